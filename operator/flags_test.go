@@ -67,7 +67,7 @@ func TestCredentialsAreRequiredWhereTenantsMeet(t *testing.T) {
 		{"all namespaces", nil, true},
 		{"several", []string{"--namespaces=a,b"}, true},
 		{"one has one tenant", []string{"--namespaces=a"}, false},
-		{"unless somebody says otherwise", []string{"--namespaces=a", "--require-credentials"}, true},
+		{"unless the user sets another", []string{"--namespaces=a", "--require-credentials"}, true},
 		{"either way", []string{"--require-credentials=false"}, false},
 	} {
 		f := newFlags("operator")

@@ -123,7 +123,7 @@ func (c *Conversions) server() (ctrlwebhook.Server, error) {
 	}), nil
 }
 
-// observe has somebody told what conversions get over, and serves conversions if that is wanted.
+// observe reports what conversions recover from, and serves conversions if the options say so.
 func observe(o Options, m manager.Manager) error {
 	tell, err := telemetry.New(telemetry.Options{Log: o.Log, Metrics: o.Registry})
 	var is prometheus.AlreadyRegisteredError

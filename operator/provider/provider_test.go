@@ -192,7 +192,7 @@ func TestWhatFailuresMean(t *testing.T) {
 	}{
 		{"nobody knows what became of a call that was cut off", &host.InterruptedError{Plugin: "p", Why: errors.New("killed")}, provider.ReasonUnknown, false, effect.Possible},
 		{"nor of one that took too long", fmt.Errorf("call: %w", context.DeadlineExceeded), provider.ReasonUnknown, false, effect.Possible},
-		{"nor of one that somebody gave up", fmt.Errorf("call: %w", context.Canceled), provider.ReasonUnknown, false, effect.Possible},
+		{"nor of one that the caller gave up", fmt.Errorf("call: %w", context.Canceled), provider.ReasonUnknown, false, effect.Possible},
 		{"nor of one during which the host stopped", fmt.Errorf("call: %w", host.ErrStopped), provider.ReasonUnavailable, false, effect.Possible},
 		{"nor of one in which the plugin panicked", &contract.PanicError{Message: "nil"}, provider.ReasonTransient, false, effect.Possible},
 		{"a plugin that does not start was not called", &host.StartError{Plugin: "p", Why: errors.New("no file")}, provider.ReasonUnavailable, false, effect.None},
@@ -227,7 +227,7 @@ func TestWhatFailuresMean(t *testing.T) {
 	}
 }
 
-// TestOnlyWhatIsThrottledPauses is a table over who is throttled beside somebody who is.
+// TestOnlyWhatIsThrottledPauses is a table over which calls pause beside a throttled one.
 func TestOnlyWhatIsThrottledPauses(t *testing.T) {
 	about := func(id, parent, token, subscription string) *v2.Subject {
 		return &v2.Subject{Resource: &v1.Resource{

@@ -213,7 +213,7 @@ func (p *pass) foreign() error {
 		how = "is not what this object has sent to make it"
 	}
 	h := &halt{reason: Exists, state: stalled, message: provider.Bounded(fmt.Sprintf(
-		"%s is there already, and %s: to take it over, annotate the object with %s=true", p.identity(), how, annotation.Adopt), p.values()...)}
+		"%s is there already, and %s: to adopt it, annotate the object with %s=true", p.identity(), how, annotation.Adopt), p.values()...)}
 	if p.marks.Owned { // what is being made may not be complete yet
 		h.after = slower * p.Patience
 	}
@@ -309,6 +309,6 @@ func (p *pass) conflict(ctx context.Context, stop error) error {
 		return stop
 	}
 	h.reason, h.state = Exists, stalled
-	h.message = fmt.Sprintf("%s: to take over what is there, annotate the object with %s=true", h.message, annotation.Adopt)
+	h.message = fmt.Sprintf("%s: to adopt the resource, annotate the object with %s=true", h.message, annotation.Adopt)
 	return stop
 }

@@ -19,7 +19,7 @@ import (
 	"github.com/stratakube/strata/operator/reconciler"
 )
 
-// byron is a resource that somebody else has made.
+// byron is a resource that another client has made.
 var byron = fakeprovider.Resource{Version: "2018-08-08", Body: []byte(`{"properties":{"familyName":"Byron"}}`)}
 
 // named is a person who is called so outside.
@@ -65,7 +65,7 @@ func (w *world) mutations() (all []fakeprovider.Call) {
 	return append(w.cloud.Calls("Apply"), w.cloud.Calls("Delete")...)
 }
 
-// isByron fails the test unless a resource is still somebody else's.
+// isByron fails the test unless a resource is still another client's.
 func (w *world) isByron(id string) {
 	w.Helper()
 	if r := w.cloud.Get(id); r == nil || string(r.Body) != string(byron.Body) {
@@ -103,7 +103,7 @@ func (w *world) failsOnce(method string, has v2.Effect, reason v2.Reason) {
 }
 
 // TestClaimsNameTheResource has a create of unknown outcome, or one that went well, and then whatever makes another resource,
-// which somebody else has, of the same object.
+// which another client has, of the same object.
 func TestClaimsNameTheResource(t *testing.T) {
 	const first, second = "/subscriptions/1", "/subscriptions/2"
 	for _, begun := range []struct {
@@ -208,7 +208,7 @@ func TestUnfinishedClaims(t *testing.T) {
 		has     v2.Effect
 		fail    v2.Reason
 		holds   bool
-		there   bool // somebody else makes the resource
+		there   bool // another client makes the resource
 		want    string
 		creates int
 	}{
@@ -217,9 +217,9 @@ func TestUnfinishedClaims(t *testing.T) {
 		{"a call that took effect", effect.Certain, v2.Reason_REASON_TRANSIENT, true, false, reconciler.Succeeded, 1},
 		{"a call that took effect and was not accepted", effect.Certain, v2.Reason_REASON_INVALID, true, false, reconciler.Succeeded, 1},
 		{"throttling", effect.None, v2.Reason_REASON_THROTTLED, false, false, reconciler.Succeeded, 1},
-		{"throttling, and somebody else is faster", effect.None, v2.Reason_REASON_THROTTLED, false, true, reconciler.Exists, 0},
-		{"a refusal, and somebody else makes it", effect.None, v2.Reason_REASON_INVALID, false, true, reconciler.Exists, 0},
-		{"no rights, and somebody else makes it", effect.None, v2.Reason_REASON_UNAUTHORIZED, false, true, reconciler.Exists, 0},
+		{"throttling, and another client is faster", effect.None, v2.Reason_REASON_THROTTLED, false, true, reconciler.Exists, 0},
+		{"a refusal, and another client makes it", effect.None, v2.Reason_REASON_INVALID, false, true, reconciler.Exists, 0},
+		{"no rights, and another client makes it", effect.None, v2.Reason_REASON_UNAUTHORIZED, false, true, reconciler.Exists, 0},
 		{"a connection that never came about", effect.None, v2.Reason_REASON_TRANSIENT, false, true, reconciler.Exists, 0},
 	} {
 		t.Run(test.reason, func(t *testing.T) {
@@ -317,7 +317,7 @@ func TestARefusedRetryKeepsTheClaim(t *testing.T) {
 	}
 }
 
-// TestAVanishedResourceIsClaimedAnew has a resource vanish that the object has made, its create refused, and somebody else make
+// TestAVanishedResourceIsClaimedAnew has a resource vanish that the object has made, its create refused, and another client make
 // one in its place.
 func TestAVanishedResourceIsClaimedAnew(t *testing.T) {
 	w := newWorld(t)
@@ -520,7 +520,7 @@ func TestTwoClaimsAtATime(t *testing.T) {
 // TestAProviderThatTellsLess has a provider that neither identifies resources nor compares them: the place stands for the
 // resource, and the status for the comparison.
 func TestAProviderThatTellsLess(t *testing.T) {
-	for reason, found := range map[string]string{"what was sent": reconciler.Succeeded, "what somebody else has made": reconciler.Exists} {
+	for reason, found := range map[string]string{"what was sent": reconciler.Succeeded, "what another client has made": reconciler.Exists} {
 		t.Run(reason, func(t *testing.T) {
 			w := newWorld(t)
 			w.cloud.Poor()
@@ -571,7 +571,7 @@ func TestChildrenByIdentifier(t *testing.T) {
 		{"one that is not made yet", byID(ada), false, false, false, false},
 		{"one that is only looked at", byID(ada), true, true, true, false},
 		{"one whose spec names another owner by now", byID(ada), true, true, false, true},
-		{"one of somebody else", byID("/Microsoft.Crm/persons/adam"), false, true, false, false},
+		{"one of another client", byID("/Microsoft.Crm/persons/adam"), false, true, false, false},
 	} {
 		t.Run(test.reason, func(t *testing.T) {
 			w := newWorld(t)
@@ -763,7 +763,7 @@ func TestMarks(t *testing.T) {
 	w.wants("Person", "augusta", "True", reconciler.Succeeded)
 }
 
-// TestAMarkProves has a create of unknown outcome, whose resource somebody has changed since.
+// TestAMarkProves has a create of unknown outcome, whose resource another client has changed since.
 func TestAMarkProves(t *testing.T) {
 	w := newWorld(t)
 	w.cloud.Marked()

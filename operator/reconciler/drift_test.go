@@ -102,9 +102,9 @@ func TestCountsAreShared(t *testing.T) {
 		t.Errorf("the metrics are %v (%v)", families, err)
 	}
 	other := prometheus.NewRegistry()
-	other.MustRegister(prometheus.NewGauge(prometheus.GaugeOpts{Name: "strata_operator_drift_total", Help: "of somebody else"}))
+	other.MustRegister(prometheus.NewGauge(prometheus.GaugeOpts{Name: "strata_operator_drift_total", Help: "of another client"}))
 	if _, err := NewCounts(other); err == nil {
-		t.Error("a metric of somebody else is taken")
+		t.Error("a metric of another client is taken")
 	}
 	var none *Counts
 	none.drifted(kinds["Person"].kind) // counts nothing

@@ -87,7 +87,8 @@ func TestEventsAreShort(t *testing.T) {
 	}
 }
 
-// TestWhoCreatedIsTold has events report whether a resource was made, changed or found, once each, also where its operation took long.
+// TestWhatHappenedIsTold has events report whether a resource was created, changed or found, once
+// each, also where its operation takes long.
 func TestWhatHappenedIsTold(t *testing.T) {
 	w := newWorld(t)
 	w.cloud.Slow(2, false)

@@ -88,7 +88,7 @@ func (r *Reconciler) newPass(key client.ObjectKey, object *unstructured.Unstruct
 	}
 }
 
-// marks are what is remembered of an object: by itself, or, if somebody has replaced it and with it all annotations, by
+// marks are what is remembered of an object: by itself, or, if a client has replaced it and with it all annotations, by
 // this process.
 func (r *Reconciler) marks(key client.ObjectKey, object metav1.Object) annotation.State {
 	memo := r.memory.of(key, object.GetUID())

@@ -89,7 +89,7 @@ func TestAnAcceptedCreateProves(t *testing.T) {
 	}
 }
 
-// TestClaimsEnd has somebody else make what a create of unknown outcome was sent, long after: it is theirs.
+// TestClaimsEnd has another client make what a create of unknown outcome was sent, long after: it is theirs.
 func TestClaimsEnd(t *testing.T) {
 	w := newWorld(t)
 	w.object("Person", "ada", person())
@@ -146,7 +146,7 @@ func TestAnIdentifierBesideItsClaim(t *testing.T) {
 	}
 }
 
-// TestCredentialsOfANamespaceBefore has a namespace made anew by somebody else, who deletes it with an object that claims what
+// TestCredentialsOfANamespaceBefore has a namespace made anew by another client, who deletes it with an object that claims what
 // was made in the namespace before.
 func TestCredentialsOfANamespaceBefore(t *testing.T) {
 	w := newWorld(t)

@@ -162,8 +162,8 @@ func TestNobodyKnows(t *testing.T) {
 	}
 }
 
-// TestWhatIsThereBelongsToSomebody is a table over what is there before an object.
-func TestWhatIsThereBelongsToSomebody(t *testing.T) {
+// TestExistingResourcesAreNotOurs is a table over what is there before an object.
+func TestExistingResourcesAreNotOurs(t *testing.T) {
 	foreign := fakeprovider.Resource{Version: "2018-08-08", Body: []byte(`{"properties":{"familyName":"Byron"}}`)}
 	for _, test := range []struct {
 		reason  string
@@ -173,8 +173,8 @@ func TestWhatIsThereBelongsToSomebody(t *testing.T) {
 		status  metav1.ConditionStatus
 		touched bool
 	}{
-		{"what somebody else has made is left alone", nil, nil, reconciler.Exists, "False", false},
-		{"it is taken over if people say so", []string{annotation.Adopt, "true"}, nil, reconciler.Succeeded, "True", true},
+		{"what another client has made is left alone", nil, nil, reconciler.Exists, "False", false},
+		{"it is adopted if the user allows it", []string{annotation.Adopt, "true"}, nil, reconciler.Succeeded, "True", true},
 		{"only the word true says so", []string{annotation.Adopt, "yes"}, nil, reconciler.Exists, "False", false},
 		{"it is looked at if that is the policy", []string{annotation.ReconcilePolicy, "observe"}, nil, reconciler.Observed, "True", false},
 		{"the claim of another object that was copied is none", []string{annotation.Claim, "uid-of-byron", annotation.ID, ada}, nil, reconciler.Exists, "False", false},
@@ -206,7 +206,7 @@ func TestWhatIsThereBelongsToSomebody(t *testing.T) {
 	}
 }
 
-// TestWhatIsAsWantedIsNotTouched takes over a resource that is what the object says already, as imported ones are. From then on
+// TestWhatIsAsWantedIsNotTouched adopts a resource that is in sync already, as imported ones are. From then on
 // it is kept so.
 func TestWhatIsAsWantedIsNotTouched(t *testing.T) {
 	w := newWorld(t)
@@ -230,8 +230,8 @@ func TestWhatIsAsWantedIsNotTouched(t *testing.T) {
 	}
 }
 
-// TestSomebodyWasFaster has somebody make the resource between the look and the call.
-func TestSomebodyWasFaster(t *testing.T) {
+// TestAnotherClientWasFaster has another client make the resource between the look and the call.
+func TestAnotherClientWasFaster(t *testing.T) {
 	w := newWorld(t)
 	w.object("Person", "ada", person())
 	w.cloud.Before(applyFails(effect.None, v2.Reason_REASON_CONFLICT))
@@ -644,7 +644,7 @@ func TestGoneOutside(t *testing.T) {
 	}
 }
 
-// TestThePlaceStays has somebody rename a resource that is there.
+// TestThePlaceStays has another client rename a resource that is there.
 func TestThePlaceStays(t *testing.T) {
 	w := newWorld(t)
 	w.object("Person", "ada", person())
@@ -659,7 +659,7 @@ func TestThePlaceStays(t *testing.T) {
 	}
 }
 
-// TestAReplacedObjectKeepsItsResource has somebody write the object without what the operator wrote to it.
+// TestAReplacedObjectKeepsItsResource has another client write the object without what the operator wrote to it.
 func TestAReplacedObjectKeepsItsResource(t *testing.T) {
 	w := newWorld(t)
 	w.object("Person", "ada", person())

@@ -33,7 +33,7 @@ func TestAProcessRemembersClaimsOnly(t *testing.T) {
 			w.delete("Person", "ada")
 			w.pass("Person", "ada")
 		}, 0},
-		{"an object that somebody else has let go", func(w *world) {
+		{"an object that another client has let go", func(w *world) {
 			made(w)
 			w.edit("Person", "ada", func(u *unstructured.Unstructured) { u.SetFinalizers(nil) })
 			w.delete("Person", "ada")

@@ -18,7 +18,7 @@ import (
 	"github.com/stratakube/strata/operator/reconciler"
 )
 
-// sayKing is a person as somebody else wants her.
+// sayKing is a person as another client wants her.
 var sayKing = fakeprovider.Resource{Version: "2018-08-08", Body: []byte(`{"location":"westeurope","properties":{"familyName":"King","legalName":"Augusta Ada King"}}`)}
 
 // failing has all calls of a method fail.
@@ -176,7 +176,7 @@ func TestTheClusterFails(t *testing.T) {
 	w.wants("Person", "ada", "True", reconciler.Succeeded)
 }
 
-// TestDriftThatReturns has somebody outside want a resource otherwise, again and again.
+// TestDriftThatReturns has a client of the external API want a resource otherwise, again and again.
 func TestDriftThatReturns(t *testing.T) {
 	w := newWorld(t)
 	w.object("Person", "ada", person())

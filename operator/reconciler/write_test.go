@@ -54,7 +54,7 @@ func TestWhatWasLearnedIsWritten(t *testing.T) {
 		{"at once", []error{nil}, false, 1, func(err error) bool { return err == nil }},
 		{"after failures", []error{down, down, down, nil}, false, 4, func(err error) bool { return err == nil }},
 		{"although the operator ends", []error{down, nil}, true, 2, func(err error) bool { return err == nil }},
-		{"somebody else wrote", []error{apierrors.NewConflict(of, "ada", errors.New("no")), nil}, false, 2, func(err error) bool { return err == nil }},
+		{"another client wrote", []error{apierrors.NewConflict(of, "ada", errors.New("no")), nil}, false, 2, func(err error) bool { return err == nil }},
 		{"the object is gone", []error{apierrors.NewNotFound(of, "ada")}, false, 1, apierrors.IsNotFound},
 		{"it is not valid", []error{apierrors.NewInvalid(schema.GroupKind{}, "ada", nil)}, false, 1, apierrors.IsInvalid},
 		{"it is forbidden", []error{apierrors.NewForbidden(of, "ada", errors.New("no"))}, false, 1, apierrors.IsForbidden},
@@ -132,7 +132,7 @@ func TestPatches(t *testing.T) {
 		t.Run(test.reason, func(t *testing.T) {
 			w := &writer{answers: []error{nil}}
 			p := passOf(t, Options{Client: w})
-			notes := map[string]string{"somebody": "else"}
+			notes := map[string]string{"another": "client"}
 			for name, value := range test.has.Annotations("u") {
 				if value != nil {
 					notes[name] = *value

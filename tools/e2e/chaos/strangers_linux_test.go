@@ -25,7 +25,7 @@ import (
 
 // strangers are objects that mean resources which are not theirs, or not theirs alone. In each round there are
 //
-//   - foreign-N, whose resource somebody else has made;
+//   - foreign-N, whose resource another client has made;
 //   - pair-N-a and pair-N-b, which mean the same resource;
 //   - import-N and a note of it, which adopt what is there; the person is deleted in the next round, and waits for the note,
 //     whose owner is an identifier;
@@ -35,7 +35,7 @@ import (
 //   - anew-N, which is deleted in the next round, and whose resource another client makes anew as soon as it is gone;
 //   - vanish-N and dispute-N, whose resources are removed and changed outside in the next round.
 //
-// Outside of the parent that the operators are told, resources of the same names belong to somebody else.
+// Outside of the parent that the operators are told, resources of the same names belong to another client.
 type strangers struct {
 	*storm
 	client  dynamic.Interface

@@ -20,20 +20,20 @@ import (
 	"github.com/stratakube/strata/tools/testcluster/apiserver"
 )
 
-// authority signs what webhooks serve with.
-type authority struct {
+// ca signs the certificates of webhooks.
+type ca struct {
 	certificate *x509.Certificate
 	key         *ecdsa.PrivateKey
 }
 
-func newAuthority(t testing.TB, name string) *authority {
+func newCA(t testing.TB, name string) *ca {
 	t.Helper()
 	key := newKey(t)
 	certificate, err := cert.NewSelfSignedCACert(cert.Config{CommonName: name}, key)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &authority{certificate, key}
+	return &ca{certificate, key}
 }
 
 func newKey(t testing.TB) *ecdsa.PrivateKey {
@@ -45,16 +45,16 @@ func newKey(t testing.TB) *ecdsa.PrivateKey {
 	return key
 }
 
-func (a *authority) pem() []byte { return encode(a.certificate.Raw) }
+func (a *ca) pem() []byte { return encode(a.certificate.Raw) }
 
 func encode(der []byte) []byte {
 	return pem.EncodeToMemory(&pem.Block{Type: cert.CertificateBlockType, Bytes: der})
 }
 
-// bundle is what trusts all of the authorities.
-func bundle(authorities ...*authority) []byte {
+// bundle is what trusts all of the CAs.
+func bundle(cas ...*ca) []byte {
 	var all [][]byte
-	for _, a := range authorities {
+	for _, a := range cas {
 		all = append(all, a.pem())
 	}
 	return bytes.Join(all, nil)
@@ -68,7 +68,7 @@ func filesIn(dir string) files {
 }
 
 // certify writes a new certificate for loopback, and returns its serial number.
-func (a *authority) certify(t testing.TB, f files) *big.Int {
+func (a *ca) certify(t testing.TB, f files) *big.Int {
 	t.Helper()
 	key := newKey(t)
 	serial, err := rand.Int(rand.Reader, new(big.Int).Lsh(big.NewInt(1), 127))

@@ -104,7 +104,7 @@ func (d declared) label() {
 	d.t.Helper()
 	for _, o := range d.objects() {
 		patch := []byte(`{"metadata":{"labels":{"tier":"gold"}}}`)
-		shared.Must(d.t)(d.through(d.other()).Patch(d.t.Context(), o.GetName(), types.MergePatchType, patch, metav1.PatchOptions{FieldManager: "somebody"}))
+		shared.Must(d.t)(d.through(d.other()).Patch(d.t.Context(), o.GetName(), types.MergePatchType, patch, metav1.PatchOptions{FieldManager: "another"}))
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 	"github.com/stratakube/strata/tools/testcluster/kubectl"
 )
 
-// session is somebody who uses one object through one version with kubectl.
+// session is a user who has one object through one version with kubectl.
 type session struct {
 	place
 	kubectl       kubectl.Client

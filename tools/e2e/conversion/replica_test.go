@@ -181,7 +181,7 @@ func (f *fleet) restart() {
 }
 
 // certify gives all replicas a new certificate, and waits until they serve with it.
-func (f *fleet) certify(a *authority) {
+func (f *fleet) certify(a *ca) {
 	f.t.Helper()
 	serial := a.certify(f.t, f.files)
 	for _, r := range f.replicas {

@@ -31,7 +31,7 @@ type site struct {
 	client    dynamic.Interface // the administrator's
 	kinds     []*kind
 	balancer  *balancer
-	authority *authority
+	ca        *ca
 	inProcess string // where the webhook in this process listens
 }
 
@@ -46,10 +46,10 @@ func open(t testing.TB) *site {
 	c := shared.Of(t)
 	opened.Do(func() {
 		s := &site{Cluster: c, client: clientOf(t, c, "admin", "system:masters")}
-		s.kinds, s.balancer, s.authority = kinds(t), newBalancer(t), newAuthority(t, "webhooks")
-		s.inProcess = serveHere(t, c, s.authority)
+		s.kinds, s.balancer, s.ca = kinds(t), newBalancer(t), newCA(t, "webhooks")
+		s.inProcess = serveHere(t, c, s.ca)
 		s.balancer.send(s.inProcess)
-		s.trust(t, bundle(s.authority))
+		s.trust(t, bundle(s.ca))
 		s.awaitServed(t)
 		theSite = s
 	})
@@ -74,7 +74,7 @@ func clientOf(t testing.TB, c *apiserver.Cluster, user string, groups ...string)
 }
 
 // serveHere serves conversions in this process until it ends.
-func serveHere(t testing.TB, c *apiserver.Cluster, a *authority) string {
+func serveHere(t testing.TB, c *apiserver.Cluster, a *ca) string {
 	t.Helper()
 	dir, err := os.MkdirTemp(filepath.Dir(c.Kubeconfig), "webhook-")
 	if err != nil {

@@ -20,9 +20,9 @@ import (
 type upheaval struct {
 	*site
 	*fleet
-	t         *testing.T
-	authority *authority // that of the replicas
-	crowds    []*crowd
+	t      *testing.T
+	ca     *ca // that of the replicas
+	crowds []*crowd
 }
 
 // enough is how many reviews show that the webhook was used all the time.
@@ -37,7 +37,7 @@ func objects() int {
 	return 480
 }
 
-// TestUpheaval replaces the webhook, its certificate and its authority in every orderly way while
+// TestUpheaval replaces the webhook, its certificate and its CA in every orderly way while
 // objects are used: no review may fail, and no client may be told that anything did. Then it kills
 // replicas: what fails are reviews that are under way, and who tries again succeeds. In the end
 // every object says what it must.
@@ -80,10 +80,10 @@ func rounds() int {
 // comes back in the end.
 func begin(t *testing.T) *upheaval {
 	s := open(t)
-	u := &upheaval{site: s, fleet: newFleet(t, s.balancer), t: t, authority: s.authority}
+	u := &upheaval{site: s, fleet: newFleet(t, s.balancer), t: t, ca: s.ca}
 	t.Cleanup(func() {
 		s.balancer.send(s.inProcess)
-		s.trust(t, bundle(s.authority))
+		s.trust(t, bundle(s.ca))
 		s.awaitServed(t)
 	})
 	// Two kinds will do: one with hand-written steps, one without.
@@ -92,7 +92,7 @@ func begin(t *testing.T) *upheaval {
 		t.Cleanup(func() { c.remove(t) })
 		u.crowds = append(u.crowds, c)
 	}
-	u.authority.certify(t, u.files)
+	u.ca.certify(t, u.files)
 	u.start()
 	u.start()
 	stop, stopped := make(chan struct{}), make(chan struct{})
@@ -107,14 +107,14 @@ func begin(t *testing.T) *upheaval {
 	return u
 }
 
-// orderly does everything that operators do, in the order in which they do it: a new authority is
+// orderly does everything that operators do, in the order in which they do it: a new CA is
 // trusted before anything is signed with it, and the old one for as long as anything is. The API
 // server makes new connections when it trusts others than before.
 func (u *upheaval) orderly() {
-	next := newAuthority(u.t, "the next one")
-	u.trust(u.t, bundle(u.authority, next))
+	next := newCA(u.t, "the next one")
+	u.trust(u.t, bundle(u.ca, next))
 	u.awaitServed(u.t)
-	u.certify(u.authority)
+	u.certify(u.ca)
 	u.restart()
 	u.awaitReviews(500)
 	u.certify(next)
@@ -122,7 +122,7 @@ func (u *upheaval) orderly() {
 	u.awaitServed(u.t)
 	u.restart()
 	u.awaitReviews(500)
-	u.authority = next
+	u.ca = next
 }
 
 // kill kills both replicas, one after the other. Of what was under way, which is at most one review

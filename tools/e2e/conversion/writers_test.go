@@ -125,7 +125,7 @@ func TestFiveWritersAtOnce(t *testing.T) {
 	}
 }
 
-// count writes a tag, again where somebody else has written in between.
+// count writes a tag, again where another client has written in between.
 func (p place) count(version, tag, text string) error {
 	for {
 		object, err := p.through(version).Get(p.t.Context(), "full", metav1.GetOptions{})

@@ -158,7 +158,7 @@ func TestAGoPackage(t *testing.T) {
 	p.merge("v1alpha1", "one", `{"spec":{"name":"two"}}`)
 	p.shows("v1", "one", object{"spec": object{"title": "two", "size": int64(8), "color": "Red"}})
 
-	// A text that is no number stays what it is in the version that has it, until somebody says a
+	// A text that is no number stays what it is in the version that has it, until a client writes a
 	// number.
 	p.create("v1alpha1", "odd", object{"spec": object{"name": "odd", "size": "huge"}})
 	p.shows("v1", "odd", object{"spec": object{"title": "odd", "color": "Red", "finish": "matt"}})

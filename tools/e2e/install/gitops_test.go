@@ -23,9 +23,9 @@ func TestNothingDiffers(t *testing.T) {
 	s.certificates(t)
 	before, bundle := s.versions(t), s.bundle(t)
 	for reason, args := range map[string][]string{
-		"compared server-side":                              append([]string{"diff"}, flux...),
-		"compared in three ways":                            {"diff", "-k", s.dir},
-		"compared server-side by somebody who owns nothing": {"diff", "--server-side", "--field-manager=somebody", "-k", s.dir},
+		"compared server-side":                                append([]string{"diff"}, flux...),
+		"compared in three ways":                              {"diff", "-k", s.dir},
+		"compared server-side by a manager that owns nothing": {"diff", "--server-side", "--field-manager=another", "-k", s.dir},
 	} {
 		if out, _, err := s.Kubectl().Run(t.Context(), "", args...); err != nil {
 			t.Errorf("%s: %v\n%s", reason, err, out)

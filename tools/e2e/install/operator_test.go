@@ -47,7 +47,7 @@ func (s *site) rightsAreNarrow(t *testing.T) {
 }
 
 // podsAreLetIn makes pods of the templates of all deployments, without keeping them. One that is
-// less restricted is refused, so somebody looks.
+// less restricted is refused, so that a user notices.
 func (s *site) podsAreLetIn(t *testing.T) {
 	for _, name := range []string{"strata-webhook", "strata-operator"} {
 		var d appsv1.Deployment
@@ -107,7 +107,7 @@ func (s *site) rightsSuffice(t *testing.T) {
 	}
 }
 
-// canI asks the API server what somebody may do. Roles that were just made take a moment to hold.
+// canI asks the API server what a user may do. Roles that were just made take a moment to hold.
 func canI(t *testing.T, who kubectl.Client, what string, want bool) {
 	t.Helper()
 	var got string

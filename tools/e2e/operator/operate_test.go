@@ -184,7 +184,7 @@ func TestPolicies(t *testing.T) {
 			if is() != test.changed {
 				t.Errorf("outside is %+v", p.cloud.Get(id))
 			}
-			if test.changed { // and changed back, when somebody else changes it
+			if test.changed { // and changed back, when another client changes it
 				p.cloud.Put(id, foreign)
 				shared.Eventually(t, crds.Patience, "drift ends", func() error {
 					if !is() {

@@ -61,7 +61,7 @@ func (s *site) imports(t *testing.T, plugins string) {
 	}
 	for _, call := range s.Outside.Calls()[before:] {
 		if call.Method != http.MethodGet && strings.Contains(call.Path, "foreign-1") {
-			t.Errorf("what was taken over was changed: %v", fmt.Sprintf("%s %s %s", call.Method, call.Path, call.Body))
+			t.Errorf("an adopted resource was changed: %v", fmt.Sprintf("%s %s %s", call.Method, call.Path, call.Body))
 		}
 	}
 	s.parentWaits(t, objects["Person"], objects["PersonsNote"])
