@@ -73,6 +73,12 @@ func (k Versions) compile() (*chain, error) {
 		return nil, err
 	}
 	c.nameFurthers()
+	retyped := k.retyped()
+	for _, l := range c.links {
+		if l.api != nil {
+			retyped.mark(l.programs.api.root, map[*object]bool{})
+		}
+	}
 	for _, l := range c.links {
 		for _, other := range c.links {
 			if l.api != nil {

@@ -16,7 +16,7 @@ type comparison struct {
 	shown bool
 	// soft takes absent, empty and zero values for the same.
 	soft bool
-	// loose compares free JSON in maps by value: where another version has a type for it, it comes back in another spelling.
+	// loose compares free JSON in maps by value. It is set within fields that are retyped.
 	loose bool
 	// apart demands that the objects share no memory.
 	apart bool

@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"maps"
 	"testing"
 	"time"
 	"unsafe"
@@ -157,4 +158,50 @@ func textOf(diff interface{ String() string }) string {
 		return ""
 	}
 	return diff.String()
+}
+
+// TestRetypedMembers finds the members that versions have in other types, and those that may have
+// another name.
+func TestRetypedMembers(t *testing.T) {
+	r := retyped{}
+	one := map[string]map[string]string{
+		"Spec": {"same": "string", "map": "map JSON", "gone": "map JSON"},
+		"Gone": {"map": "map JSON"},
+		"Less": {"same": "string", "gone": "map JSON"},
+	}
+	other := map[string]map[string]string{
+		"Spec": {"same": "string", "map": "Open", "new": "map string"},
+		"Less": {"same": "string"},
+	}
+	r.compare(one, other)
+	if want := (retyped{"Spec.map": true, "Spec.gone": true, "Gone.map": true}); !maps.Equal(r, want) {
+		t.Errorf("%v, want %v", r, want)
+	}
+}
+
+// TestFreeJSONOfRetypedMembers compares the maps of free JSON of one field by value, after a
+// conversion only, and those of another verbatim.
+func TestFreeJSONOfRetypedMembers(t *testing.T) {
+	type spec struct {
+		One   map[string]runtime.JSON `json:"one,omitzero"`
+		Other map[string]runtime.JSON `json:"other,omitzero"`
+	}
+	a, b := map[string]runtime.JSON{"k": runtime.JSON(`{"a":1,"b":2}`)}, map[string]runtime.JSON{"k": runtime.JSON(`{"b":2,"a":1}`)}
+	p := programOf[spec](t)
+	retyped{"spec.one": true}.mark(p.root, map[*object]bool{})
+	for _, test := range []struct {
+		reason      string
+		how         comparison
+		a, b        spec
+		isDifferent bool
+	}{
+		{"a member that is retyped", comparison{converted: true}, spec{One: a}, spec{One: b}, false},
+		{"another one", comparison{converted: true}, spec{Other: a}, spec{Other: b}, true},
+		{"without a conversion", comparison{}, spec{One: a}, spec{One: b}, true},
+		{"behind one that is retyped", comparison{converted: true}, spec{One: a, Other: a}, spec{One: b, Other: b}, true},
+	} {
+		if diff := p.compare(test.how, unsafe.Pointer(&test.a), unsafe.Pointer(&test.b)); (diff != nil) != test.isDifferent {
+			t.Errorf("%s: %v", test.reason, diff)
+		}
+	}
 }

@@ -183,6 +183,7 @@ func (v KindVersion) spoke(k Versions, hub KindVersion) Spoke {
 		ignored: v.ignored(),
 		decode:  json.Unmarshal,
 		settled: k.own,
+		retyped: k.retyped(),
 	}
 }
 

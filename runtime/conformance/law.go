@@ -60,7 +60,7 @@ func (c *chain) provePairLaw(l, other *link, x, again unsafe.Pointer) error {
 	if err != nil {
 		return err
 	}
-	if diff := l.programs.api.compare(comparison{converted: true, soft: c.own, loose: true}, back, x); diff != nil {
+	if diff := l.programs.api.compare(comparison{converted: true, soft: c.own}, back, x); diff != nil {
 		return fmt.Errorf("%s, read and written by %s, is not as before at %v", l.label, other.label, diff)
 	}
 	l.places.tally(l.programs.api.root, x, pairLaw)
@@ -79,7 +79,7 @@ func (c *chain) provePathLaw(l *link, h, y, up unsafe.Pointer) error {
 	if err != nil {
 		return err
 	}
-	if diff := l.programs.api.compare(comparison{converted: true, loose: true}, y, stepped); diff != nil {
+	if diff := l.programs.api.compare(comparison{converted: true}, y, stepped); diff != nil {
 		return fmt.Errorf("%s: ConvertFrom is not what the steps do at %v\nh is %s", l.label, diff, describeUpTo(c.hub.store, h, 2000))
 	}
 	if err := c.proveParts(l, h, y); err != nil {

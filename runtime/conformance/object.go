@@ -33,6 +33,9 @@ type field struct {
 	keys []string
 	// rare fields need more cases to be drawn.
 	rare bool
+	// retyped fields have another type in another version, which brings free JSON back in another
+	// spelling.
+	retyped bool
 	// drawn is how often the field was more than absent or empty.
 	drawn int
 }
@@ -65,7 +68,10 @@ func (o *object) equal(c *comparison, a, b unsafe.Pointer) bool {
 		if f.ignored && c.converted || f.hidden && c.shown {
 			continue
 		}
-		if !f.node.equal(c, unsafe.Add(a, f.offset), unsafe.Add(b, f.offset)) {
+		outer := c.loose
+		c.loose = outer || c.converted && f.retyped
+		same := f.node.equal(c, unsafe.Add(a, f.offset), unsafe.Add(b, f.offset))
+		if c.loose = outer; !same {
 			return c.within("." + f.name)
 		}
 	}

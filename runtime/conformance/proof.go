@@ -45,6 +45,7 @@ func (s Spoke) compile(budget int) (*proof, error) {
 		return nil, err
 	}
 	p.api.keepSpec(s.apiSide.of)
+	s.retyped.mark(p.api.root, map[*object]bool{})
 	for _, path := range s.ignored {
 		if err := p.api.ignore(path); err != nil {
 			return nil, err

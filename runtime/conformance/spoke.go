@@ -14,6 +14,7 @@ type Spoke struct {
 	ignored          []string
 	decode           func(data []byte, into any) error
 	settled          bool // objects are proved as they are once they were JSON
+	retyped          retyped
 }
 
 // side is a type, and its deep copy if it has one.

@@ -175,11 +175,3 @@ func Then[A, B, C any](first func(*A, *B) error, second func(*B, *C) error) func
 		return FirstError(first(src, &between), second(&between, dst))
 	}
 }
-
-// ThenFrom is [Then] where the second conversion takes the destination first, as the result does.
-func ThenFrom[A, B, C any](first func(*A, *B) error, second func(*C, *B) error) func(*C, *A) error {
-	return func(dst *C, src *A) error {
-		var between B
-		return FirstError(first(src, &between), second(dst, &between))
-	}
-}
