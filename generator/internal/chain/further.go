@@ -9,8 +9,9 @@ import (
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
-// Further is a property that some versions of a place name, and that others, whose objects are open, show among their
-// further members. Both are one property, which lies under the same keys of bags.
+// Further is a property that some versions of a place name, and that others, whose objects are
+// open, show among their further members. Both are one property, which lies under the same keys of
+// bags.
 type Further struct {
 	// Name is that of the further member.
 	Name string
@@ -24,8 +25,8 @@ type Further struct {
 	Holder int
 }
 
-// IsMixed reports whether some of the place's objects are open, and objects of all versions do not have the same
-// properties.
+// IsMixed reports whether some of the place's objects are open, and objects of all versions do not
+// have the same properties.
 func (p *Place) IsMixed() bool {
 	open, varies := false, false
 	for i, d := range p.Defs {
@@ -44,7 +45,8 @@ func (p *Place) IsMixed() bool {
 	return open && varies
 }
 
-// IsTyped reports whether further members of some of the place's objects are objects, which convert by steps of their own.
+// IsTyped reports whether further members of some of the place's objects are objects, which convert
+// by steps of their own.
 func (p *Place) IsTyped() bool {
 	for _, l := range p.Lineages {
 		if l.Name() == AdditionalName && len(l.segments) > 0 {
@@ -54,9 +56,9 @@ func (p *Place) IsTyped() bool {
 	return false
 }
 
-// Furthers lists the properties of a mixed place that may be further members, by name and then in order of keys. Names that
-// stood for several properties in the course of time are left out, and so is what metadata leaves to bags or to
-// hand-written steps.
+// Furthers lists the properties of a mixed place that may be further members, by name and then in
+// order of keys. Names that stood for several properties in the course of time are left out, and so
+// is what metadata leaves to bags or to hand-written steps.
 func (p *Place) Furthers() []Further {
 	named := map[string][]*Lineage{}
 	for _, l := range p.Lineages {
@@ -73,8 +75,8 @@ func (p *Place) Furthers() []Further {
 	return out
 }
 
-// Unlike lists the names of a place's properties that are not among [Place.Furthers]: further members of these names are none
-// of these properties.
+// Unlike lists the names of a place's properties that are not among [Place.Furthers]: further
+// members of these names are none of these properties.
 func (p *Place) Unlike() []string {
 	var names []string
 	known := map[string]bool{}
@@ -102,8 +104,8 @@ func (l *Lineage) isEverywhere(name string) bool {
 	return true
 }
 
-// Foreign lists the names of further members that in a version are those of other properties: it has renamed the property
-// that had the name.
+// Foreign lists the names of further members that in a version are those of other properties: it
+// has renamed the property that had the name.
 func (p *Place) Foreign(version int) []string {
 	var out []string
 	for _, l := range p.Lineages {
@@ -125,8 +127,8 @@ func (l *Lineage) names() map[string]bool {
 	return out
 }
 
-// furtherName is the name of the lineage as a further member: that of the property that began it. The ledger knows it
-// when a version arrives later that stands before, and has another name.
+// furtherName is the name of the lineage as a further member: that of the property that began it.
+// The ledger knows it when a version arrives later that stands before, and has another name.
 func (l *Lineage) furtherName() string {
 	for _, q := range l.Live {
 		if q != nil && (l.called[0] == q.Name || strings.HasPrefix(l.called[0], q.Name+"@")) {

@@ -27,10 +27,29 @@ type Record struct {
 	// Unnamed tells that the rows are of a format that had none of lineages. Then properties
 	// of one key are known to be one, and of others nothing is known.
 	Unnamed bool
+	// Named has the versions of Model whose lineages are recorded. Others arrive, but for the rows
+	// that they have. Nil stands for all.
+	Named []string
 }
 
 // isUnnamed reports whether nothing is known of lineages but by keys.
 func (r *Record) isUnnamed() bool { return r.Unnamed || r.Model == nil }
+
+// names reports whether the lineages of a version are recorded.
+func (r *Record) names(version string) bool {
+	switch {
+	case r.isUnnamed():
+		return false
+	case r.Named == nil:
+		return r.Model.Version(version) != nil
+	}
+	return slices.Contains(r.Named, version)
+}
+
+// namesAll reports whether the lineages of all versions are recorded.
+func (r *Record) namesAll() bool {
+	return !slices.ContainsFunc(r.Model.Versions, func(v *model.Version) bool { return !r.names(v.Name) })
+}
 
 // Mirror gives the status the rows of the spec where it mirrored the spec in all versions: where it
 // ceases to, it must read them on. It returns the record.

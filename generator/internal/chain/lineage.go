@@ -28,10 +28,12 @@ type LineageRow struct {
 // that the ledger does not have.
 func (o *spot) lineages(property string) []string {
 	switch {
-	case o == nil || !o.members[property]:
+	case o == nil:
 		return nil
 	case o.byProperty[property] != nil:
 		return o.byProperty[property]
+	case !o.members[property]:
+		return nil
 	}
 	return []string{property}
 }
@@ -47,6 +49,42 @@ func (l *linker) checkLineages(r *Resource, v *Version, t *pastVersion) {
 			}
 		}
 	}
+}
+
+// checkNames reports properties that the ledger has as one and that are two: some of its lines
+// contradict others. No run writes that, but a merge of two branches may.
+func (b *placer) checkNames(p *Place) {
+	if !slices.ContainsFunc(p.old, func(s *spot) bool { return s != nil && len(s.names) > 0 }) {
+		return
+	}
+	type member struct {
+		of *Lineage
+		at int
+	}
+	first := map[string]member{}
+	for _, l := range p.Lineages {
+		for i, q := range l.Live {
+			if q == nil || l.aside || l.ended >= 0 {
+				continue // metadata divides a lineage, and its parts retain one name
+			}
+			for _, name := range p.old[i].lineages(q.Name) {
+				other, seen := first[name]
+				if !seen {
+					first[name] = member{l, i}
+				} else if other.of != l && other.at != i {
+					b.badLineage(p, q, i, other.of.Live[other.at], other.at)
+					return
+				}
+			}
+		}
+	}
+}
+
+func (b *placer) badLineage(p *Place, q *model.Property, version int, other *model.Property, otherVersion int) {
+	at, before := p.Resource.Versions[version].Model, p.Resource.Versions[otherVersion].Model
+	b.linker.problem(at.Pos, "the ledger is of two branches: take the side that was generated first, then run strata generate to add the other's",
+		"the ledger has %s.%s of %s and %s.%s of %s as one property of %s, which other lines of it contradict",
+		p.Defs[otherVersion].Name, other.Name, before.Name, p.Defs[version].Name, q.Name, at.Name, p.Resource.Model.Type)
 }
 
 // ambiguous finds two properties of one lineage; both are empty where there are none.
@@ -198,7 +236,7 @@ func (l *linker) upToDate(m *model.Resource, record *Record) *Record {
 
 // recordOf links a resource by itself, and returns its record; nil if that fails.
 func (l *linker) recordOf(m *model.Resource, known *Record, prune func(resourceType, version string) Pruning) *Record {
-	alone := linker{ctx: l.ctx, opts: l.opts, used: make([]bool, len(l.opts.Renames)), groups: map[string]*Group{}}
+	alone := linker{ctx: l.ctx, opts: l.opts, used: make([]bool, len(l.opts.Renames)), refused: map[Rename]bool{}, groups: map[string]*Group{}}
 	alone.opts.Renames, alone.opts.Prune = slices.Clone(l.opts.Renames), prune
 	alone.opts.Records = map[string]*Record{strings.ToLower(m.Type): known}
 	alone.resource(m)

@@ -13,9 +13,9 @@ import (
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
-// TestLineagesOfLateVersions holds that versions which arrive between others part no properties that
-// were one, and join none that were two. Properties stand for versions in the order of versions; late
-// says which arrives last.
+// TestLineagesOfLateVersions holds that versions which arrive between others part no properties
+// that were one, and join none that were two. Properties stand for versions in the order of
+// versions; late says which arrives last.
 func TestLineagesOfLateVersions(t *testing.T) {
 	for _, c := range []struct {
 		reason   string
@@ -63,15 +63,15 @@ func shop(t *testing.T, versions []string) *model.Resource {
 }
 
 // TestLineagesStand holds that what was one property stays one and what was two stays two, whatever
-// comes: versions arrive in any order, with statuses of their own, are stepped over and come back, and
-// metadata says that two are one, which alone makes them one.
+// comes: versions arrive in any order, with statuses of their own, are stepped over and come back,
+// and metadata says that two are one, which alone makes them one.
 func TestLineagesStand(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		names := rapid.SampledFrom([][]string{{"a", "A", "b"}, {"a", "A", "aa", "Aa", "AA"}, chaintest.Plain}).Draw(t, "names")
 		r := chaintest.Resources(t, chaintest.Options{Names: names, Resources: 1, Versions: 6, Statuses: true})[0]
 		h := &runs{of: r, dropped: map[string]bool{}}
 		for n := 1; n <= len(r.Versions); n++ {
-			h.prune(t)
+			h.prune(t, n)
 			h.rename(t)
 			fault := h.next(n)
 			if strings.Contains(fault, "take back a nameInNextVersion") && len(h.renames) > 0 {
@@ -113,6 +113,10 @@ func (h *runs) next(n int) string {
 	}}
 	for _, what := range []string{"", " again"} {
 		c, problems := Link(context.Background(), []*model.Resource{&part}, opts)
+		for h.takeBack(problems) {
+			opts.Renames = h.renames
+			c, problems = Link(context.Background(), []*model.Resource{&part}, opts)
+		}
 		if len(problems) > 0 {
 			return fmt.Sprintf("with %d versions%s: %+v", n, what, problems)
 		}
@@ -130,14 +134,29 @@ func (h *runs) next(n int) string {
 			return fmt.Sprintf("with %d versions, the same run again writes\n%s\nin place of\n%s", n, text, h.text)
 		}
 		h.all = append(h.all, earlier{now, len(h.renames)})
+		known := part.Head()
+		known.Versions = slices.DeleteFunc(slices.Clone(part.Versions), func(v *model.Version) bool { return !slices.Contains(record.Named, v.Name) })
+		record.Model = known // as the ledger has it
 		h.before, h.records = now, map[string]*Record{strings.ToLower(part.Type): record.Mirror()}
 		opts.Records = h.records
 	}
 	return ""
 }
 
-// prune steps over some of the versions that no key names, and brings others back.
-func (h *runs) prune(t *rapid.T) {
+// takeBack removes the renames that are refused because they contradict the ledger. It returns
+// false if there are none.
+func (h *runs) takeBack(problems []Problem) bool {
+	before := len(h.renames)
+	h.renames = slices.DeleteFunc(slices.Clone(h.renames), func(r Rename) bool {
+		refused := fmt.Sprintf("nameInNextVersion of %s.%s in %s %s contradicts the ledger", r.Type, r.Property, r.Folder, r.Version)
+		return slices.ContainsFunc(problems, func(p Problem) bool { return strings.HasPrefix(p.Text, refused) })
+	})
+	return len(h.renames) < before
+}
+
+// prune steps over some of the versions that no key names, also one that arrives, and brings others
+// back.
+func (h *runs) prune(t *rapid.T, n int) {
 	if h.before == nil {
 		return
 	}
@@ -154,10 +173,10 @@ func (h *runs) prune(t *rapid.T) {
 	for _, v := range h.of.Versions {
 		h.dropped[v.Name] = h.dropped[v.Name] && rapid.IntRange(0, 2).Draw(t, "back") > 0
 	}
+	h.dropped[h.of.Versions[n-1].Name] = rapid.IntRange(0, 4).Draw(t, "arrives pruned") == 0
 }
 
-// rename lets some properties have other names in the next version. Those that contradict the ledger
-// are left out: metadata that is optional does nothing then.
+// rename lets some properties have other names in the next version.
 func (h *runs) rename(t *rapid.T) {
 	if h.before == nil || rapid.IntRange(0, 3).Draw(t, "renames") > 0 {
 		return
@@ -265,8 +284,8 @@ func (w *pairs) below(p, q *Place, had []member, versions map[int]int, path stri
 	}
 }
 
-// TestLineagesOfSteppedOverVersions: the names of two versions that become neighbours do not part what
-// was one through the version between them.
+// TestLineagesOfSteppedOverVersions: the names of two versions that become neighbours do not part
+// what was one through the version between them.
 func TestLineagesOfSteppedOverVersions(t *testing.T) {
 	r := shop(t, []string{"a:string", "A:string", "A:string a:string"})
 	h := &runs{of: r, dropped: map[string]bool{}}
@@ -281,8 +300,8 @@ func TestLineagesOfSteppedOverVersions(t *testing.T) {
 	}
 }
 
-// TestLineagesOfOlderLedgers: a version that arrives late parts nothing either where the ledger is of a
-// format without lineages.
+// TestLineagesOfOlderLedgers: a version that arrives late parts nothing either where the ledger is
+// of a format without lineages.
 func TestLineagesOfOlderLedgers(t *testing.T) {
 	r := shop(t, []string{"a:&X", "a:&Y A:&Y", "A:&Z", "a:&Z"})
 	r.Versions[2], r.Versions[3] = r.Versions[3], r.Versions[2]
@@ -298,8 +317,8 @@ func TestLineagesOfOlderLedgers(t *testing.T) {
 	}
 }
 
-// TestRenameAgainstTheLedger: metadata cannot make two properties one that some version has both of. It
-// can where none has.
+// TestRenameAgainstTheLedger: metadata cannot make two properties one that some version has both
+// of. It can where none has.
 func TestRenameAgainstTheLedger(t *testing.T) {
 	for _, c := range []struct {
 		versions []string
@@ -325,8 +344,8 @@ func TestRenameAgainstTheLedger(t *testing.T) {
 	}
 }
 
-// TestLineagesPartedByMetadata: properties that conversion none parts are one again when it is taken
-// back, and others are not.
+// TestLineagesPartedByMetadata: properties that conversion none parts are one again when it is
+// taken back, and others are not.
 func TestLineagesPartedByMetadata(t *testing.T) {
 	for _, c := range []struct {
 		reason        string
@@ -366,6 +385,51 @@ func TestLineagesPartedByMetadata(t *testing.T) {
 	}
 }
 
+// TestOptionalRenameAgainstTheLedger: what sources tell of themselves is refused where it
+// contradicts the ledger in one place, also if it joins properties in another.
+func TestOptionalRenameAgainstTheLedger(t *testing.T) {
+	const text = `resource A/things
+  kind Thing things
+  version 2011-01-01
+    spec &ThingSpec
+    def ThingSpec object
+      .x &X
+      .y &Y
+    def X object
+      .a string
+    def Y object
+      .a string
+  version 2012-01-01
+    spec &ThingSpec
+    def ThingSpec object
+      .x &X
+      .y &Y
+    def X object
+      .b string
+    def Y object
+      .b string
+  version 2013-01-01
+    spec &ThingSpec
+    def ThingSpec object
+      .x &X
+      .y &Y
+    def X object
+      .a string
+      .b string
+    def Y object
+      .b string
+`
+	for _, y := range []string{"&X", "&Y"} {
+		r := chaintest.Parse(t, strings.ReplaceAll(text, ".y &Y\n    def X object\n      .a", ".y "+y+"\n    def X object\n      .a"))[0]
+		first := runWithout(t, r, 3, nil, "")
+		rename := Rename{Folder: "a", Version: "2011-01-01", Type: "X", Property: "a", To: "b", Optional: true}
+		_, problems := Link(context.Background(), []*model.Resource{r}, Options{Records: recordsOf(first), Renames: []Rename{rename}})
+		if len(problems) != 1 || problems[0].Text != "nameInNextVersion of X.a in a 2011-01-01 contradicts the ledger, which has a and b as two properties of A/things in 2013-01-01" {
+			t.Errorf("y is %s: %v", y, problems)
+		}
+	}
+}
+
 // TestDamagedLineages: a ledger that has two properties of an object as one is damaged.
 func TestDamagedLineages(t *testing.T) {
 	r := shop(t, []string{"a:string b:string", "a:string"})
@@ -376,7 +440,8 @@ func TestDamagedLineages(t *testing.T) {
 	}
 }
 
-// TestFurtherMembersAreNotRenamed: metadata that speaks of their name as if it were a property's matches nothing.
+// TestFurtherMembersAreNotRenamed: metadata that speaks of their name as if it were a property's
+// matches nothing.
 func TestFurtherMembersAreNotRenamed(t *testing.T) {
 	r := shop(t, []string{"a:string b:string", "a:string"})
 	for _, v := range r.Versions {
@@ -393,8 +458,8 @@ func TestFurtherMembersAreNotRenamed(t *testing.T) {
 	}
 }
 
-// TestFurthersOfLateVersions: an additional member stays one with the property of its name when an earlier version arrives in
-// which the property has another name.
+// TestFurthersOfLateVersions: an additional member stays one with the property of its name when an
+// earlier version arrives in which the property has another name.
 func TestFurthersOfLateVersions(t *testing.T) {
 	r := shop(t, []string{"old:string", "b:string", "new:string"})
 	r.Versions[1].Def("ThingSpec").Object().Additional = &model.Scalar{Kind: model.String}

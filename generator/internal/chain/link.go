@@ -15,7 +15,8 @@ import (
 type Rename struct {
 	Folder, Version, Type, Property, To string
 	Pos                                 model.Pos
-	// Optional tells that it is no problem if the rename matches nothing.
+	// Optional tells that it is no problem if the rename matches nothing. It is one if the rename
+	// contradicts the ledger.
 	Optional bool
 
 	resource string // the type that it is of, empty for all of the group
@@ -32,8 +33,8 @@ type Options struct {
 	Conversions []Conversion
 	Breaks      []Break
 
-	// Hub tells which version of a resource is chosen as the hub, by its name or label; empty for the last of the
-	// main line. Nil chooses none. One that is not on the main line is as none.
+	// Hub tells which version of a resource is chosen as the hub, by its name or label; empty for
+	// the last of the main line. Nil chooses none. One that is not on the main line is as none.
 	Hub func(*model.Resource) string
 
 	// Prune tells which versions have no API types, and which of them the chain
@@ -60,7 +61,7 @@ type Problem struct {
 // Link makes the chain of refined resources. What it makes does not depend on
 // their order. A chain that is returned once the context has ended is incomplete.
 func Link(ctx context.Context, resources []*model.Resource, opts Options) (*Chain, []Problem) {
-	l := &linker{ctx: ctx, opts: opts, used: make([]bool, len(opts.Renames)), groups: map[string]*Group{}}
+	l := &linker{ctx: ctx, opts: opts, used: make([]bool, len(opts.Renames)), refused: map[Rename]bool{}, groups: map[string]*Group{}}
 	resources = slices.SortedStableFunc(slices.Values(resources), model.ByType)
 	for _, r := range resources {
 		if l.stopped() {
@@ -77,6 +78,7 @@ type linker struct {
 	ctx      context.Context
 	opts     Options
 	used     []bool            // renames that matched
+	refused  map[Rename]bool   // renames that contradict the ledger
 	index    map[renamed][]int // the places of renames of properties; as long as indexed says how many there are
 	indexed  int
 	chain    Chain

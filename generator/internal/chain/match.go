@@ -88,26 +88,32 @@ func (m *matcher) each(find func(*model.Property) *Lineage) {
 	m.rest = rest
 }
 
-// remembered follows the ledger: what was one lineage in the run before stays one.
+// remembered follows the ledger: what was one lineage in the run before stays one. Keys decide
+// where no lineages are recorded.
 func (m *matcher) remembered() {
 	old := m.place.old[m.version]
 	if old == nil {
 		return
 	}
-	if m.place.Resource.record.isUnnamed() {
+	m.oneOf(m.byNames(), m.named)
+	if m.place.Resource.past.isPartial {
 		m.oneOf(m.byKeys(), func(q *model.Property) []string { return old.keyNames(q.Name) })
-		return
 	}
+}
+
+// byNames are the lineages by their names in the ledger.
+func (m *matcher) byNames() map[string][]*Lineage {
 	known := map[string][]*Lineage{}
 	for _, l := range m.place.Lineages {
 		for _, name := range l.called {
 			known[name] = append(known[name], l)
 		}
 	}
-	m.oneOf(known, m.named)
+	return known
 }
 
-// byKeys are the lineages by the keys that the ledger gave their properties, in the order of lineages.
+// byKeys are the lineages by the keys that the ledger gave their properties, in the order of
+// lineages.
 func (m *matcher) byKeys() map[string][]*Lineage {
 	known := map[string][]*Lineage{}
 	for _, l := range m.place.Lineages {
@@ -131,7 +137,7 @@ func (m *matcher) oneOf(known map[string][]*Lineage, names func(*model.Property)
 	m.each(func(q *model.Property) (first *Lineage) {
 		for _, name := range names(q) {
 			for _, l := range known[name] {
-				if m.offered(l) && (first == nil || rank[l] < rank[first]) {
+				if m.offered(l) && !m.parted(q, l) && (first == nil || rank[l] < rank[first]) {
 					first = l
 				}
 			}

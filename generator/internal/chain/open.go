@@ -33,10 +33,10 @@ func deepestWrap(l *Lineage) (deepest int) {
 	return deepest
 }
 
-// objectAt returns the definition of the objects that other versions have where a version has
-// maps, in so many lists and maps; nil if it has none there, or others have no objects. Maps of objects stay maps: the
-// ledger has given keys to these objects, which those of other versions may have, too. Objects without named members do not
-// count: no key would keep their version in the chain.
+// objectAt returns the definition of the objects that other versions have where a version has maps,
+// in so many lists and maps; nil if it has none there, or others have no objects. Maps of objects
+// stay maps: the ledger has given keys to these objects, which those of other versions may have,
+// too. Objects without named members do not count: no key would keep their version in the chain.
 func (l *Lineage) objectAt(version, depth int) *model.Def {
 	wrap, inner := Unwrap(l.Live[version].Type)
 	if len(wrap) <= depth || wrap[depth] != 'm' || model.ScalarText(inner) == "" || depth == 0 && l.Live[version].Name == AdditionalName {
@@ -95,11 +95,12 @@ func (b *placer) object(m *model.Map, like *model.Def) *model.Def {
 	return d
 }
 
-// isMap reports whether the API has a map where the place has an object. The ledger knows nothing of such objects.
+// isMap reports whether the API has a map where the place has an object. The ledger knows nothing
+// of such objects.
 func (p *Place) isMap(version int) bool { return p.Defs[version] != nil && p.Defs[version].Map != nil }
 
-// isOfMaps reports whether values of a kind are the members of maps that are stored as objects. Their key is one that no
-// order of arrival changes, since the ledger has none for them.
+// isOfMaps reports whether values of a kind are the members of maps that are stored as objects.
+// Their key is one that no order of arrival changes, since the ledger has none for them.
 func (l *Lineage) isOfMaps(kind string) bool {
 	for i, q := range l.Live {
 		if q != nil && q.Name == AdditionalName && l.kinds[i] == kind && l.Place.isMap(i) {

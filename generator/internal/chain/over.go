@@ -8,8 +8,9 @@ import (
 	"github.com/stratakube/strata/generator/internal/version"
 )
 
-// stepOver moves the renames of versions that the chain steps over to the versions before them, which are
-// neighbours of the next one now. The latest are moved first, so that a rename passes several.
+// stepOver moves the renames of versions that the chain steps over to the versions before them,
+// which are neighbours of the next one now. The latest are moved first, so that a rename passes
+// several.
 func (l *linker) stepOver(r *Resource) {
 	all := &Resource{Model: r.Model, Group: r.Group}
 	for _, v := range r.Model.Versions {
@@ -25,8 +26,8 @@ func (l *linker) stepOver(r *Resource) {
 	}
 }
 
-// moveBack says the renames of a version of those before it, by the names that types and properties have there. They
-// stand before all others: of two renames of one property the first counts.
+// moveBack says the renames of a version of those before it, by the names that types and properties
+// have there. They stand before all others: of two renames of one property the first counts.
 func (l *linker) moveBack(all *Resource, v *Version) {
 	var moved []Rename
 	for at, n := range l.opts.Renames {

@@ -41,6 +41,7 @@ type past struct {
 	specs, statuses []*spot
 	named           map[string][2][]*spot // by version: those below the spec and the status
 	plain           map[string]*spot      // by version and definition: one that the ledger has given nothing
+	isPartial       bool                  // the ledger has versions whose lineages are not recorded
 }
 
 // plainly is an object of a definition that the ledger has, and has given nothing: what a property
@@ -55,10 +56,11 @@ func plainKey(version string, status bool, def string) string {
 
 // past reads the record of a resource.
 func (l *linker) past(r *Resource) *past {
-	out := &past{make([]*spot, len(r.Versions)), make([]*spot, len(r.Versions)), map[string][2][]*spot{}, map[string]*spot{}}
+	out := &past{specs: make([]*spot, len(r.Versions)), statuses: make([]*spot, len(r.Versions)), named: map[string][2][]*spot{}, plain: map[string]*spot{}}
 	if r.record == nil {
 		return out
 	}
+	out.isPartial = r.record.isUnnamed() || !r.record.namesAll()
 	known := r.Model
 	if r.record.Model != nil {
 		known = r.record.Model
@@ -115,7 +117,8 @@ func newPastVersion(v *model.Version, of *Record) *pastVersion {
 	if status == nil {
 		status = v.Spec
 	}
-	return &pastVersion{newPastTree(v.Spec, of), newPastTree(status, of)}
+	named := of.names(v.Name)
+	return &pastVersion{newPastTree(v.Spec, of, named), newPastTree(status, of, named)}
 }
 
 func (v *pastVersion) tree(status bool) *pastTree {
@@ -158,20 +161,20 @@ func (n LineageRow) text() string { return fmt.Sprintf("%q in %q;", n.Property, 
 // pastTree is what the ledger has given below the spec or the status of a version.
 type pastTree struct {
 	everyPath bool
-	unnamed   bool    // nothing is known of lineages
+	unnamed   bool    // nothing is known of lineages that have no rows
 	named     []*spot // the root first, then in the order of the ledger
 	byPath    map[string]*spot
 	joins     map[*spot]map[string]*spot
 	members   map[*model.Def]map[string]bool // the names of properties
 }
 
-func newPastTree(root model.Type, of *Record) *pastTree {
+func newPastTree(root model.Type, of *Record, named bool) *pastTree {
 	s := &spot{named: true}
 	if ref, ok := root.(*model.Ref); ok {
 		s.def = ref.Def
 	}
 	return &pastTree{
-		everyPath: of.EveryPath, unnamed: of.isUnnamed(), named: []*spot{s}, byPath: map[string]*spot{"": s},
+		everyPath: of.EveryPath, unnamed: !named, named: []*spot{s}, byPath: map[string]*spot{"": s},
 		joins: map[*spot]map[string]*spot{}, members: map[*model.Def]map[string]bool{},
 	}
 }

@@ -117,6 +117,7 @@ func (b *placer) link(p *Place) {
 			m.run()
 		}
 	}
+	b.checkNames(p)
 	p.nameLineages()
 }
 

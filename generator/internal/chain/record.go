@@ -28,7 +28,20 @@ func (r *Resource) Record() *Record {
 		w.out.Keys[i].seq = i
 	}
 	w.out.Model = r.Model
+	w.out.Named = r.namedVersions()
 	return &w.out
+}
+
+// namedVersions are the versions whose lineages are recorded: those that were, and those that the
+// chain has.
+func (r *Resource) namedVersions() []string {
+	var out []string
+	for _, v := range r.Model.Versions {
+		if r.version(v.Name) != nil || r.record != nil && r.record.names(v.Name) {
+			out = append(out, v.Name)
+		}
+	}
+	return out
 }
 
 // recorder writes a record.

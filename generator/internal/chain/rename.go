@@ -47,8 +47,8 @@ type led struct {
 	by      metadata
 }
 
-// agrees reports whether the ledger agrees that a property and a lineage are one. It does not where it
-// has a version with both: then one of them would be read otherwise than it was stored.
+// agrees reports whether the ledger agrees that a property and a lineage are one. It does not where
+// it has a version with both: then one of them would be read otherwise than it was stored.
 func (m *matcher) agrees(q *model.Property, to led) bool {
 	if !m.parted(q, to.lineage) {
 		return true
@@ -57,8 +57,8 @@ func (m *matcher) agrees(q *model.Property, to led) bool {
 	if v == nil {
 		return true
 	}
-	if n := l.opts.Renames[to.by.at]; !n.Optional && !l.used[to.by.at] {
-		l.used[to.by.at] = true
+	if n := l.opts.Renames[to.by.at]; !l.refused[n] {
+		l.used[to.by.at], l.refused[n] = true, true
 		l.problem(n.Pos, "take it back: objects are stored with both",
 			"nameInNextVersion of %s.%s in %s %s contradicts the ledger, which has %s and %s as two properties of %s in %s",
 			n.Type, n.Property, n.Folder, n.Version, to.lineage.Name(), q.Name, m.place.Resource.Model.Type, v.Model.Name)

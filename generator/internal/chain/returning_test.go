@@ -177,3 +177,32 @@ Y      .x &X
 		}
 	}
 }
+
+// TestVersionsWithoutLineages adds a version to the model of a ledger that names no lineages of it:
+// names decide there.
+func TestVersionsWithoutLineages(t *testing.T) {
+	for _, c := range []struct {
+		reason   string
+		versions []string
+		one      [][4]string
+	}{
+		{"a version at the end", []string{"a:string", "A:string", "A:string"},
+			[][4]string{{"2011-01-01", "a", "2013-01-01", "A"}, {"2012-01-01", "A", "2013-01-01", "A"}}},
+		{"members of objects", []string{"x:&X a:&X", "X:&X A:&X", "A:&Z X:&X"},
+			[][4]string{{"2011-01-01", "a", "2013-01-01", "A"}, {"2011-01-01", "x", "2013-01-01", "X"}}},
+	} {
+		r := shop(t, c.versions)
+		records := recordsOf(runWithout(t, r, 2, nil, ""))
+		merged := *r
+		records["a/things"].Model = &merged
+		now := runWithout(t, r, 3, records, "")
+		for _, one := range c.one {
+			if !areOne(now, now.Root, one[0], one[1], one[2], one[3]) {
+				t.Errorf("%s: %s of %s and %s of %s are two properties", c.reason, one[1], one[0], one[3], one[2])
+			}
+		}
+		if got := now.Record().Named; len(got) != 3 {
+			t.Errorf("%s: the next run knows lineages of %q", c.reason, got)
+		}
+	}
+}

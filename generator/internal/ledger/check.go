@@ -39,6 +39,7 @@ func (p *parser) check() {
 	for _, h := range p.heads {
 		p.checkHead(h, labels)
 	}
+	p.checkSum()
 }
 
 func isGoName(name string) bool { return token.IsIdentifier(name) && token.IsExported(name) }
@@ -101,6 +102,9 @@ func isLeaf(t model.Type) bool {
 
 // checkHead checks that what a line of the head speaks of is in the model.
 func (p *parser) checkHead(h head, labels map[string]bool) {
+	if h.word == sumWord {
+		return
+	}
 	if h.word == "hub" || h.word == "served" {
 		if !labels[h.rest] {
 			p.fail(h.at, "the model has no version with the label %q", h.rest)

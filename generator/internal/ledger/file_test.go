@@ -154,6 +154,7 @@ func FuzzParse(f *testing.F) {
 	f.Add(text)
 	f.Add("strata ledger 1\nresource a/b\n")
 	f.Add(strings.Replace(text, "ledger 3", "ledger 1", 1))
+	f.Add(withSum(text))
 	f.Add(strings.Replace(text, `"road"`, `"a \"b\""`, 1))
 	f.Add(strings.Replace(text, `to "to"`, `to`, 2))
 	f.Add(strings.Replace(text, `key "2020-01-01" "street@v20200101"`, `via "2020-01-01" "street@v20200101" "v20210101"`, 1))
@@ -192,8 +193,8 @@ func FuzzParseIndex(f *testing.F) {
 	})
 }
 
-// TestNamesLikeThatOfFurtherMembers writes the key of further members for their name, and tells it from properties that are
-// called like it, in keys and on both sides of joins.
+// TestNamesLikeThatOfFurtherMembers writes the key of further members for their name, and tells it
+// from properties that are called like it, in keys and on both sides of joins.
 func TestNamesLikeThatOfFurtherMembers(t *testing.T) {
 	names := []string{chain.AdditionalName, chain.AdditionalKey, "$" + chain.AdditionalKey, chain.AdditionalKey[1:], "to"}
 	seen := map[string]bool{}

@@ -14,38 +14,40 @@ import (
 	"github.com/stratakube/strata/generator/internal/chain"
 )
 
-// TestOlderFormats: ledgers of the first format, which have the keys of every path, and of the second,
-// which has no lineages, are read for ever, and written again in the same bytes where a run is not
-// about them. A run over them writes the third format. Nothing may change below their folders.
+// TestOlderFormats: ledgers of the first format, which have the keys of every path, of the second,
+// which has no lineages, and of the third, which has no sum, are read for ever, and written again
+// in the same bytes where a run is not about them. A run over them writes the fourth format.
+// Nothing may change below their folders.
 func TestOlderFormats(t *testing.T) {
-	for _, dir := range []string{"format", "status", "native", "second/format", "second/status", "second/native", "second/joins"} {
+	for _, dir := range []string{"format", "status", "native", "second/format", "second/status", "second/native", "second/joins",
+		"third/format", "third/status", "third/native", "third/joins"} {
 		t.Run(dir, func(t *testing.T) {
 			want := fixture(t, filepath.Join("testdata", dir))
 			l, after := runOver(t, filepath.Join("testdata", dir))
 			if diff := cmp.Diff(want, bodies(l.Files(all))); diff != "" {
 				t.Errorf("written again (-want +got):\n%s", diff)
 			}
-			third := filepath.Join("testdata/third", filepath.Base(dir))
+			fourth := filepath.Join("testdata/fourth", filepath.Base(dir))
 			if *update {
 				for path, body := range after {
-					writeFile(t, filepath.Join(third, path), []byte(body))
+					writeFile(t, filepath.Join(fourth, path), []byte(body))
 				}
 			}
-			if diff := cmp.Diff(fixture(t, third), after); diff != "" {
+			if diff := cmp.Diff(fixture(t, fourth), after); diff != "" {
 				t.Errorf("after a run (-want +got):\n%s", diff)
 			}
 		})
 	}
 }
 
-// TestThirdFormat: ledgers that were written once are read for ever, and written again
+// TestFourthFormat: ledgers that were written once are read for ever, and written again
 // in the same bytes; and they know all that a run over them would add. Nothing may
 // change below these folders: a new format comes beside them.
-func TestThirdFormat(t *testing.T) {
+func TestFourthFormat(t *testing.T) {
 	for _, name := range []string{"format", "status", "native", "joins"} {
 		t.Run(name, func(t *testing.T) {
-			want := fixture(t, "testdata/third/"+name)
-			l, after := runOver(t, "testdata/third/"+name)
+			want := fixture(t, "testdata/fourth/"+name)
+			l, after := runOver(t, "testdata/fourth/"+name)
 			if diff := cmp.Diff(want, bodies(l.Files(all))); diff != "" {
 				t.Errorf("written again (-want +got):\n%s", diff)
 			}
@@ -81,7 +83,7 @@ func runOver(t *testing.T, dir string) (*Ledger, map[string]string) {
 
 // TestFormatHasEveryWord: the fixtures hold rows of both kinds.
 func TestFormatHasEveryWord(t *testing.T) {
-	l, _ := runOver(t, "testdata/third/format")
+	l, _ := runOver(t, "testdata/fourth/format")
 	for what, is := range map[string]func(chain.KeyRow) bool{
 		"a key of a shape that has the name already": func(k chain.KeyRow) bool { return k.Name != k.Property && !k.Via() },
 		"a compat package":                           chain.KeyRow.Via,
@@ -92,7 +94,7 @@ func TestFormatHasEveryWord(t *testing.T) {
 			t.Errorf("the fixtures have not %s", what)
 		}
 	}
-	if l, _ := runOver(t, "testdata/third/joins"); len(l.Entries[0].Joins) == 0 {
+	if l, _ := runOver(t, "testdata/fourth/joins"); len(l.Entries[0].Joins) == 0 {
 		t.Error("the fixtures have no join")
 	}
 	if !slices.ContainsFunc(l.Entries, func(e *Entry) bool { return len(e.Lineages) > 0 }) {

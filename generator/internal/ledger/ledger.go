@@ -31,8 +31,8 @@ type Entry struct {
 	Older string
 }
 
-// Made is a property that a source's functions make, since a version, of what it was before. Its type and name are those
-// of that version.
+// Made is a property that a source's functions make, since a version, of what it was before. Its
+// type and name are those of that version.
 type Made struct {
 	Version  string
 	How      How
@@ -108,7 +108,7 @@ func (l *Ledger) Records() map[string]*chain.Record {
 func (e *Entry) Record() *chain.Record {
 	out := &chain.Record{
 		Model: e.Model, Keys: slices.Clone(e.Keys), Lineages: slices.Clone(e.Lineages), Joins: slices.Clone(e.Joins),
-		EveryPath: e.Older == First, Unnamed: e.Older != "",
+		EveryPath: e.Older == First, Unnamed: e.Older == First || e.Older == Second,
 	}
 	return out.Mirror()
 }

@@ -16,19 +16,18 @@ type Finding struct {
 	Type, Version string
 	Text, Hint    string
 	Pos           model.Pos
-	// Path is that of the property whose types contradict each other, and Known what the ledger has there; both empty for
-	// another finding.
+	// Path is that of the property whose types contradict each other, and Known what the ledger has
+	// there; both empty for another finding.
 	Path  string
 	Known model.Type
 }
 
-// Merge unites freshly refined resources, all of which may enter, with what the
-// ledger holds, sorted by type. What the ledger knows of a version stands:
-// properties that the sources have lost are put back, as optional ones, and types
-// keep the names that they have had; docs, limits and new properties arrive. A
-// version that the sources no longer declare, or now declare with another type
-// somewhere in its spec, is the ledger's. A status keeps the types that it has had. The fresh resources are changed.
-// What is returned once the context has ended is incomplete.
+// Merge unites freshly refined resources, all of which may enter, with what the ledger holds,
+// sorted by type. What the ledger knows of a version stands: properties that the sources have lost
+// are put back, as optional ones, and types keep the names that they have had; docs, limits and new
+// properties arrive. A version that the sources no longer declare, or now declare with another type
+// somewhere in its spec, is the ledger's. A status keeps the types that it has had. The fresh
+// resources are changed. What is returned once the context has ended is incomplete.
 func (l *Ledger) Merge(ctx context.Context, fresh []*model.Resource) ([]*model.Resource, []Finding) {
 	byType := map[string]*model.Resource{}
 	for _, r := range fresh {

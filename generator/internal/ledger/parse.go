@@ -15,7 +15,8 @@ import (
 // What to do about a damaged ledger.
 const (
 	restoreHint  = "restore the ledger from version control"
-	conflictHint = "it has merge conflicts: take the side that was generated first, then run strata generate to add the other's"
+	mergeHint    = "take the side that was generated first, then run strata generate to add the other's"
+	conflictHint = "it has merge conflicts: " + mergeHint
 	lineEndHint  = "its lines end in CR LF: have git leave it as it is (ledger/** -text in .gitattributes), and check it out again"
 )
 
@@ -35,7 +36,9 @@ type parser struct {
 	entry      Entry
 	messages   []diag.Message
 	heads      []head
-	model      int // offset of the model
+	model      int            // offset of the model
+	lines      int            // read so far
+	lineages   map[string]int // numbers of the lines that name lineages
 }
 
 // head is one line of a file's head.
@@ -51,7 +54,7 @@ type head struct {
 // parse reads a file. Without messages the entry can be relied on: the model is
 // a refined one, and what the head says of it holds. File is left empty.
 func parse(name, text string) (*Entry, []diag.Message) {
-	p := parser{name: name, text: text}
+	p := parser{name: name, text: text, lineages: map[string]int{}}
 	if p.head() && p.readModel() {
 		p.check()
 	}
@@ -70,15 +73,17 @@ func (p *parser) head() bool {
 	first, _, _ := strings.Cut(p.text, "\n")
 	switch first {
 	case Format:
-	case First, Second:
+	case First, Second, Third:
 		p.entry.Older = first
 	default:
 		p.fail(0, "%s is expected in the first line: the ledger is damaged, or of another release of strata", strconv.Quote(Format))
 		return false
 	}
 	at := len(first) + 1
+	p.lines = 1
 	for at < len(p.text) && !strings.HasPrefix(p.text[at:], "resource ") {
 		text, _, _ := strings.Cut(p.text[at:], "\n")
+		p.lines++
 		p.line(at, text)
 		at += len(text) + 1
 	}
@@ -93,7 +98,12 @@ func (p *parser) head() bool {
 func (p *parser) line(at int, text string) {
 	h := head{at: at}
 	h.word, h.rest, _ = strings.Cut(text, " ")
+	if since := sinceFormat[strings.TrimPrefix(h.word, statusPrefix)]; slices.Contains(since, p.entry.Older) {
+		p.fail(at, "a line %q is not of the format %q", h.word, p.entry.Older)
+		return
+	}
 	switch h.word {
+	case sumWord:
 	case "hub":
 		p.entry.Hubs = append(p.entry.Hubs, h.rest)
 	case "served":
@@ -112,6 +122,11 @@ func (p *parser) line(at int, text string) {
 			p.fail(at, "%v", err)
 			return
 		}
+		if first, twice := p.lineages[text]; twice {
+			p.fail(at, "the line stands twice, first as line %d", first)
+			return
+		}
+		p.lineages[text] = p.lines
 		h.lineage = &n
 		p.entry.Lineages = append(p.entry.Lineages, n)
 	case "join", statusPrefix + "join":
@@ -131,11 +146,14 @@ func (p *parser) line(at int, text string) {
 		h.made = m
 		p.entry.Made = append(p.entry.Made, m)
 	default:
-		p.fail(at, "hub, served, key, via, lineage, join, made or resource is expected, not %q", h.word)
+		p.fail(at, "sum, hub, served, key, via, lineage, join, made or resource is expected, not %q", h.word)
 		return
 	}
 	p.heads = append(p.heads, h)
 }
+
+// sinceFormat has the formats that lack a word.
+var sinceFormat = map[string][]string{"join": {First}, "lineage": {First, Second}, sumWord: {First, Second, Third}}
 
 // parseKey reads the words of a key's line; via has the version of a compat
 // package behind the name.

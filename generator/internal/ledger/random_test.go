@@ -2,6 +2,8 @@ package ledger
 
 import (
 	"fmt"
+	"reflect"
+	"slices"
 	"strings"
 
 	"pgregory.net/rapid"
@@ -168,7 +170,7 @@ func lineages(t *rapid.T, v *model.Version) []chain.LineageRow {
 	var out []chain.LineageRow
 	for range rapid.IntRange(0, 2).Draw(t, "lineages") {
 		row := chain.LineageRow{Version: v.Name, Name: oddName.Draw(t, "lineage"), Status: v.Status == nil && rapid.Bool().Draw(t, "status")}
-		if row.Path, row.Property = place(t, v); row.Property != "" {
+		if row.Path, row.Property = place(t, v); row.Property != "" && !slices.ContainsFunc(out, func(o chain.LineageRow) bool { return reflect.DeepEqual(o, row) }) {
 			out = append(out, row)
 		}
 	}

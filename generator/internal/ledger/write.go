@@ -10,12 +10,14 @@ import (
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
-// Format is the version of the text format, in the first line of every file. First and
-// Second are those before it: the first has keys at every path, neither has lineages.
+// Format is the version of the text format, in the first line of every file. The others are those
+// before it: the first has keys at every path and no joins, the first two have no lineages, and
+// none has a sum.
 const (
-	Format = "strata ledger 3"
+	Format = "strata ledger 4"
 	First  = "strata ledger 1"
 	Second = "strata ledger 2"
+	Third  = "strata ledger 3"
 )
 
 // statusPrefix begins the words for keys of a status that does not mirror the spec.
@@ -42,6 +44,17 @@ func (l *Ledger) Files(wanted func(resourceType string) bool) []File {
 func (e *Entry) text() []byte {
 	var b bytes.Buffer
 	fmt.Fprintln(&b, cmp.Or(e.Older, Format))
+	head := e.head()
+	if e.Older == "" {
+		fmt.Fprintln(&b, sumWord, sum(head, e.Model))
+	}
+	b.Write(head)
+	return e.appendModel(b.Bytes())
+}
+
+// head has the lines between the sum and the model.
+func (e *Entry) head() []byte {
+	var b bytes.Buffer
 	for _, h := range e.Hubs {
 		fmt.Fprintln(&b, "hub", h)
 	}
@@ -60,7 +73,7 @@ func (e *Entry) text() []byte {
 	for _, m := range e.Made {
 		b.Write(appendWords(append(b.AvailableBuffer(), "made"...), m.Version, string(m.How), m.Type, m.Property))
 	}
-	return e.appendModel(b.Bytes())
+	return b.Bytes()
 }
 
 // appendJoin appends a join: its version and property, then the path of the object that
@@ -90,8 +103,8 @@ func appendLine(out []byte, k chain.KeyRow) []byte {
 	return append(appendNames(appendNames(out, k.Property), k.Path...), '\n')
 }
 
-// appendLineage appends the name of a lineage: the version, the name and the property that is part of it,
-// then the path of its object.
+// appendLineage appends the name of a lineage: the version, the name and the property that is part
+// of it, then the path of its object.
 func appendLineage(out []byte, n chain.LineageRow) []byte {
 	kind := "lineage"
 	if n.Status {
@@ -105,8 +118,8 @@ func appendWords(out []byte, words ...string) []byte {
 	return append(appendQuoted(out, words...), '\n')
 }
 
-// appendNames appends names of properties. That of further members is their key, and one that could be taken for it has
-// one $ more.
+// appendNames appends names of properties. That of further members is their key, and one that could
+// be taken for it has one $ more.
 func appendNames(out []byte, names ...string) []byte {
 	for _, name := range names {
 		if name == chain.AdditionalName || strings.TrimLeft(name, "$") == chain.AdditionalKey[1:] && name[0] == '$' {

@@ -11,8 +11,8 @@ import (
 // Policy picks the versions of resources whose source does not state which are served.
 type Policy config.ServePolicy
 
-// Versions returns the versions that a run adds to those that clusters serve: those of which the source
-// states it, and the hub's; else those that the policy picks.
+// Versions returns the versions that a run adds to those that clusters serve: those of which the
+// source states it, and the hub's; else those that the policy picks.
 func (p Policy) Versions(r *chain.Resource) []*chain.Version {
 	if !IsStated(r) {
 		return p.picked(r)
