@@ -56,6 +56,20 @@ func (o Options) match(path string) bool {
 	return slices.ContainsFunc(o.Include, matches) && !slices.ContainsFunc(o.Exclude, matches)
 }
 
+// ReadAll reads the chosen files of a tree, in the order of their paths. open returns the function
+// that reads one, for the paths of all files. what and byDefault are those of [Options.Choose].
+func ReadAll[T any](ctx context.Context, o Options, what, byDefault string, open func(all []string) func(path string) T) ([]T, error) {
+	all, chosen, err := o.Choose(what, byDefault)
+	if err != nil {
+		return nil, err
+	}
+	units, err := Each(ctx, o, chosen, open(all))
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", what, err)
+	}
+	return units, nil
+}
+
 // Each reads files, and returns the results in the order of the files. The result does not depend
 // on the number of workers. It fails if the context ends.
 func Each[T any](ctx context.Context, o Options, paths []string, read func(path string) T) ([]T, error) {

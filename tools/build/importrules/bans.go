@@ -274,6 +274,21 @@ var betweenFloors = []Ban{
 var betweenEnds = slices.Concat(
 	apart("~/generator/internal/source/", "front-ends do not know each other: what two need is in the model",
 		"arm", "bicep", "crd", "gosrc", "openapi"),
+	[]Ban{
+		{
+			In: []string{"~/generator/internal/source/jsonschema/...", "~/generator/internal/source/document/..."},
+			Imports: []string{
+				"~/generator/internal/source/arm/...", "~/generator/internal/source/bicep/...", "~/generator/internal/source/crd/...",
+				"~/generator/internal/source/gosrc/...", "~/generator/internal/source/openapi/...",
+			},
+			Reason: "the rules that dialects share know no dialect: a dialect states what it does differently",
+		},
+		{
+			In:      []string{"~/generator/internal/source/document/..."},
+			Imports: []string{"~/generator/internal/source/jsonschema/..."},
+			Reason:  "a document knows files and places, not what its values mean",
+		},
+	},
 	apart("~/generator/internal/emit/", "back-ends do not know each other: what two need is in the plan",
 		"golang/gotypes", "golang/goconv", "golang/gotest", "crd", "install"),
 )

@@ -1,12 +1,11 @@
 package arm
 
 import (
-	"slices"
-
-	"github.com/stratakube/strata/generator/internal/diag"
 	"github.com/stratakube/strata/generator/internal/model"
 	"github.com/stratakube/strata/generator/internal/source"
-	"github.com/stratakube/strata/generator/internal/syntax/jsontree"
+	"github.com/stratakube/strata/generator/internal/source/document"
+	"github.com/stratakube/strata/generator/internal/source/jsonschema"
+	"github.com/stratakube/strata/generator/internal/syntax"
 )
 
 // entry is one member of a section: a resource, with the types and versions that it names.
@@ -14,38 +13,34 @@ type entry struct {
 	section         string
 	types, versions []string
 	spec            model.Type
-	root            *definition
+	root            *jsonschema.Definition
 }
 
-func (u *unit) entry(section string, at location) *entry {
-	e := &entry{section: section, root: &definition{location: at}}
-	if at.node.Kind() != jsontree.Object {
-		e.root.problems = []diag.Message{at.errorf("a resource must be an object, not %s", at.node.Kind())}
+func (u *unit) entry(section string, at document.Location) *entry {
+	e := &entry{section: section, root: u.compiler.Root(at)}
+	if at.Kind() != syntax.Object {
+		u.compiler.Fail(at.Errorf("a resource must be an object, not %s", at.Kind()))
 		return e
 	}
-	e.types = u.types(e)
-	e.versions = u.versions(e)
-	c := &compiler{unit: u, owner: e.root}
-	p := c.schema(at, body)
-	if e.spec = p.typ; e.spec == nil {
-		e.spec = &model.Object{}
-	}
+	e.types = u.types(at)
+	e.versions = u.versions(at)
+	e.spec = u.compiler.Body(at, jsonschema.Spec)
 	return e
 }
 
 // declare adds a version for each type and version that an entry names, or reports why the entry
 // cannot be understood.
 func (u *unit) declare(e *entry) {
-	defs, problems := u.closure(e.root)
+	defs, problems := u.compiler.Closure(e.root)
 	for _, typ := range orUnknown(e.types) {
 		for _, name := range orUnknown(e.versions) {
 			from := u.source(e.section)
 			if len(problems) > 0 {
-				u.broken = append(u.broken, source.Broken{Type: typ, Version: name, Source: from, Messages: problems})
+				u.Reject(source.Broken{Type: typ, Version: name, Source: from}, problems...)
 				continue
 			}
-			u.declared = append(u.declared, source.Declared{Type: typ, Version: &model.Version{
-				Name: name, Sources: []model.Source{from}, Spec: e.spec, Defs: defs, Pos: e.root.location.pos(),
+			u.Declared = append(u.Declared, source.Declared{Type: typ, Version: &model.Version{
+				Name: name, Sources: []model.Source{from}, Spec: e.spec, Defs: defs, Pos: e.root.At.Pos(),
 			}})
 		}
 	}
@@ -56,32 +51,4 @@ func orUnknown(names []string) []string {
 		return []string{""}
 	}
 	return names
-}
-
-// closure returns the definitions that root reaches, in the order in which they are first reached,
-// and the problems of all of them.
-func (u *unit) closure(root *definition) ([]*model.Def, []diag.Message) {
-	u.visits++
-	var defs []*model.Def
-	problems := slices.Clone(root.problems)
-	open := []*definition{root}
-	for len(open) > 0 {
-		d := open[len(open)-1]
-		open = open[:len(open)-1]
-		if d.visit == u.visits {
-			continue
-		}
-		d.visit = u.visits
-		if d != root {
-			defs = append(defs, d.def)
-			problems = append(problems, d.problems...)
-		}
-		for _, next := range slices.Backward(d.reached) {
-			if next.visit != u.visits {
-				open = append(open, next)
-			}
-		}
-	}
-	slices.SortFunc(problems, byPlace)
-	return defs, slices.Compact(problems)
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/stratakube/strata/generator/internal/source"
+	"github.com/stratakube/strata/generator/internal/source/document"
 	"github.com/stratakube/strata/generator/internal/source/sourcetest"
 )
 
@@ -32,5 +33,5 @@ func readBytes(t *testing.T, data []byte) *source.Result {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return gather([]*unit{compileFile(open("", files, paths), "2020-01-01/Acme.Garden.json")})
+	return document.Gather([]*document.Unit{compileFile(open("", files, paths), "2020-01-01/Acme.Garden.json")})
 }

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/stratakube/strata/generator/internal/source"
+	"github.com/stratakube/strata/generator/internal/source/document"
 )
 
 // library knows the files below the root, and stores those that others refer to.
@@ -18,7 +19,7 @@ type library struct {
 	folded map[string]string // lower-case path to path, for JSON files; the first one if several are equal
 	ids    func() map[string]string
 
-	referred source.Referred[document]
+	referred source.Referred[document.Document]
 }
 
 // open makes the library of a folder from its sorted paths. root is the name of the folder in
@@ -37,7 +38,7 @@ func open(root string, files fs.FS, paths []string) *library {
 func isJSON(path string) bool { return strings.HasSuffix(strings.ToLower(path), ".json") }
 
 // read decodes a file. The error is a diag.Message.
-func (l *library) read(file string) (*document, error) {
+func (l *library) read(file string) (*document.Document, error) {
 	name := filepath.Join(l.root, filepath.FromSlash(file))
 	data, err := source.ReadFile(l.files, l.root, file, maxSize)
 	if err != nil {
@@ -47,17 +48,19 @@ func (l *library) read(file string) (*document, error) {
 }
 
 // refer returns a file that another one refers to. It is decoded once.
-func (l *library) refer(file string) (*document, error) { return l.referred.File(file, l.read) }
+func (l *library) refer(file string) (*document.Document, error) {
+	return l.referred.File(file, l.read)
+}
 
 // locate finds the file of a reference's URL: the referring file itself, the file whose path below
 // the root ends the URL, or the file with that id. Case does not matter.
-func (l *library) locate(url string, from *document) (string, bool) {
+func (l *library) locate(url string, from *document.Document) (string, bool) {
 	key := fold(url)
-	if from.id != "" && key == from.id {
-		return from.path, true
+	if from.ID != "" && key == from.ID {
+		return from.Path, true
 	}
 	if !isAbsolute(url) {
-		if found, ok := l.folded[path.Join(path.Dir(strings.ToLower(from.path)), key)]; ok {
+		if found, ok := l.folded[path.Join(path.Dir(strings.ToLower(from.Path)), key)]; ok {
 			return found, true
 		}
 	}
@@ -88,8 +91,8 @@ func (l *library) readIDs() map[string]string {
 		if !isJSON(file) {
 			continue
 		}
-		if doc, err := l.read(file); err == nil && doc.id != "" && ids[doc.id] == "" {
-			ids[doc.id] = file
+		if doc, err := l.read(file); err == nil && doc.ID != "" && ids[doc.ID] == "" {
+			ids[doc.ID] = file
 		}
 	}
 	return ids
@@ -102,7 +105,7 @@ func fold(url string) string {
 	if _, rest, ok := strings.Cut(url, "://"); ok {
 		url = rest
 	}
-	return strings.ToLower(unescape(url))
+	return strings.ToLower(document.Unescape(url))
 }
 
 func isAbsolute(url string) bool { return strings.Contains(url, "://") }

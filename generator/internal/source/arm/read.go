@@ -2,10 +2,10 @@ package arm
 
 import (
 	"context"
-	"fmt"
 	"os"
 
 	"github.com/stratakube/strata/generator/internal/source"
+	"github.com/stratakube/strata/generator/internal/source/document"
 )
 
 // Options configure what to read. Without Include, these are all files whose name ends in .json.
@@ -15,14 +15,12 @@ type Options = source.Options
 // only if nothing can be read: for a bad pattern, an unreadable root, no matching file, or a
 // context that ended.
 func Read(ctx context.Context, o Options) (*source.Result, error) {
-	all, chosen, err := o.Choose("schemas", "**/*.json")
+	units, err := source.ReadAll(ctx, o, "schemas", "**/*.json", func(all []string) func(path string) *document.Unit {
+		lib := open(o.Root, os.DirFS(o.Root), all)
+		return func(path string) *document.Unit { return compileFile(lib, path) }
+	})
 	if err != nil {
 		return nil, err
 	}
-	lib := open(o.Root, os.DirFS(o.Root), all)
-	units, err := source.Each(ctx, o, chosen, func(path string) *unit { return compileFile(lib, path) })
-	if err != nil {
-		return nil, fmt.Errorf("read schemas: %w", err)
-	}
-	return gather(units), nil
+	return document.Gather(units), nil
 }

@@ -4,7 +4,8 @@ import (
 	"strings"
 
 	"github.com/stratakube/strata/generator/internal/model"
-	"github.com/stratakube/strata/generator/internal/syntax/jsontree"
+	"github.com/stratakube/strata/generator/internal/source/document"
+	"github.com/stratakube/strata/generator/internal/syntax"
 )
 
 // commonFile is the end of the URL of the definitions that all templates share. Any host and
@@ -16,6 +17,9 @@ func isCommon(url string) bool {
 	return url == commonFile || strings.HasSuffix(url, "/"+commonFile)
 }
 
+// isCommonFile reports whether a file has the definitions that all templates share.
+func isCommonFile(doc *document.Document) bool { return isCommon(doc.Path) || isCommon(doc.ID) }
+
 // templateOnly are the members of the common resource bases that are for the template engine, and
 // not part of the body of a PUT.
 var templateOnly = map[string]bool{
@@ -24,11 +28,6 @@ var templateOnly = map[string]bool{
 
 // resourceOnly are the members of a resource in a template that are not part of its body.
 var resourceOnly = map[string]bool{"name": true, "type": true, "apiVersion": true, "resources": true}
-
-// leavesOut reports whether a member at the root of a resource is not part of its body.
-func (d *document) leavesOut(name string) bool {
-	return resourceOnly[name] || d.common && templateOnly[name]
-}
 
 // template returns what the common file's definition of a name means if it is about expressions: a
 // string that is an expression, or a value that may be one. It returns nil for all other
@@ -53,27 +52,30 @@ func template(pointer string) (scalar *model.Scalar, expression bool) {
 	return nil, false
 }
 
+// expressionDepth is how many definitions and unions isExpression follows.
+const expressionDepth = 4
+
 // isExpression reports whether an alternative is the template expression, also through definitions
 // and unions that contain nothing else.
-func (c *compiler) isExpression(at location, depth int) bool {
+func (u *unit) isExpression(at document.Location, depth int) bool {
 	if depth == 0 {
 		return false
 	}
-	if ref := at.node.Member("$ref"); ref.Kind() == jsontree.String {
-		target := c.unit.resolve(at.at(ref))
-		return target.expression || target.found() && c.isExpression(target.location, depth-1)
+	if ref := at.Member("$ref"); ref.Kind() == syntax.String {
+		t := u.references.Resolve(ref)
+		return u.expressions[t] || t.Exists() && u.isExpression(t.Location, depth-1)
 	}
 	for _, key := range [...]string{"oneOf", "anyOf"} {
-		if list := at.node.Member(key); list.Len() > 0 {
-			return c.allExpressions(at.at(list), depth-1)
+		if list := at.Member(key); list.Len() > 0 {
+			return u.allExpressions(list, depth-1)
 		}
 	}
 	return false
 }
 
-func (c *compiler) allExpressions(list location, depth int) bool {
-	for branch := range list.node.All() {
-		if !c.isExpression(list.at(branch), depth) {
+func (u *unit) allExpressions(list document.Location, depth int) bool {
+	for branch := range list.All() {
+		if !u.isExpression(branch, depth) {
 			return false
 		}
 	}

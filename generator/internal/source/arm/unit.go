@@ -6,58 +6,50 @@ import (
 	"github.com/stratakube/strata/generator/internal/diag"
 	"github.com/stratakube/strata/generator/internal/model"
 	"github.com/stratakube/strata/generator/internal/source"
-	"github.com/stratakube/strata/generator/internal/syntax/jsontree"
+	"github.com/stratakube/strata/generator/internal/source/document"
+	"github.com/stratakube/strata/generator/internal/source/jsonschema"
+	"github.com/stratakube/strata/generator/internal/syntax"
 )
 
-// unit is the result of one file. Units share no mutable data: each has its own definitions, also
-// for those of other files.
+// unit reads one file. Units share no mutable data: each has its own definitions, also for those of
+// other files.
 type unit struct {
+	document.Unit
 	lib      *library
 	path     string
-	declared []source.Declared
-	broken   []source.Broken
-	noted    []noted
-	files    []source.File // the unit's own file, and those it refers to
+	doc      *document.Document
+	referred []*document.Document
 
-	doc      *document
-	referred []*document
-
-	targets map[reference]*target
-	defs    map[location]*definition
-	pending []*definition
-	names   map[string]bool
-	notes   map[subject]note
-	doubled map[jsontree.Node]bool // already reported
-	visits  int
+	references  *document.References
+	expressions map[*document.Target]bool // targets that are the template expression
+	notes       document.Notes
+	compiler    *jsonschema.Compiler
 }
 
-func compileFile(lib *library, path string) *unit {
-	u := &unit{
-		lib: lib, path: path,
-		targets: map[reference]*target{}, defs: map[location]*definition{},
-		notes: map[subject]note{}, doubled: map[jsontree.Node]bool{},
-	}
+func compileFile(lib *library, path string) *document.Unit {
+	u := &unit{lib: lib, path: path, expressions: map[*document.Target]bool{}}
+	u.references = document.NewReferences(u.follow)
+	u.compiler = jsonschema.NewCompiler(dialect{unit: u}, &u.notes)
 	doc, err := lib.read(path)
 	if err != nil {
-		u.reject("", err)
-		return u
+		u.reject("", source.MessageOf(err))
+		return &u.Unit
 	}
 	u.doc = doc
+	u.claimOwn()
 	u.compile()
-	return &unit{declared: u.declared, broken: u.broken, noted: u.notesTaken(), files: u.filesRead()}
-}
-
-func (u *unit) filesRead() []source.File {
-	files := []source.File{u.doc.file}
-	for _, doc := range u.referred {
-		files = append(files, doc.file)
+	result := u.Unit
+	result.Notes = u.notes.Settle()
+	result.Files = []source.File{doc.File}
+	for _, referred := range u.referred {
+		result.Files = append(result.Files, referred.File)
 	}
-	return files
+	return &result
 }
 
 // reject marks a section as broken, or the file if section is empty.
-func (u *unit) reject(section string, err error) {
-	u.broken = append(u.broken, source.Broken{Source: u.source(section), Messages: []diag.Message{source.MessageOf(err)}})
+func (u *unit) reject(section string, messages ...diag.Message) {
+	u.Reject(source.Broken{Source: u.source(section)}, messages...)
 }
 
 func (u *unit) source(section string) model.Source {
@@ -65,25 +57,27 @@ func (u *unit) source(section string) model.Source {
 }
 
 func (u *unit) compile() {
-	root := location{u.doc, u.doc.tree.Root()}
-	if root.node.Kind() != jsontree.Object {
-		u.reject("", root.errorf("a schema file must be an object, not %s", root.node.Kind()))
+	root := u.doc.Root()
+	if root.Kind() != syntax.Object {
+		u.reject("", root.Errorf("a schema file must be an object, not %s", root.Kind()))
 		return
 	}
 	if u.ambiguous(root) {
 		return
 	}
 	var entries []*entry
-	for m := range root.node.All() {
+	for m := range root.All() {
 		switch name := m.Name(); {
 		case isSection(name):
-			entries = append(entries, u.section(root.at(m))...)
+			entries = append(entries, u.section(m)...)
 		case !rootMembers[name]:
-			u.note(root.at(m), "root "+name, "%s at the root of a file is not read", name)
+			u.notes.Add(m, "root "+name, "%s at the root of a file is not read", name)
 		}
 	}
-	u.drain()
-	u.endless()
+	for d := u.compiler.Newest(); d != nil; d = u.compiler.Newest() {
+		u.compiler.Define(d)
+	}
+	u.compiler.Endless()
 	for _, e := range entries {
 		u.declare(e)
 	}
@@ -100,49 +94,43 @@ var rootMembers = map[string]bool{
 	"definitions": true, "$defs": true,
 }
 
-func (u *unit) section(at location) []*entry {
-	if at.node.Kind() != jsontree.Object {
-		u.reject(at.node.Name(), at.errorf("%s must be an object of resources, not %s", at.node.Name(), at.node.Kind()))
+func (u *unit) section(at document.Location) []*entry {
+	if at.Kind() != syntax.Object {
+		u.reject(at.Name(), at.Errorf("%s must be an object of resources, not %s", at.Name(), at.Kind()))
 		return nil
 	}
 	var entries []*entry
-	for m := range at.node.All() {
-		entries = append(entries, u.entry(at.node.Name(), at.at(m)))
+	for m := range at.All() {
+		entries = append(entries, u.entry(at.Name(), m))
 	}
 	return entries
 }
 
 // ambiguous rejects a file in which two sections or definitions have the same name.
-func (u *unit) ambiguous(root location) bool {
+func (u *unit) ambiguous(root document.Location) bool {
 	var messages []diag.Message
-	names := func(at location) {
-		for _, m := range at.node.Doubled() {
-			messages = append(messages, doubled(at.at(m)))
+	names := func(at document.Location) {
+		for _, m := range at.Doubled() {
+			messages = append(messages, m.Twice())
 		}
 	}
 	names(root)
-	for m := range root.node.All() {
+	for m := range root.All() {
 		if isSection(m.Name()) || m.Name() == "definitions" {
-			names(root.at(m))
+			names(m)
 		}
 	}
 	if len(messages) > 0 {
-		u.broken = append(u.broken, source.Broken{Source: u.source(""), Messages: messages})
+		u.reject("", messages...)
 	}
 	return len(messages) > 0
 }
 
-func doubled(at location) diag.Message {
-	pos := at.where()
-	pos.Offset = at.node.NameOffset()
-	return diag.Errorf(pos, "the member %q appears twice in one object", at.node.Name())
-}
-
 // noteDoubled adds notes for duplicate members that no resource reaches.
 func (u *unit) noteDoubled() {
-	for _, m := range u.doc.tree.Doubled() {
-		if !u.doubled[m] {
-			u.note(location{u.doc, m}, "doubled", "the member %q appears twice in one object; no resource uses it", m.Name())
+	for _, m := range u.doc.Doubled() {
+		if !u.compiler.IsReported(m) {
+			u.notes.Add(m, "doubled", "the member %q appears twice in one object; no resource uses it", m.Name())
 		}
 	}
 }

@@ -1,66 +1,29 @@
 package bicep
 
 import (
+	"cmp"
 	"slices"
-	"strconv"
 
-	"github.com/stratakube/strata/generator/internal/diag"
 	"github.com/stratakube/strata/generator/internal/model"
-	"github.com/stratakube/strata/generator/internal/syntax/jsontree"
+	"github.com/stratakube/strata/generator/internal/source/document"
+	"github.com/stratakube/strata/generator/internal/source/jsonschema"
+	"github.com/stratakube/strata/generator/internal/syntax"
 )
 
 // compiler compiles the types of one resource's body.
 type compiler struct {
-	unit     *unit
-	doc      *document
-	names    map[string]bool // of definitions
-	defs     map[defKey]*model.Def
-	pending  []pending
-	within   []int // indexes of the enclosing types without a definition
-	problems []diag.Message
-	reported map[fault]bool
+	unit   *unit
+	file   *file
+	scope  jsonschema.Scope
+	within []int // indexes of the enclosing types without a definition
 }
-
-// fault is a recorded error.
-type fault struct {
-	offset int
-	text   string
-}
-
-// defKey is an object in a view. An object that is the same in both views belongs to the spec's.
-type defKey struct {
-	index int
-	view  view
-}
-
-// pending is a definition that remains to be compiled.
-type pending struct {
-	key defKey
-	def *model.Def
-}
-
-// maxDefinitions is the largest number of objects that a resource may reach, which also bounds
-// their nesting. Published resources have less than two thousand.
-const maxDefinitions = 20000
 
 // maxWithin is the largest nesting of lists, maps and unions.
 const maxWithin = 50
 
-// fail records an error once, since an error in one view is usually in the other too.
-func (c *compiler) fail(m diag.Message) {
-	at := fault{m.Pos.Offset, m.Text}
-	if !c.reported[at] {
-		c.reported[at] = true
-		c.problems = append(c.problems, m)
-	}
-}
-
-// drain compiles the pending definitions, and those that they refer to.
-func (c *compiler) drain() {
-	for i := 0; i < len(c.pending); i++ {
-		p := c.pending[i]
-		p.def.Type = c.structure(c.doc.types[p.key.index], p.key.view, p.def.Name, false)
-	}
+// define compiles a definition.
+func (c *compiler) define(d *jsonschema.Definition) {
+	d.Def.Type = c.structure(d.At, d.Use.View, d.Def.Name, false)
 }
 
 // members lists the known members of every kind of type.
@@ -80,31 +43,31 @@ var members = map[string][]string{
 }
 
 // known adds notes for the unknown members of a type.
-func (c *compiler) known(n jsontree.Node) {
+func (c *compiler) known(n document.Location) {
 	kind := n.Member("$type").Text()
 	if members[kind] == nil {
 		return
 	}
 	for m := range n.All() {
 		if name := m.Name(); name != "$type" && !slices.Contains(members[kind], name) {
-			c.unit.note(kind+" "+name, m, "the member %s of a %s is not read", name, kind)
+			c.unit.notes.Add(m, kind+" "+name, "the member %s of a %s is not read", name, kind)
 		}
 	}
 }
 
 // follow returns the type that a reference names. where is the object whose member name should be a
 // reference.
-func (c *compiler) follow(at, where jsontree.Node, name string) (int, bool) {
+func (c *compiler) follow(at, where document.Location, name string) (int, bool) {
 	ref := at.Member("$ref")
 	switch {
 	case !at.Exists():
-		c.fail(c.doc.errorf(where, "%s is missing", name))
-	case ref.Kind() != jsontree.String:
-		c.fail(c.doc.errorf(at, "%s must refer to a type, as in {\"$ref\": \"#/0\"}", name))
+		c.scope.Fail(where.Errorf("%s is missing", name))
+	case ref.Kind() != syntax.String:
+		c.scope.Fail(at.Errorf("%s must refer to a type, as in {\"$ref\": \"#/0\"}", name))
 	default:
-		i, ok := c.doc.index(ref)
+		i, ok := c.file.index(ref)
 		if !ok {
-			c.fail(c.doc.errorf(ref, "the reference %s has no target: the file has the types #/0 to #/%d", ref.Raw(), len(c.doc.types)-1))
+			c.scope.Fail(ref.Errorf("the reference %s has no target: the file has the types #/0 to #/%d", ref.JSON(), len(c.file.types)-1))
 		}
 		return i, ok
 	}
@@ -119,28 +82,28 @@ type found struct {
 
 // refer returns the type that a reference names. place is the name of an object there, if its own
 // name is taken.
-func (c *compiler) refer(at, where jsontree.Node, name string, v view, place string) found {
+func (c *compiler) refer(at, where document.Location, name string, v jsonschema.View, place string) found {
 	i, ok := c.follow(at, where, name)
 	if !ok {
 		return found{typ: &model.Any{}}
 	}
-	if !c.doc.twofold[i] {
-		v = spec
+	if !c.file.twofold[i] {
+		v = jsonschema.Spec
 	}
-	if c.isStructure(c.doc.types[i]) {
-		return found{typ: &model.Ref{Def: c.define(i, v, place)}, secret: c.doc.types[i].Member("sensitive").IsTrue()}
+	if c.isStructure(c.file.types[i]) {
+		return found{typ: c.object(i, v, place), secret: c.file.types[i].Member("sensitive").IsTrue()}
 	}
 	if len(c.within) == maxWithin || slices.Contains(c.within, i) {
-		c.fail(c.doc.errorf(at, "the type %s contains itself, or is nested too deeply, without an object between", at.Member("$ref").Raw()))
+		c.scope.Fail(at.Errorf("the type %s contains itself, or is nested too deeply, without an object between", at.Member("$ref").JSON()))
 		return found{typ: &model.Any{}}
 	}
 	c.within = append(c.within, i)
 	defer func() { c.within = c.within[:len(c.within)-1] }()
-	return c.plain(c.doc.types[i], v, place)
+	return c.plain(c.file.types[i], v, place)
 }
 
 // isStructure reports whether a type becomes a definition: an object with properties.
-func (c *compiler) isStructure(n jsontree.Node) bool {
+func (c *compiler) isStructure(n document.Location) bool {
 	switch n.Member("$type").Text() {
 	case "DiscriminatedObjectType":
 		return true
@@ -150,51 +113,14 @@ func (c *compiler) isStructure(n jsontree.Node) bool {
 	return false
 }
 
-// define returns the definition of an object. The first call queues it.
-func (c *compiler) define(i int, v view, place string) *model.Def {
-	key := defKey{i, v}
-	d := c.defs[key]
+// object returns a reference to the definition of an object. The first call queues it. Its name is
+// its own, that of its place, or a numbered one.
+func (c *compiler) object(i int, v jsonschema.View, place string) model.Type {
+	n, use := c.file.types[i], jsonschema.Use{View: v}
+	d := c.scope.Lookup(n, use)
 	if d == nil {
-		n := c.doc.types[i]
-		if len(c.defs) == maxDefinitions {
-			c.fail(c.doc.errorf(n, "the resource reaches more than %d objects", maxDefinitions))
-		}
-		d = &model.Def{Name: c.name(n, v, place), Pos: c.doc.pos(n), Type: &model.Object{}}
-		c.defs[key] = d
-		if len(c.defs) <= maxDefinitions {
-			c.pending = append(c.pending, pending{key, d})
-		}
+		own := cmp.Or(n.Member("name").Text(), place)
+		d = c.scope.Add(n, use, c.scope.Names.Unique(v.Suffix(), own, place))
 	}
-	return d
-}
-
-// name makes a unique name for a definition of the resource: its own, that of its place, or a
-// numbered one.
-func (c *compiler) name(n jsontree.Node, v view, place string) string {
-	suffix := ""
-	if v == status {
-		suffix = "_" + model.StatusSuffix
-	}
-	own := n.Member("name").Text()
-	if own == "" {
-		own = place
-	}
-	for _, name := range []string{own, place} {
-		if c.claim(name + suffix) {
-			return name + suffix
-		}
-	}
-	for i := 2; ; i++ {
-		if name := own + "_" + strconv.Itoa(i) + suffix; c.claim(name) {
-			return name
-		}
-	}
-}
-
-func (c *compiler) claim(name string) bool {
-	if c.names[name] {
-		return false
-	}
-	c.names[name] = true
-	return true
+	return c.scope.Refer(d, false)
 }

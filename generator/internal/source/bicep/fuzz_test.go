@@ -7,6 +7,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/stratakube/strata/generator/internal/source"
+	"github.com/stratakube/strata/generator/internal/source/document"
 	"github.com/stratakube/strata/generator/internal/source/sourcetest"
 )
 
@@ -33,5 +34,5 @@ func checkBytes(t *testing.T, data []byte) {
 
 func readBytes(data []byte) *source.Result {
 	files := fstest.MapFS{"types.json": {Data: data}}
-	return gather([]*unit{read(files, "", "types.json")})
+	return document.Gather([]*document.Unit{read(files, "", "types.json")})
 }

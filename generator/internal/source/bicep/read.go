@@ -2,10 +2,10 @@ package bicep
 
 import (
 	"context"
-	"fmt"
 	"os"
 
 	"github.com/stratakube/strata/generator/internal/source"
+	"github.com/stratakube/strata/generator/internal/source/document"
 )
 
 // Options configure what to read. Without Include, these are all files named types.json.
@@ -15,13 +15,11 @@ type Options = source.Options
 // only if nothing can be read: for a bad pattern, an unreadable root, no matching file, or a
 // context that ended.
 func Read(ctx context.Context, o Options) (*source.Result, error) {
-	_, chosen, err := o.Choose("types", "**/types.json")
+	units, err := source.ReadAll(ctx, o, "types", "**/types.json", func([]string) func(path string) *document.Unit {
+		return func(path string) *document.Unit { return read(os.DirFS(o.Root), o.Root, path) }
+	})
 	if err != nil {
 		return nil, err
 	}
-	units, err := source.Each(ctx, o, chosen, func(path string) *unit { return read(os.DirFS(o.Root), o.Root, path) })
-	if err != nil {
-		return nil, fmt.Errorf("read types: %w", err)
-	}
-	return gather(units), nil
+	return document.Gather(units), nil
 }

@@ -3,14 +3,16 @@ package openapi
 import (
 	"slices"
 
+	"github.com/stratakube/strata/generator/internal/source/document"
+	"github.com/stratakube/strata/generator/internal/source/jsonschema"
 	"github.com/stratakube/strata/generator/internal/syntax"
 )
 
 // families record which schemas inherit from which: through a reference in their allOf, in all
 // files that the document refers to.
 type families struct {
-	parents  map[*syntax.Value][]location
-	children map[*syntax.Value][]location
+	parents  map[document.Location][]document.Location
+	children map[document.Location][]document.Location
 }
 
 // sections are the members of a file that contain named schemas.
@@ -18,14 +20,14 @@ var sections = [][]string{{"definitions"}, {"components", "schemas"}, {"$defs"}}
 
 // explore decodes all files that the document refers to, nearest first, and finds inheritance.
 func (u *unit) explore() families {
-	fs := families{map[*syntax.Value][]location{}, map[*syntax.Value][]location{}}
+	fs := families{map[document.Location][]document.Location{}, map[document.Location][]document.Location{}}
 	u.openAll(u.root())
 	for i := 0; i < len(u.referred); i++ {
-		u.openAll(location{u.referred[i], u.referred[i].root})
+		u.openAll(u.referred[i].Root())
 	}
 	u.inherit(fs, u.root())
 	for _, f := range u.referred {
-		u.inherit(fs, location{f, f.root})
+		u.inherit(fs, f.Root())
 	}
 	return fs
 }
@@ -35,30 +37,29 @@ var examples = map[string]bool{"x-ms-examples": true, "examples": true, "example
 
 // openAll resolves all references below a location. Unresolved ones are reported where they are
 // used.
-func (u *unit) openAll(at location) {
-	for _, v := range at.value.All() {
+func (u *unit) openAll(at document.Location) {
+	for v := range at.All() {
 		switch {
 		case v.Name() == "$ref" && v.Kind() == syntax.String:
-			u.resolve(at.at(v))
+			u.references.Resolve(v)
 		case !examples[v.Name()]:
-			u.openAll(at.at(v))
+			u.openAll(v)
 		}
 	}
 }
 
 // inherit finds inheritance among the named schemas of a file.
-func (u *unit) inherit(fs families, root location) {
+func (u *unit) inherit(fs families, root document.Location) {
 	for _, section := range sections {
 		at := root
 		for _, name := range section {
-			at = at.member(name)
+			at = at.Member(name)
 		}
-		for _, v := range at.value.All() {
-			child := at.at(v)
-			for _, part := range child.member("allOf").value.All() {
-				if parent := u.referredBy(child.at(part)); parent.exists() {
+		for v := range at.All() {
+			for part := range v.Member("allOf").All() {
+				if parent := u.referredBy(part); parent.Exists() {
 					fs.parents[v] = append(fs.parents[v], parent)
-					fs.children[parent.value] = append(fs.children[parent.value], child)
+					fs.children[parent] = append(fs.children[parent], v)
 				}
 			}
 		}
@@ -67,37 +68,34 @@ func (u *unit) inherit(fs families, root location) {
 
 // referredBy returns the schema that a schema refers to, through any number of references. The
 // result does not exist if there is no reference.
-func (u *unit) referredBy(at location) location {
-	found := at.at(nil)
-	for range maxChain {
-		ref := at.member("$ref")
-		if ref.value.Kind() != syntax.String {
+func (u *unit) referredBy(at document.Location) document.Location {
+	found := at.None()
+	for range jsonschema.MaxChain {
+		ref := at.Member("$ref")
+		if ref.Kind() != syntax.String {
 			return found
 		}
-		t := u.resolve(ref)
-		if !t.exists() {
-			return t.location
+		t := u.references.Resolve(ref)
+		if !t.Exists() {
+			return t.Location
 		}
-		at, found = t.location, t.location
+		at, found = t.Location, t.Location
 	}
-	return at.at(nil)
+	return at.None()
 }
 
-// maxFamily is the largest number of schemas that may inherit from one.
-const maxFamily = 2000
-
 // heirs returns all schemas that inherit from one, directly or indirectly, each once.
-func (fs families) heirs(of location) []location {
-	var out []location
-	seen := map[*syntax.Value]bool{of.value: true}
-	open := fs.children[of.value]
-	for len(open) > 0 && len(out) < maxFamily {
+func (fs families) heirs(of document.Location) []document.Location {
+	var out []document.Location
+	seen := map[document.Location]bool{of: true}
+	open := fs.children[of]
+	for len(open) > 0 && len(out) < jsonschema.MaxFamily {
 		h := open[0]
 		open = open[1:]
-		if !seen[h.value] {
-			seen[h.value] = true
+		if !seen[h] {
+			seen[h] = true
 			out = append(out, h)
-			open = append(open, fs.children[h.value]...)
+			open = append(open, fs.children[h]...)
 		}
 	}
 	return out
@@ -105,63 +103,65 @@ func (fs families) heirs(of location) []location {
 
 // founder returns the schema, this one or one that it inherits from, whose discriminator
 // distinguishes the members of the family. The result does not exist if there is none.
-func (fs families) founder(of location) location { return fs.nearest([]location{of}) }
+func (fs families) founder(of document.Location) document.Location {
+	return fs.nearest([]document.Location{of})
+}
 
 // above returns the founder of the family of a schema's parents.
-func (fs families) above(of location) location { return fs.nearest(fs.parents[of.value]) }
+func (fs families) above(of document.Location) document.Location { return fs.nearest(fs.parents[of]) }
 
-func (fs families) nearest(open []location) location {
-	seen := map[*syntax.Value]bool{}
-	for len(open) > 0 && len(seen) < maxFamily {
+func (fs families) nearest(open []document.Location) document.Location {
+	seen := map[document.Location]bool{}
+	for len(open) > 0 && len(seen) < jsonschema.MaxFamily {
 		at := open[0]
 		open = open[1:]
-		if seen[at.value] {
+		if seen[at] {
 			continue
 		}
-		seen[at.value] = true
+		seen[at] = true
 		if discriminatorOf(at) != "" {
 			return at
 		}
-		open = append(slices.Clip(open), fs.parents[at.value]...)
+		open = append(slices.Clip(open), fs.parents[at]...)
 	}
-	return location{}
+	return document.Location{}
 }
 
 // discriminatorOf returns the property that distinguishes the heirs of a schema; empty if it has
 // none, or lists its branches itself.
-func discriminatorOf(at location) string {
-	if at.member("oneOf").exists() || at.member("anyOf").exists() {
+func discriminatorOf(at document.Location) string {
+	if at.Member("oneOf").Exists() || at.Member("anyOf").Exists() {
 		return ""
 	}
-	return propertyOf(at.member("discriminator"))
+	return propertyOf(at.Member("discriminator"))
 }
 
 // propertyOf returns the property that a discriminator names.
-func propertyOf(discriminator location) string {
-	return discriminator.value.Text() + discriminator.value.Member("propertyName").Text()
+func propertyOf(discriminator document.Location) string {
+	return discriminator.Text() + discriminator.Member("propertyName").Text()
 }
 
 // valueOf returns the discriminator's value for an heir; empty if the founder is not a kind of its
 // own.
-func (u *unit) valueOf(heir, founder location) string {
-	if text := heir.member("x-ms-discriminator-value").value.Text(); text != "" && !(heir == founder && u.families.above(heir).exists()) {
+func (u *unit) valueOf(heir, founder document.Location) string {
+	if text := heir.Member("x-ms-discriminator-value").Text(); text != "" && !(heir == founder && u.families.above(heir).Exists()) {
 		return text
 	}
-	for _, value := range u.mapped(founder.member("discriminator"), heir) {
+	for _, value := range u.mapped(founder.Member("discriminator"), heir) {
 		return value
 	}
 	if heir == founder {
 		return ""
 	}
-	return heir.value.Name()
+	return heir.Name()
 }
 
 // mapped returns the values that a discriminator's mapping has for a schema.
-func (u *unit) mapped(discriminator, schema location) []string {
+func (u *unit) mapped(discriminator, schema document.Location) []string {
 	var values []string
-	mapping := discriminator.member("mapping")
-	for _, m := range mapping.value.All() {
-		if u.named(mapping.at(m)).value == schema.value {
+	mapping := discriminator.Member("mapping")
+	for m := range mapping.All() {
+		if u.named(m) == schema {
 			values = append(values, m.Name())
 		}
 	}
@@ -169,10 +169,10 @@ func (u *unit) mapped(discriminator, schema location) []string {
 }
 
 // named returns the schema that a mapping names: by its name, or by a reference.
-func (u *unit) named(at location) location {
-	name := location{at.file, at.file.root}.member("components").member("schemas").member(at.value.Text())
-	if name.exists() {
+func (u *unit) named(at document.Location) document.Location {
+	name := at.Document().Root().Member("components").Member("schemas").Member(at.Text())
+	if name.Exists() {
 		return name
 	}
-	return u.resolve(at).location
+	return u.references.Resolve(at).Location
 }

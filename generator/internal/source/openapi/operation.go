@@ -4,79 +4,80 @@ import (
 	"strings"
 
 	"github.com/stratakube/strata/generator/internal/diag"
+	"github.com/stratakube/strata/generator/internal/source/document"
 	"github.com/stratakube/strata/generator/internal/syntax"
 )
 
 // bodyOf returns the schema of an operation's request body, which may not exist.
-func (u *unit) bodyOf(operation location) location {
+func (u *unit) bodyOf(operation document.Location) document.Location {
 	if u.dialect != swagger2 {
-		return u.content(u.behind(operation.member("requestBody"), u.fail))
+		return u.content(u.behind(operation.Member("requestBody"), u.fail))
 	}
-	for _, v := range operation.member("parameters").value.All() {
-		if p := u.behind(operation.at(v), u.fail); p.member("in").value.Text() == "body" {
-			return p.member("schema")
+	for v := range operation.Member("parameters").All() {
+		if p := u.behind(v, u.fail); p.Member("in").Text() == "body" {
+			return p.Member("schema")
 		}
 	}
-	return operation.at(nil)
+	return operation.None()
 }
 
 // answerOf returns the schema of an operation's successful response.
-func (u *unit) answerOf(operation location) location {
-	responses := operation.member("responses")
+func (u *unit) answerOf(operation document.Location) document.Location {
+	responses := operation.Member("responses")
 	for _, status := range []string{"200", "201", "202", "2XX", "default"} {
-		at := responses.member(status)
-		if !at.exists() {
+		at := responses.Member(status)
+		if !at.Exists() {
 			continue
 		}
 		answer := u.behind(at, u.fail)
-		schema := answer.member("schema")
+		schema := answer.Member("schema")
 		if u.dialect != swagger2 {
 			schema = u.content(answer)
 		}
-		if schema.exists() {
+		if schema.Exists() {
 			return schema
 		}
 	}
-	return operation.at(nil)
+	return operation.None()
 }
 
 // content returns the JSON schema of a body that has several media types.
-func (u *unit) content(of location) location {
-	all := of.member("content")
-	if plain := all.member("application/json"); plain.exists() {
-		return plain.member("schema")
+func (u *unit) content(of document.Location) document.Location {
+	all := of.Member("content")
+	if plain := all.Member("application/json"); plain.Exists() {
+		return plain.Member("schema")
 	}
-	for _, v := range all.value.All() {
+	for v := range all.All() {
 		if kind, _, _ := strings.Cut(strings.ToLower(v.Name()), ";"); strings.HasSuffix(kind, "json") || kind == "*/*" {
-			return all.at(v).member("schema")
+			return v.Member("schema")
 		}
 	}
-	if len(all.value.All()) > 0 {
-		u.note(all, "content", "a body that has no JSON form is ignored")
+	if all.Len() > 0 {
+		u.notes.Add(all, "content", "a body that has no JSON form is ignored")
 	}
-	return all.at(nil)
+	return all.None()
 }
 
 // constraints returns the constraints of a path parameter: in Swagger the parameter itself, else
 // its schema. The methods of a path may declare it, or the path.
-func (u *unit) constraints(item location, name string) location {
+func (u *unit) constraints(item document.Location, name string) document.Location {
 	for _, of := range []string{"put", "get", "post", ""} {
-		list := item.member("parameters")
+		list := item.Member("parameters")
 		if of != "" {
-			list = item.member(of).member("parameters")
+			list = item.Member(of).Member("parameters")
 		}
-		for _, v := range list.value.All() {
-			p := u.behind(list.at(v), func(diag.Message) {})
-			if p.member("in").value.Text() != "path" || p.member("name").value.Text() != name {
+		for v := range list.All() {
+			p := u.behind(v, func(diag.Message) {})
+			if p.Member("in").Text() != "path" || p.Member("name").Text() != name {
 				continue
 			}
-			if schema := p.member("schema"); schema.exists() {
+			if schema := p.Member("schema"); schema.Exists() {
 				return u.behind(schema, func(diag.Message) {})
 			}
 			return p
 		}
 	}
-	return item.at(nil)
+	return item.None()
 }
 
 // nameLimits returns the constraints of a resource's name as a JSON schema; empty if there are
@@ -90,15 +91,15 @@ func (u *unit) nameLimits(r *resource) string {
 	}
 	at := u.constraints(r.item, bare(r.name))
 	var parts []string
-	if enum := at.member("enum"); enum.value.Kind() == syntax.List {
-		parts = append(parts, `"enum":`+enum.value.JSON())
+	if enum := at.Member("enum"); enum.Kind() == syntax.List {
+		parts = append(parts, `"enum":`+enum.JSON())
 	}
 	for _, key := range []string{"minLength", "maxLength"} {
-		if n := at.member(key).value.Number(); n != "" {
+		if n := at.Member(key).Number(); n != "" {
 			parts = append(parts, syntax.Quote(key)+":"+n)
 		}
 	}
-	if pattern := at.member("pattern").value.Text(); pattern != "" {
+	if pattern := at.Member("pattern").Text(); pattern != "" {
 		parts = append(parts, `"pattern":`+syntax.Quote(pattern))
 	}
 	if len(parts) == 0 {

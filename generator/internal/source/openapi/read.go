@@ -2,7 +2,6 @@ package openapi
 
 import (
 	"context"
-	"fmt"
 	"os"
 
 	"github.com/stratakube/strata/generator/internal/source"
@@ -16,14 +15,12 @@ type Options = source.Options
 // fails only if nothing can be read: for a bad pattern, an unreadable root, no matching file, or a
 // context that ended.
 func Read(ctx context.Context, o Options) (*source.Result, error) {
-	all, chosen, err := o.Choose("documents", "**/*.{json,yaml,yml}")
+	units, err := source.ReadAll(ctx, o, "documents", "**/*.{json,yaml,yml}", func(all []string) func(path string) *unit {
+		lib := open(o.Root, os.DirFS(o.Root), all)
+		return func(path string) *unit { return read(lib, path) }
+	})
 	if err != nil {
 		return nil, err
-	}
-	lib := open(o.Root, os.DirFS(o.Root), all)
-	units, err := source.Each(ctx, o, chosen, func(path string) *unit { return read(lib, path) })
-	if err != nil {
-		return nil, fmt.Errorf("read documents: %w", err)
 	}
 	return gather(units), nil
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stratakube/strata/generator/internal/diag"
 	"github.com/stratakube/strata/generator/internal/source"
+	"github.com/stratakube/strata/generator/internal/source/document"
 	"github.com/stratakube/strata/generator/internal/syntax"
 	"github.com/stratakube/strata/generator/internal/version"
 )
@@ -15,17 +16,17 @@ type resource struct {
 	typ, version string
 	scopes       []string
 	arm          bool
-	path         location // the first path that declares it
-	item         location // the path item of that path
+	path         document.Location // the first path that declares it
+	item         document.Location // the path item of that path
 	name         string
-	body, answer location // the schemas of the request and of the response; they may not exist
+	body, answer document.Location // the schemas of the request and of the response; they may not exist
 	stated       statement
 }
 
 // finder finds resources in the paths of a document.
 type finder struct {
 	*unit
-	paths     location
+	paths     document.Location
 	whole     statement // of the document
 	resources []*resource
 
@@ -35,42 +36,42 @@ type finder struct {
 
 // resources returns the resources that the document declares, in the order of its paths.
 func (u *unit) resources() []*resource {
-	f := &finder{unit: u, paths: u.root().member("paths"), unversioned: map[string]bool{}}
+	f := &finder{unit: u, paths: u.root().Member("paths"), unversioned: map[string]bool{}}
 	var ok bool
 	if f.whole, ok = u.statement(u.root(), true); !ok {
 		return nil
 	}
-	if f.paths.exists() && f.paths.value.Kind() != syntax.Object {
-		u.reject(f.paths.errorf("paths must be an object, not %s", f.paths.value.Kind()))
+	if f.paths.Exists() && f.paths.Kind() != syntax.Object {
+		u.reject(f.paths.Errorf("paths must be an object, not %s", f.paths.Kind()))
 		return nil
 	}
-	if more := u.root().member("x-ms-paths"); more.exists() {
-		u.note(more, "x-ms-paths", "paths of x-ms-paths are not read: they have the same resources in other words")
+	if more := u.root().Member("x-ms-paths"); more.Exists() {
+		u.notes.Add(more, "x-ms-paths", "paths of x-ms-paths are not read: they have the same resources in other words")
 	}
-	for _, m := range f.paths.value.All() {
+	for m := range f.paths.All() {
 		if strings.HasPrefix(m.Name(), "/") {
-			f.look(f.paths.at(m))
+			f.look(m)
 		}
 	}
-	if len(f.resources) == 0 && len(u.broken) == 0 && len(f.paths.value.All()) > 0 {
-		u.note(f.paths, "nothing", "no path creates and reads a resource")
+	if len(f.resources) == 0 && len(u.Broken) == 0 && f.paths.Len() > 0 {
+		u.notes.Add(f.paths, "nothing", "no path creates and reads a resource")
 	}
 	return f.resources
 }
 
 // look finds a resource at a path.
-func (f *finder) look(path location) {
+func (f *finder) look(path document.Location) {
 	item := f.behind(path, f.fail)
 	stated, ok := f.statement(item, false)
-	if !item.exists() || !ok || stated.none {
+	if !item.Exists() || !ok || stated.none {
 		return
 	}
-	t, isItem, isARM := ofARM(path.value.Name())
+	t, isItem, isARM := ofARM(path.Name())
 	switch {
-	case isARM && !isItem && item.member("put").exists():
-		f.note(path, "path "+path.value.Name(), "the path does not end in a name: what it creates is not a resource")
-	case isARM && isItem && item.member("put").exists():
-		f.found(path, item, item.member("put"), t, stated)
+	case isARM && !isItem && item.Member("put").Exists():
+		f.notes.Add(path, "path "+path.Name(), "the path does not end in a name: what it creates is not a resource")
+	case isARM && isItem && item.Member("put").Exists():
+		f.found(path, item, item.Member("put"), t, stated)
 	case !isARM:
 		f.pair(path, item, stated)
 	}
@@ -79,23 +80,23 @@ func (f *finder) look(path location) {
 func (u *unit) fail(m diag.Message) { u.reject(m) }
 
 // pair finds an item that can be read, and created at its own path or at that of its collection.
-func (f *finder) pair(path, item location, stated statement) {
-	t, ok := ofItem(path.value.Name())
+func (f *finder) pair(path, item document.Location, stated statement) {
+	t, ok := ofItem(path.Name())
 	if !ok {
 		return
 	}
-	write := item.member("put")
-	if !write.exists() {
-		write = f.collection(path.value.Name()).member("post")
+	write := item.Member("put")
+	if !write.Exists() {
+		write = f.collection(path.Name()).Member("post")
 	}
 	switch {
-	case !write.exists():
+	case !write.Exists():
 		return
-	case !item.member("get").exists():
-		f.note(path, "path "+path.value.Name(), "no operation reads what the path creates: it is not a resource")
+	case !item.Member("get").Exists():
+		f.notes.Add(path, "path "+path.Name(), "no operation reads what the path creates: it is not a resource")
 		return
 	case t.vague && stated.typ == "":
-		f.fail(path.errorf("the path does not show which type of resource it creates").
+		f.fail(path.Errorf("the path does not show which type of resource it creates").
 			WithHint("set %s: {type: ...} there, or %s: false if it creates no resource", extensionName, extensionName))
 		return
 	}
@@ -103,36 +104,36 @@ func (f *finder) pair(path, item location, stated statement) {
 }
 
 // collection returns the path item of the collection that an item's path belongs to.
-func (f *finder) collection(path string) location {
+func (f *finder) collection(path string) document.Location {
 	path = strings.TrimSuffix(path, "/")
 	path = path[:strings.LastIndex(path, "/")]
 	for _, name := range []string{path, path + "/"} {
-		if at := f.paths.member(name); at.exists() {
+		if at := f.paths.Member(name); at.Exists() {
 			return f.behind(at, func(diag.Message) {})
 		}
 	}
-	return f.paths.at(nil)
+	return f.paths.None()
 }
 
 // found adds a resource, or one more path of a resource.
-func (f *finder) found(path, item, write location, t template, stated statement) {
-	problems := len(f.broken)
+func (f *finder) found(path, item, write document.Location, t template, stated statement) {
+	problems := len(f.Broken)
 	r := resource{path: path, item: item, name: t.name, stated: stated, arm: t.provider != "", scopes: []string{t.scope}}
 	if !r.arm {
-		r.scopes = []string{path.value.Name()}
+		r.scopes = []string{path.Name()}
 	}
 	types := f.types(&r, t, stated)
 	r.version = f.version(path, t, stated)
 	r.body = f.bodyOf(write)
-	if r.answer = f.answerOf(item.member("get")); !r.answer.exists() {
+	if r.answer = f.answerOf(item.Member("get")); !r.answer.Exists() {
 		r.answer = f.answerOf(write)
 	}
 	for _, typ := range types {
 		if fault := source.TypeFault(typ); fault.Exists() {
-			f.fail(fault.At(path.named()))
+			f.fail(fault.At(path.Named()))
 		}
 	}
-	if len(f.broken) > problems || types == nil || r.version == "" {
+	if len(f.Broken) > problems || types == nil || r.version == "" {
 		return
 	}
 	for _, typ := range types {
@@ -167,7 +168,7 @@ func (f *finder) types(r *resource, t template, stated statement) []string {
 	if group == "" {
 		if !f.homeless {
 			f.homeless = true
-			f.fail(r.path.errorf("the path creates a resource, and its group is not set").
+			f.fail(r.path.Errorf("the path creates a resource, and its group is not set").
 				WithHint("set %s: {group: Contoso.Fleet} at the root of the document or at the path; %s: false at the path ignores it", extensionName, extensionName))
 		}
 		return nil
@@ -197,13 +198,13 @@ func (f *finder) types(r *resource, t template, stated statement) []string {
 // choices returns the values of a parameter that stands for a type.
 func (f *finder) choices(r *resource, segment string) []string {
 	var names []string
-	for _, v := range f.constraints(r.item, bare(segment)).member("enum").value.All() {
+	for v := range f.constraints(r.item, bare(segment)).Member("enum").All() {
 		if v.Text() != "" && len(names) < maxChoices {
 			names = append(names, v.Text())
 		}
 	}
 	if names == nil {
-		f.fail(r.path.errorf("the type of the resource is the parameter %s, which can have any value", segment).
+		f.fail(r.path.Errorf("the type of the resource is the parameter %s, which can have any value", segment).
 			WithHint("give the parameter an enum, or set %s: {type: ...} at the path", extensionName))
 	}
 	return names
@@ -213,9 +214,9 @@ func (f *finder) choices(r *resource, segment string) []string {
 const maxChoices = 100
 
 // version returns the declared version, that in the path, or else that of the document.
-func (f *finder) version(path location, t template, stated statement) string {
-	at := f.root().member("info").member("version")
-	name := word(at.value)
+func (f *finder) version(path document.Location, t template, stated statement) string {
+	at := f.root().Member("info").Member("version")
+	name := word(at)
 	if t.version != "" {
 		at, name = path, t.version
 	}
@@ -227,12 +228,12 @@ func (f *finder) version(path location, t template, stated statement) string {
 	if _, ok := version.Parse(name); ok {
 		return name
 	}
-	if !at.exists() {
+	if !at.Exists() {
 		at = path
 	}
 	if !f.unversioned[name] {
 		f.unversioned[name] = true
-		f.fail(at.errorf("%q is not a version of an API", name).
+		f.fail(at.Errorf("%q is not a version of an API", name).
 			WithHint("info.version is one, such as 2014-04-04, v1beta1 or 1.2, or the first part of paths, or set %s: {version: ...}", extensionName))
 	}
 	return ""

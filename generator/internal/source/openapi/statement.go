@@ -6,11 +6,12 @@ import (
 	"strings"
 
 	"github.com/stratakube/strata/generator/internal/diag"
+	"github.com/stratakube/strata/generator/internal/source/document"
 	"github.com/stratakube/strata/generator/internal/syntax"
 )
 
-// extensionName is the key with which a document declares, at its root or at a path, what its paths do
-// not express. The value false at a path declares that there is no resource.
+// extensionName is the key with which a document declares, at its root or at a path, what its paths
+// do not express. The value false at a path declares that there is no resource.
 const extensionName = "x-strata-resource"
 
 // statement is the value of an x-strata-resource.
@@ -19,7 +20,7 @@ type statement struct {
 	typ            string // the segments below the group
 	kind, plural   string
 	none           bool
-	at             location
+	at             document.Location
 }
 
 // statementKeys are the keys of a statement with the form of their values. At the root only some
@@ -38,50 +39,50 @@ var statementKeys = []struct {
 }
 
 // statement reads the statement at a location. It returns false after an error.
-func (u *unit) statement(of location, atRoot bool) (statement, bool) {
-	at := of.member(extensionName)
+func (u *unit) statement(of document.Location, atRoot bool) (statement, bool) {
+	at := of.Member(extensionName)
 	s := statement{at: at}
 	switch {
-	case !at.exists():
+	case !at.Exists():
 		return s, true
-	case at.value.Kind() == syntax.Bool && !at.value.IsTrue() && !atRoot:
+	case at.Kind() == syntax.Bool && !at.IsTrue() && !atRoot:
 		s.none = true
 		return s, true
-	case at.value.Kind() != syntax.Object:
-		u.reject(at.errorf("%s must be an object, not %s", extensionName, at.value.Kind()))
+	case at.Kind() != syntax.Object:
+		u.reject(at.Errorf("%s must be an object, not %s", extensionName, at.Kind()))
 		return s, false
 	}
 	ok := true
-	for _, m := range at.value.All() {
-		ok = u.say(&s, at.at(m), atRoot) && ok
+	for m := range at.All() {
+		ok = u.say(&s, m, atRoot) && ok
 	}
 	if ok && (s.kind == "") != (s.plural == "") {
-		u.reject(at.errorf("kind and plural are stated together"))
+		u.reject(at.Errorf("kind and plural are stated together"))
 		return s, false
 	}
 	return s, ok
 }
 
-func (u *unit) say(s *statement, m location, atRoot bool) bool {
+func (u *unit) say(s *statement, m document.Location, atRoot bool) bool {
 	var names []string
 	for _, key := range statementKeys {
 		if atRoot && !key.atRoot {
 			continue
 		}
 		names = append(names, key.name)
-		if key.name != m.value.Name() {
+		if key.name != m.Name() {
 			continue
 		}
-		text := word(m.value)
+		text := word(m)
 		if !key.form.MatchString(text) {
-			u.reject(m.errorf("%s must be %s, not %s", key.name, key.like, m.value.JSON()))
+			u.reject(m.Errorf("%s must be %s, not %s", key.name, key.like, m.JSON()))
 			return false
 		}
 		*s.of(key.name) = text
 		return true
 	}
-	message := diag.Errorf(m.named(), "%q is not known in %s here", m.value.Name(), extensionName)
-	if near := diag.Nearest(m.value.Name(), names); near != "" {
+	message := diag.Errorf(m.Named(), "%q is not known in %s here", m.Name(), extensionName)
+	if near := diag.Nearest(m.Name(), names); near != "" {
 		message = message.WithHint("did you mean %q?", near)
 	} else {
 		message = message.WithHint("known are %s; all kinds of an external service are namespaced", strings.Join(names, ", "))

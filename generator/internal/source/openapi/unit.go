@@ -6,31 +6,32 @@ import (
 	"github.com/stratakube/strata/generator/internal/diag"
 	"github.com/stratakube/strata/generator/internal/model"
 	"github.com/stratakube/strata/generator/internal/source"
-	"github.com/stratakube/strata/generator/internal/syntax"
+	"github.com/stratakube/strata/generator/internal/source/document"
 )
 
-// unit is the result of one document. Units share no mutable data: each has its own definitions,
-// also for those of other files.
+// unit reads one document. Units share no mutable data: each has its own definitions, also for
+// those of other files.
 type unit struct {
-	lib      *library
-	path     string
-	file     *file // nil if it cannot be decoded
-	foreign  bool  // it is not a document
-	dialect  dialect
-	declared []declared
-	broken   []source.Broken
-	notes    map[subject]diag.Message
+	document.Unit
+	lib     *library
+	path    string
+	doc     *document.Document // nil if it cannot be decoded
+	foreign bool               // it is not a document
+	dialect dialect
+	stated  []stated
+	notes   document.Notes
 
-	targets  map[reference]*target
-	referred []*file
-	families families
-	views    map[*syntax.Value]bool // the schemas that differ in the status
+	references *document.References
+	referred   []*document.Document
+	families   families
+	views      map[document.Location]bool // the schemas that differ in the status
 }
 
-// declared is a resource version, and what its document declares for the resource.
-type declared struct {
-	source.Declared
-	stated statement
+// stated is what the document of a version declares for its resource.
+type stated struct {
+	version *model.Version
+	typ     string
+	statement
 }
 
 // dialect is the language of a document.
@@ -43,67 +44,68 @@ const (
 	openapi31
 )
 
-func newUnit(lib *library, path string) *unit {
-	return &unit{lib: lib, path: path, notes: map[subject]diag.Message{}, targets: map[reference]*target{}}
-}
-
 func read(lib *library, path string) *unit {
-	u := newUnit(lib, path)
-	f, err := lib.read(path)
+	u := &unit{lib: lib, path: path}
+	u.references = document.NewReferences(u.follow)
+	doc, err := lib.read(path)
 	if err != nil {
 		u.reject(source.MessageOf(err))
 		return u
 	}
-	u.file = f
-	if !u.speaks() {
-		return u
+	u.doc = doc
+	if u.speaks() {
+		u.families = u.explore()
+		found := u.resources()
+		u.views = u.split(found)
+		for _, r := range found {
+			u.compile(r)
+		}
 	}
-	u.families = u.explore()
-	found := u.resources()
-	u.views = u.split(found)
-	for _, r := range found {
-		u.compile(r)
-	}
-	u.forget()
+	u.finish()
 	return u
 }
 
-// forget releases large data once all positions are known.
-func (u *unit) forget() {
-	u.targets, u.families, u.views = nil, families{}, nil
-	u.file.all, u.file.root = nil, nil
+// finish completes the result, and releases large data once all positions are known.
+func (u *unit) finish() {
+	u.Notes = u.notes.Settle()
+	u.Files = []source.File{u.doc.File}
+	for _, doc := range u.referred {
+		u.Files = append(u.Files, doc.File)
+	}
+	u.notes, u.references, u.families, u.views = document.Notes{}, nil, families{}, nil
+	u.doc.Forget()
 }
 
 // reject records errors of the document that belong to no resource.
 func (u *unit) reject(messages ...diag.Message) {
-	u.broken = append(u.broken, source.Broken{Source: u.source(""), Messages: messages})
+	u.Reject(source.Broken{Source: u.source("")}, messages...)
 }
 
 func (u *unit) source(scope string) model.Source {
 	return model.Source{Kind: "openapi", File: u.path, Scope: scope}
 }
 
-func (u *unit) root() location { return location{u.file, u.file.root} }
+func (u *unit) root() document.Location { return u.doc.Root() }
 
 // speaks determines the dialect. It returns false if there is nothing to read.
 func (u *unit) speaks() bool {
-	swagger, openapi := u.root().member("swagger"), u.root().member("openapi")
-	switch number := word(swagger.value) + word(openapi.value); {
-	case !swagger.exists() && !openapi.exists():
+	swagger, openapi := u.root().Member("swagger"), u.root().Member("openapi")
+	switch number := word(swagger) + word(openapi); {
+	case !swagger.Exists() && !openapi.Exists():
 		u.foreign = true
-	case swagger.exists() && number == "2.0":
+	case swagger.Exists() && number == "2.0":
 		u.dialect = swagger2
 	case strings.HasPrefix(number, "3.0."):
 		u.dialect = openapi30
 	case strings.HasPrefix(number, "3.1."):
 		u.dialect = openapi31
-	case swagger.exists():
-		u.reject(swagger.errorf("Swagger %s is not known", swagger.value.JSON()).WithHint("swagger must be \"2.0\""))
+	case swagger.Exists():
+		u.reject(swagger.Errorf("Swagger %s is not known", swagger.JSON()).WithHint("swagger must be \"2.0\""))
 	default:
-		u.reject(openapi.errorf("OpenAPI %s is not known", openapi.value.JSON()).WithHint("openapi must be 3.0.x or 3.1.x"))
+		u.reject(openapi.Errorf("OpenAPI %s is not known", openapi.JSON()).WithHint("openapi must be 3.0.x or 3.1.x"))
 	}
 	return u.dialect != unknown
 }
 
 // word returns a string, or the text of a number: YAML reads a plain 2.0 as a number.
-func word(v *syntax.Value) string { return v.Text() + v.Number() }
+func word(v document.Location) string { return v.Text() + v.Number() }

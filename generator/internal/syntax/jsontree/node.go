@@ -45,6 +45,14 @@ type record struct {
 
 func (n Node) record() *record { return &n.tree.records[n.index] }
 
+// Ordinal returns the number of the value in its tree, from 1; 0 for a missing one.
+func (n Node) Ordinal() uint32 {
+	if n.tree == nil {
+		return 0
+	}
+	return n.index + 1
+}
+
 // Exists reports whether the value exists.
 func (n Node) Exists() bool { return n.tree != nil }
 

@@ -66,21 +66,9 @@ func Tokens(pointer string) ([]string, bool) {
 	return tokens, true
 }
 
-// Find follows the tokens of a pointer as far as values exist. It returns the last value and the
-// number of tokens that led to it.
-func (t *Tree) Find(tokens []string) (Node, int) {
-	at := t.Root()
-	for i, token := range tokens {
-		child := at.child(token)
-		if !child.Exists() {
-			return at, i
-		}
-		at = child
-	}
-	return at, len(tokens)
-}
-
-func (n Node) child(token string) Node {
+// Child returns the member or element that a token of a pointer names. The name of an element is
+// its index without leading zeros.
+func (n Node) Child(token string) Node {
 	if n.Kind() != Array {
 		return n.Member(token)
 	}

@@ -105,7 +105,21 @@ func TestPointer(t *testing.T) {
 	}
 }
 
-func TestFind(t *testing.T) {
+// find follows the tokens of a pointer as far as values exist. It returns the last value and the
+// number of tokens that led to it.
+func find(tree *Tree, tokens []string) (Node, int) {
+	at := tree.Root()
+	for i, token := range tokens {
+		child := at.Child(token)
+		if !child.Exists() {
+			return at, i
+		}
+		at = child
+	}
+	return at, len(tokens)
+}
+
+func TestChild(t *testing.T) {
 	tree := parse(t, `{"a": [{"b~/c": 1}, 2], "": 3, "0": 4}`)
 	for _, test := range []struct {
 		reason, pointer, want string
@@ -121,7 +135,7 @@ func TestFind(t *testing.T) {
 		{"nothing stands below a number", "/a/1/x", "2", 2},
 	} {
 		tokens, ok := Tokens(test.pointer)
-		node, length := tree.Find(tokens)
+		node, length := find(tree, tokens)
 		if !ok || node.Raw() != test.want || length != test.length {
 			t.Errorf("%s: %s after %d tokens, want %s after %d", test.reason, node.Raw(), length, test.want, test.length)
 		}

@@ -1,10 +1,10 @@
-package arm
+package jsonschema
 
-// endless reports definitions that consist of themselves: through references, unions and
+// Endless reports definitions that consist of themselves: through references, unions and
 // conjunctions only, so that no finite value exists.
-func (u *unit) endless() {
-	edges := map[*definition][]*definition{}
-	for _, d := range u.defs {
+func (s *Scope) Endless() {
+	edges := map[*Definition][]*Definition{}
+	for _, d := range s.all {
 		if len(d.direct) > 0 {
 			edges[d] = d.direct
 		}
@@ -13,15 +13,15 @@ func (u *unit) endless() {
 	edges = reversed(edges)
 	peel(edges)
 	for d := range edges {
-		d.problems = append(d.problems, d.location.errorf("the definition %q contains itself without end", d.def.Name))
+		d.problems = append(d.problems, d.At.Errorf("the definition %q contains itself without end", d.Def.Name))
 	}
 }
 
 // peel removes all nodes whose edges lead only out of the graph, until none is left.
-func peel(edges map[*definition][]*definition) {
+func peel(edges map[*Definition][]*Definition) {
 	from := reversed(edges)
-	degree := map[*definition]int{}
-	var ready []*definition
+	degree := map[*Definition]int{}
+	var ready []*Definition
 	for d, next := range edges {
 		for _, to := range next {
 			if edges[to] != nil {
@@ -44,8 +44,8 @@ func peel(edges map[*definition][]*definition) {
 	}
 }
 
-func reversed(edges map[*definition][]*definition) map[*definition][]*definition {
-	back := map[*definition][]*definition{}
+func reversed(edges map[*Definition][]*Definition) map[*Definition][]*Definition {
+	back := map[*Definition][]*Definition{}
 	for d, next := range edges {
 		for _, to := range next {
 			if edges[to] != nil {

@@ -1,0 +1,39 @@
+package document
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/stratakube/strata/generator/internal/diag"
+	"github.com/stratakube/strata/generator/internal/source"
+)
+
+// Unit is what a front-end read from one file. Units share no mutable data.
+type Unit struct {
+	Declared []source.Declared
+	Broken   []source.Broken
+	Notes    []Noted
+	Files    []source.File // the unit's own file, and those it refers to
+}
+
+// Reject records a resource version that cannot be understood. Type and version are empty if the
+// errors belong to none.
+func (u *Unit) Reject(broken source.Broken, messages ...diag.Message) {
+	broken.Messages = messages
+	u.Broken = append(u.Broken, broken)
+}
+
+// Gather combines the results of units, which are sorted by path.
+func Gather(units []*Unit) *source.Result {
+	r := &source.Result{Notes: gatherNotes(units)}
+	var declared []source.Declared
+	for _, u := range units {
+		declared = append(declared, u.Declared...)
+		r.Broken = append(r.Broken, u.Broken...)
+		r.Files = append(r.Files, u.Files...)
+	}
+	r.Resources = source.Unite(declared)
+	slices.SortFunc(r.Files, func(a, b source.File) int { return cmp.Compare(a.Path, b.Path) })
+	r.Files = slices.CompactFunc(r.Files, func(a, b source.File) bool { return a.Path == b.Path })
+	return r
+}
