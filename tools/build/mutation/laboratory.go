@@ -46,6 +46,9 @@ func open(ctx context.Context, w *modules.Workspace, t Target, mutants []Mutant,
 		if err := p.compile(ctx, overlay); err != nil {
 			return l, "", err
 		}
+		if _, err := os.Stat(p.path); errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
 		o.Report(fmt.Sprintf("running the tests of %s without a change", name))
 		if err := p.learn(ctx, o.Workers); err != nil {
 			return l, "", fmt.Errorf("the tests of %s fail without a change: %w", name, err)

@@ -40,13 +40,29 @@ func Limit() int { return 3 }
 -- low/low_test.go --
 package low
 
-import "testing"
+import (
+	"os"
+	"testing"
+
+	"example.com/low/bare"
+)
 
 func TestLimit(t *testing.T) {
 	if Limit() != 3 {
 		t.Error("wrong")
 	}
 }
+
+func TestBare(t *testing.T) {
+	if !bare.IsEven(2) && os.Getenv("RAPID_NOFAILFILE") == "true" {
+		t.Error("wrong")
+	}
+}
+-- low/bare/bare.go --
+package bare
+
+// IsEven is tested by the package above.
+func IsEven(n int) bool { return n%2 == 0 }
 -- high/go.mod --
 module example.com/high
 go 1.26.0
@@ -216,6 +232,23 @@ func TestMeasure(t *testing.T) {
 	}})
 	if !errors.Is(err, context.Canceled) || len(part) != 1 || part[0].IsComplete() || part[0].Count("edited") > 0 {
 		t.Errorf("a run on changed sources that is stopped: error %v, results %v", err, part)
+	}
+}
+
+// TestPackageWithoutTests expects that the tests of another package judge the mutants of a package
+// without tests, and are asked to leave no files.
+func TestPackageWithoutTests(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: builds gremlins, and programs of tests")
+	}
+	target := Target{Folder: "low/bare", Tests: []string{"low"}}
+	all, err := Measure(t.Context(), fixture(t), []Target{target}, Options{Workers: 1, Least: 2 * time.Second, Report: func(string) {}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]Verdict{"IsEven: % becomes *": Killed, "IsEven: == becomes !=": Killed}
+	if diff := cmp.Diff(want, verdictsOf(all[0], "bare.go")); diff != "" {
+		t.Error(diff)
 	}
 }
 

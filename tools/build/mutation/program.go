@@ -58,7 +58,7 @@ func limitsOf(tests []test, least time.Duration) limits {
 var errEndless = errors.New("the tests do not end")
 
 // compile builds the program, with the flags that `mage test` builds what it imports with. In one
-// folder, the same sources give the same program.
+// folder, the same sources give the same program. A package without tests has no program.
 func (p *program) compile(ctx context.Context, overlay string) error {
 	_, err := command.In{Dir: p.folder}.Output(ctx, "go", "test", "-c", "-buildvcs=false", "-vet=off", "-ldflags=-s -w",
 		"-overlay="+overlay, "-o", p.path, ".")
@@ -68,7 +68,7 @@ func (p *program) compile(ctx context.Context, overlay string) error {
 // learn runs the program as a whole, which must pass, and then each test alone, to see what it
 // costs and which mutants it reaches.
 func (p *program) learn(ctx context.Context, workers int) error {
-	list, err := command.In{Dir: p.folder}.Output(ctx, p.path, "-test.list=^(Test|Example|Fuzz)")
+	list, err := p.in().Output(ctx, p.path, "-test.list=^(Test|Example|Fuzz)")
 	if err != nil {
 		return err
 	}
@@ -156,7 +156,11 @@ func (p *program) test(ctx context.Context, tests []test, l limits, env ...strin
 	return fmt.Errorf("%w\n%s", err, said.Bytes()[max(0, said.Len()-most):])
 }
 
-func (p *program) in(env ...string) command.In { return command.In{Dir: p.folder, Env: env} }
+// in returns how the program is run: tests that draw at random draw the same for each mutant, and
+// write nothing into the folder of the package, on which stored verdicts depend.
+func (p *program) in(env ...string) command.In {
+	return command.In{Dir: p.folder, Env: append(env, "RAPID_SEED=1", "RAPID_NOFAILFILE=true", "RAPID_SHRINKTIME=1ms")}
+}
 
 func milliseconds(name string, d time.Duration) string {
 	return name + "=" + strconv.FormatInt(d.Milliseconds(), 10)
