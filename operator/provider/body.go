@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/stratakube/strata/operator/plugin/member"
 	"github.com/stratakube/strata/runtime"
 )
 
@@ -20,18 +21,12 @@ var own = []struct {
 	name string
 	of   reflect.Type
 }{
-	{"azureName", nil},
-	{"owner", nil},
-	{"secretRefs", nil},
-	{ConfigMapRefs, reflect.TypeFor[[]runtime.ConfigMapRef]()},
-	{SpecOutputs, reflect.TypeFor[*runtime.Outputs]()},
+	{member.AzureName, nil},
+	{member.Owner, nil},
+	{member.SecretRefs, nil},
+	{member.ConfigMapRefs, reflect.TypeFor[[]runtime.ConfigMapRef]()},
+	{member.Outputs, reflect.TypeFor[*runtime.Outputs]()},
 }
-
-// Members of specs.
-const (
-	ConfigMapRefs = "configMapRefs"
-	SpecOutputs   = "outputs"
-)
 
 // AddedMembers returns the members of a spec that Strata has added, and that the external API does
 // not know.

@@ -11,6 +11,7 @@ import (
 	k8sjson "k8s.io/apimachinery/pkg/util/json"
 	"sigs.k8s.io/controller-runtime/pkg/conversion"
 
+	"github.com/stratakube/strata/operator/plugin/member"
 	"github.com/stratakube/strata/runtime"
 	"github.com/stratakube/strata/runtime/genruntime"
 )
@@ -30,7 +31,7 @@ type Answer struct {
 }
 
 // reserved are the members of a status that are Strata's own: no external API sets them.
-var reserved = []string{"conditions", "propertyBag"}
+var reserved = []string{member.Conditions, member.PropertyBag}
 
 // Hub returns the answer as the status that is to be stored, without conditions. Nothing else becomes part of it: the status
 // is what the external API answered last, in every version, without secrets. A value of the wrong type does not fail: it is kept for its version.

@@ -17,6 +17,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/stratakube/strata/operator/plugin/member"
 	"github.com/stratakube/strata/operator/provider"
 	"github.com/stratakube/strata/runtime"
 )
@@ -109,7 +110,7 @@ func (p *pass) declares(hub runtime.MetaObject) {
 func (p *pass) lacks(version string) []string {
 	as := *p
 	as.object = p.object.DeepCopy()
-	if unstructured.SetNestedField(as.object.Object, version, "spec", "originalVersion") != nil {
+	if unstructured.SetNestedField(as.object.Object, version, "spec", member.OriginalVersion) != nil {
 		return nil
 	}
 	hub, err := as.hub()

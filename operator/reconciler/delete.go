@@ -16,6 +16,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/stratakube/strata/operator/annotation"
+	"github.com/stratakube/strata/operator/plugin/member"
 	v1 "github.com/stratakube/strata/operator/plugin/provider/v1"
 	latest "github.com/stratakube/strata/operator/plugin/provider/v2"
 	"github.com/stratakube/strata/operator/provider"
@@ -63,7 +64,7 @@ func (p *pass) byName(ctx context.Context) (left []unstructured.Unstructured, er
 			return nil, fmt.Errorf("look for objects of kind %s: %w", child.Kind, err)
 		}
 		for i := range list.Items {
-			if text(&list.Items[i], "spec", "owner", "armId") == "" && p.hasClaim(&list.Items[i]) {
+			if text(&list.Items[i], "spec", member.Owner, member.OwnerID) == "" && p.hasClaim(&list.Items[i]) {
 				left = append(left, list.Items[i])
 			}
 		}

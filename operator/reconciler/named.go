@@ -14,6 +14,7 @@ import (
 
 	"github.com/stratakube/strata/operator/annotation"
 	"github.com/stratakube/strata/operator/plugin/fieldpath"
+	"github.com/stratakube/strata/operator/plugin/member"
 	"github.com/stratakube/strata/operator/provider"
 )
 
@@ -46,19 +47,19 @@ const (
 // and refused says why.
 func namedBy(object *unstructured.Unstructured, own []string, public provider.Public) (n naming, refused []string, err error) {
 	n = naming{secrets: provider.Outputs{}, configMaps: provider.Outputs{}}
-	asked, err := askedIn(object, slices.Contains(own, provider.SpecOutputs))
+	asked, err := askedIn(object, slices.Contains(own, member.Outputs))
 	if err != nil {
 		return n, nil, err
 	}
-	for _, ref := range refsOf(object, "secretRefs") {
+	for _, ref := range refsOf(object, member.SecretRefs) {
 		if provider.IsCall(ref.Path) {
 			asked.Secrets = append(asked.Secrets, key{ref.Name, ref.Key, ref.Path})
 		} else {
 			n.secretRefs = append(n.secretRefs, ref)
 		}
 	}
-	if slices.Contains(own, provider.ConfigMapRefs) {
-		n.configMapRefs = refsOf(object, provider.ConfigMapRefs)
+	if slices.Contains(own, member.ConfigMapRefs) {
+		n.configMapRefs = refsOf(object, member.ConfigMapRefs)
 	}
 	if len(asked.Secrets) > maxOutputs || len(asked.ConfigMaps) > maxOutputs {
 		return n, nil, fmt.Errorf("the object asks for %d keys of Secrets and %d of ConfigMaps: at most %d of each can be", len(asked.Secrets), len(asked.ConfigMaps), maxOutputs)
@@ -156,7 +157,7 @@ func refsOf(object *unstructured.Unstructured, member string) []provider.Ref {
 // nothing.
 func askedIn(object *unstructured.Unstructured, hasOutputs bool) (asked keys, err error) {
 	var wrong []error
-	if value, has, _ := unstructured.NestedFieldNoCopy(object.Object, "spec", provider.SpecOutputs); has && hasOutputs {
+	if value, has, _ := unstructured.NestedFieldNoCopy(object.Object, "spec", member.Outputs); has && hasOutputs {
 		data, err := json.Marshal(value)
 		if err == nil {
 			asked, err = decodeStrictly[keys](data)

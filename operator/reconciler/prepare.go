@@ -17,6 +17,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/stratakube/strata/operator/annotation"
+	"github.com/stratakube/strata/operator/plugin/member"
 	v1 "github.com/stratakube/strata/operator/plugin/provider/v1"
 	latest "github.com/stratakube/strata/operator/plugin/provider/v2"
 	"github.com/stratakube/strata/operator/provider"
@@ -99,11 +100,11 @@ func (p *pass) version(hub runtime.MetaObject) {
 // locate finds where the resource is outside. A parent that is not there yet is waited for. The place of a resource that is
 // held does not change: what was made elsewhere would be forgotten.
 func (p *pass) locate(ctx context.Context) error {
-	p.place.Name = text(p.object, "spec", "azureName")
+	p.place.Name = text(p.object, "spec", member.AzureName)
 	if p.place.Name == "" {
 		p.place.Name = p.key.Name
 	}
-	name, id := text(p.object, "spec", "owner", "name"), text(p.object, "spec", "owner", "armId")
+	name, id := text(p.object, "spec", member.Owner, member.OwnerName), text(p.object, "spec", member.Owner, member.OwnerID)
 	switch {
 	case id != "":
 		p.place.Parent = id
@@ -126,7 +127,7 @@ func (p *pass) locate(ctx context.Context) error {
 // checkParent has a resource wait that is to be made below one whose object is being deleted. It waits for no object of another
 // namespace, which could hold it up for ever.
 func (p *pass) checkParent(ctx context.Context) error {
-	id := text(p.object, "spec", "owner", "armId")
+	id := text(p.object, "spec", member.Owner, member.OwnerID)
 	if id == "" || p.marks.Owned {
 		return nil
 	}
@@ -176,10 +177,10 @@ func (p *pass) locateOwner(ctx context.Context, name string) error {
 		if err := p.own(k, owner); err != nil {
 			return err
 		}
-		if text(owner, "spec", "owner", "armId") != "" {
+		if text(owner, "spec", member.Owner, member.OwnerID) != "" {
 			return nil
 		}
-		at = text(owner, "spec", "owner", "name")
+		at = text(owner, "spec", member.Owner, member.OwnerName)
 	}
 	return nil
 }
@@ -200,7 +201,7 @@ func (p *pass) own(k *resource.Kind, owner *unstructured.Unstructured) error {
 			APIVersion: api.GroupVersion().String(), Kind: api.Kind, Name: owner.GetName(), UID: owner.GetUID(), BlockOwnerDeletion: &blocks,
 		}
 	}
-	version := text(owner, "spec", "originalVersion")
+	version := text(owner, "spec", member.OriginalVersion)
 	if version == "" {
 		version = k.API().Version
 	}

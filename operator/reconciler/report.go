@@ -20,6 +20,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	k8sruntime "k8s.io/apimachinery/pkg/runtime"
 
+	"github.com/stratakube/strata/operator/plugin/member"
 	"github.com/stratakube/strata/operator/provider"
 )
 
@@ -209,7 +210,7 @@ func (p *pass) store(ctx context.Context, content map[string]any, conditions []m
 		}
 		list = append(list, one)
 	}
-	status := map[string]any{"conditions": list}
+	status := map[string]any{member.Conditions: list}
 	maps.Copy(status, content)
 	if stored, _ := p.object.Object["status"].(map[string]any); reflect.DeepEqual(stored, status) {
 		return nil
@@ -231,7 +232,7 @@ func (p *pass) store(ctx context.Context, content map[string]any, conditions []m
 
 // conditionsOf reads the conditions of an object. What is none is left out.
 func conditionsOf(object *unstructured.Unstructured) []metav1.Condition {
-	list, _, _ := unstructured.NestedFieldNoCopy(object.Object, "status", "conditions")
+	list, _, _ := unstructured.NestedFieldNoCopy(object.Object, "status", member.Conditions)
 	elements, _ := list.([]any)
 	var all []metav1.Condition
 	for _, element := range elements {
@@ -249,7 +250,7 @@ func contentOf(object *unstructured.Unstructured) map[string]any {
 	status, _ := object.Object["status"].(map[string]any)
 	content := make(map[string]any, len(status))
 	for name, value := range status {
-		if name != "conditions" {
+		if name != member.Conditions {
 			content[name] = value
 		}
 	}

@@ -23,6 +23,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/source"
 
 	"github.com/stratakube/strata/operator/annotation"
+	"github.com/stratakube/strata/operator/plugin/member"
 	"github.com/stratakube/strata/operator/provider"
 	"github.com/stratakube/strata/operator/resource"
 )
@@ -58,7 +59,7 @@ func owners(object client.Object) []string {
 	if !ok {
 		return nil
 	}
-	if name := text(u, "spec", "owner", "name"); name != "" {
+	if name := text(u, "spec", member.Owner, member.OwnerName); name != "" {
 		return []string{name}
 	}
 	return nil
@@ -82,7 +83,7 @@ func ancestors(object client.Object) []string {
 	}
 	found := above(annotation.Key(id))
 	if u, ok := object.(*unstructured.Unstructured); ok {
-		if owner := annotation.Key(text(u, "spec", "owner", "armId")); owner != "" {
+		if owner := annotation.Key(text(u, "spec", member.Owner, member.OwnerID)); owner != "" {
 			found = append(append(found, owner), above(owner)...)
 		}
 	}
@@ -111,7 +112,7 @@ func secretNames(object client.Object) []string {
 	if names[0] == "" {
 		names[0] = provider.DefaultCredentials
 	}
-	for _, ref := range refsOf(u, "secretRefs") {
+	for _, ref := range refsOf(u, member.SecretRefs) {
 		names = append(names, ref.Name)
 	}
 	asked, _ := askedIn(u, true) // what cannot be read names none
@@ -128,7 +129,7 @@ func configMapNames(object client.Object) (names []string) {
 	if !ok {
 		return nil
 	}
-	for _, ref := range refsOf(u, provider.ConfigMapRefs) {
+	for _, ref := range refsOf(u, member.ConfigMapRefs) {
 		names = append(names, ref.Name)
 	}
 	asked, _ := askedIn(u, true)
@@ -230,7 +231,7 @@ func declaredIn(object client.Object) string {
 // original is the version that the user wrote, which can change without a new generation.
 func original(object client.Object) string {
 	if u, ok := object.(*unstructured.Unstructured); ok {
-		return text(u, "spec", "originalVersion")
+		return text(u, "spec", member.OriginalVersion)
 	}
 	return ""
 }

@@ -12,47 +12,47 @@ import (
 	"github.com/stratakube/strata/runtime"
 )
 
-// Kind is one kind of resources.
+// Kind describes one kind of resources.
 type Kind struct {
 	// Hub is the group, version and kind that the cluster stores.
 	Hub schema.GroupVersionKind
-	// Type is what it is outside, as in Microsoft.Batch/batchAccounts.
+	// Type is its type in the external API, as in Microsoft.Batch/batchAccounts.
 	Type string
-	// Versions says for each API version how the external API spells it.
+	// Versions maps each API version to its name in the external API.
 	Versions map[string]string
-	// Parent is the kind of the owners that the cluster holds; empty where no kind of the scheme is one.
+	// Parent is the kind of the owners; empty where no kind of the scheme is one.
 	Parent schema.GroupKind
 	// Children are the kinds whose parent this is, sorted.
 	Children []schema.GroupKind
 }
 
-// API is the API version whose storage type the hub is. It names the kind in references from other objects, since it
-// outlives the hub.
+// API returns the API version whose storage type is the hub. References from other objects name it,
+// since it outlives the hub.
 func (k *Kind) API() schema.GroupVersionKind {
 	return k.Hub.GroupKind().WithVersion(strings.TrimSuffix(k.Hub.Version, storage))
 }
 
-// Set is the kinds of a scheme.
+// Set is the set of kinds of a scheme.
 type Set struct {
 	scheme *k8sruntime.Scheme
 	kinds  map[schema.GroupKind]*Kind
 	types  map[string][]*Kind // by their types in lower case, sorted
 }
 
-// storage is how versions end that are stored.
+// storage is the suffix of stored versions.
 const storage = "storage"
 
-// hub is what generated hubs are.
+// hub is the interface of generated hubs.
 type hub interface {
 	runtime.MetaObject
 	runtime.Original
 	Hub()
 }
 
-// groups are what resources of the external API at the top belong to, where the scheme has them.
+// groups is the type that owns the resources at the top of the external API.
 const groups = "microsoft.resources/resourcegroups"
 
-// Read finds the kinds of a scheme. All that is wrong with it is told at once.
+// Read finds the kinds of a scheme. It reports all errors at once.
 func Read(scheme *k8sruntime.Scheme) (*Set, error) {
 	s := &Set{scheme: scheme, kinds: map[schema.GroupKind]*Kind{}}
 	var wrong []error
@@ -71,7 +71,7 @@ func Read(scheme *k8sruntime.Scheme) (*Set, error) {
 	return s, nil
 }
 
-// add adds the kind of a hub, unless the external API has no name for it.
+// add adds the kind of a hub that has a name in the external API.
 func (s *Set) add(gvk schema.GroupVersionKind) error {
 	k := &Kind{Hub: gvk, Versions: map[string]string{}}
 	for _, version := range s.scheme.VersionsForGroupKind(gvk.GroupKind()) {
@@ -90,14 +90,15 @@ func (s *Set) add(gvk schema.GroupVersionKind) error {
 		return nil
 	}
 	if other := s.kinds[gvk.GroupKind()]; other != nil {
-		return fmt.Errorf("%s has two hubs, %s and %s", gvk.GroupKind(), min(gvk.Version, other.Hub.Version), max(gvk.Version, other.Hub.Version))
+		return fmt.Errorf("%s has two hubs, %s and %s", gvk.GroupKind(),
+			min(gvk.Version, other.Hub.Version), max(gvk.Version, other.Hub.Version))
 	}
 	s.kinds[gvk.GroupKind()] = k
 	return nil
 }
 
-// relate finds parents. The parent of a type is the type that it is without its last segment, of the same group where
-// several groups have it; types at the top belong to resource groups.
+// relate finds parents. The parent of a type is the type without its last segment. If several groups
+// have that type, it is the one of the same group. Types at the top belong to resource groups.
 func (s *Set) relate() {
 	all := s.All()
 	s.types = map[string][]*Kind{}
@@ -130,7 +131,7 @@ func parentOf(external string) string {
 	return external[:strings.LastIndexByte(external, '/')]
 }
 
-// All are the kinds, sorted by group and kind.
+// All returns the kinds, sorted by group and kind.
 func (s *Set) All() []*Kind {
 	var all []*Kind
 	for _, k := range s.kinds {
@@ -140,14 +141,15 @@ func (s *Set) All() []*Kind {
 	return all
 }
 
-// Of is a kind; nil where the scheme does not have it.
+// Of returns a kind; nil if the scheme does not have it.
 func (s *Set) Of(gk schema.GroupKind) *Kind { return s.kinds[gk] }
 
-// OfType are the kinds of a type of the external API, sorted. There are several where modules have the same type.
+// OfType returns the kinds of a type of the external API, sorted. There are several if several
+// modules have the type.
 func (s *Set) OfType(external string) []*Kind { return s.types[strings.ToLower(external)] }
 
-// Select are the kinds that selectors name: group, or group/Kind. No selectors name all. A selector that names nothing
-// is an error, which lists what there is.
+// Select returns the kinds that selectors name: group, or group/Kind. Without selectors it returns
+// all. A selector that names nothing is an error, which lists the kinds.
 func (s *Set) Select(selectors ...string) ([]*Kind, error) {
 	if len(selectors) == 0 {
 		return s.All(), nil
@@ -174,7 +176,7 @@ func (s *Set) Select(selectors ...string) ([]*Kind, error) {
 	return chosen, errors.Join(wrong...)
 }
 
-// SelectorOf spells a kind as selectors do.
+// SelectorOf returns the selector of a kind.
 func SelectorOf(gk schema.GroupKind) string { return gk.Group + "/" + gk.Kind }
 
 func (s *Set) names() string {

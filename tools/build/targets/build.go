@@ -19,9 +19,9 @@ const strata = "./generator/cmd/strata"
 // workedExample is the configuration of the worked example.
 const workedExample = "schemas/crm/strata.yaml"
 
-// examples are the configurations whose output is committed: the worked example, and the types of
-// the webhook's tests.
-var examples = []string{workedExample, "webhook/internal/example/strata.yaml"}
+// examples are the configurations whose output is committed: the worked example, the types of the
+// webhook's tests, and the cluster-scoped kind of the suites that run operators.
+var examples = []string{workedExample, "webhook/internal/example/strata.yaml", "tools/e2e/teams/strata.yaml"}
 
 // commands are what people run.
 var commands = []string{
@@ -29,9 +29,8 @@ var commands = []string{
 	"./operator/plugin/cmd/strata-plugin", "./tools/armsim/cmd/strata-armsim", "./operator/cmd/strata-webhook",
 }
 
-// Generate runs the generator on the worked example, and on the types of the webhook's tests. With
-// flags of the user it runs on the worked example alone: flags name files and resources of one
-// configuration.
+// Generate runs the generator on all examples. With flags of the user it runs on the worked example
+// alone: flags name files and resources of one configuration.
 func Generate(ctx context.Context) error {
 	flags := strings.Fields(os.Getenv(ArgsVariable))
 	if len(flags) > 0 {

@@ -72,11 +72,12 @@ func TestVerbs(t *testing.T) {
 		err    string
 	}{
 		{
-			reason: "the worked example and the types of the webhook's tests are generated",
+			reason: "all examples are generated",
 			do:     targets.Generate,
 			want: []string{
 				"run ./generator/cmd/strata generate --config schemas/crm/strata.yaml",
 				"run ./generator/cmd/strata generate --config webhook/internal/example/strata.yaml",
+				"run ./generator/cmd/strata generate --config tools/e2e/teams/strata.yaml",
 			},
 		},
 		{
@@ -99,6 +100,7 @@ func TestVerbs(t *testing.T) {
 				"vet ./tools/... ./generator/...",
 				"run ./generator/cmd/strata generate --config schemas/crm/strata.yaml --check",
 				"run ./generator/cmd/strata generate --config webhook/internal/example/strata.yaml --check",
+				"run ./generator/cmd/strata generate --config tools/e2e/teams/strata.yaml --check",
 				"test -json -count=1 -timeout=60m -vet=off " + abreast + " ./tools/... ./generator/...",
 			},
 		},
@@ -110,9 +112,10 @@ func TestVerbs(t *testing.T) {
 				"vet ./tools/... ./generator/...",
 				"run ./generator/cmd/strata generate --config schemas/crm/strata.yaml --check",
 				"run ./generator/cmd/strata generate --config webhook/internal/example/strata.yaml --check",
+				"run ./generator/cmd/strata generate --config tools/e2e/teams/strata.yaml --check",
 				"test -json -count=1 -timeout=60m -vet=off " + abreast + " ./tools/... ./generator/...",
 			},
-			err: "drift: run go run ./generator/cmd/strata generate --config schemas/crm/strata.yaml --check: exit status 1\nrun go run ./generator/cmd/strata generate --config webhook/internal/example/strata.yaml --check: exit status 1",
+			err: "drift: run go run ./generator/cmd/strata generate --config schemas/crm/strata.yaml --check: exit status 1\nrun go run ./generator/cmd/strata generate --config webhook/internal/example/strata.yaml --check: exit status 1\nrun go run ./generator/cmd/strata generate --config tools/e2e/teams/strata.yaml --check: exit status 1",
 		},
 		{
 			reason: "a quick test knows what has not changed, but of the workspace",

@@ -83,6 +83,7 @@ func TestFaults(t *testing.T) {
 	}
 	s.calms()
 	s.strangers.calm(rounds() > len(upheavals))
+	s.strangers.teams.calm()
 	s.isAllWell()
 	page := s.page()
 	t.Log("\n" + page)
@@ -99,7 +100,7 @@ var report = flag.String("report", "", "the `file` that figures are written to")
 
 func begin(t *testing.T) *storm {
 	t.Helper()
-	programs, err := env.Build(t.Context(), t.TempDir())
+	programs, err := env.BuildOf(t.Context(), t.TempDir(), "./tools/e2e/teams/cmd/operator", "./tools/e2e/teams/cmd/webhook")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +117,8 @@ func begin(t *testing.T) *storm {
 	t.Logf("the seed is %d", seed)
 	s := &storm{T: t, random: rand.New(rand.NewPCG(seed, 0)), happened: map[string]int{}}
 	s.Env, err = env.Open(t.Context(), env.Options{
-		Programs: programs, Definitions: "../../../operator/api/crds", Cluster: c, Outside: armsim.Options{Schemas: []string{"../../../schemas/crm"}},
+		Programs: programs, Definitions: crdsOf(t, examples, teamsCRDs), Cluster: c,
+		Outside: armsim.Options{Schemas: []string{"../../../schemas/crm", "../teams/arm"}},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -349,6 +351,7 @@ func (s *storm) breaks(seed uint64) {
 		{Methods: []string{"DELETE"}, Style: armsim.Both},
 		{Type: "Microsoft.Crm/persons", Style: armsim.AsyncOperation},
 		{Type: "Microsoft.Crm/parties", Style: armsim.Location},
+		{Type: teamsType, Style: armsim.Location},
 		{Type: "Microsoft.Crm/persons/notes", Style: armsim.StateOnly},
 	}
 	for i := range rules {
@@ -417,7 +420,7 @@ func (s *storm) isAllWell() {
 	if err != nil {
 		s.Fatal(err)
 	}
-	for _, r := range s.strangers.areLeftAlone(resources) {
+	for _, r := range s.strangers.teams.areDone(s.strangers.areLeftAlone(resources)) {
 		outside[strings.ToLower(r.Type+"/"+last(r.ID))] = r
 	}
 	for _, c := range s.crowds {
@@ -447,14 +450,15 @@ func (s *storm) stats() armsim.Stats {
 
 // page is the report.
 func (s *storm) page() string {
-	stats, w := s.stats(), s.strangers.truth
+	stats, w, t := s.stats(), s.strangers.truth, s.strangers.teams
 	var b strings.Builder
 	fmt.Fprintf(&b, `# The operator in a storm
 
 Written by `+"`go test ./tools/e2e/chaos -report FILE`"+`, with STRATA_SOAK=1 for fifty rounds. Two replicas of the operator with the ARM provider, on a
 real API server, against the simulator. In each round %d resources of the worked example are created, and of those of the round
 before some are edited and some deleted, while something happens to a process. Beside them there are objects that mean resources of others,
-that mean the same resource in pairs, that claim those of another tenant by annotations, that adopt existing resources, and that have credentials of another tenant, or of another subscription, for a while. Some resources are removed or changed behind the
+that mean the same resource in pairs, that claim those of another tenant by annotations, that adopt existing resources, and that have credentials of another tenant, or of another subscription, for a while.
+Cluster-scoped objects are scaled through another version than that of their author. Some resources are removed or changed behind the
 operator, and some are made anew by another client as soon as the operator has deleted them. All the time the external API misbehaves, and half of
 what changes something there takes a second.
 
@@ -462,6 +466,7 @@ what changes something there takes a second.
 |---|---|
 | rounds | %d |
 | resources created, edited, deleted | %d, %d, %d |
+| cluster-scoped resources created, scaled through another version, edited, deleted | %d, %d, %d, %d |
 | calls of the external API | %d |
 | resources that were created twice there | %d |
 | resources of others there, and changes to them | %d, %d |
@@ -472,7 +477,7 @@ what changes something there takes a second.
 
 | what happened to processes | times |
 |---|---|
-`, each, rounds(), each*rounds(), s.edited, s.deleted, stats.Calls, s.duplicates, len(s.strangers.foreign), s.strangers.changed, s.astray,
+`, each, rounds(), each*rounds(), s.edited, s.deleted, len(t.all), t.scaled, t.edited, t.deleted, stats.Calls, s.duplicates, len(s.strangers.foreign), s.strangers.changed, s.astray,
 		w.removed, w.meddled, w.learned, float64(w.latest.Milliseconds()), s.calm.Seconds())
 	table(&b, s.happened)
 	b.WriteString("\n| what the external API did | times |\n|---|---|\n")

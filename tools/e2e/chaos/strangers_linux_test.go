@@ -45,6 +45,7 @@ type strangers struct {
 	remade  chan armsim.Resource       // what another client has made anew
 	makes   int                        // how many of these are awaited
 	truth   *truth
+	teams   *teams
 }
 
 const (
@@ -91,6 +92,7 @@ func (s *storm) comeStrangers() {
 			t.puts(other+persons+fmt.Sprintf(name, round), body)
 		}
 	}
+	t.comeTeams()
 	resources, err := s.Outside.Resources()
 	if err != nil {
 		s.Fatal(err)
@@ -177,6 +179,7 @@ func (t *strangers) round(n int) {
 	t.credentials(tenantA, []string{"a", "b"}[n%2])
 	t.subscription(1 + n%2)
 	t.truth.round(n)
+	t.teams.round(n)
 	t.person(home, fmt.Sprintf("foreign-%d", n), fmt.Sprintf("foreign-%d", n), false)
 	t.person(home, fmt.Sprintf("pair-%d-a", n), fmt.Sprintf("pair-%d", n), false)
 	t.person(home, fmt.Sprintf("pair-%d-b", n), fmt.Sprintf("pair-%d", n), false)

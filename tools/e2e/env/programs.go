@@ -20,15 +20,21 @@ type Programs struct {
 // Build builds the programs of the worked example into a folder. The current folder is in the
 // workspace.
 func Build(ctx context.Context, dir string) (Programs, error) {
-	p := Programs{Operator: filepath.Join(dir, "strata-operator")}
+	return BuildOf(ctx, dir, "./operator/cmd/strata-operator", "./operator/cmd/strata-webhook")
+}
+
+// BuildOf builds the programs of an API from the packages of its operator and of its webhook, as
+// Build does.
+func BuildOf(ctx context.Context, dir, operator, webhook string) (Programs, error) {
+	p := Programs{Operator: filepath.Join(dir, "strata-operator"), Webhook: filepath.Join(dir, "strata-webhook")}
 	var err error
 	if p.Plugins, err = BuildPlugins(ctx, dir); err != nil {
 		return Programs{}, err
 	}
-	if p.Webhook, err = BuildWebhook(ctx, dir); err != nil {
+	if err := build(ctx, p.Webhook, webhook); err != nil {
 		return Programs{}, err
 	}
-	return p, build(ctx, p.Operator, "./operator/cmd/strata-operator")
+	return p, build(ctx, p.Operator, operator)
 }
 
 // BuildPlugins builds the providers into a folder of their own below dir, and locks them. It

@@ -17,18 +17,19 @@ import (
 	"github.com/stratakube/strata/operator/arm/internal/armid"
 	"github.com/stratakube/strata/operator/arm/internal/body"
 	"github.com/stratakube/strata/operator/arm/internal/rest"
+	"github.com/stratakube/strata/operator/plugin/member"
 	provider "github.com/stratakube/strata/operator/plugin/provider/v2"
 )
 
 // ours are the members of specs that are Strata's own.
-var ours = []string{"azureName", "owner", "secretRefs"}
+var ours = []string{member.AzureName, member.Owner, member.SecretRefs}
 
 // oursLater are members of specs that are Strata's own where the kind has no property of that name, by what theirs have in them.
 var oursLater = map[string]func(*schema) bool{
-	"configMapRefs": func(s *schema) bool {
+	member.ConfigMapRefs: func(s *schema) bool {
 		return s.Items != nil && s.Items.Properties["path"] != nil && s.Items.Properties["key"] != nil
 	},
-	"outputs": func(s *schema) bool { return s.Properties["secrets"] != nil && s.Properties["configMaps"] != nil },
+	member.Outputs: func(s *schema) bool { return s.Properties["secrets"] != nil && s.Properties["configMaps"] != nil },
 }
 
 // adopt is the annotation that lets the operator adopt a resource that exists.
@@ -269,11 +270,11 @@ func (r *run) read(ctx context.Context, id armid.ID, entry Entry) (object, error
 	if !ok {
 		spec = map[string]any{}
 	}
-	if schema.Properties["azureName"] != nil {
-		spec["azureName"] = id.Name()
+	if schema.Properties[member.AzureName] != nil {
+		spec[member.AzureName] = id.Name()
 	}
-	if schema.Properties["owner"] != nil {
-		spec["owner"] = map[string]any{"armId": id.Parent().String()}
+	if schema.Properties[member.Owner] != nil {
+		spec[member.Owner] = map[string]any{member.OwnerID: id.Parent().String()}
 	}
 	for _, note := range p.notes {
 		r.notes = append(r.notes, id.String()+": "+note)
@@ -443,12 +444,12 @@ func link(objects []object) {
 	level = func(i int) int {
 		o := &objects[i]
 		at, among := index[strings.ToLower(o.id.Parent().String())]
-		if _, owned := o.spec["owner"]; !owned || !among {
+		if _, owned := o.spec[member.Owner]; !owned || !among {
 			return 0
 		}
 		above := &objects[at]
 		if owns(above.entry, o.entry) {
-			o.spec["owner"] = map[string]any{"name": above.name}
+			o.spec[member.Owner] = map[string]any{member.OwnerName: above.name}
 		}
 		o.level = level(at) + 1
 		return o.level
