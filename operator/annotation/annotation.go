@@ -1,6 +1,7 @@
 package annotation
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -124,6 +125,8 @@ type State struct {
 	Address Address
 	// Sent is what was sent to make the resource, as long as the outcome is unknown; nil otherwise.
 	Sent *SentCreate
+	// Unanswered is a change that may have made the resource again, or may do so yet; nil for none.
+	Unanswered *SentChange
 	// Operation goes on outside; nil for none.
 	Operation *PendingOperation
 	// Applied is the digest of what was applied last; empty for nothing.
@@ -258,6 +261,41 @@ func (s *SentCreate) Matches(version string, body []byte) bool {
 	return s.Body != "" && s.Version == version && s.Body == string(body)
 }
 
+// SentChange is a change of a resource without a known result. If another client has removed the
+// resource, such a change makes a new one, unless it names the entity tag of the one before.
+type SentChange struct {
+	// Spec is a digest of what was sent, without secrets. It is empty where several changes differ.
+	Spec string `json:"spec,omitempty"`
+	// At is when it was sent, or was last known to go on. It is zero if the change has ended.
+	At time.Time `json:"at,omitzero"`
+}
+
+// NewSentChange returns what is remembered of a change.
+func NewSentChange(version string, body []byte, at time.Time) *SentChange {
+	return &SentChange{Spec: specOf(version, body), At: at.UTC()}
+}
+
+// After returns the change together with one that was sent before it, and of which nothing is known
+// either.
+func (c *SentChange) After(before *SentChange) *SentChange {
+	if before == nil || c == nil {
+		return cmp.Or(c, before)
+	}
+	both := *c
+	if both.Spec != before.Spec {
+		both.Spec = ""
+	}
+	if before.At.After(both.At) {
+		both.At = before.At
+	}
+	return &both
+}
+
+// Differs reports whether a body is certainly not what was sent.
+func (c *SentChange) Differs(version string, body []byte) bool {
+	return c.Spec != "" && c.Spec != specOf(version, body)
+}
+
 func specOf(version string, body []byte) string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%d:%s,%s", len(version), version, body)
@@ -291,8 +329,9 @@ const (
 type PendingOperation struct {
 	Handle string `json:"handle"`
 	Aim    Aim    `json:"aim"`
-	// Digest is that of what is being applied.
+	// Digest is that of what is being applied, and Spec that of its body without secrets.
 	Digest    string `json:"digest,omitempty"`
+	Spec      string `json:"spec,omitempty"`
 	CanCancel bool   `json:"canCancel,omitempty"`
 	// Cancelled says that its end was asked for.
 	Cancelled bool `json:"cancelled,omitempty"`
@@ -309,6 +348,8 @@ type claim struct {
 	Since       *time.Time `json:"since,omitempty"`
 	Holder      string     `json:"holder,omitempty"`
 	ResourceUID string     `json:"resourceUid,omitempty"`
+	// Unanswered is set while a change may make the resource again.
+	Unanswered *SentChange `json:"unanswered,omitempty"`
 }
 
 // Earlier releases wrote the UID, after observed/ for objects that only look, and before @ with the holder.
@@ -340,7 +381,7 @@ func Read(object metav1.Object) State {
 	if c.UID == "" || c.UID != object.GetUID() {
 		return State{}
 	}
-	m := State{Owned: !c.Observed, Target: c.Target, ID: notes[ID], Applied: notes[Applied], APIVersion: notes[APIVersion], OutputsDue: notes[OutputsDue] == "true"}
+	m := State{Owned: !c.Observed, Target: c.Target, ID: notes[ID], Unanswered: c.Unanswered, Applied: notes[Applied], APIVersion: notes[APIVersion], OutputsDue: notes[OutputsDue] == "true"}
 	if c.Since != nil {
 		m.Since = *c.Since
 	}
@@ -380,7 +421,7 @@ func (m State) Annotations(uid types.UID) map[string]*string {
 			notes[name] = &value
 		}
 	}
-	c := claim{UID: uid, Observed: !m.Owned, Target: m.Target}
+	c := claim{UID: uid, Observed: !m.Owned, Target: m.Target, Unanswered: m.Unanswered}
 	if !m.Since.IsZero() {
 		since := m.Since.UTC()
 		c.Since = &since

@@ -43,6 +43,7 @@ type Cloud struct {
 	meanwhile map[string]func()
 	marks     bool
 	nameless  bool
+	untagged  bool
 	stale     int
 	stamps    int
 }
@@ -69,6 +70,8 @@ type Call struct {
 	Token string
 	// Outputs is how many values the call asks for.
 	Outputs int
+	// Body is what an Apply was sent.
+	Body string
 }
 
 type operation struct {
@@ -103,6 +106,9 @@ func (c *Cloud) Withhold(paths ...string) { c.set(func() { c.withheld = paths })
 
 // Nameless has nothing tell a resource from one that is made later under its identifier: it has neither UIDs nor entity tags.
 func (c *Cloud) Nameless() { c.set(func() { c.nameless = true }) }
+
+// Untagged has no resource have an entity tag, as most types of ARM. UIDs tell resources apart.
+func (c *Cloud) Untagged() { c.set(func() { c.untagged = true }) }
 
 // Stale has the next looks find nothing, as reads do that lag behind writes.
 func (c *Cloud) Stale(looks int) { c.set(func() { c.stale = looks }) }
@@ -288,7 +294,7 @@ func (c *Cloud) begin(method string, in *v2.Subject, createOnly bool) (Call, err
 	r := in.GetResource()
 	call := Call{
 		Verb: method, ID: c.address(r), Version: r.GetApiVersion(),
-		CreateOnly: createOnly, Token: string(r.GetCredentials().GetValues()["AZURE_ACCESS_TOKEN"]),
+		CreateOnly: createOnly, Body: string(r.GetSpec()), Token: string(r.GetCredentials().GetValues()["AZURE_ACCESS_TOKEN"]),
 	}
 	for _, s := range r.GetSecrets() {
 		if strings.Contains(s.GetPath(), "()") {
@@ -330,7 +336,7 @@ func (c *Cloud) observation(id string, in *v2.Subject) *v1.Observation {
 		return &v1.Observation{}
 	}
 	out := &v1.Observation{Exists: true, Id: id, Status: r.Body, Facts: r.Facts, Mark: r.Mark}
-	if !c.nameless {
+	if !c.nameless && !c.untagged {
 		out.Etag = fmt.Sprint(r.etag)
 	}
 	if !c.nameless && !c.poor {

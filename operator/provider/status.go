@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"slices"
+	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	k8sruntime "k8s.io/apimachinery/pkg/runtime"
@@ -19,6 +21,14 @@ import (
 // Provisioned is the condition by which providers report how the last change of a resource ended. It is false while a change
 // goes on, and after one that failed.
 const Provisioned = "Provisioned"
+
+// HasFailed reports whether a condition [Provisioned] that is False for a reason says that the last
+// change has failed, or was cancelled. Any other reason says that the change goes on.
+func HasFailed(reason string) bool {
+	return slices.ContainsFunc([]string{"failed", "canceled", "cancelled"}, func(one string) bool {
+		return strings.EqualFold(reason, one)
+	})
+}
 
 // Statuses makes the statuses that are stored of what external APIs say.
 type Statuses struct{ Scheme *k8sruntime.Scheme }

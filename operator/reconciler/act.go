@@ -28,7 +28,7 @@ func (p *pass) look(ctx context.Context) error {
 		p.seen = &v1.Observation{}
 	}
 	if p.seen.GetExists() {
-		p.memo().existed = p.Now()
+		p.memo().existed, p.memo().isGone = p.Now(), false
 	}
 	if p.driftKey() != "" && p.digest == p.marks.Applied {
 		p.Counts.drifted(p.kind)
@@ -47,13 +47,12 @@ func (p *pass) apply(ctx context.Context) error {
 	} else {
 		p.subject.Resource.Id, p.subject.Resource.Etag = "", ""
 	}
-	p.memo().unfinished = time.Time{}
+	p.memo().failed = time.Time{}
 	p.log.V(1).Info("applying", "version", p.subject.GetResource().GetApiVersion(), "create", create)
 	outcome, err := p.provider.Apply(ctx, &latest.ApplyRequest{Subject: p.subject, CreateOnly: create})
 	if err != nil {
 		if provider.FailureOf(err).Effect != effect.None {
 			p.unsure()
-			p.cutOff(create)
 		}
 		return p.refused(ctx, create, err)
 	}
@@ -61,14 +60,13 @@ func (p *pass) apply(ctx context.Context) error {
 		p.tries()
 	}
 	if operation := outcome.GetOperation(); operation != nil {
-		return p.begin(ctx, operation, annotation.PendingOperation{Aim: annotation.ToApply, Digest: p.digest}, create)
+		return p.begin(ctx, operation, annotation.PendingOperation{Aim: annotation.ToApply, Digest: p.digest, Spec: p.change().Spec}, create)
 	}
 	return p.applied(ctx, outcome.GetObservation(), create)
 }
 
 // settled remembers a resource that needs no call. A call whose effect is found only now has an event too.
 func (p *pass) settled(ctx context.Context) error {
-	p.memo().cut = time.Time{} // the resource has what was sent
 	switch {
 	case p.digest != p.marks.Applied:
 		p.happened(Applied, "the resource was applied in version "+p.subject.GetResource().GetApiVersion())
@@ -91,7 +89,7 @@ func (p *pass) applied(ctx context.Context, seen *v1.Observation, create bool) e
 		return &halt{reason: provider.ReasonTransient, message: "the resource was applied, and is not there", state: failing}
 	}
 	p.tries()
-	p.memo().existed = p.Now()
+	p.memo().existed, p.memo().isGone = p.Now(), false
 	switch {
 	case create:
 		p.happened(Created, "the resource was made in version "+p.subject.GetResource().GetApiVersion())
@@ -115,6 +113,7 @@ func (p *pass) finish(ctx context.Context, digest string) error {
 
 // owning returns marks with the resource that is there, which is the object's own.
 func (p *pass) owning(marks annotation.State) annotation.State {
+	marks.Unanswered = p.outstanding()
 	marks.ID, marks.Sent, marks.Address, marks.Target = p.identity(), nil, p.place, p.aim
 	marks.ResourceUID = cmp.Or(instanceOf(p.seen).uid, marks.ResourceUID)
 	return marks
@@ -131,6 +130,9 @@ func (p *pass) begin(ctx context.Context, operation *latest.Operation, as annota
 	marks := p.marks
 	as.Handle, as.CanCancel = operation.GetHandle(), operation.GetCanCancel()
 	marks.Operation = &as
+	if as.Aim == annotation.ToApply { // from now on the operation tells
+		marks.Unanswered = p.outstanding()
+	}
 	if create && marks.Sent != nil {
 		sent := *marks.Sent
 		sent.Accepted = true
@@ -265,11 +267,18 @@ func (p *pass) isCreating() bool {
 // once: a later look could not tell what the create made from what another client has made since.
 func (p *pass) conclude(ctx context.Context, how progress) error {
 	marks := p.marks
-	if p.isCreating() {
+	switch {
+	case p.isCreating():
 		if err := p.look(ctx); err != nil {
 			return err
 		}
 		marks = p.concluded(how)
+	case marks.Operation.Aim == annotation.ToApply: // which may have made the resource again
+		change := &annotation.SentChange{Spec: marks.Operation.Spec}
+		if how == opLost {
+			change.At = p.Now().UTC()
+		}
+		marks.Unanswered = change.After(marks.Unanswered)
 	}
 	if how == opEnded && marks.Operation.Aim == annotation.ToApply { // not well: what is shown may not be at work
 		marks.Applied = ""
@@ -301,18 +310,22 @@ func (p *pass) concluded(how progress) annotation.State {
 	return marks
 }
 
-// provisioned halts for a resource that has all that the object says, while the external API reports that its last change goes on
-// or has failed. If that stays so for a resync, the resource is applied again: another client may have changed it, and nobody else would.
+// provisioned halts for a resource that has all that the object says, while the external API
+// reports that its last change goes on or has failed. A change that goes on is waited for, however
+// long: it may be that of another client. A resource whose change has failed is applied again after
+// a resync, since nobody else would do it.
 func (p *pass) provisioned(context.Context) error {
 	memo := p.memo()
-	if !p.isUnfinished() {
-		memo.unfinished = time.Time{}
-		return nil
-	}
-	if memo.unfinished.IsZero() {
-		memo.unfinished = p.Now()
+	switch {
+	case !p.hasFailed():
+		memo.failed = time.Time{}
+	case memo.failed.IsZero():
+		memo.failed = p.Now()
 	}
 	fact := p.unfinished()
+	if fact == nil {
+		return nil
+	}
 	return &halt{reason: NotProvisioned, state: failing, message: provider.Bounded(fmt.Sprintf(
 		"the resource has all that the object says, and the external API reports %s: %s", fact.GetReason(), fact.GetMessage()), p.values()...)}
 }

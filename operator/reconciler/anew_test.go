@@ -4,7 +4,9 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/stratakube/strata/operator/annotation"
 	"github.com/stratakube/strata/operator/fakeprovider"
 	v2 "github.com/stratakube/strata/operator/plugin/provider/v2"
 	"github.com/stratakube/strata/operator/reconciler"
@@ -72,6 +74,7 @@ func TestWhatIsMadeAnewIsLeftAlone(t *testing.T) {
 			w.delete("Person", "ada")
 			w.reported()
 			for range 8 {
+				w.later += 10 * time.Second
 				w.pass("Person", "ada")
 				if isDone && test.fails == "Observe" {
 					w.restart()
@@ -186,5 +189,48 @@ func TestAnEntityTagAloneProvesNoOther(t *testing.T) {
 	}
 	if w.cloud.Get(ada) != nil {
 		t.Errorf("the resource of the object is left outside, and the object is gone %t: %s", w.isGone("Person", "ada"), w.reported())
+	}
+}
+
+// TestAReplacedResourceIsNotChanged has another client replace a resource between two looks. The
+// UID tells that: the object does not change it, until the user adopts it or it is gone.
+func TestAReplacedResourceIsNotChanged(t *testing.T) {
+	for reason, test := range map[string]struct {
+		then func(*world)
+		want string
+	}{
+		"the user adopts it": {func(w *world) { w.note("Person", "ada", annotation.Adopt, "true") }, "True"},
+		"it is gone":         {func(w *world) { w.cloud.Remove(ada) }, "True"},
+		"it stays":           {func(*world) {}, "False"},
+	} {
+		for _, restarts := range []bool{false, true} {
+			w := newWorld(t)
+			w.cloud.Untagged()
+			made(w)
+			w.cloud.Remove(ada)
+			w.cloud.Put(ada, byron)
+			w.cloud.Forget()
+			for range 3 {
+				if restarts {
+					w.restart()
+				}
+				w.pass("Person", "ada")
+				w.wants("Person", "ada", "False", reconciler.Exists)
+			}
+			if calls := w.mutations(); len(calls) > 0 {
+				t.Errorf("%s: there were %v", reason, calls)
+			}
+			w.isByron(ada)
+			test.then(w)
+			w.pass("Person", "ada")
+			if c := w.condition("Person", "ada", reconciler.Ready); string(c.Status) != test.want {
+				t.Errorf("%s: it is %+v", reason, c)
+			}
+			w.delete("Person", "ada")
+			w.pass("Person", "ada")
+			if isLeft := w.cloud.Get(ada) != nil; !w.isGone("Person", "ada") || isLeft != (test.want == "False") {
+				t.Errorf("%s: the object is gone %t, and outside are %v", reason, w.isGone("Person", "ada"), w.cloud.IDs())
+			}
+		}
 	}
 }

@@ -23,23 +23,27 @@ import (
 // claim makes the resource the object's own before anything is changed outside. What is there becomes the object's if the
 // object has made it, as its claim proves, or if the user allows to adopt it.
 func (p *pass) claim(ctx context.Context) error {
+	p.before = p.marks
 	switch {
 	case p.seen.GetExists() && p.isOthers():
 		return p.others()
 	case !p.seen.GetExists():
 		return p.reserve(ctx)
-	case p.marks.Owned && p.marks.ID != "":
-		return p.intend(ctx, p.begins(), p.keepObject) // which another client may have replaced
+	case p.marks.Owned && p.marks.ID != "" && !p.isLost():
+		return p.intend(ctx, p.begins(), p.keepObject)
 	}
 	isOurs, err := p.isOurs(ctx)
 	switch {
 	case err != nil:
 		return err
-	case !isOurs && !annotation.MayAdopt(p.object) && !p.isReleased():
+	case !isOurs && !p.mayTake():
 		return p.foreign()
 	}
 	return p.take(ctx, isOurs)
 }
+
+// mayTake reports whether the user lets the object adopt the resource that is there.
+func (p *pass) mayTake() bool { return annotation.MayAdopt(p.object) || p.isReleased() }
 
 // begins returns the marks before a call that changes the resource, if one must be made. What was applied last says no more that the
 // resource works: the call may fail after the external API shows all that it was sent.
@@ -48,21 +52,41 @@ func (p *pass) begins() annotation.State {
 	if p.mustApply() {
 		p.isCorrection = p.digest == marks.Applied
 		marks.Applied = ""
+		if p.seen.GetEtag() == "" { // else the call changes this resource, or none
+			marks.Unanswered = p.change().After(p.outstanding())
+		}
 	}
 	return marks
+}
+
+// change is the change that this pass makes, or is about to make.
+func (p *pass) change() *annotation.SentChange {
+	r := p.subject.GetResource()
+	return annotation.NewSentChange(r.GetApiVersion(), r.GetSpec(), p.Now())
+}
+
+// outstanding returns the change without a known result that was sent before this pass, while it
+// can still take effect; nil for none.
+func (p *pass) outstanding() *annotation.SentChange {
+	sent := p.before.Unanswered
+	if sent == nil || p.Now().Sub(sent.At) >= settling || p.isCommitted() {
+		return nil
+	}
+	return sent
 }
 
 // reserve claims a resource that is not there, with what is about to be sent. So a process that finds the claim knows that
 // a call may have been made, and what it would have made.
 func (p *pass) reserve(ctx context.Context) error {
-	p.before, p.isNew = p.marks, !p.mayComeYet(p.marks.Sent)
-	if p.marks.ID != "" {
+	if memo := p.memo(); p.marks.ID != "" && !memo.isGone {
+		memo.isGone = true
 		p.happened(Gone, "the resource is gone outside, and is made again")
 	}
 	marks, missed := p.owns(), p.marks.ResourceUID
 	if p.marks.Sent != nil {
 		missed = p.marks.Sent.MissedUID
 	}
+	p.isNew = missed == "" && !p.mayComeYet(p.marks.Sent)
 	marks.ID, marks.ResourceUID, marks.Applied, marks.Operation = "", "", "", nil
 	marks.Holder = p.holder // so that a process which still thinks that it leads cannot take the claim back
 	sends := annotation.NewSentCreate
@@ -108,11 +132,14 @@ func (p *pass) take(ctx context.Context, isOurs bool) error {
 		p.happened(Created, "the resource bears the mark of this object")
 	default:
 		p.happened(Adopted, "the resource that was there is adopted")
-		if p.isAsWanted() {
+		if marks.Applied = ""; p.isAsWanted() {
 			marks.Applied = p.digest
 		}
 	}
-	return p.intend(ctx, marks, p.keepObject)
+	if err := p.intend(ctx, marks, p.keepObject); err != nil {
+		return err
+	}
+	return p.intend(ctx, p.begins(), nil)
 }
 
 // owns is a claim of the object to the resource that it is about. Its age is that of the claim that the object has.
@@ -140,13 +167,16 @@ func (p *pass) isOurs(ctx context.Context) (bool, error) {
 		return false, nil
 	case sent.MissedUID != "" && sent.MissedUID == instanceOf(p.seen).uid:
 		return true, nil
-	case sent.Refused && sent.MissedUID != "" && p.seen.GetUid() != "":
+	case sent.Refused: // so another client has made it
 		return false, nil
 	case sent.Accepted && p.isBelieved(sent):
 		p.proof = sent
 		return true, nil
 	}
 	for ; sent != nil; sent = sent.Before {
+		if sent.Refused {
+			continue
+		}
 		if is, err := p.isSent(ctx, sent); err != nil || is {
 			p.proof = sent
 			return is, err
@@ -205,11 +235,27 @@ func contains(is, want any) bool {
 	return true
 }
 
+// mayBeOurs reports whether the resource that is there may be the object's own, although nothing
+// proves it. A change without a known result may have made it, unless it is not what was sent.
+// After a look that missed a resource, only its UID proves that it is the same.
+func (p *pass) mayBeOurs() bool {
+	r, sent := p.subject.GetResource(), p.marks.Sent
+	if change := p.marks.Unanswered; change != nil {
+		return change.Spec == "" || change.Differs(r.GetApiVersion(), r.GetSpec()) || agrees(p.seen, r.GetSpec())
+	}
+	return p.marks.ID == "" && sent != nil && sent.Refused && p.seen.GetUid() == ""
+}
+
 // foreign says that another client made the resource. After a create whose outcome is unknown it may be the object's all the
 // same, and changed since: nobody can tell but the user.
 func (p *pass) foreign() error {
 	how := "was not made by this object"
-	if p.marks.Owned {
+	switch {
+	case p.mayBeOurs():
+		how = "may have been made again by a change of this object, or by another client"
+	case p.marks.Owned && p.marks.ID != "":
+		how = "is another one than this object has made"
+	case p.marks.Owned:
 		how = "is not what this object has sent to make it"
 	}
 	h := &halt{reason: Exists, state: stalled, message: provider.Bounded(fmt.Sprintf(
@@ -231,6 +277,12 @@ func (p *pass) others() error {
 // isAsWanted reports whether the resource is known to be in sync. Values of secrets cannot be compared.
 func (p *pass) isAsWanted() bool {
 	return p.seen.GetCompared() && len(p.seen.GetDrift()) == 0 && !p.hasSecrets() && !p.isUnfinished()
+}
+
+// hasFailed reports whether the provider knows that the last change of the resource has failed.
+func (p *pass) hasFailed() bool {
+	fact := p.unfinished()
+	return fact != nil && provider.HasFailed(fact.GetReason())
 }
 
 // isUnfinished reports whether the provider knows that the last change of the resource goes on, or has failed. Such a
@@ -277,20 +329,20 @@ func (p *pass) refused(ctx context.Context, create bool, err error) error {
 	f, stop := provider.FailureOf(err), p.failed(err)
 	switch {
 	case !create:
-		return stop
+		return errors.Join(stop, p.remember(ctx, p.unchanged(f.Effect)))
 	case f.Effect == effect.Certain:
 		return errors.Join(stop, p.remember(ctx, p.owning(p.marks)))
 	case f.Effect != effect.None:
 		return stop
-	case f.Is == latest.Reason_REASON_CONFLICT && p.before.ID != "" && p.before.ResourceUID == "": // a look has missed it; nothing tells else
-		return errors.Join(p.intend(ctx, p.before, nil), stop)
-	case f.Is == latest.Reason_REASON_CONFLICT && p.before.ID != "": // a look has missed the resource, or it was made anew
+	case p.before.ID != "" && p.before.ResourceUID != "": // which tells later whether the look has missed it
 		marks, sent := p.marks, *p.marks.Sent
 		sent.Refused, marks.Sent = true, &sent
 		return errors.Join(p.intend(ctx, marks, nil), stop)
-	case !p.isNew:
+	case p.before.ID != "" && (f.Is == latest.Reason_REASON_CONFLICT || p.wasThere()): // nothing tells
+		return errors.Join(p.intend(ctx, p.before, nil), stop)
+	case !p.isNew || p.outstanding() != nil:
 		marks := p.marks
-		marks.Sent = p.before.Sent // the call before may still take effect
+		marks.Sent = p.before.Sent // a call before may still take effect
 		return cmp.Or(p.intend(ctx, marks, nil), stop)
 	}
 	if err := p.intend(ctx, annotation.State{}, p.letGo); err != nil {
@@ -300,6 +352,19 @@ func (p *pass) refused(ctx context.Context, create bool, err error) error {
 		return p.conflict(ctx, stop)
 	}
 	return stop
+}
+
+// unchanged returns the marks after a change that failed, by its effect. If it had none, nothing
+// has changed since the pass began; else what was applied before says no more how the resource is.
+func (p *pass) unchanged(has latest.Effect) annotation.State {
+	marks := p.marks
+	switch {
+	case has == effect.None:
+		marks.Applied, marks.Unanswered = p.before.Applied, p.before.Unanswered
+	case has == effect.Certain && marks.Unanswered != nil:
+		marks.Unanswered = (&annotation.SentChange{Spec: marks.Unanswered.Spec}).After(p.outstanding())
+	}
+	return marks
 }
 
 // conflict halts for the resource of another client, if a look finds one after a create was refused. Else the external API is busy.

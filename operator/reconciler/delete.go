@@ -78,19 +78,17 @@ func (p *pass) hasClaim(object *unstructured.Unstructured) bool {
 	return m.Owned || m.ID != "" || p.Claims.has(object.GetUID())
 }
 
-// below returns the objects whose identifiers lie below that of this one, and that hold up its deletion. Of other namespaces
-// one is enough.
+// below returns the objects whose identifiers lie below that of this one, and that hold up its
+// deletion.
 func (p *pass) below(ctx context.Context) (left []unstructured.Unstructured, err error) {
 	id, _ := p.claimed()
-	isSeen := false
 	for _, k := range p.Kinds.All() {
 		list, err := p.indexed(ctx, k, ByAncestor, annotation.Key(id))
 		if err != nil {
 			return nil, err
 		}
 		for i := range list {
-			isOther := list[i].GetNamespace() != p.key.Namespace
-			if list[i].GetUID() == p.object.GetUID() || isOther && isSeen {
+			if list[i].GetUID() == p.object.GetUID() {
 				continue
 			}
 			isHeld, err := p.isHeldUp(ctx, k, &list[i])
@@ -98,7 +96,7 @@ func (p *pass) below(ctx context.Context) (left []unstructured.Unstructured, err
 				return nil, err
 			}
 			if isHeld {
-				left, isSeen = append(left, list[i]), isSeen || isOther
+				left = append(left, list[i])
 			}
 		}
 	}
@@ -112,6 +110,9 @@ func (p *pass) isHeldUp(ctx context.Context, k *resource.Kind, by *unstructured.
 	}
 	if by.GetNamespace() == p.key.Namespace {
 		return p.hasClaim(by), nil
+	}
+	if p.looks >= maxLooks { // then nothing is learned, and one hour is enough for all
+		p.memo().silentSince(by.GetUID(), p.isLater(by), p.Now())
 	}
 	found, err := p.examined(ctx, asChild, by, func() (verdict, error) { return p.reaches(ctx, k, by) })
 	return found != discounted, err
@@ -153,17 +154,20 @@ func (p *pass) unlessUnheard(object *unstructured.Unstructured, found verdict) v
 	if found != unclear {
 		return found
 	}
-	if memo.silent.IsZero() {
-		memo.silent = now
-	}
-	since := memo.found[object.GetUID()]
-	if since.Before(memo.silent) {
-		since = memo.silent
+	since := memo.silentSince(object.GetUID(), p.isLater(object), now)
+	if found := memo.found[object.GetUID()]; found.After(since) {
+		since = found
 	}
 	if now.Sub(since) >= unheard {
 		return discounted
 	}
 	return unclear
+}
+
+// isLater reports whether an object was made after the deletion of this one began.
+func (p *pass) isLater(object *unstructured.Unstructured) bool {
+	deleted := p.object.GetDeletionTimestamp()
+	return deleted != nil && object.GetCreationTimestamp().After(deleted.Time)
 }
 
 // unheard is for how long a resource that nothing can be learned of holds up a deletion in another namespace.
@@ -307,11 +311,16 @@ func (p *pass) remove(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	switch {
+	isNew := p.isMadeAnew()
+	switch isUnsure := (isNew || !isOurs) && !p.isOthers() && p.mayBeOurs(); {
+	case isUnsure && !annotation.MayAdopt(p.object):
+		return p.awaitUser()
+	case isUnsure:
+		p.memo().deleted = nil
 	case !isOurs:
 		p.left = p.identity() + " is left outside: it is not what this object has made, or tried to make"
 		return nil
-	case p.isMadeAnew():
+	case isNew:
 		return p.leaveNew()
 	case p.mayBeNew():
 		return p.lookOnce()
@@ -319,16 +328,28 @@ func (p *pass) remove(ctx context.Context) error {
 	return p.delete(ctx)
 }
 
+// awaitUser halts for the user, who alone knows if the resource that is there is the object's own.
+func (p *pass) awaitUser() error {
+	return &halt{reason: Exists, state: stalled, after: slower * p.Patience, message: provider.Bounded(fmt.Sprintf(
+		"%s is there, and may have been made again by a change of this object without a known result, or by another client: to delete it with the object, annotate the object with %s=true; to leave it, with %s=%s",
+		p.identity(), annotation.Adopt, annotation.ReconcilePolicy, annotation.Detach), p.values()...)}
+}
+
 // lag is for how long reads of an external API may lag behind its writes.
 const lag = 30 * time.Second
 
 // mayLag reports whether a look may have missed the resource: it has been there a moment ago, and this process has not deleted it.
 func (p *pass) mayLag() bool {
+	return p.marks.ID != "" && p.memo().deleted == nil && p.wasThere()
+}
+
+// wasThere reports whether the resource was there, or was claimed, a moment ago.
+func (p *pass) wasThere() bool {
 	was := p.memo().existed
 	if p.marks.Since.After(was) {
 		was = p.marks.Since
 	}
-	return p.marks.ID != "" && p.memo().deleted == nil && p.Now().Sub(was) < lag
+	return p.Now().Sub(was) < lag
 }
 
 // gone ends the deletion of a resource that a look has not found, unless a call of unknown outcome may still make it.
@@ -352,9 +373,14 @@ const settling = 5 * time.Minute
 
 // effective returns when a call was made last that may still make the resource; the zero time for none.
 func (p *pass) effective() time.Time {
-	at := p.memo().cut
-	if sent := p.marks.Sent; p.marks.ID == "" && sent != nil && !sent.Accepted && sent.At.After(at) {
-		at = sent.At
+	var at time.Time
+	if change := p.marks.Unanswered; change != nil {
+		at = change.At
+	}
+	for sent := p.marks.Sent; p.marks.ID == "" && sent != nil; sent = sent.Before {
+		if !sent.Accepted && !sent.Refused && sent.At.After(at) {
+			at = sent.At
+		}
 	}
 	return at
 }
@@ -387,6 +413,8 @@ func (p *pass) delete(ctx context.Context) error {
 	switch {
 	case !p.seen.GetExists():
 		return p.gone()
+	case p.isMadeAnew() && p.mayBeOurs():
+		return p.awaitUser()
 	case p.isMadeAnew():
 		return p.leaveNew()
 	case p.mayBeNew():
@@ -450,13 +478,14 @@ func (p *pass) isBeingDeleted() bool {
 	return p.isUnfinished() && strings.EqualFold(p.unfinished().GetReason(), Deleting)
 }
 
-// enoughLooks is how many looks must find another entity tag after a delete until the resource counts as another one.
+// enoughLooks is how many looks, ten seconds apart, must find another entity tag after a delete
+// until the resource counts as another one.
 const enoughLooks = 5
 
 // lookOnce halts for another look at a resource of which nobody knows whether it is the one that was deleted. It is not deleted again,
 // and not let go.
 func (p *pass) lookOnce() error {
-	p.memo().deleted.looks++
+	p.memo().deleted.counts(p.Now())
 	return &halt{reason: Deleting, state: progressing, after: yielding, message: "the resource was deleted, and one with another entity tag is there: it is looked at again"}
 }
 
@@ -464,6 +493,10 @@ func (p *pass) lookOnce() error {
 func (p *pass) isReplaced() bool {
 	return instance{uid: p.marks.ResourceUID}.isOther(instance{uid: instanceOf(p.seen).uid})
 }
+
+// isLost reports whether the resource of the object was replaced, and nothing says that the object
+// has done so.
+func (p *pass) isLost() bool { return p.isReplaced() && !p.isMarked() }
 
 // release lets the object go.
 func (p *pass) release(ctx context.Context) error {

@@ -69,18 +69,11 @@ func (p *pass) mustApply() bool {
 	return p.driftKey() != "" && !p.isLeftAlone() || p.isStuck()
 }
 
-// isStuck reports whether the external API has reported for a resync that the last change goes on or has failed.
+// isStuck reports whether the external API has reported for a resync that the last change has
+// failed.
 func (p *pass) isStuck() bool {
-	since := p.memo().unfinished
-	return p.isUnfinished() && !since.IsZero() && p.Now().Sub(since) >= p.Resync
-}
-
-// cutOff remembers a change of unknown outcome that may make the resource again after it was deleted. One that names the entity tag of the
-// resource cannot; of a create the claim tells.
-func (p *pass) cutOff(create bool) {
-	if !create && p.subject.GetResource().GetEtag() == "" {
-		p.memo().cut = p.Now()
-	}
+	since := p.memo().failed
+	return p.hasFailed() && !since.IsZero() && p.Now().Sub(since) >= p.Resync
 }
 
 // unsure remembers a change of which nobody knows whether it was made, if the next look can tell: because something differs

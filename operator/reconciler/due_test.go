@@ -125,13 +125,15 @@ func TestOutputsOfFoundResourcesAreDue(t *testing.T) {
 	}
 }
 
-// TestOutputsOfAReplacedResource has another client make the resource anew, as the object says, between two looks.
+// TestOutputsOfAReplacedResource has another client make the resource again, as the object says,
+// between two looks, and the user adopt it.
 func TestOutputsOfAReplacedResource(t *testing.T) {
 	w := newWorld(t)
 	made(w, annotation.Outputs, keyOne)
 	there := *w.cloud.Get(ada)
 	w.cloud.Remove(ada)
 	w.cloud.Put(ada, fakeprovider.Resource{Type: there.Type, Version: there.Version, Body: there.Body})
+	w.note("Person", "ada", annotation.Adopt, "true")
 	w.cloud.Forget()
 	w.pass("Person", "ada")
 	w.wants("Person", "ada", "True", reconciler.Succeeded)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/stratakube/strata/operator/fakeprovider"
+	"github.com/stratakube/strata/operator/plugin/effect"
 	v1 "github.com/stratakube/strata/operator/plugin/provider/v1"
 	v2 "github.com/stratakube/strata/operator/plugin/provider/v2"
 	"github.com/stratakube/strata/operator/reconciler"
@@ -154,5 +155,76 @@ func TestACorrectionThatWentOnWithoutUs(t *testing.T) {
 			w.pass("Person", "ada")
 		}
 		w.wants("Person", "ada", "True", reconciler.Succeeded)
+	}
+}
+
+// TestAChangeThatGoesOn has another client change the resource for an hour, so that nothing differs
+// meanwhile. The operator waits for the end of that change, also after a restart, and has nothing
+// to apply then.
+func TestAChangeThatGoesOn(t *testing.T) {
+	for _, restarts := range []bool{false, true} {
+		w := newWorld(t)
+		made(w)
+		w.isOut(func(r *fakeprovider.Resource) {
+			r.Facts = []*v1.Fact{{Type: "Provisioned", Truth: v1.Truth_TRUTH_FALSE, Reason: "Updating", Message: "a change outside is under way"}}
+		})
+		w.cloud.Forget()
+		for range 12 {
+			w.later += 5 * time.Minute
+			if restarts {
+				w.restart()
+			}
+			w.pass("Person", "ada")
+			w.wants("Person", "ada", "False", reconciler.NotProvisioned)
+		}
+		w.isOut(func(r *fakeprovider.Resource) { r.Facts = nil })
+		w.pass("Person", "ada")
+		w.wants("Person", "ada", "True", reconciler.Succeeded)
+		if n := len(w.mutations()); n > 0 {
+			t.Errorf("restarts %t: it made %d calls that change something", restarts, n)
+		}
+	}
+}
+
+// TestARefusedChangeIsNoChange has a correction of drift, or of a failed change, be refused for a
+// change of another client, which then leaves the resource as the object says. Nothing is applied.
+func TestARefusedChangeIsNoChange(t *testing.T) {
+	for reason, breaks := range map[string]func(*fakeprovider.Resource){
+		"drift":           func(r *fakeprovider.Resource) { r.Body = byron.Body },
+		"a failed change": func(r *fakeprovider.Resource) { r.Facts = bad },
+	} {
+		for _, restarts := range []bool{false, true} {
+			w := newWorld(t)
+			w.cloud.Untagged()
+			made(w)
+			good := *w.cloud.Get(ada)
+			before := w.marks("Person", "ada")
+			w.isOut(breaks)
+			if reason != "drift" { // which is corrected at once
+				w.pass("Person", "ada")
+				w.later = 11 * time.Minute
+			}
+			w.cloud.Before(applyFails(effect.None, v2.Reason_REASON_CONFLICT))
+			w.cloud.Forget()
+			w.pass("Person", "ada")
+			w.wants("Person", "ada", "False", "Conflict")
+			if n := len(w.cloud.Calls("Apply")); n != 1 {
+				t.Fatalf("%s: it was applied %d times", reason, n)
+			}
+			if m := w.marks("Person", "ada"); m.Applied != before.Applied || m.Unanswered != nil {
+				t.Errorf("%s: it remembers %+v", reason, m)
+			}
+			w.cloud.Put(ada, good)
+			w.cloud.Before(nil)
+			w.cloud.Forget()
+			if restarts {
+				w.restart()
+			}
+			w.pass("Person", "ada")
+			w.wants("Person", "ada", "True", reconciler.Succeeded)
+			if n := len(w.mutations()); n > 0 {
+				t.Errorf("%s: it was applied %d times after that", reason, n)
+			}
+		}
 	}
 }

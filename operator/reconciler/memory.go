@@ -39,25 +39,36 @@ type memo struct {
 	deleted *deletion
 	// existed is when a call last said that the resource exists; zero for never.
 	existed time.Time
+	// isGone reports whether an event has reported that the resource is gone, and no look has found
+	// one since.
+	isGone bool
 	// missing is when a look first missed the resource of a deleted object; zero where none has.
 	missing time.Time
-	// cut is when a change that may make the resource again was last cut off; zero where none was.
-	cut time.Time
-	// unfinished is since when the external API reports that the last change goes on or has failed, although nothing differs; zero while
-	// it does not.
-	unfinished time.Time
+	// failed is since when the external API reports that the last change has failed, although nothing
+	// differs; zero while it does not.
+	failed time.Time
 	// unsure is the digest of a call of which nobody knows whether it had an effect.
 	unsure string
 	// found is when looks found resources of objects in other namespaces that hold up the deletion.
 	found map[types.UID]time.Time
-	// silent is when this process first learned nothing of such a resource.
-	silent time.Time
+	// silent is when this process first learned nothing of such a resource, by object; under the empty
+	// UID, of any of them.
+	silent map[types.UID]time.Time
 }
 
-// deletion is the delete of an instance, and how many looks have found one with another entity tag since.
+// deletion is the delete of an instance, and how many looks have found one with another entity tag
+// since.
 type deletion struct {
 	instance
 	looks int
+	last  time.Time // when the last of these looks was counted
+}
+
+// counts counts a look. Looks that follow each other at once count as one: events can cause many.
+func (d *deletion) counts(at time.Time) {
+	if d.looks == 0 || at.Sub(d.last) >= yielding {
+		d.looks, d.last = d.looks+1, at
+	}
 }
 
 // deletes remembers that the external API has deleted an instance, once.
@@ -77,6 +88,22 @@ func (m *memo) finds(uid types.UID, exists bool, at time.Time) {
 		m.found = map[types.UID]time.Time{}
 	}
 	m.found[uid] = at
+}
+
+// silentSince returns since when nothing is learned of the resource of another object. Objects that
+// are late share the time of the first one, so that new ones do not begin it again and again.
+func (m *memo) silentSince(uid types.UID, isLate bool, at time.Time) time.Time {
+	if m.silent == nil {
+		m.silent = map[types.UID]time.Time{"": at}
+	}
+	if isLate {
+		uid = ""
+	}
+	since, has := m.silent[uid]
+	if !has {
+		m.silent[uid], since = at, at
+	}
+	return since
 }
 
 // of is the memo of an object. It is used by one pass at a time.

@@ -335,6 +335,7 @@ func TestADeletionThatChangesTheEntityTag(t *testing.T) {
 				w.cloud.Remove(ada)
 			}
 			for range 6 {
+				w.later += 10 * time.Second
 				w.pass("Person", "ada")
 			}
 			if !w.isGone("Person", "ada") || (w.cloud.Get(ada) != nil) != test.isLeft {
@@ -378,5 +379,30 @@ func TestAResourceThatAnotherClientBroke(t *testing.T) {
 		if n, want := len(w.mutations()), map[bool]int{true: 1, false: 4}[works]; n != want {
 			t.Errorf("works %t: it was applied %d times, want %d", works, n, want)
 		}
+	}
+}
+
+// TestLooksTakeTime has events cause many looks within a moment, while a resource has another
+// entity tag than the deleted one. They count as one look.
+func TestLooksTakeTime(t *testing.T) {
+	w := newWorld(t)
+	w.cloud.Poor()
+	made(w)
+	there := *w.cloud.Get(ada)
+	w.cloud.Meanwhile("Delete", func() {
+		w.cloud.Meanwhile("Delete", nil)
+		w.cloud.Put(ada, fakeprovider.Resource{Type: there.Type, Version: there.Version, Body: there.Body})
+	})
+	w.delete("Person", "ada")
+	begun := time.Now()
+	for _, second := range []int{0, 0, 0, 1, 2, 5, 9, 9, 10, 19, 20, 29, 30, 39, 40, 50} {
+		if w.isGone("Person", "ada") {
+			t.Fatalf("the object is gone before second %d: %s", second, w.reported())
+		}
+		w.stands = begun.Add(time.Duration(second) * time.Second)
+		w.pass("Person", "ada")
+	}
+	if !w.isGone("Person", "ada") || w.cloud.Get(ada) == nil {
+		t.Errorf("the object is gone %t, and outside are %v", w.isGone("Person", "ada"), w.cloud.IDs())
 	}
 }

@@ -64,7 +64,8 @@ type pass struct {
 	there        [][]byte     // of share: outputs that Secrets have
 	// proof is the create that the resource proves to have been made by; nil while none is.
 	proof *annotation.SentCreate
-	// before are the marks as they were before this pass wrote the claim.
+	// before are the marks as they were before this pass wrote the claim, and at first those that
+	// it began with.
 	before annotation.State
 	// looks is how many claims of other objects were looked at; versions are those of the Secrets with their credentials.
 	looks    int
@@ -82,9 +83,9 @@ type happening struct {
 }
 
 func (r *Reconciler) newPass(key client.ObjectKey, object *unstructured.Unstructured, to logr.Logger) *pass {
+	marks := r.marks(key, object)
 	return &pass{
-		Reconciler: r, key: key, log: to, object: object,
-		generation: object.GetGeneration(), marks: r.marks(key, object),
+		Reconciler: r, key: key, log: to, object: object, generation: object.GetGeneration(), marks: marks, before: marks,
 	}
 }
 

@@ -104,7 +104,7 @@ type phase func(*pass, context.Context) error
 
 // phases are what happens to an object, by what people want of it.
 var phases = map[course][]phase{
-	managing:  {(*pass).convert, (*pass).locate, (*pass).heal, (*pass).equip, (*pass).identify, (*pass).checkParent, (*pass).contest, (*pass).resume, (*pass).look, (*pass).revoke, (*pass).claim, (*pass).apply, (*pass).provisioned, (*pass).share},
+	managing:  {(*pass).convert, (*pass).locate, (*pass).equip, (*pass).identify, (*pass).checkParent, (*pass).contest, (*pass).resume, (*pass).look, (*pass).revoke, (*pass).claim, (*pass).apply, (*pass).provisioned, (*pass).share},
 	observing: {(*pass).convert, (*pass).locate, (*pass).equip, (*pass).seek, (*pass).look, (*pass).sight, (*pass).share},
 	deleting: {
 		(*pass).outlive, (*pass).convertForDelete, (*pass).locateForDelete, (*pass).equipForDelete,
@@ -128,6 +128,9 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 	course, stopped := p.course()
 	if course == left {
 		return reconcile.Result{}, nil
+	}
+	if err := p.heal(ctx); err != nil {
+		stopped = err
 	}
 	for _, phase := range phases[course] {
 		if stopped != nil {

@@ -498,30 +498,58 @@ func TestChildrenWaitForTheirParent(t *testing.T) {
 	}
 }
 
-// TestOwnerReferencesAreHealed has references of an operator of earlier, in a version that may be served no more.
+// healed is a table over objects with a claim, by what becomes of them: each has its reference
+// healed.
+var healed = map[string]func(*world){
+	"managed":  func(*world) {},
+	"observed": func(w *world) { w.note("PersonsNote", "first", annotation.ReconcilePolicy, string(annotation.Observe)) },
+	"of an unknown policy": func(w *world) {
+		w.note("PersonsNote", "first", annotation.ReconcilePolicy, "perhaps")
+	},
+	"being deleted":               func(w *world) { w.delete("PersonsNote", "first") },
+	"of an owner that is deleted": func(w *world) { w.delete("Person", "ada") },
+	"in the wrong place": func(w *world) {
+		w.edit("PersonsNote", "first", func(u *unstructured.Unstructured) { u.Object["spec"].(map[string]any)["azureName"] = "second" })
+	},
+	"of a namespace without calls": func(w *world) { w.cloud.Before(failing("", v2.Reason_REASON_TRANSIENT)) },
+	"without its owner": func(w *world) {
+		w.edit("Person", "ada", func(u *unstructured.Unstructured) { u.SetFinalizers(nil) })
+		w.delete("Person", "ada")
+	},
+}
+
+// TestOwnerReferencesAreHealed has references of an operator of earlier, in a version that may be
+// served no more. Those to other objects are not touched.
 func TestOwnerReferencesAreHealed(t *testing.T) {
-	w := newWorld(t)
-	w.object("Person", "ada", person())
-	w.pass("Person", "ada")
-	w.object("PersonsNote", "first", note("ada"))
-	w.pass("PersonsNote", "first")
-	yes := true
-	foreign := metav1.OwnerReference{APIVersion: "crm.example.com/v20110101", Kind: "Person", Name: "bea", UID: "uid-of-bea"}
-	w.edit("PersonsNote", "first", func(u *unstructured.Unstructured) {
-		u.SetOwnerReferences([]metav1.OwnerReference{foreign, {
-			APIVersion: "crm.example.com/v20110101", Kind: "Person", Name: "ada", UID: "uid-of-ada", BlockOwnerDeletion: &yes, Controller: &yes,
-		}})
-	})
-	w.cloud.Before(failing("", v2.Reason_REASON_TRANSIENT)) // which does not matter
-	w.pass("PersonsNote", "first")
-	owners := w.get("PersonsNote", "first").GetOwnerReferences()
-	if len(owners) != 2 || owners[0] != foreign || owners[1].APIVersion != "crm.example.com/v20190909" || owners[1].Controller == nil {
-		t.Errorf("it belongs to %+v", owners)
-	}
-	w.made = 0
-	w.pass("PersonsNote", "first")
-	if w.made != 0 {
-		t.Errorf("what is healed is written %d times", w.made)
+	for reason, becomes := range healed {
+		t.Run(reason, func(t *testing.T) {
+			w := newWorld(t)
+			w.object("Person", "ada", person())
+			w.pass("Person", "ada")
+			w.object("PersonsNote", "first", note("ada"))
+			w.pass("PersonsNote", "first")
+			yes := true
+			foreign := metav1.OwnerReference{APIVersion: "crm.example.com/v20110101", Kind: "Person", Name: "bea", UID: "uid-of-bea"}
+			w.edit("PersonsNote", "first", func(u *unstructured.Unstructured) {
+				u.SetOwnerReferences([]metav1.OwnerReference{foreign, {
+					APIVersion: "crm.example.com/v20110101", Kind: "Person", Name: "ada", UID: "uid-of-ada", BlockOwnerDeletion: &yes, Controller: &yes,
+				}})
+				u.SetFinalizers(append(u.GetFinalizers(), "other")) // so that it stays
+			})
+			w.cloud.Slow(100, false)
+			becomes(w)
+			w.pass("PersonsNote", "first")
+			owners := w.get("PersonsNote", "first").GetOwnerReferences()
+			if len(owners) != 2 || owners[0] != foreign || owners[1].APIVersion != "crm.example.com/v20190909" || owners[1].Controller == nil {
+				t.Errorf("it belongs to %+v", owners)
+			}
+			w.pass("PersonsNote", "first")
+			w.made = 0
+			w.pass("PersonsNote", "first")
+			if w.made != 0 {
+				t.Errorf("what is healed is written %d times", w.made)
+			}
+		})
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/stratakube/strata/operator/annotation"
 	"github.com/stratakube/strata/operator/fakeprovider"
 	"github.com/stratakube/strata/operator/plugin/effect"
 	v2 "github.com/stratakube/strata/operator/plugin/provider/v2"
@@ -67,5 +68,135 @@ func TestAClockThatWasWrong(t *testing.T) {
 	w.pass("Person", "ada")
 	if !w.isGone("Person", "ada") {
 		t.Errorf("it is still there: %+v", w.condition("Person", "ada", reconciler.Ready))
+	}
+}
+
+// remakes is a table over changes without a known result that make the resource again, after
+// another client has removed it. The API has UIDs, and no entity tags. Each returns what it makes.
+var remakes = map[string]func(*world){
+	"a call is cut off": func(w *world) {
+		w.failsOnce("Apply", effect.Possible, v2.Reason_REASON_TRANSIENT)
+		w.pass("Person", "ada")
+	},
+	"the process ends before an answer": func(w *world) {
+		w.cloud.Before(func(c fakeprovider.Call) error {
+			if c.Verb != "Apply" {
+				return nil
+			}
+			w.writes = func(func() error) error { return errForbidden }
+			return fakeprovider.FailAfter(effect.Possible, v2.Reason_REASON_TRANSIENT, "the process has ended")
+		})
+		_, _ = w.try("Person", "ada")
+		w.writes = nil
+		w.cloud.Before(nil)
+		w.restart()
+	},
+	"an operation is lost": func(w *world) {
+		w.cloud.Slow(9, false)
+		w.pass("Person", "ada")
+		w.cloud.Slow(0, false)
+		w.failsAll(map[string]v2.Reason{"Poll": v2.Reason_REASON_NOT_FOUND, "Apply": v2.Reason_REASON_THROTTLED})
+		w.pass("Person", "ada")
+		w.cloud.Before(nil)
+	},
+	"an operation has failed": func(w *world) {
+		w.cloud.Slow(9, false)
+		w.pass("Person", "ada")
+		w.cloud.Slow(0, false)
+		w.failsAll(map[string]v2.Reason{"Poll": v2.Reason_REASON_INVALID, "Apply": v2.Reason_REASON_THROTTLED})
+		w.pass("Person", "ada")
+		w.cloud.Before(nil)
+	},
+}
+
+// TestAChangeThatMakesTheResourceAgain has a change without a known result make the resource again,
+// which then has another UID. Nothing proves that the object has made it: the object neither
+// changes nor deletes it, and is not gone, until the user decides. What was certainly not sent is
+// left alone.
+func TestAChangeThatMakesTheResourceAgain(t *testing.T) {
+	for reason, remakes := range remakes {
+		for _, deletes := range []bool{true, false} {
+			for decision, decide := range map[string]func(*world){
+				"delete": func(w *world) { w.note("Person", "ada", annotation.Adopt, "true") },
+				"leave":  func(w *world) { w.note("Person", "ada", annotation.ReconcilePolicy, string(annotation.Detach)) },
+			} {
+				t.Run(reason, func(t *testing.T) {
+					w := newWorld(t)
+					w.cloud.Untagged()
+					made(w)
+					came := fakeprovider.Resource{Version: w.cloud.Get(ada).Version, Body: w.cloud.Get(ada).Body}
+					w.cloud.Put(ada, byron)
+					remakes(w)
+					w.cloud.Remove(ada)
+					if deletes {
+						w.delete("Person", "ada")
+						w.later = time.Minute
+						w.pass("Person", "ada")
+						if reason != "an operation has failed" {
+							w.wants("Person", "ada", "False", reconciler.Deleting)
+						} else if !w.isGone("Person", "ada") {
+							t.Error("the deletion waits for a change that has failed")
+						}
+					}
+					if w.isGone("Person", "ada") {
+						return
+					}
+					w.cloud.Put(ada, came)
+					w.cloud.Forget()
+					for range 3 {
+						w.restart()
+						w.later += 3 * time.Minute
+						w.pass("Person", "ada")
+						w.wants("Person", "ada", "False", reconciler.Exists)
+					}
+					if n := len(w.mutations()); n != 0 {
+						t.Errorf("there were %d calls that change something", n)
+					}
+					if !deletes {
+						w.delete("Person", "ada")
+					}
+					decide(w)
+					w.pass("Person", "ada")
+					w.later += 10 * time.Minute
+					w.pass("Person", "ada")
+					if !w.isGone("Person", "ada") || (w.cloud.Get(ada) != nil) != (decision == "leave") {
+						t.Errorf("the object is gone %t, and outside are %v", w.isGone("Person", "ada"), w.cloud.IDs())
+					}
+				})
+			}
+		}
+	}
+}
+
+// TestWhatAChangeDidNotMake has another client make a resource after a change without a known
+// result: one that differs from what was sent, or bears the mark of the object.
+func TestWhatAChangeDidNotMake(t *testing.T) {
+	for reason, remakes := range remakes {
+		for _, isMarked := range []bool{true, false} {
+			t.Run(reason, func(t *testing.T) {
+				w := newWorld(t)
+				w.cloud.Untagged()
+				if isMarked {
+					w.cloud.Marked()
+				}
+				made(w)
+				bears := w.cloud.Get(ada).Mark
+				changed := byron
+				changed.Mark = bears
+				w.cloud.Put(ada, changed)
+				remakes(w)
+				w.cloud.Remove(ada)
+				other := byron
+				other.Mark = bears
+				w.cloud.Put(ada, other)
+				w.delete("Person", "ada")
+				w.pass("Person", "ada")
+				w.later = 10 * time.Minute
+				w.pass("Person", "ada")
+				if !w.isGone("Person", "ada") || (w.cloud.Get(ada) == nil) != isMarked {
+					t.Errorf("marked %t: the object is gone %t, and outside are %v: %s", isMarked, w.isGone("Person", "ada"), w.cloud.IDs(), w.reported())
+				}
+			})
+		}
 	}
 }

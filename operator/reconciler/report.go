@@ -127,6 +127,7 @@ func (p *pass) revoke(ctx context.Context) error {
 		return nil
 	}
 	switch {
+	case p.isLost() && !p.mayTake(): // then nothing is done
 	case !p.seen.GetExists():
 		return p.report(ctx, managing, &halt{reason: Gone, message: "the resource is gone outside", state: progressing})
 	case p.mustApply():

@@ -1,6 +1,8 @@
 package reconciler_test
 
 import (
+	"errors"
+	"flag"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -8,29 +10,64 @@ import (
 	"testing"
 	"time"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/stratakube/strata/operator/annotation"
 	"github.com/stratakube/strata/operator/fakeprovider"
 	"github.com/stratakube/strata/operator/plugin/effect"
+	v1 "github.com/stratakube/strata/operator/plugin/provider/v1"
 	v2 "github.com/stratakube/strata/operator/plugin/provider/v2"
 	"github.com/stratakube/strata/operator/reconciler"
 )
 
+var (
+	firstSeed = flag.Uint64("first-seed", 0, "the `seed` of the first random sequence")
+	sequences = flag.Uint64("sequences", 100, "the `number` of random sequences")
+)
+
+// apis are what APIs tell resources apart by.
+var apis = []struct {
+	name             string
+	hasUIDs, hasTags bool
+	set              func(*fakeprovider.Cloud)
+}{
+	{"UIDs and entity tags", true, true, func(*fakeprovider.Cloud) {}},
+	{"neither", false, false, (*fakeprovider.Cloud).Nameless},
+	{"UIDs", true, false, (*fakeprovider.Cloud).Untagged},
+	{"entity tags, and a provider that tells less", false, true, (*fakeprovider.Cloud).Poor},
+	{"UIDs and marks", true, false, func(c *fakeprovider.Cloud) { c.Untagged(); c.Marked() }},
+}
+
 // sequence is a random sequence of what can happen to one object and its resource.
 type sequence struct {
 	*world
-	random    *rand.Rand
-	sent      []*annotation.SentCreate // creates that were cut off, and may take effect yet
-	isForeign bool                     // what is there was made by another client
-	told      []string
+	random           *rand.Rand
+	hasUIDs, hasTags bool
+	sent             []*annotation.SentCreate // creates that were cut off, and may take effect yet
+	changes          []fakeprovider.Resource  // changes that were, and that no entity tag guards
+	isForeign        bool                     // what is there was made by another client
+	isDoubtful       bool                     // a change of unknown outcome may have made what is there
+	told             []string
 }
 
 // steps are what can happen. Each is told of when the sequence fails.
 var steps = map[string]func(*sequence){
-	"a pass":      func(s *sequence) { s.step() },
+	"a pass": func(s *sequence) {
+		s.step()
+		s.isTrue()
+	},
 	"a restart":   func(s *sequence) { s.restart() },
 	"time passes": func(s *sequence) { s.later += time.Duration(s.random.IntN(90)) * time.Second },
+	"a long time passes": func(s *sequence) {
+		s.later += time.Duration(s.random.IntN(40)) * time.Minute
+		s.sent, s.changes = nil, nil
+	},
+	"another machine takes over, whose clock differs": func(s *sequence) {
+		s.later += time.Duration(s.random.IntN(1200)-600) * time.Second
+		s.restart()
+	},
 	"an edit": func(s *sequence) {
 		s.edit("Person", "ada", func(u *unstructured.Unstructured) {
 			u.Object["spec"].(map[string]any)["location"] = fmt.Sprint("region", s.random.IntN(3))
@@ -51,7 +88,45 @@ var steps = map[string]func(*sequence){
 		s.writes = nil
 		s.restart()
 	},
-	"a look lags": func(s *sequence) { s.cloud.Stale(1); s.step(); s.cloud.Stale(0) },
+	"the process ends": func(s *sequence) {
+		left := s.random.IntN(7)
+		isDead := func() bool { left--; return left < 0 }
+		s.cloud.Before(func(fakeprovider.Call) error {
+			if isDead() {
+				return fakeprovider.FailAfter(effect.None, v2.Reason_REASON_TRANSIENT, "the process has ended")
+			}
+			return nil
+		})
+		s.writes = func(do func() error) error {
+			if isDead() {
+				return errForbidden
+			}
+			return do()
+		}
+		s.step()
+		s.cloud.Before(nil)
+		s.writes = nil
+		s.restart()
+	},
+	"a write meets another one": func(s *sequence) {
+		s.fails(false, apierrors.NewConflict(schema.GroupResource{}, "ada", errors.New("it was changed")))
+	},
+	"the answer to a write is lost": func(s *sequence) { s.fails(true, errors.New("the connection was cut")) },
+	"a look lags": func(s *sequence) {
+		s.cloud.Stale(1)
+		s.step()
+		s.cloud.Stale(0)
+	},
+	"a look lags, and the create after it is refused": func(s *sequence) {
+		if !s.hasUIDs {
+			s.step() // without UIDs, only a resource that was just there may have been missed
+		}
+		s.cloud.Stale(1)
+		s.failsOnce("Apply", effect.None, v2.Reason_REASON_THROTTLED)
+		s.step()
+		s.cloud.Stale(0)
+		s.cloud.Before(nil)
+	},
 	"a cut create takes effect": func(s *sequence) {
 		if len(s.sent) == 0 || s.cloud.Get(ada) != nil {
 			return
@@ -60,22 +135,57 @@ var steps = map[string]func(*sequence){
 		s.sent = nil
 		s.cloud.Put(ada, fakeprovider.Resource{Version: one.Version, Body: []byte(one.Body)})
 	},
+	"a cut change takes effect": func(s *sequence) {
+		if len(s.changes) == 0 || s.isForeign {
+			return
+		}
+		if s.cloud.Get(ada) == nil {
+			s.isDoubtful = true
+		}
+		s.cloud.Put(ada, s.changes[s.random.IntN(len(s.changes))])
+		s.changes = nil
+	},
 	"another client makes it": func(s *sequence) {
-		if m := s.marks("Person", "ada"); s.cloud.Get(ada) == nil && m.ID == "" && m.Operation == nil { // what goes on is refused to others
+		m := s.marks("Person", "ada")
+		isKnown := m.ID == "" || s.hasUIDs && m.ResourceUID != ""
+		if s.cloud.Get(ada) == nil && isKnown && m.Operation == nil { // what goes on is refused to others
 			s.cloud.Put(ada, byron)
-			s.isForeign, s.sent = true, nil
+			s.isForeign, s.isDoubtful, s.sent, s.changes = true, false, nil, nil
 		}
 	},
 	"another client removes it": func(s *sequence) {
 		s.cloud.Remove(ada)
-		s.isForeign = false
+		s.isForeign, s.isDoubtful = false, s.marks("Person", "ada").Operation != nil
 	},
 	"another client changes it": func(s *sequence) {
 		if r := s.cloud.Get(ada); r != nil && !s.isForeign && s.marks("Person", "ada").ID != "" {
 			s.isOut(func(r *fakeprovider.Resource) { r.Body = byron.Body })
 		}
 	},
+	"a change of another client goes on": func(s *sequence) { s.says("Updating") },
+	"a change of another client fails":   func(s *sequence) { s.says("Failed") },
+	"a change of another client ends":    func(s *sequence) { s.says("") },
+	"the user adopts what is there": func(s *sequence) {
+		s.note("Person", "ada", annotation.Adopt, "true")
+		s.step()
+		if s.marks("Person", "ada").ID != "" && s.cloud.Get(ada) != nil {
+			s.isForeign, s.isDoubtful = false, false
+		}
+		s.note("Person", "ada", annotation.Adopt, "")
+	},
 	"operations": func(s *sequence) { s.cloud.Slow(s.random.IntN(3), s.random.IntN(2) == 0) },
+}
+
+// says has the resource of the object say how its last change goes.
+func (s *sequence) says(state string) {
+	if s.cloud.Get(ada) == nil || s.isForeign {
+		return
+	}
+	s.isOut(func(r *fakeprovider.Resource) {
+		if r.Facts = nil; state != "" {
+			r.Facts = []*v1.Fact{{Type: "Provisioned", Truth: v1.Truth_TRUTH_FALSE, Reason: state}}
+		}
+	})
 }
 
 // step is a pass, whose errors are of the API server.
@@ -89,21 +199,61 @@ func (s *sequence) step() {
 	}
 }
 
+// isTrue fails the test if the object is Ready, and its resource is not there.
+func (s *sequence) isTrue() {
+	s.Helper()
+	if s.isGone("Person", "ada") || s.condition("Person", "ada", reconciler.Ready).Status != "True" {
+		return
+	}
+	if s.cloud.Get(ada) == nil || s.isForeign {
+		s.Errorf("it is Ready, and there is %+v", s.cloud.Get(ada))
+	}
+}
+
+// fails has a write of the next pass fail, after it was stored or not.
+func (s *sequence) fails(isStored bool, failure error) {
+	before := s.random.IntN(4)
+	s.writes = func(do func() error) error {
+		if before--; before != -1 {
+			return do()
+		}
+		if isStored {
+			if err := do(); err != nil {
+				return err
+			}
+		}
+		return failure
+	}
+	s.step()
+	s.writes = nil
+}
+
 func (s *sequence) failsWith(has v2.Effect) {
 	reasons := []v2.Reason{v2.Reason_REASON_TRANSIENT, v2.Reason_REASON_THROTTLED, v2.Reason_REASON_CONFLICT, v2.Reason_REASON_UNAUTHORIZED}
 	methods := []string{"Apply", "Apply", "Apply", "Observe", "Poll", "Delete"}
 	method := methods[s.random.IntN(len(methods))]
 	s.failsOnce(method, has, reasons[s.random.IntN(len(reasons))])
-	before := s.cloud.Get(ada)
+	s.cloud.Forget()
 	s.step()
 	s.cloud.Before(nil)
 	s.cloud.After(nil)
-	if s.isGone("Person", "ada") {
+	calls := s.cloud.Calls("Apply")
+	if has != effect.Possible || method != "Apply" || len(calls) == 0 || s.isGone("Person", "ada") {
 		return
 	}
-	if m := s.marks("Person", "ada"); has == effect.Possible && method == "Apply" && before == nil && s.cloud.Get(ada) == nil && m.Sent != nil && m.Operation == nil {
+	if m := s.marks("Person", "ada"); calls[0].CreateOnly && s.cloud.Get(ada) == nil && m.Sent != nil && m.Operation == nil {
 		s.sent = append(s.sent, m.Sent)
+	} else if !calls[0].CreateOnly && !s.hasTags {
+		s.changes = append(s.changes, fakeprovider.Resource{Version: calls[0].Version, Body: []byte(calls[0].Body), Mark: s.markOf()})
 	}
+}
+
+// markOf is what the resource of the object is marked with, in an API that has marks.
+func (s *sequence) markOf() string {
+	if r := s.cloud.Get(ada); r != nil {
+		return r.Mark
+	}
+	return ""
 }
 
 // isWell fails the test if another client's resource was touched.
@@ -114,30 +264,29 @@ func (s *sequence) isWell() {
 	}
 }
 
-// TestRandomSequences draws sequences. In the end the resource is as the object says, or another client's and untouched; and the object's
-// deletion leaves nothing but that. One sequence in some thousand has more faults than a claim can survive: that another client removes
-// what an operation changes, the answer to its end is lost, and the look after that lags.
+// TestRandomSequences draws sequences. In the end the resource is as the object says, or another
+// client's and untouched; and the object's deletion leaves nothing but that. The user decides where
+// nothing proves whose a resource is, and only there.
 func TestRandomSequences(t *testing.T) {
 	names := sortedKeys(steps)
-	for seed := range uint64(100) {
+	for seed := *firstSeed; seed < *firstSeed+*sequences; seed++ {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
-			s := &sequence{world: newWorld(t), random: rand.New(rand.NewPCG(seed, 1))}
-			if seed%3 == 1 {
-				s.cloud.Nameless()
-			}
+			api := apis[seed%uint64(len(apis))]
+			s := &sequence{world: newWorld(t), random: rand.New(rand.NewPCG(seed, 1)), hasUIDs: api.hasUIDs, hasTags: api.hasTags}
+			api.set(s.cloud)
 			s.object("Person", "ada", person())
 			for range 25 {
 				name := names[s.random.IntN(len(names))]
 				s.told = append(s.told, name)
 				steps[name](s)
 				if s.isWell(); t.Failed() {
-					t.Fatalf("after %q", s.told)
+					t.Fatalf("%s, after %q", api.name, s.told)
 				}
 			}
 			s.cloud.Slow(0, false)
-			s.ends(seed%2 == 0)
+			s.ends(s.random.IntN(2) == 0)
 			if t.Failed() {
-				t.Fatalf("after %q", s.told)
+				t.Fatalf("%s, after %q", api.name, s.told)
 			}
 		})
 	}
@@ -145,24 +294,22 @@ func TestRandomSequences(t *testing.T) {
 
 // ends lets the sequence come to its end, at once by a deletion or not.
 func (s *sequence) ends(atOnce bool) {
-	for range 12 {
-		if atOnce {
-			break
-		}
-		s.later += 20 * time.Second
-		s.step()
-	}
-	if c := s.condition("Person", "ada", reconciler.Ready); !atOnce && c.Status != "True" && c.Reason != reconciler.Exists {
-		s.Errorf("it is %+v", c)
+	s.says("")
+	if !atOnce {
+		s.settles()
 	}
 	s.delete("Person", "ada")
 	s.step()
-	if len(s.sent) > 0 && !s.isGone("Person", "ada") {
+	if !s.isGone("Person", "ada") {
 		steps["a cut create takes effect"](s)
+		steps["a cut change takes effect"](s)
 	}
-	for range 40 {
+	for i := range 60 {
 		s.later += 20 * time.Second
 		s.step()
+		if i == 20 {
+			s.decides()
+		}
 	}
 	s.isWell()
 	if !s.isGone("Person", "ada") {
@@ -170,6 +317,37 @@ func (s *sequence) ends(atOnce bool) {
 	}
 	if r := s.cloud.Get(ada); r != nil && !s.isForeign {
 		s.Errorf("outside is %s: %s", r.Body, s.reported())
+	}
+}
+
+// settles lets the object become Ready. If nothing proves that the resource is its own, the user
+// adopts it.
+func (s *sequence) settles() {
+	for range 12 {
+		s.later += 20 * time.Second
+		s.step()
+	}
+	c := s.condition("Person", "ada", reconciler.Ready)
+	if c.Reason == reconciler.Exists && s.isDoubtful {
+		s.note("Person", "ada", annotation.Adopt, "true")
+		s.step()
+		s.note("Person", "ada", annotation.Adopt, "")
+		c = s.condition("Person", "ada", reconciler.Ready)
+	}
+	if isExists := c.Reason == reconciler.Exists; isExists != s.isForeign || !isExists && c.Status != "True" {
+		s.Errorf("another client's %t, doubtful %t: it is %+v", s.isForeign, s.isDoubtful, c)
+	}
+}
+
+// decides has the user tell whose the resource of an object is that waits for that.
+func (s *sequence) decides() {
+	if s.isGone("Person", "ada") || s.condition("Person", "ada", reconciler.Ready).Reason != reconciler.Exists {
+		return
+	}
+	if s.isForeign {
+		s.note("Person", "ada", annotation.ReconcilePolicy, string(annotation.Detach))
+	} else {
+		s.note("Person", "ada", annotation.Adopt, "true")
 	}
 }
 

@@ -1,6 +1,7 @@
 package reconciler_test
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -115,5 +116,61 @@ func TestSilenceAfterARestartHoldsUpADeletion(t *testing.T) {
 	w.pass("Person", "ada")
 	if w.isGone("Person", "ada") || w.cloud.Get(ada) == nil {
 		t.Error("the parent was deleted, though the child was there a minute before")
+	}
+}
+
+// TestEachChildHasItsHour has two notes of another namespace fall silent one after the other. Each
+// holds up the deletion of the parent for an hour.
+func TestEachChildHasItsHour(t *testing.T) {
+	w := newWorld(t)
+	made(w)
+	w.secretThere("AZURE_ACCESS_TOKEN", "theirs")
+	w.there("PersonsNote", "first", below(ada))
+	w.passThere("PersonsNote", "first")
+	silence["calls fail"](w)
+	w.goes("ada", true)
+	w.cloud.Before(nil)
+	w.there("PersonsNote", "second", below(ada))
+	w.passThere("PersonsNote", "second")
+	silence["calls fail"](w)
+	w.later = 50 * time.Minute
+	w.pass("Person", "ada")
+	for _, after := range []time.Duration{61 * time.Minute, 109 * time.Minute} {
+		w.later = after
+		w.pass("Person", "ada")
+		w.wants("Person", "ada", "False", "HasChildren")
+	}
+	w.later = 111 * time.Minute
+	w.pass("Person", "ada")
+	if !w.isGone("Person", "ada") {
+		t.Errorf("it is held up: %+v", w.condition("Person", "ada", reconciler.Ready))
+	}
+}
+
+// TestNewChildrenHoldUpNothingForEver has a client forge a claim each half hour, in a namespace
+// whose credentials never work, after the deletion began.
+func TestNewChildrenHoldUpNothingForEver(t *testing.T) {
+	w := newWorld(t)
+	made(w)
+	w.secretThere("AZURE_ACCESS_TOKEN", "theirs")
+	silence["calls fail"](w)
+	forge := func(name string) {
+		id := ada + "/notes/" + name
+		w.there("PersonsNote", name, below(ada), annotation.Claim, `{"uid":"uid-there-of-`+name+`","id":"`+id+`","key":"`+id+`"}`, annotation.ID, id)
+		u := w.getThere("PersonsNote", name)
+		u.SetCreationTimestamp(metav1.NewTime(time.Now().Add(time.Hour)))
+		if err := w.client.Update(t.Context(), u); err != nil {
+			t.Fatal(err)
+		}
+	}
+	forge("n0")
+	w.goes("ada", true)
+	for i := range 2 {
+		w.later += 31 * time.Minute
+		forge(fmt.Sprint("n", i+1))
+		w.pass("Person", "ada")
+	}
+	if !w.isGone("Person", "ada") {
+		t.Errorf("it is held up: %+v", w.condition("Person", "ada", reconciler.Ready))
 	}
 }

@@ -199,3 +199,84 @@ func TestTwoCreatesWithoutAnAnswer(t *testing.T) {
 		}
 	}
 }
+
+// TestAReservedName has the external API keep the name of a resource that another client has
+// deleted, and refuse each create. One event reports that the resource is gone, and one the
+// refusal.
+func TestAReservedName(t *testing.T) {
+	for _, hasUIDs := range []bool{true, false} {
+		w := newWorld(t)
+		if !hasUIDs {
+			w.cloud.Nameless()
+		}
+		made(w)
+		w.later = 2 * time.Minute
+		w.cloud.Remove(ada)
+		w.cloud.Before(applyFails(effect.None, v2.Reason_REASON_CONFLICT))
+		w.reported()
+		for range 20 {
+			w.later += 5 * time.Minute
+			w.pass("Person", "ada")
+		}
+		told := w.reported()
+		if strings.Count(told, reconciler.Gone) != 1 || strings.Count(told, "Conflict") != 1 || strings.Count(told, "\n") != 2 {
+			t.Errorf("UIDs %t: it told of %s", hasUIDs, told)
+		}
+		w.cloud.Before(nil)
+		w.pass("Person", "ada")
+		w.wants("Person", "ada", "True", reconciler.Succeeded)
+		w.cloud.Remove(ada)
+		w.pass("Person", "ada")
+		if told = w.reported(); strings.Count(told, reconciler.Gone) != 1 {
+			t.Errorf("UIDs %t: after the next time it told of %s", hasUIDs, told)
+		}
+	}
+}
+
+// TestARefusedCreateDelaysNoDeletion has a look miss the resource, or the resource be gone, and the
+// create be refused. That certainly makes nothing: the deletion does not wait for it.
+func TestARefusedCreateDelaysNoDeletion(t *testing.T) {
+	for _, restarts := range []bool{true, false} {
+		w := newWorld(t)
+		made(w)
+		w.later = 2 * time.Minute
+		w.cloud.Remove(ada)
+		w.cloud.Before(applyFails(effect.None, v2.Reason_REASON_CONFLICT))
+		w.pass("Person", "ada")
+		w.cloud.Before(nil)
+		if restarts {
+			w.restart()
+		}
+		w.delete("Person", "ada")
+		w.pass("Person", "ada")
+		if !w.isGone("Person", "ada") {
+			t.Errorf("restarts %t: it waits: %+v", restarts, w.condition("Person", "ada", reconciler.Ready))
+		}
+	}
+}
+
+// TestALookThatLagsBeforeARefusal has a look miss the resource, and the create after it be refused
+// for another reason than the resource. The resource stays the object's own.
+func TestALookThatLagsBeforeARefusal(t *testing.T) {
+	for _, reason := range []v2.Reason{v2.Reason_REASON_THROTTLED, v2.Reason_REASON_INVALID, v2.Reason_REASON_UNAUTHORIZED} {
+		for _, hasUIDs := range []bool{true, false} {
+			w := newWorld(t)
+			if !hasUIDs {
+				w.cloud.Nameless()
+			}
+			made(w)
+			w.cloud.Stale(1)
+			w.cloud.Before(applyFails(effect.None, reason))
+			w.pass("Person", "ada")
+			w.cloud.Before(nil)
+			w.restart()
+			w.pass("Person", "ada")
+			w.wants("Person", "ada", "True", reconciler.Succeeded)
+			w.delete("Person", "ada")
+			w.pass("Person", "ada")
+			if w.cloud.Get(ada) != nil || w.cloud.Creates(ada) != 1 {
+				t.Errorf("%s, UIDs %t: outside are %v, made %d times", reason, hasUIDs, w.cloud.IDs(), w.cloud.Creates(ada))
+			}
+		}
+	}
+}

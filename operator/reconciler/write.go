@@ -120,13 +120,30 @@ func (p *pass) keepObject(m *metadata) {
 	p.belong(m)
 }
 
-// heal writes the owner's version of today into the object's reference to it: garbage collection cannot map one that is served
-// no more. It does so in each pass, before anything can end it.
+// heal writes the owner's version of today into the object's reference to it: garbage collection
+// cannot map a version that is no longer served. Each pass does so first, whatever it is for.
 func (p *pass) heal(ctx context.Context) error {
 	if !p.marks.Owned {
 		return nil
 	}
-	return p.intend(ctx, p.marks, p.belong)
+	return p.intend(ctx, p.marks, p.renew)
+}
+
+// renew writes the version of today into the reference to the owner that the spec names, also if
+// the owner itself is gone.
+func (p *pass) renew(m *metadata) {
+	parent := p.Kinds.Of(p.kind.Parent)
+	if parent == nil {
+		return
+	}
+	api := parent.API()
+	is := metav1.OwnerReference{APIVersion: api.GroupVersion().String(), Kind: api.Kind, Name: text(p.object, "spec", "owner", "name")}
+	references := slices.Clone(p.object.GetOwnerReferences())
+	for i, r := range references {
+		if r.Name == is.Name && r.APIVersion != is.APIVersion && isSameKind(r, is) {
+			references[i].APIVersion, m.OwnerReferences = is.APIVersion, references
+		}
+	}
 }
 
 // belong has the object refer to its owner, in the owner's version of today. References to others are not touched.
