@@ -23,17 +23,21 @@ func (p *pass) look(ctx context.Context) error {
 	if err != nil {
 		return p.failed(err)
 	}
-	p.seen = seen
-	if p.seen == nil {
+	p.sees(seen)
+	if p.driftKey() != "" && p.digest == p.marks.Applied {
+		p.Counts.drifted(p.kind)
+	}
+	return nil
+}
+
+// sees remembers what a call has found.
+func (p *pass) sees(seen *v1.Observation) {
+	if p.seen = seen; p.seen == nil {
 		p.seen = &v1.Observation{}
 	}
 	if p.seen.GetExists() {
 		p.memo().existed, p.memo().isGone = p.Now(), false
 	}
-	if p.driftKey() != "" && p.digest == p.marks.Applied {
-		p.Counts.drifted(p.kind)
-	}
-	return nil
 }
 
 // apply makes the resource outside as the object says, if it is not.
@@ -88,8 +92,8 @@ func (p *pass) applied(ctx context.Context, seen *v1.Observation, create bool) e
 	if !p.seen.GetExists() {
 		return &halt{reason: provider.ReasonTransient, message: "the resource was applied, and is not there", state: failing}
 	}
+	p.sees(p.seen)
 	p.tries()
-	p.memo().existed, p.memo().isGone = p.Now(), false
 	switch {
 	case create:
 		p.happened(Created, "the resource was made in version "+p.subject.GetResource().GetApiVersion())
@@ -188,7 +192,7 @@ func (p *pass) resume(ctx context.Context) error {
 		return errors.Join(p.conclude(ctx, how), err) // look tells
 	}
 	create := p.marks.ID == ""
-	p.seen = outcome.GetObservation()
+	p.sees(outcome.GetObservation())
 	p.tries()
 	if create {
 		p.happened(Created, "the resource was made in version "+p.subject.GetResource().GetApiVersion())

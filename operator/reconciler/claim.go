@@ -49,6 +49,7 @@ func (p *pass) mayTake() bool { return annotation.MayAdopt(p.object) || p.isRele
 // resource works: the call may fail after the external API shows all that it was sent.
 func (p *pass) begins() annotation.State {
 	marks := p.marks
+	marks.ResourceUID = cmp.Or(marks.ResourceUID, instanceOf(p.seen).uid)
 	if p.mustApply() {
 		p.isCorrection = p.digest == marks.Applied
 		marks.Applied = ""
@@ -331,14 +332,14 @@ func (p *pass) refused(ctx context.Context, create bool, err error) error {
 	case !create:
 		return errors.Join(stop, p.remember(ctx, p.unchanged(f.Effect)))
 	case f.Effect == effect.Certain:
-		return errors.Join(stop, p.remember(ctx, p.owning(p.marks)))
+		return errors.Join(stop, p.remember(ctx, p.made()))
 	case f.Effect != effect.None:
 		return stop
 	case p.before.ID != "" && p.before.ResourceUID != "": // which tells later whether the look has missed it
 		marks, sent := p.marks, *p.marks.Sent
 		sent.Refused, marks.Sent = true, &sent
 		return errors.Join(p.intend(ctx, marks, nil), stop)
-	case p.before.ID != "" && (f.Is == latest.Reason_REASON_CONFLICT || p.wasThere()): // nothing tells
+	case p.before.ID != "" && (f.Is == latest.Reason_REASON_CONFLICT || p.wasThere() || p.outstanding() != nil): // nothing tells
 		return errors.Join(p.intend(ctx, p.before, nil), stop)
 	case !p.isNew || p.outstanding() != nil:
 		marks := p.marks
@@ -352,6 +353,18 @@ func (p *pass) refused(ctx context.Context, create bool, err error) error {
 		return p.conflict(ctx, stop)
 	}
 	return stop
+}
+
+// made returns the marks after a create that certainly took effect, and of whose resource nothing was
+// learned. Where the provider cannot identify resources, the next look tells its identifier.
+func (p *pass) made() annotation.State {
+	p.memo().existed = p.Now()
+	if p.aim.ID != "" {
+		return p.owning(p.marks)
+	}
+	marks, sent := p.marks, *p.marks.Sent
+	sent.Accepted, marks.Sent = true, &sent
+	return marks
 }
 
 // unchanged returns the marks after a change that failed, by its effect. If it had none, nothing

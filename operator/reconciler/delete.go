@@ -260,7 +260,7 @@ func (p *pass) end(ctx context.Context) error {
 	case operation.Aim == annotation.ToDelete:
 		return errors.Join(p.conclude(ctx, how), err)
 	case how == opEnded && err == nil && outcome.GetObservation().GetExists(): // it may have made the resource anew
-		p.seen = outcome.GetObservation()
+		p.sees(outcome.GetObservation())
 		err := p.finish(ctx, operation.Digest)
 		p.seen = nil
 		return err
