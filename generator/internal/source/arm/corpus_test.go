@@ -1,8 +1,6 @@
 package arm
 
 import (
-	"bytes"
-	"context"
 	"os"
 	"path/filepath"
 	"slices"
@@ -17,82 +15,25 @@ import (
 	"github.com/stratakube/strata/generator/internal/source/sourcetest"
 )
 
-// corpus returns the folder of the published ARM schemas: below STRATA_CORPORA, or in
-// ../shared/corpora beside the repository. Without it the test is skipped.
-func corpus(t testing.TB) string {
+func readCorpus(t testing.TB, dir string) *source.Result {
 	t.Helper()
-	dir := os.Getenv("STRATA_CORPORA")
-	if dir == "" {
-		dir = filepath.Join(filepath.Dir(repository(t)), "shared", "corpora")
-	}
-	dir = filepath.Join(dir, "arm")
-	if _, err := os.Stat(filepath.Join(dir, "manifest.tsv")); err != nil {
-		t.Skipf("needs corpora: there is no corpus of ARM schemas at %s; set STRATA_CORPORA to the folder that holds arm/manifest.tsv", dir)
-	}
-	return dir
-}
-
-func repository(t testing.TB) string {
-	t.Helper()
-	dir, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for ; dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
-		if _, err := os.Stat(filepath.Join(dir, "go.work")); err == nil {
-			return dir
-		}
-	}
-	return "."
-}
-
-func readCorpus(t testing.TB, dir string, workers int) *source.Result {
-	t.Helper()
-	result, err := Read(context.Background(), Options{Root: filepath.Join(dir, "schemas"), Workers: workers})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return result
+	return sourcetest.Read(Read).Result(t, filepath.Join(dir, "schemas"), 0)
 }
 
 // TestCorpus reads all files of the corpus. Nothing may be broken, the resources must be those of
 // the manifest, and the notation must represent them all.
 func TestCorpus(t *testing.T) {
-	dir := corpus(t)
-	result := readCorpus(t, dir, 0)
-	if len(result.Broken) > 0 {
-		t.Errorf("%d resource versions are broken:\n%s", len(result.Broken), sourcetest.Report(t, result))
-	}
-	if want := 554; len(result.Files) != want {
-		t.Errorf("read %d files, want %d", len(result.Files), want)
-	}
+	dir := sourcetest.Corpus(t, "arm")
+	result := readCorpus(t, dir)
+	sourcetest.Whole(t, result, 554)
 	if diff := cmp.Diff(manifest(t, dir), found(result)); diff != "" {
 		t.Errorf("resource versions, -manifest +found:\n%s", diff)
-	}
-	for _, n := range result.Notes {
-		t.Logf("note: %v", n)
-	}
-	text := model.Print(result.Resources...)
-	again, err := model.Parse("corpus", text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(text, model.Print(again...)) {
-		t.Error("the model's text does not read back as it was")
 	}
 }
 
 // TestCorpusDeterminism reads the corpus with one worker and with eight.
 func TestCorpusDeterminism(t *testing.T) {
-	dir := corpus(t)
-	one, eight := readCorpus(t, dir, 1), readCorpus(t, dir, 8)
-	if !bytes.Equal(model.Print(one.Resources...), model.Print(eight.Resources...)) {
-		t.Error("the model depends on the number of workers")
-	}
-	one.Resources, eight.Resources = nil, nil
-	if diff := cmp.Diff(one, eight); diff != "" {
-		t.Errorf("the result depends on the number of workers:\n%s", diff)
-	}
+	sourcetest.Determinism(t, Read, filepath.Join(sourcetest.Corpus(t, "arm"), "schemas"))
 }
 
 // manifest returns the types and versions of the manifest in lower case, sorted, each once.
@@ -128,7 +69,7 @@ func found(result *source.Result) []string {
 
 // TestCorpusClosure compares the definitions of each version with those that its body reaches.
 func TestCorpusClosure(t *testing.T) {
-	for _, r := range readCorpus(t, corpus(t), 0).Resources {
+	for _, r := range readCorpus(t, sourcetest.Corpus(t, "arm")).Resources {
 		for _, v := range r.Versions {
 			if got, want := v.Defs, model.Closure(v.Spec); !slices.Equal(got, want) {
 				t.Errorf("%s %s: %d definitions, the body reaches %d, or the order differs", r.Type, v.Name, len(got), len(want))
@@ -138,11 +79,11 @@ func TestCorpusClosure(t *testing.T) {
 }
 
 func BenchmarkCorpus(b *testing.B) {
-	dir := corpus(b)
+	dir := sourcetest.Corpus(b, "arm")
 	b.ReportAllocs()
 	start := cputime.Used()
 	for b.Loop() {
-		readCorpus(b, dir, 0)
+		readCorpus(b, dir)
 	}
 	b.ReportMetric((cputime.Used()-start).Seconds()/float64(b.N), "cpu-s/op")
 }

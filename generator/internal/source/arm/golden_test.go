@@ -1,6 +1,7 @@
 package arm
 
 import (
+	"context"
 	"testing"
 
 	"github.com/stratakube/strata/generator/internal/source"
@@ -8,16 +9,13 @@ import (
 )
 
 // TestIdioms reads archives with one idiom of schemas each, and compares the model.
-func TestIdioms(t *testing.T) { sourcetest.Goldens(t, "testdata/idioms/*.txtar", readDir) }
+func TestIdioms(t *testing.T) { sourcetest.Goldens(t, "testdata/idioms/*.txtar", readVersions) }
 
 // TestMisuse reads archives of invalid schemas, and compares the messages.
-func TestMisuse(t *testing.T) { sourcetest.Goldens(t, "testdata/misuse/*.txtar", readDir) }
+func TestMisuse(t *testing.T) { sourcetest.Goldens(t, "testdata/misuse/*.txtar", readVersions) }
 
-func readDir(t *testing.T, dir string, workers int) *source.Result {
-	t.Helper()
-	result, err := Read(t.Context(), Options{Root: dir, Include: []string{"20*/*.json"}, Workers: workers})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return result
+// readVersions reads the files in folders of versions.
+func readVersions(ctx context.Context, o Options) (*source.Result, error) {
+	o.Include = []string{"20*/*.json"}
+	return Read(ctx, o)
 }

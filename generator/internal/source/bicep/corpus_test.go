@@ -1,8 +1,6 @@
 package bicep
 
 import (
-	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -19,44 +17,6 @@ import (
 	"github.com/stratakube/strata/generator/internal/source"
 	"github.com/stratakube/strata/generator/internal/source/sourcetest"
 )
-
-// corpus returns the folder of the published types: below STRATA_CORPORA, or in ../shared/corpora
-// beside the repository. Without it the test is skipped.
-func corpus(t testing.TB) string {
-	t.Helper()
-	dir := os.Getenv("STRATA_CORPORA")
-	if dir == "" {
-		dir = filepath.Join(filepath.Dir(repository(t)), "shared", "corpora")
-	}
-	dir = filepath.Join(dir, "bicep")
-	if _, err := os.Stat(filepath.Join(dir, "manifest.tsv")); err != nil {
-		t.Skipf("needs corpora: there is no corpus of Bicep types at %s; set STRATA_CORPORA to the folder that holds bicep/manifest.tsv", dir)
-	}
-	return dir
-}
-
-func repository(t testing.TB) string {
-	t.Helper()
-	dir, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for ; dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
-		if _, err := os.Stat(filepath.Join(dir, "go.work")); err == nil {
-			return dir
-		}
-	}
-	return "."
-}
-
-func readCorpus(t testing.TB, dir string, workers int) *source.Result {
-	t.Helper()
-	result, err := Read(context.Background(), Options{Root: dir, Workers: workers})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return result
-}
 
 // row has the counts of a resource version in the manifest.
 type row struct {
@@ -96,14 +56,9 @@ func manifest(t *testing.T, dir string) map[string]row {
 // TestCorpus reads all files of the corpus. Nothing may be broken, the resources of each file must
 // be those of the manifest, and the notation must represent them all.
 func TestCorpus(t *testing.T) {
-	dir := corpus(t)
-	result := readCorpus(t, dir, 0)
-	if len(result.Broken) > 0 {
-		t.Errorf("%d resource versions are broken:\n%s", len(result.Broken), sourcetest.Report(t, result))
-	}
-	if want := 445; len(result.Files) != want {
-		t.Errorf("read %d files, want %d", len(result.Files), want)
-	}
+	dir := sourcetest.Corpus(t, "bicep")
+	result := sourcetest.Read(Read).Result(t, dir, 0)
+	sourcetest.Whole(t, result, 445)
 	found := map[string]bool{}
 	for _, r := range result.Resources {
 		for _, v := range r.Versions {
@@ -114,26 +69,11 @@ func TestCorpus(t *testing.T) {
 	if diff := cmp.Diff(want, slices.Sorted(maps.Keys(found))); diff != "" {
 		t.Errorf("resource versions, -manifest +found:\n%s", diff)
 	}
-	for _, n := range result.Notes {
-		t.Logf("note: %v", n)
-	}
-	text := model.Print(result.Resources...)
-	again, err := model.Parse("corpus", text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(text, model.Print(again...)) {
-		t.Error("the model's text does not read back as it was")
-	}
 }
 
 // TestCorpusDeterminism reads the corpus with one worker and with eight.
 func TestCorpusDeterminism(t *testing.T) {
-	dir := corpus(t)
-	one, eight := readCorpus(t, dir, 1), readCorpus(t, dir, 8)
-	if !bytes.Equal(model.Print(one.Resources...), model.Print(eight.Resources...)) {
-		t.Error("the model depends on the number of workers")
-	}
+	sourcetest.Determinism(t, Read, sourcetest.Corpus(t, "bicep"))
 }
 
 // TestCorpusProperties walks the files independently of the front-end, and looks up every property
@@ -141,10 +81,10 @@ func TestCorpusDeterminism(t *testing.T) {
 // read-only, and in the status unless it is write-only or secret. Properties in neither are counted
 // by reason.
 func TestCorpusProperties(t *testing.T) {
-	dir := corpus(t)
+	dir := sourcetest.Corpus(t, "bicep")
 	omitted := map[string]int{}
 	checked := 0
-	for file, byName := range byFile(readCorpus(t, dir, 0)) {
+	for file, byName := range byFile(sourcetest.Read(Read).Result(t, dir, 0)) {
 		types := decoded(t, filepath.Join(dir, filepath.FromSlash(file)))
 		for name, v := range byName {
 			w := &walker{t: t, types: types, name: name, omitted: omitted, seen: map[string]bool{}}
@@ -353,9 +293,9 @@ func anyMember(all []model.Type, name string) *model.Property {
 }
 
 func BenchmarkCorpus(b *testing.B) {
-	dir := corpus(b)
+	dir := sourcetest.Corpus(b, "bicep")
 	b.ReportAllocs()
 	for b.Loop() {
-		readCorpus(b, dir, 0)
+		sourcetest.Read(Read).Result(b, dir, 0)
 	}
 }

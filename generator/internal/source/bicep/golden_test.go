@@ -3,21 +3,11 @@ package bicep
 import (
 	"testing"
 
-	"github.com/stratakube/strata/generator/internal/source"
 	"github.com/stratakube/strata/generator/internal/source/sourcetest"
 )
 
 // TestIdioms reads archives with one idiom of types each, and compares the model.
-func TestIdioms(t *testing.T) { sourcetest.Goldens(t, "testdata/idioms/*.txtar", readDir) }
+func TestIdioms(t *testing.T) { sourcetest.Goldens(t, "testdata/idioms/*.txtar", Read) }
 
 // TestMisuse reads archives of invalid types, and compares the messages.
-func TestMisuse(t *testing.T) { sourcetest.Goldens(t, "testdata/misuse/*.txtar", readDir) }
-
-func readDir(t *testing.T, dir string, workers int) *source.Result {
-	t.Helper()
-	result, err := Read(t.Context(), Options{Root: dir, Workers: workers})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return result
-}
+func TestMisuse(t *testing.T) { sourcetest.Goldens(t, "testdata/misuse/*.txtar", Read) }

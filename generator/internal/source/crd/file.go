@@ -1,13 +1,13 @@
 package crd
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/stratakube/strata/generator/internal/diag"
 	"github.com/stratakube/strata/generator/internal/model"
 	"github.com/stratakube/strata/generator/internal/source"
+	"github.com/stratakube/strata/generator/internal/source/document"
 	"github.com/stratakube/strata/generator/internal/syntax"
 )
 
@@ -15,7 +15,7 @@ import (
 type file struct {
 	path, name string // path below the root; name for opening and messages
 	read       source.File
-	documents  []*syntax.Value
+	doc        *document.Document
 	found      []*definition
 	broken     []source.Broken
 	notes      []diag.Message
@@ -27,40 +27,28 @@ type file struct {
 type positions map[*model.Version]diag.Pos
 
 func (f *file) parse(body []byte, limits syntax.Limits) {
-	f.read = digest(f.path, body)
-	documents, err := syntax.Parse(f.name, body, limits)
+	f.read = document.Digest(f.path, body)
+	doc, err := document.Parse(f.path, f.name, body, limits)
 	if err != nil {
-		f.reject(syntaxMessage(f.name, err))
+		f.reject(source.MessageOf(err))
 		return
 	}
-	f.documents = documents
-	for _, d := range documents {
+	f.doc = doc
+	for _, d := range doc.Values() {
 		f.object(d)
 	}
 	f.noteOthers()
-	f.documents = nil // they are large, and all positions are known
-}
-
-func syntaxMessage(name string, err error) diag.Message {
-	var syntax *syntax.SyntaxError
-	if errors.As(err, &syntax) && syntax.Offset >= 0 {
-		return diag.Errorf(diag.At(name, syntax.Offset, ""), "%s", syntax.Reason)
-	}
-	return diag.Errorf(diag.InFile(name), "%v", err)
+	doc.Forget() // its values are large, and all positions are known
 }
 
 // at returns the position of a value for messages.
-func (f *file) at(v *syntax.Value) diag.Pos {
-	return diag.At(f.name, v.Offset(), syntax.Pointer(f.documents, v.Offset()))
-}
+func (f *file) at(v *syntax.Value) diag.Pos { return f.doc.Where(v.Offset()) }
 
 // named returns the position of a member's name.
-func (f *file) named(v *syntax.Value) diag.Pos {
-	return diag.At(f.name, v.NameOffset(), syntax.Pointer(f.documents, v.NameOffset()))
-}
+func (f *file) named(v *syntax.Value) diag.Pos { return f.doc.Where(v.NameOffset()) }
 
 // pos returns the position of a value for models.
-func (f *file) pos(v *syntax.Value) model.Pos { return model.Pos{File: f.name, Offset: v.Offset()} }
+func (f *file) pos(v *syntax.Value) model.Pos { return f.doc.Pos(v.Offset()) }
 
 func (f *file) source(scope string) model.Source {
 	return model.Source{Kind: "crd", File: f.path, Scope: scope}

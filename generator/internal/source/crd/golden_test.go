@@ -1,6 +1,7 @@
 package crd
 
 import (
+	"context"
 	"os"
 	"testing"
 
@@ -9,20 +10,16 @@ import (
 )
 
 // TestIdioms reads archives with one idiom of CRDs each, and compares the model.
-func TestIdioms(t *testing.T) { sourcetest.Goldens(t, "testdata/idioms/*.txtar", readDir) }
+func TestIdioms(t *testing.T) { sourcetest.Goldens(t, "testdata/idioms/*.txtar", readAll) }
 
 // TestMisuse reads archives of invalid CRDs, and compares the messages.
-func TestMisuse(t *testing.T) { sourcetest.Goldens(t, "testdata/misuse/*.txtar", readDir) }
+func TestMisuse(t *testing.T) { sourcetest.Goldens(t, "testdata/misuse/*.txtar", readAll) }
 
-func readDir(t *testing.T, dir string, workers int) *source.Result {
-	t.Helper()
-	files, err := source.List(dir, os.DirFS(dir))
+// readAll reads all files of a tree.
+func readAll(ctx context.Context, o source.Options) (*source.Result, error) {
+	files, err := source.List(o.Root, os.DirFS(o.Root))
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
-	result, err := Read(t.Context(), Options{Root: dir, Files: files, Workers: workers})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return result
+	return Read(ctx, Options{Root: o.Root, Files: files, Workers: o.Workers})
 }

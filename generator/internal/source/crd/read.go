@@ -2,8 +2,6 @@ package crd
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -51,9 +49,4 @@ func (o Options) read(path string) *file {
 	}
 	f.parse(body, o.Limits)
 	return f
-}
-
-func digest(path string, body []byte) source.File {
-	sum := sha256.Sum256(body)
-	return source.File{Path: path, Size: len(body), Digest: hex.EncodeToString(sum[:])}
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/stratakube/strata/generator/internal/diag"
 	"github.com/stratakube/strata/generator/internal/model"
+	"github.com/stratakube/strata/generator/internal/source/jsonschema"
 	"github.com/stratakube/strata/generator/internal/syntax"
 )
 
@@ -95,7 +96,7 @@ func texts(v *syntax.Value) []string {
 
 func (r *reader) list(v *syntax.Value) model.Type {
 	out := &model.List{
-		Limits: limits(model.Limits{MinItems: v.Member("minItems").Number(), MaxItems: v.Member("maxItems").Number()}),
+		Limits: jsonschema.Limits(model.Limits{MinItems: v.Member("minItems").Number(), MaxItems: v.Member("maxItems").Number()}),
 		Facts:  r.factsOf(v, "type", "description", "items", "minItems", "maxItems"),
 	}
 	items := r.want(v, "items", syntax.Object)
@@ -119,13 +120,11 @@ func (r *reader) elem(v *syntax.Value) model.Type {
 	return t
 }
 
-var scalars = map[string]model.Kind{"string": model.String, "integer": model.Int, "number": model.Number, "boolean": model.Bool}
-
 // kinds maps kinds of scalars to kinds of values.
 var kinds = map[model.Kind]syntax.Kind{model.String: syntax.String, model.Int: syntax.Number, model.Number: syntax.Number, model.Bool: syntax.Bool}
 
 func (r *reader) scalar(v *syntax.Value, word string) model.Type {
-	kind := scalars[word]
+	kind := jsonschema.ScalarKinds[word]
 	if values := v.Member("enum").All(); len(values) > 0 && !slices.ContainsFunc(values, func(e *syntax.Value) bool { return e.Kind() != kinds[kind] }) {
 		e := &model.Enum{Base: kind, Facts: r.factsOf(v, "type", "description", "enum")}
 		for _, value := range values {
@@ -145,13 +144,5 @@ func (r *reader) scalar(v *syntax.Value, word string) model.Type {
 		l.ExclusiveMin, l.ExclusiveMax = v.Member("exclusiveMinimum").IsTrue(), v.Member("exclusiveMaximum").IsTrue()
 		known = append(known, "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum")
 	}
-	return &model.Scalar{Kind: kind, Limits: limits(l), Facts: r.factsOf(v, known...)}
-}
-
-// limits returns nil if there are no limits.
-func limits(l model.Limits) *model.Limits {
-	if l == (model.Limits{}) {
-		return nil
-	}
-	return &l
+	return &model.Scalar{Kind: kind, Limits: jsonschema.Limits(l), Facts: r.factsOf(v, known...)}
 }

@@ -32,7 +32,7 @@ func JSON(path, name string, data []byte, limits jsontree.Limits) (*Document, er
 	if err != nil {
 		return nil, notJSON(name, err)
 	}
-	return &Document{Path: path, Name: name, File: digest(path, data), tree: tree}, nil
+	return &Document{Path: path, Name: name, File: Digest(path, data), tree: tree}, nil
 }
 
 func notJSON(name string, err error) error {
@@ -50,7 +50,7 @@ func Parse(path, name string, data []byte, limits syntax.Limits) (*Document, err
 	if err != nil {
 		return nil, undecodable(name, err)
 	}
-	return &Document{Path: path, Name: name, File: digest(path, data), values: values}, nil
+	return &Document{Path: path, Name: name, File: Digest(path, data), values: values}, nil
 }
 
 func undecodable(name string, err error) error {
@@ -61,7 +61,8 @@ func undecodable(name string, err error) error {
 	return diag.Errorf(diag.InFile(name), "%v", err)
 }
 
-func digest(path string, data []byte) source.File {
+// Digest identifies the bytes of a file.
+func Digest(path string, data []byte) source.File {
 	sum := sha256.Sum256(data)
 	return source.File{Path: path, Size: len(data), Digest: hex.EncodeToString(sum[:])}
 }

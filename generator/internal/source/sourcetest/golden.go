@@ -2,6 +2,7 @@ package sourcetest
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -17,8 +18,18 @@ import (
 // Want is the file of an archive with the expected output.
 const Want = "want"
 
-// Read reads the files below a folder with a number of workers.
-type Read func(t *testing.T, dir string, workers int) *source.Result
+// Read reads the files of a tree.
+type Read func(context.Context, source.Options) (*source.Result, error)
+
+// Result returns what read reads below a folder. An error ends the test.
+func (read Read) Result(t testing.TB, root string, workers int) *source.Result {
+	t.Helper()
+	result, err := read(t.Context(), source.Options{Root: root, Workers: workers})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return result
+}
 
 // Goldens reads the archives of testdata, of idioms and of misuse, and compares the models and the
 // messages with line, column, path and excerpt. The result must not depend on the number of
@@ -30,7 +41,7 @@ func Goldens(t *testing.T, pattern string, read Read) {
 		unpack(t, dir, files)
 		var texts []string
 		for _, workers := range []int{1, 3} {
-			texts = append(texts, strings.ReplaceAll(Text(t, read(t, dir, workers)), dir+string(filepath.Separator), ""))
+			texts = append(texts, strings.ReplaceAll(Text(t, read.Result(t, dir, workers)), dir+string(filepath.Separator), ""))
 		}
 		if texts[0] != texts[1] {
 			t.Errorf("three workers read something else than one:\n%s", texts[1])
