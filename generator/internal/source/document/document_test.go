@@ -143,7 +143,7 @@ func TestUnescape(t *testing.T) {
 	}
 }
 
-// TestNotes checks that each subject has one note in a file: the first by position, whoever adds it.
+// TestNotes checks that each subject has one note in a file, the first by position.
 func TestNotes(t *testing.T) {
 	doc := both(t, `[1, 2, 3]`)["JSON"]
 	all := slices.Collect(doc.Root().All())

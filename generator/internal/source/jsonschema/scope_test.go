@@ -49,9 +49,9 @@ func TestPlainName(t *testing.T) {
 	}
 }
 
-// TestOwners checks that errors belong to the definition that is compiled, that a resource has those
-// of all definitions that it reaches, and that the order of definitions is that in which they are
-// reached.
+// TestOwners checks that errors belong to the definition that is compiled, that a resource has
+// those of all definitions that it reaches, and that the order of definitions is that in which they
+// are reached.
 func TestOwners(t *testing.T) {
 	at := list(t, 5)
 	var s Scope
