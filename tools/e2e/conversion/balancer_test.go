@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/stratakube/strata/tools/testcluster/apiserver"
+	"github.com/stratakube/strata/tools/testcluster/loopback"
 )
 
 // balancer hands each connection to one of its backends in turn, and to the next one if nobody
@@ -23,7 +23,7 @@ type balancer struct {
 
 func newBalancer(t testing.TB) *balancer {
 	t.Helper()
-	listener, err := net.Listen("tcp", net.JoinHostPort(apiserver.Loopback, "0"))
+	listener, err := net.Listen("tcp", loopback.AnyPort)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,8 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/stratakube/strata/tools/testcluster/shared"
 )
 
 // crowd is many objects of one kind, with clients that read and edit them all the time through all
@@ -180,7 +182,7 @@ func (c *crowd) check() {
 // remove deletes all objects.
 func (c *crowd) remove(t testing.TB) {
 	t.Helper()
-	if err := c.through(c.kind.Hub).DeleteCollection(closing(t), metav1.DeleteOptions{}, metav1.ListOptions{}); err != nil {
+	if err := c.through(c.kind.Hub).DeleteCollection(shared.Afterwards(t), metav1.DeleteOptions{}, metav1.ListOptions{}); err != nil {
 		t.Error(err)
 	}
 }

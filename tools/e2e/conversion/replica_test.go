@@ -1,26 +1,18 @@
 package conversion_test
 
 import (
-	"bytes"
 	"crypto/tls"
-	"encoding/json"
 	"fmt"
-	"io"
 	"math/big"
-	"net"
-	"net/http"
-	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"syscall"
 	"testing"
 	"time"
 
-	"github.com/stratakube/strata/tools/build/command"
-	"github.com/stratakube/strata/tools/build/programs"
 	"github.com/stratakube/strata/tools/e2e/crds"
-	"github.com/stratakube/strata/tools/testcluster/apiserver"
+	"github.com/stratakube/strata/tools/e2e/env"
+	"github.com/stratakube/strata/tools/testcluster/ca"
 	"github.com/stratakube/strata/tools/testcluster/process"
 	"github.com/stratakube/strata/tools/testcluster/shared"
 )
@@ -36,13 +28,11 @@ type fleet struct {
 
 	mutex    sync.Mutex
 	replicas []*replica
-	made     int
 }
 
 // replica is one process.
 type replica struct {
-	*process.Program
-	conversions, probes string
+	*env.Webhook
 }
 
 func newFleet(t testing.TB, b *balancer) *fleet {
@@ -52,8 +42,8 @@ func newFleet(t testing.TB, b *balancer) *fleet {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = group.Close() }) // which complains of those that were killed
-	f := &fleet{t: t, group: group, binary: filepath.Join(group.Dir, "strata-webhook"), files: filesIn(group.Dir), balancer: b}
-	if err := programs.Build(t.Context(), command.In{}, f.binary, "github.com/stratakube/strata/operator/cmd/strata-webhook"); err != nil {
+	f := &fleet{t: t, group: group, files: filesIn(group.Dir), balancer: b}
+	if f.binary, err = env.BuildWebhook(t.Context(), group.Dir); err != nil {
 		t.Fatal(err)
 	}
 	return f
@@ -62,17 +52,14 @@ func newFleet(t testing.TB, b *balancer) *fleet {
 // start starts a replica and waits until it is ready.
 func (f *fleet) start() *replica {
 	f.t.Helper()
-	f.made++
-	log := filepath.Join(f.group.Dir, fmt.Sprintf("%d.log", f.made))
-	anywhere := net.JoinHostPort(apiserver.Loopback, "0")
-	program, err := f.group.Start(f.binary, log, "--cert-file="+f.files.cert, "--key-file="+f.files.key,
-		"--address="+anywhere, "--probe-address="+anywhere, "--metrics-address=off", "--lame-duck=500ms")
+	w, err := env.StartWebhook(f.t.Context(), f.group, f.binary, "--cert-file="+f.files.cert, "--key-file="+f.files.key, "--lame-duck=500ms")
 	if err != nil {
 		f.t.Fatal(err)
 	}
-	r := &replica{Program: program}
-	shared.Eventually(f.t, crds.Patience, "a replica serves", func() error { return r.find(log) })
-	shared.Eventually(f.t, crds.Patience, "a replica is ready", r.ready)
+	if err := w.Ready(f.t.Context()); err != nil {
+		f.t.Fatal(err)
+	}
+	r := &replica{w}
 	f.mutex.Lock()
 	f.replicas = append(f.replicas, r)
 	f.mutex.Unlock()
@@ -80,38 +67,10 @@ func (f *fleet) start() *replica {
 	return r
 }
 
-// find reads from the log where the replica listens.
-func (r *replica) find(log string) error {
-	text, err := os.ReadFile(log)
-	if err != nil {
-		return err
-	}
-	for line := range bytes.Lines(text) {
-		var said struct{ Msg, Conversions, Probes string }
-		if json.Unmarshal(line, &said) == nil && said.Msg == "serving" {
-			r.conversions, r.probes = said.Conversions, said.Probes
-			return nil
-		}
-	}
-	return fmt.Errorf("it says %s", text)
-}
-
-func (r *replica) ready() error {
-	response, err := http.Get("http://" + r.probes + "/readyz")
-	if err != nil {
-		return err
-	}
-	defer response.Body.Close()
-	if text, err := io.ReadAll(response.Body); err != nil || response.StatusCode != http.StatusOK {
-		return fmt.Errorf("%s: %s (%w)", response.Status, text, err)
-	}
-	return nil
-}
-
 // serves reports whether connections are made with this certificate.
 func (r *replica) serves(serial *big.Int) error {
 	dialer := tls.Dialer{Config: &tls.Config{InsecureSkipVerify: true}}
-	connection, err := dialer.Dial("tcp", r.conversions)
+	connection, err := dialer.Dial("tcp", r.Conversions)
 	if err != nil {
 		return err
 	}
@@ -128,8 +87,8 @@ func (f *fleet) check() {
 	defer f.mutex.Unlock()
 	var ready []string
 	for _, r := range f.replicas {
-		if r.ready() == nil {
-			ready = append(ready, r.conversions)
+		if r.IsReady(f.t.Context()) == nil {
+			ready = append(ready, r.Conversions)
 		}
 	}
 	f.balancer.send(ready...)
@@ -181,9 +140,9 @@ func (f *fleet) restart() {
 }
 
 // certify gives all replicas a new certificate, and waits until they serve with it.
-func (f *fleet) certify(a *ca) {
+func (f *fleet) certify(by *ca.CA) {
 	f.t.Helper()
-	serial := a.certify(f.t, f.files)
+	serial := f.files.certify(f.t, by)
 	for _, r := range f.replicas {
 		shared.Eventually(f.t, crds.Patience, "a new certificate", func() error { return r.serves(serial) })
 	}

@@ -15,11 +15,12 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/dynamic"
-	"k8s.io/client-go/rest"
 
 	operatorapi "github.com/stratakube/strata/operator/api"
 	"github.com/stratakube/strata/tools/e2e/crds"
 	"github.com/stratakube/strata/tools/testcluster/apiserver"
+	"github.com/stratakube/strata/tools/testcluster/ca"
+	"github.com/stratakube/strata/tools/testcluster/loopback"
 	"github.com/stratakube/strata/tools/testcluster/shared"
 	"github.com/stratakube/strata/webhook/certs"
 	"github.com/stratakube/strata/webhook/server"
@@ -31,7 +32,7 @@ type site struct {
 	client    dynamic.Interface // the administrator's
 	kinds     []*kind
 	balancer  *balancer
-	ca        *ca
+	ca        *ca.CA
 	inProcess string // where the webhook in this process listens
 }
 
@@ -45,11 +46,11 @@ func open(t testing.TB) *site {
 	t.Helper()
 	c := shared.Of(t)
 	opened.Do(func() {
-		s := &site{Cluster: c, client: clientOf(t, c, "admin", "system:masters")}
+		s := &site{Cluster: c, client: shared.Client(t, c.Config)}
 		s.kinds, s.balancer, s.ca = kinds(t), newBalancer(t), newCA(t, "webhooks")
 		s.inProcess = serveHere(t, c, s.ca)
 		s.balancer.send(s.inProcess)
-		s.trust(t, bundle(s.ca))
+		s.trust(t, ca.Bundle(s.ca))
 		s.awaitServed(t)
 		theSite = s
 	})
@@ -59,29 +60,15 @@ func open(t testing.TB) *site {
 	return theSite
 }
 
-func clientOf(t testing.TB, c *apiserver.Cluster, user string, groups ...string) dynamic.Interface {
-	t.Helper()
-	config, err := c.User(user, groups...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	config.WarningHandler = rest.NoWarnings{}
-	client, err := dynamic.NewForConfig(config)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return client
-}
-
 // serveHere serves conversions in this process until it ends.
-func serveHere(t testing.TB, c *apiserver.Cluster, a *ca) string {
+func serveHere(t testing.TB, c *apiserver.Cluster, by *ca.CA) string {
 	t.Helper()
 	dir, err := os.MkdirTemp(filepath.Dir(c.Kubeconfig), "webhook-")
 	if err != nil {
 		t.Fatal(err)
 	}
 	f := filesIn(dir)
-	a.certify(t, f)
+	f.certify(t, by)
 	scheme := runtime.NewScheme()
 	if err := operatorapi.AddToScheme(scheme); err != nil {
 		t.Fatal(err)
@@ -89,7 +76,7 @@ func serveHere(t testing.TB, c *apiserver.Cluster, a *ca) string {
 	listens := make(chan string, 1)
 	go func() {
 		err := server.Run(context.Background(), server.Options{
-			Scheme: scheme, Certificates: certs.NewFiles(f.cert, f.key, nil), Address: net.JoinHostPort(apiserver.Loopback, "0"),
+			Scheme: scheme, Certificates: certs.NewFiles(f.cert, f.key, nil), Address: loopback.AnyPort,
 			Listening: func(conversions, _, _ net.Addr) { listens <- conversions.String() },
 		})
 		panic(fmt.Sprintf("the webhook ended: %v", err))
@@ -171,6 +158,3 @@ func (p place) update(version string, object *unstructured.Unstructured) *unstru
 
 // refused reports whether the API server took an object for invalid.
 func refused(err error) bool { return apierrors.IsInvalid(err) }
-
-// closing is the context of what is done after a test.
-func closing(t testing.TB) context.Context { return context.WithoutCancel(t.Context()) }

@@ -13,6 +13,7 @@ import (
 	"k8s.io/client-go/rest"
 
 	"github.com/stratakube/strata/tools/e2e/crds"
+	"github.com/stratakube/strata/tools/testcluster/ca"
 	"github.com/stratakube/strata/tools/testcluster/shared"
 )
 
@@ -21,7 +22,7 @@ type upheaval struct {
 	*site
 	*fleet
 	t      *testing.T
-	ca     *ca // that of the replicas
+	ca     *ca.CA // of the replicas
 	crowds []*crowd
 }
 
@@ -83,7 +84,7 @@ func begin(t *testing.T) *upheaval {
 	u := &upheaval{site: s, fleet: newFleet(t, s.balancer), t: t, ca: s.ca}
 	t.Cleanup(func() {
 		s.balancer.send(s.inProcess)
-		s.trust(t, bundle(s.ca))
+		s.trust(t, ca.Bundle(s.ca))
 		s.awaitServed(t)
 	})
 	// Two kinds will do: one with hand-written steps, one without.
@@ -92,7 +93,7 @@ func begin(t *testing.T) *upheaval {
 		t.Cleanup(func() { c.remove(t) })
 		u.crowds = append(u.crowds, c)
 	}
-	u.ca.certify(t, u.files)
+	u.files.certify(t, u.ca)
 	u.start()
 	u.start()
 	stop, stopped := make(chan struct{}), make(chan struct{})
@@ -112,13 +113,13 @@ func begin(t *testing.T) *upheaval {
 // server makes new connections when it trusts others than before.
 func (u *upheaval) orderly() {
 	next := newCA(u.t, "the next one")
-	u.trust(u.t, bundle(u.ca, next))
+	u.trust(u.t, ca.Bundle(u.ca, next))
 	u.awaitServed(u.t)
 	u.certify(u.ca)
 	u.restart()
 	u.awaitReviews(500)
 	u.certify(next)
-	u.trust(u.t, bundle(next))
+	u.trust(u.t, ca.Bundle(next))
 	u.awaitServed(u.t)
 	u.restart()
 	u.awaitReviews(500)

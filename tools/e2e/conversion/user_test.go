@@ -35,7 +35,11 @@ func (s *site) user(t testing.TB, name string, resources []any, verbs ...any) pl
 		"roleRef":  map[string]any{"apiGroup": roles.Group, "kind": "ClusterRole", "name": role},
 		"subjects": []any{map[string]any{"apiGroup": roles.Group, "kind": "User", "name": name}},
 	}}, metav1.CreateOptions{}))
-	return place{t: t, client: clientOf(t, s.Cluster, name, "system:authenticated")}
+	config, err := s.User(name, "system:authenticated")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return place{t: t, client: shared.Client(t, config)}
 }
 
 // TestWhoMayWriteTheStatusCannotChangeTheSpec lets a user who may write statuses only try it
@@ -106,7 +110,7 @@ func (s *site) policies(t *testing.T) {
 		resource := object.GroupVersionKind().GroupVersion().WithResource(resources[object.GetKind()])
 		shared.Must(t)(s.client.Resource(resource).Apply(t.Context(), object.GetName(), &object, crds.Applying("tests")))
 		t.Cleanup(func() {
-			if err := s.client.Resource(resource).Delete(closing(t), object.GetName(), metav1.DeleteOptions{}); err != nil {
+			if err := s.client.Resource(resource).Delete(shared.Afterwards(t), object.GetName(), metav1.DeleteOptions{}); err != nil {
 				t.Error(err)
 			}
 		})
@@ -130,7 +134,7 @@ func (s *site) awaitHubWriters(t *testing.T, p place, forbidden bool) {
 	t.Helper()
 	shared.Eventually(t, crds.Patience, "the guard of the hub's version", func() error {
 		patch := []byte(`{"metadata":{"labels":{"tried":"yes"}}}`)
-		_, err := p.through(p.kind.Hub).Patch(closing(t), "full", types.MergePatchType, patch, metav1.PatchOptions{DryRun: all})
+		_, err := p.through(p.kind.Hub).Patch(shared.Afterwards(t), "full", types.MergePatchType, patch, metav1.PatchOptions{DryRun: all})
 		if apierrors.IsForbidden(err) != forbidden {
 			return fmt.Errorf("writing through the hub's version: %v", err)
 		}

@@ -34,7 +34,8 @@ func TestOneManagerThroughTwoVersions(t *testing.T) {
 				t.Errorf("applied in %s, the hub changed (-before +after):\n%s", object.GetAPIVersion(), diff)
 			}
 		}
-		// A property that the manager owned throughout goes when the manager does not name it any more.
+		// A property that the manager owned throughout goes when the manager does not name it any
+		// more.
 		less := p.kind.of(latest, "one")
 		unstructured.RemoveNestedField(less.Object, "spec", "azureName")
 		delete(want["spec"].(map[string]any), "azureName")

@@ -1,7 +1,6 @@
 package crds
 
 import (
-	"context"
 	"testing"
 	"time"
 
@@ -41,7 +40,7 @@ func Apply(t testing.TB, client dynamic.Interface, webhook v1.WebhookClientConfi
 		}
 		unstructured.RemoveNestedField(object, "status")
 		unstructured.RemoveNestedField(object, "metadata", "creationTimestamp")
-		shared.Must(t)(client.Resource(Definitions).Apply(afterwards(t), d.Name, &unstructured.Unstructured{Object: object}, Applying("tests")))
+		shared.Must(t)(client.Resource(Definitions).Apply(shared.Afterwards(t), d.Name, &unstructured.Unstructured{Object: object}, Applying("tests")))
 	}
 }
 
@@ -52,7 +51,7 @@ func AwaitServed(t testing.TB, client dynamic.Interface, kinds ...*Kind) {
 	for _, k := range kinds {
 		for _, version := range k.Served() {
 			shared.Eventually(t, Patience, k.Name+" in "+version, func() error {
-				_, err := client.Resource(k.Resource(version)).Namespace("default").List(afterwards(t), metav1.ListOptions{})
+				_, err := client.Resource(k.Resource(version)).Namespace("default").List(shared.Afterwards(t), metav1.ListOptions{})
 				return err
 			})
 		}
@@ -68,6 +67,3 @@ func Namespace(t testing.TB, client dynamic.Interface, prefix string) string {
 	}}, metav1.CreateOptions{}))
 	return made.GetName()
 }
-
-// afterwards returns the context of what is done for all tests, or after one.
-func afterwards(t testing.TB) context.Context { return context.WithoutCancel(t.Context()) }

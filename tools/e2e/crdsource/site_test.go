@@ -1,7 +1,6 @@
 package crdsource_test
 
 import (
-	"context"
 	"embed"
 	"encoding/json"
 	"io/fs"
@@ -13,13 +12,12 @@ import (
 
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/client-go/dynamic"
-	"k8s.io/client-go/rest"
-	"k8s.io/client-go/util/cert"
 
 	"github.com/stratakube/strata/tools/corpus"
 	"github.com/stratakube/strata/tools/e2e/crds"
 	"github.com/stratakube/strata/tools/e2e/env"
 	"github.com/stratakube/strata/tools/testcluster/apiserver"
+	"github.com/stratakube/strata/tools/testcluster/ca"
 	"github.com/stratakube/strata/tools/testcluster/process"
 	"github.com/stratakube/strata/tools/testcluster/shared"
 )
@@ -50,25 +48,17 @@ var (
 
 func build(t testing.TB, c *apiserver.Cluster) *site {
 	t.Helper()
-	l, err := corpus.OpenLab(closing(t))
+	l, err := corpus.OpenLab(shared.Afterwards(t))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer func() { _ = l.Close() }()
-	m, unlock, err := corpus.OpenModule(l.Workspace, "native", corpus.Project{Like: "webhook", NoARM: true})
+	m, unlock, err := corpus.OpenModule(l.Workspace, "crdsource", corpus.Project{Like: "webhook", NoARM: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer unlock()
-	config, err := c.User("admin", "system:masters")
-	if err != nil {
-		t.Fatal(err)
-	}
-	config.WarningHandler = rest.NoWarnings{}
-	s := &site{kinds: map[string]*kind{}, missing: l.Missing}
-	if s.client, err = dynamic.NewForConfig(config); err != nil {
-		t.Fatal(err)
-	}
+	s := &site{client: shared.Client(t, c.Config), kinds: map[string]*kind{}, missing: l.Missing}
 	generate(t, l, m)
 	for _, sample := range samples {
 		if sample.file == "" || l.Missing == nil {
@@ -108,7 +98,7 @@ func generate(t testing.TB, l *corpus.Lab, m corpus.Module) {
 	if err := m.Place("strata.yaml", configuration(l)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := l.Generate(closing(t), m.Project); err != nil {
+	if _, err := l.Generate(shared.Afterwards(t), m.Project); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -140,33 +130,31 @@ func configuration(l *corpus.Lab) []byte {
 // with.
 func (s *site) serve(t testing.TB, m corpus.Module) (url string, bundle []byte) {
 	t.Helper()
-	group, err := process.Open("strata-native-")
+	group, err := process.Open("strata-crdsource-")
 	if err != nil {
 		t.Fatal(err)
 	}
 	s.webhook = group
 	binary := filepath.Join(group.Dir, "program")
-	if err := m.Build(closing(t), binary, "./program"); err != nil {
+	if err := m.Build(shared.Afterwards(t), binary, "./program"); err != nil {
 		t.Fatal(err)
 	}
-	certificate, key, err := cert.GenerateSelfSignedCertKey(apiserver.Loopback, nil, nil)
+	by, err := ca.New("crdsource")
 	if err != nil {
 		t.Fatal(err)
 	}
 	certFile, keyFile := filepath.Join(group.Dir, "tls.crt"), filepath.Join(group.Dir, "tls.key")
-	for file, text := range map[string][]byte{certFile: certificate, keyFile: key} {
-		if err := os.WriteFile(file, text, 0o600); err != nil {
-			t.Fatal(err)
-		}
+	if _, err := by.WriteServer(certFile, keyFile); err != nil {
+		t.Fatal(err)
 	}
-	w, err := env.StartWebhook(closing(t), group, binary, "--cert-file="+certFile, "--key-file="+keyFile)
+	w, err := env.StartWebhook(shared.Afterwards(t), group, binary, "--cert-file="+certFile, "--key-file="+keyFile)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := w.Ready(closing(t)); err != nil {
+	if err := w.Ready(shared.Afterwards(t)); err != nil {
 		t.Fatal(err)
 	}
-	return "https://" + w.Conversions + "/convert", certificate
+	return "https://" + w.Conversions + "/convert", ca.Bundle(by)
 }
 
 // apply applies the definitions as they are generated, but for where the webhook is, and waits
@@ -180,6 +168,3 @@ func (s *site) apply(t testing.TB, url string, bundle []byte) {
 	crds.Apply(t, s.client, v1.WebhookClientConfig{URL: &url, CABundle: bundle}, all...)
 	crds.AwaitServed(t, s.client, all...)
 }
-
-// closing is the context of what is done for all tests, or after one.
-func closing(t testing.TB) context.Context { return context.WithoutCancel(t.Context()) }

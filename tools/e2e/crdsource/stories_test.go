@@ -114,8 +114,8 @@ func TestTheGuardOfAStatus(t *testing.T) {
 			t.Errorf("a status %s: %v", what, err)
 		}
 	}
-	// A status that has nothing but the bag is valid in a version that requires a phase; one without a
-	// bag is not.
+	// A status that has nothing but the bag is valid in a version that requires a phase; one
+	// without a bag is not.
 	p.create("v1", "two", object{"secretName": "x", "spec": object{"title": "two"}})
 	if bag, has, _ := unstructured.NestedString(p.get("v1beta1", "two").Object, "status", "propertyBag"); !has || bag == "" {
 		t.Error("v1beta1 does not carry the secret's name")

@@ -11,6 +11,8 @@ import (
 
 	"github.com/stratakube/strata/tools/armsim"
 	"github.com/stratakube/strata/tools/testcluster/apiserver"
+	"github.com/stratakube/strata/tools/testcluster/await"
+	"github.com/stratakube/strata/tools/testcluster/loopback"
 	"github.com/stratakube/strata/tools/testcluster/process"
 )
 
@@ -83,7 +85,7 @@ func (r *Env) startWebhook(ctx context.Context, definitions string) (err error) 
 		return err
 	}
 	r.Webhook, err = StartWebhook(ctx, r.Group, r.programs.Webhook, "--kubeconfig="+r.Kubeconfig,
-		"--secret=default/strata-webhook", "--names="+apiserver.Loopback, "--crds="+strings.Join(r.definitions.names(), ","))
+		"--secret=default/strata-webhook", "--names="+loopback.Address, "--crds="+strings.Join(r.definitions.names(), ","))
 	if err != nil {
 		return err
 	}
@@ -115,7 +117,11 @@ func (r *Env) AwaitServed(ctx context.Context) error {
 		plural, group, _ := strings.Cut(definition.GetName(), ".")
 		for _, version := range servedBy(definition) {
 			path := "/apis/" + group + "/" + version + "/" + plural
-			if err := until(ctx, func() error { return answers(client, r.Host()+path) }); err != nil {
+			err := await.Success(ctx, patience, func() error {
+				_, err := loopback.Get(ctx, client, r.Host()+path)
+				return err
+			})
+			if err != nil {
 				return fmt.Errorf("wait for %s: %w", path, err)
 			}
 		}

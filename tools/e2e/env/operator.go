@@ -2,10 +2,7 @@ package env
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
-	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -14,7 +11,7 @@ import (
 
 	"sigs.k8s.io/yaml"
 
-	"github.com/stratakube/strata/tools/testcluster/apiserver"
+	"github.com/stratakube/strata/tools/testcluster/loopback"
 	"github.com/stratakube/strata/tools/testcluster/process"
 )
 
@@ -45,7 +42,7 @@ func StartOperator(ctx context.Context, group *process.Group, outside *Outside, 
 	}
 	o := new(Operator)
 	for _, address := range []*string{&o.metrics, &o.probes} {
-		if *address, err = free(); err != nil {
+		if *address, err = loopback.Free(); err != nil {
 			return nil, err
 		}
 	}
@@ -74,31 +71,17 @@ func (o *Outside) writeProviders(dir string) (string, error) {
 	return file, os.WriteFile(file, text, 0o600)
 }
 
-// free is an address that nobody listens at.
-func free() (string, error) {
-	listener, err := net.Listen("tcp", net.JoinHostPort(apiserver.Loopback, "0"))
-	if err != nil {
-		return "", err
-	}
-	return listener.Addr().String(), listener.Close()
-}
-
 // Ready waits until the operator says that it is ready.
 func (o *Operator) Ready(ctx context.Context) error {
-	return until(ctx, func() error {
-		select {
-		case <-o.Done():
-			return ended{errors.Join(errors.New("the operator has ended"), o.Err(), errors.New(o.Said()))}
-		default:
-		}
-		_, err := get("http://" + o.probes + "/readyz")
+	return o.Await(ctx, patience, func() error {
+		_, err := loopback.Get(ctx, http.DefaultClient, "http://"+o.probes+"/readyz")
 		return err
 	})
 }
 
 // Metrics are what the operator tells of itself: each metric with its labels, and its value.
 func (o *Operator) Metrics() (map[string]string, error) {
-	text, err := get("http://" + o.metrics + "/metrics")
+	text, err := loopback.Get(context.Background(), http.DefaultClient, "http://"+o.metrics+"/metrics")
 	if err != nil {
 		return nil, err
 	}
@@ -111,48 +94,6 @@ func (o *Operator) Metrics() (map[string]string, error) {
 	return values, nil
 }
 
-func get(url string) (string, error) { return read(http.DefaultClient, url) }
-
-// answers reports whether a server has something at an address.
-func answers(client *http.Client, url string) error {
-	_, err := read(client, url)
-	return err
-}
-
-func read(client *http.Client, url string) (string, error) {
-	response, err := client.Get(url)
-	if err != nil {
-		return "", err
-	}
-	defer func() { _ = response.Body.Close() }()
-	text, err := io.ReadAll(response.Body)
-	if err == nil && response.StatusCode != http.StatusOK {
-		err = fmt.Errorf("%s: %s", response.Status, text)
-	}
-	return string(text), err
-}
-
-// ended is an error that waiting does not mend.
-type ended struct{ error }
-
 // patience is for programs that hang: the webhook is ready once it has seen the CRDs twice, which
 // takes seconds.
 const patience = 2 * time.Minute
-
-// until tries until there is no error.
-func until(ctx context.Context, try func() error) error {
-	ctx, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	for {
-		err := try()
-		var final ended
-		if err == nil || errors.As(err, &final) {
-			return err
-		}
-		select {
-		case <-ctx.Done():
-			return fmt.Errorf("%w: %w", ctx.Err(), err)
-		case <-time.After(50 * time.Millisecond):
-		}
-	}
-}

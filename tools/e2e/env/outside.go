@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/stratakube/strata/tools/armsim"
-	"github.com/stratakube/strata/tools/testcluster/apiserver"
+	"github.com/stratakube/strata/tools/testcluster/loopback"
 )
 
 // Outside is the simulator of the external API, in this process.
@@ -31,7 +31,7 @@ func OpenOutside(o armsim.Options) (*Outside, error) {
 	if err != nil {
 		return nil, err
 	}
-	listener, err := net.Listen("tcp", net.JoinHostPort(apiserver.Loopback, "0"))
+	listener, err := net.Listen("tcp", loopback.AnyPort)
 	if err != nil {
 		return nil, errors.Join(err, simulator.Close())
 	}

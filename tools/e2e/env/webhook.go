@@ -6,14 +6,12 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"io"
 	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
-	"time"
 
+	"github.com/stratakube/strata/tools/testcluster/loopback"
 	"github.com/stratakube/strata/tools/testcluster/process"
 )
 
@@ -31,20 +29,32 @@ func BuildWebhook(ctx context.Context, dir string) (string, error) {
 	return file, build(ctx, file, "./operator/cmd/strata-webhook")
 }
 
-// loopback are flags for ports that are free, and for an end without waiting. Of two flags the
-// later one holds.
-var loopback = []string{"--address=127.0.0.1:0", "--metrics-address=off", "--probe-address=127.0.0.1:0", "--lame-duck=0s"}
+// listening are flags for ports that are free, which override those of a package.
+var listening = []string{"--address=" + loopback.AnyPort, "--metrics-address=off", "--probe-address=" + loopback.AnyPort}
 
-// StartWebhook starts a built strata-webhook in a group and waits until it listens.
+// StartWebhook starts a built strata-webhook in a group and waits until it listens. It ends at once
+// when it is told to, unless a flag says otherwise.
 func StartWebhook(ctx context.Context, group *process.Group, file string, flags ...string) (*Webhook, error) {
-	log := filepath.Join(group.Dir, "webhook.log")
-	program, err := group.Start(file, log, append(slices.Clone(flags), loopback...)...)
+	log, err := newLog(group.Dir)
+	if err != nil {
+		return nil, err
+	}
+	program, err := group.Start(file, log, slices.Concat([]string{"--lame-duck=0s"}, flags, listening)...)
 	if err != nil {
 		return nil, err
 	}
 	w := &Webhook{Program: program}
-	err = w.wait(ctx, func() error { return w.readAddresses(log) })
+	err = w.Await(ctx, patience, func() error { return w.readAddresses(log) })
 	return w, err
+}
+
+// newLog creates a file for the output of one webhook: a folder can have several.
+func newLog(dir string) (string, error) {
+	log, err := os.CreateTemp(dir, "webhook-*.log")
+	if err != nil {
+		return "", err
+	}
+	return log.Name(), log.Close()
 }
 
 // readAddresses looks in the log for where the webhook listens.
@@ -65,36 +75,11 @@ func (w *Webhook) readAddresses(log string) error {
 
 // Ready waits until the webhook says that it is ready.
 func (w *Webhook) Ready(ctx context.Context) error {
-	return w.wait(ctx, func() error {
-		response, err := http.Get("http://" + w.probes + "/readyz")
-		if err != nil {
-			return err
-		}
-		defer func() { _ = response.Body.Close() }()
-		said, err := io.ReadAll(response.Body)
-		if response.StatusCode != http.StatusOK {
-			return fmt.Errorf("%s: %s", response.Status, bytes.TrimSpace(said))
-		}
-		return err
-	})
+	return w.Await(ctx, patience, func() error { return w.IsReady(ctx) })
 }
 
-// wait waits until something is no error any more. It is one when the process or its time has
-// ended.
-func (w *Webhook) wait(ctx context.Context, check func() error) error {
-	ctx, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	for {
-		err := check()
-		if err == nil {
-			return nil
-		}
-		select {
-		case <-w.Done():
-			return w.Err()
-		case <-ctx.Done():
-			return fmt.Errorf("wait for the webhook: %w: %w\n%s", ctx.Err(), err, w.Said())
-		case <-time.After(20 * time.Millisecond):
-		}
-	}
+// IsReady asks the webhook once whether it is ready. It returns the webhook's reason if it is not.
+func (w *Webhook) IsReady(ctx context.Context) error {
+	_, err := loopback.Get(ctx, http.DefaultClient, "http://"+w.probes+"/readyz")
+	return err
 }

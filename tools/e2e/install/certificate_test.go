@@ -1,9 +1,6 @@
 package install
 
 import (
-	"crypto/x509"
-	"encoding/pem"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -15,6 +12,7 @@ import (
 	"github.com/stratakube/strata/tools/build/command"
 	"github.com/stratakube/strata/tools/build/modules"
 	"github.com/stratakube/strata/tools/e2e/env"
+	"github.com/stratakube/strata/tools/testcluster/ca"
 	"github.com/stratakube/strata/tools/testcluster/process"
 )
 
@@ -34,7 +32,13 @@ func TestCertManager(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { check(t, group.Close()) })
-	certificate(t, group.Dir)
+	by, err := ca.New("cert-manager")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := by.WriteServer(filepath.Join(group.Dir, "tls.crt"), filepath.Join(group.Dir, "tls.key")); err != nil {
+		t.Fatal(err)
+	}
 	var flags []string
 	for _, argument := range pod.Containers[0].Args {
 		flags = append(flags, strings.Replace(argument, mount.MountPath+"/", group.Dir+"/", 1))
@@ -101,23 +105,4 @@ func deployment(t *testing.T, dir string) (d appsv1.Deployment) {
 	}
 	t.Fatal("the package has no deployment")
 	return d
-}
-
-// certificate writes a certificate and its key as they stand in a secret.
-func certificate(t *testing.T, dir string) {
-	t.Helper()
-	s := httptest.NewTLSServer(nil)
-	defer s.Close()
-	key, err := x509.MarshalPKCS8PrivateKey(s.TLS.Certificates[0].PrivateKey)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, block := range map[string]*pem.Block{
-		"tls.crt": {Type: "CERTIFICATE", Bytes: s.Certificate().Raw},
-		"tls.key": {Type: "PRIVATE KEY", Bytes: key},
-	} {
-		if err := os.WriteFile(filepath.Join(dir, name), pem.EncodeToMemory(block), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
 }

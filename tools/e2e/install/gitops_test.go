@@ -2,6 +2,7 @@ package install
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,7 +11,9 @@ import (
 	"k8s.io/apimachinery/pkg/util/jsonmergepatch"
 	"sigs.k8s.io/yaml"
 
+	"github.com/stratakube/strata/tools/e2e/crds"
 	"github.com/stratakube/strata/tools/e2e/env"
+	"github.com/stratakube/strata/tools/testcluster/shared"
 )
 
 // TestNothingDiffers applies the whole package as Flux does, lets the webhook write its
@@ -46,8 +49,8 @@ func TestNothingDiffers(t *testing.T) {
 	}
 }
 
-// certificates starts the webhook as its pod would be started, and waits until its authority is in
-// every definition. Nothing calls it.
+// certificates starts the webhook as its pod would be started, and waits until its CA is in
+// every CRD. Nothing calls it.
 func (s *site) certificates(t *testing.T) {
 	t.Helper()
 	file, err := env.BuildWebhook(t.Context(), s.group.Dir)
@@ -57,9 +60,12 @@ func (s *site) certificates(t *testing.T) {
 	if s.process, err = env.StartWebhook(t.Context(), s.group, file, s.flags(t)...); err != nil {
 		t.Fatal(err)
 	}
-	await(t, "the authority is in all definitions", func() bool {
+	shared.Eventually(t, crds.Patience, "the CA is in all CRDs", func() error {
 		out := s.kubectl(t, "", "get", "crd", "-o", `jsonpath={range .items[*]}{.spec.conversion.webhook.clientConfig.caBundle}{"\n"}{end}`)
-		return len(strings.Fields(out)) == 3
+		if n := len(strings.Fields(out)); n != 3 {
+			return fmt.Errorf("it is in %d", n)
+		}
+		return nil
 	})
 }
 

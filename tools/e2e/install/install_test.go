@@ -5,6 +5,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/stratakube/strata/tools/e2e/crds"
+	"github.com/stratakube/strata/tools/testcluster/shared"
 )
 
 // TestApplyTwice applies the whole package to a new cluster, and then again, which changes nothing.
@@ -78,11 +81,13 @@ spec:
 func (s *site) hubIsGuarded(t *testing.T) {
 	t.Helper()
 	const stored = "apiVersion: crm.example.com/v20190909storage\nkind: Person\nmetadata: {name: forged, namespace: default}\n"
-	refused := func() bool {
+	shared.Eventually(t, crds.Patience, "the hub's version is guarded", func() error {
 		_, _, err := s.Kubectl().Run(t.Context(), stored, "create", "--dry-run=server", "-f", "-")
-		return err != nil && strings.Contains(err.Error(), "v20190909storage is what the cluster stores: write persons through an API version")
-	}
-	await(t, "the hub's version is guarded", refused)
+		if err == nil || !strings.Contains(err.Error(), "v20190909storage is what the cluster stores: write persons through an API version") {
+			return fmt.Errorf("a write through it: %v", err)
+		}
+		return nil
+	})
 	operator := s.as(t, "strata-operator")
 	if _, _, err := operator.Run(t.Context(), stored, "create", "--dry-run=server", "-f", "-"); err != nil && strings.Contains(err.Error(), "is what the cluster stores") {
 		t.Errorf("the operator may not write what is stored: %v", err)

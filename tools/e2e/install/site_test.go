@@ -7,16 +7,17 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	apix "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"sigs.k8s.io/yaml"
 
 	"github.com/stratakube/strata/tools/build/modules"
+	"github.com/stratakube/strata/tools/e2e/crds"
 	"github.com/stratakube/strata/tools/e2e/env"
 	"github.com/stratakube/strata/tools/testcluster/apiserver"
 	"github.com/stratakube/strata/tools/testcluster/kubectl"
 	"github.com/stratakube/strata/tools/testcluster/process"
+	"github.com/stratakube/strata/tools/testcluster/shared"
 )
 
 const namespace = "strata-system"
@@ -184,26 +185,9 @@ func (s *site) kubectl(t *testing.T, input string, args ...string) string {
 // definition says.
 func (s *site) eventually(t *testing.T, input string, args ...string) (out string) {
 	t.Helper()
-	var last error
-	defer func() {
-		if t.Failed() {
-			t.Log(last)
-		}
-	}()
-	await(t, "kubectl "+strings.Join(args, " "), func() bool {
-		out, _, last = s.Kubectl().Run(t.Context(), input, args...)
-		return last == nil
+	shared.Eventually(t, crds.Patience, "kubectl "+strings.Join(args, " "), func() (err error) {
+		out, _, err = s.Kubectl().Run(t.Context(), input, args...)
+		return err
 	})
 	return out
-}
-
-func await(t *testing.T, what string, holds func() bool) {
-	t.Helper()
-	for range 300 {
-		if holds() {
-			return
-		}
-		time.Sleep(100 * time.Millisecond)
-	}
-	t.Fatalf("never: %s", what)
 }

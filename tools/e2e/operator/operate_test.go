@@ -37,7 +37,8 @@ func external(version string) string {
 	return date
 }
 
-// TestEveryVersion writes objects through every version of every kind. Outside arrives what was written, as it was written.
+// TestEveryVersion writes objects through every version of every kind. Outside arrives what was
+// written, as it was written.
 func TestEveryVersion(t *testing.T) {
 	p := newPlace(t)
 	p.operate(nil)
@@ -81,8 +82,8 @@ func roundTrip(value any, into *any) error {
 	return json.Unmarshal(data, into)
 }
 
-// TestWritesThroughOtherVersions: a label is no reason to call in another version, and a spec is; so is a declaration anew
-// of the same spec, which is no new generation.
+// TestWritesThroughOtherVersions: a label is no reason to call in another version, and a spec is;
+// so is a declaration anew of the same spec, which is no new generation.
 func TestWritesThroughOtherVersions(t *testing.T) {
 	p := newPlace(t)
 	p.operate(nil)
@@ -206,7 +207,8 @@ func TestPolicies(t *testing.T) {
 	p.once()
 }
 
-// TestSecrets writes, through the version that is stored, an object that needs a secret and wants one.
+// TestSecrets writes, through the version that is stored, an object that needs a secret and wants
+// one.
 func TestSecrets(t *testing.T) {
 	p := newPlace(t)
 	p.operate(nil)
@@ -249,8 +251,8 @@ func TestSecrets(t *testing.T) {
 	p.once()
 }
 
-// TestConfigMaps writes an object whose location comes from a ConfigMap, and whose name goes into one. The API server refuses an
-// output that would put a secret into a ConfigMap.
+// TestConfigMaps writes an object whose location comes from a ConfigMap, and whose name goes into
+// one. The API server refuses an output that would put a secret into a ConfigMap.
 func TestConfigMaps(t *testing.T) {
 	p := newPlace(t)
 	p.operate(nil)
@@ -305,7 +307,8 @@ func TestConfigMaps(t *testing.T) {
 	p.once()
 }
 
-// TestCredentialsAreRequired has an operator that serves several tenants, and so makes no call with credentials of its own.
+// TestCredentialsAreRequired has an operator that serves several tenants, and so makes no call with
+// credentials of its own.
 func TestCredentialsAreRequired(t *testing.T) {
 	p := newPlace(t)
 	p.cloud.Secured()
@@ -323,7 +326,8 @@ func TestCredentialsAreRequired(t *testing.T) {
 	p.once()
 }
 
-// failing lets so many writes of a client pass. The next one is done or not, and said not to be; and so are all later ones.
+// failing lets so many writes of a client pass. The next one is done or not, and said not to be;
+// and so are all later ones.
 type failing struct {
 	client.Client
 	mu      *sync.Mutex
@@ -375,7 +379,8 @@ func (f failingStatus) Apply(ctx context.Context, c k8sruntime.ApplyConfiguratio
 	return f.SubResourceWriter.Apply(ctx, c, opts...)
 }
 
-// TestCrashes ends an operator at each of its writes, in the middle of making and of deleting, and starts another.
+// TestCrashes ends an operator at each of its writes, in the middle of making and of deleting, and
+// starts another.
 func TestCrashes(t *testing.T) {
 	for _, polls := range []int{0, 2} {
 		for after := range 4 {
@@ -420,7 +425,8 @@ func crash(p *place, after int, written bool, begin func()) {
 	r.stop()
 }
 
-// TestLeaders has a leader end while there is much to do, and another one go on, which writes nothing before.
+// TestLeaders has a leader end while there is much to do, and another one go on, which writes
+// nothing before.
 func TestLeaders(t *testing.T) {
 	p := newPlace(t)
 	p.cloud.Slow(2, false)
@@ -467,8 +473,9 @@ func TestLeaders(t *testing.T) {
 	p.once()
 }
 
-// TestAVersionLeaves has an object refer to its owner in a version that is served no more: garbage collection could not map it. The
-// external API does not answer, so that no later part of a pass writes the reference.
+// TestAVersionLeaves has an object refer to its owner in a version that is served no more: garbage
+// collection could not map it. The external API does not answer, so that no later part of a pass
+// writes the reference.
 func TestAVersionLeaves(t *testing.T) {
 	p := newPlace(t)
 	first := p.operate(nil)
@@ -503,8 +510,8 @@ func TestAVersionLeaves(t *testing.T) {
 	p.once()
 }
 
-// TestANamespaceEnds deletes a namespace whose Secret goes before its object, after a restart. What stays outside is told by an event
-// of the namespace, in a namespace that stays.
+// TestANamespaceEnds deletes a namespace whose Secret goes before its object, after a restart. What
+// stays outside is told by an event of the namespace, in a namespace that stays.
 func TestANamespaceEnds(t *testing.T) {
 	p := newPlace(t)
 	p.cloud.Secured()
@@ -545,7 +552,8 @@ func TestANamespaceEnds(t *testing.T) {
 	})
 }
 
-// counter counts conversions of Go objects, but for those of the webhook, which is in this process by chance.
+// counter counts conversions of Go objects, but for those of the webhook, which is in this process
+// by chance.
 type counter struct {
 	mu    sync.Mutex
 	parts map[runtime.Part]int

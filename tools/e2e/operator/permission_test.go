@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -14,11 +13,10 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/client-go/util/cert"
 
 	"github.com/stratakube/strata/operator"
 	"github.com/stratakube/strata/tools/e2e/crds"
-	"github.com/stratakube/strata/tools/testcluster/apiserver"
+	"github.com/stratakube/strata/tools/testcluster/ca"
 	"github.com/stratakube/strata/tools/testcluster/shared"
 )
 
@@ -81,17 +79,15 @@ func TestPermissions(t *testing.T) {
 func TestConversions(t *testing.T) {
 	p := newPlace(t)
 	dir := t.TempDir()
-	chain, key, err := cert.GenerateSelfSignedCertKey(apiserver.Loopback, nil, nil)
+	by, err := ca.New("operator")
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := operator.Conversions{Address: free(t), CertFile: filepath.Join(dir, "tls.crt"), KeyFile: filepath.Join(dir, "tls.key")}
-	for file, text := range map[string][]byte{c.CertFile: chain, c.KeyFile: key} {
-		if err := os.WriteFile(file, text, 0o600); err != nil {
-			t.Fatal(err)
-		}
+	c := operator.Conversions{Address: shared.Free(t), CertFile: filepath.Join(dir, "tls.crt"), KeyFile: filepath.Join(dir, "tls.key")}
+	if _, err := by.WriteServer(c.CertFile, c.KeyFile); err != nil {
+		t.Fatal(err)
 	}
-	probes := free(t)
+	probes := shared.Free(t)
 	p.operate(func(o *operator.Options) { o.Conversions, o.ProbeAddress = &c, probes })
 	shared.Eventually(t, crds.Patience, "the operator is ready", func() error { return get("http://"+probes+"/readyz", "") })
 	client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}}

@@ -1,9 +1,8 @@
 package operator_test
 
 import (
+	"context"
 	"fmt"
-	"io"
-	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -19,13 +18,13 @@ import (
 	"github.com/stratakube/strata/tools/build/command"
 	"github.com/stratakube/strata/tools/build/programs"
 	"github.com/stratakube/strata/tools/e2e/crds"
-	"github.com/stratakube/strata/tools/testcluster/apiserver"
+	"github.com/stratakube/strata/tools/testcluster/loopback"
 	"github.com/stratakube/strata/tools/testcluster/process"
 	"github.com/stratakube/strata/tools/testcluster/shared"
 )
 
-// TestProcess runs the operator of the worked example as a process, with a plugin of version 1 that is locked: an API that
-// is a folder. It is ready, reconciles, counts, and ends when it is told to.
+// TestProcess runs the operator of the worked example as a process, with a plugin of version 1 that
+// is locked: an API that is a folder. It is ready, reconciles, counts, and ends when it is told to.
 func TestProcess(t *testing.T) {
 	p := newPlace(t)
 	group, err := process.Open("strata-operator-")
@@ -51,7 +50,7 @@ func TestProcess(t *testing.T) {
 	if err := os.WriteFile(providers, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	metrics, probes := free(t), free(t)
+	metrics, probes := shared.Free(t), shared.Free(t)
 	log := filepath.Join(group.Dir, "operator.log")
 	program, err := group.Start(binary, log, "--kubeconfig="+p.Kubeconfig, "--plugins="+folder, "--providers="+providers,
 		"--namespaces="+p.namespace, "--metrics-address="+metrics, "--probe-address="+probes,
@@ -98,27 +97,11 @@ func trust(t *testing.T, folder string) {
 	}
 }
 
-// free is an address where nobody listens yet.
-func free(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", net.JoinHostPort(apiserver.Loopback, "0"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = l.Close() }()
-	return l.Addr().String()
-}
-
 // get wants an answer that is fine, and has something in it.
 func get(url, holds string) error {
-	response, err := http.Get(url)
-	if err != nil {
-		return err
+	text, err := loopback.Get(context.Background(), http.DefaultClient, url)
+	if err == nil && !strings.Contains(text, holds) {
+		return fmt.Errorf("%s answers %s", url, text)
 	}
-	defer func() { _ = response.Body.Close() }()
-	text, err := io.ReadAll(response.Body)
-	if err != nil || response.StatusCode != http.StatusOK || !strings.Contains(string(text), holds) {
-		return fmt.Errorf("%s answers %s (%w): %s", url, response.Status, err, text)
-	}
-	return nil
+	return err
 }

@@ -61,7 +61,7 @@ func open(t *testing.T) *site {
 	t.Helper()
 	c := shared.Of(t)
 	opened.Do(func() {
-		s := &site{Cluster: c, client: dynamicOf(t, admin(t, c)), kinds: map[string]*crds.Kind{}, reviews: new(atomic.Int64)}
+		s := &site{Cluster: c, client: shared.Client(t, c.Config), kinds: map[string]*crds.Kind{}, reviews: new(atomic.Int64)}
 		s.install(t, s.serve(t))
 		theSite = s
 	})
@@ -69,25 +69,6 @@ func open(t *testing.T) *site {
 		t.Fatal("the worked example is not served: see the first test")
 	}
 	return theSite
-}
-
-func admin(t *testing.T, c *apiserver.Cluster) *rest.Config {
-	t.Helper()
-	config, err := c.User("admin", "system:masters")
-	if err != nil {
-		t.Fatal(err)
-	}
-	config.WarningHandler = rest.NoWarnings{}
-	return config
-}
-
-func dynamicOf(t *testing.T, config *rest.Config) dynamic.Interface {
-	t.Helper()
-	d, err := dynamic.NewForConfig(config)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return d
 }
 
 func newScheme(t *testing.T) *runtime.Scheme {
@@ -217,7 +198,7 @@ type running struct {
 func (p *place) operate(edit func(*operator.Options)) *running {
 	p.Helper()
 	r := &running{t: p.T, ended: make(chan error, 1), writes: new(atomic.Int64), told: new(atomic.Int64), leases: new(atomic.Int64)}
-	config := admin(p.T, p.Cluster)
+	config := rest.CopyConfig(p.Config)
 	config.Wrap(func(next http.RoundTripper) http.RoundTripper {
 		return tripper(func(request *http.Request) (*http.Response, error) {
 			switch {

@@ -9,8 +9,8 @@ import (
 	"github.com/stratakube/strata/tools/e2e/env"
 )
 
-// resources are types of real schemas: with parents, with unions, with a property that leaves and returns, and with many
-// versions.
+// resources are types of real schemas: with parents, with unions, with a property that leaves and
+// returns, and with many versions.
 var resources = []string{
 	"Microsoft.AppConfiguration/configurationStores", "Microsoft.Batch/batchAccounts", "Microsoft.Batch/batchAccounts/pools",
 	"Microsoft.KeyVault/vaults", "Microsoft.Kusto/clusters", "Microsoft.ManagedIdentity/userAssignedIdentities",
@@ -42,8 +42,8 @@ func main() { server.Main(api.AddToScheme) }
 `,
 }
 
-// TestRealSchemas generates an API from real schemas and from the types that say what is secret and what is only observed, with
-// an operator and a webhook of its own.
+// TestRealSchemas generates an API from real schemas and from the types that say what is secret and
+// what is only observed, with an operator and a webhook of its own.
 func TestRealSchemas(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: does without an API server")

@@ -20,7 +20,8 @@ import (
 const fleetConfig = `{"apiVersion": "strata.dev/v1alpha1", "kind": "Generation", "sources": [{"go": {"packages": ["./fleet"]}}],
 	"output": {"dir": "api", "module": "` + corpus.ModulePath + `/api"}}`
 
-// TestTheFleet is the second example, an API that is written in Go: a kind of the cluster, and a kind that is scaled.
+// TestTheFleet is the second example, an API that is written in Go: a kind of the cluster, and a
+// kind that is scaled.
 func TestTheFleet(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: does without an API server")
@@ -79,7 +80,8 @@ func (s *site) depot(t *testing.T, o *env.Operator) {
 	s.merge(t, depots, "v1", "north", `{"spec":{"city":"Bodø"}}`)
 }
 
-// depotGoes has the next operator change what it finds, make nothing anew, and delete it with its object.
+// depotGoes has the next operator change what it finds, make nothing anew, and delete it with its
+// object.
 func (s *site) depotGoes(t *testing.T) {
 	depots := s.kind(t, "Depot")
 	shared.Eventually(t, patience, "the city is sent", func() error {
@@ -111,8 +113,8 @@ func (s *site) depotGoes(t *testing.T) {
 	}
 }
 
-// scaled writes the scale subresource, in a version that the object was not written in: the number is sent, and the version stays
-// the one that the user wrote.
+// scaled writes the scale subresource, in a version that the object was not written in: the number
+// is sent, and the version stays the one that the user wrote.
 func (s *site) scaled(t *testing.T) {
 	robots := s.kind(t, "Robot")
 	s.create(t, robots, "v1alpha1", "bees", map[string]any{"replicas": int64(2), "color": "yellow"})

@@ -15,8 +15,9 @@ import (
 	"github.com/stratakube/strata/tools/testcluster/shared"
 )
 
-// imports writes resources of the external API, which another client has made there, as objects, and applies them, as a folder of
-// Kustomize packages. The operator adopts them, and changes nothing.
+// imports writes resources of the external API, which another client has made there, as objects,
+// and applies them, as a folder of Kustomize packages. The operator adopts them, and changes
+// nothing.
 func (s *site) imports(t *testing.T, plugins string) {
 	ids := map[string]string{
 		env.Parent + "/providers/Microsoft.Crm/persons/foreign-1":         `{"location":"north","tags":{"by":"hand"},"properties":{"legalName":"Mary Jackson","familyName":"Jackson"}}`,
@@ -67,7 +68,8 @@ func (s *site) imports(t *testing.T, plugins string) {
 	s.parentWaits(t, objects["Person"], objects["PersonsNote"])
 }
 
-// parentWaits deletes an imported parent: it waits for its imported child, and nothing is deleted outside before that goes.
+// parentWaits deletes an imported parent: it waits for its imported child, and nothing is deleted
+// outside before that goes.
 func (s *site) parentWaits(t *testing.T, person, note string) {
 	t.Helper()
 	persons, notes := s.kind(t, "Person"), s.kind(t, "PersonsNote")

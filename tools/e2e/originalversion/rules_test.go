@@ -11,8 +11,9 @@ import (
 	"github.com/stratakube/strata/tools/testcluster/shared"
 )
 
-// rule is a branch of the rules of the original version. Notes have text in all versions; attachments since 2015-05-05,
-// context and sentiment since 2016-06-06, which is the version before the hub's.
+// rule is a branch of the rules of the original version. Notes have text in all versions;
+// attachments since 2015-05-05, context and sentiment since 2016-06-06, which is the version before
+// the hub's.
 type rule struct {
 	name    string
 	created string         // the version it is created in; the hub for the hub itself
@@ -176,8 +177,8 @@ func isRefused(c armsim.Call) bool {
 	return c.Status >= 400 && c.Status < 500 && c.Status != 429 && c.Status != 409
 }
 
-// isInTheWay has a note applied in a version, and then in an older one, which cannot express it. The command of the condition
-// helps.
+// isInTheWay has a note applied in a version, and then in an older one, which cannot express it.
+// The command of the condition helps.
 func (n *note) isInTheWay(flags ...string) {
 	n.Helper()
 	n.applies("v20160606", flags...)

@@ -15,7 +15,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/dynamic"
-	"k8s.io/client-go/rest"
 
 	"github.com/stratakube/strata/tools/armsim"
 	"github.com/stratakube/strata/tools/corpus"
@@ -70,11 +69,7 @@ func open(t *testing.T, programs env.Programs, api, schemas string) *site {
 	if err := s.Define(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	config := rest.CopyConfig(s.Config)
-	config.QPS, config.WarningHandler = -1, rest.NoWarnings{}
-	if s.client, err = dynamic.NewForConfig(config); err != nil {
-		t.Fatal(err)
-	}
+	s.client = shared.Client(t, s.Config)
 	return s
 }
 

@@ -20,8 +20,8 @@ import (
 	"github.com/stratakube/strata/tools/testcluster/shared"
 )
 
-// everyVersion creates a resource of every kind in every version that is served, and holds what becomes of it against what
-// the external API saw.
+// everyVersion creates a resource of every kind in every version that is served, and holds what
+// becomes of it against what the external API saw.
 func (s *site) everyVersion(t *testing.T, kinds ...*kind) {
 	for _, k := range kinds {
 		for i, v := range k.served {
@@ -52,7 +52,8 @@ func (r *resource) isCreated() map[string]any {
 	owner := r.hasOwner()
 	var refused error
 	for seed := range uint64(40) {
-		// The more that is tried in vain, the less there is in it: definitions say of unions what the schemas leave open.
+		// The more that is tried in vain, the less there is in it: definitions say of unions what
+		// the schemas leave open.
 		spec, err := r.schemas.Body(generate.Of{File: r.version.file, Type: r.kind.external, Version: r.version.external, Seed: seed, Richness: 0.8 * float64(40-seed) / 40})
 		if err != nil {
 			r.Fatal(err)
@@ -109,7 +110,8 @@ func (r *resource) speaks(calls []armsim.Call) {
 	}
 }
 
-// keepsItsVersion edits a label through another version, and has the operator look at the resource again.
+// keepsItsVersion edits a label through another version, and has the operator look at the resource
+// again.
 func (r *resource) keepsItsVersion() {
 	r.Helper()
 	other := r.kind.other(r.version)
@@ -131,8 +133,9 @@ func (r *resource) keepsItsVersion() {
 	}
 }
 
-// isCompleteInEveryVersion holds the status in every version against what the external API says in that version: whatever
-// both of them have must be the same, and the version that the user wrote must have it all.
+// isCompleteInEveryVersion holds the status in every version against what the external API says in
+// that version: whatever both of them have must be the same, and the version that the user wrote
+// must have it all.
 func (r *resource) isCompleteInEveryVersion() {
 	r.Helper()
 	for _, v := range r.kind.served {

@@ -1,9 +1,10 @@
 package apiserver
 
-import "strconv"
+import (
+	"strconv"
 
-// Loopback is the only address that a cluster listens on.
-const Loopback = "127.0.0.1"
+	"github.com/stratakube/strata/tools/testcluster/loopback"
+)
 
 // etcdFlags make an etcd of one member. Nobody else joins, so what it tells of its own address does
 // not matter.
@@ -25,15 +26,15 @@ const clientSocket = "etcd.sock"
 func (c *Cluster) serverFlags() []string {
 	return []string{
 		"--etcd-servers=unix://" + c.file(clientSocket),
-		"--bind-address=" + Loopback,
+		"--bind-address=" + loopback.Address,
 		"--secure-port=" + strconv.Itoa(c.port.number),
 		"--permit-port-sharing", // with this process, which keeps the port
-		"--advertise-address=" + Loopback,
+		"--advertise-address=" + loopback.Address,
 		"--endpoint-reconciler-type=none", // which would refuse that address
 		"--service-cluster-ip-range=10.0.0.0/24",
 
 		"--authorization-mode=RBAC",
-		"--client-ca-file=" + c.file(authorityFile),
+		"--client-ca-file=" + c.file(caFile),
 		"--cert-dir=" + c.file("certificates"),
 		"--tls-cert-file=" + c.file(servingFile),
 		"--tls-private-key-file=" + c.file(servingKeyFile),

@@ -5,13 +5,15 @@ package apiserver
 import (
 	"fmt"
 	"net"
+
+	"github.com/stratakube/strata/tools/testcluster/loopback"
 )
 
 // port is a port of loopback that was free a moment ago.
 type port struct{ number int }
 
 func keepPort() (*port, error) {
-	listener, err := net.Listen("tcp4", net.JoinHostPort(Loopback, "0"))
+	listener, err := net.Listen("tcp4", loopback.AnyPort)
 	if err != nil {
 		return nil, fmt.Errorf("find a port: %w", err)
 	}

@@ -8,6 +8,8 @@ import (
 	"net"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/stratakube/strata/tools/testcluster/loopback"
 )
 
 // port is a port of loopback that nobody else is given while it is kept. Another program of this
@@ -34,7 +36,7 @@ func (p *port) bind() error {
 	if err := unix.SetsockoptInt(p.socket, unix.SOL_SOCKET, unix.SO_REUSEPORT, 1); err != nil {
 		return err
 	}
-	if err := unix.Bind(p.socket, &unix.SockaddrInet4{Addr: [4]byte(net.ParseIP(Loopback).To4())}); err != nil {
+	if err := unix.Bind(p.socket, &unix.SockaddrInet4{Addr: [4]byte(net.ParseIP(loopback.Address).To4())}); err != nil {
 		return err
 	}
 	address, err := unix.Getsockname(p.socket)

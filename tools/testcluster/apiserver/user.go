@@ -12,22 +12,26 @@ import (
 	"k8s.io/client-go/tools/clientcmd/api"
 
 	"github.com/stratakube/strata/tools/testcluster/binaries"
+	"github.com/stratakube/strata/tools/testcluster/ca"
 	"github.com/stratakube/strata/tools/testcluster/kubectl"
+	"github.com/stratakube/strata/tools/testcluster/loopback"
 )
 
 // User is the configuration of a client that is known to the server as a user of that name, in
-// these groups. What the user may do is for roles to say. There is no limit to its rate.
+// these groups. Roles decide what the user may do. The client has no limit to its rate, and prints
+// no warnings.
 func (c *Cluster) User(name string, groups ...string) (*rest.Config, error) {
-	certificate, key, err := c.authority.user(name, groups)
+	certificate, key, err := c.ca.User(name, groups...)
 	if err != nil {
 		return nil, err
 	}
 	return &rest.Config{
-		Host: "https://" + net.JoinHostPort(Loopback, strconv.Itoa(c.port.number)),
+		Host: "https://" + net.JoinHostPort(loopback.Address, strconv.Itoa(c.port.number)),
 		TLSClientConfig: rest.TLSClientConfig{
-			CAData: c.authority.pem(), CertData: certificate, KeyData: key,
+			CAData: ca.Bundle(c.ca), CertData: certificate, KeyData: key,
 		},
-		QPS: -1,
+		QPS:            -1,
+		WarningHandler: rest.NoWarnings{},
 	}, nil
 }
 

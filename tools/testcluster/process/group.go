@@ -10,7 +10,8 @@ import (
 
 // Group is a folder with the programs that work in it. Close ends it.
 type Group struct {
-	Dir string // only this user can read it
+	Dir string   // only this user can read it
+	Env []string // is added to the environment of programs that are started from now on
 
 	guard    *exec.Cmd
 	pipe     io.Closer

@@ -2,6 +2,7 @@ package process
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -11,6 +12,8 @@ import (
 	"sync/atomic"
 	"syscall"
 	"time"
+
+	"github.com/stratakube/strata/tools/testcluster/await"
 )
 
 // Grace is how long a program has to end once it was asked to.
@@ -31,6 +34,7 @@ type Program struct {
 func (g *Group) Start(path, log string, args ...string) (*Program, error) {
 	p := &Program{name: filepath.Base(path), log: log, cmd: exec.Command(path, args...), done: make(chan struct{})}
 	p.cmd.Dir = g.Dir
+	p.cmd.Env = append(p.cmd.Environ(), g.Env...)
 	g.adopt(p.cmd)
 	if err := p.start(); err != nil {
 		return nil, fmt.Errorf("start %s: %w", p.name, err)
@@ -71,6 +75,24 @@ func (p *Program) run(started chan<- error) {
 
 // Done is closed when the program has ended.
 func (p *Program) Done() <-chan struct{} { return p.done }
+
+// Await waits until try returns no error. It gives up when the program ends, when the context does,
+// and after a time; the error includes the last lines of the program's output.
+func (p *Program) Await(ctx context.Context, patience time.Duration, try func() error) error {
+	err := await.Success(ctx, patience, func() error {
+		err := try()
+		select {
+		case <-p.done:
+			return await.Final(fmt.Errorf("it has ended (%v)", p.cmd.ProcessState))
+		default:
+			return err
+		}
+	})
+	if err != nil {
+		return fmt.Errorf("wait for %s: %w\n%s", p.name, err, p.Said())
+	}
+	return nil
+}
 
 // Kill ends the program by force, without a word to it, if it has not ended, and waits. What it has
 // started itself may go on.

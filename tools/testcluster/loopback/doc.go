@@ -1,0 +1,2 @@
+// Package loopback finds free addresses on the loopback interface, and reads from servers there.
+package loopback
