@@ -31,7 +31,7 @@ func TestAllProviders(t *testing.T) {
 	t.Run("gofmt", func(t *testing.T) { checkFormat(t, m.Output()) })
 	t.Run("build", func(t *testing.T) { goes(t, m, nil, "build", "./api/...") })
 	t.Run("vet", func(t *testing.T) { goes(t, m, nil, "vet", "./api/...") })
-	t.Run("proofs", func(t *testing.T) { checkProofs(t, m, allCases) })
+	t.Run("generated tests", func(t *testing.T) { checkGeneratedTests(t, m, allCases) })
 	t.Run("staticcheck", func(t *testing.T) { checkStatically(t, m) })
 }
 
@@ -62,9 +62,9 @@ func checkStatically(t *testing.T, m corpus.Module) {
 	}
 }
 
-// TestProofsOfALateArrival runs the generated tests of code whose versions arrived one by one, the
+// TestGeneratedTestsOfALateArrival runs the generated tests of code whose versions arrived one by one, the
 // newest first, so that the keys in bags are others than if all had arrived at once.
-func TestProofsOfALateArrival(t *testing.T) {
+func TestGeneratedTestsOfALateArrival(t *testing.T) {
 	if labtest.WithSchemas(t); !all {
 		t.Skip("needs STRATA_CORPUS=1: compiles and runs code whose versions arrived late")
 	}
@@ -86,5 +86,5 @@ func TestProofsOfALateArrival(t *testing.T) {
 		}
 		generate(t, m.Project)
 	}
-	checkProofs(t, m, allCases)
+	checkGeneratedTests(t, m, allCases)
 }

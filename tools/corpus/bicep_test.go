@@ -80,5 +80,5 @@ func proveProject(t *testing.T, name string, p corpus.Project, cases int) {
 	t.Run("gofmt", func(t *testing.T) { checkFormat(t, m.Output()) })
 	t.Run("build", func(t *testing.T) { goes(t, m, nil, "build", "./api/...") })
 	t.Run("vet", func(t *testing.T) { goes(t, m, nil, "vet", "./api/...") })
-	t.Run("proofs", func(t *testing.T) { checkProofs(t, m, cases) })
+	t.Run("generated tests", func(t *testing.T) { checkGeneratedTests(t, m, cases) })
 }

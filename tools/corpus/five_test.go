@@ -54,7 +54,7 @@ func TestFiveProviders(t *testing.T) {
 	t.Run("gofmt", func(t *testing.T) { checkFormat(t, m.Output()) })
 	t.Run("build", func(t *testing.T) { goes(t, m, nil, "build", "./api/...") })
 	t.Run("vet", func(t *testing.T) { goes(t, m, nil, "vet", "./api/...") })
-	t.Run("proofs", func(t *testing.T) { checkProofs(t, m, fiveCases) })
+	t.Run("generated tests", func(t *testing.T) { checkGeneratedTests(t, m, fiveCases) })
 }
 
 // goes requires that a go command succeeds and has nothing to say.
@@ -66,9 +66,9 @@ func goes(t *testing.T, m corpus.Module, env []string, args ...string) {
 	}
 }
 
-// checkProofs runs all generated tests and requires that each resource version, and its storage
+// checkGeneratedTests runs all generated tests and requires that each resource version, and its storage
 // type, was proved.
-func checkProofs(t *testing.T, m corpus.Module, cases int) {
+func checkGeneratedTests(t *testing.T, m corpus.Module, cases int) {
 	out, err := m.Go(labtest.InTime(t), []string{fmt.Sprintf("STRATA_CASES=%d", cases)}, "test", "-json", "-timeout=0", "./api/...")
 	results := readResults(t, out)
 	if err != nil {
@@ -80,8 +80,8 @@ func checkProofs(t *testing.T, m corpus.Module, cases int) {
 	}
 	for _, row := range rows {
 		for _, label := range []string{row.Version, row.Version + "storage"} {
-			if !results.passed[proof(row, label)] {
-				t.Errorf("%v was not proved: no test %s has passed", row.ID(), proof(row, label))
+			if !results.passed[testName(row, label)] {
+				t.Errorf("%v was not proved: no test %s has passed", row.ID(), testName(row, label))
 			}
 		}
 	}

@@ -35,7 +35,7 @@ func TestInventedHistories(t *testing.T) {
 			}
 			generate(t, m.Project)
 			checkFormat(t, m.Output())
-			checkProofs(t, m, fiveCases)
+			checkGeneratedTests(t, m, fiveCases)
 		})
 	}
 }

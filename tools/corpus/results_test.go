@@ -45,8 +45,8 @@ func readResults(t *testing.T, out string) results {
 	return r
 }
 
-// proof names the generated test of a type of a resource version.
-func proof(row corpus.Resource, label string) string {
+// testName names the generated test of a type of a resource version.
+func testName(row corpus.Resource, label string) string {
 	return strings.ReplaceAll(row.Source.Type, "/", ".") + "_" + label
 }
 
@@ -62,7 +62,7 @@ func TestReadResults(t *testing.T) {
 `)
 	var pool corpus.Resource
 	pool.Source.Type = "Microsoft.Batch/pools"
-	if !got.passed[proof(pool, "v1")] || got.passed[proof(pool, "v2")] {
+	if !got.passed[testName(pool, "v1")] || got.passed[testName(pool, "v2")] {
 		t.Errorf("passed: %v", got.passed)
 	}
 	want := "a TestPool/Microsoft.Batch.pools_v2\nlost\n\nb \nundefined: x\n"

@@ -59,7 +59,7 @@ var story = []scene{
 		waits: true,
 	},
 	{
-		says: "Somebody who learned the version 2011-01-01 writes a person.",
+		says: "A user who knows the version 2011-01-01 writes a person.",
 		lines: []line{
 			{shell: "cat ada.yaml"},
 			{shell: "kubectl apply -f ada.yaml"},

@@ -65,7 +65,7 @@ func Run(ctx context.Context, r *env.Env, resources int, report func(string)) (F
 	return f, nil
 }
 
-func (f *Figures) first(ctx context.Context, m meter, c *fixtures.Crowd, report func(string)) error {
+func (f *Figures) first(ctx context.Context, m meter, c *fixtures.Set, report func(string)) error {
 	return m.pass(ctx, &f.First, func(o *env.Operator) error {
 		began := time.Now()
 		if err := c.Create(ctx); err != nil {

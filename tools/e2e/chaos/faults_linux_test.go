@@ -39,7 +39,7 @@ type storm struct {
 	*env.Env
 	random    *rand.Rand
 	operators []*env.Operator
-	crowds    []*fixtures.Crowd
+	crowds    []*fixtures.Set
 	happened  map[string]int
 	edited    int
 	deleted   int
@@ -286,7 +286,7 @@ func (s *storm) restartsTheServer() {
 }
 
 // edits changes every fourth resource through the version that it was written in.
-func (s *storm) edits(c *fixtures.Crowd) {
+func (s *storm) edits(c *fixtures.Set) {
 	s.Helper()
 	for i := 1; i < len(c.Members); i += 4 {
 		m := c.Members[i]
@@ -306,7 +306,7 @@ func (s *storm) edits(c *fixtures.Crowd) {
 }
 
 // deletes removes every sixth resource, but for the person that owns others.
-func (s *storm) deletes(c *fixtures.Crowd) {
+func (s *storm) deletes(c *fixtures.Set) {
 	s.Helper()
 	for i := 5; i < len(c.Members); i += 6 {
 		m := c.Members[i]
@@ -494,7 +494,7 @@ func table(b *strings.Builder, counts map[string]int) {
 func last(id string) string { return id[strings.LastIndex(id, "/")+1:] }
 
 // says tells that a resource outside is what its object says in the version of its user.
-func (s *storm) says(c *fixtures.Crowd, m fixtures.Member, r armsim.Resource) {
+func (s *storm) says(c *fixtures.Set, m fixtures.Member, r armsim.Resource) {
 	s.Helper()
 	if r.ID == "" {
 		s.astray++
@@ -525,6 +525,6 @@ func (s *storm) says(c *fixtures.Crowd, m fixtures.Member, r armsim.Resource) {
 	}
 }
 
-func (s *storm) of(c *fixtures.Crowd, m fixtures.Member) dynamic.ResourceInterface {
+func (s *storm) of(c *fixtures.Set, m fixtures.Member) dynamic.ResourceInterface {
 	return c.Client.Resource(m.Resource(m.Label)).Namespace(fixtures.Namespace)
 }

@@ -19,7 +19,7 @@ import (
 	"github.com/stratakube/strata/tools/testcluster/shared"
 )
 
-// user is a client that may do these things with the resources of the worked example,
+// user returns a client whose user may do these things with the resources of the worked example,
 // and nothing else.
 func (s *site) user(t testing.TB, name string, resources []any, verbs ...any) place {
 	t.Helper()

@@ -1,4 +1,4 @@
-// Package crdsource owns the proof, on a real API server, that kinds which speak Kubernetes already
+// Package crdsource tests on a real API server that kinds which speak Kubernetes already
 // can be read and written through every version with nothing lost: those of definitions of vendors,
 // which are found as package corpus finds them, those of definitions of its own, and those of an
 // annotated Go package. It holds tests only.

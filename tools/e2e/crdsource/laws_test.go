@@ -220,7 +220,7 @@ func content(object *unstructured.Unstructured) map[string]any {
 	return all
 }
 
-// contains demands that all of a value is in another, which may have more members.
+// contains requires that all of a value is in another, which may have more members.
 func (p place) contains(whole, part any, what string) {
 	p.Helper()
 	if path := lacks("", whole, part); path != "" {

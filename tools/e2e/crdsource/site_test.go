@@ -70,13 +70,13 @@ func build(t testing.TB, c *apiserver.Cluster) *site {
 	return s
 }
 
-//go:embed testdata/definitions testdata/shop testdata/program
+//go:embed testdata/crds testdata/shop testdata/program
 var sources embed.FS
 
 // generate makes the code of all kinds in the module.
 func generate(t testing.TB, l *corpus.Lab, m corpus.Module) {
 	t.Helper()
-	for _, folder := range []string{"definitions", "shop", "program"} {
+	for _, folder := range []string{"crds", "shop", "program"} {
 		dir := path.Join("testdata", folder)
 		entries, err := sources.ReadDir(dir)
 		if err != nil {
@@ -106,7 +106,7 @@ func generate(t testing.TB, l *corpus.Lab, m corpus.Module) {
 // configuration is the text of strata.yaml, in JSON.
 func configuration(l *corpus.Lab) []byte {
 	type object = map[string]any
-	all := []object{{"crd": object{"root": "definitions"}}, {"go": object{"packages": []string{"./shop"}}}}
+	all := []object{{"crd": object{"root": "crds"}}, {"go": object{"packages": []string{"./shop"}}}}
 	var files []string
 	for _, s := range samples {
 		if s.file != "" {

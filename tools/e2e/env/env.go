@@ -79,7 +79,7 @@ func (r *Env) Close() error {
 }
 
 // startWebhook starts the webhook, and writes the definitions with its address. It makes its own
-// certificate, and brings its authority to the definitions as soon as there are any.
+// certificate, and writes its CA into the CRDs as soon as there are any.
 func (r *Env) startWebhook(ctx context.Context, definitions string) (err error) {
 	if r.definitions, err = readDefinitions(definitions); err != nil {
 		return err

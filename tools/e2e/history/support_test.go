@@ -57,7 +57,7 @@ func engine(t *testing.T, folders ...string) map[string][]byte {
 	return files
 }
 
-// run compiles and runs packages of proofs, which were placed before.
+// run compiles and runs test packages, which were placed before.
 func run(t *testing.T, s history.Site, cases int, folders ...string) history.Results {
 	t.Helper()
 	args := []string{"test", "-json", "-timeout=0", "-vet=off"}

@@ -35,7 +35,7 @@ func (p Process) Runs() bool {
 // Signal sends a signal to the process, never to one that has its number now. The error is ErrEnded
 // where there is nobody to send it to.
 func (p Process) Signal(s os.Signal) error {
-	found, err := os.FindProcess(p.PID) // holds on to whoever has the number now, where the system can
+	found, err := os.FindProcess(p.PID) // holds on to the process that has the number now, where the system can
 	if err != nil {
 		return fmt.Errorf("process %d: %w", p.PID, err)
 	}

@@ -74,7 +74,7 @@ func contents(folder string) ([]file, error) {
 		{"etc/passwd", 0o644, []byte("root:x:0:0:root:/:/sbin/nologin\nnonroot:x:65532:65532:nonroot:/:/sbin/nologin\n")},
 		{"etc/ssl", os.ModeDir | 0o755, nil},
 		{"etc/ssl/certs", os.ModeDir | 0o755, nil},
-		{certificates, 0o644, authorities()},
+		{certificates, 0o644, trusted()},
 		{"tmp", os.ModeDir | os.ModeSticky | 0o777, nil},
 	}
 	if folder == "" {
@@ -102,8 +102,8 @@ func contents(folder string) ([]file, error) {
 	return files, nil
 }
 
-// authorities are the CAs that browsers trust, in PEM.
-func authorities() []byte {
+// trusted returns the CAs that browsers trust, in PEM.
+func trusted() []byte {
 	var out bytes.Buffer
 	for root := range bundle.Roots() {
 		_ = pem.Encode(&out, &pem.Block{Type: "CERTIFICATE", Bytes: root.Certificate}) // to memory

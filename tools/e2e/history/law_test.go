@@ -100,14 +100,14 @@ func TestHistories(t *testing.T) {
 	}
 }
 
-// TestALostLedgerIsFound demands that the proof fails where it must: without the ledger, a first
+// TestALostLedgerIsFound requires that the test of a history fails where it must: without the ledger, a first
 // version that arrives late has the plain key, which was given to another kind of value before.
 func TestALostLedgerIsFound(t *testing.T) {
 	schemas, err := filepath.Abs("testdata/forgotten")
 	if err != nil {
 		t.Fatal(err)
 	}
-	site, subject := site(t, "stability"), history.Subject{Type: "Contoso.Shop/boxes", Schemas: schemas}
+	site, subject := site(t, "history"), history.Subject{Type: "Contoso.Shop/boxes", Schemas: schemas}
 	h := history.History{Name: "forgotten", Stages: []history.Stage{
 		{Name: "s01", Because: "the first version has not arrived", Versions: []string{"2021-01-01", "2022-01-01"}},
 		{Name: "s02", Because: "it arrives, and the ledger is lost", Forgets: true},
@@ -133,7 +133,7 @@ func TestNamedMapMembers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	site, subject := site(t, "stability"), history.Subject{Type: "Contoso.Shop/boxes", Schemas: schemas}
+	site, subject := site(t, "history"), history.Subject{Type: "Contoso.Shop/boxes", Schemas: schemas}
 	h := history.History{Name: "named", Stages: []history.Stage{
 		{Name: "s01", Because: "there are only maps", Versions: []string{"2020-01-01"}},
 		{Name: "s02", Because: "a version names some of their members"},
@@ -201,7 +201,7 @@ func TestStatuses(t *testing.T) {
 
 // tellAll tells the histories that are to be told of a type with its versions.
 func (s told) tellAll(t *testing.T, of func(versions []string) []history.History) {
-	site, subject := site(t, "stability"), s.subject(t)
+	site, subject := site(t, "history"), s.subject(t)
 	whole, err := site.Tell(t.Context(), subject, history.History{Name: "whole", Stages: []history.Stage{{Name: "s01"}}})
 	if err != nil {
 		t.Fatal(err)
@@ -291,7 +291,7 @@ func calls(trees []history.Tree) []byte {
 		strings.Join(stages, ", "))
 }
 
-// check demands that every stage of a history has passed.
+// check requires that every stage of a history has passed.
 func check(t *testing.T, results history.Results, pkg string, h history.History) {
 	for _, stage := range h.Stages {
 		name := pkg + "/TestHistory/" + stage.Name

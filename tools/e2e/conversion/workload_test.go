@@ -18,9 +18,9 @@ import (
 	"github.com/stratakube/strata/tools/testcluster/shared"
 )
 
-// crowd is many objects of one kind, with clients that read and edit them all the time through all
-// versions. Each object is edited by one client only, so that it is known what it must say.
-type crowd struct {
+// workload is many objects of one kind, with clients that read and edit them all the time through
+// all versions. Each object is edited by one client only, so that it is known what it must say.
+type workload struct {
 	place
 	texts []atomic.Pointer[string] // what was written last, by number of the object; nil for what it was created with
 
@@ -42,10 +42,10 @@ func pause() {
 
 func name(i int) string { return fmt.Sprintf("one-%d", i) }
 
-// newCrowd creates objects that say everything.
-func newCrowd(p place, size int) *crowd {
+// newWorkload creates objects that say everything.
+func newWorkload(p place, size int) *workload {
 	p.t.Helper()
-	c := &crowd{place: p, texts: make([]atomic.Pointer[string], size)}
+	c := &workload{place: p, texts: make([]atomic.Pointer[string], size)}
 	const creators = 8
 	var all sync.WaitGroup
 	for creator := range creators {
@@ -64,7 +64,7 @@ func newCrowd(p place, size int) *crowd {
 }
 
 // use lets clients use the objects until ctx is done, and returns what waits for the last of them.
-func (c *crowd) use(ctx context.Context) (wait func()) {
+func (c *workload) use(ctx context.Context) (wait func()) {
 	var all sync.WaitGroup
 	for editor := range editors {
 		all.Go(func() {
@@ -88,8 +88,8 @@ func (c *crowd) use(ctx context.Context) (wait func()) {
 }
 
 // try does something until it is done. Who is told to come later does so; every other failure is
-// counted. The context is that of the crowd: what was begun is ended.
-func (c *crowd) try(ctx context.Context, do func() error) {
+// counted. The context is that of the workload: what was begun is ended.
+func (c *workload) try(ctx context.Context, do func() error) {
 	for {
 		err := do()
 		if err == nil {
@@ -115,7 +115,7 @@ func (c *crowd) try(ctx context.Context, do func() error) {
 
 // edit writes a text through some version. Where it is not known whether an edit before got
 // through, this one does the same.
-func (c *crowd) edit(i int, text string) error {
+func (c *workload) edit(i int, text string) error {
 	version := c.kind.Versions[rand.IntN(len(c.kind.Versions))]
 	object, err := c.through(version).Get(c.t.Context(), name(i), metav1.GetOptions{})
 	if err != nil {
@@ -133,7 +133,7 @@ func (c *crowd) edit(i int, text string) error {
 }
 
 // read reads an object, which must be there as a whole.
-func (c *crowd) read(version string, i int) error {
+func (c *workload) read(version string, i int) error {
 	object, err := c.through(version).Get(c.t.Context(), name(i), metav1.GetOptions{})
 	if err != nil || version != c.kind.latest() {
 		return err
@@ -150,7 +150,7 @@ func (c *crowd) read(version string, i int) error {
 }
 
 // check compares all objects with what they must say.
-func (c *crowd) check() {
+func (c *workload) check() {
 	c.t.Helper()
 	list, err := c.through(c.kind.Hub).List(c.t.Context(), metav1.ListOptions{})
 	if err != nil {
@@ -180,7 +180,7 @@ func (c *crowd) check() {
 }
 
 // remove deletes all objects.
-func (c *crowd) remove(t testing.TB) {
+func (c *workload) remove(t testing.TB) {
 	t.Helper()
 	if err := c.through(c.kind.Hub).DeleteCollection(shared.Afterwards(t), metav1.DeleteOptions{}, metav1.ListOptions{}); err != nil {
 		t.Error(err)

@@ -17,13 +17,13 @@ import (
 	"github.com/stratakube/strata/tools/testcluster/shared"
 )
 
-// upheaval is a crowd of each kind of object, and the replicas that convert for it.
-type upheaval struct {
+// rollout is a workload of each kind of object, and the replicas that convert for it.
+type rollout struct {
 	*site
 	*fleet
-	t      *testing.T
-	ca     *ca.CA // of the replicas
-	crowds []*crowd
+	t         *testing.T
+	ca        *ca.CA // of the replicas
+	workloads []*workload
 }
 
 // enough is how many reviews show that the webhook was used all the time.
@@ -38,15 +38,15 @@ func objects() int {
 	return 480
 }
 
-// TestUpheaval replaces the webhook, its certificate and its CA in every orderly way while
+// TestRollouts replaces the webhook, its certificate and its CA in every orderly way while
 // objects are used: no review may fail, and no client may be told that anything did. Then it kills
 // replicas: what fails are reviews that are under way, and who tries again succeeds. In the end
 // every object says what it must.
-func TestUpheaval(t *testing.T) {
+func TestRollouts(t *testing.T) {
 	u := begin(t)
 	ctx, stop := context.WithCancel(t.Context())
 	var waits []func()
-	for _, c := range u.crowds {
+	for _, c := range u.workloads {
 		waits = append(waits, c.use(ctx))
 	}
 	answered, failed := u.reviews()
@@ -63,7 +63,7 @@ func TestUpheaval(t *testing.T) {
 	for _, wait := range waits {
 		wait()
 	}
-	for _, c := range u.crowds {
+	for _, c := range u.workloads {
 		t.Logf("%s: clients did %d things", c.kind.name, c.done.Load())
 		c.check()
 	}
@@ -77,11 +77,11 @@ func rounds() int {
 	return 1
 }
 
-// begin makes the crowds, and puts two replicas where the webhook of the other tests was, which
+// begin makes the workloads, and puts two replicas where the webhook of the other tests was, which
 // comes back in the end.
-func begin(t *testing.T) *upheaval {
+func begin(t *testing.T) *rollout {
 	s := open(t)
-	u := &upheaval{site: s, fleet: newFleet(t, s.balancer), t: t, ca: s.ca}
+	u := &rollout{site: s, fleet: newFleet(t, s.balancer), t: t, ca: s.ca}
 	t.Cleanup(func() {
 		s.balancer.send(s.inProcess)
 		s.trust(t, ca.Bundle(s.ca))
@@ -89,9 +89,9 @@ func begin(t *testing.T) *upheaval {
 	})
 	// Two kinds will do: one with hand-written steps, one without.
 	for i, size := range map[int]int{1: objects() / 8, 2: objects() * 7 / 8} {
-		c := newCrowd(s.in(t, s.kinds[i], s.namespace(t)), size)
+		c := newWorkload(s.in(t, s.kinds[i], s.namespace(t)), size)
 		t.Cleanup(func() { c.remove(t) })
-		u.crowds = append(u.crowds, c)
+		u.workloads = append(u.workloads, c)
 	}
 	u.files.certify(t, u.ca)
 	u.start()
@@ -111,7 +111,7 @@ func begin(t *testing.T) *upheaval {
 // orderly does everything that operators do, in the order in which they do it: a new CA is
 // trusted before anything is signed with it, and the old one for as long as anything is. The API
 // server makes new connections when it trusts others than before.
-func (u *upheaval) orderly() {
+func (u *rollout) orderly() {
 	next := newCA(u.t, "the next one")
 	u.trust(u.t, ca.Bundle(u.ca, next))
 	u.awaitServed(u.t)
@@ -128,23 +128,23 @@ func (u *upheaval) orderly() {
 
 // kill kills both replicas, one after the other. Of what was under way, which is at most one review
 // for every client and every version that is watched, all may fail; after that nothing may.
-func (u *upheaval) kill() {
+func (u *rollout) kill() {
 	u.t.Helper()
 	_, before := u.reviews()
 	for range 2 {
 		u.start()
-		for _, c := range u.crowds {
+		for _, c := range u.workloads {
 			c.patient.Store(true)
 		}
 		u.end(syscall.SIGKILL)
 		u.awaitReviews(500)
-		for _, c := range u.crowds {
+		for _, c := range u.workloads {
 			c.patient.Store(false)
 		}
 	}
 	_, failed := u.reviews()
 	underWay := 0
-	for _, c := range u.crowds {
+	for _, c := range u.workloads {
 		underWay += 2 * (editors + readers + len(c.kind.Versions))
 	}
 	if failed-before > underWay {
@@ -158,7 +158,7 @@ func (u *upheaval) kill() {
 }
 
 // awaitReviews waits until so many more reviews were answered.
-func (u *upheaval) awaitReviews(more int) {
+func (u *rollout) awaitReviews(more int) {
 	u.t.Helper()
 	begin, _ := u.reviews()
 	shared.Eventually(u.t, crds.Patience, "reviews", func() error {
@@ -170,7 +170,7 @@ func (u *upheaval) awaitReviews(more int) {
 }
 
 // reviews are how many reviews the API server has had answered, and how many not, by its own count.
-func (u *upheaval) reviews() (answered, failed int) {
+func (u *rollout) reviews() (answered, failed int) {
 	u.t.Helper()
 	client, err := rest.HTTPClientFor(u.Config)
 	if err != nil {

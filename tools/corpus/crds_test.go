@@ -57,23 +57,23 @@ func reasonOf(d corpus.Difference) string {
 	return ""
 }
 
-// TestNativeDefinitions generates from the definitions of every vendor: all their versions are
+// TestCRDsOfVendors generates from the definitions of every vendor: all their versions are
 // there, an API server takes what is generated, and it differs from what it was made of only where
 // it must, as often as the golden file says.
-func TestNativeDefinitions(t *testing.T) {
+func TestCRDsOfVendors(t *testing.T) {
 	for _, v := range corpus.Vendors {
 		t.Run(v.Folder, func(t *testing.T) {
 			p := project(t, v.Folder, v.Project(labtest.WithSchemas(t).Corpora))
 			generate(t, p)
-			checkNative(t, v, p)
-			checkTold(t, p)
+			checkCRDs(t, v, p)
+			checkReports(t, p)
 		})
 	}
 }
 
-// TestTheExamplesDefinitions holds that an API server takes the worked example as its author would
+// TestCRDsOfTheExample holds that an API server takes the worked example as its author would
 // have defined it.
-func TestTheExamplesDefinitions(t *testing.T) {
+func TestCRDsOfTheExample(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(labtest.Lab(t).Workspace.Root, "schemas", "crm-crd", "*.yaml"))
 	if err != nil || len(files) != 3 {
 		t.Fatalf("the definitions are %q (%v)", files, err)
@@ -91,7 +91,7 @@ func TestTheExamplesDefinitions(t *testing.T) {
 	}
 }
 
-func checkNative(t *testing.T, v corpus.Vendor, p corpus.Project) {
+func checkCRDs(t *testing.T, v corpus.Vendor, p corpus.Project) {
 	given, err := v.Read(labtest.WithSchemas(t).Corpora)
 	if err != nil {
 		t.Fatal(err)
@@ -125,11 +125,11 @@ func checkNative(t *testing.T, v corpus.Vendor, p corpus.Project) {
 	for name := range given {
 		t.Errorf("%s is not generated", name)
 	}
-	checkCounts(t, filepath.Join("testdata", "native", v.Folder+".txt"), counts)
+	checkCounts(t, filepath.Join("testdata", "crds", v.Folder+".txt"), counts)
 }
 
-// checkTold holds that the reports on definitions know a reason for every difference.
-func checkTold(t *testing.T, p corpus.Project) {
+// checkReports holds that the reports on definitions know a reason for every difference.
+func checkReports(t *testing.T, p corpus.Project) {
 	reports, err := filepath.Glob(filepath.Join(p.Output(), "reports", "*", "definitions.md"))
 	if err != nil || len(reports) == 0 {
 		t.Fatalf("no reports: %v", err)
@@ -164,9 +164,9 @@ func checkCounts(t *testing.T, file string, counts map[string]int) {
 	}
 }
 
-// TestNativeProofs compiles, vets and runs what is generated of the definitions of one vendor, or
+// TestGeneratedTestsOfCRDs compiles, vets and runs what is generated of the definitions of one vendor, or
 // of all.
-func TestNativeProofs(t *testing.T) {
+func TestGeneratedTestsOfCRDs(t *testing.T) {
 	for _, v := range corpus.Vendors {
 		if !all && v.Folder != "gateway-api-v0.8.1" {
 			continue
@@ -183,7 +183,7 @@ func TestNativeProofs(t *testing.T) {
 			}
 			checkFormat(t, m.Output())
 			goes(t, m, nil, "vet", "./api/...")
-			checkProofs(t, m, fiveCases)
+			checkGeneratedTests(t, m, fiveCases)
 		})
 	}
 }
