@@ -1,7 +1,9 @@
 package corpus_test
 
 import (
+	"context"
 	"os"
+	"sync"
 	"testing"
 
 	"github.com/stratakube/strata/tools/corpus"
@@ -11,24 +13,64 @@ import (
 // mostMemory is what a run on all schemas may hold at once.
 const mostMemory = 3 << 30
 
-// TestAllSchemasAtOnce generates all ARM schemas and Bicep types in one run, and says what that
-// takes. Memory is bounded; time is for people to read, since machines differ. One processor writes
-// the same bytes.
-func TestAllSchemasAtOnce(t *testing.T) {
+// everything is a project of all ARM schemas and Bicep types.
+func everything(l *corpus.Lab) corpus.Project {
+	return corpus.Project{
+		Include: corpus.Of(), Types: l.Types(), Typed: corpus.TypesOf(), Untold: doubled, Further: []string{l.Network()},
+	}
+}
+
+// generateEverything generates all of it once.
+var generateEverything = sync.OnceValues(func() (outcome, error) {
+	l, err := labtest.Open()
+	if err != nil {
+		return outcome{}, err
+	}
+	p, err := l.Project("everything", everything(l))
+	if err != nil {
+		return outcome{}, err
+	}
+	report, err := l.Generate(context.Background(), p)
+	return outcome{p, report}, err
+})
+
+// generated skips the test where corpora are missing or only the short tests run.
+func generated(t *testing.T) outcome {
+	t.Helper()
 	l := labtest.WithSchemas(t)
 	if !all {
-		t.Skip("needs STRATA_CORPUS=1: generates everything at once, twice")
+		t.Skip("needs STRATA_CORPUS=1: generates everything at once")
 	}
 	if _, err := os.Stat(l.Network()); err != nil {
 		t.Skipf("needs corpora: %v", err)
 	}
-	p := corpus.Project{Include: corpus.Of(), Types: l.Types(), Typed: corpus.TypesOf(), Untold: doubled, Further: []string{l.Network()}}
-	many := project(t, "everything", p)
-	report := generate(t, many)
+	out, err := generateEverything()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// TestAllCodeIsFormatted parses all code that is generated of ARM schemas and Bicep types, and
+// requires gofmt's form. Nothing is compiled.
+func TestAllCodeIsFormatted(t *testing.T) {
+	out := generated(t)
+	if out.Summary.Versions <= versions {
+		t.Errorf("%d resource versions, and the ARM schemas alone declare %d", out.Summary.Versions, versions)
+	}
+	checkFormat(t, out.Output())
+}
+
+// TestAllSchemasAtOnce generates all ARM schemas and Bicep types in one run, and logs what that
+// takes. Memory is bounded; time is for developers to read, since machines differ. One processor
+// writes the same bytes.
+func TestAllSchemasAtOnce(t *testing.T) {
+	many := generated(t)
+	p := everything(labtest.WithSchemas(t))
 	p.Env = []string{"GOMAXPROCS=1"}
 	one := project(t, "everything-by-one", p)
-	t.Logf("%d resources in %d versions, %d files", report.Summary.Resources, report.Summary.Versions, report.Summary.Files)
-	for name, cost := range map[string]corpus.Cost{"all processors": report.Cost, "one processor": generate(t, one).Cost} {
+	t.Logf("%d resources in %d versions, %d files", many.Summary.Resources, many.Summary.Versions, many.Summary.Files)
+	for name, cost := range map[string]corpus.Cost{"all processors": many.Cost, "one processor": generate(t, one).Cost} {
 		t.Logf("%s: %v of wall time, %v of processor time, %d MB at most", name, cost.Wall, cost.CPU, cost.Peak>>20)
 		if cost.Peak > mostMemory {
 			t.Errorf("%s: %d MB at most, want %d", name, cost.Peak>>20, mostMemory>>20)
