@@ -83,8 +83,8 @@ func report(files []File, limit int) []byte {
 		left += len(f.LeftOut)
 	}
 	if left > 0 {
-		b.WriteString("\n## Demands left out\n\nWhat the schemas require, and the CRDs do not. The external API still does.\n\n")
-		b.WriteString("| definition | version | where | demand | why not |\n|---|---|---|---|---|\n")
+		b.WriteString("\n## Rules left out\n\nThe schemas require this, and the CRDs do not. The external API still does.\n\n")
+		b.WriteString("| definition | version | where | rule | why not |\n|---|---|---|---|---|\n")
 		for _, f := range files {
 			for _, l := range f.LeftOut {
 				fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", f.Name, l.Version, plaintext.Code(l.Path), plaintext.Markdown(l.Demand), plaintext.Markdown(l.Reason))
