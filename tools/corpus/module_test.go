@@ -125,8 +125,8 @@ func TestAModuleIsOpenOnceAtATime(t *testing.T) {
 		opened <- err
 	}()
 	select {
-	case <-opened:
-		t.Error("the module was opened twice")
+	case err := <-opened:
+		t.Errorf("the module was opened twice, with error %v", err)
 	case <-time.After(200 * time.Millisecond):
 		unlock()
 		if err := <-opened; err != nil {

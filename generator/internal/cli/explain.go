@@ -52,13 +52,14 @@ func (r explainAnswer) table(b *strings.Builder) {
 	for _, p := range r.Properties {
 		fmt.Fprintf(b, "%s/%s %s\n", r.Group, r.Kind, p.Path)
 		var rows [][]string
-		for n, left := 0, p.Rows; len(left) > 0; left = left[n:] {
-			n = alike(left)
+		for left := p.Rows; len(left) > 0; {
+			n := alike(left)
 			versions := left[0].Version
 			if n > 1 {
 				versions += " to " + left[n-1].Version
 			}
 			rows = append(rows, []string{"  " + versions, where(left[0]), onwards(left[n-1])})
+			left = left[n:]
 		}
 		columns(b, rows)
 	}

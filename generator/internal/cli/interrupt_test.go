@@ -12,7 +12,6 @@ import (
 
 // hung is an engine that ends nothing, and does not look at its context.
 type hung struct {
-	fake
 	begun chan struct{}
 }
 

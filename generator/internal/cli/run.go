@@ -20,11 +20,11 @@ func Run(ctx context.Context, args []string, streams Streams, engine Engine) int
 		return code
 	}
 	if m, isMissing := missing(args); isMissing {
-		return app.usage(root, m)
+		return app.usage(m)
 	}
 	root.SetArgs(args)
 	if err := root.ExecuteContext(ctx); err != nil {
-		return app.usage(root, err)
+		return app.usage(err)
 	}
 	return app.code
 }
@@ -81,7 +81,7 @@ func noArguments(c *cobra.Command, args []string) error {
 }
 
 // usage reports an error of the command line itself.
-func (a *app) usage(root *cobra.Command, err error) int {
+func (a *app) usage(err error) int {
 	var m diag.Message
 	if !errors.As(err, &m) {
 		m = diag.Errorf(diag.Pos{}, "%v", err).WithHint("see strata help, or strata COMMAND --help")

@@ -88,7 +88,7 @@ func (w *versionWriter) sum(k *plan.Kind) {
 	}
 	w.members(rows)
 	w.P("}")
-	w.object(any, k, all)
+	w.object(any, all)
 	w.empty(any, k, all)
 	w.P()
 	w.P("// In is the object in another version.")
@@ -121,7 +121,7 @@ func (w *versionWriter) members(rows [][3]string) {
 	}
 }
 
-func (w *versionWriter) object(any string, k *plan.Kind, all []*plan.KindVersion) {
+func (w *versionWriter) object(any string, all []*plan.KindVersion) {
 	w.P()
 	w.P("// Object is the object, nil if there is none.")
 	w.P("func (a ", any, ") Object() ", "Object", " {")

@@ -38,14 +38,14 @@ func (ch Chain) checkMade() {
 	for _, g := range ch.chain.Groups {
 		for _, r := range g.Resources {
 			if e := ch.Ledger.Find(r.Model.Type); e != nil && ch.scope.hasType(r.Model.Type) {
-				ch.checkMadeLater(r, e)
+				ch.checkMadeLater(e)
 				ch.checkMadeNoMore(r, e)
 			}
 		}
 	}
 }
 
-func (ch Chain) checkMadeLater(r *chain.Resource, e *ledger.Entry) {
+func (ch Chain) checkMadeLater(e *ledger.Entry) {
 	for _, f := range ch.Functions {
 		m := ledger.Made{Version: f.Version, How: how(f), Type: f.Type, Property: f.Property}
 		if strings.EqualFold(f.Resource, e.Model.Type) && !slices.Contains(e.Made, m) && isKnown(e, m) && matters(e, m) {

@@ -62,7 +62,7 @@ func (w *worker) read(name string) ([]byte, error) {
 		w.buffer = make([]byte, max(size, 64<<10))
 	}
 	n, err := io.ReadFull(file, w.buffer[:size])
-	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return nil, err
 	}
 	return w.buffer[:n], nil

@@ -58,7 +58,7 @@ func find(ctx context.Context, w *modules.Workspace, t Target) ([]Mutant, error)
 	if err != nil {
 		return nil, fmt.Errorf("find mutants of %s: %w\n%s", t.Folder, err, said)
 	}
-	return readList(list, folder, t)
+	return readList(list, folder)
 }
 
 // withoutTests returns flags of the go command that hide the tests below a folder. Gremlins asks
@@ -127,7 +127,7 @@ func workspaceIn(w *modules.Workspace, dir string) (work string, err error) {
 	return work, nil
 }
 
-func readList(list, folder string, t Target) ([]Mutant, error) {
+func readList(list, folder string) ([]Mutant, error) {
 	text, err := os.ReadFile(list)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil // gremlins writes no list of nothing

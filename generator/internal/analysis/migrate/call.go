@@ -28,7 +28,7 @@ func (f *frame) call(e *ast.CallExpr) []value {
 		return []value{builtin(c.Name(), e.Ellipsis.IsValid(), args)}
 	case *types.Func:
 		if keeps(c.Name(), args) {
-			return f.restore(e, args)
+			return f.restore(e)
 		}
 		if own, ok := f.functions[c.Origin()]; ok && f.depth < deepest && f.calls < mostCalls {
 			return f.enter(own, e.Args, args, receivers)
@@ -39,7 +39,7 @@ func (f *frame) call(e *ast.CallExpr) []value {
 	}
 	f.recordKeys(e)
 	if f.readsAnnotation(args) {
-		return f.restore(e, args)
+		return f.restore(e)
 	}
 	f.filled(e.Args, args[receivers:])
 	return results(f.info, e, derived(args...))
@@ -192,7 +192,7 @@ func keeps(name string, args []value) bool {
 }
 
 // restore assigns what was stored in an annotation to the variables that a call fills.
-func (f *frame) restore(e *ast.CallExpr, args []value) []value {
+func (f *frame) restore(e *ast.CallExpr) []value {
 	f.recordKeys(e)
 	for _, a := range e.Args {
 		if id, ok := innermostIdent(a); ok {

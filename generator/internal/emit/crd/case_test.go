@@ -106,7 +106,9 @@ func TestGolden(t *testing.T) {
 	golden.Run(t, "testdata/*.txtar", "want", func(t *testing.T, files golden.Files) string {
 		o := options()
 		if files["limit"] != "" {
-			fmt.Sscan(files["limit"], &o.Limit)
+			if _, err := fmt.Sscan(files["limit"], &o.Limit); err != nil {
+				t.Fatal(err)
+			}
 		}
 		f, d := only(t, sample(t, files), o)
 		out := string(f.Body)

@@ -261,7 +261,7 @@ func TestKindsWithoutConfigMaps(t *testing.T) {
 	}{
 		{"the vendor has both", vendors + "      .outputs string\n      .configMapRefs string\n", false},
 		{"the vendor has one", vendors + "      .outputs string\n", true},
-		{"the vendor has both in one kind of two", vendors + "      .outputs string\n      .configMapRefs string\n" + strings.NewReplacer("rder", "ther", "sorder", "sother").Replace(vendors), true},
+		{"the vendor has both in one kind of two", vendors + "      .outputs string\n      .configMapRefs string\n" + strings.NewReplacer("rder", "ffer", "sorder", "soffer").Replace(vendors), true},
 		{"a kind of Kubernetes", strings.Replace(vendors, "  kind Order", "  group shop.example.com\n  kind Order", 1), false},
 	} {
 		t.Run(test.reason, func(t *testing.T) {

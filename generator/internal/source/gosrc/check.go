@@ -80,7 +80,7 @@ func compare(a, b *version) int {
 }
 
 // unknown reports a marker of Strata that is misspelled, or has no meaning at its place.
-func (c *remarks) unknown(text string, pos token.Pos, target markers.TargetType) {
+func (c *remarks) unknown(text string, pos token.Pos) {
 	name := strings.TrimPrefix(text, "+")
 	if !c.isOwn(c.file) || !strings.HasPrefix(name, ours) {
 		return

@@ -195,7 +195,7 @@ func (c *remarks) parse(g *ast.CommentGroup, target markers.TargetType) markerUs
 func (c *remarks) marker(text string, pos token.Pos, target markers.TargetType) markerUses {
 	def := c.registry.Lookup(text, target)
 	if def == nil {
-		c.unknown(text, pos, target)
+		c.unknown(text, pos)
 		return nil
 	}
 	value, err := parsed(def, text)

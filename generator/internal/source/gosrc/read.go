@@ -45,7 +45,7 @@ func (r *reader) unit(p *loader.Package) *unit {
 	for _, f := range p.Syntax {
 		for _, d := range f.Decls {
 			if g, ok := d.(*ast.GenDecl); ok {
-				r.declaration(u, f, g)
+				r.declaration(u, g)
 			}
 		}
 	}
@@ -91,7 +91,7 @@ func isVersion(name string) bool {
 	return ok && v.Style() == versions.Label && v.Label() == name
 }
 
-func (r *reader) declaration(u *unit, f *ast.File, g *ast.GenDecl) {
+func (r *reader) declaration(u *unit, g *ast.GenDecl) {
 	for _, s := range g.Specs {
 		switch s := s.(type) {
 		case *ast.TypeSpec:

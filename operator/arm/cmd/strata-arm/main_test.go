@@ -75,7 +75,9 @@ func TestImportEndsOnSignals(t *testing.T) {
 			if err := c.Process.Signal(signal); err != nil {
 				t.Fatal(err)
 			}
-			<-ended // the exit code says more
+			if err := <-ended; err == nil {
+				t.Error("it ended without an error")
+			}
 			if code := c.ProcessState.ExitCode(); code != 2 || errs.String() != "strata arm: error: interrupted\n" || out.Len() > 0 {
 				t.Errorf("exit code %d, %q, %q", code, &out, &errs)
 			}
