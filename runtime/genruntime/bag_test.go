@@ -142,6 +142,12 @@ func TestBagsTravelInObjects(t *testing.T) {
 	}
 }
 
+// recursive is a storage type with objects of its own type.
+type recursive struct {
+	Inner       []recursive         `json:"inner,omitzero"`
+	PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`
+}
+
 func TestOwnDecodersAreFound(t *testing.T) {
 	for _, test := range []struct {
 		reason string
@@ -149,11 +155,11 @@ func TestOwnDecodersAreFound(t *testing.T) {
 		want   bool
 	}{
 		{"a scalar", reflect.TypeFor[*string](), false},
-		{"a storage type, recursive and with a bag", reflect.TypeFor[**address](), false},
+		{"a storage type, recursive and with a bag", reflect.TypeFor[**recursive](), false},
 		{"free JSON", reflect.TypeFor[[]runtime.JSON](), false},
-		{"an open object", reflect.TypeFor[*open](), true},
-		{"one in a map in a list", reflect.TypeFor[[]map[string]open](), true},
-		{"one in a field", reflect.TypeFor[struct{ O **open }](), true},
+		{"one that decodes itself", reflect.TypeFor[*forgetful](), true},
+		{"one in a map in a list", reflect.TypeFor[[]map[string]forgetful](), true},
+		{"one in a field", reflect.TypeFor[struct{ O **forgetful }](), true},
 	} {
 		t.Run(test.reason, func(t *testing.T) {
 			for range 2 { // the second time from memory

@@ -15,7 +15,10 @@ import (
 
 // Expressions tells what the API versions of a kind can express of the hub's spec, in the order of the chain. A
 // version that is not in the list is not kept, or not known.
-type Expressions []Expression
+type Expressions = expressions
+
+// expressions are sorted as the chain is.
+type expressions []Expression
 
 // Expression tells what one API version cannot express of the hub's spec.
 type Expression struct {
@@ -47,7 +50,7 @@ type Expression struct {
 }
 
 // named returns the expression of a version; nil if the version is not in the list.
-func (e Expressions) named(version string) *Expression {
+func (e expressions) named(version string) *Expression {
 	for i := range e {
 		if e[i].Version == version {
 			return &e[i]
@@ -58,7 +61,7 @@ func (e Expressions) named(version string) *Expression {
 
 // of returns the expression that stands for an original version: empty is the hub's, one that is not in the list is
 // the next later one that is. Nil if the list is empty.
-func (e Expressions) of(original string) *Expression {
+func (e expressions) of(original string) *Expression {
 	if original == "" {
 		for i := range e {
 			if e[i].Hub {

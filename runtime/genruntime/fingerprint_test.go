@@ -88,7 +88,7 @@ func TestTypedAndFreeFingerprints(t *testing.T) {
 		part.Weight = rapid.Ptr(rapid.Int64(), true).Draw(t, "any weight")
 		part.Ratio = rapid.Ptr(rapid.OneOf(rapid.Float64(), rapid.SampledFrom([]float64{1 << 53, 1 << 60, 1e21, 1e300, math.Copysign(0, -1), 5e-324, math.MaxFloat64})), true).Draw(t, "any ratio")
 		part.Color = rapid.Ptr(rapid.String(), true).Draw(t, "any color")
-		typed := new(printer).value(shapeOf(pointee(&part, 1)), unsafe.Pointer(&part), 0)
+		typed := new(printer).object(shapeOf(pointee(&part, 1)), unsafe.Pointer(&part), nil)
 		bare := part
 		strip(&bare)
 		data, err := json.Marshal(bare)
@@ -127,7 +127,7 @@ func TestDefaultsDoNotCount(t *testing.T) {
 		Other *bool   `json:"other,omitzero"`
 	}
 	print := func(s spec) uint64 {
-		return new(printer).value(shapeOf(pointee(&s, 1)), unsafe.Pointer(&s), 0)
+		return new(printer).object(shapeOf(pointee(&s, 1)), unsafe.Pointer(&s), nil)
 	}
 	none := print(spec{})
 	for _, test := range []struct {

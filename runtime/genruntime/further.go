@@ -55,11 +55,14 @@ var freeTries sync.Map
 // takes reports whether a property of the kind can have a value.
 func (f *Further) takes(value runtime.JSON) bool { return isOfKindWith(f.Kind, value, f.free()) }
 
-// Furthers are sorted by name.
-type Furthers []Further
+// Furthers are properties that may be additional members, sorted by name.
+type Furthers = furthers
+
+// furthers are sorted by name.
+type furthers []Further
 
 // named returns the entries of one name.
-func (f Furthers) named(name string) Furthers {
+func (f furthers) named(name string) furthers {
 	from, _ := slices.BinarySearchFunc(f, name, func(f Further, name string) int { return strings.Compare(f.Name, name) })
 	to := from
 	for to < len(f) && f[to].Name == name {
@@ -69,7 +72,7 @@ func (f Furthers) named(name string) Furthers {
 }
 
 // keyOf returns the key under which a value of a member lies in bags; empty if there is none.
-func (f Furthers) keyOf(name string, value runtime.JSON) string {
+func (f furthers) keyOf(name string, value runtime.JSON) string {
 	if of := f.of(name, value); of != nil {
 		return of.Key
 	}
@@ -77,7 +80,7 @@ func (f Furthers) keyOf(name string, value runtime.JSON) string {
 }
 
 // of returns the entry of a name that has the kind of a value; nil if there is none.
-func (f Furthers) of(name string, value runtime.JSON) *Further {
+func (f furthers) of(name string, value runtime.JSON) *Further {
 	named := f.named(name)
 	for i := range named {
 		if named[i].takes(value) {
@@ -99,6 +102,11 @@ type cover struct {
 // Lower returns the property bag of src with its additional members in it. Foreign are the names of those that are not the
 // properties which are known.
 func Lower[S any](src *S, known Furthers, foreign ...string) runtime.PropertyBag {
+	return lower(src, known, foreign)
+}
+
+// lower returns the property bag of src with its additional members in it.
+func lower[S any](src *S, known furthers, foreign []string) runtime.PropertyBag {
 	s, p := shapeOf(reflect.TypeFor[S]()), unsafe.Pointer(src)
 	l := lowering{bag: s.bagAt(p).Clone(), known: known}
 	if l.bag == nil {
@@ -127,7 +135,7 @@ func Lower[S any](src *S, known Furthers, foreign ...string) runtime.PropertyBag
 // lowering is a bag that additional members are put into.
 type lowering struct {
 	bag   runtime.PropertyBag
-	known Furthers
+	known furthers
 	// rest are the members without a key.
 	rest map[string]runtime.JSON
 	// others are those that the bag had.
@@ -206,7 +214,10 @@ func (l *lowering) place(name string, value runtime.JSON, live, aside bool) {
 
 // Raise takes the additional members of dst, if it is open, out of its property bag. Values that dst could not read although
 // it names the property stay there without its key, so that nothing takes them for a live one.
-func Raise[D any](dst *D, known Furthers, foreign ...string) {
+func Raise[D any](dst *D, known Furthers, foreign ...string) { raise(dst, known, foreign) }
+
+// raise takes the additional members of dst out of its property bag.
+func raise[D any](dst *D, known furthers, foreign []string) {
 	s, p := shapeOf(reflect.TypeFor[D]()), unsafe.Pointer(dst)
 	b := s.bagAt(p)
 	if len(*b) == 0 {
@@ -227,7 +238,7 @@ func Raise[D any](dst *D, known Furthers, foreign ...string) {
 type raising struct {
 	shape *shape
 	bag   runtime.PropertyBag
-	known Furthers
+	known furthers
 	rest  map[string]runtime.JSON
 }
 

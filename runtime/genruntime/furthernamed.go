@@ -23,6 +23,11 @@ import (
 // LowerNamed returns src without the additional members that lie in the property bag it returns.
 // Src does not change.
 func LowerNamed[S any](src *S, known Furthers, foreign ...string) (*S, runtime.PropertyBag) {
+	return lowerNamed(src, known, foreign)
+}
+
+// lowerNamed is lower for additional members that are objects of a type.
+func lowerNamed[S any](src *S, known furthers, foreign []string) (*S, runtime.PropertyBag) {
 	s, p := shapeOf(reflect.TypeFor[S]()), unsafe.Pointer(src)
 	l := namedLowering{lowering: lowering{bag: s.bagAt(p).Clone(), known: known, rest: map[string]runtime.JSON{}}}
 	if l.bag == nil {
@@ -136,7 +141,7 @@ func (l *namedLowering) fromMaps(waiting map[string]runtime.JSON) {
 }
 
 // names are those of all properties and others, sorted, each once.
-func (f Furthers) names(others []string) []string {
+func (f furthers) names(others []string) []string {
 	names := slices.Clone(others)
 	for i := range f {
 		names = append(names, f[i].Name)
@@ -147,7 +152,10 @@ func (f Furthers) names(others []string) []string {
 
 // RaiseNamed takes the additional members of dst that some version names out of its property bag,
 // if dst is open.
-func RaiseNamed[D any](dst *D, known Furthers, foreign ...string) {
+func RaiseNamed[D any](dst *D, known Furthers, foreign ...string) { raiseNamed(dst, known, foreign) }
+
+// raiseNamed is raise for additional members that are objects of a type.
+func raiseNamed[D any](dst *D, known furthers, foreign []string) {
 	s, p := shapeOf(reflect.TypeFor[D]()), unsafe.Pointer(dst)
 	b := s.bagAt(p)
 	var members *namedMembers

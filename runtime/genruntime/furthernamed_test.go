@@ -287,7 +287,10 @@ func normalized(t *testing.T, box *openBox) map[string]any {
 
 // TestRestoreLeavesMapsWithoutBags sees a write by the key: a map takes the new one, which has its own memory.
 func TestRestoreLeavesMapsWithoutBags(t *testing.T) {
-	spec := gadgetSpec{Tags: map[string]string{"shared": "yes"}}
+	type tagged struct {
+		Tags map[string]string `json:"tags"`
+	}
+	spec := tagged{Tags: map[string]string{"shared": "yes"}}
 	keyText := func() *byte {
 		for key := range spec.Tags {
 			return unsafe.StringData(key)
@@ -295,9 +298,7 @@ func TestRestoreLeavesMapsWithoutBags(t *testing.T) {
 		return nil
 	}
 	before := keyText()
-	s, p := specOf(&spec)
-	s, p = s.reach(p)
-	tags := s.member("tags")
+	tags, p := shapeOf(reflect.TypeFor[tagged]()).member("tags"), target(&spec)
 	var r restorer
 	r.entries(tags.shape, unsafe.Add(p, tags.offset), r.cursor(runtime.JSON(`{"shared":{"bag":{"x":1}}}`)), asItIs)
 	if keyText() != before {
@@ -347,7 +348,10 @@ func TestNullsOfOpenMembersMayBePlain(t *testing.T) {
 			t.Errorf("%s may be plain: %t", value, got)
 		}
 	}
-	if shapeOf(reflect.TypeFor[lidBox]()).canBe(&jsontext.Cursor{Data: []byte(`{"k":null}`)}) {
+	type closed struct {
+		A *string `json:"a,omitzero"`
+	}
+	if shapeOf(reflect.TypeFor[closed]()).canBe(&jsontext.Cursor{Data: []byte(`{"k":null}`)}) {
 		t.Error("a null that the type does not know may be plain")
 	}
 }
@@ -380,16 +384,29 @@ func TestForeignNamesWin(t *testing.T) {
 
 // TestPlainOfOpenObjects makes plain JSON of open objects: an entry of a bag that could be an additional member stays an entry.
 func TestPlainOfOpenObjects(t *testing.T) {
+	type closed struct {
+		Known       *string             `json:"known,omitzero"`
+		PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`
+	}
+	type open struct {
+		Known                *string                 `json:"known,omitzero"`
+		AdditionalProperties map[string]runtime.JSON `json:"-"`
+		PropertyBag          runtime.PropertyBag     `json:"$propertyBag,omitzero"`
+	}
+	type rates struct {
+		AdditionalProperties map[string]float64  `json:"-"`
+		PropertyBag          runtime.PropertyBag `json:"$propertyBag,omitzero"`
+	}
 	for _, test := range []struct {
 		reason string
 		s      *shape
 		stored string
 		want   string
 	}{
-		{"free JSON takes any value", shapeOf(reflect.TypeFor[openBox]()), `{"known":"x","$propertyBag":{"y":1}}`, ""},
-		{"a number may be one of numbers", shapeOf(reflect.TypeFor[ratesBox]()), `{"$propertyBag":{"y":1}}`, ""},
-		{"and a text is none", shapeOf(reflect.TypeFor[ratesBox]()), `{"x":2,"$propertyBag":{"y":"z"}}`, `{"x":2,"y":"z"}`},
-		{"a closed object has no others", shapeOf(reflect.TypeFor[closedBox]()), `{"known":"x","$propertyBag":{"y":1}}`, `{"known":"x","y":1}`},
+		{"free JSON takes any value", shapeOf(reflect.TypeFor[open]()), `{"known":"x","$propertyBag":{"y":1}}`, ""},
+		{"a number may be one of numbers", shapeOf(reflect.TypeFor[rates]()), `{"$propertyBag":{"y":1}}`, ""},
+		{"and a text is none", shapeOf(reflect.TypeFor[rates]()), `{"x":2,"$propertyBag":{"y":"z"}}`, `{"x":2,"y":"z"}`},
+		{"a closed object has no others", shapeOf(reflect.TypeFor[closed]()), `{"known":"x","$propertyBag":{"y":1}}`, `{"known":"x","y":1}`},
 	} {
 		got, ok := plainOf(test.s, runtime.JSON(test.stored))
 		if ok != (test.want != "") || ok && string(got) != test.want {

@@ -9,6 +9,9 @@ import (
 
 // A resource with an API version and its own storage type, as strata generates them, in miniature.
 
+// lastAppliedKey is the annotation in which clients declare what they want.
+const lastAppliedKey = "kubectl.kubernetes.io/last-applied-configuration"
+
 const gadgetVersion = "v20140404"
 
 type gadget struct {

@@ -46,6 +46,7 @@ func Hide(dst runtime.Hider, spec, status any) {
 	hide(dst, spec, status)
 }
 
+// hide stores what dst cannot show of a storage object in the status bag of dst.
 func hide(dst runtime.Hider, spec, status any) {
 	p := programOf(dst, pointee(spec, 1), pointee(status, 1))
 	from, state := target(spec), target(status)

@@ -41,7 +41,7 @@ func fullGadget() *storedGadget {
 		ObjectMeta: metav1.ObjectMeta{
 			Name:        "ann",
 			Namespace:   "crm",
-			Annotations: map[string]string{lastApplied: `{"apiVersion":"crm.example.com/v20140404","kind":"Gadget"}`},
+			Annotations: map[string]string{lastAppliedKey: `{"apiVersion":"crm.example.com/v20140404","kind":"Gadget"}`},
 			ManagedFields: []metav1.ManagedFieldsEntry{
 				{Manager: "flux", Operation: metav1.ManagedFieldsOperationApply, APIVersion: group + "/" + gadgetVersion, FieldsV1: metav1.NewFieldsV1(`{"f:spec":{"f:size":{}}}`)},
 			},

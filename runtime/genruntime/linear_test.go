@@ -132,7 +132,7 @@ func TestTimeIsLinear(t *testing.T) {
 
 // TestTimeIsLinearInDepthAndSize nests a value as deep as it is long: reading it once more for each level is quadratic.
 func TestTimeIsLinearInDepthAndSize(t *testing.T) {
-	boxes := shapeOf(reflect.TypeFor[lidBox]())
+	boxes := shapeOf(reflect.TypeFor[nestedBox]())
 	objects := Further{Name: "danger", Key: "danger", Kind: "o"}
 	for _, test := range []struct {
 		name string
@@ -160,6 +160,12 @@ func TestTimeIsLinearInDepthAndSize(t *testing.T) {
 			}, 1500)
 		})
 	}
+}
+
+// nestedBox has one of its own type.
+type nestedBox struct {
+	Inner       *nestedBox          `json:"inner,omitzero"`
+	PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`
 }
 
 // movingMembers are an open object's n additional members on their way into a property bag and out of it again.

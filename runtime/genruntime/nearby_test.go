@@ -29,7 +29,7 @@ func eachPlace(path string, value any, whole func(any) any, visit func(path stri
 	visit(path, value, whole)
 	switch value := value.(type) {
 	case map[string]any:
-		for _, name := range sortedNames(value) {
+		for _, name := range slices.Sorted(maps.Keys(value)) {
 			eachPlace(path+"."+name, value[name], func(other any) any {
 				out := maps.Clone(value)
 				if out[name] = other; other == (absence{}) {
@@ -70,7 +70,7 @@ var others = func() []any {
 func spell(value any, backwards bool) string {
 	switch value := value.(type) {
 	case map[string]any:
-		names := sortedNames(value)
+		names := slices.Sorted(maps.Keys(value))
 		if backwards {
 			slices.Reverse(names)
 		}

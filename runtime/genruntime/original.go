@@ -17,7 +17,10 @@ import (
 //
 // Spec is a pointer to the hub's storage spec, and may be nil. Every conversion of roots into the hub ends in Settle;
 // for a spec that needs no decision that costs next to nothing.
-func Settle(spec any, expressions Expressions) {
+func Settle(spec any, expressions Expressions) { settle(spec, expressions) }
+
+// settle decides the original version of a hub's spec if it is undecided.
+func settle(spec any, expressions expressions) {
 	s, p := specOf(spec)
 	if p == nil {
 		return
@@ -28,11 +31,12 @@ func Settle(spec any, expressions Expressions) {
 	}
 	at := (*string)(unsafe.Add(p, offset))
 	if before, wished, open := label.ParseUndecided(*at); open {
-		*at = settle(s, p, expressions, before, wished)
+		*at = decide(s, p, expressions, before, wished)
 	}
 }
 
-func settle(s *shape, p unsafe.Pointer, expressions Expressions, before, wished string) string {
+// decide returns the original version: before if only that can express the spec, else wished.
+func decide(s *shape, p unsafe.Pointer, expressions expressions, before, wished string) string {
 	if e := expressions.named(wished); e != nil && len(e.lacks(s, p, false)) == 0 {
 		return wished
 	}
@@ -44,7 +48,10 @@ func settle(s *shape, p unsafe.Pointer, expressions Expressions, before, wished 
 
 // Unexpressed returns the places in a hub's spec, as in properties.phones[2].prefix, that the spec's original version
 // cannot express, sorted as they stand: what the external API is not sent. Spec is a pointer to the hub's storage spec.
-func Unexpressed(spec any, expressions Expressions) []string {
+func Unexpressed(spec any, expressions Expressions) []string { return unexpressed(spec, expressions) }
+
+// unexpressed lists what of a hub's spec its original version cannot express.
+func unexpressed(spec any, expressions expressions) []string {
 	s, p := specOf(spec)
 	if p == nil {
 		return nil

@@ -28,7 +28,7 @@ func applied(manager, version string) metav1.ManagedFieldsEntry {
 }
 
 func manifest(version string) map[string]string {
-	return map[string]string{lastApplied: `{"apiVersion":"` + group + "/" + version + `","kind":"Gadget","spec":{}}`}
+	return map[string]string{lastAppliedKey: `{"apiVersion":"` + group + "/" + version + `","kind":"Gadget","spec":{}}`}
 }
 
 func TestOriginalVersion(t *testing.T) {
@@ -56,7 +56,7 @@ func TestOriginalVersion(t *testing.T) {
 		{reason: "applied client-side in this version, it is declared anew", before: oldVersion, meta: metav1.ObjectMeta{Annotations: manifest(oldVersion)}, edit: func(g *gadget) { g.Annotations = manifest(gadgetVersion) }, want: gadgetVersion},
 		{reason: "applied so before, it is not", before: oldVersion, meta: metav1.ObjectMeta{Annotations: manifest(gadgetVersion)}, edit: func(*gadget) {}, want: oldVersion},
 		{reason: "applied in another version, it is not", before: oldVersion, edit: func(g *gadget) { g.Annotations = manifest("v20180808") }, want: oldVersion},
-		{reason: "a damaged annotation declares nothing", before: oldVersion, edit: func(g *gadget) { g.Annotations = map[string]string{lastApplied: `{"apiVersion":`} }, want: oldVersion},
+		{reason: "a damaged annotation declares nothing", before: oldVersion, edit: func(g *gadget) { g.Annotations = map[string]string{lastAppliedKey: `{"apiVersion":`} }, want: oldVersion},
 		{reason: "applied server-side in this version, it is declared anew", before: oldVersion, meta: metav1.ObjectMeta{ManagedFields: []metav1.ManagedFieldsEntry{applied("flux", oldVersion)}}, edit: func(g *gadget) { g.ManagedFields = []metav1.ManagedFieldsEntry{applied("flux", gadgetVersion)} }, want: gadgetVersion},
 		{reason: "by another manager than before, too", before: oldVersion, meta: metav1.ObjectMeta{ManagedFields: []metav1.ManagedFieldsEntry{applied("flux", gadgetVersion)}}, edit: func(g *gadget) { g.ManagedFields = append(g.ManagedFields, applied("argo", gadgetVersion)) }, want: gadgetVersion},
 		{reason: "by the same again, it is not", before: oldVersion, meta: metav1.ObjectMeta{ManagedFields: []metav1.ManagedFieldsEntry{applied("flux", gadgetVersion)}}, edit: func(*gadget) {}, want: oldVersion},
@@ -202,7 +202,7 @@ func TestScalingInBothEngines(t *testing.T) {
 	}
 }
 
-var expressions = Expressions{
+var gadgetExpressions = Expressions{
 	{Version: oldVersion, Lacks: `size,main(inner(^2),weight,!key),parts(color),open(*(weight)),"a,b"`},
 	{Version: heldVersion, Lacks: `!held(a(!b),d),!maps{}(!b,d)`},
 	{Version: "v20130303preview", Lacks: `ports`},
@@ -231,13 +231,13 @@ func TestSettle(t *testing.T) {
 	} {
 		t.Run(test.reason, func(t *testing.T) {
 			test.spec.OriginalVersion = test.original
-			Settle(&test.spec, expressions)
+			Settle(&test.spec, gadgetExpressions)
 			if got := test.spec.OriginalVersion; got != test.want {
 				t.Errorf("it is %q, want %q", got, test.want)
 			}
 		})
 	}
-	Settle((*storedSpec)(nil), expressions)
+	Settle((*storedSpec)(nil), gadgetExpressions)
 	Settle(nil, nil)
 }
 
@@ -270,7 +270,7 @@ func TestUnexpressed(t *testing.T) {
 	} {
 		t.Run(test.reason, func(t *testing.T) {
 			test.spec.OriginalVersion = test.original
-			if diff := cmp.Diff(test.want, Unexpressed(&test.spec, expressions)); diff != "" {
+			if diff := cmp.Diff(test.want, Unexpressed(&test.spec, gadgetExpressions)); diff != "" {
 				t.Error(diff)
 			}
 		})
@@ -278,7 +278,7 @@ func TestUnexpressed(t *testing.T) {
 }
 
 func TestUnexpressedKinds(t *testing.T) {
-	expressions := Expressions{{Version: oldVersion, Lacks: `size(?i),count(?n),!free(?ls),!main(!color(?s),+inner,~),!free@v3(a(b),c(),*(?s),+d(?-),~),!loose(!k,*,~),!named(+d(?-)),open(*(?o),!$additionalProperties(?s,known))`}}
+	gadgetExpressions := Expressions{{Version: oldVersion, Lacks: `size(?i),count(?n),!free(?ls),!main(!color(?s),+inner,~),!free@v3(a(b),c(),*(?s),+d(?-),~),!loose(!k,*,~),!named(+d(?-)),open(*(?o),!$additionalProperties(?s,known))`}}
 	for _, test := range []struct {
 		reason string
 		spec   storedSpec
@@ -298,7 +298,7 @@ func TestUnexpressedKinds(t *testing.T) {
 			[]string{"open.$propertyBag.$additionalProperties.b", "open.$propertyBag.$additionalProperties.known"}},
 	} {
 		test.spec.OriginalVersion = oldVersion
-		if diff := cmp.Diff(test.want, Unexpressed(&test.spec, expressions)); diff != "" {
+		if diff := cmp.Diff(test.want, Unexpressed(&test.spec, gadgetExpressions)); diff != "" {
 			t.Errorf("%s: %s", test.reason, diff)
 		}
 	}
@@ -311,7 +311,7 @@ const heldVersion = "v20990101"
 const looseVersion = "v20150101"
 
 func FuzzExpressions(f *testing.F) {
-	f.Add(expressions[0].Lacks)
+	f.Add(gadgetExpressions[0].Lacks)
 	f.Add(`a(b(^9),c(^0),d(^x)`)
 	f.Add(`"unclosed`)
 	f.Fuzz(func(t *testing.T, lacks string) {

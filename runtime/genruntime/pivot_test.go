@@ -103,24 +103,21 @@ func TestPivotsAreForgotten(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	specs.asked.Range(func(key, _ any) bool {
-		t.Errorf("%v is still asked for", key)
-		return true
-	})
+	EachAskedSpec(func(pair any) { t.Errorf("%v is still asked for", pair) })
 }
 
 func TestPivotsOfManyGoroutines(t *testing.T) {
 	src := &hubSpec{Name: "ann"}
-	var group sync.WaitGroup
+	var running sync.WaitGroup
 	for range 50 {
-		group.Go(func() {
+		running.Go(func() {
 			dst := &spec[v2]{}
 			if err := src.ConvertSpecTo(dst); err != nil || dst.Called != "v2:ann" {
 				t.Errorf("got %v, %v", dst, err)
 			}
 		})
 	}
-	group.Wait()
+	running.Wait()
 }
 
 // TestAskingTheWrongWayEnds covers what generated code never does: it would otherwise recurse for ever.

@@ -21,7 +21,7 @@ import (
 // Steps between versions know this from [Lower]. What a client writes through the API version of a
 // storage type itself goes through no step.
 type replaced struct {
-	keys map[string]Furthers
+	keys map[string]furthers
 	// foreign are the names of other properties.
 	foreign map[string]bool
 	// all is set where $additionalProperties has single members.
@@ -42,7 +42,7 @@ var replacedTags sync.Map // string -> *replaced
 
 // parseReplaced reads a tag. Of one that is not well formed it takes what stands before the fault.
 func parseReplaced(text string) *replaced {
-	out := &replaced{keys: map[string]Furthers{}, foreign: map[string]bool{}}
+	out := &replaced{keys: map[string]furthers{}, foreign: map[string]bool{}}
 	for r := (tagReader{notationReader{text: text}}); r.text != ""; r.take(",") {
 		switch {
 		case r.take("*"):

@@ -1,6 +1,7 @@
 package genruntime
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 
@@ -51,9 +52,11 @@ func TestWrittenMembersReplaceHiddenValues(t *testing.T) {
 			if err := UnmarshalOpen([]byte(test.members), (*fixedReplacing)(&box), &box.AdditionalProperties); err != nil {
 				t.Fatal(err)
 			}
-			box.PropertyBag = entriesOf[runtime.JSON](runtime.PropertyBag{"bag": runtime.JSON(test.bag)}, "bag")
-			s, p := specOf(&box)
-			budget := leastBudget
+			if err := json.Unmarshal([]byte(test.bag), &box.PropertyBag); err != nil {
+				t.Fatal(err)
+			}
+			s, p := shapeOf(pointee(&box, 1)), target(&box)
+			budget := 2 << 20
 			s.settleMembers(p, &budget)
 			if box.PropertyBag == nil {
 				box.PropertyBag = runtime.PropertyBag{}
@@ -66,24 +69,24 @@ func TestWrittenMembersReplaceHiddenValues(t *testing.T) {
 type fixedReplacing replacingBox
 
 func TestParseReplaced(t *testing.T) {
-	keyY := Furthers{{Name: "y", Key: "y"}}
+	keyY := furthers{{Name: "y", Key: "y"}}
 	for _, test := range []struct {
 		text string
 		want replaced
 	}{
 		{"", replaced{}},
 		{"*", replaced{all: true}},
-		{`*,!lid,"a b"("a b",x@v3),y(y)`, replaced{all: true, foreign: map[string]bool{"lid": true}, keys: map[string]Furthers{
+		{`*,!lid,"a b"("a b",x@v3),y(y)`, replaced{all: true, foreign: map[string]bool{"lid": true}, keys: map[string]furthers{
 			"a b": {{Name: "a b", Key: "a b"}, {Name: "a b", Key: "x@v3"}}, "y": keyY}}},
-		{`y(y?lo"a,\"b c\"",y@v3?i)`, replaced{keys: map[string]Furthers{
+		{`y(y?lo"a,\"b c\"",y@v3?i)`, replaced{keys: map[string]furthers{
 			"y": {{Name: "y", Key: "y", Kind: "lo", Free: `a,"b c"`}, {Name: "y", Key: "y@v3", Kind: "i"}}}}},
-		{"y(y),(", replaced{keys: map[string]Furthers{"y": keyY}}},
-		{"y(y,", replaced{keys: map[string]Furthers{"y": keyY}}},
-		{"y(y),z", replaced{keys: map[string]Furthers{"y": keyY}}},
+		{"y(y),(", replaced{keys: map[string]furthers{"y": keyY}}},
+		{"y(y,", replaced{keys: map[string]furthers{"y": keyY}}},
+		{"y(y),z", replaced{keys: map[string]furthers{"y": keyY}}},
 		{"!(", replaced{}},
 	} {
 		if test.want.keys == nil {
-			test.want.keys = map[string]Furthers{}
+			test.want.keys = map[string]furthers{}
 		}
 		if test.want.foreign == nil {
 			test.want.foreign = map[string]bool{}
@@ -98,7 +101,7 @@ func TestParseReplaced(t *testing.T) {
 // another type, and removes it again.
 func TestRestoreForgetsWhatWasReplaced(t *testing.T) {
 	stored := replacingBox{PropertyBag: runtime.PropertyBag{"danger": runtime.JSON("true"), "inner": runtime.JSON("{}")}}
-	s, p := specOf(&stored)
+	s, p := shapeOf(pointee(&stored, 1)), target(&stored)
 	restored := func(members map[string]runtime.JSON) runtime.PropertyBag {
 		var w writer
 		w.out = append(w.out, '[')
@@ -136,7 +139,7 @@ func (b *treeBox) UnmarshalJSON(data []byte) error {
 func TestTimeIsLinearInForgedCovers(t *testing.T) {
 	checkLinear(t, func(n int) {
 		var box treeBox
-		s, p := specOf(&box)
+		s, p := shapeOf(pointee(&box, 1)), target(&box)
 		r := valueReader{Cursor: jsontext.Cursor{Data: []byte(strings.Repeat(`{"a":`, n) + `{}` + strings.Repeat(`}`, n))}}
 		if !r.value(s, p) {
 			t.Fatal(r.err)
@@ -157,8 +160,8 @@ func TestCoversOfRespelledMembersStay(t *testing.T) {
 	box := replacingBox{AdditionalProperties: map[string]runtime.JSON{"danger": runtime.JSON(respelled)}}
 	const cover = `{"danger":{"key":"danger@v3","shown":%s,"stored":{"danger":true}}}`
 	box.PropertyBag = runtime.PropertyBag{bag.CoveredKey: runtime.JSON(strings.Replace(cover, "%s", string(shown), 1))}
-	s, p := specOf(&box)
-	budget := leastBudget
+	s, p := shapeOf(pointee(&box, 1)), target(&box)
+	budget := 2 << 20
 	if s.settleMembers(p, &budget); box.PropertyBag[bag.CoveredKey] == nil {
 		t.Error("the cover is gone")
 	}

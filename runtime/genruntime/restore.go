@@ -26,6 +26,12 @@ import (
 // A bag that cannot be read is dropped, which the [runtime.Observer] is told; what is no longer known in it is passed over.
 func Restore(src runtime.Hider, spec, status any) {
 	counting.Count(string(runtime.WholeObject))
+	restore(src, spec, status)
+}
+
+// restore puts what the status bag of src holds into the storage object that was converted from src,
+// and settles the original version as far as a version alone can.
+func restore(src runtime.Hider, spec, status any) {
 	bag := src.StatusBag()
 	if bag == nil {
 		return

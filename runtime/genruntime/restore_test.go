@@ -187,7 +187,7 @@ func TestBagsThatCannotBeRead(t *testing.T) {
 		{"of another format", `{"format":2,"spec":{"bag":{"a":1}}}`, "format is 2"},
 		{"of no format", `{"spec":{"bag":{"a":1}}}`, "format is 0"},
 		{"too deep", `{"format":1,"spec":` + strings.Repeat("[", 20000) + strings.Repeat("]", 20000) + `}`, "no JSON object"},
-		{"too long", `{"format":1,"spec":"` + strings.Repeat("x", maxBag) + `"}`, "too long"},
+		{"too long", `{"format":1,"spec":"` + strings.Repeat("x", 1<<24) + `"}`, "too long"},
 	} {
 		t.Run(test.reason, func(t *testing.T) {
 			r := record(t)
@@ -295,7 +295,7 @@ func TestUnknownFingerprintsCountAsUnchanged(t *testing.T) {
 
 // TestHugeListsHaveNoLeaves holds what is promised of them: what is equal keeps what it hides, what is edited does not.
 func TestHugeListsHaveNoLeaves(t *testing.T) {
-	stored := &storedGadget{Spec: &storedSpec{OriginalVersion: gadgetVersion, Parts: make([]storedPart, maxLeaves/2+1)}}
+	stored := &storedGadget{Spec: &storedSpec{OriginalVersion: gadgetVersion, Parts: make([]storedPart, 1<<15+1)}}
 	for i := range stored.Spec.Parts {
 		stored.Spec.Parts[i] = storedPart{Weight: new(int64(i + 1)), Ratio: new(0.5)}
 	}

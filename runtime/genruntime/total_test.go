@@ -404,7 +404,7 @@ func TestAppend(t *testing.T) {
 			}
 		}
 	}
-	large := &gadget{Spec: &gadgetSpec{Free: runtime.JSON(`"` + strings.Repeat("x", 2*maxScratch) + `"`)}}
+	large := &gadget{Spec: &gadgetSpec{Free: runtime.JSON(`"` + strings.Repeat("x", 128<<10) + `"`)}}
 	want, err := Encode(large)
 	if got, failed := Append([]byte("before"), large); FirstError(err, failed) != nil || string(got) != "before"+string(want) {
 		t.Errorf("a large object is %d bytes behind what was there, want %d, %v", len(got), len(want)+len("before"), failed)

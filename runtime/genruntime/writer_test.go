@@ -34,7 +34,7 @@ func TestLongBuffersAreNotKept(t *testing.T) {
 
 // TestManyLists hides something in each element of many lists, changes their order, and wants each to get its own back.
 func TestManyLists(t *testing.T) {
-	const many = 3 * fewLists
+	const many = 48
 	var rows [][]storedPart
 	for i := range many {
 		var row []storedPart
