@@ -21,7 +21,7 @@ import (
 	"github.com/stratakube/strata/operator/api/crm/v20180808"
 	"github.com/stratakube/strata/operator/api/crm/v20190909"
 	"github.com/stratakube/strata/runtime"
-	"github.com/stratakube/strata/runtime/genruntime"
+	"github.com/stratakube/strata/runtime/convert"
 )
 
 // storedCase is how a fixture begins, when it is written.
@@ -135,7 +135,7 @@ func edited[T any](name, about, of string, edit func(*T)) storedCase {
 		if read == nil {
 			t.Fatalf("%s has no reading of %s", of, version.Version)
 		}
-		if err := genruntime.Decode(read.Object, object); err != nil {
+		if err := convert.Decode(read.Object, object); err != nil {
 			t.Fatal(err)
 		}
 		edit(object)

@@ -22,7 +22,7 @@ import (
 
 	"github.com/stratakube/strata/operator/api"
 	"github.com/stratakube/strata/runtime"
-	"github.com/stratakube/strata/runtime/genruntime"
+	"github.com/stratakube/strata/runtime/convert"
 )
 
 var writeStored = flag.Bool("write-stored", false, "write the fixtures of stored objects that are missing; what exists stays as it is")
@@ -167,7 +167,7 @@ func (a *archive) hubOf(t *testing.T, object k8sruntime.Object) conversion.Hub {
 func (a *archive) decode(t *testing.T, data []byte) k8sruntime.Object {
 	t.Helper()
 	object := a.make(t, kindOf(t, data))
-	if err := genruntime.Decode(data, object); err != nil {
+	if err := convert.Decode(data, object); err != nil {
 		t.Fatal(err)
 	}
 	return object
@@ -184,7 +184,7 @@ func (a *archive) make(t *testing.T, kind schema.GroupVersionKind) k8sruntime.Ob
 
 func encoded(t *testing.T, object any) json.RawMessage {
 	t.Helper()
-	data, err := genruntime.Encode(object)
+	data, err := convert.Encode(object)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,7 +15,7 @@ import (
 
 	"github.com/stratakube/strata/operator/plugin/member"
 	"github.com/stratakube/strata/runtime"
-	"github.com/stratakube/strata/runtime/genruntime"
+	"github.com/stratakube/strata/runtime/convert"
 )
 
 // Provisioned is the condition by which providers report how the last change of a resource ended. It is false while a change
@@ -90,7 +90,7 @@ func (s Statuses) root(gvk schema.GroupVersionKind, status map[string]json.RawMe
 	if err != nil {
 		return nil, err
 	}
-	return root, genruntime.Decode(data, root)
+	return root, convert.Decode(data, root)
 }
 
 func (s Statuses) blank(gvk schema.GroupVersionKind) (runtime.MetaObject, error) {
@@ -106,7 +106,7 @@ func (s Statuses) blank(gvk schema.GroupVersionKind) (runtime.MetaObject, error)
 }
 
 func statusOf(hub runtime.MetaObject) (map[string]any, error) {
-	data, err := genruntime.Encode(hub)
+	data, err := convert.Encode(hub)
 	if err != nil {
 		return nil, err
 	}

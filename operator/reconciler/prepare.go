@@ -23,7 +23,7 @@ import (
 	"github.com/stratakube/strata/operator/provider"
 	"github.com/stratakube/strata/operator/resource"
 	"github.com/stratakube/strata/runtime"
-	"github.com/stratakube/strata/runtime/genruntime"
+	"github.com/stratakube/strata/runtime/convert"
 )
 
 // hub decodes the object without its status, which is of no use to the spec.
@@ -48,7 +48,7 @@ func (p *pass) hub() (runtime.MetaObject, error) {
 	if err := encoder.Encode(content); err != nil {
 		return nil, err
 	}
-	return hub, genruntime.Decode(data.Bytes(), hub)
+	return hub, convert.Decode(data.Bytes(), hub)
 }
 
 // convert finds the version that the user wrote, and makes the body in it. A spec that a hand-written step could not

@@ -1,4 +1,4 @@
-package genruntime
+package genruntime_test
 
 import (
 	"fmt"
@@ -7,12 +7,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"github.com/stratakube/strata/runtime/internal/fixtures"
 )
 
-// edited is a list under an edit script. Owner says which of the elements at first an element is, or is a copy of; -1
-// for a new one.
+// edited is a list under an edit script. Owner says which of the elements at first an element is,
+// or is a copy of; -1 for a new one.
 type edited struct {
-	parts   []gadgetPart
+	parts   []fixtures.GadgetPart
 	owner   []int
 	touched []bool
 	fresh   int64
@@ -23,7 +25,7 @@ func (e *edited) apply(t *rapid.T) {
 	switch script := rapid.SampledFrom([]string{"insert", "delete", "move", "edit", "copy"}).Draw(t, "script"); {
 	case script == "insert" || len(e.parts) == 0:
 		e.fresh++
-		e.insert(min(i, len(e.parts)), gadgetPart{Weight: new(e.fresh)}, -1, true)
+		e.insert(min(i, len(e.parts)), fixtures.GadgetPart{Weight: new(e.fresh)}, -1, true)
 	case script == "copy":
 		e.insert(i, e.parts[i], e.owner[i], true)
 	case script == "delete":
@@ -39,7 +41,7 @@ func (e *edited) apply(t *rapid.T) {
 	}
 }
 
-func (e *edited) insert(i int, part gadgetPart, owner int, touched bool) {
+func (e *edited) insert(i int, part fixtures.GadgetPart, owner int, touched bool) {
 	e.parts = slices.Insert(e.parts, i, part)
 	e.owner = slices.Insert(e.owner, i, owner)
 	e.touched = slices.Insert(e.touched, i, touched)
@@ -51,17 +53,18 @@ func (e *edited) remove(i int) {
 	e.touched = slices.Delete(e.touched, i, i+1)
 }
 
-// TestHiddenValuesStayWithTheirOwners edits lists at random. No hidden value may come to an element that looks other
-// than its owner did and is not its owner, and what was not touched keeps what it hides, or what its double hid.
+// TestHiddenValuesStayWithTheirOwners edits lists at random. No hidden value may come to an element
+// that looks other than its owner did and is not its owner, and what was not touched keeps what it
+// hides, or what its double hid.
 func TestHiddenValuesStayWithTheirOwners(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		stored := &storedGadget{Spec: &storedSpec{OriginalVersion: gadgetVersion}}
+		stored := &fixtures.StoredGadget{Spec: &fixtures.StoredSpec{OriginalVersion: fixtures.GadgetVersion}}
 		colors := rapid.SliceOfN(rapid.SampledFrom([]string{"red", "blue", "green"}), 1, 6).Draw(t, "colors")
 		for i, color := range colors {
-			stored.Spec.Parts = append(stored.Spec.Parts, storedPart{Color: new(color), PropertyBag: bagOf("owner", fmt.Sprint(i))})
+			stored.Spec.Parts = append(stored.Spec.Parts, fixtures.StoredPart{Color: new(color), PropertyBag: fixtures.BagOf("owner", fmt.Sprint(i))})
 		}
-		g := &gadget{}
-		if err := g.convertFromStorage(stored); err != nil {
+		g := &fixtures.Gadget{}
+		if err := g.ConvertFromStorage(stored); err != nil {
 			t.Fatal(err)
 		}
 		e := &edited{parts: slices.Clone(g.Spec.Parts)}
@@ -72,15 +75,15 @@ func TestHiddenValuesStayWithTheirOwners(t *testing.T) {
 			e.apply(t)
 		}
 		g.Spec.Parts = e.parts
-		got := &storedGadget{}
-		if err := g.convertToStorage(got); err != nil {
+		got := &fixtures.StoredGadget{}
+		if err := g.ConvertToStorage(got); err != nil {
 			t.Fatal(err)
 		}
 		checkOwners(t, colors, e, got.Spec.Parts)
 	})
 }
 
-func checkOwners(t *rapid.T, colors []string, e *edited, got []storedPart) {
+func checkOwners(t *rapid.T, colors []string, e *edited, got []fixtures.StoredPart) {
 	seen := map[string]bool{}
 	for i, part := range got {
 		hidden, found := part.PropertyBag["owner"]
@@ -102,7 +105,8 @@ func checkOwners(t *rapid.T, colors []string, e *edited, got []storedPart) {
 	}
 }
 
-// hasDouble reports whether another element looks the same, so that it can have got what this one hid.
+// hasDouble reports whether another element looks the same, so that it can have got what this one
+// hid.
 func hasDouble(e *edited, i int) bool {
 	for j, part := range e.parts {
 		if i != j && cmp.Equal(part, e.parts[i]) {

@@ -32,7 +32,8 @@ func ThroughHub[H any](hub H, from interface{ ConvertTo(H) error }, to interface
 	return to.ConvertFrom(hub)
 }
 
-// UnmarshalVersioned reads an object of the version that it names, into what blank makes for that version.
+// UnmarshalVersioned reads an object of the version that it names, into what blank makes for that
+// version.
 func UnmarshalVersioned[V ~string, A, O any](data []byte, blank func(V) (A, error), object func(A) O) (A, error) {
 	var head metav1.TypeMeta
 	if err := kjson.UnmarshalCaseSensitivePreserveInts(data, &head); err != nil {

@@ -2,25 +2,14 @@ package genruntime
 
 import (
 	"fmt"
-	"reflect"
 
 	kjson "sigs.k8s.io/json"
 
 	"github.com/stratakube/strata/runtime/internal/jsontext"
 )
 
-// Rooted is an API root in whose JSON the members of the spec stand at the root, beside metadata and status, with no
-// spec around them. In Go the spec is a member like that of other roots. It is never absent in what was read: what has
-// no member there has an empty spec.
-type Rooted interface {
-	// SpecAtRoot marks the type.
-	SpecAtRoot()
-}
-
-var rooted = reflect.TypeFor[Rooted]()
-
-// MarshalAtRoot writes a root whose spec's members stand at the root. Fixed has its members, the spec among them, and no
-// MarshalJSON of its own.
+// MarshalAtRoot writes a root whose spec's members stand at the root. Fixed has its members, the
+// spec among them, and no MarshalJSON of its own.
 func MarshalAtRoot[T any](fixed T) ([]byte, error) {
 	data, err := jsontext.Marshal(fixed)
 	if err != nil {
@@ -29,7 +18,8 @@ func MarshalAtRoot[T any](fixed T) ([]byte, error) {
 	return jsontext.SpreadSpec(data), nil
 }
 
-// UnmarshalAtRoot reads what [MarshalAtRoot] writes. Fixed has no UnmarshalJSON of its own. Names must match exactly.
+// UnmarshalAtRoot reads what [MarshalAtRoot] writes. Fixed has no UnmarshalJSON of its own. Names
+// must match exactly.
 func UnmarshalAtRoot[T any](data []byte, fixed *T) error {
 	gathered, ok := jsontext.GatherSpec(data)
 	if !ok {

@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/convert"
 	"github.com/stratakube/strata/runtime/genruntime"
 )
 
@@ -59,7 +60,7 @@ func TestMembersAtTheRoot(t *testing.T) {
 	}
 	for _, tt := range tests {
 		var l leaf
-		if err := genruntime.Decode([]byte(tt.in), &l); err != nil {
+		if err := convert.Decode([]byte(tt.in), &l); err != nil {
 			t.Errorf("%s: %v", tt.reason, err)
 			continue
 		}
@@ -72,18 +73,18 @@ func TestMembersAtTheRoot(t *testing.T) {
 	}
 }
 
-// TestWrongTypesAtTheRoot: a value of the wrong type is taken out, kept in the annotation, and back at its place when the
-// object is written.
+// TestWrongTypesAtTheRoot: a value of the wrong type is taken out, kept in the annotation, and back
+// at its place when the object is written.
 func TestWrongTypesAtTheRoot(t *testing.T) {
 	const in = `{"kind":"Leaf","apiVersion":"demo.example.org/v1","metadata":{"name":"x","annotations":{"a":"b"}},"text":{"not":"a text"},"sizes":[1,"two"],"status":{"read":true}}`
 	var l leaf
-	if err := genruntime.Decode([]byte(in), &l); err != nil {
+	if err := convert.Decode([]byte(in), &l); err != nil {
 		t.Fatal(err)
 	}
 	if l.Spec == nil || l.Spec.Text != nil || l.StatusBag() == nil {
 		t.Fatalf("read as %+v, bag %v", l.Spec, l.StatusBag())
 	}
-	out, err := genruntime.Encode(&l)
+	out, err := convert.Encode(&l)
 	if err != nil {
 		t.Fatal(err)
 	}

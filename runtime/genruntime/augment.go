@@ -12,18 +12,19 @@ import (
 	"github.com/stratakube/strata/runtime/internal/jsontext"
 )
 
-// AugmentTo completes near, which generated code has made of far, with a hand-written step: assign, a method
-// AssignToX of far's type. The step is not run where nobody has edited far, so that near comes back as it was:
+// AugmentTo completes near, which generated code has made of far, with a hand-written step: assign,
+// a method AssignToX of far's type. The step is not run where nobody has edited far, so that near
+// comes back as it was:
 //
 //   - far is what AugmentFrom has shown. Then near's bag is made what it was before that, too;
 //   - some of near's values were restored from a bag, and far, which was never shown, has nothing to say;
 //   - some of near's values were restored, and opposite, the method AssignFromX, makes of them what far is.
 //
-// Step names near's type in its version, as in v20140404.PersonProperties. Properties are those of far that near lacks:
-// the JSON name of each, followed by its key in bags.
+// Step names near's type in its version, as in v20140404.PersonProperties. Properties are those of
+// far that near lacks: the JSON name of each, followed by its key in bags.
 //
-// Assign works on a deep copy: when it fails or panics, near stays as generated code has made it, and the error is an
-// [runtime.AugmentationError].
+// Assign works on a deep copy: when it fails or panics, near stays as generated code has made it,
+// and the error is an [runtime.AugmentationError].
 func AugmentTo[F, N any](step string, far *F, near *N, restored bool, assign, opposite func(*F, *N) error, properties ...string) error {
 	made := func() bool { return makes(far, func(f *F) error { return opposite(f, near) }) }
 	if stands(step, far, near, restored, opposite != nil, made, properties) {
@@ -32,8 +33,8 @@ func AugmentTo[F, N any](step string, far *F, near *N, restored bool, assign, op
 	return complete("AssignTo "+step, near, func(n *N) error { return assign(far, n) })
 }
 
-// stands reports whether near is what it was, and gives its bag what that had. Made reports whether the opposite step makes
-// of it what far is.
+// stands reports whether near is what it was, and gives its bag what that had. Made reports whether
+// the opposite step makes of it what far is.
 func stands[F, N any](step string, far *F, near *N, restored, hasOpposite bool, made func() bool, properties []string) bool {
 	all := takeShown(bagIn(near), step)
 	switch {
@@ -48,8 +49,9 @@ func stands[F, N any](step string, far *F, near *N, restored, hasOpposite bool, 
 	return restored && hasOpposite && made()
 }
 
-// AugmentFrom is [AugmentTo] in the other direction: it completes far with a method AssignFromX of its type, where what
-// was restored does not say what near is. What far shows then is noted in its bag, for the way back.
+// AugmentFrom is [AugmentTo] in the other direction: it completes far with a method AssignFromX of
+// its type, where what was restored does not say what near is. What far shows then is noted in its
+// bag, for the way back.
 func AugmentFrom[F, N any](step string, far *F, near *N, restored bool, assign, opposite func(*F, *N) error, properties ...string) error {
 	before := *far
 	var err error
@@ -67,8 +69,8 @@ func noteShown[F, N any](step string, before, far *F, near *N, properties []stri
 	}
 }
 
-// shown is what an object has shown. Values is the sum of its properties. Before is what the neighbour's bag had of
-// those that the hand-written step has set, by JSON name; null for nothing.
+// shown is what an object has shown. Values is the sum of its properties. Before is what the
+// neighbour's bag had of those that the hand-written step has set, by JSON name; null for nothing.
 type shown struct {
 	Values string                  `json:"values"`
 	Before map[string]runtime.JSON `json:"before,omitempty"`
@@ -161,7 +163,8 @@ func complete[T any](step string, dst *T, assign func(*T) error) error {
 	return nil
 }
 
-// makes reports whether a step makes of nothing, as far as it goes, and of the value at hand that very value.
+// makes reports whether a step makes of nothing, as far as it goes, and of the value at hand that
+// very value.
 func makes[T any](value *T, assign func(*T) error) bool {
 	again, blank := deepCopy(value), new(T)
 	if guarded(func() error { return assign(again) }) != nil || !reflect.DeepEqual(again, value) {

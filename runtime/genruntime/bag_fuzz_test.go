@@ -1,4 +1,4 @@
-package genruntime
+package genruntime_test
 
 import (
 	"maps"
@@ -8,7 +8,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/genruntime"
 	"github.com/stratakube/strata/runtime/internal/bag"
+	"github.com/stratakube/strata/runtime/internal/codec"
 	"github.com/stratakube/strata/runtime/internal/jsontext"
 )
 
@@ -31,29 +33,31 @@ func FuzzRecall(f *testing.F) {
 	})
 }
 
-// recallAs demands that an entry that is recalled says the same when it is stashed again, and that another stays.
+// recallAs demands that an entry that is recalled says the same when it is stashed again, and that
+// another stays.
 func recallAs[T any](t *testing.T, data []byte) {
 	bag := runtime.PropertyBag{"key": runtime.JSON(data)}
 	var value T
-	if !Recall(&bag, "key", &value) {
+	if !genruntime.Recall(&bag, "key", &value) {
 		if string(bag["key"]) != string(data) || !reflect.ValueOf(&value).Elem().IsZero() {
 			t.Errorf("%T: %q was not recalled, but changed something: %v, bag %v", value, data, value, bag)
 		}
 		return
 	}
-	Stash(&bag, "key", value)
+	genruntime.Stash(&bag, "key", value)
 	want, err := jsontext.Parse(data)
 	if err != nil {
 		t.Fatalf("%T: %q was recalled as %v, but is no JSON: %v", value, data, value, err)
 	}
 	got, err := jsontext.Parse(bag["key"])
-	if err != nil || !says(got, want) && !saysGathered(got, want) {
+	if err != nil || !jsontext.Matches(got, want) && !saysGathered(got, want) {
 		t.Errorf("%T: %q was recalled and stashed as %q", value, data, bag["key"])
 	}
 }
 
-// saysGathered is says for values whose unknown members went to property bags: they are put back first.
-func saysGathered(got, want any) bool { return says(scattered(got), scattered(want)) }
+// saysGathered is says for values whose unknown members went to property bags: they are put back
+// first.
+func saysGathered(got, want any) bool { return jsontext.Matches(scattered(got), scattered(want)) }
 
 func scattered(value any) any {
 	switch value := value.(type) {
@@ -84,7 +88,7 @@ func FuzzPropertyBag(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		var bag runtime.PropertyBag
-		if !decodeStrictly(data, &bag) {
+		if !codec.DecodeStrictly(data, &bag) {
 			return
 		}
 		out, err := jsontext.Marshal(bag)
@@ -92,7 +96,7 @@ func FuzzPropertyBag(f *testing.F) {
 			t.Fatalf("%q was read but cannot be written: %v", data, err)
 		}
 		var again runtime.PropertyBag
-		if !decodeStrictly(out, &again) {
+		if !codec.DecodeStrictly(out, &again) {
 			t.Fatalf("%q was written as %q, which cannot be read", data, out)
 		}
 		if diff := cmp.Diff(compacted(t, bag), again); diff != "" {
@@ -102,7 +106,7 @@ func FuzzPropertyBag(f *testing.F) {
 }
 
 func compacted(t *testing.T, bag runtime.PropertyBag) runtime.PropertyBag {
-	return CloneMapFunc(bag, func(value runtime.JSON) runtime.JSON {
+	return genruntime.CloneMapFunc(bag, func(value runtime.JSON) runtime.JSON {
 		if value == nil {
 			return nil
 		}

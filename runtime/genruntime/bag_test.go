@@ -1,15 +1,15 @@
-package genruntime
+package genruntime_test
 
 import (
 	"encoding/json"
 	"math"
-	"reflect"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/genruntime"
 	"github.com/stratakube/strata/runtime/internal/jsontext"
 )
 
@@ -68,13 +68,13 @@ func TestStash(t *testing.T) {
 }
 
 func stashing[T any](value T) func(bag *runtime.PropertyBag) {
-	return func(bag *runtime.PropertyBag) { Stash(bag, "key", value) }
+	return func(bag *runtime.PropertyBag) { genruntime.Stash(bag, "key", value) }
 }
 
 func TestCopiesOfBags(t *testing.T) {
 	bag := runtime.PropertyBag{"a": runtime.JSON("1")}
 	clone, deep := bag.Clone(), bag.DeepCopy()
-	Stash(&clone, "b", new("x"))
+	genruntime.Stash(&clone, "b", new("x"))
 	deep["a"][0] = '2'
 	if diff := cmp.Diff(runtime.PropertyBag{"a": runtime.JSON("1")}, bag); diff != "" {
 		t.Errorf("the bag changed with a copy:\n%s", diff)
@@ -89,17 +89,18 @@ func TestCopiesOfBags(t *testing.T) {
 	}
 }
 
-// TestStashedValuesComeBack is the law of the bag: what was stashed is recalled, and leaves the bag as it was.
+// TestStashedValuesComeBack is the law of the bag: what was stashed is recalled, and leaves the bag
+// as it was.
 func TestStashedValuesComeBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		value := drawAddress(t, 2)
 		bag := runtime.PropertyBag{"foreign": runtime.JSON("[1.0]")}
-		Stash(&bag, "key", value)
+		genruntime.Stash(&bag, "key", value)
 		if !json.Valid(bag["key"]) {
 			t.Fatalf("the entry is %s", bag["key"])
 		}
 		var got *address
-		if !Recall(&bag, "key", &got) {
+		if !genruntime.Recall(&bag, "key", &got) {
 			t.Fatalf("%s was not recalled", bag["key"])
 		}
 		if diff := cmp.Diff(value, got); diff != "" {
@@ -139,34 +140,5 @@ func TestBagsTravelInObjects(t *testing.T) {
 	}
 	if want := `{"$propertyBag":{"a":{"x":"<"},"b":1.0}}`; string(data) != want {
 		t.Errorf("written as %s, want %s", data, want)
-	}
-}
-
-// recursive is a storage type with objects of its own type.
-type recursive struct {
-	Inner       []recursive         `json:"inner,omitzero"`
-	PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`
-}
-
-func TestOwnDecodersAreFound(t *testing.T) {
-	for _, test := range []struct {
-		reason string
-		of     reflect.Type
-		want   bool
-	}{
-		{"a scalar", reflect.TypeFor[*string](), false},
-		{"a storage type, recursive and with a bag", reflect.TypeFor[**recursive](), false},
-		{"free JSON", reflect.TypeFor[[]runtime.JSON](), false},
-		{"one that decodes itself", reflect.TypeFor[*forgetful](), true},
-		{"one in a map in a list", reflect.TypeFor[[]map[string]forgetful](), true},
-		{"one in a field", reflect.TypeFor[struct{ O **forgetful }](), true},
-	} {
-		t.Run(test.reason, func(t *testing.T) {
-			for range 2 { // the second time from memory
-				if got := hasOwnDecoder(test.of); got != test.want {
-					t.Errorf("found %v", got)
-				}
-			}
-		})
 	}
 }

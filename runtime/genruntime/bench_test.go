@@ -1,9 +1,10 @@
-package genruntime
+package genruntime_test
 
 import (
 	"testing"
 
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/genruntime"
 )
 
 type storedAddress struct {
@@ -24,12 +25,12 @@ func convertAddress(src *address, dst *storedAddress) error {
 		Number:      src.Number,
 		Height:      src.Height,
 		Listed:      src.Listed,
-		Lines:       CastList[string](src.Lines),
-		Labels:      CastMap[string](src.Labels),
+		Lines:       genruntime.CastList[string](src.Lines),
+		Labels:      genruntime.CastMap[string](src.Labels),
 		Free:        src.Free,
 		PropertyBag: src.PropertyBag.Clone(),
 	}
-	return FirstError(ListTo(&dst.Former, src.Former, convertAddress))
+	return genruntime.FirstError(genruntime.ListTo(&dst.Former, src.Former, convertAddress))
 }
 
 // bigAddress has about 250 scalars.
@@ -56,7 +57,7 @@ func BenchmarkConvert(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		var dst *storedAddress
-		if err := ObjectTo(&dst, src, convertAddress); err != nil {
+		if err := genruntime.ObjectTo(&dst, src, convertAddress); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -66,7 +67,7 @@ func BenchmarkCopyObject(b *testing.B) {
 	src := bigAddress()
 	b.ReportAllocs()
 	for b.Loop() {
-		CopyObject(src)
+		genruntime.CopyObject(src)
 	}
 }
 
@@ -83,9 +84,9 @@ func stashAndRecall[T any](b *testing.B, value T) {
 	bag := runtime.PropertyBag{"other": runtime.JSON("1")}
 	b.ReportAllocs()
 	for b.Loop() {
-		Stash(&bag, "key", value)
+		genruntime.Stash(&bag, "key", value)
 		var back T
-		if !Recall(&bag, "key", &back) {
+		if !genruntime.Recall(&bag, "key", &back) {
 			b.Fatal("nothing was recalled")
 		}
 	}

@@ -6,9 +6,9 @@ import (
 	"unsafe"
 )
 
-// CastList gives a list of enums as a list of their base type, or back, sharing its memory: []Mood as []string,
-// and [][]Mood as [][]string. It panics, whatever the list holds, when the types differ in more than their names:
-// that is a mistake in the calling code.
+// CastList gives a list of enums as a list of their base type, or back, sharing its memory: []Mood
+// as []string, and [][]Mood as [][]string. It panics, whatever the list holds, when the types
+// differ in more than their names: that is a mistake in the calling code.
 func CastList[D, S any](in []S) []D {
 	mustCast[D, S]()
 	return *(*[]D)(unsafe.Pointer(&in))

@@ -30,8 +30,8 @@ func CloneMap[K comparable, V any](in map[K]V) map[K]V {
 	return maps.Clone(in)
 }
 
-// CloneListFunc returns a list with the copies that f makes of the elements: CloneListFunc(in, CloneList) copies a
-// list of lists. Nil stays nil, and empty stays empty.
+// CloneListFunc returns a list with the copies that f makes of the elements: CloneListFunc(in,
+// CloneList) copies a list of lists. Nil stays nil, and empty stays empty.
 func CloneListFunc[T any](in []T, f func(T) T) []T {
 	if in == nil {
 		return nil
@@ -43,7 +43,8 @@ func CloneListFunc[T any](in []T, f func(T) T) []T {
 	return out
 }
 
-// CloneMapFunc returns a map with the copies that f makes of the values. Nil stays nil, and empty stays empty.
+// CloneMapFunc returns a map with the copies that f makes of the values. Nil stays nil, and empty
+// stays empty.
 func CloneMapFunc[M ~map[K]V, K comparable, V any](in M, f func(V) V) M {
 	if in == nil {
 		return nil

@@ -1,4 +1,4 @@
-package genruntime
+package genruntime_test
 
 import (
 	"testing"
@@ -7,18 +7,19 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/genruntime"
 	"github.com/stratakube/strata/runtime/internal/jsontext"
 )
 
 func (a *address) DeepCopyInto(out *address) {
 	*out = address{
-		Street:      Clone(a.Street),
-		Number:      Clone(a.Number),
-		Height:      Clone(a.Height),
-		Listed:      Clone(a.Listed),
-		Lines:       CloneList(a.Lines),
-		Labels:      CloneMap(a.Labels),
-		Former:      CopyList(a.Former),
+		Street:      genruntime.Clone(a.Street),
+		Number:      genruntime.Clone(a.Number),
+		Height:      genruntime.Clone(a.Height),
+		Listed:      genruntime.Clone(a.Listed),
+		Lines:       genruntime.CloneList(a.Lines),
+		Labels:      genruntime.CloneMap(a.Labels),
+		Former:      genruntime.CopyList(a.Former),
 		Free:        a.Free.DeepCopy(),
 		PropertyBag: a.PropertyBag.DeepCopy(),
 	}
@@ -31,7 +32,7 @@ func TestCopiesEqualAndShareNothing(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		out := CopyObject(in)
+		out := genruntime.CopyObject(in)
 		if diff := cmp.Diff(in, out); diff != "" {
 			t.Fatal(diff)
 		}
@@ -68,22 +69,22 @@ func spoil(a *address) {
 }
 
 func TestCopiesKeepAbsentAndEmpty(t *testing.T) {
-	texts := func(in []string) []string { return CloneList(in) }
+	texts := func(in []string) []string { return genruntime.CloneList(in) }
 	for reason, same := range map[string]bool{
-		"absent scalar":          Clone[string](nil) == nil,
-		"absent object":          CopyObject[address](nil) == nil,
-		"absent list":            CloneList[string](nil) == nil,
-		"absent map":             CloneMap[string, string](nil) == nil,
-		"absent list of lists":   CloneListFunc(nil, texts) == nil,
-		"absent map of lists":    CloneMapFunc(map[string][]string(nil), texts) == nil,
-		"absent list of objects": CopyList[address](nil) == nil,
-		"absent map of objects":  CopyMap[address](nil) == nil,
-		"empty list":             CloneList([]string{}) != nil,
-		"empty map":              CloneMap(map[string]string{}) != nil,
-		"empty list of lists":    CloneListFunc([][]string{}, texts) != nil,
-		"empty map of lists":     CloneMapFunc(map[string][]string{}, texts) != nil,
-		"empty list of objects":  CopyList([]address{}) != nil,
-		"empty map of objects":   CopyMap(map[string]address{}) != nil,
+		"absent scalar":          genruntime.Clone[string](nil) == nil,
+		"absent object":          genruntime.CopyObject[address](nil) == nil,
+		"absent list":            genruntime.CloneList[string](nil) == nil,
+		"absent map":             genruntime.CloneMap[string, string](nil) == nil,
+		"absent list of lists":   genruntime.CloneListFunc(nil, texts) == nil,
+		"absent map of lists":    genruntime.CloneMapFunc(map[string][]string(nil), texts) == nil,
+		"absent list of objects": genruntime.CopyList[address](nil) == nil,
+		"absent map of objects":  genruntime.CopyMap[address](nil) == nil,
+		"empty list":             genruntime.CloneList([]string{}) != nil,
+		"empty map":              genruntime.CloneMap(map[string]string{}) != nil,
+		"empty list of lists":    genruntime.CloneListFunc([][]string{}, texts) != nil,
+		"empty map of lists":     genruntime.CloneMapFunc(map[string][]string{}, texts) != nil,
+		"empty list of objects":  genruntime.CopyList([]address{}) != nil,
+		"empty map of objects":   genruntime.CopyMap(map[string]address{}) != nil,
 	} {
 		if !same {
 			t.Errorf("%s is not kept", reason)
@@ -93,7 +94,7 @@ func TestCopiesKeepAbsentAndEmpty(t *testing.T) {
 
 func TestNestedLifts(t *testing.T) {
 	in := map[string][][]address{"a": {{{Number: new(int64(1))}}, {}, nil}}
-	out := CloneMapFunc(in, func(lists [][]address) [][]address { return CloneListFunc(lists, CopyList) })
+	out := genruntime.CloneMapFunc(in, func(lists [][]address) [][]address { return genruntime.CloneListFunc(lists, genruntime.CopyList) })
 	if diff := cmp.Diff(in, out); diff != "" {
 		t.Error(diff)
 	}
@@ -102,9 +103,9 @@ func TestNestedLifts(t *testing.T) {
 		t.Error("the copy shares memory")
 	}
 	matrix := [][]string{{"a"}}
-	CloneListFunc(matrix, CloneList)[0][0] = "b"
+	genruntime.CloneListFunc(matrix, genruntime.CloneList)[0][0] = "b"
 	tables := map[string]map[string]string{"a": {"b": "c"}}
-	CloneMapFunc(tables, CloneMap)["a"]["b"] = "d"
+	genruntime.CloneMapFunc(tables, genruntime.CloneMap)["a"]["b"] = "d"
 	if matrix[0][0] != "a" || tables["a"]["b"] != "c" {
 		t.Error("the copy shares memory")
 	}
@@ -112,7 +113,7 @@ func TestNestedLifts(t *testing.T) {
 
 func TestCopyMap(t *testing.T) {
 	in := map[string]address{"a": {Street: new("x")}, "b": {}}
-	out := CopyMap(in)
+	out := genruntime.CopyMap(in)
 	if diff := cmp.Diff(in, out); diff != "" {
 		t.Error(diff)
 	}

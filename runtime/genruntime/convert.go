@@ -2,8 +2,8 @@ package genruntime
 
 import "fmt"
 
-// FirstError returns the first error that is not nil. Its arguments have all been evaluated: what can be converted
-// is converted also where a neighbour fails.
+// FirstError returns the first error that is not nil. Its arguments have all been evaluated: what
+// can be converted is converted also where a neighbour fails.
 func FirstError(errs ...error) error {
 	for _, err := range errs {
 		if err != nil {
@@ -13,7 +13,8 @@ func FirstError(errs ...error) error {
 	return nil
 }
 
-// ObjectTo converts src into a new object at dst with convert, which takes the source first. Nil stays nil.
+// ObjectTo converts src into a new object at dst with convert, which takes the source first. Nil
+// stays nil.
 func ObjectTo[S, D any](dst **D, src *S, convert func(*S, *D) error) error {
 	if src == nil {
 		*dst = nil
@@ -33,8 +34,9 @@ func ObjectFrom[S, D any](dst **D, src *S, convert func(*D, *S) error) error {
 	return convert(*dst, src)
 }
 
-// ListTo converts the elements of src into a new list at dst with convert, which takes the source first. Nil stays
-// nil, and empty stays empty. All elements are converted; the first error is returned.
+// ListTo converts the elements of src into a new list at dst with convert, which takes the source
+// first. Nil stays nil, and empty stays empty. All elements are converted; the first error is
+// returned.
 func ListTo[S, D any](dst *[]D, src []S, convert func(*S, *D) error) error {
 	if src == nil {
 		*dst = nil
@@ -68,8 +70,9 @@ func ListFrom[S, D any](dst *[]D, src []S, convert func(*D, *S) error) error {
 	return failed
 }
 
-// MapTo converts the values of src into a new map at dst with convert, which takes the source first. Nil stays
-// nil, and empty stays empty. All values are converted; the error at the smallest key is returned.
+// MapTo converts the values of src into a new map at dst with convert, which takes the source
+// first. Nil stays nil, and empty stays empty. All values are converted; the error at the smallest
+// key is returned.
 func MapTo[S, D any](dst *map[string]D, src map[string]S, convert func(*S, *D) error) error {
 	if src == nil {
 		*dst = nil
@@ -94,8 +97,8 @@ func MapFrom[S, D any](dst *map[string]D, src map[string]S, convert func(*D, *S)
 	return MapTo(dst, src, func(s *S, d *D) error { return convert(d, s) })
 }
 
-// MapObjectTo converts the map src into a new open object at dst with convert, which takes the source first. Nil stays nil.
-// Versions have a map where others have an object with named members.
+// MapObjectTo converts the map src into a new open object at dst with convert, which takes the
+// source first. Nil stays nil. Versions have a map where others have an object with named members.
 func MapObjectTo[V, D any, M ~map[string]V](dst **D, src M, convert func(*M, *D) error) error {
 	if src == nil {
 		*dst = nil
@@ -114,7 +117,8 @@ func MapObjectFrom[S, V any](dst *map[string]V, src *S, convert func(*map[string
 	return convert(dst, src)
 }
 
-// MembersTo is [MapTo] into the additional members of an object, which are nil where there are none.
+// MembersTo is [MapTo] into the additional members of an object, which are nil where there are
+// none.
 func MembersTo[S, D any](dst *map[string]D, src map[string]S, convert func(*S, *D) error) error {
 	if len(src) == 0 {
 		*dst = nil
@@ -123,7 +127,8 @@ func MembersTo[S, D any](dst *map[string]D, src map[string]S, convert func(*S, *
 	return MapTo(dst, src, convert)
 }
 
-// MembersFrom is [MapFrom] of the additional members of an object, into a map that is there even where they are not.
+// MembersFrom is [MapFrom] of the additional members of an object, into a map that is there even
+// where they are not.
 func MembersFrom[S, D any](dst *map[string]D, src map[string]S, convert func(*D, *S) error) error {
 	if len(src) == 0 {
 		*dst = map[string]D{}
@@ -148,7 +153,8 @@ func SetMembersFrom[V any](dst *map[string]V, src map[string]V) error {
 	return nil
 }
 
-// keyError keeps the error at the smallest key, so that the order in which a map is read does not show.
+// keyError keeps the error at the smallest key, so that the order in which a map is read does not
+// show.
 type keyError struct {
 	key string
 	err error
@@ -167,8 +173,8 @@ func (e *keyError) wrapped() error {
 	return fmt.Errorf("value %q: %w", e.key, e.err)
 }
 
-// Then returns the conversion by first, then by second, with an object between. Both are run, and the first error is
-// returned.
+// Then returns the conversion by first, then by second, with an object between. Both are run, and
+// the first error is returned.
 func Then[A, B, C any](first func(*A, *B) error, second func(*B, *C) error) func(*A, *C) error {
 	return func(src *A, dst *C) error {
 		var between B

@@ -1,4 +1,4 @@
-package genruntime
+package genruntime_test
 
 import (
 	"errors"
@@ -7,6 +7,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"github.com/stratakube/strata/runtime/genruntime"
 )
 
 type digits struct{ Text string }
@@ -41,9 +43,9 @@ func TestObjects(t *testing.T) {
 	} {
 		t.Run(test.reason, func(t *testing.T) {
 			to, from := &number{99}, &number{99}
-			errTo := ObjectTo(&to, test.src, toNumber)
+			errTo := genruntime.ObjectTo(&to, test.src, toNumber)
 			checkConversion(t, errTo, test.err, test.want, to)
-			errFrom := ObjectFrom(&from, test.src, fromDigits)
+			errFrom := genruntime.ObjectFrom(&from, test.src, fromDigits)
 			checkConversion(t, errFrom, test.err, test.want, from)
 		})
 	}
@@ -63,9 +65,9 @@ func TestLists(t *testing.T) {
 	} {
 		t.Run(test.reason, func(t *testing.T) {
 			to, from := []number{{99}}, []number{{99}}
-			errTo := ListTo(&to, test.src, toNumber)
+			errTo := genruntime.ListTo(&to, test.src, toNumber)
 			checkConversion(t, errTo, test.err, test.want, to)
-			errFrom := ListFrom(&from, test.src, fromDigits)
+			errFrom := genruntime.ListFrom(&from, test.src, fromDigits)
 			checkConversion(t, errFrom, test.err, test.want, from)
 		})
 	}
@@ -90,9 +92,9 @@ func TestMaps(t *testing.T) {
 	} {
 		t.Run(test.reason, func(t *testing.T) {
 			to, from := map[string]number{"z": {99}}, map[string]number{"z": {99}}
-			errTo := MapTo(&to, test.src, toNumber)
+			errTo := genruntime.MapTo(&to, test.src, toNumber)
 			checkConversion(t, errTo, test.err, test.want, to)
-			errFrom := MapFrom(&from, test.src, fromDigits)
+			errFrom := genruntime.MapFrom(&from, test.src, fromDigits)
 			checkConversion(t, errFrom, test.err, test.want, from)
 		})
 	}
@@ -118,7 +120,7 @@ func TestConvertedValuesDoNotShareTheirPlace(t *testing.T) {
 		return toNumber(src, dst)
 	}
 	var out map[string]number
-	if err := MapTo(&out, map[string]digits{"a": {"1"}, "b": {"2"}}, keep); err != nil {
+	if err := genruntime.MapTo(&out, map[string]digits{"a": {"1"}, "b": {"2"}}, keep); err != nil {
 		t.Fatal(err)
 	}
 	if kept[0].Text == kept[1].Text {
@@ -128,10 +130,10 @@ func TestConvertedValuesDoNotShareTheirPlace(t *testing.T) {
 
 func TestFirstError(t *testing.T) {
 	first, second := errors.New("first"), errors.New("second")
-	if got := FirstError(nil, first, nil, second); got != first {
+	if got := genruntime.FirstError(nil, first, nil, second); got != first {
 		t.Errorf("got %v", got)
 	}
-	if allocs := testing.AllocsPerRun(100, func() { _ = FirstError(nil, nil, nil) }); allocs != 0 {
+	if allocs := testing.AllocsPerRun(100, func() { _ = genruntime.FirstError(nil, nil, nil) }); allocs != 0 {
 		t.Errorf("%v allocations for no error", allocs)
 	}
 }
@@ -142,7 +144,7 @@ func TestAListIsMadeAtOnce(t *testing.T) {
 		src[i].Text = "1"
 	}
 	var dst []number
-	if allocs := testing.AllocsPerRun(100, func() { _ = ListTo(&dst, src, toNumber) }); allocs != 1 {
+	if allocs := testing.AllocsPerRun(100, func() { _ = genruntime.ListTo(&dst, src, toNumber) }); allocs != 1 {
 		t.Errorf("%v allocations for one list", allocs)
 	}
 }
@@ -154,7 +156,7 @@ type level int64
 func TestCastList(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := rapid.SliceOf(rapid.String()).Draw(t, "list")
-		moods := CastList[mood](in)
+		moods := genruntime.CastList[mood](in)
 		if len(moods) != len(in) || (moods == nil) != (in == nil) {
 			t.Fatalf("cast %v to %v", in, moods)
 		}
@@ -163,7 +165,7 @@ func TestCastList(t *testing.T) {
 				t.Fatalf("element %d is %q, want %q", i, moods[i], in[i])
 			}
 		}
-		if diff := cmp.Diff(in, CastList[string](moods)); diff != "" {
+		if diff := cmp.Diff(in, genruntime.CastList[string](moods)); diff != "" {
 			t.Fatal(diff)
 		}
 	})
@@ -172,7 +174,7 @@ func TestCastList(t *testing.T) {
 func TestCastMap(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := rapid.MapOf(rapid.String(), rapid.String()).Draw(t, "map")
-		moods := CastMap[mood](in)
+		moods := genruntime.CastMap[mood](in)
 		if len(moods) != len(in) {
 			t.Fatalf("cast %v to %v", in, moods)
 		}
@@ -182,41 +184,41 @@ func TestCastMap(t *testing.T) {
 			}
 		}
 		moods["new"] = "x"
-		if back := CastMap[string](moods); back["new"] != "x" || in["new"] != "x" {
+		if back := genruntime.CastMap[string](moods); back["new"] != "x" || in["new"] != "x" {
 			t.Fatal("the memory is not shared")
 		}
 	})
 }
 
 func TestCastsKeepAbsentAndEmpty(t *testing.T) {
-	if CastList[string]([]mood(nil)) != nil || CastMap[string](map[string]mood(nil)) != nil {
+	if genruntime.CastList[string]([]mood(nil)) != nil || genruntime.CastMap[string](map[string]mood(nil)) != nil {
 		t.Error("absent became something")
 	}
-	if CastList[string]([]mood{}) == nil || CastMap[string](map[string]mood{}) == nil {
+	if genruntime.CastList[string]([]mood{}) == nil || genruntime.CastMap[string](map[string]mood{}) == nil {
 		t.Error("empty became absent")
 	}
 }
 
 func TestCastsOfCompositeTypes(t *testing.T) {
-	if got := CastList[[]string]([][]mood{{"a"}, nil, {}}); got[0][0] != "a" || got[1] != nil || got[2] == nil {
+	if got := genruntime.CastList[[]string]([][]mood{{"a"}, nil, {}}); got[0][0] != "a" || got[1] != nil || got[2] == nil {
 		t.Errorf("list of lists is %#v", got)
 	}
-	if got := CastList[map[string]int64]([]map[string]level{{"a": 1}}); got[0]["a"] != 1 {
+	if got := genruntime.CastList[map[string]int64]([]map[string]level{{"a": 1}}); got[0]["a"] != 1 {
 		t.Errorf("list of maps is %v", got)
 	}
-	if got := CastMap[[]*string](map[string][]*mood{"a": {new(mood("b"))}}); *got["a"][0] != "b" {
+	if got := genruntime.CastMap[[]*string](map[string][]*mood{"a": {new(mood("b"))}}); *got["a"][0] != "b" {
 		t.Errorf("map of lists of pointers is %v", got)
 	}
 }
 
 func TestCastsOfOtherTypesAreRefused(t *testing.T) {
 	for reason, cast := range map[string]func(){
-		"a string is no integer":              func() { CastList[int64]([]mood{}) },
-		"a float64 is no integer":             func() { CastList[int64]([]float64(nil)) },
-		"an object may have another shape":    func() { CastList[digits]([]number{}) },
-		"keys must be the same":               func() { CastList[map[mood]string]([]map[string]string{}) },
-		"a list of lists by its innermost":    func() { CastList[[]string]([][]level{}) },
-		"an int is not an int64, by its name": func() { CastList[int64]([]int{}) },
+		"a string is no integer":              func() { genruntime.CastList[int64]([]mood{}) },
+		"a float64 is no integer":             func() { genruntime.CastList[int64]([]float64(nil)) },
+		"an object may have another shape":    func() { genruntime.CastList[digits]([]number{}) },
+		"keys must be the same":               func() { genruntime.CastList[map[mood]string]([]map[string]string{}) },
+		"a list of lists by its innermost":    func() { genruntime.CastList[[]string]([][]level{}) },
+		"an int is not an int64, by its name": func() { genruntime.CastList[int64]([]int{}) },
 	} {
 		t.Run(reason, func(t *testing.T) {
 			defer func() {

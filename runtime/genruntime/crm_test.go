@@ -1,4 +1,4 @@
-package genruntime
+package genruntime_test
 
 import (
 	"errors"
@@ -8,11 +8,9 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/genruntime"
+	"github.com/stratakube/strata/runtime/internal/fixtures"
 )
-
-// A kind with two API versions and a hub, as strata generates it, and one of another kind.
-
-const group = "crm.example.com"
 
 type personHub struct {
 	metav1.TypeMeta
@@ -29,13 +27,13 @@ type hubSpec struct {
 type hubStatus struct{ Phase string }
 
 func (p *personHub) DeepCopyObject() k8sruntime.Object         { return nil }
-func (p *personHub) GetSpec() runtime.ConvertibleSpec          { return SpecOf(p.Spec) }
-func (p *personHub) GetStatus() runtime.ConvertibleStatus      { return StatusOf(p.Status) }
+func (p *personHub) GetSpec() runtime.ConvertibleSpec          { return genruntime.SpecOf(p.Spec) }
+func (p *personHub) GetStatus() runtime.ConvertibleStatus      { return genruntime.StatusOf(p.Status) }
 func (p *personHub) NewEmptySpec() runtime.ConvertibleSpec     { return &hubSpec{} }
 func (p *personHub) NewEmptyStatus() runtime.ConvertibleStatus { return &hubStatus{} }
 
 func (p *personHub) SetStatus(status runtime.ConvertibleStatus) error {
-	return SetStatus(&p.Status, status)
+	return genruntime.SetStatus(&p.Status, status)
 }
 
 func (p *personHub) OriginalGVK() *schema.GroupVersionKind {
@@ -43,17 +41,21 @@ func (p *personHub) OriginalGVK() *schema.GroupVersionKind {
 	if p.Spec != nil && p.Spec.OriginalVersion != "" {
 		version = p.Spec.OriginalVersion
 	}
-	return &schema.GroupVersionKind{Group: group, Version: version, Kind: "Person"}
+	return &schema.GroupVersionKind{Group: fixtures.Group, Version: version, Kind: "Person"}
 }
 
-func (s *hubSpec) ConvertSpecTo(dst runtime.ConvertibleSpec) error   { return SpecToVia(s, s, dst) }
-func (s *hubSpec) ConvertSpecFrom(src runtime.ConvertibleSpec) error { return SpecFromVia(s, s, src) }
+func (s *hubSpec) ConvertSpecTo(dst runtime.ConvertibleSpec) error {
+	return genruntime.SpecToVia(s, s, dst)
+}
+func (s *hubSpec) ConvertSpecFrom(src runtime.ConvertibleSpec) error {
+	return genruntime.SpecFromVia(s, s, src)
+}
 
 func (s *hubStatus) ConvertStatusTo(dst runtime.ConvertibleStatus) error {
-	return StatusToVia(s, s, dst)
+	return genruntime.StatusToVia(s, s, dst)
 }
 func (s *hubStatus) ConvertStatusFrom(src runtime.ConvertibleStatus) error {
-	return StatusFromVia(s, s, src)
+	return genruntime.StatusFromVia(s, s, src)
 }
 
 // personV is a person of an API version, which spells names in its own way.
@@ -78,28 +80,28 @@ type spec[V version] struct{ Called string }
 type status[V version] struct{ Called string }
 
 func (p *personV[V]) DeepCopyObject() k8sruntime.Object         { return nil }
-func (p *personV[V]) GetSpec() runtime.ConvertibleSpec          { return SpecOf(p.Spec) }
-func (p *personV[V]) GetStatus() runtime.ConvertibleStatus      { return StatusOf(p.Status) }
+func (p *personV[V]) GetSpec() runtime.ConvertibleSpec          { return genruntime.SpecOf(p.Spec) }
+func (p *personV[V]) GetStatus() runtime.ConvertibleStatus      { return genruntime.StatusOf(p.Status) }
 func (p *personV[V]) NewEmptySpec() runtime.ConvertibleSpec     { return &spec[V]{} }
 func (p *personV[V]) NewEmptyStatus() runtime.ConvertibleStatus { return &status[V]{} }
 
 func (p *personV[V]) SetStatus(status runtime.ConvertibleStatus) error {
-	return SetStatus(&p.Status, status)
+	return genruntime.SetStatus(&p.Status, status)
 }
 
 func (s *spec[V]) ConvertSpecTo(dst runtime.ConvertibleSpec) error {
-	return SpecTo(s, dst, specToHub[V])
+	return genruntime.SpecTo(s, dst, specToHub[V])
 }
 func (s *spec[V]) ConvertSpecFrom(src runtime.ConvertibleSpec) error {
-	return SpecFrom(s, src, specFromHub[V])
+	return genruntime.SpecFrom(s, src, specFromHub[V])
 }
 
 func (s *status[V]) ConvertStatusTo(dst runtime.ConvertibleStatus) error {
-	return StatusTo(s, dst, statusToHub[V])
+	return genruntime.StatusTo(s, dst, statusToHub[V])
 }
 
 func (s *status[V]) ConvertStatusFrom(src runtime.ConvertibleStatus) error {
-	return StatusFrom(s, src, statusFromHub[V])
+	return genruntime.StatusFrom(s, src, statusFromHub[V])
 }
 
 func specToHub[V version](src *spec[V], dst *hubSpec) error {
@@ -140,16 +142,18 @@ type foreignSpec struct{ Name string }
 
 type foreignStatus struct{ Phase string }
 
-func (s *foreignSpec) ConvertSpecTo(dst runtime.ConvertibleSpec) error { return SpecToVia(s, s, dst) }
+func (s *foreignSpec) ConvertSpecTo(dst runtime.ConvertibleSpec) error {
+	return genruntime.SpecToVia(s, s, dst)
+}
 func (s *foreignSpec) ConvertSpecFrom(src runtime.ConvertibleSpec) error {
-	return SpecFromVia(s, s, src)
+	return genruntime.SpecFromVia(s, s, src)
 }
 
 func (s *foreignStatus) ConvertStatusTo(dst runtime.ConvertibleStatus) error {
-	return StatusToVia(s, s, dst)
+	return genruntime.StatusToVia(s, s, dst)
 }
 func (s *foreignStatus) ConvertStatusFrom(src runtime.ConvertibleStatus) error {
-	return StatusFromVia(s, s, src)
+	return genruntime.StatusFromVia(s, s, src)
 }
 
 // looseSpec is no pointer.
@@ -160,8 +164,8 @@ func (looseSpec) ConvertSpecFrom(runtime.ConvertibleSpec) error { return nil }
 
 func newScheme() *k8sruntime.Scheme {
 	s := k8sruntime.NewScheme()
-	s.AddKnownTypeWithName(schema.GroupVersionKind{Group: group, Version: "v1", Kind: "Person"}, &personV[v1]{})
-	s.AddKnownTypeWithName(schema.GroupVersionKind{Group: group, Version: "v2", Kind: "Person"}, &personV[v2]{})
-	s.AddKnownTypeWithName(schema.GroupVersionKind{Group: group, Version: "v3", Kind: "Person"}, &metav1.Status{})
+	s.AddKnownTypeWithName(schema.GroupVersionKind{Group: fixtures.Group, Version: "v1", Kind: "Person"}, &personV[v1]{})
+	s.AddKnownTypeWithName(schema.GroupVersionKind{Group: fixtures.Group, Version: "v2", Kind: "Person"}, &personV[v2]{})
+	s.AddKnownTypeWithName(schema.GroupVersionKind{Group: fixtures.Group, Version: "v3", Kind: "Person"}, &metav1.Status{})
 	return s
 }

@@ -11,9 +11,10 @@ import (
 	"github.com/stratakube/strata/runtime"
 )
 
-// DeriveTo is [AugmentTo] with functions of people's in place of hand-written steps: assign makes one property of near
-// of one of far, opposite that of far of near's, and neither changes anything else. What a function refuses is absent
-// on its other side, and the error is an [runtime.AugmentationError].
+// DeriveTo is [AugmentTo] with functions of people's in place of hand-written steps: assign makes
+// one property of near of one of far, opposite that of far of near's, and neither changes anything
+// else. What a function refuses is absent on its other side, and the error is an
+// [runtime.AugmentationError].
 func DeriveTo[F, N any](step string, far *F, near *N, restored bool, assign, opposite func(*F, *N) error, properties ...string) error {
 	made := func() bool { return derives(far, func(f *F) error { return opposite(f, near) }) }
 	if stands(step, far, near, restored, opposite != nil, made, properties) {
@@ -33,7 +34,8 @@ func DeriveFrom[F, N any](step string, far *F, near *N, restored bool, assign, o
 	return err
 }
 
-// derives reports whether a function makes the property that a value has. One that refuses makes an absent one.
+// derives reports whether a function makes the property that a value has. One that refuses makes an
+// absent one.
 func derives[T any](value *T, assign func(*T) error) bool {
 	again := *value
 	_ = guarded(func() error { return assign(&again) })
@@ -47,9 +49,9 @@ func refusal[T any](step string, dst *T, err error) error {
 	return &runtime.AugmentationError{Step: step, Type: fmt.Sprintf("%T", dst), Err: err}
 }
 
-// Derive makes a property of another with a function whose types are those of the package that people
-// write. Values travel there and back as JSON, which is what both sides agree on. What is absent makes what
-// is absent, and the function is not asked.
+// Derive makes a property of another with a function whose types are those of the package that
+// people write. Values travel there and back as JSON, which is what both sides agree on. What is
+// absent makes what is absent, and the function is not asked.
 func Derive[S, A, B, D any](src S, dst *D, f func(A) (B, error)) error {
 	*dst = *new(D)
 	if v := reflect.ValueOf(&src).Elem(); v.IsZero() {
@@ -125,7 +127,8 @@ func Nothing[F, N any](*F, *N) error { return nil }
 // exact is how large whole numbers are that float64 holds one by one.
 const exact = 1 << 53
 
-// ToNumber makes a number of a whole one. Those that a number cannot tell from their neighbours are errors.
+// ToNumber makes a number of a whole one. Those that a number cannot tell from their neighbours are
+// errors.
 func ToNumber(n int64) (float64, error) {
 	if n > exact || n < -exact {
 		return 0, fmt.Errorf("%d has more digits than a number", n)
@@ -141,8 +144,9 @@ func ToWhole(n float64) (int64, error) {
 	return int64(n), nil
 }
 
-// Renamed returns a text, or lists and maps of texts, with other names for some values: pairs are a name and
-// its other name. Where every other name is a name too, renaming back with the pairs turned gives what was.
+// Renamed returns a text, or lists and maps of texts, with other names for some values: pairs are a
+// name and its other name. Where every other name is a name too, renaming back with the pairs
+// turned gives what was.
 func Renamed[T any](value T, pairs ...string) T {
 	out := new(T)
 	rename(reflect.ValueOf(out).Elem(), reflect.ValueOf(&value).Elem(), pairs)

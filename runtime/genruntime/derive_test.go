@@ -70,7 +70,8 @@ func TestDerive(t *testing.T) {
 	})
 }
 
-// splitName and joinName are functions that people wrote between a name in one and in two properties.
+// splitName and joinName are functions that people wrote between a name in one and in two
+// properties.
 func splitName(far *named, near *whole) error {
 	if near.Full == nil {
 		far.First, far.Last = nil, nil

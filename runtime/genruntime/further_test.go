@@ -1,4 +1,4 @@
-package genruntime
+package genruntime_test
 
 import (
 	"testing"
@@ -6,12 +6,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/genruntime"
 	"github.com/stratakube/strata/runtime/internal/bag"
-	"github.com/stratakube/strata/runtime/internal/jsontext"
+	"github.com/stratakube/strata/runtime/internal/fixtures"
 )
 
-// openBox is an object that names only some of the members that it may have, closedBox one without others, and namedBox one
-// that names them.
+// openBox is an object that names only some of the members that it may have, closedBox one without
+// others, and namedBox one that names them.
 type openBox struct {
 	Known                *string                 `json:"known,omitzero"`
 	AdditionalProperties map[string]runtime.JSON `json:"-"`
@@ -36,22 +37,22 @@ type innerBox struct {
 }
 
 // boxFurthers are what a third version has made of danger, too.
-var boxFurthers = Furthers{
+var boxFurthers = genruntime.Furthers{
 	{Name: "danger", Key: "danger", Kind: "b"}, {Name: "danger", Key: "danger@v3", Kind: "s"}, {Name: "inner", Key: "inner", Kind: "o"},
 }
 
 func openToNamed(src *openBox, dst *namedBox) {
-	*dst = namedBox{Known: src.Known, PropertyBag: Lower(src, boxFurthers)}
-	Recall(&dst.PropertyBag, "danger", &dst.Danger)
-	Recall(&dst.PropertyBag, "inner", &dst.Inner)
-	Raise(dst, boxFurthers)
+	*dst = namedBox{Known: src.Known, PropertyBag: genruntime.Lower(src, boxFurthers)}
+	genruntime.Recall(&dst.PropertyBag, "danger", &dst.Danger)
+	genruntime.Recall(&dst.PropertyBag, "inner", &dst.Inner)
+	genruntime.Raise(dst, boxFurthers)
 }
 
 func openFromNamed(src *namedBox, dst *openBox) {
-	*dst = openBox{Known: src.Known, PropertyBag: Lower(src, boxFurthers)}
-	Stash(&dst.PropertyBag, "danger", src.Danger)
-	Stash(&dst.PropertyBag, "inner", src.Inner)
-	Raise(dst, boxFurthers)
+	*dst = openBox{Known: src.Known, PropertyBag: genruntime.Lower(src, boxFurthers)}
+	genruntime.Stash(&dst.PropertyBag, "danger", src.Danger)
+	genruntime.Stash(&dst.PropertyBag, "inner", src.Inner)
+	genruntime.Raise(dst, boxFurthers)
 }
 
 func TestAdditionalMembersThatAVersionNames(t *testing.T) {
@@ -76,19 +77,19 @@ func TestAdditionalMembersThatAVersionNames(t *testing.T) {
 	} {
 		t.Run(test.reason, func(t *testing.T) {
 			var src openBox
-			if err := UnmarshalOpen([]byte(test.members), (*fixedBox)(&src), &src.AdditionalProperties); err != nil {
+			if err := genruntime.UnmarshalOpen([]byte(test.members), (*fixedBox)(&src), &src.AdditionalProperties); err != nil {
 				t.Fatal(err)
 			}
 			var named namedBox
 			openToNamed(&src, &named)
-			sameText(t, "named", &named, test.named)
+			fixtures.SameText(t, "named", &named, test.named)
 			var back openBox
 			openFromNamed(&named, &back)
-			data, err := MarshalOpen(fixedBox(openBox{AdditionalProperties: back.AdditionalProperties}), back.AdditionalProperties)
+			data, err := genruntime.MarshalOpen(fixedBox(openBox{AdditionalProperties: back.AdditionalProperties}), back.AdditionalProperties)
 			if err != nil {
 				t.Fatal(err)
 			}
-			sameJSONText(t, "shown again", data, test.members)
+			fixtures.SameJSONText(t, "shown again", data, test.members)
 		})
 	}
 }
@@ -105,28 +106,28 @@ type meterBox struct {
 	PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`
 }
 
-var rateFurthers = Furthers{{Name: "few", Key: "few", Kind: "i"}, {Name: "free", Key: "free", Kind: "a"}}
+var rateFurthers = genruntime.Furthers{{Name: "few", Key: "few", Kind: "i"}, {Name: "free", Key: "free", Kind: "a"}}
 
 func ratesFromMeter(src *meterBox) (dst ratesBox) {
-	dst.PropertyBag = Lower(src, rateFurthers)
-	Stash(&dst.PropertyBag, "few", src.Few)
-	Stash(&dst.PropertyBag, "free", src.Free)
-	Raise(&dst, rateFurthers)
+	dst.PropertyBag = genruntime.Lower(src, rateFurthers)
+	genruntime.Stash(&dst.PropertyBag, "few", src.Few)
+	genruntime.Stash(&dst.PropertyBag, "free", src.Free)
+	genruntime.Raise(&dst, rateFurthers)
 	return dst
 }
 
 func ratesToMeter(src *ratesBox) (dst meterBox) {
-	dst.PropertyBag = Lower(src, rateFurthers)
-	Recall(&dst.PropertyBag, "few", &dst.Few)
-	Recall(&dst.PropertyBag, "free", &dst.Free)
-	Raise(&dst, rateFurthers)
+	dst.PropertyBag = genruntime.Lower(src, rateFurthers)
+	genruntime.Recall(&dst.PropertyBag, "few", &dst.Few)
+	genruntime.Recall(&dst.PropertyBag, "free", &dst.Free)
+	genruntime.Raise(&dst, rateFurthers)
 	return dst
 }
 
 func TestAdditionalMembersOfAnotherKindThatFit(t *testing.T) {
 	src := ratesBox{AdditionalProperties: map[string]float64{"few": 3, "free": 0.5, "other": 1}}
 	named := ratesToMeter(&src)
-	sameText(t, "named", &named, `{"few":3,"free":0.5,"$propertyBag":{"$additionalProperties":{"other":1}}}`)
+	fixtures.SameText(t, "named", &named, `{"few":3,"free":0.5,"$propertyBag":{"$additionalProperties":{"other":1}}}`)
 	if diff := cmp.Diff(src, ratesFromMeter(&named)); diff != "" {
 		t.Errorf("shown again: %s", diff)
 	}
@@ -151,27 +152,6 @@ func TestAdditionalMembersOfAnotherKindThatFit(t *testing.T) {
 
 type fixedBox openBox
 
-func sameText(t *testing.T, what string, value any, want string) {
-	t.Helper()
-	data, err := jsontext.Marshal(value)
-	if err != nil {
-		t.Fatal(err)
-	}
-	sameJSONText(t, what, data, want)
-}
-
-func sameJSONText(t *testing.T, what string, data []byte, want string) {
-	t.Helper()
-	x, errX := jsontext.Parse(data)
-	y, errY := jsontext.Parse([]byte(want))
-	if errX != nil || errY != nil {
-		t.Fatal(errX, errY)
-	}
-	if diff := cmp.Diff(y, x); diff != "" {
-		t.Errorf("%s: %s", what, diff)
-	}
-}
-
 func TestEditsOfAdditionalMembers(t *testing.T) {
 	named := namedBox{Danger: new(true), PropertyBag: runtime.PropertyBag{"danger@v3": runtime.JSON(`"very"`)}}
 	var shown openBox
@@ -181,35 +161,35 @@ func TestEditsOfAdditionalMembers(t *testing.T) {
 	}
 	var same namedBox
 	openToNamed(&shown, &same)
-	sameText(t, "nobody has edited it", &same, `{"danger":true,"$propertyBag":{"danger@v3":"very"}}`)
+	fixtures.SameText(t, "nobody has edited it", &same, `{"danger":true,"$propertyBag":{"danger@v3":"very"}}`)
 
 	edited := openBox{AdditionalProperties: map[string]runtime.JSON{"danger": runtime.JSON("false")}, PropertyBag: shown.PropertyBag.Clone()}
 	var changed namedBox
 	openToNamed(&edited, &changed)
-	sameText(t, "changed, and what it covered goes", &changed, `{"danger":false}`)
+	fixtures.SameText(t, "changed, and what it covered goes", &changed, `{"danger":false}`)
 
 	removed := openBox{PropertyBag: shown.PropertyBag.Clone()}
 	var gone namedBox
 	openToNamed(&removed, &gone)
-	sameText(t, "removed, with what it covered", &gone, `{}`)
+	fixtures.SameText(t, "removed, with what it covered", &gone, `{}`)
 }
 
 func TestAdditionalMembersWaitInClosedObjects(t *testing.T) {
 	src := openBox{AdditionalProperties: map[string]runtime.JSON{"danger": runtime.JSON("true"), "inner": runtime.JSON(`{"size":1,"lid":true}`), "x": runtime.JSON("1.50")}}
-	closed := closedBox{PropertyBag: Lower(&src, boxFurthers)}
-	Raise(&closed, boxFurthers)
-	sameText(t, "closed", &closed, `{"$propertyBag":{"danger":true,"inner":{"size":1,"lid":true},"$additionalProperties":{"x":1.50}}}`)
-	named := namedBox{PropertyBag: Lower(&closed, boxFurthers)}
-	Recall(&named.PropertyBag, "danger", &named.Danger)
-	Recall(&named.PropertyBag, "inner", &named.Inner)
-	Raise(&named, boxFurthers)
-	sameText(t, "named", &named, `{"danger":true,"inner":{"size":1,"$propertyBag":{"lid":true}},"$propertyBag":{"$additionalProperties":{"x":1.50}}}`)
-	again := closedBox{PropertyBag: Lower(&named, boxFurthers)}
-	Stash(&again.PropertyBag, "danger", named.Danger)
-	Stash(&again.PropertyBag, "inner", named.Inner)
-	Raise(&again, boxFurthers)
-	back := openBox{PropertyBag: Lower(&again, boxFurthers)}
-	Raise(&back, boxFurthers)
+	closed := closedBox{PropertyBag: genruntime.Lower(&src, boxFurthers)}
+	genruntime.Raise(&closed, boxFurthers)
+	fixtures.SameText(t, "closed", &closed, `{"$propertyBag":{"danger":true,"inner":{"size":1,"lid":true},"$additionalProperties":{"x":1.50}}}`)
+	named := namedBox{PropertyBag: genruntime.Lower(&closed, boxFurthers)}
+	genruntime.Recall(&named.PropertyBag, "danger", &named.Danger)
+	genruntime.Recall(&named.PropertyBag, "inner", &named.Inner)
+	genruntime.Raise(&named, boxFurthers)
+	fixtures.SameText(t, "named", &named, `{"danger":true,"inner":{"size":1,"$propertyBag":{"lid":true}},"$propertyBag":{"$additionalProperties":{"x":1.50}}}`)
+	again := closedBox{PropertyBag: genruntime.Lower(&named, boxFurthers)}
+	genruntime.Stash(&again.PropertyBag, "danger", named.Danger)
+	genruntime.Stash(&again.PropertyBag, "inner", named.Inner)
+	genruntime.Raise(&again, boxFurthers)
+	back := openBox{PropertyBag: genruntime.Lower(&again, boxFurthers)}
+	genruntime.Raise(&back, boxFurthers)
 	if diff := cmp.Diff(map[string]string{"danger": "true", "inner": `{"size":1,"lid":true}`, "x": "1.50"}, texts(back.AdditionalProperties)); diff != "" {
 		t.Error(diff)
 	}
@@ -225,18 +205,19 @@ func texts(members map[string]runtime.JSON) map[string]string {
 
 func TestForeignAdditionalMembers(t *testing.T) {
 	src := openBox{AdditionalProperties: map[string]runtime.JSON{"danger": runtime.JSON("true")}}
-	named := namedBox{PropertyBag: Lower(&src, boxFurthers, "danger")}
-	Recall(&named.PropertyBag, "danger", &named.Danger)
-	Raise(&named, boxFurthers)
-	sameText(t, "another property's name", &named, `{"$propertyBag":{"$foreignProperties":{"danger":true}}}`)
-	back := openBox{PropertyBag: Lower(&named, boxFurthers)}
-	Raise(&back, boxFurthers, "danger")
+	named := namedBox{PropertyBag: genruntime.Lower(&src, boxFurthers, "danger")}
+	genruntime.Recall(&named.PropertyBag, "danger", &named.Danger)
+	genruntime.Raise(&named, boxFurthers)
+	fixtures.SameText(t, "another property's name", &named, `{"$propertyBag":{"$foreignProperties":{"danger":true}}}`)
+	back := openBox{PropertyBag: genruntime.Lower(&named, boxFurthers)}
+	genruntime.Raise(&back, boxFurthers, "danger")
 	if got := string(back.AdditionalProperties["danger"]); got != "true" || back.PropertyBag != nil {
 		t.Errorf("it comes back as %s, with %v", got, back.PropertyBag)
 	}
 }
 
-// TestMembersThatWereObjectsOfAType reads what LowerNamed left, where no additional members are objects of a type any more.
+// TestMembersThatWereObjectsOfAType reads what LowerNamed left, where no additional members are
+// objects of a type any more.
 func TestMembersThatWereObjectsOfAType(t *testing.T) {
 	for _, test := range []struct {
 		reason string
@@ -252,12 +233,12 @@ func TestMembersThatWereObjectsOfAType(t *testing.T) {
 	} {
 		var named namedBox
 		openToNamed(&test.src, &named)
-		sameText(t, test.reason, &named, test.want)
+		fixtures.SameText(t, test.reason, &named, test.want)
 	}
 }
 
-// TestAWrongValueOfOneVersionHidesNoOther shows what a third version has of a property where the second has a value of the
-// wrong type: such a value comes back in its own version only.
+// TestAWrongValueOfOneVersionHidesNoOther shows what a third version has of a property where the
+// second has a value of the wrong type: such a value comes back in its own version only.
 func TestAWrongValueOfOneVersionHidesNoOther(t *testing.T) {
 	named := namedBox{PropertyBag: runtime.PropertyBag{bag.RawKey("danger", "v2"): runtime.JSON(`[1]`), "danger@v3": runtime.JSON(`"very"`)}}
 	var shown openBox

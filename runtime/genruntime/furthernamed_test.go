@@ -1,15 +1,14 @@
-package genruntime
+package genruntime_test
 
 import (
-	"reflect"
-	"strings"
 	"testing"
-	"unsafe"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/genruntime"
 	"github.com/stratakube/strata/runtime/internal/bag"
+	"github.com/stratakube/strata/runtime/internal/fixtures"
 	"github.com/stratakube/strata/runtime/internal/jsontext"
 )
 
@@ -30,21 +29,21 @@ type liddedBox struct {
 	PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`
 }
 
-var typedFurthers = Furthers{{Name: "danger", Key: "danger", Kind: "o"}}
+var typedFurthers = genruntime.Furthers{{Name: "danger", Key: "danger", Kind: "o"}}
 
 func typedToLidded(src *typedBox) (dst liddedBox) {
-	src, dst.PropertyBag = LowerNamed(src, typedFurthers)
-	Recall(&dst.PropertyBag, "danger", &dst.Danger)
-	Stash(&dst.PropertyBag, "$additionalProperties", src.AdditionalProperties)
-	RaiseNamed(&dst, typedFurthers)
+	src, dst.PropertyBag = genruntime.LowerNamed(src, typedFurthers)
+	genruntime.Recall(&dst.PropertyBag, "danger", &dst.Danger)
+	genruntime.Stash(&dst.PropertyBag, "$additionalProperties", src.AdditionalProperties)
+	genruntime.RaiseNamed(&dst, typedFurthers)
 	return dst
 }
 
 func typedFromLidded(src *liddedBox) (dst typedBox) {
-	src, dst.PropertyBag = LowerNamed(src, typedFurthers)
-	RecallMembers(&dst.PropertyBag, "$additionalProperties", &dst.AdditionalProperties)
-	Stash(&dst.PropertyBag, "danger", src.Danger)
-	RaiseNamed(&dst, typedFurthers)
+	src, dst.PropertyBag = genruntime.LowerNamed(src, typedFurthers)
+	genruntime.RecallMembers(&dst.PropertyBag, "$additionalProperties", &dst.AdditionalProperties)
+	genruntime.Stash(&dst.PropertyBag, "danger", src.Danger)
+	genruntime.RaiseNamed(&dst, typedFurthers)
 	return dst
 }
 
@@ -68,7 +67,7 @@ func TestTypedMembersThatAVersionNames(t *testing.T) {
 		t.Run(test.reason, func(t *testing.T) {
 			src := typedBox{AdditionalProperties: test.members}
 			named := typedToLidded(&src)
-			sameText(t, "named", &named, test.named)
+			fixtures.SameText(t, "named", &named, test.named)
 			if diff := cmp.Diff(src, typedFromLidded(&named)); diff != "" {
 				t.Errorf("shown again: %s", diff)
 			}
@@ -99,18 +98,18 @@ type bothBox struct {
 }
 
 func typedToBoth(src *typedBox) (dst bothBox) {
-	src, dst.PropertyBag = LowerNamed(src, typedFurthers)
+	src, dst.PropertyBag = genruntime.LowerNamed(src, typedFurthers)
 	dst.AdditionalProperties = src.AdditionalProperties
-	Recall(&dst.PropertyBag, "danger", &dst.Danger)
-	RaiseNamed(&dst, typedFurthers)
+	genruntime.Recall(&dst.PropertyBag, "danger", &dst.Danger)
+	genruntime.RaiseNamed(&dst, typedFurthers)
 	return dst
 }
 
 func typedFromBoth(src *bothBox) (dst typedBox) {
-	src, dst.PropertyBag = LowerNamed(src, typedFurthers)
+	src, dst.PropertyBag = genruntime.LowerNamed(src, typedFurthers)
 	dst.AdditionalProperties = src.AdditionalProperties
-	Stash(&dst.PropertyBag, "danger", src.Danger)
-	RaiseNamed(&dst, typedFurthers)
+	genruntime.Stash(&dst.PropertyBag, "danger", src.Danger)
+	genruntime.RaiseNamed(&dst, typedFurthers)
 	return dst
 }
 
@@ -142,13 +141,13 @@ func TestRemovedTypedMemberStaysAway(t *testing.T) {
 func TestNullBesideTypedMembers(t *testing.T) {
 	src := &openBox{AdditionalProperties: map[string]runtime.JSON{"danger": nil}}
 	var typed typedBox
-	src, typed.PropertyBag = LowerNamed(src, typedFurthers)
-	RaiseNamed(&typed, typedFurthers)
-	sameText(t, "typed", typed.PropertyBag, `{"$namedProperties":{"danger":null}}`)
+	src, typed.PropertyBag = genruntime.LowerNamed(src, typedFurthers)
+	genruntime.RaiseNamed(&typed, typedFurthers)
+	fixtures.SameText(t, "typed", typed.PropertyBag, `{"$namedProperties":{"danger":null}}`)
 	var back openBox
 	from := &typed
-	from, back.PropertyBag = LowerNamed(from, typedFurthers)
-	RaiseNamed(&back, typedFurthers)
+	from, back.PropertyBag = genruntime.LowerNamed(from, typedFurthers)
+	genruntime.RaiseNamed(&back, typedFurthers)
 	if diff := cmp.Diff(openBox{AdditionalProperties: map[string]runtime.JSON{"danger": nil}}, back); diff != "" {
 		t.Errorf("shown again: %s", diff)
 	}
@@ -156,21 +155,21 @@ func TestNullBesideTypedMembers(t *testing.T) {
 
 // openToTyped and typedToOpen are steps between free and typed additional members.
 func openToTyped(src *openBox) (dst typedBox) {
-	src, dst.PropertyBag = LowerNamed(src, typedFurthers)
-	Stash(&dst.PropertyBag, "$additionalProperties", src.AdditionalProperties)
-	RaiseNamed(&dst, typedFurthers)
+	src, dst.PropertyBag = genruntime.LowerNamed(src, typedFurthers)
+	genruntime.Stash(&dst.PropertyBag, "$additionalProperties", src.AdditionalProperties)
+	genruntime.RaiseNamed(&dst, typedFurthers)
 	return dst
 }
 
 func openFromTyped(src *typedBox) (dst openBox) {
-	src, dst.PropertyBag = LowerNamed(src, typedFurthers)
-	RecallMembers(&dst.PropertyBag, "$additionalProperties", &dst.AdditionalProperties)
-	RaiseNamed(&dst, typedFurthers)
+	src, dst.PropertyBag = genruntime.LowerNamed(src, typedFurthers)
+	genruntime.RecallMembers(&dst.PropertyBag, "$additionalProperties", &dst.AdditionalProperties)
+	genruntime.RaiseNamed(&dst, typedFurthers)
 	return dst
 }
 
-// TestTypedMembersComeBack takes additional members of every form through each other type, and wants them back as they were,
-// from a source that has not changed.
+// TestTypedMembersComeBack takes additional members of every form through each other type, and
+// wants them back as they were, from a source that has not changed.
 func TestTypedMembersComeBack(t *testing.T) {
 	boxes := map[string]lidBox{
 		"empty":                               {},
@@ -228,12 +227,12 @@ func TestTypedMembersComeBack(t *testing.T) {
 // TestFreeMembersComeBack does the same with additional members that are any JSON.
 func TestFreeMembersComeBack(t *testing.T) {
 	for _, name := range []string{"danger", "inner", "known", "other", "", "$propertyBag", "$additionalProperties", "danger@v3"} {
-		for _, other := range others {
-			if other == (absence{}) {
+		for _, other := range fixtures.Others {
+			if other == (fixtures.Absence{}) {
 				continue
 			}
 			members := func() *openBox {
-				return &openBox{AdditionalProperties: map[string]runtime.JSON{name: runtime.JSON(spell(other, false)), "beside": runtime.JSON("1")}}
+				return &openBox{AdditionalProperties: map[string]runtime.JSON{name: runtime.JSON(fixtures.Spell(other, false)), "beside": runtime.JSON("1")}}
 			}
 			if name == "known" {
 				continue // which the box names itself
@@ -241,7 +240,7 @@ func TestFreeMembersComeBack(t *testing.T) {
 			check := func(by string, got openBox) {
 				t.Helper()
 				if diff := cmp.Diff(normalized(t, members()), normalized(t, &got)); diff != "" {
-					t.Errorf("%q: %s by %s: %s", name, spell(other, false), by, diff)
+					t.Errorf("%q: %s by %s: %s", name, fixtures.Spell(other, false), by, diff)
 				}
 			}
 			var named namedBox
@@ -251,10 +250,10 @@ func TestFreeMembersComeBack(t *testing.T) {
 			check("a type that names it", back)
 
 			src := members()
-			closed := closedBox{PropertyBag: Lower(src, boxFurthers)}
-			Raise(&closed, boxFurthers)
-			back = openBox{PropertyBag: Lower(&closed, boxFurthers)}
-			Raise(&back, boxFurthers)
+			closed := closedBox{PropertyBag: genruntime.Lower(src, boxFurthers)}
+			genruntime.Raise(&closed, boxFurthers)
+			back = openBox{PropertyBag: genruntime.Lower(&closed, boxFurthers)}
+			genruntime.Raise(&back, boxFurthers)
 			check("a closed type", back)
 			if diff := cmp.Diff(members(), src); diff != "" {
 				t.Errorf("the source changed: %s", diff)
@@ -275,89 +274,34 @@ func normalized(t *testing.T, box *openBox) map[string]any {
 			if where == "bag" && name == bag.CoveredKey {
 				continue
 			}
-			value, err := jsontext.Parse(orNull(text))
+			value, err := jsontext.Parse(jsontext.OrNull(text))
 			if err != nil {
 				t.Fatal(err)
 			}
-			out[where+" "+name] = normalize(value)
+			out[where+" "+name] = fixtures.Normalize(value)
 		}
 	}
 	return out
 }
 
-// TestRestoreLeavesMapsWithoutBags sees a write by the key: a map takes the new one, which has its own memory.
-func TestRestoreLeavesMapsWithoutBags(t *testing.T) {
-	type tagged struct {
-		Tags map[string]string `json:"tags"`
-	}
-	spec := tagged{Tags: map[string]string{"shared": "yes"}}
-	keyText := func() *byte {
-		for key := range spec.Tags {
-			return unsafe.StringData(key)
-		}
-		return nil
-	}
-	before := keyText()
-	tags, p := shapeOf(reflect.TypeFor[tagged]()).member("tags"), target(&spec)
-	var r restorer
-	r.entries(tags.shape, unsafe.Add(p, tags.offset), r.cursor(runtime.JSON(`{"shared":{"bag":{"x":1}}}`)), asItIs)
-	if keyText() != before {
-		t.Error("the entry was written again")
-	}
-}
-
-// deepLists are lists within each other, n deep, with n numbers at the bottom.
-func deepLists(n int) string {
-	return strings.Repeat("[", n) + manyMembers(n, func(int) string { return "1" }) + strings.Repeat("]", n)
-}
-
-// deepBoxes are boxes within each other, n deep, with such a number of values at the bottom.
-func deepBoxes(n int, name string) runtime.JSON {
-	bottom := `{"` + name + `":[` + manyMembers(n, func(int) string { return "1" }) + `]}`
-	return runtime.JSON(strings.Repeat(`{"inner":`, n) + bottom + strings.Repeat("}", n))
-}
-
-// TestAWaitingMemberIsNotOverwritten sees what an earlier generation left under the name of a member in the map of
-// additional members give way to a value that waits, which is newer.
+// TestAWaitingMemberIsNotOverwritten sees what an earlier generation left under the name of a
+// member in the map of additional members give way to a value that waits, which is newer.
 func TestAWaitingMemberIsNotOverwritten(t *testing.T) {
 	src := typedBox{
 		AdditionalProperties: map[string]lidBox{"danger": {Size: new(int64(1))}},
 		PropertyBag:          runtime.PropertyBag{bag.NamedKey: runtime.JSON(`{"danger":[2]}`)},
 	}
 	dst := bothBox{AdditionalProperties: src.AdditionalProperties, PropertyBag: src.PropertyBag.Clone()}
-	RaiseNamed(&dst, typedFurthers)
-	sameText(t, "the bag", dst.PropertyBag, `{"$namedProperties":{"danger":[2]},"$foreignProperties":{"danger":{"size":1}}}`)
+	genruntime.RaiseNamed(&dst, typedFurthers)
+	fixtures.SameText(t, "the bag", dst.PropertyBag, `{"$namedProperties":{"danger":[2]},"$foreignProperties":{"danger":{"size":1}}}`)
 	if dst.AdditionalProperties != nil {
 		t.Errorf("the members are %v", dst.AdditionalProperties)
 	}
 }
 
-// TestNullsOfOpenMembersMayBePlain takes a null among additional members that are any JSON for one of the values, which is not
-// lost, and refuses it where a type drops it.
-func TestNullsOfOpenMembersMayBePlain(t *testing.T) {
-	type open struct {
-		A                    *string                 `json:"a,omitzero"`
-		AdditionalProperties map[string]runtime.JSON `json:"-"`
-	}
-	for value, want := range map[string]bool{
-		`{"a":"1","k":null}`: true,
-		`{"k":null}`:         true,
-		`{"a":null}`:         false,
-	} {
-		if got := shapeOf(reflect.TypeFor[open]()).canBe(&jsontext.Cursor{Data: []byte(value)}); got != want {
-			t.Errorf("%s may be plain: %t", value, got)
-		}
-	}
-	type closed struct {
-		A *string `json:"a,omitzero"`
-	}
-	if shapeOf(reflect.TypeFor[closed]()).canBe(&jsontext.Cursor{Data: []byte(`{"k":null}`)}) {
-		t.Error("a null that the type does not know may be plain")
-	}
-}
-
-// TestStrangersOfOneName tells the two sorts of values under $foreignProperties apart: one that cannot be plain is an older
-// value of the member, and goes under what is shown; a plain one is that of another property, and stays.
+// TestStrangersOfOneName tells the two sorts of values under $foreignProperties apart: one that
+// cannot be plain is an older value of the member, and goes under what is shown; a plain one is
+// that of another property, and stays.
 func TestStrangersOfOneName(t *testing.T) {
 	for _, test := range []struct{ reason, stranger, want string }{
 		{"of another property", `{"size":1}`, `{"$foreignProperties":{"danger":{"size":1}}}`},
@@ -365,52 +309,20 @@ func TestStrangersOfOneName(t *testing.T) {
 			`{"$coveredProperties":{"danger":{"key":"danger","shown":{"size":2},"stored":{"danger":{"size":2},"$foreignProperties":{"$propertyBag":{"size@v1!raw":"s"}}}}}}`},
 	} {
 		box := typedBox{PropertyBag: runtime.PropertyBag{"danger": runtime.JSON(`{"size":2}`), bag.ForeignKey: runtime.JSON(`{"danger":` + test.stranger + `}`)}}
-		RaiseNamed(&box, typedFurthers)
-		sameText(t, test.reason+": the members", box.AdditionalProperties, `{"danger":{"size":2}}`)
-		sameText(t, test.reason+": the bag", box.PropertyBag, test.want)
+		genruntime.RaiseNamed(&box, typedFurthers)
+		fixtures.SameText(t, test.reason+": the members", box.AdditionalProperties, `{"danger":{"size":2}}`)
+		fixtures.SameText(t, test.reason+": the bag", box.PropertyBag, test.want)
 	}
 }
 
-// TestForeignNamesWin keeps the value of another property where both have a value of the name: the one that is live.
+// TestForeignNamesWin keeps the value of another property where both have a value of the name: the
+// one that is live.
 func TestForeignNamesWin(t *testing.T) {
 	src := openBox{AdditionalProperties: map[string]runtime.JSON{"danger": runtime.JSON("1")}, PropertyBag: runtime.PropertyBag{"danger": runtime.JSON("true"), bag.ForeignKey: runtime.JSON(`{"danger":2,"lid":3}`)}}
-	bag := Lower(&src, boxFurthers, "danger")
-	sameText(t, "the bag", bag, `{"danger":true,"$foreignProperties":{"danger":1,"lid":3}}`)
+	bag := genruntime.Lower(&src, boxFurthers, "danger")
+	fixtures.SameText(t, "the bag", bag, `{"danger":true,"$foreignProperties":{"danger":1,"lid":3}}`)
 	open := openBox{PropertyBag: bag}
-	Raise(&open, boxFurthers, "danger")
-	sameText(t, "shown where the name is foreign", texts(open.AdditionalProperties), `{"danger":"1"}`)
-	sameText(t, "what stays", open.PropertyBag, `{"danger":true,"$foreignProperties":{"lid":3}}`)
-}
-
-// TestPlainOfOpenObjects makes plain JSON of open objects: an entry of a bag that could be an additional member stays an entry.
-func TestPlainOfOpenObjects(t *testing.T) {
-	type closed struct {
-		Known       *string             `json:"known,omitzero"`
-		PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`
-	}
-	type open struct {
-		Known                *string                 `json:"known,omitzero"`
-		AdditionalProperties map[string]runtime.JSON `json:"-"`
-		PropertyBag          runtime.PropertyBag     `json:"$propertyBag,omitzero"`
-	}
-	type rates struct {
-		AdditionalProperties map[string]float64  `json:"-"`
-		PropertyBag          runtime.PropertyBag `json:"$propertyBag,omitzero"`
-	}
-	for _, test := range []struct {
-		reason string
-		s      *shape
-		stored string
-		want   string
-	}{
-		{"free JSON takes any value", shapeOf(reflect.TypeFor[open]()), `{"known":"x","$propertyBag":{"y":1}}`, ""},
-		{"a number may be one of numbers", shapeOf(reflect.TypeFor[rates]()), `{"$propertyBag":{"y":1}}`, ""},
-		{"and a text is none", shapeOf(reflect.TypeFor[rates]()), `{"x":2,"$propertyBag":{"y":"z"}}`, `{"x":2,"y":"z"}`},
-		{"a closed object has no others", shapeOf(reflect.TypeFor[closed]()), `{"known":"x","$propertyBag":{"y":1}}`, `{"known":"x","y":1}`},
-	} {
-		got, ok := plainOf(test.s, runtime.JSON(test.stored))
-		if ok != (test.want != "") || ok && string(got) != test.want {
-			t.Errorf("%s: %s, %t", test.reason, got, ok)
-		}
-	}
+	genruntime.Raise(&open, boxFurthers, "danger")
+	fixtures.SameText(t, "shown where the name is foreign", texts(open.AdditionalProperties), `{"danger":"1"}`)
+	fixtures.SameText(t, "what stays", open.PropertyBag, `{"danger":true,"$foreignProperties":{"lid":3}}`)
 }

@@ -9,12 +9,15 @@ import (
 	kjson "sigs.k8s.io/json"
 
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/internal/codec"
 	"github.com/stratakube/strata/runtime/internal/jsontext"
+	"github.com/stratakube/strata/runtime/internal/shape"
 )
 
-// The functions below convert between the fields of types that people write and those of storage types: what a field
-// holds becomes what its JSON says, and comes back from that. What is absent in a storage type is a zero value where a
-// field is no pointer. A value that the field's type cannot hold is an error that [IsUnheld] tells, and is not shown.
+// The functions below convert between the fields of types that people write and those of storage
+// types: what a field holds becomes what its JSON says, and comes back from that. What is absent in
+// a storage type is a zero value where a field is no pointer. A value that the field's type cannot
+// hold is an error that [IsUnheld] tells, and is not shown.
 
 // Filled returns a pointer to a scalar, nil where it is zero: what omitempty leaves out.
 func Filled[T comparable](v *T) *T {
@@ -179,7 +182,7 @@ func JSONTo[S, D any](src *S, dst *D) error {
 	if jsontext.Present(data) == nil {
 		return nil
 	}
-	data = shapeOf(reflect.TypeFor[D]()).inStorage(data)
+	data = codec.InStorage(shape.Of(reflect.TypeFor[D]()), data)
 	if err := kjson.UnmarshalCaseSensitivePreserveInts(data, dst); err != nil {
 		return fmt.Errorf("store %T: %w", *src, err)
 	}
@@ -198,7 +201,7 @@ func JSONFrom[S, D any](dst *D, src *S) error {
 	if jsontext.Present(data) == nil {
 		return nil
 	}
-	data = shapeOf(reflect.TypeFor[S]()).inAPI(data)
+	data = codec.InAPI(shape.Of(reflect.TypeFor[S]()), data)
 	var read D
 	if kjson.UnmarshalCaseSensitivePreserveInts(data, &read) != nil {
 		return unheld[D](string(data))
@@ -207,7 +210,8 @@ func JSONFrom[S, D any](dst *D, src *S) error {
 	return nil
 }
 
-// SetStatusOf makes a status that is no pointer the given one, converted if it must be, and blank for nil.
+// SetStatusOf makes a status that is no pointer the given one, converted if it must be, and blank
+// for nil.
 func SetStatusOf[T any, P statusPointer[T]](dst *T, status runtime.ConvertibleStatus) error {
 	if status == nil {
 		*dst = *new(T)

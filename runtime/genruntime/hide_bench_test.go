@@ -1,49 +1,49 @@
-package genruntime
+package genruntime_test
 
 import (
 	"bytes"
 	"testing"
+
+	"github.com/stratakube/strata/runtime/convert"
+	"github.com/stratakube/strata/runtime/genruntime"
+	"github.com/stratakube/strata/runtime/internal/fixtures"
 )
 
 // bigGadget is an object of about 6 KB and 250 scalars, with five hidden values or none.
-func bigGadget(hides bool) *storedGadget {
-	part := func() storedPart {
-		return storedPart{Color: new("a rather long colour"), Weight: new(int64(1 << 40)), Ratio: new(1.5), On: new(true)}
+func bigGadget(hides bool) *fixtures.StoredGadget {
+	part := func() fixtures.StoredPart {
+		return fixtures.StoredPart{Color: new("a rather long colour"), Weight: new(int64(1 << 40)), Ratio: new(1.5), On: new(true)}
 	}
-	row := func() storedPart {
+	row := func() fixtures.StoredPart {
 		p := part()
 		p.Inner = new(part())
-		p.Parts = []storedPart{part(), part(), part(), part()}
+		p.Parts = []fixtures.StoredPart{part(), part(), part(), part()}
 		return p
 	}
-	g := &storedGadget{Spec: &storedSpec{OriginalVersion: gadgetVersion, Main: new(row()), Tags: map[string]string{"a": "1", "b": "2", "c": "3"}}}
+	g := &fixtures.StoredGadget{Spec: &fixtures.StoredSpec{OriginalVersion: fixtures.GadgetVersion, Main: new(row()), Tags: map[string]string{"a": "1", "b": "2", "c": "3"}}}
 	for i := range 8 {
 		p := row()
 		p.Weight = new(int64(i))
 		g.Spec.Parts = append(g.Spec.Parts, p)
 	}
-	g.Spec.Spares = map[string]storedPart{"one": part(), "two": part()}
-	g.Status = &storedStatus{Main: new(row())}
+	g.Spec.Spares = map[string]fixtures.StoredPart{"one": part(), "two": part()}
+	g.Status = &fixtures.StoredStatus{Main: new(row())}
 	if hides {
 		g.Spec.OriginalVersion = "v20110101"
-		g.Spec.PropertyBag = bagOf("sortKey", `"a value that is hidden"`)
-		g.Spec.Main.PropertyBag = bagOf("address", `{"street":"Long Street","city":"Town","number":17}`)
-		g.Spec.Main.Inner.PropertyBag = bagOf("flag", `true`)
-		g.Spec.Parts[3].PropertyBag = bagOf("flag", `[1,2,3]`)
-		g.Status.Main.PropertyBag = bagOf("flag", `12`)
+		g.Spec.PropertyBag = fixtures.BagOf("sortKey", `"a value that is hidden"`)
+		g.Spec.Main.PropertyBag = fixtures.BagOf("address", `{"street":"Long Street","city":"Town","number":17}`)
+		g.Spec.Main.Inner.PropertyBag = fixtures.BagOf("flag", `true`)
+		g.Spec.Parts[3].PropertyBag = fixtures.BagOf("flag", `[1,2,3]`)
+		g.Status.Main.PropertyBag = fixtures.BagOf("flag", `12`)
 	}
 	return g
 }
 
-func (p *storedPart) DeepCopyInto(out *storedPart) {
-	*out = storedPart{Color: Clone(p.Color), Weight: Clone(p.Weight), Ratio: Clone(p.Ratio), On: Clone(p.On), Inner: CopyObject(p.Inner), Parts: CopyList(p.Parts), PropertyBag: p.PropertyBag.DeepCopy()}
-}
-
-func copyGadget(in *storedGadget) *storedGadget {
-	out := &storedGadget{TypeMeta: in.TypeMeta, Spec: &storedSpec{}, Status: &storedStatus{}}
+func copyGadget(in *fixtures.StoredGadget) *fixtures.StoredGadget {
+	out := &fixtures.StoredGadget{TypeMeta: in.TypeMeta, Spec: &fixtures.StoredSpec{}, Status: &fixtures.StoredStatus{}}
 	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
-	*out.Spec = storedSpec{Main: CopyObject(in.Spec.Main), Parts: CopyList(in.Spec.Parts), Tags: CloneMap(in.Spec.Tags), Spares: CopyMap(in.Spec.Spares), OriginalVersion: in.Spec.OriginalVersion, PropertyBag: in.Spec.PropertyBag.DeepCopy()}
-	*out.Status = storedStatus{Main: CopyObject(in.Status.Main), PropertyBag: in.Status.PropertyBag.DeepCopy()}
+	*out.Spec = fixtures.StoredSpec{Main: genruntime.CopyObject(in.Spec.Main), Parts: genruntime.CopyList(in.Spec.Parts), Tags: genruntime.CloneMap(in.Spec.Tags), Spares: genruntime.CopyMap(in.Spec.Spares), OriginalVersion: in.Spec.OriginalVersion, PropertyBag: in.Spec.PropertyBag.DeepCopy()}
+	*out.Status = fixtures.StoredStatus{Main: genruntime.CopyObject(in.Status.Main), PropertyBag: in.Status.PropertyBag.DeepCopy()}
 	return out
 }
 
@@ -53,19 +53,19 @@ func BenchmarkHide(b *testing.B) {
 		hides bool
 	}{{"nothing", false}, {"five", true}} {
 		stored := bigGadget(test.hides)
-		shown := shownOf(b, stored)
+		shown := fixtures.ShownOf(b, stored)
 		b.Run(test.name+"/hide", func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				Hide(shown, stored.Spec, stored.Status)
+				genruntime.Hide(shown, stored.Spec, stored.Status)
 			}
 		})
 		b.Run(test.name+"/restore", func(b *testing.B) {
 			b.ReportAllocs()
-			blank := storedOf(b, shown)
+			blank := fixtures.StoredOf(b, shown)
 			for b.Loop() {
 				forget(blank)
-				Restore(shown, &blank.Spec, &blank.Status)
+				genruntime.Restore(shown, &blank.Spec, &blank.Status)
 			}
 		})
 		b.Run(test.name+"/copy", func(b *testing.B) {
@@ -77,13 +77,13 @@ func BenchmarkHide(b *testing.B) {
 	}
 }
 
-func forget(g *storedGadget) {
+func forget(g *fixtures.StoredGadget) {
 	g.Spec.PropertyBag, g.Spec.Main.PropertyBag, g.Spec.Main.Inner.PropertyBag, g.Spec.Parts[3].PropertyBag = nil, nil, nil, nil
 	g.Status.Main.PropertyBag = nil
 }
 
 func BenchmarkDecode(b *testing.B) {
-	right, err := Encode(shownOf(b, bigGadget(true)))
+	right, err := convert.Encode(fixtures.ShownOf(b, bigGadget(true)))
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -92,8 +92,8 @@ func BenchmarkDecode(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				var g gadget
-				if err := Decode(data, &g); err != nil {
+				var g fixtures.Gadget
+				if err := convert.Decode(data, &g); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -1,10 +1,12 @@
-package genruntime
+package genruntime_test
 
 import (
 	"errors"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/stratakube/strata/runtime/genruntime"
 )
 
 // caption is an API type that is stored as a number of its digits.
@@ -37,7 +39,7 @@ func TestStorage(t *testing.T) {
 	} {
 		var stored []number
 		var api []caption
-		errTo, errFrom := ListToStorage(&stored, test.api), ListFromStorage(&api, test.stored)
+		errTo, errFrom := genruntime.ListToStorage(&stored, test.api), genruntime.ListFromStorage(&api, test.stored)
 		if diff := cmp.Diff(test.stored, stored); diff != "" {
 			t.Errorf("%s: stored (-want +got):\n%s", test.reason, diff)
 		}
@@ -51,13 +53,13 @@ func TestStorage(t *testing.T) {
 			continue
 		}
 		one, back := &number{99}, &caption{"z"}
-		errTo, errFrom = ToStorage(&one, &test.api[0]), FromStorage(&back, &test.stored[0])
+		errTo, errFrom = genruntime.ToStorage(&one, &test.api[0]), genruntime.FromStorage(&back, &test.stored[0])
 		if *one != test.stored[0] || *back != test.api[0] || errors.Is(errTo, errDigits) != test.fails || errors.Is(errFrom, errDigits) != test.fails {
 			t.Errorf("%s: one is %v and %v, with errors %v and %v", test.reason, *one, *back, errTo, errFrom)
 		}
 	}
 	one, back := &number{99}, &caption{"z"}
-	if err := errors.Join(ToStorage(&one, (*caption)(nil)), FromStorage(&back, nil)); err != nil || one != nil || back != nil {
+	if err := errors.Join(genruntime.ToStorage(&one, (*caption)(nil)), genruntime.FromStorage(&back, nil)); err != nil || one != nil || back != nil {
 		t.Errorf("nothing becomes %v and %v, error %v", one, back, err)
 	}
 }

@@ -1,4 +1,4 @@
-package genruntime
+package genruntime_test
 
 import (
 	"bytes"

@@ -1,19 +1,11 @@
-package genruntime
+package genruntime_test
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/stratakube/strata/runtime/internal/bag"
+	"github.com/stratakube/strata/runtime/internal/fixtures"
 )
-
-// oddNames are names of members that could be taken for something else.
-var oddNames = []string{
-	"", "@", "@@", "$", "$propertyBag", "$$propertyBag", "$$$propertyBag", "propertyBag", "x$propertyBag", "$additionalProperties",
-	"$$additionalProperties", "$coveredProperties", "$$foreignProperties", "!raw", "@!raw", "@v1", "@v1!raw", "@v20140404!raw", "@v20140404!raw@", "color", "color@", "color@v1", "color@v1@", "color@v1@@",
-	"color@v1.2", "color@v20140404!raw", "color@v20140404!held!raw", "color@v20140404!elements!raw", "a@v1@v2", "$shown@v1.Part", "@odata.type", "a@b", "user@version", "__proto__",
-	"constructor", "\x00", "\n", "\u2028", "\"", "\\", "ключ", "🔑", "known", "KNOWN", "size", strings.Repeat("n", 10_000),
-}
 
 func TestMemberKeys(t *testing.T) {
 	for _, test := range []struct{ reason, name, key string }{
@@ -34,7 +26,7 @@ func TestMemberKeys(t *testing.T) {
 }
 
 func FuzzKeys(f *testing.F) {
-	for _, name := range oddNames {
+	for _, name := range fixtures.OddNames {
 		f.Add(name)
 	}
 	f.Fuzz(func(t *testing.T, name string) {
@@ -48,19 +40,19 @@ func FuzzKeys(f *testing.F) {
 		if again, ok := bag.KeyMember(name); ok && bag.MemberKey(again) != name {
 			t.Errorf("%q is read as the key of %q, which has %q", name, again, bag.MemberKey(again))
 		}
-		if _, ok := bag.ReadMisfit(key, gadgetVersion); ok || bag.IsOwnKey(key) || bag.IsMarked(key) {
+		if _, ok := bag.ReadMisfit(key, fixtures.GadgetVersion); ok || bag.IsOwnKey(key) || bag.IsMarked(key) {
 			t.Errorf("the key %q of %q is taken for another", key, name)
 		}
-		if got, ok := bag.ReadMisfit(bag.RawKey(name, gadgetVersion), gadgetVersion); !ok || got != (bag.MisfitKey{Name: name}) {
+		if got, ok := bag.ReadMisfit(bag.RawKey(name, fixtures.GadgetVersion), fixtures.GadgetVersion); !ok || got != (bag.MisfitKey{Name: name}) {
 			t.Errorf("the raw value of %q is read as that of %+v, %t", name, got, ok)
 		}
-		if got, ok := bag.ReadMisfit(bag.ElementsKey(name, gadgetVersion), gadgetVersion); !ok || got != (bag.MisfitKey{Name: name, Elements: true}) {
+		if got, ok := bag.ReadMisfit(bag.ElementsKey(name, fixtures.GadgetVersion), fixtures.GadgetVersion); !ok || got != (bag.MisfitKey{Name: name, Elements: true}) {
 			t.Errorf("elements of %q are read as those of %+v, %t", name, got, ok)
 		}
-		if got, ok := bag.ReadUnrepresentable(bag.UnrepresentableKey(name, gadgetVersion)); !ok || got != name {
+		if got, ok := bag.ReadUnrepresentable(bag.UnrepresentableKey(name, fixtures.GadgetVersion)); !ok || got != name {
 			t.Errorf("what is held of %q is read as that of %q, %t", name, got, ok)
 		}
-		if _, ok := bag.ReadMisfit(bag.UnrepresentableKey(name, gadgetVersion), gadgetVersion); ok {
+		if _, ok := bag.ReadMisfit(bag.UnrepresentableKey(name, fixtures.GadgetVersion), fixtures.GadgetVersion); ok {
 			t.Errorf("what is held of %q is read as a raw value", name)
 		}
 	})
@@ -75,7 +67,8 @@ func TestTheKeyOfAWholeObject(t *testing.T) {
 	}
 }
 
-// TestKeysOfHeldValues reads keys that hand-written types leave, of whatever version, and none that others wrote.
+// TestKeysOfHeldValues reads keys that hand-written types leave, of whatever version, and none that
+// others wrote.
 func TestKeysOfHeldValues(t *testing.T) {
 	for key, want := range map[string]string{
 		"size@v1!held!raw":                   "size",

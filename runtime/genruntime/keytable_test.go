@@ -1,4 +1,4 @@
-package genruntime
+package genruntime_test
 
 import (
 	"os"
@@ -7,9 +7,11 @@ import (
 	"testing"
 
 	"github.com/stratakube/strata/runtime/internal/bag"
+	"github.com/stratakube/strata/runtime/internal/fixtures"
 )
 
-// TestKeyTable holds names and keys against a table that the generator's tests read too: it plans with the same ones.
+// TestKeyTable holds names and keys against a table that the generator's tests read too: it plans
+// with the same ones.
 func TestKeyTable(t *testing.T) {
 	table, err := os.ReadFile("testdata/keys.txt")
 	if err != nil {
@@ -35,7 +37,7 @@ func TestKeyTable(t *testing.T) {
 			t.Errorf("the key of %q is %q, want %q", cells[0], key, cells[2])
 		}
 	}
-	if rows < len(oddNames) {
+	if rows < len(fixtures.OddNames) {
 		t.Errorf("the table has %d rows, less than there are odd names", rows)
 	}
 }

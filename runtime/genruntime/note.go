@@ -17,7 +17,8 @@ func GetBagNote(m *metav1.ObjectMeta) *string {
 	return &bag
 }
 
-// SetBagNote sets the bag in an object's annotations, which it does not share with others afterwards.
+// SetBagNote sets the bag in an object's annotations, which it does not share with others
+// afterwards.
 func SetBagNote(m *metav1.ObjectMeta, bag *string) {
 	if bag == nil {
 		DropBagNote(m)
@@ -29,8 +30,8 @@ func SetBagNote(m *metav1.ObjectMeta, bag *string) {
 	m.Annotations = notes
 }
 
-// DropBagNote takes the bag out of an object's annotations, without a change to others that share them. An object that
-// had no other annotation has none afterwards.
+// DropBagNote takes the bag out of an object's annotations, without a change to others that share
+// them. An object that had no other annotation has none afterwards.
 func DropBagNote(m *metav1.ObjectMeta) {
 	if _, ok := m.Annotations[runtime.BagAnnotation]; !ok {
 		return

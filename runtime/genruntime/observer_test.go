@@ -1,4 +1,4 @@
-package genruntime
+package genruntime_test
 
 import (
 	"errors"
@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/internal/fixtures"
 )
 
 func TestAugmentationErrorsSayWhere(t *testing.T) {
@@ -21,44 +22,44 @@ func TestAugmentationErrorsSayWhere(t *testing.T) {
 }
 
 func TestObserversAreSetAndTakenAwayAtAnyTime(t *testing.T) {
-	r := record(t)
+	r := fixtures.Record(t)
 	bag := "damaged"
-	g := &gadget{Status: &gadgetStatus{PropertyBag: &bag}}
+	g := &fixtures.Gadget{Status: &fixtures.GadgetStatus{PropertyBag: &bag}}
 	var all sync.WaitGroup
 	for range 4 {
 		all.Go(func() {
 			for range 100 {
-				storedOf(t, g)
+				fixtures.StoredOf(t, g)
 			}
 		})
 	}
 	all.Wait()
-	if len(r.events) != 400 {
-		t.Errorf("told %d events", len(r.events))
+	if len(r.Events) != 400 {
+		t.Errorf("told %d events", len(r.Events))
 	}
 	runtime.SetObserver(nil)
-	storedOf(t, g)
-	if len(r.events) != 400 {
+	fixtures.StoredOf(t, g)
+	if len(r.Events) != 400 {
 		t.Error("told when it was none any more")
 	}
 }
 
 func TestCallersReportToTheObserver(t *testing.T) {
-	r := record(t)
+	r := fixtures.Record(t)
 	runtime.Report(runtime.Event{What: runtime.RawKept, Path: "metadata"})
-	if len(r.events) != 1 || r.events[0].Path != "metadata" {
-		t.Errorf("told %v", r.events)
+	if len(r.Events) != 1 || r.Events[0].Path != "metadata" {
+		t.Errorf("told %v", r.Events)
 	}
 	runtime.SetObserver(nil)
 	runtime.Report(runtime.Event{What: runtime.RawKept})
-	if len(r.events) != 1 {
+	if len(r.Events) != 1 {
 		t.Error("told when it was none any more")
 	}
 }
 
 // tally is an observer that counts.
 type tally struct {
-	recorder
+	fixtures.Recorder
 	parts map[runtime.Part]int
 }
 
@@ -73,7 +74,7 @@ func TestCountersCountEachConversion(t *testing.T) {
 		convert func()
 		want    map[runtime.Part]int
 	}{
-		{"an object to storage", func() { storedOf(t, &gadget{Status: &gadgetStatus{}}) }, map[runtime.Part]int{runtime.WholeObject: 1}},
+		{"an object to storage", func() { fixtures.StoredOf(t, &fixtures.Gadget{Status: &fixtures.GadgetStatus{}}) }, map[runtime.Part]int{runtime.WholeObject: 1}},
 		{"a spec to the hub", func() { convertSpec(t, &spec[v1]{"v1:ann"}, &hubSpec{}) }, map[runtime.Part]int{runtime.SpecAlone: 1}},
 		{"a spec of one version to another, by way of the hub", func() { convertSpec(t, &spec[v1]{"v1:ann"}, &spec[v2]{}) }, map[runtime.Part]int{runtime.SpecAlone: 2}},
 		{"a status from the hub", func() {
@@ -89,7 +90,7 @@ func TestCountersCountEachConversion(t *testing.T) {
 			t.Errorf("%s: counted %v, want %v", test.reason, c.parts, test.want)
 		}
 	}
-	runtime.SetObserver(&recorder{})
+	runtime.SetObserver(&fixtures.Recorder{})
 	clear(c.parts)
 	convertSpec(t, &spec[v1]{"v1:ann"}, &hubSpec{})
 	if len(c.parts) != 0 {

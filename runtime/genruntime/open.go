@@ -7,34 +7,38 @@ import (
 
 	kjson "sigs.k8s.io/json"
 
+	"github.com/stratakube/strata/runtime/internal/codec"
 	"github.com/stratakube/strata/runtime/internal/jsontext"
+	"github.com/stratakube/strata/runtime/internal/shape"
 )
 
-// MarshalOpen writes an object that keeps members its schema does not name: those of fixed, which has no
-// MarshalJSON of its own, and behind them the additional ones, sorted, which are its AdditionalProperties. An additional member
-// whose name fixed writes is left out. In storage types, a name that could be taken for that of the property bag is written
-// with one $ more. Objects within are written without their MarshalJSON, so that the time is linear in
-// the length of what is written.
+// MarshalOpen writes an object that keeps members its schema does not name: those of fixed, which
+// has no MarshalJSON of its own, and behind them the additional ones, sorted, which are its
+// AdditionalProperties. An additional member whose name fixed writes is left out. In storage types,
+// a name that could be taken for that of the property bag is written with one $ more. Objects
+// within are written without their MarshalJSON, so that the time is linear in the length of what is
+// written.
 func MarshalOpen[T, V any](fixed T, additional map[string]V) ([]byte, error) {
-	s := shapeOf(reflect.TypeFor[T]())
+	s := shape.Of(reflect.TypeFor[T]())
 	if !isOpen[V](s) {
 		return nil, fmt.Errorf("%T has no additional members of %v", fixed, reflect.TypeFor[V]())
 	}
-	*(*map[string]V)(unsafe.Add(unsafe.Pointer(&fixed), s.more.offset)) = additional
-	w := valueWriter{}
-	if err := w.object(s, unsafe.Pointer(&fixed), nil); err != nil {
+	*(*map[string]V)(unsafe.Add(unsafe.Pointer(&fixed), s.Additional.Offset)) = additional
+	w := codec.Writer{}
+	if err := w.Object(s, unsafe.Pointer(&fixed), nil); err != nil {
 		return nil, err
 	}
-	return w.out, nil
+	return w.Out, nil
 }
 
-// UnmarshalOpen reads an object that keeps members its schema does not name: known members go to fixed, which has
-// no UnmarshalJSON of its own, the others to its AdditionalProperties, which additional points to, and which is nil when
-// there are none. Names must match exactly, and are those that [MarshalOpen] writes. A null is an absent member, except where V is JSON. Objects within are read
-// without their UnmarshalJSON, so that the time is linear in the length of data.
+// UnmarshalOpen reads an object that keeps members its schema does not name: known members go to
+// fixed, which has no UnmarshalJSON of its own, the others to its AdditionalProperties, which
+// additional points to, and which is nil when there are none. Names must match exactly, and are
+// those that [MarshalOpen] writes. A null is an absent member, except where V is JSON. Objects
+// within are read without their UnmarshalJSON, so that the time is linear in the length of data.
 func UnmarshalOpen[T, V any](data []byte, fixed *T, additional *map[string]V, _ ...string) error {
 	*additional = nil
-	s := shapeOf(reflect.TypeFor[T]())
+	s := shape.Of(reflect.TypeFor[T]())
 	if !isOpen[V](s) {
 		return fmt.Errorf("read %T: it has no additional members of %v", fixed, reflect.TypeFor[V]())
 	}
@@ -42,15 +46,15 @@ func UnmarshalOpen[T, V any](data []byte, fixed *T, additional *map[string]V, _ 
 		return kjson.UnmarshalCaseSensitivePreserveInts(data, fixed)
 	}
 	var read T
-	r := valueReader{Cursor: jsontext.Cursor{Data: data}}
-	if !r.value(s, unsafe.Pointer(&read)) {
-		return fmt.Errorf("read %T: %w", fixed, r.err)
+	r := codec.Reader{Cursor: jsontext.Cursor{Data: data}}
+	if !r.Value(s, unsafe.Pointer(&read)) {
+		return fmt.Errorf("read %T: %w", fixed, r.Err)
 	}
-	*fixed, *additional = read, *(*map[string]V)(unsafe.Add(unsafe.Pointer(&read), s.more.offset))
+	*fixed, *additional = read, *(*map[string]V)(unsafe.Add(unsafe.Pointer(&read), s.Additional.Offset))
 	return nil
 }
 
-// isOpen reports whether objects of a shape have additional members of type V.
-func isOpen[V any](s *shape) bool {
-	return s.kind == objectKind && s.more != nil && s.more.shape.of == reflect.TypeFor[map[string]V]()
+// IsOpen reports whether objects of a shape have additional members of type V.
+func isOpen[V any](s *shape.Shape) bool {
+	return s.Kind == shape.Object && s.Additional != nil && s.Additional.Shape.Type == reflect.TypeFor[map[string]V]()
 }

@@ -1,4 +1,4 @@
-package genruntime
+package genruntime_test
 
 import (
 	"strings"
@@ -9,6 +9,8 @@ import (
 	kjson "sigs.k8s.io/json"
 
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/genruntime"
+	"github.com/stratakube/strata/runtime/internal/codec"
 	"github.com/stratakube/strata/runtime/internal/jsontext"
 )
 
@@ -21,12 +23,12 @@ type open struct {
 
 func (o open) MarshalJSON() ([]byte, error) {
 	type fixed open
-	return MarshalOpen(fixed(o), o.AdditionalProperties)
+	return genruntime.MarshalOpen(fixed(o), o.AdditionalProperties)
 }
 
 func (o *open) UnmarshalJSON(data []byte) error {
 	type fixed open
-	return UnmarshalOpen(data, (*fixed)(o), &o.AdditionalProperties, "name", "home")
+	return genruntime.UnmarshalOpen(data, (*fixed)(o), &o.AdditionalProperties, "name", "home")
 }
 
 // counts is an open object whose other members are integers.
@@ -37,12 +39,12 @@ type counts struct {
 
 func (c counts) MarshalJSON() ([]byte, error) {
 	type fixed counts
-	return MarshalOpen(fixed(c), c.AdditionalProperties)
+	return genruntime.MarshalOpen(fixed(c), c.AdditionalProperties)
 }
 
 func (c *counts) UnmarshalJSON(data []byte) error {
 	type fixed counts
-	return UnmarshalOpen(data, (*fixed)(c), &c.AdditionalProperties, "unit")
+	return genruntime.UnmarshalOpen(data, (*fixed)(c), &c.AdditionalProperties, "unit")
 }
 
 func TestMarshalOpen(t *testing.T) {
@@ -138,10 +140,10 @@ func TestErrorsOfOpenObjects(t *testing.T) {
 			}
 		})
 	}
-	if _, err := MarshalOpen("text", map[string]int64{"a": 1}); err == nil {
+	if _, err := genruntime.MarshalOpen("text", map[string]int64{"a": 1}); err == nil {
 		t.Error("text takes members")
 	}
-	if _, err := MarshalOpen(open{}, map[string]runtime.JSON{"a": runtime.JSON("{")}); err == nil || !strings.Contains(err.Error(), `member "a"`) {
+	if _, err := genruntime.MarshalOpen(open{}, map[string]runtime.JSON{"a": runtime.JSON("{")}); err == nil || !strings.Contains(err.Error(), `member "a"`) {
 		t.Errorf("error is %v, want one that names the damaged member", err)
 	}
 }
@@ -159,7 +161,7 @@ func TestOpenObjectsSurviveJSON(t *testing.T) {
 			t.Fatal(err)
 		}
 		var out open
-		if !decodeStrictly(data, &out) {
+		if !codec.DecodeStrictly(data, &out) {
 			t.Fatalf("%s cannot be read", data)
 		}
 		if diff := cmp.Diff(in, out); diff != "" {

@@ -1,4 +1,4 @@
-package genruntime
+package genruntime_test
 
 import (
 	"slices"
@@ -7,84 +7,83 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/genruntime"
 	"github.com/stratakube/strata/runtime/internal/bag"
-	"github.com/stratakube/strata/runtime/internal/jsontext"
+	"github.com/stratakube/strata/runtime/internal/fixtures"
 	"github.com/stratakube/strata/runtime/internal/label"
-)
-
-const (
-	oldVersion = "v20110101"
-	hubVersion = "v20190909"
 )
 
 func applied(manager, version string) metav1.ManagedFieldsEntry {
 	return metav1.ManagedFieldsEntry{
-		Manager: manager, Operation: metav1.ManagedFieldsOperationApply, APIVersion: group + "/" + version,
+		Manager: manager, Operation: metav1.ManagedFieldsOperationApply, APIVersion: fixtures.Group + "/" + version,
 		FieldsV1: metav1.NewFieldsV1(`{"f:metadata":{"f:labels":{}},"f:spec":{"f:size":{}}}`),
 	}
 }
 
 func manifest(version string) map[string]string {
-	return map[string]string{lastAppliedKey: `{"apiVersion":"` + group + "/" + version + `","kind":"Gadget","spec":{}}`}
+	return map[string]string{fixtures.LastAppliedKey: `{"apiVersion":"` + fixtures.Group + "/" + version + `","kind":"Gadget","spec":{}}`}
 }
 
 func TestOriginalVersion(t *testing.T) {
-	change := func(g *gadget) { g.Spec.Count = new(int64(5)) }
+	change := func(g *fixtures.Gadget) { g.Spec.Count = new(int64(5)) }
 	for _, test := range []struct {
 		reason string
 		before string
 		meta   metav1.ObjectMeta
 		hidden runtime.PropertyBag
-		edit   func(g *gadget)
+		edit   func(g *fixtures.Gadget)
 		want   string
 	}{
-		{reason: "a label does not change it", before: oldVersion, edit: func(g *gadget) { g.Labels = map[string]string{"a": "b"} }, want: oldVersion},
-		{reason: "nor does it where the original is the hub's", before: "", edit: func(*gadget) {}, want: ""},
-		{reason: "the status does not", before: oldVersion, edit: func(g *gadget) { g.Status.Main = &gadgetPart{} }, want: oldVersion},
-		{reason: "a change of the spec does", before: oldVersion, edit: change, want: gadgetVersion},
-		{reason: "and it does where the original was the hub's", before: "", edit: change, want: gadgetVersion},
-		{reason: "a change in a list does", before: oldVersion, edit: func(g *gadget) { g.Spec.Lines = []string{"b", "a"} }, want: gadgetVersion},
-		{reason: "a zero value is no change", before: oldVersion, edit: func(g *gadget) { g.Spec.Count = new(int64(0)) }, want: oldVersion},
-		{reason: "a default is none", before: oldVersion, edit: func(g *gadget) { g.Spec.Size = new("small") }, want: oldVersion},
-		{reason: "an empty object is none", before: oldVersion, edit: func(g *gadget) { g.Spec.Main, g.Spec.Tags = &gadgetPart{}, map[string]string{} }, want: oldVersion},
-		{reason: "the version that is its own stays so", before: gadgetVersion, hidden: bagOf("a", "1"), edit: change, want: gadgetVersion},
-		{reason: "a new spec is of this version", before: "no spec", edit: func(g *gadget) { g.Spec = &gadgetSpec{} }, want: gadgetVersion},
+		{reason: "a label does not change it", before: fixtures.OldVersion, edit: func(g *fixtures.Gadget) { g.Labels = map[string]string{"a": "b"} }, want: fixtures.OldVersion},
+		{reason: "nor does it where the original is the hub's", before: "", edit: func(*fixtures.Gadget) {}, want: ""},
+		{reason: "the status does not", before: fixtures.OldVersion, edit: func(g *fixtures.Gadget) { g.Status.Main = &fixtures.GadgetPart{} }, want: fixtures.OldVersion},
+		{reason: "a change of the spec does", before: fixtures.OldVersion, edit: change, want: fixtures.GadgetVersion},
+		{reason: "and it does where the original was the hub's", before: "", edit: change, want: fixtures.GadgetVersion},
+		{reason: "a change in a list does", before: fixtures.OldVersion, edit: func(g *fixtures.Gadget) { g.Spec.Lines = []string{"b", "a"} }, want: fixtures.GadgetVersion},
+		{reason: "a zero value is no change", before: fixtures.OldVersion, edit: func(g *fixtures.Gadget) { g.Spec.Count = new(int64(0)) }, want: fixtures.OldVersion},
+		{reason: "a default is none", before: fixtures.OldVersion, edit: func(g *fixtures.Gadget) { g.Spec.Size = new("small") }, want: fixtures.OldVersion},
+		{reason: "an empty object is none", before: fixtures.OldVersion, edit: func(g *fixtures.Gadget) { g.Spec.Main, g.Spec.Tags = &fixtures.GadgetPart{}, map[string]string{} }, want: fixtures.OldVersion},
+		{reason: "the version that is its own stays so", before: fixtures.GadgetVersion, hidden: fixtures.BagOf("a", "1"), edit: change, want: fixtures.GadgetVersion},
+		{reason: "a new spec is of this version", before: "no spec", edit: func(g *fixtures.Gadget) { g.Spec = &fixtures.GadgetSpec{} }, want: fixtures.GadgetVersion},
 
-		{reason: "applied client-side in this version, it is declared anew", before: oldVersion, meta: metav1.ObjectMeta{Annotations: manifest(oldVersion)}, edit: func(g *gadget) { g.Annotations = manifest(gadgetVersion) }, want: gadgetVersion},
-		{reason: "applied so before, it is not", before: oldVersion, meta: metav1.ObjectMeta{Annotations: manifest(gadgetVersion)}, edit: func(*gadget) {}, want: oldVersion},
-		{reason: "applied in another version, it is not", before: oldVersion, edit: func(g *gadget) { g.Annotations = manifest("v20180808") }, want: oldVersion},
-		{reason: "a damaged annotation declares nothing", before: oldVersion, edit: func(g *gadget) { g.Annotations = map[string]string{lastAppliedKey: `{"apiVersion":`} }, want: oldVersion},
-		{reason: "applied server-side in this version, it is declared anew", before: oldVersion, meta: metav1.ObjectMeta{ManagedFields: []metav1.ManagedFieldsEntry{applied("flux", oldVersion)}}, edit: func(g *gadget) { g.ManagedFields = []metav1.ManagedFieldsEntry{applied("flux", gadgetVersion)} }, want: gadgetVersion},
-		{reason: "by another manager than before, too", before: oldVersion, meta: metav1.ObjectMeta{ManagedFields: []metav1.ManagedFieldsEntry{applied("flux", gadgetVersion)}}, edit: func(g *gadget) { g.ManagedFields = append(g.ManagedFields, applied("argo", gadgetVersion)) }, want: gadgetVersion},
-		{reason: "by the same again, it is not", before: oldVersion, meta: metav1.ObjectMeta{ManagedFields: []metav1.ManagedFieldsEntry{applied("flux", gadgetVersion)}}, edit: func(*gadget) {}, want: oldVersion},
-		{reason: "an update in this version declares nothing", before: oldVersion, edit: func(g *gadget) {
-			entry := applied("kubectl", gadgetVersion)
+		{reason: "applied client-side in this version, it is declared anew", before: fixtures.OldVersion, meta: metav1.ObjectMeta{Annotations: manifest(fixtures.OldVersion)}, edit: func(g *fixtures.Gadget) { g.Annotations = manifest(fixtures.GadgetVersion) }, want: fixtures.GadgetVersion},
+		{reason: "applied so before, it is not", before: fixtures.OldVersion, meta: metav1.ObjectMeta{Annotations: manifest(fixtures.GadgetVersion)}, edit: func(*fixtures.Gadget) {}, want: fixtures.OldVersion},
+		{reason: "applied in another version, it is not", before: fixtures.OldVersion, edit: func(g *fixtures.Gadget) { g.Annotations = manifest("v20180808") }, want: fixtures.OldVersion},
+		{reason: "a damaged annotation declares nothing", before: fixtures.OldVersion, edit: func(g *fixtures.Gadget) { g.Annotations = map[string]string{fixtures.LastAppliedKey: `{"apiVersion":`} }, want: fixtures.OldVersion},
+		{reason: "applied server-side in this version, it is declared anew", before: fixtures.OldVersion, meta: metav1.ObjectMeta{ManagedFields: []metav1.ManagedFieldsEntry{applied("flux", fixtures.OldVersion)}}, edit: func(g *fixtures.Gadget) {
+			g.ManagedFields = []metav1.ManagedFieldsEntry{applied("flux", fixtures.GadgetVersion)}
+		}, want: fixtures.GadgetVersion},
+		{reason: "by another manager than before, too", before: fixtures.OldVersion, meta: metav1.ObjectMeta{ManagedFields: []metav1.ManagedFieldsEntry{applied("flux", fixtures.GadgetVersion)}}, edit: func(g *fixtures.Gadget) {
+			g.ManagedFields = append(g.ManagedFields, applied("argo", fixtures.GadgetVersion))
+		}, want: fixtures.GadgetVersion},
+		{reason: "by the same again, it is not", before: fixtures.OldVersion, meta: metav1.ObjectMeta{ManagedFields: []metav1.ManagedFieldsEntry{applied("flux", fixtures.GadgetVersion)}}, edit: func(*fixtures.Gadget) {}, want: fixtures.OldVersion},
+		{reason: "an update in this version declares nothing", before: fixtures.OldVersion, edit: func(g *fixtures.Gadget) {
+			entry := applied("kubectl", fixtures.GadgetVersion)
 			entry.Operation = metav1.ManagedFieldsOperationUpdate
 			g.ManagedFields = []metav1.ManagedFieldsEntry{entry}
-		}, want: oldVersion},
-		{reason: "nor does an apply of labels", before: oldVersion, edit: func(g *gadget) {
-			entry := applied("labeler", gadgetVersion)
+		}, want: fixtures.OldVersion},
+		{reason: "nor does an apply of labels", before: fixtures.OldVersion, edit: func(g *fixtures.Gadget) {
+			entry := applied("labeler", fixtures.GadgetVersion)
 			entry.FieldsV1 = metav1.NewFieldsV1(`{"f:metadata":{"f:labels":{"f:spec":{}}}}`)
 			g.ManagedFields = []metav1.ManagedFieldsEntry{entry}
-		}, want: oldVersion},
+		}, want: fixtures.OldVersion},
 
-		{reason: "with something hidden in the spec, it is left undecided", before: oldVersion, hidden: bagOf("a", "1"), edit: change, want: oldVersion + "|" + gadgetVersion},
-		{reason: "also where the original was the hub's", before: "", hidden: bagOf("a", "1"), edit: change, want: "|" + gadgetVersion},
-		{reason: "without a change it stays", before: oldVersion, hidden: bagOf("a", "1"), edit: func(*gadget) {}, want: oldVersion},
-		{reason: "what this version itself left there can be expressed", before: oldVersion, hidden: bagOf("size@v20140404!raw", "1"), edit: change, want: gadgetVersion},
-		{reason: "but not what another left", before: oldVersion, hidden: bagOf("size@v20110101!raw", "1"), edit: change, want: oldVersion + "|" + gadgetVersion},
+		{reason: "with something hidden in the spec, it is left undecided", before: fixtures.OldVersion, hidden: fixtures.BagOf("a", "1"), edit: change, want: fixtures.OldVersion + "|" + fixtures.GadgetVersion},
+		{reason: "also where the original was the hub's", before: "", hidden: fixtures.BagOf("a", "1"), edit: change, want: "|" + fixtures.GadgetVersion},
+		{reason: "without a change it stays", before: fixtures.OldVersion, hidden: fixtures.BagOf("a", "1"), edit: func(*fixtures.Gadget) {}, want: fixtures.OldVersion},
+		{reason: "what this version itself left there can be expressed", before: fixtures.OldVersion, hidden: fixtures.BagOf("size@v20140404!raw", "1"), edit: change, want: fixtures.GadgetVersion},
+		{reason: "but not what another left", before: fixtures.OldVersion, hidden: fixtures.BagOf("size@v20110101!raw", "1"), edit: change, want: fixtures.OldVersion + "|" + fixtures.GadgetVersion},
 	} {
 		t.Run(test.reason, func(t *testing.T) {
-			stored := &storedGadget{ObjectMeta: test.meta, Spec: &storedSpec{Lines: []string{"a", "b"}, OriginalVersion: test.before, PropertyBag: test.hidden}}
+			stored := &fixtures.StoredGadget{ObjectMeta: test.meta, Spec: &fixtures.StoredSpec{Lines: []string{"a", "b"}, OriginalVersion: test.before, PropertyBag: test.hidden}}
 			if test.before == "no spec" {
-				stored = &storedGadget{Status: &storedStatus{PropertyBag: bagOf("a", "1")}}
+				stored = &fixtures.StoredGadget{Status: &fixtures.StoredStatus{PropertyBag: fixtures.BagOf("a", "1")}}
 			}
-			g := shownOf(t, stored)
+			g := fixtures.ShownOf(t, stored)
 			test.edit(g)
-			if got := storedOf(t, g).Spec.OriginalVersion; got != test.want {
+			if got := fixtures.StoredOf(t, g).Spec.OriginalVersion; got != test.want {
 				t.Errorf("it is %q, want %q, by the bag %v", got, test.want, g.StatusBag())
 			}
 		})
@@ -92,12 +91,13 @@ func TestOriginalVersion(t *testing.T) {
 }
 
 func TestWithoutABagItIsThisVersion(t *testing.T) {
-	if got := storedOf(t, &gadget{Spec: &gadgetSpec{}}).Spec.OriginalVersion; got != gadgetVersion {
+	if got := fixtures.StoredOf(t, &fixtures.Gadget{Spec: &fixtures.GadgetSpec{}}).Spec.OriginalVersion; got != fixtures.GadgetVersion {
 		t.Errorf("it is %q", got)
 	}
 }
 
-// plainSpec is a storage spec without an original version, as of kinds that people store by themselves.
+// plainSpec is a storage spec without an original version, as of kinds that people store by
+// themselves.
 type plainSpec struct {
 	Size        *string             `json:"size,omitzero"`
 	PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`
@@ -110,11 +110,11 @@ func TestABagNamesNoOriginalVersionWhereNoneIsStored(t *testing.T) {
 		{"of fingerprints of another version", `{"fingerprints":2,"format":1,"originalVersion":"v20110101"}`},
 	} {
 		t.Run(test.reason, func(t *testing.T) {
-			g := &gadget{Spec: &gadgetSpec{}}
+			g := &fixtures.Gadget{Spec: &fixtures.GadgetSpec{}}
 			g.SetStatusBag(&test.bag)
 			size := new("large")
-			spec, status := &plainSpec{Size: size}, &storedStatus{}
-			Restore(g, &spec, &status)
+			spec, status := &plainSpec{Size: size}, &fixtures.StoredStatus{}
+			genruntime.Restore(g, &spec, &status)
 			if spec.Size != size || *spec.Size != "large" {
 				t.Errorf("the size is overwritten: %+v", spec)
 			}
@@ -122,155 +122,94 @@ func TestABagNamesNoOriginalVersionWhereNoneIsStored(t *testing.T) {
 	}
 }
 
-// scaledGadget is a gadget that the scale subresource writes to.
-type scaledGadget struct{ gadget }
-
-func (*scaledGadget) SpecReplicasPath() string { return ".spec.main.weight" }
-
 func TestScalingDoesNotChangeIt(t *testing.T) {
 	for _, test := range []struct {
 		reason string
-		edit   func(p *storedPart)
+		edit   func(p *fixtures.StoredPart)
 		want   string
 	}{
-		{"what scaling writes", func(p *storedPart) { p.Weight = new(int64(9)) }, oldVersion},
-		{"what stands beside it", func(p *storedPart) { p.Color = new("red") }, gadgetVersion},
+		{"what scaling writes", func(p *fixtures.StoredPart) { p.Weight = new(int64(9)) }, fixtures.OldVersion},
+		{"what stands beside it", func(p *fixtures.StoredPart) { p.Color = new("red") }, fixtures.GadgetVersion},
 	} {
-		stored := &storedGadget{Spec: &storedSpec{Main: &storedPart{Weight: new(int64(1))}, OriginalVersion: oldVersion}}
-		g := &scaledGadget{}
-		Hide(g, stored.Spec, stored.Status)
+		stored := &fixtures.StoredGadget{Spec: &fixtures.StoredSpec{Main: &fixtures.StoredPart{Weight: new(int64(1))}, OriginalVersion: fixtures.OldVersion}}
+		g := &fixtures.ScaledGadget{}
+		genruntime.Hide(g, stored.Spec, stored.Status)
 		test.edit(stored.Spec.Main)
-		if Restore(g, &stored.Spec, &stored.Status); stored.Spec.OriginalVersion != test.want {
+		if genruntime.Restore(g, &stored.Spec, &stored.Status); stored.Spec.OriginalVersion != test.want {
 			t.Errorf("%s: it is %q", test.reason, stored.Spec.OriginalVersion)
 		}
 	}
 }
 
-func (*scaledGadget) OriginalGVK() *schema.GroupVersionKind {
-	return &schema.GroupVersionKind{Group: group, Version: gadgetVersion, Kind: "ScaledGadget"}
-}
-
-func scaledUp(data []byte) ([]byte, error) {
-	var from scaledGadget
-	var to storedGadget
-	if err := FirstError(Decode(data, &from), from.toStorage(&from, &to)); err != nil {
-		return nil, err
-	}
-	return Encode(&to)
-}
-
-func scaledDown(data []byte) ([]byte, error) {
-	var from storedGadget
-	var to scaledGadget
-	if err := FirstError(Decode(data, &from), to.fromStorage(&to, &from)); err != nil {
-		return nil, err
-	}
-	return Encode(&to)
-}
-
-// TestScalingInBothEngines writes objects that hide another original version, and wants a plan to settle it as Go types do.
-func TestScalingInBothEngines(t *testing.T) {
-	plan := Plan{API: &scaledGadget{}, Storage: &storedGadget{}, Hub: &storedGadget{}, HubVersion: group + "/" + gadgetHub}
-	if err := RegisterPlans(plan); err != nil {
-		t.Fatal(err)
-	}
-	kind := schema.GroupKind{Group: group, Kind: "ScaledGadget"}
-	up, down := NewConverter(kind, gadgetVersion, gadgetHub), NewConverter(kind, gadgetHub, gadgetVersion)
-	head := strings.Replace(gadgetHubHead, "Gadget", "ScaledGadget", 1)
-	for _, test := range []struct{ was, is, want string }{
-		{`"main":{"color":"c","weight":1}`, `"main":{"color":"c","weight":9}`, oldVersion},
-		{`"main":{"color":"c","weight":1}`, `"main":{"color":"d","weight":1}`, gadgetVersion},
-		{`"main":{"color":"c","weight":1}`, `"main":{"weight":1}`, gadgetVersion},
-		{`"main":{"color":"c"}`, `"main":{"weight":7,"color":"c"}`, oldVersion},
-		{`"main":{"weight":7}`, `"main":{}`, oldVersion},
-		{`"main":{"weight":7}`, `"size":"small"`, oldVersion},
-		{`"main":{"color":"c"}`, `"count":1`, gadgetVersion},
-		{`"count":1`, `"main":{"weight":1},"count":1`, oldVersion},
-		{`"main":{"inner":{"weight":1}}`, `"main":{"inner":{"weight":2}}`, gadgetVersion},
-		{`"parts":[{"weight":1}]`, `"parts":[{"weight":2}]`, gadgetVersion},
-		{`"open":{"main":{"weight":1}}`, `"open":{"main":{"weight":2}}`, gadgetVersion},
-	} {
-		shown := converted(t, test.was, down, []byte(head+`,"spec":{`+test.was+`,"originalVersion":"`+oldVersion+`"}}`), scaledDown)
-		edited := []byte(strings.Replace(string(shown), string(jsontext.MemberOf(shown, "spec")), `{`+test.is+`}`, 1))
-		stored := converted(t, test.is, up, edited, scaledUp)
-		if got := string(jsontext.Unquoted(jsontext.MemberOf(jsontext.MemberOf(stored, "spec"), originalVersion))); got != test.want {
-			t.Errorf("%s became %s: the original version is %q, want %q", test.was, test.is, got, test.want)
-		}
-		if _, ok := up.Append(nil, edited); !ok {
-			t.Errorf("the plan refuses %s", edited)
-		}
-	}
-}
-
-var gadgetExpressions = Expressions{
-	{Version: oldVersion, Lacks: `size,main(inner(^2),weight,!key),parts(color),open(*(weight)),"a,b"`},
+var gadgetExpressions = genruntime.Expressions{
+	{Version: fixtures.OldVersion, Lacks: `size,main(inner(^2),weight,!key),parts(color),open(*(weight)),"a,b"`},
 	{Version: heldVersion, Lacks: `!held(a(!b),d),!maps{}(!b,d)`},
 	{Version: "v20130303preview", Lacks: `ports`},
-	{Version: gadgetVersion, Lacks: `main(inner(^1),!key),open(*)`},
+	{Version: fixtures.GadgetVersion, Lacks: `main(inner(^1),!key),open(*)`},
 	{Version: looseVersion, Lacks: `main(!*,?ma),ports(!*,?ma)`},
-	{Version: hubVersion, Hub: true},
+	{Version: fixtures.HubVersion, Hub: true},
 }
 
 func TestSettle(t *testing.T) {
-	hidden := &storedOpen{AdditionalProperties: map[string]storedPart{"a": {}}} // from the gadget's version alone
+	hidden := &fixtures.StoredOpen{AdditionalProperties: map[string]fixtures.StoredPart{"a": {}}} // from the gadget's version alone
 	for _, test := range []struct {
 		reason   string
 		original string
-		spec     storedSpec
+		spec     fixtures.StoredSpec
 		want     string
 	}{
-		{"what is decided stays", oldVersion, storedSpec{Size: new("x")}, oldVersion},
-		{"the one before, if it can express the spec", oldVersion + "|" + gadgetVersion, storedSpec{Open: hidden}, oldVersion},
-		{"the one that is wished, if both can", oldVersion + "|" + gadgetVersion, storedSpec{}, gadgetVersion},
-		{"the one that is wished, if the one before cannot", oldVersion + "|" + gadgetVersion, storedSpec{Size: new("x")}, gadgetVersion},
-		{"zero is something to express", oldVersion + "|" + gadgetVersion, storedSpec{Size: new("")}, gadgetVersion},
-		{"the hub's, if it can", "|" + gadgetVersion, storedSpec{Size: new("x"), Open: hidden}, ""},
-		{"the one that is wished, if the hub's cannot either", "|" + gadgetVersion, storedSpec{PropertyBag: bagOf("a", "1")}, gadgetVersion},
-		{"a version that is not kept is read as the next that is", "v20120202|" + gadgetVersion, storedSpec{Size: new("x"), Open: hidden}, "v20120202"},
-		{"and may lack what that lacks", "v20120202|" + gadgetVersion, storedSpec{Ports: []storedPort{}}, gadgetVersion},
+		{"what is decided stays", fixtures.OldVersion, fixtures.StoredSpec{Size: new("x")}, fixtures.OldVersion},
+		{"the one before, if it can express the spec", fixtures.OldVersion + "|" + fixtures.GadgetVersion, fixtures.StoredSpec{Open: hidden}, fixtures.OldVersion},
+		{"the one that is wished, if both can", fixtures.OldVersion + "|" + fixtures.GadgetVersion, fixtures.StoredSpec{}, fixtures.GadgetVersion},
+		{"the one that is wished, if the one before cannot", fixtures.OldVersion + "|" + fixtures.GadgetVersion, fixtures.StoredSpec{Size: new("x")}, fixtures.GadgetVersion},
+		{"zero is something to express", fixtures.OldVersion + "|" + fixtures.GadgetVersion, fixtures.StoredSpec{Size: new("")}, fixtures.GadgetVersion},
+		{"the hub's, if it can", "|" + fixtures.GadgetVersion, fixtures.StoredSpec{Size: new("x"), Open: hidden}, ""},
+		{"the one that is wished, if the hub's cannot either", "|" + fixtures.GadgetVersion, fixtures.StoredSpec{PropertyBag: fixtures.BagOf("a", "1")}, fixtures.GadgetVersion},
+		{"a version that is not kept is read as the next that is", "v20120202|" + fixtures.GadgetVersion, fixtures.StoredSpec{Size: new("x"), Open: hidden}, "v20120202"},
+		{"and may lack what that lacks", "v20120202|" + fixtures.GadgetVersion, fixtures.StoredSpec{Ports: []fixtures.StoredPort{}}, fixtures.GadgetVersion},
 	} {
 		t.Run(test.reason, func(t *testing.T) {
 			test.spec.OriginalVersion = test.original
-			Settle(&test.spec, gadgetExpressions)
+			genruntime.Settle(&test.spec, gadgetExpressions)
 			if got := test.spec.OriginalVersion; got != test.want {
 				t.Errorf("it is %q, want %q", got, test.want)
 			}
 		})
 	}
-	Settle((*storedSpec)(nil), gadgetExpressions)
-	Settle(nil, nil)
+	genruntime.Settle((*fixtures.StoredSpec)(nil), gadgetExpressions)
+	genruntime.Settle(nil, nil)
 }
 
 func TestUnexpressed(t *testing.T) {
 	for _, test := range []struct {
 		reason   string
 		original string
-		spec     storedSpec
+		spec     fixtures.StoredSpec
 		want     []string
 	}{
-		{"all can be expressed", oldVersion, storedSpec{Count: new(int64(1)), Main: &storedPart{Color: new("red")}}, nil},
-		{"a member", oldVersion, storedSpec{Size: new("x")}, []string{"size"}},
-		{"members of objects in lists", oldVersion, storedSpec{Parts: []storedPart{{}, {Color: new("red"), Weight: new(int64(1))}}}, []string{"parts[1].color"}},
-		{"a bag", oldVersion, storedSpec{PropertyBag: bagOf("b", "1", "a", "2")}, []string{"$propertyBag.a", "$propertyBag.b"}},
-		{"beside what the version itself left there", oldVersion, storedSpec{PropertyBag: bagOf("a@v20110101!raw", "1", "b", "1")}, []string{"$propertyBag.b"}},
-		{"a bag where nothing is listed", oldVersion, storedSpec{Rows: [][]storedPart{{{PropertyBag: bagOf("b", "1")}}}}, []string{"rows[0][0].$propertyBag.b"}},
-		{"but not what is allowed", oldVersion, storedSpec{Main: &storedPart{PropertyBag: bagOf("key", "1", "size@v20110101!raw", "1")}}, nil},
-		{"nor bags in what is allowed", oldVersion, storedSpec{Main: &storedPart{PropertyBag: bagOf("key", `[{"a":{"$propertyBag":{"b":1}}}]`)}}, []string{"main.$propertyBag.key[0].a.$propertyBag.b"}},
-		{"in maps too", heldVersion, storedSpec{PropertyBag: bagOf("maps", `{"x":{"$propertyBag":{"b":1,"c":2}},"y":{"d":3}}`)}, []string{"$propertyBag.maps.x.$propertyBag.c", "$propertyBag.maps.y.d"}},
-		{"but what is listed there", heldVersion, storedSpec{PropertyBag: bagOf("held", `{"a":{"$propertyBag":{"b":1,"c":2}},"d":3}`)}, []string{"$propertyBag.held.a.$propertyBag.c", "$propertyBag.held.d"}},
-		{"nor elsewhere", oldVersion, storedSpec{Spares: map[string]storedPart{"x": {PropertyBag: bagOf("key", "1")}}}, []string{"spares.x.$propertyBag.key"}},
-		{"an object that is shown as a map, whatever lies within", looseVersion, storedSpec{Main: &storedPart{Parts: []storedPart{{Color: new("red")}}}}, nil},
-		{"but not where the values are of another kind", looseVersion, storedSpec{Ports: []storedPort{{}}}, []string{"ports"}},
-		{"two levels up", oldVersion, storedSpec{Main: &storedPart{Weight: new(int64(1)), Inner: &storedPart{Weight: new(int64(1))}}}, []string{"main.weight"}},
-		{"one level up", gadgetVersion, storedSpec{Main: &storedPart{Inner: &storedPart{Inner: &storedPart{PropertyBag: bagOf("key", "1", "x", "1")}}}}, []string{"main.inner.inner.$propertyBag.x"}},
-		{"additional members", gadgetVersion, storedSpec{Open: &storedOpen{AdditionalProperties: map[string]storedPart{"b": {}, "a": {}}}}, []string{"open.a", "open.b"}},
-		{"members of additional members", oldVersion, storedSpec{Open: &storedOpen{AdditionalProperties: map[string]storedPart{"b": {Weight: new(int64(1))}, "a": {}}}}, []string{"open.b.weight"}},
-		{"the hub's version", "", storedSpec{Size: new("x"), PropertyBag: bagOf("b", "1")}, []string{"$propertyBag.b"}},
-		{"an undecided one is the one before", oldVersion + "|" + gadgetVersion, storedSpec{Size: new("x")}, []string{"size"}},
+		{"all can be expressed", fixtures.OldVersion, fixtures.StoredSpec{Count: new(int64(1)), Main: &fixtures.StoredPart{Color: new("red")}}, nil},
+		{"a member", fixtures.OldVersion, fixtures.StoredSpec{Size: new("x")}, []string{"size"}},
+		{"members of objects in lists", fixtures.OldVersion, fixtures.StoredSpec{Parts: []fixtures.StoredPart{{}, {Color: new("red"), Weight: new(int64(1))}}}, []string{"parts[1].color"}},
+		{"a bag", fixtures.OldVersion, fixtures.StoredSpec{PropertyBag: fixtures.BagOf("b", "1", "a", "2")}, []string{"$propertyBag.a", "$propertyBag.b"}},
+		{"beside what the version itself left there", fixtures.OldVersion, fixtures.StoredSpec{PropertyBag: fixtures.BagOf("a@v20110101!raw", "1", "b", "1")}, []string{"$propertyBag.b"}},
+		{"a bag where nothing is listed", fixtures.OldVersion, fixtures.StoredSpec{Rows: [][]fixtures.StoredPart{{{PropertyBag: fixtures.BagOf("b", "1")}}}}, []string{"rows[0][0].$propertyBag.b"}},
+		{"but not what is allowed", fixtures.OldVersion, fixtures.StoredSpec{Main: &fixtures.StoredPart{PropertyBag: fixtures.BagOf("key", "1", "size@v20110101!raw", "1")}}, nil},
+		{"nor bags in what is allowed", fixtures.OldVersion, fixtures.StoredSpec{Main: &fixtures.StoredPart{PropertyBag: fixtures.BagOf("key", `[{"a":{"$propertyBag":{"b":1}}}]`)}}, []string{"main.$propertyBag.key[0].a.$propertyBag.b"}},
+		{"in maps too", heldVersion, fixtures.StoredSpec{PropertyBag: fixtures.BagOf("maps", `{"x":{"$propertyBag":{"b":1,"c":2}},"y":{"d":3}}`)}, []string{"$propertyBag.maps.x.$propertyBag.c", "$propertyBag.maps.y.d"}},
+		{"but what is listed there", heldVersion, fixtures.StoredSpec{PropertyBag: fixtures.BagOf("held", `{"a":{"$propertyBag":{"b":1,"c":2}},"d":3}`)}, []string{"$propertyBag.held.a.$propertyBag.c", "$propertyBag.held.d"}},
+		{"nor elsewhere", fixtures.OldVersion, fixtures.StoredSpec{Spares: map[string]fixtures.StoredPart{"x": {PropertyBag: fixtures.BagOf("key", "1")}}}, []string{"spares.x.$propertyBag.key"}},
+		{"an object that is shown as a map, whatever lies within", looseVersion, fixtures.StoredSpec{Main: &fixtures.StoredPart{Parts: []fixtures.StoredPart{{Color: new("red")}}}}, nil},
+		{"but not where the values are of another kind", looseVersion, fixtures.StoredSpec{Ports: []fixtures.StoredPort{{}}}, []string{"ports"}},
+		{"two levels up", fixtures.OldVersion, fixtures.StoredSpec{Main: &fixtures.StoredPart{Weight: new(int64(1)), Inner: &fixtures.StoredPart{Weight: new(int64(1))}}}, []string{"main.weight"}},
+		{"one level up", fixtures.GadgetVersion, fixtures.StoredSpec{Main: &fixtures.StoredPart{Inner: &fixtures.StoredPart{Inner: &fixtures.StoredPart{PropertyBag: fixtures.BagOf("key", "1", "x", "1")}}}}, []string{"main.inner.inner.$propertyBag.x"}},
+		{"additional members", fixtures.GadgetVersion, fixtures.StoredSpec{Open: &fixtures.StoredOpen{AdditionalProperties: map[string]fixtures.StoredPart{"b": {}, "a": {}}}}, []string{"open.a", "open.b"}},
+		{"members of additional members", fixtures.OldVersion, fixtures.StoredSpec{Open: &fixtures.StoredOpen{AdditionalProperties: map[string]fixtures.StoredPart{"b": {Weight: new(int64(1))}, "a": {}}}}, []string{"open.b.weight"}},
+		{"the hub's version", "", fixtures.StoredSpec{Size: new("x"), PropertyBag: fixtures.BagOf("b", "1")}, []string{"$propertyBag.b"}},
+		{"an undecided one is the one before", fixtures.OldVersion + "|" + fixtures.GadgetVersion, fixtures.StoredSpec{Size: new("x")}, []string{"size"}},
 	} {
 		t.Run(test.reason, func(t *testing.T) {
 			test.spec.OriginalVersion = test.original
-			if diff := cmp.Diff(test.want, Unexpressed(&test.spec, gadgetExpressions)); diff != "" {
+			if diff := cmp.Diff(test.want, genruntime.Unexpressed(&test.spec, gadgetExpressions)); diff != "" {
 				t.Error(diff)
 			}
 		})
@@ -278,27 +217,27 @@ func TestUnexpressed(t *testing.T) {
 }
 
 func TestUnexpressedKinds(t *testing.T) {
-	gadgetExpressions := Expressions{{Version: oldVersion, Lacks: `size(?i),count(?n),!free(?ls),!main(!color(?s),+inner,~),!free@v3(a(b),c(),*(?s),+d(?-),~),!loose(!k,*,~),!named(+d(?-)),open(*(?o),!$additionalProperties(?s,known))`}}
+	gadgetExpressions := genruntime.Expressions{{Version: fixtures.OldVersion, Lacks: `size(?i),count(?n),!free(?ls),!main(!color(?s),+inner,~),!free@v3(a(b),c(),*(?s),+d(?-),~),!loose(!k,*,~),!named(+d(?-)),open(*(?o),!$additionalProperties(?s,known))`}}
 	for _, test := range []struct {
 		reason string
-		spec   storedSpec
+		spec   fixtures.StoredSpec
 		want   []string
 	}{
-		{"a text is no number", storedSpec{Size: new("x")}, []string{"size"}},
-		{"a whole number is one", storedSpec{Count: new(int64(1 << 53))}, nil},
-		{"but for one that a float64 cannot hold", storedSpec{Count: new(int64(1<<53 + 1))}, []string{"count"}},
-		{"a list of texts in a bag", storedSpec{PropertyBag: bagOf("free", `["a"]`)}, nil},
-		{"and one of more", storedSpec{PropertyBag: bagOf("free", `["a",1]`)}, []string{"$propertyBag.free"}},
-		{"members that an object in a bag has, and the version has not", storedSpec{PropertyBag: bagOf("main", `{"color":"x","inner":{"y":1},"other":1}`)}, []string{"$propertyBag.main.other"}},
-		{"additional members of an open object in a bag", storedSpec{PropertyBag: bagOf("free@v3", `{"a":{"b":1},"c":1,"d":"x","e":1,"f":"x"}`)},
+		{"a text is no number", fixtures.StoredSpec{Size: new("x")}, []string{"size"}},
+		{"a whole number is one", fixtures.StoredSpec{Count: new(int64(1 << 53))}, nil},
+		{"but for one that a float64 cannot hold", fixtures.StoredSpec{Count: new(int64(1<<53 + 1))}, []string{"count"}},
+		{"a list of texts in a bag", fixtures.StoredSpec{PropertyBag: fixtures.BagOf("free", `["a"]`)}, nil},
+		{"and one of more", fixtures.StoredSpec{PropertyBag: fixtures.BagOf("free", `["a",1]`)}, []string{"$propertyBag.free"}},
+		{"members that an object in a bag has, and the version has not", fixtures.StoredSpec{PropertyBag: fixtures.BagOf("main", `{"color":"x","inner":{"y":1},"other":1}`)}, []string{"$propertyBag.main.other"}},
+		{"additional members of an open object in a bag", fixtures.StoredSpec{PropertyBag: fixtures.BagOf("free@v3", `{"a":{"b":1},"c":1,"d":"x","e":1,"f":"x"}`)},
 			[]string{"$propertyBag.free@v3.a.b", "$propertyBag.free@v3.d", "$propertyBag.free@v3.e"}},
-		{"and where none is expressible", storedSpec{PropertyBag: bagOf("loose", `{"k":1,"x":{}}`)}, []string{"$propertyBag.loose.x"}},
-		{"and where one is known by its name", storedSpec{PropertyBag: bagOf("named", `{"d":1,"x":1,"y":null}`)}, []string{"$propertyBag.named.d"}},
-		{"additional members in a bag, by kind and name", storedSpec{Open: &storedOpen{PropertyBag: bagOf("$additionalProperties", `{"a":"x","b":1,"known":"x"}`)}},
+		{"and where none is expressible", fixtures.StoredSpec{PropertyBag: fixtures.BagOf("loose", `{"k":1,"x":{}}`)}, []string{"$propertyBag.loose.x"}},
+		{"and where one is known by its name", fixtures.StoredSpec{PropertyBag: fixtures.BagOf("named", `{"d":1,"x":1,"y":null}`)}, []string{"$propertyBag.named.d"}},
+		{"additional members in a bag, by kind and name", fixtures.StoredSpec{Open: &fixtures.StoredOpen{PropertyBag: fixtures.BagOf("$additionalProperties", `{"a":"x","b":1,"known":"x"}`)}},
 			[]string{"open.$propertyBag.$additionalProperties.b", "open.$propertyBag.$additionalProperties.known"}},
 	} {
-		test.spec.OriginalVersion = oldVersion
-		if diff := cmp.Diff(test.want, Unexpressed(&test.spec, gadgetExpressions)); diff != "" {
+		test.spec.OriginalVersion = fixtures.OldVersion
+		if diff := cmp.Diff(test.want, genruntime.Unexpressed(&test.spec, gadgetExpressions)); diff != "" {
 			t.Errorf("%s: %s", test.reason, diff)
 		}
 	}
@@ -315,10 +254,10 @@ func FuzzExpressions(f *testing.F) {
 	f.Add(`a(b(^9),c(^0),d(^x)`)
 	f.Add(`"unclosed`)
 	f.Fuzz(func(t *testing.T, lacks string) {
-		spec := storedOf(t, shownOf(t, fullGadget())).Spec
-		spec.OriginalVersion = oldVersion
-		all := Unexpressed(spec, Expressions{{Version: oldVersion}})
-		for _, path := range Unexpressed(spec, Expressions{{Version: oldVersion, Lacks: lacks}}) {
+		spec := fixtures.StoredOf(t, fixtures.ShownOf(t, fixtures.FullGadget())).Spec
+		spec.OriginalVersion = fixtures.OldVersion
+		all := genruntime.Unexpressed(spec, genruntime.Expressions{{Version: fixtures.OldVersion}})
+		for _, path := range genruntime.Unexpressed(spec, genruntime.Expressions{{Version: fixtures.OldVersion, Lacks: lacks}}) {
 			if strings.Contains(path, bag.Name) && !slices.Contains(all, path) {
 				t.Errorf("%q makes %s unexpressed", lacks, path)
 			}

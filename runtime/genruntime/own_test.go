@@ -7,6 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/convert"
 	"github.com/stratakube/strata/runtime/genruntime"
 )
 
@@ -192,7 +193,7 @@ func wideLids() storedCrate {
 
 func spelled(t *testing.T, value any) string {
 	t.Helper()
-	data, err := genruntime.Encode(value)
+	data, err := convert.Encode(value)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -225,7 +226,7 @@ func TestScalarsThatDoNotFit(t *testing.T) {
 func TestWrongValuesOfAWrittenTypeComeBack(t *testing.T) {
 	const wrong = `{"apiVersion":"example.com/v1","kind":"Crate","metadata":{"name":"odd"},"spec":{"size":"big","keep":5,"tags":"none"},"status":{}}`
 	var read crate
-	if err := genruntime.Decode([]byte(wrong), &read); err != nil {
+	if err := convert.Decode([]byte(wrong), &read); err != nil {
 		t.Fatal(err)
 	}
 	spec, status, err := read.toStorage()

@@ -1,4 +1,4 @@
-package genruntime
+package genruntime_test
 
 import (
 	"errors"
@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/genruntime"
 )
 
 func TestSpecsConvertToEachOther(t *testing.T) {
@@ -24,12 +25,12 @@ func TestSpecsConvertToEachOther(t *testing.T) {
 		{"a spoke to another spoke", &spec[v1]{"v1:ann"}, &spec[v2]{}, &spec[v2]{"v2:ann"}, ""},
 		{"a spoke to its own type", &spec[v1]{"v1:ann"}, &spec[v1]{}, &spec[v1]{"v1:ann"}, ""},
 		{"a hub to its own type", &hubSpec{"ann", "v1"}, &hubSpec{}, &hubSpec{"ann", "v1"}, ""},
-		{"a spoke to a foreign hub", &spec[v1]{"v1:ann"}, &foreignSpec{}, nil, "*genruntime.hubSpec to *genruntime.foreignSpec"},
-		{"a foreign hub to a spoke", &foreignSpec{}, &spec[v1]{}, nil, "*genruntime.foreignSpec to *genruntime.hubSpec"},
-		{"a hub to a foreign hub", &hubSpec{}, &foreignSpec{}, nil, "*genruntime.hubSpec to *genruntime.foreignSpec"},
-		{"a spoke to nothing", &spec[v1]{"v1:ann"}, nil, nil, "*genruntime.spec[github.com/stratakube/strata/runtime/genruntime.v1] to <nil>"},
-		{"a spoke to a typed nothing", &spec[v1]{"v1:ann"}, (*foreignSpec)(nil), nil, "to *genruntime.foreignSpec"},
-		{"a spoke to what is no pointer", &spec[v1]{"v1:ann"}, looseSpec{}, nil, "to genruntime.looseSpec"},
+		{"a spoke to a foreign hub", &spec[v1]{"v1:ann"}, &foreignSpec{}, nil, "*genruntime_test.hubSpec to *genruntime_test.foreignSpec"},
+		{"a foreign hub to a spoke", &foreignSpec{}, &spec[v1]{}, nil, "*genruntime_test.foreignSpec to *genruntime_test.hubSpec"},
+		{"a hub to a foreign hub", &hubSpec{}, &foreignSpec{}, nil, "*genruntime_test.hubSpec to *genruntime_test.foreignSpec"},
+		{"a spoke to nothing", &spec[v1]{"v1:ann"}, nil, nil, "*genruntime_test.spec[github.com/stratakube/strata/runtime/genruntime_test.v1] to <nil>"},
+		{"a spoke to a typed nothing", &spec[v1]{"v1:ann"}, (*foreignSpec)(nil), nil, "to *genruntime_test.foreignSpec"},
+		{"a spoke to what is no pointer", &spec[v1]{"v1:ann"}, looseSpec{}, nil, "to genruntime_test.looseSpec"},
 	} {
 		t.Run(test.reason, func(t *testing.T) {
 			checkPivot(t, test.src.ConvertSpecTo(test.dst), test.onlyTypes, test.want, test.dst)
@@ -51,7 +52,7 @@ func TestStatusesConvertToEachOther(t *testing.T) {
 		{"a spoke to its hub", &status[v1]{"v1:up"}, &hubStatus{}, &hubStatus{"up"}, ""},
 		{"a hub to its spoke", &hubStatus{"up"}, &status[v2]{}, &status[v2]{"v2:up"}, ""},
 		{"a spoke to another spoke", &status[v1]{"v1:up"}, &status[v2]{}, &status[v2]{"v2:up"}, ""},
-		{"a spoke to a foreign hub", &status[v1]{"v1:up"}, &foreignStatus{}, nil, "*genruntime.hubStatus to *genruntime.foreignStatus"},
+		{"a spoke to a foreign hub", &status[v1]{"v1:up"}, &foreignStatus{}, nil, "*genruntime_test.hubStatus to *genruntime_test.foreignStatus"},
 	} {
 		t.Run(test.reason, func(t *testing.T) {
 			checkPivot(t, test.src.ConvertStatusTo(test.dst), test.onlyTypes, test.want, test.dst)
@@ -84,11 +85,11 @@ func TestTheFirstHalfOfAPivotMayFail(t *testing.T) {
 	if err := src.ConvertSpecTo(dst); !errors.Is(err, errBroken) {
 		t.Errorf("error is %v", err)
 	}
-	if err := SpecToVia(&spec[v1]{"v1:broken"}, new(hubSpec), dst); !errors.Is(err, errBroken) {
+	if err := genruntime.SpecToVia(&spec[v1]{"v1:broken"}, new(hubSpec), dst); !errors.Is(err, errBroken) {
 		t.Errorf("error is %v", err)
 	}
 	dst.Called = ""
-	if err := SpecToVia(&hubSpec{}, new(foreignSpec), dst); !errors.Is(err, runtime.ErrNotConvertible) || dst.Called != "" {
+	if err := genruntime.SpecToVia(&hubSpec{}, new(foreignSpec), dst); !errors.Is(err, runtime.ErrNotConvertible) || dst.Called != "" {
 		t.Errorf("error is %v, and the other half ran: %v", err, dst)
 	}
 }
@@ -103,7 +104,7 @@ func TestPivotsAreForgotten(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	EachAskedSpec(func(pair any) { t.Errorf("%v is still asked for", pair) })
+	genruntime.EachAskedSpec(func(pair any) { t.Errorf("%v is still asked for", pair) })
 }
 
 func TestPivotsOfManyGoroutines(t *testing.T) {
@@ -120,15 +121,16 @@ func TestPivotsOfManyGoroutines(t *testing.T) {
 	running.Wait()
 }
 
-// TestAskingTheWrongWayEnds covers what generated code never does: it would otherwise recurse for ever.
+// TestAskingTheWrongWayEnds covers what generated code never does: it would otherwise recurse for
+// ever.
 func TestAskingTheWrongWayEnds(t *testing.T) {
 	for reason, err := range map[string]error{
-		"a spoke that does not convert to its hub":   SpecToVia(&foreignSpec{}, new(hubSpec), new(hubSpec)),
-		"a spoke that does not convert from its hub": SpecFromVia(&foreignSpec{}, new(hubSpec), new(hubSpec)),
-		"a hub that is nothing":                      SpecToVia(&spec[v1]{}, nil, &spec[v2]{}),
-		"a source that is nothing":                   SpecFromVia(&spec[v1]{}, new(hubSpec), nil),
-		"a hub from a foreign one":                   SpecFromVia(new(hubSpec), new(hubSpec), new(foreignSpec)),
-		"a spoke from a foreign hub":                 SpecFromVia(&spec[v1]{}, new(hubSpec), new(foreignSpec)),
+		"a spoke that does not convert to its hub":   genruntime.SpecToVia(&foreignSpec{}, new(hubSpec), new(hubSpec)),
+		"a spoke that does not convert from its hub": genruntime.SpecFromVia(&foreignSpec{}, new(hubSpec), new(hubSpec)),
+		"a hub that is nothing":                      genruntime.SpecToVia(&spec[v1]{}, nil, &spec[v2]{}),
+		"a source that is nothing":                   genruntime.SpecFromVia(&spec[v1]{}, new(hubSpec), nil),
+		"a hub from a foreign one":                   genruntime.SpecFromVia(new(hubSpec), new(hubSpec), new(foreignSpec)),
+		"a spoke from a foreign hub":                 genruntime.SpecFromVia(&spec[v1]{}, new(hubSpec), new(foreignSpec)),
 	} {
 		if !errors.Is(err, runtime.ErrNotConvertible) {
 			t.Errorf("%s: error is %v", reason, err)

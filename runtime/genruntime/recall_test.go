@@ -1,4 +1,4 @@
-package genruntime
+package genruntime_test
 
 import (
 	"math"
@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/genruntime"
 )
 
 func TestRecall(t *testing.T) {
@@ -97,14 +98,14 @@ func TestRecall(t *testing.T) {
 
 func recalling[T any](bag *runtime.PropertyBag) (any, bool) {
 	var dst T
-	found := Recall(bag, "key", &dst)
+	found := genruntime.Recall(bag, "key", &dst)
 	return dst, found
 }
 
 func TestRecallWithoutAnEntryChangesNothing(t *testing.T) {
 	for _, bag := range []runtime.PropertyBag{nil, {}, {"other": runtime.JSON("1")}} {
 		before, value := bag.DeepCopy(), new("live")
-		if Recall(&bag, "key", &value) || *value != "live" {
+		if genruntime.Recall(&bag, "key", &value) || *value != "live" {
 			t.Errorf("recalled from %v, value %q", bag, *value)
 		}
 		if diff := cmp.Diff(before, bag); diff != "" {
@@ -115,7 +116,7 @@ func TestRecallWithoutAnEntryChangesNothing(t *testing.T) {
 
 func TestAFailedRecallKeepsTheLiveValue(t *testing.T) {
 	bag, value := runtime.PropertyBag{"key": runtime.JSON(`["a",1]`)}, []string{"live"}
-	if Recall(&bag, "key", &value) || value[0] != "live" {
+	if genruntime.Recall(&bag, "key", &value) || value[0] != "live" {
 		t.Errorf("recalled %v", value)
 	}
 }
@@ -123,10 +124,10 @@ func TestAFailedRecallKeepsTheLiveValue(t *testing.T) {
 func TestPeekLeavesTheEntry(t *testing.T) {
 	bag := runtime.PropertyBag{"key": runtime.JSON("1")}
 	var value *int64
-	if !Peek(bag, "key", &value) || *value != 1 || len(bag) != 1 {
+	if !genruntime.Peek(bag, "key", &value) || *value != 1 || len(bag) != 1 {
 		t.Errorf("peeked %v, bag %v", value, bag)
 	}
-	if Peek(bag, "none", &value) {
+	if genruntime.Peek(bag, "none", &value) {
 		t.Error("peeked at an entry that does not exist")
 	}
 }
@@ -134,7 +135,7 @@ func TestPeekLeavesTheEntry(t *testing.T) {
 func TestTheLastEntryThatIsRecalledLeavesNoBag(t *testing.T) {
 	bag := runtime.PropertyBag{"key": runtime.JSON("1")}
 	var value *int64
-	if !Recall(&bag, "key", &value) || bag != nil {
+	if !genruntime.Recall(&bag, "key", &value) || bag != nil {
 		t.Errorf("bag is %v, want nil", bag)
 	}
 }
@@ -150,7 +151,7 @@ func TestRecallMembers(t *testing.T) {
 		{"another kind is left", `[1]`, nil},
 	} {
 		bag, got := runtime.PropertyBag{"key": runtime.JSON(test.entry)}, map[string]int64(nil)
-		if taken := RecallMembers(&bag, "key", &got); taken != (test.want != nil) || taken != (bag == nil) {
+		if taken := genruntime.RecallMembers(&bag, "key", &got); taken != (test.want != nil) || taken != (bag == nil) {
 			t.Errorf("%s: taken is %t, and the bag is %v", test.reason, taken, bag)
 		}
 		if diff := cmp.Diff(test.want, got); diff != "" {

@@ -1,15 +1,20 @@
-package genruntime
+package genruntime_test
 
 import (
 	"encoding/json"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/genruntime"
+	"github.com/stratakube/strata/runtime/internal/additional"
 	"github.com/stratakube/strata/runtime/internal/bag"
+	"github.com/stratakube/strata/runtime/internal/codec"
+	"github.com/stratakube/strata/runtime/internal/fixtures"
+	"github.com/stratakube/strata/runtime/internal/hidden"
 	"github.com/stratakube/strata/runtime/internal/jsontext"
+	"github.com/stratakube/strata/runtime/internal/linear"
+	"github.com/stratakube/strata/runtime/internal/shape"
 )
 
 // replacingBox is an openBox of the hub: it knows what its members replace in its bag.
@@ -49,73 +54,44 @@ func TestWrittenMembersReplaceHiddenValues(t *testing.T) {
 	} {
 		t.Run(test.reason, func(t *testing.T) {
 			var box replacingBox
-			if err := UnmarshalOpen([]byte(test.members), (*fixedReplacing)(&box), &box.AdditionalProperties); err != nil {
+			if err := genruntime.UnmarshalOpen([]byte(test.members), (*fixedReplacing)(&box), &box.AdditionalProperties); err != nil {
 				t.Fatal(err)
 			}
 			if err := json.Unmarshal([]byte(test.bag), &box.PropertyBag); err != nil {
 				t.Fatal(err)
 			}
-			s, p := shapeOf(pointee(&box, 1)), target(&box)
+			s, p := shape.Of(shape.Pointee(&box, 1)), shape.Address(&box)
 			budget := 2 << 20
-			s.settleMembers(p, &budget)
+			additional.Settle(s, p, &budget)
 			if box.PropertyBag == nil {
 				box.PropertyBag = runtime.PropertyBag{}
 			}
-			sameText(t, "the bag", box.PropertyBag, test.want)
+			fixtures.SameText(t, "the bag", box.PropertyBag, test.want)
 		})
 	}
 }
 
 type fixedReplacing replacingBox
 
-func TestParseReplaced(t *testing.T) {
-	keyY := furthers{{Name: "y", Key: "y"}}
-	for _, test := range []struct {
-		text string
-		want replaced
-	}{
-		{"", replaced{}},
-		{"*", replaced{all: true}},
-		{`*,!lid,"a b"("a b",x@v3),y(y)`, replaced{all: true, foreign: map[string]bool{"lid": true}, keys: map[string]furthers{
-			"a b": {{Name: "a b", Key: "a b"}, {Name: "a b", Key: "x@v3"}}, "y": keyY}}},
-		{`y(y?lo"a,\"b c\"",y@v3?i)`, replaced{keys: map[string]furthers{
-			"y": {{Name: "y", Key: "y", Kind: "lo", Free: `a,"b c"`}, {Name: "y", Key: "y@v3", Kind: "i"}}}}},
-		{"y(y),(", replaced{keys: map[string]furthers{"y": keyY}}},
-		{"y(y,", replaced{keys: map[string]furthers{"y": keyY}}},
-		{"y(y),z", replaced{keys: map[string]furthers{"y": keyY}}},
-		{"!(", replaced{}},
-	} {
-		if test.want.keys == nil {
-			test.want.keys = map[string]furthers{}
-		}
-		if test.want.foreign == nil {
-			test.want.foreign = map[string]bool{}
-		}
-		if diff := cmp.Diff(test.want, *parseReplaced(test.text), cmp.AllowUnexported(replaced{})); diff != "" {
-			t.Errorf("%s: %s", test.text, diff)
-		}
-	}
-}
-
-// TestRestoreForgetsWhatWasReplaced writes a member through the API version of a storage type, whose bag has the property in
-// another type, and removes it again.
+// TestRestoreForgetsWhatWasReplaced writes a member through the API version of a storage type,
+// whose bag has the property in another type, and removes it again.
 func TestRestoreForgetsWhatWasReplaced(t *testing.T) {
 	stored := replacingBox{PropertyBag: runtime.PropertyBag{"danger": runtime.JSON("true"), "inner": runtime.JSON("{}")}}
-	s, p := shapeOf(pointee(&stored, 1)), target(&stored)
+	s, p := shape.Of(shape.Pointee(&stored, 1)), shape.Address(&stored)
 	restored := func(members map[string]runtime.JSON) runtime.PropertyBag {
-		var w writer
-		w.out = append(w.out, '[')
-		if !w.part("", s, p) {
+		var w hidden.Writer
+		w.Out = append(w.Out, '[')
+		if !w.Part("", s, p) {
 			t.Fatal("nothing is hidden")
 		}
 		stored = replacingBox{AdditionalProperties: members}
-		r := restorer{}
-		r.part(s, p, runtime.JSON(strings.TrimPrefix(string(w.out), "[")))
+		r := hidden.Restorer{}
+		r.Part(s, p, runtime.JSON(strings.TrimPrefix(string(w.Out), "[")))
 		return stored.PropertyBag
 	}
-	sameText(t, "nobody writes it", restored(map[string]runtime.JSON{"x": runtime.JSON("1")}), `{"danger":true,"inner":{}}`)
-	sameText(t, "written", restored(map[string]runtime.JSON{"danger": runtime.JSON("5")}), `{"inner":{}}`)
-	sameText(t, "removed", restored(nil), `{"inner":{}}`)
+	fixtures.SameText(t, "nobody writes it", restored(map[string]runtime.JSON{"x": runtime.JSON("1")}), `{"danger":true,"inner":{}}`)
+	fixtures.SameText(t, "written", restored(map[string]runtime.JSON{"danger": runtime.JSON("5")}), `{"inner":{}}`)
+	fixtures.SameText(t, "removed", restored(nil), `{"inner":{}}`)
 }
 
 // treeBox is open to others of its type.
@@ -127,32 +103,34 @@ type treeBox struct {
 
 func (b treeBox) MarshalJSON() ([]byte, error) {
 	type fixed treeBox
-	return MarshalOpen(fixed(b), b.AdditionalProperties)
+	return genruntime.MarshalOpen(fixed(b), b.AdditionalProperties)
 }
 
 func (b *treeBox) UnmarshalJSON(data []byte) error {
 	type fixed treeBox
-	return UnmarshalOpen(data, (*fixed)(b), &b.AdditionalProperties, "size", "$propertyBag")
+	return genruntime.UnmarshalOpen(data, (*fixed)(b), &b.AdditionalProperties, "size", "$propertyBag")
 }
 
-// TestTimeIsLinearInForgedCovers restores covers of objects within each other, which no conversion makes.
+// TestTimeIsLinearInForgedCovers restores covers of objects within each other, which no conversion
+// makes.
 func TestTimeIsLinearInForgedCovers(t *testing.T) {
-	checkLinear(t, func(n int) {
+	linear.Check(t, func(n int) {
 		var box treeBox
-		s, p := shapeOf(pointee(&box, 1)), target(&box)
-		r := valueReader{Cursor: jsontext.Cursor{Data: []byte(strings.Repeat(`{"a":`, n) + `{}` + strings.Repeat(`}`, n))}}
-		if !r.value(s, p) {
-			t.Fatal(r.err)
+		s, p := shape.Of(shape.Pointee(&box, 1)), shape.Address(&box)
+		r := codec.Reader{Cursor: jsontext.Cursor{Data: []byte(strings.Repeat(`{"a":`, n) + `{}` + strings.Repeat(`}`, n))}}
+		if !r.Value(s, p) {
+			t.Fatal(r.Err)
 		}
 		const cover = `{"bag":{"$coveredProperties":{"a":{"key":"a","shown":1,"stored":{"a":1}}}},"more":{"a":`
-		(&restorer{}).part(s, p, runtime.JSON(strings.Repeat(cover, n)+`{}`+strings.Repeat(`}}`, n)))
+		(&hidden.Restorer{}).Part(s, p, runtime.JSON(strings.Repeat(cover, n)+`{}`+strings.Repeat(`}}`, n)))
 		if box.PropertyBag != nil {
 			t.Errorf("the bag is %v", box.PropertyBag)
 		}
 	}, 500)
 }
 
-// TestCoversOfRespelledMembersStay keeps a cover where a client has spelled what it shows with escapes.
+// TestCoversOfRespelledMembersStay keeps a cover where a client has spelled what it shows with
+// escapes.
 func TestCoversOfRespelledMembersStay(t *testing.T) {
 	text := strings.Repeat("<>&", 100)
 	shown, _ := jsontext.Marshal(text)
@@ -160,9 +138,9 @@ func TestCoversOfRespelledMembersStay(t *testing.T) {
 	box := replacingBox{AdditionalProperties: map[string]runtime.JSON{"danger": runtime.JSON(respelled)}}
 	const cover = `{"danger":{"key":"danger@v3","shown":%s,"stored":{"danger":true}}}`
 	box.PropertyBag = runtime.PropertyBag{bag.CoveredKey: runtime.JSON(strings.Replace(cover, "%s", string(shown), 1))}
-	s, p := shapeOf(pointee(&box, 1)), target(&box)
+	s, p := shape.Of(shape.Pointee(&box, 1)), shape.Address(&box)
 	budget := 2 << 20
-	if s.settleMembers(p, &budget); box.PropertyBag[bag.CoveredKey] == nil {
+	if additional.Settle(s, p, &budget); box.PropertyBag[bag.CoveredKey] == nil {
 		t.Error("the cover is gone")
 	}
 }

@@ -33,8 +33,8 @@ func StatusOf[T any, P statusPointer[T]](status P) runtime.ConvertibleStatus {
 	return status
 }
 
-// SetStatus makes dst the given status: itself where it is of dst's type, converted where it is of another version,
-// and nil for nil. On an error dst stays as it was.
+// SetStatus makes dst the given status: itself where it is of dst's type, converted where it is of
+// another version, and nil for nil. On an error dst stays as it was.
 func SetStatus[T any, P statusPointer[T]](dst *P, status runtime.ConvertibleStatus) error {
 	if status == nil {
 		*dst = nil

@@ -1,20 +1,20 @@
 package genruntime
 
 import (
-	"bytes"
 	"reflect"
 
 	"github.com/stratakube/strata/runtime"
 	"github.com/stratakube/strata/runtime/internal/bag"
-	"github.com/stratakube/strata/runtime/internal/jsontext"
+	"github.com/stratakube/strata/runtime/internal/shape"
 )
 
-// Keys of maps are names of members, since another version of a schema may name the members of what is a map here. So
-// storage types have them as they are stored: a key that could be taken for a property bag has one $ more. Only the
-// additional members of an open object have the names of the API in Go; [MarshalOpen] and [UnmarshalOpen] convert those.
+// Keys of maps are names of members, since another version of a schema may name the members of what
+// is a map here. So storage types have them as they are stored: a key that could be taken for a
+// property bag has one $ more. Only the additional members of an open object have the names of the
+// API in Go; [MarshalOpen] and [UnmarshalOpen] convert those.
 
-// StoredKeys returns a map of an API type, or lists and maps of such, as storage types have it. Where no key changes,
-// that is the value itself.
+// StoredKeys returns a map of an API type, or lists and maps of such, as storage types have it.
+// Where no key changes, that is the value itself.
 func StoredKeys[T any](value T) T { return withKeys(value, bag.StoredName) }
 
 // ShownKeys is [StoredKeys] back.
@@ -71,8 +71,8 @@ func withKeys[T any](value T, rename func(string) string) T {
 	return value
 }
 
-// renamedKeys returns a map with other keys. It is the map itself where they stay. A key that changes wins over one that
-// has been called so.
+// renamedKeys returns a map with other keys. It is the map itself where they stay. A key that
+// changes wins over one that has been called so.
 func renamedKeys[M ~map[string]V, V any](m M, rename func(string) string) M {
 	if !hasRenamed(m, rename) {
 		return m
@@ -97,16 +97,16 @@ func hasRenamed[M ~map[string]V, V any](m M, rename func(string) string) bool {
 
 // hasRenamedIn is hasRenamed for lists and maps of maps.
 func hasRenamedIn(v reflect.Value, rename func(string) string) bool {
-	switch s := shapeOf(v.Type()); s.kind {
-	case listKind:
+	switch s := shape.Of(v.Type()); s.Kind {
+	case shape.List:
 		for i := range v.Len() {
 			if hasRenamedIn(v.Index(i), rename) {
 				return true
 			}
 		}
-	case dictKind:
+	case shape.Map:
 		for entries := v.MapRange(); entries.Next(); {
-			if key := entries.Key().String(); rename(key) != key || s.elem.holds() && hasRenamedIn(entries.Value(), rename) {
+			if key := entries.Key().String(); rename(key) != key || s.Elem.IsCollection() && hasRenamedIn(entries.Value(), rename) {
 				return true
 			}
 		}
@@ -116,14 +116,14 @@ func hasRenamedIn(v reflect.Value, rename func(string) string) bool {
 
 // renamedIn is renamedKeys for lists and maps of maps, which it copies.
 func renamedIn(v reflect.Value, rename func(string) string) reflect.Value {
-	switch s := shapeOf(v.Type()); {
-	case s.kind == listKind && s.elem.holds() && !v.IsNil():
+	switch s := shape.Of(v.Type()); {
+	case s.Kind == shape.List && s.Elem.IsCollection() && !v.IsNil():
 		out := reflect.MakeSlice(v.Type(), v.Len(), v.Len())
 		for i := range v.Len() {
 			out.Index(i).Set(renamedIn(v.Index(i), rename))
 		}
 		return out
-	case s.kind == dictKind && !v.IsNil():
+	case s.Kind == shape.Map && !v.IsNil():
 		out := reflect.MakeMapWithSize(v.Type(), v.Len())
 		for entries := v.MapRange(); entries.Next(); {
 			was := entries.Key().String()
@@ -135,83 +135,4 @@ func renamedIn(v reflect.Value, rename func(string) string) reflect.Value {
 		return out
 	}
 	return v
-}
-
-// mayNameBags reports whether a member of JSON may be called like a property bag. A name may be spelled with escapes.
-func mayNameBags(data []byte) bool {
-	return bytes.Contains(data, []byte(bag.Name[1:])) || bytes.Contains(data, []byte(`\u`))
-}
-
-// inStorage returns a value of a shape as the API has it as that value in storage, where members that are called like a
-// property bag have other names. All else stays as it is spelled.
-func (s *shape) inStorage(value runtime.JSON) runtime.JSON { return s.spelled(value, bag.StoredName) }
-
-// inAPI is inStorage back, without property bags.
-func (s *shape) inAPI(value runtime.JSON) runtime.JSON { return s.spelled(value, bag.APIName) }
-
-func (s *shape) spelled(value runtime.JSON, rename func(string) string) runtime.JSON {
-	if s.kind == freeKind || !bagLike(value) {
-		return value
-	}
-	r := respeller{jsontext.Cursor{Data: value}, rename}
-	return r.value(make(runtime.JSON, 0, len(value)+len(bag.Name)), s)
-}
-
-// respeller writes JSON of a shape with other names.
-type respeller struct {
-	jsontext.Cursor
-	rename func(string) string
-}
-
-func (r *respeller) value(out []byte, s *shape) []byte {
-	for s.kind == pointerKind {
-		s = s.elem
-	}
-	switch first := r.Peek(); {
-	case (s.kind == objectKind || s.kind == dictKind) && first == '{':
-		out = append(out, '{')
-		for r.Take('{'); r.More('}'); {
-			out = r.member(out, s)
-		}
-		return append(out, '}')
-	case s.kind == listKind && first == '[':
-		out = append(out, '[')
-		for r.Take('['); r.More(']'); {
-			out = r.value(separated(out), s.elem)
-		}
-		return append(out, ']')
-	}
-	return append(out, r.Raw()...)
-}
-
-// member writes a member of an object or a map, but for property bags.
-func (r *respeller) member(out []byte, s *shape) []byte {
-	name := string(r.Name())
-	stored, to := name, r.rename(name)
-	if len(to) > len(name) {
-		stored = to
-	}
-	if stored == bag.Name && s.hasBag {
-		r.Raw()
-		return out
-	}
-	out = append(jsontext.AppendText(separated(out), to), ':')
-	switch f := s.member(stored); {
-	case s.kind == dictKind:
-		return r.value(out, s.elem)
-	case f != nil:
-		return r.value(out, f.shape)
-	case s.more != nil:
-		return r.value(out, s.more.shape.elem)
-	default:
-		return append(out, r.Raw()...)
-	}
-}
-
-// separated writes a comma between members or elements.
-func separated(out []byte) []byte {
-	if last := out[len(out)-1]; last != '{' && last != '[' {
-		return append(out, ',')
-	}
-	return out
 }

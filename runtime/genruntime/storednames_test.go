@@ -1,4 +1,4 @@
-package genruntime
+package genruntime_test
 
 import (
 	"reflect"
@@ -7,7 +7,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/convert"
+	"github.com/stratakube/strata/runtime/genruntime"
 	"github.com/stratakube/strata/runtime/internal/bag"
+	"github.com/stratakube/strata/runtime/internal/fixtures"
 	"github.com/stratakube/strata/runtime/internal/jsontext"
 )
 
@@ -45,20 +48,20 @@ func keysCase[T any](reason string, api, stored T) struct {
 		reason      string
 		api, stored any
 		got, back   func() any
-	}{reason, api, stored, func() any { return StoredKeys(api) }, func() any { return ShownKeys(stored) }}
+	}{reason, api, stored, func() any { return genruntime.StoredKeys(api) }, func() any { return genruntime.ShownKeys(stored) }}
 }
 
 func TestStoredKeysShareMemory(t *testing.T) {
 	plain := map[string]map[string]string{"x": {"y": "z"}}
-	if reflect.ValueOf(StoredKeys(plain)).Pointer() != reflect.ValueOf(plain).Pointer() {
+	if reflect.ValueOf(genruntime.StoredKeys(plain)).Pointer() != reflect.ValueOf(plain).Pointer() {
 		t.Error("a map without such keys is copied")
 	}
 	members := map[string]map[string]string{"$propertyBag": {"$propertyBag": "a"}}
-	stored := StoredMembers(members)
+	stored := genruntime.StoredMembers(members)
 	if diff := cmp.Diff(map[string]map[string]string{"$propertyBag": {"$$propertyBag": "a"}}, stored); diff != "" {
 		t.Errorf("additional members (-want +got): %s", diff)
 	}
-	if diff := cmp.Diff(members, ShownMembers(stored)); diff != "" {
+	if diff := cmp.Diff(members, genruntime.ShownMembers(stored)); diff != "" {
 		t.Errorf("additional members, shown (-want +got): %s", diff)
 	}
 	if members["$propertyBag"]["$propertyBag"] != "a" {
@@ -66,7 +69,8 @@ func TestStoredKeysShareMemory(t *testing.T) {
 	}
 }
 
-// looseGadget is an API type that people wrote, with a property that is called like a property bag, and a map.
+// looseGadget is an API type that people wrote, with a property that is called like a property bag,
+// and a map.
 type looseGadget struct {
 	Bag  map[string]string `json:"$propertyBag,omitempty"`
 	Tags map[string]string `json:"tags,omitempty"`
@@ -82,7 +86,7 @@ type storedLoose struct {
 func TestJSONToForgesNoBag(t *testing.T) {
 	src := looseGadget{Bag: map[string]string{"tags": "forged"}, Tags: map[string]string{"$propertyBag": "x"}}
 	var stored storedLoose
-	if err := JSONTo(&src, &stored); err != nil {
+	if err := genruntime.JSONTo(&src, &stored); err != nil {
 		t.Fatal(err)
 	}
 	want := storedLoose{Bag: map[string]string{"tags": "forged"}, Tags: map[string]string{"$$propertyBag": "x"}}
@@ -91,7 +95,7 @@ func TestJSONToForgesNoBag(t *testing.T) {
 	}
 	stored.PropertyBag = runtime.PropertyBag{"hidden": runtime.JSON("1")}
 	var back looseGadget
-	if err := JSONFrom(&back, &stored); err != nil {
+	if err := genruntime.JSONFrom(&back, &stored); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(src, back); diff != "" {
@@ -99,81 +103,19 @@ func TestJSONToForgesNoBag(t *testing.T) {
 	}
 }
 
-func TestNamesOfMapsInAdditionalMembers(t *testing.T) {
-	f := Further{Name: "danger", Key: "danger", Kind: "mo", Free: "free,tags{},loose{}(?a)"}
-	shown := runtime.JSON(`{"$propertyBag":{"tags":{"$propertyBag":"x"},"free":{"$propertyBag":1},"loose":{"$$propertyBag":{"$propertyBag":2}}}}`)
-	stored := runtime.JSON(`{"$$propertyBag":{"tags":{"$$propertyBag":"x"},"free":{"$propertyBag":1},"loose":{"$$$propertyBag":{"$propertyBag":2}}}}`)
-	if got := f.stored(shown); string(got) != string(stored) {
-		t.Errorf("in a bag it is %s", got)
-	}
-	if got, whole := f.flattened(stored); string(got) != string(shown) || !whole {
-		t.Errorf("shown it is %s, %t", got, whole)
-	}
-}
-
-func TestFlattenedWithKeysThatNoMemberHas(t *testing.T) {
-	f := Further{Name: "danger", Key: "danger", Kind: "o"}
-	for stored, want := range map[string]string{
-		`{"a":1,"$propertyBag":{"$propertyBag":2}}`:                    `{"a":1}`,
-		`{"a":1,"$propertyBag":{"$propertyBag":2,"$$propertyBag":3}}`:  `{"a":1,"$propertyBag":3}`,
-		`{"a":1,"$propertyBag":{"a":2}}`:                               `{"a":1}`,
-		`{"a":1,"$propertyBag":{"a@v1!raw":2}}`:                        `{"a":1}`,
-		`{"a":1,"$$propertyBag":2,"$propertyBag":{"$$propertyBag":3}}`: `{"a":1,"$propertyBag":2}`,
-	} {
-		if got, whole := f.flattened(runtime.JSON(stored)); string(got) != want || whole {
-			t.Errorf("%s is shown as %s, whole %t", stored, got, whole)
-		}
-	}
-}
-
-// TestFlattenedOpenObjects shows nothing of the bags of objects whose additional members are free JSON: such an object has all
-// members that are shown of it.
-func TestFlattenedOpenObjects(t *testing.T) {
-	f := Further{Name: "danger", Key: "danger", Kind: "o", Free: "in(a(),*),texts{}"}
-	for stored, want := range map[string]string{
-		`{"in":{"a":1,"b":2,"$propertyBag":{"c":3}},"d":4}`:                             `{"in":{"a":1,"b":2},"d":4}`,
-		`{"in":{"$propertyBag":{"c":3}},"$propertyBag":{"e":{"$propertyBag":{"g":5}}}}`: `{"in":{},"e":{"g":5}}`,
-	} {
-		if got, whole := f.flattened(runtime.JSON(stored)); string(got) != want || whole {
-			t.Errorf("%s is shown as %s, whole %t", stored, got, whole)
-		}
-		if kept := f.withKept(runtime.JSON(want), runtime.JSON(stored)); f.names().inner == nil || string(f.flat(kept)) != want || string(kept) == want {
-			t.Errorf("of %s, %s is kept", stored, kept)
-		}
-	}
-}
-
-// TestMayForgeBag looks for names of property bags at any depth of objects and lists, and not in texts alone.
-func TestMayForgeBag(t *testing.T) {
-	for value, want := range map[string]bool{
-		`{"$propertyBag":{}}`:           true,
-		`{"a":[{"$propertyBag":{}}]}`:   true,
-		`[{"$propertyBag":{}}]`:         true,
-		`[[],[1,[{"$propertyBag":1}]]]`: true,
-		` [{"\u0024propertyBag":{}}]`:   true,
-		`"$propertyBag"`:                false,
-		`[1,{"bag":{}}]`:                false,
-		`5`:                             false,
-		``:                              false,
-	} {
-		if got := mayForgeBag(runtime.JSON(value)); got != want {
-			t.Errorf("%s may forge a bag: %t", value, got)
-		}
-	}
-}
-
-// TestListsThatForgeBagsStayInBags keeps a list that stands for an object in the bag, where no other type can read it as more.
+// TestListsThatForgeBagsStayInBags keeps a list that stands for an object in the bag, where no
+// other type can read it as more.
 func TestListsThatForgeBagsStayInBags(t *testing.T) {
 	for value, want := range map[string]string{
 		`[1,{"x":2}]`:                  `"main":[1,{"x":2}]`,
 		`[1,{"$propertyBag":{"x":2}}]`: `"$propertyBag":{"main@v20140404!raw":[1,{"$propertyBag":{"x":2}}]}`,
 	} {
-		stored := storedGadget{Spec: &storedSpec{PropertyBag: runtime.PropertyBag{bag.RawKey("main", gadgetVersion): runtime.JSON(value)}}}
-		stored.APIVersion, stored.Kind = group+"/"+gadgetVersion+"storage", "Gadget"
-		out, err := Encode(&stored)
+		stored := fixtures.StoredGadget{Spec: &fixtures.StoredSpec{PropertyBag: runtime.PropertyBag{bag.RawKey("main", fixtures.GadgetVersion): runtime.JSON(value)}}}
+		stored.APIVersion, stored.Kind = fixtures.Group+"/"+fixtures.GadgetVersion+"storage", "Gadget"
+		out, err := convert.Encode(&stored)
 		if err != nil {
 			t.Fatal(err)
 		}
-		sameJSONText(t, value, jsontext.MemberOf(out, "spec"), `{`+want+`}`)
+		fixtures.SameJSONText(t, value, jsontext.MemberOf(out, "spec"), `{`+want+`}`)
 	}
 }

@@ -12,11 +12,15 @@ import (
 	"github.com/stratakube/strata/runtime"
 	"github.com/stratakube/strata/runtime/internal/bag"
 	"github.com/stratakube/strata/runtime/internal/counting"
+	"github.com/stratakube/strata/runtime/internal/hidden"
 	"github.com/stratakube/strata/runtime/internal/jsontext"
+	"github.com/stratakube/strata/runtime/internal/label"
+	"github.com/stratakube/strata/runtime/internal/preserve"
+	"github.com/stratakube/strata/runtime/internal/shape"
 )
 
-// UnheldError says that a value is stored that the Go type of an API version cannot hold, such as a long integer that
-// another version wrote and for which this one has an int32.
+// UnheldError says that a value is stored that the Go type of an API version cannot hold, such as a
+// long integer that another version wrote and for which this one has an int32.
 type UnheldError struct {
 	// Type is the Go type.
 	Type reflect.Type
@@ -31,16 +35,18 @@ func unheld[T any](value string) error {
 	return &UnheldError{Type: reflect.TypeFor[T](), Value: value}
 }
 
-// IsUnheld reports whether an error is only that of a value which the type of an API version cannot hold.
+// IsUnheld reports whether an error is only that of a value which the type of an API version cannot
+// hold.
 func IsUnheld(err error) bool {
 	var e *UnheldError
 	return errors.As(err, &e)
 }
 
-// HideOwn is [Hide] for API types that people write, whose conversion from storage ended in failed. Where something is
-// hidden, or a Go type could not hold what is stored, all that such types show otherwise than it is stored is hidden with
-// the rest: a zero for what is absent, another spelling, or nothing. [Reveal] gives it back where nobody has edited what was
-// shown. Back converts what is shown to storage again.
+// HideOwn is [Hide] for API types that people write, whose conversion from storage ended in failed.
+// Where something is hidden, or a Go type could not hold what is stored, all that such types show
+// otherwise than it is stored is hidden with the rest: a zero for what is absent, another spelling,
+// or nothing. [Reveal] gives it back where nobody has edited what was shown. Back converts what is
+// shown to storage again.
 func HideOwn[S, T any](dst runtime.Hider, spec *S, status *T, failed error, back func() (*S, *T, error)) error {
 	counting.Count(string(runtime.WholeObject))
 	if failed != nil && !IsUnheld(failed) || failed == nil && !hidesAny(dst, spec, status) {
@@ -52,7 +58,7 @@ func HideOwn[S, T any](dst runtime.Hider, spec *S, status *T, failed error, back
 	}
 	w := withholder{version: dst.OriginalGVK().Version}
 	spec, status = withhold(&w, spec, shownSpec), withhold(&w, status, shownStatus)
-	hide(dst, spec, status)
+	preserve.Hide(dst, spec, status)
 	if failed != nil {
 		runtime.Report(runtime.Event{What: runtime.RawKept, Kind: *dst.OriginalGVK(), Namespace: dst.GetNamespace(), Name: dst.GetName(), Err: failed})
 	}
@@ -61,9 +67,9 @@ func HideOwn[S, T any](dst runtime.Hider, spec *S, status *T, failed error, back
 
 // hidesAny reports whether an API type cannot show something of a storage object.
 func hidesAny[S, T any](dst runtime.Hider, spec *S, status *T) bool {
-	p := programOf(dst, reflect.TypeFor[S](), reflect.TypeFor[T]())
-	from, state := target(spec), target(status)
-	return p.isForeign(from) || hides(p.spec, from) || hides(p.status, state)
+	p := preserve.ProgramOf(dst, reflect.TypeFor[S](), reflect.TypeFor[T]())
+	from, state := shape.Address(spec), shape.Address(status)
+	return p.IsForeign(from) || hidden.Hides(p.Spec, from) || hidden.Hides(p.Status, state)
 }
 
 // held is an entry of a property bag: what is stored, and what is shown of it.
@@ -89,14 +95,14 @@ func withhold[T any](w *withholder, stored, shown *T) *T {
 func (w *withholder) object(stored, shown reflect.Value) reflect.Value {
 	out := reflect.New(stored.Type().Elem())
 	out.Elem().Set(stored.Elem())
-	s := shapeOf(out.Type().Elem())
+	s := shape.Of(out.Type().Elem())
 	b := runtime.PropertyBag(nil)
-	if s.hasBag {
-		b = s.bagAt(out.UnsafePointer()).Clone()
+	if s.HasBag {
+		b = s.BagAt(out.UnsafePointer()).Clone()
 	}
 	for i := range out.Elem().NumField() {
 		name, _, _ := strings.Cut(out.Type().Elem().Field(i).Tag.Get("json"), ",")
-		if name == "" || name == "-" || name == bag.Name || name == originalVersion {
+		if name == "" || name == "-" || name == bag.Name || name == label.OriginalVersion {
 			continue
 		}
 		from, to := stored.Elem().Field(i), shown.Elem().Field(i)
@@ -112,19 +118,20 @@ func (w *withholder) object(stored, shown reflect.Value) reflect.Value {
 		b[bag.UnrepresentableKey(name, w.version)] = entry
 		out.Elem().Field(i).Set(to)
 	}
-	if s.hasBag {
-		*s.bagAt(out.UnsafePointer()) = b
+	if s.HasBag {
+		*s.BagAt(out.UnsafePointer()) = b
 	}
 	return out
 }
 
-// within gives a value that is shown as it is stored, but for what lies in objects within. It is false for others.
+// within gives a value that is shown as it is stored, but for what lies in objects within. It is
+// false for others.
 func (w *withholder) within(stored, shown reflect.Value) (value reflect.Value, ok bool) {
-	if isSame(jsontext.Encode(stored.Interface()), jsontext.Encode(shown.Interface())) {
+	if jsontext.IsSame(jsontext.Encode(stored.Interface()), jsontext.Encode(shown.Interface())) {
 		return stored, true
 	}
 	switch t := stored.Type(); {
-	case shapeOf(t).kind == freeKind:
+	case shape.Of(t).Kind == shape.JSON:
 	case t.Kind() == reflect.Pointer && t.Elem().Kind() == reflect.Struct && !stored.IsNil() && !shown.IsNil():
 		return w.object(stored, shown), true
 	case t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Struct && stored.Len() == shown.Len():
@@ -152,21 +159,9 @@ func (w *withholder) dict(stored, shown reflect.Value) reflect.Value {
 	return out
 }
 
-// isSame reports whether two values are the same, absent ones among them.
-func isSame(a, b runtime.JSON) bool {
-	if string(a) == string(b) {
-		return true
-	}
-	if a == nil || b == nil {
-		return false
-	}
-	x, errX := jsontext.Parse(a)
-	y, errY := jsontext.Parse(b)
-	return errX == nil && errY == nil && says(x, y) && says(y, x)
-}
-
-// Reveal gives the storage object that was converted from src what src's Go type could not hold, where nobody has
-// edited what was shown instead. Spec and status are pointers to the storage types of src's version, and may be nil.
+// Reveal gives the storage object that was converted from src what src's Go type could not hold,
+// where nobody has edited what was shown instead. Spec and status are pointers to the storage types
+// of src's version, and may be nil.
 func Reveal(src runtime.Hider, spec, status any) {
 	b := src.StatusBag()
 	if b == nil || !strings.Contains(*b, bag.UnrepresentableMark) {
@@ -182,7 +177,7 @@ func Reveal(src runtime.Hider, spec, status any) {
 // reveal looks for entries in all objects within a value that can be set.
 func reveal(v reflect.Value) {
 	switch {
-	case shapeOf(v.Type()).kind == freeKind:
+	case shape.Of(v.Type()).Kind == shape.JSON:
 	case v.Kind() == reflect.Pointer && !v.IsNil():
 		reveal(v.Elem())
 	case v.Kind() == reflect.Slice:
@@ -202,16 +197,16 @@ func reveal(v reflect.Value) {
 }
 
 func revealIn(object reflect.Value) {
-	s := shapeOf(object.Type())
+	s := shape.Of(object.Type())
 	for i := range object.NumField() {
 		if f := object.Field(i); f.CanSet() && object.Type().Field(i).Type != reflect.TypeFor[runtime.PropertyBag]() {
 			reveal(f)
 		}
 	}
-	if !s.hasBag {
+	if !s.HasBag {
 		return
 	}
-	b := s.bagAt(object.Addr().UnsafePointer())
+	b := s.BagAt(object.Addr().UnsafePointer())
 	for _, key := range bag.SortedKeys(*b) {
 		name, isHeld := bag.ReadUnrepresentable(key)
 		if !isHeld {
@@ -221,19 +216,19 @@ func revealIn(object reflect.Value) {
 		if delete(*b, key); len(*b) == 0 {
 			*b = nil
 		}
-		if f := s.member(name); f != nil {
-			f.reveal(reflect.NewAt(f.shape.of, unsafe.Add(object.Addr().UnsafePointer(), f.offset)), entry)
+		if f := s.Member(name); f != nil {
+			revealField(f, reflect.NewAt(f.Shape.Type, unsafe.Add(object.Addr().UnsafePointer(), f.Offset)), entry)
 		}
 	}
 }
 
 // reveal sets the field to what is stored, if it is what was shown of that.
-func (f *field) reveal(at reflect.Value, entry runtime.JSON) {
+func revealField(f *shape.Field, at reflect.Value, entry runtime.JSON) {
 	var h held
-	if kjson.UnmarshalCaseSensitivePreserveInts(entry, &h) != nil || !isSame(jsontext.Encode(at.Elem().Interface()), h.Shown) {
+	if kjson.UnmarshalCaseSensitivePreserveInts(entry, &h) != nil || !jsontext.IsSame(jsontext.Encode(at.Elem().Interface()), h.Shown) {
 		return
 	}
-	read := reflect.New(f.shape.of)
+	read := reflect.New(f.Shape.Type)
 	if h.Stored == nil || kjson.UnmarshalCaseSensitivePreserveInts(h.Stored, read.Interface()) == nil {
 		at.Elem().Set(read.Elem())
 	}

@@ -1,4 +1,4 @@
-package genruntime
+package genruntime_test
 
 import (
 	"errors"
@@ -11,6 +11,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/genruntime"
+	"github.com/stratakube/strata/runtime/internal/fixtures"
 )
 
 var (
@@ -155,22 +157,22 @@ func TestSetStatus(t *testing.T) {
 }
 
 func TestAs(t *testing.T) {
-	if hub, err := As[*personHub](any(&personHub{})); err != nil || hub == nil {
+	if hub, err := genruntime.As[*personHub](any(&personHub{})); err != nil || hub == nil {
 		t.Errorf("got %v, %v", hub, err)
 	}
-	_, err := As[*personHub](any(&foreignSpec{}))
-	if !errors.Is(err, runtime.ErrNotConvertible) || !strings.Contains(err.Error(), "*genruntime.personHub") || !strings.Contains(err.Error(), "*genruntime.foreignSpec") {
+	_, err := genruntime.As[*personHub](any(&foreignSpec{}))
+	if !errors.Is(err, runtime.ErrNotConvertible) || !strings.Contains(err.Error(), "*genruntime_test.personHub") || !strings.Contains(err.Error(), "*genruntime_test.foreignSpec") {
 		t.Errorf("error is %v, want one that names both types", err)
 	}
 }
 
 func TestCopyRoot(t *testing.T) {
 	in := &metav1.Status{Message: "x", Details: &metav1.StatusDetails{Name: "y"}}
-	out := CopyRoot(in).(*metav1.Status)
+	out := genruntime.CopyRoot(in).(*metav1.Status)
 	if diff := cmp.Diff(in, out); diff != "" || in.Details == out.Details {
 		t.Errorf("the copy shares memory, or differs by\n%s", diff)
 	}
-	if CopyRoot((*metav1.Status)(nil)) != nil {
+	if genruntime.CopyRoot((*metav1.Status)(nil)) != nil {
 		t.Error("a copy of nothing is something")
 	}
 }
@@ -197,5 +199,5 @@ type unknownKind struct{ personHub }
 func (*unknownKind) GetName() string { return "ann" }
 
 func (*unknownKind) OriginalGVK() *schema.GroupVersionKind {
-	return &schema.GroupVersionKind{Group: group, Version: "v9", Kind: "Thing"}
+	return &schema.GroupVersionKind{Group: fixtures.Group, Version: "v9", Kind: "Thing"}
 }

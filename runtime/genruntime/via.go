@@ -5,7 +5,8 @@ import (
 	"github.com/stratakube/strata/runtime/internal/counting"
 )
 
-// SpecTo converts an API version's spec to any spec of its kind, through the hub's: toHub converts to that directly.
+// SpecTo converts an API version's spec to any spec of its kind, through the hub's: toHub converts
+// to that directly.
 func SpecTo[S, H any, P specPointer[S], Q specPointer[H]](src P, dst runtime.ConvertibleSpec, toHub func(*S, *H) error) error {
 	if hub, ok := dst.(Q); ok {
 		counting.Count(string(runtime.SpecAlone))
@@ -14,7 +15,8 @@ func SpecTo[S, H any, P specPointer[S], Q specPointer[H]](src P, dst runtime.Con
 	return SpecToVia(src, Q(new(H)), dst)
 }
 
-// SpecFrom converts any spec of its kind to an API version's, through the hub's: fromHub converts from that directly.
+// SpecFrom converts any spec of its kind to an API version's, through the hub's: fromHub converts
+// from that directly.
 func SpecFrom[S, H any, P specPointer[S], Q specPointer[H]](dst P, src runtime.ConvertibleSpec, fromHub func(*S, *H) error) error {
 	if hub, ok := src.(Q); ok {
 		counting.Count(string(runtime.SpecAlone))

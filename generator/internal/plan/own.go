@@ -90,7 +90,7 @@ func PartMethods(r Role) []string {
 
 // ImportNames are the names by which code in a package of user types imports what it needs beside
 // these.
-var ImportNames = []string{"runtime", "genruntime", "storage", "conversion", "metav1", "k8sruntime", "schema"}
+var ImportNames = []string{"runtime", "genruntime", "strataconvert", "storage", "conversion", "metav1", "k8sruntime", "schema"}
 
 // Registration is the function that registers the conversions of user types, in their package.
 const Registration = "AddConversionsToScheme"

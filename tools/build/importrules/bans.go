@@ -12,7 +12,7 @@ var betweenModules = []Ban{
 		Reason: "the generator names the runtime by import path only; a constant in what it writes tells when the two do not fit",
 	},
 	{
-		In:      []string{"~/runtime/..."},
+		In: []string{"~/runtime/..."}, NotIn: []string{"~/runtime/internal/fixtures"},
 		Imports: []string{"..."},
 		But:     []string{"std", "~/runtime/...", "k8s.io/apimachinery/...", "sigs.k8s.io/json"},
 		Reason:  "all that the runtime requires is required of everybody who imports generated code",
@@ -29,7 +29,7 @@ var betweenModules = []Ban{
 	},
 	{
 		In:      []string{"~/operator/cluster/..."},
-		Imports: []string{"~/..."}, But: []string{"~/operator/cluster/...", "~/runtime", "~/runtime/genruntime"}, Tests: true,
+		Imports: []string{"~/..."}, But: []string{"~/operator/cluster/...", "~/runtime", "~/runtime/convert"}, Tests: true,
 		Reason: "it works on whatever a cluster stores, of all generated kinds alike",
 	},
 	{
@@ -61,6 +61,60 @@ var ofTheRuntime = []Ban{
 		Imports: []string{"~/..."}, But: []string{"~/runtime", "~/runtime/internal/jsontext"},
 		Reason: "keys and fingerprints are those of JSON, whatever type reads it",
 	},
+	{
+		In:      []string{"~/runtime/internal/shape"},
+		Imports: []string{"~/..."}, But: []string{"~/runtime", "~/runtime/internal/fingerprint", "~/runtime/internal/jsontext"},
+		Reason: "what a type looks like does not depend on what is done with its values",
+	},
+	{
+		In:      []string{"~/runtime/internal/notation"},
+		Imports: []string{"~/..."}, But: []string{"~/runtime", "~/runtime/internal/bag", "~/runtime/internal/jsontext", "~/runtime/internal/label"},
+		Reason: "lists of members are text, whatever type has the members",
+	},
+	{
+		In: []string{"~/runtime/internal/codec"},
+		Imports: []string{
+			"~/runtime/internal/notation", "~/runtime/internal/express", "~/runtime/internal/additional", "~/runtime/internal/hidden",
+			"~/runtime/internal/preserve", "~/runtime/convert", "~/runtime/genruntime",
+		},
+		Reason: "values are read and written by their types alone, not by versions",
+	},
+	{
+		In:      []string{"~/runtime/internal/express"},
+		Imports: []string{"~/runtime/internal/additional", "~/runtime/internal/codec", "~/runtime/internal/hidden", "~/runtime/internal/preserve", "~/runtime/convert", "~/runtime/genruntime"},
+		Reason:  "what a version can express follows from lists and values, not from what is stored",
+	},
+	{
+		In:      []string{"~/runtime/internal/additional"},
+		Imports: []string{"~/runtime/internal/express", "~/runtime/internal/hidden", "~/runtime/internal/preserve", "~/runtime/convert", "~/runtime/genruntime"},
+		Reason:  "hidden values are restored after additional members were settled",
+	},
+	{
+		In:      []string{"~/runtime/internal/hidden"},
+		Imports: []string{"~/runtime/internal/express", "~/runtime/internal/preserve", "~/runtime/convert", "~/runtime/genruntime"},
+		Reason:  "the format of bags is below the rules of what is stored in them",
+	},
+	{
+		In:      []string{"~/runtime/internal/..."},
+		NotIn:   []string{"~/runtime/internal/fixtures"},
+		Imports: []string{"~/runtime/convert", "~/runtime/genruntime"},
+		Reason:  "both call what they share",
+	},
+	{
+		In:      []string{"~/runtime/convert", "~/runtime/genruntime"},
+		Imports: []string{"~/runtime/convert", "~/runtime/genruntime"},
+		Reason:  "generated conversions and the engine for JSON are two ways to the same objects, and neither needs the other",
+	},
+	{
+		In: []string{"~/runtime/...", "~/operator/...", "~/webhook/...", "~/tools/..."}, NotIn: []string{"~/runtime/internal/fixtures"},
+		Imports: []string{"~/runtime/internal/fixtures", "~/runtime/internal/linear"},
+		Reason:  "tests alone use them",
+	},
+	{
+		In: []string{"~/operator/...", "~/webhook/..."}, NotIn: []string{"~/operator/api/...", "~/webhook/internal/example/..."},
+		Imports: []string{"~/runtime/genruntime"}, Tests: true,
+		Reason: "it changes with the generator; hand-written code calls package convert",
+	},
 }
 
 var ofGeneratedCode = []Ban{
@@ -68,14 +122,14 @@ var ofGeneratedCode = []Ban{
 		In:      []string{"~/operator/api/..."},
 		Imports: []string{"..."},
 		But: []string{
-			"std", "~/operator/api/...", "~/runtime", "~/runtime/genruntime", "k8s.io/apimachinery/...",
+			"std", "~/operator/api/...", "~/runtime", "~/runtime/convert", "~/runtime/genruntime", "k8s.io/apimachinery/...",
 			"sigs.k8s.io/controller-runtime/pkg/conversion",
 		},
 		Reason: "generated packages must cost their users little",
 	},
 	{
 		In:      []string{"~/operator/api/.../conversiontest"},
-		Imports: []string{"~/..."}, But: []string{"~/operator/api/...", "~/runtime", "~/runtime/genruntime", "~/runtime/conformance"}, Tests: true,
+		Imports: []string{"~/..."}, But: []string{"~/operator/api/...", "~/runtime", "~/runtime/convert", "~/runtime/genruntime", "~/runtime/conformance"}, Tests: true,
 		Reason: "generated tests import what they test, the plans among it, and package conformance",
 	},
 	{
@@ -85,7 +139,7 @@ var ofGeneratedCode = []Ban{
 	},
 	{
 		In:      []string{"~/runtime/...", "~/operator/api/..."},
-		NotIn:   []string{"~/runtime/conformance/...", "~/operator/api/.../conversiontest"},
+		NotIn:   []string{"~/runtime/conformance/...", "~/operator/api/.../conversiontest", "~/runtime/internal/fixtures", "~/runtime/internal/linear"},
 		Imports: []string{"testing", "~/runtime/conformance/..."},
 		Reason:  "what a program links holds no code for tests",
 	},

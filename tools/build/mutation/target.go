@@ -1,5 +1,7 @@
 package mutation
 
+import "slices"
+
 // Target is a package whose mutants tests must kill.
 type Target struct {
 	Folder string   // below the root of the workspace
@@ -10,16 +12,29 @@ type Target struct {
 // costlyToConvert are tests of conversions that measure, or that convert much.
 const costlyToConvert = "^Test(TimeIsLinear.*|MemoryIsBounded|LeavesOfAList|ReadHiddenOfAnything|LawfulKind|StoredVersions|PlantedFaultsAreFound|AugmentedPlaces)$"
 
+// byConversions are packages whose tests convert objects of the runtime's fixtures, byGeneratedCode
+// those that do so with generated code.
+var (
+	byConversions   = []string{"runtime/genruntime", "runtime/convert"}
+	byGeneratedCode = []string{"runtime/conformance", "operator/api", "operator/api/crm/conversiontest", "webhook/internal/planned"}
+	withConversions = slices.Concat(byConversions, byGeneratedCode)
+)
+
 // Targets are the packages that are measured, in the order of the report.
 var Targets = []Target{
 	{Folder: "runtime", Tests: []string{"runtime/genruntime"}},
-	{Folder: "runtime/internal/bag", Tests: []string{"runtime/genruntime"}, Costly: costlyToConvert},
-	{Folder: "runtime/internal/fingerprint", Tests: []string{"runtime/genruntime"}, Costly: costlyToConvert},
-	{Folder: "runtime/internal/jsontext", Tests: []string{"runtime/genruntime"}, Costly: costlyToConvert},
-	{
-		Folder: "runtime/genruntime", Tests: []string{"runtime/conformance", "operator/api", "operator/api/crm/conversiontest", "webhook/internal/planned"},
-		Costly: costlyToConvert,
-	},
+	{Folder: "runtime/internal/additional", Tests: withConversions, Costly: costlyToConvert},
+	{Folder: "runtime/internal/bag", Tests: byConversions, Costly: costlyToConvert},
+	{Folder: "runtime/internal/codec", Tests: withConversions, Costly: costlyToConvert},
+	{Folder: "runtime/internal/express", Tests: withConversions, Costly: costlyToConvert},
+	{Folder: "runtime/internal/fingerprint", Tests: byConversions, Costly: costlyToConvert},
+	{Folder: "runtime/internal/hidden", Tests: withConversions, Costly: costlyToConvert},
+	{Folder: "runtime/internal/jsontext", Tests: byConversions, Costly: costlyToConvert},
+	{Folder: "runtime/internal/notation", Tests: withConversions, Costly: costlyToConvert},
+	{Folder: "runtime/internal/preserve", Tests: withConversions, Costly: costlyToConvert},
+	{Folder: "runtime/internal/shape", Tests: withConversions, Costly: costlyToConvert},
+	{Folder: "runtime/convert", Tests: byGeneratedCode, Costly: costlyToConvert},
+	{Folder: "runtime/genruntime", Tests: byGeneratedCode, Costly: costlyToConvert},
 	{Folder: "webhook", Tests: []string{"webhook/internal/planned", "webhook/server"}, Costly: costlyToServe},
 	{Folder: "webhook/certs"},
 	{Folder: "webhook/engine", Tests: []string{"webhook"}},

@@ -3,7 +3,7 @@ package planned
 import (
 	"context"
 
-	"github.com/stratakube/strata/runtime/genruntime"
+	"github.com/stratakube/strata/runtime/convert"
 	"github.com/stratakube/strata/webhook/engine"
 )
 
@@ -21,7 +21,7 @@ func (e *Engine) Kinds() []engine.Kind { return e.rest.Kinds() }
 // Converter returns the converter for a pair: one that uses a plan, if there is any.
 func (e *Engine) Converter(pair engine.Pair) engine.Converter {
 	rest := e.rest.Converter(pair)
-	plan := genruntime.NewConverter(pair.Kind, pair.From, pair.To)
+	plan := convert.NewConverter(pair.Kind, pair.From, pair.To)
 	if rest == nil || plan == nil {
 		return rest
 	}
@@ -30,7 +30,7 @@ func (e *Engine) Converter(pair engine.Pair) engine.Converter {
 
 // converter converts one pair.
 type converter struct {
-	plan *genruntime.Converter
+	plan *convert.Converter
 	rest engine.Converter
 }
 

@@ -1,6 +1,7 @@
 package typed
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,7 +11,6 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/conversion"
 
 	"github.com/stratakube/strata/runtime"
-	"github.com/stratakube/strata/runtime/genruntime"
 )
 
 // converter converts one pair. It implements engine.Converter.
@@ -65,7 +65,7 @@ func (c *converter) convert(ctx context.Context, src k8sruntime.Object) (k8srunt
 	}
 	dst.GetObjectKind().SetGroupVersionKind(c.to)
 	middle, err := c.toHub(src, dst)
-	if err = genruntime.FirstError(err, ctx.Err()); err != nil {
+	if err = cmp.Or(err, ctx.Err()); err != nil {
 		return nil, err
 	}
 	if middle != dst {

@@ -11,7 +11,7 @@ import (
 	kjson "sigs.k8s.io/json"
 
 	"github.com/stratakube/strata/runtime"
-	"github.com/stratakube/strata/runtime/genruntime"
+	"github.com/stratakube/strata/runtime/convert"
 	"github.com/stratakube/strata/webhook/internal/scan"
 )
 
@@ -19,14 +19,14 @@ import (
 type totalCodec struct{}
 
 func (totalCodec) decode(ctx context.Context, object []byte, into k8sruntime.Object) (raw []byte, err error) {
-	if genruntime.DecodeContext(ctx, object, into) == nil {
+	if convert.DecodeContext(ctx, object, into) == nil {
 		return nil, nil
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	metadata := scan.Member(object, "metadata")
-	if err := genruntime.DecodeContext(ctx, readable(object, metadata), into); err != nil || isReadable(metadata) {
+	if err := convert.DecodeContext(ctx, readable(object, metadata), into); err != nil || isReadable(metadata) {
 		return nil, err
 	}
 	report(into)
@@ -49,13 +49,13 @@ func report(about k8sruntime.Object) {
 
 func (totalCodec) encode(ctx context.Context, out, raw []byte, _, dst k8sruntime.Object) ([]byte, error) {
 	if raw == nil {
-		data, err := genruntime.AppendContext(ctx, out, dst)
+		data, err := convert.AppendContext(ctx, out, dst)
 		if err != nil {
 			return out, err
 		}
 		return withMetadata(data, len(out)), nil
 	}
-	data, err := genruntime.AppendContext(ctx, nil, dst)
+	data, err := convert.AppendContext(ctx, nil, dst)
 	if err != nil {
 		return out, err
 	}

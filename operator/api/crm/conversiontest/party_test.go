@@ -14,7 +14,7 @@ import (
 	v20180808storage "github.com/stratakube/strata/operator/api/crm/v20180808/storage"
 	"github.com/stratakube/strata/operator/api/crm/v20190909"
 	"github.com/stratakube/strata/runtime/conformance"
-	"github.com/stratakube/strata/runtime/genruntime"
+	"github.com/stratakube/strata/runtime/convert"
 )
 
 // TestParty proves the laws of Microsoft.Crm/parties over all versions.
@@ -27,6 +27,6 @@ func TestParty(t *testing.T) {
 			"v20180808", v20180808storage.ConvertPartyToV20190909, v20180808storage.ConvertPartyFromV20190909,
 		),
 		conformance.Hub[*v20190909.Party]("v20190909"),
-	).JSON(genruntime.Planned("crm.example.com", "Party", crm.AddToScheme))
+	).JSON(convert.Planned("crm.example.com", "Party", crm.AddToScheme))
 	conformance.Prove(t, kind)
 }

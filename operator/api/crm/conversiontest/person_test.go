@@ -19,7 +19,7 @@ import (
 	v20180808storage "github.com/stratakube/strata/operator/api/crm/v20180808/storage"
 	"github.com/stratakube/strata/operator/api/crm/v20190909"
 	"github.com/stratakube/strata/runtime/conformance"
-	"github.com/stratakube/strata/runtime/genruntime"
+	"github.com/stratakube/strata/runtime/convert"
 )
 
 // TestPerson proves the laws of Microsoft.Crm/persons over all versions.
@@ -39,7 +39,7 @@ func TestPerson(t *testing.T) {
 			"v20180808", v20180808storage.ConvertPersonToV20190909, v20180808storage.ConvertPersonFromV20190909,
 		),
 		conformance.Hub[*v20190909.Person]("v20190909"),
-	).JSON(genruntime.Planned("crm.example.com", "Person", crm.AddToScheme)).Augmented(
+	).JSON(convert.Planned("crm.example.com", "Person", crm.AddToScheme)).Augmented(
 		"v20130303", "spec.properties", "status.properties",
 	)
 	conformance.Prove(t, kind)

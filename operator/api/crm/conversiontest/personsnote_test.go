@@ -15,7 +15,7 @@ import (
 	v20160606storage "github.com/stratakube/strata/operator/api/crm/v20160606/storage"
 	"github.com/stratakube/strata/operator/api/crm/v20170707"
 	"github.com/stratakube/strata/runtime/conformance"
-	"github.com/stratakube/strata/runtime/genruntime"
+	"github.com/stratakube/strata/runtime/convert"
 )
 
 // TestPersonsNote proves the laws of Microsoft.Crm/persons/notes over all versions.
@@ -37,6 +37,6 @@ func TestPersonsNote(t *testing.T) {
 			"v20160606", v20160606storage.ConvertPersonsNoteToV20170707, v20160606storage.ConvertPersonsNoteFromV20170707,
 		),
 		conformance.Hub[*v20170707.PersonsNote]("v20170707"),
-	).JSON(genruntime.Planned("crm.example.com", "PersonsNote", crm.AddToScheme))
+	).JSON(convert.Planned("crm.example.com", "PersonsNote", crm.AddToScheme))
 	conformance.Prove(t, kind)
 }

@@ -6,6 +6,7 @@ package v20140404
 
 import (
 	"github.com/stratakube/strata/operator/api/crm/v20140404/storage"
+	"github.com/stratakube/strata/runtime/convert"
 	"github.com/stratakube/strata/runtime/genruntime"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	k8sruntime "k8s.io/apimachinery/pkg/runtime"
@@ -26,7 +27,7 @@ func AddToScheme(s *k8sruntime.Scheme) error {
 	s.AddKnownTypes(GroupVersion, &Person{}, &PersonList{})
 	s.AddKnownTypes(GroupVersion, &PersonsNote{}, &PersonsNoteList{})
 	metav1.AddToGroupVersion(s, GroupVersion)
-	return genruntime.RegisterPlans(
+	return convert.RegisterPlans(
 		storage.PersonsNotePlan.For(&PersonsNote{}),
 	)
 }

@@ -6,6 +6,7 @@ package v20170707
 
 import (
 	"github.com/stratakube/strata/operator/api/crm/v20170707/storage"
+	"github.com/stratakube/strata/runtime/convert"
 	"github.com/stratakube/strata/runtime/genruntime"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	k8sruntime "k8s.io/apimachinery/pkg/runtime"
@@ -27,7 +28,7 @@ func AddToScheme(s *k8sruntime.Scheme) error {
 	s.AddKnownTypes(GroupVersion, &Person{}, &PersonList{})
 	s.AddKnownTypes(GroupVersion, &PersonsNote{}, &PersonsNoteList{})
 	metav1.AddToGroupVersion(s, GroupVersion)
-	return genruntime.RegisterPlans(
+	return convert.RegisterPlans(
 		storage.PartyPlan.For(&Party{}),
 		storage.PersonsNotePlan.For(&PersonsNote{}),
 	)

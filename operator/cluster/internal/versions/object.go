@@ -10,7 +10,7 @@ import (
 
 	"github.com/stratakube/strata/operator/cluster/internal/definition"
 	"github.com/stratakube/strata/runtime"
-	"github.com/stratakube/strata/runtime/genruntime"
+	"github.com/stratakube/strata/runtime/convert"
 )
 
 // Object describes one object.
@@ -96,7 +96,7 @@ func look(version string, o *unstructured.Unstructured) Shown {
 		return s
 	}
 	s.Bytes = len(bag)
-	hidden, err := genruntime.ReadHidden(bag)
+	hidden, err := convert.ReadHidden(bag)
 	if err != nil {
 		s.Error = err.Error()
 		return s

@@ -83,7 +83,7 @@ func (w *author) registration(roots []*plan.KindVersion) {
 	if plans == nil {
 		w.P("\treturn nil")
 	} else {
-		w.P("\treturn ", w.Genruntime("RegisterPlans"), "(")
+		w.P("\treturn ", w.StrataConvert("RegisterPlans"), "(")
 		for _, p := range plans {
 			w.P("\t\t", p, ",")
 		}

@@ -175,7 +175,7 @@ func (f *function) plan(kv *plan.KindVersion) {
 		name, hub := kv.Kind.Name, kv.Kind.Hub().Package
 		f.P()
 		f.P("// ", kv.PlanName, " tells how the JSON of a ", name, " becomes the hub's, and back.")
-		f.P("var ", kv.PlanName, " = ", f.Genruntime("Plan"), "{Storage: &", name, "{}, Hub: &", f.Storage(hub, name),
+		f.P("var ", kv.PlanName, " = ", f.Convert("Plan"), "{Storage: &", name, "{}, Hub: &", f.Storage(hub, name),
 			"{}, HubVersion: ", f.Storage(hub, "APIVersion"), statusStep(kv.Notation), note(kv), f.held(kv.Notation), ", Steps: ", quoted(kv.Notation.Steps), "}")
 	}
 }

@@ -129,6 +129,16 @@ func (g *Go) Genruntime(ident string) string {
 	return g.Use(g.Layout.Runtime+"/genruntime", "genruntime", ident)
 }
 
+// Convert qualifies an identifier of the runtime's engine for JSON.
+func (g *Go) Convert(ident string) string {
+	return g.Use(g.Layout.Runtime+"/convert", "convert", ident)
+}
+
+// StrataConvert is Convert in packages of users, which may call something else convert.
+func (g *Go) StrataConvert(ident string) string {
+	return g.Use(g.Layout.Runtime+"/convert", "strataconvert", ident)
+}
+
 // Meta qualifies an identifier of apimachinery's meta/v1.
 func (g *Go) Meta(ident string) string {
 	return g.Use("k8s.io/apimachinery/pkg/apis/meta/v1", "metav1", ident)

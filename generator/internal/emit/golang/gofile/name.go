@@ -16,7 +16,7 @@ func PackageName(folder string) string {
 	switch {
 	case name == "":
 		return "group"
-	case token.IsKeyword(name), name == "main", name == "runtime", name == "genruntime", name == "k8sruntime", name == "testing", name == "conformance":
+	case token.IsKeyword(name), name == "main", name == "runtime", name == "genruntime", name == "convert", name == "k8sruntime", name == "testing", name == "conformance":
 		return name + "group"
 	}
 	return name

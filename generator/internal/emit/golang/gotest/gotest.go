@@ -54,7 +54,7 @@ func (w *writer) json(k *plan.Kind) string {
 	if !slices.ContainsFunc(k.Versions, func(kv *plan.KindVersion) bool { return kv.Notation != nil }) {
 		return ""
 	}
-	return ".JSON(" + w.Genruntime("Planned") + "(" + strconv.Quote(k.Group.Chain.Name) + ", " + strconv.Quote(k.Name) + ", " +
+	return ".JSON(" + w.Convert("Planned") + "(" + strconv.Quote(k.Group.Chain.Name) + ", " + strconv.Quote(k.Name) + ", " +
 		w.Group(k.Group, "AddToScheme") + "))"
 }
 

@@ -71,7 +71,7 @@ func (w *writer) plans(p *plan.Package) {
 		w.P("\treturn nil")
 		return
 	}
-	w.P("\treturn ", w.Genruntime("RegisterPlans"), "(")
+	w.P("\treturn ", w.Convert("RegisterPlans"), "(")
 	for _, line := range lines {
 		w.P("\t\t", line)
 	}

@@ -6,6 +6,7 @@ package storage
 import (
 	v20170707storage "github.com/stratakube/strata/operator/api/crm/v20170707/storage"
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/convert"
 	"github.com/stratakube/strata/runtime/genruntime"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
@@ -67,7 +68,7 @@ type AssignableFromPersonsNoteStatus interface {
 }
 
 // PersonsNotePlan tells how the JSON of a PersonsNote becomes the hub's, and back.
-var PersonsNotePlan = genruntime.Plan{
+var PersonsNotePlan = convert.Plan{
 	Storage: &PersonsNote{}, Hub: &v20170707storage.PersonsNote{}, HubVersion: v20170707storage.APIVersion,
 	Steps: "properties#1;>attachments^attachments >context^context >sentiment^sentiment",
 }

@@ -7,6 +7,7 @@ import (
 	v20140404storage "github.com/stratakube/strata/operator/api/crm/v20140404/storage"
 	v20170707storage "github.com/stratakube/strata/operator/api/crm/v20170707/storage"
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/convert"
 	"github.com/stratakube/strata/runtime/genruntime"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
@@ -59,7 +60,7 @@ type AssignableFromPersonsNoteStatus interface {
 }
 
 // PersonsNotePlan tells how the JSON of a PersonsNote becomes the hub's, and back.
-var PersonsNotePlan = genruntime.Plan{
+var PersonsNotePlan = convert.Plan{
 	Storage: &PersonsNote{}, Hub: &v20170707storage.PersonsNote{}, HubVersion: v20170707storage.APIVersion,
 	Steps: "properties#1;>attachments^attachments >context^context >sentiment^sentiment",
 }

@@ -5,6 +5,7 @@ package storage
 
 import (
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/convert"
 	"github.com/stratakube/strata/runtime/genruntime"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -121,7 +122,7 @@ var PersonsNoteExpressions = genruntime.Expressions{
 }
 
 // PersonsNotePlan tells how the JSON of a PersonsNote becomes the hub's, and back.
-var PersonsNotePlan = genruntime.Plan{Storage: &PersonsNote{}, Hub: &PersonsNote{}, HubVersion: APIVersion, Steps: ""}
+var PersonsNotePlan = convert.Plan{Storage: &PersonsNote{}, Hub: &PersonsNote{}, HubVersion: APIVersion, Steps: ""}
 
 // Hub marks the type that the cluster persists.
 func (*PersonsNote) Hub() {}

@@ -5,6 +5,7 @@ package storage
 
 import (
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/convert"
 	"github.com/stratakube/strata/runtime/genruntime"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -160,7 +161,7 @@ var PartyExpressions = genruntime.Expressions{
 }
 
 // PartyPlan tells how the JSON of a Party becomes the hub's, and back.
-var PartyPlan = genruntime.Plan{Storage: &Party{}, Hub: &Party{}, HubVersion: APIVersion, Steps: ""}
+var PartyPlan = convert.Plan{Storage: &Party{}, Hub: &Party{}, HubVersion: APIVersion, Steps: ""}
 
 // Hub marks the type that the cluster persists.
 func (*Party) Hub() {}

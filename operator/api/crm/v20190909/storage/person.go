@@ -5,6 +5,7 @@ package storage
 
 import (
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/convert"
 	"github.com/stratakube/strata/runtime/genruntime"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -126,7 +127,7 @@ var PersonExpressions = genruntime.Expressions{
 }
 
 // PersonPlan tells how the JSON of a Person becomes the hub's, and back.
-var PersonPlan = genruntime.Plan{Storage: &Person{}, Hub: &Person{}, HubVersion: APIVersion, Steps: ""}
+var PersonPlan = convert.Plan{Storage: &Person{}, Hub: &Person{}, HubVersion: APIVersion, Steps: ""}
 
 // Hub marks the type that the cluster persists.
 func (*Person) Hub() {}

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/stratakube/strata/runtime/genruntime"
+	"github.com/stratakube/strata/runtime/convert"
 )
 
 // alike demands that objects are stored in the same bytes whichever of two sources the code was
@@ -49,7 +49,7 @@ func alike(t *testing.T, reference, other generation, list string) {
 func stored(t *testing.T, g generation, label string, object []byte) []byte {
 	t.Helper()
 	api := receiver(g.version(label).to)
-	if err := genruntime.Decode(object, api); err != nil {
+	if err := convert.Decode(object, api); err != nil {
 		t.Fatalf("%s: read %s: %v", g.name, label, err)
 	}
 	body, err := g.store(label, api)

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/stratakube/strata/runtime/conformance"
-	"github.com/stratakube/strata/runtime/genruntime"
+	"github.com/stratakube/strata/runtime/convert"
 	"github.com/stratakube/strata/webhook/internal/example/crm"
 	"github.com/stratakube/strata/webhook/internal/example/crm/v20150505"
 	v20150505storage "github.com/stratakube/strata/webhook/internal/example/crm/v20150505/storage"
@@ -21,6 +21,6 @@ func TestParty(t *testing.T) {
 			"v20150505", v20150505storage.ConvertPartyToV20190909, v20150505storage.ConvertPartyFromV20190909,
 		),
 		conformance.Hub[*v20190909.Party]("v20190909"),
-	).JSON(genruntime.Planned("crm.example.com", "Party", crm.AddToScheme))
+	).JSON(convert.Planned("crm.example.com", "Party", crm.AddToScheme))
 	conformance.Prove(t, kind)
 }

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/stratakube/strata/runtime/conformance"
-	"github.com/stratakube/strata/runtime/genruntime"
+	"github.com/stratakube/strata/runtime/convert"
 	"github.com/stratakube/strata/webhook/internal/example/crm"
 	"github.com/stratakube/strata/webhook/internal/example/crm/v20110101"
 	"github.com/stratakube/strata/webhook/internal/example/crm/v20150505"
@@ -23,6 +23,6 @@ func TestPerson(t *testing.T) {
 			"v20150505", v20150505storage.ConvertPersonToV20190909, v20150505storage.ConvertPersonFromV20190909,
 		),
 		conformance.Hub[*v20190909.Person]("v20190909"),
-	).JSON(genruntime.Planned("crm.example.com", "Person", crm.AddToScheme))
+	).JSON(convert.Planned("crm.example.com", "Person", crm.AddToScheme))
 	conformance.Prove(t, kind)
 }

@@ -5,6 +5,7 @@
 package v20110101
 
 import (
+	"github.com/stratakube/strata/runtime/convert"
 	"github.com/stratakube/strata/runtime/genruntime"
 	"github.com/stratakube/strata/webhook/internal/example/crm/v20110101/storage"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -25,7 +26,7 @@ var GroupVersion = schema.GroupVersion{Group: "crm.example.com", Version: "v2011
 func AddToScheme(s *k8sruntime.Scheme) error {
 	s.AddKnownTypes(GroupVersion, &Person{}, &PersonList{})
 	metav1.AddToGroupVersion(s, GroupVersion)
-	return genruntime.RegisterPlans(
+	return convert.RegisterPlans(
 		storage.PersonPlan.For(&Person{}),
 	)
 }

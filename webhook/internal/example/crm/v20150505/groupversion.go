@@ -5,6 +5,7 @@
 package v20150505
 
 import (
+	"github.com/stratakube/strata/runtime/convert"
 	"github.com/stratakube/strata/runtime/genruntime"
 	"github.com/stratakube/strata/webhook/internal/example/crm/v20150505/storage"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -26,7 +27,7 @@ func AddToScheme(s *k8sruntime.Scheme) error {
 	s.AddKnownTypes(GroupVersion, &Party{}, &PartyList{})
 	s.AddKnownTypes(GroupVersion, &Person{}, &PersonList{})
 	metav1.AddToGroupVersion(s, GroupVersion)
-	return genruntime.RegisterPlans(
+	return convert.RegisterPlans(
 		storage.PartyPlan.For(&Party{}),
 		storage.PersonPlan.For(&Person{}),
 	)

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/stratakube/strata/runtime/conformance"
-	"github.com/stratakube/strata/runtime/genruntime"
+	"github.com/stratakube/strata/runtime/convert"
 	deskexamplecom "github.com/stratakube/strata/tools/e2e/teams/api/desk-example-com"
 	"github.com/stratakube/strata/tools/e2e/teams/api/desk-example-com/v1"
 	v1storage "github.com/stratakube/strata/tools/e2e/teams/api/desk-example-com/v1/storage"
@@ -19,6 +19,6 @@ func TestTeam(t *testing.T) {
 	kind := conformance.Kind("desk.example.com/teams",
 		conformance.Root[*v1.Team]("v1", v1storage.ConvertTeamToV2, v1storage.ConvertTeamFromV2),
 		conformance.Hub[*v2.Team]("v2"),
-	).JSON(genruntime.Planned("desk.example.com", "Team", deskexamplecom.AddToScheme))
+	).JSON(convert.Planned("desk.example.com", "Team", deskexamplecom.AddToScheme))
 	conformance.Prove(t, kind)
 }

@@ -5,6 +5,7 @@
 package v1
 
 import (
+	"github.com/stratakube/strata/runtime/convert"
 	"github.com/stratakube/strata/runtime/genruntime"
 	"github.com/stratakube/strata/tools/e2e/teams/api/desk-example-com/v1/storage"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -25,7 +26,7 @@ var GroupVersion = schema.GroupVersion{Group: "desk.example.com", Version: "v1"}
 func AddToScheme(s *k8sruntime.Scheme) error {
 	s.AddKnownTypes(GroupVersion, &Team{}, &TeamList{})
 	metav1.AddToGroupVersion(s, GroupVersion)
-	return genruntime.RegisterPlans(
+	return convert.RegisterPlans(
 		storage.TeamPlan.For(&Team{}),
 	)
 }

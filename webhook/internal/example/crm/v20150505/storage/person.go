@@ -5,6 +5,7 @@ package storage
 
 import (
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/convert"
 	"github.com/stratakube/strata/runtime/genruntime"
 	v20190909storage "github.com/stratakube/strata/webhook/internal/example/crm/v20190909/storage"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -64,7 +65,7 @@ type AssignableToPersonStatus interface{ AssignToPersonStatus(dst *PersonStatus)
 type AssignableFromPersonStatus interface{ AssignFromPersonStatus(src *PersonStatus) error }
 
 // PersonPlan tells how the JSON of a Person becomes the hub's, and back.
-var PersonPlan = genruntime.Plan{
+var PersonPlan = convert.Plan{
 	Storage: &Person{}, Hub: &v20190909storage.Person{}, HubVersion: v20190909storage.APIVersion, Steps: "properties#1;>" +
 		"mailingAddress^mailingAddress >residentialAddress^residentialAddress",
 }

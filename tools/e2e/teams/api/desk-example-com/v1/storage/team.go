@@ -5,6 +5,7 @@ package storage
 
 import (
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/convert"
 	"github.com/stratakube/strata/runtime/genruntime"
 	v2storage "github.com/stratakube/strata/tools/e2e/teams/api/desk-example-com/v2/storage"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -68,7 +69,7 @@ type AssignableFromTeamStatusProperties interface {
 }
 
 // TeamPlan tells how the JSON of a Team becomes the hub's, and back.
-var TeamPlan = genruntime.Plan{
+var TeamPlan = convert.Plan{
 	Storage: &Team{}, Hub: &v2storage.Team{}, HubVersion: v2storage.APIVersion, StatusStep: 1,
 	Steps: "properties#2;properties#3;>floor^floor;>floor^floor",
 }

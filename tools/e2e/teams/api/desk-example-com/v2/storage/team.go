@@ -5,6 +5,7 @@ package storage
 
 import (
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/convert"
 	"github.com/stratakube/strata/runtime/genruntime"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -115,7 +116,7 @@ var TeamExpressions = genruntime.Expressions{
 }
 
 // TeamPlan tells how the JSON of a Team becomes the hub's, and back.
-var TeamPlan = genruntime.Plan{Storage: &Team{}, Hub: &Team{}, HubVersion: APIVersion, Steps: ""}
+var TeamPlan = convert.Plan{Storage: &Team{}, Hub: &Team{}, HubVersion: APIVersion, Steps: ""}
 
 // Hub marks the type that the cluster persists.
 func (*Team) Hub() {}

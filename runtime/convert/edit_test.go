@@ -1,0 +1,134 @@
+package convert
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stratakube/strata/runtime/internal/bag"
+	"github.com/stratakube/strata/runtime/internal/fixtures"
+	"github.com/stratakube/strata/runtime/internal/jsontext"
+	"github.com/stratakube/strata/runtime/internal/linear"
+	"github.com/stratakube/strata/runtime/internal/shape"
+)
+
+// TestWhatIsStowedTakesFromItsOwnBag: a value that goes to a property bag by way of a step takes
+// out of the bags in it what the shape there has, also where the step changes nothing else.
+func TestWhatIsStowedTakesFromItsOwnBag(t *testing.T) {
+	steps, err := parseSteps("main>!main#1;>color^hue")
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec, part := shape.Of(reflect.TypeFor[fixtures.StoredSpec]()), shape.Of(reflect.TypeFor[fixtures.StoredPart]())
+	m := recaster{steps: steps, up: true, held: map[int]*shape.Shape{1: part}, made: map[recastKey]*recast{}}
+	r := m.make(0, spec, spec)
+	m.finish()
+	for object, want := range map[string]string{
+		`{"main":{"weight":1,"$propertyBag":{"hue":"red","k":2}}}`: `{"$propertyBag":{"main":{"weight":1,"color":"red","$propertyBag":{"k":2}}}}`,
+		`{"main":{"weight":1}}`: `{"$propertyBag":{"main":{"weight":1}}}`,
+	} {
+		e := edit{reader: reader{Cursor: jsontext.Cursor{Data: []byte(object)}, limit: jsontext.MaxDepth, repeats: new(repeats), bags: bag.MayHaveBags([]byte(object))}}
+		if !e.object(r) || string(e.out) != want {
+			t.Errorf("%s is %s, want %s", object, e.out, want)
+		}
+	}
+}
+
+// TestWhatAPlanStowsIsBounded wants a plan to write again what goes to bags on the way down, up to
+// the same limit.
+func TestWhatAPlanStowsIsBounded(t *testing.T) {
+	steps, err := parseSteps("parts#1;color>!color")
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec := shape.Of(reflect.TypeFor[fixtures.StoredSpec]())
+	m := recaster{steps: steps, up: true, made: map[recastKey]*recast{}}
+	r := m.make(0, spec, spec)
+	m.finish()
+	for length, want := range map[int]bool{maxBagBytes / 4: true, maxBagBytes/4 + 1: false} {
+		part := `{"color":"` + strings.Repeat("x", length-len(`""`)) + `"}`
+		object := `{"parts":[` + strings.Join([]string{part, part, part, part}, ",") + `]}`
+		e := edit{down: true, reader: reader{Cursor: jsontext.Cursor{Data: []byte(object)}, limit: jsontext.MaxDepth, repeats: new(repeats)}}
+		if got := e.object(r); got != want {
+			t.Errorf("four texts of %d bytes are stowed: %t", length, got)
+		}
+	}
+}
+
+// TestBagsOfAPlanAreBounded wants a plan to take small bags, up to a limit over all of them.
+func TestBagsOfAPlanAreBounded(t *testing.T) {
+	const largest = 1 << 18
+	sized := func(length int) string {
+		const ends = `{"k":""}`
+		return `{"k":"` + strings.Repeat("x", length-len(ends)) + `"}`
+	}
+	member := func(i int) string { return fmt.Sprintf(`"k%d":1`, i) }
+	for _, test := range []struct {
+		reason string
+		bags   []string
+		want   bool
+	}{
+		{"all that is allowed", slices.Repeat([]string{sized(largest)}, maxBagBytes/largest), true},
+		{"and a little more", append(slices.Repeat([]string{sized(largest)}, maxBagBytes/largest), `{}`), false},
+		{"one that is too large", []string{sized(largest + 1)}, false},
+		{"as many members as are allowed", []string{`{` + linear.Members(64, member) + `}`}, true},
+		{"one more", []string{`{` + linear.Members(65, member) + `}`}, false},
+		{"a name with an escape", []string{`{"\u006b":1}`}, false},
+		{"a name twice", []string{`{"k":1,"l":2,"k":3}`}, false},
+		{"no object", []string{`[]`}, false},
+	} {
+		t.Run(test.reason, func(t *testing.T) {
+			object := `{"parts":[`
+			for i, b := range test.bags {
+				object += strings.Repeat(",", min(i, 1)) + `{"` + bag.Name + `":` + b + `}`
+			}
+			object += `]}`
+			steps, err := parseSteps("parts#1;>color^hue")
+			if err != nil {
+				t.Fatal(err)
+			}
+			spec := shape.Of(reflect.TypeFor[fixtures.StoredSpec]())
+			m := recaster{steps: steps, up: true, made: map[recastKey]*recast{}}
+			r := m.make(0, spec, spec)
+			m.finish()
+			e := edit{reader: reader{Cursor: jsontext.Cursor{Data: []byte(object)}, limit: jsontext.MaxDepth, repeats: new(repeats), bags: true}}
+			if got := e.object(r); got != test.want {
+				t.Errorf("the plan takes it: %t, want %t", got, test.want)
+			}
+		})
+	}
+}
+
+func TestWhereBagsMayBe(t *testing.T) {
+	for text, want := range map[string]bool{
+		``:                         false,
+		bag.Name + `"`:             false,
+		`"` + bag.Name + `"`:       true,
+		`"` + bag.Name:             false,
+		`{"` + bag.Name + `":{}}`:  true,
+		`{"x` + bag.Name + `":{}}`: false,
+		`"x` + bag.Name + `"{"` + bag.Name + `":{}}`: true,
+	} {
+		if got := bag.MayHaveBags([]byte(text)); got != want {
+			t.Errorf("%s may have bags: %t", text, got)
+		}
+	}
+}
+
+// TestMembersAreTakenOut wants all members of a name to go, and the others to stay as they are
+// spelled.
+func TestMembersAreTakenOut(t *testing.T) {
+	for object, want := range map[string]string{
+		`{}`:                           `{}`,
+		`{"a":1}`:                      `{}`,
+		`{"b":2}`:                      `{"b":2}`,
+		`{"a":1,"b":[2 ],"a":3,"c":4}`: `{"b":[2 ],"c":4}`,
+		`{"b":2,"a":{"a":1}}`:          `{"b":2}`,
+	} {
+		if got := string(withoutMember([]byte(object), "a")); got != want {
+			t.Errorf("%s is %s, want %s", object, got, want)
+		}
+	}
+}

@@ -1,0 +1,102 @@
+package convert
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+
+	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/internal/hidden"
+	"github.com/stratakube/strata/runtime/internal/jsontext"
+)
+
+// HiddenValue is a value that a version cannot show.
+type HiddenValue struct {
+	// Path is the place of the object whose bag has the value, as spec.properties.parts[1]; Key is
+	// its key there.
+	Path, Key string
+	// Value is the value as it is stored.
+	Value runtime.JSON
+}
+
+// Hidden is what a version cannot show of an object.
+type Hidden struct {
+	// Values are in the order of the bag, which is sorted.
+	Values []HiddenValue
+	// Original is the original version that is stored; nil where the bag does not speak of it.
+	Original *string
+}
+
+// maxHiddenDepth is how deep values may lie, which is deeper than an API server lets objects be.
+const maxHiddenDepth = 1000
+
+var errHiddenDepth = errors.New("the bag is too deep")
+
+// ReadHidden reads a bag, which is what stands in status.propertyBag, or in the annotation
+// [runtime.BagAnnotation]. It is for those who show to people what is hidden from them: nobody puts
+// values back with it.
+func ReadHidden(bag string) (Hidden, error) {
+	h, err := hidden.Read(bag)
+	if err != nil {
+		return Hidden{}, err
+	}
+	l := &hiddenReader{}
+	l.node("spec", h.Spec, 0)
+	l.node("status", h.Status, 0)
+	jsontext.EachMember(h.Raw, func(section []byte, node runtime.JSON) { l.node(string(section), node, 0) })
+	return Hidden{Values: l.values, Original: h.Original}, l.err
+}
+
+// hiddenReader collects values.
+type hiddenReader struct {
+	values []HiddenValue
+	err    error
+}
+
+// node adds what is hidden in an object, a list or a map, and in what it has.
+func (l *hiddenReader) node(path string, node runtime.JSON, depth int) {
+	if depth > maxHiddenDepth {
+		l.err = errHiddenDepth
+		return
+	}
+	jsontext.EachMember(node, func(section []byte, value runtime.JSON) {
+		switch string(section) {
+		case "bag":
+			jsontext.EachMember(value, func(key []byte, value runtime.JSON) {
+				l.values = append(l.values, HiddenValue{path, string(key), value})
+			})
+		case "in", "more":
+			if (&jsontext.Cursor{Data: value}).Peek() == '[' {
+				l.elements(path, value, depth)
+				return
+			}
+			jsontext.EachMember(value, func(name []byte, inner runtime.JSON) { l.node(memberPath(path, string(name)), inner, depth+1) })
+		}
+	})
+}
+
+// elements are lists of an index and a node, with what it is known by between them.
+func (l *hiddenReader) elements(path string, list runtime.JSON, depth int) {
+	c := jsontext.Cursor{Data: list}
+	for ok := c.Take('['); ok && c.More(']'); {
+		one := jsontext.Cursor{Data: c.Raw()}
+		one.Take('[') // what is no list has nothing hidden
+		index := one.Integer()
+		var node runtime.JSON
+		for one.More(']') {
+			node = one.Raw()
+		}
+		l.node(path+"["+strconv.FormatInt(index, 10)+"]", node, depth+1)
+	}
+}
+
+// memberPath spells the path of a member.
+func memberPath(path, name string) string {
+	switch {
+	case path == "":
+		return name
+	case name == "" || strings.ContainsAny(name, `.[]"`):
+		return path + "[" + strconv.Quote(name) + "]"
+	}
+	return path + "." + name
+}

@@ -1,0 +1,101 @@
+package convert
+
+import (
+	"bytes"
+
+	"github.com/stratakube/strata/runtime/internal/bag"
+	"github.com/stratakube/strata/runtime/internal/fingerprint"
+	"github.com/stratakube/strata/runtime/internal/hidden"
+	"github.com/stratakube/strata/runtime/internal/jsontext"
+	"github.com/stratakube/strata/runtime/internal/shape"
+)
+
+// hide writes status.propertyBag as Hide does.
+func (r *run) hide() bool {
+	p := r.way.program
+	hides := r.bagged || r.bags && bag.MayHaveBags(r.out[r.base:])
+	original := ""
+	if r.aside != nil {
+		original = string(jsontext.Unquoted(r.aside))
+	}
+	foreign := r.seen&sawSpec != 0 && p.HasOriginal && original != p.Kind.Version
+	if !foreign && !hides {
+		return true
+	}
+	if hides && !r.isModest() || bytes.Contains(r.out[r.base:], rawBytes) {
+		return false
+	}
+	w := hidden.JSONWriter{Writer: hidden.Writers.Get().(*hidden.Writer)}
+	defer w.Done()
+	w.Out = append(w.Out[:0], '{')
+	if foreign {
+		w.Declared(p.DeclaredIn(r.meta))
+	}
+	w.Member(`"fingerprints":`).Integer(fingerprint.Version)
+	w.Member(`"format":`).Integer(hidden.Format)
+	if r.seen&sawStatus == 0 {
+		w.Member(`"noStatus":true`)
+	}
+	spec, status := r.text(r.spec, `"spec":`), r.text(r.status, `"status":`)
+	if foreign {
+		w.Member(`"originalVersion":`).Text(original)
+		w.Member(`"shown":`).Prints(hidden.PrintJSONObject(p.Spec, spec, p.Replicas))
+	}
+	if hides {
+		wrote := w.Part(`"spec":`, p.Spec, spec)
+		if wrote = w.Part(`"status":`, p.Status, status) || wrote; wrote {
+			r.strip(spec, status)
+		} else if !foreign {
+			return false
+		}
+	}
+	if r.way.note {
+		return r.setNote(string(append(w.Out, '}')))
+	}
+	r.setBag(string(append(w.Out, '}')))
+	return true
+}
+
+// text is a part as it was written; nil for none.
+func (r *run) text(at placed, name string) []byte {
+	if at.end == 0 {
+		return nil
+	}
+	return r.out[at.start+len(name) : at.end]
+}
+
+// setBag writes status.propertyBag.
+func (r *run) setBag(bag string) {
+	if r.seen&sawStatus == 0 {
+		r.insert(len(r.out)-1, []byte(`,"status":{}`))
+		r.status.end = len(r.out) - 1
+	}
+	r.insertMember(r.status.end-1, `"propertyBag":`, bag)
+}
+
+// strip takes the property bags away.
+func (r *run) strip(spec, status []byte) {
+	p := r.way.program
+	r.between = append(r.between[:0], r.out[r.base:]...)
+	was := r.between
+	first, second := r.spec, r.status
+	shapes, texts := [2]*shape.Shape{p.Spec, p.Status}, [2][]byte{spec, status}
+	if second.start < first.start {
+		first, second = second, first
+		shapes[0], shapes[1] = shapes[1], shapes[0]
+		texts[0], texts[1] = texts[1], texts[0]
+	}
+	out, at := r.out[:r.base], r.base
+	for i, part := range [2]placed{first, second} {
+		if part.end == 0 {
+			continue
+		}
+		start := part.end - len(texts[i])
+		out = append(out, was[at-r.base:start-r.base]...)
+		out = hidden.WithoutBags(out, shapes[i], was[start-r.base:part.end-r.base])
+		if at = part.end; shapes[i] == p.Status {
+			r.status.end = len(out) // where the bag goes
+		}
+	}
+	r.out = append(out, was[at-r.base:]...)
+}

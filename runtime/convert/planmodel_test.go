@@ -1,0 +1,409 @@
+package convert
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	rand "math/rand/v2"
+	"reflect"
+	"testing"
+
+	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/internal/bag"
+	"github.com/stratakube/strata/runtime/internal/fixtures"
+	"github.com/stratakube/strata/runtime/internal/jsontext"
+	"github.com/stratakube/strata/runtime/internal/shape"
+)
+
+// farBook and nearBook are the two sides of a plan with every sort of move.
+type farBook struct {
+	Author      *string               `json:"author,omitzero"`
+	Binding     *farBinding           `json:"binding,omitzero"`
+	Blurb       *string               `json:"blurb,omitzero"`
+	Chapters    []farChapter          `json:"chapters,omitzero"`
+	Cover       *farChapter           `json:"cover,omitzero"`
+	Drafts      []farChapter          `json:"drafts,omitzero"`
+	Dropped     *string               `json:"dropped,omitzero"`
+	Editions    map[string]farChapter `json:"editions,omitzero"`
+	Grid        [][]farChapter        `json:"grid,omitzero"`
+	Notes       []string              `json:"notes,omitzero"`
+	Pages       *int64                `json:"pages,omitzero"`
+	Same        map[string]bool       `json:"same,omitzero"`
+	Sequel      *farBook              `json:"sequel,omitzero"`
+	PropertyBag runtime.PropertyBag   `json:"$propertyBag,omitzero"`
+}
+
+type nearBook struct {
+	Binding     *nearBinding           `json:"binding,omitzero"`
+	Chapters    []nearChapter          `json:"chapters,omitzero"`
+	Editions    map[string]nearChapter `json:"editions,omitzero"`
+	Index       *nearChapter           `json:"index,omitzero"`
+	Matrix      [][]nearChapter        `json:"matrix,omitzero"`
+	Notes       []string               `json:"notes,omitzero"`
+	Pages       *int64                 `json:"pages,omitzero"`
+	Price       *float64               `json:"price,omitzero"`
+	Same        map[string]bool        `json:"same,omitzero"`
+	Sequel      *nearBook              `json:"sequel,omitzero"`
+	Writer      *string                `json:"writer,omitzero"`
+	PropertyBag runtime.PropertyBag    `json:"$propertyBag,omitzero"`
+}
+
+type farChapter struct {
+	Color       *string             `json:"color,omitzero"`
+	Length      *float64            `json:"length,omitzero"`
+	Parts       []farChapter        `json:"parts,omitzero"`
+	PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`
+}
+
+type nearChapter struct {
+	Hue         *string             `json:"hue,omitzero"`
+	Maker       *string             `json:"maker,omitzero"`
+	Parts       []nearChapter       `json:"parts,omitzero"`
+	PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`
+}
+
+// In bindings and papers nothing changes but a name.
+type (
+	farBinding struct {
+		Glue  *string    `json:"glue,omitzero"`
+		Paper []farPaper `json:"paper,omitzero"`
+	}
+	nearBinding struct {
+		Glue  *string     `json:"glue,omitzero"`
+		Paper []nearPaper `json:"paper,omitzero"`
+	}
+	farPaper struct {
+		Brand *string `json:"brand,omitzero"`
+	}
+	nearPaper struct {
+		Maker *string `json:"maker,omitzero"`
+	}
+)
+
+const bookPlan = `author>writer^author@v1 blurb>!blurb,blurb@v1= chapters#1 cover>!cover#1 drafts>!drafts#1 dropped> editions#1 grid>matrix#1 pages^pages@v8!pages@v9 ` +
+	`>price^price=,price@v2 >index^index#2 sequel#0 binding#3;` +
+	`color>hue length>!length parts#1 >maker^maker;` +
+	`color>hue length>!length parts#2 >maker^maker;` +
+	`glue paper#4;` +
+	`brand>maker`
+
+// bookHeld are the types that lie in bags, by the step between them and what the version or the hub
+// has.
+var bookHeld = map[int]*shape.Shape{1: shape.Of(reflect.TypeFor[nearChapter]()), 2: shape.Of(reflect.TypeFor[farChapter]())}
+
+// planModel converts objects as the documentation of [Plan] says, without a thought of time and
+// memory. It knows no objects that a plan refuses.
+type planModel struct {
+	steps []planStep
+	up    bool
+	held  map[int]*shape.Shape
+}
+
+// sides are the names of a member in the source and in the result, the keys that it is taken from,
+// and those that it goes to.
+func (m planModel) sides(move planMove) (from, to string, taken, stowed []planKey) {
+	if m.up {
+		return move.far, move.near, move.up, move.down
+	}
+	return move.near, move.far, move.down, move.up
+}
+
+func (m planModel) object(step int, of *shape.Shape, src map[string]any) map[string]any {
+	out, b := map[string]any{}, map[string]any{}
+	if has, ok := src[bag.Name].(map[string]any); ok {
+		maps.Copy(b, has)
+	}
+	stays := maps.Clone(src)
+	delete(stays, bag.Name)
+	put := map[string]any{}
+	for _, move := range m.steps[step] {
+		from, to, taken, _ := m.sides(move)
+		value, live := src[from]
+		delete(stays, from)
+		switch {
+		case to != "" && live:
+			out[to] = m.value(move.step, of.Member(from).Shape, value)
+		case to != "":
+			m.take(out, to, taken, b)
+		}
+	}
+	for _, move := range m.steps[step] {
+		from, to, _, keys := m.sides(move)
+		if value, live := src[from]; live && to == "" && len(keys) > 0 {
+			key := chosenKey(keys, b)
+			put[key.key] = m.value(stepOf(key), of.Member(from).Shape, value)
+		}
+	}
+	maps.Copy(out, stays)
+	maps.Copy(b, put)
+	if len(b) > 0 {
+		out[bag.Name] = b
+	}
+	return out
+}
+
+// take moves the value of the first key that the bag has.
+func (m planModel) take(out map[string]any, to string, keys []planKey, bag map[string]any) {
+	for _, key := range keys {
+		if value, found := bag[key.key]; found {
+			delete(bag, key.key)
+			out[to] = m.fromBag(stepOf(key), value)
+			return
+		}
+	}
+}
+
+// fromBag converts the objects in a value that lay in a bag.
+func (m planModel) fromBag(step int, value any) any {
+	if step < 0 {
+		return value
+	}
+	switch value := value.(type) {
+	case []any:
+		out := []any{}
+		for _, element := range value {
+			out = append(out, m.fromBag(step, element))
+		}
+		return out
+	case map[string]any:
+		return m.object(step, m.held[step], value)
+	}
+	return value
+}
+
+// chosenKey is the key that is written, or, if the bag has it, the first.
+func chosenKey(keys []planKey, bag map[string]any) planKey {
+	for _, key := range keys {
+		if _, taken := bag[key.key]; key.written && !taken {
+			return key
+		}
+	}
+	return keys[0]
+}
+
+// stepOf is the step of what lies under a key; -1 for none.
+func stepOf(key planKey) int {
+	if len(key.way) == 0 {
+		return -1
+	}
+	return key.way[0]
+}
+
+// value converts the objects in a value of a shape, in whatever lists and maps they are.
+func (m planModel) value(step int, of *shape.Shape, value any) any {
+	for of.Kind == shape.Pointer {
+		of = of.Elem
+	}
+	if step < 0 {
+		return value
+	}
+	switch {
+	case of.Kind == shape.Object:
+		return m.object(step, of, value.(map[string]any))
+	case of.Kind == shape.List:
+		out := []any{}
+		for _, element := range value.([]any) {
+			out = append(out, m.value(step, of.Elem, element))
+		}
+		return out
+	default:
+		out := map[string]any{}
+		for key, entry := range value.(map[string]any) {
+			out[key] = m.value(step, of.Elem, entry)
+		}
+		return out
+	}
+}
+
+// bookDrawer draws objects of books, and property bags with what a plan looks for there and with
+// other entries.
+type bookDrawer struct {
+	*rand.Rand
+	planModel
+	to map[int]*shape.Shape
+}
+
+func (d bookDrawer) object(step int, of *shape.Shape, depth int) map[string]any {
+	out, b := map[string]any{}, map[string]any{}
+	for i := range of.Fields {
+		if f := &of.Fields[i]; d.IntN(2) == 0 && (depth > 0 || innermost(f.Shape).Kind != shape.Object) {
+			out[f.Name] = d.value(d.innerStep(step, f.Name), f.Shape, depth-1)
+		}
+	}
+	for _, move := range d.steps[step] {
+		_, to, taken, stowed := d.sides(move)
+		for _, key := range taken {
+			if d.IntN(3) == 0 {
+				b[key.key] = d.inBag(stepOf(key), d.to[step].Member(to).Shape)
+			}
+		}
+		for _, key := range stowed {
+			if d.IntN(4) == 0 {
+				b[key.key] = []any{json.Number("1.50"), "kept"}
+			}
+		}
+	}
+	if d.IntN(4) == 0 {
+		b["other"] = map[string]any{"z": nil, "a": "b"}
+	}
+	if len(b) > 0 && of.HasBag {
+		out[bag.Name] = b
+	}
+	return out
+}
+
+// inBag draws a value that lies in a bag for a member of a shape, with the objects that the step
+// leads from.
+func (d bookDrawer) inBag(step int, of *shape.Shape) any {
+	switch {
+	case step < 0:
+		return d.value(step, of, 0)
+	case of.Kind == shape.List:
+		return []any{d.inBag(step, of.Elem), d.inBag(step, of.Elem)}
+	default:
+		return d.object(step, d.held[step], 1)
+	}
+}
+
+// innerStep is the step of the objects in a member.
+func (d bookDrawer) innerStep(step int, name string) int {
+	for _, move := range d.steps[step] {
+		if from, _, _, stowed := d.sides(move); from == name && len(stowed) > 0 {
+			return stepOf(stowed[0])
+		} else if from == name {
+			return move.step
+		}
+	}
+	return -1
+}
+
+func (d bookDrawer) value(step int, of *shape.Shape, depth int) any {
+	for of.Kind == shape.Pointer {
+		of = of.Elem
+	}
+	switch of.Kind {
+	case shape.Text:
+		return []string{"", "plain", "é\n\"<"}[d.IntN(3)]
+	case shape.Integer:
+		return json.Number([]string{"0", "-12", "9007199254740993"}[d.IntN(3)])
+	case shape.Number:
+		return json.Number([]string{"0", "1.5", "1e21"}[d.IntN(3)])
+	case shape.Bool:
+		return d.IntN(2) == 0
+	case shape.Object:
+		return d.object(step, of, depth)
+	case shape.List:
+		out := []any{}
+		for range d.IntN(3) {
+			out = append(out, d.value(step, of.Elem, depth))
+		}
+		return out
+	default:
+		out := map[string]any{}
+		for i := range d.IntN(3) {
+			out[fmt.Sprintf("key %d", i)] = d.value(step, of.Elem, depth)
+		}
+		return out
+	}
+}
+
+// TestPlansDoAsTheirDocumentationSays compares the conversion of JSON by a plan with a model of the
+// documentation, on objects that a plan does not refuse.
+func TestPlansDoAsTheirDocumentationSays(t *testing.T) {
+	steps, err := parseSteps(bookPlan)
+	if err != nil {
+		t.Fatal(err)
+	}
+	far, near, farPart, nearPart := shape.Of(reflect.TypeFor[farBook]()), shape.Of(reflect.TypeFor[nearBook]()), shape.Of(reflect.TypeFor[farChapter]()), shape.Of(reflect.TypeFor[nearChapter]())
+	for _, up := range []bool{true, false} {
+		from, to, inner := far, near, map[int]*shape.Shape{0: near, 1: nearPart, 2: nearPart}
+		if !up {
+			from, to, inner = near, far, map[int]*shape.Shape{0: far, 1: farPart, 2: farPart}
+		}
+		model := planModel{steps: steps, up: up, held: bookHeld}
+		maker := recaster{steps: steps, up: up, held: bookHeld, made: map[recastKey]*recast{}}
+		plan := maker.make(0, from, to)
+		maker.finish()
+		d := bookDrawer{rand.New(rand.NewPCG(1, 2)), model, inner}
+		for range 300 {
+			src := d.object(0, from, 2)
+			text := []byte(fixtures.Spell(src, d.IntN(2) == 0))
+			want := model.object(0, from, src)
+			for _, down := range []bool{false, true} {
+				e := edit{down: down, reader: reader{Cursor: jsontext.Cursor{Data: text}, limit: jsontext.MaxDepth, repeats: new(repeats), bags: bag.MayHaveBags(text)}}
+				if !e.object(plan) || e.At != len(text) {
+					t.Fatalf("up %t: refused at %d: %s", up, e.At, text)
+				}
+				got, err := jsontext.Parse(e.out)
+				if err != nil || !reflect.DeepEqual(fixtures.Normalize(got), fixtures.Normalize(cloned(want))) {
+					t.Fatalf("up %t: %s is\n%s, want\n%s (%v)", up, text, e.out, fixtures.Spell(want, false), err)
+				}
+			}
+		}
+	}
+}
+
+// cloned is a copy of a JSON value.
+func cloned(value any) any {
+	switch value := value.(type) {
+	case map[string]any:
+		out := map[string]any{}
+		for name, member := range value {
+			out[name] = cloned(member)
+		}
+		return out
+	case []any:
+		out := []any{}
+		for _, element := range value {
+			out = append(out, cloned(element))
+		}
+		return out
+	}
+	return value
+}
+
+// TestWhatAPlanRefuses has objects that take a Go value to convert, since a plan does not say
+// enough of them.
+func TestWhatAPlanRefuses(t *testing.T) {
+	for _, test := range []struct {
+		reason, plan, object string
+		up, converts         bool
+	}{
+		{"what came out of the bag by two steps", `>index^index#1#2;;`, `{"$propertyBag":{"index":{}}}`, true, false},
+		{"which is not there", `>index^index#1#2;;`, `{"$propertyBag":{"other":{}}}`, true, true},
+		{"what goes to the bag by two steps", `cover>!cover#1#2;;`, `{"cover":{}}`, true, false},
+		{"which is not there either", `cover>!cover#1#2;;`, `{}`, true, true},
+		{"a type in the bag that is not at hand", `cover>!cover#3;;;`, `{"cover":{}}`, true, false},
+		{"two members under one key", `>price^k >writer^k`, `{"$propertyBag":{"k":1}}`, true, false},
+		{"two members that could be under one key", `>price^k,l >writer^m,l`, `{"$propertyBag":{"k":1}}`, true, false},
+		{"which are not there", `>price^k >writer^k`, `{"$propertyBag":{"l":1}}`, true, true},
+		{"two members that go to one key", `author>!k blurb>!k`, `{"author":"a","blurb":"b"}`, true, false},
+		{"one of them alone", `author>!k blurb>!k`, `{"author":"a"}`, true, true},
+		{"two that could go to one key", `author>!k,l= blurb>!m,l=`, `{"author":"a","blurb":"b","$propertyBag":{"k":1,"m":2}}`, true, false},
+		{"a null in the bag", `>price^price`, `{"$propertyBag":{"price":null}}`, true, false},
+		{"another null", `>price^price`, `{"$propertyBag":{"other":null}}`, true, true},
+		{"a value of the wrong type in the bag", `>price^price`, `{"$propertyBag":{"price":"x"}}`, true, false},
+		{"beside a live one", `pages^old!new`, `{"pages":1,"$propertyBag":{"old":"x"}}`, true, true},
+		{"additional members", `*>!more`, `{}`, true, false},
+		{"additional members, the other way", `>*^more`, `{}`, true, false},
+		{"a member that the type lacks", `none>other`, `{}`, true, false},
+		{"a member called like a bag", `author>$$propertyBag`, `{}`, true, false},
+		{"and the other way", `$$propertyBag>writer`, `{}`, false, false},
+	} {
+		steps, err := parseSteps(test.plan)
+		if err != nil {
+			t.Fatal(err)
+		}
+		from, to := shape.Of(reflect.TypeFor[farBook]()), shape.Of(reflect.TypeFor[nearBook]())
+		if !test.up {
+			from, to = to, from
+		}
+		m := recaster{steps: steps, up: test.up, held: bookHeld, made: map[recastKey]*recast{}}
+		r := m.make(0, from, to)
+		m.finish()
+		e := edit{reader: reader{Cursor: jsontext.Cursor{Data: []byte(test.object)}, limit: jsontext.MaxDepth, repeats: new(repeats), bags: true}}
+		if got := e.object(r); got != test.converts {
+			t.Errorf("%s: the plan converts it: %t", test.reason, got)
+		}
+	}
+}

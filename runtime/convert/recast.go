@@ -1,0 +1,235 @@
+package convert
+
+import (
+	"slices"
+
+	"github.com/stratakube/strata/runtime/internal/bag"
+	"github.com/stratakube/strata/runtime/internal/jsontext"
+	"github.com/stratakube/strata/runtime/internal/shape"
+)
+
+// recast tells how the JSON of objects of one shape becomes that of another, in one direction of a
+// plan. Nil is for objects that stay as they are.
+type recast struct {
+	of *shape.Shape
+	// members are in the order of the shape's fields.
+	members []recastMember
+	takings []taking
+	// refuses tells that it takes an object to convert one of these.
+	refuses bool
+	// disputed tells that two members come out of the property bag under one key.
+	disputed bool
+	// hidden reports whether the member that is set aside is none of an API version.
+	hidden bool
+	// plain tells that nothing changes in them but for what comes out of property bags.
+	plain bool
+}
+
+// fate is what becomes of a member.
+type fate uint8
+
+const (
+	// asIs leaves it where it is.
+	asIs fate = iota
+	// kept gives it another name, or converts what is in it.
+	kept
+	// stowed puts it into the property bag.
+	stowed
+	// lost drops it; aside drops it too, and remembers it.
+	lost
+	aside
+)
+
+// recastMember is what becomes of one member.
+type recastMember struct {
+	fate fate
+	// name is the name that it gets, as JSON with its colon; renamed tells that it is another.
+	name    string
+	renamed bool
+	inner   *recast
+	stow    []stowing
+}
+
+// stowing is a key of the property bag that a member goes to, and what converts the objects in it.
+type stowing struct {
+	// name is the key as JSON with its colon.
+	name  string
+	inner *recast
+	// held is the shape of what inner makes.
+	held    *shape.Shape
+	refuses bool
+}
+
+// taking is a member that comes out of the property bag.
+type taking struct {
+	// name is its name as JSON with its colon.
+	name string
+	// live is the index of the member that it gives way to; -1 for none.
+	live int
+	keys []takingKey
+}
+
+// takingKey is a key that a value is taken from, and what it must be: nil if no type of it is at
+// hand. Inner converts the objects in it; then shape tells only in what lists and maps they are.
+type takingKey struct {
+	key   string
+	shape *shape.Shape
+	inner *recast
+}
+
+// recaster makes recasts of one direction of a plan.
+type recaster struct {
+	steps []planStep
+	up    bool
+	held  map[int]*shape.Shape
+	made  map[recastKey]*recast
+}
+
+type recastKey struct {
+	step int
+	from *shape.Shape
+	to   *shape.Shape
+}
+
+// make returns the recast of a step between two shapes. The shape that it leads to is nil where no
+// type is at hand, as for what lies in a property bag.
+func (m *recaster) make(step int, from, to *shape.Shape) *recast {
+	key := recastKey{step, from, to}
+	if r, ok := m.made[key]; ok {
+		return r
+	}
+	r := &recast{of: from, members: make([]recastMember, len(from.Fields)), refuses: from.Kind != shape.Object || len(from.Fields) > shape.MaxFields}
+	m.made[key] = r
+	for i := range from.Fields {
+		r.members[i].name = jsontext.QuotedName(from.Fields[i].Name)
+	}
+	for i := range m.steps[step] {
+		m.move(r, &m.steps[step][i], to)
+	}
+	return r
+}
+
+func (m *recaster) move(r *recast, move *planMove, to *shape.Shape) {
+	src, dst, taken, stow := move.far, move.near, move.up, move.down
+	if !m.up {
+		src, dst, taken, stow = move.near, move.far, move.down, move.up
+	}
+	i := -1
+	if src != "" {
+		i = r.of.Index([]byte(src), 0)
+	}
+	switch {
+	case src == "*" || dst == "*" || src != "" && i < 0 || bag.IsLike(src, bag.Name) || bag.IsLike(dst, bag.Name):
+		r.refuses = true
+	case dst == "":
+		r.members[i].stow, r.members[i].fate = m.stowings(&r.of.Fields[i], stow), stowed
+		if len(stow) == 0 {
+			r.members[i].fate = lost
+		}
+	case src != "":
+		r.members[i].fate, r.members[i].name, r.members[i].renamed = kept, jsontext.QuotedName(dst), dst != src
+		if move.step >= 0 {
+			r.members[i].inner = m.make(move.step, innermost(r.of.Fields[i].Shape), objectIn(to, dst))
+		}
+	}
+	if dst != "" && len(taken) > 0 {
+		r.take(m.taking(dst, i, taken, to))
+	}
+}
+
+func (r *recast) take(t taking) {
+	for _, other := range r.takings {
+		r.disputed = r.disputed || slices.ContainsFunc(other.keys, func(o takingKey) bool {
+			return slices.ContainsFunc(t.keys, func(k takingKey) bool { return k.key == o.key })
+		})
+	}
+	r.takings = append(r.takings, t)
+}
+
+// stowings returns where a member is stowed: under the key that is written, or, if that is taken,
+// the first.
+func (m *recaster) stowings(f *shape.Field, keys []planKey) []stowing {
+	if len(keys) == 0 {
+		return nil
+	}
+	out := []stowing{m.stowing(f, keys[0])}
+	if i := slices.IndexFunc(keys, func(k planKey) bool { return k.written }); i > 0 {
+		out = append([]stowing{m.stowing(f, keys[i])}, out...)
+	}
+	return out
+}
+
+func (m *recaster) stowing(f *shape.Field, k planKey) stowing {
+	s := stowing{name: jsontext.QuotedName(k.key), refuses: len(k.way) > 1}
+	if len(k.way) == 1 {
+		s.held = m.held[k.way[0]]
+		s.inner = m.make(k.way[0], innermost(f.Shape), s.held)
+		s.refuses = s.held == nil
+	}
+	return s
+}
+
+func (m *recaster) taking(name string, live int, keys []planKey, to *shape.Shape) taking {
+	t := taking{name: jsontext.QuotedName(name), live: live}
+	for _, k := range keys {
+		key := takingKey{key: k.key}
+		switch f := memberOf(to, name); {
+		case f == nil:
+		case len(k.way) == 0:
+			key.shape = f.Shape
+		case len(k.way) == 1 && m.held[k.way[0]] != nil:
+			key.shape, key.inner = f.Shape, m.make(k.way[0], m.held[k.way[0]], innermost(f.Shape))
+		}
+		t.keys = append(t.keys, key)
+	}
+	return t
+}
+
+// finish finds out which recasts are plain, when all are made.
+func (m *recaster) finish() {
+	for _, r := range m.made {
+		r.plain = true
+	}
+	for changed := true; changed; {
+		changed = false
+		for _, r := range m.made {
+			if r.plain && !r.isPlain() {
+				r.plain, changed = false, true
+			}
+		}
+	}
+}
+
+func (r *recast) isPlain() bool {
+	for i := range r.members {
+		m := &r.members[i]
+		if m.fate > kept || m.renamed || m.inner != nil && !m.inner.plain {
+			return false
+		}
+	}
+	return !r.refuses
+}
+
+// within is the shape of the objects in a member; nil where there are none.
+func objectIn(s *shape.Shape, name string) *shape.Shape {
+	if f := memberOf(s, name); f != nil {
+		return innermost(f.Shape)
+	}
+	return nil
+}
+
+// named is member for shapes that may be nil.
+func memberOf(s *shape.Shape, name string) *shape.Field {
+	if s == nil {
+		return nil
+	}
+	return s.Member(name)
+}
+
+// innermost is the shape within pointers, lists and maps.
+func innermost(s *shape.Shape) *shape.Shape {
+	for s.Kind == shape.Pointer || s.Kind == shape.List || s.Kind == shape.Map {
+		s = s.Elem
+	}
+	return s
+}

@@ -1,0 +1,119 @@
+package convert
+
+import (
+	"reflect"
+	"strings"
+	"unicode/utf8"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/stratakube/strata/runtime/internal/jsontext"
+	"github.com/stratakube/strata/runtime/internal/label"
+	"github.com/stratakube/strata/runtime/internal/preserve"
+	"github.com/stratakube/strata/runtime/internal/shape"
+)
+
+// way is a plan in one direction.
+type way struct {
+	up bool
+	// kind is the kind and apiVersion that of the result, both as JSON.
+	kind, apiVersion string
+	program          *preserve.Program
+	meta             *shape.Shape
+	spec, status     *recast
+	// note tells that the API version keeps its bag in an annotation, atRoot that it has the
+	// members of its spec at the root.
+	note, atRoot bool
+}
+
+// newWay returns the way between an API version and the hub, whose storage version it returns.
+func newWay(kind schema.GroupKind, version string, up bool) (*way, string) {
+	p, ok := planOf(kind, version)
+	if !ok {
+		return nil, ""
+	}
+	_, hub, _ := strings.Cut(p.HubVersion, "/")
+	w := &way{up: up, meta: shape.Of(reflect.TypeFor[metav1.ObjectMeta]())}
+	w.note, w.atRoot = p.Note, reflect.TypeOf(p.API).Implements(shape.RootedType)
+	w.kind = string(jsontext.AppendText(nil, kind.Kind))
+	target := p.HubVersion
+	if !up {
+		target = p.API.OriginalGVK().GroupVersion().String()
+	}
+	w.apiVersion = string(jsontext.AppendText(nil, target))
+	own, its := shape.Of(reflect.TypeOf(p.Storage).Elem()), shape.Of(reflect.TypeOf(p.Hub).Elem())
+	w.program = preserve.NewProgram(p.API, pointedTo(own, "spec"), pointedTo(own, "status"))
+	steps, _ := parseSteps(p.Steps)
+	m := recaster{steps: steps, up: up, held: map[int]*shape.Shape{}, made: map[recastKey]*recast{}}
+	for step, blank := range p.Held {
+		m.held[step] = shape.Of(reflect.TypeOf(blank).Elem())
+	}
+	from, to := own, its
+	if !up {
+		from, to = its, own
+	}
+	w.spec, w.status = m.part(0, from, to, "spec"), m.part(p.StatusStep, from, to, "status")
+	w.spec.setAside(up)
+	m.finish()
+	return w, hub
+}
+
+func pointedTo(root *shape.Shape, name string) reflect.Type { return root.Member(name).Shape.Elem.Type }
+
+func (m *recaster) part(step int, from, to *shape.Shape, name string) *recast {
+	return m.make(step, objectIn(from, name), objectIn(to, name))
+}
+
+// setAside makes the original version of a spec no member like others: API types do not have it.
+func (r *recast) setAside(isAPI bool) {
+	if i := r.of.Index([]byte(label.OriginalVersion), 0); i >= 0 {
+		r.members[i].fate, r.hidden = aside, isAPI
+	}
+}
+
+// append converts the object that text begins with, nested no deeper than limit, and tells how long
+// it is; zero if it refuses.
+func (w *way) append(e *edit, dst, text []byte, limit int) (out []byte, length int) {
+	length = w.once(e, dst, text, limit, false)
+	if length == 0 && e.metBag && !w.up {
+		length = w.once(e, dst, text, limit, true)
+	}
+	out = e.out
+	e.reset(nil, nil)
+	return out, length
+}
+
+// once converts into the edit's out. Property bags are rare, and what may have none is converted
+// faster.
+func (w *way) once(e *edit, dst, text []byte, limit int, bags bool) (length int) {
+	e.reset(dst, text)
+	if w.up && w.atRoot {
+		if e.gathered, length = gatherRoot(e.gathered[:0], text, limit); length == 0 {
+			return 0
+		}
+		e.Data = e.gathered
+	}
+	e.down, e.bags, e.limit = !w.up, bags, limit
+	r := run{edit: e, way: w, base: len(dst)}
+	if !r.root() || !utf8.Valid(e.Data[:e.At]) {
+		return 0
+	}
+	if length == 0 {
+		length = e.At
+	}
+	e.Data = e.Data[:e.At]
+	if !r.finish() || r.hidden != nil && !r.restored(dst, e.Data) {
+		return 0
+	}
+	if !w.up && w.atRoot {
+		r.spreadRoot()
+	}
+	return length
+}
+
+// reset forgets all but memory.
+func (e *edit) reset(dst, object []byte) {
+	clear(e.stash[:cap(e.stash)])
+	*e = edit{out: dst, stash: e.stash[:0], between: e.between, hub: e.hub, gathered: e.gathered, reader: reader{Cursor: jsontext.Cursor{Data: object}, limit: jsontext.MaxDepth, repeats: e.repeats}}
+}

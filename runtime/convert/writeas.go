@@ -1,0 +1,120 @@
+package convert
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+
+	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/internal/bag"
+	"github.com/stratakube/strata/runtime/internal/jsontext"
+	"github.com/stratakube/strata/runtime/internal/shape"
+)
+
+// appendAs appends JSON that conforms to a shape as its type writes it: members and keys in order,
+// texts and numbers spelled in one way. Where held is not nil, it is the shape of the objects
+// within. It refuses open objects with false.
+func appendAs(out []byte, s, held *shape.Shape, data []byte) ([]byte, bool) {
+	for s.Kind == shape.Pointer {
+		s = s.Elem
+	}
+	switch s.Kind {
+	case shape.Text:
+		return appendTextAs(out, data), true
+	case shape.Number:
+		f, _ := strconv.ParseFloat(string(data), 64)
+		text, err := jsontext.Marshal(f)
+		return append(out, text...), err == nil
+	case shape.Object:
+		return appendObjectAs(out, cmp.Or(held, s), data)
+	case shape.List:
+		return appendListAs(out, s, held, data)
+	case shape.Map:
+		return appendDictAs(out, s, held, data)
+	default:
+		return jsontext.AppendCompact(out, data), true
+	}
+}
+
+func appendTextAs(out, data []byte) []byte {
+	if jsontext.IsPlain(data[1 : len(data)-1]) {
+		return append(out, data...)
+	}
+	text, _ := jsontext.Marshal(string(jsontext.Unquoted(data))) // texts have JSON
+	return append(out, text...)
+}
+
+func appendListAs(out []byte, s, held *shape.Shape, data []byte) ([]byte, bool) {
+	out = append(out, '[')
+	c := jsontext.Cursor{Data: data}
+	for first := c.Take('['); c.More(']'); first = false {
+		if !first {
+			out = append(out, ',')
+		}
+		var ok bool
+		if out, ok = appendAs(out, s.Elem, held, c.Raw()); !ok {
+			return out, false
+		}
+	}
+	return append(out, ']'), true
+}
+
+func appendDictAs(out []byte, s, held *shape.Shape, data []byte) ([]byte, bool) {
+	out = append(out, '{')
+	for i, n := range jsontext.SortedMembers(data) {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		name, _ := jsontext.Marshal(n.Name)
+		var ok bool
+		if out, ok = appendAs(append(append(out, name...), ':'), s.Elem, held, n.Value); !ok {
+			return out, false
+		}
+	}
+	return append(out, '}'), true
+}
+
+// orderedMember is a member and its place among all that its type may write.
+type orderedMember struct {
+	field *shape.Field // nil for the property bag
+	order int
+	value runtime.JSON
+}
+
+func appendObjectAs(out []byte, s *shape.Shape, data []byte) ([]byte, bool) {
+	if s.Additional != nil {
+		return out, false
+	}
+	var all []orderedMember
+	m, c := shape.MemberSet{Of: s}, jsontext.Cursor{Data: data}
+	for c.Take('{'); c.More('}'); {
+		f, _ := m.Find(c.Name())
+		value := c.Raw()
+		if f != nil {
+			all = append(all, orderedMember{f, 2 * f.Order, value})
+		} else {
+			all = append(all, orderedMember{nil, 2*s.BagOrder + 1, value})
+		}
+	}
+	slices.SortFunc(all, func(a, b orderedMember) int { return cmp.Compare(a.order, b.order) })
+	out = append(out, '{')
+	for i, member := range all {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		ok := true
+		if member.field == nil {
+			out, ok = appendDictAs(append(append(out, bag.QuotedName...), ':'), bagShape, nil, member.value)
+		} else {
+			out = append(jsontext.AppendText(out, member.field.Name), ':')
+			out, ok = appendAs(out, member.field.Shape, nil, member.value)
+		}
+		if !ok {
+			return out, false
+		}
+	}
+	return append(out, '}'), true
+}
+
+// bagShape is a property bag as a map of free JSON.
+var bagShape = &shape.Shape{Kind: shape.Map, Elem: &shape.Shape{Kind: shape.JSON}}

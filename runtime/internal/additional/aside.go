@@ -1,0 +1,150 @@
+package additional
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/internal/bag"
+	"github.com/stratakube/strata/runtime/internal/jsontext"
+	"github.com/stratakube/strata/runtime/internal/notation"
+)
+
+// inBag returns a value of the property's kind, as clients write it, as it lies in bags: with what
+// property bags have that it replaces, and with members at the keys of the versions that have
+// them. Was is the value that it replaces, nil for none.
+func (f *Further) inBag(value, was runtime.JSON) runtime.JSON {
+	stored := f.stored(value)
+	if was != nil {
+		stored = f.withKept(stored, was)
+	}
+	if free := f.free(); free == nil || !f.hasNames() {
+		return stored
+	}
+	a := asider{jsontext.Cursor{Data: stored, Jumps: jsontext.FindJumps(stored)}}
+	return a.value(make(runtime.JSON, 0, len(stored)), f.names())
+}
+
+// asider moves members of objects into property bags, where the type of the object has another
+// kind of value under their name, and a version that has this kind reads it from a bag.
+type asider struct{ jsontext.Cursor }
+
+// value steps over a value, and writes it.
+func (a *asider) value(out []byte, i notation.Item) []byte {
+	switch first := a.Peek(); {
+	case i.IsFree() || first != '[' && first != '{':
+		return append(out, a.Raw()...)
+	case first == '[':
+		out = append(out, '[')
+		for a.Take('['); a.More(']'); {
+			out = a.value(jsontext.Separate(out), i)
+		}
+		return append(out, ']')
+	case i.Maps == 0:
+		return a.object(out, i.Inner)
+	}
+	out = append(out, '{')
+	for a.Take('{'); a.More('}'); {
+		out = a.value(a.named(out), i.Value())
+	}
+	return append(out, '}')
+}
+
+// named writes the name of the member at hand as it is spelled.
+func (a *asider) named(out []byte) []byte {
+	out = append(jsontext.Separate(out), a.Raw()...)
+	a.Take(':')
+	return append(out, ':')
+}
+
+func (a *asider) object(out []byte, t *notation.List) []byte {
+	var found runtime.JSON
+	var aside []jsontext.Member
+	out = append(out, '{')
+	for a.Take('{'); a.More('}'); {
+		start := a.At
+		name := string(a.Name())
+		if name == bag.Name {
+			found = a.Raw()
+			continue
+		}
+		if mayBeAside(t, name) {
+			value := a.Raw()
+			if a.isAside(t, name, value) {
+				aside = append(aside, jsontext.Member{Name: bag.MemberKey(name), Value: value})
+				continue
+			}
+		}
+		a.At = start
+		out = a.named(out)
+		if i, listed := t.Member(name); listed && i.Inner == nil && i.Maps == 0 {
+			out = append(out, a.Raw()...)
+		} else {
+			out = a.value(out, i)
+		}
+	}
+	return append(appendBag(out, aside, found), '}')
+}
+
+// appendBag appends a property bag with entries before those that it has; nothing where there are
+// none.
+func appendBag(out []byte, entries []jsontext.Member, was runtime.JSON) []byte {
+	if len(entries) == 0 && was == nil {
+		return out
+	}
+	out = append(append(jsontext.Separate(out), bag.QuotedName...), ':', '{')
+	for _, e := range entries {
+		out = append(append(jsontext.AppendText(jsontext.Separate(out), e.Name), ':'), e.Value...)
+	}
+	jsontext.EachMember(was, func(name []byte, value runtime.JSON) {
+		if slices.ContainsFunc(entries, func(e jsontext.Member) bool { return e.Name == string(name) }) {
+			return // a value that was written wins
+		}
+		out = append(append(jsontext.AppendText(jsontext.Separate(out), string(name)), ':'), value...)
+	})
+	return append(out, '}')
+}
+
+// mayBeAside reports whether the list has a kind for the key of a member's name. An open object
+// shows no entries of its bag, so that all of its members stay.
+func mayBeAside(t *notation.List, name string) bool {
+	if t == nil || len(t.Keys) == 0 || t.IsOpen() {
+		return false
+	}
+	key, found := t.Keys[bag.MemberKey(name)]
+	return found && key.Maps == 0 && key.Inner != nil && key.Inner.Kind != "" && key.Inner.Kind != "a"
+}
+
+// isAside reports whether a member's value is of the kind of that key, and not of the kind that
+// the type has.
+func (a *asider) isAside(t *notation.List, name string, value runtime.JSON) bool {
+	if !a.isOfKind(t.Keys[bag.MemberKey(name)].Inner.Kind, value) {
+		return false
+	}
+	own, listed := t.Items[name]
+	return !listed || own.Maps == 0 && own.Inner != nil && (own.Inner.Kind == "" || !a.isOfKind(own.Inner.Kind, value))
+}
+
+// IsOfKind is IsOfKind for scalars and lists of scalars. It steps over what is neither, so that no
+// level of a value is read once more for each level around it.
+func (a *asider) isOfKind(kind string, value runtime.JSON) bool {
+	c := a.cursor(value)
+	inner, isList := strings.CutPrefix(kind, "l")
+	switch first := c.Peek(); {
+	case !isList:
+		return first != '{' && first != '[' && notation.IsOfKind(kind, value)
+	case first != '[':
+		return false
+	}
+	for c.Take('['); c.More(']'); {
+		if !a.isOfKind(inner, c.Raw()) {
+			return false
+		}
+	}
+	return true
+}
+
+// cursor returns a cursor over a piece of the value.
+func (a *asider) cursor(piece runtime.JSON) *jsontext.Cursor {
+	return &jsontext.Cursor{Data: piece, Jumps: a.Jumps}
+}

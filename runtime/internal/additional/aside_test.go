@@ -1,0 +1,63 @@
+package additional
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/internal/jsontext"
+	"github.com/stratakube/strata/runtime/internal/linear"
+)
+
+// TestMembersAtOtherKeys stores objects in bags whose type has another kind of value under a name
+// than an earlier version.
+func TestMembersAtOtherKeys(t *testing.T) {
+	f := Further{Name: "n", Key: "n", Kind: "o", Free: `size(?i),!size(?s),in(a(?i),!a(?ls)),!deep(?s),maps{}(a(?i),!a(?s)),free,!free(?s)`}
+	for _, test := range []struct{ reason, written, want string }{
+		{"the kind that the type has", `{"size":1}`, `{"size":1}`},
+		{"that of the key", `{"size":"x","b":1}`, `{"b":1,"$propertyBag":{"size":"x"}}`},
+		{"neither", `{"size":[1]}`, `{"size":[1]}`},
+		{"in an object, and in a list", `{"in":[{"a":["x"]},{"a":2}]}`, `{"in":[{"$propertyBag":{"a":["x"]}},{"a":2}]}`},
+		{"a text in place of an object", `{"deep":"x"}`, `{"$propertyBag":{"deep":"x"}}`},
+		{"in values of a map", `{"maps":{"k":{"a":"x"}}}`, `{"maps":{"k":{"$propertyBag":{"a":"x"}}}}`},
+		{"free JSON has room for all", `{"free":"x"}`, `{"free":"x"}`},
+	} {
+		stored := f.inBag(runtime.JSON(test.written), nil)
+		if string(stored) != test.want {
+			t.Errorf("%s: %s, want %s", test.reason, stored, test.want)
+		}
+		if shown, whole := f.flattened(stored); !whole || !jsontext.IsSame(shown, runtime.JSON(test.written)) {
+			t.Errorf("%s: shown as %s, whole %t", test.reason, shown, whole)
+		}
+	}
+	const was, want = `{"$propertyBag":{"size":"x","b@v2":1,"size@v3":true}}`, `{"$propertyBag":{"size":"y","b@v2":1}}`
+	if kept := f.inBag(runtime.JSON(`{"size":"y"}`), runtime.JSON(was)); string(kept) != want {
+		t.Errorf("kept is %s, want %s", kept, want)
+	}
+}
+
+// TestTimeToMoveMembersIsLinear stores objects in each other, each with a member at another key.
+func TestTimeToMoveMembersIsLinear(t *testing.T) {
+	f := Further{Name: "n", Key: "n", Kind: "o", Free: `size(?i),!size(?s),in(^1)`}
+	linear.Check(t, func(n int) {
+		f.inBag(runtime.JSON(strings.Repeat(`{"size":"x","in":`, n)+`{}`+strings.Repeat(`}`, n)), nil)
+	}, 500)
+}
+
+// TestEntriesStandOnce writes a member whose key the bag that is kept has already.
+func TestEntriesStandOnce(t *testing.T) {
+	f := Further{Name: "n", Key: "n", Kind: "o", Free: `size(?i),!size(?s)`}
+	kept := f.inBag(runtime.JSON(`{"size":"x","b":1}`), runtime.JSON(`{"size":"x","$propertyBag":{"size":[1],"c@v2":1}}`))
+	if strings.Count(string(kept), `"size"`) != 1 {
+		t.Errorf("stored as %s", kept)
+	}
+}
+
+// TestTimeToMoveListsIsLinear stores objects in lists of objects, where another version has lists
+// of texts.
+func TestTimeToMoveListsIsLinear(t *testing.T) {
+	f := Further{Name: "n", Key: "n", Kind: "o", Free: `in(^1),!in(?ls)`}
+	linear.Check(t, func(n int) {
+		f.inBag(runtime.JSON(strings.Repeat(`{"in":["s",`, n)+`1`+strings.Repeat(`]}`, n)), nil)
+	}, 1000)
+}

@@ -1,0 +1,429 @@
+package codec
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"unsafe"
+
+	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/internal/bag"
+	"github.com/stratakube/strata/runtime/internal/jsontext"
+	"github.com/stratakube/strata/runtime/internal/shape"
+)
+
+// Misfits collects the values of one object that do not fit their types, as text, while a [Reader]
+// reads the object. The methods that follow the reader do nothing where there are no misfits to
+// collect.
+//
+// A member goes to the property bag of its object, under [bag.RawKey]. Elements of a list, and
+// values of a map, that should be objects and are not go to the bag of the object around, all under
+// one [bag.ElementsKey]. For a storage type these are the bags of the values themselves. For an API
+// type, which has none, nodes is the JSON of what [genruntime.Restore] puts there.
+type Misfits struct {
+	// Label returns the version whose type they do not fit.
+	Label func() string
+	// Owns reports whether objects of a shape have a bag, of their own or at the same place in the
+	// storage type.
+	Owns func(s *shape.Shape) bool
+	// InBags is set for storage types.
+	InBags bool
+	// Frames lead from the root to the value at hand, owner is the innermost object of them.
+	Frames []frame
+	owner  int
+	// opened is how many of the frames have been written to nodes.
+	opened int
+	// nodes, entries and items are stacks: what is hidden in the frames, the entries of their bags,
+	// and the elements that were taken from lists and maps.
+	Nodes, entries, items []byte
+	// owners counts the objects in lists and maps that have entries, elements the frames within
+	// lists and maps.
+	owners, elements int
+	// Paths are the places of the first entries, of which there are count.
+	Paths []string
+	Count int
+	// HadBag is set if status.propertyBag was no text.
+	HadBag bool
+}
+
+const (
+	// maxOwners is how many objects in lists and maps may have misfits in bags of their own, since
+	// every bag takes memory. Behind them, an element or a value of a map with a misfit is one as a
+	// whole.
+	maxOwners = 1024
+	// maxPaths is how many places of misfits are reported with their paths, and maxPath how long
+	// these may be.
+	maxPaths, maxPath = 64, 256
+)
+
+type frameKind uint8
+
+const (
+	SectionFrame frameKind = iota
+	ObjectFrame
+	memberFrame
+	moreFrame
+	listFrame
+	indexFrame
+	dictFrame
+	keyFrame
+)
+
+// frame is a place on the way to a value.
+type frame struct {
+	kind frameKind
+	// kept is set for an object that has entries.
+	kept bool
+	// outer is the object around an object, and start is where its entries begin.
+	outer, start int32
+	// elements counts the frames within lists and maps around.
+	elements int32
+	// index is where an element is among those that fit, place where it was read.
+	index, place int32
+	name         string
+}
+
+func (m *Misfits) Enter(kind frameKind, name string, index, place int) {
+	if m == nil {
+		return
+	}
+	if len(m.Frames) == cap(m.Frames) {
+		m.Frames = slices.Grow(m.Frames, len(m.Frames)+1)
+	}
+	m.Frames = append(m.Frames, frame{
+		kind: kind, name: name, index: int32(index), place: int32(place), outer: int32(m.owner), start: int32(len(m.entries)), elements: int32(m.elements),
+	})
+	switch kind {
+	case ObjectFrame:
+		m.owner = len(m.Frames) - 1
+	case indexFrame, keyFrame, moreFrame:
+		m.elements++
+	}
+}
+
+func (m *Misfits) Leave() {
+	if m == nil {
+		return
+	}
+	top := len(m.Frames) - 1
+	f := m.Frames[top]
+	if m.opened > top {
+		m.close(&f)
+		m.opened = top
+	}
+	m.Frames, m.owner, m.elements = m.Frames[:top], int(f.outer), int(f.elements)
+}
+
+// open writes the frames that have not been written.
+func (m *Misfits) open() {
+	for ; m.opened < len(m.Frames); m.opened++ {
+		switch f := &m.Frames[m.opened]; f.kind {
+		case SectionFrame:
+			m.separate()
+			m.Nodes = append(jsontext.AppendText(m.Nodes, f.name), ':')
+		case ObjectFrame:
+			m.Nodes = append(m.Nodes, '{')
+		case memberFrame:
+			m.member(`"in":{`, bag.StoredName(f.name))
+		case moreFrame:
+			m.member(`"more":{`, f.name)
+		case listFrame:
+			m.Nodes = append(m.Nodes, `{"in":[`...)
+		case indexFrame:
+			m.separate()
+			m.Nodes = append(strconv.AppendInt(append(m.Nodes, '['), int64(f.index), 10), ',')
+		case dictFrame:
+			m.Nodes = append(m.Nodes, `{"in":{`...)
+		case keyFrame:
+			m.separate()
+			m.Nodes = append(jsontext.AppendText(m.Nodes, bag.StoredName(f.name)), ':')
+		}
+	}
+}
+
+func (m *Misfits) member(section, name string) {
+	m.separate()
+	m.Nodes = append(jsontext.AppendText(append(m.Nodes, section...), name), ':')
+}
+
+// separate writes a comma between members or elements.
+func (m *Misfits) separate() {
+	if len(m.Nodes) == 0 {
+		m.Nodes = append(m.Nodes, '{')
+	} else if last := m.Nodes[len(m.Nodes)-1]; last != '{' && last != '[' {
+		m.Nodes = append(m.Nodes, ',')
+	}
+}
+
+func (m *Misfits) close(f *frame) {
+	switch f.kind {
+	case ObjectFrame:
+		if len(m.entries) > int(f.start) {
+			m.separate()
+			m.Nodes = jsontext.RoomFor(m.Nodes, len(m.entries)-int(f.start))
+			m.Nodes = append(append(append(m.Nodes, `"bag":{`...), m.entries[f.start:]...), '}')
+			m.entries = m.entries[:f.start]
+		}
+		m.Nodes = append(m.Nodes, '}')
+	case memberFrame, moreFrame:
+		m.Nodes = append(m.Nodes, '}')
+	case listFrame:
+		m.Nodes = append(m.Nodes, "]}"...)
+	case indexFrame:
+		m.Nodes = append(m.Nodes, ']')
+	case dictFrame:
+		m.Nodes = append(m.Nodes, "}}"...)
+	}
+}
+
+// misfitMark is a state that a reader can go back to.
+type misfitMark struct {
+	frames, owner, opened, nodes, entries, items int
+	owners, elements, paths, count               int
+	kept, hadBag                                 bool
+}
+
+func (m *Misfits) Mark() misfitMark {
+	if m == nil {
+		return misfitMark{}
+	}
+	mark := misfitMark{
+		frames: len(m.Frames), owner: m.owner, opened: m.opened, nodes: len(m.Nodes), entries: len(m.entries), items: len(m.items),
+		owners: m.owners, elements: m.elements, paths: len(m.Paths), count: m.Count, hadBag: m.HadBag,
+	}
+	if m.owner < len(m.Frames) {
+		mark.kept = m.Frames[m.owner].kept
+	}
+	return mark
+}
+
+func (m *Misfits) Reset(k misfitMark) {
+	m.Frames, m.owner, m.opened = m.Frames[:k.frames], k.owner, k.opened
+	m.Nodes, m.entries, m.items = m.Nodes[:k.nodes], m.entries[:k.entries], m.items[:k.items]
+	m.owners, m.elements, m.Paths, m.Count, m.HadBag = k.owners, k.elements, m.Paths[:k.paths], k.count, k.hadBag
+	if m.owner < len(m.Frames) {
+		m.Frames[m.owner].kept = k.kept
+	}
+}
+
+// hasRoom reports whether the object around may have one more entry.
+func (m *Misfits) hasRoom() bool {
+	f := &m.Frames[m.owner]
+	return f.kept || f.elements == 0 || m.owners < maxOwners
+}
+
+// own notes that the object around has an entry.
+func (m *Misfits) own() {
+	f := &m.Frames[m.owner]
+	if !f.kept && f.elements > 0 {
+		m.owners++
+	}
+	f.kept = true
+}
+
+// keep takes a member of an object.
+func (m *Misfits) keep(s *shape.Shape, p unsafe.Pointer, name string, value runtime.JSON) {
+	m.own()
+	if m.isStatusBag(name) {
+		m.HadBag = true
+		return
+	}
+	m.note(name, -1)
+	m.entry(s, p, bag.RawKey(m.stored(name), m.Label()), value)
+}
+
+// KeepWhole takes what stands where the object should.
+func (m *Misfits) KeepWhole(s *shape.Shape, p unsafe.Pointer, value runtime.JSON) {
+	m.own()
+	m.note("", -1)
+	m.entry(s, p, bag.WholeKey(m.Label()), value)
+}
+
+// stored returns the name in storage of a member that is being read.
+func (m *Misfits) stored(name string) string {
+	if m.InBags {
+		return name
+	}
+	return bag.StoredName(name)
+}
+
+// isStatusBag reports whether a member is the status.propertyBag of an API type.
+func (m *Misfits) isStatusBag(name string) bool {
+	return !m.InBags && name == "propertyBag" && len(m.Frames) == 2 && m.Frames[0].name == "status"
+}
+
+// entry writes an entry of the bag of the object at hand.
+func (m *Misfits) entry(s *shape.Shape, p unsafe.Pointer, key string, value runtime.JSON) {
+	if m.InBags {
+		bag.Put(s.BagAt(p), key, slices.Clone(value))
+		return
+	}
+	m.open()
+	m.entries = jsontext.RoomFor(m.entries, len(key)+len(value))
+	if len(m.entries) > int(m.Frames[m.owner].start) {
+		m.entries = append(m.entries, ',')
+	}
+	m.entries = append(append(jsontext.AppendText(m.entries, key), ':'), value...)
+}
+
+// listed makes an entry of what was taken from the lists or maps of a member.
+func (m *Misfits) listed(s *shape.Shape, p unsafe.Pointer, since misfitMark, name string) {
+	if m == nil || len(m.items) == since.items {
+		return
+	}
+	m.entry(s, p, bag.ElementsKey(m.stored(name), m.Label()), m.items[since.items:])
+	m.items = m.items[:since.items]
+}
+
+// isOwn reports whether the key of a bag is that of misfits of the version.
+func (m *Misfits) isOwn(key string) bool {
+	_, own := bag.ReadMisfit(key, m.Label())
+	return own
+}
+
+// note counts a misfit, and keeps its path. It is the member of a name, or the element where place
+// is not negative.
+func (m *Misfits) note(name string, place int) {
+	if m.Count++; len(m.Paths) >= maxPaths {
+		return
+	}
+	var out strings.Builder
+	for i := range m.Frames {
+		if out.Len() > maxPath {
+			break
+		}
+		switch f := &m.Frames[i]; f.kind {
+		case SectionFrame:
+			out.WriteString(f.name)
+		case memberFrame, moreFrame, keyFrame:
+			out.WriteByte('.')
+			out.WriteString(f.name[:min(len(f.name), maxPath)])
+		case indexFrame:
+			out.WriteString("[" + strconv.Itoa(int(f.place)) + "]")
+		}
+	}
+	switch {
+	case place >= 0:
+		out.WriteString("[" + strconv.Itoa(place) + "]")
+	case name != "":
+		out.WriteString("." + name[:min(len(name), maxPath)])
+	}
+	m.Paths = append(m.Paths, out.String())
+}
+
+// listMisfits is what was taken from one list or map: [[index, [values that stood there, one behind
+// the other]], ...] from a list of objects, {key: value} from a map of objects. From a list of
+// lists or of maps it is [[index among those that are left, what was taken from it], ...], and from
+// a map of such {key: what was taken from it}.
+type listMisfits struct {
+	// base is where its items begin, next the index that would continue the last run.
+	base, next int
+	isDict     bool
+	// nests is set where the elements are lists or maps themselves.
+	nests bool
+}
+
+func (m *Misfits) beginList(s *shape.Shape) listMisfits {
+	if m == nil {
+		return listMisfits{}
+	}
+	l := listMisfits{base: len(m.items), isDict: s.Kind == shape.Map, nests: itemsOf(s).nests}
+	if l.isDict {
+		m.Enter(dictFrame, "", 0, 0)
+	} else {
+		m.Enter(listFrame, "", 0, 0)
+	}
+	if l.nests {
+		m.items = append(m.items, l.bracket())
+	}
+	return l
+}
+
+func (l *listMisfits) bracket() byte {
+	if l.isDict {
+		return '{'
+	}
+	return '['
+}
+
+func (m *Misfits) endList(l *listMisfits) {
+	if m == nil {
+		return
+	}
+	switch {
+	case l.nests && len(m.items) == l.base+1:
+		m.items = m.items[:l.base]
+	case len(m.items) > l.base:
+		if !l.nests && !l.isDict {
+			m.items = append(m.items, "]]"...)
+		}
+		m.items = append(m.items, l.bracket()+2)
+	}
+	m.Leave()
+}
+
+// innerMark is where what is taken from a list in a list begins, and where its own items do.
+type innerMark struct{ start, items int }
+
+func (m *Misfits) beginInner(l *listMisfits, name []byte, index int) innerMark {
+	if !l.nests {
+		return innerMark{}
+	}
+	start := len(m.items)
+	if start > l.base+1 {
+		m.items = append(m.items, ',')
+	}
+	if l.isDict {
+		m.items = append(jsontext.AppendText(m.items, string(name)), ':')
+	} else {
+		m.items = append(strconv.AppendInt(append(m.items, '['), int64(index), 10), ',')
+	}
+	return innerMark{start, len(m.items)}
+}
+
+func (m *Misfits) endInner(l *listMisfits, inner innerMark) {
+	switch {
+	case !l.nests:
+	case len(m.items) == inner.items:
+		m.items = m.items[:inner.start]
+	case !l.isDict:
+		m.items = append(m.items, ']')
+	}
+}
+
+// element takes the element i of a list.
+func (m *Misfits) element(l *listMisfits, i int, value runtime.JSON) {
+	m.own()
+	m.items = jsontext.RoomFor(m.items, len(value))
+	switch first := len(m.items) == l.base; {
+	case first:
+		m.note("", i)
+		m.items = append(m.items, '[')
+		m.run(i)
+	case i == l.next:
+		m.items = append(m.items, ',')
+	default:
+		m.items = append(m.items, "]],"...)
+		m.run(i)
+	}
+	m.items = append(m.items, value...)
+	l.next = i + 1
+}
+
+// run begins a run of elements.
+func (m *Misfits) run(i int) {
+	m.items = append(strconv.AppendInt(append(m.items, '['), int64(i), 10), ",["...)
+}
+
+// value takes a value of a map.
+func (m *Misfits) value(l *listMisfits, key []byte, value runtime.JSON) {
+	m.own()
+	m.items = jsontext.RoomFor(m.items, len(key)+len(value))
+	if len(m.items) == l.base {
+		m.note(string(key), -1)
+		m.items = append(m.items, '{')
+	} else {
+		m.items = append(m.items, ',')
+	}
+	m.items = append(append(jsontext.AppendText(m.items, string(key)), ':'), value...)
+}

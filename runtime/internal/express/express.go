@@ -1,0 +1,233 @@
+package express
+
+import (
+	"bytes"
+	"maps"
+	"reflect"
+	"slices"
+	"unsafe"
+
+	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/internal/bag"
+	"github.com/stratakube/strata/runtime/internal/jsontext"
+	"github.com/stratakube/strata/runtime/internal/label"
+	"github.com/stratakube/strata/runtime/internal/notation"
+	"github.com/stratakube/strata/runtime/internal/shape"
+)
+
+// Expressions are sorted as the chain is.
+type Expressions []Expression
+
+// Expression tells what one API version cannot express of the hub's spec.
+type Expression struct {
+	// Version is the label of the API version, as in v20140404preview.
+	Version string
+	// Lacks lists, separated by commas and without blanks, members of the hub's spec by their JSON
+	// names:
+	//
+	//	a        the version cannot express a
+	//	c(...)   it can express c, and within c it lacks what the parentheses list. Lists and maps are passed over: the
+	//	         list holds for the objects in them
+	//	!k       it can express what the property bag of this object holds under the key k, but for property bags in it
+	//	!k(...)  as !k, and within that it lacks what the parentheses list. Where maps are between a name and its list,
+	//	         a pair of braces for each stands behind the name: c{}(...)
+	//	c(^1)    as c(...), with the list in which this very item stands; ^2 is the list around that one, and so on
+	//	c(=3)    as c(...), with the list that begins as the third after the whole one, which has begun before
+	//	c(!*)    it shows c as JSON: all of it, and of property bags in it the entries that are members
+	//	c(?n)    it can express c where its JSON is of a kind, which is spelled as [additional.Further] does; so !k(?n). Beside names,
+	//	         ?n is the kind of other additional members
+	//	*        the additional members of an open object; *(...) the values of these
+	//	~        in bags, objects of this list have no members that it does not name, as a, +a or !a, but for what * lists
+	//	+a(...)  as *(...), of the additional member a alone, whatever stands for the others; ?- is the kind of no value
+	//
+	// What is not listed can be expressed, but for property bags: of them only what is listed with
+	// !, because the version reads it or a hand-written step has made other properties of it, and
+	// what the version itself left there as a raw value. Names of other than letters, digits, and
+	// any of _-.$@/ are quoted as in Go.
+	Lacks string
+	// Hub marks the hub's API version. One of the list is marked.
+	Hub bool
+}
+
+// Named returns the expression of a version; nil if the version is not in the list.
+func (e Expressions) Named(version string) *Expression {
+	for i := range e {
+		if e[i].Version == version {
+			return &e[i]
+		}
+	}
+	return nil
+}
+
+// For returns the expression that stands for an original version: empty is the hub's, one that is
+// not in the list is the next later one that is. Nil if the list is empty.
+func (e Expressions) For(original string) *Expression {
+	if original == "" {
+		for i := range e {
+			if e[i].Hub {
+				return &e[i]
+			}
+		}
+	}
+	labels := make([]string, len(e))
+	for i := range e {
+		labels[i] = e[i].Version
+	}
+	return e.Named(label.Kept(original, labels))
+}
+
+// Missing lists the places in a spec that a version cannot express. It stops at the first where one
+// is enough.
+func (e *Expression) Missing(s *shape.Shape, p unsafe.Pointer, all bool) []path {
+	v := inspector{version: e.Version, all: all}
+	v.value(s, p, notation.Parse(e.Lacks), nil)
+	return v.found
+}
+
+// inspector looks for what a version cannot express.
+type inspector struct {
+	version string
+	all     bool
+	found   []path
+}
+
+func (v *inspector) add(at path, last string) {
+	v.found = append(v.found, append(slices.Clone(at), member(last)))
+}
+
+func (v *inspector) done() bool { return !v.all && len(v.found) > 0 }
+
+func (v *inspector) value(s *shape.Shape, p unsafe.Pointer, t *notation.List, at path) {
+	s, p = s.Reach(p)
+	if v.done() || p == nil || t.IsEmpty() && !s.CarriesBag {
+		return
+	}
+	switch s.Kind {
+	case shape.Object:
+		v.object(s, p, t, at)
+	case shape.List:
+		for i := range s.Length(p) {
+			v.value(s.Elem, s.Element(p, i), t, append(at, step{index: i}))
+		}
+	case shape.Map:
+		v.entries(s, p, at, func(q unsafe.Pointer, at path) { v.value(s.Elem, q, t, at) })
+	}
+}
+
+func (v *inspector) object(s *shape.Shape, p unsafe.Pointer, t *notation.List, at path) {
+	if s.HasBag {
+		v.bag(*s.BagAt(p), t, at)
+	}
+	for i := range s.Fields {
+		f, q := &s.Fields[i], unsafe.Add(p, s.Fields[i].Offset)
+		i, listed := t.Item(f.Name)
+		switch {
+		case f.Shape.IsAbsent(q):
+		case listed && (i.Inner == nil || !isTaken(f.Shape, q, i.Inner)):
+			v.add(at, f.Name)
+		default:
+			v.value(f.Shape, q, i.Inner, append(at, member(f.Name)))
+		}
+	}
+	if s.Additional != nil {
+		v.more(s.Additional.Shape, unsafe.Add(p, s.Additional.Offset), t, at)
+	}
+}
+
+func (v *inspector) more(s *shape.Shape, p unsafe.Pointer, t *notation.List, at path) {
+	v.entries(s, p, at, func(q unsafe.Pointer, at path) {
+		if inner, listed := t.Rest(at[len(at)-1].name); listed && (inner == nil || !isTaken(s.Elem, q, inner)) {
+			v.found = append(v.found, slices.Clone(at))
+		} else {
+			v.value(s.Elem, q, inner, at)
+		}
+	})
+}
+
+func (v *inspector) bag(b runtime.PropertyBag, t *notation.List, at path) {
+	for _, key := range bag.SortedKeys(b) {
+		if _, own := bag.ReadMisfit(key, v.version); own {
+			continue
+		}
+		at := append(slices.Clone(at), member(bag.Name), member(key))
+		i, allowed := t.Key(key)
+		members := key == bag.AdditionalKey || key == bag.NamedKey
+		if !allowed || !members && !i.Inner.Takes(b[key]) {
+			v.found = append(v.found, at)
+		} else if members && i.Inner.HasOnlyNames() {
+			v.further(b[key], i.Inner, at)
+		} else if value, err := jsontext.Parse(b[key]); err == nil && (!i.Inner.IsEmpty() || bytes.Contains(b[key], []byte(bag.Name))) {
+			v.entry(value, i, at)
+		}
+	}
+}
+
+// further looks for additional members whose names a version has for something else. Their values
+// are free JSON, or scalars.
+func (v *inspector) further(members runtime.JSON, t *notation.List, at path) {
+	jsontext.EachMember(members, func(name []byte, value runtime.JSON) {
+		if _, listed := t.Item(bag.StoredName(string(name))); listed || !t.Takes(value) {
+			v.found = append(v.found, append(slices.Clone(at), member(string(name))))
+		}
+	})
+}
+
+// isTaken reports whether the value at p is of the kind that a list takes.
+func isTaken(s *shape.Shape, p unsafe.Pointer, t *notation.List) bool {
+	if t.Kind == "" {
+		return true
+	}
+	value, err := jsontext.Marshal(reflect.NewAt(s.Type, p).Elem().Interface())
+	return err == nil && t.Takes(value)
+}
+
+// entry looks into what lies in a property bag, which has no Go type here.
+func (v *inspector) entry(value any, i notation.Item, at path) {
+	switch value := value.(type) {
+	case []any:
+		for n, element := range value {
+			v.entry(element, i, append(at, step{index: n}))
+		}
+	case map[string]any:
+		for _, name := range slices.Sorted(maps.Keys(value)) {
+			at := append(slices.Clone(at), member(name))
+			if i.Maps > 0 {
+				v.entry(value[name], i.Value(), at)
+			} else {
+				v.member(name, value[name], i.Inner, at)
+			}
+		}
+	}
+}
+
+func (v *inspector) member(name string, value any, t *notation.List, at path) {
+	if entries, ok := value.(map[string]any); ok && name == bag.Name {
+		for _, key := range slices.Sorted(maps.Keys(entries)) {
+			at := append(slices.Clone(at), member(key))
+			if i, allowed := t.Key(key); allowed {
+				v.entry(entries[key], i, at)
+			} else {
+				v.found = append(v.found, at)
+			}
+		}
+		return
+	}
+	i, listed := t.MemberOfEntry(name)
+	if value != nil && (listed && (i.Inner == nil || !i.Inner.TakesValue(value)) || t.IsUnknown(name)) {
+		v.found = append(v.found, at)
+		return
+	}
+	v.entry(value, i, at)
+}
+
+func (v *inspector) entries(s *shape.Shape, p unsafe.Pointer, at path, visit func(q unsafe.Pointer, at path)) {
+	if s.IsAbsent(p) {
+		return
+	}
+	entries := s.MapAt(p)
+	value := reflect.New(s.Type.Elem())
+	for _, key := range s.SortedKeys(p) {
+		value.Elem().Set(entries.MapIndex(key))
+		visit(value.UnsafePointer(), append(at, member(key.String())))
+	}
+}

@@ -1,0 +1,177 @@
+package hidden
+
+import (
+	"strconv"
+
+	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/internal/bag"
+	"github.com/stratakube/strata/runtime/internal/fingerprint"
+	"github.com/stratakube/strata/runtime/internal/jsontext"
+	"github.com/stratakube/strata/runtime/internal/shape"
+)
+
+// jsonPrinter makes fingerprints of JSON that conforms to a shape, the same as a printer makes of
+// the value that the JSON is. Property bags do not count.
+type jsonPrinter struct {
+	jsontext.Cursor
+	collects bool
+	leaves   []uint32
+}
+
+// printAs is the fingerprint of JSON that conforms to a shape.
+func printAs(s *shape.Shape, data []byte) uint64 {
+	w := jsonPrinter{Cursor: jsontext.Cursor{Data: data}}
+	return w.value(s, 0)
+}
+
+// leavesAs are the leaves of JSON that conforms to a shape.
+func leavesAs(s *shape.Shape, data []byte) []uint32 {
+	w := jsonPrinter{Cursor: jsontext.Cursor{Data: data}, collects: true}
+	w.value(s, 0)
+	return w.leaves
+}
+
+// PrintJSONObject is the fingerprint of an object that conforms to a shape, leaving out one member,
+// at a path.
+func PrintJSONObject(s *shape.Shape, data []byte, without []string) uint64 {
+	w := jsonPrinter{Cursor: jsontext.Cursor{Data: data}}
+	return w.object(s, without)
+}
+
+func (w *jsonPrinter) value(s *shape.Shape, name uint64) uint64 {
+	for s.Kind == shape.Pointer {
+		s = s.Elem
+	}
+	switch s.Kind {
+	case shape.Number:
+		f, _ := strconv.ParseFloat(jsontext.Borrow(w.Raw()), 64)
+		return w.leaf(name, fingerprint.OfFloat(f))
+	case shape.Object:
+		return w.object(s, nil)
+	case shape.List:
+		var sum fingerprint.Elements
+		for w.Take('['); w.More(']'); {
+			sum.Add(w.value(s.Elem, name))
+		}
+		return sum.Print()
+	case shape.Map:
+		if w.collects {
+			return w.sorted(s)
+		}
+		var sum fingerprint.Members
+		for w.Take('{'); w.More('}'); {
+			name := fingerprint.OfText(fingerprint.NameSeed, w.Name())
+			sum.Add(name, w.value(s.Elem, name))
+		}
+		return sum.Print()
+	default:
+		return w.leaf(name, fingerprint.OfValue(&w.Cursor))
+	}
+}
+
+func (w *jsonPrinter) leaf(name, value uint64) uint64 {
+	if w.collects && value != 0 {
+		w.leaves = append(w.leaves, uint32(fingerprint.Join(name, value)>>32))
+	}
+	return value
+}
+
+// sorted prints a map or an object in the order of its keys, in which leaves are kept: of an object
+// first the members that its type names.
+func (w *jsonPrinter) sorted(s *shape.Shape) uint64 {
+	var named, more []jsontext.Member
+	m := shape.MemberSet{Of: s}
+	for w.Take('{'); w.More('}'); {
+		name := w.Name()
+		n := jsontext.Member{Name: string(name), Value: w.Raw()}
+		if s.Kind == shape.Map {
+			more = append(more, n)
+		} else if f, _ := m.Find(name); f != nil {
+			named = append(named, n)
+		} else if s.Additional != nil && !(s.HasBag && n.Name == bag.Name) {
+			more = append(more, n)
+		}
+	}
+	jsontext.SortMembers(named)
+	jsontext.SortMembers(more)
+	var sum fingerprint.Members
+	rest := w.Cursor
+	for _, n := range named {
+		f := s.Member(n.Name)
+		w.Cursor = jsontext.Cursor{Data: n.Value}
+		sum.Add(f.Print, w.member(f))
+	}
+	elem := s.Elem
+	if s.Kind == shape.Object && s.Additional != nil {
+		elem = s.Additional.Shape.Elem
+	}
+	for _, n := range more {
+		name := fingerprint.OfText(fingerprint.NameSeed, n.Name)
+		w.Cursor = jsontext.Cursor{Data: n.Value}
+		sum.Add(name, w.value(elem, name))
+	}
+	w.Cursor = rest
+	return sum.Print()
+}
+
+func (w *jsonPrinter) object(s *shape.Shape, without []string) uint64 {
+	if w.collects {
+		return w.sorted(s)
+	}
+	var sum fingerprint.Members
+	m := shape.MemberSet{Of: s}
+	for w.Take('{'); w.More('}'); {
+		name := w.Name()
+		f, _ := m.Find(name)
+		switch {
+		case f == nil && (s.Additional == nil || s.HasBag && string(name) == bag.Name):
+			w.Raw()
+		case f == nil:
+			print := fingerprint.OfText(fingerprint.NameSeed, name)
+			sum.Add(print, w.value(s.Additional.Shape.Elem, print))
+		case len(without) == 0 || without[0] != f.Name:
+			sum.Add(f.Print, w.member(f))
+		case len(without) > 1 && f.Shape.Object() != nil:
+			sum.Add(f.Print, w.object(f.Shape.Object(), without[1:]))
+		default:
+			w.Raw()
+		}
+	}
+	return sum.Print()
+}
+
+func (w *jsonPrinter) member(f *shape.Field) uint64 {
+	mark := len(w.leaves)
+	switch value := w.value(f.Shape, f.Print); {
+	case f.Default == 0:
+		return value
+	case value == f.Default:
+		w.leaves = w.leaves[:mark]
+		return 0
+	case value == 0:
+		return w.leaf(f.Print, fingerprint.Mix(fingerprint.NothingSeed))
+	default:
+		return value
+	}
+}
+
+// identitiesAs are the fingerprints of the members that identify the elements of a list. It reports
+// whether all elements have them.
+func identitiesAs(s *shape.Shape, elements []runtime.JSON, keys []string) ([]uint64, bool) {
+	fields, ok := identifiers(s.Elem.Object(), keys)
+	out := make([]uint64, len(elements))
+	for i, element := range elements {
+		for _, f := range fields {
+			var value uint64
+			if member := jsontext.MemberOf(element, f.Name); member != nil {
+				value = printAs(f.Shape, member)
+			}
+			if value == 0 {
+				out[i], ok = 0, false
+				break
+			}
+			out[i] = fingerprint.Join(out[i], value)
+		}
+	}
+	return out, ok
+}

@@ -1,0 +1,268 @@
+package hidden
+
+import (
+	"reflect"
+	"slices"
+	"unsafe"
+
+	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/internal/fingerprint"
+	"github.com/stratakube/strata/runtime/internal/jsontext"
+	"github.com/stratakube/strata/runtime/internal/shape"
+)
+
+// Printer makes fingerprints of typed values. It can keep those of list elements, and leaves.
+type Printer struct {
+	// Notes tells to keep the fingerprints of the elements of lists that can hide something, and
+	// their leaves, if collects tells so.
+	Notes    bool
+	Collects bool
+	// within counts the lists of which leaves are kept that the value at hand is in.
+	within int
+	leaves []uint32
+	lists  []listNote
+	// known finds long ones of the lists.
+	known    map[listKey]int
+	elements []elementNote
+	// Aside is a field that does not count.
+	Aside *shape.Field
+	// bags counts the property bags with entries that were passed.
+	bags int
+}
+
+// listKey identifies a list in memory.
+type listKey struct {
+	data   unsafe.Pointer
+	length int
+}
+
+// listNote says where the notes on the elements of a list begin.
+type listNote struct {
+	data   unsafe.Pointer
+	length int
+	first  int
+	// hides is set if a property bag with entries is somewhere in it.
+	hides bool
+}
+
+// elementNote is what is known of an element of a list. Its leaves lie between two indices.
+type elementNote struct {
+	print      uint64
+	start, end int
+}
+
+// Reset forgets everything, but keeps its memory.
+func (w *Printer) Reset() {
+	*w = Printer{leaves: w.leaves[:0], lists: w.lists[:0], elements: w.elements[:0]}
+}
+
+// forget is reset without what points to the object.
+func (w *Printer) forget() {
+	clear(w.lists)
+	w.Reset()
+}
+
+// fewLists is how many lists are found by looking at each.
+const fewLists = 16
+
+// find returns the place of the notes on a list among those on lists; -1 for none.
+func (w *Printer) find(data unsafe.Pointer, length int) int {
+	for i := range min(len(w.lists), fewLists) {
+		if n := &w.lists[i]; n.data == data && n.length == length {
+			return i
+		}
+	}
+	if i, ok := w.known[listKey{data, length}]; ok {
+		return i
+	}
+	return -1
+}
+
+// add adds a note on a list.
+func (w *Printer) add(n listNote) {
+	w.lists = append(w.lists, n)
+	if len(w.lists) <= fewLists {
+		return
+	}
+	if w.known == nil {
+		w.known = map[listKey]int{}
+	}
+	if key := (listKey{n.data, n.length}); w.known[key] == 0 {
+		w.known[key] = len(w.lists) - 1
+	}
+}
+
+// noted returns the notes on the elements of a list; it makes them if it must.
+func (w *Printer) noted(s *shape.Shape, p unsafe.Pointer) []elementNote {
+	length := s.Length(p)
+	if i := w.find((*shape.SliceHeader)(p).Data, length); i >= 0 {
+		n := w.lists[i]
+		return w.elements[n.first : n.first+length]
+	}
+	w.Notes = true
+	first := len(w.lists)
+	w.list(s, p, 0)
+	n := w.lists[first]
+	return w.elements[n.first : n.first+length]
+}
+
+// value is the fingerprint of the value of shape s at p, which the name belongs to.
+func (w *Printer) value(s *shape.Shape, p unsafe.Pointer, name uint64) uint64 {
+	switch s.Kind {
+	case shape.Pointer:
+		if p = *(*unsafe.Pointer)(p); p == nil {
+			return 0
+		}
+		return w.value(s.Elem, p, name)
+	case shape.Text:
+		return w.leaf(name, fingerprint.OfString(*(*string)(p)))
+	case shape.Integer:
+		return w.leaf(name, fingerprint.OfInteger(*(*int64)(p)))
+	case shape.Bool:
+		return w.leaf(name, fingerprint.OfBool(*(*bool)(p)))
+	case shape.Object:
+		return w.Object(s, p, nil)
+	case shape.List:
+		return w.list(s, p, name)
+	case shape.Map:
+		return w.dict(s, p)
+	case shape.Number:
+		return w.leaf(name, fingerprint.OfFloat(*(*float64)(p)))
+	case shape.JSON:
+		return w.leaf(name, fingerprint.OfJSON(*(*runtime.JSON)(p)))
+	default:
+		return w.leaf(name, printOpaque(s, p))
+	}
+}
+
+func printOpaque(s *shape.Shape, p unsafe.Pointer) uint64 {
+	data, err := jsontext.Marshal(s.MapAt(p).Interface())
+	if err != nil {
+		return 0
+	}
+	return fingerprint.OfJSON(data)
+}
+
+func (w *Printer) leaf(name, value uint64) uint64 {
+	if w.within > 0 && value != 0 {
+		w.leaves = append(w.leaves, uint32(fingerprint.Join(name, value)>>32))
+	}
+	return value
+}
+
+// Object is the fingerprint of an object, leaving out one member, at a path.
+func (w *Printer) Object(s *shape.Shape, p unsafe.Pointer, without []string) uint64 {
+	var sum fingerprint.Members
+	if s.HasBag && len(*s.BagAt(p)) > 0 {
+		w.bags++
+	}
+	for i := range s.Fields {
+		f := &s.Fields[i]
+		if f == w.Aside {
+			continue
+		}
+		if len(without) > 0 && without[0] == f.Name {
+			if inner, q := f.Shape.Reach(unsafe.Add(p, f.Offset)); len(without) > 1 && q != nil && inner.Kind == shape.Object {
+				sum.Add(f.Print, w.Object(inner, q, without[1:]))
+			}
+			continue
+		}
+		sum.Add(f.Print, w.member(f, unsafe.Add(p, f.Offset)))
+	}
+	if s.Additional != nil {
+		w.entries(&sum, s.Additional.Shape, unsafe.Add(p, s.Additional.Offset))
+	}
+	return sum.Print()
+}
+
+func (w *Printer) member(f *shape.Field, p unsafe.Pointer) uint64 {
+	mark := len(w.leaves)
+	value := w.value(f.Shape, p, f.Print)
+	if f.Default == 0 {
+		return value
+	}
+	switch {
+	case value == f.Default:
+		w.leaves = w.leaves[:mark]
+		return 0
+	case value == 0 && !f.Shape.IsAbsent(p):
+		return w.leaf(f.Print, fingerprint.Mix(fingerprint.NothingSeed))
+	default:
+		return value
+	}
+}
+
+func (w *Printer) list(s *shape.Shape, p unsafe.Pointer, name uint64) uint64 {
+	length := s.Length(p)
+	if w.Notes && s.CarriesBag && length > 0 {
+		return w.note(s, p, length, name)
+	}
+	var sum fingerprint.Elements
+	for i := range length {
+		sum.Add(w.value(s.Elem, s.Element(p, i), name))
+	}
+	return sum.Print()
+}
+
+func (w *Printer) note(s *shape.Shape, p unsafe.Pointer, length int, name uint64) uint64 {
+	var sum fingerprint.Elements
+	if w.Collects {
+		w.within++
+		defer func() { w.within-- }()
+	}
+	first := len(w.elements)
+	note, bags := len(w.lists), w.bags
+	w.add(listNote{data: (*shape.SliceHeader)(p).Data, length: length, first: first})
+	w.elements = slices.Grow(w.elements, length)[:first+length]
+	for i := range length {
+		start := len(w.leaves)
+		print := w.value(s.Elem, s.Element(p, i), name)
+		w.elements[first+i] = elementNote{print, start, len(w.leaves)}
+		sum.Add(print)
+	}
+	w.lists[note].hides = w.bags > bags
+	return sum.Print()
+}
+
+func (w *Printer) dict(s *shape.Shape, p unsafe.Pointer) uint64 {
+	var sum fingerprint.Members
+	w.entries(&sum, s, p)
+	return sum.Print()
+}
+
+func (w *Printer) entries(sum *fingerprint.Members, s *shape.Shape, p unsafe.Pointer) {
+	if w.within > 0 {
+		w.sortedEntries(sum, s, p)
+		return
+	}
+	if s.Elem.Kind == shape.Text {
+		for key, text := range *(*map[string]string)(p) {
+			name := fingerprint.OfText(fingerprint.NameSeed, key)
+			sum.Add(name, w.leaf(name, fingerprint.OfString(text)))
+		}
+		return
+	}
+	if *(*unsafe.Pointer)(p) == nil {
+		return
+	}
+	e := s.Borrow(p)
+	defer s.Return(e)
+	for e.Next() {
+		name := fingerprint.OfText(fingerprint.NameSeed, e.Name())
+		sum.Add(name, w.value(s.Elem, e.Address(), name))
+	}
+}
+
+// sortedEntries is entries in the order of the keys: leaves are kept in the order in which they
+// come.
+func (w *Printer) sortedEntries(sum *fingerprint.Members, s *shape.Shape, p unsafe.Pointer) {
+	if *(*unsafe.Pointer)(p) == nil {
+		return
+	}
+	entries, value := s.MapAt(p), reflect.New(s.Type.Elem())
+	for _, key := range s.SortedKeys(p) {
+		value.Elem().Set(entries.MapIndex(key))
+		name := fingerprint.OfText(fingerprint.NameSeed, key.String())
+		sum.Add(name, w.value(s.Elem, value.UnsafePointer(), name))
+	}
+}

@@ -1,0 +1,41 @@
+package linear
+
+import (
+	goruntime "runtime"
+	"runtime/debug"
+	"testing"
+	"time"
+)
+
+// growth is how many times as long work takes on four times the input, in time of the processor. It
+// is the least of some tries, since other work on the machine only ever adds to it. Linear work
+// takes 4 times as long, quadratic work 16 times.
+func growth(work func(n int), n int) float64 {
+	goruntime.LockOSThread()
+	defer goruntime.UnlockOSThread()
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	least := func(n int) time.Duration {
+		best := time.Duration(1 << 62)
+		for range 3 {
+			start := ProcessorTime()
+			work(n)
+			best = min(best, ProcessorTime()-start)
+			goruntime.GC()
+		}
+		return best
+	}
+	return float64(least(4*n)) / float64(least(n))
+}
+
+// Check checks that work takes time in proportion to its input.
+func Check(t *testing.T, work func(n int), n int) {
+	t.Helper()
+	const tries, tooSteep = 4, 9
+	var g float64
+	for range tries {
+		if g = growth(work, n); g < tooSteep {
+			return
+		}
+	}
+	t.Errorf("four times the input takes %.1f times as long", g)
+}

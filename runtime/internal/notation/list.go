@@ -1,0 +1,288 @@
+package notation
+
+import (
+	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/internal/bag"
+	"github.com/stratakube/strata/runtime/internal/jsontext"
+)
+
+// List is a parsed list of Expression.Lacks. Nil is an empty one.
+type List struct {
+	// Items have no list for what is not expressible at all.
+	Items map[string]Item
+	// Keys are for what lies in a property bag.
+	Keys map[string]Item
+	// additional is the item for additional members, if there is one.
+	additional      *List
+	additionalMaps  int
+	listsAdditional bool
+	// further are the items of additional members, by their names.
+	further map[string]*List
+	// flat tells that the version shows all members of an object and of those within, also of
+	// property bags, as JSON.
+	flat bool
+	// closed tells that the version has no members of a JSON object that are not listed, as keys or
+	// further members.
+	closed bool
+	outer  *List
+	// Kind is that of the values that the version can express, as Further has it; empty for all.
+	Kind string
+}
+
+// Item is a list, and how many maps are between it and the name that it is of.
+type Item struct {
+	Inner *List
+	Maps  int
+}
+
+// Value returns the item of the values of a map. An item of maps alone has one.
+func (i Item) Value() Item { return Item{i.Inner, i.Maps - 1} }
+
+var noList = new(List)
+
+// flatList is the list of what lies within a value that a version shows as JSON. A kind is that of
+// the value alone.
+var flatList = &List{flat: true}
+
+func (t *List) IsEmpty() bool {
+	return t == nil || len(t.Items) == 0 && len(t.Keys) == 0 && len(t.further) == 0 && !t.listsAdditional && !t.flat && !t.closed && t.Kind == ""
+}
+
+// HasOnlyNames reports whether a list has nothing but names.
+func (t *List) HasOnlyNames() bool {
+	if t == nil || len(t.Keys) > 0 || t.listsAdditional || t.flat || t.closed {
+		return false
+	}
+	for _, i := range t.Items {
+		if i.Inner != nil {
+			return false
+		}
+	}
+	return true
+}
+
+func (t *List) Item(name string) (i Item, listed bool) {
+	if t == nil {
+		return Item{}, false
+	}
+	if t.flat {
+		return Item{Inner: flatList}, true
+	}
+	i, listed = t.Items[name]
+	return i, listed
+}
+
+// IsUnknown reports whether a member of a JSON object, by its name in storage, is one that the
+// version does not have.
+func (t *List) IsUnknown(name string) bool {
+	if t == nil || !t.closed || t.listsAdditional {
+		return false
+	}
+	_, item := t.Items[name]
+	_, key := t.Keys[bag.MemberKey(name)]
+	_, further := t.further[name]
+	return !item && !key && !further
+}
+
+// Member is the item of a member, or that of additional members.
+func (t *List) Member(name string) (i Item, listed bool) {
+	if i, listed = t.Item(name); listed {
+		return i, true
+	}
+	inner, listed := t.Rest(name)
+	i = Item{Inner: inner}
+	if t != nil && inner == t.additional {
+		i.Maps = t.additionalMaps
+	}
+	return i, listed
+}
+
+// MemberOfEntry is the item of a member of a JSON object in a bag, by its name in storage. Which of
+// them are additional members is known of those that are listed by name, and where the list has the
+// names of all others.
+func (t *List) MemberOfEntry(name string) (i Item, listed bool) {
+	if i, listed = t.Item(name); listed || t == nil {
+		return i, listed
+	}
+	if _, named := t.further[bag.APIName(name)]; named {
+		i.Inner, listed = t.Rest(bag.APIName(name))
+		return i, listed
+	}
+	if t.closed && t.listsAdditional && !t.names(name) {
+		return Item{t.additional, t.additionalMaps}, true
+	}
+	return Item{}, false
+}
+
+// names reports whether a key of the list is that of a member.
+func (t *List) names(name string) bool {
+	_, found := t.Keys[bag.MemberKey(name)]
+	return found
+}
+
+// IsOpen reports whether additional members are listed, and are free JSON.
+func (t *List) IsOpen() bool {
+	return t != nil && t.listsAdditional && t.additional == nil && t.additionalMaps == 0
+}
+
+// TakesValue is takes for a value that has been read.
+func (t *List) TakesValue(value any) bool {
+	if t.Kind == "" {
+		return true
+	}
+	data, err := jsontext.Marshal(value)
+	return err == nil && t.Takes(data)
+}
+
+// Takes reports whether a value is of the kind that the version can express.
+func (t *List) Takes(value runtime.JSON) bool {
+	return t == nil || t.Kind == "" || IsOfKind(t.Kind, value)
+}
+
+// Rest is the item for an additional member.
+func (t *List) Rest(name string) (inner *List, listed bool) {
+	switch {
+	case t == nil:
+		return nil, false
+	case t.flat:
+		return flatList, true
+	}
+	if inner, named := t.further[name]; named {
+		return inner, inner != nil
+	}
+	return t.additional, t.listsAdditional
+}
+
+// Key reports whether an entry of a property bag is expressible, and what of it is not.
+func (t *List) Key(key string) (i Item, allowed bool) {
+	if t == nil {
+		return Item{}, false
+	}
+	if _, isMember := bag.KeyMember(key); t.flat {
+		return Item{Inner: flatList}, isMember
+	}
+	i, allowed = t.Keys[key]
+	return i, allowed
+}
+
+// Parse reads a list. Of one that is not well formed it takes what stands before the fault.
+func Parse(text string) *List {
+	t := &List{}
+	r := listReader{Reader{Text: text}, []*List{t}}
+	r.list(t)
+	return t
+}
+
+// listReader reads a list and those within it.
+type listReader struct {
+	Reader
+	lists []*List // all so far, in the order in which they begin
+}
+
+func (r *listReader) list(t *List) {
+	for r.item(t) && r.Take(",") {
+	}
+}
+
+func (r *listReader) item(t *List) bool {
+	if r.Take("?") {
+		t.Kind = r.Kind()
+		return t.Kind != ""
+	}
+	if r.Take("!*") {
+		t.flat = true
+		return true
+	}
+	if r.Take("~") {
+		t.closed = true
+		return true
+	}
+	if r.Take("!") {
+		name, ok := r.Name()
+		if !ok {
+			return false
+		}
+		i, ok := r.behind(t)
+		t.allow(name, i)
+		return ok
+	}
+	if r.Take("+") {
+		name, ok := r.Name()
+		if !ok {
+			return false
+		}
+		if t.further == nil {
+			t.further = map[string]*List{}
+		}
+		t.further[name], ok = r.inner(t)
+		return ok
+	}
+	if r.Take("*") {
+		i, ok := r.behind(t)
+		t.additional, t.additionalMaps, t.listsAdditional = i.Inner, i.Maps, true
+		return ok
+	}
+	name, ok := r.Name()
+	if !ok {
+		return false
+	}
+	i, ok := r.behind(t)
+	t.add(name, i)
+	return ok
+}
+
+// behind reads what follows a name of t: braces, a pair for each map, and parentheses.
+func (r *listReader) behind(t *List) (i Item, ok bool) {
+	for r.Take("{}") {
+		i.Maps++
+	}
+	i.Inner, ok = r.inner(t)
+	return i, ok
+}
+
+func (t *List) allow(key string, i Item) {
+	if t.Keys == nil {
+		t.Keys = map[string]Item{}
+	}
+	t.Keys[key] = i
+}
+
+func (t *List) add(name string, i Item) {
+	if t.Items == nil {
+		t.Items = map[string]Item{}
+	}
+	t.Items[name] = i
+}
+
+// inner reads the parentheses of an item of t; without them it returns nil.
+func (r *listReader) inner(t *List) (*List, bool) {
+	if !r.Take("(") {
+		return nil, true
+	}
+	if r.Take("^") {
+		up, ok := r.Number()
+		return t.above(up), ok && r.Take(")")
+	}
+	if r.Take("=") {
+		n, ok := r.Number()
+		if !ok || n < 0 || n >= len(r.lists) {
+			return noList, false
+		}
+		return r.lists[n], r.Take(")")
+	}
+	inner := &List{outer: t}
+	r.lists = append(r.lists, inner)
+	r.list(inner)
+	return inner, r.Take(")")
+}
+
+// above returns the list that is n levels up from the parentheses of an item of t: 1 is t itself.
+func (t *List) above(n int) *List {
+	for ; n > 1 && t != nil; n-- {
+		t = t.outer
+	}
+	if t == nil || n < 1 {
+		return noList
+	}
+	return t
+}

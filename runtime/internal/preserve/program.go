@@ -1,0 +1,131 @@
+package preserve
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"unsafe"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/internal/hidden"
+	"github.com/stratakube/strata/runtime/internal/jsontext"
+	"github.com/stratakube/strata/runtime/internal/label"
+	"github.com/stratakube/strata/runtime/internal/shape"
+)
+
+// Program is what is known of an API root and its own storage types.
+type Program struct {
+	Kind schema.GroupVersionKind
+	// apiVersion is the group and version as manifests spell it.
+	apiVersion   string
+	Spec, Status *shape.Shape
+	// original is the offset of the spec's original version, and aside is its field.
+	original    uintptr
+	HasOriginal bool
+	aside       *shape.Field
+	// Replicas is the path, within spec, of what the scale subresource writes.
+	Replicas []string
+}
+
+var programs sync.Map // reflect.Type of the API root -> *program
+
+// ProgramOf returns the program of a root and the types of its storage spec and status; nil for
+// none.
+func ProgramOf(root runtime.Hider, spec, status reflect.Type) *Program {
+	known, ok := programs.Load(reflect.TypeOf(root))
+	if ok && known.(*Program).isOf(spec, status) {
+		return known.(*Program)
+	}
+	p := NewProgram(root, spec, status)
+	programs.Store(reflect.TypeOf(root), p)
+	return p
+}
+
+func (p *Program) isOf(spec, status reflect.Type) bool {
+	return (spec == nil || p.Spec != nil && p.Spec.Type == spec) && (status == nil || p.Status != nil && p.Status.Type == status)
+}
+
+func NewProgram(root runtime.Hider, spec, status reflect.Type) *Program {
+	kind := *root.OriginalGVK()
+	p := &Program{Kind: kind, apiVersion: kind.GroupVersion().String()}
+	if spec != nil {
+		p.Spec = shape.Of(spec)
+		p.original, p.HasOriginal = originalOf(p.Spec)
+		p.aside = p.Spec.Member(label.OriginalVersion)
+	}
+	if status != nil {
+		p.Status = shape.Of(status)
+	}
+	if scaled, ok := root.(ScaledHider); ok {
+		p.Replicas = strings.Split(strings.TrimPrefix(scaled.SpecReplicasPath(), ".spec."), ".")
+	}
+	return p
+}
+
+// original returns where a spec has its original version.
+func originalOf(s *shape.Shape) (offset uintptr, found bool) {
+	f := s.Member(label.OriginalVersion)
+	if f == nil || f.Shape.Kind != shape.Text {
+		return 0, false
+	}
+	return f.Offset, true
+}
+
+func (p *Program) originalAt(spec unsafe.Pointer) *string {
+	return (*string)(unsafe.Add(spec, p.original))
+}
+
+// IsForeign reports whether the original version of a spec is another than this one.
+func (p *Program) IsForeign(spec unsafe.Pointer) bool {
+	return spec != nil && p.HasOriginal && *p.originalAt(spec) != p.Kind.Version
+}
+
+// shown is the fingerprint of a spec, without what is no property of the version.
+func (p *Program) shown(spec unsafe.Pointer, w *hidden.Printer) uint64 {
+	w.Aside = p.aside
+	defer func() { w.Aside = nil }()
+	return w.Object(p.Spec, spec, p.Replicas)
+}
+
+// declared names those who declare this version for the spec, sorted.
+func (p *Program) declared(root metav1.Object) []string {
+	var by []string
+	if p.isApplied(root.GetAnnotations()[lastApplied]) {
+		by = append(by, "last-applied")
+	}
+	entries := root.GetManagedFields()
+	for i := range entries {
+		if e := &entries[i]; e.APIVersion == p.apiVersion && ownsSpec(e) {
+			by = append(by, "apply:"+e.Manager)
+		}
+	}
+	slices.Sort(by)
+	return slices.Compact(by)
+}
+
+const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
+
+// isApplied reports whether a manifest is of this version.
+func (p *Program) isApplied(manifest string) bool {
+	if manifest == "" || !jsontext.IsValid([]byte(manifest)) {
+		return false
+	}
+	c := jsontext.Cursor{Data: []byte(manifest)}
+	for c.Take('{'); c.More('}'); {
+		if string(c.Name()) == "apiVersion" {
+			version, _ := c.Text()
+			return version == p.apiVersion
+		}
+		c.Raw()
+	}
+	return false
+}
+
+// ownsSpec reports whether an entry of managedFields is of an Apply that owns some of the spec.
+func ownsSpec(e *metav1.ManagedFieldsEntry) bool {
+	return e.Operation == metav1.ManagedFieldsOperationApply && hasSpec(e.FieldsV1.GetRawBytes()) // nil for none
+}

@@ -1,0 +1,56 @@
+package preserve
+
+import (
+	"reflect"
+	"unsafe"
+
+	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/internal/bag"
+	"github.com/stratakube/strata/runtime/internal/fingerprint"
+	"github.com/stratakube/strata/runtime/internal/hidden"
+	"github.com/stratakube/strata/runtime/internal/shape"
+)
+
+// Restore puts what the status bag of src holds into the storage object that was converted from
+// src, and settles the original version as far as a version alone can.
+func Restore(src runtime.Hider, spec, status any) {
+	b := src.StatusBag()
+	if b == nil {
+		return
+	}
+	p := ProgramOf(src, shape.Pointee(spec, 2), shape.Pointee(status, 2))
+	h, err := hidden.Read(*b)
+	if err != nil {
+		runtime.Report(p.event(src, runtime.BagDropped, bag.StatusPath, err))
+		return
+	}
+	from, state := pointed(spec), pointed(status)
+	r := hidden.Restorers.Get().(*hidden.Restorer)
+	defer r.Done()
+	r.Version, r.Trusts = p.Kind.Version, h.Fingerprints == fingerprint.Version
+	shown := uint64(0)
+	if h.Original != nil && from != nil {
+		r.Prints.Notes = true
+		shown = p.shown(from, &r.Prints)
+	}
+	r.Raws(h.Raw, p.Spec, p.Status, from, state) // these are live
+	r.Part(p.Spec, from, h.Spec)
+	r.Part(p.Status, state, h.Status)
+	if h.NoStatus && state != nil && reflect.NewAt(p.Status.Type, state).Elem().IsZero() {
+		*(*unsafe.Pointer)(shape.Address(status)) = nil
+	}
+	p.restoreOriginal(src, &h, shown, from)
+}
+
+func (p *Program) event(root runtime.Hider, what runtime.Occurrence, path string, err error) runtime.Event {
+	return runtime.Event{What: what, Kind: p.Kind, Namespace: root.GetNamespace(), Name: root.GetName(), Path: path, Err: err}
+}
+
+// pointed returns the pointer that a pointer points to.
+func pointed(pointer any) unsafe.Pointer {
+	p := shape.Address(pointer)
+	if p == nil {
+		return nil
+	}
+	return *(*unsafe.Pointer)(p)
+}

@@ -1,0 +1,154 @@
+package shape
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"unsafe"
+
+	"github.com/stratakube/strata/runtime"
+)
+
+func (s *Shape) IsScalar() bool {
+	for s.Kind == Pointer {
+		s = s.Elem
+	}
+	return Text <= s.Kind && s.Kind <= Bool
+}
+
+// Member returns the member of an object with a name; nil where the type names none.
+func (s *Shape) Member(name string) *Field {
+	i, found := slices.BinarySearchFunc(s.Fields, name, func(f Field, name string) int { return strings.Compare(f.Name, name) })
+	if !found {
+		return nil
+	}
+	return &s.Fields[i]
+}
+
+// Object returns the object that a shape is, or points to; nil for other shapes.
+func (s *Shape) Object() *Shape {
+	for s.Kind == Pointer {
+		s = s.Elem
+	}
+	if s.Kind != Object {
+		return nil
+	}
+	return s
+}
+
+// Reach follows the pointers of a value to what it is. The address is nil where one of them is.
+func (s *Shape) Reach(p unsafe.Pointer) (*Shape, unsafe.Pointer) {
+	for s.Kind == Pointer && p != nil {
+		s, p = s.Elem, *(*unsafe.Pointer)(p)
+	}
+	return s, p
+}
+
+func (s *Shape) BagAt(p unsafe.Pointer) *runtime.PropertyBag {
+	return (*runtime.PropertyBag)(unsafe.Add(p, s.bag))
+}
+
+// Length returns how many elements the list at p has.
+func (s *Shape) Length(p unsafe.Pointer) int { return (*SliceHeader)(p).Length }
+
+// Element returns the address of an element of the list at p.
+func (s *Shape) Element(p unsafe.Pointer, i int) unsafe.Pointer {
+	return unsafe.Add((*SliceHeader)(p).Data, uintptr(i)*s.Elem.size)
+}
+
+// SliceHeader is how slices lie in memory.
+type SliceHeader struct {
+	Data             unsafe.Pointer
+	Length, capacity int
+}
+
+// IsAbsent reports whether a value is not there: a nil pointer, list, map or free value.
+func (s *Shape) IsAbsent(p unsafe.Pointer) bool {
+	switch s.Kind {
+	case Pointer, Map, List, JSON:
+		return *(*unsafe.Pointer)(p) == nil
+	default:
+		return false
+	}
+}
+
+// MapAt returns the map at p.
+func (s *Shape) MapAt(p unsafe.Pointer) reflect.Value { return reflect.NewAt(s.Type, p).Elem() }
+
+// entry is one entry of a map, copied to where it has an address.
+type entry struct {
+	iter       reflect.MapIter
+	key, Value reflect.Value
+}
+
+// Borrow borrows an entry for reading the map at p; give returns it.
+func (s *Shape) Borrow(p unsafe.Pointer) *entry {
+	e := s.BlankEntry()
+	e.iter.Reset(s.MapAt(p))
+	return e
+}
+
+// BlankEntry borrows a blank entry.
+func (s *Shape) BlankEntry() *entry {
+	e, ok := s.entries.Get().(*entry)
+	if !ok {
+		e = &entry{key: reflect.New(s.Type.Key()).Elem(), Value: reflect.New(s.Type.Elem()).Elem()}
+	}
+	return e
+}
+
+func (s *Shape) Return(e *entry) {
+	e.iter.Reset(reflect.Value{})
+	e.key.SetZero()
+	e.Value.SetZero()
+	s.entries.Put(e)
+}
+
+func (e *entry) Next() bool {
+	if !e.iter.Next() {
+		return false
+	}
+	e.Value.SetIterValue(&e.iter)
+	return true
+}
+
+func (e *entry) Name() string {
+	e.key.SetIterKey(&e.iter)
+	return e.key.String()
+}
+
+func (e *entry) Address() unsafe.Pointer { return e.Value.Addr().UnsafePointer() }
+
+// IsCollection reports whether a value is a list or a map.
+func (s *Shape) IsCollection() bool {
+	for s.Kind == Pointer {
+		s = s.Elem
+	}
+	return s.Kind == List || s.Kind == Map
+}
+
+// SortedKeys returns the keys of the map at p, sorted.
+func (s *Shape) SortedKeys(p unsafe.Pointer) []reflect.Value {
+	keys := s.MapAt(p).MapKeys()
+	slices.SortFunc(keys, func(a, b reflect.Value) int { return strings.Compare(a.String(), b.String()) })
+	return keys
+}
+
+// EditEntry changes one value of the map at p, and reports whether there is one.
+func (s *Shape) EditEntry(p unsafe.Pointer, key reflect.Value, change func(value unsafe.Pointer)) bool {
+	entries := s.MapAt(p)
+	key = key.Convert(s.Type.Key())
+	value := entries.MapIndex(key)
+	if !value.IsValid() {
+		return false
+	}
+	edited := reflect.New(s.Type.Elem())
+	edited.Elem().Set(value)
+	change(edited.UnsafePointer())
+	entries.SetMapIndex(key, edited.Elem())
+	return true
+}
+
+// IsOpenMap reports whether an object has nothing but additional members: the API has a map in its
+// place.
+func (s *Shape) IsOpenMap() bool { return s.Additional != nil && len(s.Fields) == 0 }

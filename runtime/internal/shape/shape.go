@@ -1,0 +1,286 @@
+package shape
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/internal/fingerprint"
+	"github.com/stratakube/strata/runtime/internal/jsontext"
+)
+
+// Shape is what this package knows of a Go type that stands for JSON: where the members of its
+// objects lie, and which of them can hold property bags. It is made once for a type; values are
+// then read by address.
+type Shape struct {
+	Kind Kind
+	Type reflect.Type
+	size uintptr
+	// Elem is what a pointer, a list or a map holds.
+	Elem *Shape
+	// Fields are the members of an object, sorted by name.
+	Fields []Field
+	// always counts the fields that are.
+	always int
+	// Embedded are the structs that a type which people wrote embeds by pointers.
+	Embedded []embedding
+	// InOrder are the indices of the fields in the order of the type.
+	InOrder []int
+	// Foreign is set for a type whose JSON only its own methods, or tags that are not read here,
+	// describe.
+	Foreign bool
+	// Additional are the additional members of an open object, a map.
+	Additional *Field
+	// Replaces is the tag that lists what writing an additional member removes from the property
+	// bag; nil where nothing is removed.
+	Replaces *string
+	// bag is the offset of an object's property bag.
+	bag    uintptr
+	HasBag bool
+	// BagOrder is the place of the bag among the fields.
+	BagOrder int
+	// CarriesBag reports whether a property bag can be somewhere in a value.
+	CarriesBag bool
+	// Carriers are the fields, and more, that carry.
+	Carriers []Field
+	// entries holds what reading a map of this shape needs.
+	entries sync.Pool
+}
+
+// embedding is a struct that is embedded by a pointer, which lies at the offset.
+type embedding struct {
+	Shape  *Shape
+	Offset uintptr
+}
+
+// Kind is the sort of a shape.
+type Kind uint8
+
+const (
+	// Opaque is known by its JSON only.
+	Opaque Kind = iota
+	Text
+	Integer
+	Number
+	Bool
+	JSON
+	Pointer
+	List
+	Map
+	Object
+)
+
+// Field is a member of an object.
+type Field struct {
+	Name string
+	// Quoted is the name as JSON, with its colon.
+	Quoted string
+	Offset uintptr
+	Shape  *Shape
+	// Print is the fingerprint of the name.
+	Print uint64
+	// Default is the fingerprint of the default; zero for none.
+	Default uint64
+	// Keys are the members that identify an element of a list.
+	Keys []string
+	// Order is the place of the field among all of its type.
+	Order int
+	// Always tells that the member is written in any case, empties that it is left out when it is
+	// empty.
+	Always, OmitEmpty bool
+	// OmitZero is set for a member that is left out when it is zero.
+	OmitZero bool
+	// quotes is set where a scalar is written as a text.
+	quotes bool
+}
+
+var shapes struct {
+	known sync.Map // reflect.Type -> *shape
+	sync.Mutex
+}
+
+func Of(t reflect.Type) *Shape {
+	if s, ok := shapes.known.Load(t); ok {
+		return s.(*Shape)
+	}
+	shapes.Lock()
+	defer shapes.Unlock()
+	m := shapeMaker{}
+	s := m.shape(t)
+	m.finish()
+	for t, s := range m {
+		shapes.known.LoadOrStore(t, s)
+	}
+	return s
+}
+
+// shapeMaker holds the shapes of one round, which refer to each other.
+type shapeMaker map[reflect.Type]*Shape
+
+func (m shapeMaker) shape(t reflect.Type) *Shape {
+	if s, ok := shapes.known.Load(t); ok {
+		return s.(*Shape)
+	}
+	if s, ok := m[t]; ok {
+		return s
+	}
+	s := &Shape{Type: t, size: t.Size(), Kind: kindOf(t)}
+	m[t] = s
+	switch s.Kind {
+	case Pointer, List, Map:
+		s.Elem = m.shape(t.Elem())
+	case Object:
+		m.addFields(s, t, 0)
+		slices.SortFunc(s.Fields, func(a, b Field) int { return strings.Compare(a.Name, b.Name) })
+		s.order()
+	}
+	s.Foreign = s.Foreign || isForeign(t, s.Kind)
+	return s
+}
+
+// order notes the order of the fields. A type with two fields of one name is foreign.
+func (s *Shape) order() {
+	s.InOrder = make([]int, len(s.Fields))
+	for i := range s.Fields {
+		s.InOrder[i] = i
+		s.Foreign = s.Foreign || i > 0 && s.Fields[i].Name == s.Fields[i-1].Name
+	}
+	slices.SortFunc(s.InOrder, func(a, b int) int { return s.Fields[a].Order - s.Fields[b].Order })
+}
+
+// IsForeign reports whether a type reads or writes its JSON by methods that are not those of open
+// objects, of free JSON or of roots.
+func isForeign(t reflect.Type, k Kind) bool {
+	if _, open := additional(t); k == JSON || k == Opaque || open || t.Kind() == reflect.Pointer {
+		return false
+	}
+	p := reflect.PointerTo(t)
+	return !p.Implements(RootedType) && (p.Implements(marshaler) || p.Implements(Unmarshaler)) || p.Implements(TextUnmarshaler) || p.Implements(textMarshaler) ||
+		k == Map && (reflect.PointerTo(t.Key()).Implements(TextUnmarshaler) || t.Key().Implements(textMarshaler))
+}
+
+func kindOf(t reflect.Type) Kind {
+	switch {
+	case t == reflect.TypeFor[runtime.JSON]():
+		return JSON
+	case t.Kind() == reflect.Pointer:
+		return Pointer
+	}
+	_, open := additional(t)
+	if p := reflect.PointerTo(t); !open && !p.Implements(RootedType) && p.Implements(marshaler) {
+		return Opaque
+	}
+	switch t.Kind() {
+	case reflect.String:
+		return Text
+	case reflect.Int64:
+		return Integer
+	case reflect.Float64:
+		return Number
+	case reflect.Bool:
+		return Bool
+	case reflect.Slice:
+		if t.Elem().Kind() != reflect.Uint8 {
+			return List
+		}
+	case reflect.Map:
+		if t.Key().Kind() == reflect.String {
+			return Map
+		}
+	case reflect.Struct:
+		return Object
+	}
+	return Opaque
+}
+
+// additional returns the field of an open object that has the members that its schema does not
+// name.
+func additional(t reflect.Type) (reflect.StructField, bool) {
+	if t.Kind() != reflect.Struct {
+		return reflect.StructField{}, false
+	}
+	f, found := t.FieldByName("AdditionalProperties")
+	return f, found && len(f.Index) == 1 && f.Type.Kind() == reflect.Map && f.Tag.Get("json") == "-"
+}
+
+func (m shapeMaker) addFields(s *Shape, t reflect.Type, offset uintptr) {
+	for i := range t.NumField() {
+		f := t.Field(i)
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		switch {
+		case f.Type == reflect.TypeFor[runtime.PropertyBag]():
+			s.bag, s.HasBag, s.BagOrder = offset+f.Offset, true, len(s.Fields)
+		case f.Anonymous && name == "" && f.Type.Kind() == reflect.Struct:
+			m.addFields(s, f.Type, offset+f.Offset)
+		case f.Anonymous && name == "" && f.Type.Kind() == reflect.Pointer && f.Type.Elem().Kind() == reflect.Struct:
+			s.Embedded = append(s.Embedded, embedding{m.shape(f.Type.Elem()), offset + f.Offset})
+		case !f.IsExported() || name == "-":
+		default:
+			s.Fields = append(s.Fields, m.field(f, name, offset))
+			last := &s.Fields[len(s.Fields)-1]
+			s.Foreign = s.Foreign || last.quotes
+			if last.Order = len(s.Fields); last.Always {
+				s.always++
+			}
+		}
+	}
+	if f, open := additional(t); open {
+		more := m.field(f, "", offset)
+		more.Name = ""
+		s.Additional = &more
+		if text, found := f.Tag.Lookup("replaces"); found {
+			s.Replaces = &text
+		}
+	}
+}
+
+func (m shapeMaker) field(f reflect.StructField, name string, offset uintptr) Field {
+	if name == "" {
+		name = f.Name
+	}
+	made := Field{Name: name, Quoted: jsontext.QuotedName(name), Offset: offset + f.Offset, Shape: m.shape(f.Type), Print: fingerprint.OfText(fingerprint.NameSeed, name)}
+	_, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+	made.quotes = slices.Contains(strings.Split(options, ","), "string")
+	made.OmitEmpty = strings.Contains(options, "omitempty")
+	made.OmitZero = strings.Contains(options, "omitzero")
+	made.Always = !made.OmitEmpty && !made.OmitZero
+	for option := range strings.SplitSeq(f.Tag.Get("strata"), ";") {
+		if keys, found := strings.CutPrefix(option, "key="); found {
+			made.Keys = strings.Split(keys, ",")
+		}
+	}
+	if preset, found := f.Tag.Lookup("default"); found {
+		made.Default = fingerprint.OfJSON(runtime.JSON(preset))
+	}
+	return made
+}
+
+// finish finds out which shapes carry property bags, when all of them are known.
+func (m shapeMaker) finish() {
+	for _, s := range m {
+		s.CarriesBag = s.reachesBag(map[*Shape]bool{})
+	}
+	for _, s := range m {
+		for _, f := range s.Fields {
+			if f.Shape.CarriesBag {
+				s.Carriers = append(s.Carriers, f)
+			}
+		}
+		if s.Additional != nil && s.Additional.Shape.CarriesBag {
+			s.Carriers = append(s.Carriers, *s.Additional)
+		}
+	}
+}
+
+func (s *Shape) reachesBag(visited map[*Shape]bool) bool {
+	if visited[s] {
+		return false
+	}
+	visited[s] = true
+	if s.HasBag || s.Elem != nil && s.Elem.reachesBag(visited) || s.Additional != nil && s.Additional.Shape.reachesBag(visited) {
+		return true
+	}
+	return slices.ContainsFunc(s.Fields, func(f Field) bool { return f.Shape.reachesBag(visited) })
+}
