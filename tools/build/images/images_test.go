@@ -11,6 +11,7 @@ import (
 	"io"
 	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -18,6 +19,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/stratakube/strata/tools/build/command"
 	"github.com/stratakube/strata/tools/build/modules"
 	"github.com/stratakube/strata/tools/build/packages"
 )
@@ -108,11 +110,79 @@ func TestImage(t *testing.T) {
 	trust := x509.NewCertPool()
 	trusted := image.files["etc/ssl/certs/ca-certificates.crt"].body
 	if !trust.AppendCertsFromPEM(trusted) || bytes.Count(trusted, []byte("BEGIN CERTIFICATE")) < 100 {
-		t.Errorf("the authorities are %d bytes", len(trusted))
+		t.Errorf("the CAs are %d bytes", len(trusted))
 	}
 	if f := image.files["tmp/"]; f.mode != 0o1777 {
 		t.Errorf("the folder for what is passing is %o", f.mode)
 	}
+	if printed := image.run(t, image.unpacked(t)); printed != "hello\n" {
+		t.Errorf("the program of the image prints %q", printed)
+	}
+}
+
+// TestTheOperatorRunsFromItsImage unpacks the layers of the operator's image, runs the operator from
+// them, and starts the plugins that the image locks.
+func TestTheOperatorRunsFromItsImage(t *testing.T) {
+	if os.Getenv("STRATA_SOAK") == "" {
+		t.Skip("needs STRATA_SOAK=1: links the operator and its plugin for an image")
+	}
+	w, err := modules.Find(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	commands, err := Find(t.Context(), w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := slices.IndexFunc(commands, func(c Command) bool { return c.Name == "strata-operator" })
+	plugins, out := filepath.Join(t.TempDir(), "plugins"), t.TempDir()
+	if err := lock(t.Context(), w, plugins, commands[at].Plugins); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := build(t.Context(), w, w.Root, Options{Out: out}, commands[at].ImportPath+"="+plugins); err != nil {
+		t.Fatal(err)
+	}
+	image := read(t, filepath.Join(out, "strata-operator.tar"))
+	root := image.unpacked(t)
+	if printed := image.run(t, root, "--help"); !strings.Contains(printed, "--leader-elect") {
+		t.Errorf("the operator of the image prints\n%s", printed)
+	}
+	said, err := (command.In{Dir: w.Root}).Output(t.Context(), "go", "run", "./operator/plugin/cmd/strata-plugin", "verify", "--dir", filepath.Join(root, "plugins"))
+	if err != nil || !strings.Contains(said, "1 plugins are as strata-plugins.lock says, and work") {
+		t.Errorf("the plugins of the image: %v\n%s", err, said)
+	}
+}
+
+// unpacked writes the files of the image into a folder, with their modes.
+func (i image) unpacked(t *testing.T) string {
+	t.Helper()
+	root := t.TempDir()
+	for name, f := range i.files {
+		path := filepath.Join(root, filepath.FromSlash(name))
+		if f.isFolder {
+			continue
+		}
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, f.body, os.FileMode(f.mode).Perm()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return root
+}
+
+// run runs the entry point of the image from a folder that has its files, with no variable of this
+// process, and returns what it prints.
+func (i image) run(t *testing.T, root string, args ...string) string {
+	t.Helper()
+	program := exec.CommandContext(t.Context(), filepath.Join(root, filepath.FromSlash(i.config.Config.Entrypoint[0])), args...)
+	program.Dir, program.Env = root, []string{"TMPDIR=" + t.TempDir()}
+	printed, err := program.CombinedOutput()
+	if err != nil {
+		t.Errorf("%s: %v\n%s", program, err, printed)
+	}
+	return string(printed)
 }
 
 // download downloads what ko is built of, while the network may still be used.
@@ -186,8 +256,9 @@ type image struct {
 }
 
 type file struct {
-	mode int64
-	body []byte
+	mode     int64
+	body     []byte
+	isFolder bool
 }
 
 func read(t *testing.T, name string) image {
@@ -237,6 +308,6 @@ func unpack(t *testing.T, r io.Reader) map[string]file {
 		if err != nil {
 			t.Fatal(err)
 		}
-		files[strings.TrimPrefix(h.Name, "/")] = file{h.Mode, body}
+		files[strings.TrimPrefix(h.Name, "/")] = file{h.Mode, body, h.Typeflag == tar.TypeDir}
 	}
 }
