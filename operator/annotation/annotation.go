@@ -15,63 +15,66 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// Annotations that people write.
+// Annotations that users write.
 const (
-	// ReconcilePolicy is how far the operator goes: a [Policy].
+	// ReconcilePolicy is a [Policy]: what the operator may do with the resource.
 	ReconcilePolicy = "strata.dev/reconcile-policy"
-	// Adopt is "true" where a resource that is there already may be adopted, and [WithCredentials] where that may be with
-	// credentials of another scope than those of the claim, too.
+	// Adopt is "true" if an existing resource may be adopted. It is [WithCredentials] if that may also
+	// be with credentials of another scope than those of the claim.
 	Adopt = "strata.dev/adopt"
 	// Credentials names the Secret with the credentials for one object.
 	Credentials = "strata.dev/credentials"
-	// Outputs are values that the external API gives out, and where they are to be put: in JSON, what spec.outputs is, or a list as
-	// spec.secretRefs is. It is for kinds without spec.outputs.
+	// Outputs lists values that the external API returns, and where to store them. It is JSON in the
+	// form of spec.outputs or of spec.secretRefs, for kinds without spec.outputs.
 	Outputs = "strata.dev/outputs"
 )
 
-// Annotations that the operator writes for itself.
+// Annotations in which the operator stores state.
 const (
-	// Claim says whose resource it is. It is written before the first call that changes anything outside.
+	// Claim stores which object owns the resource. The operator writes it before the first call that
+	// changes anything in the external API.
 	Claim = "strata.dev/claim"
-	// ID is the identifier outside, written when the resource has been made or adopted.
+	// ID is the identifier in the external API, written once the resource is created or adopted.
 	ID = "strata.dev/id"
-	// Place is where outside the resource was claimed.
+	// Place is the [Address] for which the resource was claimed, in JSON.
 	Place = "strata.dev/place"
-	// Operation is a change that goes on outside: JSON of [PendingOperation].
+	// Operation is the running operation of the external API: JSON of [PendingOperation].
 	Operation = "strata.dev/operation"
-	// Sent is what a create was sent whose outcome nobody knows: JSON of [SentCreate].
+	// Sent is the request of a create whose outcome is unknown: JSON of [SentCreate].
 	Sent = "strata.dev/sent"
 	// Applied is a digest of what was applied last.
 	Applied = "strata.dev/applied"
-	// APIVersion is the version in which the external API was called to apply what was applied last. It is for columns of kubectl.
+	// APIVersion is the version of the external API in which the spec was last applied, for columns of
+	// kubectl.
 	APIVersion = "strata.dev/api-version"
-	// OutputSecrets are the names of the Secrets that outputs were written to, with commas between.
+	// OutputSecrets has the names of the Secrets with outputs, separated by commas.
 	OutputSecrets = "strata.dev/output-secrets"
-	// OutputConfigMaps are those of ConfigMaps.
+	// OutputConfigMaps has the names of the ConfigMaps with outputs, separated by commas.
 	OutputConfigMaps = "strata.dev/output-config-maps"
-	// OutputsDue is "true" where the resource has changed since the external API was last asked for outputs.
+	// OutputsDue is "true" if the resource has changed since the operator last read outputs.
 	OutputsDue = "strata.dev/outputs-due"
 )
 
-// Finalizer keeps an object until its resource is gone, or let go.
+// Finalizer keeps an object until its resource is deleted or released.
 const Finalizer = "strata.dev/outside"
 
-// Policy is how far the operator goes.
+// Policy is what the operator may do with a resource.
 type Policy string
 
 // The policies.
 const (
-	// Manage makes, changes and deletes the resource. It is the policy where none is named.
+	// Manage creates, changes and deletes the resource. It is the default.
 	Manage Policy = "manage"
 	// Detach is Manage, but leaves the resource alone when the object is deleted.
 	Detach Policy = "detach-on-delete"
-	// Observe changes nothing outside.
+	// Observe changes nothing in the external API.
 	Observe Policy = "observe"
-	// skip is what Azure Service Operator calls Observe.
+	// skip is the name of Observe in Azure Service Operator.
 	skip Policy = "skip"
 )
 
-// PolicyOf reads the policy of an object. One that is not known is an error: guessing could delete something.
+// PolicyOf reads the policy of an object. An unknown one is an error, since a guess could delete a
+// resource.
 func PolicyOf(object metav1.Object) (Policy, error) {
 	switch p := Policy(object.GetAnnotations()[ReconcilePolicy]); p {
 	case "":
@@ -85,15 +88,16 @@ func PolicyOf(object metav1.Object) (Policy, error) {
 	}
 }
 
-// WithCredentials is the value of Adopt that lets other credentials than those of the claim be used.
+// WithCredentials is the value of Adopt that allows other credentials than those of the claim.
 const WithCredentials = "credentials"
 
-// MayAdopt reports whether a resource that is there already may be adopted.
+// MayAdopt reports whether an existing resource may be adopted.
 func MayAdopt(object metav1.Object) bool {
 	return object.GetAnnotations()[Adopt] == "true" || MayChangeCredentials(object)
 }
 
-// MayChangeCredentials reports whether credentials of another scope than those of the claim may be used.
+// MayChangeCredentials reports whether credentials of another scope than those of the claim are
+// allowed.
 func MayChangeCredentials(object metav1.Object) bool {
 	return object.GetAnnotations()[Adopt] == WithCredentials
 }
@@ -105,39 +109,40 @@ func UserSettings(object metav1.Object) [4]string {
 	return [4]string{notes[ReconcilePolicy], notes[Adopt], notes[Credentials], notes[Outputs]}
 }
 
-// State is what the operator remembers of an object.
+// State is what the operator stores about an object.
 type State struct {
-	// Owned says that the resource is the object's own: made by it, adopted, or about to be made.
+	// Owned reports whether the object owns the resource: created, adopted, or about to be created.
 	Owned bool
-	// Holder is the process that is about to make the resource. It is set only while there is no ID: a process that takes over
-	// an unfinished claim writes it anew, so that no process which came before can take the claim back.
+	// Holder is the process that is about to create the resource. It is set only while there is no ID.
+	// A process that continues an unfinished claim writes its own, so that an earlier process can no
+	// longer write the claim.
 	Holder string
-	// Target is which resource the claim is to. It is empty in claims of earlier releases.
+	// Target is the claimed resource. It is empty in claims of earlier releases.
 	Target Target
-	// Since is when the object got its claim. Of two claims to one resource the earlier counts.
+	// Since is the time of the claim. Of two claims to one resource the earlier counts.
 	Since time.Time
-	// ID is empty while nobody knows whether the resource has been made.
+	// ID is empty until the resource is known to exist.
 	ID string
-	// ResourceUID tells the resource from one that another client makes later under its identifier. It is empty where the
-	// external API has no such value.
+	// ResourceUID distinguishes the resource from one that another client creates later with its
+	// identifier. It is empty if the external API has no such value.
 	ResourceUID string
-	// Address is where it was claimed.
+	// Address is the address for which the resource was claimed.
 	Address Address
-	// Sent is what was sent to make the resource, as long as the outcome is unknown; nil otherwise.
+	// Sent is the create whose outcome is unknown; nil if there is none.
 	Sent *SentCreate
 	// Unanswered is a change that may have made the resource again, or may do so yet; nil for none.
 	Unanswered *SentChange
-	// Operation goes on outside; nil for none.
+	// Operation is the running operation of the external API; nil for none.
 	Operation *PendingOperation
-	// Applied is the digest of what was applied last; empty for nothing.
+	// Applied is the digest of the spec that was applied last; empty for none.
 	Applied string
-	// APIVersion is the version in which the external API was called for that; empty where it was not called.
+	// APIVersion is the version of the external API of that call; empty for none.
 	APIVersion string
-	// OutputsDue reports whether the external API is to be asked for outputs, whatever was written before.
+	// OutputsDue reports whether outputs must be read again, whatever was written before.
 	OutputsDue bool
 }
 
-// Key returns what the claimed resource is indexed by; empty where there is none.
+// Key returns the index key of the claimed resource; empty for none.
 func (m State) Key() string {
 	if m.Target.Key != "" {
 		return m.Target.Key
@@ -145,8 +150,8 @@ func (m State) Key() string {
 	return Key(m.ID)
 }
 
-// Keys returns all that the claim is indexed by: the claimed resource, the resource that was found, and the place. Providers that
-// cannot identify resources know the place only.
+// Keys returns all index keys of the claim: of the claimed resource, of the resource that was
+// found, and of the address. Providers that cannot identify resources know only the address.
 func (m State) Keys() []string {
 	var keys []string
 	for _, key := range []string{m.Target.Key, Key(m.Target.ID), Key(m.ID), m.Address.Key()} {
@@ -157,23 +162,23 @@ func (m State) Keys() []string {
 	return keys
 }
 
-// Key spells an identifier as all spellings of it are indexed.
+// Key returns the index key that all spellings of an identifier share.
 func Key(id string) string { return strings.TrimRight(strings.ToLower(id), "/") }
 
-// Target is a resource, whether or not it exists, and the credentials that it is reached with.
+// Target names a resource, which may not exist yet, and the credentials for it.
 type Target struct {
 	// ID is the full identifier.
 	ID string `json:"id,omitempty"`
 	// Key is the identifier in the one spelling that all spellings of it share.
 	Key string `json:"key,omitempty"`
-	// Scope is what the credentials belong to, as the tenant. It holds no secret.
+	// Scope is what the credentials belong to, such as the tenant. It has no secret.
 	Scope map[string]string `json:"scope,omitempty"`
 	// Credentials is the Secret with the credentials; empty for those of the provider.
 	Credentials string `json:"credentials,omitempty"`
 }
 
-// Contradicts returns the names in which two scopes have another value each, sorted. What only one of them knows is no
-// contradiction.
+// Contradicts returns the names that have different values in two scopes, sorted. A name that only
+// one scope has is no contradiction.
 func (t Target) Contradicts(other Target) (names []string) {
 	for _, name := range slices.Sorted(maps.Keys(t.Scope)) {
 		if value, has := other.Scope[name]; has && !strings.EqualFold(value, t.Scope[name]) {
@@ -183,7 +188,7 @@ func (t Target) Contradicts(other Target) (names []string) {
 	return names
 }
 
-// Inherits returns the target with what an older one to the same resource knows of the scope, and this one does not.
+// Inherits returns the target, with the names that only the scope of an older target has.
 func (t Target) Inherits(older Target) Target {
 	if len(older.Scope) == 0 {
 		return t
@@ -194,37 +199,40 @@ func (t Target) Inherits(older Target) Target {
 	return t
 }
 
-// SentCreate is what a create was sent.
+// SentCreate is the request of a create.
 type SentCreate struct {
-	// Digest is that of what was sent, with its secrets.
+	// Digest is the digest of the request with its secrets.
 	Digest string `json:"digest"`
-	// Version is that of the external API, and Body what was sent but for secrets. A body that is too large for an annotation,
-	// or has secrets that cannot be taken out of it, is left out; Spec is its digest.
+	// Version is the version of the external API, and Body the body without its secrets. A body is
+	// left out if it is too large for an annotation, or if its secrets cannot be removed. Spec is
+	// then its digest.
 	Version string `json:"version,omitempty"`
 	Body    string `json:"body,omitempty"`
 	Spec    string `json:"spec,omitempty"`
-	// At is when it was sent; of a create that was accepted, when it was last known to go on. After a while it proves nothing
-	// any more.
+	// At is when the request was sent, or when an accepted create was last known to run. A request
+	// that is too old proves nothing.
 	At time.Time `json:"at,omitzero"`
-	// Accepted says that the external API has accepted the create, and works on it.
+	// Accepted reports whether the external API has accepted the create, and works on it.
 	Accepted bool `json:"accepted,omitempty"`
-	// Refused says that the create had no effect, since the resource is there after a look has missed it, or another one is.
+	// Refused reports whether the create had no effect, since a resource existed that the read before
+	// had missed.
 	Refused bool `json:"refused,omitempty"`
-	// MissedUID is the UID of the resource that the object had before, and that a look has not found.
+	// MissedUID is the UID of the earlier resource of the object, which a read has not found.
 	MissedUID string `json:"missedUid,omitempty"`
-	// Before is another create of unknown outcome, which was sent before this one and may still take effect; nil for none.
+	// Before is an earlier create of unknown outcome that may still take effect; nil for none.
 	Before *SentCreate `json:"before,omitempty"`
 }
 
-// maxSendings is how many creates are remembered; together their bodies fit into an annotation.
-const maxSendings = 4
+// maxSent is the largest number of creates that are stored. Together their bodies fit into an
+// annotation.
+const maxSent = 4
 
-// After returns the create with others that were sent before it. What was sent is remembered once; of too many creates, or of bodies
-// that do not fit, the later ones count.
+// After returns the create with those that were sent before it. Equal requests are stored once. If
+// there are too many, or their bodies do not fit, the later ones are stored.
 func (s *SentCreate) After(before *SentCreate) *SentCreate {
 	after, size := *s, len(s.Body)
 	last, seen := &after, map[string]bool{s.Digest: true}
-	for ; before != nil && len(seen) < maxSendings; before = before.Before {
+	for ; before != nil && len(seen) < maxSent; before = before.Before {
 		one := *before
 		if one.Before = nil; seen[one.Digest] || size+len(one.Body) > maxBody {
 			continue
@@ -237,10 +245,11 @@ func (s *SentCreate) After(before *SentCreate) *SentCreate {
 	return &after
 }
 
-// maxBody is how many bytes of a body an annotation holds. All annotations of an object together have 256 KiB.
+// maxBody is the largest body in an annotation, in bytes. All annotations of an object together
+// have at most 256 KiB.
 const maxBody = 64 << 10
 
-// NewSentCreate returns what is remembered of a create.
+// NewSentCreate returns what is stored about a create.
 func NewSentCreate(digest, version string, body []byte, at time.Time) *SentCreate {
 	if len(body) > maxBody {
 		return NewSentDigest(digest, version, body, at)
@@ -248,12 +257,13 @@ func NewSentCreate(digest, version string, body []byte, at time.Time) *SentCreat
 	return &SentCreate{Digest: digest, Version: version, Body: string(body), At: at.UTC()}
 }
 
-// NewSentDigest returns what is remembered of a create whose body must not stand in an annotation: its digest.
+// NewSentDigest returns what is stored about a create whose body must not be in an annotation: its
+// digest.
 func NewSentDigest(digest, version string, body []byte, at time.Time) *SentCreate {
 	return &SentCreate{Digest: digest, Version: version, Spec: specOf(version, body), At: at.UTC()}
 }
 
-// Matches reports whether a body is what was sent, but for secrets that were taken out of it.
+// Matches reports whether a body equals the one that was sent, both without secrets.
 func (s *SentCreate) Matches(version string, body []byte) bool {
 	if s.Spec != "" {
 		return s.Spec == specOf(version, body)
@@ -302,13 +312,13 @@ func specOf(version string, body []byte) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// Address is a place outside.
+// Address is the parent and the name of a resource in the external API.
 type Address struct {
 	Parent string `json:"parent,omitempty"`
 	Name   string `json:"name"`
 }
 
-// Key spells a place as all spellings of it are indexed. It is empty for no place.
+// Key returns the index key that all spellings of the address share; empty for no address.
 func (w Address) Key() string {
 	if w == (Address{}) {
 		return ""
@@ -316,7 +326,7 @@ func (w Address) Key() string {
 	return strings.ToLower(":" + strings.TrimRight(w.Parent, "/") + "/" + w.Name)
 }
 
-// Aim is what an operation is to bring about.
+// Aim is the purpose of an operation.
 type Aim string
 
 // The aims of operations.
@@ -325,17 +335,18 @@ const (
 	ToDelete Aim = "delete"
 )
 
-// PendingOperation is an operation that outlives processes. It holds no secret.
+// PendingOperation is an operation of the external API that outlives processes. It has no secret.
 type PendingOperation struct {
 	Handle string `json:"handle"`
 	Aim    Aim    `json:"aim"`
-	// Digest is that of what is being applied, and Spec that of its body without secrets.
+	// Digest is the digest of what is being applied, and Spec that of its body without secrets.
 	Digest    string `json:"digest,omitempty"`
 	Spec      string `json:"spec,omitempty"`
 	CanCancel bool   `json:"canCancel,omitempty"`
-	// Cancelled says that its end was asked for.
+	// Cancelled reports whether the operator has asked to cancel it.
 	Cancelled bool `json:"cancelled,omitempty"`
-	// ResourceUID and Etag are those of the resource that is being deleted. What has others was made anew.
+	// ResourceUID and Etag are of the resource that is being deleted. A resource with others was
+	// created later.
 	ResourceUID string `json:"resourceUid,omitempty"`
 	Etag        string `json:"etag,omitempty"`
 }
@@ -352,13 +363,14 @@ type claim struct {
 	Unanswered *SentChange `json:"unanswered,omitempty"`
 }
 
-// Earlier releases wrote the UID, after observed/ for objects that only look, and before @ with the holder.
+// Earlier releases wrote the UID as text, with the prefix observed/ if the policy is Observe, and
+// with @ and the holder as a suffix.
 const (
 	observed = "observed/"
 	holding  = "@"
 )
 
-// readClaim reads the annotation. What cannot be read is the claim of nobody.
+// readClaim reads the annotation. A text that it cannot read is no claim.
 func readClaim(text string) (c claim) {
 	if strings.HasPrefix(text, "{") {
 		if json.Unmarshal([]byte(text), &c) != nil {
@@ -372,9 +384,8 @@ func readClaim(text string) (c claim) {
 	return c
 }
 
-// Read reads the state that the operator stored in an object. State that was written to another
-// object is ignored, and so is an
-// operation that cannot be read: what became of it can be observed.
+// Read reads the state that the operator stored in an object. It ignores state that was written to
+// another object, and an operation that it cannot read, whose result can be observed.
 func Read(object metav1.Object) State {
 	notes := object.GetAnnotations()
 	c := readClaim(notes[Claim])

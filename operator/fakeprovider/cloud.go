@@ -1,6 +1,6 @@
-// Package fakeprovider is an external API in memory, with a provider for it, for tests of operators.
-// It stores what it is sent, fails where tests want it to, and counts every call, so that a test can
-// find what was created twice.
+// Package fakeprovider is an external API in memory, with a provider for it, for tests of
+// operators. It stores what it is sent, fails where tests want it to, and counts every call, so
+// that a test can find what was created twice.
 package fakeprovider
 
 import (
@@ -48,16 +48,16 @@ type Cloud struct {
 	stamps    int
 }
 
-// Resource is one that is there.
+// Resource is a resource of the external API.
 type Resource struct {
 	Type, Version string
 	Body          []byte
 	Secrets       map[string]string
-	// Facts are what the provider tells of it as conditions.
+	// Facts are what the provider reports of it as conditions.
 	Facts []*v1.Fact
-	// Mark is what the operator marked it with, where the API has marks.
+	// Mark is the mark of the operator, if the API has marks.
 	Mark string
-	// uid and etag are numbers that the API gives out once, for a resource and for a change of one.
+	// uid and etag are numbers that the API uses once: for a resource, and for a change of one.
 	uid, etag int
 }
 
@@ -80,57 +80,59 @@ type operation struct {
 	cancelled bool
 }
 
-// Register has a server serve the provider.
+// Register registers the provider with a server.
 func (c *Cloud) Register(s *plugin.Server) {
 	v2.Register(s, Name, func(context.Context, map[string]string) (v2.Provider, error) { return provider{c}, nil })
 }
 
-// Root changes the configuration of the provider: resources without a parent lie below root, unless their credentials name a
-// subscription.
+// Root changes the configuration of the provider: resources without a parent are below root, unless
+// their credentials name a subscription.
 func (c *Cloud) Root(root string) { c.set(func() { c.root = root }) }
 
-// Secured has the API want credentials, the provider's own where an object has none.
+// Secured makes the API require credentials, by default the provider's own.
 func (c *Cloud) Secured() { c.set(func() { c.secured = true }) }
 
-// Poor has the provider tell no more than one of version 1 can: it neither identifies nor compares.
+// Poor limits the provider to what version 1 can do: it neither identifies nor compares.
 func (c *Cloud) Poor() { c.set(func() { c.poor = true }) }
 
-// Rich has the provider tell all again.
+// Rich ends the limits of Poor.
 func (c *Cloud) Rich() { c.set(func() { c.poor = false }) }
 
-// Quiet has changes that are done at once answer nothing of the resource.
+// Quiet makes changes that need no poll answer without an observation.
 func (c *Cloud) Quiet() { c.set(func() { c.quiet = true }) }
 
-// Withhold has the API give out nothing for outputs of some paths.
+// Withhold makes the API return no value for outputs of some paths.
 func (c *Cloud) Withhold(paths ...string) { c.set(func() { c.withheld = paths }) }
 
-// Nameless has nothing tell a resource from one that is made later under its identifier: it has neither UIDs nor entity tags.
+// Nameless makes a resource equal to one that is created later with its identifier: there are
+// neither UIDs nor entity tags.
 func (c *Cloud) Nameless() { c.set(func() { c.nameless = true }) }
 
-// Untagged has no resource have an entity tag, as most types of ARM. UIDs tell resources apart.
+// Untagged makes resources have no entity tag, as most types of ARM. UIDs distinguish resources.
 func (c *Cloud) Untagged() { c.set(func() { c.untagged = true }) }
 
-// Stale has the next looks find nothing, as reads do that lag behind writes.
+// Stale makes the next observations find nothing, as reads do that lag behind writes.
 func (c *Cloud) Stale(looks int) { c.set(func() { c.stale = looks }) }
 
-// Marked has the API store the mark of the object that is applied.
+// Marked makes the API store the mark of the object that is applied.
 func (c *Cloud) Marked() { c.set(func() { c.marks = true }) }
 
-// Before has f decide about each call before it does anything; nil for nobody.
+// Before calls f before each call does anything, and fails with its error; nil for none.
 func (c *Cloud) Before(f func(Call) error) { c.set(func() { c.before = f }) }
 
-// After has f decide about each call that has done its work: an error then hides that it has.
+// After calls f after each call has taken effect. An error hides that it has.
 func (c *Cloud) After(f func(Call) error) { c.set(func() { c.after = f }) }
 
-// PollsAfter has operations ask to be polled after a while.
+// PollsAfter sets after how long operations ask to be polled.
 func (c *Cloud) PollsAfter(while time.Duration) { c.set(func() { c.pollAfter = while }) }
 
-// Meanwhile has f do something, as others do, after each call of a method and before its answer; nil for nothing.
+// Meanwhile calls f after each call of a method and before its answer, as another client; nil for
+// none.
 func (c *Cloud) Meanwhile(method string, f func()) {
 	c.set(func() { c.meanwhile = map[string]func(){method: f} })
 }
 
-// others do what they do after a call of a method.
+// others calls the function of Meanwhile for a method.
 func (c *Cloud) others(method string) {
 	c.mu.Lock()
 	f := c.meanwhile[method]
@@ -140,7 +142,7 @@ func (c *Cloud) others(method string) {
 	}
 }
 
-// Slow has changes take so many polls; 0 has them done at once.
+// Slow sets how many polls changes take; 0 for none.
 func (c *Cloud) Slow(polls int, canCancel bool) {
 	c.set(func() { c.polls, c.cancels = polls, canCancel })
 }
@@ -151,7 +153,7 @@ func (c *Cloud) set(f func()) {
 	f()
 }
 
-// Calls are all calls of a method, or of all methods where it is empty.
+// Calls returns the calls of a method, or of all methods if it is empty.
 func (c *Cloud) Calls(method string) []Call {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -161,7 +163,7 @@ func (c *Cloud) Calls(method string) []Call {
 // Forget forgets the calls.
 func (c *Cloud) Forget() { c.set(func() { c.calls = nil }) }
 
-// Get is a resource as it is; nil for none.
+// Get returns a copy of a resource; nil for none.
 func (c *Cloud) Get(id string) *Resource {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -173,7 +175,7 @@ func (c *Cloud) Get(id string) *Resource {
 	return &copied
 }
 
-// Put makes a resource, or changes one, behind the operator's back.
+// Put creates or changes a resource, as another client.
 func (c *Cloud) Put(id string, r Resource) {
 	c.set(func() {
 		if r.etag == 0 { // else it is one that Get returned, as it was
@@ -186,7 +188,7 @@ func (c *Cloud) Put(id string, r Resource) {
 	})
 }
 
-// stamp gives a resource another entity tag, and one that is made a UID.
+// stamp sets a new entity tag, and for a new resource a UID.
 func (c *Cloud) stamp(id string, r *Resource) {
 	c.stamps++
 	if r.uid, r.etag = c.stamps, c.stamps; c.resources[id] != nil {
@@ -194,17 +196,17 @@ func (c *Cloud) stamp(id string, r *Resource) {
 	}
 }
 
-// Remove takes a resource away behind the operator's back.
+// Remove deletes a resource, as another client.
 func (c *Cloud) Remove(id string) { c.set(func() { delete(c.resources, id) }) }
 
-// Creates is how often a resource was made.
+// Creates returns how often a resource was created.
 func (c *Cloud) Creates(id string) int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.creates[id]
 }
 
-// Duplicates are resources that were made more than once, and how often.
+// Duplicates returns the resources that were created more than once, and how often.
 func (c *Cloud) Duplicates() map[string]int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -217,7 +219,7 @@ func (c *Cloud) Duplicates() map[string]int {
 	return twice
 }
 
-// IDs are those of all resources, sorted.
+// IDs returns the identifiers of all resources, sorted.
 func (c *Cloud) IDs() []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -229,7 +231,7 @@ func (c *Cloud) IDs() []string {
 	return ids
 }
 
-// ID is the identifier of a resource.
+// ID returns the identifier of a resource.
 func ID(parent, external, name string) string {
 	if parent == "" {
 		return "/" + external + "/" + name
@@ -237,7 +239,7 @@ func ID(parent, external, name string) string {
 	return parent + "/" + external[strings.LastIndexByte(external, '/')+1:] + "/" + name
 }
 
-// Fail is an error of the external API.
+// Fail returns an error of the external API.
 func Fail(reason v2.Reason, message string, after time.Duration) error {
 	f := &v2.Failure{Reason: reason, Message: message}
 	if after > 0 {
@@ -246,7 +248,7 @@ func Fail(reason v2.Reason, message string, after time.Duration) error {
 	return v2.Fail(f)
 }
 
-// FailAfter is an error of the external API that says whether the call took effect.
+// FailAfter returns an error of the external API that reports whether the call had an effect.
 func FailAfter(has v2.Effect, reason v2.Reason, message string) error {
 	return v2.Fail(&v2.Failure{Reason: reason, Message: message, Effect: has})
 }
@@ -254,7 +256,7 @@ func FailAfter(has v2.Effect, reason v2.Reason, message string) error {
 // provider is the API as operators call it.
 type provider struct{ *Cloud }
 
-// address is where a resource is: at its identifier, if it has one.
+// address returns the identifier of a resource.
 func (c *Cloud) address(r *v1.Resource) string {
 	if id := r.GetId(); id != "" {
 		return id
@@ -269,7 +271,7 @@ func (c *Cloud) address(r *v1.Resource) string {
 	return c.root + id
 }
 
-// Identify tells which resource is meant.
+// Identify returns which resource is meant.
 func (p provider) Identify(_ context.Context, in *v2.Subject) (*v2.Identity, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -315,7 +317,7 @@ func (c *Cloud) end(call Call) error {
 	return c.after(call)
 }
 
-// Observe tells of a resource.
+// Observe reads a resource.
 func (p provider) Observe(_ context.Context, in *v2.Subject) (*v1.ObserveResponse, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -357,7 +359,7 @@ func (c *Cloud) observation(id string, in *v2.Subject) *v1.Observation {
 	return out
 }
 
-// differ names the members of properties, and those beside, in which a resource differs.
+// differ returns the members, also those of properties, in which a resource differs.
 func differ(want, is []byte) (paths []string) {
 	var a, b map[string]any
 	if json.Unmarshal(want, &a) != nil || json.Unmarshal(is, &b) != nil {
@@ -379,7 +381,7 @@ func differ(want, is []byte) (paths []string) {
 	return paths
 }
 
-// Apply makes or changes a resource.
+// Apply creates or changes a resource.
 func (p provider) Apply(_ context.Context, in *v2.ApplyRequest) (*v2.Outcome, error) {
 	defer p.others("Apply")
 	p.mu.Lock()
@@ -416,7 +418,7 @@ func (c *Cloud) put(id string, made *Resource) {
 	c.resources[id] = made
 }
 
-// change does something, at once or after polls.
+// change applies a change, at once or after polls.
 func (c *Cloud) change(call Call, in *v2.Subject, do func()) (*v2.Outcome, error) {
 	if c.polls == 0 {
 		do()
@@ -449,7 +451,7 @@ func (p provider) Delete(_ context.Context, in *v2.Subject) (*v2.Outcome, error)
 	return p.change(call, in, func() { delete(p.resources, call.ID) })
 }
 
-// Poll tells of an operation.
+// Poll returns the state of an operation.
 func (p provider) Poll(_ context.Context, in *v2.OperationRequest) (*v2.Outcome, error) {
 	defer p.others("Poll")
 	p.mu.Lock()
@@ -475,7 +477,7 @@ func (p provider) Poll(_ context.Context, in *v2.OperationRequest) (*v2.Outcome,
 	return &v2.Outcome{Observation: p.observation(call.ID, in.GetSubject())}, p.end(call)
 }
 
-// Cancel ends an operation.
+// Cancel cancels an operation.
 func (p provider) Cancel(_ context.Context, in *v2.OperationRequest) (*v2.CancelResponse, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

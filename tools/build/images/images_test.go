@@ -120,7 +120,7 @@ func TestImage(t *testing.T) {
 	}
 }
 
-// TestTheOperatorRunsFromItsImage unpacks the layers of the operator's image, runs the operator from
+// TestTheOperatorRunsFromItsImage unpacks the layers of the image, runs the operator from
 // them, and starts the plugins that the image locks.
 func TestTheOperatorRunsFromItsImage(t *testing.T) {
 	if os.Getenv("STRATA_SOAK") == "" {

@@ -68,18 +68,21 @@ func crdsOf(t *testing.T, folders ...string) string {
 	return all
 }
 
-// comeTeams makes the resources of other clients.
+// comeTeams creates the resources of other clients. Below another parent there is one of each name.
 func (t *strangers) comeTeams() {
 	t.Helper()
 	t.teams = &teams{strangers: t}
-	for round := range rounds() {
-		if err := t.Outside.Create(t.Context(), env.Parent+desks+fmt.Sprintf("foreign-%d", round), "v2", teamBody); err != nil {
+	create := func(parent, name string) {
+		if err := t.Outside.Create(t.Context(), parent+desks+name, "v2", teamBody); err != nil {
 			t.Fatal(err)
 		}
+	}
+	for round := range rounds() {
+		foreign := fmt.Sprintf("foreign-%d", round)
+		create(env.Parent, foreign)
+		create(other, foreign)
 		for i := range 4 {
-			if err := t.Outside.Create(t.Context(), other+desks+nameOf(round, i), "v2", teamBody); err != nil {
-				t.Fatal(err)
-			}
+			create(other, nameOf(round, i))
 		}
 	}
 }
