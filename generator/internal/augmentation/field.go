@@ -82,8 +82,9 @@ func ElementOf(t types.Type) (elem types.Type, isPointer bool) {
 	return t, false
 }
 
-// Innermost is what stands in pointers, lists and maps; nil for nil. A type that encodes itself is the
-// innermost: its JSON is not that of what stands in it. So is a type that stands in itself alone.
+// Innermost is what stands in pointers, lists and maps; nil for nil. A type that encodes itself is
+// the innermost: its JSON is not that of what stands in it. So is a type that stands in itself
+// alone.
 func Innermost(t types.Type) types.Type {
 	seen := map[types.Type]bool{}
 	for t != nil && !EncodesItself(t) && !seen[t] {

@@ -10,8 +10,9 @@ import (
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 
-// versions writes what people who write their own API work with all versions by: the versions of a group as a
-// type, and of each kind a type that holds an object of any version. Groups of other sources have none.
+// versions writes what people who write their own API work with all versions by: the versions of a
+// group as a type, and of each kind a type that holds an object of any version. Groups of other
+// sources have none.
 func versions(l gofile.Layout, g *plan.Group) *gofile.File {
 	w := &versionWriter{&gofile.Go{File: gofile.New(l.Module+"/"+g.Chain.Folder, gofile.PackageName(g.Chain.Folder)), Layout: l}}
 	packages := writable(g)

@@ -17,7 +17,8 @@ import (
 // A shapeFront is a front-end that shapes are written for.
 type shapeFront struct {
 	name string
-	// file gives the path and body of one version's schema, with the types of a shape as JSON schemas.
+	// file gives the path and body of one version's schema, with the types of a shape as JSON
+	// schemas.
 	file func(version string, definitions []map[string]any) (path string, body any)
 }
 

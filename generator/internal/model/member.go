@@ -64,8 +64,8 @@ type Clash uint8
 const (
 	// Refused properties are errors: no kind can do without the member.
 	Refused Clash = iota
-	// KeptFromLedger properties are errors in new kinds. One that the ledger has stays, and the kind
-	// has no such member.
+	// KeptFromLedger properties are errors in new kinds. One that the ledger has stays, and the
+	// kind has no such member.
 	KeptFromLedger
 	// Kept properties stay, and the kind has no such member.
 	Kept

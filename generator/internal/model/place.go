@@ -9,16 +9,16 @@ import (
 // maxPlaces bounds the paths of one version that are listed.
 const maxPlaces = 2000
 
-// Place is a property and the path that leads to it: [] stands for the elements of lists, * for those of
-// maps and for further members.
+// Place is a property and the path that leads to it: [] stands for the elements of lists, * for
+// those of maps and for further members.
 type Place struct {
 	Path     string
 	Property *Property
 }
 
-// Places lists the properties below a root that are wanted, the nearest first: at most maxPlaces.
-// A path ends where it would lead into a definition a second time. Only definitions that lead to a wanted
-// property are entered.
+// Places lists the properties below a root that are wanted, the nearest first: at most maxPlaces. A
+// path ends where it would lead into a definition a second time. Only definitions that lead to a
+// wanted property are entered.
 func Places(root Type, wanted func(*Property) bool) []Place {
 	leads := leading(root, wanted)
 	type way struct {
@@ -97,7 +97,8 @@ func joinPath(path, name string) string {
 	return path + "." + name
 }
 
-// ReadOnlyPaths lists the paths in the spec of what only the external API writes, in order of depth.
+// ReadOnlyPaths lists the paths in the spec of what only the external API writes, in order of
+// depth.
 func (v *Version) ReadOnlyPaths() []string {
 	var paths []string
 	for _, p := range Places(v.Spec, func(p *Property) bool { return p.ReadOnly }) {

@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// SpecHas reports whether the spec of any version has a property of a name at its root, in any letter case.
+// SpecHas reports whether the spec of any version has a property of a name at its root, in any
+// letter case.
 func (r *Resource) SpecHas(name string) bool {
 	return slices.ContainsFunc(r.Versions, func(v *Version) bool { return hasAtRoot(v.Spec, name) })
 }

@@ -39,7 +39,8 @@ func (r *Resource) HasSecrets() bool {
 	return false
 }
 
-// SecretPaths lists the paths of the version's secrets, in spec and status alike, sorted; see [Place].
+// SecretPaths lists the paths of the version's secrets, in spec and status alike, sorted; see
+// [Place].
 func (v *Version) SecretPaths() []string {
 	paths := map[string]bool{}
 	for _, root := range []Type{v.Spec, v.Status} {

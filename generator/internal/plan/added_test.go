@@ -11,8 +11,8 @@ import (
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 
-// TestNamesOfAddedMembers keeps the names of members that Strata adds from properties of the same root, and of the other one
-// where the status has the fields of the spec.
+// TestNamesOfAddedMembers keeps the names of members that Strata adds from properties of the same
+// root, and of the other one where the status has the fields of the spec.
 func TestNamesOfAddedMembers(t *testing.T) {
 	const members = `
       .Conditions string
@@ -47,8 +47,9 @@ func TestNamesOfAddedMembers(t *testing.T) {
 	}
 }
 
-// TestMembersThatVendorsHave gives a version of a kind, and not the newest one, a property at the root of its spec that is called like
-// a member of ours: no version of the kind has ours. Properties below the root, and other kinds, take nothing away.
+// TestMembersThatVendorsHave gives a version of a kind, and not the newest one, a property at the
+// root of its spec that is called like a member of ours: no version of the kind has ours.
+// Properties below the root, and other kinds, take nothing away.
 func TestMembersThatVendorsHave(t *testing.T) {
 	for _, test := range []struct {
 		reason, root, want string

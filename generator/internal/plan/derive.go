@@ -8,8 +8,8 @@ import (
 )
 
 // Function is what a source says of a property since a version: that earlier values convert with
-// functions, that it is given a value where there was none, or that some of its values have other names.
-// Type and Property are names in that version.
+// functions, that it is given a value where there was none, or that some of its values have other
+// names. Type and Property are names in that version.
 type Function struct {
 	Resource, Version, Type, Property string
 
@@ -24,22 +24,22 @@ type Call struct {
 	Fails         bool // it returns an error beside its value
 }
 
-// Derived is a property of a step that functions make of another. A fill has no far side. On the way from
-// the hub nothing is filled: there is no telling what was never there from what a client removed. The first call of a
-// fill takes nothing.
+// Derived is a property of a step that functions make of another. A fill has no far side. On the
+// way from the hub nothing is filled: there is no telling what was never there from what a client
+// removed. The first call of a fill takes nothing.
 type Derived struct {
 	Far, Near *Field
 	To, From  []Call
-	// Properties are those of the far side that the near one lacks: the JSON name of each, followed by its
-	// key in the near side's bag.
+	// Properties are those of the far side that the near one lacks: the JSON name of each, followed
+	// by its key in the near side's bag.
 	Properties []string
 }
 
 // IsFill reports whether the far side has no such property.
 func (d *Derived) IsFill() bool { return d.Far == nil }
 
-// Empty is a property of a leaf that the version before lacks, and that the step from there to the hub fills:
-// where the leaf has none, it must not.
+// Empty is a property of a leaf that the version before lacks, and that the step from there to the
+// hub fills: where the leaf has none, it must not.
 type Empty struct {
 	Far   *Field
 	Fills *Derived
@@ -122,8 +122,8 @@ func (g *grouper) emptied(l *link) []*Empty {
 	return out
 }
 
-// functionsOf are the functions of a member's lineage that come with versions between two neighbours, the
-// earliest first.
+// functionsOf are the functions of a member's lineage that come with versions between two
+// neighbours, the earliest first.
 func (g *grouper) functionsOf(l *link, m *member) []Function {
 	from, to := l.far.node.version.Index, l.near.node.version.Index
 	var out []Function
@@ -207,8 +207,8 @@ func (l *link) convert(mv *linkMove, far, near *member, way []Function) {
 	}
 }
 
-// isConverted reports whether functions make the near property of a move of one that the far side has, on every step
-// that does not hand it over: then the far side can express it.
+// isConverted reports whether functions make the near property of a move of one that the far side
+// has, on every step that does not hand it over: then the far side can express it.
 func (g *grouper) isConverted(l *link, mv *linkMove) bool {
 	if mv.action != Fetch || l.far.node.of(mv.near.lineage) == nil {
 		return false
@@ -237,7 +237,8 @@ func (l *link) derives(mv *linkMove) bool {
 	})
 }
 
-// isDerived reports whether functions complete a link. What is not to be filled is of a link whose next one is completed.
+// isDerived reports whether functions complete a link. What is not to be filled is of a link whose
+// next one is completed.
 func (l *link) isDerived() bool {
 	return len(l.derived) > 0 || slices.ContainsFunc(l.moves, func(mv *linkMove) bool { return mv.values != nil })
 }

@@ -190,7 +190,8 @@ func (x *expresser) object(way *link, near *node) *lackList {
 	return l
 }
 
-// nameAll adds the other members of a node to a list of additional members, so that these are told from them in bags.
+// nameAll adds the other members of a node to a list of additional members, so that these are told
+// from them in bags.
 func (l *lackList) nameAll(near *node) {
 	listed := map[string]bool{}
 	for _, i := range l.items {
@@ -207,7 +208,8 @@ func (l *lackList) nameAll(near *node) {
 	l.add("~", nil)
 }
 
-// replacements adds the keys of an object whose values a hand-written step has put into other properties.
+// replacements adds the keys of an object whose values a hand-written step has put into other
+// properties.
 func (x *expresser) replacements(l *lackList, near *node) {
 	whole := map[string]bool{}
 	for _, i := range l.items {
@@ -288,7 +290,8 @@ func (x *expresser) shownAs(f chain.Further, object *node, open *member) *lackLi
 	return l
 }
 
-// byName is what a version lacks of objects that it reads as those of another type; nil for nothing.
+// byName is what a version lacks of objects that it reads as those of another type; nil for
+// nothing.
 func (x *expresser) byName(object, as *node) *lackList {
 	at := [2]*node{object, as}
 	l := x.alike[at]
@@ -315,8 +318,8 @@ func (x *expresser) byName(object, as *node) *lackList {
 	return l
 }
 
-// close adds to a list that a version has no other members than those of a node. Objects are named: what lies in bags is
-// listed of scalars.
+// close adds to a list that a version has no other members than those of a node. Objects are named:
+// what lies in bags is listed of scalars.
 func (l *lackList) close(as *node) {
 	listed := map[string]bool{}
 	for _, i := range l.items {
@@ -330,8 +333,8 @@ func (l *lackList) close(as *node) {
 	l.add("~", nil)
 }
 
-// likeMember is what a version lacks of a member that it reads as one of another type, nil for none. Members of one kind are
-// both objects, or neither.
+// likeMember is what a version lacks of a member that it reads as one of another type, nil for
+// none. Members of one kind are both objects, or neither.
 func (x *expresser) likeMember(l *lackList, m, as *member) {
 	switch {
 	case as == nil || kindOf(as) != kindOf(m) || m.property.Name == chain.AdditionalName && m.child != nil:
@@ -346,8 +349,8 @@ func (x *expresser) likeMember(l *lackList, m, as *member) {
 // flat says that a version shows all of an object as JSON.
 func flat() *lackList { return &lackList{items: []lack{{name: "!*"}}, done: true} }
 
-// named finds the additional members of the hub that a version has as properties, and those that it cannot show since it
-// has their names for something else.
+// named finds the additional members of the hub that a version has as properties, and those that it
+// cannot show since it has their names for something else.
 func (x *expresser) named(l *lackList, way *link, f *Further) {
 	near := way.near.node.open()
 	if near == nil {
@@ -396,8 +399,8 @@ func (x *expresser) named(l *lackList, way *link, f *Further) {
 // namedKey is the key of named further members that have none, where some are objects.
 const namedKey = "$namedProperties"
 
-// further finds the keys whose values an open version shows among its further members, and of further members those
-// whose names it has for something else.
+// further finds the keys whose values an open version shows among its further members, and of
+// further members those whose names it has for something else.
 func (x *expresser) further(l *lackList, way *link, f *Further) {
 	open := way.far.node.open()
 	if open == nil {

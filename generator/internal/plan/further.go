@@ -8,19 +8,23 @@ import (
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
-// Further tells what a step does about properties that some versions name and others show among the further members of
-// open objects. Whatever a step takes from bags or puts there lies there under the keys of Named; before the step, the
-// far or near object's further members go there too, and afterwards they come out where the other one is open.
+// Further tells what a step does about properties that some versions name and others show among the
+// further members of open objects. Whatever a step takes from bags or puts there lies there under
+// the keys of Named; before the step, the far or near object's further members go there too, and
+// afterwards they come out where the other one is open.
 type Further struct {
 	Named []chain.Further
-	// Free lists, for each of Named, what is free JSON, or a map, within its objects, as they lie in bags. What stands in
-	// free JSON is as the client wrote it, whatever it is called, and so are the keys of maps, but for a $ more.
+	// Free lists, for each of Named, what is free JSON, or a map, within its objects, as they lie
+	// in bags. What stands in free JSON is as the client wrote it, whatever it is called, and so
+	// are the keys of maps, but for a $ more.
 	Free []string
-	// Typed tells that further members are objects, or some are: only those move by their names that some version has.
+	// Typed tells that further members are objects, or some are: only those move by their names
+	// that some version has.
 	Typed bool
 	// Unlike are names of properties that are not among Named, where Typed is set.
 	Unlike []string
-	// Far and Near are names that further members of the two sides have without being these properties.
+	// Far and Near are names that further members of the two sides have without being these
+	// properties.
 	Far, Near []string
 }
 
@@ -33,7 +37,8 @@ type furthers struct {
 	foreign [][]string // by version
 }
 
-// newFurthers returns nil for a place whose objects are all closed, or all have the same properties.
+// newFurthers returns nil for a place whose objects are all closed, or all have the same
+// properties.
 func newFurthers(p *chain.Place) *furthers {
 	if !p.IsMixed() {
 		return nil
@@ -51,8 +56,8 @@ func newFurthers(p *chain.Place) *furthers {
 	return out
 }
 
-// further is what a link does about further members; nil where none of the place's objects, or all of its properties, are
-// handed over as they are.
+// further is what a link does about further members; nil where none of the place's objects, or all
+// of its properties, are handed over as they are.
 func (g *grouper) further(l *link) *Further {
 	if l.isPlain() {
 		return nil
@@ -106,8 +111,8 @@ func (f *Further) appendText(out []byte) []byte {
 	return out
 }
 
-// FurtherKind spells the JSON kind of a further member as the runtime reads it: l for a list, m for a map, and a letter for
-// what stands in them.
+// FurtherKind spells the JSON kind of a further member as the runtime reads it: l for a list, m for
+// a map, and a letter for what stands in them.
 func FurtherKind(f chain.Further) string {
 	letter := "o"
 	switch t := f.Type.(type) {
@@ -133,8 +138,8 @@ func kindLetter(k model.Kind) string {
 	return "s"
 }
 
-// shows reports whether the far side of a link shows, among its further members, a property that only the near side
-// names.
+// shows reports whether the far side of a link shows, among its further members, a property that
+// only the near side names.
 func (g *grouper) shows(l *link, m *member) (f chain.Further, shown bool) {
 	for _, n := range g.farSide(l).named[m.property.Name] {
 		if hasKind(n, m) && g.isShown(l, n) {
@@ -172,8 +177,9 @@ func (g *grouper) farSide(l *link) *farSide {
 	return s
 }
 
-// otherFurthers is the kind of the near side's further members that the far side shows, too, where both are open but not for
-// the same values; nil for none. Of those that the far side names, the list says more.
+// otherFurthers is the kind of the near side's further members that the far side shows, too, where
+// both are open but not for the same values; nil for none. Of those that the far side names, the
+// list says more.
 func (g *grouper) otherFurthers(l *link, near *member) *lackList {
 	open := l.far.node.open()
 	if g.further(l) == nil || g.further(l).Typed || open == nil || !isLoose(open.elemKind(), near.elemKind()) {
@@ -192,8 +198,9 @@ func (g *grouper) isShown(l *link, n chain.Further) bool {
 	return kind == "a" || kind == of || isLoose(kind, of)
 }
 
-// isLoose reports whether further members of a kind show some values of another kind. Lists and maps must be the same, an
-// object is a map, numbers may be whole, and either kind may be free JSON.
+// isLoose reports whether further members of a kind show some values of another kind. Lists and
+// maps must be the same, an object is a map, numbers may be whole, and either kind may be free
+// JSON.
 func isLoose(kind, of string) bool {
 	for len(of) > 1 && kind[0] == of[0] {
 		kind, of = kind[1:], of[1:]

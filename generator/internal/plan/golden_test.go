@@ -21,13 +21,13 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the goldens")
 
-// TestGolden decides models and compares the plan's text. In an archive, the
-// comment says what is shown, "model" is refined, "renames" has lines of
-// version, type, property and new name, "keys" lines of version, key, property
-// and path that the ledger has given, and the version of the compat package behind "by", "conversions" lines of version, type, property
-// and mode, "hands" lines of folder, receiver, method, and the parameter's folder and
-// type, "functions" lines of version, type, property, and what functions do, "hub" is the chosen version, "stored" are
-// versions without API types, "first" the resource types that arrived first, and "plan" is what comes out.
+// TestGolden decides models and compares the plan's text. In an archive, the comment says what is
+// shown, "model" is refined, "renames" has lines of version, type, property and new name, "keys"
+// lines of version, key, property and path that the ledger has given, and the version of the compat
+// package behind "by", "conversions" lines of version, type, property and mode, "hands" lines of
+// folder, receiver, method, and the parameter's folder and type, "functions" lines of version,
+// type, property, and what functions do, "hub" is the chosen version, "stored" are versions without
+// API types, "first" the resource types that arrived first, and "plan" is what comes out.
 func TestGolden(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(files) == 0 {

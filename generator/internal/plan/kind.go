@@ -127,8 +127,8 @@ const (
 	// Untyped schemas preserve everything: no client reads the version, and objects may still be of
 	// it.
 	Untyped
-	// Stored is the schema of the hub: it preserves everything, and describes what the API server must
-	// know.
+	// Stored is the schema of the hub: it preserves everything, and describes what the API server
+	// must know.
 	Stored
 )
 

@@ -60,8 +60,9 @@ func wideModel(versions [4]func(*strings.Builder, int), n int) string {
 	return b.String()
 }
 
-// TestPlansOfWideObjectsAreLinear links and plans objects of four times the members within one run, first without and then
-// with the ledger of the first time. Linear work takes four times the processor time, quadratic work 16 times.
+// TestPlansOfWideObjectsAreLinear links and plans objects of four times the members within one run,
+// first without and then with the ledger of the first time. Linear work takes four times the
+// processor time, quadratic work 16 times.
 func TestPlansOfWideObjectsAreLinear(t *testing.T) {
 	for _, test := range wideObjects {
 		t.Run(test.name, func(t *testing.T) {

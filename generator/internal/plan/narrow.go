@@ -77,7 +77,8 @@ type keptMember struct {
 	within    narrowed
 }
 
-// kept are the members that are handed over: all of them where both sides have the same storage type.
+// kept are the members that are handed over: all of them where both sides have the same storage
+// type.
 func (at narrowed) kept() []keptMember {
 	var out []keptMember
 	if at.step == nil {

@@ -82,7 +82,8 @@ type notation struct {
 	held   []Held
 }
 
-// isSame reports whether two are one type of one step: types that are stored as one have a name in several packages.
+// isSame reports whether two are one type of one step: types that are stored as one have a name in
+// several packages.
 func (h Held) isSame(o Held) bool {
 	return h.Step == o.Step && h.Type.Host == o.Type.Host
 }

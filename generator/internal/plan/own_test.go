@@ -19,8 +19,8 @@ import (
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 
-// goTypes are the API types that people wrote of a version: the fields of structs by their names, each field in words that
-// are its name in JSON and its type.
+// goTypes are the API types that people wrote of a version: the fields of structs by their names,
+// each field in words that are its name in JSON and its type.
 type goTypes map[string]string
 
 // source is a Go package with the structs.
@@ -106,7 +106,8 @@ func planOfOwn(t *testing.T, text string, opts chain.Options, versions map[strin
 	return plan.Decide(context.Background(), c, plan.Options{Own: packages}).Groups[0]
 }
 
-// cartsOf3 has three versions of carts. Only the first has gone, and only the last names the size of a lid width.
+// cartsOf3 has three versions of carts. Only the first has gone, and only the last names the size
+// of a lid width.
 var cartsOf3 = "resource Microsoft.Shop/carts\n  kind Cart carts\n" +
 	cartsIn("v1", "      .gone int\n", "size") + cartsIn("v2", "", "size") + cartsIn("v3", "", "width")
 
@@ -131,8 +132,8 @@ func cartsIn(version, more, lidSize string) string {
 `, version, more, lidSize)
 }
 
-// TestNarrowTypes wants versions to have no notation, so that objects are made, where a type that people wrote holds less
-// than the hub's.
+// TestNarrowTypes wants versions to have no notation, so that objects are made, where a type that
+// people wrote holds less than the hub's.
 func TestNarrowTypes(t *testing.T) {
 	wide := goTypes{"CartSpec": "size int64"}
 	boxes := func(member, size string) goTypes {
@@ -185,7 +186,8 @@ func TestNarrowTypes(t *testing.T) {
 	}
 }
 
-// TestOwnPackages wants packages of people's to be those of their versions, and names the resources that they lack.
+// TestOwnPackages wants packages of people's to be those of their versions, and names the resources
+// that they lack.
 func TestOwnPackages(t *testing.T) {
 	others := ""
 	for _, kind := range []string{"Shelf", "Box"} {

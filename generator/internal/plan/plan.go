@@ -35,8 +35,8 @@ type Kind struct {
 	Verbatim bool
 	// IsClusterScoped tells that objects of the kind are in no namespace.
 	IsClusterScoped bool
-	// HasCRD, HasTests and HasHelpers tell what is written for the kind. Helpers hold an object of any
-	// version.
+	// HasCRD, HasTests and HasHelpers tell what is written for the kind. Helpers hold an object of
+	// any version.
 	HasCRD, HasTests, HasHelpers bool
 	// Listed are the versions of the CRD, in its order.
 	Listed []Listed
@@ -205,8 +205,8 @@ type Field struct {
 	Type       Type
 	API        Type // in the API type: it has maps where Type has objects of [Struct.Map]
 	Additional bool // it holds the further members of an open object
-	// Replaces spells what goes from bags when a client writes one of the further members; empty for
-	// nothing.
+	// Replaces spells what goes from bags when a client writes one of the further members; empty
+	// for nothing.
 	Replaces string
 }
 
@@ -284,7 +284,8 @@ type Move struct {
 	// those of the near bag that the far property is taken from: the first that is
 	// there.
 	Up, Down []*Entry
-	// Values are pairs of a far value and what it is called on the near side, of enums that are kept.
+	// Values are pairs of a far value and what it is called on the near side, of enums that are
+	// kept.
 	Values []string
 	Why    string
 }

@@ -115,7 +115,8 @@ func (p *printer) moves(t *Step) {
 	}
 }
 
-// further writes what becomes of further members: the keys of those that some version names, and the names of others.
+// further writes what becomes of further members: the keys of those that some version names, and
+// the names of others.
 func (p *printer) further(f *Further) {
 	of := "JSON"
 	if f.Typed {

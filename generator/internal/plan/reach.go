@@ -7,8 +7,8 @@ type Reach uint8
 const (
 	// Nothing calls the step, directly or through others.
 	Nothing Reach = iota
-	// Tests alone call the step: they convert neighbour by neighbour what programs convert to the hub
-	// at once.
+	// Tests alone call the step: they convert neighbour by neighbour what programs convert to the
+	// hub at once.
 	Tests
 	// Programs call the step.
 	Programs

@@ -12,7 +12,8 @@ import (
 // allKinds are those of further members, which are no objects of a type.
 var allKinds = strings.Fields("a s i n b ma ms mo la lla ls lo li ln lls lma lms lmo mb mi mn mla mlla mls mlo mli mma mms mmo")
 
-// TestLooseKinds wants further members to show values of each kind that fits in part, below the same lists and maps.
+// TestLooseKinds wants further members to show values of each kind that fits in part, below the
+// same lists and maps.
 func TestLooseKinds(t *testing.T) {
 	for _, test := range []struct {
 		kinds, of string // kinds are all that show some values of the other
@@ -92,7 +93,8 @@ func TestNamesAreHandedOutOnce(t *testing.T) {
 	}
 }
 
-// TestValuesThatAreRenamedTwice wants the second names of what the first permutation renames, and those of the second alone.
+// TestValuesThatAreRenamedTwice wants the second names of what the first permutation renames, and
+// those of the second alone.
 func TestValuesThatAreRenamedTwice(t *testing.T) {
 	for _, test := range []struct{ first, second, want string }{
 		{"", "", ""},
@@ -178,7 +180,8 @@ func TestCompletedSteps(t *testing.T) {
 	}
 }
 
-// TestListsThatStandTwice wants a list that stands twice to be spelled twice if it is short, else by its number.
+// TestListsThatStandTwice wants a list that stands twice to be spelled twice if it is short, else
+// by its number.
 func TestListsThatStandTwice(t *testing.T) {
 	for _, test := range []struct {
 		reason, item, want string

@@ -50,7 +50,8 @@ func (j *joiner) join(a, b model.Type, m mode) model.Type {
 	return out
 }
 
-// merging has the alternatives that were made while shapes are merged to one, and that nothing else has yet.
+// merging has the alternatives that were made while shapes are merged to one, and that nothing else
+// has yet.
 type merging struct{ grown map[*model.OneOf]*types }
 
 // begun returns the merging, a new one if it has not begun.
@@ -61,8 +62,8 @@ func (s *merging) begun() *merging {
 	return s
 }
 
-// grow is join for a type within a shape that is being merged. An alternative that this has made grows, so that joining
-// many types takes time for what each adds.
+// grow is join for a type within a shape that is being merged. An alternative that this has made
+// grows, so that joining many types takes time for what each adds.
 func (j *joiner) grow(s *merging, a, b model.Type, m mode) model.Type {
 	if one, ok := a.(*model.OneOf); ok && b != nil && s.grown[one] != nil && j.mode(one) == m {
 		s.grown[one].add(j.branches(b, m)...)

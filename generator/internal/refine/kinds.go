@@ -8,11 +8,11 @@ import (
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
-// named returns a resource without versions for each raw one, with a kind and a
-// plural. The known ones, from the ledger, keep theirs, and native ones what their
-// source states; others are named in order of their types, and no two of a provider
-// have names that clash. Choose gives a resource the kind that the run has chosen, empty for none, and learns the kind that it would
-// have; it may be nil.
+// named returns a resource without versions for each raw one, with a kind and a plural. The known
+// ones, from the ledger, keep theirs, and native ones what their source states; others are named in
+// order of their types, and no two of a provider have names that clash. Choose gives a resource the
+// kind that the run has chosen, empty for none, and learns the kind that it would have; it may be
+// nil.
 func named(raw, known []*model.Resource, choose func(resourceType, kind string) string) []*model.Resource {
 	names := kindNames{}
 	byType := map[string]*model.Resource{}
@@ -56,8 +56,8 @@ func (k kindNames) choose(r *model.Resource, kind string) bool {
 	return false
 }
 
-// name gives a resource a kind and a plural, with a number where they are taken. Spelled is its type with capitals where
-// words begin.
+// name gives a resource a kind and a plural, with a number where they are taken. Spelled is its
+// type with capitals where words begin.
 func (k kindNames) name(r *model.Resource, spelled string) {
 	p, kind, plural := provider(r.Type), kindOf(spelled), pluralOf(spelled)
 	r.Kind, r.Plural = kind, plural

@@ -71,7 +71,8 @@ func branches(n int, branch func(i int) model.Type) model.Type {
 	return one
 }
 
-// TestWideUnionsAreLinear refines unions, and ones that are four times as wide: they take about four times the memory.
+// TestWideUnionsAreLinear refines unions, and ones that are four times as wide: they take about
+// four times the memory.
 func TestWideUnionsAreLinear(t *testing.T) {
 	for name, union := range wideUnions {
 		t.Run(name, func(t *testing.T) {

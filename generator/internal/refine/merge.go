@@ -66,8 +66,8 @@ func mergeScalars(a, b shape, m mode) shape {
 
 func isNumeric(k model.Kind) bool { return k == model.Int || k == model.Number }
 
-// mergeObjects adds the members of b to those of a. What was merged before grows, so that merging many shapes takes
-// time for what each adds.
+// mergeObjects adds the members of b to those of a. What was merged before grows, so that merging
+// many shapes takes time for what each adds.
 func (j *joiner) mergeObjects(a, b shape, m mode) shape {
 	out := a
 	out.merging = a.merging.begun()

@@ -7,9 +7,8 @@ import (
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
-// named returns the definition of an object type. One raw type is one
-// definition, wherever it stands; so recursion ends. It is nil for a combination that the budget does
-// not allow.
+// named returns the definition of an object type. One raw type is one definition, wherever it
+// stands; so recursion ends. It is nil for a combination that the budget does not allow.
 func (b *body) named(t model.Type, s shape, name, path string) *model.Def {
 	key := b.key(t)
 	if d := b.objects[key]; d != nil {

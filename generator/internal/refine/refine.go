@@ -34,8 +34,8 @@ type Problem struct {
 	Text, Hint    string
 	Pos           model.Pos
 
-	// Path and Choices say of declarations that disagree on which property, and what it can be; else
-	// they are empty.
+	// Path and Choices say of declarations that disagree on which property, and what it can be;
+	// else they are empty.
 	Path    string
 	Choices []string
 }
@@ -44,8 +44,8 @@ type Problem struct {
 type Options struct {
 	// Known are the resources of the ledger, whose kinds and plurals stand.
 	Known []*model.Resource
-	// Kind gives a resource type that no run before has named the kind that the run has chosen for it, empty for
-	// none. It is told the kind that it has otherwise. A nil Kind chooses nothing.
+	// Kind gives a resource type that no run before has named the kind that the run has chosen for
+	// it, empty for none. It is told the kind that it has otherwise. A nil Kind chooses nothing.
 	Kind func(resourceType, otherwise string) string
 	// Lenient makes free JSON of what two declarations of one resource version
 	// contradict each other in.
@@ -54,8 +54,8 @@ type Options struct {
 	// the vendor's name; letter case does not matter. The resource has its type
 	// and kind, but no versions. A nil Rename renames nothing.
 	Rename func(*model.Resource) map[string]string
-	// Choose gives the type of a property of a resource version on which declarations disagree, in the
-	// words of the notation, or [FreeJSON]; empty for no choice. A nil Choose chooses nothing.
+	// Choose gives the type of a property of a resource version on which declarations disagree, in
+	// the words of the notation, or [FreeJSON]; empty for no choice. A nil Choose chooses nothing.
 	Choose func(resource, version, path string) string
 }
 

@@ -11,16 +11,16 @@ import (
 // FreeJSON is the choice that keeps a property verbatim on which declarations disagree.
 const FreeJSON = "any"
 
-// Settled is a property of a resource version whose type the run has chosen, since declarations of it, or the
-// branches of a union, cannot be merged. Choices are the types that they give it, in the words of the notation, and
-// [FreeJSON].
+// Settled is a property of a resource version whose type the run has chosen, since declarations of
+// it, or the branches of a union, cannot be merged. Choices are the types that they give it, in the
+// words of the notation, and [FreeJSON].
 type Settled struct {
 	Type, Version, Path string
 	Choices             []string
 }
 
-// settle gives the type that the run has chosen for a property that cannot be merged; nil where it has
-// chosen none, or free JSON.
+// settle gives the type that the run has chosen for a property that cannot be merged; nil where it
+// has chosen none, or free JSON.
 func (b *body) settle(t model.Type, path string, pos model.Pos) model.Type {
 	if b.unit.choose == nil {
 		return nil
@@ -51,8 +51,8 @@ func (b *body) choicesAt(path string) []string {
 	return b.offered[key]
 }
 
-// differing notes where declarations of a resource that speaks Kubernetes require different things of one type: what they
-// do not agree on is left out.
+// differing notes where declarations of a resource that speaks Kubernetes require different things
+// of one type: what they do not agree on is left out.
 func (b *body) differing(t model.Type, path string, pos model.Pos) {
 	one, ok := t.(*model.OneOf)
 	if !ok || b.mode(one) != same || !b.unit.resource.IsNative() {
@@ -86,8 +86,9 @@ func (b *body) choices(t model.Type) []string {
 	return out.all()
 }
 
-// clashes are the alternatives within a type that cannot be merged: declarations of one thing, else the branches of a
-// union, or the parts of a conjunction, of which none clashes by itself. Each definition is looked into once.
+// clashes are the alternatives within a type that cannot be merged: declarations of one thing, else
+// the branches of a union, or the parts of a conjunction, of which none clashes by itself. Each
+// definition is looked into once.
 func (b *body) clashes(t model.Type, seen map[*model.Def]bool) [][]model.Type {
 	if t == nil || b.shapeOf(t).form != formClash {
 		return nil
@@ -122,7 +123,8 @@ func (b *body) clashesOf(parts []model.Type, seen map[*model.Def]bool) [][]model
 	return out
 }
 
-// kept is a type without the alternatives that clash and are not of the chosen type; nil if none is.
+// kept is a type without the alternatives that clash and are not of the chosen type; nil if none
+// is.
 func (b *body) kept(t model.Type, want string, known map[*model.Def]model.Type) model.Type {
 	if b.shapeOf(t).form != formClash {
 		return t
@@ -160,7 +162,8 @@ func (b *body) chosen(t *model.OneOf, want string) model.Type {
 	return out
 }
 
-// keptOf is kept of the parts of a type. If what is kept clashes still, it is those that are of the chosen type.
+// keptOf is kept of the parts of a type. If what is kept clashes still, it is those that are of the
+// chosen type.
 func (b *body) keptOf(types []model.Type, want string, known map[*model.Def]model.Type) []model.Type {
 	var out, chosen []model.Type
 	for _, t := range types {

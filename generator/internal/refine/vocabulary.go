@@ -10,14 +10,15 @@ import (
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
-// vocabulary knows of which words names consist that are written in lower case throughout, as ipfilterrules. It learns them
-// from what the sources of one provider write elsewhere: in the names of other types, of definitions and of properties, else in
-// docs.
+// vocabulary knows of which words names consist that are written in lower case throughout, as
+// ipfilterrules. It learns them from what the sources of one provider write elsewhere: in the names
+// of other types, of definitions and of properties, else in docs.
 type vocabulary struct {
 	spellings map[string]map[string]int // by name in lower case, what it consists of, with blanks between, and its weight
 }
 
-// shortest is how long a name must be to be taken for several words, and mostWords is how many words it may have.
+// shortest is how long a name must be to be taken for several words, and mostWords is how many
+// words it may have.
 const (
 	shortestName = 6
 	mostWords    = 5
@@ -107,7 +108,8 @@ func (v *vocabulary) types(all []model.Type) {
 	}
 }
 
-// name learns from a name of several words. One that is a single word says nothing: it may be written in lower case as well.
+// name learns from a name of several words. One that is a single word says nothing: it may be
+// written in lower case as well.
 func (v *vocabulary) name(name string, weight int) {
 	if words := split(name); len(words) > 1 {
 		v.sequence(words, weight)
@@ -124,7 +126,8 @@ func (v *vocabulary) doc(doc string) {
 	v.sequence(strings.FieldsFunc(doc, func(r rune) bool { return !unicode.IsLetter(r) }), inDoc)
 }
 
-// sequence learns from words that follow one another. Single letters are none: they are the ends of plurals.
+// sequence learns from words that follow one another. Single letters are none: they are the ends of
+// plurals.
 func (v *vocabulary) sequence(words []string, weight int) {
 	for i := range words {
 		joined := ""

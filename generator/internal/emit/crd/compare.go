@@ -11,8 +11,8 @@ import (
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 
-// Comparisons tell, for every group with definitions in a source, how those that are generated differ from them, and
-// why.
+// Comparisons tell, for every group with definitions in a source, how those that are generated
+// differ from them, and why.
 func Comparisons(ctx context.Context, files []File, given []Given) ([]Report, error) {
 	var out []Report
 	var group *plan.Group
@@ -103,7 +103,8 @@ type row struct {
 	first  string
 }
 
-// tally counts differences by reason, in order of their first places. Some versions are united of several definitions.
+// tally counts differences by reason, in order of their first places. Some versions are united of
+// several definitions.
 func tally(found []difference, united map[string]bool) []row {
 	var rows []row
 	at := map[string]int{}

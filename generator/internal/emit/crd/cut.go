@@ -27,8 +27,8 @@ type cut struct {
 
 const everywhere = 1 << 20
 
-// Cuts that are tried one after the other until a definition fits: what stands at several places, then rules, then
-// members of wide objects, then what is deep.
+// Cuts that are tried one after the other until a definition fits: what stands at several places,
+// then rules, then members of wide objects, then what is deep.
 var (
 	aways  = awaysWith(maxRules)
 	rules  = slices.Concat(awaysWith(200), awaysWith(100), awaysWith(50), awaysWith(25), awaysWith(0))
@@ -60,8 +60,8 @@ func depthsOf(all ...int) []cut {
 	return out
 }
 
-// attempts are the cuts that are tried for a kind, and how large a definition may then be. What others have written, and
-// may have in use, is cut where an API server could not store it.
+// attempts are the cuts that are tried for a kind, and how large a definition may then be. What
+// others have written, and may have in use, is cut where an API server could not store it.
 func attempts(k *plan.Kind, o Options) []attempt {
 	stored := max(o.Limit, maxStored)
 	if k.Verbatim {

@@ -19,15 +19,15 @@ const (
 	whatever = added | removed | altered
 )
 
-// difference is one place where a generated definition differs from what was given. Versions, and whatever else has a
-// name, are told by it.
+// difference is one place where a generated definition differs from what was given. Versions, and
+// whatever else has a name, are told by it.
 type difference struct {
 	path   string
 	change change
 }
 
-// reasons are why a generated definition differs from the one that it was made of. The first that fits counts; what
-// none fits is a fault of Strata.
+// reasons are why a generated definition differs from the one that it was made of. The first that
+// fits counts; what none fits is a fault of Strata.
 var reasons = []struct {
 	path    *regexp.Regexp
 	changes change
@@ -118,8 +118,8 @@ func memberwise(path string, was, is map[string]any) []difference {
 	return out
 }
 
-// elements tells the elements of a list apart: by their names or rules where all have one, by what they are where all are
-// texts, else by their places.
+// elements tells the elements of a list apart: by their names or rules where all have one, by what
+// they are where all are texts, else by their places.
 func elements(list []any) map[string]any {
 	by, at := map[string]any{}, map[string]any{}
 	for i, e := range list {

@@ -92,8 +92,8 @@ func Files(ctx context.Context, p *plan.Plan, o Options) ([]File, error) {
 	return files, nil
 }
 
-// file prints a definition with as much of its descriptions as fits, and where none
-// does, without the schemas of some objects or without some rules. If nothing fits, it is the first that an API
+// file prints a definition with as much of its descriptions as fits, and where none does, without
+// the schemas of some objects or without some rules. If nothing fits, it is the first that an API
 // server can store, or the smallest.
 func file(ctx context.Context, k *plan.Kind, o Options) (File, error) {
 	for _, a := range attempts(k, o) {

@@ -36,8 +36,9 @@ type original struct {
 	united map[string]bool // the versions that several files define, in different ways
 }
 
-// counterpart is what was given of the kind of a generated definition, from however many files, spelled as that is: the
-// versions in its order, members that are sets sorted. It is nil for nothing.
+// counterpart is what was given of the kind of a generated definition, from however many files,
+// spelled as that is: the versions in its order, members that are sets sorted. It is nil for
+// nothing.
 func (all givens) counterpart(f File) (*original, error) {
 	var out *original
 	for _, g := range all[strings.ToLower(f.Kind.Resource.Model.Type)] {

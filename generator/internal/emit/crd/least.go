@@ -20,7 +20,8 @@ const (
 	describes    = len("description: \n")
 )
 
-// rootIndent is where the members of a spec stand at least: those of native kinds can be at the root.
+// rootIndent is where the members of a spec stand at least: those of native kinds can be at the
+// root.
 const (
 	rootIndent       = len("              ")
 	nativeRootIndent = len("          ")

@@ -49,7 +49,8 @@ func least(t interface {
 	return all
 }
 
-// TestLeast compares least sizes with sizes. They are near enough to leave out what is much too large.
+// TestLeast compares least sizes with sizes. They are near enough to leave out what is much too
+// large.
 func TestLeast(t *testing.T) {
 	for _, a := range least(t, wide(t, 500, "string", "list int", "map bool", "&Size", "any")) {
 		if a.Least < a.Bytes*3/4 {
@@ -71,8 +72,8 @@ func (l *looks) Err() error {
 	return nil
 }
 
-// TestPrintingIsInterrupted prints a definition larger than any server takes with a context that ends, wherever
-// printing looks at it.
+// TestPrintingIsInterrupted prints a definition larger than any server takes with a context that
+// ends, wherever printing looks at it.
 func TestPrintingIsInterrupted(t *testing.T) {
 	p := wide(t, 20_000, "string")
 	for n := int64(0); ; n = 1 + n*3/2 {

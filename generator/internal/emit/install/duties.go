@@ -11,10 +11,11 @@ import (
 
 const rbac = "rbac.authorization.k8s.io/v1"
 
-// duties are the operator's rights: on the kinds of the plan, by name; to tell what
-// happens to them; to see whether a namespace is being deleted; to elect a leader in its own namespace; and, in a role of its own,
-// on secrets: those that objects name are read and written, and when they change, which
-// takes the right to see all of a namespace. ConfigMaps that objects name have a role of their own, too.
+// duties are the operator's rights: on the kinds of the plan, by name; to tell what happens to
+// them; to see whether a namespace is being deleted; to elect a leader in its own namespace; and,
+// in a role of its own, on secrets: those that objects name are read and written, and when they
+// change, which takes the right to see all of a namespace. ConfigMaps that objects name have a role
+// of their own, too.
 func duties(p *plan.Plan, o Options, v values) []any {
 	objects, secrets := o.Service, o.Service+"-secrets"
 	out := []any{
@@ -44,8 +45,8 @@ func duties(p *plan.Plan, o Options, v values) []any {
 	return append(out, eventsOfNamespaces(o, v)...)
 }
 
-// eventsOfNamespaces are rights to tell of namespaces that are being deleted: events of an object that is in no namespace stand in
-// the namespace default.
+// eventsOfNamespaces are rights to tell of namespaces that are being deleted: events of an object
+// that is in no namespace stand in the namespace default.
 func eventsOfNamespaces(o Options, v values) []any {
 	if among := o.Operator.Namespaces; len(among) == 0 || slices.Contains(among, metav1.NamespaceDefault) {
 		return nil

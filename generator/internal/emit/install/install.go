@@ -30,8 +30,8 @@ type Options struct {
 type File struct {
 	Path string
 	Body []byte
-	// Part is what the file's manifests install by themselves; empty for files that only a package can
-	// use.
+	// Part is what the file's manifests install by themselves; empty for files that only a package
+	// can use.
 	Part string
 }
 

@@ -19,9 +19,11 @@ type Operator struct {
 	// Namespaces are those whose objects it looks after; nil for all. Rights are
 	// given in these only, on secrets too.
 	Namespaces []string
-	// MetadataService is where the node gives out tokens of managed identities; not valid for one that is not called.
+	// MetadataService is where the node gives out tokens of managed identities; not valid for one
+	// that is not called.
 	MetadataService netip.AddrPort
-	// RequireCredentials has objects wait for a Secret with credentials, or not; nil for what the operator does by default.
+	// RequireCredentials has objects wait for a Secret with credentials, or not; nil for what the
+	// operator does by default.
 	RequireCredentials *bool
 	// NoConfigMaps gives the operator no rights on ConfigMaps.
 	NoConfigMaps bool
@@ -144,7 +146,8 @@ func operatorNetwork(o Options, v values) *networkingv1.NetworkPolicy {
 	}
 }
 
-// toMetadata lets the node's metadata service be reached, which gives out tokens of managed identities.
+// toMetadata lets the node's metadata service be reached, which gives out tokens of managed
+// identities.
 func toMetadata(at netip.AddrPort) []networkingv1.NetworkPolicyEgressRule {
 	if !at.IsValid() {
 		return nil

@@ -64,7 +64,8 @@ func TestOperatorIsRestricted(t *testing.T) {
 	}
 }
 
-// TestOperatorReachesTheMetadataService looks at what the network policy lets out, with a metadata service and without.
+// TestOperatorReachesTheMetadataService looks at what the network policy lets out, with a metadata
+// service and without.
 func TestOperatorReachesTheMetadataService(t *testing.T) {
 	for _, at := range []string{"169.254.169.254:80", "[fd00::1]:8080"} {
 		o := options()
@@ -98,7 +99,8 @@ func TestOperatorsCredentials(t *testing.T) {
 	}
 }
 
-// TestOperatorsRights holds the rights of an operator against those that it needs: none of any rule is a wildcard.
+// TestOperatorsRights holds the rights of an operator against those that it needs: none of any rule
+// is a wildcard.
 func TestOperatorsRights(t *testing.T) {
 	const group = "contoso-shop.example.com"
 	for reason, test := range map[string]struct {
@@ -187,7 +189,8 @@ resource Contoso.Bank/accounts
       .size int
 `
 
-// TestSelect wants everything to follow what is selected: rights, policies, and what webhook and operator are told.
+// TestSelect wants everything to follow what is selected: rights, policies, and what webhook and
+// operator are told.
 func TestSelect(t *testing.T) {
 	resources, err := model.Parse("model", []byte(two))
 	if err != nil {
@@ -251,8 +254,8 @@ func TestSelect(t *testing.T) {
 	}
 }
 
-// TestKindsWithoutConfigMaps gives the operator no right on ConfigMaps where no kind can name one: because the vendor has both members
-// of ours, or the kind speaks Kubernetes already.
+// TestKindsWithoutConfigMaps gives the operator no right on ConfigMaps where no kind can name one:
+// because the vendor has both members of ours, or the kind speaks Kubernetes already.
 func TestKindsWithoutConfigMaps(t *testing.T) {
 	const vendors = "resource Contoso.Shop/orders\n  kind Order orders\n  version 2020-01-01\n    spec &OrderSpec\n    def OrderSpec object\n      .size int\n"
 	for _, test := range []struct {

@@ -30,8 +30,8 @@ const (
 // what is under way for up to 30, and sends its last spans for up to 5.
 const gracePeriod = 60
 
-// memoryLimit is what the server may take, and heapLimit when Go collects garbage more often: at nine tenths of
-// it. The server's own limits are far below.
+// memoryLimit is what the server may take, and heapLimit when Go collects garbage more often: at
+// nine tenths of it. The server's own limits are far below.
 const (
 	memoryLimit = "1Gi"
 	heapLimit   = "921MiB"

@@ -53,8 +53,8 @@ func appendEscape(out []byte, r rune) []byte {
 	return fmt.Appendf(out, `\u%04x`, r)
 }
 
-// isPrintable reports whether a rune may stand as it is between quotes and in blocks. YAML takes more; what
-// people cannot see as itself is escaped too.
+// isPrintable reports whether a rune may stand as it is between quotes and in blocks. YAML takes
+// more; what people cannot see as itself is escaped too.
 func isPrintable(r rune) bool { return plaintext.IsPlain(r) || r == utf8.RuneError }
 
 // isBare reports whether a string without quotes is that string and nothing else

@@ -8,12 +8,12 @@ type edge[N comparable] struct {
 	to     N
 }
 
-// mostPaths is how many paths are looked at one by one. There can be more than any test could list, where objects stand at
-// many places.
+// mostPaths is how many paths are looked at one by one. There can be more than any test could list,
+// where objects stand at many places.
 const mostPaths = 1000
 
-// handPaths returns the paths from a root to what hand-written steps complete. Beyond mostPaths, a path that comes to what
-// was looked at elsewhere stands for all below it.
+// handPaths returns the paths from a root to what hand-written steps complete. Beyond mostPaths, a
+// path that comes to what was looked at elsewhere stands for all below it.
 func handPaths[N comparable](root N, path string, completes func(N) bool, edges func(N) []edge[N]) []string {
 	p := &paths[N]{completes: completes, edges: edges, leads: leading(root, completes, edges), known: map[N]bool{}}
 	p.walk(root, path)
