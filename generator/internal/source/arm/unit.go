@@ -30,6 +30,7 @@ func compileFile(lib *library, path string) *document.Unit {
 	u := &unit{lib: lib, path: path, expressions: map[*document.Target]bool{}}
 	u.references = document.NewReferences(u.follow)
 	u.compiler = jsonschema.NewCompiler(dialect{unit: u}, &u.notes)
+	u.compiler.Shared = true
 	doc, err := lib.read(path)
 	if err != nil {
 		u.reject("", source.MessageOf(err))

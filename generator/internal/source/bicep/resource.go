@@ -24,7 +24,7 @@ func (u *unit) resource(n document.Location) {
 	for d := c.scope.Oldest(); d != nil; d = c.scope.Oldest() {
 		c.define(d)
 	}
-	if _, problems := c.scope.Closure(root); len(problems) > 0 {
+	if problems := c.scope.Problems(root); len(problems) > 0 {
 		u.Reject(source.Broken{Type: typ, Version: version, Source: from}, problems...)
 		return
 	}

@@ -61,7 +61,7 @@ func compiled(t *testing.T, text string, steps []Step) (notation string, said []
 		c.Define(def)
 	}
 	c.Endless()
-	v.Defs, problems = c.Closure(root)
+	v.Defs, problems = model.Closure(v.Spec), c.Problems(root)
 	text = string(model.Print(&model.Resource{Type: "a/b", Versions: []*model.Version{v}}))
 	_, text, _ = strings.Cut(text, "version v1\n")
 	return strings.Join(strings.Fields(text), " "), d.said, problems

@@ -16,17 +16,18 @@ type Definition struct {
 	Use Use
 
 	problems []diag.Message
-	reached  []*Definition // definitions that it refers to, each once, in order
-	direct   []*Definition // those of reached that it is made of, rather than contains
+	reached  []*Definition // definitions that it refers to, each once, in order; if they are shared
+	direct   []*Definition // those that it is made of, rather than contains
 
 	reacher, directReacher *Definition // the last definition whose list contains this one
 	visit                  int         // the last closure that visited it
 }
 
-// reach records a reference to a definition. One definition is compiled at a time, so comparing
-// with the last one that reached it is enough to record it once.
-func (d *Definition) reach(to *Definition, direct bool) {
-	if to.reacher != d {
+// reach records a reference to a definition, if the lists of any or of direct ones are used. One
+// definition is compiled at a time, so comparing with the last one that reached it is enough to
+// record it once.
+func (d *Definition) reach(to *Definition, anyway, direct bool) {
+	if anyway && to.reacher != d {
 		to.reacher = d
 		d.reached = append(d.reached, to)
 	}
@@ -39,6 +40,8 @@ func (d *Definition) reach(to *Definition, direct bool) {
 // Scope owns definitions: of one resource, or of all resources of a file, which then share them.
 type Scope struct {
 	Names Names
+	// Shared states that several resources share the definitions. Closure works only then.
+	Shared bool
 
 	owner   *Definition // what is being compiled
 	defs    map[use]*Definition
@@ -98,7 +101,7 @@ func (s *Scope) excess(at document.Location) []diag.Message {
 // Refer returns a reference to a definition. direct reports that the definition that is being
 // compiled is made of it, rather than contains it.
 func (s *Scope) Refer(to *Definition, direct bool) model.Type {
-	s.owner.reach(to, direct)
+	s.owner.reach(to, s.Shared, direct)
 	return &model.Ref{Def: to.Def}
 }
 
@@ -119,6 +122,21 @@ func (s *Scope) Newest() *Definition {
 	}
 	s.owner, s.pending = s.pending[last], s.pending[:last]
 	return s.owner
+}
+
+// Problems returns the errors of all definitions of a resource that shares none, and of its root, in
+// the order of their positions, each once.
+func (s *Scope) Problems(root *Definition) []diag.Message {
+	problems := slices.Concat(root.problems, s.full)
+	for _, d := range s.all {
+		problems = append(problems, d.problems...)
+	}
+	return unique(problems)
+}
+
+func unique(problems []diag.Message) []diag.Message {
+	slices.SortFunc(problems, document.ByPlace)
+	return slices.Compact(problems)
 }
 
 // Closure returns the definitions that root reaches, in the order in which they are first reached,
@@ -145,6 +163,5 @@ func (s *Scope) Closure(root *Definition) ([]*model.Def, []diag.Message) {
 			}
 		}
 	}
-	slices.SortFunc(problems, document.ByPlace)
-	return defs, slices.Compact(problems)
+	return defs, unique(problems)
 }

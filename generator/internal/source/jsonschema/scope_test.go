@@ -54,7 +54,7 @@ func TestPlainName(t *testing.T) {
 // are reached.
 func TestOwners(t *testing.T) {
 	at := list(t, 5)
-	var s Scope
+	s := Scope{Shared: true}
 	x := s.Root(at[0])
 	s.Fail(at[0].Errorf("of x"))
 	a, b := s.Add(at[1], Use{}, "A"), s.Add(at[2], Use{}, "B")
@@ -89,11 +89,33 @@ func TestOwners(t *testing.T) {
 	}
 }
 
+// TestProblems checks that a resource which shares no definitions has the errors of all, in the order
+// of their positions and each once.
+func TestProblems(t *testing.T) {
+	at := list(t, 3)
+	var s Scope
+	root := s.Root(at[1])
+	s.Fail(at[1].Errorf("of the root"))
+	s.Refer(s.Add(at[0], Use{}, "A"), false)
+	s.Refer(s.Add(at[2], Use{}, "B"), true)
+	for d := s.Oldest(); d != nil; d = s.Oldest() {
+		s.Fail(d.At.Errorf("of %s", d.Def.Name))
+		s.Fail(d.At.Errorf("of %s", d.Def.Name))
+	}
+	var got []string
+	for _, m := range s.Problems(root) {
+		got = append(got, m.Text)
+	}
+	if want := []string{"of A", "of the root", "of B"}; !slices.Equal(got, want) {
+		t.Errorf("errors %q, want %q", got, want)
+	}
+}
+
 // TestTooManyDefinitions checks that definitions beyond the limit are not compiled, and that each
 // resource that reaches one has the error.
 func TestTooManyDefinitions(t *testing.T) {
 	at := list(t, MaxDefinitions+3)
-	var s Scope
+	s := Scope{Shared: true}
 	few, many := s.Root(at[0]), (*Definition)(nil)
 	s.Refer(s.Add(at[1], Use{}, "first"), false)
 	many = s.Root(at[0])
@@ -107,8 +129,12 @@ func TestTooManyDefinitions(t *testing.T) {
 	if _, problems := s.Closure(few); compiled != MaxDefinitions || len(problems) != 0 {
 		t.Errorf("%d definitions compiled, errors %v", compiled, problems)
 	}
-	if _, problems := s.Closure(many); len(problems) != 1 || problems[0].Text != "more than 20000 definitions are reached" {
+	_, problems := s.Closure(many)
+	if len(problems) != 1 || problems[0].Text != "more than 20000 definitions are reached" {
 		t.Errorf("errors %v", problems)
+	}
+	if all := s.Problems(few); !slices.Equal(all, problems) {
+		t.Errorf("errors of a scope that is not shared: %v", all)
 	}
 }
 
@@ -135,8 +161,7 @@ func TestEndless(t *testing.T) {
 		}
 		s.Endless()
 		var got []string
-		_, problems := s.Closure(root)
-		for _, m := range problems {
+		for _, m := range s.Problems(root) {
 			got = append(got, strings.Split(m.Text, `"`)[1])
 		}
 		if strings.Join(got, " ") != test.want {

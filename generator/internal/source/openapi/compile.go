@@ -29,7 +29,7 @@ func (u *unit) compile(r *resource) {
 		c.Define(d)
 	}
 	c.Endless()
-	if _, problems := c.Closure(root); len(problems) > 0 {
+	if problems := c.Problems(root); len(problems) > 0 {
 		u.Reject(source.Broken{Type: r.typ, Version: r.version, Source: from}, problems...)
 		return
 	}
