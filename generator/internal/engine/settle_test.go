@@ -204,7 +204,7 @@ func TestDemandsOfCRDsThatDiffer(t *testing.T) {
 	write(t, dir, "strata.yaml", strings.Replace(config, "groups: {suffix: example.com}\n", "", 1))
 	code, _, errs := generate(t.Context(), filepath.Join(dir, "strata.yaml"))
 	for _, want := range []string{
-		"orders v1 is defined in another way in a.yaml: it has the properties of both, and what that file says of the version as a whole counts",
+		"orders v1 is defined in another way in a.yaml: it has the properties of both, and members of the version itself, such as served, are those of that file",
 		"size: the declarations demand different things of it, and only what they agree on counts", "list: the declarations demand different things of it",
 	} {
 		if code != cli.Done || !strings.Contains(errs, want) {

@@ -71,7 +71,7 @@ func (f *file) object(v *syntax.Value) {
 	group, version, _ := strings.Cut(apiVersion, "/")
 	switch {
 	case v.Kind() != syntax.Object || apiVersion == "" || k == "":
-		f.others = append(f.others, other{v, "what is no object of Kubernetes"})
+		f.others = append(f.others, other{v, "values that are no Kubernetes objects"})
 	case k == "List" && apiVersion == "v1" || k == kind+"List" && group == apiGroup:
 		for _, item := range v.Member("items").All() {
 			f.object(item)
@@ -108,6 +108,6 @@ func (f *file) noteOthers() {
 			order[i] = fmt.Sprintf("%s (%d)", what, n)
 		}
 	}
-	f.notes = append(f.notes, diag.Notef(f.at(f.others[0].value), "no definitions of custom resources, and ignored: %s", strings.Join(order, ", ")))
+	f.notes = append(f.notes, diag.Notef(f.at(f.others[0].value), "no CRDs, and ignored: %s", strings.Join(order, ", ")))
 	f.others = nil
 }

@@ -72,12 +72,12 @@ func (d *declared) add(more *definition) {
 		}
 		text = fmt.Sprintf("%s %s is defined in another way in %s: it has the properties of both", r.Type, v.Name, first.Sources[0].File)
 		if !v.Facts.Equal(first.Facts) {
-			text += ", and what that file says of the version as a whole counts"
+			text += ", and members of the version itself, such as served, are those of that file"
 		}
 		more.file.notes = append(more.file.notes, diag.Notef(more.file.positions[v], "%s", text).WithHint("exclude one of the two files, if that is not intended"))
 	}
 	if r.Kind != more.resource.Kind || string(model.Print(r.Head())) != string(model.Print(more.resource.Head())) {
-		more.file.notes = append(more.file.notes, diag.Notef(more.at, "what another file says of %s as a whole counts: its names, scope, labels or annotations differ from those here", r.Type))
+		more.file.notes = append(more.file.notes, diag.Notef(more.at, "the names, scope, labels and annotations of %s are those of another file; those here differ", r.Type))
 	}
 }
 

@@ -49,9 +49,9 @@ var refused = map[string]string{
 	"$ref":              "write the schema out where it stands",
 	"definitions":       "write schemas out where they stand",
 	"patternProperties": "use additionalProperties",
-	"uniqueItems":       "say x-kubernetes-list-type: set",
-	"additionalItems":   "say the type of all elements under items",
-	"dependencies":      "say it as a rule under x-kubernetes-validations",
+	"uniqueItems":       "set x-kubernetes-list-type: set",
+	"additionalItems":   "set the type of all elements in items",
+	"dependencies":      "write it as a rule of x-kubernetes-validations",
 }
 
 // check reports the keywords of a schema that API servers do not know, and values of the wrong

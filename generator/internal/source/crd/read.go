@@ -27,14 +27,14 @@ type Options struct {
 // only if nothing can be read.
 func Read(ctx context.Context, o Options) (*source.Result, error) {
 	if len(o.Files) == 0 {
-		return nil, fmt.Errorf("read definitions below %s: no files", o.Root)
+		return nil, fmt.Errorf("read CRDs below %s: no files", o.Root)
 	}
 	if o.Limits == (syntax.Limits{}) {
 		o.Limits = syntax.Default
 	}
 	files, err := source.Each(ctx, source.Options{Workers: o.Workers, Progress: o.Progress}, o.Files, o.read)
 	if err != nil {
-		return nil, fmt.Errorf("read definitions: %w", err)
+		return nil, fmt.Errorf("read CRDs: %w", err)
 	}
 	return gather(files), nil
 }

@@ -30,7 +30,7 @@ type finder struct {
 	whole     statement // of the document
 	resources []*resource
 
-	homeless    bool            // the missing group was reported
+	groupless   bool            // the missing group was reported
 	unversioned map[string]bool // the names that were reported not to be versions
 }
 
@@ -50,7 +50,7 @@ func (u *unit) resources() []*resource {
 	}
 	for m := range f.paths.All() {
 		if strings.HasPrefix(m.Name(), "/") {
-			f.look(m)
+			f.visit(m)
 		}
 	}
 	if len(f.resources) == 0 && len(u.Broken) == 0 && f.paths.Len() > 0 {
@@ -59,8 +59,8 @@ func (u *unit) resources() []*resource {
 	return f.resources
 }
 
-// look finds a resource at a path.
-func (f *finder) look(path document.Location) {
+// visit finds a resource at a path.
+func (f *finder) visit(path document.Location) {
 	item := f.behind(path, f.fail)
 	stated, ok := f.statement(item, false)
 	if !item.Exists() || !ok || stated.none {
@@ -166,8 +166,8 @@ func (f *finder) types(r *resource, t template, stated statement) []string {
 		}
 	}
 	if group == "" {
-		if !f.homeless {
-			f.homeless = true
+		if !f.groupless {
+			f.groupless = true
 			f.fail(r.path.Errorf("the path creates a resource, and its group is not set").
 				WithHint("set %s: {group: Contoso.Fleet} at the root of the document or at the path; %s: false at the path ignores it", extensionName, extensionName))
 		}

@@ -54,7 +54,7 @@ func (u *unit) statement(of document.Location, atRoot bool) (statement, bool) {
 	}
 	ok := true
 	for m := range at.All() {
-		ok = u.say(&s, m, atRoot) && ok
+		ok = u.set(&s, m, atRoot) && ok
 	}
 	if ok && (s.kind == "") != (s.plural == "") {
 		u.reject(at.Errorf("kind and plural are stated together"))
@@ -63,7 +63,7 @@ func (u *unit) statement(of document.Location, atRoot bool) (statement, bool) {
 	return s, ok
 }
 
-func (u *unit) say(s *statement, m document.Location, atRoot bool) bool {
+func (u *unit) set(s *statement, m document.Location, atRoot bool) bool {
 	var names []string
 	for _, key := range statementKeys {
 		if atRoot && !key.atRoot {

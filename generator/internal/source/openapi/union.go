@@ -75,7 +75,7 @@ func (s *schemas) Branch(schema, branch document.Location, use jsonschema.Use, t
 	discriminator := schema.Member("discriminator")
 	property := propertyOf(discriminator)
 	target := s.referredBy(branch)
-	if property == "" || !target.Exists() || s.tells(target, property, map[document.Location]bool{}) {
+	if property == "" || !target.Exists() || s.hasConstant(target, property, map[document.Location]bool{}) {
 		return t
 	}
 	values := s.mapped(discriminator, target)
@@ -92,8 +92,8 @@ func (s *schemas) Branch(schema, branch document.Location, use jsonschema.Use, t
 	return &model.AllOf{Parts: []model.Type{jsonschema.Part{Type: t}.Solid(), tag}}
 }
 
-// tells reports whether a schema has a property with constants, itself or in its parts.
-func (s *schemas) tells(at document.Location, property string, seen map[document.Location]bool) bool {
+// hasConstant reports whether a schema has a property with constants, itself or in its parts.
+func (s *schemas) hasConstant(at document.Location, property string, seen map[document.Location]bool) bool {
 	if !at.Exists() || seen[at] {
 		return false
 	}
@@ -103,7 +103,7 @@ func (s *schemas) tells(at document.Location, property string, seen map[document
 		return true
 	}
 	return slices.ContainsFunc(slices.Collect(at.Member("allOf").All()), func(part document.Location) bool {
-		return s.tells(s.behindRef(part), property, seen)
+		return s.hasConstant(s.behindRef(part), property, seen)
 	})
 }
 

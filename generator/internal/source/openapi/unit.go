@@ -53,7 +53,7 @@ func read(lib *library, path string) *unit {
 		return u
 	}
 	u.doc = doc
-	if u.speaks() {
+	if u.recognize() {
 		u.families = u.explore()
 		found := u.resources()
 		u.views = u.split(found)
@@ -87,8 +87,8 @@ func (u *unit) source(scope string) model.Source {
 
 func (u *unit) root() document.Location { return u.doc.Root() }
 
-// speaks determines the dialect. It returns false if there is nothing to read.
-func (u *unit) speaks() bool {
+// recognize determines the dialect. It returns false if there is nothing to read.
+func (u *unit) recognize() bool {
 	swagger, openapi := u.root().Member("swagger"), u.root().Member("openapi")
 	switch number := word(swagger) + word(openapi); {
 	case !swagger.Exists() && !openapi.Exists():

@@ -13,7 +13,7 @@ import (
 // of its reference does.
 func (u *unit) accessOf(at document.Location) jsonschema.Access {
 	for range jsonschema.MaxChain {
-		if a, ok := saysAccess(at); ok {
+		if a, ok := ownAccess(at); ok {
 			return a
 		}
 		next := u.referredOnce(at)
@@ -39,7 +39,7 @@ func (u *unit) referredOnce(at document.Location) document.Location {
 	return at.None()
 }
 
-func saysAccess(v document.Location) (jsonschema.Access, bool) {
+func ownAccess(v document.Location) (jsonschema.Access, bool) {
 	if list := v.Member("x-ms-mutability"); list.Kind() == syntax.List {
 		a := jsonschema.Access{NoWrite: true, NoRead: true}
 		for word := range list.All() {
@@ -114,7 +114,7 @@ func (s *splitter) reach(to document.Location, from document.Location) {
 // scan looks for one-sided properties and references within a schema.
 func (s *splitter) scan(at, in document.Location) {
 	if at.Kind() == syntax.Object {
-		if _, one := saysAccess(at); one || isSecret(at) {
+		if _, one := ownAccess(at); one || isSecret(at) {
 			s.split[in] = true
 		}
 		if ref := at.Member("$ref"); ref.Kind() == syntax.String {
