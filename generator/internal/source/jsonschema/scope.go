@@ -124,8 +124,8 @@ func (s *Scope) Newest() *Definition {
 	return s.owner
 }
 
-// Problems returns the errors of all definitions of a resource that shares none, and of its root, in
-// the order of their positions, each once.
+// Problems returns the errors of all definitions of a resource that shares none, and of its root,
+// in the order of their positions, each once.
 func (s *Scope) Problems(root *Definition) []diag.Message {
 	problems := slices.Concat(root.problems, s.full)
 	for _, d := range s.all {

@@ -89,8 +89,8 @@ func TestOwners(t *testing.T) {
 	}
 }
 
-// TestProblems checks that a resource which shares no definitions has the errors of all, in the order
-// of their positions and each once.
+// TestProblems checks that a resource which shares no definitions has the errors of all, in the
+// order of their positions and each once.
 func TestProblems(t *testing.T) {
 	at := list(t, 3)
 	var s Scope
