@@ -536,3 +536,23 @@ func fixture(t *testing.T) *modules.Workspace {
 	}
 	return w
 }
+
+// TestEquivalentsAreInTheCode finds entries of equivalent.yaml whose code was changed or moved.
+func TestEquivalentsAreInTheCode(t *testing.T) {
+	w, err := modules.Find(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	listed, err := readEquivalents(equivalents)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range listed {
+		text, err := os.ReadFile(filepath.Join(w.Root, filepath.FromSlash(e.Package), e.File))
+		if err != nil {
+			t.Error(err)
+		} else if !strings.Contains(string(text), e.Source) {
+			t.Errorf("%s/%s has no line %q", e.Package, e.File, e.Source)
+		}
+	}
+}
