@@ -87,7 +87,7 @@ func (p *pass) reserve(ctx context.Context) error {
 	if p.marks.Sent != nil {
 		missed = p.marks.Sent.MissedUID
 	}
-	p.isNew = missed == "" && !p.mayComeYet(p.marks.Sent)
+	p.isNew = missed == "" && !p.isBelieved(p.marks.Sent)
 	marks.ID, marks.ResourceUID, marks.Applied, marks.Operation = "", "", "", nil
 	marks.Holder = p.holder // so that a process which still thinks that it leads cannot take the claim back
 	sends := annotation.NewSentCreate
@@ -106,15 +106,10 @@ func (p *pass) reserve(ctx context.Context) error {
 // later is theirs, even if it is the same.
 const believed = time.Hour
 
-// isBelieved reports whether a create proves something yet.
+// isBelieved reports whether a create proves something yet. One that was accepted does, too: a look
+// may have missed what it has made. If its operation ended without a resource, it is forgotten.
 func (p *pass) isBelieved(sent *annotation.SentCreate) bool {
 	return sent != nil && p.Now().Sub(sent.At) < believed
-}
-
-// mayComeYet reports whether a create may still take effect. One that was accepted has ended before the resource is looked
-// for.
-func (p *pass) mayComeYet(sent *annotation.SentCreate) bool {
-	return p.isBelieved(sent) && !sent.Accepted
 }
 
 // take claims a resource that is there. One that was made by the object itself, or is as the object says, is not touched.

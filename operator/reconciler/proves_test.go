@@ -57,8 +57,8 @@ func TestAgrees(t *testing.T) {
 	}
 }
 
-// TestWhatMayComeYet is a table over creates and the time since.
-func TestWhatMayComeYet(t *testing.T) {
+// TestWhatIsBelieved is a table over creates and the time since.
+func TestWhatIsBelieved(t *testing.T) {
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	sent := func(ago time.Duration, accepted bool) *annotation.SentCreate {
 		return &annotation.SentCreate{At: now.Add(-ago), Accepted: accepted}
@@ -73,10 +73,10 @@ func TestWhatMayComeYet(t *testing.T) {
 		{"just now", sent(0, false), true},
 		{"almost an hour ago", sent(time.Hour-1, false), true},
 		{"an hour ago", sent(time.Hour, false), false},
-		{"it was accepted, and looked for since", sent(0, true), false},
+		{"it was accepted", sent(0, true), true},
 	} {
-		if got := p.mayComeYet(test.sent); got != test.want {
-			t.Errorf("%s: it may come yet: %t", test.reason, got)
+		if got := p.isBelieved(test.sent); got != test.want {
+			t.Errorf("%s: it is believed: %t", test.reason, got)
 		}
 	}
 }

@@ -118,7 +118,7 @@ var steps = map[string]func(*sequence){
 		s.cloud.Stale(0)
 	},
 	"a look lags, and the create after it is refused": func(s *sequence) {
-		if !s.hasUIDs {
+		if m := s.marks("Person", "ada"); m.ResourceUID == "" {
 			s.step() // without UIDs, only a resource that was just there may have been missed
 		}
 		s.cloud.Stale(1)
