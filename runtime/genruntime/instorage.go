@@ -55,87 +55,81 @@ type object interface {
 	runtime.Original
 }
 
-// ToHub converts an object of an API type to the hub: to its storage type, and from that in one
+// ToHub converts an object of an API type to the hub: to own, a blank object of its storage type, and from that in one
 // step.
-func ToHub[A, S, H any, P interface {
-	storable[A, S]
+func ToHub[P interface {
+	ConvertToStorage(dst S) error
 	object
-}](src P, hub any, step func(*S, *H) error) error {
-	dst, err := As[*H](hub)
+}, S, H any](src P, own S, hub any, step func(S, H) error) error {
+	dst, err := As[H](hub)
 	if err != nil {
 		return err
 	}
-	var own S
-	return About(src, src.ConvertToStorage(&own), step(&own, dst))
+	return About(src, src.ConvertToStorage(own), step(own, dst))
 }
 
-// FromHub converts an object of an API type from the hub: to its storage type in one step, and from
-// that.
-func FromHub[A, S, H any, P interface {
-	restorable[A, S]
+// FromHub converts an object of an API type from the hub: to own, a blank object of its storage type, in one step, and
+// from that.
+func FromHub[P interface {
+	ConvertFromStorage(src S) error
 	object
-}](dst P, hub any, step func(*H, *S) error) error {
-	src, err := As[*H](hub)
+}, S, H any](dst P, own S, hub any, step func(H, S) error) error {
+	src, err := As[H](hub)
 	if err != nil {
 		return err
 	}
-	var own S
-	return About(dst, step(src, &own), dst.ConvertFromStorage(&own))
+	return About(dst, step(src, own), dst.ConvertFromStorage(own))
 }
 
-// SpecToThrough converts a spec to any of its kind, through that of the hub: step converts its
-// storage type to that.
-func SpecToThrough[A, S, H any, P interface {
-	storable[A, S]
+// SpecToThrough converts a spec to any of its kind, through that of the hub: step converts own, a blank spec of its
+// storage type, to that.
+func SpecToThrough[P interface {
+	ConvertToStorage(dst S) error
 	runtime.ConvertibleSpec
-}, Q specPointer[H]](src P, dst runtime.ConvertibleSpec, step func(*S, *H) error) error {
-	hub, is := dst.(Q)
+}, S any, H runtime.ConvertibleSpec](src P, own S, dst runtime.ConvertibleSpec, step func(S, H) error) error {
+	hub, is := dst.(H)
 	if !is {
-		return SpecToVia(src, Q(new(H)), dst)
+		return SpecToVia(src, blank[H](), dst)
 	}
 	counting.Count(string(runtime.SpecAlone))
-	var own S
-	return FirstError(src.ConvertToStorage(&own), step(&own, hub))
+	return FirstError(src.ConvertToStorage(own), step(own, hub))
 }
 
 // SpecFromThrough is [SpecToThrough] back.
-func SpecFromThrough[A, S, H any, P interface {
-	restorable[A, S]
+func SpecFromThrough[P interface {
+	ConvertFromStorage(src S) error
 	runtime.ConvertibleSpec
-}, Q specPointer[H]](dst P, src runtime.ConvertibleSpec, step func(*H, *S) error) error {
-	hub, is := src.(Q)
+}, S any, H runtime.ConvertibleSpec](dst P, own S, src runtime.ConvertibleSpec, step func(H, S) error) error {
+	hub, is := src.(H)
 	if !is {
-		return SpecFromVia(dst, Q(new(H)), src)
+		return SpecFromVia(dst, blank[H](), src)
 	}
 	counting.Count(string(runtime.SpecAlone))
-	var own S
-	return FirstError(step(hub, &own), dst.ConvertFromStorage(&own))
+	return FirstError(step(hub, own), dst.ConvertFromStorage(own))
 }
 
 // StatusToThrough is [SpecToThrough] for a status.
-func StatusToThrough[A, S, H any, P interface {
-	storable[A, S]
+func StatusToThrough[P interface {
+	ConvertToStorage(dst S) error
 	runtime.ConvertibleStatus
-}, Q statusPointer[H]](src P, dst runtime.ConvertibleStatus, step func(*S, *H) error) error {
-	hub, is := dst.(Q)
+}, S any, H runtime.ConvertibleStatus](src P, own S, dst runtime.ConvertibleStatus, step func(S, H) error) error {
+	hub, is := dst.(H)
 	if !is {
-		return StatusToVia(src, Q(new(H)), dst)
+		return StatusToVia(src, blank[H](), dst)
 	}
 	counting.Count(string(runtime.StatusAlone))
-	var own S
-	return FirstError(src.ConvertToStorage(&own), step(&own, hub))
+	return FirstError(src.ConvertToStorage(own), step(own, hub))
 }
 
 // StatusFromThrough is [StatusToThrough] back.
-func StatusFromThrough[A, S, H any, P interface {
-	restorable[A, S]
+func StatusFromThrough[P interface {
+	ConvertFromStorage(src S) error
 	runtime.ConvertibleStatus
-}, Q statusPointer[H]](dst P, src runtime.ConvertibleStatus, step func(*H, *S) error) error {
-	hub, is := src.(Q)
+}, S any, H runtime.ConvertibleStatus](dst P, own S, src runtime.ConvertibleStatus, step func(H, S) error) error {
+	hub, is := src.(H)
 	if !is {
-		return StatusFromVia(dst, Q(new(H)), src)
+		return StatusFromVia(dst, blank[H](), src)
 	}
 	counting.Count(string(runtime.StatusAlone))
-	var own S
-	return FirstError(step(hub, &own), dst.ConvertFromStorage(&own))
+	return FirstError(step(hub, own), dst.ConvertFromStorage(own))
 }

@@ -18,33 +18,41 @@ func As[T any](hub any) (T, error) {
 }
 
 // SpecOf returns a spec as an interface, which is nil where the spec is.
-func SpecOf[T any, P specPointer[T]](spec P) runtime.ConvertibleSpec {
-	if spec == nil {
+func SpecOf(spec runtime.ConvertibleSpec) runtime.ConvertibleSpec {
+	if isNil(spec) {
 		return nil
 	}
 	return spec
 }
 
 // StatusOf returns a status as an interface, which is nil where the status is.
-func StatusOf[T any, P statusPointer[T]](status P) runtime.ConvertibleStatus {
-	if status == nil {
+func StatusOf(status runtime.ConvertibleStatus) runtime.ConvertibleStatus {
+	if isNil(status) {
 		return nil
 	}
 	return status
 }
 
+// ObjectOf returns a resource or a list as an interface, which is nil where the object is.
+func ObjectOf(object k8sruntime.Object) k8sruntime.Object {
+	if isNil(object) {
+		return nil
+	}
+	return object
+}
+
 // SetStatus makes dst the given status: itself where it is of dst's type, converted where it is of
 // another version, and nil for nil. On an error dst stays as it was.
-func SetStatus[T any, P statusPointer[T]](dst *P, status runtime.ConvertibleStatus) error {
+func SetStatus[P runtime.ConvertibleStatus](dst *P, status runtime.ConvertibleStatus) error {
 	if status == nil {
-		*dst = nil
+		*dst = *new(P)
 		return nil
 	}
 	if same, ok := status.(P); ok {
 		*dst = same
 		return nil
 	}
-	converted := P(new(T))
+	converted := blank[P]()
 	if err := converted.ConvertStatusFrom(status); err != nil {
 		return fmt.Errorf("set status: %w", err)
 	}
@@ -52,16 +60,11 @@ func SetStatus[T any, P statusPointer[T]](dst *P, status runtime.ConvertibleStat
 	return nil
 }
 
-// CopyRoot returns a deep copy of a resource or a list, nil for nil.
-func CopyRoot[T any, P interface {
-	*T
-	k8sruntime.Object
-	DeepCopyInto(*T)
-}](in P) k8sruntime.Object {
-	if in == nil {
-		return nil
+// CopyRoot makes out a deep copy of a resource or a list, and returns it; nil for nil.
+func CopyRoot[P interface{ DeepCopyInto(out P) }](in, out P) P {
+	if isNil(in) {
+		return in
 	}
-	out := P(new(T))
-	in.DeepCopyInto((*T)(out))
+	in.DeepCopyInto(out)
 	return out
 }

@@ -1,24 +1,23 @@
 package genruntime
 
 // GetBag returns the bag of a status; nil where there is no status.
-func GetBag[T any, P bagPointer[T]](status P) *string {
-	if status == nil {
+func GetBag(status bagged) *string {
+	if isNil(status) {
 		return nil
 	}
 	return *status.Bag()
 }
 
 // SetBag sets the bag of a status, which is made if it must be.
-func SetBag[T any, P bagPointer[T]](status *P, bag *string) {
-	if *status == nil && bag != nil {
-		*status = new(T)
+func SetBag[P bagged](status *P, bag *string) {
+	if isNil(*status) {
+		if bag == nil {
+			return
+		}
+		*status = blank[P]()
 	}
-	if *status != nil {
-		*(*status).Bag() = bag
-	}
+	*(*status).Bag() = bag
 }
 
-type bagPointer[T any] interface {
-	*T
-	Bag() **string
-}
+// bagged is a pointer to a status with a bag.
+type bagged interface{ Bag() **string }

@@ -168,11 +168,11 @@ func TestAs(t *testing.T) {
 
 func TestCopyRoot(t *testing.T) {
 	in := &metav1.Status{Message: "x", Details: &metav1.StatusDetails{Name: "y"}}
-	out := genruntime.CopyRoot(in).(*metav1.Status)
+	out := genruntime.CopyRoot(in, new(metav1.Status))
 	if diff := cmp.Diff(in, out); diff != "" || in.Details == out.Details {
 		t.Errorf("the copy shares memory, or differs by\n%s", diff)
 	}
-	if genruntime.CopyRoot((*metav1.Status)(nil)) != nil {
+	if out := genruntime.CopyRoot(nil, new(metav1.Status)); out != nil || genruntime.ObjectOf(out) != nil {
 		t.Error("a copy of nothing is something")
 	}
 }

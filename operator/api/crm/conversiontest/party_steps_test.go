@@ -32,19 +32,15 @@ func v20150505PartyFromV20160606(src *v20160606storage.Party, dst *v20150505stor
 // back.
 func v20150505PartySpecToV20160606(src *v20150505storage.PartySpec, dst *v20160606storage.PartySpec) error {
 	*dst = v20160606storage.PartySpec{OriginalVersion: src.OriginalVersion, PropertyBag: src.PropertyBag.Clone()}
-	dst.Location = src.Location
-	dst.Properties = src.Properties
-	dst.Tags = src.Tags
-	dst.AzureName, dst.Owner, dst.ConfigMapRefs, dst.Outputs = src.AzureName, src.Owner, src.ConfigMapRefs, src.Outputs
+	dst.Location, dst.Properties, dst.Tags, dst.AzureName = src.Location, src.Properties, src.Tags, src.AzureName
+	dst.Owner, dst.ConfigMapRefs, dst.Outputs = src.Owner, src.ConfigMapRefs, src.Outputs
 	return nil
 }
 
 func v20150505PartySpecFromV20160606(src *v20160606storage.PartySpec, dst *v20150505storage.PartySpec) error {
 	*dst = v20150505storage.PartySpec{OriginalVersion: src.OriginalVersion, PropertyBag: src.PropertyBag.Clone()}
-	dst.Location = src.Location
-	dst.Properties = src.Properties
-	dst.Tags = src.Tags
-	dst.AzureName, dst.Owner, dst.ConfigMapRefs, dst.Outputs = src.AzureName, src.Owner, src.ConfigMapRefs, src.Outputs
+	dst.Location, dst.Properties, dst.Tags, dst.AzureName = src.Location, src.Properties, src.Tags, src.AzureName
+	dst.Owner, dst.ConfigMapRefs, dst.Outputs = src.Owner, src.ConfigMapRefs, src.Outputs
 	return nil
 }
 
@@ -52,19 +48,15 @@ func v20150505PartySpecFromV20160606(src *v20160606storage.PartySpec, dst *v2015
 // converts back.
 func v20150505PartyStatusToV20160606(src *v20150505storage.PartyStatus, dst *v20160606storage.PartyStatus) error {
 	*dst = v20160606storage.PartyStatus{PropertyBag: src.PropertyBag.Clone()}
-	dst.Location = src.Location
-	dst.Properties = src.Properties
-	dst.Tags = src.Tags
-	dst.Id, dst.Name, dst.Type, dst.Conditions = src.Id, src.Name, src.Type, src.Conditions
+	dst.Location, dst.Properties, dst.Tags, dst.Id, dst.Name = src.Location, src.Properties, src.Tags, src.Id, src.Name
+	dst.Type, dst.Conditions = src.Type, src.Conditions
 	return nil
 }
 
 func v20150505PartyStatusFromV20160606(src *v20160606storage.PartyStatus, dst *v20150505storage.PartyStatus) error {
 	*dst = v20150505storage.PartyStatus{PropertyBag: src.PropertyBag.Clone()}
-	dst.Location = src.Location
-	dst.Properties = src.Properties
-	dst.Tags = src.Tags
-	dst.Id, dst.Name, dst.Type, dst.Conditions = src.Id, src.Name, src.Type, src.Conditions
+	dst.Location, dst.Properties, dst.Tags, dst.Id, dst.Name = src.Location, src.Properties, src.Tags, src.Id, src.Name
+	dst.Type, dst.Conditions = src.Type, src.Conditions
 	return nil
 }
 
@@ -89,17 +81,15 @@ func v20160606PartyFromV20170707(src *v20170707storage.Party, dst *v20160606stor
 // back.
 func v20160606PartySpecToV20170707(src *v20160606storage.PartySpec, dst *v20170707storage.PartySpec) error {
 	*dst = v20170707storage.PartySpec{OriginalVersion: src.OriginalVersion, PropertyBag: src.PropertyBag.Clone()}
-	dst.Location = src.Location
-	dst.Tags = src.Tags
-	dst.AzureName, dst.Owner, dst.ConfigMapRefs, dst.Outputs = src.AzureName, src.Owner, src.ConfigMapRefs, src.Outputs
+	dst.Location, dst.Tags, dst.AzureName, dst.Owner = src.Location, src.Tags, src.AzureName, src.Owner
+	dst.ConfigMapRefs, dst.Outputs = src.ConfigMapRefs, src.Outputs
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, v20160606PartyPropertiesToV20170707)
 }
 
 func v20160606PartySpecFromV20170707(src *v20170707storage.PartySpec, dst *v20160606storage.PartySpec) error {
 	*dst = v20160606storage.PartySpec{OriginalVersion: src.OriginalVersion, PropertyBag: src.PropertyBag.Clone()}
-	dst.Location = src.Location
-	dst.Tags = src.Tags
-	dst.AzureName, dst.Owner, dst.ConfigMapRefs, dst.Outputs = src.AzureName, src.Owner, src.ConfigMapRefs, src.Outputs
+	dst.Location, dst.Tags, dst.AzureName, dst.Owner = src.Location, src.Tags, src.AzureName, src.Owner
+	dst.ConfigMapRefs, dst.Outputs = src.ConfigMapRefs, src.Outputs
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, v20160606PartyPropertiesFromV20170707)
 }
 
@@ -109,12 +99,8 @@ func v20160606PartyPropertiesToV20170707(
 	src *v20160606storage.PartyProperties, dst *v20170707storage.PartyProperties,
 ) error {
 	*dst = v20170707storage.PartyProperties{PropertyBag: src.PropertyBag.Clone()}
-	dst.Attributes = src.Attributes
-	dst.CreditLimit = src.CreditLimit
-	dst.Details = src.Details
-	dst.DisplayName = src.DisplayName
-	dst.Extensions = src.Extensions
-	dst.Stage = src.Stage
+	dst.Attributes, dst.CreditLimit, dst.Details = src.Attributes, src.CreditLimit, src.Details
+	dst.DisplayName, dst.Extensions, dst.Stage = src.DisplayName, src.Extensions, src.Stage
 	genruntime.Recall(&dst.PropertyBag, "channels", &dst.Channels)
 	return genruntime.ListTo(&dst.Members, src.Members, v20160606PartyMemberToV20170707)
 }
@@ -123,12 +109,8 @@ func v20160606PartyPropertiesFromV20170707(
 	src *v20170707storage.PartyProperties, dst *v20160606storage.PartyProperties,
 ) error {
 	*dst = v20160606storage.PartyProperties{PropertyBag: src.PropertyBag.Clone()}
-	dst.Attributes = src.Attributes
-	dst.CreditLimit = src.CreditLimit
-	dst.Details = src.Details
-	dst.DisplayName = src.DisplayName
-	dst.Extensions = src.Extensions
-	dst.Stage = src.Stage
+	dst.Attributes, dst.CreditLimit, dst.Details = src.Attributes, src.CreditLimit, src.Details
+	dst.DisplayName, dst.Extensions, dst.Stage = src.DisplayName, src.Extensions, src.Stage
 	genruntime.Stash(&dst.PropertyBag, "channels", src.Channels)
 	return genruntime.ListTo(&dst.Members, src.Members, v20160606PartyMemberFromV20170707)
 }
@@ -137,16 +119,14 @@ func v20160606PartyPropertiesFromV20170707(
 // converts back.
 func v20160606PartyMemberToV20170707(src *v20160606storage.PartyMember, dst *v20170707storage.PartyMember) error {
 	*dst = v20170707storage.PartyMember{PropertyBag: src.PropertyBag.Clone()}
-	dst.PersonName = src.PersonName
-	dst.Role = src.Role
+	dst.PersonName, dst.Role = src.PersonName, src.Role
 	genruntime.Recall(&dst.PropertyBag, "share", &dst.Share)
 	return nil
 }
 
 func v20160606PartyMemberFromV20170707(src *v20170707storage.PartyMember, dst *v20160606storage.PartyMember) error {
 	*dst = v20160606storage.PartyMember{PropertyBag: src.PropertyBag.Clone()}
-	dst.PersonName = src.PersonName
-	dst.Role = src.Role
+	dst.PersonName, dst.Role = src.PersonName, src.Role
 	genruntime.Stash(&dst.PropertyBag, "share", src.Share)
 	return nil
 }
@@ -155,17 +135,15 @@ func v20160606PartyMemberFromV20170707(src *v20170707storage.PartyMember, dst *v
 // converts back.
 func v20160606PartyStatusToV20170707(src *v20160606storage.PartyStatus, dst *v20170707storage.PartyStatus) error {
 	*dst = v20170707storage.PartyStatus{PropertyBag: src.PropertyBag.Clone()}
-	dst.Location = src.Location
-	dst.Tags = src.Tags
-	dst.Id, dst.Name, dst.Type, dst.Conditions = src.Id, src.Name, src.Type, src.Conditions
+	dst.Location, dst.Tags, dst.Id, dst.Name, dst.Type = src.Location, src.Tags, src.Id, src.Name, src.Type
+	dst.Conditions = src.Conditions
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, v20160606PartyPropertiesToV20170707)
 }
 
 func v20160606PartyStatusFromV20170707(src *v20170707storage.PartyStatus, dst *v20160606storage.PartyStatus) error {
 	*dst = v20160606storage.PartyStatus{PropertyBag: src.PropertyBag.Clone()}
-	dst.Location = src.Location
-	dst.Tags = src.Tags
-	dst.Id, dst.Name, dst.Type, dst.Conditions = src.Id, src.Name, src.Type, src.Conditions
+	dst.Location, dst.Tags, dst.Id, dst.Name, dst.Type = src.Location, src.Tags, src.Id, src.Name, src.Type
+	dst.Conditions = src.Conditions
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, v20160606PartyPropertiesFromV20170707)
 }
 
@@ -190,17 +168,15 @@ func v20170707PartyFromV20180808(src *v20180808storage.Party, dst *v20170707stor
 // back.
 func v20170707PartySpecToV20180808(src *v20170707storage.PartySpec, dst *v20180808storage.PartySpec) error {
 	*dst = v20180808storage.PartySpec{OriginalVersion: src.OriginalVersion, PropertyBag: src.PropertyBag.Clone()}
-	dst.Location = src.Location
-	dst.Tags = src.Tags
-	dst.AzureName, dst.Owner, dst.ConfigMapRefs, dst.Outputs = src.AzureName, src.Owner, src.ConfigMapRefs, src.Outputs
+	dst.Location, dst.Tags, dst.AzureName, dst.Owner = src.Location, src.Tags, src.AzureName, src.Owner
+	dst.ConfigMapRefs, dst.Outputs = src.ConfigMapRefs, src.Outputs
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, v20170707PartyPropertiesToV20180808)
 }
 
 func v20170707PartySpecFromV20180808(src *v20180808storage.PartySpec, dst *v20170707storage.PartySpec) error {
 	*dst = v20170707storage.PartySpec{OriginalVersion: src.OriginalVersion, PropertyBag: src.PropertyBag.Clone()}
-	dst.Location = src.Location
-	dst.Tags = src.Tags
-	dst.AzureName, dst.Owner, dst.ConfigMapRefs, dst.Outputs = src.AzureName, src.Owner, src.ConfigMapRefs, src.Outputs
+	dst.Location, dst.Tags, dst.AzureName, dst.Owner = src.Location, src.Tags, src.AzureName, src.Owner
+	dst.ConfigMapRefs, dst.Outputs = src.ConfigMapRefs, src.Outputs
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, v20170707PartyPropertiesFromV20180808)
 }
 
@@ -210,13 +186,8 @@ func v20170707PartyPropertiesToV20180808(
 	src *v20170707storage.PartyProperties, dst *v20180808storage.PartyProperties,
 ) error {
 	*dst = v20180808storage.PartyProperties{PropertyBag: src.PropertyBag.Clone()}
-	dst.Attributes = src.Attributes
-	dst.Channels = src.Channels
-	dst.CreditLimit = src.CreditLimit
-	dst.DisplayName = src.DisplayName
-	dst.Extensions = src.Extensions
-	dst.Members = src.Members
-	dst.Stage = src.Stage
+	dst.Attributes, dst.Channels, dst.CreditLimit = src.Attributes, src.Channels, src.CreditLimit
+	dst.DisplayName, dst.Extensions, dst.Members, dst.Stage = src.DisplayName, src.Extensions, src.Members, src.Stage
 	genruntime.Recall(&dst.PropertyBag, "postalAddress", &dst.PostalAddress)
 	return genruntime.ObjectTo(&dst.Details, src.Details, v20170707PartyDetailsToV20180808)
 }
@@ -225,13 +196,8 @@ func v20170707PartyPropertiesFromV20180808(
 	src *v20180808storage.PartyProperties, dst *v20170707storage.PartyProperties,
 ) error {
 	*dst = v20170707storage.PartyProperties{PropertyBag: src.PropertyBag.Clone()}
-	dst.Attributes = src.Attributes
-	dst.Channels = src.Channels
-	dst.CreditLimit = src.CreditLimit
-	dst.DisplayName = src.DisplayName
-	dst.Extensions = src.Extensions
-	dst.Members = src.Members
-	dst.Stage = src.Stage
+	dst.Attributes, dst.Channels, dst.CreditLimit = src.Attributes, src.Channels, src.CreditLimit
+	dst.DisplayName, dst.Extensions, dst.Members, dst.Stage = src.DisplayName, src.Extensions, src.Members, src.Stage
 	genruntime.Stash(&dst.PropertyBag, "postalAddress", src.PostalAddress)
 	return genruntime.ObjectTo(&dst.Details, src.Details, v20170707PartyDetailsFromV20180808)
 }
@@ -240,24 +206,16 @@ func v20170707PartyPropertiesFromV20180808(
 // converts back.
 func v20170707PartyDetailsToV20180808(src *v20170707storage.PartyDetails, dst *v20180808storage.PartyDetails) error {
 	*dst = v20180808storage.PartyDetails{PropertyBag: src.PropertyBag.Clone()}
-	dst.Contact = src.Contact
-	dst.Kind = src.Kind
-	dst.Purpose = src.Purpose
-	dst.Volunteers = src.Volunteers
-	dst.Employees = src.Employees
-	dst.RegistrationNumber = src.RegistrationNumber
+	dst.Contact, dst.Kind, dst.Purpose, dst.Volunteers = src.Contact, src.Kind, src.Purpose, src.Volunteers
+	dst.Employees, dst.RegistrationNumber = src.Employees, src.RegistrationNumber
 	genruntime.Recall(&dst.PropertyBag, "size", &dst.Size)
 	return nil
 }
 
 func v20170707PartyDetailsFromV20180808(src *v20180808storage.PartyDetails, dst *v20170707storage.PartyDetails) error {
 	*dst = v20170707storage.PartyDetails{PropertyBag: src.PropertyBag.Clone()}
-	dst.Contact = src.Contact
-	dst.Kind = src.Kind
-	dst.Purpose = src.Purpose
-	dst.Volunteers = src.Volunteers
-	dst.Employees = src.Employees
-	dst.RegistrationNumber = src.RegistrationNumber
+	dst.Contact, dst.Kind, dst.Purpose, dst.Volunteers = src.Contact, src.Kind, src.Purpose, src.Volunteers
+	dst.Employees, dst.RegistrationNumber = src.Employees, src.RegistrationNumber
 	genruntime.Stash(&dst.PropertyBag, "size", src.Size)
 	return nil
 }
@@ -266,16 +224,14 @@ func v20170707PartyDetailsFromV20180808(src *v20180808storage.PartyDetails, dst 
 // converts back.
 func v20170707PartyStatusToV20180808(src *v20170707storage.PartyStatus, dst *v20180808storage.PartyStatus) error {
 	*dst = v20180808storage.PartyStatus{PropertyBag: src.PropertyBag.Clone()}
-	dst.Location = src.Location
-	dst.Tags = src.Tags
-	dst.Id, dst.Name, dst.Type, dst.Conditions = src.Id, src.Name, src.Type, src.Conditions
+	dst.Location, dst.Tags, dst.Id, dst.Name, dst.Type = src.Location, src.Tags, src.Id, src.Name, src.Type
+	dst.Conditions = src.Conditions
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, v20170707PartyPropertiesToV20180808)
 }
 
 func v20170707PartyStatusFromV20180808(src *v20180808storage.PartyStatus, dst *v20170707storage.PartyStatus) error {
 	*dst = v20170707storage.PartyStatus{PropertyBag: src.PropertyBag.Clone()}
-	dst.Location = src.Location
-	dst.Tags = src.Tags
-	dst.Id, dst.Name, dst.Type, dst.Conditions = src.Id, src.Name, src.Type, src.Conditions
+	dst.Location, dst.Tags, dst.Id, dst.Name, dst.Type = src.Location, src.Tags, src.Id, src.Name, src.Type
+	dst.Conditions = src.Conditions
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, v20170707PartyPropertiesFromV20180808)
 }

@@ -37,19 +37,15 @@ func v20110101PersonFromV20120202(src *v20120202storage.Person, dst *v20110101st
 // converts back.
 func v20110101PersonSpecToV20120202(src *v20110101storage.PersonSpec, dst *v20120202storage.PersonSpec) error {
 	*dst = v20120202storage.PersonSpec{OriginalVersion: src.OriginalVersion, PropertyBag: src.PropertyBag.Clone()}
-	dst.Location = src.Location
-	dst.Properties = src.Properties
-	dst.Tags = src.Tags
-	dst.AzureName, dst.Owner, dst.ConfigMapRefs, dst.Outputs = src.AzureName, src.Owner, src.ConfigMapRefs, src.Outputs
+	dst.Location, dst.Properties, dst.Tags, dst.AzureName = src.Location, src.Properties, src.Tags, src.AzureName
+	dst.Owner, dst.ConfigMapRefs, dst.Outputs = src.Owner, src.ConfigMapRefs, src.Outputs
 	return nil
 }
 
 func v20110101PersonSpecFromV20120202(src *v20120202storage.PersonSpec, dst *v20110101storage.PersonSpec) error {
 	*dst = v20110101storage.PersonSpec{OriginalVersion: src.OriginalVersion, PropertyBag: src.PropertyBag.Clone()}
-	dst.Location = src.Location
-	dst.Properties = src.Properties
-	dst.Tags = src.Tags
-	dst.AzureName, dst.Owner, dst.ConfigMapRefs, dst.Outputs = src.AzureName, src.Owner, src.ConfigMapRefs, src.Outputs
+	dst.Location, dst.Properties, dst.Tags, dst.AzureName = src.Location, src.Properties, src.Tags, src.AzureName
+	dst.Owner, dst.ConfigMapRefs, dst.Outputs = src.Owner, src.ConfigMapRefs, src.Outputs
 	return nil
 }
 
@@ -57,19 +53,15 @@ func v20110101PersonSpecFromV20120202(src *v20120202storage.PersonSpec, dst *v20
 // converts back.
 func v20110101PersonStatusToV20120202(src *v20110101storage.PersonStatus, dst *v20120202storage.PersonStatus) error {
 	*dst = v20120202storage.PersonStatus{PropertyBag: src.PropertyBag.Clone()}
-	dst.Location = src.Location
-	dst.Properties = src.Properties
-	dst.Tags = src.Tags
-	dst.Id, dst.Name, dst.Type, dst.Conditions = src.Id, src.Name, src.Type, src.Conditions
+	dst.Location, dst.Properties, dst.Tags, dst.Id, dst.Name = src.Location, src.Properties, src.Tags, src.Id, src.Name
+	dst.Type, dst.Conditions = src.Type, src.Conditions
 	return nil
 }
 
 func v20110101PersonStatusFromV20120202(src *v20120202storage.PersonStatus, dst *v20110101storage.PersonStatus) error {
 	*dst = v20110101storage.PersonStatus{PropertyBag: src.PropertyBag.Clone()}
-	dst.Location = src.Location
-	dst.Properties = src.Properties
-	dst.Tags = src.Tags
-	dst.Id, dst.Name, dst.Type, dst.Conditions = src.Id, src.Name, src.Type, src.Conditions
+	dst.Location, dst.Properties, dst.Tags, dst.Id, dst.Name = src.Location, src.Properties, src.Tags, src.Id, src.Name
+	dst.Type, dst.Conditions = src.Type, src.Conditions
 	return nil
 }
 
@@ -145,17 +137,15 @@ func v20140404PersonFromV20150505(src *v20150505storage.Person, dst *v20140404st
 // converts back.
 func v20140404PersonSpecToV20150505(src *v20140404storage.PersonSpec, dst *v20150505storage.PersonSpec) error {
 	*dst = v20150505storage.PersonSpec{OriginalVersion: src.OriginalVersion, PropertyBag: src.PropertyBag.Clone()}
-	dst.Location = src.Location
-	dst.Tags = src.Tags
-	dst.AzureName, dst.Owner, dst.ConfigMapRefs, dst.Outputs = src.AzureName, src.Owner, src.ConfigMapRefs, src.Outputs
+	dst.Location, dst.Tags, dst.AzureName, dst.Owner = src.Location, src.Tags, src.AzureName, src.Owner
+	dst.ConfigMapRefs, dst.Outputs = src.ConfigMapRefs, src.Outputs
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, v20140404PersonPropertiesToV20150505)
 }
 
 func v20140404PersonSpecFromV20150505(src *v20150505storage.PersonSpec, dst *v20140404storage.PersonSpec) error {
 	*dst = v20140404storage.PersonSpec{OriginalVersion: src.OriginalVersion, PropertyBag: src.PropertyBag.Clone()}
-	dst.Location = src.Location
-	dst.Tags = src.Tags
-	dst.AzureName, dst.Owner, dst.ConfigMapRefs, dst.Outputs = src.AzureName, src.Owner, src.ConfigMapRefs, src.Outputs
+	dst.Location, dst.Tags, dst.AzureName, dst.Owner = src.Location, src.Tags, src.AzureName, src.Owner
+	dst.ConfigMapRefs, dst.Outputs = src.ConfigMapRefs, src.Outputs
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, v20140404PersonPropertiesFromV20150505)
 }
 
@@ -165,10 +155,7 @@ func v20140404PersonPropertiesToV20150505(
 	src *v20140404storage.PersonProperties, dst *v20150505storage.PersonProperties,
 ) error {
 	*dst = v20150505storage.PersonProperties{PropertyBag: src.PropertyBag.Clone()}
-	dst.SortKey = src.AlphaKey
-	dst.FamilyName = src.FamilyName
-	dst.Id = src.Id
-	dst.KnownAs = src.KnownAs
+	dst.SortKey, dst.FamilyName, dst.Id, dst.KnownAs = src.AlphaKey, src.FamilyName, src.Id, src.KnownAs
 	dst.LegalName = src.LegalName
 	switch {
 	case src.AlphaKey != nil:
@@ -181,10 +168,7 @@ func v20140404PersonPropertiesFromV20150505(
 	src *v20150505storage.PersonProperties, dst *v20140404storage.PersonProperties,
 ) error {
 	*dst = v20140404storage.PersonProperties{PropertyBag: src.PropertyBag.Clone()}
-	dst.AlphaKey = src.SortKey
-	dst.FamilyName = src.FamilyName
-	dst.Id = src.Id
-	dst.KnownAs = src.KnownAs
+	dst.AlphaKey, dst.FamilyName, dst.Id, dst.KnownAs = src.SortKey, src.FamilyName, src.Id, src.KnownAs
 	dst.LegalName = src.LegalName
 	switch {
 	case src.SortKey != nil:
@@ -197,17 +181,15 @@ func v20140404PersonPropertiesFromV20150505(
 // converts back.
 func v20140404PersonStatusToV20150505(src *v20140404storage.PersonStatus, dst *v20150505storage.PersonStatus) error {
 	*dst = v20150505storage.PersonStatus{PropertyBag: src.PropertyBag.Clone()}
-	dst.Location = src.Location
-	dst.Tags = src.Tags
-	dst.Id, dst.Name, dst.Type, dst.Conditions = src.Id, src.Name, src.Type, src.Conditions
+	dst.Location, dst.Tags, dst.Id, dst.Name, dst.Type = src.Location, src.Tags, src.Id, src.Name, src.Type
+	dst.Conditions = src.Conditions
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, v20140404PersonPropertiesToV20150505)
 }
 
 func v20140404PersonStatusFromV20150505(src *v20150505storage.PersonStatus, dst *v20140404storage.PersonStatus) error {
 	*dst = v20140404storage.PersonStatus{PropertyBag: src.PropertyBag.Clone()}
-	dst.Location = src.Location
-	dst.Tags = src.Tags
-	dst.Id, dst.Name, dst.Type, dst.Conditions = src.Id, src.Name, src.Type, src.Conditions
+	dst.Location, dst.Tags, dst.Id, dst.Name, dst.Type = src.Location, src.Tags, src.Id, src.Name, src.Type
+	dst.Conditions = src.Conditions
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, v20140404PersonPropertiesFromV20150505)
 }
 
@@ -232,17 +214,15 @@ func v20150505PersonFromV20160606(src *v20160606storage.Person, dst *v20150505st
 // converts back.
 func v20150505PersonSpecToV20160606(src *v20150505storage.PersonSpec, dst *v20160606storage.PersonSpec) error {
 	*dst = v20160606storage.PersonSpec{OriginalVersion: src.OriginalVersion, PropertyBag: src.PropertyBag.Clone()}
-	dst.Location = src.Location
-	dst.Tags = src.Tags
-	dst.AzureName, dst.Owner, dst.ConfigMapRefs, dst.Outputs = src.AzureName, src.Owner, src.ConfigMapRefs, src.Outputs
+	dst.Location, dst.Tags, dst.AzureName, dst.Owner = src.Location, src.Tags, src.AzureName, src.Owner
+	dst.ConfigMapRefs, dst.Outputs = src.ConfigMapRefs, src.Outputs
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, v20150505PersonPropertiesToV20160606)
 }
 
 func v20150505PersonSpecFromV20160606(src *v20160606storage.PersonSpec, dst *v20150505storage.PersonSpec) error {
 	*dst = v20150505storage.PersonSpec{OriginalVersion: src.OriginalVersion, PropertyBag: src.PropertyBag.Clone()}
-	dst.Location = src.Location
-	dst.Tags = src.Tags
-	dst.AzureName, dst.Owner, dst.ConfigMapRefs, dst.Outputs = src.AzureName, src.Owner, src.ConfigMapRefs, src.Outputs
+	dst.Location, dst.Tags, dst.AzureName, dst.Owner = src.Location, src.Tags, src.AzureName, src.Owner
+	dst.ConfigMapRefs, dst.Outputs = src.ConfigMapRefs, src.Outputs
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, v20150505PersonPropertiesFromV20160606)
 }
 
@@ -252,10 +232,7 @@ func v20150505PersonPropertiesToV20160606(
 	src *v20150505storage.PersonProperties, dst *v20160606storage.PersonProperties,
 ) error {
 	*dst = v20160606storage.PersonProperties{PropertyBag: src.PropertyBag.Clone()}
-	dst.FamilyName = src.FamilyName
-	dst.Id = src.Id
-	dst.KnownAs = src.KnownAs
-	dst.LegalName = src.LegalName
+	dst.FamilyName, dst.Id, dst.KnownAs, dst.LegalName = src.FamilyName, src.Id, src.KnownAs, src.LegalName
 	dst.SortKey = src.SortKey
 	genruntime.Recall(&dst.PropertyBag, "mailingAddress", &dst.MailingAddress)
 	return nil
@@ -265,10 +242,7 @@ func v20150505PersonPropertiesFromV20160606(
 	src *v20160606storage.PersonProperties, dst *v20150505storage.PersonProperties,
 ) error {
 	*dst = v20150505storage.PersonProperties{PropertyBag: src.PropertyBag.Clone()}
-	dst.FamilyName = src.FamilyName
-	dst.Id = src.Id
-	dst.KnownAs = src.KnownAs
-	dst.LegalName = src.LegalName
+	dst.FamilyName, dst.Id, dst.KnownAs, dst.LegalName = src.FamilyName, src.Id, src.KnownAs, src.LegalName
 	dst.SortKey = src.SortKey
 	genruntime.Stash(&dst.PropertyBag, "mailingAddress", src.MailingAddress)
 	return nil
@@ -278,17 +252,15 @@ func v20150505PersonPropertiesFromV20160606(
 // converts back.
 func v20150505PersonStatusToV20160606(src *v20150505storage.PersonStatus, dst *v20160606storage.PersonStatus) error {
 	*dst = v20160606storage.PersonStatus{PropertyBag: src.PropertyBag.Clone()}
-	dst.Location = src.Location
-	dst.Tags = src.Tags
-	dst.Id, dst.Name, dst.Type, dst.Conditions = src.Id, src.Name, src.Type, src.Conditions
+	dst.Location, dst.Tags, dst.Id, dst.Name, dst.Type = src.Location, src.Tags, src.Id, src.Name, src.Type
+	dst.Conditions = src.Conditions
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, v20150505PersonPropertiesToV20160606)
 }
 
 func v20150505PersonStatusFromV20160606(src *v20160606storage.PersonStatus, dst *v20150505storage.PersonStatus) error {
 	*dst = v20150505storage.PersonStatus{PropertyBag: src.PropertyBag.Clone()}
-	dst.Location = src.Location
-	dst.Tags = src.Tags
-	dst.Id, dst.Name, dst.Type, dst.Conditions = src.Id, src.Name, src.Type, src.Conditions
+	dst.Location, dst.Tags, dst.Id, dst.Name, dst.Type = src.Location, src.Tags, src.Id, src.Name, src.Type
+	dst.Conditions = src.Conditions
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, v20150505PersonPropertiesFromV20160606)
 }
 
@@ -313,19 +285,15 @@ func v20160606PersonFromV20170707(src *v20170707storage.Person, dst *v20160606st
 // converts back.
 func v20160606PersonSpecToV20170707(src *v20160606storage.PersonSpec, dst *v20170707storage.PersonSpec) error {
 	*dst = v20170707storage.PersonSpec{OriginalVersion: src.OriginalVersion, PropertyBag: src.PropertyBag.Clone()}
-	dst.Location = src.Location
-	dst.Properties = src.Properties
-	dst.Tags = src.Tags
-	dst.AzureName, dst.Owner, dst.ConfigMapRefs, dst.Outputs = src.AzureName, src.Owner, src.ConfigMapRefs, src.Outputs
+	dst.Location, dst.Properties, dst.Tags, dst.AzureName = src.Location, src.Properties, src.Tags, src.AzureName
+	dst.Owner, dst.ConfigMapRefs, dst.Outputs = src.Owner, src.ConfigMapRefs, src.Outputs
 	return nil
 }
 
 func v20160606PersonSpecFromV20170707(src *v20170707storage.PersonSpec, dst *v20160606storage.PersonSpec) error {
 	*dst = v20160606storage.PersonSpec{OriginalVersion: src.OriginalVersion, PropertyBag: src.PropertyBag.Clone()}
-	dst.Location = src.Location
-	dst.Properties = src.Properties
-	dst.Tags = src.Tags
-	dst.AzureName, dst.Owner, dst.ConfigMapRefs, dst.Outputs = src.AzureName, src.Owner, src.ConfigMapRefs, src.Outputs
+	dst.Location, dst.Properties, dst.Tags, dst.AzureName = src.Location, src.Properties, src.Tags, src.AzureName
+	dst.Owner, dst.ConfigMapRefs, dst.Outputs = src.Owner, src.ConfigMapRefs, src.Outputs
 	return nil
 }
 
@@ -333,19 +301,15 @@ func v20160606PersonSpecFromV20170707(src *v20170707storage.PersonSpec, dst *v20
 // converts back.
 func v20160606PersonStatusToV20170707(src *v20160606storage.PersonStatus, dst *v20170707storage.PersonStatus) error {
 	*dst = v20170707storage.PersonStatus{PropertyBag: src.PropertyBag.Clone()}
-	dst.Location = src.Location
-	dst.Properties = src.Properties
-	dst.Tags = src.Tags
-	dst.Id, dst.Name, dst.Type, dst.Conditions = src.Id, src.Name, src.Type, src.Conditions
+	dst.Location, dst.Properties, dst.Tags, dst.Id, dst.Name = src.Location, src.Properties, src.Tags, src.Id, src.Name
+	dst.Type, dst.Conditions = src.Type, src.Conditions
 	return nil
 }
 
 func v20160606PersonStatusFromV20170707(src *v20170707storage.PersonStatus, dst *v20160606storage.PersonStatus) error {
 	*dst = v20160606storage.PersonStatus{PropertyBag: src.PropertyBag.Clone()}
-	dst.Location = src.Location
-	dst.Properties = src.Properties
-	dst.Tags = src.Tags
-	dst.Id, dst.Name, dst.Type, dst.Conditions = src.Id, src.Name, src.Type, src.Conditions
+	dst.Location, dst.Properties, dst.Tags, dst.Id, dst.Name = src.Location, src.Properties, src.Tags, src.Id, src.Name
+	dst.Type, dst.Conditions = src.Type, src.Conditions
 	return nil
 }
 

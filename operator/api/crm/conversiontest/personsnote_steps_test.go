@@ -35,8 +35,8 @@ func v20130303PersonsNoteSpecToV20140404(
 	src *v20130303storage.PersonsNoteSpec, dst *v20140404storage.PersonsNoteSpec,
 ) error {
 	*dst = v20140404storage.PersonsNoteSpec{OriginalVersion: src.OriginalVersion, PropertyBag: src.PropertyBag.Clone()}
-	dst.Properties = src.Properties
-	dst.AzureName, dst.Owner, dst.ConfigMapRefs, dst.Outputs = src.AzureName, src.Owner, src.ConfigMapRefs, src.Outputs
+	dst.Properties, dst.AzureName, dst.Owner = src.Properties, src.AzureName, src.Owner
+	dst.ConfigMapRefs, dst.Outputs = src.ConfigMapRefs, src.Outputs
 	return nil
 }
 
@@ -44,8 +44,8 @@ func v20130303PersonsNoteSpecFromV20140404(
 	src *v20140404storage.PersonsNoteSpec, dst *v20130303storage.PersonsNoteSpec,
 ) error {
 	*dst = v20130303storage.PersonsNoteSpec{OriginalVersion: src.OriginalVersion, PropertyBag: src.PropertyBag.Clone()}
-	dst.Properties = src.Properties
-	dst.AzureName, dst.Owner, dst.ConfigMapRefs, dst.Outputs = src.AzureName, src.Owner, src.ConfigMapRefs, src.Outputs
+	dst.Properties, dst.AzureName, dst.Owner = src.Properties, src.AzureName, src.Owner
+	dst.ConfigMapRefs, dst.Outputs = src.ConfigMapRefs, src.Outputs
 	return nil
 }
 
@@ -55,8 +55,7 @@ func v20130303PersonsNoteStatusToV20140404(
 	src *v20130303storage.PersonsNoteStatus, dst *v20140404storage.PersonsNoteStatus,
 ) error {
 	*dst = v20140404storage.PersonsNoteStatus{PropertyBag: src.PropertyBag.Clone()}
-	dst.Properties = src.Properties
-	dst.Id, dst.Name, dst.Type, dst.Conditions = src.Id, src.Name, src.Type, src.Conditions
+	dst.Properties, dst.Id, dst.Name, dst.Type, dst.Conditions = src.Properties, src.Id, src.Name, src.Type, src.Conditions
 	return nil
 }
 
@@ -64,8 +63,7 @@ func v20130303PersonsNoteStatusFromV20140404(
 	src *v20140404storage.PersonsNoteStatus, dst *v20130303storage.PersonsNoteStatus,
 ) error {
 	*dst = v20130303storage.PersonsNoteStatus{PropertyBag: src.PropertyBag.Clone()}
-	dst.Properties = src.Properties
-	dst.Id, dst.Name, dst.Type, dst.Conditions = src.Id, src.Name, src.Type, src.Conditions
+	dst.Properties, dst.Id, dst.Name, dst.Type, dst.Conditions = src.Properties, src.Id, src.Name, src.Type, src.Conditions
 	return nil
 }
 
@@ -96,8 +94,8 @@ func v20140404previewPersonsNoteSpecToV20130303(
 	src *v20140404previewstorage.PersonsNoteSpec, dst *v20130303storage.PersonsNoteSpec,
 ) error {
 	*dst = v20130303storage.PersonsNoteSpec{OriginalVersion: src.OriginalVersion, PropertyBag: src.PropertyBag.Clone()}
-	dst.Properties = src.Properties
-	dst.AzureName, dst.Owner, dst.ConfigMapRefs, dst.Outputs = src.AzureName, src.Owner, src.ConfigMapRefs, src.Outputs
+	dst.Properties, dst.AzureName, dst.Owner = src.Properties, src.AzureName, src.Owner
+	dst.ConfigMapRefs, dst.Outputs = src.ConfigMapRefs, src.Outputs
 	return nil
 }
 
@@ -107,8 +105,8 @@ func v20140404previewPersonsNoteSpecFromV20130303(
 	*dst = v20140404previewstorage.PersonsNoteSpec{
 		OriginalVersion: src.OriginalVersion, PropertyBag: src.PropertyBag.Clone(),
 	}
-	dst.Properties = src.Properties
-	dst.AzureName, dst.Owner, dst.ConfigMapRefs, dst.Outputs = src.AzureName, src.Owner, src.ConfigMapRefs, src.Outputs
+	dst.Properties, dst.AzureName, dst.Owner = src.Properties, src.AzureName, src.Owner
+	dst.ConfigMapRefs, dst.Outputs = src.ConfigMapRefs, src.Outputs
 	return nil
 }
 
@@ -118,8 +116,7 @@ func v20140404previewPersonsNoteStatusToV20130303(
 	src *v20140404previewstorage.PersonsNoteStatus, dst *v20130303storage.PersonsNoteStatus,
 ) error {
 	*dst = v20130303storage.PersonsNoteStatus{PropertyBag: src.PropertyBag.Clone()}
-	dst.Properties = src.Properties
-	dst.Id, dst.Name, dst.Type, dst.Conditions = src.Id, src.Name, src.Type, src.Conditions
+	dst.Properties, dst.Id, dst.Name, dst.Type, dst.Conditions = src.Properties, src.Id, src.Name, src.Type, src.Conditions
 	return nil
 }
 
@@ -127,8 +124,7 @@ func v20140404previewPersonsNoteStatusFromV20130303(
 	src *v20130303storage.PersonsNoteStatus, dst *v20140404previewstorage.PersonsNoteStatus,
 ) error {
 	*dst = v20140404previewstorage.PersonsNoteStatus{PropertyBag: src.PropertyBag.Clone()}
-	dst.Properties = src.Properties
-	dst.Id, dst.Name, dst.Type, dst.Conditions = src.Id, src.Name, src.Type, src.Conditions
+	dst.Properties, dst.Id, dst.Name, dst.Type, dst.Conditions = src.Properties, src.Id, src.Name, src.Type, src.Conditions
 	return nil
 }
 
@@ -173,10 +169,7 @@ func v20140404NotePropertiesToV20150505(
 	src *v20140404storage.NoteProperties, dst *v20150505storage.NoteProperties,
 ) error {
 	*dst = v20150505storage.NoteProperties{PropertyBag: src.PropertyBag.Clone()}
-	dst.Author = src.Author
-	dst.Importance = src.Importance
-	dst.Text = src.Text
-	dst.Topics = src.Topics
+	dst.Author, dst.Importance, dst.Text, dst.Topics = src.Author, src.Importance, src.Text, src.Topics
 	genruntime.Recall(&dst.PropertyBag, "attachments", &dst.Attachments)
 	return nil
 }
@@ -185,10 +178,7 @@ func v20140404NotePropertiesFromV20150505(
 	src *v20150505storage.NoteProperties, dst *v20140404storage.NoteProperties,
 ) error {
 	*dst = v20140404storage.NoteProperties{PropertyBag: src.PropertyBag.Clone()}
-	dst.Author = src.Author
-	dst.Importance = src.Importance
-	dst.Text = src.Text
-	dst.Topics = src.Topics
+	dst.Author, dst.Importance, dst.Text, dst.Topics = src.Author, src.Importance, src.Text, src.Topics
 	genruntime.Stash(&dst.PropertyBag, "attachments", src.Attachments)
 	return nil
 }
@@ -252,10 +242,7 @@ func v20150505NotePropertiesToV20160606(
 	src *v20150505storage.NoteProperties, dst *v20160606storage.NoteProperties,
 ) error {
 	*dst = v20160606storage.NoteProperties{PropertyBag: src.PropertyBag.Clone()}
-	dst.Attachments = src.Attachments
-	dst.Author = src.Author
-	dst.Importance = src.Importance
-	dst.Text = src.Text
+	dst.Attachments, dst.Author, dst.Importance, dst.Text = src.Attachments, src.Author, src.Importance, src.Text
 	dst.Topics = src.Topics
 	genruntime.Recall(&dst.PropertyBag, "context", &dst.Context)
 	genruntime.Recall(&dst.PropertyBag, "sentiment", &dst.Sentiment)
@@ -266,10 +253,7 @@ func v20150505NotePropertiesFromV20160606(
 	src *v20160606storage.NoteProperties, dst *v20150505storage.NoteProperties,
 ) error {
 	*dst = v20150505storage.NoteProperties{PropertyBag: src.PropertyBag.Clone()}
-	dst.Attachments = src.Attachments
-	dst.Author = src.Author
-	dst.Importance = src.Importance
-	dst.Text = src.Text
+	dst.Attachments, dst.Author, dst.Importance, dst.Text = src.Attachments, src.Author, src.Importance, src.Text
 	dst.Topics = src.Topics
 	genruntime.Stash(&dst.PropertyBag, "context", src.Context)
 	genruntime.Stash(&dst.PropertyBag, "sentiment", src.Sentiment)

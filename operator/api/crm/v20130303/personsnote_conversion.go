@@ -9,14 +9,12 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/conversion"
 )
 
-// ConvertTo converts to the hub.
+// ConvertTo converts to the hub, ConvertFrom from it.
 func (r *PersonsNote) ConvertTo(hub conversion.Hub) error {
-	return genruntime.ToHub(r, hub, storage.ConvertPersonsNoteToV20170707)
+	return genruntime.ToHub(r, new(storage.PersonsNote), hub, storage.ConvertPersonsNoteToV20170707)
 }
-
-// ConvertFrom converts from the hub.
 func (r *PersonsNote) ConvertFrom(hub conversion.Hub) error {
-	return genruntime.FromHub(r, hub, storage.ConvertPersonsNoteFromV20170707)
+	return genruntime.FromHub(r, new(storage.PersonsNote), hub, storage.ConvertPersonsNoteFromV20170707)
 }
 
 // ConvertToStorage converts to the storage type, with what src kept for other versions.
@@ -56,27 +54,21 @@ func (dst *PersonsNoteSpec) ConvertFromStorage(src *storage.PersonsNoteSpec) err
 }
 
 func (s *PersonsNoteSpec) ConvertSpecTo(dst runtime.ConvertibleSpec) error {
-	return genruntime.SpecToThrough(s, dst, storage.ConvertPersonsNoteSpecToV20170707)
+	return genruntime.SpecToThrough(s, new(storage.PersonsNoteSpec), dst, storage.ConvertPersonsNoteSpecToV20170707)
 }
-
 func (s *PersonsNoteSpec) ConvertSpecFrom(src runtime.ConvertibleSpec) error {
-	return genruntime.SpecFromThrough(s, src, storage.ConvertPersonsNoteSpecFromV20170707)
+	return genruntime.SpecFromThrough(s, new(storage.PersonsNoteSpec), src, storage.ConvertPersonsNoteSpecFromV20170707)
 }
 
 func (src *NoteProperties) ConvertToStorage(dst *storage.NoteProperties) error {
 	*dst = storage.NoteProperties{}
-	dst.Author = src.Author
-	dst.Importance = (*string)(src.Importance)
-	dst.Text = src.Text
-	dst.Topics = src.Topics
+	dst.Author, dst.Importance, dst.Text, dst.Topics = src.Author, (*string)(src.Importance), src.Text, src.Topics
 	return nil
 }
 
 func (dst *NoteProperties) ConvertFromStorage(src *storage.NoteProperties) error {
 	*dst = NoteProperties{}
-	dst.Author = src.Author
-	dst.Importance = (*NotePropertiesImportance)(src.Importance)
-	dst.Text = src.Text
+	dst.Author, dst.Importance, dst.Text = src.Author, (*NotePropertiesImportance)(src.Importance), src.Text
 	dst.Topics = src.Topics
 	return nil
 }
@@ -94,9 +86,10 @@ func (dst *PersonsNoteStatus) ConvertFromStorage(src *storage.PersonsNoteStatus)
 }
 
 func (s *PersonsNoteStatus) ConvertStatusTo(dst runtime.ConvertibleStatus) error {
-	return genruntime.StatusToThrough(s, dst, storage.ConvertPersonsNoteStatusToV20170707)
+	return genruntime.StatusToThrough(s, new(storage.PersonsNoteStatus), dst, storage.ConvertPersonsNoteStatusToV20170707)
 }
-
 func (s *PersonsNoteStatus) ConvertStatusFrom(src runtime.ConvertibleStatus) error {
-	return genruntime.StatusFromThrough(s, src, storage.ConvertPersonsNoteStatusFromV20170707)
+	return genruntime.StatusFromThrough(
+		s, new(storage.PersonsNoteStatus), src, storage.ConvertPersonsNoteStatusFromV20170707,
+	)
 }

@@ -9,14 +9,12 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/conversion"
 )
 
-// ConvertTo converts to the hub.
+// ConvertTo converts to the hub, ConvertFrom from it.
 func (r *Person) ConvertTo(hub conversion.Hub) error {
-	return genruntime.ToHub(r, hub, storage.ConvertPersonToV20190909)
+	return genruntime.ToHub(r, new(storage.Person), hub, storage.ConvertPersonToV20190909)
 }
-
-// ConvertFrom converts from the hub.
 func (r *Person) ConvertFrom(hub conversion.Hub) error {
-	return genruntime.FromHub(r, hub, storage.ConvertPersonFromV20190909)
+	return genruntime.FromHub(r, new(storage.Person), hub, storage.ConvertPersonFromV20190909)
 }
 
 // ConvertToStorage converts to the storage type, with what src kept for other versions.
@@ -45,66 +43,54 @@ func (s *PersonStatus) Bag() **string      { return &s.PropertyBag }
 
 func (src *PersonSpec) ConvertToStorage(dst *storage.PersonSpec) error {
 	*dst = storage.PersonSpec{OriginalVersion: src.OriginalVersion()}
-	dst.Location = src.Location
-	dst.Tags = genruntime.StoredKeys(src.Tags)
-	dst.AzureName, dst.Owner, dst.ConfigMapRefs, dst.Outputs = src.AzureName, src.Owner, src.ConfigMapRefs, src.Outputs
+	dst.Location, dst.Tags, dst.AzureName = src.Location, genruntime.StoredKeys(src.Tags), src.AzureName
+	dst.Owner, dst.ConfigMapRefs, dst.Outputs = src.Owner, src.ConfigMapRefs, src.Outputs
 	return genruntime.ToStorage(&dst.Properties, src.Properties)
 }
 
 func (dst *PersonSpec) ConvertFromStorage(src *storage.PersonSpec) error {
 	*dst = PersonSpec{}
-	dst.Location = src.Location
-	dst.Tags = genruntime.ShownKeys(src.Tags)
-	dst.AzureName, dst.Owner, dst.ConfigMapRefs, dst.Outputs = src.AzureName, src.Owner, src.ConfigMapRefs, src.Outputs
+	dst.Location, dst.Tags, dst.AzureName = src.Location, genruntime.ShownKeys(src.Tags), src.AzureName
+	dst.Owner, dst.ConfigMapRefs, dst.Outputs = src.Owner, src.ConfigMapRefs, src.Outputs
 	return genruntime.FromStorage(&dst.Properties, src.Properties)
 }
 
 func (s *PersonSpec) ConvertSpecTo(dst runtime.ConvertibleSpec) error {
-	return genruntime.SpecToThrough(s, dst, storage.ConvertPersonSpecToV20190909)
+	return genruntime.SpecToThrough(s, new(storage.PersonSpec), dst, storage.ConvertPersonSpecToV20190909)
 }
-
 func (s *PersonSpec) ConvertSpecFrom(src runtime.ConvertibleSpec) error {
-	return genruntime.SpecFromThrough(s, src, storage.ConvertPersonSpecFromV20190909)
+	return genruntime.SpecFromThrough(s, new(storage.PersonSpec), src, storage.ConvertPersonSpecFromV20190909)
 }
 
 func (src *PersonProperties) ConvertToStorage(dst *storage.PersonProperties) error {
 	*dst = storage.PersonProperties{}
-	dst.FamilyName = src.FamilyName
-	dst.FullName = src.FullName
-	dst.Id = src.Id
-	dst.KnownAs = src.KnownAs
+	dst.FamilyName, dst.FullName, dst.Id, dst.KnownAs = src.FamilyName, src.FullName, src.Id, src.KnownAs
 	return nil
 }
 
 func (dst *PersonProperties) ConvertFromStorage(src *storage.PersonProperties) error {
 	*dst = PersonProperties{}
-	dst.FamilyName = src.FamilyName
-	dst.FullName = src.FullName
-	dst.Id = src.Id
-	dst.KnownAs = src.KnownAs
+	dst.FamilyName, dst.FullName, dst.Id, dst.KnownAs = src.FamilyName, src.FullName, src.Id, src.KnownAs
 	return nil
 }
 
 func (src *PersonStatus) ConvertToStorage(dst *storage.PersonStatus) error {
 	*dst = storage.PersonStatus{}
-	dst.Location = src.Location
-	dst.Tags = genruntime.StoredKeys(src.Tags)
-	dst.Id, dst.Name, dst.Type, dst.Conditions = src.Id, src.Name, src.Type, src.Conditions
+	dst.Location, dst.Tags, dst.Id, dst.Name = src.Location, genruntime.StoredKeys(src.Tags), src.Id, src.Name
+	dst.Type, dst.Conditions = src.Type, src.Conditions
 	return genruntime.ToStorage(&dst.Properties, src.Properties)
 }
 
 func (dst *PersonStatus) ConvertFromStorage(src *storage.PersonStatus) error {
 	*dst = PersonStatus{}
-	dst.Location = src.Location
-	dst.Tags = genruntime.ShownKeys(src.Tags)
-	dst.Id, dst.Name, dst.Type, dst.Conditions = src.Id, src.Name, src.Type, src.Conditions
+	dst.Location, dst.Tags, dst.Id, dst.Name = src.Location, genruntime.ShownKeys(src.Tags), src.Id, src.Name
+	dst.Type, dst.Conditions = src.Type, src.Conditions
 	return genruntime.FromStorage(&dst.Properties, src.Properties)
 }
 
 func (s *PersonStatus) ConvertStatusTo(dst runtime.ConvertibleStatus) error {
-	return genruntime.StatusToThrough(s, dst, storage.ConvertPersonStatusToV20190909)
+	return genruntime.StatusToThrough(s, new(storage.PersonStatus), dst, storage.ConvertPersonStatusToV20190909)
 }
-
 func (s *PersonStatus) ConvertStatusFrom(src runtime.ConvertibleStatus) error {
-	return genruntime.StatusFromThrough(s, src, storage.ConvertPersonStatusFromV20190909)
+	return genruntime.StatusFromThrough(s, new(storage.PersonStatus), src, storage.ConvertPersonStatusFromV20190909)
 }

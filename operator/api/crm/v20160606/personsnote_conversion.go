@@ -9,14 +9,12 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/conversion"
 )
 
-// ConvertTo converts to the hub.
+// ConvertTo converts to the hub, ConvertFrom from it.
 func (r *PersonsNote) ConvertTo(hub conversion.Hub) error {
-	return genruntime.ToHub(r, hub, storage.ConvertPersonsNoteToV20170707)
+	return genruntime.ToHub(r, new(storage.PersonsNote), hub, storage.ConvertPersonsNoteToV20170707)
 }
-
-// ConvertFrom converts from the hub.
 func (r *PersonsNote) ConvertFrom(hub conversion.Hub) error {
-	return genruntime.FromHub(r, hub, storage.ConvertPersonsNoteFromV20170707)
+	return genruntime.FromHub(r, new(storage.PersonsNote), hub, storage.ConvertPersonsNoteFromV20170707)
 }
 
 // ConvertToStorage converts to the storage type, with what src kept for other versions.
@@ -56,48 +54,35 @@ func (dst *PersonsNoteSpec) ConvertFromStorage(src *storage.PersonsNoteSpec) err
 }
 
 func (s *PersonsNoteSpec) ConvertSpecTo(dst runtime.ConvertibleSpec) error {
-	return genruntime.SpecToThrough(s, dst, storage.ConvertPersonsNoteSpecToV20170707)
+	return genruntime.SpecToThrough(s, new(storage.PersonsNoteSpec), dst, storage.ConvertPersonsNoteSpecToV20170707)
 }
-
 func (s *PersonsNoteSpec) ConvertSpecFrom(src runtime.ConvertibleSpec) error {
-	return genruntime.SpecFromThrough(s, src, storage.ConvertPersonsNoteSpecFromV20170707)
+	return genruntime.SpecFromThrough(s, new(storage.PersonsNoteSpec), src, storage.ConvertPersonsNoteSpecFromV20170707)
 }
 
 func (src *NoteProperties) ConvertToStorage(dst *storage.NoteProperties) error {
 	*dst = storage.NoteProperties{}
-	dst.Author = src.Author
-	dst.Context = src.Context
-	dst.Importance = (*string)(src.Importance)
-	dst.Sentiment = src.Sentiment
-	dst.Text = src.Text
-	dst.Topics = src.Topics
+	dst.Author, dst.Context, dst.Importance = src.Author, src.Context, (*string)(src.Importance)
+	dst.Sentiment, dst.Text, dst.Topics = src.Sentiment, src.Text, src.Topics
 	return genruntime.ListToStorage(&dst.Attachments, src.Attachments)
 }
 
 func (dst *NoteProperties) ConvertFromStorage(src *storage.NoteProperties) error {
 	*dst = NoteProperties{}
-	dst.Author = src.Author
-	dst.Context = src.Context
-	dst.Importance = (*NotePropertiesImportance)(src.Importance)
-	dst.Sentiment = src.Sentiment
-	dst.Text = src.Text
-	dst.Topics = src.Topics
+	dst.Author, dst.Context, dst.Importance = src.Author, src.Context, (*NotePropertiesImportance)(src.Importance)
+	dst.Sentiment, dst.Text, dst.Topics = src.Sentiment, src.Text, src.Topics
 	return genruntime.ListFromStorage(&dst.Attachments, src.Attachments)
 }
 
 func (src *NoteAttachment) ConvertToStorage(dst *storage.NoteAttachment) error {
 	*dst = storage.NoteAttachment{}
-	dst.Name = src.Name
-	dst.SizeInBytes = src.SizeInBytes
-	dst.Uri = src.Uri
+	dst.Name, dst.SizeInBytes, dst.Uri = src.Name, src.SizeInBytes, src.Uri
 	return nil
 }
 
 func (dst *NoteAttachment) ConvertFromStorage(src *storage.NoteAttachment) error {
 	*dst = NoteAttachment{}
-	dst.Name = src.Name
-	dst.SizeInBytes = src.SizeInBytes
-	dst.Uri = src.Uri
+	dst.Name, dst.SizeInBytes, dst.Uri = src.Name, src.SizeInBytes, src.Uri
 	return nil
 }
 
@@ -114,9 +99,10 @@ func (dst *PersonsNoteStatus) ConvertFromStorage(src *storage.PersonsNoteStatus)
 }
 
 func (s *PersonsNoteStatus) ConvertStatusTo(dst runtime.ConvertibleStatus) error {
-	return genruntime.StatusToThrough(s, dst, storage.ConvertPersonsNoteStatusToV20170707)
+	return genruntime.StatusToThrough(s, new(storage.PersonsNoteStatus), dst, storage.ConvertPersonsNoteStatusToV20170707)
 }
-
 func (s *PersonsNoteStatus) ConvertStatusFrom(src runtime.ConvertibleStatus) error {
-	return genruntime.StatusFromThrough(s, src, storage.ConvertPersonsNoteStatusFromV20170707)
+	return genruntime.StatusFromThrough(
+		s, new(storage.PersonsNoteStatus), src, storage.ConvertPersonsNoteStatusFromV20170707,
+	)
 }

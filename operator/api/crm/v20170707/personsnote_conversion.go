@@ -67,46 +67,33 @@ func (dst *PersonsNoteSpec) ConvertFromStorage(src *storage.PersonsNoteSpec) err
 func (s *PersonsNoteSpec) ConvertSpecTo(dst runtime.ConvertibleSpec) error {
 	return genruntime.SpecTo(s, dst, (*PersonsNoteSpec).ConvertToStorage)
 }
-
 func (s *PersonsNoteSpec) ConvertSpecFrom(src runtime.ConvertibleSpec) error {
 	return genruntime.SpecFrom(s, src, (*PersonsNoteSpec).ConvertFromStorage)
 }
 
 func (src *NoteProperties) ConvertToStorage(dst *storage.NoteProperties) error {
 	*dst = storage.NoteProperties{}
-	dst.Author = src.Author
-	dst.Context = src.Context
-	dst.Importance = (*string)(src.Importance)
-	dst.Sentiment = src.Sentiment
-	dst.Text = src.Text
-	dst.Topics = src.Topics
+	dst.Author, dst.Context, dst.Importance = src.Author, src.Context, (*string)(src.Importance)
+	dst.Sentiment, dst.Text, dst.Topics = src.Sentiment, src.Text, src.Topics
 	return genruntime.ListToStorage(&dst.Attachments, src.Attachments)
 }
 
 func (dst *NoteProperties) ConvertFromStorage(src *storage.NoteProperties) error {
 	*dst = NoteProperties{}
-	dst.Author = src.Author
-	dst.Context = src.Context
-	dst.Importance = (*NotePropertiesImportance)(src.Importance)
-	dst.Sentiment = src.Sentiment
-	dst.Text = src.Text
-	dst.Topics = src.Topics
+	dst.Author, dst.Context, dst.Importance = src.Author, src.Context, (*NotePropertiesImportance)(src.Importance)
+	dst.Sentiment, dst.Text, dst.Topics = src.Sentiment, src.Text, src.Topics
 	return genruntime.ListFromStorage(&dst.Attachments, src.Attachments)
 }
 
 func (src *NoteAttachment) ConvertToStorage(dst *storage.NoteAttachment) error {
 	*dst = storage.NoteAttachment{}
-	dst.Name = src.Name
-	dst.SizeInBytes = src.SizeInBytes
-	dst.Uri = src.Uri
+	dst.Name, dst.SizeInBytes, dst.Uri = src.Name, src.SizeInBytes, src.Uri
 	return nil
 }
 
 func (dst *NoteAttachment) ConvertFromStorage(src *storage.NoteAttachment) error {
 	*dst = NoteAttachment{}
-	dst.Name = src.Name
-	dst.SizeInBytes = src.SizeInBytes
-	dst.Uri = src.Uri
+	dst.Name, dst.SizeInBytes, dst.Uri = src.Name, src.SizeInBytes, src.Uri
 	return nil
 }
 
@@ -125,7 +112,6 @@ func (dst *PersonsNoteStatus) ConvertFromStorage(src *storage.PersonsNoteStatus)
 func (s *PersonsNoteStatus) ConvertStatusTo(dst runtime.ConvertibleStatus) error {
 	return genruntime.StatusTo(s, dst, (*PersonsNoteStatus).ConvertToStorage)
 }
-
 func (s *PersonsNoteStatus) ConvertStatusFrom(src runtime.ConvertibleStatus) error {
 	return genruntime.StatusFrom(s, src, (*PersonsNoteStatus).ConvertFromStorage)
 }

@@ -13,16 +13,19 @@ func (in *Party) DeepCopyInto(out *Party) {
 	out.Spec = genruntime.CopyObject(in.Spec)
 	out.Status = genruntime.CopyObject(in.Status)
 }
-func (in *Party) DeepCopy() *Party                  { return genruntime.CopyObject(in) }
-func (in *Party) DeepCopyObject() k8sruntime.Object { return genruntime.CopyRoot(in) }
+func (in *Party) DeepCopy() *Party                  { return genruntime.CopyRoot(in, new(Party)) }
+func (in *Party) DeepCopyObject() k8sruntime.Object { return genruntime.ObjectOf(in.DeepCopy()) }
 
 func (in *PartyList) DeepCopyInto(out *PartyList) {
 	out.TypeMeta = in.TypeMeta
 	in.ListMeta.DeepCopyInto(&out.ListMeta)
-	out.Items = genruntime.CopyList(in.Items)
+	out.Items = append(in.Items[:0:0], in.Items...)
+	for i := range in.Items {
+		in.Items[i].DeepCopyInto(&out.Items[i])
+	}
 }
-func (in *PartyList) DeepCopy() *PartyList              { return genruntime.CopyObject(in) }
-func (in *PartyList) DeepCopyObject() k8sruntime.Object { return genruntime.CopyRoot(in) }
+func (in *PartyList) DeepCopy() *PartyList              { return genruntime.CopyRoot(in, new(PartyList)) }
+func (in *PartyList) DeepCopyObject() k8sruntime.Object { return genruntime.ObjectOf(in.DeepCopy()) }
 
 func (in *Person) DeepCopyInto(out *Person) {
 	out.TypeMeta = in.TypeMeta
@@ -30,16 +33,19 @@ func (in *Person) DeepCopyInto(out *Person) {
 	out.Spec = genruntime.CopyObject(in.Spec)
 	out.Status = genruntime.CopyObject(in.Status)
 }
-func (in *Person) DeepCopy() *Person                 { return genruntime.CopyObject(in) }
-func (in *Person) DeepCopyObject() k8sruntime.Object { return genruntime.CopyRoot(in) }
+func (in *Person) DeepCopy() *Person                 { return genruntime.CopyRoot(in, new(Person)) }
+func (in *Person) DeepCopyObject() k8sruntime.Object { return genruntime.ObjectOf(in.DeepCopy()) }
 
 func (in *PersonList) DeepCopyInto(out *PersonList) {
 	out.TypeMeta = in.TypeMeta
 	in.ListMeta.DeepCopyInto(&out.ListMeta)
-	out.Items = genruntime.CopyList(in.Items)
+	out.Items = append(in.Items[:0:0], in.Items...)
+	for i := range in.Items {
+		in.Items[i].DeepCopyInto(&out.Items[i])
+	}
 }
-func (in *PersonList) DeepCopy() *PersonList             { return genruntime.CopyObject(in) }
-func (in *PersonList) DeepCopyObject() k8sruntime.Object { return genruntime.CopyRoot(in) }
+func (in *PersonList) DeepCopy() *PersonList             { return genruntime.CopyRoot(in, new(PersonList)) }
+func (in *PersonList) DeepCopyObject() k8sruntime.Object { return genruntime.ObjectOf(in.DeepCopy()) }
 
 func (in *PartySpec) DeepCopyInto(out *PartySpec) {
 	out.Location = genruntime.Clone(in.Location)

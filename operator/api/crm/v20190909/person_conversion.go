@@ -54,34 +54,28 @@ func (s *PersonStatus) Bag() **string      { return &s.PropertyBag }
 
 func (src *PersonSpec) ConvertToStorage(dst *storage.PersonSpec) error {
 	*dst = storage.PersonSpec{OriginalVersion: src.OriginalVersion()}
-	dst.Location = src.Location
-	dst.Tags = genruntime.StoredKeys(src.Tags)
-	dst.AzureName, dst.Owner, dst.ConfigMapRefs, dst.Outputs = src.AzureName, src.Owner, src.ConfigMapRefs, src.Outputs
+	dst.Location, dst.Tags, dst.AzureName = src.Location, genruntime.StoredKeys(src.Tags), src.AzureName
+	dst.Owner, dst.ConfigMapRefs, dst.Outputs = src.Owner, src.ConfigMapRefs, src.Outputs
 	return genruntime.ToStorage(&dst.Properties, src.Properties)
 }
 
 func (dst *PersonSpec) ConvertFromStorage(src *storage.PersonSpec) error {
 	*dst = PersonSpec{}
-	dst.Location = src.Location
-	dst.Tags = genruntime.ShownKeys(src.Tags)
-	dst.AzureName, dst.Owner, dst.ConfigMapRefs, dst.Outputs = src.AzureName, src.Owner, src.ConfigMapRefs, src.Outputs
+	dst.Location, dst.Tags, dst.AzureName = src.Location, genruntime.ShownKeys(src.Tags), src.AzureName
+	dst.Owner, dst.ConfigMapRefs, dst.Outputs = src.Owner, src.ConfigMapRefs, src.Outputs
 	return genruntime.FromStorage(&dst.Properties, src.Properties)
 }
 
 func (s *PersonSpec) ConvertSpecTo(dst runtime.ConvertibleSpec) error {
 	return genruntime.SpecTo(s, dst, (*PersonSpec).ConvertToStorage)
 }
-
 func (s *PersonSpec) ConvertSpecFrom(src runtime.ConvertibleSpec) error {
 	return genruntime.SpecFrom(s, src, (*PersonSpec).ConvertFromStorage)
 }
 
 func (src *PersonProperties) ConvertToStorage(dst *storage.PersonProperties) error {
 	*dst = storage.PersonProperties{}
-	dst.FamilyName = src.FamilyName
-	dst.Id = src.Id
-	dst.KnownAs = src.KnownAs
-	dst.LegalName = src.LegalName
+	dst.FamilyName, dst.Id, dst.KnownAs, dst.LegalName = src.FamilyName, src.Id, src.KnownAs, src.LegalName
 	dst.SortKey = src.SortKey
 	return genruntime.FirstError(
 		genruntime.ToStorage(&dst.MailingAddress, src.MailingAddress),
@@ -91,10 +85,7 @@ func (src *PersonProperties) ConvertToStorage(dst *storage.PersonProperties) err
 
 func (dst *PersonProperties) ConvertFromStorage(src *storage.PersonProperties) error {
 	*dst = PersonProperties{}
-	dst.FamilyName = src.FamilyName
-	dst.Id = src.Id
-	dst.KnownAs = src.KnownAs
-	dst.LegalName = src.LegalName
+	dst.FamilyName, dst.Id, dst.KnownAs, dst.LegalName = src.FamilyName, src.Id, src.KnownAs, src.LegalName
 	dst.SortKey = src.SortKey
 	return genruntime.FirstError(
 		genruntime.FromStorage(&dst.MailingAddress, src.MailingAddress),
@@ -104,42 +95,33 @@ func (dst *PersonProperties) ConvertFromStorage(src *storage.PersonProperties) e
 
 func (src *Address) ConvertToStorage(dst *storage.Address) error {
 	*dst = storage.Address{}
-	dst.City = src.City
-	dst.Country = src.Country
-	dst.Street = src.Street
-	dst.Suburb = src.Suburb
+	dst.City, dst.Country, dst.Street, dst.Suburb = src.City, src.Country, src.Street, src.Suburb
 	return nil
 }
 
 func (dst *Address) ConvertFromStorage(src *storage.Address) error {
 	*dst = Address{}
-	dst.City = src.City
-	dst.Country = src.Country
-	dst.Street = src.Street
-	dst.Suburb = src.Suburb
+	dst.City, dst.Country, dst.Street, dst.Suburb = src.City, src.Country, src.Street, src.Suburb
 	return nil
 }
 
 func (src *PersonStatus) ConvertToStorage(dst *storage.PersonStatus) error {
 	*dst = storage.PersonStatus{}
-	dst.Location = src.Location
-	dst.Tags = genruntime.StoredKeys(src.Tags)
-	dst.Id, dst.Name, dst.Type, dst.Conditions = src.Id, src.Name, src.Type, src.Conditions
+	dst.Location, dst.Tags, dst.Id, dst.Name = src.Location, genruntime.StoredKeys(src.Tags), src.Id, src.Name
+	dst.Type, dst.Conditions = src.Type, src.Conditions
 	return genruntime.ToStorage(&dst.Properties, src.Properties)
 }
 
 func (dst *PersonStatus) ConvertFromStorage(src *storage.PersonStatus) error {
 	*dst = PersonStatus{}
-	dst.Location = src.Location
-	dst.Tags = genruntime.ShownKeys(src.Tags)
-	dst.Id, dst.Name, dst.Type, dst.Conditions = src.Id, src.Name, src.Type, src.Conditions
+	dst.Location, dst.Tags, dst.Id, dst.Name = src.Location, genruntime.ShownKeys(src.Tags), src.Id, src.Name
+	dst.Type, dst.Conditions = src.Type, src.Conditions
 	return genruntime.FromStorage(&dst.Properties, src.Properties)
 }
 
 func (s *PersonStatus) ConvertStatusTo(dst runtime.ConvertibleStatus) error {
 	return genruntime.StatusTo(s, dst, (*PersonStatus).ConvertToStorage)
 }
-
 func (s *PersonStatus) ConvertStatusFrom(src runtime.ConvertibleStatus) error {
 	return genruntime.StatusFrom(s, src, (*PersonStatus).ConvertFromStorage)
 }

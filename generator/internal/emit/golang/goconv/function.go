@@ -11,8 +11,28 @@ import (
 // at its end.
 type function struct {
 	*gofile.Go
+	assigns  [][2]string // a variable and its value
 	calls    []string
 	restored bool // what bags give back counts
+}
+
+// assign writes the assignments, as many on a line as there is room for.
+func (f *function) assign() {
+	var dst, src string
+	for i, a := range f.assigns {
+		if next := dst + ", " + a[0]; dst != "" && gofile.Fits("\t"+next+" = "+src+", "+a[1]) {
+			dst, src = next, src+", "+a[1]
+		} else {
+			if i > 0 {
+				f.P("\t", dst, " = ", src)
+			}
+			dst, src = a[0], a[1]
+		}
+	}
+	if dst != "" {
+		f.P("\t", dst, " = ", src)
+	}
+	f.assigns = nil
 }
 
 // done writes the end of the function.
@@ -55,6 +75,7 @@ func (f *function) toStorage(s *plan.Struct) {
 		f.value("dst."+field.Name, "src."+field.Name, link{end{field.API, gofile.APISide}, stored(field.Type), to, f.method(field, up), field.Additional})
 	}
 	f.added(s)
+	f.assign()
 	f.ownHand(s, up)
 	f.done()
 }
@@ -66,18 +87,15 @@ func (f *function) fromStorage(s *plan.Struct) {
 		f.value("dst."+field.Name, "src."+field.Name, link{stored(field.Type), end{field.API, gofile.APISide}, from, f.method(field, down), field.Additional})
 	}
 	f.added(s)
+	f.assign()
 	f.ownHand(s, down)
 	f.done()
 }
 
 // added copies what Strata adds to a root.
 func (f *function) added(s *plan.Struct) {
-	var dst, src []string
 	for _, m := range s.AddedToBoth() {
-		dst, src = append(dst, "dst."+m.Name), append(src, "src."+m.Name)
-	}
-	if dst != nil {
-		f.P("\t", strings.Join(dst, ", "), " = ", strings.Join(src, ", "))
+		f.assigns = append(f.assigns, [2]string{"dst." + m.Name, "src." + m.Name})
 	}
 }
 

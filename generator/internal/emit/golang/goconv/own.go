@@ -99,8 +99,7 @@ func (w *author) root(kv *plan.KindVersion) {
 		w.atOnce(up, kind, hub, "src.ConvertToStorage(dst)")
 		w.atOnce(down, kind, hub, "dst.ConvertFromStorage(src)")
 	} else {
-		w.throughStorage(up, kind, kv)
-		w.throughStorage(down, kind, kv)
+		w.throughStorage(kind, kv)
 	}
 	w.rootToStorage(kv)
 	w.rootFromStorage(kv)

@@ -16,12 +16,10 @@ func (f *function) pivots(s *plan.Struct) {
 // pivotsOf is pivots for a type that is called otherwise.
 func (f *function) pivotsOf(receiver string, s *plan.Struct) {
 	if t := s.Between(hubOf(s)); t != nil {
-		f.pivotOf(receiver, s, "To", "ToThrough", f.stepFunc(up, t))
-		f.pivotOf(receiver, s, "From", "FromThrough", f.stepFunc(down, t))
+		f.pivotPair(receiver, s, "Through", ", new("+f.Stored(s)+")", f.stepFunc(up, t), f.stepFunc(down, t))
 		return
 	}
-	f.pivotOf(receiver, s, "To", "To", "(*"+receiver+").ConvertToStorage")
-	f.pivotOf(receiver, s, "From", "From", "(*"+receiver+").ConvertFromStorage")
+	f.pivotPair(receiver, s, "", "", "(*"+receiver+").ConvertToStorage", "(*"+receiver+").ConvertFromStorage")
 }
 
 // hubOf is the hub's struct of a spec or status.
@@ -40,25 +38,25 @@ func partOf(s *plan.Struct) string {
 	return "Spec"
 }
 
-// pivotOf writes the method of a spec or status that converts it to any version, or from it, with a
-// function of the runtime.
-func (f *function) pivotOf(receiver string, s *plan.Struct, direction, with, convert string) {
-	part, other := partOf(s), "dst"
-	if direction == "From" {
-		other = "src"
+// pivotPair writes the methods of a spec or status that convert it to any version, and from it, with functions of the
+// runtime: by way of own, or of the type itself.
+func (f *function) pivotPair(receiver string, s *plan.Struct, with, own, to, from string) {
+	part := partOf(s)
+	method := func(direction, other, convert string) [2]string {
+		return [2]string{
+			"func (s *" + receiver + ") Convert" + part + direction + "(" + other + " " + f.Runtime("Convertible"+part) + ") error",
+			"return " + f.Genruntime(part+direction+with) + "(s" + own + ", " + other + ", " + convert + ")",
+		}
 	}
 	f.P()
-	f.P("func (s *", receiver, ") Convert", part, direction, "(", other, " ", f.Runtime("Convertible"+part), ") error {")
-	f.P("\treturn ", f.Genruntime(part+with), "(s, ", other, ", ", convert, ")")
-	f.P("}")
+	f.Funcs(method("To", "dst", to), method("From", "src", from))
 }
 
 // formerPivots writes the same for the storage type of a former hub.
 func (f *function) formerPivots(s *plan.Struct) {
 	t := s.Between(hubOf(s))
 	back := gofile.Literal("func(dst *"+s.Name+", src *"+f.Stored(t.Near)+") error", "return "+t.Function(down)+"(src, dst)")
-	f.pivotOf(s.Name, s, "To", "To", t.Function(up))
-	f.pivotOf(s.Name, s, "From", "From", back)
+	f.pivotPair(s.Name, s, "", "", t.Function(up), back)
 }
 
 // hubPivots writes the same for the hub, which other versions know the way to.

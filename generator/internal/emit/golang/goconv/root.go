@@ -15,19 +15,26 @@ func (f *function) apiRoot(kv *plan.KindVersion) {
 		f.atOnce(up, kind, hub, "src.ConvertToStorage(dst)")
 		f.atOnce(down, kind, hub, "dst.ConvertFromStorage(src)")
 	} else {
-		f.throughStorage(up, kind, kv)
-		f.throughStorage(down, kind, kv)
+		f.throughStorage(kind, kv)
 	}
 	f.ownRoot(kv)
 	f.bag(kv)
 }
 
-// throughStorage writes the method of a root that converts to the hub, or from it, by way of its
+// throughStorage writes the methods of a root that convert to the hub, and from it, by way of its
 // storage type.
-func (f *function) throughStorage(d direction, kind string, kv *plan.KindVersion) {
-	f.hubMethod(d)
-	f.Func("func (r *"+kind+") Convert"+string(d)+"(hub "+f.Conversion("Hub")+") error",
-		"return "+f.Genruntime(string(d)+"Hub")+"(r, hub, "+f.Storage(kv.Package, kv.Function(d, kv.Kind.Hub()))+")")
+func (f *function) throughStorage(kind string, kv *plan.KindVersion) {
+	f.P()
+	f.P("// ConvertTo converts to the hub, ConvertFrom from it.")
+	var methods [][2]string
+	for _, d := range []direction{up, down} {
+		methods = append(methods, [2]string{
+			"func (r *" + kind + ") Convert" + string(d) + "(hub " + f.Conversion("Hub") + ") error",
+			"return " + f.Genruntime(string(d)+"Hub") + "(r, new(" + f.Storage(kv.Package, kv.Kind.Name) + "), hub, " +
+				f.Storage(kv.Package, kv.Function(d, kv.Kind.Hub())) + ")",
+		})
+	}
+	f.Funcs(methods...)
 }
 
 func (f *function) hubMethod(d direction) {

@@ -105,6 +105,8 @@ func (f *function) moves(t *plan.Step, d direction) {
 			f.keep(m, d)
 		}
 	}
+	f.added(t.Far)
+	f.assign()
 	for _, m := range t.Moves {
 		if !isFurther(t, m) {
 			f.recall(m, d)
@@ -117,7 +119,6 @@ func (f *function) moves(t *plan.Step, d direction) {
 	}
 	f.raise(t, d)
 	f.noteEmpty(t, d)
-	f.added(t.Far)
 	f.derive(t, d)
 	f.hand(t, d)
 }

@@ -42,7 +42,7 @@ func (f *function) value(dst, src string, l link) {
 	if l.converts() {
 		f.calls = append(f.calls, f.convertCall("&"+dst, src, l))
 	} else {
-		f.P("\t", dst, " = ", f.assigned(src, l))
+		f.assigns = append(f.assigns, [2]string{dst, f.assigned(src, l)})
 	}
 }
 

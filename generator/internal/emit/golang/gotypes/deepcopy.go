@@ -50,13 +50,19 @@ func (w *writer) listCopy(list string) {
 	w.P("func (in *", list, ") DeepCopyInto(out *", list, ") {")
 	w.P("\tout.TypeMeta = in.TypeMeta")
 	w.P("\tin.ListMeta.DeepCopyInto(&out.ListMeta)")
-	w.P("\tout.Items = ", w.Genruntime("CopyList"), "(in.Items)")
+	w.P("\tout.Items = append(in.Items[:0:0], in.Items...)")
+	w.P("\tfor i := range in.Items {")
+	w.P("\t\tin.Items[i].DeepCopyInto(&out.Items[i])")
+	w.P("\t}")
 	w.P("}")
 	w.objectCopy(list)
 }
 
 func (w *writer) objectCopy(name string) {
-	w.Funcs(w.copyMethod(name), [2]string{"func (in *" + name + ") DeepCopyObject() " + w.Machinery("Object"), "return " + w.Genruntime("CopyRoot") + "(in)"})
+	w.Funcs(
+		[2]string{"func (in *" + name + ") DeepCopy() *" + name, "return " + w.Genruntime("CopyRoot") + "(in, new(" + name + "))"},
+		[2]string{"func (in *" + name + ") DeepCopyObject() " + w.Machinery("Object"), "return " + w.Genruntime("ObjectOf") + "(in.DeepCopy())"},
+	)
 }
 
 func (w *writer) copyMethod(name string) [2]string {

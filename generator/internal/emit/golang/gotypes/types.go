@@ -154,14 +154,24 @@ func (w *writer) root(kv *plan.KindVersion) {
 		}
 	}
 	w.P("type ", kind, " struct {")
+	members := [][3]string{{"Spec", "*" + kind + "Spec", tag("spec")}, {"Status", "*" + kind + "Status", tag("status")}}
+	if w.storage() && !kv.Hub {
+		w.Columns(append(w.plainMeta(), members...))
+		w.P("}")
+		return
+	}
 	w.P("\t", w.Meta("TypeMeta"), "   `json:\",inline\"`")
 	w.P("\t", w.Meta("ObjectMeta"), " `json:\"metadata,omitzero\"`")
 	w.P()
-	w.Columns([][3]string{{"Spec", "*" + kind + "Spec", tag("spec")}, {"Status", "*" + kind + "Status", tag("status")}})
+	w.Columns(members)
 	w.P("}")
-	if !w.storage() || kv.Hub {
-		w.list(kv.Kind)
-	}
+	w.list(kv.Kind)
+}
+
+// plainMeta are the members for type and metadata of a storage type that no cluster persists. They are not embedded, since
+// the compiler would make methods for all that the embedded types have.
+func (w *writer) plainMeta() [][3]string {
+	return [][3]string{{"APIVersion", "string", tag("apiVersion")}, {"Kind", "string", tag("kind")}, {"ObjectMeta", w.Meta("ObjectMeta"), tag("metadata")}}
 }
 
 // atRoot writes how a root is encoded whose spec's members stand at the root.

@@ -14,11 +14,11 @@ import (
 
 // Person is the storage type of Microsoft.Crm/persons in version 2013-03-03.
 type Person struct {
-	metav1.TypeMeta   `json:",inline"`
-	metav1.ObjectMeta `json:"metadata,omitzero"`
-
-	Spec   *PersonSpec   `json:"spec,omitzero"`
-	Status *PersonStatus `json:"status,omitzero"`
+	APIVersion string            `json:"apiVersion,omitzero"`
+	Kind       string            `json:"kind,omitzero"`
+	ObjectMeta metav1.ObjectMeta `json:"metadata,omitzero"`
+	Spec       *PersonSpec       `json:"spec,omitzero"`
+	Status     *PersonStatus     `json:"status,omitzero"`
 }
 
 type PersonSpec struct {
@@ -95,17 +95,15 @@ func ConvertPersonFromV20190909(src *v20190909storage.Person, dst *Person) error
 // back.
 func ConvertPersonSpecToV20140404(src *PersonSpec, dst *v20140404storage.PersonSpec) error {
 	*dst = v20140404storage.PersonSpec{OriginalVersion: src.OriginalVersion, PropertyBag: src.PropertyBag.Clone()}
-	dst.Location = src.Location
-	dst.Tags = src.Tags
-	dst.AzureName, dst.Owner, dst.ConfigMapRefs, dst.Outputs = src.AzureName, src.Owner, src.ConfigMapRefs, src.Outputs
+	dst.Location, dst.Tags, dst.AzureName, dst.Owner = src.Location, src.Tags, src.AzureName, src.Owner
+	dst.ConfigMapRefs, dst.Outputs = src.ConfigMapRefs, src.Outputs
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesToV20140404)
 }
 
 func ConvertPersonSpecFromV20140404(src *v20140404storage.PersonSpec, dst *PersonSpec) error {
 	*dst = PersonSpec{OriginalVersion: src.OriginalVersion, PropertyBag: src.PropertyBag.Clone()}
-	dst.Location = src.Location
-	dst.Tags = src.Tags
-	dst.AzureName, dst.Owner, dst.ConfigMapRefs, dst.Outputs = src.AzureName, src.Owner, src.ConfigMapRefs, src.Outputs
+	dst.Location, dst.Tags, dst.AzureName, dst.Owner = src.Location, src.Tags, src.AzureName, src.Owner
+	dst.ConfigMapRefs, dst.Outputs = src.ConfigMapRefs, src.Outputs
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesFromV20140404)
 }
 
@@ -182,17 +180,15 @@ func ConvertPersonSpecFromV20190909(src *v20190909storage.PersonSpec, dst *Perso
 // converts back.
 func ConvertPersonStatusToV20140404(src *PersonStatus, dst *v20140404storage.PersonStatus) error {
 	*dst = v20140404storage.PersonStatus{PropertyBag: src.PropertyBag.Clone()}
-	dst.Location = src.Location
-	dst.Tags = src.Tags
-	dst.Id, dst.Name, dst.Type, dst.Conditions = src.Id, src.Name, src.Type, src.Conditions
+	dst.Location, dst.Tags, dst.Id, dst.Name, dst.Type = src.Location, src.Tags, src.Id, src.Name, src.Type
+	dst.Conditions = src.Conditions
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesToV20140404)
 }
 
 func ConvertPersonStatusFromV20140404(src *v20140404storage.PersonStatus, dst *PersonStatus) error {
 	*dst = PersonStatus{PropertyBag: src.PropertyBag.Clone()}
-	dst.Location = src.Location
-	dst.Tags = src.Tags
-	dst.Id, dst.Name, dst.Type, dst.Conditions = src.Id, src.Name, src.Type, src.Conditions
+	dst.Location, dst.Tags, dst.Id, dst.Name, dst.Type = src.Location, src.Tags, src.Id, src.Name, src.Type
+	dst.Conditions = src.Conditions
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesFromV20140404)
 }
 

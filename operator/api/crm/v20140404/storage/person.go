@@ -15,11 +15,11 @@ import (
 
 // Person is the storage type of Microsoft.Crm/persons in version 2014-04-04.
 type Person struct {
-	metav1.TypeMeta   `json:",inline"`
-	metav1.ObjectMeta `json:"metadata,omitzero"`
-
-	Spec   *PersonSpec   `json:"spec,omitzero"`
-	Status *PersonStatus `json:"status,omitzero"`
+	APIVersion string            `json:"apiVersion,omitzero"`
+	Kind       string            `json:"kind,omitzero"`
+	ObjectMeta metav1.ObjectMeta `json:"metadata,omitzero"`
+	Spec       *PersonSpec       `json:"spec,omitzero"`
+	Status     *PersonStatus     `json:"status,omitzero"`
 }
 
 type PersonSpec struct {
@@ -87,27 +87,22 @@ func ConvertPersonFromV20190909(src *v20190909storage.Person, dst *Person) error
 
 func ConvertPersonSpecToV20180808(src *PersonSpec, dst *v20180808storage.PersonSpec) error {
 	*dst = v20180808storage.PersonSpec{OriginalVersion: src.OriginalVersion, PropertyBag: src.PropertyBag.Clone()}
-	dst.Location = src.Location
-	dst.Tags = src.Tags
-	dst.AzureName, dst.Owner, dst.ConfigMapRefs, dst.Outputs = src.AzureName, src.Owner, src.ConfigMapRefs, src.Outputs
+	dst.Location, dst.Tags, dst.AzureName, dst.Owner = src.Location, src.Tags, src.AzureName, src.Owner
+	dst.ConfigMapRefs, dst.Outputs = src.ConfigMapRefs, src.Outputs
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesToV20180808)
 }
 
 func ConvertPersonSpecFromV20180808(src *v20180808storage.PersonSpec, dst *PersonSpec) error {
 	*dst = PersonSpec{OriginalVersion: src.OriginalVersion, PropertyBag: src.PropertyBag.Clone()}
-	dst.Location = src.Location
-	dst.Tags = src.Tags
-	dst.AzureName, dst.Owner, dst.ConfigMapRefs, dst.Outputs = src.AzureName, src.Owner, src.ConfigMapRefs, src.Outputs
+	dst.Location, dst.Tags, dst.AzureName, dst.Owner = src.Location, src.Tags, src.AzureName, src.Owner
+	dst.ConfigMapRefs, dst.Outputs = src.ConfigMapRefs, src.Outputs
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesFromV20180808)
 }
 
 func ConvertPersonPropertiesToV20180808(src *PersonProperties, dst *v20180808storage.PersonProperties) error {
 	*dst = v20180808storage.PersonProperties{PropertyBag: src.PropertyBag.Clone()}
 	var failed error
-	dst.SortKey = src.AlphaKey
-	dst.FamilyName = src.FamilyName
-	dst.Id = src.Id
-	dst.KnownAs = src.KnownAs
+	dst.SortKey, dst.FamilyName, dst.Id, dst.KnownAs = src.AlphaKey, src.FamilyName, src.Id, src.KnownAs
 	dst.LegalName = src.LegalName
 	switch {
 	case src.AlphaKey != nil:
@@ -125,10 +120,7 @@ func ConvertPersonPropertiesToV20180808(src *PersonProperties, dst *v20180808sto
 func ConvertPersonPropertiesFromV20180808(src *v20180808storage.PersonProperties, dst *PersonProperties) error {
 	*dst = PersonProperties{PropertyBag: src.PropertyBag.Clone()}
 	var failed error
-	dst.AlphaKey = src.SortKey
-	dst.FamilyName = src.FamilyName
-	dst.Id = src.Id
-	dst.KnownAs = src.KnownAs
+	dst.AlphaKey, dst.FamilyName, dst.Id, dst.KnownAs = src.SortKey, src.FamilyName, src.Id, src.KnownAs
 	dst.LegalName = src.LegalName
 	switch {
 	case src.SortKey != nil:
@@ -160,17 +152,15 @@ func ConvertPersonSpecFromV20190909(src *v20190909storage.PersonSpec, dst *Perso
 
 func ConvertPersonStatusToV20180808(src *PersonStatus, dst *v20180808storage.PersonStatus) error {
 	*dst = v20180808storage.PersonStatus{PropertyBag: src.PropertyBag.Clone()}
-	dst.Location = src.Location
-	dst.Tags = src.Tags
-	dst.Id, dst.Name, dst.Type, dst.Conditions = src.Id, src.Name, src.Type, src.Conditions
+	dst.Location, dst.Tags, dst.Id, dst.Name, dst.Type = src.Location, src.Tags, src.Id, src.Name, src.Type
+	dst.Conditions = src.Conditions
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesToV20180808)
 }
 
 func ConvertPersonStatusFromV20180808(src *v20180808storage.PersonStatus, dst *PersonStatus) error {
 	*dst = PersonStatus{PropertyBag: src.PropertyBag.Clone()}
-	dst.Location = src.Location
-	dst.Tags = src.Tags
-	dst.Id, dst.Name, dst.Type, dst.Conditions = src.Id, src.Name, src.Type, src.Conditions
+	dst.Location, dst.Tags, dst.Id, dst.Name, dst.Type = src.Location, src.Tags, src.Id, src.Name, src.Type
+	dst.Conditions = src.Conditions
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesFromV20180808)
 }
 

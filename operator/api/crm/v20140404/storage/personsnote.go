@@ -13,11 +13,11 @@ import (
 
 // PersonsNote is the storage type of Microsoft.Crm/persons/notes in version 2014-04-04.
 type PersonsNote struct {
-	metav1.TypeMeta   `json:",inline"`
-	metav1.ObjectMeta `json:"metadata,omitzero"`
-
-	Spec   *PersonsNoteSpec   `json:"spec,omitzero"`
-	Status *PersonsNoteStatus `json:"status,omitzero"`
+	APIVersion string             `json:"apiVersion,omitzero"`
+	Kind       string             `json:"kind,omitzero"`
+	ObjectMeta metav1.ObjectMeta  `json:"metadata,omitzero"`
+	Spec       *PersonsNoteSpec   `json:"spec,omitzero"`
+	Status     *PersonsNoteStatus `json:"status,omitzero"`
 }
 
 type PersonsNoteSpec struct {
@@ -94,10 +94,7 @@ func ConvertPersonsNoteFromV20170707(src *v20170707storage.PersonsNote, dst *Per
 
 func ConvertNotePropertiesToV20170707(src *NoteProperties, dst *v20170707storage.NoteProperties) error {
 	*dst = v20170707storage.NoteProperties{PropertyBag: src.PropertyBag.Clone()}
-	dst.Author = src.Author
-	dst.Importance = src.Importance
-	dst.Text = src.Text
-	dst.Topics = src.Topics
+	dst.Author, dst.Importance, dst.Text, dst.Topics = src.Author, src.Importance, src.Text, src.Topics
 	genruntime.Recall(&dst.PropertyBag, "attachments", &dst.Attachments)
 	genruntime.Recall(&dst.PropertyBag, "context", &dst.Context)
 	genruntime.Recall(&dst.PropertyBag, "sentiment", &dst.Sentiment)
@@ -106,10 +103,7 @@ func ConvertNotePropertiesToV20170707(src *NoteProperties, dst *v20170707storage
 
 func ConvertNotePropertiesFromV20170707(src *v20170707storage.NoteProperties, dst *NoteProperties) error {
 	*dst = NoteProperties{PropertyBag: src.PropertyBag.Clone()}
-	dst.Author = src.Author
-	dst.Importance = src.Importance
-	dst.Text = src.Text
-	dst.Topics = src.Topics
+	dst.Author, dst.Importance, dst.Text, dst.Topics = src.Author, src.Importance, src.Text, src.Topics
 	genruntime.Stash(&dst.PropertyBag, "attachments", src.Attachments)
 	genruntime.Stash(&dst.PropertyBag, "context", src.Context)
 	genruntime.Stash(&dst.PropertyBag, "sentiment", src.Sentiment)

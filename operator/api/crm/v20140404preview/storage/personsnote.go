@@ -14,11 +14,11 @@ import (
 
 // PersonsNote is the storage type of Microsoft.Crm/persons/notes in version 2014-04-04-preview.
 type PersonsNote struct {
-	metav1.TypeMeta   `json:",inline"`
-	metav1.ObjectMeta `json:"metadata,omitzero"`
-
-	Spec   *PersonsNoteSpec   `json:"spec,omitzero"`
-	Status *PersonsNoteStatus `json:"status,omitzero"`
+	APIVersion string             `json:"apiVersion,omitzero"`
+	Kind       string             `json:"kind,omitzero"`
+	ObjectMeta metav1.ObjectMeta  `json:"metadata,omitzero"`
+	Spec       *PersonsNoteSpec   `json:"spec,omitzero"`
+	Status     *PersonsNoteStatus `json:"status,omitzero"`
 }
 
 type PersonsNoteSpec struct {

@@ -16,11 +16,11 @@ import (
 
 // Party is the storage type of Microsoft.Crm/parties in version 2015-05-05.
 type Party struct {
-	metav1.TypeMeta   `json:",inline"`
-	metav1.ObjectMeta `json:"metadata,omitzero"`
-
-	Spec   *PartySpec   `json:"spec,omitzero"`
-	Status *PartyStatus `json:"status,omitzero"`
+	APIVersion string            `json:"apiVersion,omitzero"`
+	Kind       string            `json:"kind,omitzero"`
+	ObjectMeta metav1.ObjectMeta `json:"metadata,omitzero"`
+	Spec       *PartySpec        `json:"spec,omitzero"`
+	Status     *PartyStatus      `json:"status,omitzero"`
 }
 
 type PartySpec struct {
@@ -88,32 +88,28 @@ func ConvertPartyFromV20190909(src *v20190909storage.Party, dst *Party) error {
 
 func ConvertPartySpecToV20190909(src *PartySpec, dst *v20190909storage.PartySpec) error {
 	*dst = v20190909storage.PartySpec{OriginalVersion: src.OriginalVersion, PropertyBag: src.PropertyBag.Clone()}
-	dst.Location = src.Location
-	dst.Tags = src.Tags
-	dst.AzureName, dst.Owner, dst.ConfigMapRefs, dst.Outputs = src.AzureName, src.Owner, src.ConfigMapRefs, src.Outputs
+	dst.Location, dst.Tags, dst.AzureName, dst.Owner = src.Location, src.Tags, src.AzureName, src.Owner
+	dst.ConfigMapRefs, dst.Outputs = src.ConfigMapRefs, src.Outputs
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, v20160606storage.ConvertPartyPropertiesToV20190909)
 }
 
 func ConvertPartySpecFromV20190909(src *v20190909storage.PartySpec, dst *PartySpec) error {
 	*dst = PartySpec{OriginalVersion: src.OriginalVersion, PropertyBag: src.PropertyBag.Clone()}
-	dst.Location = src.Location
-	dst.Tags = src.Tags
-	dst.AzureName, dst.Owner, dst.ConfigMapRefs, dst.Outputs = src.AzureName, src.Owner, src.ConfigMapRefs, src.Outputs
+	dst.Location, dst.Tags, dst.AzureName, dst.Owner = src.Location, src.Tags, src.AzureName, src.Owner
+	dst.ConfigMapRefs, dst.Outputs = src.ConfigMapRefs, src.Outputs
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, v20160606storage.ConvertPartyPropertiesFromV20190909)
 }
 
 func ConvertPartyStatusToV20190909(src *PartyStatus, dst *v20190909storage.PartyStatus) error {
 	*dst = v20190909storage.PartyStatus{PropertyBag: src.PropertyBag.Clone()}
-	dst.Location = src.Location
-	dst.Tags = src.Tags
-	dst.Id, dst.Name, dst.Type, dst.Conditions = src.Id, src.Name, src.Type, src.Conditions
+	dst.Location, dst.Tags, dst.Id, dst.Name, dst.Type = src.Location, src.Tags, src.Id, src.Name, src.Type
+	dst.Conditions = src.Conditions
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, v20160606storage.ConvertPartyPropertiesToV20190909)
 }
 
 func ConvertPartyStatusFromV20190909(src *v20190909storage.PartyStatus, dst *PartyStatus) error {
 	*dst = PartyStatus{PropertyBag: src.PropertyBag.Clone()}
-	dst.Location = src.Location
-	dst.Tags = src.Tags
-	dst.Id, dst.Name, dst.Type, dst.Conditions = src.Id, src.Name, src.Type, src.Conditions
+	dst.Location, dst.Tags, dst.Id, dst.Name, dst.Type = src.Location, src.Tags, src.Id, src.Name, src.Type
+	dst.Conditions = src.Conditions
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, v20160606storage.ConvertPartyPropertiesFromV20190909)
 }

@@ -15,11 +15,11 @@ import (
 
 // Person is the storage type of Microsoft.Crm/persons in version 2015-05-05.
 type Person struct {
-	metav1.TypeMeta   `json:",inline"`
-	metav1.ObjectMeta `json:"metadata,omitzero"`
-
-	Spec   *PersonSpec   `json:"spec,omitzero"`
-	Status *PersonStatus `json:"status,omitzero"`
+	APIVersion string            `json:"apiVersion,omitzero"`
+	Kind       string            `json:"kind,omitzero"`
+	ObjectMeta metav1.ObjectMeta `json:"metadata,omitzero"`
+	Spec       *PersonSpec       `json:"spec,omitzero"`
+	Status     *PersonStatus     `json:"status,omitzero"`
 }
 
 type PersonSpec struct {
@@ -103,27 +103,22 @@ func ConvertPersonSpecFromV20190909(src *v20190909storage.PersonSpec, dst *Perso
 
 func ConvertPersonSpecToV20180808(src *PersonSpec, dst *v20180808storage.PersonSpec) error {
 	*dst = v20180808storage.PersonSpec{OriginalVersion: src.OriginalVersion, PropertyBag: src.PropertyBag.Clone()}
-	dst.Location = src.Location
-	dst.Tags = src.Tags
-	dst.AzureName, dst.Owner, dst.ConfigMapRefs, dst.Outputs = src.AzureName, src.Owner, src.ConfigMapRefs, src.Outputs
+	dst.Location, dst.Tags, dst.AzureName, dst.Owner = src.Location, src.Tags, src.AzureName, src.Owner
+	dst.ConfigMapRefs, dst.Outputs = src.ConfigMapRefs, src.Outputs
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesToV20180808)
 }
 
 func ConvertPersonSpecFromV20180808(src *v20180808storage.PersonSpec, dst *PersonSpec) error {
 	*dst = PersonSpec{OriginalVersion: src.OriginalVersion, PropertyBag: src.PropertyBag.Clone()}
-	dst.Location = src.Location
-	dst.Tags = src.Tags
-	dst.AzureName, dst.Owner, dst.ConfigMapRefs, dst.Outputs = src.AzureName, src.Owner, src.ConfigMapRefs, src.Outputs
+	dst.Location, dst.Tags, dst.AzureName, dst.Owner = src.Location, src.Tags, src.AzureName, src.Owner
+	dst.ConfigMapRefs, dst.Outputs = src.ConfigMapRefs, src.Outputs
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesFromV20180808)
 }
 
 func ConvertPersonPropertiesToV20180808(src *PersonProperties, dst *v20180808storage.PersonProperties) error {
 	*dst = v20180808storage.PersonProperties{PropertyBag: src.PropertyBag.Clone()}
 	var failed error
-	dst.FamilyName = src.FamilyName
-	dst.Id = src.Id
-	dst.KnownAs = src.KnownAs
-	dst.LegalName = src.LegalName
+	dst.FamilyName, dst.Id, dst.KnownAs, dst.LegalName = src.FamilyName, src.Id, src.KnownAs, src.LegalName
 	dst.SortKey = src.SortKey
 	var heldMailingAddress *v20160606storage.Address
 	if genruntime.Recall(&dst.PropertyBag, "mailingAddress", &heldMailingAddress) {
@@ -137,10 +132,7 @@ func ConvertPersonPropertiesToV20180808(src *PersonProperties, dst *v20180808sto
 func ConvertPersonPropertiesFromV20180808(src *v20180808storage.PersonProperties, dst *PersonProperties) error {
 	*dst = PersonProperties{PropertyBag: src.PropertyBag.Clone()}
 	var failed error
-	dst.FamilyName = src.FamilyName
-	dst.Id = src.Id
-	dst.KnownAs = src.KnownAs
-	dst.LegalName = src.LegalName
+	dst.FamilyName, dst.Id, dst.KnownAs, dst.LegalName = src.FamilyName, src.Id, src.KnownAs, src.LegalName
 	dst.SortKey = src.SortKey
 	var stowedMailingAddress *v20160606storage.Address
 	failed = genruntime.FirstError(
@@ -168,16 +160,14 @@ func ConvertPersonStatusFromV20190909(src *v20190909storage.PersonStatus, dst *P
 
 func ConvertPersonStatusToV20180808(src *PersonStatus, dst *v20180808storage.PersonStatus) error {
 	*dst = v20180808storage.PersonStatus{PropertyBag: src.PropertyBag.Clone()}
-	dst.Location = src.Location
-	dst.Tags = src.Tags
-	dst.Id, dst.Name, dst.Type, dst.Conditions = src.Id, src.Name, src.Type, src.Conditions
+	dst.Location, dst.Tags, dst.Id, dst.Name, dst.Type = src.Location, src.Tags, src.Id, src.Name, src.Type
+	dst.Conditions = src.Conditions
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesToV20180808)
 }
 
 func ConvertPersonStatusFromV20180808(src *v20180808storage.PersonStatus, dst *PersonStatus) error {
 	*dst = PersonStatus{PropertyBag: src.PropertyBag.Clone()}
-	dst.Location = src.Location
-	dst.Tags = src.Tags
-	dst.Id, dst.Name, dst.Type, dst.Conditions = src.Id, src.Name, src.Type, src.Conditions
+	dst.Location, dst.Tags, dst.Id, dst.Name, dst.Type = src.Location, src.Tags, src.Id, src.Name, src.Type
+	dst.Conditions = src.Conditions
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesFromV20180808)
 }

@@ -13,11 +13,11 @@ import (
 
 // PersonsNote is the storage type of Microsoft.Crm/persons/notes in version 2015-05-05.
 type PersonsNote struct {
-	metav1.TypeMeta   `json:",inline"`
-	metav1.ObjectMeta `json:"metadata,omitzero"`
-
-	Spec   *PersonsNoteSpec   `json:"spec,omitzero"`
-	Status *PersonsNoteStatus `json:"status,omitzero"`
+	APIVersion string             `json:"apiVersion,omitzero"`
+	Kind       string             `json:"kind,omitzero"`
+	ObjectMeta metav1.ObjectMeta  `json:"metadata,omitzero"`
+	Spec       *PersonsNoteSpec   `json:"spec,omitzero"`
+	Status     *PersonsNoteStatus `json:"status,omitzero"`
 }
 
 type PersonsNoteSpec struct {
@@ -112,10 +112,7 @@ func ConvertPersonsNoteSpecFromV20170707(src *v20170707storage.PersonsNoteSpec, 
 
 func ConvertNotePropertiesToV20170707(src *NoteProperties, dst *v20170707storage.NoteProperties) error {
 	*dst = v20170707storage.NoteProperties{PropertyBag: src.PropertyBag.Clone()}
-	dst.Attachments = src.Attachments
-	dst.Author = src.Author
-	dst.Importance = src.Importance
-	dst.Text = src.Text
+	dst.Attachments, dst.Author, dst.Importance, dst.Text = src.Attachments, src.Author, src.Importance, src.Text
 	dst.Topics = src.Topics
 	genruntime.Recall(&dst.PropertyBag, "context", &dst.Context)
 	genruntime.Recall(&dst.PropertyBag, "sentiment", &dst.Sentiment)
@@ -124,10 +121,7 @@ func ConvertNotePropertiesToV20170707(src *NoteProperties, dst *v20170707storage
 
 func ConvertNotePropertiesFromV20170707(src *v20170707storage.NoteProperties, dst *NoteProperties) error {
 	*dst = NoteProperties{PropertyBag: src.PropertyBag.Clone()}
-	dst.Attachments = src.Attachments
-	dst.Author = src.Author
-	dst.Importance = src.Importance
-	dst.Text = src.Text
+	dst.Attachments, dst.Author, dst.Importance, dst.Text = src.Attachments, src.Author, src.Importance, src.Text
 	dst.Topics = src.Topics
 	genruntime.Stash(&dst.PropertyBag, "context", src.Context)
 	genruntime.Stash(&dst.PropertyBag, "sentiment", src.Sentiment)

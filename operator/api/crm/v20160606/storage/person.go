@@ -14,11 +14,11 @@ import (
 
 // Person is the storage type of Microsoft.Crm/persons in version 2016-06-06.
 type Person struct {
-	metav1.TypeMeta   `json:",inline"`
-	metav1.ObjectMeta `json:"metadata,omitzero"`
-
-	Spec   *PersonSpec   `json:"spec,omitzero"`
-	Status *PersonStatus `json:"status,omitzero"`
+	APIVersion string            `json:"apiVersion,omitzero"`
+	Kind       string            `json:"kind,omitzero"`
+	ObjectMeta metav1.ObjectMeta `json:"metadata,omitzero"`
+	Spec       *PersonSpec       `json:"spec,omitzero"`
+	Status     *PersonStatus     `json:"status,omitzero"`
 }
 
 type PersonSpec struct {
@@ -93,17 +93,15 @@ func ConvertPersonSpecFromV20190909(src *v20190909storage.PersonSpec, dst *Perso
 
 func ConvertPersonSpecToV20180808(src *PersonSpec, dst *v20180808storage.PersonSpec) error {
 	*dst = v20180808storage.PersonSpec{OriginalVersion: src.OriginalVersion, PropertyBag: src.PropertyBag.Clone()}
-	dst.Location = src.Location
-	dst.Tags = src.Tags
-	dst.AzureName, dst.Owner, dst.ConfigMapRefs, dst.Outputs = src.AzureName, src.Owner, src.ConfigMapRefs, src.Outputs
+	dst.Location, dst.Tags, dst.AzureName, dst.Owner = src.Location, src.Tags, src.AzureName, src.Owner
+	dst.ConfigMapRefs, dst.Outputs = src.ConfigMapRefs, src.Outputs
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, v20170707storage.ConvertPersonPropertiesToV20180808)
 }
 
 func ConvertPersonSpecFromV20180808(src *v20180808storage.PersonSpec, dst *PersonSpec) error {
 	*dst = PersonSpec{OriginalVersion: src.OriginalVersion, PropertyBag: src.PropertyBag.Clone()}
-	dst.Location = src.Location
-	dst.Tags = src.Tags
-	dst.AzureName, dst.Owner, dst.ConfigMapRefs, dst.Outputs = src.AzureName, src.Owner, src.ConfigMapRefs, src.Outputs
+	dst.Location, dst.Tags, dst.AzureName, dst.Owner = src.Location, src.Tags, src.AzureName, src.Owner
+	dst.ConfigMapRefs, dst.Outputs = src.ConfigMapRefs, src.Outputs
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, v20170707storage.ConvertPersonPropertiesFromV20180808)
 }
 
@@ -125,16 +123,14 @@ func ConvertPersonStatusFromV20190909(src *v20190909storage.PersonStatus, dst *P
 
 func ConvertPersonStatusToV20180808(src *PersonStatus, dst *v20180808storage.PersonStatus) error {
 	*dst = v20180808storage.PersonStatus{PropertyBag: src.PropertyBag.Clone()}
-	dst.Location = src.Location
-	dst.Tags = src.Tags
-	dst.Id, dst.Name, dst.Type, dst.Conditions = src.Id, src.Name, src.Type, src.Conditions
+	dst.Location, dst.Tags, dst.Id, dst.Name, dst.Type = src.Location, src.Tags, src.Id, src.Name, src.Type
+	dst.Conditions = src.Conditions
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, v20170707storage.ConvertPersonPropertiesToV20180808)
 }
 
 func ConvertPersonStatusFromV20180808(src *v20180808storage.PersonStatus, dst *PersonStatus) error {
 	*dst = PersonStatus{PropertyBag: src.PropertyBag.Clone()}
-	dst.Location = src.Location
-	dst.Tags = src.Tags
-	dst.Id, dst.Name, dst.Type, dst.Conditions = src.Id, src.Name, src.Type, src.Conditions
+	dst.Location, dst.Tags, dst.Id, dst.Name, dst.Type = src.Location, src.Tags, src.Id, src.Name, src.Type
+	dst.Conditions = src.Conditions
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, v20170707storage.ConvertPersonPropertiesFromV20180808)
 }

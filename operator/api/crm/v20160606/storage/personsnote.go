@@ -13,11 +13,11 @@ import (
 
 // PersonsNote is the storage type of Microsoft.Crm/persons/notes in version 2016-06-06.
 type PersonsNote struct {
-	metav1.TypeMeta   `json:",inline"`
-	metav1.ObjectMeta `json:"metadata,omitzero"`
-
-	Spec   *PersonsNoteSpec   `json:"spec,omitzero"`
-	Status *PersonsNoteStatus `json:"status,omitzero"`
+	APIVersion string             `json:"apiVersion,omitzero"`
+	Kind       string             `json:"kind,omitzero"`
+	ObjectMeta metav1.ObjectMeta  `json:"metadata,omitzero"`
+	Spec       *PersonsNoteSpec   `json:"spec,omitzero"`
+	Status     *PersonsNoteStatus `json:"status,omitzero"`
 }
 
 type PersonsNoteSpec struct {
@@ -88,15 +88,15 @@ func ConvertPersonsNoteFromV20170707(src *v20170707storage.PersonsNote, dst *Per
 // converts back.
 func ConvertPersonsNoteSpecToV20170707(src *PersonsNoteSpec, dst *v20170707storage.PersonsNoteSpec) error {
 	*dst = v20170707storage.PersonsNoteSpec{OriginalVersion: src.OriginalVersion, PropertyBag: src.PropertyBag.Clone()}
-	dst.Properties = src.Properties
-	dst.AzureName, dst.Owner, dst.ConfigMapRefs, dst.Outputs = src.AzureName, src.Owner, src.ConfigMapRefs, src.Outputs
+	dst.Properties, dst.AzureName, dst.Owner = src.Properties, src.AzureName, src.Owner
+	dst.ConfigMapRefs, dst.Outputs = src.ConfigMapRefs, src.Outputs
 	return nil
 }
 
 func ConvertPersonsNoteSpecFromV20170707(src *v20170707storage.PersonsNoteSpec, dst *PersonsNoteSpec) error {
 	*dst = PersonsNoteSpec{OriginalVersion: src.OriginalVersion, PropertyBag: src.PropertyBag.Clone()}
-	dst.Properties = src.Properties
-	dst.AzureName, dst.Owner, dst.ConfigMapRefs, dst.Outputs = src.AzureName, src.Owner, src.ConfigMapRefs, src.Outputs
+	dst.Properties, dst.AzureName, dst.Owner = src.Properties, src.AzureName, src.Owner
+	dst.ConfigMapRefs, dst.Outputs = src.ConfigMapRefs, src.Outputs
 	return nil
 }
 
@@ -104,14 +104,12 @@ func ConvertPersonsNoteSpecFromV20170707(src *v20170707storage.PersonsNoteSpec, 
 // ConvertPersonsNoteStatusFromV20170707 converts back.
 func ConvertPersonsNoteStatusToV20170707(src *PersonsNoteStatus, dst *v20170707storage.PersonsNoteStatus) error {
 	*dst = v20170707storage.PersonsNoteStatus{PropertyBag: src.PropertyBag.Clone()}
-	dst.Properties = src.Properties
-	dst.Id, dst.Name, dst.Type, dst.Conditions = src.Id, src.Name, src.Type, src.Conditions
+	dst.Properties, dst.Id, dst.Name, dst.Type, dst.Conditions = src.Properties, src.Id, src.Name, src.Type, src.Conditions
 	return nil
 }
 
 func ConvertPersonsNoteStatusFromV20170707(src *v20170707storage.PersonsNoteStatus, dst *PersonsNoteStatus) error {
 	*dst = PersonsNoteStatus{PropertyBag: src.PropertyBag.Clone()}
-	dst.Properties = src.Properties
-	dst.Id, dst.Name, dst.Type, dst.Conditions = src.Id, src.Name, src.Type, src.Conditions
+	dst.Properties, dst.Id, dst.Name, dst.Type, dst.Conditions = src.Properties, src.Id, src.Name, src.Type, src.Conditions
 	return nil
 }

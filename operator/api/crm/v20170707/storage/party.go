@@ -14,11 +14,11 @@ import (
 
 // Party is the storage type of Microsoft.Crm/parties in version 2017-07-07.
 type Party struct {
-	metav1.TypeMeta   `json:",inline"`
-	metav1.ObjectMeta `json:"metadata,omitzero"`
-
-	Spec   *PartySpec   `json:"spec,omitzero"`
-	Status *PartyStatus `json:"status,omitzero"`
+	APIVersion string            `json:"apiVersion,omitzero"`
+	Kind       string            `json:"kind,omitzero"`
+	ObjectMeta metav1.ObjectMeta `json:"metadata,omitzero"`
+	Spec       *PartySpec        `json:"spec,omitzero"`
+	Status     *PartyStatus      `json:"status,omitzero"`
 }
 
 type PartySpec struct {
@@ -115,54 +115,39 @@ func ConvertPartyFromV20190909(src *v20190909storage.Party, dst *Party) error {
 
 func ConvertPartyDetailsToV20190909(src *PartyDetails, dst *v20190909storage.PartyDetails) error {
 	*dst = v20190909storage.PartyDetails{PropertyBag: src.PropertyBag.Clone()}
-	dst.Contact = src.Contact
-	dst.Kind = src.Kind
-	dst.Purpose = src.Purpose
-	dst.Volunteers = src.Volunteers
-	dst.Employees = src.Employees
-	dst.RegistrationNumber = src.RegistrationNumber
+	dst.Contact, dst.Kind, dst.Purpose, dst.Volunteers = src.Contact, src.Kind, src.Purpose, src.Volunteers
+	dst.Employees, dst.RegistrationNumber = src.Employees, src.RegistrationNumber
 	genruntime.Recall(&dst.PropertyBag, "size", &dst.Size)
 	return nil
 }
 
 func ConvertPartyDetailsFromV20190909(src *v20190909storage.PartyDetails, dst *PartyDetails) error {
 	*dst = PartyDetails{PropertyBag: src.PropertyBag.Clone()}
-	dst.Contact = src.Contact
-	dst.Kind = src.Kind
-	dst.Purpose = src.Purpose
-	dst.Volunteers = src.Volunteers
-	dst.Employees = src.Employees
-	dst.RegistrationNumber = src.RegistrationNumber
+	dst.Contact, dst.Kind, dst.Purpose, dst.Volunteers = src.Contact, src.Kind, src.Purpose, src.Volunteers
+	dst.Employees, dst.RegistrationNumber = src.Employees, src.RegistrationNumber
 	genruntime.Stash(&dst.PropertyBag, "size", src.Size)
 	return nil
 }
 
 func ConvertPartySpecToV20190909(src *PartySpec, dst *v20190909storage.PartySpec) error {
 	*dst = v20190909storage.PartySpec{OriginalVersion: src.OriginalVersion, PropertyBag: src.PropertyBag.Clone()}
-	dst.Location = src.Location
-	dst.Tags = src.Tags
-	dst.AzureName, dst.Owner, dst.ConfigMapRefs, dst.Outputs = src.AzureName, src.Owner, src.ConfigMapRefs, src.Outputs
+	dst.Location, dst.Tags, dst.AzureName, dst.Owner = src.Location, src.Tags, src.AzureName, src.Owner
+	dst.ConfigMapRefs, dst.Outputs = src.ConfigMapRefs, src.Outputs
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPartyPropertiesToV20190909)
 }
 
 func ConvertPartySpecFromV20190909(src *v20190909storage.PartySpec, dst *PartySpec) error {
 	*dst = PartySpec{OriginalVersion: src.OriginalVersion, PropertyBag: src.PropertyBag.Clone()}
-	dst.Location = src.Location
-	dst.Tags = src.Tags
-	dst.AzureName, dst.Owner, dst.ConfigMapRefs, dst.Outputs = src.AzureName, src.Owner, src.ConfigMapRefs, src.Outputs
+	dst.Location, dst.Tags, dst.AzureName, dst.Owner = src.Location, src.Tags, src.AzureName, src.Owner
+	dst.ConfigMapRefs, dst.Outputs = src.ConfigMapRefs, src.Outputs
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPartyPropertiesFromV20190909)
 }
 
 func ConvertPartyPropertiesToV20190909(src *PartyProperties, dst *v20190909storage.PartyProperties) error {
 	*dst = v20190909storage.PartyProperties{PropertyBag: src.PropertyBag.Clone()}
 	var failed error
-	dst.Attributes = src.Attributes
-	dst.Channels = src.Channels
-	dst.CreditLimit = src.CreditLimit
-	dst.DisplayName = src.DisplayName
-	dst.Extensions = src.Extensions
-	dst.Members = src.Members
-	dst.Stage = src.Stage
+	dst.Attributes, dst.Channels, dst.CreditLimit = src.Attributes, src.Channels, src.CreditLimit
+	dst.DisplayName, dst.Extensions, dst.Members, dst.Stage = src.DisplayName, src.Extensions, src.Members, src.Stage
 	var heldPostalAddress *v20180808storage.Address
 	if genruntime.Recall(&dst.PropertyBag, "postalAddress", &heldPostalAddress) {
 		failed = genruntime.FirstError(
@@ -176,13 +161,8 @@ func ConvertPartyPropertiesToV20190909(src *PartyProperties, dst *v20190909stora
 func ConvertPartyPropertiesFromV20190909(src *v20190909storage.PartyProperties, dst *PartyProperties) error {
 	*dst = PartyProperties{PropertyBag: src.PropertyBag.Clone()}
 	var failed error
-	dst.Attributes = src.Attributes
-	dst.Channels = src.Channels
-	dst.CreditLimit = src.CreditLimit
-	dst.DisplayName = src.DisplayName
-	dst.Extensions = src.Extensions
-	dst.Members = src.Members
-	dst.Stage = src.Stage
+	dst.Attributes, dst.Channels, dst.CreditLimit = src.Attributes, src.Channels, src.CreditLimit
+	dst.DisplayName, dst.Extensions, dst.Members, dst.Stage = src.DisplayName, src.Extensions, src.Members, src.Stage
 	var stowedPostalAddress *v20180808storage.Address
 	failed = genruntime.FirstError(
 		failed,
@@ -194,16 +174,14 @@ func ConvertPartyPropertiesFromV20190909(src *v20190909storage.PartyProperties, 
 
 func ConvertPartyStatusToV20190909(src *PartyStatus, dst *v20190909storage.PartyStatus) error {
 	*dst = v20190909storage.PartyStatus{PropertyBag: src.PropertyBag.Clone()}
-	dst.Location = src.Location
-	dst.Tags = src.Tags
-	dst.Id, dst.Name, dst.Type, dst.Conditions = src.Id, src.Name, src.Type, src.Conditions
+	dst.Location, dst.Tags, dst.Id, dst.Name, dst.Type = src.Location, src.Tags, src.Id, src.Name, src.Type
+	dst.Conditions = src.Conditions
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPartyPropertiesToV20190909)
 }
 
 func ConvertPartyStatusFromV20190909(src *v20190909storage.PartyStatus, dst *PartyStatus) error {
 	*dst = PartyStatus{PropertyBag: src.PropertyBag.Clone()}
-	dst.Location = src.Location
-	dst.Tags = src.Tags
-	dst.Id, dst.Name, dst.Type, dst.Conditions = src.Id, src.Name, src.Type, src.Conditions
+	dst.Location, dst.Tags, dst.Id, dst.Name, dst.Type = src.Location, src.Tags, src.Id, src.Name, src.Type
+	dst.Conditions = src.Conditions
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPartyPropertiesFromV20190909)
 }

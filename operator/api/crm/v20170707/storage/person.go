@@ -13,11 +13,11 @@ import (
 
 // Person is the storage type of Microsoft.Crm/persons in version 2017-07-07.
 type Person struct {
-	metav1.TypeMeta   `json:",inline"`
-	metav1.ObjectMeta `json:"metadata,omitzero"`
-
-	Spec   *PersonSpec   `json:"spec,omitzero"`
-	Status *PersonStatus `json:"status,omitzero"`
+	APIVersion string            `json:"apiVersion,omitzero"`
+	Kind       string            `json:"kind,omitzero"`
+	ObjectMeta metav1.ObjectMeta `json:"metadata,omitzero"`
+	Spec       *PersonSpec       `json:"spec,omitzero"`
+	Status     *PersonStatus     `json:"status,omitzero"`
 }
 
 type PersonSpec struct {
@@ -96,17 +96,15 @@ func ConvertPersonFromV20190909(src *v20190909storage.Person, dst *Person) error
 // back.
 func ConvertPersonSpecToV20180808(src *PersonSpec, dst *v20180808storage.PersonSpec) error {
 	*dst = v20180808storage.PersonSpec{OriginalVersion: src.OriginalVersion, PropertyBag: src.PropertyBag.Clone()}
-	dst.Location = src.Location
-	dst.Tags = src.Tags
-	dst.AzureName, dst.Owner, dst.ConfigMapRefs, dst.Outputs = src.AzureName, src.Owner, src.ConfigMapRefs, src.Outputs
+	dst.Location, dst.Tags, dst.AzureName, dst.Owner = src.Location, src.Tags, src.AzureName, src.Owner
+	dst.ConfigMapRefs, dst.Outputs = src.ConfigMapRefs, src.Outputs
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesToV20180808)
 }
 
 func ConvertPersonSpecFromV20180808(src *v20180808storage.PersonSpec, dst *PersonSpec) error {
 	*dst = PersonSpec{OriginalVersion: src.OriginalVersion, PropertyBag: src.PropertyBag.Clone()}
-	dst.Location = src.Location
-	dst.Tags = src.Tags
-	dst.AzureName, dst.Owner, dst.ConfigMapRefs, dst.Outputs = src.AzureName, src.Owner, src.ConfigMapRefs, src.Outputs
+	dst.Location, dst.Tags, dst.AzureName, dst.Owner = src.Location, src.Tags, src.AzureName, src.Owner
+	dst.ConfigMapRefs, dst.Outputs = src.ConfigMapRefs, src.Outputs
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesFromV20180808)
 }
 
@@ -114,20 +112,14 @@ func ConvertPersonSpecFromV20180808(src *v20180808storage.PersonSpec, dst *Perso
 // converts back.
 func ConvertPersonPropertiesToV20180808(src *PersonProperties, dst *v20180808storage.PersonProperties) error {
 	*dst = v20180808storage.PersonProperties{PropertyBag: src.PropertyBag.Clone()}
-	dst.FamilyName = src.FamilyName
-	dst.Id = src.Id
-	dst.KnownAs = src.KnownAs
-	dst.LegalName = src.LegalName
+	dst.FamilyName, dst.Id, dst.KnownAs, dst.LegalName = src.FamilyName, src.Id, src.KnownAs, src.LegalName
 	dst.SortKey = src.SortKey
 	return genruntime.ObjectTo(&dst.MailingAddress, src.MailingAddress, ConvertAddressToV20180808)
 }
 
 func ConvertPersonPropertiesFromV20180808(src *v20180808storage.PersonProperties, dst *PersonProperties) error {
 	*dst = PersonProperties{PropertyBag: src.PropertyBag.Clone()}
-	dst.FamilyName = src.FamilyName
-	dst.Id = src.Id
-	dst.KnownAs = src.KnownAs
-	dst.LegalName = src.LegalName
+	dst.FamilyName, dst.Id, dst.KnownAs, dst.LegalName = src.FamilyName, src.Id, src.KnownAs, src.LegalName
 	dst.SortKey = src.SortKey
 	return genruntime.ObjectTo(&dst.MailingAddress, src.MailingAddress, ConvertAddressFromV20180808)
 }
@@ -173,17 +165,15 @@ func ConvertPersonSpecFromV20190909(src *v20190909storage.PersonSpec, dst *Perso
 // converts back.
 func ConvertPersonStatusToV20180808(src *PersonStatus, dst *v20180808storage.PersonStatus) error {
 	*dst = v20180808storage.PersonStatus{PropertyBag: src.PropertyBag.Clone()}
-	dst.Location = src.Location
-	dst.Tags = src.Tags
-	dst.Id, dst.Name, dst.Type, dst.Conditions = src.Id, src.Name, src.Type, src.Conditions
+	dst.Location, dst.Tags, dst.Id, dst.Name, dst.Type = src.Location, src.Tags, src.Id, src.Name, src.Type
+	dst.Conditions = src.Conditions
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesToV20180808)
 }
 
 func ConvertPersonStatusFromV20180808(src *v20180808storage.PersonStatus, dst *PersonStatus) error {
 	*dst = PersonStatus{PropertyBag: src.PropertyBag.Clone()}
-	dst.Location = src.Location
-	dst.Tags = src.Tags
-	dst.Id, dst.Name, dst.Type, dst.Conditions = src.Id, src.Name, src.Type, src.Conditions
+	dst.Location, dst.Tags, dst.Id, dst.Name, dst.Type = src.Location, src.Tags, src.Id, src.Name, src.Type
+	dst.Conditions = src.Conditions
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesFromV20180808)
 }
 

@@ -13,11 +13,11 @@ import (
 
 // Party is the storage type of Microsoft.Crm/parties in version 2018-08-08.
 type Party struct {
-	metav1.TypeMeta   `json:",inline"`
-	metav1.ObjectMeta `json:"metadata,omitzero"`
-
-	Spec   *PartySpec   `json:"spec,omitzero"`
-	Status *PartyStatus `json:"status,omitzero"`
+	APIVersion string            `json:"apiVersion,omitzero"`
+	Kind       string            `json:"kind,omitzero"`
+	ObjectMeta metav1.ObjectMeta `json:"metadata,omitzero"`
+	Spec       *PartySpec        `json:"spec,omitzero"`
+	Status     *PartyStatus      `json:"status,omitzero"`
 }
 
 type PartySpec struct {
@@ -115,17 +115,15 @@ func ConvertPartyFromV20190909(src *v20190909storage.Party, dst *Party) error {
 // back.
 func ConvertPartySpecToV20190909(src *PartySpec, dst *v20190909storage.PartySpec) error {
 	*dst = v20190909storage.PartySpec{OriginalVersion: src.OriginalVersion, PropertyBag: src.PropertyBag.Clone()}
-	dst.Location = src.Location
-	dst.Tags = src.Tags
-	dst.AzureName, dst.Owner, dst.ConfigMapRefs, dst.Outputs = src.AzureName, src.Owner, src.ConfigMapRefs, src.Outputs
+	dst.Location, dst.Tags, dst.AzureName, dst.Owner = src.Location, src.Tags, src.AzureName, src.Owner
+	dst.ConfigMapRefs, dst.Outputs = src.ConfigMapRefs, src.Outputs
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPartyPropertiesToV20190909)
 }
 
 func ConvertPartySpecFromV20190909(src *v20190909storage.PartySpec, dst *PartySpec) error {
 	*dst = PartySpec{OriginalVersion: src.OriginalVersion, PropertyBag: src.PropertyBag.Clone()}
-	dst.Location = src.Location
-	dst.Tags = src.Tags
-	dst.AzureName, dst.Owner, dst.ConfigMapRefs, dst.Outputs = src.AzureName, src.Owner, src.ConfigMapRefs, src.Outputs
+	dst.Location, dst.Tags, dst.AzureName, dst.Owner = src.Location, src.Tags, src.AzureName, src.Owner
+	dst.ConfigMapRefs, dst.Outputs = src.ConfigMapRefs, src.Outputs
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPartyPropertiesFromV20190909)
 }
 
@@ -133,27 +131,15 @@ func ConvertPartySpecFromV20190909(src *v20190909storage.PartySpec, dst *PartySp
 // converts back.
 func ConvertPartyPropertiesToV20190909(src *PartyProperties, dst *v20190909storage.PartyProperties) error {
 	*dst = v20190909storage.PartyProperties{PropertyBag: src.PropertyBag.Clone()}
-	dst.Attributes = src.Attributes
-	dst.Channels = src.Channels
-	dst.CreditLimit = src.CreditLimit
-	dst.Details = src.Details
-	dst.DisplayName = src.DisplayName
-	dst.Extensions = src.Extensions
-	dst.Members = src.Members
-	dst.Stage = src.Stage
+	dst.Attributes, dst.Channels, dst.CreditLimit, dst.Details = src.Attributes, src.Channels, src.CreditLimit, src.Details
+	dst.DisplayName, dst.Extensions, dst.Members, dst.Stage = src.DisplayName, src.Extensions, src.Members, src.Stage
 	return genruntime.ObjectTo(&dst.PostalAddress, src.PostalAddress, ConvertAddressToV20190909Location)
 }
 
 func ConvertPartyPropertiesFromV20190909(src *v20190909storage.PartyProperties, dst *PartyProperties) error {
 	*dst = PartyProperties{PropertyBag: src.PropertyBag.Clone()}
-	dst.Attributes = src.Attributes
-	dst.Channels = src.Channels
-	dst.CreditLimit = src.CreditLimit
-	dst.Details = src.Details
-	dst.DisplayName = src.DisplayName
-	dst.Extensions = src.Extensions
-	dst.Members = src.Members
-	dst.Stage = src.Stage
+	dst.Attributes, dst.Channels, dst.CreditLimit, dst.Details = src.Attributes, src.Channels, src.CreditLimit, src.Details
+	dst.DisplayName, dst.Extensions, dst.Members, dst.Stage = src.DisplayName, src.Extensions, src.Members, src.Stage
 	return genruntime.ObjectTo(&dst.PostalAddress, src.PostalAddress, ConvertAddressFromV20190909Location)
 }
 
@@ -161,10 +147,7 @@ func ConvertPartyPropertiesFromV20190909(src *v20190909storage.PartyProperties, 
 // converts back.
 func ConvertAddressToV20190909Location(src *Address, dst *v20190909storage.Location) error {
 	*dst = v20190909storage.Location{PropertyBag: src.PropertyBag.Clone()}
-	dst.City = src.City
-	dst.Country = src.Country
-	dst.FullAddress = src.FullAddress
-	dst.PostCode = src.PostCode
+	dst.City, dst.Country, dst.FullAddress, dst.PostCode = src.City, src.Country, src.FullAddress, src.PostCode
 	genruntime.Recall(&dst.PropertyBag, "latitude", &dst.Latitude)
 	genruntime.Recall(&dst.PropertyBag, "longitude", &dst.Longitude)
 	return nil
@@ -172,10 +155,7 @@ func ConvertAddressToV20190909Location(src *Address, dst *v20190909storage.Locat
 
 func ConvertAddressFromV20190909Location(src *v20190909storage.Location, dst *Address) error {
 	*dst = Address{PropertyBag: src.PropertyBag.Clone()}
-	dst.City = src.City
-	dst.Country = src.Country
-	dst.FullAddress = src.FullAddress
-	dst.PostCode = src.PostCode
+	dst.City, dst.Country, dst.FullAddress, dst.PostCode = src.City, src.Country, src.FullAddress, src.PostCode
 	genruntime.Stash(&dst.PropertyBag, "latitude", src.Latitude)
 	genruntime.Stash(&dst.PropertyBag, "longitude", src.Longitude)
 	return nil
@@ -185,16 +165,14 @@ func ConvertAddressFromV20190909Location(src *v20190909storage.Location, dst *Ad
 // back.
 func ConvertPartyStatusToV20190909(src *PartyStatus, dst *v20190909storage.PartyStatus) error {
 	*dst = v20190909storage.PartyStatus{PropertyBag: src.PropertyBag.Clone()}
-	dst.Location = src.Location
-	dst.Tags = src.Tags
-	dst.Id, dst.Name, dst.Type, dst.Conditions = src.Id, src.Name, src.Type, src.Conditions
+	dst.Location, dst.Tags, dst.Id, dst.Name, dst.Type = src.Location, src.Tags, src.Id, src.Name, src.Type
+	dst.Conditions = src.Conditions
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPartyPropertiesToV20190909)
 }
 
 func ConvertPartyStatusFromV20190909(src *v20190909storage.PartyStatus, dst *PartyStatus) error {
 	*dst = PartyStatus{PropertyBag: src.PropertyBag.Clone()}
-	dst.Location = src.Location
-	dst.Tags = src.Tags
-	dst.Id, dst.Name, dst.Type, dst.Conditions = src.Id, src.Name, src.Type, src.Conditions
+	dst.Location, dst.Tags, dst.Id, dst.Name, dst.Type = src.Location, src.Tags, src.Id, src.Name, src.Type
+	dst.Conditions = src.Conditions
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPartyPropertiesFromV20190909)
 }

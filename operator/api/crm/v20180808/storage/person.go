@@ -13,11 +13,11 @@ import (
 
 // Person is the storage type of Microsoft.Crm/persons in version 2018-08-08.
 type Person struct {
-	metav1.TypeMeta   `json:",inline"`
-	metav1.ObjectMeta `json:"metadata,omitzero"`
-
-	Spec   *PersonSpec   `json:"spec,omitzero"`
-	Status *PersonStatus `json:"status,omitzero"`
+	APIVersion string            `json:"apiVersion,omitzero"`
+	Kind       string            `json:"kind,omitzero"`
+	ObjectMeta metav1.ObjectMeta `json:"metadata,omitzero"`
+	Spec       *PersonSpec       `json:"spec,omitzero"`
+	Status     *PersonStatus     `json:"status,omitzero"`
 }
 
 type PersonSpec struct {
@@ -88,17 +88,15 @@ func ConvertPersonFromV20190909(src *v20190909storage.Person, dst *Person) error
 // back.
 func ConvertPersonSpecToV20190909(src *PersonSpec, dst *v20190909storage.PersonSpec) error {
 	*dst = v20190909storage.PersonSpec{OriginalVersion: src.OriginalVersion, PropertyBag: src.PropertyBag.Clone()}
-	dst.Location = src.Location
-	dst.Tags = src.Tags
-	dst.AzureName, dst.Owner, dst.ConfigMapRefs, dst.Outputs = src.AzureName, src.Owner, src.ConfigMapRefs, src.Outputs
+	dst.Location, dst.Tags, dst.AzureName, dst.Owner = src.Location, src.Tags, src.AzureName, src.Owner
+	dst.ConfigMapRefs, dst.Outputs = src.ConfigMapRefs, src.Outputs
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesToV20190909)
 }
 
 func ConvertPersonSpecFromV20190909(src *v20190909storage.PersonSpec, dst *PersonSpec) error {
 	*dst = PersonSpec{OriginalVersion: src.OriginalVersion, PropertyBag: src.PropertyBag.Clone()}
-	dst.Location = src.Location
-	dst.Tags = src.Tags
-	dst.AzureName, dst.Owner, dst.ConfigMapRefs, dst.Outputs = src.AzureName, src.Owner, src.ConfigMapRefs, src.Outputs
+	dst.Location, dst.Tags, dst.AzureName, dst.Owner = src.Location, src.Tags, src.AzureName, src.Owner
+	dst.ConfigMapRefs, dst.Outputs = src.ConfigMapRefs, src.Outputs
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesFromV20190909)
 }
 
@@ -107,10 +105,7 @@ func ConvertPersonSpecFromV20190909(src *v20190909storage.PersonSpec, dst *Perso
 func ConvertPersonPropertiesToV20190909(src *PersonProperties, dst *v20190909storage.PersonProperties) error {
 	*dst = v20190909storage.PersonProperties{PropertyBag: src.PropertyBag.Clone()}
 	var failed error
-	dst.FamilyName = src.FamilyName
-	dst.Id = src.Id
-	dst.KnownAs = src.KnownAs
-	dst.LegalName = src.LegalName
+	dst.FamilyName, dst.Id, dst.KnownAs, dst.LegalName = src.FamilyName, src.Id, src.KnownAs, src.LegalName
 	dst.SortKey = src.SortKey
 	var heldResidentialAddress *v20180808compat.Address
 	if genruntime.Recall(&dst.PropertyBag, "residentialAddress", &heldResidentialAddress) {
@@ -127,10 +122,7 @@ func ConvertPersonPropertiesToV20190909(src *PersonProperties, dst *v20190909sto
 func ConvertPersonPropertiesFromV20190909(src *v20190909storage.PersonProperties, dst *PersonProperties) error {
 	*dst = PersonProperties{PropertyBag: src.PropertyBag.Clone()}
 	var failed error
-	dst.FamilyName = src.FamilyName
-	dst.Id = src.Id
-	dst.KnownAs = src.KnownAs
-	dst.LegalName = src.LegalName
+	dst.FamilyName, dst.Id, dst.KnownAs, dst.LegalName = src.FamilyName, src.Id, src.KnownAs, src.LegalName
 	dst.SortKey = src.SortKey
 	var stowedResidentialAddress *v20180808compat.Address
 	failed = genruntime.FirstError(
@@ -176,16 +168,14 @@ func ConvertCompatAddressFromV20190909(src *v20190909storage.Address, dst *v2018
 // converts back.
 func ConvertPersonStatusToV20190909(src *PersonStatus, dst *v20190909storage.PersonStatus) error {
 	*dst = v20190909storage.PersonStatus{PropertyBag: src.PropertyBag.Clone()}
-	dst.Location = src.Location
-	dst.Tags = src.Tags
-	dst.Id, dst.Name, dst.Type, dst.Conditions = src.Id, src.Name, src.Type, src.Conditions
+	dst.Location, dst.Tags, dst.Id, dst.Name, dst.Type = src.Location, src.Tags, src.Id, src.Name, src.Type
+	dst.Conditions = src.Conditions
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesToV20190909)
 }
 
 func ConvertPersonStatusFromV20190909(src *v20190909storage.PersonStatus, dst *PersonStatus) error {
 	*dst = PersonStatus{PropertyBag: src.PropertyBag.Clone()}
-	dst.Location = src.Location
-	dst.Tags = src.Tags
-	dst.Id, dst.Name, dst.Type, dst.Conditions = src.Id, src.Name, src.Type, src.Conditions
+	dst.Location, dst.Tags, dst.Id, dst.Name, dst.Type = src.Location, src.Tags, src.Id, src.Name, src.Type
+	dst.Conditions = src.Conditions
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesFromV20190909)
 }

@@ -30,17 +30,15 @@ func v20110101PersonFromV20150505(src *v20150505storage.Person, dst *v20110101st
 // converts back.
 func v20110101PersonSpecToV20150505(src *v20110101storage.PersonSpec, dst *v20150505storage.PersonSpec) error {
 	*dst = v20150505storage.PersonSpec{OriginalVersion: src.OriginalVersion, PropertyBag: src.PropertyBag.Clone()}
-	dst.Location = src.Location
-	dst.Tags = src.Tags
-	dst.AzureName, dst.Owner, dst.ConfigMapRefs, dst.Outputs = src.AzureName, src.Owner, src.ConfigMapRefs, src.Outputs
+	dst.Location, dst.Tags, dst.AzureName, dst.Owner = src.Location, src.Tags, src.AzureName, src.Owner
+	dst.ConfigMapRefs, dst.Outputs = src.ConfigMapRefs, src.Outputs
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, v20110101PersonPropertiesToV20150505)
 }
 
 func v20110101PersonSpecFromV20150505(src *v20150505storage.PersonSpec, dst *v20110101storage.PersonSpec) error {
 	*dst = v20110101storage.PersonSpec{OriginalVersion: src.OriginalVersion, PropertyBag: src.PropertyBag.Clone()}
-	dst.Location = src.Location
-	dst.Tags = src.Tags
-	dst.AzureName, dst.Owner, dst.ConfigMapRefs, dst.Outputs = src.AzureName, src.Owner, src.ConfigMapRefs, src.Outputs
+	dst.Location, dst.Tags, dst.AzureName, dst.Owner = src.Location, src.Tags, src.AzureName, src.Owner
+	dst.ConfigMapRefs, dst.Outputs = src.ConfigMapRefs, src.Outputs
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, v20110101PersonPropertiesFromV20150505)
 }
 
@@ -78,16 +76,14 @@ func v20110101PersonPropertiesFromV20150505(
 // converts back.
 func v20110101PersonStatusToV20150505(src *v20110101storage.PersonStatus, dst *v20150505storage.PersonStatus) error {
 	*dst = v20150505storage.PersonStatus{PropertyBag: src.PropertyBag.Clone()}
-	dst.Location = src.Location
-	dst.Tags = src.Tags
-	dst.Id, dst.Name, dst.Type, dst.Conditions = src.Id, src.Name, src.Type, src.Conditions
+	dst.Location, dst.Tags, dst.Id, dst.Name, dst.Type = src.Location, src.Tags, src.Id, src.Name, src.Type
+	dst.Conditions = src.Conditions
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, v20110101PersonPropertiesToV20150505)
 }
 
 func v20110101PersonStatusFromV20150505(src *v20150505storage.PersonStatus, dst *v20110101storage.PersonStatus) error {
 	*dst = v20110101storage.PersonStatus{PropertyBag: src.PropertyBag.Clone()}
-	dst.Location = src.Location
-	dst.Tags = src.Tags
-	dst.Id, dst.Name, dst.Type, dst.Conditions = src.Id, src.Name, src.Type, src.Conditions
+	dst.Location, dst.Tags, dst.Id, dst.Name, dst.Type = src.Location, src.Tags, src.Id, src.Name, src.Type
+	dst.Conditions = src.Conditions
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, v20110101PersonPropertiesFromV20150505)
 }

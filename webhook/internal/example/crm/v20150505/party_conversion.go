@@ -9,14 +9,12 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/conversion"
 )
 
-// ConvertTo converts to the hub.
+// ConvertTo converts to the hub, ConvertFrom from it.
 func (r *Party) ConvertTo(hub conversion.Hub) error {
-	return genruntime.ToHub(r, hub, storage.ConvertPartyToV20190909)
+	return genruntime.ToHub(r, new(storage.Party), hub, storage.ConvertPartyToV20190909)
 }
-
-// ConvertFrom converts from the hub.
 func (r *Party) ConvertFrom(hub conversion.Hub) error {
-	return genruntime.FromHub(r, hub, storage.ConvertPartyFromV20190909)
+	return genruntime.FromHub(r, new(storage.Party), hub, storage.ConvertPartyFromV20190909)
 }
 
 // ConvertToStorage converts to the storage type, with what src kept for other versions.
@@ -45,35 +43,29 @@ func (s *PartyStatus) Bag() **string      { return &s.PropertyBag }
 
 func (src *PartySpec) ConvertToStorage(dst *storage.PartySpec) error {
 	*dst = storage.PartySpec{OriginalVersion: src.OriginalVersion()}
-	dst.Location = src.Location
-	dst.Tags = genruntime.StoredKeys(src.Tags)
-	dst.AzureName, dst.Owner, dst.ConfigMapRefs, dst.Outputs = src.AzureName, src.Owner, src.ConfigMapRefs, src.Outputs
+	dst.Location, dst.Tags, dst.AzureName = src.Location, genruntime.StoredKeys(src.Tags), src.AzureName
+	dst.Owner, dst.ConfigMapRefs, dst.Outputs = src.Owner, src.ConfigMapRefs, src.Outputs
 	return genruntime.ToStorage(&dst.Properties, src.Properties)
 }
 
 func (dst *PartySpec) ConvertFromStorage(src *storage.PartySpec) error {
 	*dst = PartySpec{}
-	dst.Location = src.Location
-	dst.Tags = genruntime.ShownKeys(src.Tags)
-	dst.AzureName, dst.Owner, dst.ConfigMapRefs, dst.Outputs = src.AzureName, src.Owner, src.ConfigMapRefs, src.Outputs
+	dst.Location, dst.Tags, dst.AzureName = src.Location, genruntime.ShownKeys(src.Tags), src.AzureName
+	dst.Owner, dst.ConfigMapRefs, dst.Outputs = src.Owner, src.ConfigMapRefs, src.Outputs
 	return genruntime.FromStorage(&dst.Properties, src.Properties)
 }
 
 func (s *PartySpec) ConvertSpecTo(dst runtime.ConvertibleSpec) error {
-	return genruntime.SpecToThrough(s, dst, storage.ConvertPartySpecToV20190909)
+	return genruntime.SpecToThrough(s, new(storage.PartySpec), dst, storage.ConvertPartySpecToV20190909)
 }
-
 func (s *PartySpec) ConvertSpecFrom(src runtime.ConvertibleSpec) error {
-	return genruntime.SpecFromThrough(s, src, storage.ConvertPartySpecFromV20190909)
+	return genruntime.SpecFromThrough(s, new(storage.PartySpec), src, storage.ConvertPartySpecFromV20190909)
 }
 
 func (src *PartyProperties) ConvertToStorage(dst *storage.PartyProperties) error {
 	*dst = storage.PartyProperties{}
-	dst.Attributes = genruntime.StoredKeys(src.Attributes)
-	dst.CreditLimit = src.CreditLimit
-	dst.DisplayName = src.DisplayName
-	dst.Extensions = src.Extensions
-	dst.Stage = (*string)(src.Stage)
+	dst.Attributes, dst.CreditLimit = genruntime.StoredKeys(src.Attributes), src.CreditLimit
+	dst.DisplayName, dst.Extensions, dst.Stage = src.DisplayName, src.Extensions, (*string)(src.Stage)
 	return genruntime.FirstError(
 		genruntime.ToStorage(&dst.Details, src.Details),
 		genruntime.ListToStorage(&dst.Members, src.Members),
@@ -82,11 +74,8 @@ func (src *PartyProperties) ConvertToStorage(dst *storage.PartyProperties) error
 
 func (dst *PartyProperties) ConvertFromStorage(src *storage.PartyProperties) error {
 	*dst = PartyProperties{}
-	dst.Attributes = genruntime.ShownKeys(src.Attributes)
-	dst.CreditLimit = src.CreditLimit
-	dst.DisplayName = src.DisplayName
-	dst.Extensions = src.Extensions
-	dst.Stage = (*PartyPropertiesStage)(src.Stage)
+	dst.Attributes, dst.CreditLimit = genruntime.ShownKeys(src.Attributes), src.CreditLimit
+	dst.DisplayName, dst.Extensions, dst.Stage = src.DisplayName, src.Extensions, (*PartyPropertiesStage)(src.Stage)
 	return genruntime.FirstError(
 		genruntime.FromStorage(&dst.Details, src.Details),
 		genruntime.ListFromStorage(&dst.Members, src.Members),
@@ -95,74 +84,59 @@ func (dst *PartyProperties) ConvertFromStorage(src *storage.PartyProperties) err
 
 func (src *PartyDetails) ConvertToStorage(dst *storage.PartyDetails) error {
 	*dst = storage.PartyDetails{}
-	dst.Kind = (*string)(src.Kind)
-	dst.Purpose = src.Purpose
-	dst.Volunteers = src.Volunteers
-	dst.Employees = src.Employees
+	dst.Kind, dst.Purpose, dst.Volunteers, dst.Employees = (*string)(src.Kind), src.Purpose, src.Volunteers, src.Employees
 	dst.RegistrationNumber = src.RegistrationNumber
 	return genruntime.ToStorage(&dst.Contact, src.Contact)
 }
 
 func (dst *PartyDetails) ConvertFromStorage(src *storage.PartyDetails) error {
 	*dst = PartyDetails{}
-	dst.Kind = (*PartyDetailsKind)(src.Kind)
-	dst.Purpose = src.Purpose
-	dst.Volunteers = src.Volunteers
-	dst.Employees = src.Employees
-	dst.RegistrationNumber = src.RegistrationNumber
+	dst.Kind, dst.Purpose, dst.Volunteers = (*PartyDetailsKind)(src.Kind), src.Purpose, src.Volunteers
+	dst.Employees, dst.RegistrationNumber = src.Employees, src.RegistrationNumber
 	return genruntime.FromStorage(&dst.Contact, src.Contact)
 }
 
 func (src *PartyDetailsContact) ConvertToStorage(dst *storage.PartyDetailsContact) error {
 	*dst = storage.PartyDetailsContact{}
-	dst.Chair = src.Chair
-	dst.Phone = src.Phone
-	dst.Department = src.Department
+	dst.Chair, dst.Phone, dst.Department = src.Chair, src.Phone, src.Department
 	return nil
 }
 
 func (dst *PartyDetailsContact) ConvertFromStorage(src *storage.PartyDetailsContact) error {
 	*dst = PartyDetailsContact{}
-	dst.Chair = src.Chair
-	dst.Phone = src.Phone
-	dst.Department = src.Department
+	dst.Chair, dst.Phone, dst.Department = src.Chair, src.Phone, src.Department
 	return nil
 }
 
 func (src *PartyMember) ConvertToStorage(dst *storage.PartyMember) error {
 	*dst = storage.PartyMember{}
-	dst.PersonName = src.PersonName
-	dst.Role = (*string)(src.Role)
+	dst.PersonName, dst.Role = src.PersonName, (*string)(src.Role)
 	return nil
 }
 
 func (dst *PartyMember) ConvertFromStorage(src *storage.PartyMember) error {
 	*dst = PartyMember{}
-	dst.PersonName = src.PersonName
-	dst.Role = (*PartyMemberRole)(src.Role)
+	dst.PersonName, dst.Role = src.PersonName, (*PartyMemberRole)(src.Role)
 	return nil
 }
 
 func (src *PartyStatus) ConvertToStorage(dst *storage.PartyStatus) error {
 	*dst = storage.PartyStatus{}
-	dst.Location = src.Location
-	dst.Tags = genruntime.StoredKeys(src.Tags)
-	dst.Id, dst.Name, dst.Type, dst.Conditions = src.Id, src.Name, src.Type, src.Conditions
+	dst.Location, dst.Tags, dst.Id, dst.Name = src.Location, genruntime.StoredKeys(src.Tags), src.Id, src.Name
+	dst.Type, dst.Conditions = src.Type, src.Conditions
 	return genruntime.ToStorage(&dst.Properties, src.Properties)
 }
 
 func (dst *PartyStatus) ConvertFromStorage(src *storage.PartyStatus) error {
 	*dst = PartyStatus{}
-	dst.Location = src.Location
-	dst.Tags = genruntime.ShownKeys(src.Tags)
-	dst.Id, dst.Name, dst.Type, dst.Conditions = src.Id, src.Name, src.Type, src.Conditions
+	dst.Location, dst.Tags, dst.Id, dst.Name = src.Location, genruntime.ShownKeys(src.Tags), src.Id, src.Name
+	dst.Type, dst.Conditions = src.Type, src.Conditions
 	return genruntime.FromStorage(&dst.Properties, src.Properties)
 }
 
 func (s *PartyStatus) ConvertStatusTo(dst runtime.ConvertibleStatus) error {
-	return genruntime.StatusToThrough(s, dst, storage.ConvertPartyStatusToV20190909)
+	return genruntime.StatusToThrough(s, new(storage.PartyStatus), dst, storage.ConvertPartyStatusToV20190909)
 }
-
 func (s *PartyStatus) ConvertStatusFrom(src runtime.ConvertibleStatus) error {
-	return genruntime.StatusFromThrough(s, src, storage.ConvertPartyStatusFromV20190909)
+	return genruntime.StatusFromThrough(s, new(storage.PartyStatus), src, storage.ConvertPartyStatusFromV20190909)
 }

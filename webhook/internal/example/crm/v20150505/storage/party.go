@@ -13,11 +13,11 @@ import (
 
 // Party is the storage type of Microsoft.Crm/parties in version 2015-05-05.
 type Party struct {
-	metav1.TypeMeta   `json:",inline"`
-	metav1.ObjectMeta `json:"metadata,omitzero"`
-
-	Spec   *PartySpec   `json:"spec,omitzero"`
-	Status *PartyStatus `json:"status,omitzero"`
+	APIVersion string            `json:"apiVersion,omitzero"`
+	Kind       string            `json:"kind,omitzero"`
+	ObjectMeta metav1.ObjectMeta `json:"metadata,omitzero"`
+	Spec       *PartySpec        `json:"spec,omitzero"`
+	Status     *PartyStatus      `json:"status,omitzero"`
 }
 
 type PartySpec struct {
@@ -120,17 +120,15 @@ func ConvertPartyFromV20190909(src *v20190909storage.Party, dst *Party) error {
 // back.
 func ConvertPartySpecToV20190909(src *PartySpec, dst *v20190909storage.PartySpec) error {
 	*dst = v20190909storage.PartySpec{OriginalVersion: src.OriginalVersion, PropertyBag: src.PropertyBag.Clone()}
-	dst.Location = src.Location
-	dst.Tags = src.Tags
-	dst.AzureName, dst.Owner, dst.ConfigMapRefs, dst.Outputs = src.AzureName, src.Owner, src.ConfigMapRefs, src.Outputs
+	dst.Location, dst.Tags, dst.AzureName, dst.Owner = src.Location, src.Tags, src.AzureName, src.Owner
+	dst.ConfigMapRefs, dst.Outputs = src.ConfigMapRefs, src.Outputs
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPartyPropertiesToV20190909)
 }
 
 func ConvertPartySpecFromV20190909(src *v20190909storage.PartySpec, dst *PartySpec) error {
 	*dst = PartySpec{OriginalVersion: src.OriginalVersion, PropertyBag: src.PropertyBag.Clone()}
-	dst.Location = src.Location
-	dst.Tags = src.Tags
-	dst.AzureName, dst.Owner, dst.ConfigMapRefs, dst.Outputs = src.AzureName, src.Owner, src.ConfigMapRefs, src.Outputs
+	dst.Location, dst.Tags, dst.AzureName, dst.Owner = src.Location, src.Tags, src.AzureName, src.Owner
+	dst.ConfigMapRefs, dst.Outputs = src.ConfigMapRefs, src.Outputs
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPartyPropertiesFromV20190909)
 }
 
@@ -138,11 +136,8 @@ func ConvertPartySpecFromV20190909(src *v20190909storage.PartySpec, dst *PartySp
 // converts back.
 func ConvertPartyPropertiesToV20190909(src *PartyProperties, dst *v20190909storage.PartyProperties) error {
 	*dst = v20190909storage.PartyProperties{PropertyBag: src.PropertyBag.Clone()}
-	dst.Attributes = src.Attributes
-	dst.CreditLimit = src.CreditLimit
-	dst.DisplayName = src.DisplayName
-	dst.Extensions = src.Extensions
-	dst.Stage = src.Stage
+	dst.Attributes, dst.CreditLimit, dst.DisplayName = src.Attributes, src.CreditLimit, src.DisplayName
+	dst.Extensions, dst.Stage = src.Extensions, src.Stage
 	genruntime.Recall(&dst.PropertyBag, "channels", &dst.Channels)
 	genruntime.Recall(&dst.PropertyBag, "postalAddress", &dst.PostalAddress)
 	return genruntime.FirstError(
@@ -153,11 +148,8 @@ func ConvertPartyPropertiesToV20190909(src *PartyProperties, dst *v20190909stora
 
 func ConvertPartyPropertiesFromV20190909(src *v20190909storage.PartyProperties, dst *PartyProperties) error {
 	*dst = PartyProperties{PropertyBag: src.PropertyBag.Clone()}
-	dst.Attributes = src.Attributes
-	dst.CreditLimit = src.CreditLimit
-	dst.DisplayName = src.DisplayName
-	dst.Extensions = src.Extensions
-	dst.Stage = src.Stage
+	dst.Attributes, dst.CreditLimit, dst.DisplayName = src.Attributes, src.CreditLimit, src.DisplayName
+	dst.Extensions, dst.Stage = src.Extensions, src.Stage
 	genruntime.Stash(&dst.PropertyBag, "channels", src.Channels)
 	genruntime.Stash(&dst.PropertyBag, "postalAddress", src.PostalAddress)
 	return genruntime.FirstError(
@@ -170,24 +162,16 @@ func ConvertPartyPropertiesFromV20190909(src *v20190909storage.PartyProperties, 
 // converts back.
 func ConvertPartyDetailsToV20190909(src *PartyDetails, dst *v20190909storage.PartyDetails) error {
 	*dst = v20190909storage.PartyDetails{PropertyBag: src.PropertyBag.Clone()}
-	dst.Contact = src.Contact
-	dst.Kind = src.Kind
-	dst.Purpose = src.Purpose
-	dst.Volunteers = src.Volunteers
-	dst.Employees = src.Employees
-	dst.RegistrationNumber = src.RegistrationNumber
+	dst.Contact, dst.Kind, dst.Purpose, dst.Volunteers = src.Contact, src.Kind, src.Purpose, src.Volunteers
+	dst.Employees, dst.RegistrationNumber = src.Employees, src.RegistrationNumber
 	genruntime.Recall(&dst.PropertyBag, "size", &dst.Size)
 	return nil
 }
 
 func ConvertPartyDetailsFromV20190909(src *v20190909storage.PartyDetails, dst *PartyDetails) error {
 	*dst = PartyDetails{PropertyBag: src.PropertyBag.Clone()}
-	dst.Contact = src.Contact
-	dst.Kind = src.Kind
-	dst.Purpose = src.Purpose
-	dst.Volunteers = src.Volunteers
-	dst.Employees = src.Employees
-	dst.RegistrationNumber = src.RegistrationNumber
+	dst.Contact, dst.Kind, dst.Purpose, dst.Volunteers = src.Contact, src.Kind, src.Purpose, src.Volunteers
+	dst.Employees, dst.RegistrationNumber = src.Employees, src.RegistrationNumber
 	genruntime.Stash(&dst.PropertyBag, "size", src.Size)
 	return nil
 }
@@ -196,16 +180,14 @@ func ConvertPartyDetailsFromV20190909(src *v20190909storage.PartyDetails, dst *P
 // back.
 func ConvertPartyMemberToV20190909(src *PartyMember, dst *v20190909storage.PartyMember) error {
 	*dst = v20190909storage.PartyMember{PropertyBag: src.PropertyBag.Clone()}
-	dst.PersonName = src.PersonName
-	dst.Role = src.Role
+	dst.PersonName, dst.Role = src.PersonName, src.Role
 	genruntime.Recall(&dst.PropertyBag, "share", &dst.Share)
 	return nil
 }
 
 func ConvertPartyMemberFromV20190909(src *v20190909storage.PartyMember, dst *PartyMember) error {
 	*dst = PartyMember{PropertyBag: src.PropertyBag.Clone()}
-	dst.PersonName = src.PersonName
-	dst.Role = src.Role
+	dst.PersonName, dst.Role = src.PersonName, src.Role
 	genruntime.Stash(&dst.PropertyBag, "share", src.Share)
 	return nil
 }
@@ -214,16 +196,14 @@ func ConvertPartyMemberFromV20190909(src *v20190909storage.PartyMember, dst *Par
 // back.
 func ConvertPartyStatusToV20190909(src *PartyStatus, dst *v20190909storage.PartyStatus) error {
 	*dst = v20190909storage.PartyStatus{PropertyBag: src.PropertyBag.Clone()}
-	dst.Location = src.Location
-	dst.Tags = src.Tags
-	dst.Id, dst.Name, dst.Type, dst.Conditions = src.Id, src.Name, src.Type, src.Conditions
+	dst.Location, dst.Tags, dst.Id, dst.Name, dst.Type = src.Location, src.Tags, src.Id, src.Name, src.Type
+	dst.Conditions = src.Conditions
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPartyPropertiesToV20190909)
 }
 
 func ConvertPartyStatusFromV20190909(src *v20190909storage.PartyStatus, dst *PartyStatus) error {
 	*dst = PartyStatus{PropertyBag: src.PropertyBag.Clone()}
-	dst.Location = src.Location
-	dst.Tags = src.Tags
-	dst.Id, dst.Name, dst.Type, dst.Conditions = src.Id, src.Name, src.Type, src.Conditions
+	dst.Location, dst.Tags, dst.Id, dst.Name, dst.Type = src.Location, src.Tags, src.Id, src.Name, src.Type
+	dst.Conditions = src.Conditions
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPartyPropertiesFromV20190909)
 }
