@@ -88,7 +88,7 @@ func (e *exemplar) fields(v reflect.Value) bool {
 	for i := range v.NumField() {
 		f := v.Type().Field(i)
 		switch {
-		case isTypeMeta(f) || f.Name == "PropertyBag":
+		case isTypeMeta(v.Type(), f) || f.Name == "PropertyBag":
 		case isObjectMeta(f):
 			v.Field(i).FieldByName("Name").SetString("exemplar")
 		default:

@@ -7,12 +7,18 @@ import (
 	"strings"
 )
 
-func isTypeMeta(f reflect.StructField) bool {
+// isTypeMeta reports whether a field of a struct names its apiVersion or kind. Storage types that no cluster persists have
+// fields of these names beside ObjectMeta, other roots embed both.
+func isTypeMeta(of reflect.Type, f reflect.StructField) bool {
+	if f.Name == "APIVersion" || f.Name == "Kind" {
+		meta, isRoot := of.FieldByName("ObjectMeta")
+		return isRoot && isObjectMeta(meta)
+	}
 	return f.Anonymous && f.Type.Kind() == reflect.Struct && f.Type.Name() == "TypeMeta"
 }
 
 func isObjectMeta(f reflect.StructField) bool {
-	return f.Anonymous && f.Type.Kind() == reflect.Struct && f.Type.Name() == "ObjectMeta"
+	return f.Name == "ObjectMeta" && f.Type.Kind() == reflect.Struct && f.Type.Name() == "ObjectMeta"
 }
 
 // metaFields are what a webhook may find in the metadata of an object and change, and the generation.

@@ -23,13 +23,22 @@ type mini[S, T any] struct {
 	Status *T `json:"status,omitzero"`
 }
 
+// unembedded is a storage type that no cluster persists.
+type unembedded[S, T any] struct {
+	APIVersion string            `json:"apiVersion,omitzero"`
+	Kind       string            `json:"kind,omitzero"`
+	ObjectMeta metav1.ObjectMeta `json:"metadata,omitzero"`
+	Spec       *S                `json:"spec,omitzero"`
+	Status     *T                `json:"status,omitzero"`
+}
+
 type (
 	mini1 mini[spec1, miniStatus]
 	mini2 mini[spec2, miniStatus]
 	mini3 mini[spec3, miniStatus]
 
-	stored1 = mini[storedSpec1, storedStatus]
-	stored2 = mini[storedSpec2, storedStatus]
+	stored1 = unembedded[storedSpec1, storedStatus]
+	stored2 = unembedded[storedSpec2, storedStatus]
 	stored3 = mini[storedSpec3, storedStatus]
 )
 

@@ -172,7 +172,7 @@ func (c *compiler) object(of reflect.Type) (node, error) {
 	defer func() { c.around = around }()
 	for i := range of.NumField() {
 		f := of.Field(i)
-		if isTypeMeta(f) || c.own && isPrivate(f) {
+		if isTypeMeta(of, f) || c.own && isPrivate(f) {
 			continue
 		}
 		field, err := c.field(f)
