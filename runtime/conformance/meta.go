@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// isTypeMeta reports whether a field of a struct names its apiVersion or kind. Storage types that no cluster persists have
-// fields of these names beside ObjectMeta, other roots embed both.
+// isTypeMeta reports whether a field of a struct stores its apiVersion or kind. Storage types that
+// no cluster persists have fields of these names beside ObjectMeta. Other roots embed both.
 func isTypeMeta(of reflect.Type, f reflect.StructField) bool {
 	if f.Name == "APIVersion" || f.Name == "Kind" {
 		meta, isRoot := of.FieldByName("ObjectMeta")

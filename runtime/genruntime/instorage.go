@@ -55,8 +55,8 @@ type object interface {
 	runtime.Original
 }
 
-// ToHub converts an object of an API type to the hub: to own, a blank object of its storage type, and from that in one
-// step.
+// ToHub converts an object of an API type to the hub: to own, a blank object of its storage type,
+// and from that in one step.
 func ToHub[P interface {
 	ConvertToStorage(dst S) error
 	object
@@ -68,8 +68,8 @@ func ToHub[P interface {
 	return About(src, src.ConvertToStorage(own), step(own, dst))
 }
 
-// FromHub converts an object of an API type from the hub: to own, a blank object of its storage type, in one step, and
-// from that.
+// FromHub converts an object of an API type from the hub: to own, a blank object of its storage
+// type, in one step, and from that.
 func FromHub[P interface {
 	ConvertFromStorage(src S) error
 	object
@@ -81,8 +81,8 @@ func FromHub[P interface {
 	return About(dst, step(src, own), dst.ConvertFromStorage(own))
 }
 
-// SpecToThrough converts a spec to any of its kind, through that of the hub: step converts own, a blank spec of its
-// storage type, to that.
+// SpecToThrough converts a spec to any of its kind, through that of the hub: step converts own, a
+// blank spec of its storage type, to that.
 func SpecToThrough[P interface {
 	ConvertToStorage(dst S) error
 	runtime.ConvertibleSpec

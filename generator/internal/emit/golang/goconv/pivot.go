@@ -38,8 +38,8 @@ func partOf(s *plan.Struct) string {
 	return "Spec"
 }
 
-// pivotPair writes the methods of a spec or status that convert it to any version, and from it, with functions of the
-// runtime: by way of own, or of the type itself.
+// pivotPair writes the methods of a spec or status that convert it to any version, and back. They
+// call functions of the runtime, with own as a further argument.
 func (f *function) pivotPair(receiver string, s *plan.Struct, with, own, to, from string) {
 	part := partOf(s)
 	method := func(direction, other, convert string) [2]string {

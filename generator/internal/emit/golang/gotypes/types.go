@@ -168,8 +168,8 @@ func (w *writer) root(kv *plan.KindVersion) {
 	w.list(kv.Kind)
 }
 
-// plainMeta are the members for type and metadata of a storage type that no cluster persists. They are not embedded, since
-// the compiler would make methods for all that the embedded types have.
+// plainMeta returns the members for type and metadata of a storage type that no cluster persists.
+// They are not embedded: the compiler would make a wrapper for every method of the embedded types.
 func (w *writer) plainMeta() [][3]string {
 	return [][3]string{{"APIVersion", "string", tag("apiVersion")}, {"Kind", "string", tag("kind")}, {"ObjectMeta", w.Meta("ObjectMeta"), tag("metadata")}}
 }
