@@ -9,14 +9,12 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/conversion"
 )
 
-// ConvertTo converts to the hub.
+// ConvertTo converts to the hub, ConvertFrom from it.
 func (r *Team) ConvertTo(hub conversion.Hub) error {
-	return genruntime.ToHub(r, hub, storage.ConvertTeamToV2)
+	return genruntime.ToHub(r, new(storage.Team), hub, storage.ConvertTeamToV2)
 }
-
-// ConvertFrom converts from the hub.
 func (r *Team) ConvertFrom(hub conversion.Hub) error {
-	return genruntime.FromHub(r, hub, storage.ConvertTeamFromV2)
+	return genruntime.FromHub(r, new(storage.Team), hub, storage.ConvertTeamFromV2)
 }
 
 // ConvertToStorage converts to the storage type, with what src kept for other versions.
@@ -54,24 +52,21 @@ func (dst *TeamSpec) ConvertFromStorage(src *storage.TeamSpec) error {
 }
 
 func (s *TeamSpec) ConvertSpecTo(dst runtime.ConvertibleSpec) error {
-	return genruntime.SpecToThrough(s, dst, storage.ConvertTeamSpecToV2)
+	return genruntime.SpecToThrough(s, new(storage.TeamSpec), dst, storage.ConvertTeamSpecToV2)
 }
-
 func (s *TeamSpec) ConvertSpecFrom(src runtime.ConvertibleSpec) error {
-	return genruntime.SpecFromThrough(s, src, storage.ConvertTeamSpecFromV2)
+	return genruntime.SpecFromThrough(s, new(storage.TeamSpec), src, storage.ConvertTeamSpecFromV2)
 }
 
 func (src *TeamProperties) ConvertToStorage(dst *storage.TeamProperties) error {
 	*dst = storage.TeamProperties{}
-	dst.Seats = src.Seats
-	dst.Title = src.Title
+	dst.Seats, dst.Title = src.Seats, src.Title
 	return nil
 }
 
 func (dst *TeamProperties) ConvertFromStorage(src *storage.TeamProperties) error {
 	*dst = TeamProperties{}
-	dst.Seats = src.Seats
-	dst.Title = src.Title
+	dst.Seats, dst.Title = src.Seats, src.Title
 	return nil
 }
 
@@ -94,45 +89,34 @@ func (dst *TeamStatus) ConvertFromStorage(src *storage.TeamStatus) error {
 }
 
 func (s *TeamStatus) ConvertStatusTo(dst runtime.ConvertibleStatus) error {
-	return genruntime.StatusToThrough(s, dst, storage.ConvertTeamStatusToV2)
+	return genruntime.StatusToThrough(s, new(storage.TeamStatus), dst, storage.ConvertTeamStatusToV2)
 }
-
 func (s *TeamStatus) ConvertStatusFrom(src runtime.ConvertibleStatus) error {
-	return genruntime.StatusFromThrough(s, src, storage.ConvertTeamStatusFromV2)
+	return genruntime.StatusFromThrough(s, new(storage.TeamStatus), src, storage.ConvertTeamStatusFromV2)
 }
 
 func (src *TeamStatusConditions) ConvertToStorage(dst *storage.TeamStatusConditions) error {
 	*dst = storage.TeamStatusConditions{}
-	dst.LastTransitionTime = src.LastTransitionTime
-	dst.Message = src.Message
-	dst.ObservedGeneration = src.ObservedGeneration
-	dst.Reason = src.Reason
-	dst.Status = src.Status
-	dst.Type = src.Type
+	dst.LastTransitionTime, dst.Message = src.LastTransitionTime, src.Message
+	dst.ObservedGeneration, dst.Reason, dst.Status, dst.Type = src.ObservedGeneration, src.Reason, src.Status, src.Type
 	return nil
 }
 
 func (dst *TeamStatusConditions) ConvertFromStorage(src *storage.TeamStatusConditions) error {
 	*dst = TeamStatusConditions{}
-	dst.LastTransitionTime = src.LastTransitionTime
-	dst.Message = src.Message
-	dst.ObservedGeneration = src.ObservedGeneration
-	dst.Reason = src.Reason
-	dst.Status = src.Status
-	dst.Type = src.Type
+	dst.LastTransitionTime, dst.Message = src.LastTransitionTime, src.Message
+	dst.ObservedGeneration, dst.Reason, dst.Status, dst.Type = src.ObservedGeneration, src.Reason, src.Status, src.Type
 	return nil
 }
 
 func (src *TeamStatusProperties) ConvertToStorage(dst *storage.TeamStatusProperties) error {
 	*dst = storage.TeamStatusProperties{}
-	dst.Seats = src.Seats
-	dst.Title = src.Title
+	dst.Seats, dst.Title = src.Seats, src.Title
 	return nil
 }
 
 func (dst *TeamStatusProperties) ConvertFromStorage(src *storage.TeamStatusProperties) error {
 	*dst = TeamStatusProperties{}
-	dst.Seats = src.Seats
-	dst.Title = src.Title
+	dst.Seats, dst.Title = src.Seats, src.Title
 	return nil
 }

@@ -13,16 +13,19 @@ func (in *Team) DeepCopyInto(out *Team) {
 	out.Spec = genruntime.CopyObject(in.Spec)
 	out.Status = genruntime.CopyObject(in.Status)
 }
-func (in *Team) DeepCopy() *Team                   { return genruntime.CopyObject(in) }
-func (in *Team) DeepCopyObject() k8sruntime.Object { return genruntime.CopyRoot(in) }
+func (in *Team) DeepCopy() *Team                   { return genruntime.CopyRoot(in, new(Team)) }
+func (in *Team) DeepCopyObject() k8sruntime.Object { return genruntime.ObjectOf(in.DeepCopy()) }
 
 func (in *TeamList) DeepCopyInto(out *TeamList) {
 	out.TypeMeta = in.TypeMeta
 	in.ListMeta.DeepCopyInto(&out.ListMeta)
-	out.Items = genruntime.CopyList(in.Items)
+	out.Items = append(in.Items[:0:0], in.Items...)
+	for i := range in.Items {
+		in.Items[i].DeepCopyInto(&out.Items[i])
+	}
 }
-func (in *TeamList) DeepCopy() *TeamList               { return genruntime.CopyObject(in) }
-func (in *TeamList) DeepCopyObject() k8sruntime.Object { return genruntime.CopyRoot(in) }
+func (in *TeamList) DeepCopy() *TeamList               { return genruntime.CopyRoot(in, new(TeamList)) }
+func (in *TeamList) DeepCopyObject() k8sruntime.Object { return genruntime.ObjectOf(in.DeepCopy()) }
 
 func (in *TeamSpec) DeepCopyInto(out *TeamSpec) {
 	out.Properties = genruntime.CopyObject(in.Properties)

@@ -65,24 +65,19 @@ func (dst *TeamSpec) ConvertFromStorage(src *storage.TeamSpec) error {
 func (s *TeamSpec) ConvertSpecTo(dst runtime.ConvertibleSpec) error {
 	return genruntime.SpecTo(s, dst, (*TeamSpec).ConvertToStorage)
 }
-
 func (s *TeamSpec) ConvertSpecFrom(src runtime.ConvertibleSpec) error {
 	return genruntime.SpecFrom(s, src, (*TeamSpec).ConvertFromStorage)
 }
 
 func (src *TeamProperties) ConvertToStorage(dst *storage.TeamProperties) error {
 	*dst = storage.TeamProperties{}
-	dst.Seats = src.Seats
-	dst.Title = src.Title
-	dst.Floor = src.Floor
+	dst.Seats, dst.Title, dst.Floor = src.Seats, src.Title, src.Floor
 	return nil
 }
 
 func (dst *TeamProperties) ConvertFromStorage(src *storage.TeamProperties) error {
 	*dst = TeamProperties{}
-	dst.Seats = src.Seats
-	dst.Title = src.Title
-	dst.Floor = src.Floor
+	dst.Seats, dst.Title, dst.Floor = src.Seats, src.Title, src.Floor
 	return nil
 }
 
@@ -107,45 +102,32 @@ func (dst *TeamStatus) ConvertFromStorage(src *storage.TeamStatus) error {
 func (s *TeamStatus) ConvertStatusTo(dst runtime.ConvertibleStatus) error {
 	return genruntime.StatusTo(s, dst, (*TeamStatus).ConvertToStorage)
 }
-
 func (s *TeamStatus) ConvertStatusFrom(src runtime.ConvertibleStatus) error {
 	return genruntime.StatusFrom(s, src, (*TeamStatus).ConvertFromStorage)
 }
 
 func (src *TeamStatusConditions) ConvertToStorage(dst *storage.TeamStatusConditions) error {
 	*dst = storage.TeamStatusConditions{}
-	dst.LastTransitionTime = src.LastTransitionTime
-	dst.Message = src.Message
-	dst.ObservedGeneration = src.ObservedGeneration
-	dst.Reason = src.Reason
-	dst.Status = src.Status
-	dst.Type = src.Type
+	dst.LastTransitionTime, dst.Message = src.LastTransitionTime, src.Message
+	dst.ObservedGeneration, dst.Reason, dst.Status, dst.Type = src.ObservedGeneration, src.Reason, src.Status, src.Type
 	return nil
 }
 
 func (dst *TeamStatusConditions) ConvertFromStorage(src *storage.TeamStatusConditions) error {
 	*dst = TeamStatusConditions{}
-	dst.LastTransitionTime = src.LastTransitionTime
-	dst.Message = src.Message
-	dst.ObservedGeneration = src.ObservedGeneration
-	dst.Reason = src.Reason
-	dst.Status = src.Status
-	dst.Type = src.Type
+	dst.LastTransitionTime, dst.Message = src.LastTransitionTime, src.Message
+	dst.ObservedGeneration, dst.Reason, dst.Status, dst.Type = src.ObservedGeneration, src.Reason, src.Status, src.Type
 	return nil
 }
 
 func (src *TeamStatusProperties) ConvertToStorage(dst *storage.TeamStatusProperties) error {
 	*dst = storage.TeamStatusProperties{}
-	dst.Seats = src.Seats
-	dst.Title = src.Title
-	dst.Floor = src.Floor
+	dst.Seats, dst.Title, dst.Floor = src.Seats, src.Title, src.Floor
 	return nil
 }
 
 func (dst *TeamStatusProperties) ConvertFromStorage(src *storage.TeamStatusProperties) error {
 	*dst = TeamStatusProperties{}
-	dst.Seats = src.Seats
-	dst.Title = src.Title
-	dst.Floor = src.Floor
+	dst.Seats, dst.Title, dst.Floor = src.Seats, src.Title, src.Floor
 	return nil
 }

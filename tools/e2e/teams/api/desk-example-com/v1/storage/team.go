@@ -13,11 +13,11 @@ import (
 
 // Team is the storage type of desk.example.com/teams in version v1.
 type Team struct {
-	metav1.TypeMeta   `json:",inline"`
-	metav1.ObjectMeta `json:"metadata,omitzero"`
-
-	Spec   *TeamSpec   `json:"spec,omitzero"`
-	Status *TeamStatus `json:"status,omitzero"`
+	APIVersion string            `json:"apiVersion,omitzero"`
+	Kind       string            `json:"kind,omitzero"`
+	ObjectMeta metav1.ObjectMeta `json:"metadata,omitzero"`
+	Spec       *TeamSpec         `json:"spec,omitzero"`
+	Status     *TeamStatus       `json:"status,omitzero"`
 }
 
 type TeamSpec struct {
@@ -107,16 +107,14 @@ func ConvertTeamSpecFromV2(src *v2storage.TeamSpec, dst *TeamSpec) error {
 // ConvertTeamPropertiesToV2 converts to the next version towards the hub. ConvertTeamPropertiesFromV2 converts back.
 func ConvertTeamPropertiesToV2(src *TeamProperties, dst *v2storage.TeamProperties) error {
 	*dst = v2storage.TeamProperties{PropertyBag: src.PropertyBag.Clone()}
-	dst.Seats = src.Seats
-	dst.Title = src.Title
+	dst.Seats, dst.Title = src.Seats, src.Title
 	genruntime.Recall(&dst.PropertyBag, "floor", &dst.Floor)
 	return nil
 }
 
 func ConvertTeamPropertiesFromV2(src *v2storage.TeamProperties, dst *TeamProperties) error {
 	*dst = TeamProperties{PropertyBag: src.PropertyBag.Clone()}
-	dst.Seats = src.Seats
-	dst.Title = src.Title
+	dst.Seats, dst.Title = src.Seats, src.Title
 	genruntime.Stash(&dst.PropertyBag, "floor", src.Floor)
 	return nil
 }
@@ -124,15 +122,13 @@ func ConvertTeamPropertiesFromV2(src *v2storage.TeamProperties, dst *TeamPropert
 // ConvertTeamStatusToV2 converts to the next version towards the hub. ConvertTeamStatusFromV2 converts back.
 func ConvertTeamStatusToV2(src *TeamStatus, dst *v2storage.TeamStatus) error {
 	*dst = v2storage.TeamStatus{PropertyBag: src.PropertyBag.Clone()}
-	dst.Conditions = src.Conditions
-	dst.Id = src.Id
+	dst.Conditions, dst.Id = src.Conditions, src.Id
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertTeamStatusPropertiesToV2)
 }
 
 func ConvertTeamStatusFromV2(src *v2storage.TeamStatus, dst *TeamStatus) error {
 	*dst = TeamStatus{PropertyBag: src.PropertyBag.Clone()}
-	dst.Conditions = src.Conditions
-	dst.Id = src.Id
+	dst.Conditions, dst.Id = src.Conditions, src.Id
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertTeamStatusPropertiesFromV2)
 }
 
@@ -140,16 +136,14 @@ func ConvertTeamStatusFromV2(src *v2storage.TeamStatus, dst *TeamStatus) error {
 // converts back.
 func ConvertTeamStatusPropertiesToV2(src *TeamStatusProperties, dst *v2storage.TeamStatusProperties) error {
 	*dst = v2storage.TeamStatusProperties{PropertyBag: src.PropertyBag.Clone()}
-	dst.Seats = src.Seats
-	dst.Title = src.Title
+	dst.Seats, dst.Title = src.Seats, src.Title
 	genruntime.Recall(&dst.PropertyBag, "floor", &dst.Floor)
 	return nil
 }
 
 func ConvertTeamStatusPropertiesFromV2(src *v2storage.TeamStatusProperties, dst *TeamStatusProperties) error {
 	*dst = TeamStatusProperties{PropertyBag: src.PropertyBag.Clone()}
-	dst.Seats = src.Seats
-	dst.Title = src.Title
+	dst.Seats, dst.Title = src.Seats, src.Title
 	genruntime.Stash(&dst.PropertyBag, "floor", src.Floor)
 	return nil
 }
