@@ -140,7 +140,7 @@ func (o *overlay) run(ctx context.Context, root string) ([]migrate.Reading, erro
 	if err := os.WriteFile(list, body, 0o600); err != nil {
 		return nil, err
 	}
-	build := subprocess.New(ctx, root, "go", "build", "-overlay", list, "-o", binary, "./"+comparer)
+	build := subprocess.New(ctx, root, "go", "build", "-buildvcs=false", "-ldflags=-s -w", "-overlay", list, "-o", binary, "./"+comparer)
 	build.Env = append(os.Environ(), "GOTMPDIR="+o.temp) // it is removed also where the command is killed
 	said, err := build.Print()
 	if ctx.Err() != nil {

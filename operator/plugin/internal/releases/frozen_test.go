@@ -54,7 +54,7 @@ func source(t *testing.T, archive *txtar.Archive) string {
 func build(t *testing.T, dir, pkg string, env ...string) string {
 	t.Helper()
 	program := filepath.Join(t.TempDir(), "plugin")
-	cmd := exec.Command("go", "build", "-o", program, pkg)
+	cmd := exec.Command("go", "build", "-ldflags=-s -w", "-o", program, pkg)
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("build: %v\n%s", err, out)
