@@ -10,11 +10,19 @@ import (
 	"github.com/stratakube/strata/tools/testcluster/shared"
 )
 
-// TestApplyTwice applies the whole package to a new cluster, and then again, which changes nothing.
-// Its policies act.
-func TestApplyTwice(t *testing.T) {
+// TestPackage applies the whole package to a new cluster, and then again, which changes nothing. Its
+// policies act. The pods of its operator are let in where only restricted ones are, and the operator
+// may do what it has to, and no more.
+func TestPackage(t *testing.T) {
 	s := newSite(t)
 	s.kubectl(t, "", "apply", "--server-side", "-k", s.dir)
+	t.Run("applied twice", s.appliedTwice)
+	t.Run("pods", s.podsAreLetIn)
+	t.Run("rights", s.rightsSuffice)
+	t.Run("namespaces", s.rightsAreNarrow)
+}
+
+func (s *site) appliedTwice(t *testing.T) {
 	before := s.versions(t)
 	if strings.Count(before, "\n") < 10 {
 		t.Fatalf("the package brought only\n%s", before)

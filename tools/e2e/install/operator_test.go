@@ -13,16 +13,6 @@ import (
 	"github.com/stratakube/strata/tools/testcluster/kubectl"
 )
 
-// TestOperator looks at the operator of the package on a real API server: its pods are let in where
-// only restricted ones are, and it may do what it has to, and no more.
-func TestOperator(t *testing.T) {
-	s := newSite(t)
-	s.kubectl(t, "", "apply", "--server-side", "-k", s.dir)
-	t.Run("pods", s.podsAreLetIn)
-	t.Run("rights", s.rightsSuffice)
-	t.Run("namespaces", s.rightsAreNarrow)
-}
-
 // rightsAreNarrow gives the operator rights where its objects are, and nowhere else.
 func (s *site) rightsAreNarrow(t *testing.T) {
 	dir := generated(t, "operator: {namespaces: [team-a], requireCredentials: false}")
