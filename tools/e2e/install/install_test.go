@@ -10,9 +10,9 @@ import (
 	"github.com/stratakube/strata/tools/testcluster/shared"
 )
 
-// TestPackage applies the whole package to a new cluster, and then again, which changes nothing. Its
-// policies act. The pods of its operator are let in where only restricted ones are, and the operator
-// may do what it has to, and no more.
+// TestPackage applies the whole package to a new cluster, and then again, which changes nothing.
+// Its policies act. The pods of its operator are let in where only restricted ones are, and the
+// operator may do what it has to, and no more.
 func TestPackage(t *testing.T) {
 	s := newSite(t)
 	s.kubectl(t, "", "apply", "--server-side", "-k", s.dir)
