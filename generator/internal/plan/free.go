@@ -91,14 +91,15 @@ func (at freePlace) asides() map[string]string {
 	return out
 }
 
-// kind is that of a member's values where these are scalars, or lists of such; empty for others.
+// kind is that of a member's values where these are scalars, or lists or maps of such; empty for
+// others.
 func (m freeMember) kind() string {
 	q := m.lineage.Live[m.version]
 	if q == nil {
 		return ""
 	}
 	wrap, inner := chain.Unwrap(q.Type)
-	if model.ScalarText(inner) == "" || strings.Contains(wrap, "m") || m.isAny() {
+	if model.ScalarText(inner) == "" || strings.Contains(wrap, "lm") || strings.Contains(wrap, "ml") || m.isAny() {
 		return ""
 	}
 	return FurtherKind(chain.Further{Wrap: wrap, Type: inner})
@@ -153,12 +154,16 @@ func (w *freeWalk) find(root freePlace) {
 	for changed := true; changed; {
 		changed = false
 		for _, at := range all {
-			if !w.has[at] && (len(w.asides[at]) > 0 || slices.ContainsFunc(at.members(), w.isFree)) {
+			if !w.has[at] && (len(w.asides[at]) > 0 || slices.ContainsFunc(at.members(), w.isListed)) {
 				w.has[at], changed = true, true
 			}
 		}
 	}
 }
+
+// isListed reports whether an object with a member has a list: what is free, and what else additional
+// members of a type can be told from.
+func (w *freeWalk) isListed(m freeMember) bool { return m.name == "*" || w.isFree(m) }
 
 func (w *freeWalk) isFree(m freeMember) bool {
 	_, free := m.wraps()
@@ -175,15 +180,18 @@ func (w *freeWalk) list(at freePlace) *lackList {
 	l = &lackList{done: true}
 	w.lists[at] = l
 	members := at.members()
-	isOpen := slices.ContainsFunc(members, func(m freeMember) bool { return m.name == "*" && w.isFree(m) })
+	star := slices.IndexFunc(members, func(m freeMember) bool { return m.name == "*" })
+	isOpen, isTyped := star >= 0, star >= 0 && !members[star].isAny()
 	for _, m := range members {
 		kind, aside := w.asides[at][m.name]
 		switch wrap, _ := m.wraps(); {
+		case aside:
+			l.add(m.name+bracesOf(wrap), kindList(strings.TrimLeft(kind, "m")))
 		case w.isFree(m):
 			w.add(l, m, wrap)
-		case aside:
-			l.add(m.name, &lackList{items: []lack{{name: "?" + kind}}, done: true})
-		case isOpen && m.name[0] != '!':
+		case m.name == "*" && m.additionalKind() != "":
+			l.add(m.name, kindList(m.additionalKind()))
+		case isOpen && m.name[0] != '!' || isTyped:
 			l.add(m.name, &lackList{done: true})
 		}
 	}
@@ -192,7 +200,7 @@ func (w *freeWalk) list(at freePlace) *lackList {
 
 func (w *freeWalk) add(l *lackList, m freeMember, wrap string) {
 	at, ok := m.within()
-	maps := strings.Repeat("{}", strings.Count(wrap, "m"))
+	maps := bracesOf(wrap)
 	switch {
 	case ok && w.has[at]:
 		l.add(m.name+maps, w.list(at))
@@ -201,6 +209,24 @@ func (w *freeWalk) add(l *lackList, m freeMember, wrap string) {
 	default:
 		l.add(m.name+maps, nil)
 	}
+}
+
+// bracesOf spells the maps of a wrap.
+func bracesOf(wrap string) string { return strings.Repeat("{}", strings.Count(wrap, "m")) }
+
+// kindList says of which kind values are.
+func kindList(kind string) *lackList {
+	return &lackList{items: []lack{{name: "?" + kind}}, done: true}
+}
+
+// additionalKind is the kind of additional members that are scalars, or lists of such; empty for
+// others.
+func (m freeMember) additionalKind() string {
+	wrap, inner := chain.Unwrap(m.lineage.Live[m.version].Type)
+	if model.ScalarText(inner) == "" || strings.Contains(wrap[1:], "m") {
+		return ""
+	}
+	return FurtherKind(chain.Further{Wrap: wrap[1:], Type: inner})
 }
 
 // freeList says that what lies in maps is free JSON.

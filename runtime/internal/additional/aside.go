@@ -105,46 +105,94 @@ func appendBag(out []byte, entries []jsontext.Member, was runtime.JSON) []byte {
 	return append(out, '}')
 }
 
-// mayBeAside reports whether the list has a kind for the key of a member's name. An open object
-// shows no entries of its bag, so that all of its members stay.
+// mayBeAside reports whether the list has a kind for the key of a member's name, or that key where
+// additional members have a type. An object that is open to any JSON shows no entries of its bag,
+// so that all of its members stay.
 func mayBeAside(t *notation.List, name string) bool {
 	if t == nil || len(t.Keys) == 0 || t.IsOpen() {
 		return false
 	}
 	key, found := t.Keys[bag.MemberKey(name)]
-	return found && key.Maps == 0 && key.Inner != nil && key.Inner.Kind != "" && key.Inner.Kind != "a"
+	if _, named := t.Items[name]; found && !named {
+		if _, typed := t.AdditionalItem(); typed {
+			return true
+		}
+	}
+	return found && kindOf(key) != ""
+}
+
+// kindOf is the kind of what an item is of; empty where that is not known, or free JSON.
+func kindOf(i notation.Item) string {
+	if i.Inner == nil || i.Inner.Kind == "" || strings.HasSuffix(i.Inner.Kind, "a") {
+		return ""
+	}
+	return strings.Repeat("m", i.Maps) + i.Inner.Kind
 }
 
 // isAside reports whether a member's value is of the kind of that key, and not of the kind that
 // the type has.
 func (a *asider) isAside(t *notation.List, name string, value runtime.JSON) bool {
-	if !a.isOfKind(t.Keys[bag.MemberKey(name)].Inner.Kind, value) {
-		return false
-	}
 	own, listed := t.Items[name]
-	return !listed || own.Maps == 0 && own.Inner != nil && (own.Inner.Kind == "" || !a.isOfKind(own.Inner.Kind, value))
-}
-
-// IsOfKind is IsOfKind for scalars and lists of scalars. It steps over what is neither, so that no
-// level of a value is read once more for each level around it.
-func (a *asider) isOfKind(kind string, value runtime.JSON) bool {
-	c := a.cursor(value)
-	inner, isList := strings.CutPrefix(kind, "l")
-	switch first := c.Peek(); {
-	case !isList:
-		return first != '{' && first != '[' && notation.IsOfKind(kind, value)
-	case first != '[':
+	if additional, typed := t.AdditionalItem(); typed && !listed {
+		return !fitsAdditional(additional, value, a.Jumps)
+	}
+	if !isOfScalars(kindOf(t.Keys[bag.MemberKey(name)]), value, a.Jumps) {
 		return false
 	}
-	for c.Take('['); c.More(']'); {
-		if !a.isOfKind(inner, c.Raw()) {
-			return false
-		}
+	if kind := kindOf(own); kind != "" {
+		return !isOfScalars(kind, value, a.Jumps)
 	}
-	return true
+	return !listed || own.Maps == 0 && own.Inner != nil && own.Inner.Kind == ""
 }
 
-// cursor returns a cursor over a piece of the value.
-func (a *asider) cursor(piece runtime.JSON) *jsontext.Cursor {
-	return &jsontext.Cursor{Data: piece, Jumps: a.Jumps}
+// fitsAdditional reports whether a value may be an additional member of a type, as far as the item
+// of these tells.
+func fitsAdditional(of notation.Item, value runtime.JSON, j *jsontext.Jumps) bool {
+	if kind := kindOf(of); kind != "" {
+		return isOfScalars(kind, value, j)
+	}
+	first := (&jsontext.Cursor{Data: value}).Peek()
+	return first == '{' || first == '['
+}
+
+// isOfScalars is IsOfKind for scalars, and lists and maps of scalars. It steps over what is neither,
+// so that no level of a value is read once more for each level around it. Jumps are those of the
+// value, or of one around it.
+func isOfScalars(kind string, value runtime.JSON, j *jsontext.Jumps) bool {
+	c := &jsontext.Cursor{Data: value, Jumps: j}
+	first := c.Peek()
+	switch {
+	case kind == "":
+		return false
+	case kind[0] == 'l':
+		for is := c.Take('['); is && c.More(']'); {
+			if !isOfScalars(kind[1:], c.Raw(), j) {
+				return false
+			}
+		}
+		return first == '['
+	case kind[0] == 'm':
+		for is := c.Take('{'); is && c.More('}'); {
+			if c.Name(); !isOfScalars(kind[1:], c.Raw(), j) {
+				return false
+			}
+		}
+		return first == '{'
+	}
+	return first != '{' && first != '[' && notation.IsOfKind(kind, value)
+}
+
+// tells reports whether a value of a property bag's key is told from what the object has itself under
+// that name, once both are members of plain JSON.
+func tells(t *notation.List, key, name string, value runtime.JSON, j *jsontext.Jumps) bool {
+	if t == nil {
+		return true
+	}
+	own, named := t.Items[name]
+	additional, typed := t.AdditionalItem()
+	if named || !typed {
+		return !isOfScalars(kindOf(own), value, j)
+	}
+	_, known := t.Keys[key]
+	return known && !fitsAdditional(additional, value, j)
 }

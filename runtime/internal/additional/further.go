@@ -552,6 +552,8 @@ func (l *flattener) object(out []byte, free *notation.List) []byte {
 		}
 		live[bag.APIName(name)] = true
 		i, listed := free.Key(key)
+		here := l.Cursor
+		l.whole = l.whole && tells(free, key, name, here.Raw(), l.Jumps)
 		out = l.member(out, name, i, listed)
 	}
 	l.At = end

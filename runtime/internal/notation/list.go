@@ -125,6 +125,14 @@ func (t *List) IsOpen() bool {
 	return t != nil && t.listsAdditional && t.additional == nil && t.additionalMaps == 0
 }
 
+// AdditionalItem is the item of additional members.
+func (t *List) AdditionalItem() (i Item, listed bool) {
+	if t == nil {
+		return Item{}, false
+	}
+	return Item{t.additional, t.additionalMaps}, t.listsAdditional
+}
+
 // TakesValue is takes for a value that has been read.
 func (t *List) TakesValue(value any) bool {
 	if t.Kind == "" {

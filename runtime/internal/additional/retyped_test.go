@@ -1,0 +1,39 @@
+package additional
+
+import (
+	"testing"
+
+	"github.com/stratakube/strata/runtime"
+)
+
+// TestMembersOfOtherKindsLieAside writes members of plain JSON into an object whose type has another
+// kind under their names, or additional members of one type: they go to its bag. Where the value of
+// a bag could be taken for one of the type, showing it as a member is not all.
+func TestMembersOfOtherKindsLieAside(t *testing.T) {
+	for _, test := range []struct {
+		reason, free, plain, stored string
+		whole                       bool
+	}{
+		{"a map of another kind", "x{}(?i),!x{}(?s)", `{"x":{"k":"v"}}`, `{"$propertyBag":{"x":{"k":"v"}}}`, true},
+		{"a map of its own kind", "x{}(?i),!x{}(?s)", `{"x":{"k":1}}`, `{"x":{"k":1}}`, true},
+		{"an empty map", "x{}(?i),!x{}(?s)", `{"x":{}}`, `{"$propertyBag":{"x":{}}}`, false},
+		{"an empty list", "x(?li),!x(?ls)", `{"x":[]}`, `{"$propertyBag":{"x":[]}}`, false},
+		{"a map in a map", "x{}{}(?i),!x{}{}(?s)", `{"x":{"k":{"l":"v"}}}`, `{"$propertyBag":{"x":{"k":{"l":"v"}}}}`, true},
+		{"a text beside objects", "!a(),*()", `{"a":"v"}`, `{"$propertyBag":{"a":"v"}}`, true},
+		{"an object beside objects", "!a(),*()", `{"a":{}}`, `{"$propertyBag":{"a":{}}}`, false},
+		{"a text beside integers", "!a(),*(?i)", `{"a":"v"}`, `{"$propertyBag":{"a":"v"}}`, true},
+		{"an integer beside integers", "!a(),*(?i)", `{"a":1}`, `{"$propertyBag":{"a":1}}`, false},
+		{"a text beside maps", "!a(),*{}", `{"a":"v"}`, `{"$propertyBag":{"a":"v"}}`, true},
+		{"a key that no version has", "b(),*(?i)", `{"a":"v"}`, `{"$propertyBag":{"a":"v"}}`, false},
+		{"a named member beside objects", "b(),*()", `{"b":"v"}`, `{"b":"v"}`, true},
+	} {
+		f := Further{Name: "n", Key: "n", Kind: "o", Free: test.free}
+		flat, whole := f.flattened(runtime.JSON(test.stored))
+		if string(flat) != test.plain || whole != test.whole {
+			t.Errorf("%s: shown as %s, whole %t", test.reason, flat, whole)
+		}
+		if got := f.inBag(runtime.JSON(test.plain), nil); whole && string(got) != test.stored {
+			t.Errorf("%s: stored as %s, want %s", test.reason, got, test.stored)
+		}
+	}
+}
