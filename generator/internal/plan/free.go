@@ -161,8 +161,8 @@ func (w *freeWalk) find(root freePlace) {
 	}
 }
 
-// isListed reports whether an object with a member has a list: what is free, and what else additional
-// members of a type can be told from.
+// isListed reports whether an object with a member has a list: of what is free, and of what
+// additional members of a type differ from.
 func (w *freeWalk) isListed(m freeMember) bool { return m.name == "*" || w.isFree(m) }
 
 func (w *freeWalk) isFree(m freeMember) bool {
