@@ -155,8 +155,8 @@ func fitsAdditional(of notation.Item, value runtime.JSON, j *jsontext.Jumps) boo
 	return first == '{' || first == '['
 }
 
-// isOfScalars is IsOfKind for scalars, and lists and maps of scalars. It steps over what is neither,
-// so that no level of a value is read once more for each level around it. Jumps are those of the
+// isOfScalars is IsOfKind for scalars, and lists and maps of scalars. It steps over all
+// else, so no level of a value is read once more for each level around it. Jumps are those of the
 // value, or of one around it.
 func isOfScalars(kind string, value runtime.JSON, j *jsontext.Jumps) bool {
 	c := &jsontext.Cursor{Data: value, Jumps: j}
@@ -182,8 +182,8 @@ func isOfScalars(kind string, value runtime.JSON, j *jsontext.Jumps) bool {
 	return first != '{' && first != '[' && notation.IsOfKind(kind, value)
 }
 
-// tells reports whether a value of a property bag's key is told from what the object has itself under
-// that name, once both are members of plain JSON.
+// tells reports whether the value of a key differs in kind from what the object itself has under
+// that name. Then nobody takes one for the other in plain JSON.
 func tells(t *notation.List, key, name string, value runtime.JSON, j *jsontext.Jumps) bool {
 	if t == nil {
 		return true

@@ -6,9 +6,9 @@ import (
 	"github.com/stratakube/strata/runtime"
 )
 
-// TestMembersOfOtherKindsLieAside writes members of plain JSON into an object whose type has another
-// kind under their names, or additional members of one type: they go to its bag. Where the value of
-// a bag could be taken for one of the type, showing it as a member is not all.
+// TestMembersOfOtherKindsLieAside writes members of plain JSON into an object. Its type has another
+// kind under their names, or additional members of a type, so they go to its bag. If a value of the
+// bag also fits the type, plain JSON does not show everything.
 func TestMembersOfOtherKindsLieAside(t *testing.T) {
 	for _, test := range []struct {
 		reason, free, plain, stored string
