@@ -15,26 +15,31 @@ import (
 // Default is the target of a bare `go tool mage`.
 var Default = Generate
 
-// Generate writes the worked example (schemas/crm/strata.yaml -> operator/api) and the types of the webhook's tests.
+// Generate writes the worked example (schemas/crm/strata.yaml -> operator/api) and the types of the
+// webhook's tests.
 //
-// STRATA_ARGS holds further flags, as in STRATA_ARGS="--dry-run -o json". With them the worked example alone is generated.
+// STRATA_ARGS holds further flags, as in STRATA_ARGS="--dry-run -o json". With them the worked
+// example alone is generated.
 func Generate(ctx context.Context) error { return targets.Generate(ctx) }
 
 // Build compiles all packages, and the commands into bin.
 func Build(ctx context.Context) error { return targets.Build(ctx) }
 
-// Lint reads the code: gofmt, go vet, staticcheck, golangci-lint, go mod tidy.
+// Lint reads the code: gofmt, go vet, golangci-lint with staticcheck, go mod tidy.
 //
 // golangci-lint is built on first use, which takes minutes.
 func Lint(ctx context.Context) error { return targets.Lint(ctx) }
 
-// Tidy writes go.mod and go.sum of all modules, which `go mod tidy` cannot do while siblings are unpublished.
+// Tidy writes go.mod and go.sum of all modules, which `go mod tidy` cannot do while siblings are
+// unpublished.
 func Tidy(ctx context.Context) error { return targets.Tidy(ctx) }
 
-// Modules downloads the modules of all packages, tests and tools, so that other targets need no network.
+// Modules downloads the modules of all packages, tests and tools, so that other targets need no
+// network.
 func Modules(ctx context.Context) error { return targets.Modules(ctx) }
 
-// Test proves everything: go vet, drift of the worked example, all tests, each module alone, import rules.
+// Test proves everything: go vet, golangci-lint, drift of the worked example, all tests, each
+// module alone, import rules.
 func Test(ctx context.Context) error { return targets.Test(ctx) }
 
 // TEST is the namespace of `test:quick`; the verb beside it has the name in small letters.
@@ -46,17 +51,20 @@ func (TEST) Quick(ctx context.Context) error { return targets.TestQuick(ctx) }
 // Corpus generates, compiles, checks and tests the whole corpus of real schemas.
 func Corpus(ctx context.Context) error { return targets.Corpus(ctx) }
 
-// Soak looks for rare failures: all tests with the race detector and many cases, then every fuzz test.
+// Soak looks for rare failures: all tests with the race detector and many cases, then every fuzz
+// test.
 //
 // Each fuzz test runs for 30 seconds, or for as long as -fuzzing says.
 func Soak(ctx context.Context, fuzzing *time.Duration) error {
 	return targets.Soak(ctx, or(fuzzing, 30*time.Second))
 }
 
-// Mutate measures whether the tests of the most delicate packages notice a changed operator, and fails if they do not.
+// Mutate measures whether the tests of the most delicate packages notice a changed operator, and
+// fails if they do not.
 //
-// A run that is interrupted prints what it has, and the next one goes on from there. -only is a regular expression of folders;
-// -write puts the results into docs/reports/mutation.md, and leaves those of other packages as they are.
+// A run that is interrupted prints what it has, and the next one goes on from there. -only is a
+// regular expression of folders; -write puts the results into docs/reports/mutation.md, and leaves
+// those of other packages as they are.
 func Mutate(ctx context.Context, only *string, write *bool) error {
 	return targets.Mutate(ctx, or(only, "."), or(write, false))
 }
@@ -71,10 +79,11 @@ func Bench(ctx context.Context, only *string, count *int) error {
 // BENCH is the namespace of `bench:webhook`; the verb beside it has the name in small letters.
 type BENCH mg.Namespace
 
-// Webhook measures the conversion webhook beside controller-runtime's handler, and prints the results.
+// Webhook measures the conversion webhook beside controller-runtime's handler, and prints the
+// results.
 //
-// -write puts them into docs/reports; -rounds says how often each handler has its turn; -profile names a file for a CPU
-// profile of the webhook, instead, over the cases that -only matches.
+// -write puts them into docs/reports; -rounds says how often each handler has its turn; -profile
+// names a file for a CPU profile of the webhook, instead, over the cases that -only matches.
 func (BENCH) Webhook(ctx context.Context, write *bool, rounds *int, profile, only *string) error {
 	if profile != nil {
 		return targets.ProfileWebhook(ctx, or(only, "."), *profile)
@@ -106,10 +115,12 @@ func Fetch(ctx context.Context) error { return targets.Fetch(ctx) }
 // It needs buf, which is built on first use. That takes minutes.
 func Proto(ctx context.Context) error { return targets.Proto(ctx) }
 
-// PROTO is the namespace of `proto:check` and `proto:release`; the verb beside them has the name in small letters.
+// PROTO is the namespace of `proto:check` and `proto:release`; the verb beside them has the name in
+// small letters.
 type PROTO mg.Namespace
 
-// Check proves that the protobuf code is what its files give, and that these break nothing which was released.
+// Check proves that the protobuf code is what its files give, and that these break nothing which
+// was released.
 func (PROTO) Check(ctx context.Context) error { return targets.ProtoCheck(ctx) }
 
 // Release records what a release of the plugins' contracts has, as in proto:release v0.2.0.
@@ -122,20 +133,24 @@ func (PROTO) Release(ctx context.Context, release string) error {
 // Pack packs all modules into a file-based module proxy and prints the environment that uses it.
 func Pack(ctx context.Context) error { return targets.Pack(ctx) }
 
-// Images builds container images of the commands into bin/images, without a container engine and without a registry.
+// Images builds container images of the commands into bin/images, without a container engine and
+// without a registry.
 //
-// -tag is that of the images; dev without it. The image of the operator holds the plugins that are here, locked.
+// -tag is that of the images; dev without it. The image of the operator holds the plugins that are
+// here, locked.
 func Images(ctx context.Context, tag *string) error { return targets.Images(ctx, or(tag, "")) }
 
 // Demo tells what Strata is for, step by step, with a real API server, the webhook and kubectl.
 //
-// On a terminal the cluster stays until Ctrl-C; without one the demo ends by itself. The cluster's programs are built on first
-// use, which takes 3 to 10 minutes, or taken from KUBEBUILDER_ASSETS.
+// On a terminal the cluster stays until Ctrl-C; without one the demo ends by itself. The cluster's
+// programs are built on first use, which takes 3 to 10 minutes, or taken from KUBEBUILDER_ASSETS.
 func Demo(ctx context.Context) error { return targets.Demo(ctx) }
 
-// Armsim serves a simulator of Azure Resource Manager until Ctrl-C, with the worked example's schemas.
+// Armsim serves a simulator of Azure Resource Manager until Ctrl-C, with the worked example's
+// schemas.
 //
-// STRATA_ARGS holds its flags instead, as in STRATA_ARGS="--schemas DIR --listen 127.0.0.1:8001 --state FILE".
+// STRATA_ARGS holds its flags instead, as in STRATA_ARGS="--schemas DIR --listen 127.0.0.1:8001
+// --state FILE".
 func Armsim(ctx context.Context) error { return targets.Armsim(ctx) }
 
 // Cluster is the namespace of the verbs on a real API server in the background.
@@ -143,7 +158,8 @@ type Cluster mg.Namespace
 
 // Up starts a real API server in the background, and prints how to reach it.
 //
-// Its programs are built on first use, which takes 3 to 10 minutes, or taken from KUBEBUILDER_ASSETS.
+// Its programs are built on first use, which takes 3 to 10 minutes, or taken from
+// KUBEBUILDER_ASSETS.
 func (Cluster) Up(ctx context.Context) error { return targets.ClusterUp(ctx) }
 
 // Down stops the API server that cluster:up has started.

@@ -5,19 +5,19 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/stratakube/strata/tools/build/command"
 	"github.com/stratakube/strata/tools/build/modules"
 	"github.com/stratakube/strata/tools/build/packages"
 	"github.com/stratakube/strata/tools/build/standalone"
-	"github.com/stratakube/strata/tools/build/steps"
 )
 
 // Lint reads the code without running it.
 func Lint(ctx context.Context) error {
-	return do(ctx, one("gofmt", gofmt), overAll("vet", nil, "vet"), one("vet magefile", vetMagefile),
-		overAll("staticcheck", nil, "tool", "staticcheck"), golangci, one("tidy", untidy), toolboxes("tidy", "mod", "tidy", "-diff"))
+	return do(ctx, one("gofmt", gofmt), overAll("vet", nil, "vet"), one("vet magefile", vetMagefile), golangci(nil),
+		one("tidy", untidy), toolboxes("tidy", "mod", "tidy", "-diff"))
 }
 
 // Tidy writes go.mod and go.sum of all modules.
@@ -63,20 +63,23 @@ func vetMagefile(ctx context.Context, w *modules.Workspace) error {
 	return atRoot(w).Go(ctx, "vet", "magefile.go")
 }
 
-// golangci is a step for each module, since golangci-lint looks at one module at a time. It is a
-// tool of tools/build/lint, a module outside of the workspace, whose many requirements no other
-// module shall have.
-func golangci(w *modules.Workspace) []steps.Step {
-	var all []steps.Step
-	for _, m := range w.Modules {
-		all = append(all, steps.Step{Name: "golangci-lint " + m.Name, Do: func(ctx context.Context) error {
-			home := command.In{Dir: filepath.Join(w.Root, "tools", "build", "lint"), Env: []string{"GOWORK=off"}}
-			binary, err := home.Output(ctx, "go", "tool", "-n", "golangci-lint")
-			if err != nil {
-				return err
-			}
-			return command.In{Dir: m.Dir}.Run(ctx, strings.TrimSpace(binary), "run", "./...")
-		}})
-	}
-	return all
+// golangci is one step for the packages of all modules, so that golangci-lint loads what they
+// import once. It is a tool of tools/build/lint, a module outside of the workspace, whose many
+// requirements no other module shall have. What it knows of packages that did not change is stored
+// beside the build cache.
+func golangci(env []string) part {
+	return one("golangci-lint", func(ctx context.Context, w *modules.Workspace) error {
+		home := command.In{Dir: filepath.Join(w.Root, filepath.FromSlash(lintBox)), Env: append(slices.Clone(env), "GOWORK=off")}
+		binary, err := home.Output(ctx, "go", "tool", "-n", "golangci-lint")
+		if err != nil {
+			return err
+		}
+		builds, err := command.In{}.Output(ctx, "go", "env", "GOCACHE")
+		if err != nil {
+			return err
+		}
+		in := atRoot(w)
+		in.Env = append(slices.Clone(env), "GOLANGCI_LINT_CACHE="+filepath.Join(strings.TrimSpace(builds), "golangci-lint"))
+		return in.Run(ctx, strings.TrimSpace(binary), append([]string{"run"}, w.Patterns()...)...)
+	})
 }

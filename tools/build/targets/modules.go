@@ -23,13 +23,16 @@ type box struct {
 	tested   bool   // whether `mage test` builds it
 }
 
+// lintBox is the folder of the box with golangci-lint.
+const lintBox = "tools/build/lint"
+
 // boxes are all of them. Every other go.mod of the repository is a module of the workspace, or a
 // file of tests.
 var boxes = []box{
 	{"tools/testcluster/binaries/kubernetes", "tool", true},
 	{"tools/bench/generator/peers", "tool", false},
 	{"tools/build/images/ko", "./...", true},
-	{"tools/build/lint", "tool", false},
+	{lintBox, "tool", true},
 	{"tools/build/mutation/gremlins", "tool", true},
 	{"tools/build/protobuf/buf", "tool", false},
 }

@@ -46,6 +46,9 @@ package tools
 -- tools/testcluster/binaries/kubernetes/go.mod --
 module example.com/cluster
 go 1.26.0
+-- tools/build/lint/go.mod --
+module example.com/lint
+go 1.26.0
 -- tools/build/mutation/gremlins/go.mod --
 module example.com/mutate
 go 1.26.0
@@ -98,6 +101,8 @@ func TestVerbs(t *testing.T) {
 			do:     targets.Test,
 			want: []string{
 				"vet ./tools/... ./generator/...",
+				"tool -n golangci-lint",
+				"golangci-lint run ./tools/... ./generator/...",
 				"run ./generator/cmd/strata generate --config schemas/crm/strata.yaml --check",
 				"run ./generator/cmd/strata generate --config webhook/internal/example/strata.yaml --check",
 				"run ./generator/cmd/strata generate --config tools/e2e/teams/strata.yaml --check",
@@ -110,12 +115,28 @@ func TestVerbs(t *testing.T) {
 			fails:  "run",
 			want: []string{
 				"vet ./tools/... ./generator/...",
+				"tool -n golangci-lint",
+				"golangci-lint run ./tools/... ./generator/...",
 				"run ./generator/cmd/strata generate --config schemas/crm/strata.yaml --check",
 				"run ./generator/cmd/strata generate --config webhook/internal/example/strata.yaml --check",
 				"run ./generator/cmd/strata generate --config tools/e2e/teams/strata.yaml --check",
 				"test -json -count=1 -timeout=60m -vet=off " + abreast + " ./tools/... ./generator/...",
 			},
 			err: "drift: run go run ./generator/cmd/strata generate --config schemas/crm/strata.yaml --check: exit status 1\nrun go run ./generator/cmd/strata generate --config webhook/internal/example/strata.yaml --check: exit status 1\nrun go run ./generator/cmd/strata generate --config tools/e2e/teams/strata.yaml --check: exit status 1",
+		},
+		{
+			reason: "a lint is of all modules at once, and a failure of it does not hide the others",
+			do:     targets.Test,
+			fails:  "lint",
+			want: []string{
+				"vet ./tools/... ./generator/...",
+				"tool -n golangci-lint",
+				"golangci-lint run ./tools/... ./generator/...",
+				"run ./generator/cmd/strata generate --config schemas/crm/strata.yaml --check",
+				"run ./generator/cmd/strata generate --config webhook/internal/example/strata.yaml --check",
+				"test -json -count=1 -timeout=60m -vet=off " + abreast + " ./tools/... ./generator/...",
+			},
+			err: "golangci-lint: run golangci-lint run ./tools/... ./generator/...: exit status 1",
 		},
 		{
 			reason: "a quick test knows what has not changed, but of the workspace",
@@ -150,7 +171,7 @@ func TestVerbs(t *testing.T) {
 			t.Setenv("XDG_CACHE_HOME", t.TempDir())
 			t.Setenv(targets.ArgsVariable, test.args)
 
-			if got := message(test.do(t.Context())); got != test.err {
+			if got := strings.ReplaceAll(message(test.do(t.Context())), filepath.Dir(log)+"/", ""); got != test.err {
 				t.Errorf("error = %q, want %q", got, test.err)
 			}
 			noted, err := os.ReadFile(log)
@@ -251,11 +272,15 @@ for name in STRATA_CORPUS STRATA_CASES; do
 	[ -z "$value" ] || printf '%s=%s ' "$name" "$value" >> '` + log + `'
 done
 echo "$*" >> '` + log + `'
+[ "$1 $2" != 'tool -n' ] || echo '` + dir + `'/"$3"
 [ "$1 $2" != 'test -json' ] || for action in run pass; do echo '{"Action":"'$action'","Package":"example.com/p","Test":"TestA"}'; done
 [ "$1" != '` + fails + `' ]
 `
-	if err := os.WriteFile(filepath.Join(dir, "go"), []byte(script), 0o777); err != nil {
-		t.Fatal(err)
+	linter := "#!/bin/sh\necho \"golangci-lint $*\" >> '" + log + "'\n[ lint != '" + fails + "' ]\n"
+	for name, text := range map[string]string{"go": script, "golangci-lint": linter} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o777); err != nil {
+			t.Fatal(err)
+		}
 	}
 	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
 	t.Setenv("STRATA_CORPUS", "")

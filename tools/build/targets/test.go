@@ -18,8 +18,8 @@ import (
 	"github.com/stratakube/strata/tools/testcluster/binaries"
 )
 
-// Test proves everything that is proved without the corpus: vet, drift of the worked example, and
-// all tests of all modules. Among those of tools are tests of the workspace itself: that
+// Test proves everything that is proved without the corpus: vet, lint, drift of the worked example,
+// and all tests of all modules. Among those of tools are tests of the workspace itself: that
 // each module builds alone, that an outside module does, and that imports keep to the layers.
 //
 // All modules are downloaded first. Later steps may not download any, so that a test that would do
@@ -37,6 +37,7 @@ func Test(ctx context.Context) error {
 		return []part{
 			download(func(b box) bool { return b.tested }),
 			overAll("vet", env, "vet"),
+			golangci(env),
 			drift(env),
 			one("cluster programs", clusterPrograms),
 			testing(r, "tests", func(w *modules.Workspace) [][]batch { return complete(w, env) }),
