@@ -53,6 +53,7 @@ type Counter interface {
 // Part is what was converted.
 type Part string
 
+// The parts.
 const (
 	WholeObject Part = "object"
 	SpecAlone   Part = "spec"

@@ -292,7 +292,7 @@ func TestForeignOutputsKeepNothingFromOthers(t *testing.T) {
 func TestAKeyHasOnePath(t *testing.T) {
 	o := provider.Outputs{}
 	first := provider.Ref{Path: "a", Name: "m", Key: "k"}
-	if !o.Add(first) || !o.Add(first) || !o.Add(provider.Ref{Path: "b", Name: "m", Key: "l"}) {
+	if !o.Add(first) || !o.Add(provider.Ref{Path: "a", Name: "m", Key: "k"}) || !o.Add(provider.Ref{Path: "b", Name: "m", Key: "l"}) {
 		t.Error("a free key is refused")
 	}
 	if o.Add(provider.Ref{Path: "b", Name: "m", Key: "k"}) {

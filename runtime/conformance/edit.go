@@ -62,7 +62,7 @@ func (e *edit) String() string {
 func (d *drawer) edit(o *object, p unsafe.Pointer, at *place) edit {
 	e := edit{}
 	d.budget = editBudget
-	d.inObject(&e, o, p, at.route)
+	d.inObject(&e, p, at.route)
 	d.target = nil
 	return e
 }
@@ -94,7 +94,7 @@ func (e *edit) deriving(fields int) {
 
 const editBudget = 24
 
-func (d *drawer) inObject(e *edit, o *object, p unsafe.Pointer, route []*field) {
+func (d *drawer) inObject(e *edit, p unsafe.Pointer, route []*field) {
 	f := route[0]
 	p = unsafe.Add(p, f.offset)
 	if !f.inline {
@@ -118,7 +118,7 @@ func (d *drawer) inObject(e *edit, o *object, p unsafe.Pointer, route []*field) 
 func (d *drawer) enter(e *edit, n node, p unsafe.Pointer, route []*field) bool {
 	switch n := n.(type) {
 	case *object:
-		d.inObject(e, n, p, route)
+		d.inObject(e, p, route)
 		return true
 	case *pointer:
 		value := *(*unsafe.Pointer)(p)

@@ -123,7 +123,8 @@ func (r *reader) list(s *shape.Shape) bool {
 	if !r.Take('[') || !r.enter() {
 		return false
 	}
-	for another, ok := !r.Take(']'), true; another; {
+	var ok bool
+	for another := !r.Take(']'); another; {
 		if !r.conforms(s.Elem) {
 			return false
 		}
@@ -142,7 +143,8 @@ func (r *reader) dict(s *shape.Shape) bool {
 	if !r.Take('{') || !r.enter() {
 		return false
 	}
-	for another, ok := !r.Take('}'), true; another; {
+	var ok bool
+	for another := !r.Take('}'); another; {
 		if !r.key() || !r.conforms(s.Elem) {
 			return false
 		}
@@ -176,7 +178,8 @@ func (r *reader) object(s *shape.Shape) bool {
 		return false
 	}
 	m := shape.MemberSet{Of: s}
-	for another, ok := !r.Take('}'), true; another; {
+	var ok bool
+	for another := !r.Take('}'); another; {
 		if !r.next(s, &m) {
 			return false
 		}

@@ -80,7 +80,8 @@ func (e *edit) elements(s *shape.Shape, r *recast) bool {
 		return false
 	}
 	e.out = append(e.out, '[')
-	for another, ok := !e.Take(']'), true; another; {
+	var ok bool
+	for another := !e.Take(']'); another; {
 		if !e.value(s.Elem, r) {
 			return false
 		}
@@ -106,7 +107,8 @@ func (e *edit) entries(s *shape.Shape, r *recast) bool {
 		return false
 	}
 	e.out = append(e.out, '{')
-	for another, ok := !e.Take('}'), true; another; {
+	var ok bool
+	for another := !e.Take('}'); another; {
 		e.Peek()
 		start := e.At
 		if !e.key() {
@@ -134,7 +136,8 @@ func (e *edit) object(r *recast) bool {
 	e.out = append(e.out, '{')
 	m, mark := shape.MemberSet{Of: r.of}, len(e.stash)
 	var bag foundBag
-	for another, ok := !e.Take('}'), true; another; {
+	var ok bool
+	for another := !e.Take('}'); another; {
 		if !e.next(r, &m, &bag) {
 			return false
 		}

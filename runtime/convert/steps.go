@@ -76,10 +76,10 @@ type stepReader struct{ notation.Reader }
 
 func (r *stepReader) move() (m planMove, ok bool) {
 	m.step = -1
-	m.far, _ = r.memberName()
+	m.far = r.memberName()
 	m.near = m.far
 	if r.Take(">") {
-		m.near, _ = r.memberName()
+		m.near = r.memberName()
 	}
 	if r.Take("#") {
 		if m.step, ok = r.Number(); !ok {
@@ -100,11 +100,12 @@ func (r *stepReader) move() (m planMove, ok bool) {
 }
 
 // memberName is a name, or the asterisk that stands for additional members.
-func (r *stepReader) memberName() (string, bool) {
+func (r *stepReader) memberName() string {
 	if r.Take("*") {
-		return "*", true
+		return "*"
 	}
-	return r.Name()
+	name, _ := r.Name()
+	return name
 }
 
 func (r *stepReader) keys() (keys []planKey, ok bool) {

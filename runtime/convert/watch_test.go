@@ -52,7 +52,8 @@ func TestLongObjectsEndWithTheirContext(t *testing.T) {
 
 // TestLooksAreRare wants a watch to ask its context at the begin, and then once in many steps.
 func TestLooksAreRare(t *testing.T) {
-	if watch.New(nil) != nil || watch.New(context.Background()) != nil {
+	var none context.Context
+	if watch.New(none) != nil || watch.New(context.Background()) != nil {
 		t.Error("a context that never ends is watched")
 	}
 	ctx := &weary{t.Context(), 1 << 20}

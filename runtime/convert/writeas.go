@@ -102,7 +102,7 @@ func appendObjectAs(out []byte, s *shape.Shape, data []byte) ([]byte, bool) {
 		if i > 0 {
 			out = append(out, ',')
 		}
-		ok := true
+		var ok bool
 		if member.field == nil {
 			out, ok = appendDictAs(append(append(out, bag.QuotedName...), ':'), bagShape, nil, member.value)
 		} else {

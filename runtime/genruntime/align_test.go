@@ -98,7 +98,9 @@ func checkOwners(t *rapid.T, colors []string, e *edited, got []fixtures.StoredPa
 		}
 		seen[string(hidden)] = true
 		var owner int
-		fmt.Sscan(string(hidden), &owner)
+		if _, err := fmt.Sscan(string(hidden), &owner); err != nil {
+			t.Fatal(err)
+		}
 		if e.owner[i] < 0 || colors[owner] != colors[e.owner[i]] {
 			t.Errorf("element %d, which was %d, has what %d hid", i, e.owner[i], owner)
 		}

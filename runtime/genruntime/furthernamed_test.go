@@ -141,12 +141,11 @@ func TestRemovedTypedMemberStaysAway(t *testing.T) {
 func TestNullBesideTypedMembers(t *testing.T) {
 	src := &openBox{AdditionalProperties: map[string]runtime.JSON{"danger": nil}}
 	var typed typedBox
-	src, typed.PropertyBag = genruntime.LowerNamed(src, typedFurthers)
+	_, typed.PropertyBag = genruntime.LowerNamed(src, typedFurthers)
 	genruntime.RaiseNamed(&typed, typedFurthers)
 	fixtures.SameText(t, "typed", typed.PropertyBag, `{"$namedProperties":{"danger":null}}`)
 	var back openBox
-	from := &typed
-	from, back.PropertyBag = genruntime.LowerNamed(from, typedFurthers)
+	_, back.PropertyBag = genruntime.LowerNamed(&typed, typedFurthers)
 	genruntime.RaiseNamed(&back, typedFurthers)
 	if diff := cmp.Diff(openBox{AdditionalProperties: map[string]runtime.JSON{"danger": nil}}, back); diff != "" {
 		t.Errorf("shown again: %s", diff)
@@ -162,7 +161,7 @@ func openToTyped(src *openBox) (dst typedBox) {
 }
 
 func openFromTyped(src *typedBox) (dst openBox) {
-	src, dst.PropertyBag = genruntime.LowerNamed(src, typedFurthers)
+	_, dst.PropertyBag = genruntime.LowerNamed(src, typedFurthers)
 	genruntime.RecallMembers(&dst.PropertyBag, "$additionalProperties", &dst.AdditionalProperties)
 	genruntime.RaiseNamed(&dst, typedFurthers)
 	return dst

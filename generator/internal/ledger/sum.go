@@ -3,7 +3,7 @@ package ledger
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"io"
+	"slices"
 	"strings"
 
 	"github.com/stratakube/strata/generator/internal/model"
@@ -17,12 +17,12 @@ const sumWord = "sum"
 // the sum, git could merge the lines of two branches that both ran the generator, without a
 // conflict.
 func sum(head []byte, m *model.Resource) string {
-	h := sha256.New()
-	h.Write(head)
+	text := slices.Clone(head)
 	for _, v := range m.Versions {
-		io.WriteString(h, "version "+v.Name+"\n")
+		text = append(text, "version "+v.Name+"\n"...)
 	}
-	return hex.EncodeToString(h.Sum(nil)[:8])
+	digest := sha256.Sum256(text)
+	return hex.EncodeToString(digest[:8])
 }
 
 // checkSum reports a sum that is missing, stands twice, or is not that of the file.

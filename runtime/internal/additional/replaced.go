@@ -144,7 +144,8 @@ func (m *namedMembers) recovered(name string, c cover, r *replaced, budget *int)
 		return cover{}, false
 	}
 	*budget -= len(text)
-	plain, shown := text, text
+	var plain runtime.JSON
+	shown := text
 	if r.all {
 		plain = codec.InAPI(m.shape.Elem, text)
 		shown = plain

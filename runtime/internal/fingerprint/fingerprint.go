@@ -13,6 +13,7 @@ import (
 // Version is the version of the fingerprints that this package makes.
 const Version = 1
 
+// The seeds of what a fingerprint is of.
 const (
 	NameSeed uint64 = 1 + iota
 	truthSeed

@@ -2,7 +2,6 @@ package launch
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -55,7 +54,7 @@ func TestWithoutSealedMemory(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer p.close()
-	if out, err := (&exec.Cmd{Path: p.executable(), Args: []string{path, "hello"}}).CombinedOutput(); err != nil || fmt.Sprintf("%s", out) != "hello\n" {
+	if out, err := (&exec.Cmd{Path: p.executable(), Args: []string{path, "hello"}}).CombinedOutput(); err != nil || string(out) != "hello\n" {
 		t.Errorf("what runs says %q (%v)", out, err)
 	}
 	other := filepath.Join(t.TempDir(), "other")
