@@ -13,6 +13,7 @@ import (
 type families struct {
 	parents  map[document.Location][]document.Location
 	children map[document.Location][]document.Location
+	founders map[document.Location]document.Location // known results of founder
 }
 
 // sections are the members of a file that contain named schemas.
@@ -20,7 +21,10 @@ var sections = [][]string{{"definitions"}, {"components", "schemas"}, {"$defs"}}
 
 // explore decodes all files that the document refers to, nearest first, and finds inheritance.
 func (u *unit) explore() families {
-	fs := families{map[document.Location][]document.Location{}, map[document.Location][]document.Location{}}
+	fs := families{
+		map[document.Location][]document.Location{}, map[document.Location][]document.Location{},
+		map[document.Location]document.Location{},
+	}
 	u.openAll(u.root())
 	for i := 0; i < len(u.referred); i++ {
 		u.openAll(u.referred[i].Root())
@@ -104,7 +108,15 @@ func (fs families) heirs(of document.Location) []document.Location {
 // founder returns the schema, this one or one that it inherits from, whose discriminator
 // distinguishes the members of the family. The result does not exist if there is none.
 func (fs families) founder(of document.Location) document.Location {
-	return fs.nearest([]document.Location{of})
+	if len(fs.parents[of]) == 0 {
+		return fs.nearest([]document.Location{of})
+	}
+	found, known := fs.founders[of]
+	if !known {
+		found = fs.nearest([]document.Location{of})
+		fs.founders[of] = found
+	}
+	return found
 }
 
 // above returns the founder of the family of a schema's parents.
