@@ -9,25 +9,25 @@ import (
 	"github.com/stratakube/strata/operator/plugin/fieldpath"
 )
 
-// AnsweredStatus is a status as the external API answered it, with the names that users know.
+// AnsweredStatus is a status as the external API answered it, with the names that users see.
 type AnsweredStatus struct{ status map[string]any }
 
 // AnsweredStatusOf reads an answer.
 func AnsweredStatusOf(answer []byte, names Names) (AnsweredStatus, error) {
 	found, err := members(answer, names)
 	if err != nil {
-		return AnsweredStatus{}, fmt.Errorf("read the status from outside: %w", err)
+		return AnsweredStatus{}, fmt.Errorf("read the status of the external API: %w", err)
 	}
 	s := AnsweredStatus{map[string]any{}}
 	for name, data := range found {
 		if s.status[name], err = decodeAny(data); err != nil {
-			return AnsweredStatus{}, fmt.Errorf("read the status from outside: %w", err)
+			return AnsweredStatus{}, fmt.Errorf("read the status of the external API: %w", err)
 		}
 	}
 	return s, nil
 }
 
-// Value returns the text of the value that a path leads to; false where there is none yet. Objects and lists have no text.
+// Value returns the text at a path, and whether there is one. Objects and lists have no text.
 func (s AnsweredStatus) Value(text string) ([]byte, bool, error) {
 	path, err := fieldpath.Parse(text)
 	if err != nil {
@@ -57,7 +57,8 @@ func (s SecretPaths) Meets(path fieldpath.Path) bool {
 	})
 }
 
-// isStep reports whether a step of a place is one of a path. Services are not believed to heed letter case.
+// isStep reports whether a step of a secret's path equals a step of another path, in any letter
+// case: services may ignore it.
 func isStep(place string, step fieldpath.Step) bool {
 	if step.Name == "" {
 		return place == anyElement

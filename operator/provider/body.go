@@ -15,8 +15,8 @@ import (
 	"github.com/stratakube/strata/runtime"
 )
 
-// own are the members that Strata adds to specs. Those with a type are in specs only that have them of that type: what else has
-// the name is the vendor's.
+// own lists the members that Strata adds to specs. A member with a type counts only in specs
+// that have it with that type: another type is the vendor's.
 var own = []struct {
 	name string
 	of   reflect.Type
@@ -28,8 +28,8 @@ var own = []struct {
 	{member.Outputs, reflect.TypeFor[*runtime.Outputs]()},
 }
 
-// AddedMembers returns the members of a spec that Strata has added, and that the external API does
-// not know.
+// AddedMembers returns the members of a spec that Strata has added, and that the external API
+// does not know.
 func AddedMembers(spec runtime.ConvertibleSpec) (names []string) {
 	t := valueOf(reflect.TypeOf(spec))
 	for _, o := range own {
@@ -49,10 +49,11 @@ func isMember(t reflect.Type, name string, of reflect.Type) bool {
 	return is == of
 }
 
-// Names are those of members at the root that are called otherwise outside, by what users call them; see runtime.OutsideNamer.
+// Names maps the names that users see, of members at the root, to those of the external API; see
+// runtime.OutsideNamer.
 type Names map[string]string
 
-// NamesOf are the names of a resource of an API version.
+// NamesOf returns the names of a resource of an API version.
 func NamesOf(resource any) Names {
 	if renamed, is := resource.(runtime.OutsideNamer); is {
 		return renamed.OutsideNames()
@@ -60,7 +61,7 @@ func NamesOf(resource any) Names {
 	return nil
 }
 
-// outwards gives members the names that they have outside.
+// outwards renames members to their names in the external API.
 func (n Names) outwards(members map[string]json.RawMessage) map[string]json.RawMessage {
 	for name, outside := range n {
 		if value, has := members[name]; has {
@@ -71,7 +72,8 @@ func (n Names) outwards(members map[string]json.RawMessage) map[string]json.RawM
 	return members
 }
 
-// inwards gives members the names that users know them by. External APIs may spell them in other letter cases in their answers.
+// inwards renames members to the names that users see. External APIs may use other letter cases
+// in their answers.
 func (n Names) inwards(members map[string]json.RawMessage) map[string]json.RawMessage {
 	if len(n) == 0 {
 		return members
@@ -92,7 +94,7 @@ func (n Names) inward(member string) string {
 	return member
 }
 
-// Path is a path in a spec as it is outside.
+// Path returns a path of a spec with the names of the external API.
 func (n Names) Path(path string) string {
 	end := strings.IndexAny(path, ".[(")
 	if end < 0 {
@@ -104,8 +106,8 @@ func (n Names) Path(path string) string {
 	return path
 }
 
-// Body is what the external API is sent of a spec: its JSON, without what is Strata's own. Everything else stays as it is:
-// what is absent, empty or zero is absent, empty or zero outside.
+// Body returns the body for the external API: the JSON of a spec without the members of Strata.
+// Absent, empty and zero values stay what they are.
 func Body(spec runtime.ConvertibleSpec, names Names) ([]byte, error) {
 	data, err := marshal(spec)
 	if err != nil {
@@ -132,8 +134,9 @@ func marshal(value any) ([]byte, error) {
 	return bytes.TrimSuffix(out.Bytes(), []byte("\n")), nil
 }
 
-// Digest names what is applied: the version of the external API, the body and the versions of the Secrets that it needs. It
-// is no digest of a secret value: whoever reads the annotation could try values.
+// Digest identifies what is applied: the version of the external API, the body, and the versions
+// of its Secrets. It depends on no secret value, since readers of the annotation could try
+// values.
 func Digest(version string, body []byte, secrets []string) string {
 	h := sha256.New()
 	secrets = slices.Sorted(slices.Values(secrets))
@@ -143,7 +146,7 @@ func Digest(version string, body []byte, secrets []string) string {
 	return hex.EncodeToString(h.Sum(nil))[:32]
 }
 
-// Bounded is a message of others as it may stand in a condition: one that is not too long, and shows none of the values.
+// Bounded returns a message for a condition: it is not too long, and shows none of the secrets.
 func Bounded(message string, secrets ...[]byte) string {
 	for _, value := range spellings(secrets) {
 		message = strings.ReplaceAll(message, value, "***")
@@ -154,7 +157,8 @@ func Bounded(message string, secrets ...[]byte) string {
 	return strings.ToValidUTF8(message, "\uFFFD")
 }
 
-// spellings are values as they are, and as they stand in JSON, the longest first: one may be a part of another.
+// spellings returns values, also as they are in JSON, the longest first: one may be a part of
+// another.
 func spellings(secrets [][]byte) []string {
 	var all []string
 	for _, value := range secrets {

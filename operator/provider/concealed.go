@@ -12,7 +12,7 @@ import (
 	"github.com/stratakube/strata/runtime"
 )
 
-// SecretPaths are the places of secrets in specs and statuses of an API version.
+// SecretPaths are the paths of secrets in specs and statuses of an API version.
 type SecretPaths [][]string
 
 // The steps of places that are no names.
@@ -21,7 +21,8 @@ const (
 	anyMember  = "*"
 )
 
-// SecretPathsOf are the places of a resource of an API version, with the names that users know.
+// SecretPathsOf returns the paths of a resource of an API version, with the names that users
+// see.
 func SecretPathsOf(resource any) SecretPaths {
 	secretive, is := resource.(runtime.Secretive)
 	if !is {
@@ -60,7 +61,7 @@ func stepsOf(path string) []string {
 	return steps
 }
 
-// External are the places with the names that the external API has.
+// External returns the paths with the names of the external API.
 func (s SecretPaths) External(names Names) SecretPaths {
 	var all SecretPaths
 	for _, steps := range s {
@@ -73,15 +74,15 @@ func (s SecretPaths) External(names Names) SecretPaths {
 	return all
 }
 
-// Concealed is a body without the secrets that stand in it, and these. Elements of lists, and values that are no texts, stay in
-// it: of those the texts are told, which no message may show.
+// Concealed is a body without its secrets, and the secrets. Secrets in lists, and secrets that
+// are not strings, stay in the body. Texts has their strings, which no message may show.
 type Concealed struct {
 	Body    []byte
 	Secrets []*v1.Secret
 	Texts   [][]byte
 }
 
-// Conceal takes the secrets out of a body. A body without any stays as it is, byte for byte.
+// Conceal removes the secrets from a body. A body without secrets stays as it is, byte for byte.
 func (s SecretPaths) Conceal(data []byte) (Concealed, error) {
 	out := Concealed{Body: data}
 	if len(s) == 0 || len(data) == 0 {
@@ -109,14 +110,14 @@ func (s SecretPaths) Conceal(data []byte) (Concealed, error) {
 	return out, err
 }
 
-// Strip takes the secrets out of a status, or of what is stored of one.
+// Strip removes the secrets from a status, or from a stored status.
 func (s SecretPaths) Strip(status map[string]any) {
 	for _, steps := range s {
 		visit(status, steps, "", func(holder map[string]any, name, _ string) { delete(holder, name) })
 	}
 }
 
-// strip takes the secrets out of the members of a status.
+// strip removes the secrets from the members of a status.
 func (s SecretPaths) strip(status map[string]json.RawMessage) error {
 	for _, steps := range s {
 		for name, data := range status {
@@ -139,8 +140,8 @@ func (s SecretPaths) strip(status map[string]json.RawMessage) error {
 	return nil
 }
 
-// visit calls found for each member that a place leads to, with the object that holds it and its path. Services are not
-// believed to heed letter case.
+// visit calls found for each member at a path, with the object around it and its path. It
+// ignores letter case, since services may do so.
 func visit(value any, steps []string, path string, found func(holder map[string]any, name, path string)) {
 	switch value := value.(type) {
 	case []any:
@@ -173,7 +174,7 @@ func below(path, name string) string {
 	return path + "." + name
 }
 
-// textsOf adds all texts of a value.
+// textsOf adds all strings in a value.
 func textsOf(value any, texts [][]byte) [][]byte {
 	switch value := value.(type) {
 	case string:

@@ -21,7 +21,8 @@ import (
 	v1 "github.com/stratakube/strata/operator/plugin/provider/v1"
 )
 
-// DefaultCredentials is the Secret with the credentials of all objects of its namespace that name none.
+// DefaultCredentials is the Secret with the credentials of all objects of its namespace that
+// name no other.
 const DefaultCredentials = "strata-credentials"
 
 // Keys of Secrets with credentials that are for the operator. All others are for the provider.

@@ -76,13 +76,15 @@ func digestOf(values map[string][]byte, from client.ObjectKey) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// pauses are until when no calls are made, by what is throttled. Their zero value is empty and ready.
+// pauses store until when no calls are made, by what is throttled. The zero value is empty and
+// ready.
 type pauses struct {
 	mu    sync.Mutex
 	until map[tenancy]time.Time
 }
 
-// maxPauses is how many pauses are remembered at a time. More are not: their calls are refused by the API itself.
+// maxPauses is how many pauses are stored at a time. Beyond that the external API refuses the
+// calls.
 const maxPauses = 10000
 
 // of returns until when calls are paused; the zero time where they are not.

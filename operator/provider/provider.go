@@ -23,8 +23,9 @@ type Providers struct {
 	entries []*Provider
 }
 
-// Provider is a provider plugin as this process calls it: not too often, not with credentials and in subscriptions that the
-// external API throttles, and each call counted. It is found in the host when it is called, so that one that is not there may come later.
+// Provider is a provider plugin as this process calls it: within its limits and pauses, and with
+// each call counted. Each call looks it up in the host, so that a missing plugin may appear
+// later.
 type Provider struct {
 	entry   Entry
 	host    *host.Host
@@ -35,7 +36,7 @@ type Provider struct {
 	secret  client.ObjectKey // with the credentials of calls; empty for the plugin's own
 }
 
-// Options say how providers are called.
+// Options set how providers are called.
 type Options struct {
 	// Timeout is that of one call; a minute where it is zero.
 	Timeout time.Duration
@@ -43,7 +44,7 @@ type Options struct {
 	Counts *Counts
 }
 
-// Open makes providers of a host's plugins. It starts none of them.
+// Open returns the providers of a host's plugins. It starts none of them.
 func Open(h *host.Host, entries []Entry, o Options) *Providers {
 	if o.Timeout <= 0 {
 		o.Timeout = time.Minute
@@ -62,7 +63,7 @@ func Open(h *host.Host, entries []Entry, o Options) *Providers {
 	return p
 }
 
-// For is the provider that looks after a type: the first entry that matches.
+// For returns the provider of a type: the first entry that matches.
 func (p *Providers) For(external string) (*Provider, error) {
 	for _, one := range p.entries {
 		if one.entry.matches(external) {
@@ -72,10 +73,11 @@ func (p *Providers) For(external string) (*Provider, error) {
 	return nil, &UnavailableError{fmt.Errorf("no provider looks after %s: name one in the file of --providers", external)}
 }
 
-// Name is that of the plugin.
+// Name returns the name of the plugin.
 func (p *Provider) Name() string { return p.entry.Name }
 
-// With returns the provider for calls with the credentials of a Secret, which shares its limits and pauses.
+// With returns the provider for calls with the credentials of a Secret. It shares limits and
+// pauses.
 func (p *Provider) With(secret client.ObjectKey) *Provider {
 	with := *p
 	with.secret = secret
@@ -87,7 +89,8 @@ func (p *Provider) HasConfigOf(other *Provider) bool {
 	return maps.Equal(p.entry.Config, other.entry.Config)
 }
 
-// Identify is that of the contract. It calls nobody outside, and so is neither held back nor counted.
+// Identify calls the method of the contract. It calls no external API, so it is neither limited
+// nor counted.
 func (p *Provider) Identify(ctx context.Context, in *latest.Subject) (*latest.Identity, error) {
 	ctx, cancel := context.WithTimeout(ctx, p.timeout)
 	defer cancel()
@@ -98,7 +101,7 @@ func (p *Provider) Identify(ctx context.Context, in *latest.Subject) (*latest.Id
 	return to.Identify(ctx, in)
 }
 
-// Observe is that of the contract.
+// Observe calls the method of the contract.
 func (p *Provider) Observe(ctx context.Context, in *latest.Subject) (*v1.Observation, error) {
 	out, err := call(ctx, p, "Observe", in, func(ctx context.Context, to providerplugin.Provider) (*v1.ObserveResponse, error) {
 		return to.Observe(ctx, in)
@@ -106,28 +109,28 @@ func (p *Provider) Observe(ctx context.Context, in *latest.Subject) (*v1.Observa
 	return out.GetObservation(), err
 }
 
-// Apply is that of the contract.
+// Apply calls the method of the contract.
 func (p *Provider) Apply(ctx context.Context, in *latest.ApplyRequest) (*latest.Outcome, error) {
 	return call(ctx, p, "Apply", in.GetSubject(), func(ctx context.Context, to providerplugin.Provider) (*latest.Outcome, error) {
 		return to.Apply(ctx, in)
 	})
 }
 
-// Delete is that of the contract.
+// Delete calls the method of the contract.
 func (p *Provider) Delete(ctx context.Context, in *latest.Subject) (*latest.Outcome, error) {
 	return call(ctx, p, "Delete", in, func(ctx context.Context, to providerplugin.Provider) (*latest.Outcome, error) {
 		return to.Delete(ctx, in)
 	})
 }
 
-// Poll is that of the contract.
+// Poll calls the method of the contract.
 func (p *Provider) Poll(ctx context.Context, in *latest.OperationRequest) (*latest.Outcome, error) {
 	return call(ctx, p, "Poll", in.GetSubject(), func(ctx context.Context, to providerplugin.Provider) (*latest.Outcome, error) {
 		return to.Poll(ctx, in)
 	})
 }
 
-// Cancel is that of the contract.
+// Cancel calls the method of the contract.
 func (p *Provider) Cancel(ctx context.Context, in *latest.OperationRequest) error {
 	_, err := call(ctx, p, "Cancel", in.GetSubject(), func(ctx context.Context, to providerplugin.Provider) (*latest.CancelResponse, error) {
 		return to.Cancel(ctx, in)
@@ -135,8 +138,8 @@ func (p *Provider) Cancel(ctx context.Context, in *latest.OperationRequest) erro
 	return err
 }
 
-// call makes one call. Once it is made, the end of the context does not cut it off: what it did must be learned and
-// stored. Its own time limit does.
+// call makes one call. The end of the context does not end a call that has begun, since its
+// result must be stored. The time limit of calls does.
 func call[T any](ctx context.Context, p *Provider, method string, about *latest.Subject, do func(context.Context, providerplugin.Provider) (T, error)) (T, error) {
 	var none T
 	of := tenanciesOf(about, p.secret)
@@ -161,7 +164,8 @@ func call[T any](ctx context.Context, p *Provider, method string, about *latest.
 	return out, err
 }
 
-// admit waits until a call may be made. A longer pause is an error, so that nobody waits in line for it.
+// admit waits until a call may be made. A longer pause is an error, so that callers do not wait
+// for it.
 func (p *Provider) admit(ctx context.Context, of []tenancy) error {
 	if until := p.pauses.of(of); !until.IsZero() {
 		return &PausedError{Provider: p.entry.Name, Subscription: of[0].subscription, Until: until}
@@ -187,7 +191,7 @@ func (p *Provider) learn(of []tenancy, err error) {
 	}
 }
 
-// Jitter is a random part of a while.
+// Jitter returns a random part of a duration.
 func Jitter(of time.Duration) time.Duration {
 	if of <= 0 {
 		return 0

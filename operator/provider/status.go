@@ -18,8 +18,8 @@ import (
 	"github.com/stratakube/strata/runtime/convert"
 )
 
-// Provisioned is the condition by which providers report how the last change of a resource ended. It is false while a change
-// goes on, and after one that failed.
+// Provisioned is the condition by which providers report how the last change of a resource
+// ended. It is false while a change runs, and after one that failed.
 const Provisioned = "Provisioned"
 
 // HasFailed reports whether a condition [Provisioned] that is False for a reason says that the last
@@ -30,10 +30,10 @@ func HasFailed(reason string) bool {
 	})
 }
 
-// Statuses makes the statuses that are stored of what external APIs say.
+// Statuses converts answers of external APIs to stored statuses.
 type Statuses struct{ Scheme *k8sruntime.Scheme }
 
-// Answer is what an external API said of an object.
+// Answer is the status that an external API returned for an object.
 type Answer struct {
 	Hub    schema.GroupVersionKind // what is stored
 	API    schema.GroupVersionKind // in which version the external API spoke
@@ -43,8 +43,9 @@ type Answer struct {
 // reserved are the members of a status that are Strata's own: no external API sets them.
 var reserved = []string{member.Conditions, member.PropertyBag}
 
-// Hub returns the answer as the status that is to be stored, without conditions. Nothing else becomes part of it: the status
-// is what the external API answered last, in every version, without secrets. A value of the wrong type does not fail: it is kept for its version.
+// Hub returns the status to store, without conditions and secrets: what the external API
+// answered last, in every version. A value of the wrong type is no error, and is preserved for
+// its version.
 func (s Statuses) Hub(a Answer) (map[string]any, error) {
 	api, err := s.blank(a.API)
 	if err != nil {
@@ -52,13 +53,13 @@ func (s Statuses) Hub(a Answer) (map[string]any, error) {
 	}
 	said, err := members(a.Status, NamesOf(api))
 	if err != nil {
-		return nil, fmt.Errorf("read the status from outside: %w", err)
+		return nil, fmt.Errorf("read the status of the external API: %w", err)
 	}
 	if err := SecretPathsOf(api).strip(said); err != nil {
-		return nil, fmt.Errorf("read the status from outside: %w", err)
+		return nil, fmt.Errorf("read the status of the external API: %w", err)
 	}
 	if api, err = s.root(a.API, said); err != nil {
-		return nil, fmt.Errorf("read the status from outside: %w", err)
+		return nil, fmt.Errorf("read the status of the external API: %w", err)
 	}
 	hub, err := s.blank(a.Hub)
 	if err != nil {
@@ -70,7 +71,8 @@ func (s Statuses) Hub(a Answer) (map[string]any, error) {
 	return statusOf(hub)
 }
 
-// toHub converts a status alone, unless it has values of the wrong type, which only a whole conversion keeps.
+// toHub converts a status alone. If it has values of the wrong type, it converts the whole
+// object, which preserves them.
 func toHub(api, hub runtime.MetaObject) error {
 	if bag, may := api.(runtime.Hider); may && bag.StatusBag() != nil {
 		return api.(conversion.Convertible).ConvertTo(hub.(conversion.Hub))
@@ -78,7 +80,7 @@ func toHub(api, hub runtime.MetaObject) error {
 	return hub.SetStatus(api.GetStatus())
 }
 
-// root decodes a resource that has a status and nothing else.
+// root decodes a resource with nothing but a status.
 func (s Statuses) root(gvk schema.GroupVersionKind, status map[string]json.RawMessage) (runtime.MetaObject, error) {
 	root, err := s.blank(gvk)
 	if err != nil {
@@ -123,7 +125,8 @@ func statusOf(hub runtime.MetaObject) (map[string]any, error) {
 	return without(status, reserved...), nil
 }
 
-// members are those of a JSON object but for the reserved ones. Nothing is an empty object.
+// members returns the members of a JSON object without the reserved ones. No data is an empty
+// object.
 func members(data []byte, names Names) (map[string]json.RawMessage, error) {
 	out := map[string]json.RawMessage{}
 	if len(data) == 0 {
@@ -142,7 +145,7 @@ func members(data []byte, names Names) (map[string]json.RawMessage, error) {
 	return out, nil
 }
 
-// without is a shallow copy of an object without some of its members.
+// without returns a shallow copy of an object without some members.
 func without[V any](object map[string]V, names ...string) map[string]V {
 	out := make(map[string]V, len(object))
 	maps.Copy(out, object)
