@@ -457,8 +457,7 @@ func (s *storm) page() string {
 Written by `+"`go test ./tools/e2e/chaos -report FILE`"+`, with STRATA_SOAK=1 for fifty rounds. Two replicas of the operator with the ARM provider, on a
 real API server, against the simulator. In each round %d resources of the worked example are created, and of those of the round
 before some are edited and some deleted, while something happens to a process. Beside them there are objects that mean resources of others,
-that mean the same resource in pairs, that claim those of another tenant by annotations, that adopt existing resources, and that have credentials of another tenant, or of another subscription, for a while.
-Cluster-scoped objects are scaled through another version than that of their author. Some resources are removed or changed behind the
+that mean the same resource in pairs, that claim those of another tenant by annotations, that adopt existing resources, and that have credentials of another tenant, or of another subscription, for a while. Cluster-scoped objects are scaled through another version than that of their author. Some resources are removed or changed behind the
 operator, and some are made anew by another client as soon as the operator has deleted them. All the time the external API misbehaves, and half of
 what changes something there takes a second.
 
