@@ -59,7 +59,7 @@ func (e *edit) String() string {
 }
 
 // edit changes the object at p, whose memory is its own, at a place or on the way to it.
-func (d *drawer) edit(o *object, p unsafe.Pointer, at *place) edit {
+func (d *drawer) edit(p unsafe.Pointer, at *place) edit {
 	e := edit{}
 	d.budget = editBudget
 	d.inObject(&e, p, at.route)

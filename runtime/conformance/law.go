@@ -173,7 +173,7 @@ func (c *chain) write(l *link, h unsafe.Pointer, at *place) (w rewrite, err erro
 		return w, err
 	}
 	w.after = l.programs.api.copy(w.y)
-	w.edit = c.edit(l.programs.api.root, w.after, at)
+	w.edit = c.edit(w.after, at)
 	l.keepNote(w.y, w.after)
 	if fields := l.derived(at, w.edit.fields()); fields > 0 {
 		w.edit.deriving(fields)

@@ -101,7 +101,7 @@ func (c *chain) age(h unsafe.Pointer, most int) (unsafe.Pointer, error) {
 		}
 		y = l.programs.api.copy(y)
 		for range 1 + c.below(3) {
-			c.edit(l.programs.api.root, y, l.targets[c.below(len(l.targets))])
+			c.edit(y, l.targets[c.below(len(l.targets))])
 		}
 		if y, err = c.settled(l, y); err != nil {
 			return nil, err

@@ -47,7 +47,7 @@ func TestEditsChangeOnePlace(t *testing.T) {
 		x := p.slab.take(1)
 		p.root.draw(&d, x, true)
 		kept, edited := p.copy(x), p.copy(x)
-		e := d.edit(p.root, edited, at)
+		e := d.edit(edited, at)
 		changes[e.done]++
 		if diff := p.compare(comparison{}, x, kept); diff != nil {
 			t.Fatalf("seed %d: %v changed the object that was copied: %v", seed, &e, diff)

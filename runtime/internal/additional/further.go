@@ -567,8 +567,3 @@ func (l *flattener) member(out []byte, name string, i notation.Item, listed bool
 	}
 	return l.value(out, i)
 }
-
-// dictAt is the map of an open object's additional members.
-func mapOf(s *shape.Shape, p unsafe.Pointer) reflect.Value {
-	return s.Additional.Shape.MapAt(unsafe.Add(p, s.Additional.Offset))
-}
