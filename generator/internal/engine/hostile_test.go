@@ -374,7 +374,8 @@ func form(t *testing.T, file, body string) string {
 }
 
 // goForm lists the nodes of a file's syntax without comments, and the names of what it imports. A
-// text that stands on several lines counts as one.
+// text that stands on several lines counts as one, and assignments that share a line count as many,
+// since the length of names decides both.
 func goForm(t *testing.T, body string) string {
 	t.Helper()
 	parsed, err := parser.ParseFile(token.NewFileSet(), "", body, parser.SkipObjectResolution)
@@ -386,6 +387,9 @@ func goForm(t *testing.T, body string) string {
 		fmt.Fprintln(&b, "import", i.Path.Value)
 	}
 	ast.Inspect(parsed, func(n ast.Node) bool {
+		if block, ok := n.(*ast.BlockStmt); ok {
+			block.List = separated(block.List)
+		}
 		switch {
 		case n == nil:
 		case isText(n):
@@ -397,6 +401,22 @@ func goForm(t *testing.T, body string) string {
 		return true
 	})
 	return b.String()
+}
+
+// separated returns statements with one assignment each.
+func separated(list []ast.Stmt) []ast.Stmt {
+	var single []ast.Stmt
+	for _, stmt := range list {
+		all, ok := stmt.(*ast.AssignStmt)
+		if !ok || all.Tok != token.ASSIGN || len(all.Lhs) != len(all.Rhs) {
+			single = append(single, stmt)
+			continue
+		}
+		for i := range all.Lhs {
+			single = append(single, &ast.AssignStmt{Lhs: all.Lhs[i : i+1], Tok: all.Tok, Rhs: all.Rhs[i : i+1]})
+		}
+	}
+	return single
 }
 
 // isText reports whether a node is a string literal, or a sum of such literals alone.

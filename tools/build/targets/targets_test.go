@@ -134,6 +134,7 @@ func TestVerbs(t *testing.T) {
 				"golangci-lint run ./tools/... ./generator/...",
 				"run ./generator/cmd/strata generate --config schemas/crm/strata.yaml --check",
 				"run ./generator/cmd/strata generate --config webhook/internal/example/strata.yaml --check",
+				"run ./generator/cmd/strata generate --config tools/e2e/teams/strata.yaml --check",
 				"test -json -count=1 -timeout=60m -vet=off " + abreast + " ./tools/... ./generator/...",
 			},
 			err: "golangci-lint: run golangci-lint run ./tools/... ./generator/...: exit status 1",
