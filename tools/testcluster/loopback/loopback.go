@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"time"
 )
 
 // Address is the only IP address that test clusters and test programs listen on.
@@ -24,8 +25,14 @@ func Free() (string, error) {
 	return listener.Addr().String(), listener.Close()
 }
 
-// Get reads a URL. Any status but 200 is an error that includes the body.
+// longest is how long a server on this machine may take to answer, however busy the machine is.
+const longest = 30 * time.Second
+
+// Get reads a URL. Any status but 200 is an error that includes the body, and so is an answer that
+// is not complete after 30 s: a server that hangs accepts connections.
 func Get(ctx context.Context, client *http.Client, url string) (string, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, longest, fmt.Errorf("no answer within %s", longest))
+	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
 		return "", err

@@ -1,11 +1,15 @@
 package loopback_test
 
 import (
+	"context"
+	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/stratakube/strata/tools/testcluster/loopback"
 )
@@ -41,4 +45,23 @@ func TestGet(t *testing.T) {
 	if _, err := loopback.Get(t.Context(), s.Client(), s.URL); err == nil {
 		t.Error("a server that is closed answers")
 	}
+}
+
+// TestGetOfAServerThatHangs reads from a server that accepts a connection and never answers, in a
+// context without an end.
+func TestGetOfAServerThatHangs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		client := &http.Client{Transport: &http.Transport{
+			DialContext: func(context.Context, string, string) (net.Conn, error) {
+				ours, theirs := net.Pipe()
+				go func() { _, _ = io.Copy(io.Discard, theirs) }()
+				return ours, nil
+			},
+		}}
+		begun := time.Now()
+		_, err := loopback.Get(context.Background(), client, "http://"+loopback.Address)
+		if took := time.Since(begun); err == nil || took != 30*time.Second {
+			t.Errorf("after %s: %v", took, err)
+		}
+	})
 }
