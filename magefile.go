@@ -15,8 +15,8 @@ import (
 // Default is the target of a bare `go tool mage`.
 var Default = Generate
 
-// Generate writes the worked example (schemas/crm/strata.yaml -> operator/api) and the types of the
-// webhook's tests.
+// Generate writes the worked example (schemas/crm/strata.yaml -> operator/api), the types of the
+// webhook's tests, and those of tools/e2e/teams.
 //
 // STRATA_ARGS holds further flags, as in STRATA_ARGS="--dry-run -o json". With them the worked
 // example alone is generated.
@@ -38,8 +38,8 @@ func Tidy(ctx context.Context) error { return targets.Tidy(ctx) }
 // network.
 func Modules(ctx context.Context) error { return targets.Modules(ctx) }
 
-// Test proves everything: go vet, golangci-lint, drift of the worked example, all tests, each
-// module alone, import rules.
+// Test runs go vet and golangci-lint, checks that generated files are up to date, and runs all
+// tests: also those of each module alone, and of import rules.
 func Test(ctx context.Context) error { return targets.Test(ctx) }
 
 // TEST is the namespace of `test:quick`; the verb beside it has the name in small letters.

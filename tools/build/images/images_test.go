@@ -113,7 +113,7 @@ func TestImage(t *testing.T) {
 		t.Errorf("the CAs are %d bytes", len(trusted))
 	}
 	if f := image.files["tmp/"]; f.mode != 0o1777 {
-		t.Errorf("the folder for what is passing is %o", f.mode)
+		t.Errorf("the mode of /tmp is %o", f.mode)
 	}
 	if printed := image.run(t, image.unpacked(t)); printed != "hello\n" {
 		t.Errorf("the program of the image prints %q", printed)

@@ -18,9 +18,9 @@ import (
 	"github.com/stratakube/strata/tools/testcluster/binaries"
 )
 
-// Test proves everything that is proved without the corpus: vet, lint, drift of the worked example,
-// and all tests of all modules. Among those of tools are tests of the workspace itself: that
-// each module builds alone, that an outside module does, and that imports keep to the layers.
+// Test checks everything that needs no corpus: vet, lint, drift of the committed examples, and all
+// tests of all modules. Among those of tools are tests of the workspace itself: that each module
+// builds alone, that an outside module does, and that imports keep to the layers.
 //
 // All modules are downloaded first. Later steps may not download any, so that a test that would do
 // so unnoticed fails. The programs of a cluster come before the tests that need them, which could

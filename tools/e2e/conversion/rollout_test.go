@@ -38,10 +38,10 @@ func objects() int {
 	return 480
 }
 
-// TestRollouts replaces the webhook, its certificate and its CA in every orderly way while
-// objects are used: no review may fail, and no client may be told that anything did. Then it kills
-// replicas: what fails are reviews that are under way, and who tries again succeeds. In the end
-// every object says what it must.
+// TestRollouts replaces the webhook, its certificate and its CA in every orderly way while clients
+// use objects: no review and no call of a client may fail. Then it kills replicas: only reviews
+// that are under way may fail, and a client that tries again succeeds. At the end it checks every
+// object.
 func TestRollouts(t *testing.T) {
 	u := begin(t)
 	ctx, stop := context.WithCancel(t.Context())

@@ -32,8 +32,8 @@ func BuildWebhook(ctx context.Context, dir string) (string, error) {
 // listening are flags for ports that are free, which override those of a package.
 var listening = []string{"--address=" + loopback.AnyPort, "--metrics-address=off", "--probe-address=" + loopback.AnyPort}
 
-// StartWebhook starts a built strata-webhook in a group and waits until it listens. It ends at once
-// when it is told to, unless a flag says otherwise.
+// StartWebhook starts a built strata-webhook in a group and waits until it listens. On SIGTERM the
+// webhook ends without a pause, unless the flags have another --lame-duck.
 func StartWebhook(ctx context.Context, group *process.Group, file string, flags ...string) (*Webhook, error) {
 	log, err := newLog(group.Dir)
 	if err != nil {

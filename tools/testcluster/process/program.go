@@ -76,8 +76,9 @@ func (p *Program) run(started chan<- error) {
 // Done is closed when the program has ended.
 func (p *Program) Done() <-chan struct{} { return p.done }
 
-// Await waits until try returns no error. It gives up when the program ends, when the context does,
-// and after a time; the error includes the last lines of the program's output.
+// Await waits until try returns no error. It gives up when the program or the context ends, or when
+// patience is over, but does not interrupt a try. The error includes the last lines of the
+// program's output.
 func (p *Program) Await(ctx context.Context, patience time.Duration, try func() error) error {
 	err := await.Success(ctx, patience, func() error {
 		err := try()
