@@ -150,6 +150,17 @@ func (m State) Key() string {
 	return Key(m.ID)
 }
 
+// HasMade reports whether the object has a resource, or had one, or whether the external API has
+// accepted its create. A claim without all that shows only that a create was begun.
+func (m State) HasMade() bool {
+	for sent := m.Sent; sent != nil; sent = sent.Before {
+		if sent.Accepted || sent.Again || sent.MissedUID != "" {
+			return true
+		}
+	}
+	return m.ID != ""
+}
+
 // Keys returns all index keys of the claim: of the claimed resource, of the resource that was
 // found, and of the address. Providers that cannot identify resources know only the address.
 func (m State) Keys() []string {
@@ -219,6 +230,8 @@ type SentCreate struct {
 	Refused bool `json:"refused,omitempty"`
 	// MissedUID is the UID of the earlier resource of the object, which a read has not found.
 	MissedUID string `json:"missedUid,omitempty"`
+	// Again reports whether the object had a resource before, which a read has not found.
+	Again bool `json:"again,omitempty"`
 	// Before is an earlier create of unknown outcome that may still take effect; nil for none.
 	Before *SentCreate `json:"before,omitempty"`
 }

@@ -24,6 +24,9 @@ import (
 // object has made it, as its claim proves, or if the user allows to adopt it.
 func (p *pass) claim(ctx context.Context) error {
 	p.before = p.marks
+	if p.contested != nil {
+		return p.prove(ctx)
+	}
 	switch {
 	case p.seen.GetExists() && p.isOthers():
 		return p.others()
@@ -40,6 +43,20 @@ func (p *pass) claim(ctx context.Context) error {
 		return p.foreign()
 	}
 	return p.take(ctx, isOurs)
+}
+
+// prove claims the resource that is there if this object has certainly made it. Else the object
+// with the earlier claim decides what becomes of it.
+func (p *pass) prove(ctx context.Context) error {
+	isOurs, err := false, error(nil)
+	if p.seen.GetExists() {
+		isOurs, err = p.isOurs(ctx)
+	}
+	if err != nil || !isOurs {
+		p.seen = nil
+		return cmp.Or(err, p.contested)
+	}
+	return p.take(ctx, true)
 }
 
 // mayTake reports whether the user lets the object adopt the resource that is there.
@@ -83,9 +100,9 @@ func (p *pass) reserve(ctx context.Context) error {
 		memo.isGone = true
 		p.happened(Gone, "the resource is gone outside, and is made again")
 	}
-	marks, missed := p.owns(), p.marks.ResourceUID
+	marks, missed, again := p.owns(), p.marks.ResourceUID, p.marks.ID != ""
 	if p.marks.Sent != nil {
-		missed = p.marks.Sent.MissedUID
+		missed, again = p.marks.Sent.MissedUID, p.marks.Sent.Again
 	}
 	p.isNew = missed == "" && !p.isBelieved(p.marks.Sent)
 	marks.ID, marks.ResourceUID, marks.Applied, marks.Operation = "", "", "", nil
@@ -95,7 +112,7 @@ func (p *pass) reserve(ctx context.Context) error {
 		sends = annotation.NewSentDigest
 	}
 	marks.Sent = sends(p.digest, p.subject.GetResource().GetApiVersion(), p.subject.GetResource().GetSpec(), p.Now())
-	marks.Sent.MissedUID = missed
+	marks.Sent.MissedUID, marks.Sent.Again = missed, again
 	if !p.isNew {
 		marks.Sent = marks.Sent.After(p.marks.Sent)
 	}
@@ -117,7 +134,7 @@ func (p *pass) take(ctx context.Context, isOurs bool) error {
 	marks := p.owning(p.owns())
 	marks.OutputsDue = len(p.secrets.Calls()) > 0
 	switch {
-	case isOurs && p.marks.Sent != nil && p.proof == nil && !p.isMarked():
+	case isOurs && p.marks.Sent != nil && p.proof == nil && (!p.isMarked() || p.marks.Sent.Refused || p.marks.Sent.MissedUID != "" || p.marks.Sent.Again):
 		p.happened(Applied, "the resource that a look had missed is there")
 	case isOurs && p.marks.Sent != nil:
 		if !p.isUnfinished() && p.marks.Sent.Before == nil { // else nobody knows which create made it: secrets do not show

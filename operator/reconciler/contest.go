@@ -93,8 +93,9 @@ func (c *Claims) remove(uid types.UID) {
 
 // rival is an object with a claim to a resource.
 type rival struct {
-	object *unstructured.Unstructured
-	since  time.Time
+	object  *unstructured.Unstructured
+	since   time.Time
+	hasMade bool
 }
 
 // claimedBy returns an object with the age of its claim. A claim counts as no older than its object.
@@ -103,12 +104,16 @@ func claimedBy(object *unstructured.Unstructured, m annotation.State) rival {
 	if made := object.GetCreationTimestamp().Time; since.Before(made) {
 		since = made
 	}
-	return rival{object, since}
+	return rival{object, since, m.HasMade()}
 }
 
-// before reports whether the claim of one object counts before that of another: the earlier claim, else that of the object
-// that was made earlier, else the one with the smaller UID.
+// before reports whether the claim of one object counts before that of another: that of an object
+// which has made or adopted the resource before a create that was only begun, else the earlier
+// claim, else that of the object that was made earlier, else the one with the smaller UID.
 func (r rival) before(other rival) bool {
+	if r.hasMade != other.hasMade {
+		return r.hasMade
+	}
 	if !r.since.Equal(other.since) {
 		return r.since.Before(other.since)
 	}
@@ -128,7 +133,11 @@ func name(object *unstructured.Unstructured) string {
 // contest has the object go on only if no other one has claimed its resource before.
 func (p *pass) contest(ctx context.Context) error {
 	other, err := p.rival(ctx)
-	if err != nil || other != nil {
+	switch {
+	case err == nil && other != nil && p.mayProve(*other):
+		p.contested = p.lost(other, nil)
+		return nil
+	case err != nil || other != nil:
 		return p.lost(other, err)
 	}
 	passed := map[types.UID]bool{} // of other tenants, and claims that do not count
@@ -148,6 +157,13 @@ func (p *pass) contest(ctx context.Context) error {
 		}
 	}
 	return p.lost(nil, nil)
+}
+
+// mayProve reports whether an observation can prove that this object has made the resource,
+// although the claim of another one is earlier, which has only begun a create. Both can have a
+// claim if the cache of a new process is late.
+func (p *pass) mayProve(other rival) bool {
+	return !other.hasMade && p.holds() && p.marks.ID == "" && p.marks.Operation == nil && p.isBelieved(p.marks.Sent)
 }
 
 // maxRivals is how many objects with claims to one identifier are looked at.

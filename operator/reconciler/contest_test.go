@@ -20,6 +20,7 @@ func TestTheEarlierClaimCounts(t *testing.T) {
 		object.SetCreationTimestamp(metav1.Unix(made, 0))
 		return claimedBy(object, annotation.State{Since: time.Unix(since, 0)})
 	}
+	made := func(r rival) rival { r.hasMade = true; return r }
 	for _, test := range []struct {
 		reason       string
 		first, other rival
@@ -28,6 +29,8 @@ func TestTheEarlierClaimCounts(t *testing.T) {
 		{"the earlier claim of the later object", of("z", 2, 10), of("a", 1, 11)},
 		{"of claims of one time that of the earlier object", of("z", 1, 10), of("a", 2, 10)},
 		{"else the smaller UID", of("a", 1, 10), of("b", 1, 10)},
+		{"the claim of the maker before an earlier one", made(of("z", 2, 11)), of("a", 1, 10)},
+		{"of two that have made it the earlier claim", made(of("z", 2, 10)), made(of("a", 1, 11))},
 		{"no claim is older than its object", of("z", 1, 3), of("a", 5, 0)},
 		{"a claim that says no time is as old as its object", of("z", 1, 0), of("a", 5, 0)},
 	} {

@@ -82,13 +82,15 @@ func (p *pass) hasClaim(object *unstructured.Unstructured) bool {
 // deletion.
 func (p *pass) below(ctx context.Context) (left []unstructured.Unstructured, err error) {
 	id, _ := p.claimed()
+	isFound := false // one of another namespace, by an observation: that is enough
 	for _, k := range p.Kinds.All() {
 		list, err := p.indexed(ctx, k, ByAncestor, annotation.Key(id))
 		if err != nil {
 			return nil, err
 		}
 		for i := range list {
-			if list[i].GetUID() == p.object.GetUID() {
+			isOther := list[i].GetNamespace() != p.key.Namespace
+			if list[i].GetUID() == p.object.GetUID() || isOther && isFound {
 				continue
 			}
 			isHeld, err := p.isHeldUp(ctx, k, &list[i])
@@ -97,6 +99,7 @@ func (p *pass) below(ctx context.Context) (left []unstructured.Unstructured, err
 			}
 			if isHeld {
 				left = append(left, list[i])
+				isFound = isFound || isOther && p.Now().Sub(p.memo().found[list[i].GetUID()]) < 2*yielding
 			}
 		}
 	}

@@ -58,6 +58,9 @@ type pass struct {
 	seen  *v1.Observation // nil while nobody has looked
 	isNew bool            // the claim was written in this pass, and no call was made before
 	done  []happening
+	// contested is why the resource is another object's, unless an observation proves that this one
+	// has made it; nil for none.
+	contested error
 	// isCorrection says that what is applied was applied before, and differs outside.
 	isCorrection bool
 	given        []*v1.Secret // of share

@@ -200,3 +200,29 @@ func TestWhatAChangeDidNotMake(t *testing.T) {
 		}
 	}
 }
+
+// TestAMissedResourceGetsAChangedSecret has a secret change, a look miss the resource, and the
+// create be refused. The resource gets the secret, with marks and without.
+func TestAMissedResourceGetsAChangedSecret(t *testing.T) {
+	for _, isMarked := range []bool{false, true} {
+		w := newWorld(t)
+		w.scheme.AddKnownTypeWithName(schema.GroupVersionKind{Group: "crm.example.com", Version: "v20180809", Kind: "Person"}, &secretive{})
+		if isMarked {
+			w.cloud.Marked()
+		}
+		spec := person()
+		spec["originalVersion"] = "v20180809"
+		w.object("Person", "ada", spec)
+		w.pass("Person", "ada")
+		w.edit("Person", "ada", func(u *unstructured.Unstructured) {
+			u.Object["spec"].(map[string]any)["properties"].(map[string]any)["legalName"] = "another name"
+		})
+		w.cloud.Stale(1)
+		w.pass("Person", "ada")
+		w.pass("Person", "ada")
+		w.wants("Person", "ada", "True", reconciler.Succeeded)
+		if is := w.cloud.Get(ada).Secrets["properties.legalName"]; is != "another name" {
+			t.Errorf("marked %t: it is Ready, and the secret outside is %q", isMarked, is)
+		}
+	}
+}

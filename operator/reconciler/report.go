@@ -79,14 +79,31 @@ func (p *pass) haltOf(ctx context.Context, stopped error) (*halt, error) {
 // redacted returns an error whose text is bounded and shows no secret of the object, and which wraps
 // err.
 func (p *pass) redacted(err error) error {
-	if err == nil {
-		return nil
+	if err == nil || errors.Is(err, errReleased) {
+		return err
 	}
-	text := provider.Bounded(err.Error(), p.values()...)
+	text := provider.Bounded(err.Error(), append(p.values(), p.unsentSecrets()...)...)
 	if text == err.Error() {
 		return err
 	}
 	return &redactedError{text, err}
+}
+
+// unsentSecrets returns the secrets in the spec in a pass that has not come so far as to send them:
+// the API server can repeat them in any answer.
+func (p *pass) unsentSecrets() (values [][]byte) {
+	if p.subject != nil {
+		return nil
+	}
+	q := p.over(p.kind, p.object)
+	if q.convert(context.Background()) != nil {
+		return nil
+	}
+	_, secrets := q.concealed(nil)
+	for _, one := range secrets {
+		values = append(values, one.GetValue())
+	}
+	return append(values, q.texts...)
 }
 
 // redactedError is an error with another text.

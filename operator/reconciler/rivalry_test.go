@@ -26,8 +26,6 @@ type rivalry struct {
 	random *rand.Rand
 	keys   []types.NamespacedName
 	told   []string
-	// hasRestarted reports whether the process has: its cache began with what the API server had.
-	hasRestarted bool
 }
 
 // blows are what happens in a rivalry, to one of the objects.
@@ -36,12 +34,12 @@ var blows = []struct {
 	do   func(*rivalry, types.NamespacedName)
 }{
 	{"a pass", func(r *rivalry, at types.NamespacedName) { r.step(at) }},
-	{"a restart", func(r *rivalry, _ types.NamespacedName) { r.begins() }},
+	{"a restart", func(r *rivalry, _ types.NamespacedName) { r.restart() }},
 	{"time passes", func(r *rivalry, _ types.NamespacedName) {
 		r.later += time.Duration(r.random.IntN(600)) * time.Second
 	}},
 	{"the cache is late", func(r *rivalry, at types.NamespacedName) {
-		r.stale = !r.hasRestarted
+		r.stale = true
 		r.step(at)
 		r.stale = false
 	}},
@@ -65,7 +63,7 @@ var blows = []struct {
 		r.step(at)
 		r.cloud.Before(nil)
 		r.writes = nil
-		r.begins()
+		r.restart()
 	}},
 	{"an edit", func(r *rivalry, at types.NamespacedName) {
 		u := r.read(at)
@@ -74,11 +72,6 @@ var blows = []struct {
 			r.Fatal(err)
 		}
 	}},
-}
-
-func (r *rivalry) begins() {
-	r.restart()
-	r.hasRestarted = true
 }
 
 func (r *rivalry) fails(at types.NamespacedName, has v2.Effect) {

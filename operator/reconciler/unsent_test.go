@@ -1,0 +1,41 @@
+package reconciler_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/go-logr/logr/funcr"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/log"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"github.com/stratakube/strata/operator/annotation"
+)
+
+// TestSecretsOfPassesThatSendNothing has the API server refuse the release of an object, and repeat
+// a secret of its spec. The pass converts nothing, and shows the secret all the same nowhere.
+func TestSecretsOfPassesThatSendNothing(t *testing.T) {
+	const value = "Augusta Ada King"
+	w := newWorld(t)
+	w.scheme.AddKnownTypeWithName(schema.GroupVersionKind{Group: "crm.example.com", Version: "v20180809", Kind: "Person"}, &secretive{})
+	spec := person()
+	spec["originalVersion"] = "v20180809"
+	w.object("Person", "ada", spec, annotation.ReconcilePolicy, string(annotation.Detach))
+	w.pass("Person", "ada")
+	w.delete("Person", "ada")
+	w.writes = func(func() error) error {
+		return errors.New("spec.properties.legalName: Invalid value: \"" + value + "\"")
+	}
+	var logged strings.Builder
+	to := funcr.New(func(_, text string) { logged.WriteString(text + "\n") }, funcr.Options{Verbosity: 9})
+	key := types.NamespacedName{Namespace: namespace, Name: "ada"}
+	_, err := w.all["Person"].Reconcile(log.IntoContext(t.Context(), to), reconcile.Request{NamespacedName: key})
+	if err == nil || !strings.Contains(err.Error(), "***") || strings.Contains(err.Error(), value) {
+		t.Errorf("the error is %v", err)
+	}
+	if !strings.Contains(logged.String(), "***") || strings.Contains(logged.String(), value) {
+		t.Errorf("the log is %s", logged.String())
+	}
+}
