@@ -82,7 +82,7 @@ func (b *placer) checkNames(p *Place) {
 
 func (b *placer) badLineage(p *Place, q *model.Property, version int, other *model.Property, otherVersion int) {
 	at, before := p.Resource.Versions[version].Model, p.Resource.Versions[otherVersion].Model
-	b.linker.problem(at.Pos, "the ledger is of two branches: take the side that was generated first, then run strata generate to add the other's",
+	b.linker.problem(at.Pos, "the ledger is of two branches: take ledger and manifest.json of the side that was generated first, then run strata generate to add the other's",
 		"the ledger has %s.%s of %s and %s.%s of %s as one property of %s, which other lines of it contradict",
 		p.Defs[otherVersion].Name, other.Name, before.Name, p.Defs[version].Name, q.Name, at.Name, p.Resource.Model.Type)
 }

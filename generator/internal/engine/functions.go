@@ -39,6 +39,7 @@ func (ch Chain) checkMade() {
 		for _, r := range g.Resources {
 			if e := ch.Ledger.Find(r.Model.Type); e != nil && ch.scope.hasType(r.Model.Type) {
 				ch.checkMadeLater(e)
+				ch.checkMadeBetween(r, e)
 				ch.checkMadeNoMore(r, e)
 			}
 		}
@@ -54,6 +55,61 @@ func (ch Chain) checkMadeLater(e *ledger.Entry) {
 				WithHint("say it of a version that was not generated yet, or complete the step by hand"))
 		}
 	}
+}
+
+// checkMadeBetween reports functions of a version that arrives between two that the ledger has:
+// they would convert what these two have handed over unchanged.
+func (ch Chain) checkMadeBetween(r *chain.Resource, e *ledger.Entry) {
+	for _, f := range ch.Functions {
+		m := ledger.Made{Version: f.Version, How: how(f), Type: f.Type, Property: f.Property}
+		if !strings.EqualFold(f.Resource, e.Model.Type) || e.Model.Version(f.Version) != nil || !matters(e, m) {
+			continue
+		}
+		if at, ok := ch.effect(f); ok {
+			if later := between(r, e, at); later != "" {
+				ch.Messages.Add(diag.Errorf(ch.places.At(f.Pos), "%s %s: %s.%s is %s by functions since %s, and the later version %s was generated without them: what is stored would read otherwise",
+					e.Model.Type, f.Version, f.Type, f.Property, m.How, f.Version, later).
+					WithHint("declare it for a version that comes after all generated ones, or complete the step by hand"))
+			}
+		}
+	}
+}
+
+// between returns the version of the ledger, at or after that of a spot, whose values of the
+// property were those of an earlier version of the ledger; empty if there is none.
+func between(r *chain.Resource, e *ledger.Entry, at source.Spot) string {
+	knows := func(v int) bool { return e.Model.Version(r.Versions[v].Model.Name) != nil }
+	i := slices.IndexFunc(r.Versions, func(v *chain.Version) bool { return v.Model.Name == at.Version })
+	if i < 0 {
+		return ""
+	}
+	for _, p := range r.Places() {
+		if p.Defs[i] == nil || p.Defs[i].Name != at.Type || p.At(i, at.Property) == nil {
+			continue
+		}
+		live := p.At(i, at.Property).Live
+		isEarlier := false
+		for v, q := range live[:i] {
+			isEarlier = isEarlier || q != nil && knows(v)
+		}
+		for v := i; isEarlier && v < len(live); v++ {
+			if live[v] == nil || !knows(v) {
+				continue
+			}
+			if wasMade(e, r.Versions[v].Model.Name, p.Defs[v].Name, live[v].Name) {
+				break
+			}
+			return r.Versions[v].Model.Name
+		}
+	}
+	return ""
+}
+
+// wasMade reports whether the ledger has functions that make a property in a version.
+func wasMade(e *ledger.Entry, version, typ, property string) bool {
+	return slices.ContainsFunc(e.Made, func(m ledger.Made) bool {
+		return m.Version == version && m.Type == typ && m.Property == property
+	})
 }
 
 func (ch Chain) checkMadeNoMore(r *chain.Resource, e *ledger.Entry) {

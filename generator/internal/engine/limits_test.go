@@ -51,6 +51,17 @@ func laughs() string {
 	return b.String()
 }
 
+// armNaming is a resource that names so many types and versions.
+func armNaming(n int) string {
+	var types, versions []string
+	for i := range n {
+		types = append(types, fmt.Sprintf(`"A.B/t%d"`, i))
+		versions = append(versions, fmt.Sprintf(`"%04d-%02d-%02d"`, 2000+i/(12*28), 1+i/28%12, 1+i%28))
+	}
+	return fmt.Sprintf(`{"resourceDefinitions": {"a": {"properties": {"type": {"enum": [%s]}, "apiVersion": {"enum": [%s]}}}}}`,
+		strings.Join(types, ","), strings.Join(versions, ","))
+}
+
 // doubling are definitions each of which is made of the next, twice.
 func doubling(ref string) string {
 	var all []string
@@ -77,6 +88,7 @@ func TestLimits(t *testing.T) {
 		{"arm: references that double", "arm", armWith(`"size": {"$ref": "#/definitions/D0"}`, doubling("#/definitions/")), ""},
 		{"arm: a type behind 4,900 schemas", "arm", armBehind(4_900), ""},
 		{"arm: a type behind 5,100 schemas", "arm", armBehind(5_100), "more than 5000 schemas"},
+		{"arm: many types in many versions", "arm", map[string]string{"schemas/a.json": armNaming(3_000)}, "more than 5000 resource versions"},
 		{"arm: members twice", "arm", armWith(`"size": {"type": "string"}, "size": {"type": "integer"}`, ""), "appears twice"},
 		{"arm: huge numbers", "arm", armWith(`"size": {"type": "number", "minimum": 1e999999999, "maximum": 1e-999999999, "multipleOf": `+huge+`},
   "count": {"type": "integer", "minimum": -`+huge+`, "maximum": `+huge+`, "default": `+huge+`}, "text": {"type": "string", "minLength": `+huge+`, "maxLength": 1e999}`, ""), ""},

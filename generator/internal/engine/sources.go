@@ -40,7 +40,7 @@ func recall(ctx context.Context, src Sources) (Sources, error) {
 		}
 		reported[key] = true
 		src.Messages.Add(diag.Errorf(src.inManifest(i), "the ledger has lost %s %s, which was generated", row.Source.Type, row.Source.Version).
-			WithHint("restore the ledger from version control; if nothing is stored yet, remove it and the manifest to begin anew"))
+			WithHint("restore ledger and manifest.json of one commit, or of one side of a merge; if nothing is stored yet, remove both to begin anew"))
 	}
 	return src, src.leave(ctx, nil)
 }

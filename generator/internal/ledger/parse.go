@@ -15,9 +15,10 @@ import (
 // What to do about a damaged ledger.
 const (
 	restoreHint  = "restore the ledger from version control"
-	mergeHint    = "take the side that was generated first, then run strata generate to add the other's"
+	mergeHint    = "take ledger and manifest.json of the side that was generated first, then run strata generate to add the other's"
+	editedHint   = restoreHint + "; after a merge, " + mergeHint
 	conflictHint = "it has merge conflicts: " + mergeHint
-	lineEndHint  = "its lines end in CR LF: have git leave it as it is (ledger/** -text in .gitattributes), and check it out again"
+	lineEndHint  = "its lines end in CR LF: have git leave it as it is (**/ledger/** -text in .gitattributes), and check it out again"
 )
 
 func hintFor(text string) string {

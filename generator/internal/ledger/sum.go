@@ -54,5 +54,5 @@ func (p *parser) sumWithout(h head) string {
 
 func (p *parser) failMerged(at int, text string) {
 	p.fail(at, "%s", text)
-	p.messages[len(p.messages)-1].Hint = mergeHint
+	p.messages[len(p.messages)-1].Hint = editedHint
 }

@@ -40,7 +40,7 @@ func TestSum(t *testing.T) {
 		if got := texts(messages); got != c.want {
 			t.Errorf("%s: %q, want %q", c.reason, got, c.want)
 		}
-		if c.want == edited && messages[0].Hint != mergeHint {
+		if c.want == edited && messages[0].Hint != editedHint {
 			t.Errorf("%s: hint %q", c.reason, messages[0].Hint)
 		}
 	}

@@ -62,7 +62,7 @@ func manifestError(file string, body []byte, err error) diag.Message {
 	at, text := diag.JSONError(file, body, err)
 	m := diag.Errorf(at, "not a manifest: %s", text)
 	if bytes.HasPrefix(body, []byte("<<<<<<<")) || bytes.Contains(body, []byte("\n<<<<<<< ")) {
-		return m.WithHint("it has merge conflicts: take either side, then run strata generate")
+		return m.WithHint("it has merge conflicts: take the side from which you take the ledger, then run strata generate")
 	}
 	return m.WithHint("%s", restoreHint)
 }

@@ -16,6 +16,9 @@ type entry struct {
 	root            *jsonschema.Definition
 }
 
+// maxNamed is the largest number of resource versions that one resource may name.
+const maxNamed = 5000
+
 func (u *unit) entry(section string, at document.Location) *entry {
 	e := &entry{section: section, root: u.compiler.Root(at)}
 	if at.Kind() != syntax.Object {
@@ -24,6 +27,11 @@ func (u *unit) entry(section string, at document.Location) *entry {
 	}
 	e.types = u.types(at)
 	e.versions = u.versions(at)
+	if len(e.types)*len(e.versions) > maxNamed {
+		u.compiler.Fail(at.Errorf("the resource names more than %d resource versions", maxNamed).
+			WithHint("give type and apiVersion an enum of one value"))
+		e.types, e.versions = nil, nil
+	}
 	e.spec = u.compiler.Body(at, jsonschema.Spec)
 	return e
 }

@@ -110,7 +110,7 @@ func (s *search) constants(at document.Location) {
 func (s *search) add(at document.Location) {
 	value := at.Text()
 	same := func(v string) bool { return strings.EqualFold(v, value) }
-	if value != "" && !slices.ContainsFunc(s.values, same) {
+	if value != "" && len(s.values) <= maxNamed && !slices.ContainsFunc(s.values, same) {
 		s.values = append(s.values, value)
 	}
 }

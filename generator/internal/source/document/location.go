@@ -136,6 +136,19 @@ func (p Location) Len() int {
 	return p.node().Len()
 }
 
+// Size returns the length of the value in bytes: as written, or for files that package syntax
+// decoded, about that without white space.
+func (p Location) Size() int {
+	if p.ordinal != 0 {
+		return len(p.node().Raw())
+	}
+	n := len(p.Name()) + len(p.Text()) + len(p.Number()) + 1
+	for child := range p.All() {
+		n += child.Size()
+	}
+	return n
+}
+
 // Member returns a member of an object by its name; the first one if several have it.
 func (p Location) Member(name string) Location {
 	if p.value != nil {

@@ -15,4 +15,7 @@ const (
 	MaxDepth = 200
 	// maxCopied is the largest number of schemas that references at the root of a resource copy.
 	maxCopied = 50000
+	// maxCopiedSize is the largest size of these schemas in bytes. A schema may list any number of
+	// names and constants, which each copy has again.
+	maxCopiedSize = 16 << 20
 )

@@ -84,7 +84,7 @@ func (c *Compiler) Schema(at document.Location, use Use) Part {
 	}
 	c.depth++
 	defer func() { c.depth-- }()
-	c.copying.count()
+	c.copying.count(at, use.Role)
 	switch at.Kind() {
 	case syntax.Object:
 		s := c.read(at)

@@ -125,10 +125,19 @@ func TestBounds(t *testing.T) {
 	nested := func(n int) string {
 		return strings.Repeat(`{"items": `, n) + `{}` + strings.Repeat(`}`, n)
 	}
+	names := func(n int) string {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, `"n%d", `, i)
+		}
+		return b.String() + `"last"`
+	}
 	for _, test := range []struct{ reason, text, path, want string }{
 		{"a reference to itself", `{"body": {"properties": {"a": {"$ref": "#/A"}}}, "A": {"oneOf": [{"$ref": "#/A"}]}}`, "/A", `the definition "A" contains itself without end`},
 		{"a root of itself", `{"body": {"$ref": "#/body"}}`, "/body/$ref", "the resource contains itself without end"},
 		{"copies that double", `{"body": {"$ref": "#/D0"}, ` + doubling(40) + `}`, "/body/$ref", "references at the root of the resource copy more than 50000 schemas"},
+		{"copies of a long list", `{"body": {"allOf": [` + strings.Repeat(`{"$ref": "#/A"}, `, 4000) + `{"$ref": "#/A"}]}, "A": {"required": [` + names(100_000) + `]}}`, "/body/allOf/17/$ref",
+			"references at the root of the resource copy more than 16777216 bytes of schemas"},
 		{"branches", `{"body": {"oneOf": [` + strings.Repeat("{},", MaxBranches) + `{}]}}`, "/body/oneOf", "oneOf has more than 5000 schemas"},
 		{"nesting", `{"body": {"properties": {"a": ` + nested(MaxDepth-1) + `}}}`, "/body/properties/a" + strings.Repeat("/items", MaxDepth-1), "schemas are nested deeper than 200"},
 	} {

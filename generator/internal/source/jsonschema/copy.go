@@ -12,13 +12,18 @@ type copying struct {
 	within []use             // the schemas that are being copied
 	from   document.Location // the outermost of the references that lead to them
 	copied int               // schemas so far
+	size   int               // bytes of those at the root
 	full   bool              // the limit was reported
 }
 
 // count counts a schema that is being compiled.
-func (c *copying) count() {
-	if len(c.within) > 0 {
-		c.copied++
+func (c *copying) count(at document.Location, r Role) {
+	if len(c.within) == 0 {
+		return
+	}
+	c.copied++
+	if r == Body {
+		c.size += at.Size()
 	}
 }
 
@@ -78,11 +83,10 @@ func (c *Compiler) copy(at document.Location, t *document.Target, u Use) Part {
 		c.Fail(at.Errorf("the resource contains itself without end"))
 		return Part{}
 	case c.copying.copied >= maxCopied:
-		if !c.copying.full {
-			c.copying.full = true
-			c.Fail(c.copying.from.Errorf("references at the root of the resource copy more than %d schemas", maxCopied).
-				WithHint("combine fewer schemas there, or refer to them from properties, which are not copied"))
-		}
+		c.tooMuch("%d schemas", maxCopied)
+		return Part{}
+	case c.copying.size > maxCopiedSize:
+		c.tooMuch("%d bytes of schemas", maxCopiedSize)
 		return Part{}
 	}
 	c.copying.within = append(c.copying.within, key)
@@ -90,4 +94,13 @@ func (c *Compiler) copy(at document.Location, t *document.Target, u Use) Part {
 	c.copying.within = c.copying.within[:len(c.copying.within)-1]
 	p.Doc = ""
 	return p
+}
+
+// tooMuch reports, once, that references copy more than a limit.
+func (c *Compiler) tooMuch(limit string, n int) {
+	if !c.copying.full {
+		c.copying.full = true
+		c.Fail(c.copying.from.Errorf("references at the root of the resource copy more than "+limit, n).
+			WithHint("combine fewer schemas there, or refer to them from properties, which are not copied"))
+	}
 }

@@ -9,7 +9,10 @@ import (
 )
 
 // Names makes names that are unique in a scope. The zero value is ready.
-type Names struct{ taken map[string]bool }
+type Names struct {
+	taken map[string]bool
+	last  map[string]int // the last number of names, by those with suffix
+}
 
 // Claim takes a name. It returns false if the name is taken.
 func (n *Names) Claim(name string) bool {
@@ -31,8 +34,13 @@ func (n *Names) Unique(suffix string, names ...string) string {
 			return name + suffix
 		}
 	}
-	for i := 2; ; i++ {
+	if n.last == nil {
+		n.last = map[string]int{}
+	}
+	plain := names[0] + suffix
+	for i := max(n.last[plain]+1, 2); ; i++ {
 		if name := names[0] + "_" + strconv.Itoa(i) + suffix; n.Claim(name) {
+			n.last[plain] = i
 			return name
 		}
 	}
