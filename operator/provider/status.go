@@ -22,12 +22,16 @@ import (
 // ended. It is false while a change runs, and after one that failed.
 const Provisioned = "Provisioned"
 
-// HasFailed reports whether a condition [Provisioned] that is False for a reason says that the last
-// change has failed, or was cancelled. Any other reason says that the change goes on.
-func HasFailed(reason string) bool {
-	return slices.ContainsFunc([]string{"failed", "canceled", "cancelled"}, func(one string) bool {
-		return strings.EqualFold(reason, one)
-	})
+// GoesOn reports whether the last change of a resource is running, by the reason of a condition
+// [Provisioned] that is False. Names of such states contain "ing", as in Updating and ResolvingDNS,
+// or are listed here. In any other state, as in Failed and Disconnected, a resource can stay.
+func GoesOn(reason string) bool {
+	name := strings.ToLower(reason)
+	if name == "warning" || strings.Contains(name, "fail") {
+		return false
+	}
+	others := []string{"accepted", "inprogress", "notstarted", "queued", "scheduled", "started"}
+	return strings.Contains(name, "ing") || slices.Contains(others, name)
 }
 
 // Statuses converts answers of external APIs to stored statuses.

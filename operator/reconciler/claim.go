@@ -292,10 +292,11 @@ func (p *pass) isAsWanted() bool {
 	return p.seen.GetCompared() && len(p.seen.GetDrift()) == 0 && !p.hasSecrets() && !p.isUnfinished()
 }
 
-// hasFailed reports whether the provider knows that the last change of the resource has failed.
+// hasFailed reports whether the provider knows that the last change of the resource is over, and
+// has not succeeded.
 func (p *pass) hasFailed() bool {
 	fact := p.unfinished()
-	return fact != nil && provider.HasFailed(fact.GetReason())
+	return fact != nil && !provider.GoesOn(fact.GetReason())
 }
 
 // isUnfinished reports whether the provider knows that the last change of the resource goes on, or has failed. Such a

@@ -228,3 +228,21 @@ func TestARefusedChangeIsNoChange(t *testing.T) {
 		}
 	}
 }
+
+// TestAStateThatIsOver has a resource stay in a state in which no change goes on, and which is
+// neither success nor failure. It is applied again after a resync.
+func TestAStateThatIsOver(t *testing.T) {
+	w := newWorld(t)
+	made(w)
+	w.isOut(func(r *fakeprovider.Resource) {
+		r.Facts = []*v1.Fact{{Type: "Provisioned", Truth: v1.Truth_TRUTH_FALSE, Reason: "Disconnected"}}
+	})
+	w.cloud.Forget()
+	for range 20 {
+		w.later += 11 * time.Minute
+		w.pass("Person", "ada")
+	}
+	if n := len(w.cloud.Calls("Apply")); n == 0 {
+		t.Errorf("in %v nothing was applied: %+v", w.later, w.condition("Person", "ada", reconciler.Ready))
+	}
+}
