@@ -54,7 +54,7 @@ func UnmarshalOpen[T, V any](data []byte, fixed *T, additional *map[string]V, _ 
 	return nil
 }
 
-// IsOpen reports whether objects of a shape have additional members of type V.
+// isOpen reports whether objects of a shape have additional members of type V.
 func isOpen[V any](s *shape.Shape) bool {
 	return s.Kind == shape.Object && s.Additional != nil && s.Additional.Shape.Type == reflect.TypeFor[map[string]V]()
 }

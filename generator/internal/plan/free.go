@@ -91,15 +91,15 @@ func (at freePlace) asides() map[string]string {
 	return out
 }
 
-// kind is that of a member's values where these are scalars, or lists or maps of such; empty for
-// others.
+// kind is that of a member's values where these are scalars, objects, or lists or maps of such;
+// empty for others.
 func (m freeMember) kind() string {
 	q := m.lineage.Live[m.version]
 	if q == nil {
 		return ""
 	}
 	wrap, inner := chain.Unwrap(q.Type)
-	if model.ScalarText(inner) == "" || strings.Contains(wrap, "lm") || strings.Contains(wrap, "ml") || m.isAny() {
+	if strings.Contains(wrap, "lm") || strings.Contains(wrap, "ml") || m.isAny() {
 		return ""
 	}
 	return FurtherKind(chain.Further{Wrap: wrap, Type: inner})
@@ -165,6 +165,13 @@ func (w *freeWalk) find(root freePlace) {
 // additional members of a type differ from.
 func (w *freeWalk) isListed(m freeMember) bool { return m.name == "*" || w.isFree(m) }
 
+// isNested reports whether a member leads to an object with a list, which then stands in place of
+// the member's kind.
+func (w *freeWalk) isNested(m freeMember) bool {
+	at, ok := m.within()
+	return ok && w.has[at]
+}
+
 func (w *freeWalk) isFree(m freeMember) bool {
 	_, free := m.wraps()
 	at, ok := m.within()
@@ -185,7 +192,7 @@ func (w *freeWalk) list(at freePlace) *lackList {
 	for _, m := range members {
 		kind, aside := w.asides[at][m.name]
 		switch wrap, _ := m.wraps(); {
-		case aside:
+		case aside && !w.isNested(m):
 			l.add(m.name+bracesOf(wrap), kindList(strings.TrimLeft(kind, "m")))
 		case w.isFree(m):
 			w.add(l, m, wrap)

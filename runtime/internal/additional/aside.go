@@ -1,6 +1,7 @@
 package additional
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 
@@ -142,7 +143,23 @@ func (a *asider) isAside(t *notation.List, name string, value runtime.JSON) bool
 	if kind := kindOf(own); kind != "" {
 		return !isOfScalars(kind, value, a.Jumps)
 	}
-	return !listed || own.Maps == 0 && own.Inner != nil && own.Inner.Kind == ""
+	return !isAny(own, listed) && hasScalar(value)
+}
+
+// isAny reports whether an item is of free JSON, or of maps of it.
+func isAny(i notation.Item, listed bool) bool {
+	if i.Inner == nil {
+		return listed && i.Maps == 0
+	}
+	return strings.HasSuffix(i.Inner.Kind, "a")
+}
+
+// hasScalar reports whether a scalar, or a list or map of scalars, is a scalar or a list that has
+// one. Then it is no object, and no list or map of objects: what a member may be whose kind is not
+// listed.
+func hasScalar(value runtime.JSON) bool {
+	first := (&jsontext.Cursor{Data: value}).Peek()
+	return first != '{' && len(bytes.Trim(value, "[], \t\r\n")) > 0
 }
 
 // fitsAdditional reports whether a value may be an additional member of a type, as far as the item
@@ -155,7 +172,7 @@ func fitsAdditional(of notation.Item, value runtime.JSON, j *jsontext.Jumps) boo
 	return first == '{' || first == '['
 }
 
-// isOfScalars is IsOfKind for scalars, and lists and maps of scalars. It steps over all
+// isOfScalars is IsOfKind for scalars, objects, and lists and maps of such. It steps over all
 // else, so no level of a value is read once more for each level around it. Jumps are those of the
 // value, or of one around it.
 func isOfScalars(kind string, value runtime.JSON, j *jsontext.Jumps) bool {
@@ -164,6 +181,8 @@ func isOfScalars(kind string, value runtime.JSON, j *jsontext.Jumps) bool {
 	switch {
 	case kind == "":
 		return false
+	case kind == "o":
+		return first == '{'
 	case kind[0] == 'l':
 		for is := c.Take('['); is && c.More(']'); {
 			if !isOfScalars(kind[1:], c.Raw(), j) {
@@ -190,9 +209,12 @@ func tells(t *notation.List, key, name string, value runtime.JSON, j *jsontext.J
 	}
 	own, named := t.Items[name]
 	additional, typed := t.AdditionalItem()
-	if named || !typed {
-		return !isOfScalars(kindOf(own), value, j)
+	its, known := t.Keys[key]
+	switch {
+	case !named && typed:
+		return known && !fitsAdditional(additional, value, j)
+	case known && kindOf(its) != "" && kindOf(own) == "":
+		return isOfScalars(kindOf(its), value, j) && hasScalar(value)
 	}
-	_, known := t.Keys[key]
-	return known && !fitsAdditional(additional, value, j)
+	return !isOfScalars(kindOf(own), value, j)
 }

@@ -263,7 +263,7 @@ func (r *namedRaising) canBePlain(value runtime.JSON) bool {
 	return plain
 }
 
-// IsPlain reports whether what a member is made of follows from it.
+// isPlain reports whether what a member is made of follows from it.
 func (r *namedRaising) isPlain(name string, c cover, shown runtime.JSON) bool {
 	plain, ok := plainOf(r.members.shape.Elem, c.Shown)
 	return len(c.Stored) == 1 && (c.Key == bag.AdditionalKey || ok && jsontext.IsSame(plain, jsontext.OrNull(shown)) && r.known.keyOf(name, plain) == strings.TrimPrefix(c.Key, bag.NamedKey))

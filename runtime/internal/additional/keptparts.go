@@ -221,12 +221,16 @@ func (k *keeper) object(out []byte, free *notation.List, written runtime.JSON, w
 	out = append(out, '{')
 	(&jsontext.Cursor{Data: written, Jumps: k.written}).EachMember(func(key []byte, value runtime.JSON) {
 		name := string(key)
+		start, unchanged := len(out), false
 		out = append(jsontext.AppendText(jsontext.Separate(out), name), ':')
-		unchanged := false
-		if before, found := old.members[name]; found {
+		before, found := old.members[name]
+		if found {
 			out, unchanged = k.value(out, before.of, value, replacedValue{before.value, shown[name]})
 		} else {
 			out = append(out, value...)
+		}
+		if unchanged && before.key != "" {
+			out, old.hidden = out[:start], append(old.hidden, jsontext.Member{Name: before.key, Value: before.value})
 		}
 		changed[name] = !unchanged
 	})
@@ -238,6 +242,9 @@ func (k *keeper) object(out []byte, free *notation.List, written runtime.JSON, w
 type visibleMember struct {
 	value runtime.JSON
 	of    notation.Item
+	// key is that of an entry of the bag which could be taken for a member of the object itself. It
+	// stays there until the client changes it.
+	key string
 }
 
 // visibleParts are the members of an object that clients see, by their names, and the entries of
@@ -249,11 +256,11 @@ type visibleParts struct {
 
 func (k *keeper) visible(free *notation.List, object runtime.JSON) visibleParts {
 	v := visibleParts{members: map[string]visibleMember{}}
-	add := func(name string, value runtime.JSON, i notation.Item, listed bool) {
+	add := func(name, key string, value runtime.JSON, i notation.Item, listed bool) {
 		if listed && i.Inner == nil && i.Maps == 0 {
 			i.Inner = notation.FreeJSON
 		}
-		v.members[bag.APIName(name)] = visibleMember{value, i}
+		v.members[bag.APIName(name)] = visibleMember{value, i, key}
 	}
 	var b runtime.JSON
 	(&jsontext.Cursor{Data: object, Jumps: k.was}).EachMember(func(key []byte, value runtime.JSON) {
@@ -261,7 +268,7 @@ func (k *keeper) visible(free *notation.List, object runtime.JSON) visibleParts 
 			b = value
 		} else {
 			i, listed := free.Member(name)
-			add(name, value, i, listed)
+			add(name, "", value, i, listed)
 		}
 	})
 	(&jsontext.Cursor{Data: b, Jumps: k.was}).EachMember(func(text []byte, value runtime.JSON) {
@@ -272,7 +279,10 @@ func (k *keeper) visible(free *notation.List, object runtime.JSON) visibleParts 
 			return
 		}
 		i, listed := free.Key(key)
-		add(name, value, i, listed)
+		if tells(free, key, name, value, k.was) {
+			key = ""
+		}
+		add(name, key, value, i, listed)
 	})
 	return v
 }

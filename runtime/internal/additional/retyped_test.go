@@ -25,6 +25,13 @@ func TestMembersOfOtherKindsLieAside(t *testing.T) {
 		{"an integer beside integers", "!a(),*(?i)", `{"a":1}`, `{"$propertyBag":{"a":1}}`, false},
 		{"a text beside maps", "!a(),*{}", `{"a":"v"}`, `{"$propertyBag":{"a":"v"}}`, true},
 		{"a key that no version has", "b(),*(?i)", `{"a":"v"}`, `{"$propertyBag":{"a":"v"}}`, false},
+		{"an object in place of a map", "!x{}(?s)", `{"x":{"a":"v"}}`, `{"x":{"a":"v"}}`, true},
+		{"an empty object in place of a map", "!x{}(?s),x()", `{"x":{}}`, `{"x":{}}`, true},
+		{"a map in place of an object", "!x{}(?s)", `{"x":{"a":"v"}}`, `{"$propertyBag":{"x":{"a":"v"}}}`, false},
+		{"a text in place of a map of objects", "x{},!x(?s)", `{"x":"v"}`, `{"$propertyBag":{"x":"v"}}`, true},
+		{"texts in place of objects", "!x(?ls)", `{"x":["v"]}`, `{"$propertyBag":{"x":["v"]}}`, true},
+		{"no texts in place of objects", "!x(?ls)", `{"x":[]}`, `{"$propertyBag":{"x":[]}}`, false},
+		{"no objects in place of texts", "!x(?ls)", `{"x":[]}`, `{"x":[]}`, true},
 		{"a named member beside objects", "b(),*()", `{"b":"v"}`, `{"b":"v"}`, true},
 	} {
 		f := Further{Name: "n", Key: "n", Kind: "o", Free: test.free}
@@ -34,6 +41,22 @@ func TestMembersOfOtherKindsLieAside(t *testing.T) {
 		}
 		if got := f.inBag(runtime.JSON(test.plain), nil); whole && string(got) != test.stored {
 			t.Errorf("%s: stored as %s, want %s", test.reason, got, test.stored)
+		}
+	}
+}
+
+// TestMembersOfBagsStayThere changes another member of an object: a value of its bag that could be
+// one of its own stays in the bag, and leaves it once it is changed.
+func TestMembersOfBagsStayThere(t *testing.T) {
+	for _, test := range []struct{ reason, free, was, written, want string }{
+		{"a map in place of an object", "!x{}(?s)", `{"$propertyBag":{"x":{"a":"v"}}}`, `{"x":{"a":"v"},"y":1}`, `{"y":1,"$propertyBag":{"x":{"a":"v"}}}`},
+		{"one that is changed", "!x{}(?s)", `{"$propertyBag":{"x":{"a":"v"}}}`, `{"x":{"a":"w"},"y":1}`, `{"x":{"a":"w"},"y":1}`},
+		{"an object beside objects", "!x(),*()", `{"$propertyBag":{"x":{}}}`, `{"x":{},"y":{}}`, `{"y":{},"$propertyBag":{"x":{}}}`},
+		{"one that is gone", "!x(),*()", `{"$propertyBag":{"x":{}}}`, `{"y":{}}`, `{"y":{}}`},
+	} {
+		f := Further{Name: "n", Key: "n", Kind: "o", Free: test.free}
+		if got := f.inBag(runtime.JSON(test.written), runtime.JSON(test.was)); string(got) != test.want {
+			t.Errorf("%s: stored as %s, want %s", test.reason, got, test.want)
 		}
 	}
 }

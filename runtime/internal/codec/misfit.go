@@ -59,7 +59,9 @@ const (
 type frameKind uint8
 
 const (
+	// SectionFrame is a section of a root, such as its spec.
 	SectionFrame frameKind = iota
+	// ObjectFrame is an object.
 	ObjectFrame
 	memberFrame
 	moreFrame
@@ -83,6 +85,8 @@ type frame struct {
 	name         string
 }
 
+// Enter adds a frame around the values that follow, until Leave. An element has the index that it
+// will have among those that fit, and the place where it was read.
 func (m *Misfits) Enter(kind frameKind, name string, index, place int) {
 	if m == nil {
 		return
@@ -101,6 +105,7 @@ func (m *Misfits) Enter(kind frameKind, name string, index, place int) {
 	}
 }
 
+// Leave removes the innermost frame, and ends its text if it has any.
 func (m *Misfits) Leave() {
 	if m == nil {
 		return
@@ -183,6 +188,7 @@ type misfitMark struct {
 	kept, hadBag                                 bool
 }
 
+// Mark returns the present state, for Reset.
 func (m *Misfits) Mark() misfitMark {
 	if m == nil {
 		return misfitMark{}
@@ -197,6 +203,7 @@ func (m *Misfits) Mark() misfitMark {
 	return mark
 }
 
+// Reset goes back to the state that Mark returned, and drops what was collected since.
 func (m *Misfits) Reset(k misfitMark) {
 	m.Frames, m.owner, m.opened = m.Frames[:k.frames], k.owner, k.opened
 	m.Nodes, m.entries, m.items = m.Nodes[:k.nodes], m.entries[:k.entries], m.items[:k.items]

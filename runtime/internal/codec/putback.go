@@ -385,8 +385,12 @@ func (i InnerMisfits) compare(name string, index int) int {
 	return cmp.Or(cmp.Compare(i.Index, index), strings.Compare(i.Name, name))
 }
 
-// NoIndex is the index of what is no element, MoreIndex that of additional members.
-const NoIndex, MoreIndex = -1, -2
+const (
+	// NoIndex is the index of what is no element.
+	NoIndex = -1
+	// MoreIndex is the index of additional members.
+	MoreIndex = -2
+)
 
 func (n *MisfitNode) member(name string) *MisfitNode {
 	if n == nil {

@@ -166,6 +166,8 @@ func (w *Writer) name(name string) {
 	w.Out = append(w.Out, ':')
 }
 
+// Object writes the object of shape s at p. It puts the misfits of its property bag, and of node,
+// back into their places. The node may be nil.
 func (w *Writer) Object(s *shape.Shape, p unsafe.Pointer, node *MisfitNode) error {
 	if !w.Watch.OK() {
 		return w.Watch.Err
@@ -266,7 +268,7 @@ func isZero(v reflect.Value) bool {
 	return v.Elem().IsZero()
 }
 
-// IsEmpty is what omitempty asks.
+// isEmpty is what omitempty asks.
 func isEmpty(v reflect.Value) bool {
 	switch v.Kind() {
 	case reflect.Array, reflect.Map, reflect.Slice, reflect.String:

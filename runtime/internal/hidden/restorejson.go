@@ -18,6 +18,8 @@ type JSONRestorer struct {
 	Trusts bool
 }
 
+// Value appends the JSON of a value of shape s, with what is hidden in it. The keys are the
+// members that identify its elements if it is a list.
 func (r *JSONRestorer) Value(s *shape.Shape, data, hidden []byte, keys []string) bool {
 	for s.Kind == shape.Pointer {
 		s = s.Elem

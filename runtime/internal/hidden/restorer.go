@@ -35,6 +35,7 @@ type Restorer struct {
 	budget int
 }
 
+// Restorers are restorers to use again; Done puts them back.
 var Restorers = sync.Pool{New: func() any { return new(Restorer) }}
 
 // Done gives the restorer back, without what it knows of the object.
@@ -47,6 +48,8 @@ func (r *Restorer) Done() {
 	Restorers.Put(r)
 }
 
+// Part restores what is hidden in one section, the value of shape s at p. It does nothing if s is
+// nil.
 func (r *Restorer) Part(s *shape.Shape, p unsafe.Pointer, hidden runtime.JSON) {
 	if s != nil {
 		r.jumps, r.budget = jsontext.FindJumps(hidden), leastBudget+len(hidden)

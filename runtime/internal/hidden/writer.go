@@ -28,6 +28,7 @@ type Writer struct {
 	lists int
 }
 
+// Writers are writers to use again; Done puts them back.
 var Writers = sync.Pool{New: func() any { return new(Writer) }}
 
 // Done gives the writer back, without what it knows of the object.
@@ -52,8 +53,10 @@ func (w *Writer) Member(name string) *Writer {
 	return w
 }
 
+// Integer appends a number.
 func (w *Writer) Integer(n int) { w.Out = strconv.AppendInt(w.Out, int64(n), 10) }
 
+// Text appends a text as JSON.
 func (w *Writer) Text(s string) { w.Out = jsontext.AppendText(w.Out, s) }
 
 func (w *Writer) named(name string) {
@@ -63,6 +66,7 @@ func (w *Writer) named(name string) {
 	w.Out = append(w.Out, ':')
 }
 
+// Prints appends fingerprints as one text in base64.
 func (w *Writer) Prints(prints ...uint64) {
 	w.Out = append(w.Out, '"')
 	for len(prints) > 0 {
@@ -92,6 +96,7 @@ func (w *Writer) leaves(leaves []uint32) {
 	w.Out = append(w.Out, '"')
 }
 
+// Declared appends a member with the names of those who declare the object, if there are any.
 func (w *Writer) Declared(by []string) {
 	if len(by) == 0 {
 		return

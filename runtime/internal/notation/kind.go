@@ -13,6 +13,7 @@ import (
 // a property bag, is of none.
 func IsOfKind(kind string, value runtime.JSON) bool { return IsOfKindExcept(kind, value, nil) }
 
+// IsOfKindExcept reports the same as IsOfKind, but does not look at members that free lists.
 func IsOfKindExcept(kind string, value runtime.JSON, free *List) bool {
 	c := jsontext.Cursor{Data: value}
 	first := c.Peek()
@@ -87,7 +88,7 @@ func isPlainValue(c *jsontext.Cursor, free *List) bool {
 	return true
 }
 
-// IsPlain is isPlainValue for what lies in the maps around an item.
+// isPlain is isPlainValue for what lies in the maps around an item.
 func (i Item) isPlain(c *jsontext.Cursor) bool {
 	if i.IsFree() {
 		c.Raw()

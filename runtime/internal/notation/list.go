@@ -44,6 +44,7 @@ var noList = new(List)
 // the value alone.
 var flatList = &List{flat: true}
 
+// IsEmpty reports whether the list has neither names nor restrictions.
 func (t *List) IsEmpty() bool {
 	return t == nil || len(t.Items) == 0 && len(t.Keys) == 0 && len(t.further) == 0 && !t.listsAdditional && !t.flat && !t.closed && t.Kind == ""
 }
@@ -61,6 +62,7 @@ func (t *List) HasOnlyNames() bool {
 	return true
 }
 
+// Item returns the item of a name, and whether the list has it. A flat list has every name.
 func (t *List) Item(name string) (i Item, listed bool) {
 	if t == nil {
 		return Item{}, false

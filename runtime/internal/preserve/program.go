@@ -31,7 +31,7 @@ type Program struct {
 	Replicas []string
 }
 
-var programs sync.Map // reflect.Type of the API root -> *program
+var programs sync.Map // reflect.Type of the API root -> *Program
 
 // ProgramOf returns the program of a root and the types of its storage spec and status; nil for
 // none.
@@ -49,6 +49,7 @@ func (p *Program) isOf(spec, status reflect.Type) bool {
 	return (spec == nil || p.Spec != nil && p.Spec.Type == spec) && (status == nil || p.Status != nil && p.Status.Type == status)
 }
 
+// NewProgram returns a program that ProgramOf does not share. The types may be nil.
 func NewProgram(root runtime.Hider, spec, status reflect.Type) *Program {
 	kind := *root.OriginalGVK()
 	p := &Program{Kind: kind, apiVersion: kind.GroupVersion().String()}
@@ -66,7 +67,7 @@ func NewProgram(root runtime.Hider, spec, status reflect.Type) *Program {
 	return p
 }
 
-// original returns where a spec has its original version.
+// originalOf returns where a spec has its original version.
 func originalOf(s *shape.Shape) (offset uintptr, found bool) {
 	f := s.Member(label.OriginalVersion)
 	if f == nil || f.Shape.Kind != shape.Text {

@@ -14,10 +14,13 @@ type Rooted interface {
 	SpecAtRoot()
 }
 
+// RootedType is the type of the interface Rooted.
 var RootedType = reflect.TypeFor[Rooted]()
 
 var (
-	Unmarshaler     = reflect.TypeFor[json.Unmarshaler]()
+	// Unmarshaler is the type of the interface json.Unmarshaler.
+	Unmarshaler = reflect.TypeFor[json.Unmarshaler]()
+	// TextUnmarshaler is the type of the interface encoding.TextUnmarshaler.
 	TextUnmarshaler = reflect.TypeFor[encoding.TextUnmarshaler]()
 )
 

@@ -9,6 +9,7 @@ import (
 	"github.com/stratakube/strata/runtime"
 )
 
+// IsScalar reports whether values are texts, numbers or booleans, or pointers to them.
 func (s *Shape) IsScalar() bool {
 	for s.Kind == Pointer {
 		s = s.Elem
@@ -44,6 +45,7 @@ func (s *Shape) Reach(p unsafe.Pointer) (*Shape, unsafe.Pointer) {
 	return s, p
 }
 
+// BagAt returns the property bag of the object at p, whose shape must have one.
 func (s *Shape) BagAt(p unsafe.Pointer) *runtime.PropertyBag {
 	return (*runtime.PropertyBag)(unsafe.Add(p, s.bag))
 }
@@ -81,14 +83,14 @@ type entry struct {
 	key, Value reflect.Value
 }
 
-// Borrow borrows an entry for reading the map at p; give returns it.
+// Borrow returns an entry for reading the map at p. The caller gives it back by Return.
 func (s *Shape) Borrow(p unsafe.Pointer) *entry {
 	e := s.BlankEntry()
 	e.iter.Reset(s.MapAt(p))
 	return e
 }
 
-// BlankEntry borrows a blank entry.
+// BlankEntry returns a blank entry. The caller gives it back by Return.
 func (s *Shape) BlankEntry() *entry {
 	e, ok := s.entries.Get().(*entry)
 	if !ok {
@@ -97,6 +99,7 @@ func (s *Shape) BlankEntry() *entry {
 	return e
 }
 
+// Return takes an entry back that Borrow or BlankEntry returned.
 func (s *Shape) Return(e *entry) {
 	e.iter.Reset(reflect.Value{})
 	e.key.SetZero()
@@ -104,6 +107,7 @@ func (s *Shape) Return(e *entry) {
 	s.entries.Put(e)
 }
 
+// Next copies the next value of the map into the entry, and reports whether there was one.
 func (e *entry) Next() bool {
 	if !e.iter.Next() {
 		return false
@@ -112,11 +116,13 @@ func (e *entry) Next() bool {
 	return true
 }
 
+// Name returns the key of the value.
 func (e *entry) Name() string {
 	e.key.SetIterKey(&e.iter)
 	return e.key.String()
 }
 
+// Address returns the address of the copied value.
 func (e *entry) Address() unsafe.Pointer { return e.Value.Addr().UnsafePointer() }
 
 // IsCollection reports whether a value is a list or a map.

@@ -12,6 +12,7 @@ type MemberSet struct {
 	Bag bool
 }
 
+// MaxFields is how many fields a set has bits for without further memory.
 const MaxFields = 256
 
 // Find returns the field of a name, nil where the type has none; again tells that it, or one like

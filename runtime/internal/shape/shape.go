@@ -61,14 +61,23 @@ type Kind uint8
 const (
 	// Opaque is known by its JSON only.
 	Opaque Kind = iota
+	// Text is a string.
 	Text
+	// Integer is an int64.
 	Integer
+	// Number is a float64.
 	Number
+	// Bool is a bool.
 	Bool
+	// JSON is free JSON.
 	JSON
+	// Pointer is a pointer to an Elem.
 	Pointer
+	// List is a slice of Elem, but not of bytes.
 	List
+	// Map is a map from strings to Elem.
 	Map
+	// Object is a struct.
 	Object
 )
 
@@ -97,10 +106,11 @@ type Field struct {
 }
 
 var shapes struct {
-	known sync.Map // reflect.Type -> *shape
+	known sync.Map // reflect.Type -> *Shape
 	sync.Mutex
 }
 
+// Of returns the shape of a type. All calls for one type return the same shape.
 func Of(t reflect.Type) *Shape {
 	if s, ok := shapes.known.Load(t); ok {
 		return s.(*Shape)
@@ -150,7 +160,7 @@ func (s *Shape) order() {
 	slices.SortFunc(s.InOrder, func(a, b int) int { return s.Fields[a].Order - s.Fields[b].Order })
 }
 
-// IsForeign reports whether a type reads or writes its JSON by methods that are not those of open
+// isForeign reports whether a type reads or writes its JSON by methods that are not those of open
 // objects, of free JSON or of roots.
 func isForeign(t reflect.Type, k Kind) bool {
 	if _, open := additional(t); k == JSON || k == Opaque || open || t.Kind() == reflect.Pointer {
