@@ -9,36 +9,6 @@ import (
 	"github.com/stratakube/strata/runtime/internal/fixtures"
 )
 
-// bigGadget is an object of about 6 KB and 250 scalars, with five hidden values or none.
-func bigGadget(hides bool) *fixtures.StoredGadget {
-	part := func() fixtures.StoredPart {
-		return fixtures.StoredPart{Color: new("a rather long colour"), Weight: new(int64(1 << 40)), Ratio: new(1.5), On: new(true)}
-	}
-	row := func() fixtures.StoredPart {
-		p := part()
-		p.Inner = new(part())
-		p.Parts = []fixtures.StoredPart{part(), part(), part(), part()}
-		return p
-	}
-	g := &fixtures.StoredGadget{Spec: &fixtures.StoredSpec{OriginalVersion: fixtures.GadgetVersion, Main: new(row()), Tags: map[string]string{"a": "1", "b": "2", "c": "3"}}}
-	for i := range 8 {
-		p := row()
-		p.Weight = new(int64(i))
-		g.Spec.Parts = append(g.Spec.Parts, p)
-	}
-	g.Spec.Spares = map[string]fixtures.StoredPart{"one": part(), "two": part()}
-	g.Status = &fixtures.StoredStatus{Main: new(row())}
-	if hides {
-		g.Spec.OriginalVersion = "v20110101"
-		g.Spec.PropertyBag = fixtures.BagOf("sortKey", `"a value that is hidden"`)
-		g.Spec.Main.PropertyBag = fixtures.BagOf("address", `{"street":"Long Street","city":"Town","number":17}`)
-		g.Spec.Main.Inner.PropertyBag = fixtures.BagOf("flag", `true`)
-		g.Spec.Parts[3].PropertyBag = fixtures.BagOf("flag", `[1,2,3]`)
-		g.Status.Main.PropertyBag = fixtures.BagOf("flag", `12`)
-	}
-	return g
-}
-
 func copyGadget(in *fixtures.StoredGadget) *fixtures.StoredGadget {
 	out := &fixtures.StoredGadget{TypeMeta: in.TypeMeta, Spec: &fixtures.StoredSpec{}, Status: &fixtures.StoredStatus{}}
 	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
@@ -52,7 +22,7 @@ func BenchmarkHide(b *testing.B) {
 		name  string
 		hides bool
 	}{{"nothing", false}, {"five", true}} {
-		stored := bigGadget(test.hides)
+		stored := fixtures.BigGadget(test.hides)
 		shown := fixtures.ShownOf(b, stored)
 		b.Run(test.name+"/hide", func(b *testing.B) {
 			b.ReportAllocs()
@@ -83,7 +53,7 @@ func forget(g *fixtures.StoredGadget) {
 }
 
 func BenchmarkDecode(b *testing.B) {
-	right, err := convert.Encode(fixtures.ShownOf(b, bigGadget(true)))
+	right, err := convert.Encode(fixtures.ShownOf(b, fixtures.BigGadget(true)))
 	if err != nil {
 		b.Fatal(err)
 	}

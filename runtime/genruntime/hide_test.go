@@ -100,7 +100,7 @@ func TestBytesAreTheSameInManyGoroutines(t *testing.T) {
 }
 
 func TestNothingHiddenCostsNoMemory(t *testing.T) {
-	stored := bigGadget(false)
+	stored := fixtures.BigGadget(false)
 	stored.Spec.Open = &fixtures.StoredOpen{AdditionalProperties: map[string]fixtures.StoredPart{"a": {}, "b": {}}}
 	g := fixtures.ShownOf(t, stored)
 	if allocs := testing.AllocsPerRun(100, func() { genruntime.Hide(g, stored.Spec, stored.Status) }); allocs != 0 {

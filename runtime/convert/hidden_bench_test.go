@@ -1,0 +1,44 @@
+package convert
+
+import (
+	"testing"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/stratakube/strata/runtime/internal/fixtures"
+)
+
+// BenchmarkHiddenValues converts the object of genruntime's BenchmarkHide as JSON, down and up.
+func BenchmarkHiddenValues(b *testing.B) {
+	up, down := gadgetWays(b)
+	for _, test := range []struct {
+		name  string
+		hides bool
+	}{{"nothing", false}, {"five", true}} {
+		stored := fixtures.BigGadget(test.hides)
+		stored.TypeMeta = metav1.TypeMeta{APIVersion: fixtures.Group + "/" + gadgetHub, Kind: "Gadget"}
+		hub, err := Encode(stored)
+		if err != nil {
+			b.Fatal(err)
+		}
+		api, ok := down.Append(nil, hub)
+		if !ok {
+			b.Fatal("the plan refuses the object")
+		}
+		for _, way := range []struct {
+			name string
+			c    *Converter
+			in   []byte
+		}{{"hide", down, hub}, {"restore", up, api}} {
+			b.Run(test.name+"/"+way.name, func(b *testing.B) {
+				b.ReportAllocs()
+				var out []byte
+				for b.Loop() {
+					if out, ok = way.c.Append(out[:0], way.in); !ok {
+						b.Fatal("the plan refuses the object")
+					}
+				}
+			})
+		}
+	}
+}
