@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -42,22 +43,7 @@ func TestCIStartsWithEmptyCaches(t *testing.T) {
 		t.Run("a run "+test.reason, func(t *testing.T) {
 			t.Parallel()
 			bin, temp := t.TempDir(), t.TempDir()
-			script(t, bin, `case "$1 $2" in
-'env GOCACHE') echo /shared/builds; exit ;;
-'env GOFLAGS') echo -mod=readonly; exit ;;
-version*) exit ;;
-esac
-env > '`+bin+`/noted'
-find "$GOMODCACHE" "$XDG_CACHE_HOME" > '`+bin+`/found' 2>/dev/null
-mkdir -p "$GOMODCACHE/example.com" && touch '`+bin+`/ready'
-`+test.ends)
-			cmd := exec.Command("bash", ci(t))
-			cmd.Env = append(os.Environ(), "PATH="+bin+":"+os.Getenv("PATH"), "TMPDIR="+temp, "GOMODCACHE=/mine", "XDG_CACHE_HOME=/mine", "KUBEBUILDER_ASSETS=/mine")
-			cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // the signals of a terminal reach all of a group
-			if err := cmd.Start(); err != nil {
-				t.Fatal(err)
-			}
-			waitFor(t, filepath.Join(bin, "ready"))
+			cmd := starts(t, ci(t), bin, temp, test.ends)
 			if test.signal != nil {
 				if err := cmd.Process.Signal(test.signal); err != nil {
 					t.Fatal(err)
@@ -72,6 +58,105 @@ mkdir -p "$GOMODCACHE/example.com" && touch '`+bin+`/ready'
 			}
 		})
 	}
+}
+
+// starts runs the script of CI with a go command in bin that notes where its caches are, fills them
+// and ends in the given way. It returns once the caches have been filled.
+func starts(t *testing.T, run, bin, temp, ends string) *exec.Cmd {
+	t.Helper()
+	script(t, bin, `case "$1 $2" in
+'env GOCACHE') echo /shared/builds; exit ;;
+'env GOFLAGS') echo -mod=readonly; exit ;;
+version*) exit ;;
+esac
+env > '`+bin+`/noted'
+find "$GOMODCACHE" "$XDG_CACHE_HOME" > '`+bin+`/found' 2>/dev/null
+mkdir -p "$GOMODCACHE/example.com" && touch '`+bin+`/ready'
+`+ends)
+	cmd := exec.Command("bash", run)
+	cmd.Env = append(os.Environ(), "PATH="+bin+":"+os.Getenv("PATH"), "TMPDIR="+temp, "GOMODCACHE=/mine", "XDG_CACHE_HOME=/mine", "KUBEBUILDER_ASSETS=/mine")
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // the signals of a terminal reach all of a group
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	waitFor(t, filepath.Join(bin, "ready"))
+	return cmd
+}
+
+// TestCIRunsOfAClone starts runs of one clone. They have the same folder one after the other, empty
+// even where the earlier one was killed, and different ones beside each other.
+func TestCIRunsOfAClone(t *testing.T) {
+	if _, err := exec.LookPath("flock"); err != nil {
+		t.Skip("needs flock: every run has a folder of a new name without it")
+	}
+	text, err := os.ReadFile(ci(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	run, temp := filepath.Join(t.TempDir(), ".ci", "run"), t.TempDir()
+	if err := errors.Join(os.Mkdir(filepath.Dir(run), 0o777), os.WriteFile(run, text, 0o777)); err != nil {
+		t.Fatal(err)
+	}
+	var folders []string
+	begin := func(ends string) *exec.Cmd {
+		bin := t.TempDir()
+		cmd := starts(t, run, bin, temp, ends)
+		checkCaches(t, bin)
+		folders = append(folders, moduleCache(t, bin))
+		return cmd
+	}
+	killed := begin("echo $$ > '" + temp + "/pid'; exec sleep 60")
+	beside := begin("exit 0")
+	if code := exitCode(t, beside.Wait()); code != 0 {
+		t.Errorf("exit code %d of a run beside another one", code)
+	}
+	if err := killed.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	exitCode(t, killed.Wait())
+	end(t, filepath.Join(temp, "pid"))
+	if code := exitCode(t, begin("exit 0").Wait()); code != 0 {
+		t.Errorf("exit code %d of a run after one that was killed", code)
+	}
+	if folders[0] != folders[2] || folders[0] == folders[1] {
+		t.Errorf("the folders are %q: want the first and the last to be the same", folders)
+	}
+	if left, err := os.ReadDir(temp); err != nil || len(left) > 0 {
+		t.Errorf("%v is left (error %v)", left, err)
+	}
+}
+
+// end kills the process whose id the file has, and removes the file.
+func end(t *testing.T, file string) {
+	t.Helper()
+	waitFor(t, file)
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	id, err := strconv.Atoi(strings.TrimSpace(string(text)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(syscall.Kill(id, syscall.SIGKILL), os.Remove(file)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// moduleCache returns the folder of modules that the go command in bin has noted.
+func moduleCache(t *testing.T, bin string) string {
+	t.Helper()
+	noted, err := os.ReadFile(filepath.Join(bin, "noted"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(noted)) {
+		if value, found := strings.CutPrefix(line, "GOMODCACHE="); found {
+			return strings.TrimSpace(value)
+		}
+	}
+	t.Fatal("no GOMODCACHE was noted")
+	return ""
 }
 
 // checkCaches wants the caches to be others than those of the user, and empty.
