@@ -1,7 +1,8 @@
-// Package operator makes a process of the reconciler, for the generated types of anybody. A main is a few lines:
+// Package operator makes a process of the reconciler, for the generated types of anybody. A main is
+// a few lines:
 //
 //	func main() { operator.Main(api.AddToScheme) }
 //
-// It owns how that process lives: flags, plugins, leader election, probes, metrics, and in which order all of it ends.
-// [Run] is the same for programs that have flags of their own.
+// It owns how that process lives: flags, plugins, leader election, probes, metrics, and in which
+// order all of it ends. [Run] is the same for programs that have flags of their own.
 package operator

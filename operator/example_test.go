@@ -9,7 +9,8 @@ import (
 	"github.com/stratakube/strata/operator/api"
 )
 
-// An operator for other types differs in what it registers. In a main, operator.Main(api.AddToScheme) does all of this.
+// An operator for other types differs in what it registers. In a main,
+// operator.Main(api.AddToScheme) does all of this.
 func ExampleCommand() {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()

@@ -28,17 +28,18 @@ const (
 	exitMisused = 2
 )
 
-// Main is the main of an operator for the types that add registers. It reads the flags of the process, reconciles until
-// SIGTERM or SIGINT, and exits: with 0 after all that was under way has ended, with 1 if something failed, with 2 if the
-// flags are wrong. A second signal ends it at once.
+// Main is the main of an operator for the types that add registers. It reads the flags of the
+// process, reconciles until SIGTERM or SIGINT, and exits: with 0 after all that was under way has
+// ended, with 1 if something failed, with 2 if the flags are wrong. A second signal ends it at
+// once.
 func Main(add ...func(*k8sruntime.Scheme) error) {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, os.Interrupt)
 	context.AfterFunc(ctx, stop)
 	os.Exit(Command(ctx, os.Args, os.Stdout, os.Stderr, add...))
 }
 
-// Command is Main without a process: it reconciles until ctx is done, and returns the exit code. The name of the command
-// is the first of args.
+// Command is Main without a process: it reconciles until ctx is done, and returns the exit code.
+// The name of the command is the first of args.
 func Command(ctx context.Context, args []string, stdout, stderr io.Writer, add ...func(*k8sruntime.Scheme) error) int {
 	f := newFlags(args[0])
 	switch err := f.parse(args[1:]); {

@@ -33,7 +33,8 @@ import (
 // nowhere is how controller-runtime spells that something is not served.
 const nowhere = "0"
 
-// grace is how much longer than one call the end may take: what it brought about is stored, and the API server may be slow.
+// grace is how much longer than one call the end may take: what it brought about is stored, and the
+// API server may be slow.
 const grace = 25 * time.Second
 
 // newManager makes the manager that everything runs in.
@@ -93,7 +94,8 @@ func namespaces(names []string) map[string]cache.Config {
 	return all
 }
 
-// slim takes out of cached objects what nobody here reads. Writes are patches, and do not put it back.
+// slim takes out of cached objects what nobody here reads. Writes are patches, and do not put it
+// back.
 func slim(object any) (any, error) {
 	switch o := object.(type) {
 	case *unstructured.Unstructured:
@@ -104,7 +106,8 @@ func slim(object any) (any, error) {
 	return object, nil
 }
 
-// server is the webhook server. Managers start it before their caches, which may need conversions to fill.
+// server is the webhook server. Managers start it before their caches, which may need conversions
+// to fill.
 func (c *Conversions) server() (ctrlwebhook.Server, error) {
 	host, port, err := net.SplitHostPort(c.Address)
 	if err != nil {
@@ -146,8 +149,8 @@ func observe(o Options, m manager.Manager) error {
 	return nil
 }
 
-// addProbes adds liveness, which is there as soon as the process is, and readiness: plugins answer and caches are filled,
-// on those who wait for the lease as well.
+// addProbes adds liveness, which is there as soon as the process is, and readiness: plugins answer
+// and caches are filled, on those who wait for the lease as well.
 func addProbes(o Options, m manager.Manager) error {
 	var synced atomic.Bool
 	if err := m.Add(everywhere(func(ctx context.Context) error {
@@ -176,7 +179,8 @@ func (f everywhere) Start(ctx context.Context) error { return f(ctx) }
 
 func (everywhere) NeedLeaderElection() bool { return false }
 
-// checked is a check whose answer is good for a while: probes come often, and plugins have other things to do.
+// checked is a check whose answer is good for a while: probes come often, and plugins have other
+// things to do.
 type checked struct {
 	check func(context.Context) error
 

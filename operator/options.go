@@ -25,7 +25,8 @@ type Options struct {
 	Scheme *k8sruntime.Scheme
 	// Host has the plugins. Run stops them at its end.
 	Host *host.Host
-	// Providers say which plugin looks after which types. Where there are none, the only provider of the host does for all.
+	// Providers say which plugin looks after which types. Where there are none, the only provider
+	// of the host does for all.
 	Providers []provider.Entry
 
 	// Kinds are selectors, as group or group/Kind; all kinds of the scheme where there are none.
@@ -33,8 +34,8 @@ type Options struct {
 	// Namespaces are those whose objects are reconciled; all where there are none.
 	Namespaces []string
 
-	// RequireCredentials has objects of namespaces wait for a Secret with credentials, in place of the provider's own. Where it
-	// is nil, they are required if several namespaces are served.
+	// RequireCredentials has objects of namespaces wait for a Secret with credentials, in place of
+	// the provider's own. Where it is nil, they are required if several namespaces are served.
 	RequireCredentials *bool
 
 	// LeaderElection has one of several replicas reconcile.
@@ -44,11 +45,13 @@ type Options struct {
 	Concurrency int
 	// ConcurrencyFor is that of single kinds, by group/Kind.
 	ConcurrencyFor map[string]int
-	// Resync is how often an object is looked at outside where nothing happens; ten minutes where it is zero.
+	// Resync is how often an object is looked at outside where nothing happens; ten minutes where
+	// it is zero.
 	Resync time.Duration
 	// Patience is the first pause after a failure; a second where it is zero.
 	Patience time.Duration
-	// Tolerance is how long an object stays Ready while nothing can be learned of its resource; a minute where it is zero.
+	// Tolerance is how long an object stays Ready while nothing can be learned of its resource; a
+	// minute where it is zero.
 	Tolerance time.Duration
 	// CallTimeout is that of one call of a provider; a minute where it is zero.
 	CallTimeout time.Duration
@@ -73,7 +76,8 @@ type Election struct {
 	On        bool
 	Namespace string // where the lease is; the pod's where it is empty
 	ID        string // the name of the lease; strata-operator where it is empty
-	// Lease, Renew and Retry are those of client-go; its defaults of 15, 10 and 2 seconds where they are zero.
+	// Lease, Renew and Retry are those of client-go; its defaults of 15, 10 and 2 seconds where
+	// they are zero.
 	Lease, Renew, Retry time.Duration
 }
 

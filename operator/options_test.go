@@ -9,7 +9,8 @@ import (
 	"github.com/stratakube/strata/operator/reconciler"
 )
 
-// TestOptionsReachReconcilers sets each option that reconcilers have, too, and looks for it in theirs.
+// TestOptionsReachReconcilers sets each option that reconcilers have, too, and looks for it in
+// theirs.
 func TestOptionsReachReconcilers(t *testing.T) {
 	set := 0
 	for _, field := range reflect.VisibleFields(reflect.TypeFor[reconciler.Options]()) {

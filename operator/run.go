@@ -19,8 +19,8 @@ import (
 	"github.com/stratakube/strata/operator/resource"
 )
 
-// Run reconciles until ctx is done. Then it lets calls that are under way end and stores what they brought about, gives
-// the lease away, and stops the plugins, in this order.
+// Run reconciles until ctx is done. Then it lets calls that are under way end and stores what they
+// brought about, gives the lease away, and stops the plugins, in this order.
 func Run(ctx context.Context, options Options) error {
 	options, err := options.orDefault()
 	if err != nil {
@@ -157,12 +157,12 @@ func control(ctx context.Context, o Options, m manager.Manager, kinds *resource.
 	return nil
 }
 
-// established is how long the API server may take to serve a kind whose CRD it has just got. It ends before the first probe of liveness
-// that would end the process.
+// established is how long the API server may take to serve a kind whose CRD it has just got. It
+// ends before the first probe of liveness that would end the process.
 const established = 15 * time.Second
 
-// awaitServed waits until the API server serves a kind. It returns the error of the last look where that takes too long, and any other
-// error at once.
+// awaitServed waits until the API server serves a kind. It returns the error of the last look where
+// that takes too long, and any other error at once.
 func awaitServed(ctx context.Context, by meta.RESTMapper, what schema.GroupVersionKind, within time.Duration) error {
 	deadline := time.Now().Add(within)
 	for pause := 50 * time.Millisecond; ; pause = min(2*pause, time.Second) {
@@ -183,7 +183,8 @@ func awaitServed(ctx context.Context, by meta.RESTMapper, what schema.GroupVersi
 	}
 }
 
-// relatives are kinds with those of the same types, their children, and their owners at any distance.
+// relatives are kinds with those of the same types, their children, and their owners at any
+// distance.
 func relatives(kinds *resource.Set, chosen []*resource.Kind) map[*resource.Kind]bool {
 	all := map[*resource.Kind]bool{}
 	for _, k := range chosen {

@@ -27,10 +27,12 @@ func (m *mapper) RESTMapping(schema.GroupKind, ...string) (*meta.RESTMapping, er
 	return nil, m.fails
 }
 
-// TestKindsThatAreServedLater has the API server not serve a kind yet, as while it has just got the CRD.
+// TestKindsThatAreServedLater has the API server not serve a kind yet, as while it has just got the
+// CRD.
 func TestKindsThatAreServedLater(t *testing.T) {
 	queue := schema.GroupVersionKind{Group: "shop.example.com", Version: "v1", Kind: "Queue"}
-	// These are the errors of controller-runtime's mapper: of a group that it does not know, and of a version without the kind.
+	// These are the errors of controller-runtime's mapper: of a group that it does not know, and of
+	// a version without the kind.
 	incomplete := &apiutil.ErrResourceDiscoveryFailed{queue.GroupVersion(): &meta.NoResourceMatchError{PartialResource: queue.GroupVersion().WithResource("")}}
 	for _, notYet := range []error{incomplete, &meta.NoKindMatchError{GroupKind: queue.GroupKind()}, fmt.Errorf("look: %w", incomplete)} {
 		m := &mapper{from: 3, fails: notYet}

@@ -2,8 +2,8 @@ package runtime
 
 import "slices"
 
-// JSON is a JSON value that is carried verbatim: its bytes are kept as they were read. Nil is an absent value, and
-// so is what a JSON null is read into.
+// JSON is a JSON value that is carried verbatim: its bytes are kept as they were read. Nil is an
+// absent value, and so is what a JSON null is read into.
 type JSON []byte
 
 // MarshalJSON returns the value itself, and null for an absent one.

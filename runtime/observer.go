@@ -14,9 +14,11 @@ import (
 type Occurrence string
 
 const (
-	// BagDropped says that a status.propertyBag could not be read. The object was converted without it.
+	// BagDropped says that a status.propertyBag could not be read. The object was converted without
+	// it.
 	BagDropped Occurrence = "bag dropped"
-	// RawKept says that a value was of the wrong type. It is kept in a property bag, for its own version.
+	// RawKept says that a value was of the wrong type. It is kept in a property bag, for its own
+	// version.
 	RawKept Occurrence = "raw value kept"
 	// AugmentationFailed says that a hand-written step failed. The generated result stands.
 	AugmentationFailed Occurrence = "augmentation failed"
@@ -37,16 +39,17 @@ type Event struct {
 	Err error
 }
 
-// Observer is told what conversions got over. It is called by many goroutines at once, within conversions: it must
-// be quick, and must not convert.
+// Observer is told what conversions got over. It is called by many goroutines at once, within
+// conversions: it must be quick, and must not convert.
 type Observer interface {
 	Observe(event Event)
 }
 
-// Counter is an observer that also counts the conversions of Go objects between an API version and storage.
+// Counter is an observer that also counts the conversions of Go objects between an API version and
+// storage.
 type Counter interface {
-	// Count is called once for each, like Observe: an object that goes from one API version to another by way of the hub
-	// is two.
+	// Count is called once for each, like Observe: an object that goes from one API version to
+	// another by way of the hub is two.
 	Count(part Part)
 }
 
@@ -60,7 +63,8 @@ const (
 	StatusAlone Part = "status"
 )
 
-// SetObserver makes o the observer of this process; nil, as it is at first, for none. One that is a [Counter] counts.
+// SetObserver makes o the observer of this process; nil, as it is at first, for none. One that is a
+// [Counter] counts.
 func SetObserver(o Observer) {
 	if o == nil {
 		observer.Store(nil)
@@ -84,8 +88,8 @@ func Report(event Event) {
 	}
 }
 
-// AugmentationError says that a hand-written step failed. The conversion that returns it has filled its destination
-// with the generated result.
+// AugmentationError says that a hand-written step failed. The conversion that returns it has filled
+// its destination with the generated result.
 type AugmentationError struct {
 	// Step is the method and the type at the other side, as in AssignTo v20140404.Person.
 	Step string
@@ -105,8 +109,8 @@ func (e *AugmentationError) Error() string {
 // Unwrap returns what the step returned.
 func (e *AugmentationError) Unwrap() error { return e.Err }
 
-// IsAugmentation reports whether an error is only that of a hand-written step, or of a function: the destination is
-// filled.
+// IsAugmentation reports whether an error is only that of a hand-written step, or of a function:
+// the destination is filled.
 func IsAugmentation(err error) bool {
 	var failed *AugmentationError
 	return errors.As(err, &failed)

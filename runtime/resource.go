@@ -9,11 +9,13 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// ErrNotConvertible says that neither of two types knows a way to the other: they are not versions of one kind.
+// ErrNotConvertible says that neither of two types knows a way to the other: they are not versions
+// of one kind.
 var ErrNotConvertible = errors.New("not convertible")
 
-// ConvertibleSpec is the specification of a resource in one version. It converts alone, without its resource.
-// Conversions reach every version of the same kind; for any other type they fail with [ErrNotConvertible].
+// ConvertibleSpec is the specification of a resource in one version. It converts alone, without its
+// resource. Conversions reach every version of the same kind; for any other type they fail with
+// [ErrNotConvertible].
 type ConvertibleSpec interface {
 	// ConvertSpecTo fills destination with what this spec says.
 	ConvertSpecTo(destination ConvertibleSpec) error
@@ -21,7 +23,8 @@ type ConvertibleSpec interface {
 	ConvertSpecFrom(source ConvertibleSpec) error
 }
 
-// ConvertibleStatus is the status of a resource in one version. It converts alone, like [ConvertibleSpec].
+// ConvertibleStatus is the status of a resource in one version. It converts alone, like
+// [ConvertibleSpec].
 type ConvertibleStatus interface {
 	// ConvertStatusTo fills destination with what this status says.
 	ConvertStatusTo(destination ConvertibleStatus) error
@@ -62,7 +65,8 @@ type SpecMaker interface {
 
 // Limited is a hub that tells what its original version cannot express.
 type Limited interface {
-	// Unexpressed returns the places in the spec that the external API is not sent; see Unexpressed of runtime/genruntime.
+	// Unexpressed returns the places in the spec that the external API is not sent; see Unexpressed
+	// of runtime/genruntime.
 	Unexpressed() []string
 }
 
@@ -74,8 +78,8 @@ type External interface {
 	ExternalVersion() string
 }
 
-// OutsideNamer is a resource of an API version with members at the root of its spec or status that are called otherwise outside the
-// cluster, since their names there are ours.
+// OutsideNamer is a resource of an API version with members at the root of its spec or status that
+// are called otherwise outside the cluster, since their names there are ours.
 type OutsideNamer interface {
 	// OutsideNames are the names outside, by those in specs and statuses.
 	OutsideNames() map[string]string
@@ -83,11 +87,13 @@ type OutsideNamer interface {
 
 // Secretive is a resource of an API version with secrets in its spec or status.
 type Secretive interface {
-	// SecretPaths returns the paths of the secrets: JSON names with dots, [] for the elements of lists, * for those of maps.
+	// SecretPaths returns the paths of the secrets: JSON names with dots, [] for the elements of
+	// lists, * for those of maps.
 	SecretPaths() []string
 }
 
-// Owner names the parent of a resource: by the name of its object, or by its identifier outside the cluster.
+// Owner names the parent of a resource: by the name of its object, or by its identifier outside the
+// cluster.
 type Owner struct {
 	// Name is the name of the owner's object, in the same namespace.
 	// +optional
@@ -126,7 +132,8 @@ func (r *SecretRef) DeepCopyInto(out *SecretRef) {
 // DeepCopy returns a copy that shares no memory.
 func (r *SecretRef) DeepCopy() *SecretRef { return copyOf(r) }
 
-// ConfigMapRef says where the value of a property lies that a spec does not have, and that is no secret.
+// ConfigMapRef says where the value of a property lies that a spec does not have, and that is no
+// secret.
 type ConfigMapRef struct {
 	// Path leads to the property in the spec, by JSON names, as in properties.principalId.
 	// +required
@@ -179,8 +186,8 @@ type Output struct {
 	// Key is that of the value in it.
 	// +required
 	Key *string `json:"key,omitzero"`
-	// From leads to the value in the status, as in properties.hostName, or calls the external API for it, as in listKeys().key1.
-	// +required
+	// From leads to the value in the status, as in properties.hostName, or calls the external API
+	// for it, as in listKeys().key1. +required
 	From *string `json:"from,omitzero"`
 }
 
@@ -223,7 +230,8 @@ func copyOutputs(in []Output) []Output {
 	return out
 }
 
-// AddToScheme registers types with a scheme, one package after the other, up to the first that fails.
+// AddToScheme registers types with a scheme, one package after the other, up to the first that
+// fails.
 func AddToScheme(s *k8sruntime.Scheme, add ...func(*k8sruntime.Scheme) error) error {
 	for _, f := range add {
 		if err := f(s); err != nil {

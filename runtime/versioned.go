@@ -10,8 +10,9 @@ import (
 	"github.com/stratakube/strata/runtime/internal/label"
 )
 
-// GetVersionedSpec returns the spec of a resource, converted alone to the version that the user wrote. A resource
-// without a spec gives an empty one. The result may share memory with the resource.
+// GetVersionedSpec returns the spec of a resource, converted alone to the version that the user
+// wrote. A resource without a spec gives an empty one. The result may share memory with the
+// resource.
 func GetVersionedSpec(metaObject MetaObject, scheme *k8sruntime.Scheme) (ConvertibleSpec, error) {
 	resource, err := newOriginal(metaObject, scheme)
 	if err != nil {
@@ -32,8 +33,9 @@ func GetVersionedSpec(metaObject MetaObject, scheme *k8sruntime.Scheme) (Convert
 	return spec, nil
 }
 
-// GetVersionedStatus returns the status of a resource, converted alone to the version that the user wrote. A
-// resource without a status gives an empty one. The result may share memory with the resource.
+// GetVersionedStatus returns the status of a resource, converted alone to the version that the user
+// wrote. A resource without a status gives an empty one. The result may share memory with the
+// resource.
 func GetVersionedStatus(metaObject MetaObject, scheme *k8sruntime.Scheme) (ConvertibleStatus, error) {
 	status, err := NewEmptyVersionedStatus(metaObject, scheme)
 	if err != nil {
@@ -58,7 +60,8 @@ func NewEmptyVersionedStatus(metaObject MetaObject, scheme *k8sruntime.Scheme) (
 	return resource.NewEmptyStatus(), nil
 }
 
-// newOriginal returns an empty resource of the version that the user wrote, or of the version that stands for it.
+// newOriginal returns an empty resource of the version that the user wrote, or of the version that
+// stands for it.
 func newOriginal(metaObject MetaObject, scheme *k8sruntime.Scheme) (KubernetesResource, error) {
 	original, ok := metaObject.(Original)
 	if !ok {
@@ -75,9 +78,10 @@ func newOriginal(metaObject MetaObject, scheme *k8sruntime.Scheme) (KubernetesRe
 	return resource, nil
 }
 
-// EffectiveVersion returns the version that stands for an original version: itself if the scheme knows it, else the
-// next later API version of the same group and kind that the scheme knows, or the latest. Where the result differs, the
-// original version is unknown or pruned; controllers say so in a condition.
+// EffectiveVersion returns the version that stands for an original version: itself if the scheme
+// knows it, else the next later API version of the same group and kind that the scheme knows, or
+// the latest. Where the result differs, the original version is unknown or pruned; controllers say
+// so in a condition.
 func EffectiveVersion(original schema.GroupVersionKind, scheme *k8sruntime.Scheme) schema.GroupVersionKind {
 	original.Version = label.Decided(original.Version)
 	if scheme.Recognizes(original) {

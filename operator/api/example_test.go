@@ -18,7 +18,8 @@ import (
 
 func ptr[T any](v T) *T { return &v }
 
-// A person who is written as 2011-01-01 is stored as the hub, and what the hub has no property for lies in its bag.
+// A person that is written as 2011-01-01 is stored as the hub. A property bag stores the values
+// that the hub has no property for.
 func Example() {
 	person := &v20110101.Person{
 		ObjectMeta: metav1.ObjectMeta{Name: "ada"},

@@ -24,7 +24,8 @@ const (
 	mostActions = 1000                   // that are remembered while they go on
 )
 
-// actions remembers the actions that take longer than one observation. It may be used at the same time.
+// actions remembers the actions that take longer than one observation. It may be used at the same
+// time.
 type actions struct {
 	mu    sync.Mutex
 	going map[actionKey]operation.Handle
@@ -63,8 +64,8 @@ func (a *actions) put(key actionKey, h operation.Handle) {
 	a.going[key] = h
 }
 
-// call performs an action and returns its answer. One that takes longer than patience is a transient failure; the next
-// call goes on with it.
+// call performs an action and returns its answer. One that takes longer than patience is a
+// transient failure; the next call goes on with it.
 func (s *subject) call(ctx context.Context, action string) (any, error) {
 	doing := action + " of " + s.id.String()
 	key := actionKey{s.client, strings.ToLower(s.id.String()), s.version, action}

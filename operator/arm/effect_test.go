@@ -27,7 +27,8 @@ func hijack(t *testing.T, w http.ResponseWriter, text string) {
 	_ = connection.Close()
 }
 
-// TestEffects is a table of what a server, or the way to it, can do to a PUT, and whether the PUT can have had an effect.
+// TestEffects is a table of what a server, or the way to it, can do to a PUT, and whether the PUT
+// can have had an effect.
 func TestEffects(t *testing.T) {
 	for _, test := range []struct {
 		reason string

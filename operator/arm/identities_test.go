@@ -18,10 +18,12 @@ import (
 	provider "github.com/stratakube/strata/operator/plugin/provider/v2"
 )
 
-// assertion is what a cluster projects into pods for a federated identity. Only its form matters here.
+// assertion is what a cluster projects into pods for a federated identity. Only its form matters
+// here.
 const assertion = "header.claims.the-signature-of-the-cluster"
 
-// managed answers as the token service of a managed identity does, which is found by two variables of the environment.
+// managed answers as the token service of a managed identity does, which is found by two variables
+// of the environment.
 func (c *cloud) managed(w http.ResponseWriter, r *http.Request) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -39,8 +41,8 @@ func (c *cloud) managed(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprintf(w, `{"access_token":%q,"expires_on":"%d","resource":"https://audience.example.com","token_type":"Bearer"}`, token, time.Now().Add(time.Hour).Unix())
 }
 
-// TestIdentities runs the plugin with the identities that a pod has without a Secret: federated (workload identity), managed,
-// and what the default chain of the SDK finds.
+// TestIdentities runs the plugin with the identities that a pod has without a Secret: federated
+// (workload identity), managed, and what the default chain of the SDK finds.
 func TestIdentities(t *testing.T) {
 	c := startCloud(t)
 	tokens := http.NewServeMux()

@@ -6,8 +6,8 @@ import (
 	"github.com/stratakube/strata/operator/arm/internal/body"
 )
 
-// putMark adds the tag that names the object to a body, and reports whether it did. Only bodies with a location, or with tags
-// of their own, are those of types that have tags.
+// putMark adds the tag that names the object to a body, and reports whether it did. Only bodies
+// with a location, or with tags of their own, are those of types that have tags.
 func (s *subject) putMark(spec map[string]any) bool {
 	_, isTracked := spec["location"]
 	tags, hasTags := spec["tags"].(map[string]any)

@@ -33,7 +33,8 @@ const (
 	storedKey    = "the-key-that-is-listed"
 )
 
-// cloud is an authority and an ARM on one host, over TLS. Tokens are made of the way in which they were asked for.
+// cloud is an authority and an ARM on one host, over TLS. Tokens are made of the way in which they
+// were asked for.
 type cloud struct {
 	*httptest.Server
 	mu     sync.Mutex
@@ -125,8 +126,8 @@ func certificate(t *testing.T) []byte {
 	return append(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: raw}), pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: private})...)
 }
 
-// TestProcess runs the plugin as hosts will, against a cloud over TLS, with credentials of each kind. Each step is one of a
-// new process.
+// TestProcess runs the plugin as hosts will, against a cloud over TLS, with credentials of each
+// kind. Each step is one of a new process.
 func TestProcess(t *testing.T) {
 	c := startCloud(t)
 	program := plugintest.Build(t, "./cmd/strata-arm")
@@ -217,7 +218,8 @@ func TestProcess(t *testing.T) {
 	}
 }
 
-// TestMany observes at the same time with more credentials than are kept: each call bears the token of its own resource.
+// TestMany observes at the same time with more credentials than are kept: each call bears the token
+// of its own resource.
 func TestMany(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		name := r.URL.Path[strings.LastIndexByte(r.URL.Path, '/')+1:]

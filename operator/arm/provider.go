@@ -47,7 +47,8 @@ type arm struct {
 // Close ends connections.
 func (a *arm) Close() error { return a.clients.Close() }
 
-// Observe reads the resource, and what its secrets ask for. A resource in the making has no outputs yet.
+// Observe reads the resource, and what its secrets ask for. A resource in the making has no outputs
+// yet.
 func (a *arm) Observe(ctx context.Context, in *provider.Subject) (*v1.ObserveResponse, error) {
 	s, err := a.subject(in)
 	if err != nil {
@@ -64,8 +65,8 @@ func (a *arm) Observe(ctx context.Context, in *provider.Subject) (*v1.ObserveRes
 	return &v1.ObserveResponse{Observation: seen}, s.fail(err)
 }
 
-// Apply puts the spec. With create_only, it is put only where nothing is; else an entity tag that is known must still be that
-// of the resource.
+// Apply puts the spec. With create_only, it is put only where nothing is; else an entity tag that
+// is known must still be that of the resource.
 func (a *arm) Apply(ctx context.Context, in *provider.ApplyRequest) (*provider.Outcome, error) {
 	s, err := a.subject(in.GetSubject())
 	if err != nil {
@@ -85,7 +86,8 @@ func (a *arm) Apply(ctx context.Context, in *provider.ApplyRequest) (*provider.O
 	return s.changed(ctx, http.MethodPut, answer, "apply")
 }
 
-// changed returns how far the change has come that ARM answered to. Whatever fails after the answer, the change took effect.
+// changed returns how far the change has come that ARM answered to. Whatever fails after the
+// answer, the change took effect.
 func (s *subject) changed(ctx context.Context, method string, answer *rest.Response, doing string) (*provider.Outcome, error) {
 	happened := effect.OfStatus(answer.Status)
 	if happened != effect.Certain {
@@ -99,7 +101,8 @@ func (s *subject) changed(ctx context.Context, method string, answer *rest.Respo
 	return outcome, s.failed(effect.Certain, err)
 }
 
-// put is the request that applies the spec. Whatever is there already is no business of one that may only create.
+// put is the request that applies the spec. Whatever is there already is no business of one that
+// may only create.
 func (s *subject) put(ctx context.Context, in *provider.ApplyRequest) (rest.Request, error) {
 	body, err := s.body()
 	if err != nil {
@@ -136,8 +139,8 @@ func (a *arm) Delete(ctx context.Context, in *provider.Subject) (*provider.Outco
 	return s.changed(ctx, http.MethodDelete, answer, "delete")
 }
 
-// Poll follows an operation. An error means that it has ended badly, or that the credentials do not do; throttling and
-// errors that pass leave the operation as it was, with a message.
+// Poll follows an operation. An error means that it has ended badly, or that the credentials do not
+// do; throttling and errors that pass leave the operation as it was, with a message.
 func (a *arm) Poll(ctx context.Context, in *provider.OperationRequest) (*provider.Outcome, error) {
 	s, err := a.subject(in.GetSubject())
 	if err != nil {
@@ -200,7 +203,8 @@ func (s *subject) outcome(ctx context.Context, method string, state operation.St
 	return &provider.Outcome{Observation: seen}, s.fail(err)
 }
 
-// unfinished is a change that goes on. Of a resource that is made it is known where it will be, if nothing else.
+// unfinished is a change that goes on. Of a resource that is made it is known where it will be, if
+// nothing else.
 func (s *subject) unfinished(method string, state operation.State) *provider.Outcome {
 	op := &provider.Operation{
 		Handle: state.Next.String(), Percent: state.Percent, Message: s.secrets.strip(state.Message),

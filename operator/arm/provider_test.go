@@ -397,7 +397,8 @@ func TestObserve(t *testing.T) {
 
 func listsKeys(r *v1.Resource) { r.Secrets = []*v1.Secret{{Path: "listKeys().k"}} }
 
-// TestActionsGoOn tests an action that takes longer than one observation: the next observation goes on with it.
+// TestActionsGoOn tests an action that takes longer than one observation: the next observation goes
+// on with it.
 func TestActionsGoOn(t *testing.T) {
 	server := armtest.Start(t,
 		armtest.Say{Call: "GET " + at, Status: 200, Body: done},
@@ -506,8 +507,8 @@ func TestNoAnswer(t *testing.T) {
 	}
 }
 
-// TestTokensThatNoHeaderCarries has tokens with bytes that no header can carry: the credentials are refused at once, with the place of
-// the byte and nothing of the token, and nothing is called.
+// TestTokensThatNoHeaderCarries has tokens with bytes that no header can carry: the credentials are
+// refused at once, with the place of the byte and nothing of the token, and nothing is called.
 func TestTokensThatNoHeaderCarries(t *testing.T) {
 	server := armtest.Start(t)
 	for token, at := range map[string]string{"hunter2\x01b": "byte 8 of", "hunter\x7f2": "byte 7 of", "hunter 2": "byte 7 of", "hunter\r\n2": "byte 7 of", "hunterü2": "byte 7 of", "hunter\xff2": "byte 7 of"} {

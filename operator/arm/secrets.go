@@ -10,10 +10,12 @@ import (
 	v1 "github.com/stratakube/strata/operator/plugin/provider/v1"
 )
 
-// secrets are values that no message may hold, the longest first. Services like to repeat in errors what they were sent.
+// secrets are values that no message may hold, the longest first. Services like to repeat in errors
+// what they were sent.
 type secrets []string
 
-// shortest is how short a value may be that is still taken out. Shorter ones would take words apart, and hide nothing.
+// shortest is how short a value may be that is still taken out. Shorter ones would take words
+// apart, and hide nothing.
 const shortest = 4
 
 func secretsOf(r *v1.Resource) secrets {

@@ -43,7 +43,8 @@ type output struct {
 	body.Output
 }
 
-// subject checks a resource, and tells all that is wrong with it. What it returns can strip errors even then.
+// subject checks a resource, and tells all that is wrong with it. What it returns can strip errors
+// even then.
 func (a *arm) subject(in *provider.Subject) (*subject, error) {
 	r := in.GetResource()
 	s := &subject{
@@ -70,7 +71,8 @@ func (a *arm) subject(in *provider.Subject) (*subject, error) {
 	return s, nil
 }
 
-// address is where the resource was observed; else where its spec wants it. An owner that is gone can no longer tell.
+// address is where the resource was observed; else where its spec wants it. An owner that is gone
+// can no longer tell.
 func (s *subject) address(a *arm) error {
 	subscription := string(s.resource.GetCredentials().GetValues()[identity.SubscriptionID])
 	placed, err := a.place(s.resource, strings.TrimSpace(subscription))
@@ -91,8 +93,8 @@ func (s *subject) address(a *arm) error {
 	return s.checkScope(strings.TrimSpace(subscription))
 }
 
-// checkScope refuses an identifier that the spec does not give, and that lies in another subscription than the one of the
-// credentials: users can write the annotation that it comes from.
+// checkScope refuses an identifier that the spec does not give, and that lies in another
+// subscription than the one of the credentials: users can write the annotation that it comes from.
 func (s *subject) checkScope(subscription string) error {
 	within := s.id.Subscription()
 	if s.id.Equal(s.placed) || subscription == "" || within == "" || strings.EqualFold(within, subscription) {
@@ -101,7 +103,8 @@ func (s *subject) checkScope(subscription string) error {
 	return invalid("%s lies outside of subscription %s, which the credentials name", s.id, subscription)
 }
 
-// checkPlace refuses to apply a spec to a resource that is elsewhere: ARM neither renames nor moves by a PUT.
+// checkPlace refuses to apply a spec to a resource that is elsewhere: ARM neither renames nor moves
+// by a PUT.
 func (s *subject) checkPlace() error {
 	if s.placed.IsTenant() || s.id.Equal(s.placed) {
 		return nil
@@ -199,8 +202,8 @@ func (s *subject) observation(ctx context.Context, answer *rest.Response) (*v1.O
 	return seen, nil
 }
 
-// plain is what an answer alone tells. The time of the creation stands for a UID: ARM has none, and resource providers that
-// keep that time do not change it.
+// plain is what an answer alone tells. The time of the creation stands for a UID: ARM has none, and
+// resource providers that keep that time do not change it.
 func (s *subject) plain(answer *rest.Response) *v1.Observation {
 	seen := &v1.Observation{
 		Exists: true, Id: s.id.String(), Etag: entityTag(answer.Header.Get("ETag")), Status: s.status(answer.Body), Mark: s.markOf(answer.Body),
@@ -227,7 +230,8 @@ func (s *subject) plain(answer *rest.Response) *v1.Observation {
 	return seen
 }
 
-// status is a resource without the values that its secrets put there, should the service give them out.
+// status is a resource without the values that its secrets put there, should the service give them
+// out.
 func (s *subject) status(resource []byte) []byte {
 	object, err := body.Object(resource)
 	if err != nil {
@@ -250,7 +254,8 @@ func (s *subject) status(resource []byte) []byte {
 	return encoded
 }
 
-// compare finds drift in what the user wrote. Values of secrets are not looked at: services do not give them out.
+// compare finds drift in what the user wrote. Values of secrets are not looked at: services do not
+// give them out.
 func (s *subject) compare(seen *v1.Observation, resource []byte) error {
 	wanted, err := body.Object(s.resource.GetSpec())
 	if err != nil {

@@ -8,8 +8,9 @@ import (
 // longestTag is how long an entity tag may be, in bytes. Those of services are much shorter.
 const longestTag = 1024
 
-// entityTag returns an entity tag that a header may carry; empty for what is none, which then is not known. Many services leave out the
-// quotes. A star would match any resource, and a list more than one.
+// entityTag returns an entity tag that a header may carry; empty for what is none, which then is
+// not known. Many services leave out the quotes. A star would match any resource, and a list more
+// than one.
 func entityTag(text string) string {
 	text = strings.TrimSpace(text)
 	opaque, isQuoted := strings.CutPrefix(strings.TrimPrefix(text, "W/"), `"`)
@@ -28,11 +29,13 @@ func entityTag(text string) string {
 	return text
 }
 
-// timesOfCreation are the forms in which services write systemData.createdAt. Without a zone it is UTC.
+// timesOfCreation are the forms in which services write systemData.createdAt. Without a zone it is
+// UTC.
 var timesOfCreation = []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999"}
 
-// createdAt returns a time of a creation in the one form in which all spellings of it agree; empty for what is no time, or for one that
-// services write where they know none. Then the entity tag tells resources apart.
+// createdAt returns a time of a creation in the one form in which all spellings of it agree; empty
+// for what is no time, or for one that services write where they know none. Then the entity tag
+// tells resources apart.
 func createdAt(text string) string {
 	for _, form := range timesOfCreation {
 		at, err := time.Parse(form, strings.TrimSpace(text))

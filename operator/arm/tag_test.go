@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestEntityTags is a table over texts that services give out as entity tags. What is none is not known.
+// TestEntityTags is a table over texts that services give out as entity tags. What is none is not
+// known.
 func TestEntityTags(t *testing.T) {
 	for _, test := range []struct {
 		reason, text string

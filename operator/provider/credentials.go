@@ -56,9 +56,10 @@ type token struct {
 // early is how long before its end a token is replaced.
 const early = 2 * time.Minute
 
-// For finds the credentials of an object: those of the Secret that it names, else of the namespace's, else none, which
-// means the plugin's own. A Secret that the operator wrote for outputs is refused: a client that may write objects, but no
-// Secrets, could choose the credentials of others.
+// For finds the credentials of an object: those of the Secret that it names, else of the
+// namespace's, else none, which means the plugin's own. A Secret that the operator wrote for
+// outputs is refused: a client that may write objects, but no Secrets, could choose the credentials
+// of others.
 func (c *Credentials) For(ctx context.Context, object client.ObjectKey, named string) (*v1.Credentials, error) {
 	if object.Namespace == "" {
 		return nil, nil
@@ -82,9 +83,10 @@ func (c *Credentials) For(ctx context.Context, object client.ObjectKey, named st
 	return c.of(ctx, object, read.Data)
 }
 
-// Last are the credentials that For found last in a Secret which is gone; nil if this process has found none. They are for
-// deleting what was made with them, while the namespace and all that is in it is being deleted, and for nothing else. A Secret
-// that is older than the namespace was of another namespace of that name, maybe of another tenant.
+// Last are the credentials that For found last in a Secret which is gone; nil if this process has
+// found none. They are for deleting what was made with them, while the namespace and all that is in
+// it is being deleted, and for nothing else. A Secret that is older than the namespace was of
+// another namespace of that name, maybe of another tenant.
 func (c *Credentials) Last(ctx context.Context, object client.ObjectKey, name string, namespaceMade time.Time) (*v1.Credentials, error) {
 	known, has := c.last.get(client.ObjectKey{Namespace: object.Namespace, Name: name})
 	if !has || known.made.Before(namespaceMade) {
@@ -93,8 +95,9 @@ func (c *Credentials) Last(ctx context.Context, object client.ObjectKey, name st
 	return c.of(ctx, object, known.data)
 }
 
-// AreSame reports whether two objects are called for with the same credentials: those of one Secret, or of Secrets that hold
-// the same. A key without a name is the provider's own credentials. Of a Secret that is gone, what was read last counts.
+// AreSame reports whether two objects are called for with the same credentials: those of one
+// Secret, or of Secrets that hold the same. A key without a name is the provider's own credentials.
+// Of a Secret that is gone, what was read last counts.
 func (c *Credentials) AreSame(ctx context.Context, a, b client.ObjectKey) (bool, error) {
 	if a == b || a.Name == "" && b.Name == "" {
 		return true, nil
@@ -110,7 +113,8 @@ func (c *Credentials) AreSame(ctx context.Context, a, b client.ObjectKey) (bool,
 	return err == nil && second != nil && maps.EqualFunc(first, second, bytes.Equal), err
 }
 
-// data returns what a Secret holds; of one that is gone, what it held when it was read last, nil where nobody has read it.
+// data returns what a Secret holds; of one that is gone, what it held when it was read last, nil
+// where nobody has read it.
 func (c *Credentials) data(ctx context.Context, key client.ObjectKey) (map[string][]byte, error) {
 	read := &corev1.Secret{}
 	err := c.Reader.Get(ctx, key, read)

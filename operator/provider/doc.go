@@ -1,5 +1,5 @@
 // Package provider defines the interface between the operator and the providers of external APIs:
 // which provider serves a type, how often it may be called, and what its errors mean. It converts
-// specs to the bodies of calls, and answers to statuses. It reads credentials, and stores outputs in
-// Secrets and ConfigMaps. It knows objects only as JSON and as generated types.
+// specs to the bodies of calls, and answers to statuses. It reads credentials, and stores outputs
+// in Secrets and ConfigMaps. It knows objects only as JSON and as generated types.
 package provider

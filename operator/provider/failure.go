@@ -28,7 +28,8 @@ type Failure struct {
 	After time.Duration
 	// Unknown says that nothing was learned of the resource: it may be as it was.
 	Unknown bool
-	// Effect is whether the call can have changed something outside. An error that does not say so leaves it possible.
+	// Effect is whether the call can have changed something outside. An error that does not say so
+	// leaves it possible.
 	Effect latest.Effect
 }
 
@@ -44,8 +45,9 @@ const (
 	ReasonUnknown      = "ResultUnknown"
 )
 
-// meanings is what the reasons of providers mean. None says anything of the effect: what a call was refused for may have been
-// found after it changed something, as by a second request of the provider.
+// meanings is what the reasons of providers mean. None says anything of the effect: what a call was
+// refused for may have been found after it changed something, as by a second request of the
+// provider.
 var meanings = map[latest.Reason]Failure{
 	latest.Reason_REASON_NOT_FOUND:    {Reason: ReasonMissing, Slow: true},
 	latest.Reason_REASON_CONFLICT:     {Reason: ReasonConflict},
@@ -56,8 +58,8 @@ var meanings = map[latest.Reason]Failure{
 	latest.Reason_REASON_UNSPECIFIED:  {Reason: ReasonTransient, Unknown: true},
 }
 
-// MaxPause is the longest that an external API can ask to be left alone, with what reconcilers add so that objects do not come
-// all at once.
+// MaxPause is the longest that an external API can ask to be left alone, with what reconcilers add
+// so that objects do not come all at once.
 const (
 	MaxPause = 5 * time.Minute
 	maxAfter = MaxPause * 7 / 8
@@ -120,8 +122,8 @@ func (e *UnavailableError) Error() string { return e.Why.Error() }
 
 func (e *UnavailableError) Unwrap() error { return e.Why }
 
-// PausedError says that calls with some credentials, in a subscription, are not made for a while, since the external API
-// throttles them.
+// PausedError says that calls with some credentials, in a subscription, are not made for a while,
+// since the external API throttles them.
 type PausedError struct {
 	Provider     string
 	Subscription string // empty where the place names none

@@ -21,7 +21,8 @@ type File struct {
 type Entry struct {
 	// Name is that of the provider plugin, as in strata.dev/arm.
 	Name string `json:"name"`
-	// Types are patterns over types of the external API, in which * stands for anything; all where there are none.
+	// Types are patterns over types of the external API, in which * stands for anything; all where
+	// there are none.
 	Types []string `json:"types,omitempty"`
 	// Config is for the plugin.
 	Config map[string]string `json:"config,omitempty"`
@@ -98,7 +99,8 @@ func (e Entry) check(at string) (wrong []error) {
 	return wrong
 }
 
-// matches reports whether the provider looks after a type. Types differ in case between versions of some APIs.
+// matches reports whether the provider looks after a type. Types differ in case between versions of
+// some APIs.
 func (e Entry) matches(external string) bool {
 	if len(e.Types) == 0 {
 		return true

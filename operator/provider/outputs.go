@@ -14,26 +14,30 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// OfObject labels Secrets with the UID of the object that their values are of; ConfigOfObject does so with ConfigMaps.
+// OfObject labels Secrets with the UID of the object that their values are of; ConfigOfObject does
+// so with ConfigMaps.
 const (
 	OfObject       = "strata.dev/secret-of"
 	ConfigOfObject = "strata.dev/config-of"
 )
 
-// KeysOf annotates such a Secret with the keys that the operator has written, and the path of each: JSON of an object. Other
-// keys belong to other clients. ConfigKeysOf is that of ConfigMaps.
+// KeysOf annotates such a Secret with the keys that the operator has written, and the path of each:
+// JSON of an object. Other keys belong to other clients. ConfigKeysOf is that of ConfigMaps.
 const (
 	KeysOf       = "strata.dev/secret-keys"
 	ConfigKeysOf = "strata.dev/config-keys"
 )
 
-// IsCall reports whether the external API must be asked for the value of a path: the path calls something.
+// IsCall reports whether the external API must be asked for the value of a path: the path calls
+// something.
 func IsCall(path string) bool { return strings.Contains(path, "()") }
 
-// Outputs are values that the external API gives out: their paths, by the name of the Secret or the ConfigMap and the key in it.
+// Outputs are values that the external API gives out: their paths, by the name of the Secret or the
+// ConfigMap and the key in it.
 type Outputs map[string]map[string]string
 
-// Add adds an output. It reports whether the key is free, or has the same path already; else the key keeps its path.
+// Add adds an output. It reports whether the key is free, or has the same path already; else the
+// key keeps its path.
 func (o Outputs) Add(ref Ref) bool {
 	if path, has := o[ref.Name][ref.Key]; has {
 		return path == ref.Path
@@ -86,8 +90,8 @@ type output struct {
 }
 
 // Lacks reports whether a value must be asked for: it or what stores it is not there, or was
-// written for another path. It returns the
-// values that are there. A Secret or a ConfigMap that another client has made is a [RefError]; nothing is asked for a key of theirs.
+// written for another path. It returns the values that are there. A Secret or a ConfigMap that
+// another client has made is a [RefError]; nothing is asked for a key of theirs.
 func (s Store) Lacks(ctx context.Context, namespace string, owner metav1.OwnerReference, wanted Outputs) (lacks bool, there [][]byte, err error) {
 	for _, name := range wanted.Names() {
 		is, err := s.output(ctx, namespace, name, owner)
@@ -167,9 +171,10 @@ func (s Store) output(ctx context.Context, namespace, name string, owner metav1.
 	return is, nil
 }
 
-// Put makes the Secrets or ConfigMaps of an object hold what is wanted: values that were given are written, and keys that were
-// written before and are wanted no more are removed, also from those that are not named any more. They are made with the object
-// as their owner, so that they are deleted with it. Nothing is written where all is as it should be. What belongs to other clients
+// Put makes the Secrets or ConfigMaps of an object hold what is wanted: values that were given are
+// written, and keys that were written before and are wanted no more are removed, also from those
+// that are not named any more. They are made with the object as their owner, so that they are
+// deleted with it. Nothing is written where all is as it should be. What belongs to other clients
 // stays as it is: a wanted one, or a wanted key, is a [RefError], after all the rest was written.
 func (s Store) Put(ctx context.Context, namespace string, owner metav1.OwnerReference, wanted Outputs, given []Value, before []string) error {
 	values := byPath(given)
@@ -202,7 +207,8 @@ func (s Store) Put(ctx context.Context, namespace string, owner metav1.OwnerRefe
 	return nil
 }
 
-// put makes one of them hold the wanted keys. Those without a value stay as they are. It returns those of other clients.
+// put makes one of them hold the wanted keys. Those without a value stay as they are. It returns
+// those of other clients.
 func (s Store) put(ctx context.Context, namespace, name string, owner metav1.OwnerReference, was output, wanted map[string]string, values map[string][]byte) (taken []string, err error) {
 	is, of := was.content, sorts[s.Of]
 	if is == nil {
@@ -236,8 +242,9 @@ func (s Store) put(ctx context.Context, namespace, name string, owner metav1.Own
 	return taken, err
 }
 
-// update writes values, and removes the keys that are wanted no more. It returns the keys that the operator has written then, with
-// their paths, and those that are wanted and belong to other clients, sorted.
+// update writes values, and removes the keys that are wanted no more. It returns the keys that the
+// operator has written then, with their paths, and those that are wanted and belong to other
+// clients, sorted.
 func (o output) update(is content, wanted map[string]string, values map[string][]byte) (keys map[string]string, taken []string) {
 	keys = map[string]string{}
 	for key := range o.keys {

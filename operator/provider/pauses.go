@@ -16,8 +16,8 @@ import (
 	latest "github.com/stratakube/strata/operator/plugin/provider/v2"
 )
 
-// tenancy is what an external API throttles: calls with the same credentials, in the same subscription. The calls of others
-// go on.
+// tenancy is what an external API throttles: calls with the same credentials, in the same
+// subscription. The calls of others go on.
 type tenancy struct {
 	credentials  string // a digest of what identifies them, which never leaves this process
 	subscription string
@@ -31,8 +31,9 @@ const subscriptionKey = "AZURE_SUBSCRIPTION_ID"
 // NamesSubscription reports whether an identifier says in which subscription it lies.
 func NamesSubscription(id string) bool { return subscriptionOf.MatchString(id) }
 
-// tenanciesOf returns what is paused if a call is throttled: the first are the credentials as they are. Where these are a client and
-// what it proves itself with, another one is the client of that Secret: a new proof ends no pause.
+// tenanciesOf returns what is paused if a call is throttled: the first are the credentials as they
+// are. Where these are a client and what it proves itself with, another one is the client of that
+// Secret: a new proof ends no pause.
 func tenanciesOf(in *latest.Subject, from client.ObjectKey) []tenancy {
 	r := in.GetResource()
 	values, subscription := r.GetCredentials().GetValues(), ""
@@ -53,9 +54,9 @@ func tenanciesOf(in *latest.Subject, from client.ObjectKey) []tenancy {
 // proofs are the keys of what clients prove themselves with.
 var proofs = []string{"AZURE_CLIENT_SECRET", "AZURE_CLIENT_CERTIFICATE", "AZURE_CLIENT_CERTIFICATE_PASSWORD"}
 
-// identifying returns a digest of what identifies credentials. A token changes all the time, and that of a credentials plugin
-// may be another one for each object: in its place stands the Secret. A token of no Secret identifies itself, unless other
-// values do.
+// identifying returns a digest of what identifies credentials. A token changes all the time, and
+// that of a credentials plugin may be another one for each object: in its place stands the Secret.
+// A token of no Secret identifies itself, unless other values do.
 func identifying(values map[string][]byte, from client.ObjectKey) string {
 	stable := without(values, keyToken, keyExpires)
 	if _, hasToken := values[keyToken]; !hasToken {

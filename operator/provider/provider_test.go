@@ -302,7 +302,8 @@ func TestOnlyWhatIsThrottledPauses(t *testing.T) {
 	}
 }
 
-// TestTokensRotateWithinAPause has the token of a Secret change while calls with it are paused, and another Secret beside it.
+// TestTokensRotateWithinAPause has the token of a Secret change while calls with it are paused, and
+// another Secret beside it.
 func TestTokensRotateWithinAPause(t *testing.T) {
 	cloud := &fakeprovider.Cloud{}
 	p, err := provider.Open(plugintest.InMemory(t, cloud.Register), []provider.Entry{{Name: fakeprovider.Name}}, provider.Options{}).For("x")
@@ -333,8 +334,8 @@ func TestTokensRotateWithinAPause(t *testing.T) {
 	}
 }
 
-// TestProofsRotateWithinAPause has what a client proves itself with change while calls of it are paused. A client of another Secret is
-// another one: its author may only claim to be that client.
+// TestProofsRotateWithinAPause has what a client proves itself with change while calls of it are
+// paused. A client of another Secret is another one: its author may only claim to be that client.
 func TestProofsRotateWithinAPause(t *testing.T) {
 	for _, test := range []struct {
 		reason               string

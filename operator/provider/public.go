@@ -25,8 +25,8 @@ func PublicOf(resource any) Public {
 	return p
 }
 
-// Check refuses a path that meets a secret. Of members that no schema describes, as ARM schemas do not describe what can only be
-// read, nobody could mark the secrets: of these their names decide.
+// Check refuses a path that meets a secret. Of members that no schema describes, as ARM schemas do
+// not describe what can only be read, nobody could mark the secrets: of these their names decide.
 func (p Public) Check(path fieldpath.Path) error {
 	if p.secrets.Meets(path) || p.secrets.Meets(unescaped(path)) {
 		return fmt.Errorf("%s is a secret, or has one in it: put it into a Secret", path)
@@ -39,7 +39,8 @@ func (p Public) Check(path fieldpath.Path) error {
 	return nil
 }
 
-// unescaped returns a path with the names that its own are encodings of, as properties.primary%4Bey.
+// unescaped returns a path with the names that its own are encodings of, as
+// properties.primary%4Bey.
 func unescaped(path fieldpath.Path) fieldpath.Path {
 	path = slices.Clone(path)
 	for i, step := range path {
@@ -50,8 +51,8 @@ func unescaped(path fieldpath.Path) fieldpath.Path {
 	return path
 }
 
-// undescribed returns the names in a path that no schema gives to a member: those of entries of maps, within free JSON, and of
-// members that the type does not have.
+// undescribed returns the names in a path that no schema gives to a member: those of entries of
+// maps, within free JSON, and of members that the type does not have.
 func undescribed(t reflect.Type, path fieldpath.Path) (names []string) {
 	for _, step := range path {
 		var inside reflect.Type
@@ -83,7 +84,8 @@ var (
 	}
 )
 
-// soundsSecret reports whether a name says that its value is a secret, in any letter case, in the singular or the plural.
+// soundsSecret reports whether a name says that its value is a secret, in any letter case, in the
+// singular or the plural.
 func soundsSecret(name string) bool {
 	words := wordsOf(name)
 	if len(words) > 1 && slices.Contains(plainWords, words[len(words)-1]) && !strings.HasSuffix(words[len(words)-2], "sas") {
@@ -95,7 +97,8 @@ func soundsSecret(name string) bool {
 	})
 }
 
-// wordsOf splits a name at what is no letter, and where a small letter is followed by a large one. The words are in lower case.
+// wordsOf splits a name at what is no letter, and where a small letter is followed by a large one.
+// The words are in lower case.
 func wordsOf(name string) []string {
 	var split strings.Builder
 	var before rune

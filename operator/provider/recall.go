@@ -10,8 +10,9 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// recall remembers what Secrets with credentials held when they were read last. Each namespace has space of its own, so that
-// Secrets of one namespace displace none of another. Its zero value is empty and ready.
+// recall remembers what Secrets with credentials held when they were read last. Each namespace has
+// space of its own, so that Secrets of one namespace displace none of another. Its zero value is
+// empty and ready.
 type recall struct {
 	mu         sync.Mutex
 	namespaces map[string]*remembered
@@ -31,8 +32,8 @@ type secret struct {
 	used uint64
 }
 
-// What is remembered. Beyond it, the Secret, or the namespace, that was used longest ago is forgotten. Larger Secrets are not
-// remembered: credentials take some KiB.
+// What is remembered. Beyond it, the Secret, or the namespace, that was used longest ago is
+// forgotten. Larger Secrets are not remembered: credentials take some KiB.
 const (
 	maxNamespaces = 10000
 	maxSecrets    = 100 // of a namespace

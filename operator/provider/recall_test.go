@@ -11,7 +11,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
 )
 
-// TestNamespacesDisplaceNoCredentials has a namespace use more Secrets than are remembered: those of another one stay.
+// TestNamespacesDisplaceNoCredentials has a namespace use more Secrets than are remembered: those
+// of another one stay.
 func TestNamespacesDisplaceNoCredentials(t *testing.T) {
 	b := fake.NewClientBuilder().WithObjects(&corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: "victim", Name: DefaultCredentials}})
 	for i := range 2 * maxSecrets {

@@ -9,10 +9,12 @@ import (
 	"strconv"
 )
 
-// shortestWithin is how short a secret may be that is looked for within other values. Shorter texts stand in values by chance.
+// shortestWithin is how short a secret may be that is looked for within other values. Shorter texts
+// stand in values by chance.
 const shortestWithin = 8
 
-// Reveals reports whether a value is one of the secrets, or has one in it: as it is, or as URLs, JSON, XML and base64 write it.
+// Reveals reports whether a value is one of the secrets, or has one in it: as it is, or as URLs,
+// JSON, XML and base64 write it.
 func Reveals(value []byte, secrets [][]byte) bool {
 	forms := formsOf(value)
 	for _, secret := range secrets {
@@ -81,8 +83,8 @@ func decodeEscapes(value []byte) []byte {
 	})
 }
 
-// inBase64 returns texts of which each base64 text has one that a secret is in, wherever it begins. The ends depend on what is around
-// the secret, and are left out.
+// inBase64 returns texts of which each base64 text has one that a secret is in, wherever it begins.
+// The ends depend on what is around the secret, and are left out.
 func inBase64(secret []byte) (parts [][]byte) {
 	for before := range 3 {
 		padded := append(make([]byte, before), secret...)

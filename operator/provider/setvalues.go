@@ -14,9 +14,8 @@ import (
 	"github.com/stratakube/strata/runtime"
 )
 
-// SetValues writes values into the body of a spec. Paths and types are those of the spec. All values
-// that do not fit are reported at once,
-// without the values.
+// SetValues writes values into the body of a spec. Paths and types are those of the spec. All
+// values that do not fit are reported at once, without the values.
 func SetValues(body []byte, spec runtime.ConvertibleSpec, names Names, places SecretPaths, values []Value) ([]byte, error) {
 	if len(values) == 0 {
 		return body, nil
@@ -96,8 +95,8 @@ func valueOf(t reflect.Type) reflect.Type {
 	return t
 }
 
-// memberOf returns the type of a member of a generated struct, and whether the schema names it; else that of an additional one, nil
-// for none.
+// memberOf returns the type of a member of a generated struct, and whether the schema names it;
+// else that of an additional one, nil for none.
 func memberOf(t reflect.Type, name string) (additional reflect.Type, isNamed bool) {
 	for i := range t.NumField() {
 		field := t.Field(i)

@@ -126,10 +126,12 @@ const (
 	ReasonInputsInvalid    = "InputsInvalid"
 )
 
-// maxInputs bounds the values of one object together, in bytes: references may name one key again and again.
+// maxInputs bounds the values of one object together, in bytes: references may name one key again
+// and again.
 const maxInputs = 1 << 20
 
-// Inputs returns the values that references name, and what names their Secrets or ConfigMaps as they are now. Each is read once.
+// Inputs returns the values that references name, and what names their Secrets or ConfigMaps as
+// they are now. Each is read once.
 func (s Store) Inputs(ctx context.Context, namespace string, refs []Ref) (values []Value, versions []string, err error) {
 	read, size := map[string]content{}, 0
 	for _, ref := range refs {

@@ -144,7 +144,8 @@ func TestForeignStores(t *testing.T) {
 	}
 }
 
-// TestOutputs is a story of a Secret, and of a ConfigMap: what is written, what is left alone, and what leaves it.
+// TestOutputs is a story of a Secret, and of a ConfigMap: what is written, what is left alone, and
+// what leaves it.
 func TestOutputs(t *testing.T) {
 	first := provider.Ref{Path: "listKeys().first", Name: "keys", Key: "first"}
 	second := provider.Ref{Path: "properties.second", Name: "keys", Key: "second"}
@@ -223,8 +224,8 @@ func put(object client.Object, values map[string]string) {
 	}
 }
 
-// TestKeysOfOtherClients has another client put keys into a Secret or a ConfigMap of an object, which then asks for keys of these
-// names: theirs stay as they are, and the others are written.
+// TestKeysOfOtherClients has another client put keys into a Secret or a ConfigMap of an object,
+// which then asks for keys of these names: theirs stay as they are, and the others are written.
 func TestKeysOfOtherClients(t *testing.T) {
 	theirs := func(of provider.StoreKind) map[string]client.Object {
 		about := metav1.ObjectMeta{Namespace: "n", Name: "m", Labels: map[string]string{provider.OfObject: string(person.UID), provider.ConfigOfObject: string(person.UID)}}
@@ -270,7 +271,8 @@ func TestKeysOfOtherClients(t *testing.T) {
 	}
 }
 
-// TestForeignOutputsKeepNothingFromOthers has the first of two Secrets, or ConfigMaps, belong to another client.
+// TestForeignOutputsKeepNothingFromOthers has the first of two Secrets, or ConfigMaps, belong to
+// another client.
 func TestForeignOutputsKeepNothingFromOthers(t *testing.T) {
 	for _, of := range sorts {
 		c := fake.NewClientBuilder().WithScheme(scheme(t)).WithObjects(made(of, "a", map[string]string{"k": "theirs"})).Build()
@@ -345,8 +347,8 @@ func TestPathsThatMeetSecrets(t *testing.T) {
 	}
 }
 
-// TestWhatEverybodyMayRead is a table of paths of a status: what the schema marks is a secret, and of what it does not describe the
-// names decide.
+// TestWhatEverybodyMayRead is a table of paths of a status: what the schema marks is a secret, and
+// of what it does not describe the names decide.
 func TestWhatEverybodyMayRead(t *testing.T) {
 	public := provider.PublicOf(&secretParty{})
 	for path, want := range map[string]bool{

@@ -97,8 +97,9 @@ func (s *Set) add(gvk schema.GroupVersionKind) error {
 	return nil
 }
 
-// relate finds parents. The parent of a type is the type without its last segment. If several groups
-// have that type, it is the one of the same group. Types at the top belong to resource groups.
+// relate finds parents. The parent of a type is the type without its last segment. If several
+// groups have that type, it is the one of the same group. Types at the top belong to resource
+// groups.
 func (s *Set) relate() {
 	all := s.All()
 	s.types = map[string][]*Kind{}

@@ -19,7 +19,8 @@ type elements struct {
 	was, are      []look
 }
 
-// look is what users see of an element, as far as it tells elements apart: without null, empty and zero values.
+// look is what users see of an element, as far as it tells elements apart: without null, empty and
+// zero values.
 type look struct {
 	text    string
 	members map[string]member
@@ -59,8 +60,8 @@ func newLook(of reflect.Type, p unsafe.Pointer) look {
 	return l
 }
 
-// says reports whether a value is more than nothings in lists and objects: an element that was edited is known again by a
-// scalar that is as before.
+// says reports whether a value is more than nothings in lists and objects: an element that was
+// edited is known again by a scalar that is as before.
 func says(value any) bool {
 	switch v := value.(type) {
 	case map[string]any:
@@ -79,7 +80,8 @@ func jsonText(value any) string {
 	return string(data)
 }
 
-// telling returns what of a value tells it from others, nil for null, empty and zero, and for what is assumed anyway.
+// telling returns what of a value tells it from others, nil for null, empty and zero, and for what
+// is assumed anyway.
 func telling(s *shown, value any) any {
 	switch v := value.(type) {
 	case map[string]any:
@@ -127,7 +129,8 @@ func tellingMembers(s *shown, object map[string]any) any {
 	return members
 }
 
-// alike returns the elements before the edit that may not be told from element i, or from what it was.
+// alike returns the elements before the edit that may not be told from element i, or from what it
+// was.
 func (e *elements) alike(i int) []int {
 	e.look()
 	var alike []int
@@ -139,8 +142,8 @@ func (e *elements) alike(i int) []int {
 	return alike
 }
 
-// mayBeBare reports whether element i may have lost what it hid: it was edited beyond recognition, or others look as
-// it does.
+// mayBeBare reports whether element i may have lost what it hid: it was edited beyond recognition,
+// or others look as it does.
 func (e *elements) mayBeBare(i int) bool {
 	e.look()
 	if count(e.was, e.are[i]) > 1 || count(e.are, e.are[i]) > 1 {
@@ -166,7 +169,8 @@ func count(looks []look, of look) int {
 	return n
 }
 
-// isTold reports whether an edited element must be known again: by its keys, name or id, or by a member that is as before.
+// isTold reports whether an edited element must be known again: by its keys, name or id, or by a
+// member that is as before.
 func (e *elements) isTold(was, is look) bool {
 	for _, keys := range [][]string{e.keys, {"name"}, {"id"}} {
 		if was.values(keys) != is.values(keys) {

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// measure runs work b.N times and reports processor time, which other processes disturb less than wall time.
+// measure runs work b.N times and reports processor time, which other processes disturb less than
+// wall time.
 func measure(b *testing.B, work func(i int)) {
 	b.Helper()
 	b.ReportAllocs()
@@ -50,8 +51,8 @@ func BenchmarkFullCase(b *testing.B) {
 	b.ReportMetric(float64(size), "JSON-bytes/op")
 }
 
-// fullSeeds returns seeds of objects that have all the values they may, a tenth of them thorough, and the mean size
-// of those that are not.
+// fullSeeds returns seeds of objects that have all the values they may, a tenth of them thorough,
+// and the mean size of those that are not.
 func fullSeeds(b *testing.B, p *proof) (seeds []uint64, size int) {
 	b.Helper()
 	for seed := uint64(0); len(seeds) < 500; seed++ {

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// certify demands that every law was exercised at every property, if the cases were enough for that, and writes the
-// certificate if somebody wants it.
+// certify demands that every law was exercised at every property, if the cases were enough for
+// that, and writes the certificate if somebody wants it.
 func (c *chain) certify(o options, cases int) error {
 	if folder := os.Getenv("STRATA_CERTIFICATE"); folder != "" {
 		name := strings.ToLower(strings.ReplaceAll(c.resource, "/", ".")) + ".md"
@@ -50,8 +50,8 @@ func (c *chain) checkCounts(cases int) error {
 		missing[:min(len(missing), 10)])
 }
 
-// certificate says how often every law was exercised at every property of every version. It is Markdown, and the
-// same for the same cases.
+// certificate says how often every law was exercised at every property of every version. It is
+// Markdown, and the same for the same cases.
 func (c *chain) certificate(cases int) []byte {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Round-trip certificate of %s\n\n", c.resource)
@@ -84,8 +84,8 @@ func (c *chain) row(b *strings.Builder, pl *place) {
 	b.WriteString("\n")
 }
 
-// isExempt reports whether a law says nothing about a place: an edit never sets or unsets status or metadata, and a
-// version alone has no other.
+// isExempt reports whether a law says nothing about a place: an edit never sets or unsets status or
+// metadata, and a version alone has no other.
 func (c *chain) isExempt(pl *place, l int) bool {
 	return pl.fixed && law(l) == editLaw || len(c.written()) == 1 && law(l) == pairLaw
 }

@@ -39,10 +39,11 @@ type link struct {
 	next     *link
 	places   *atlas
 	targets  []*place
-	// augmented are the places, on the way from here to the hub, from which hand-written steps derive others.
+	// augmented are the places, on the way from here to the hub, from which hand-written steps
+	// derive others.
 	augmented []string
-	// status and bag are where an API object has its status, and the status its bag; nil if it has none. The bag lies at
-	// bagAt of the status.
+	// status and bag are where an API object has its status, and the status its bag; nil if it has
+	// none. The bag lies at bagAt of the status.
 	status, bag *field
 	bagAt       uintptr
 	// alone converts the hub's spec and status by themselves.
@@ -188,8 +189,8 @@ func parentOf(path string) string {
 // lowered returns a path without what tells lists and maps.
 func lowered(path string) string { return strings.NewReplacer("[]", "", "{}", "").Replace(path) }
 
-// derived returns how many fields lead to the object from which a hand-written step derives others when the place at
-// the first fields on the way to another is edited; 0 if none does.
+// derived returns how many fields lead to the object from which a hand-written step derives others
+// when the place at the first fields on the way to another is edited; 0 if none does.
 func (l *link) derived(to *place, fields int) int {
 	names := strings.Split(lowered(to.path), ".") // further members of open objects have none
 	path := strings.Join(names[:min(fields, len(names))], ".")
@@ -333,7 +334,8 @@ func (c *chain) through(p *program, object unsafe.Pointer) (unsafe.Pointer, erro
 	return c.encoder.through(p, object, json.Unmarshal)
 }
 
-// settled returns an object of an API version as it is once it was JSON, where people wrote its type.
+// settled returns an object of an API version as it is once it was JSON, where people wrote its
+// type.
 func (c *chain) settled(l *link, object unsafe.Pointer) (unsafe.Pointer, error) {
 	if !c.own {
 		return object, nil

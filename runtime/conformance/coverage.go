@@ -7,16 +7,17 @@ import (
 
 // Field is a field of a type, and how often it was drawn.
 type Field struct {
-	// Path is the shortest path to the field by Go's names, where [] stands for an element of a list and {} for a
-	// value of a map: Spec.Properties.Phones[].Number. A field of a type that stands in several places has one.
+	// Path is the shortest path to the field by Go's names, where [] stands for an element of a
+	// list and {} for a value of a map: Spec.Properties.Phones[].Number. A field of a type that
+	// stands in several places has one.
 	Path string
 	// Drawn counts the values that were neither absent nor an empty list or map.
 	Drawn int
 }
 
-// Coverage draws objects of type A and returns all its fields, those of the types within too, outermost first. The
-// objects are those that [Run] draws for a resource and a version that are called label together, as in
-// "Microsoft.Crm/persons v20110101".
+// Coverage draws objects of type A and returns all its fields, those of the types within too,
+// outermost first. The objects are those that [Run] draws for a resource and a version that are
+// called label together, as in "Microsoft.Crm/persons v20110101".
 func Coverage[A any](label string, cases int) ([]Field, error) {
 	p, err := compile(reflect.TypeFor[A]())
 	if err != nil {
@@ -76,7 +77,8 @@ func objectIn(n node) (inner *object, path string) {
 	}
 }
 
-// enoughCases is from how many cases on every field must have been drawn, and enoughForRare every rare one.
+// enoughCases is from how many cases on every field must have been drawn, and enoughForRare every
+// rare one.
 const (
 	enoughCases   = 200
 	enoughForRare = 1000

@@ -10,8 +10,9 @@ import (
 	"unsafe"
 )
 
-// damage replaces entries in the property bags of a hub object, whose memory is its own, by what others might have
-// written there, and adds some that no version knows. It reports whether it changed any.
+// damage replaces entries in the property bags of a hub object, whose memory is its own, by what
+// others might have written there, and adds some that no version knows. It reports whether it
+// changed any.
 func (c *chain) damage(h unsafe.Pointer) bool {
 	damaged := false
 	eachBagOf(c.hub.programs.store.root, h, mayDamage, func(of *object, bag *map[string][]byte) {
@@ -32,19 +33,22 @@ func (c *chain) damage(h unsafe.Pointer) bool {
 	return damaged
 }
 
-// mayDamage reports whether others may write to bags within a field of the object at p. What they write into an additional
-// member that covers others is an edit of that member, and what it covers goes.
+// mayDamage reports whether others may write to bags within a field of the object at p. What they
+// write into an additional member that covers others is an edit of that member, and what it covers
+// goes.
 func mayDamage(of *object, p unsafe.Pointer, f *field) bool {
 	return f.name != "AdditionalProperties" || !slices.ContainsFunc(of.fields, func(f field) bool {
 		return f.rare && (*(*map[string][]byte)(unsafe.Add(p, f.offset)))[coveredName] != nil
 	})
 }
 
-// ofFurthers are the keys of additional members. What lies there is shown wherever an object is open, also what nobody knows.
+// ofFurthers are the keys of additional members. What lies there is shown wherever an object is
+// open, also what nobody knows.
 var ofFurthers = map[string]bool{"$additionalProperties": true, coveredName: true, "$foreignProperties": true}
 
-// isFurther reports whether an entry of an object's bag is of additional members: one of these keys, or, where the object
-// is open, that of a property which another version names. An open object shows such an entry once it has a fitting value.
+// isFurther reports whether an entry of an object's bag is of additional members: one of these
+// keys, or, where the object is open, that of a property which another version names. An open
+// object shows such an entry once it has a fitting value.
 func (c *chain) isFurther(of *object, key string) bool {
 	name, _, _ := strings.Cut(key, "@")
 	open := slices.ContainsFunc(of.fields, func(f field) bool { return f.name == "AdditionalProperties" })
@@ -52,7 +56,8 @@ func (c *chain) isFurther(of *object, key string) bool {
 	return ofFurthers[key] || open && (c.named[name] || storedName(shown) == name && c.named[shown])
 }
 
-// foreign returns JSON in place of an entry: another value, or the same with an unknown member, in a list, or as text.
+// foreign returns JSON in place of an entry: another value, or the same with an unknown member, in
+// a list, or as text.
 func (c *chain) foreign(entry []byte) []byte {
 	switch c.below(4) {
 	case 0:
@@ -71,8 +76,9 @@ func (c *chain) foreign(entry []byte) []byte {
 	return append(slices.Clone(entry[:len(entry)-1]), `,"unknownMember":{"is":[1,2]}}`...)
 }
 
-// proveDamage demands that entries of bags that nobody can read survive, and that status.propertyBag may hold
-// anything. Where hand-written steps are on the way, what they derive may take the place of such an entry.
+// proveDamage demands that entries of bags that nobody can read survive, and that
+// status.propertyBag may hold anything. Where hand-written steps are on the way, what they derive
+// may take the place of such an entry.
 func (c *chain) proveDamage(l *link, h unsafe.Pointer) error {
 	spoiled := c.hub.programs.store.copy(h)
 	c.damage(spoiled)
@@ -85,8 +91,9 @@ func (c *chain) proveDamage(l *link, h unsafe.Pointer) error {
 	return c.proveForged(l, y)
 }
 
-// proveForged writes an object back whose status.propertyBag is another. That never fails, and one that cannot be read
-// changes nothing that users see. (Nobody can write one that can be read: the API server refuses it.)
+// proveForged writes an object back whose status.propertyBag is another. That never fails, and one
+// that cannot be read changes nothing that users see. (Nobody can write one that can be read: the
+// API server refuses it.)
 func (c *chain) proveForged(l *link, y unsafe.Pointer) error {
 	read := l.programs.api.copy(y)
 	bag := l.bagOf(read)
@@ -117,8 +124,8 @@ func (c *chain) proveForged(l *link, y unsafe.Pointer) error {
 	return nil
 }
 
-// isStatusOf reports whether two objects differ in no more than whether an empty status is there: a bag may say that
-// there was none.
+// isStatusOf reports whether two objects differ in no more than whether an empty status is there: a
+// bag may say that there was none.
 func (c *chain) isStatusOf(l *link, a, b unsafe.Pointer) bool {
 	x, y := l.programs.api.slab.copy(a, 1), l.programs.api.slab.copy(b, 1)
 	if _, ok := l.status.node.(*pointer); !ok {
@@ -133,8 +140,8 @@ func (c *chain) isStatusOf(l *link, a, b unsafe.Pointer) bool {
 	return l.programs.api.compare(comparison{converted: true}, x, y) == nil
 }
 
-// forge returns a text in place of a bag: another one altogether, one cut short, or one that can be read but for one
-// value.
+// forge returns a text in place of a bag: another one altogether, one cut short, or one that can be
+// read but for one value.
 func (c *chain) forge(bag *string) (text string, readable bool) {
 	if bag == nil || c.next()&3 == 0 {
 		return forgeries[c.below(len(forgeries))], false

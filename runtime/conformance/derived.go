@@ -5,8 +5,9 @@ import (
 	"unsafe"
 )
 
-// isBareButDerived reports whether nothing lies in the bags of a version's spec but what a hand-written step has made other properties
-// of: entries with the name of a member that the step's version has at the place that it changes, or below, and the hub has not.
+// isBareButDerived reports whether nothing lies in the bags of a version's spec but what a
+// hand-written step has made other properties of: entries with the name of a member that the step's
+// version has at the place that it changes, or below, and the hub has not.
 func (c *chain) isBareButDerived(l *link, s unsafe.Pointer) bool {
 	spec, err := l.programs.store.find("Spec")
 	if err != nil {
@@ -27,8 +28,8 @@ func keyName(key string) string {
 	return name
 }
 
-// derive notes the names of the members that a version has at places that a hand-written step changes, and below, where the hub has no
-// such member there.
+// derive notes the names of the members that a version has at places that a hand-written step
+// changes, and below, where the hub has no such member there.
 func (c *chain) derive(host *link, paths []string) {
 	if c.derived == nil {
 		c.derived = map[string]bool{}

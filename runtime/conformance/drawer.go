@@ -8,8 +8,8 @@ import (
 // drawer draws the scalars of one object after the other.
 type drawer struct {
 	random
-	// budget is how many more values the object at hand may have. Objects stay small, whatever their type could
-	// hold; which of its properties they have changes from case to case.
+	// budget is how many more values the object at hand may have. Objects stay small, whatever
+	// their type could hold; which of its properties they have changes from case to case.
 	budget int
 	// absent is how many of 256 optional values stay absent.
 	absent uint64
@@ -45,8 +45,8 @@ func (d *drawer) beginAt(seed uint64, budget int, target []*field) {
 	d.target = target
 }
 
-// drawField draws the value of a field. The first field of the target is drawn always, and the rest of the target
-// within the first value that can hold it.
+// drawField draws the value of a field. The first field of the target is drawn always, and the rest
+// of the target within the first value that can hold it.
 func (d *drawer) drawField(f *field, p unsafe.Pointer) bool {
 	if f.ignored && d.visible {
 		return false
@@ -65,7 +65,8 @@ func (d *drawer) drawField(f *field, p unsafe.Pointer) bool {
 	return filled
 }
 
-// least is how many elements the list or map at hand needs, so as to be on the way to the target or the target.
+// least is how many elements the list or map at hand needs, so as to be on the way to the target or
+// the target.
 func (d *drawer) least() int {
 	if d.target == nil {
 		return 0
@@ -161,7 +162,8 @@ var edgeStrings = [...]string{
 	"a text that is rather longer than the others, so that it does not fit where short ones are kept in place",
 }
 
-// key returns a key that no schema has as the name of a property. That of a property bag means nothing to Strata.
+// key returns a key that no schema has as the name of a property. That of a property bag means
+// nothing to Strata.
 func (d *drawer) key(sort dictSort) string {
 	switch {
 	case d.next()&3 != 0:

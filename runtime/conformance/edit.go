@@ -78,7 +78,8 @@ func (e *edit) fields() int {
 	return n
 }
 
-// deriving notes that hand-written steps derive others from the object to which so many fields lead.
+// deriving notes that hand-written steps derive others from the object to which so many fields
+// lead.
 func (e *edit) deriving(fields int) {
 	for i, s := range e.steps {
 		if s.field != "" {
@@ -114,7 +115,8 @@ func (d *drawer) inObject(e *edit, p unsafe.Pointer, route []*field) {
 	f.node.draw(d, p, true)
 }
 
-// enter edits within one of the objects that the value at p holds, and reports whether there was one.
+// enter edits within one of the objects that the value at p holds, and reports whether there was
+// one.
 func (d *drawer) enter(e *edit, n node, p unsafe.Pointer, route []*field) bool {
 	switch n := n.(type) {
 	case *object:

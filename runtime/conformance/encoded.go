@@ -7,14 +7,16 @@ import (
 	"unsafe"
 )
 
-// encoded is a type that says in code what its JSON is, such as a quantity. Its values are read from samples.
+// encoded is a type that says in code what its JSON is, such as a quantity. Its values are read
+// from samples.
 type encoded struct {
 	plain
 	of      reflect.Type
 	samples [][]byte
 }
 
-// isSelfEncoded reports whether a type writes and reads itself, and is not a generated one that does.
+// isSelfEncoded reports whether a type writes and reads itself, and is not a generated one that
+// does.
 func isSelfEncoded(of reflect.Type) bool {
 	p := reflect.PointerTo(of)
 	if !p.Implements(jsonMarshaler) || !p.Implements(jsonUnmarshaler) || p.Implements(rooted) || of.Kind() == reflect.Pointer {
@@ -89,7 +91,8 @@ func isNothingAt(of reflect.Type, a, b unsafe.Pointer) bool {
 	return true
 }
 
-// withoutNothing is a value without what is null, empty or zero, also as Kubernetes spells zero; nil for these.
+// withoutNothing is a value without what is null, empty or zero, also as Kubernetes spells zero;
+// nil for these.
 func withoutNothing(value any) any {
 	switch v := value.(type) {
 	case map[string]any:

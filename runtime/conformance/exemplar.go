@@ -7,8 +7,8 @@ import (
 	"unsafe"
 )
 
-// exemplify sets every property of a zero object to a value that tells its name. Lists and maps have one entry, and
-// types that hold themselves end where they do.
+// exemplify sets every property of a zero object to a value that tells its name. Lists and maps
+// have one entry, and types that hold themselves end where they do.
 func exemplify(of reflect.Type, object unsafe.Pointer) {
 	e := exemplar{}
 	e.fill(reflect.NewAt(of, object).Elem(), "")

@@ -8,11 +8,12 @@ import (
 	"unsafe"
 )
 
-// furthers are the properties that other versions name where an object is open: its additional members of these names are
-// the same properties.
+// furthers are the properties that other versions name where an object is open: its additional
+// members of these names are the same properties.
 type furthers struct {
 	all []further
-	// taken are the properties of the object itself, which its additional members cannot be called like.
+	// taken are the properties of the object itself, which its additional members cannot be called
+	// like.
 	taken []string
 }
 
@@ -22,7 +23,8 @@ type further struct {
 	of   reflect.Type
 }
 
-// key returns a key that no version has as the name of a property, or, one time in four, one that another version has.
+// key returns a key that no version has as the name of a property, or, one time in four, one that
+// another version has.
 func (f *furthers) key(d *drawer, sort dictSort) string {
 	if len(f.all) > 0 && d.next()&3 == 0 {
 		return f.all[d.below(len(f.all))].name
@@ -40,7 +42,8 @@ func (f *furthers) newKey(d *drawer) string {
 	return d.unique("k-")
 }
 
-// drawEntry draws the value of a key. Every second value of another version's property is one of its type, if it can be.
+// drawEntry draws the value of a key. Every second value of another version's property is one of
+// its type, if it can be.
 func (f *furthers) drawEntry(d *drawer, n node, key string, p unsafe.Pointer) {
 	named := slices.DeleteFunc(slices.Clone(f.all), func(o further) bool { return o.name != key })
 	if _, free := n.(*furtherEntry); len(named) > 0 && free && d.next()&1 == 0 {
@@ -84,7 +87,8 @@ func (d *drawer) sample(of reflect.Type, depth int) any {
 	return out
 }
 
-// nameFurthers tells open objects what other versions name in objects whose types are called the same.
+// nameFurthers tells open objects what other versions name in objects whose types are called the
+// same.
 func (c *chain) nameFurthers() {
 	named := map[string][]further{}
 	for _, l := range c.links {

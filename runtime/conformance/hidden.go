@@ -8,7 +8,8 @@ import (
 	"unsafe"
 )
 
-// hiding compares what users do not see in two storage objects, of which the second is the first after one edit.
+// hiding compares what users do not see in two storage objects, of which the second is the first
+// after one edit.
 type hiding struct {
 	edit *edit
 	comparison
@@ -18,8 +19,8 @@ type hiding struct {
 // away stands for the number of an edit's steps where they lead elsewhere.
 const away = -1
 
-// same demands that the hidden values at b are those at a: of what is still there, and of no other. At is how many
-// of the edit's steps led here.
+// same demands that the hidden values at b are those at a: of what is still there, and of no other.
+// At is how many of the edit's steps led here.
 func (h *hiding) same(n node, a, b unsafe.Pointer, at int) bool {
 	if at > 0 && at == h.edit.derived {
 		return true
@@ -103,7 +104,8 @@ func (h *hiding) bare(n node, p unsafe.Pointer) bool {
 // coveredName is the key of what additional members were made of. It goes when they change.
 const coveredName = "$coveredProperties"
 
-// hidingIn returns the entries of a property bag that hide something, but for what the additional members of names cover.
+// hidingIn returns the entries of a property bag that hide something, but for what the additional
+// members of names cover.
 func hidingIn(bag unsafe.Pointer, names []string) map[string][]byte {
 	entries := *(*map[string][]byte)(bag)
 	if entries[coveredName] == nil {
@@ -139,7 +141,8 @@ func dropMembers(bag map[string][]byte, key string, names []string) {
 	}
 }
 
-// writtenNames are the names of the additional members of an object that have changed, appeared or gone.
+// writtenNames are the names of the additional members of an object that have changed, appeared or
+// gone.
 func (h *hiding) writtenNames(n *object, a, b unsafe.Pointer) []string {
 	before, after := n.furtherTexts(a), n.furtherTexts(b)
 	var names []string
@@ -176,8 +179,8 @@ func (o *object) furtherTexts(p unsafe.Pointer) map[string]string {
 	return out
 }
 
-// withoutLive is a bag without the values of additional members that are there: what hides under a name goes when the member
-// is written.
+// withoutLive is a bag without the values of additional members that are there: what hides under a
+// name goes when the member is written.
 func withoutLive(bag map[string][]byte, names []string) map[string][]byte {
 	if len(names) == 0 || len(bag) == 0 {
 		return bag
@@ -211,7 +214,8 @@ func eachBag(n node, p unsafe.Pointer, visit func(bag *map[string][]byte)) {
 	eachBagOf(n, p, everywhere, func(_ *object, bag *map[string][]byte) { visit(bag) })
 }
 
-// eachBagOf visits property bags with the objects that have them, and enters only the fields that it is told to.
+// eachBagOf visits property bags with the objects that have them, and enters only the fields that
+// it is told to.
 func eachBagOf(n node, p unsafe.Pointer, enters func(of *object, at unsafe.Pointer, f *field) bool, visit func(of *object, bag *map[string][]byte)) {
 	inner, _ := objectIn(n)
 	n.within(p, func(object unsafe.Pointer) {
@@ -278,8 +282,8 @@ func (h *hiding) sameList(n *list, keys []string, a, b *sliceHeader, at int) boo
 	return true
 }
 
-// order tells which element of a each one of b was, and which one was edited within. It is nil for a list that was
-// written anew.
+// order tells which element of a each one of b was, and which one was edited within. It is nil for
+// a list that was written anew.
 func (h *hiding) order(a, b *sliceHeader, at int) (order []int, touched int) {
 	switch {
 	case at == len(h.edit.steps) && h.edit.from != nil:
@@ -301,8 +305,9 @@ func (h *hiding) order(a, b *sliceHeader, at int) (order []int, touched int) {
 	return order, touched
 }
 
-// sameElement demands that element i hides what the element hid that it was. Elements that look alike may have each
-// other's values, and an element that can no longer be told may have lost its own.
+// sameElement demands that element i hides what the element hid that it was. Elements that look
+// alike may have each other's values, and an element that can no longer be told may have lost its
+// own.
 func (h *hiding) sameElement(e *elements, i, at int) bool {
 	reason, path := h.reason, len(h.path)
 	if h.isElement(e, i, e.order[i], at) {

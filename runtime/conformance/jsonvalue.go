@@ -10,8 +10,8 @@ import (
 	"unsafe"
 )
 
-// bagEntry is free JSON that is compared by value: an entry of a property bag, which conversions may read and write
-// again. What an object within has in a bag of its own counts as a member of it.
+// bagEntry is free JSON that is compared by value: an entry of a property bag, which conversions
+// may read and write again. What an object within has in a bag of its own counts as a member of it.
 type bagEntry struct{ free }
 
 func (n *bagEntry) equal(c *comparison, a, b unsafe.Pointer) bool {
@@ -22,7 +22,8 @@ func (n *bagEntry) equal(c *comparison, a, b unsafe.Pointer) bool {
 	return c.differ(n.of, a, b)
 }
 
-// furtherEntry is free JSON that is compared by value: an additional member, which another version may have under a type.
+// furtherEntry is free JSON that is compared by value: an additional member, which another version
+// may have under a type.
 type furtherEntry struct{ free }
 
 // draw draws a null now and then: such a member is no absent one.
@@ -43,7 +44,8 @@ func (n *furtherEntry) equal(c *comparison, a, b unsafe.Pointer) bool {
 	return n.free.equal(c, a, b)
 }
 
-// byValue returns the node of additional members, or of what lists and maps of them hold, that compares free JSON by value.
+// byValue returns the node of additional members, or of what lists and maps of them hold, that
+// compares free JSON by value.
 func byValue(n node) node {
 	switch n := n.(type) {
 	case *free:
@@ -173,8 +175,8 @@ func flat(object map[string]any) map[string]any {
 	return members
 }
 
-// memberName is the member that a key of a bag is of, where it is of one: the runtime escapes names that would read as
-// other keys.
+// memberName is the member that a key of a bag is of, where it is of one: the runtime escapes names
+// that would read as other keys.
 func memberName(key string) string {
 	if rest := strings.TrimRight(key, "@"); len(rest) < len(key) && (rest == "" || markedKey.MatchString(rest)) {
 		return key[:len(key)-1]

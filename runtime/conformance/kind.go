@@ -8,8 +8,8 @@ import (
 	"unsafe"
 )
 
-// Versions is a kind in all its versions: those that users write with their conversions, and the chain of storage
-// types that leads from each to the hub.
+// Versions is a kind in all its versions: those that users write with their conversions, and the
+// chain of storage types that leads from each to the hub.
 type Versions struct {
 	resource  string
 	versions  []KindVersion
@@ -36,13 +36,14 @@ type augmentation struct {
 	paths []string
 }
 
-// Kind returns a resource, as in Microsoft.Batch/batchAccounts, with all its versions in their order. Exactly one is
-// the [Hub], and every other one's neighbour is among them.
+// Kind returns a resource, as in Microsoft.Batch/batchAccounts, with all its versions in their
+// order. Exactly one is the [Hub], and every other one's neighbour is among them.
 func Kind(resource string, versions ...KindVersion) Versions {
 	return Versions{resource: resource, versions: versions}
 }
 
-// converting is an API root, a pointer, with its own storage root S and the interface I by which it knows the hub.
+// converting is an API root, a pointer, with its own storage root S and the interface I by which it
+// knows the hub.
 type converting[S, I any] interface {
 	ConvertTo(hub I) error
 	ConvertFrom(hub I) error
@@ -50,8 +51,8 @@ type converting[S, I any] interface {
 	ConvertFromStorage(src *S) error
 }
 
-// Root is a version with the steps between its storage type and the neighbour nearer to the hub. Both steps take
-// their source first.
+// Root is a version with the steps between its storage type and the neighbour nearer to the hub.
+// Both steps take their source first.
 func Root[P converting[S, I], S, N, I any](label string, to func(src *S, dst *N) error, from func(src *N, dst *S) error) KindVersion {
 	return written[P, S, I](label).stored(steps(to, from))
 }
@@ -97,16 +98,17 @@ func (v KindVersion) stored(s step) KindVersion {
 	return v
 }
 
-// Augmented returns the kind with the places at which hand-written steps of a version change values: JSON paths in
-// that version's names, as in spec.properties.phones[]. What users edit there, in that version or one further from
-// the hub, may change what the step derives from it.
+// Augmented returns the kind with the places at which hand-written steps of a version change
+// values: JSON paths in that version's names, as in spec.properties.phones[]. What users edit
+// there, in that version or one further from the hub, may change what the step derives from it.
 func (k Versions) Augmented(label string, paths ...string) Versions {
 	k.augmented = append(k.augmented[:len(k.augmented):len(k.augmented)], augmentation{label, paths})
 	return k
 }
 
-// Forgiving returns the kind with conversions whose errors are none where forgives says so: they have filled what they
-// convert to all the same, as those do that return a runtime.AugmentationError.
+// Forgiving returns the kind with conversions whose errors are none where forgives says so: they
+// have filled what they convert to all the same, as those do that return a
+// runtime.AugmentationError.
 func (k Versions) Forgiving(forgives func(error) bool) Versions {
 	forgiven := func(convert func(a, b any) error) func(a, b any) error {
 		if convert == nil {
@@ -130,8 +132,8 @@ func (k Versions) Forgiving(forgives func(error) bool) Versions {
 	return k
 }
 
-// JSON returns the kind with a conversion of objects' JSON, from the API version of a label to the hub, up, or from the
-// hub to it. What it does not refuse must be what the other conversions make.
+// JSON returns the kind with a conversion of objects' JSON, from the API version of a label to the
+// hub, up, or from the hub to it. What it does not refuse must be what the other conversions make.
 func (k Versions) JSON(convert func(version string, up bool, object []byte) ([]byte, bool)) Versions {
 	k.json = convert
 	return k
@@ -154,8 +156,8 @@ func (k Versions) hub() (KindVersion, error) {
 // at returns what lies at p, as a pointer to its type.
 func at(of reflect.Type, p unsafe.Pointer) any { return reflect.NewAt(of, p).Interface() }
 
-// spokes are the parts of the kind that are proved alone: every API type with the hub, every storage type with its
-// neighbour, and the hub's storage type.
+// spokes are the parts of the kind that are proved alone: every API type with the hub, every
+// storage type with its neighbour, and the hub's storage type.
 func (k Versions) spokes() ([]Spoke, error) {
 	hub, err := k.hub()
 	if err != nil {
@@ -187,7 +189,8 @@ func (v KindVersion) spoke(k Versions, hub KindVersion) Spoke {
 	}
 }
 
-// ignored are the fields of the API type that conversions need not keep: the bag, where the status has it.
+// ignored are the fields of the API type that conversions need not keep: the bag, where the status
+// has it.
 func (v KindVersion) ignored() []string {
 	status, ok := v.api.FieldByName("Status")
 	if !ok {
@@ -205,8 +208,8 @@ func (v KindVersion) ignored() []string {
 	return nil
 }
 
-// storage is a storage type with its step. A hand-written step derives values from an object that no version wrote:
-// there the type is proved alone.
+// storage is a storage type with its step. A hand-written step derives values from an object that
+// no version wrote: there the type is proved alone.
 func (v KindVersion) storage(k Versions) Spoke {
 	s := Spoke{label: v.label + "storage", apiSide: side{of: v.store, copy: v.storeCopy}, decode: json.Unmarshal}
 	if v.next == nil || k.isAugmented(v.label) {
@@ -234,9 +237,9 @@ func copyByReflection(of reflect.Type) func(in, out unsafe.Pointer) {
 	}
 }
 
-// Own returns the kind whose API types people wrote. Their objects are proved as they are once they were written and
-// read as JSON, and absent, empty and zero values are the same where other versions have read and written them: not all Go
-// types can tell these apart.
+// Own returns the kind whose API types people wrote. Their objects are proved as they are once they
+// were written and read as JSON, and absent, empty and zero values are the same where other
+// versions have read and written them: not all Go types can tell these apart.
 func (k Versions) Own() Versions {
 	k.own = true
 	return k

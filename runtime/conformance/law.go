@@ -26,8 +26,8 @@ func (c *chain) proveSpokeLaw(l *link, x unsafe.Pointer) (h unsafe.Pointer, err 
 	return h, nil
 }
 
-// proveHubLaw checks that up(down(h)) is h, and returns both, also where they differ. As JSON, h is written and read before
-// it is converted, and so is down(h).
+// proveHubLaw checks that up(down(h)) is h, and returns both, also where they differ. As JSON, h is
+// written and read before it is converted, and so is down(h).
 func (c *chain) proveHubLaw(l *link, h unsafe.Pointer, asJSON bool) (y, again unsafe.Pointer, err error) {
 	c.proving = hubLaw
 	stored := h
@@ -53,7 +53,8 @@ func (c *chain) proveHubLaw(l *link, h unsafe.Pointer, asJSON bool) (y, again un
 	return y, again, nil
 }
 
-// provePairLaw demands that x of one version is what it was after another version has read and written it.
+// provePairLaw demands that x of one version is what it was after another version has read and
+// written it.
 func (c *chain) provePairLaw(l, other *link, x, again unsafe.Pointer) error {
 	c.proving = pairLaw
 	back, err := l.down(c, again)
@@ -68,7 +69,8 @@ func (c *chain) provePairLaw(l, other *link, x, again unsafe.Pointer) error {
 	return nil
 }
 
-// provePathLaw demands that the conversions of h down to y, and of y up, are what all steps together make.
+// provePathLaw demands that the conversions of h down to y, and of y up, are what all steps
+// together make.
 func (c *chain) provePathLaw(l *link, h, y, up unsafe.Pointer) error {
 	c.proving = pathLaw
 	s, err := l.descend(h)
@@ -88,8 +90,8 @@ func (c *chain) provePathLaw(l *link, h, y, up unsafe.Pointer) error {
 	return c.proveStepsUp(l, y, up)
 }
 
-// proveJSON demands that the conversion of JSON, where it does not refuse, makes of h what ConvertFrom does, and of y
-// what ConvertTo does.
+// proveJSON demands that the conversion of JSON, where it does not refuse, makes of h what
+// ConvertFrom does, and of y what ConvertTo does.
 func (c *chain) proveJSON(l *link, h, y, up unsafe.Pointer) error {
 	c.proving = pathLaw
 	if err := c.sameAsJSON(l, false, c.hub.programs.store, h, l.programs.api, y); err != nil {
@@ -185,8 +187,8 @@ func (c *chain) write(l *link, h unsafe.Pointer, at *place) (w rewrite, err erro
 	return w, err
 }
 
-// proveEditLaw demands of a write that what users see of the object is what they wrote, and that what they do not
-// see is where it was.
+// proveEditLaw demands of a write that what users see of the object is what they wrote, and that
+// what they do not see is where it was.
 func (c *chain) proveEditLaw(l *link, w *rewrite) error {
 	c.proving = editLaw
 	before, err := l.descend(w.hub)
@@ -215,8 +217,8 @@ func (l *link) edited(w *rewrite, err error) error {
 	return fmt.Errorf("%s: %v: %w", l.label, &w.edit, err)
 }
 
-// proveShown demands that storage shows what the client wrote, which the conversion of an object without a bag tells.
-// A status that was there for the bag alone is none.
+// proveShown demands that storage shows what the client wrote, which the conversion of an object
+// without a bag tells. A status that was there for the bag alone is none.
 func (c *chain) proveShown(l *link, w *rewrite, before, after unsafe.Pointer) error {
 	if c.own {
 		return c.proveShownAgain(l, w, after)
@@ -241,7 +243,8 @@ func (c *chain) proveShown(l *link, w *rewrite, before, after unsafe.Pointer) er
 	return nil
 }
 
-// proveShownAgain demands that storage is shown as the client wrote it: it may hold what the Go type cannot.
+// proveShownAgain demands that storage is shown as the client wrote it: it may hold what the Go
+// type cannot.
 func (c *chain) proveShownAgain(l *link, w *rewrite, after unsafe.Pointer) error {
 	shown, err := l.fromOwn(after)
 	if err != nil {

@@ -36,8 +36,8 @@ func (n *pointer) equal(c *comparison, a, b unsafe.Pointer) bool {
 	}
 }
 
-// isMadeForIgnored reports whether the one object of two pointers is there for nothing but a field that conversions need
-// not keep, such as a status that was made to carry its bag.
+// isMadeForIgnored reports whether the one object of two pointers is there for nothing but a field
+// that conversions need not keep, such as a status that was made to carry its bag.
 func (n *pointer) isMadeForIgnored(x, y unsafe.Pointer) bool {
 	o, ok := n.elem.(*object)
 	if !ok {
@@ -50,7 +50,8 @@ func (n *pointer) isMadeForIgnored(x, y unsafe.Pointer) bool {
 	return made && !other
 }
 
-// ignores reports whether an object has a value that conversions need not keep, and whether it has others.
+// ignores reports whether an object has a value that conversions need not keep, and whether it has
+// others.
 func (o *object) ignores(p unsafe.Pointer) (others, ignored bool) {
 	for i := range o.fields {
 		f, at := &o.fields[i], unsafe.Add(p, o.fields[i].offset)

@@ -21,7 +21,8 @@ func isObjectMeta(f reflect.StructField) bool {
 	return f.Name == "ObjectMeta" && f.Type.Kind() == reflect.Struct && f.Type.Name() == "ObjectMeta"
 }
 
-// metaFields are what a webhook may find in the metadata of an object and change, and the generation.
+// metaFields are what a webhook may find in the metadata of an object and change, and the
+// generation.
 var metaFields = []string{"Name", "Namespace", "Labels", "Annotations", "Generation"}
 
 // objectMeta is an object of those fields alone.
@@ -49,8 +50,8 @@ func (c *compiler) metaField(of reflect.Type) (node, error) {
 	return c.node(of)
 }
 
-// sortOf tells how a map is drawn. An emptied property bag is an absent one, and so are no further members of an
-// object, which stand beside the others in its JSON.
+// sortOf tells how a map is drawn. An emptied property bag is an absent one, and so are no further
+// members of an object, which stand beside the others in its JSON.
 func sortOf(f reflect.StructField) dictSort {
 	name := jsonName(f)
 	switch {
@@ -65,8 +66,8 @@ func sortOf(f reflect.StructField) dictSort {
 	}
 }
 
-// jsonName is the name of a field in JSON: none for a struct that is written as part of the one around it, and - for
-// the further members of an open object.
+// jsonName is the name of a field in JSON: none for a struct that is written as part of the one
+// around it, and - for the further members of an open object.
 func jsonName(f reflect.StructField) string {
 	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 	return name

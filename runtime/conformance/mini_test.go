@@ -8,9 +8,9 @@ import (
 	"github.com/stratakube/strata/runtime/genruntime"
 )
 
-// A kind in three versions, as strata generates it, written by hand: v1 -> v2 -> v3, the hub. The note is away in v2
-// and back in v3; no later version has the color of
-// v1; the title is the heading of v3; parts gained a weight in v2 and a maker in v3. Tests plant faults.
+// A kind in three versions, as strata generates it, written by hand: v1 -> v2 -> v3, the hub. The
+// note is away in v2 and back in v3; no later version has the color of v1; the title is the heading
+// of v3; parts gained a weight in v2 and a maker in v3. Tests plant faults.
 
 // fault is what is wrong with the conversions at the moment.
 var fault string

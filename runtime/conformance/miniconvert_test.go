@@ -9,7 +9,8 @@ import (
 	"github.com/stratakube/strata/runtime/genruntime"
 )
 
-// API to storage and back. The storage part of a version differs from its API part in the bag alone.
+// API to storage and back. The storage part of a version differs from its API part in the bag
+// alone.
 
 func (m *mini1) ConvertToStorage(s *stored1) error {
 	s.ObjectMeta = m.ObjectMeta
@@ -304,7 +305,8 @@ func hasColor(parts []storedPart3) bool {
 	return slices.ContainsFunc(parts, func(p storedPart3) bool { return p.PropertyBag["color"] != nil })
 }
 
-// augmented tells that a hand-written step derives the free JSON of v2 from the note of v1, and the other way round.
+// augmented tells that a hand-written step derives the free JSON of v2 from the note of v1, and the
+// other way round.
 var augmented bool
 
 // freeOf is a note in capitals.

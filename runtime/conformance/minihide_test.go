@@ -69,7 +69,8 @@ func restore[S, T any](m runtime.Hider, spec **S, status **T) {
 	}
 }
 
-// restoreNaively gives every place the bag that was there when the object was read, or the spec all that it was.
+// restoreNaively gives every place the bag that was there when the object was read, or the spec all
+// that it was.
 func restoreNaively[S, T any](m runtime.Hider, spec **S, status **T) {
 	var was naive[*S, *T]
 	bag := m.StatusBag()

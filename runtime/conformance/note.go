@@ -5,7 +5,8 @@ import (
 	"unsafe"
 )
 
-// bagNote is the annotation in which a version without a status subresource keeps what it cannot show.
+// bagNote is the annotation in which a version without a status subresource keeps what it cannot
+// show.
 const bagNote = "strata.dev/property-bag"
 
 // notes are an API object's annotations, nil of a version that has its bag in the status.
@@ -60,7 +61,8 @@ func (l *link) dropNote(object unsafe.Pointer) {
 	}
 }
 
-// withoutNote returns annotations without a bag: the same where there is none, nil where there is nothing else.
+// withoutNote returns annotations without a bag: the same where there is none, nil where there is
+// nothing else.
 func withoutNote(notes map[string]string) map[string]string {
 	if _, ok := notes[bagNote]; !ok {
 		return notes

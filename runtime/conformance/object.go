@@ -40,7 +40,8 @@ type field struct {
 	drawn int
 }
 
-// draw starts at another field each time, so that all of them come before the end of the budget now and then.
+// draw starts at another field each time, so that all of them come before the end of the budget now
+// and then.
 func (o *object) draw(d *drawer, p unsafe.Pointer, _ bool) bool {
 	if len(o.fields) == 0 {
 		return true

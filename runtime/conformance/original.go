@@ -7,10 +7,11 @@ import (
 	"unsafe"
 )
 
-// proveOriginal demands of a write that the original version became the one that was written through if users
-// changed the spec that they see, unless it cannot express all of the spec and the former one can. Where hand-written
-// steps are on the way, what a version can express is not told from outside. Of what such a step has made other properties of,
-// in the bags of versions after it, nobody outside knows whether it is missing: what follows from both is demanded.
+// proveOriginal demands of a write that the original version became the one that was written
+// through if users changed the spec that they see, unless it cannot express all of the spec and the
+// former one can. Where hand-written steps are on the way, what a version can express is not told
+// from outside. Of what such a step has made other properties of, in the bags of versions after it,
+// nobody outside knows whether it is missing: what follows from both is demanded.
 func (c *chain) proveOriginal(l *link, w *rewrite, before, after unsafe.Pointer) error {
 	was, known := c.original(w.hub)
 	is, stillKnown := c.original(w.hubNext)
@@ -67,14 +68,15 @@ func (c *chain) original(h unsafe.Pointer) (label string, ok bool) {
 // bareness reports whether nothing of a version's spec lies in its bags.
 type bareness func(l *link, s unsafe.Pointer) bool
 
-// expresses reports whether a version's storage object has all of a hub's spec, with nothing in its bags.
+// expresses reports whether a version's storage object has all of a hub's spec, with nothing in its
+// bags.
 func (c *chain) expresses(l *link, h unsafe.Pointer, bare bareness) bool {
 	s, err := l.descend(h)
 	return err == nil && bare(l, s)
 }
 
-// covers reports whether additional members of a version's storage object cover what they were made of, or are kept from it
-// because it names them. Which values these are is not told from outside.
+// covers reports whether additional members of a version's storage object cover what they were made
+// of, or are kept from it because it names them. Which values these are is not told from outside.
 func (c *chain) covers(l *link, h unsafe.Pointer) (covers bool) {
 	s, err := l.descend(h)
 	spec, missing := l.programs.store.find("Spec")
@@ -87,8 +89,8 @@ func (c *chain) covers(l *link, h unsafe.Pointer) (covers bool) {
 	return covers
 }
 
-// namesObjects reports whether additional members of a hub's spec, or in its bags, are objects that some version names. What a version can
-// express is told of these for less than it can.
+// namesObjects reports whether additional members of a hub's spec, or in its bags, are objects that
+// some version names. What a version can express is told of these for less than it can.
 func (c *chain) namesObjects(h unsafe.Pointer) (names bool) {
 	spec, err := c.hub.programs.store.find("Spec")
 	if err != nil {
@@ -156,7 +158,8 @@ func sameLook(l *link, a, b unsafe.Pointer) bool {
 	return l.look(n.slab.of, x) == l.look(n.slab.of, y)
 }
 
-// look is what users see of a spec, without the original version and what the scale subresource writes.
+// look is what users see of a spec, without the original version and what the scale subresource
+// writes.
 func (l *link) look(of reflect.Type, spec unsafe.Pointer) string {
 	data, err := newEncoder().encode(at(of, spec))
 	if err != nil {

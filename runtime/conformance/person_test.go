@@ -8,8 +8,8 @@ import (
 	"github.com/stratakube/strata/runtime/genruntime"
 )
 
-// The types of a resource as strata generates them, written by hand. API and storage types differ in their enums,
-// and the storage type lacks some properties, which travel in its bag.
+// The types of a resource as strata generates them, written by hand. API and storage types differ
+// in their enums, and the storage type lacks some properties, which travel in its bag.
 
 type TypeMeta struct {
 	Kind       string `json:"kind,omitempty"`

@@ -21,7 +21,8 @@ const (
 // lawNames are the laws as the certificate calls them.
 var lawNames = [laws]string{"spoke", "all pairs", "hub", "path", "edit", "damaged"}
 
-// place is where a field stands in the objects of an API version, and how often each law was exercised there.
+// place is where a field stands in the objects of an API version, and how often each law was
+// exercised there.
 type place struct {
 	// path is by JSON names, as in spec.phones[].number.
 	path  string
@@ -32,7 +33,8 @@ type place struct {
 	counts [laws]int
 }
 
-// most is from how many places on an object's places are listed once for each type, not for each path.
+// most is from how many places on an object's places are listed once for each type, not for each
+// path.
 const most = 3000
 
 // atlas is all places of an API version.
@@ -101,7 +103,8 @@ func (a *atlas) object(o *object, from *place) []*place {
 	return places
 }
 
-// suffix is how a path goes on into the lists and maps of a place. That of further members says so already.
+// suffix is how a path goes on into the lists and maps of a place. That of further members says so
+// already.
 func suffix(pl *place) string {
 	f := pl.route[len(pl.route)-1]
 	_, lifted := objectIn(f.node)

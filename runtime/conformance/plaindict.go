@@ -8,8 +8,8 @@ import (
 	"unsafe"
 )
 
-// plainDict is a map from strings to values that lie in memory as a V does: the commonest maps, those of text and
-// of free JSON, need no reflection.
+// plainDict is a map from strings to values that lie in memory as a V does: the commonest maps,
+// those of text and of free JSON, need no reflection.
 type plainDict[V any] struct {
 	of   reflect.Type
 	elem node
@@ -93,7 +93,8 @@ func (n *plainDict[V]) equal(c *comparison, a, b unsafe.Pointer) bool {
 	return true
 }
 
-// telltale is a map that is nil where it is empty, and, if it is a property bag, without entries that say nothing.
+// telltale is a map that is nil where it is empty, and, if it is a property bag, without entries
+// that say nothing.
 func telltale[V any](m map[string]V, sort dictSort) map[string]V {
 	if bag, ok := any(m).(map[string][]byte); ok && sort == rareDict {
 		bag = maps.Clone(bag)

@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// shown is what a type says of its JSON beyond what JSON shows: the types of members, and the values that are assumed
-// where members are absent. A nil *shown says nothing.
+// shown is what a type says of its JSON beyond what JSON shows: the types of members, and the
+// values that are assumed where members are absent. A nil *shown says nothing.
 type shown struct {
 	elem    *shown // of a list or a map
 	members map[string]*shownMember
@@ -28,7 +28,8 @@ func (s *shown) within() *shown {
 	return s.elem
 }
 
-// member is what a member says. Further members of an open object, and keys of a map, have what the map's elements have.
+// member is what a member says. Further members of an open object, and keys of a map, have what the
+// map's elements have.
 func (s *shown) member(name string) *shownMember {
 	if s != nil && s.members[name] != nil {
 		return s.members[name]

@@ -15,7 +15,8 @@ type program struct {
 	slab *slab
 }
 
-// compile makes the program of a struct type. It fails on types whose values have no JSON of a known shape.
+// compile makes the program of a struct type. It fails on types whose values have no JSON of a
+// known shape.
 func compile(of reflect.Type) (*program, error) { return compileFor(of, false) }
 
 // compileFor is compile. A type that people wrote may have fields that are no business of JSON's.
@@ -48,8 +49,8 @@ func (p *program) compare(how comparison, got, want unsafe.Pointer) fmt.Stringer
 	return &how
 }
 
-// ignore leaves the field at a path, as in Status.PropertyBag, out of comparisons after conversions. It is left out
-// wherever its type stands.
+// ignore leaves the field at a path, as in Status.PropertyBag, out of comparisons after
+// conversions. It is left out wherever its type stands.
 func (p *program) ignore(path string) error {
 	found, err := p.find(path)
 	if err != nil {

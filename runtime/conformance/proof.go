@@ -16,11 +16,12 @@ type proof struct {
 	api, hub *program
 }
 
-// isThorough reports whether a case proves more than the spoke law: every tenth does. It follows from the seed, so
-// that a repeated case proves what it did.
+// isThorough reports whether a case proves more than the spoke law: every tenth does. It follows
+// from the seed, so that a repeated case proves what it did.
 func isThorough(seed uint64) bool { return seed%10 == 0 }
 
-// isDrawn reports whether the hub object that a thorough case proves is drawn, not converted: every other time.
+// isDrawn reports whether the hub object that a thorough case proves is drawn, not converted: every
+// other time.
 func isDrawn(seed uint64) bool { return seed%20 == 0 }
 
 // check proves a spoke and returns the first failure.
@@ -92,8 +93,8 @@ func (p *proof) prove(seed uint64) (err error) {
 	return p.proveType(p.spoke.apiSide, p.api, x)
 }
 
-// proveConversions proves all that the conversions of x must keep. In thorough cases it proves the hub's type as
-// well, which is drawn or what x was converted to, by turns.
+// proveConversions proves all that the conversions of x must keep. In thorough cases it proves the
+// hub's type as well, which is drawn or what x was converted to, by turns.
 func (p *proof) proveConversions(seed uint64, x unsafe.Pointer) error {
 	h, err := p.proveSpokeLaw(x)
 	if err != nil || !isThorough(seed) {
@@ -123,7 +124,8 @@ func (p *proof) proveSpokeLaw(x unsafe.Pointer) (h unsafe.Pointer, err error) {
 	return h, nil
 }
 
-// proveSources demands that up did not change x, nor down what up made of it: of each it makes a second one.
+// proveSources demands that up did not change x, nor down what up made of it: of each it makes a
+// second one.
 func (p *proof) proveSources(seed uint64, x, h unsafe.Pointer) error {
 	x2, err := p.draw(seed)
 	if err != nil {
@@ -142,7 +144,8 @@ func (p *proof) proveSources(seed uint64, x, h unsafe.Pointer) error {
 	return nil
 }
 
-// proveType demands that an object survives JSON, and that its deep copy equals it and shares nothing with it.
+// proveType demands that an object survives JSON, and that its deep copy equals it and shares
+// nothing with it.
 func (p *proof) proveType(s side, program *program, x unsafe.Pointer) error {
 	data, err := p.encode(reflect.NewAt(s.of, x).Interface())
 	if err != nil {

@@ -5,12 +5,13 @@ import (
 	"testing"
 )
 
-// defaultKindCases is how many cases prove the laws of a kind, shared out over its versions, if nobody says.
+// defaultKindCases is how many cases prove the laws of a kind, shared out over its versions, if
+// nobody says.
 const defaultKindCases = 800
 
-// Prove proves all types and conversions of a kind: each alone as [Run] does, and the laws of all together, in a
-// parallel test of their own, which ends at the first failure. If STRATA_CERTIFICATE names a folder, it writes there
-// how often each law was exercised at each property.
+// Prove proves all types and conversions of a kind: each alone as [Run] does, and the laws of all
+// together, in a parallel test of their own, which ends at the first failure. If STRATA_CERTIFICATE
+// names a folder, it writes there how often each law was exercised at each property.
 func Prove(t *testing.T, k Versions) {
 	t.Helper()
 	spokes, err := k.spokes()
@@ -46,8 +47,9 @@ func (k Versions) proveLaws() error {
 	return c.certify(o, cases)
 }
 
-// kindCases is how many cases prove the laws of a kind that users write in so many versions. Two of each version are
-// the least. A seed is repeated with so many cases as were asked for, not with those of every version.
+// kindCases is how many cases prove the laws of a kind that users write in so many versions. Two of
+// each version are the least. A seed is repeated with so many cases as were asked for, not with
+// those of every version.
 func (o options) kindCases(versions int) int {
 	switch {
 	case o.seeded:
@@ -70,7 +72,8 @@ func (c *chain) check(seed uint64, cases int) error {
 	return nil
 }
 
-// shrink returns the failure of the smallest case that it finds of the same version and law, or the one at hand.
+// shrink returns the failure of the smallest case that it finds of the same version and law, or the
+// one at hand.
 func (c *chain) shrink(seed uint64, failure error) error {
 	broken := c.proving
 	for _, s := range smaller {

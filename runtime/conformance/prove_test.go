@@ -9,8 +9,8 @@ import (
 
 func TestLawfulKind(t *testing.T) { Prove(t, miniKind()) }
 
-// TestPlantedFaultsAreFound plants one fault at a time. The laws must find each within the cases that a generated
-// proof has by default.
+// TestPlantedFaultsAreFound plants one fault at a time. The laws must find each within the cases
+// that a generated proof has by default.
 func TestPlantedFaultsAreFound(t *testing.T) {
 	t.Cleanup(func() { fault = "" })
 	for _, test := range []struct{ fault, want string }{
@@ -48,8 +48,8 @@ func TestPlantedFaultsAreFound(t *testing.T) {
 	}
 }
 
-// TestAugmentedPlaces has a hand-written step derive one property from another: an edit may change what is derived,
-// there and nowhere else, and all else holds.
+// TestAugmentedPlaces has a hand-written step derive one property from another: an edit may change
+// what is derived, there and nowhere else, and all else holds.
 func TestAugmentedPlaces(t *testing.T) {
 	augmented = true
 	t.Cleanup(func() { augmented = false })
@@ -77,8 +77,9 @@ func TestAugmentedPlaces(t *testing.T) {
 	}
 }
 
-// TestTheOriginalVersionBesideHandWrittenSteps plants a fault in the original version of objects with hidden values, in a kind with a
-// hand-written step whose values nobody outside can tell from others.
+// TestTheOriginalVersionBesideHandWrittenSteps plants a fault in the original version of objects
+// with hidden values, in a kind with a hand-written step whose values nobody outside can tell from
+// others.
 func TestTheOriginalVersionBesideHandWrittenSteps(t *testing.T) {
 	augmented, fault = true, "hidden values keep the original"
 	t.Cleanup(func() { augmented, fault = false, "" })
@@ -88,7 +89,8 @@ func TestTheOriginalVersionBesideHandWrittenSteps(t *testing.T) {
 	}
 }
 
-// TestCertificate demands that all laws are exercised at every property, and that the same cases give the same bytes.
+// TestCertificate demands that all laws are exercised at every property, and that the same cases
+// give the same bytes.
 func TestCertificate(t *testing.T) {
 	var certificates []string
 	for range 2 {

@@ -1,7 +1,7 @@
 package conformance
 
-// random is a stream of pseudo-random numbers (splitmix64, public domain, by Sebastiano Vigna). Unlike math/rand's
-// sources it is a number, which a test can print and take back.
+// random is a stream of pseudo-random numbers (splitmix64, public domain, by Sebastiano Vigna).
+// Unlike math/rand's sources it is a number, which a test can print and take back.
 type random uint64
 
 func mix(z uint64) uint64 {

@@ -11,14 +11,16 @@ import (
 	"unsafe"
 )
 
-// Former is a version of a kind with conversions that people wrote, before they switch to generated ones.
+// Former is a version of a kind with conversions that people wrote, before they switch to generated
+// ones.
 type Former struct {
 	label    string
 	of, hub  reflect.Type
 	to, from func(object, hub any) error
 }
 
-// FormerVersion returns a version of API type A that converts to the API type H, whose objects a cluster stores.
+// FormerVersion returns a version of API type A that converts to the API type H, whose objects a
+// cluster stores.
 func FormerVersion[A, H any](label string, to, from func(object *A, hub *H) error) Former {
 	return Former{
 		label: label, of: reflect.TypeFor[A](), hub: reflect.TypeFor[H](),
@@ -35,8 +37,8 @@ func FormerHub[H any](label string) Former {
 // Reading tells how a kind's stored objects are read after a switch.
 type Reading struct {
 	Kind string `json:"kind"`
-	// Stored counts the objects that were stored, Refused those that the former conversions refused to store or to read,
-	// and Read those that were read in some version, in both ways.
+	// Stored counts the objects that were stored, Refused those that the former conversions refused
+	// to store or to read, and Read those that were read in some version, in both ways.
 	Stored  int `json:"stored"`
 	Refused int `json:"refused"`
 	Read    int `json:"read"`
@@ -44,7 +46,8 @@ type Reading struct {
 	Differences []Difference `json:"differences"`
 }
 
-// Difference is a property that is read otherwise after a switch, with the first object of which it is.
+// Difference is a property that is read otherwise after a switch, with the first object of which it
+// is.
 type Difference struct {
 	Version string          `json:"version"`
 	Path    string          `json:"path"`
@@ -54,9 +57,10 @@ type Difference struct {
 	Stored  json.RawMessage `json:"stored"`
 }
 
-// CompareReadings stores random objects of every version, and compares how the former conversions read them with how
-// read does: it takes a stored object, and gives it in a version. Annotations of these keys, and property bags, do not count,
-// and neither does what the Go type of a version cannot tell apart. The result is written as one line of JSON.
+// CompareReadings stores random objects of every version, and compares how the former conversions
+// read them with how read does: it takes a stored object, and gives it in a version. Annotations of
+// these keys, and property bags, do not count, and neither does what the Go type of a version
+// cannot tell apart. The result is written as one line of JSON.
 func CompareReadings(out io.Writer, kind string, cases int, ignored []string, versions []Former, read func(version string, stored []byte) ([]byte, error)) error {
 	c := &readings{kind: kind, versions: versions, read: read, ignored: ignored, encoder: newEncoder(), found: map[[2]string]*Difference{}}
 	c.Kind, c.visible = kind, true
@@ -122,7 +126,8 @@ func (c *readings) object(v Former, p *program, seed uint64) error {
 	return nil
 }
 
-// store makes the stored object of one that was drawn; false where the former conversion refuses it.
+// store makes the stored object of one that was drawn; false where the former conversion refuses
+// it.
 func (c *readings) store(v Former, x unsafe.Pointer) (hub any, ok bool) {
 	if v.to == nil {
 		return at(v.of, x), true

@@ -9,7 +9,8 @@ import (
 // CartSpec.tags. Versions are compared by the names of their structs.
 type retyped map[string]bool
 
-// retyped compares the API types of all versions, and the storage types of those that have no other.
+// retyped compares the API types of all versions, and the storage types of those that have no
+// other.
 func (k Versions) retyped() retyped {
 	r := retyped{}
 	var versions []map[string]map[string]string

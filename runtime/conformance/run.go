@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// Run proves every spoke of the subjects in a parallel test of its own, named by resource and version. A spoke's
-// test ends at its first failure, which says what to set to see it again.
+// Run proves every spoke of the subjects in a parallel test of its own, named by resource and
+// version. A spoke's test ends at its first failure, which says what to set to see it again.
 func Run(t *testing.T, subjects ...Subject) {
 	t.Helper()
 	collectLess(t)
@@ -28,8 +28,8 @@ func Run(t *testing.T, subjects ...Subject) {
 	}
 }
 
-// collectLess lets the garbage collector run less often until the test ends: drawn objects are many, small and
-// short-lived.
+// collectLess lets the garbage collector run less often until the test ends: drawn objects are
+// many, small and short-lived.
 func collectLess(t *testing.T) {
 	const usual, less = 100, 400
 	previous := debug.SetGCPercent(less)

@@ -9,15 +9,18 @@ import (
 
 // node is one type in a program.
 type node interface {
-	// draw sets the zero value at p. It reports whether it put anything there: not when a value that may be absent
-	// is, nor when a list or map is empty. With must, the value may be empty, but not absent.
+	// draw sets the zero value at p. It reports whether it put anything there: not when a value
+	// that may be absent is, nor when a list or map is empty. With must, the value may be empty,
+	// but not absent.
 	draw(d *drawer, p unsafe.Pointer, must bool) bool
 	// equal compares the values at a and b, and notes in c where and how they differ.
 	equal(c *comparison, a, b unsafe.Pointer) bool
-	// clone makes all that lies behind the value at p, and that edits change in place, memory of its own.
+	// clone makes all that lies behind the value at p, and that edits change in place, memory of
+	// its own.
 	clone(p unsafe.Pointer)
-	// within calls visit for the outermost objects that the value at p holds, in an order that is always the same.
-	// It reports whether the value is neither absent nor empty. What visit changes in the values of a map may be lost.
+	// within calls visit for the outermost objects that the value at p holds, in an order that is
+	// always the same. It reports whether the value is neither absent nor empty. What visit changes
+	// in the values of a map may be lost.
 	within(p unsafe.Pointer, visit func(object unsafe.Pointer)) bool
 }
 
@@ -92,7 +95,8 @@ func newScalar(of reflect.Type) node {
 	}
 }
 
-// clock is time.Time, or a struct around nothing but one: whole seconds, which is what Kubernetes writes.
+// clock is time.Time, or a struct around nothing but one: whole seconds, which is what Kubernetes
+// writes.
 type clock struct {
 	plain
 	of reflect.Type
@@ -146,8 +150,8 @@ func (l *blob) equal(c *comparison, a, b unsafe.Pointer) bool {
 
 func (l *blob) within(p unsafe.Pointer, _ func(unsafe.Pointer)) bool { return len(*(*[]byte)(p)) > 0 }
 
-// isZeroScalar reports whether a value that is no pointer is zero: types that people wrote have such where others have
-// nothing.
+// isZeroScalar reports whether a value that is no pointer is zero: types that people wrote have
+// such where others have nothing.
 func isZeroScalar(n node, p unsafe.Pointer) bool {
 	switch n := n.(type) {
 	case *pointer, *list, *dict, mapping, *object:

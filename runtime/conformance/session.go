@@ -44,8 +44,8 @@ func (c *chain) prove(seed uint64, s scale) (err error) {
 	return c.proveLaws(l, target, h, round, s)
 }
 
-// first returns the version that a case begins with, and how many cases of that version came before it. Both follow
-// from the seed, so that a repeated case proves what it did.
+// first returns the version that a case begins with, and how many cases of that version came before
+// it. Both follow from the seed, so that a repeated case proves what it did.
 func (c *chain) first(seed uint64) (l *link, round uint64) {
 	written := c.written()
 	n := uint64(len(written))

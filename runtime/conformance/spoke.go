@@ -35,7 +35,8 @@ func Version[A, H any](label string, up, down func(a *A, h *H) error) Spoke {
 	}
 }
 
-// Type returns a spoke without conversions: of its type, JSON and deep copy are proved in every tenth case.
+// Type returns a spoke without conversions: of its type, JSON and deep copy are proved in every
+// tenth case.
 func Type[T any](label string) Spoke {
 	return Spoke{label: label, apiSide: newSide[T](), decode: json.Unmarshal}
 }
@@ -50,8 +51,9 @@ func newSide[T any]() side {
 
 type copier[T any] interface{ DeepCopyInto(out *T) }
 
-// Ignore returns the spoke with fields of its API type that conversions need not keep, by Go's names:
-// Status.PropertyBag. They are drawn, and their JSON and copies are proved. Such a field must exist.
+// Ignore returns the spoke with fields of its API type that conversions need not keep, by Go's
+// names: Status.PropertyBag. They are drawn, and their JSON and copies are proved. Such a field
+// must exist.
 func (s Spoke) Ignore(paths ...string) Spoke {
 	s.ignored = append(s.ignored[:len(s.ignored):len(s.ignored)], paths...)
 	return s

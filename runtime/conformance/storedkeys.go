@@ -42,8 +42,8 @@ func isStorage(of reflect.Type, seen map[reflect.Type]bool) bool {
 	return false
 }
 
-// proveKeys demands of a storage object that no key of a map is that of property bags: where a later version names members
-// of the map, it would be read as one.
+// proveKeys demands of a storage object that no key of a map is that of property bags: where a
+// later version names members of the map, it would be read as one.
 func (p *program) proveKeys(object unsafe.Pointer) error {
 	for _, section := range [...]string{"Spec", "Status"} {
 		if f, err := p.find(section); err == nil {
@@ -97,7 +97,8 @@ func proveKeys(n node, p unsafe.Pointer) error {
 	return nil
 }
 
-// proveKey refuses the key of property bags in a map. Additional members are written under other names.
+// proveKey refuses the key of property bags in a map. Additional members are written under other
+// names.
 func proveKey(sort dictSort, key string) error {
 	if sort == anyDict && key == bagName {
 		return fmt.Errorf(" has a key %s, which reads as a property bag", bagName)

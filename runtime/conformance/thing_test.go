@@ -8,7 +8,8 @@ import (
 	"github.com/stratakube/strata/runtime/genruntime"
 )
 
-// thing is a type with one property of every sort. Tests spoil its tags and conversions one at a time.
+// thing is a type with one property of every sort. Tests spoil its tags and conversions one at a
+// time.
 type thing struct {
 	Name   *string             `json:"name,omitzero"`
 	Size   *int64              `json:"size,omitzero"`

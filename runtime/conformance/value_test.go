@@ -34,8 +34,8 @@ func TestEntriesOfBagsAreComparedByValue(t *testing.T) {
 	}
 }
 
-// TestEditsChangeOnePlace edits at every place of an object: the original stays as it was, and but for the field that
-// the first step names, both are equal.
+// TestEditsChangeOnePlace edits at every place of an object: the original stays as it was, and but
+// for the field that the first step names, both are equal.
 func TestEditsChangeOnePlace(t *testing.T) {
 	p := programOf[thing](t)
 	a := newAtlas(p)
@@ -66,7 +66,8 @@ func TestEditsChangeOnePlace(t *testing.T) {
 	}
 }
 
-// TestTargetsAreDrawn demands a value at the place that a case is about, however small its objects are.
+// TestTargetsAreDrawn demands a value at the place that a case is about, however small its objects
+// are.
 func TestTargetsAreDrawn(t *testing.T) {
 	p := programOf[thing](t)
 	a := newAtlas(p)

@@ -17,8 +17,10 @@ import (
 // comes back as it was:
 //
 //   - far is what AugmentFrom has shown. Then near's bag is made what it was before that, too;
-//   - some of near's values were restored from a bag, and far, which was never shown, has nothing to say;
-//   - some of near's values were restored, and opposite, the method AssignFromX, makes of them what far is.
+//   - some of near's values were restored from a bag, and far, which was never shown, has nothing
+//     to say;
+//   - some of near's values were restored, and opposite, the method AssignFromX, makes of them what
+//     far is.
 //
 // Step names near's type in its version, as in v20140404.PersonProperties. Properties are those of
 // far that near lacks: the JSON name of each, followed by its key in bags.

@@ -1,5 +1,5 @@
-// Package crm is the worked example as Go: what we know of people and parties that we do business with, in its latest
-// shape. Markers say what was otherwise in the nine versions before.
+// Package crm is the worked example as Go: persons and parties of a business, in the latest
+// version. Markers state how the nine versions before differ.
 //
 // +groupName=crm.example.com
 // +strata:version:name=v20110101

@@ -6,7 +6,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// PersonsNoteSpec is what is wanted of a note about a person.
+// PersonsNoteSpec is the desired state of a note about a person.
 //
 // +strata:resource:categories=crm,shortNames=pn,status=PersonsNoteStatus
 // +strata:added:since=v20130303
@@ -69,7 +69,7 @@ type NoteProperties struct {
 	// +optional
 	Author *string `json:"author,omitzero"`
 
-	// How soon somebody should read the note.
+	// How urgent it is to read the note.
 	// +optional
 	Importance *Importance `json:"importance,omitzero"`
 
@@ -95,7 +95,7 @@ type NoteProperties struct {
 	Sentiment *float64 `json:"sentiment,omitzero"`
 }
 
-// Importance is how soon somebody should read a note.
+// Importance is how urgent it is to read a note.
 //
 // +enum
 type Importance string

@@ -6,7 +6,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// PartySpec is what is wanted of a party: a company, an association or another group of people that we do business with.
+// PartySpec is the desired state of a party: a company, an association or another group of people
+// that we do business with.
 //
 // +strata:resource:categories=crm,status=PartyStatus
 // +strata:added:since=v20150505

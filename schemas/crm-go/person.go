@@ -4,7 +4,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// PersonSpec is what is wanted of a person that we do business with.
+// PersonSpec is the desired state of a person that we do business with.
 //
 // +strata:resource:plural=persons,categories=crm,status=PersonStatus
 // +kubebuilder:printcolumn:name=Ready,type=string,JSONPath=`.status.conditions[?(@.type=="Ready")].status`
@@ -143,7 +143,7 @@ type Label struct {
 	Label *string `json:"label,omitzero"`
 }
 
-// Address is where somebody lives.
+// Address is where a person lives.
 type Address struct {
 	// The street, with the number of the house.
 	// +optional

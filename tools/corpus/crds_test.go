@@ -164,8 +164,8 @@ func checkCounts(t *testing.T, file string, counts map[string]int) {
 	}
 }
 
-// TestGeneratedTestsOfCRDs compiles, vets and runs what is generated of the definitions of one vendor, or
-// of all.
+// TestGeneratedTestsOfCRDs compiles, vets and runs what is generated of the definitions of one
+// vendor, or of all.
 func TestGeneratedTestsOfCRDs(t *testing.T) {
 	for _, v := range corpus.Vendors {
 		if !all && v.Folder != "gateway-api-v0.8.1" {

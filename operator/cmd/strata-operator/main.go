@@ -1,4 +1,5 @@
-// Command strata-operator reconciles the resources of the worked example. An operator for other types looks like it.
+// Command strata-operator reconciles the resources of the worked example. An operator for other
+// types looks like it.
 package main
 
 import (

@@ -1,4 +1,5 @@
-// Command strata-webhook serves the conversions of the worked example. A webhook for other types looks like it.
+// Command strata-webhook serves the conversions of the worked example. A webhook for other types
+// looks like it.
 package main
 
 import (

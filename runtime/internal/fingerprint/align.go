@@ -12,9 +12,11 @@ type Side struct {
 // Align finds, for every element of a list as it was, the element that it is now; -1 where there is
 // none. It takes, in this order,
 //
-//   - the longest common subsequence, where that costs no more than maxCells steps: longer lists are without it,
+//   - the longest common subsequence, where that costs no more than maxCells steps: longer lists
+//     are without it,
 //   - equal elements that moved, in order,
-//   - elements that were edited: two that share a value with each other, and neither with a third that is left over.
+//   - elements that were edited: two that share a value with each other, and neither with a third
+//     that is left over.
 //
 // So elements that look identical are taken in order, and no element is taken for one that shares
 // nothing with it.

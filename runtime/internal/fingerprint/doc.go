@@ -5,9 +5,12 @@
 // bits of a JSON value, the same however the value is spelled and whether its type is known:
 //
 //   - null, false, zero, "", [] and {}, and objects of such alone, are nothing, which is 0;
-//   - in objects, order does not count, nor do members that are nothing or equal the default of the version;
-//   - where a default is known that is not nothing, a member that is there and is nothing counts as such;
-//   - numbers count by their value: 1, 1.0 and 1e0 are one; whole numbers are exact at any size, others are float64;
+//   - in objects, order does not count, nor do members that are nothing or equal the default of the
+//     version;
+//   - where a default is known that is not nothing, a member that is there and is nothing counts as
+//     such;
+//   - numbers count by their value: 1, 1.0 and 1e0 are one; whole numbers are exact at any size,
+//     others are float64;
 //   - in lists, order counts, and so do elements that are nothing;
 //   - property bags do not count.
 //

@@ -13,11 +13,13 @@ func Page(all ...Figures) string {
 	var b strings.Builder
 	b.WriteString(`# What the operator costs
 
-Written by ` + "`go tool mage bench:operator -write`" + `. Persons, parties and notes of the worked example, a third of each, in three
-versions of each in turn, notes owned by one person. A real API server and etcd, the conversion webhook, the operator with the ARM
-provider as its plugin, and the simulator share the machine with whatever else it does: trust the counts. The second pass is
-an operator that is started when all are ready, and looks at all of them. Writes are those to the resources; events come on
-top. CPU is the operator's with its plugins, memory that of the operator's own process.
+Written by ` + "`go tool mage bench:operator -write`" + `. The objects are persons, parties and notes of the
+worked example, a third of each. Each kind is created in three versions in turn, and one person owns
+all notes. A real API server, etcd, the conversion webhook, the operator with the ARM provider as
+its plugin, and the simulator share the machine: trust the counts, not the times. In the second pass
+an operator starts when all objects are ready, and looks at each of them. Writes are those to the
+resources; events are counted apart. CPU is that of the operator and its plugins; memory is that of
+the operator's own process.
 
 | resources | created after | all ready after | reconciles a resource | writes a resource | events | PUTs outside | GETs outside | CPU | memory |
 |---|---|---|---|---|---|---|---|---|---|

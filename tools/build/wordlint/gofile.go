@@ -6,6 +6,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -45,9 +46,15 @@ func (g *goFile) add(rule Rule, at token.Pos, text string) {
 	g.found = append(g.found, Finding{rule, g.name, g.files.Position(at).Line, text})
 }
 
+// output matches the comment of an example that has what the example prints.
+var output = regexp.MustCompile(`(?i)^(unordered )?output:`)
+
 func (g *goFile) comment(group *ast.CommentGroup) {
 	for _, text := range unwanted(group.Text()) {
 		g.add(Words, group.Pos(), text)
+	}
+	if output.MatchString(group.Text()) {
+		return
 	}
 	first, last := g.files.Position(group.Pos()).Line, g.files.Position(group.End()).Line
 	for line := first; line <= last; line++ {
@@ -57,10 +64,10 @@ func (g *goFile) comment(group *ast.CommentGroup) {
 	}
 }
 
-// isOwnLine reports whether a line holds a comment alone, which is no directive.
+// isOwnLine reports whether a line is a comment alone, and neither a directive nor a marker.
 func isOwnLine(line string) bool {
 	line = strings.TrimSpace(line)
-	return strings.HasPrefix(line, "// ") || strings.HasPrefix(line, "/*")
+	return !strings.HasPrefix(line, "// +") && (strings.HasPrefix(line, "// ") || strings.HasPrefix(line, "/*"))
 }
 
 // strings looks at what the program may print.
@@ -126,15 +133,26 @@ func (g *goFile) named(doc *ast.CommentGroup, names ...*ast.Ident) {
 	if doc == nil || !names[0].IsExported() {
 		return
 	}
+	if isMarkers(doc.Text()) {
+		return
+	}
 	text := strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(doc.Text(), "An "), "A "), "Deprecated: ")
 	for _, name := range names {
 		if rest, ok := strings.CutPrefix(text, name.Name); ok && !isLetter(rest) {
 			return
 		}
 	}
-	if text != "" { // a comment of directives only
-		g.add(Names, doc.Pos(), "the comment of "+names[0].Name+" does not begin with the name")
+	g.add(Names, doc.Pos(), "the comment of "+names[0].Name+" does not begin with the name")
+}
+
+// isMarkers reports whether each line of a comment is a marker of the generator or of controller-gen.
+func isMarkers(comment string) bool {
+	for line := range strings.Lines(comment) {
+		if !strings.HasPrefix(line, "+") {
+			return false
+		}
 	}
+	return true
 }
 
 func isLetter(rest string) bool {

@@ -151,7 +151,8 @@ func (s *storm) starts() {
 	s.operators = append(s.operators, o)
 }
 
-// round creates a crowd, and while it is worked on something happens. Of the crowd before, some is edited and deleted.
+// round creates a crowd, and while it is worked on something happens. Of the crowd before, some is
+// edited and deleted.
 func (s *storm) round(round int) {
 	s.Helper()
 	c, err := fixtures.New(s.Config, fmt.Sprintf("round-%d", round), each)
@@ -175,8 +176,8 @@ func (s *storm) round(round int) {
 	}
 }
 
-// leader is the replica that leads; nil while none does. Its identity begins with nothing that is known, so that the
-// others are asked whether they lead.
+// leader is the replica that leads; nil while none does. Its identity begins with nothing that is
+// known, so that the others are asked whether they lead.
 func (s *storm) leader() *env.Operator {
 	for _, o := range s.operators {
 		if metrics, err := o.Metrics(); err == nil && strings.HasPrefix(leads(metrics), "1") {
@@ -210,8 +211,8 @@ func (s *storm) awaitLeader(but *env.Operator) *env.Operator {
 	return nil
 }
 
-// mends replaces replicas that have ended because they could not renew their lease in time: an API server that restarts, and a
-// busy machine, do that to them.
+// mends replaces replicas that have ended because they could not renew their lease in time: an API
+// server that restarts, and a busy machine, do that to them.
 func (s *storm) mends() {
 	s.Helper()
 	for _, o := range slices.Clone(s.operators) {
@@ -241,8 +242,8 @@ func (s *storm) replaces(o *env.Operator) {
 	s.starts()
 }
 
-// pausesTheLeader holds the leader in the middle of whatever it does until another one leads. Then it goes on, as one that
-// does not know that it leads no more; it has to find that out and end.
+// pausesTheLeader holds the leader in the middle of whatever it does until another one leads. Then
+// it goes on, as one that does not know that it leads no more; it has to find that out and end.
 func (s *storm) pausesTheLeader() {
 	l := s.awaitLeader(nil)
 	if err := l.Process.Signal(syscall.SIGSTOP); err != nil {
@@ -411,8 +412,8 @@ func (s *storm) objects() int {
 	return sum
 }
 
-// isAllWell holds the external API against the cluster: each resource is there, was created once, and says what its user
-// wrote, in the user's version; nothing else is there.
+// isAllWell holds the external API against the cluster: each resource is there, was created once,
+// and says what its user wrote, in the user's version; nothing else is there.
 func (s *storm) isAllWell() {
 	s.Helper()
 	outside := map[string]armsim.Resource{}
@@ -454,12 +455,15 @@ func (s *storm) page() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `# The operator in a storm
 
-Written by `+"`go test ./tools/e2e/chaos -report FILE`"+`, with STRATA_SOAK=1 for fifty rounds. Two replicas of the operator with the ARM provider, on a
-real API server, against the simulator. In each round %d resources of the worked example are created, and of those of the round
-before some are edited and some deleted, while something happens to a process. Beside them there are objects that mean resources of others,
-that mean the same resource in pairs, that claim those of another tenant by annotations, that adopt existing resources, and that have credentials of another tenant, or of another subscription, for a while. Cluster-scoped objects are scaled through another version than that of their author. Some resources are removed or changed behind the
-operator, and some are made anew by another client as soon as the operator has deleted them. All the time the external API misbehaves, and half of
-what changes something there takes a second.
+Written by `+"`go test ./tools/e2e/chaos -report FILE`"+`; STRATA_SOAK=1 makes it fifty rounds. Two
+replicas of the operator with the ARM provider run on a real API server, against the simulator. Each
+round creates %d resources of the worked example. It edits and deletes some of those of the round
+before, while it disturbs a process. Other objects mean resources of other clients, mean the same
+resource in pairs, claim resources of another tenant by annotations, or adopt existing resources.
+Some have the credentials of another tenant or subscription for a while. Cluster-scoped objects are
+scaled through another version than that of their author. Other clients remove or change some
+resources, and create some anew as soon as the operator has deleted them. All the time the external
+API misbehaves, and half of its changes take a second.
 
 | | |
 |---|---|

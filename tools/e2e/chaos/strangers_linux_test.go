@@ -23,19 +23,24 @@ import (
 	"github.com/stratakube/strata/tools/testcluster/shared"
 )
 
-// strangers are objects that mean resources which are not theirs, or not theirs alone. In each round there are
+// strangers are objects that mean resources which are not theirs, or not theirs alone. In each
+// round there are
 //
 //   - foreign-N, whose resource another client has made;
 //   - pair-N-a and pair-N-b, which mean the same resource;
-//   - import-N and a note of it, which adopt what is there; the person is deleted in the next round, and waits for the note,
-//     whose owner is an identifier;
-//   - tenant-a-N and tenant-b-N, in namespaces with credentials; those of the first become another tenant's every other round;
+//   - import-N and a note of it, which adopt what is there; the person is deleted in the next
+//     round, and waits for the note, whose owner is an identifier;
+//   - tenant-a-N and tenant-b-N, in namespaces with credentials; those of the first become another
+//     tenant's every other round;
 //   - tenant-c-N, in a namespace whose credentials name another subscription every other round;
-//   - forged-N, in the namespace of tenant-b-N, which a client annotates with a claim to the resource of tenant-c-N;
-//   - anew-N, which is deleted in the next round, and whose resource another client makes anew as soon as it is gone;
+//   - forged-N, in the namespace of tenant-b-N, which a client annotates with a claim to the
+//     resource of tenant-c-N;
+//   - anew-N, which is deleted in the next round, and whose resource another client makes anew as
+//     soon as it is gone;
 //   - vanish-N and dispute-N, whose resources are removed and changed outside in the next round.
 //
-// Outside of the parent that the operators are told, resources of the same names belong to another client.
+// Outside of the parent that the operators are told, resources of the same names belong to another
+// client.
 type strangers struct {
 	*storm
 	client  dynamic.Interface
@@ -193,13 +198,15 @@ func (t *strangers) round(n int) {
 	for _, namespace := range []string{tenantA, tenantB, tenantC} {
 		t.person(namespace, fmt.Sprintf("%s-%d", namespace, n), fmt.Sprintf("%s-%d", namespace, n), false)
 	}
-	// A person that is not adopted would be left alone, and a note that is not adopted would wait for its owner.
+	// A person that is not adopted would be left alone, and a note that is not adopted would wait
+	// for its owner.
 	if name := fmt.Sprintf("import-%d", n-1); n > 0 && t.isReady(people, name) && t.isReady(notes, name+"-n") {
 		t.deletes(people, name)
 	}
 }
 
-// forges has an object, older than that of tenant c, claim its resource. It only looks, since its spec means another one.
+// forges has an object, older than that of tenant c, claim its resource. It only looks, since its
+// spec means another one.
 func (t *strangers) forges(n int) {
 	t.Helper()
 	name, id := fmt.Sprintf("forged-%d", n), env.Parent+persons+fmt.Sprintf("tenant-c-%d", n)
@@ -242,7 +249,8 @@ func (t *strangers) makesAnew(n int) {
 	go func() { t.remade <- t.insistsOnCreate(env.Parent + persons + name) }()
 }
 
-// insistsOnCreate calls until the external API has made a resource, and returns it as it is when that is done.
+// insistsOnCreate calls until the external API has made a resource, and returns it as it is when
+// that is done.
 func (t *strangers) insistsOnCreate(id string) armsim.Resource {
 	const mine = `{"properties":{"legalName":"Annie Easley","familyName":"Easley"}}`
 	for end := time.Now().Add(5 * time.Minute); time.Now().Before(end) && t.Context().Err() == nil; time.Sleep(20 * time.Millisecond) {
@@ -317,7 +325,8 @@ func (t *strangers) deletes(of schema.GroupVersionResource, name string) {
 	}
 }
 
-// reason is the reason of Ready of an object; empty for one that is gone, True for one that is ready.
+// reason is the reason of Ready of an object; empty for one that is gone, True for one that is
+// ready.
 func (t *strangers) reason(of schema.GroupVersionResource, namespace, name string) (reason, message string, err error) {
 	object, err := t.client.Resource(of).Namespace(namespace).Get(t.Context(), name, metav1.GetOptions{})
 	if apierrors.IsNotFound(err) {
@@ -356,8 +365,8 @@ func (t *strangers) comesTo(of schema.GroupVersionResource, namespace, name stri
 	return last
 }
 
-// calm waits until each of the strangers has come to what it should. Then it takes away the objects in the namespace of their
-// own, of each pair the one first that does not own the resource.
+// calm waits until each of the strangers has come to what it should. Then it takes away the objects
+// in the namespace of their own, of each pair the one first that does not own the resource.
 func (t *strangers) calm(moves bool) {
 	t.Helper()
 	t.credentials(tenantA, "a")
@@ -446,7 +455,8 @@ func (t *strangers) restarts() {
 	})
 }
 
-// areLeftAlone holds the resources of others against what they were, and returns those that are none of the strangers'.
+// areLeftAlone holds the resources of others against what they were, and returns those that are
+// none of the strangers'.
 func (t *strangers) areLeftAlone(resources []armsim.Resource) (rest []armsim.Resource) {
 	t.Helper()
 	found := map[string]bool{}

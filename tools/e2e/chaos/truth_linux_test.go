@@ -19,8 +19,9 @@ import (
 	"github.com/stratakube/strata/tools/e2e/fixtures"
 )
 
-// truth watches the objects whose resources the storm removes or changes outside, and the calls for these resources: from the
-// answer that tells the operator so, an object has to be no longer Ready within [soon].
+// truth watches the objects whose resources the storm removes or changes outside, and the calls for
+// these resources: from the answer that tells the operator so, an object has to be no longer Ready
+// within [soon].
 type truth struct {
 	*strangers
 
@@ -129,13 +130,15 @@ func (w *truth) disturbs(do func()) {
 	w.disturbed = append(w.disturbed, window{from.Add(-soon), time.Now()})
 }
 
-// stormsID is the client's own identifier of the calls by which the storm removes and changes resources.
+// stormsID is the client's own identifier of the calls by which the storm removes and changes
+// resources.
 const stormsID = "storm"
 
 // requestID is the header of such identifiers, which the simulator remembers.
 const requestID = "X-Ms-Client-Request-Id"
 
-// round makes the objects of a round, and removes and changes the resources of those of the round before that are Ready.
+// round makes the objects of a round, and removes and changes the resources of those of the round
+// before that are Ready.
 func (w *truth) round(n int) {
 	w.Helper()
 	for _, name := range []string{vanishing, disputed} {
@@ -184,8 +187,9 @@ func (w *truth) insists(method, name, body string) {
 	w.Errorf("%s %s was never taken", method, name)
 }
 
-// calm awaits that all are Ready, removes and changes what the storm has not yet, and awaits that again. Changes take longer than
-// an object may be Ready that is not: so it must be told before they end.
+// calm awaits that all are Ready, removes and changes what the storm has not yet, and awaits that
+// again. Changes take longer than an object may be Ready that is not: so it must be told before
+// they end.
 func (w *truth) calm() {
 	w.Helper()
 	slow := armsim.Fault{Mode: armsim.Slow, Probability: 1, Methods: []string{http.MethodPut}, Delay: 3 * second}
@@ -234,7 +238,8 @@ func learns(calls []armsim.Call) (at []time.Time) {
 	return at
 }
 
-// isNews reports whether an answer tells of the change: of a resource that is being removed only its absence does.
+// isNews reports whether an answer tells of the change: of a resource that is being removed only
+// its absence does.
 func isNews(calls []armsim.Call, c armsim.Call) bool {
 	isRemoved := slices.ContainsFunc(calls, func(other armsim.Call) bool { return other.Method == http.MethodDelete })
 	return isRemoved && c.Status == http.StatusNotFound || !isRemoved && c.Status == http.StatusOK

@@ -30,8 +30,8 @@ const manifest = `{"version": 1, "resources": [
 
 const definition = `spec: {versions: [{name: v20190909, schema: {openAPIV3Schema: {properties: {spec: {type: object}}}}}]}`
 
-// TestImportEndsOnSignals sends signals to the real command while it waits for an answer of ARM: it ends, says so and writes
-// nothing.
+// TestImportEndsOnSignals sends signals to the real command while it waits for an answer of ARM: it
+// ends, says so and writes nothing.
 func TestImportEndsOnSignals(t *testing.T) {
 	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
 		t.Run(signal.String(), func(t *testing.T) {

@@ -13,7 +13,8 @@ const (
 	ResourceGroup = "Microsoft.Resources/resourceGroups"
 )
 
-// longest is how long an identifier may be: more than ARM allows, and little enough to be put into messages.
+// longest is how long an identifier may be: more than ARM allows, and little enough to be put into
+// messages.
 const longest = 4096
 
 // ID is the identifier of a resource or of a scope. The zero value is the tenant.
@@ -26,7 +27,8 @@ type link struct {
 	text string // the identifier up to here
 }
 
-// Parse reads an identifier as /subscriptions/S/resourceGroups/G/providers/Microsoft.Batch/batchAccounts/a. The tenant is an
+// Parse reads an identifier as
+// /subscriptions/S/resourceGroups/G/providers/Microsoft.Batch/batchAccounts/a. The tenant is an
 // empty text, or a slash. Letters keep their case.
 func Parse(text string) (ID, error) {
 	if text == "" || text == "/" {
@@ -66,7 +68,8 @@ func scope(words []string) (id ID, rest []string) {
 	return id.with(ResourceGroup, words[3], words[2]), words[4:]
 }
 
-// block reads providers, a namespace, and then pairs of a type and a name, up to the next providers.
+// block reads providers, a namespace, and then pairs of a type and a name, up to the next
+// providers.
 func (id ID) block(words []string) (ID, []string, error) {
 	if !strings.EqualFold(words[0], "providers") {
 		return ID{}, nil, fmt.Errorf("%q stands where providers should", words[0])
@@ -144,7 +147,8 @@ func (id ID) Parent() ID {
 	return ID{id.links[:len(id.links)-1]}
 }
 
-// Names are those of the resource and of the ones above it whose types its own type continues, from the outermost on.
+// Names are those of the resource and of the ones above it whose types its own type continues, from
+// the outermost on.
 func (id ID) Names() []string {
 	var names []string
 	for at := id; !at.IsTenant(); at = at.Parent() {

@@ -11,11 +11,12 @@ import (
 // Of is the identifier of a resource of a type with a name below a parent. There are four ways:
 //
 //   - below a resource of the type that its own continues, as pools below a batch account;
-//   - below any other resource or scope, as an extension or as what the scope holds: /providers/, the namespace, and all
-//     types with their names;
+//   - below any other resource or scope, as an extension or as what the scope holds: /providers/,
+//     the namespace, and all types with their names;
 //   - resource groups and subscriptions, which have no providers in their identifiers.
 //
-// A name may say those of resources in between, as default/logs for the containers of a storage account.
+// A name may say those of resources in between, as default/logs for the containers of a storage
+// account.
 func Of(kind string, parent ID, name string) (ID, error) {
 	words := strings.Split(kind, "/")
 	if len(words) < 2 {
@@ -41,7 +42,8 @@ func Of(kind string, parent ID, name string) (ID, error) {
 	return below(kind, words, parent, names)
 }
 
-// IsResourceGroup reports whether a type, under either of its two names, is that of resource groups.
+// IsResourceGroup reports whether a type, under either of its two names, is that of resource
+// groups.
 func IsResourceGroup(kind string) bool {
 	return strings.EqualFold(kind, ResourceGroup) || strings.EqualFold(kind, Subscription+"/resourceGroups")
 }

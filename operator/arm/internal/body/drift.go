@@ -14,18 +14,21 @@ import (
 // maxDrift is how many paths are told of.
 const maxDrift = 100
 
-// Drift finds the paths of members that a user wrote and that are otherwise outside, sorted. Members that the user did not
-// write are the outside's own. What follows is the same, because services write it so:
+// Drift finds the paths of members that a user wrote and that are otherwise outside, sorted.
+// Members that the user did not write are the outside's own. What follows is the same, because
+// services write it so:
 //
 //   - null, false, 0, "", [] or {} that the user wrote, and no member outside;
-//   - names of locations, as "West US" and westus, in members called location, locationName, locations or region;
-//   - identifiers of resources, and single words, that differ in case, but for tags: services write the values of their
-//     enumerations as they like;
+//   - names of locations, as "West US" and westus, in members called location, locationName,
+//     locations or region;
+//   - identifiers of resources, and single words, that differ in case, but for tags: services write
+//     the values of their enumerations as they like;
 //   - numbers, and moments in time, that are written differently;
-//   - arrays of the same scalars in another order, and arrays of objects in another order that have a name or an id each.
+//   - arrays of the same scalars in another order, and arrays of objects in another order that have
+//     a name or an id each.
 //
-// A member that the user wrote and that is not outside is drift, unless its name tells that it is a secret: services do
-// not give those out.
+// A member that the user wrote and that is not outside is drift, unless its name tells that it is a
+// secret: services do not give those out.
 func Drift(wanted, outside map[string]any) []string {
 	d := &drift{}
 	d.object(nil, wanted, outside)
@@ -98,7 +101,8 @@ func (d *drift) array(at fieldpath.Path, wanted, outside []any) {
 	}
 }
 
-// partners tells for each wanted element which one outside it is to be compared with. It is nil where scalars are others.
+// partners tells for each wanted element which one outside it is to be compared with. It is nil
+// where scalars are others.
 func partners(at fieldpath.Path, wanted, outside []any) []int {
 	partner := make([]int, len(wanted))
 	for i := range partner {
@@ -142,7 +146,8 @@ func areInOrder(at fieldpath.Path, wanted, outside []any) bool {
 	return true
 }
 
-// byKey pairs objects that have a member with the same string. It is nil where one has none, or two have the same.
+// byKey pairs objects that have a member with the same string. It is nil where one has none, or two
+// have the same.
 func byKey(key string, wanted, outside []any) []int {
 	index := map[string]int{}
 	for i, value := range outside {

@@ -16,7 +16,8 @@ type Output struct {
 // IsOutput reports whether a path is one of an output.
 func IsOutput(text string) bool { return strings.Contains(text, "()") }
 
-// ParseOutput reads the path of an output. As in the templates of ARM, only actions that list may be called.
+// ParseOutput reads the path of an output. As in the templates of ARM, only actions that list may
+// be called.
 func ParseOutput(text string) (Output, error) {
 	action, rest, _ := strings.Cut(text, "()")
 	if !isAction(action) {

@@ -9,8 +9,9 @@ import (
 	"github.com/stratakube/strata/operator/arm/internal/cli"
 )
 
-// TestAnswersOfResourceGraph is a table over answers as Resource Graph documents them, and as a hostile service could give them.
-// Nothing is imported unless all that the query finds was given out.
+// TestAnswersOfResourceGraph is a table over answers as Resource Graph documents them, and as a
+// hostile service could give them. Nothing is imported unless all that the query finds was given
+// out.
 func TestAnswersOfResourceGraph(t *testing.T) {
 	const graph = "POST /providers/Microsoft.ResourceGraph/resources?api-version=2021-03-01"
 	page := func(body string) armtest.Say { return armtest.Say{Call: graph, Status: 200, Body: body} }

@@ -270,8 +270,8 @@ func TestUsage(t *testing.T) {
 	}
 }
 
-// TestImportIsInterrupted cancels while the server answers each of the calls of an import: it ends, says so, calls no more
-// and writes nothing.
+// TestImportIsInterrupted cancels while the server answers each of the calls of an import: it ends,
+// says so, calls no more and writes nothing.
 func TestImportIsInterrupted(t *testing.T) {
 	list := `{"value":[{"id":"` + persons + `/a","type":"Microsoft.Crm/persons"},{"id":"` + persons + `/b","type":"Microsoft.Crm/persons"}]}`
 	for last := 1; last <= 4; last++ {

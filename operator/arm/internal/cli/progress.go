@@ -12,8 +12,8 @@ import (
 // interval is the time between two lines of progress.
 const interval = 2 * time.Second
 
-// progress reports while an import runs how many resources it has read and what it waits for: a line every two
-// seconds, none of a run that is short.
+// progress reports while an import runs how many resources it has read and what it waits for: a
+// line every two seconds, none of a run that is short.
 type progress struct {
 	out   io.Writer
 	now   func() time.Time

@@ -160,7 +160,8 @@ func TestFolders(t *testing.T) {
 	}
 }
 
-// TestWhatIsLeftOut: secrets, what only the service writes, what it takes by default, and members with other names.
+// TestWhatIsLeftOut: secrets, what only the service writes, what it takes by default, and members
+// with other names.
 func TestWhatIsLeftOut(t *testing.T) {
 	dir := folder(t)
 	row := `{"source":{"kind":"arm","type":"Microsoft.Crm/things","version":"2019-09-09"},"group":"crm.example.com","version":"v20190909","kind":"Thing","plural":"things","served":true,
@@ -207,7 +208,8 @@ func TestWhatIsLeftOut(t *testing.T) {
 	}
 }
 
-// TestOwnersAreNamedByKind: an owner is named only where the operator knows it as the owner of that kind.
+// TestOwnersAreNamedByKind: an owner is named only where the operator knows it as the owner of that
+// kind.
 func TestOwnersAreNamedByKind(t *testing.T) {
 	dir := folder(t)
 	one := func(kind, plural, group string) string {

@@ -22,7 +22,8 @@ type Config struct {
 	Cloud cloud.Configuration
 	// Endpoint is that of ARM, without a slash at its end.
 	Endpoint *url.URL
-	// IsPrivate tells that the authority is none that the public knows, and is trusted because it is configured.
+	// IsPrivate tells that the authority is none that the public knows, and is trusted because it
+	// is configured.
 	IsPrivate bool
 	// Anonymous tells that calls bear no token where the resource has no credentials.
 	Anonymous bool

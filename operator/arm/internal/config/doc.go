@@ -1,2 +1,3 @@
-// Package config reads the configuration of the provider: which cloud it calls, and where resources are that do not say so.
+// Package config reads the configuration of the provider: which cloud it calls, and where resources
+// are that do not say so.
 package config

@@ -66,8 +66,9 @@ func FromValues(values map[string][]byte, c *config.Config, options azcore.Clien
 		&azidentity.ClientCertificateCredentialOptions{ClientOptions: options, DisableInstanceDiscovery: c.IsPrivate}))
 }
 
-// Own is the credential of the plugin itself: a token or a secret of its environment, else, where the configuration names
-// the client, that one's federated or managed identity, else whatever azidentity finds.
+// Own is the credential of the plugin itself: a token or a secret of its environment, else, where
+// the configuration names the client, that one's federated or managed identity, else whatever
+// azidentity finds.
 func Own(c *config.Config, options azcore.ClientOptions) (azcore.TokenCredential, error) {
 	values := environment()
 	if len(values[AccessToken])+len(values[ClientSecret])+len(values[Certificate]) > 0 {
@@ -118,7 +119,8 @@ func environment() map[string][]byte {
 	return values
 }
 
-// checked turns a refusal of azidentity into an Error. Such a refusal is about names of tenants and clients, not about secrets.
+// checked turns a refusal of azidentity into an Error. Such a refusal is about names of tenants and
+// clients, not about secrets.
 func checked[C azcore.TokenCredential](credential C, err error) (azcore.TokenCredential, error) {
 	if err != nil {
 		return nil, wrong("%v", err)
@@ -161,7 +163,8 @@ func (s static) GetToken(context.Context, policy.TokenRequestOptions) (azcore.Ac
 	return azcore.AccessToken{Token: s.token, ExpiresOn: s.expires}, nil
 }
 
-// RefusalOf finds what an error says about credentials that do not do. It is nil where an error is about something else.
+// RefusalOf finds what an error says about credentials that do not do. It is nil where an error is
+// about something else.
 func RefusalOf(err error) *Error {
 	var ours *Error
 	_ = errors.As(err, &ours)

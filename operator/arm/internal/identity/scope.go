@@ -8,8 +8,9 @@ import (
 	"github.com/stratakube/strata/operator/arm/internal/config"
 )
 
-// Scope returns what credentials belong to, without a secret: the endpoint, the tenant and the subscription that they name,
-// as far as these are known. The client is left out: a tenant's resources are the same for all of its clients.
+// Scope returns what credentials belong to, without a secret: the endpoint, the tenant and the
+// subscription that they name, as far as these are known. The client is left out: a tenant's
+// resources are the same for all of its clients.
 func Scope(values map[string][]byte, c *config.Config) map[string]string {
 	scope := map[string]string{"endpoint": strings.ToLower(c.Endpoint.Host)}
 	if len(values) == 0 && c.Anonymous {
@@ -29,8 +30,8 @@ func Scope(values map[string][]byte, c *config.Config) map[string]string {
 	return scope
 }
 
-// tenantOf reads the tenant of a token that is a JWT; empty for any other. Nobody trusts the token for it: ARM does not
-// accept one that a client has altered.
+// tenantOf reads the tenant of a token that is a JWT; empty for any other. Nobody trusts the token
+// for it: ARM does not accept one that a client has altered.
 func tenantOf(token string) string {
 	parts := strings.Split(token, ".")
 	if len(parts) != 3 {

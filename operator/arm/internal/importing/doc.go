@@ -1,3 +1,4 @@
-// Package importing reads resources that exist outside and makes objects of them, as YAML: of their specs, what the CRD of
-// the chosen version has. Applied, the objects adopt the resources and change nothing outside.
+// Package importing reads resources that exist outside and makes objects of them, as YAML: of their
+// specs, what the CRD of the chosen version has. Applied, the objects adopt the resources and
+// change nothing outside.
 package importing

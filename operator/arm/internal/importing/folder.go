@@ -22,7 +22,8 @@ func (r *Result) YAML() []byte {
 	return bytes.Join(all, []byte("---\n"))
 }
 
-// CheckFolder reports why a folder cannot be written: there is something in it. An empty name is no folder.
+// CheckFolder reports why a folder cannot be written: there is something in it. An empty name is no
+// folder.
 func CheckFolder(dir string) error {
 	if dir == "" {
 		return nil
@@ -37,8 +38,8 @@ func CheckFolder(dir string) error {
 	return nil
 }
 
-// WriteFolder writes a folder of Kustomize packages, whole or not at all: one package for each level of ownership, with a file
-// for each object, and one of them all, which applies owners first.
+// WriteFolder writes a folder of Kustomize packages, whole or not at all: one package for each
+// level of ownership, with a file for each object, and one of them all, which applies owners first.
 func (r *Result) WriteFolder(dir string) error {
 	if err := CheckFolder(dir); err != nil {
 		return err

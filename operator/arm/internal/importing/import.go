@@ -24,7 +24,8 @@ import (
 // ours are the members of specs that are Strata's own.
 var ours = []string{member.AzureName, member.Owner, member.SecretRefs}
 
-// oursLater are members of specs that are Strata's own where the kind has no property of that name, by what theirs have in them.
+// oursLater are members of specs that are Strata's own where the kind has no property of that name,
+// by what theirs have in them.
 var oursLater = map[string]func(*schema) bool{
 	member.ConfigMapRefs: func(s *schema) bool {
 		return s.Items != nil && s.Items.Properties["path"] != nil && s.Items.Properties["key"] != nil
@@ -45,7 +46,8 @@ type Import struct {
 	Recursive   bool       // also what lies below, as far as the manifest has its type
 	Scopes      []armid.ID // subscriptions and resource groups, of which all is imported that they hold
 	Query       string     // of Resource Graph: of what is found, all is imported; within the scopes, if there are any
-	// Progress, if not nil, is told before each call how many resources have been read, and what is read next.
+	// Progress, if not nil, is told before each call how many resources have been read, and what is
+	// read next.
 	Progress func(read int, next string)
 }
 
@@ -76,8 +78,9 @@ type object struct {
 	level int
 }
 
-// Run reads all resources and makes YAML of them, sorted by ownership, kinds and identifiers. It tells all that is wrong at once, and
-// then there is no result. Once the context ends it makes no further call, and its error is the context's.
+// Run reads all resources and makes YAML of them, sorted by ownership, kinds and identifiers. It
+// tells all that is wrong at once, and then there is no result. Once the context ends it makes no
+// further call, and its error is the context's.
 func (i *Import) Run(ctx context.Context, ids []string) (*Result, error) {
 	run := &run{Import: i, seen: map[string]bool{}}
 	for _, text := range ids {
@@ -126,7 +129,8 @@ type refusal struct {
 
 func (e *refusal) Error() string { return e.message }
 
-// absences are codes of answers about types, or about API versions of them, that a cloud does not have.
+// absences are codes of answers about types, or about API versions of them, that a cloud does not
+// have.
 var absences = []string{"InvalidResourceType", "InvalidResourceNamespace", "NoRegisteredProviderFound", "InvalidApiVersionParameter", "MissingSubscriptionRegistration"}
 
 // isAbsence reports whether the cloud does not have, or does not give out, what was asked for.
@@ -138,7 +142,8 @@ func (e *refusal) isAbsence() bool {
 	return slices.Contains(absences, e.code)
 }
 
-// start imports what a user named. A scope is imported by what it holds, and by itself where the manifest has its type.
+// start imports what a user named. A scope is imported by what it holds, and by itself where the
+// manifest has its type.
 func (r *run) start(ctx context.Context, id armid.ID) {
 	if isScope := id.Type() == armid.Subscription || id.Type() == armid.ResourceGroup; !isScope || !r.Recursive {
 		r.resource(ctx, id)
@@ -210,7 +215,8 @@ func (r *run) listed(ctx context.Context, id armid.ID) {
 	r.skip(before, id)
 }
 
-// skip makes a note of the last error where the cloud does not have, or does not give out, what was asked for.
+// skip makes a note of the last error where the cloud does not have, or does not give out, what was
+// asked for.
 func (r *run) skip(before int, id armid.ID) {
 	var refused *refusal
 	if len(r.errs) != before+1 || !errors.As(r.errs[before], &refused) || !refused.isAbsence() {
@@ -282,8 +288,8 @@ func (r *run) read(ctx context.Context, id armid.ID, entry Entry) (object, error
 	return object{id: id, entry: entry, spec: spec}, nil
 }
 
-// inward gives the members of a body the names that they have here. What is called like Strata's own members and has no
-// other name here is none of the spec's.
+// inward gives the members of a body the names that they have here. What is called like Strata's
+// own members and has no other name here is none of the spec's.
 func inward(outside map[string]any, names map[string]string, spec *schema) map[string]any {
 	own := maps.Clone(outside)
 	for _, name := range ours {
@@ -434,7 +440,8 @@ func byKind(a, b object) int {
 		strings.Compare(strings.ToLower(a.id.String()), strings.ToLower(b.id.String())))
 }
 
-// link has objects name their owners where these are among them, so that the operator deletes them first. It needs names.
+// link has objects name their owners where these are among them, so that the operator deletes them
+// first. It needs names.
 func link(objects []object) {
 	index := map[string]int{}
 	for i, o := range objects {
@@ -459,8 +466,8 @@ func link(objects []object) {
 	}
 }
 
-// owns reports whether objects of an entry can be named as owners by those of another one. The operator knows one kind of
-// owners for each kind.
+// owns reports whether objects of an entry can be named as owners by those of another one. The
+// operator knows one kind of owners for each kind.
 func owns(above, below Entry) bool {
 	return strings.EqualFold(above.Source.Type, below.parent()) && (above.Group == below.Group || armid.IsResourceGroup(above.Source.Type))
 }
@@ -479,8 +486,8 @@ func (r *run) yaml(o object) ([]byte, error) {
 	return yaml.JSONToYAML(encoded)
 }
 
-// name gives objects their names: those of the resource and of its parents, with dashes. Where two of a kind would get the
-// same, all of them get a part of a digest of their identifiers as well.
+// name gives objects their names: those of the resource and of its parents, with dashes. Where two
+// of a kind would get the same, all of them get a part of a digest of their identifiers as well.
 func name(objects []object) {
 	count := map[[2]string]int{}
 	key := func(o object) [2]string { return [2]string{o.entry.Group + "/" + o.entry.Kind, legal(o.id)} }
@@ -497,8 +504,8 @@ func name(objects []object) {
 // longestName leaves room for what is appended, in the 63 characters of a label.
 const longestName = 50
 
-// legal is a name that Kubernetes allows. One that lost characters gets a part of the digest, so that others that would
-// come to the same do not.
+// legal is a name that Kubernetes allows. One that lost characters gets a part of the digest, so
+// that others that would come to the same do not.
 func legal(id armid.ID) string {
 	joined := strings.Join(id.Names(), "-")
 	text := strings.Map(func(c rune) rune {

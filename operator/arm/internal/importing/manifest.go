@@ -34,7 +34,8 @@ type Entry struct {
 	Served  bool   `json:"served"`
 	// Outside has the names outside of members at the root that have another name here, by that.
 	Outside map[string]string `json:"outside"`
-	// Secrets and ReadOnly are paths, and Defaults are JSON texts by paths: [] stands for the elements of lists, * for those of maps.
+	// Secrets and ReadOnly are paths, and Defaults are JSON texts by paths: [] stands for the
+	// elements of lists, * for those of maps.
 	Secrets  []string          `json:"secrets"`
 	ReadOnly []string          `json:"readOnly"`
 	Defaults map[string]string `json:"defaults"`
@@ -56,7 +57,8 @@ func ReadManifest(file string) (*Manifest, error) {
 	return m, nil
 }
 
-// choose finds the entry for a type: in a version, or in the newest one that is served, a preview only where there is no other.
+// choose finds the entry for a type: in a version, or in the newest one that is served, a preview
+// only where there is no other.
 func (m *Manifest) choose(kind, version string) (Entry, error) {
 	var found []Entry
 	for _, e := range m.Resources {
@@ -90,7 +92,8 @@ func stable(e Entry) int {
 	return 1
 }
 
-// below are the types whose resources lie directly in one of a type, sorted, with the last word of each.
+// below are the types whose resources lie directly in one of a type, sorted, with the last word of
+// each.
 func (m *Manifest) below(kind string) []string {
 	var words []string
 	for _, e := range m.Resources {
@@ -152,8 +155,8 @@ func (d *Definitions) spec(e Entry) (*schema, error) {
 	return nil, fmt.Errorf("CRD %s has no version %s with a spec", name, e.Version)
 }
 
-// parent is the type of the owners that objects can name: the operator knows as such what the type continues, and resource
-// groups.
+// parent is the type of the owners that objects can name: the operator knows as such what the type
+// continues, and resource groups.
 func (e Entry) parent() string {
 	kind, _, _ := cutLast(e.Source.Type)
 	if !strings.Contains(kind, "/") {

@@ -13,7 +13,8 @@ const (
 	maxToken = 64 << 10
 )
 
-// pages are the tokens, or the addresses, of the pages that were read. The zero value is empty and ready.
+// pages are the tokens, or the addresses, of the pages that were read. The zero value is empty and
+// ready.
 type pages struct{ seen map[[sha256.Size]byte]bool }
 
 // visit refuses the token of a page that was read, one that is too long, and one too many.

@@ -36,8 +36,8 @@ func (a *additional) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, &a.schema)
 }
 
-// pruner takes of a value what a schema has, without secrets and what the external API writes by itself, and notes what else it
-// had to leave out.
+// pruner takes of a value what a schema has, without secrets and what the external API writes by
+// itself, and notes what else it had to leave out.
 type pruner struct {
 	notes    []string
 	secrets  map[string]bool
@@ -91,8 +91,8 @@ func (p *pruner) note(at spot, format string, args ...any) {
 	p.notes = append(p.notes, fmt.Sprintf("%s: %s", at.path, fmt.Sprintf(format, args...)))
 }
 
-// written reports whether a member is to be written: no secret, not what only the external API writes, and not what it takes by
-// default.
+// written reports whether a member is to be written: no secret, not what only the external API
+// writes, and not what it takes by default.
 func (p *pruner) written(at spot, value any, isRequired bool) bool {
 	switch {
 	case value == nil:

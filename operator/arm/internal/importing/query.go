@@ -21,7 +21,8 @@ const (
 	graphPage    = 1000
 )
 
-// query reads all pages of what a query finds in the subscriptions of the scopes. Its rows need the column id.
+// query reads all pages of what a query finds in the subscriptions of the scopes. Its rows need the
+// column id.
 func (r *run) query(ctx context.Context) ([]armid.ID, error) {
 	var (
 		ids     []armid.ID

@@ -22,7 +22,8 @@ type State struct {
 	Percent uint32
 	Message string
 	After   time.Duration // 0 where ARM does not say
-	// Resource is the answer of the resource, where that was asked: when the operation is done, or for news.
+	// Resource is the answer of the resource, where that was asked: when the operation is done, or
+	// for news.
 	Resource *rest.Response
 }
 
@@ -50,8 +51,8 @@ func (f Follower) Begin(method string, answer *rest.Response) (State, error) {
 	return f.byState(next, answer)
 }
 
-// named is the operation that headers of an answer name. A Location counts only with 202: others tell by it where the
-// resource is.
+// named is the operation that headers of an answer name. A Location counts only with 202: others
+// tell by it where the resource is.
 func (f Follower) named(method string, answer *rest.Response) (Handle, bool) {
 	if answer.Status == http.StatusNoContent {
 		return Handle{}, false
@@ -82,8 +83,8 @@ func (f Follower) header(answer *rest.Response, name string) (string, bool) {
 	return u.String(), true
 }
 
-// Look tells how an operation gets on. An error means that it has failed, or that the credentials do not do; what passes,
-// as throttling, leaves the operation as it was.
+// Look tells how an operation gets on. An error means that it has failed, or that the credentials
+// do not do; what passes, as throttling, leaves the operation as it was.
 func (f Follower) Look(ctx context.Context, h Handle) (State, error) {
 	if h.Style == Resource {
 		return f.look(ctx, h)

@@ -36,7 +36,8 @@ const maxBody = 8 << 20
 type Options struct {
 	// Transport sends requests; Transport() where it is nil.
 	Transport policy.Transporter
-	// Retries is how often a request is tried again after errors that pass. None is for callers that do so themselves.
+	// Retries is how often a request is tried again after errors that pass. None is for callers
+	// that do so themselves.
 	Retries int32
 	// Log gets a line for each request, without its body.
 	Log *slog.Logger
@@ -78,7 +79,8 @@ func New(c *config.Config, credential azcore.TokenCredential, o Options) (*Clien
 	return client, err
 }
 
-// Transport is a transport that follows no redirection to another host, where a token would go with it.
+// Transport is a transport that follows no redirection to another host, where a token would go with
+// it.
 func Transport() *http.Client {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.MaxIdleConnsPerHost = 32
@@ -95,7 +97,8 @@ func sameHost(next *http.Request, before []*http.Request) error {
 	return nil
 }
 
-// Request is a call. Path is escaped and has the query in Query, or URL is whole, as ARM gave it out.
+// Request is a call. Path is escaped and has the query in Query, or URL is whole, as ARM gave it
+// out.
 type Request struct {
 	Method      string
 	Path        string
@@ -134,8 +137,8 @@ func (e *SizeError) Error() string {
 	return fmt.Sprintf("the answer to %s is larger than %d bytes", e.Method, maxBody)
 }
 
-// EffectOf returns whether a call that Do returned an error for can have changed something. It has not where Do did not
-// get as far as to call.
+// EffectOf returns whether a call that Do returned an error for can have changed something. It has
+// not where Do did not get as far as to call.
 func EffectOf(err error) provider.Effect {
 	var silent *TransportError
 	var size *SizeError
@@ -148,7 +151,8 @@ func EffectOf(err error) provider.Effect {
 	return effect.None
 }
 
-// Resolve is the URL that an answer names. One of another host is an error: the token must not go there.
+// Resolve is the URL that an answer names. One of another host is an error: the token must not go
+// there.
 func (c *Client) Resolve(text string) (*url.URL, error) {
 	if len(text) > 8192 {
 		return nil, fmt.Errorf("a URL has %d characters", len(text))

@@ -74,7 +74,8 @@ func TestAnswersThatAreRefused(t *testing.T) {
 	}
 }
 
-// TestProblems is about the forms in which services tell of errors, and about how much of them is told on.
+// TestProblems is about the forms in which services tell of errors, and about how much of them is
+// told on.
 func TestProblems(t *testing.T) {
 	tests := []struct{ reason, body, want string }{
 		{"as ARM does", `{"error":{"code":"A","message":"b"}}`, "do: ARM answers 400 A: b"},

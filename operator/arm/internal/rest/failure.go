@@ -29,7 +29,8 @@ type Problem struct {
 // maxMessage is how much of what ARM says is passed on, in bytes.
 const maxMessage = 2000
 
-// ProblemOf finds the problem in the body of an answer, bare or as the member error. It is empty where there is none.
+// ProblemOf finds the problem in the body of an answer, bare or as the member error. It is empty
+// where there is none.
 func ProblemOf(body []byte) Problem {
 	var whole struct {
 		Error *Problem `json:"error"`
@@ -70,7 +71,8 @@ var reasons = map[int]provider.Reason{
 	http.StatusTooManyRequests:    provider.Reason_REASON_THROTTLED,
 }
 
-// codes are those of ARM that mean something else than their status. 404 says of a type, too, that nobody knows it.
+// codes are those of ARM that mean something else than their status. 404 says of a type, too, that
+// nobody knows it.
 var codes = map[string]provider.Reason{
 	"InvalidResourceType":        provider.Reason_REASON_INVALID,
 	"InvalidResourceNamespace":   provider.Reason_REASON_INVALID,
@@ -128,8 +130,9 @@ func reasonOf(status int) provider.Reason {
 	return provider.Reason_REASON_TRANSIENT
 }
 
-// IsAbsence reports whether an answer says that a resource is not there. That a subscription or a type is not known is
-// something else: a resource may be there for other credentials. So is a page of a gateway or a proxy on the way to ARM.
+// IsAbsence reports whether an answer says that a resource is not there. That a subscription or a
+// type is not known is something else: a resource may be there for other credentials. So is a page
+// of a gateway or a proxy on the way to ARM.
 func (r *Response) IsAbsence() bool {
 	if r.Status != http.StatusNotFound || r.isOfGateway() {
 		return false
@@ -150,7 +153,8 @@ func (r *Response) isOfGateway() bool {
 // longestWait bounds what answers may ask for.
 const longestWait = time.Hour
 
-// RetryAfter is how long to wait, if the answer says so: in milliseconds, in seconds, or until a time by ARM's own clock.
+// RetryAfter is how long to wait, if the answer says so: in milliseconds, in seconds, or until a
+// time by ARM's own clock.
 func (r *Response) RetryAfter() (time.Duration, bool) {
 	for _, name := range []string{"retry-after-ms", "x-ms-retry-after-ms"} {
 		if n, err := strconv.ParseUint(r.Header.Get(name), 10, 31); err == nil {

@@ -11,8 +11,8 @@ import (
 // sentKey is where the context of a call stores whether its request was written.
 type sentKey struct{}
 
-// watched notes in the context of each request that its headers were written. A server that has not got all headers
-// processes nothing. Requests for tokens do not come by here.
+// watched notes in the context of each request that its headers were written. A server that has not
+// got all headers processes nothing. Requests for tokens do not come by here.
 type watched struct{ policy.Transporter }
 
 // Do sends the request.

@@ -85,11 +85,12 @@ func measure(ctx context.Context, rounds int) (string, error) {
 
 const head = `# What the plugin framework costs
 
-Written by ` + "`go tool mage bench:plugin -write`" + `. The same interface as a plugin of the framework and as a bare go-plugin, in
-short turns, in processes that are started anew time and again. Time is the median of all turns, and its ratio that of the
-medians; CPU time is that of both processes over all turns. A start of ours includes the checksum of a program of 20 MB, a
-health check, the list of versions and making the instance; of each, the first call. Trust the ratios: the times are those of
-whatever machine it was, with whatever else it did.
+Written by ` + "`go tool mage bench:plugin -write`" + `. The same interface is called as a plugin of the
+framework and as a bare go-plugin, in short turns, in processes that are started anew again and
+again. Time is the median of all turns, and its ratio that of the medians. CPU time is that of both
+processes over all turns. A start of the framework includes the checksum of a program of 20 MB, a
+health check, the list of versions, and the creation of the instance. Both include the first call.
+Trust the ratios: the times depend on the machine and on what else it did.
 
 | | | framework | bare go-plugin | ratio | CPU of framework | of bare go-plugin | ratio |
 |---|---|---|---|---|---|---|---|

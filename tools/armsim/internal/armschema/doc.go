@@ -11,17 +11,18 @@
 // which is one plain object, list or scalar. What is left for the JSON schema library has neither
 // bases nor siblings:
 //
-//   - an alternative is closed, so that unknown properties are refused, unless one of its parts says
-//     otherwise or none names a property;
+//   - an alternative is closed, so that unknown properties are refused, unless one of its parts
+//     says otherwise or none names a property;
 //   - the alternative "a template expression" is left out where there are others;
-//   - a body fits a union if it fits one alternative at least: branches that overlap are published often,
-//     and services take what fits both;
-//   - branches of oneOf that are conditions only, as lists of required members, are judged as they stand: exactly one holds;
+//   - a body fits a union if it fits one alternative at least: branches that overlap are published
+//     often, and services take what fits both;
+//   - branches of oneOf that are conditions only, as lists of required members, are judged as they
+//     stand: exactly one holds;
 //   - what not describes is open, as it has no members of its own;
-//   - name, type, apiVersion and resources at the root, with what the common bases add for templates, are
-//     neither required nor known;
-//   - a property that is required and named nowhere else may be anything; one that the same schema forbids is
-//     not required.
+//   - name, type, apiVersion and resources at the root, with what the common bases add for
+//     templates, are neither required nor known;
+//   - a property that is required and named nowhere else may be anything; one that the same schema
+//     forbids is not required.
 //
 // The name of a resource is judged by itself. The keywords dependencies, if and format are not
 // judged, nor is a pattern that is none.

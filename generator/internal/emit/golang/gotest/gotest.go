@@ -29,8 +29,8 @@ func (w *writer) conformance(ident string) string {
 	return w.Use(w.Layout.Runtime+"/conformance", "conformance", ident)
 }
 
-// kind writes the versions of a resource, and reports whether any has steps that are completed by hand or by
-// functions.
+// kind writes the versions of a resource, and reports whether any has steps that are completed by
+// hand or by functions.
 func (w *writer) kind(k *plan.Kind) (augmented bool) {
 	w.P("// Test", k.Name, " proves the laws of ", k.Resource.Model.Type, " over all versions.")
 	w.P("func Test", k.Name, "(t *", w.Use("testing", "testing", "T"), ") {")
