@@ -59,17 +59,15 @@ func (l *hiddenReader) node(path string, node runtime.JSON, depth int) {
 		l.err = errHiddenDepth
 		return
 	}
-	jsontext.EachMember(node, func(section []byte, value runtime.JSON) {
-		switch string(section) {
-		case "bag":
+	jsontext.EachMember(node, func(name []byte, value runtime.JSON) {
+		switch hidden.SectionOf(name, (&jsontext.Cursor{Data: value}).Peek()) {
+		case hidden.Entries:
 			jsontext.EachMember(value, func(key []byte, value runtime.JSON) {
 				l.values = append(l.values, HiddenValue{path, string(key), value})
 			})
-		case "in", "more":
-			if (&jsontext.Cursor{Data: value}).Peek() == '[' {
-				l.elements(path, value, depth)
-				return
-			}
+		case hidden.Elements:
+			l.elements(path, value, depth)
+		case hidden.Members, hidden.More:
 			jsontext.EachMember(value, func(name []byte, inner runtime.JSON) { l.node(memberPath(path, string(name)), inner, depth+1) })
 		}
 	})

@@ -4,7 +4,6 @@ import (
 	"bytes"
 
 	"github.com/stratakube/strata/runtime/internal/bag"
-	"github.com/stratakube/strata/runtime/internal/fingerprint"
 	"github.com/stratakube/strata/runtime/internal/hidden"
 	"github.com/stratakube/strata/runtime/internal/jsontext"
 	"github.com/stratakube/strata/runtime/internal/shape"
@@ -27,20 +26,12 @@ func (r *run) hide() bool {
 	}
 	w := hidden.JSONWriter{Writer: hidden.Writers.Get().(*hidden.Writer)}
 	defer w.Done()
-	w.Out = append(w.Out[:0], '{')
-	if foreign {
-		w.Declared(p.DeclaredIn(r.meta))
-	}
-	w.Member(`"fingerprints":`).Integer(fingerprint.Version)
-	w.Member(`"format":`).Integer(hidden.Format)
-	if r.seen&sawStatus == 0 {
-		w.Member(`"noStatus":true`)
-	}
 	spec, status := r.text(r.spec, `"spec":`), r.text(r.status, `"status":`)
+	h := hidden.Header{NoStatus: r.seen&sawStatus == 0, Foreign: foreign, Original: original}
 	if foreign {
-		w.Member(`"originalVersion":`).Text(original)
-		w.Member(`"shown":`).Prints(hidden.PrintJSONObject(p.Spec, spec, p.Replicas))
+		h.Declared, h.Shown = p.DeclaredIn(r.meta), hidden.PrintJSONObject(p.Spec, spec, p.Replicas)
 	}
+	w.Out = h.Append(w.Out[:0])
 	if hides {
 		wrote := w.Part(`"spec":`, p.Spec, spec)
 		if wrote = w.Part(`"status":`, p.Status, status) || wrote; wrote {

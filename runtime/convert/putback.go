@@ -154,7 +154,7 @@ func (t *taker) root() *codec.MisfitNode {
 		default:
 			t.out = append(t.out, t.Raw()...)
 		}
-		t.content = t.content || isContent(name)
+		t.content = t.content || hidden.IsContent(name)
 	}
 	t.out = append(t.out, '}')
 	return nodes
@@ -171,11 +171,6 @@ func (t *taker) sections(nodes *codec.MisfitNode) {
 		t.within(nodes, string(t.Name()), codec.NoIndex)
 		t.out = t.out[:mark]
 	}
-}
-
-// isContent reports whether a member of a bag says something by itself.
-func isContent(name string) bool {
-	return name != "fingerprints" && name != "format" && name != "noStatus"
 }
 
 func (t *taker) begin(name string) {
@@ -210,19 +205,19 @@ func (t *taker) node(node *codec.MisfitNode) (empty bool) {
 	t.out = append(t.out, '{')
 	gone := false
 	for t.Take('{'); t.More('}'); {
-		name := string(t.Name())
+		name := t.Name()
 		mark := len(t.out)
-		t.begin(name)
+		t.begin(string(name))
 		empty := false
-		switch b := t.Peek(); {
-		case name == "bag" && b == '{':
+		switch hidden.SectionOf(name, t.Peek()) {
+		case hidden.Entries:
 			empty = t.bag(node)
-		case name == "in" && b == '[':
+		case hidden.Elements:
 			empty = t.elements(node)
 			gone = gone || empty
-		case name == "in" && b == '{':
+		case hidden.Members:
 			empty = t.members(node, codec.NoIndex)
-		case name == "more" && b == '{':
+		case hidden.More:
 			empty = t.members(node, codec.MoreIndex)
 		default:
 			t.out = append(t.out, t.Raw()...)

@@ -17,7 +17,6 @@ import (
 	"github.com/stratakube/strata/runtime"
 	"github.com/stratakube/strata/runtime/internal/bag"
 	"github.com/stratakube/strata/runtime/internal/codec"
-	"github.com/stratakube/strata/runtime/internal/fingerprint"
 	"github.com/stratakube/strata/runtime/internal/hidden"
 	"github.com/stratakube/strata/runtime/internal/jsontext"
 	"github.com/stratakube/strata/runtime/internal/label"
@@ -230,10 +229,7 @@ func (d *decoder) intoStatus(root runtime.Hider) {
 		}
 	}
 	if out == nil {
-		out = fmt.Appendf(nil, `{"fingerprints":%d,"format":%d`, fingerprint.Version, hidden.Format)
-		if !d.hadStatus {
-			out = append(out, `,"noStatus":true`...)
-		}
+		out = (&hidden.Header{NoStatus: !d.hadStatus}).Append(nil)
 	}
 	out = append(append(append(out, `,"raw":`...), d.taken.Nodes...), "}}"...)
 	root.SetStatusBag(new(string(out)))

@@ -48,8 +48,8 @@ func ReadShared(bag []byte) (Bag, error) {
 	if !jsontext.EachMember(bag, h.set) {
 		return h, errBagSyntax
 	}
-	if h.format != Format {
-		return h, fmt.Errorf("the bag's format is %d, not %d", h.format, Format)
+	if h.format != format {
+		return h, fmt.Errorf("the bag's format is %d, not %d", h.format, format)
 	}
 	return h, nil
 }
@@ -84,9 +84,6 @@ func (h *Bag) set(name []byte, value runtime.JSON) {
 		h.Status = value
 	}
 }
-
-// Format is the format of the bag that this package writes, and the only one that it reads.
-const Format = 1
 
 // MakesOriginal reports whether a write through a version makes it the original one: by changing
 // the spec that is shown, or by declaring it anew.

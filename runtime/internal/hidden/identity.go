@@ -11,7 +11,7 @@ import (
 
 // named finds the elements of a list by the member that names them, of which identities has all
 // that are now; nil if some have no name of their own.
-func (h *hiddenList) named(identities func(keys []string) ([]uint64, bool)) []int {
+func (h *list) named(identities func(keys []string) ([]uint64, bool)) []int {
 	was, ok := fingerprint.Unpack(h.keys)
 	if !ok || h.by == "" {
 		return nil

@@ -136,7 +136,7 @@ func (r *JSONRestorer) dict(s *shape.Shape, data, hidden []byte) bool {
 }
 
 func (r *JSONRestorer) list(s *shape.Shape, data, hidden []byte, keys []string) bool {
-	var h hiddenList
+	var h list
 	all := jsontext.Elements(data)
 	if len(all) == 0 || !jsontext.EachMember(hidden, h.set) {
 		r.Out = append(r.Out, data...)
@@ -160,7 +160,7 @@ func (r *JSONRestorer) list(s *shape.Shape, data, hidden []byte, keys []string) 
 }
 
 // found returns what is hidden in each element of a list as it is now.
-func (r *JSONRestorer) found(s *shape.Shape, all []runtime.JSON, h *hiddenList, keys []string) (its []runtime.JSON, ok bool) {
+func (r *JSONRestorer) found(s *shape.Shape, all []runtime.JSON, h *list, keys []string) (its []runtime.JSON, ok bool) {
 	its = make([]runtime.JSON, len(all))
 	find := r.aligned(s, all, h)
 	if h.keyed {
@@ -186,7 +186,7 @@ func (r *JSONRestorer) found(s *shape.Shape, all []runtime.JSON, h *hiddenList, 
 	return its, true
 }
 
-func (r *JSONRestorer) aligned(s *shape.Shape, all []runtime.JSON, h *hiddenList) func(c *jsontext.Cursor) int {
+func (r *JSONRestorer) aligned(s *shape.Shape, all []runtime.JSON, h *list) func(c *jsontext.Cursor) int {
 	was, ok := fingerprint.Unpack(h.all)
 	if !ok || h.keyed {
 		return nil
@@ -194,7 +194,7 @@ func (r *JSONRestorer) aligned(s *shape.Shape, all []runtime.JSON, h *hiddenList
 	return findIn(r.now(s, all, h, was))
 }
 
-func (r *JSONRestorer) now(s *shape.Shape, all []runtime.JSON, h *hiddenList, was []uint64) []int {
+func (r *JSONRestorer) now(s *shape.Shape, all []runtime.JSON, h *list, was []uint64) []int {
 	if !r.Trusts {
 		if len(was) != len(all) {
 			return nil

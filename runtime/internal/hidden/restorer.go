@@ -101,16 +101,19 @@ func (a *ascending) passes(name []byte) bool {
 func (r *Restorer) object(s *shape.Shape, p unsafe.Pointer, c *jsontext.Cursor) {
 	var order ascending
 	for c.Take('{'); c.More('}'); {
-		switch name := c.Name(); {
-		case !r.raw && !order.passes(name):
+		name := c.Name()
+		if !r.raw && !order.passes(name) {
 			c.Raw()
-		case string(name) == "bag" && s.HasBag:
+			continue
+		}
+		switch section := SectionOf(name, c.Peek()); {
+		case section == Entries && s.HasBag:
 			r.bag(s.BagAt(p), c)
-		case string(name) == "in" && s.IsOpenMap() && r.raw:
+		case section == Members && s.IsOpenMap() && r.raw:
 			r.entries(s.Additional.Shape, unsafe.Add(p, s.Additional.Offset), c, bag.APIName)
-		case string(name) == "in":
+		case section == Members:
 			r.fields(s, p, c)
-		case string(name) == "more" && s.Additional != nil:
+		case section == More && s.Additional != nil:
 			r.entries(s.Additional.Shape, unsafe.Add(p, s.Additional.Offset), c, asItIs)
 		default:
 			c.Raw()
@@ -147,7 +150,7 @@ func (r *Restorer) fields(s *shape.Shape, p unsafe.Pointer, c *jsontext.Cursor) 
 func (r *Restorer) dict(s *shape.Shape, p unsafe.Pointer, c *jsontext.Cursor) {
 	seen := false
 	for c.Take('{'); c.More('}'); {
-		if string(c.Name()) == "in" && (r.raw || !seen) {
+		if SectionOf(c.Name(), c.Peek()) == Members && (r.raw || !seen) {
 			seen = true
 			r.entries(s, p, c, asItIs)
 		} else {
@@ -178,33 +181,8 @@ func (r *Restorer) entries(s *shape.Shape, p unsafe.Pointer, c *jsontext.Cursor,
 	}
 }
 
-// hiddenList is what is hidden in a list.
-type hiddenList struct {
-	all, keys        []byte
-	by               string
-	keyed            bool
-	elements, leaves runtime.JSON
-}
-
-func (h *hiddenList) set(name []byte, value runtime.JSON) {
-	switch string(name) {
-	case "all":
-		h.all = jsontext.Unquoted(value)
-	case "by":
-		h.by = string(jsontext.Unquoted(value))
-	case "in":
-		h.elements = value
-	case "keyed":
-		h.keyed = string(value) == "true"
-	case "keys":
-		h.keys = jsontext.Unquoted(value)
-	case "leaves":
-		h.leaves = value
-	}
-}
-
 func (r *Restorer) list(s *shape.Shape, p unsafe.Pointer, hidden runtime.JSON, keys []string) {
-	var h hiddenList
+	var h list
 	if s.Length(p) == 0 || !r.cursor(hidden).EachMember(h.set) {
 		return
 	}
@@ -236,7 +214,7 @@ func (r *Restorer) list(s *shape.Shape, p unsafe.Pointer, hidden runtime.JSON, k
 
 // finder returns what reads the beginning of a hidden element and finds where it is now; nil if
 // that is not known.
-func (r *Restorer) finder(s *shape.Shape, p unsafe.Pointer, h *hiddenList, keys []string) func(c *jsontext.Cursor) int {
+func (r *Restorer) finder(s *shape.Shape, p unsafe.Pointer, h *list, keys []string) func(c *jsontext.Cursor) int {
 	switch {
 	case r.raw:
 		return func(c *jsontext.Cursor) int { return int(c.Integer()) }
@@ -249,7 +227,7 @@ func (r *Restorer) finder(s *shape.Shape, p unsafe.Pointer, h *hiddenList, keys 
 
 // aligned returns what reads the index of a hidden element and finds where it is now; nil if that
 // is not known.
-func (r *Restorer) aligned(s *shape.Shape, p unsafe.Pointer, h *hiddenList) func(c *jsontext.Cursor) int {
+func (r *Restorer) aligned(s *shape.Shape, p unsafe.Pointer, h *list) func(c *jsontext.Cursor) int {
 	was, ok := fingerprint.Unpack(h.all)
 	if !ok || h.keyed {
 		return nil
@@ -297,7 +275,7 @@ func findBy(identities []uint64, trusts bool) func(c *jsontext.Cursor) int {
 }
 
 // now finds, for every element of a list as it was, where it is.
-func (r *Restorer) now(s *shape.Shape, p unsafe.Pointer, h *hiddenList, was []uint64) []int {
+func (r *Restorer) now(s *shape.Shape, p unsafe.Pointer, h *list, was []uint64) []int {
 	if !r.Trusts {
 		if len(was) != s.Length(p) {
 			return nil

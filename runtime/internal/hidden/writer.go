@@ -2,8 +2,6 @@ package hidden
 
 import (
 	"bytes"
-	"encoding/base64"
-	"encoding/binary"
 	"encoding/json"
 	"reflect"
 	"slices"
@@ -67,46 +65,9 @@ func (w *Writer) named(name string) {
 }
 
 // Prints appends fingerprints as one text in base64.
-func (w *Writer) Prints(prints ...uint64) {
-	w.Out = append(w.Out, '"')
-	for len(prints) > 0 {
-		// Three of them fill groups of base64 exactly.
-		var raw [24]byte
-		n := min(3, len(prints))
-		for i, print := range prints[:n] {
-			binary.BigEndian.PutUint64(raw[i*8:], print)
-		}
-		w.Out = base64.RawURLEncoding.AppendEncode(w.Out, raw[:n*8])
-		prints = prints[n:]
-	}
-	w.Out = append(w.Out, '"')
-}
+func (w *Writer) Prints(prints ...uint64) { w.Out = appendPrints(w.Out, prints...) }
 
-func (w *Writer) leaves(leaves []uint32) {
-	w.Member(`"`)
-	for len(leaves) > 0 {
-		var raw [12]byte
-		n := min(3, len(leaves))
-		for i, leaf := range leaves[:n] {
-			binary.BigEndian.PutUint32(raw[i*4:], leaf)
-		}
-		w.Out = base64.RawURLEncoding.AppendEncode(w.Out, raw[:n*4])
-		leaves = leaves[n:]
-	}
-	w.Out = append(w.Out, '"')
-}
-
-// Declared appends a member with the names of those who declare the object, if there are any.
-func (w *Writer) Declared(by []string) {
-	if len(by) == 0 {
-		return
-	}
-	w.Member(`"declared":[`)
-	for _, name := range by {
-		w.Member("").Text(name)
-	}
-	w.Out = append(w.Out, ']')
-}
+func (w *Writer) leaves(leaves []uint32) { w.Out = appendLeaves(jsontext.Separate(w.Out), leaves) }
 
 // Part writes a member if something is hidden in it.
 func (w *Writer) Part(name string, s *shape.Shape, p unsafe.Pointer) bool {

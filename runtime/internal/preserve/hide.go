@@ -2,7 +2,6 @@ package preserve
 
 import (
 	"github.com/stratakube/strata/runtime"
-	"github.com/stratakube/strata/runtime/internal/fingerprint"
 	"github.com/stratakube/strata/runtime/internal/hidden"
 	"github.com/stratakube/strata/runtime/internal/shape"
 )
@@ -25,21 +24,13 @@ func Hide(dst runtime.Hider, spec, status any) {
 	}
 	w := hidden.Writers.Get().(*hidden.Writer)
 	defer w.Done()
-	w.Out = append(w.Out[:0], '{')
 	w.Printer.Reset()
 	w.Printer.Notes, w.Printer.Collects = true, true
+	h := hidden.Header{NoStatus: state == nil, Foreign: foreign}
 	if foreign {
-		w.Declared(p.declared(dst))
+		h.Original, h.Declared, h.Shown = *p.originalAt(from), p.declared(dst), p.shown(from, &w.Printer)
 	}
-	w.Member(`"fingerprints":`).Integer(fingerprint.Version)
-	w.Member(`"format":`).Integer(hidden.Format)
-	if state == nil {
-		w.Member(`"noStatus":true`)
-	}
-	if foreign {
-		w.Member(`"originalVersion":`).Text(*p.originalAt(from))
-		w.Member(`"shown":`).Prints(p.shown(from, &w.Printer))
-	}
+	w.Out = h.Append(w.Out[:0])
 	wrote := w.Part(`"spec":`, p.Spec, from)
 	if wrote = w.Part(`"status":`, p.Status, state) || wrote; !wrote && !foreign {
 		return

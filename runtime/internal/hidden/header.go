@@ -1,0 +1,86 @@
+package hidden
+
+import (
+	"encoding/base64"
+	"encoding/binary"
+	"strconv"
+
+	"github.com/stratakube/strata/runtime/internal/fingerprint"
+	"github.com/stratakube/strata/runtime/internal/jsontext"
+)
+
+// format is the format of the bags that this package writes, and the only one that it reads.
+const format = 1
+
+// Header is what a bag stores of an object as a whole.
+type Header struct {
+	// NoStatus is set for an object that has no status.
+	NoStatus bool
+	// Foreign is set where the original version is another one than that of the bag. The other
+	// fields are stored only then.
+	Foreign  bool
+	Original string
+	// Declared names those who declare the object in the version of the bag, sorted.
+	Declared []string
+	// Shown is the fingerprint of the visible spec.
+	Shown uint64
+}
+
+// Append appends a bag that has the header alone, without the bracket that ends it.
+func (h *Header) Append(out []byte) []byte {
+	out = append(out, '{')
+	if h.Foreign && len(h.Declared) > 0 {
+		out = append(out, `"declared":[`...)
+		for _, by := range h.Declared {
+			out = jsontext.AppendText(jsontext.Separate(out), by)
+		}
+		out = append(out, "],"...)
+	}
+	out = strconv.AppendInt(append(out, `"fingerprints":`...), fingerprint.Version, 10)
+	out = strconv.AppendInt(append(out, `,"format":`...), format, 10)
+	if h.NoStatus {
+		out = append(out, `,"noStatus":true`...)
+	}
+	if h.Foreign {
+		out = jsontext.AppendText(append(out, `,"originalVersion":`...), h.Original)
+		out = appendPrints(append(out, `,"shown":`...), h.Shown)
+	}
+	return out
+}
+
+// IsContent reports whether a member of a bag is there for its own sake: a bag without such members
+// is not needed.
+func IsContent(name string) bool {
+	return name != "fingerprints" && name != "format" && name != "noStatus"
+}
+
+// appendPrints appends fingerprints as one text in base64.
+func appendPrints(out []byte, prints ...uint64) []byte {
+	out = append(out, '"')
+	for len(prints) > 0 {
+		// Three of them fill groups of base64 exactly.
+		var raw [24]byte
+		n := min(3, len(prints))
+		for i, print := range prints[:n] {
+			binary.BigEndian.PutUint64(raw[i*8:], print)
+		}
+		out = base64.RawURLEncoding.AppendEncode(out, raw[:n*8])
+		prints = prints[n:]
+	}
+	return append(out, '"')
+}
+
+// appendLeaves appends the leaves of one element as one text in base64.
+func appendLeaves(out []byte, leaves []uint32) []byte {
+	out = append(out, '"')
+	for len(leaves) > 0 {
+		var raw [12]byte
+		n := min(3, len(leaves))
+		for i, leaf := range leaves[:n] {
+			binary.BigEndian.PutUint32(raw[i*4:], leaf)
+		}
+		out = base64.RawURLEncoding.AppendEncode(out, raw[:n*4])
+		leaves = leaves[n:]
+	}
+	return append(out, '"')
+}
