@@ -25,7 +25,7 @@ func (c *chain) proveOriginal(l *link, w *rewrite, before, after unsafe.Pointer)
 	if len(l.augmented) > 0 || len(former.augmented) > 0 {
 		return nil
 	}
-	if c.covers(l, w.hubNext) || c.covers(former, w.hubNext) || c.namesObjects(w.hubNext) {
+	if c.covers(l, w.hubNext) || c.covers(former, w.hubNext) || c.namesObjects(w.hubNext, c.hub, former, l) {
 		return nil // a version may show all of a property, and what is stored of it still be more
 	}
 	want := was
@@ -89,14 +89,18 @@ func (c *chain) covers(l *link, h unsafe.Pointer) (covers bool) {
 	return covers
 }
 
-// namesObjects reports whether additional members of a hub's spec, or in its bags, are objects that
-// some version names. What a version can express is told of these for less than it can.
-func (c *chain) namesObjects(h unsafe.Pointer) (names bool) {
-	spec, err := c.hub.programs.store.find("Spec")
-	if err != nil {
-		return false
+// namesObjects reports whether additional members of a hub's spec are objects that some version
+// names, as one of the versions has it, or in its property bags. The list of what a version can
+// express has less of these than the version can express: the kind of an object, not its members.
+func (c *chain) namesObjects(h unsafe.Pointer, versions ...*link) (names bool) {
+	for _, l := range versions {
+		spec, err := l.programs.store.find("Spec")
+		s, failed := l.descend(h)
+		if err != nil || failed != nil {
+			continue
+		}
+		spec.node.within(unsafe.Add(s, spec.offset), func(p unsafe.Pointer) { names = names || c.namesObjectsIn(spec.node, p) })
 	}
-	spec.node.within(unsafe.Add(h, spec.offset), func(p unsafe.Pointer) { names = c.namesObjectsIn(spec.node, p) })
 	return names
 }
 

@@ -215,6 +215,8 @@ func tells(t *notation.List, key, name string, value runtime.JSON, j *jsontext.J
 		return known && !fitsAdditional(additional, value, j)
 	case known && kindOf(its) != "" && kindOf(own) == "":
 		return isOfScalars(kindOf(its), value, j) && hasScalar(value)
+	case named && kindOf(own) == "":
+		return false
 	}
 	return !isOfScalars(kindOf(own), value, j)
 }

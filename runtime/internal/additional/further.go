@@ -62,6 +62,9 @@ func (f *Further) takes(value runtime.JSON) bool {
 	return notation.IsOfKindExcept(f.Kind, value, f.free())
 }
 
+// isFree reports whether the values are free JSON, or lists or maps of it.
+func (f *Further) isFree() bool { return strings.HasSuffix(f.Kind, "a") }
+
 // Furthers are sorted by name.
 type Furthers []Further
 
@@ -303,7 +306,7 @@ func (r *raising) member(s *shape.Shape, p unsafe.Pointer, name string, covers m
 		}
 		if shown = setEntry(s, p, name, flat); shown {
 			c.Key, c.Shown, whole = f.Key, flat, all && f.hasNames()
-			if strings.HasSuffix(f.Kind, "a") {
+			if f.isFree() {
 				c.Shown = entryText(s, p, name) // free JSON comes back as it was spelled
 			}
 		}

@@ -1,6 +1,7 @@
 package additional
 
 import (
+	"bytes"
 	"maps"
 	"reflect"
 	"slices"
@@ -109,7 +110,7 @@ func (l *namedLowering) live(name string, value runtime.JSON, c cover) {
 }
 
 // fromMaps takes members that have become known out of the maps that lie in the bag, if it is that
-// of an object without one.
+// of an object without one. A member with a property bag of its own is no free JSON: it stays.
 func (l *namedLowering) fromMaps(waiting map[string]runtime.JSON) {
 	for _, key := range bag.SortedKeys(l.bag) {
 		if key != bag.AdditionalKey && !strings.HasPrefix(key, bag.AdditionalKey+"@v") || strings.HasSuffix(key, bag.RawMark) || l.members != nil {
@@ -118,10 +119,12 @@ func (l *namedLowering) fromMaps(waiting map[string]runtime.JSON) {
 		members := entriesOf[runtime.JSON](l.bag, key)
 		count := len(members)
 		for _, name := range l.known.names(nil) {
-			if to := l.known.keyOf(name, members[name]); to != "" && l.bag[to] == nil && waiting[name] == nil {
-				l.bag[to] = members[name]
-				delete(members, name)
+			f := l.known.of(name, members[name])
+			if f == nil || f.Key == "" || l.bag[f.Key] != nil || waiting[name] != nil || f.isFree() && bag.HasNameLikeIn(members[name]) {
+				continue
 			}
+			l.bag[f.Key] = members[name]
+			delete(members, name)
 		}
 		if len(members) < count {
 			setEntries(l.bag, key, members)
@@ -232,7 +235,7 @@ func (r *namedRaising) show(name string, covers map[string]cover, strangers map[
 	}
 	if value, found := r.rest[name]; found {
 		if c.Stored[bag.NamedKey] = value; c.Key == "" && c.Stored[bag.AdditionalKey] == nil && r.members.putPlain(name, value) {
-			c.Key, shown = bag.NamedKey, value
+			c.Key, shown = bag.NamedKey, jsontext.OrNull(value)
 		}
 	}
 	if c.Key == "" && c.Stored[bag.AdditionalKey] != nil {
@@ -263,10 +266,23 @@ func (r *namedRaising) canBePlain(value runtime.JSON) bool {
 	return plain
 }
 
-// isPlain reports whether what a member is made of follows from it.
+// isPlain reports whether what a member is made of follows from it. Free JSON comes back as it was
+// spelled, so that its spelling has to follow, too.
 func (r *namedRaising) isPlain(name string, c cover, shown runtime.JSON) bool {
+	if len(c.Stored) > 1 || c.Key == bag.AdditionalKey {
+		return len(c.Stored) == 1
+	}
 	plain, ok := plainOf(r.members.shape.Elem, c.Shown)
-	return len(c.Stored) == 1 && (c.Key == bag.AdditionalKey || ok && jsontext.IsSame(plain, jsontext.OrNull(shown)) && r.known.keyOf(name, plain) == strings.TrimPrefix(c.Key, bag.NamedKey))
+	f := r.known.of(name, plain)
+	switch {
+	case !ok || shown == nil:
+		return false
+	case f == nil || f.Key == "":
+		return c.Key == bag.NamedKey && jsontext.IsSame(plain, shown)
+	case f.isFree():
+		return c.Key == f.Key && bytes.Equal(plain, shown)
+	}
+	return c.Key == f.Key && jsontext.IsSame(plain, shown)
 }
 
 // namedMembers are additional members that change without changing the map that they come from.

@@ -33,6 +33,8 @@ func TestMembersOfOtherKindsLieAside(t *testing.T) {
 		{"no texts in place of objects", "!x(?ls)", `{"x":[]}`, `{"$propertyBag":{"x":[]}}`, false},
 		{"no objects in place of texts", "!x(?ls)", `{"x":[]}`, `{"x":[]}`, true},
 		{"a named member beside objects", "b(),*()", `{"b":"v"}`, `{"b":"v"}`, true},
+		{"a text where all versions have objects", "b(),!b(),*(?i)", `{"b":"v"}`, `{"$propertyBag":{"b":"v"}}`, false},
+		{"a text beside free JSON", "b,!b(),*(?i)", `{"b":"v"}`, `{"$propertyBag":{"b":"v"}}`, false},
 	} {
 		f := Further{Name: "n", Key: "n", Kind: "o", Free: test.free}
 		flat, whole := f.flattened(runtime.JSON(test.stored))
