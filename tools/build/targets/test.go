@@ -96,14 +96,15 @@ const (
 
 // shared is an environment in which every package is compiled once: without the names of folders
 // and without C, as the programs of a cluster are and what tests generate. The go command downloads
-// nothing in it.
+// nothing in it. Compilers, linkers and tests collect garbage less often than Go does by default,
+// which takes a quarter of their processor time, until they hold 2 GiB.
 func shared(ctx context.Context) ([]string, error) {
 	flags, err := command.In{}.Output(ctx, "go", "env", "GOFLAGS")
 	if err != nil {
 		return nil, err
 	}
 	words := append(strings.Fields(flags), "-trimpath")
-	return []string{"GOFLAGS=" + strings.Join(words, " "), "CGO_ENABLED=0", "GOPROXY=off"}, nil
+	return []string{"GOFLAGS=" + strings.Join(words, " "), "CGO_ENABLED=0", "GOPROXY=off", "GOGC=400", "GOMEMLIMIT=2GiB"}, nil
 }
 
 // withRaces is an environment in which the race detector can be linked, which takes a C compiler.
