@@ -217,6 +217,9 @@ func (s *subject) unfinished(method string, state operation.State) *provider.Out
 	if state.Resource != nil && s.isResource(state.Resource.Body) {
 		seen = s.plain(state.Resource)
 	}
+	if seen.LastChange = v1.Change_CHANGE_RUNNING; method == http.MethodDelete {
+		seen.LastChange = v1.Change_CHANGE_DELETING
+	}
 	return &provider.Outcome{Observation: seen, Operation: op}
 }
 

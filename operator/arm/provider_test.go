@@ -97,6 +97,8 @@ const (
 	done      = `{"id":"` + id + `","properties":{"age":40,"provisioningState":"Succeeded"}}`
 	going     = `{"id":"` + id + `","properties":{"age":40,"provisioningState":"Updating"}}`
 	bad       = `{"id":"` + id + `","properties":{"age":40,"provisioningState":"Failed"}}`
+	stays     = `{"id":"` + id + `","properties":{"age":40,"provisioningState":"Disconnected"}}`
+	strange   = `{"id":"` + id + `","properties":{"age":40,"provisioningState":"Dequeued2"}}`
 	missing   = `{"error":{"code":"ResourceNotFound","message":"there is none"}}`
 	spec      = `{"properties": {"age": 40}}`
 	operation = "Azure-AsyncOperation: {url}" + op
@@ -157,6 +159,14 @@ func TestApply(t *testing.T) {
 			{Call: "PUT " + at, Status: 201, Body: going},
 			{Call: "GET " + at, Status: 200, Body: bad},
 		}, []string{"0% Updating", "TRANSIENT Failed"}},
+		{"the resource's own state, an end that ARM does not define", nil, []armtest.Say{
+			{Call: "PUT " + at, Status: 201, Body: going},
+			{Call: "GET " + at, Status: 200, Body: stays},
+		}, []string{"0% Updating", "done true " + stays}},
+		{"the resource's own state, one that nobody knows", nil, []armtest.Say{
+			{Call: "PUT " + at, Status: 201, Body: strange},
+			{Call: "GET " + at, Status: 200, Body: done},
+		}, []string{"0% Dequeued2", "done true " + done}},
 		{"202 without a header: the resource tells, and may not be there yet", nil, []armtest.Say{
 			{Call: "PUT " + at, Status: 202},
 			{Call: "GET " + at, Status: 404, Body: missing},
@@ -604,5 +614,30 @@ func TestPlaces(t *testing.T) {
 				t.Errorf("got %v, want %s", err, test.want)
 			}
 		})
+	}
+}
+
+// TestTheLastChange compares how far the last change of a resource has come with the state of the
+// resource, and with operations of the provider.
+func TestTheLastChange(t *testing.T) {
+	for state, want := range map[string]v1.Change{
+		done: v1.Change_CHANGE_SUCCEEDED, going: v1.Change_CHANGE_RUNNING, bad: v1.Change_CHANGE_FAILED, stays: v1.Change_CHANGE_FAILED,
+		`{"id":"` + id + `"}`: v1.Change_CHANGE_UNSPECIFIED,
+	} {
+		server := armtest.Start(t, armtest.Say{Call: "GET " + at, Status: 200, Body: state})
+		out, err := fresh(t, server.URL).Observe(t.Context(), subject())
+		if got := out.GetObservation().GetLastChange(); err != nil || got != want {
+			t.Errorf("%s: the last change is %v (%v), want %v", state, got, err, want)
+		}
+	}
+	server := armtest.Start(t, armtest.Say{Call: "PUT " + at, Status: 202, Header: operation}, armtest.Say{Call: "DELETE " + at, Status: 202, Header: operation})
+	p := fresh(t, server.URL)
+	applied, err := p.Apply(t.Context(), &provider.ApplyRequest{Subject: subject()})
+	if got := applied.GetObservation().GetLastChange(); err != nil || got != v1.Change_CHANGE_RUNNING {
+		t.Errorf("after a PUT the last change is %v (%v)", got, err)
+	}
+	deleted, err := p.Delete(t.Context(), subject())
+	if got := deleted.GetObservation().GetLastChange(); err != nil || got != v1.Change_CHANGE_DELETING {
+		t.Errorf("after a DELETE the last change is %v (%v)", got, err)
 	}
 }

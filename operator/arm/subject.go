@@ -191,7 +191,7 @@ func (s *subject) observation(ctx context.Context, answer *rest.Response) (*v1.O
 	if err := s.compare(seen, answer.Body); err != nil {
 		return nil, err
 	}
-	if p := operation.ProvisioningOf(answer.Body); p.IsGoingOn || p.HasFailed {
+	if v1.IsUnfinished(seen.GetLastChange()) {
 		return seen, nil
 	}
 	values, err := s.ask(ctx)
@@ -202,8 +202,8 @@ func (s *subject) observation(ctx context.Context, answer *rest.Response) (*v1.O
 	return seen, nil
 }
 
-// plain is what an answer alone tells. The time of the creation stands for a UID: ARM has none, and
-// resource providers that keep that time do not change it.
+// plain returns what an answer alone tells. The time of creation is the UID: ARM has none, and
+// resource providers that store that time do not change it.
 func (s *subject) plain(answer *rest.Response) *v1.Observation {
 	seen := &v1.Observation{
 		Exists: true, Id: s.id.String(), Etag: entityTag(answer.Header.Get("ETag")), Status: s.status(answer.Body), Mark: s.markOf(answer.Body),
@@ -222,10 +222,11 @@ func (s *subject) plain(answer *rest.Response) *v1.Observation {
 	}
 	if system, ok := resource.System.(map[string]any); ok {
 		text, _ := system["createdAt"].(string)
-		seen.Uid = createdAt(text)
+		seen.Uid = sameUID(s.resource.GetUid(), createdAt(text))
 	}
-	if fact := s.fact(answer.Body); fact != nil {
-		seen.Facts = []*v1.Fact{fact}
+	p := operation.ProvisioningOf(answer.Body)
+	if seen.LastChange = p.Change; p.State != "" {
+		seen.Facts = []*v1.Fact{s.fact(p)}
 	}
 	return seen
 }
@@ -272,21 +273,19 @@ func (s *subject) compare(seen *v1.Observation, resource []byte) error {
 	return nil
 }
 
-// fact is what a resource says of its own state, nil where it says nothing.
-func (s *subject) fact(resource []byte) *v1.Fact {
-	p := operation.ProvisioningOf(resource)
-	if p.State == "" {
-		return nil
-	}
-	f := &v1.Fact{Type: "Provisioned", Truth: v1.Truth_TRUTH_TRUE, Reason: word(p.State)}
-	switch {
-	case p.HasFailed:
-		f.Truth, f.Message = v1.Truth_TRUTH_FALSE, "the last change outside ended as "+p.State
+// fact returns the condition of a resource that reports its own state.
+func (s *subject) fact(p operation.Provisioning) *v1.Fact {
+	f := &v1.Fact{Type: v1.Provisioned, Truth: v1.Truth_TRUTH_FALSE, Reason: word(p.State)}
+	switch p.Change {
+	case v1.Change_CHANGE_FAILED:
+		f.Message = "the last change outside ended as " + p.State
 		if p.Problem != "" {
 			f.Message += ": " + s.secrets.strip(p.Problem)
 		}
-	case p.IsGoingOn:
-		f.Truth, f.Message = v1.Truth_TRUTH_FALSE, "a change outside is under way: "+p.State
+	case v1.Change_CHANGE_RUNNING, v1.Change_CHANGE_DELETING:
+		f.Message = "a change outside is under way: " + p.State
+	default:
+		f.Truth = v1.Truth_TRUTH_TRUE
 	}
 	return f
 }

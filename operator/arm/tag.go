@@ -45,3 +45,32 @@ func createdAt(text string) string {
 	}
 	return ""
 }
+
+// coarsest is how precise times of creation are at best. Databases round times, to 1/300 s for
+// instance.
+const coarsest = 10 * time.Millisecond
+
+// sameUID returns the UID that is known of a resource, if the one that was observed is the same
+// time of creation in another precision: answers to GET can lack the fractions of a second that the
+// answer to the PUT has, or have rounded ones. Else it returns the observed UID.
+func sameUID(known, observed string) string {
+	was, err := time.Parse(time.RFC3339Nano, known)
+	if err != nil {
+		return observed
+	}
+	is, err := time.Parse(time.RFC3339Nano, observed)
+	if err != nil || was.Sub(is).Abs() >= max(precision(was), precision(is), coarsest) {
+		return observed
+	}
+	return known
+}
+
+// precision returns the unit of the last digit of a time that is not zero; a second for a time
+// without a fraction.
+func precision(at time.Time) time.Duration {
+	unit := time.Nanosecond
+	for ns := at.Nanosecond(); unit < time.Second && ns%10 == 0; ns /= 10 {
+		unit *= 10
+	}
+	return unit
+}

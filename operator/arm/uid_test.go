@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/stratakube/strata/operator/arm/internal/armtest"
+	v1 "github.com/stratakube/strata/operator/plugin/provider/v1"
 )
 
 // TestTheTimeOfTheCreationStandsForAUID is a table over what resources say of their creation.
@@ -47,5 +48,48 @@ func TestTheEntityTagOfABodyIsChecked(t *testing.T) {
 		if err != nil || out.GetObservation().GetEtag() != test.want {
 			t.Errorf("%s: the entity tag is %q (%v), want %q", test.reason, out.GetObservation().GetEtag(), err, test.want)
 		}
+	}
+}
+
+// TestAUIDInAnotherPrecision is a table over times of creation in later answers. A time that can be
+// the known one, truncated or rounded, is returned as it is known.
+func TestAUIDInAnotherPrecision(t *testing.T) {
+	const exact = "2026-01-02T03:04:05.6789123Z"
+	for _, test := range []struct {
+		reason, known, answered string
+		isSame                  bool
+	}{
+		{"the same", exact, exact, true},
+		{"in another zone", exact, "2026-01-02T05:04:05.6789123+02:00", true},
+		{"truncated to milliseconds", exact, "2026-01-02T03:04:05.678Z", true},
+		{"rounded to milliseconds", exact, "2026-01-02T03:04:05.679Z", true},
+		{"rounded to 1/300 s", exact, "2026-01-02T03:04:05.677Z", true},
+		{"rounded to microseconds", exact, "2026-01-02T03:04:05.678912Z", true},
+		{"truncated to seconds", exact, "2026-01-02T03:04:05Z", true},
+		{"rounded to seconds", exact, "2026-01-02T03:04:06Z", true},
+		{"more precise than the known one", "2026-01-02T03:04:05Z", exact, true},
+		{"with zeros at its end", "2026-01-02T03:04:05.1Z", "2026-01-02T03:04:05.1000000Z", true},
+		{"another time within the second", exact, "2026-01-02T03:04:05.9123456Z", false},
+		{"another second", exact, "2026-01-02T03:04:07Z", false},
+		{"the second before", exact, "2026-01-02T03:04:04Z", false},
+		{"another day", "2026-01-02T03:04:05Z", "2026-01-03T03:04:05Z", false},
+		{"no time is known", "", exact, false},
+		{"a known UID that is no time", "x", exact, false},
+	} {
+		body := `{"systemData":{"createdAt":"` + test.answered + `"}}`
+		server := armtest.Start(t, armtest.Say{Call: "GET " + at, Status: 200, Body: body})
+		out, err := fresh(t, server.URL).Observe(t.Context(), subject(func(r *v1.Resource) { r.Uid = test.known }))
+		if got := out.GetObservation().GetUid(); err != nil || (got == test.known) != test.isSame || got == "" {
+			t.Errorf("%s: the UID is %q (%v)", test.reason, got, err)
+		}
+	}
+}
+
+// TestNoTimeOfCreation has an answer lack the time of creation that is known: it is not invented.
+func TestNoTimeOfCreation(t *testing.T) {
+	server := armtest.Start(t, armtest.Say{Call: "GET " + at, Status: 200, Body: `{"name":"ann"}`})
+	out, err := fresh(t, server.URL).Observe(t.Context(), subject(func(r *v1.Resource) { r.Uid = "2026-01-02T03:04:05Z" }))
+	if got := out.GetObservation().GetUid(); err != nil || got != "" {
+		t.Errorf("the UID is %q (%v)", got, err)
 	}
 }

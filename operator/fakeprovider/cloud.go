@@ -44,6 +44,7 @@ type Cloud struct {
 	marks     bool
 	nameless  bool
 	untagged  bool
+	respelled bool
 	stale     int
 	stamps    int
 }
@@ -55,6 +56,9 @@ type Resource struct {
 	Secrets       map[string]string
 	// Facts are what the provider reports of it as conditions.
 	Facts []*v1.Fact
+	// LastChange is how far its last change has come. If it is not set, Facts report it as those of
+	// providers of version 1 do.
+	LastChange v1.Change
 	// Mark is the mark of the operator, if the API has marks.
 	Mark string
 	// uid and etag are numbers that the API uses once: for a resource, and for a change of one.
@@ -110,6 +114,10 @@ func (c *Cloud) Nameless() { c.set(func() { c.nameless = true }) }
 
 // Untagged makes resources have no entity tag, as most types of ARM. UIDs distinguish resources.
 func (c *Cloud) Untagged() { c.set(func() { c.untagged = true }) }
+
+// Respelled makes reads spell UIDs otherwise than answers to changes, as APIs do whose times of
+// creation have fractions of a second in some answers only.
+func (c *Cloud) Respelled() { c.set(func() { c.respelled = true }) }
 
 // Stale makes the next observations find nothing, as reads do that lag behind writes.
 func (c *Cloud) Stale(looks int) { c.set(func() { c.stale = looks }) }
@@ -329,20 +337,31 @@ func (p provider) Observe(_ context.Context, in *v2.Subject) (*v1.ObserveRespons
 		p.stale--
 		return &v1.ObserveResponse{Observation: &v1.Observation{}}, p.end(call)
 	}
-	return &v1.ObserveResponse{Observation: p.observation(call.ID, in)}, p.end(call)
+	seen := p.observation(call.ID, in)
+	if p.respelled && seen.GetUid() != "" && seen.GetUid() != in.GetResource().GetUid() {
+		seen.Uid += fraction
+	}
+	return &v1.ObserveResponse{Observation: seen}, p.end(call)
 }
+
+// fraction is what reads add to UIDs that are respelled.
+const fraction = ".0"
 
 func (c *Cloud) observation(id string, in *v2.Subject) *v1.Observation {
 	r := c.resources[id]
 	if r == nil {
 		return &v1.Observation{}
 	}
-	out := &v1.Observation{Exists: true, Id: id, Status: r.Body, Facts: r.Facts, Mark: r.Mark}
+	out := &v1.Observation{Exists: true, Id: id, Status: r.Body, Facts: r.Facts, Mark: r.Mark, LastChange: r.LastChange}
+	out.LastChange = v1.LastChange(out)
 	if !c.nameless && !c.untagged {
 		out.Etag = fmt.Sprint(r.etag)
 	}
 	if !c.nameless && !c.poor {
 		out.Uid = fmt.Sprint(r.uid)
+	}
+	if known := in.GetResource().GetUid(); strings.TrimSuffix(known, fraction) == out.Uid {
+		out.Uid = known
 	}
 	if spec := in.GetResource().GetSpec(); spec != nil && !c.poor {
 		out.Compared, out.Drift = true, differ(spec, r.Body)

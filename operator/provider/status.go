@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"slices"
-	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	k8sruntime "k8s.io/apimachinery/pkg/runtime"
@@ -17,22 +15,6 @@ import (
 	"github.com/stratakube/strata/runtime"
 	"github.com/stratakube/strata/runtime/convert"
 )
-
-// Provisioned is the condition by which providers report how the last change of a resource
-// ended. It is false while a change runs, and after one that failed.
-const Provisioned = "Provisioned"
-
-// GoesOn reports whether the last change of a resource is running, by the reason of a condition
-// [Provisioned] that is False. Names of such states contain "ing", as in Updating and ResolvingDNS,
-// or are listed here. In any other state, as in Failed and Disconnected, a resource can stay.
-func GoesOn(reason string) bool {
-	name := strings.ToLower(reason)
-	if name == "warning" || strings.Contains(name, "fail") {
-		return false
-	}
-	others := []string{"accepted", "inprogress", "notstarted", "queued", "scheduled", "started"}
-	return strings.Contains(name, "ing") || slices.Contains(others, name)
-}
 
 // Statuses converts answers of external APIs to stored statuses.
 type Statuses struct{ Scheme *k8sruntime.Scheme }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/stratakube/strata/operator/annotation"
@@ -40,6 +39,22 @@ func (p *pass) sees(seen *v1.Observation) {
 	}
 }
 
+// knownUID returns the UID of the resource as it was first observed; empty if none is known. In
+// that spelling, the provider returns it again.
+func (p *pass) knownUID() string {
+	uid := p.marks.ResourceUID
+	if sent := p.marks.Sent; sent != nil {
+		uid = cmp.Or(uid, sent.MissedUID)
+	}
+	if operation := p.marks.Operation; operation != nil {
+		uid = cmp.Or(uid, operation.ResourceUID)
+	}
+	if deleted := p.memo().deleted; deleted != nil {
+		uid = cmp.Or(uid, deleted.uid)
+	}
+	return uid
+}
+
 // apply makes the resource outside as the object says, if it is not.
 func (p *pass) apply(ctx context.Context) error {
 	create := !p.seen.GetExists()
@@ -49,7 +64,7 @@ func (p *pass) apply(ctx context.Context) error {
 	if !create {
 		p.subject.Resource.Id, p.subject.Resource.Etag = p.seen.GetId(), p.seen.GetEtag()
 	} else {
-		p.subject.Resource.Id, p.subject.Resource.Etag = "", ""
+		p.subject.Resource.Id, p.subject.Resource.Etag, p.subject.Resource.Uid = "", "", ""
 	}
 	p.memo().failed = time.Time{}
 	p.log.V(1).Info("applying", "version", p.subject.GetResource().GetApiVersion(), "create", create)
@@ -326,12 +341,19 @@ func (p *pass) provisioned(context.Context) error {
 	case memo.failed.IsZero():
 		memo.failed = p.Now()
 	}
-	fact := p.unfinished()
-	if fact == nil {
+	if !p.isUnfinished() {
 		return nil
 	}
-	return &halt{reason: NotProvisioned, state: failing, message: provider.Bounded(fmt.Sprintf(
-		"the resource has all that the object says, and the external API reports %s: %s", fact.GetReason(), fact.GetMessage()), p.values()...)}
+	message := "the resource has all that the object says, and the external API reports that its last change "
+	if p.hasFailed() {
+		message += "has failed"
+	} else {
+		message += "goes on"
+	}
+	if fact := p.provisioning(); fact != nil {
+		message += ": " + fact.GetReason() + ": " + fact.GetMessage()
+	}
+	return &halt{reason: NotProvisioned, state: failing, message: provider.Bounded(message, p.values()...)}
 }
 
 // sight remembers where a resource is that is only looked at, so that its children find it.

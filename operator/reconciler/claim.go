@@ -292,22 +292,31 @@ func (p *pass) isAsWanted() bool {
 	return p.seen.GetCompared() && len(p.seen.GetDrift()) == 0 && !p.hasSecrets() && !p.isUnfinished()
 }
 
-// hasFailed reports whether the provider knows that the last change of the resource is over, and
-// has not succeeded.
-func (p *pass) hasFailed() bool {
-	fact := p.unfinished()
-	return fact != nil && !provider.GoesOn(fact.GetReason())
+// hasFailed reports whether the last change of the resource is over without success.
+func (p *pass) hasFailed() bool { return p.lastChange() == v1.Change_CHANGE_FAILED }
+
+// isUnfinished reports whether the last change of the resource runs, or has failed. Such a resource
+// may have all that was sent, and still work only after another call.
+func (p *pass) isUnfinished() bool { return v1.IsUnfinished(p.lastChange()) }
+
+// lastChange returns how far the last change of the resource has come. If the provider reports only
+// that the condition Provisioned is False, the change counts as failed.
+func (p *pass) lastChange() v1.Change {
+	if change := p.seen.GetLastChange(); change != v1.Change_CHANGE_UNSPECIFIED {
+		return change
+	}
+	if fact := p.provisioning(); fact.GetTruth() == v1.Truth_TRUTH_FALSE {
+		return v1.Change_CHANGE_FAILED
+	}
+	return v1.Change_CHANGE_UNSPECIFIED
 }
 
-// isUnfinished reports whether the provider knows that the last change of the resource goes on, or has failed. Such a
-// resource may have all that was sent, and work all the same only after another call.
-func (p *pass) isUnfinished() bool { return p.unfinished() != nil }
-
-// unfinished is the fact that reports so; nil where there is none. Of two facts of a type the first counts, as in conditions.
-func (p *pass) unfinished() *v1.Fact {
+// provisioning returns the condition Provisioned of the provider; nil for none. Of two, the first
+// counts, as in conditions.
+func (p *pass) provisioning() *v1.Fact {
 	facts := p.seen.GetFacts()
-	i := slices.IndexFunc(facts, func(f *v1.Fact) bool { return f.GetType() == provider.Provisioned })
-	if i < 0 || facts[i].GetTruth() != v1.Truth_TRUTH_FALSE {
+	i := slices.IndexFunc(facts, func(f *v1.Fact) bool { return f.GetType() == v1.Provisioned })
+	if i < 0 {
 		return nil
 	}
 	return facts[i]

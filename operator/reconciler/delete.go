@@ -478,7 +478,7 @@ func (p *pass) mayBeNew() bool {
 
 // isBeingDeleted reports whether the external API says that the resource is being deleted.
 func (p *pass) isBeingDeleted() bool {
-	return p.isUnfinished() && strings.EqualFold(p.unfinished().GetReason(), Deleting)
+	return p.lastChange() == v1.Change_CHANGE_DELETING
 }
 
 // enoughLooks is how many looks, ten seconds apart, must find another entity tag after a delete

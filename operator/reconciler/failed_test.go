@@ -246,3 +246,34 @@ func TestAStateThatIsOver(t *testing.T) {
 		t.Errorf("in %v nothing was applied: %+v", w.later, w.condition("Person", "ada", reconciler.Ready))
 	}
 }
+
+// TestTheProviderSaysWhetherAChangeGoesOn has a provider report changes under names that mean
+// something else elsewhere, or without any name. The operator goes by the field of the contract.
+func TestTheProviderSaysWhetherAChangeGoesOn(t *testing.T) {
+	named := func(state string) []*v1.Fact {
+		return []*v1.Fact{{Type: v1.Provisioned, Truth: v1.Truth_TRUTH_FALSE, Reason: state}}
+	}
+	for _, test := range []struct {
+		reason    string
+		change    v1.Change
+		facts     []*v1.Fact
+		isApplied bool
+	}{
+		{"it goes on, whatever it is called", v1.Change_CHANGE_RUNNING, named("Failed"), false},
+		{"it goes on, and has no name", v1.Change_CHANGE_RUNNING, nil, false},
+		{"it is over, whatever it is called", v1.Change_CHANGE_FAILED, named("Updating"), true},
+		{"it is over, and has no name", v1.Change_CHANGE_FAILED, nil, true},
+	} {
+		w := newWorld(t)
+		made(w)
+		w.isOut(func(r *fakeprovider.Resource) { r.LastChange, r.Facts = test.change, test.facts })
+		w.cloud.Forget()
+		w.pass("Person", "ada")
+		w.wants("Person", "ada", "False", reconciler.NotProvisioned)
+		w.later += 11 * time.Minute
+		w.pass("Person", "ada")
+		if isApplied := len(w.cloud.Calls("Apply")) > 0; isApplied != test.isApplied {
+			t.Errorf("%s: it was applied: %t", test.reason, isApplied)
+		}
+	}
+}

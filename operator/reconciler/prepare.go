@@ -280,7 +280,7 @@ func (p *pass) address(ctx context.Context, secrets []*v1.Secret) (err error) {
 			Place:   &v1.Place{Name: p.place.Name, Parent: p.place.Parent},
 			Spec:    body,
 			Secrets: secrets, Credentials: credentials,
-			Id: p.marks.ID,
+			Id: p.marks.ID, Uid: p.knownUID(),
 		},
 		Owners: p.owners,
 		Mark:   markOf(p.object),

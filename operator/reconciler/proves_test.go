@@ -10,7 +10,6 @@ import (
 	"github.com/stratakube/strata/operator/annotation"
 	v1 "github.com/stratakube/strata/operator/plugin/provider/v1"
 	latest "github.com/stratakube/strata/operator/plugin/provider/v2"
-	"github.com/stratakube/strata/operator/provider"
 )
 
 // TestAgrees is a table over what was sent, and what is there.
@@ -120,8 +119,11 @@ func TestWhatIsKnownToBeInSync(t *testing.T) {
 		{"nobody has compared", &v1.Observation{}, nil, false},
 		{"secrets cannot be compared", &v1.Observation{Compared: true}, []*v1.Secret{{Path: "out()"}, {Path: "p", Value: []byte("x")}}, false},
 		{"outputs are no secrets to send", &v1.Observation{Compared: true}, []*v1.Secret{{Path: "out()"}}, true},
-		{"its last change goes on, or has failed", &v1.Observation{Compared: true, Facts: fact(provider.Provisioned, v1.Truth_TRUTH_FALSE)}, nil, false},
-		{"its last change ended well", &v1.Observation{Compared: true, Facts: fact(provider.Provisioned, v1.Truth_TRUTH_TRUE)}, nil, true},
+		{"its last change goes on, or has failed", &v1.Observation{Compared: true, Facts: fact(v1.Provisioned, v1.Truth_TRUTH_FALSE)}, nil, false},
+		{"its last change ended well", &v1.Observation{Compared: true, Facts: fact(v1.Provisioned, v1.Truth_TRUTH_TRUE)}, nil, true},
+		{"its last change goes on, as a field says", &v1.Observation{Compared: true, LastChange: v1.Change_CHANGE_RUNNING}, nil, false},
+		{"it is being deleted", &v1.Observation{Compared: true, LastChange: v1.Change_CHANGE_DELETING}, nil, false},
+		{"its last change ended well, as a field says", &v1.Observation{Compared: true, LastChange: v1.Change_CHANGE_SUCCEEDED, Facts: fact(v1.Provisioned, v1.Truth_TRUTH_FALSE)}, nil, true},
 		{"another fact is false", &v1.Observation{Compared: true, Facts: fact("Healthy", v1.Truth_TRUTH_FALSE)}, nil, true},
 	} {
 		p := passOf(t, Options{})

@@ -48,6 +48,7 @@ var apis = []struct {
 	{"UIDs", true, false, (*fakeprovider.Cloud).Untagged},
 	{"entity tags, and a provider that tells less", false, true, (*fakeprovider.Cloud).Poor},
 	{"UIDs and marks", true, false, func(c *fakeprovider.Cloud) { c.Untagged(); c.Marked() }},
+	{"UIDs that reads spell otherwise", true, false, func(c *fakeprovider.Cloud) { c.Untagged(); c.Respelled() }},
 }
 
 // sequence is a random sequence of what can happen to one object and its resource.

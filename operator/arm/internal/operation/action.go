@@ -39,14 +39,14 @@ func (f Follower) BeginAction(doing string, answer *rest.Response) (ActionState,
 	return ActionState{}, lost(doing, "ARM accepts it and does not say where its result will be")
 }
 
-// lost is the failure of an action whose result cannot be found. The next observation begins it
-// anew.
+// lost returns the failure of an action whose result cannot be found. The next observation begins
+// it anew.
 func lost(doing, why string) error {
 	return provider.Fail(&provider.Failure{Reason: provider.Reason_REASON_TRANSIENT, Code: "OperationLost", Message: doing + ": " + why})
 }
 
-// LookAction reports how an action gets on. Throttling and errors that pass leave it as it was; any
-// other error ends it.
+// LookAction reports how far an action has come. Throttling and transient errors leave it as it
+// was, and any other error ends it.
 func (f Follower) LookAction(ctx context.Context, doing string, h Handle) (ActionState, error) {
 	u, err := allowed(h.URL, f.Client, f.ID)
 	if err != nil {

@@ -1,3 +1,3 @@
-// Package operation follows changes that take long, in all the ways in which ARM tells of them.
-// What is known of one is a handle, a text that any process can go on with.
+// Package operation follows changes that take long, in all forms in which ARM reports them. A
+// handle is the state of one: a text with which any process can continue.
 package operation

@@ -11,6 +11,7 @@ import (
 
 	"github.com/stratakube/strata/operator/arm/internal/armid"
 	"github.com/stratakube/strata/operator/arm/internal/rest"
+	v1 "github.com/stratakube/strata/operator/plugin/provider/v1"
 	provider "github.com/stratakube/strata/operator/plugin/provider/v2"
 )
 
@@ -22,8 +23,7 @@ type State struct {
 	Percent uint32
 	Message string
 	After   time.Duration // 0 where ARM does not say
-	// Resource is the answer of the resource, where that was asked: when the operation is done, or
-	// for news.
+	// Resource is the last answer of the resource itself; nil if it was not asked.
 	Resource *rest.Response
 }
 
@@ -51,8 +51,8 @@ func (f Follower) Begin(method string, answer *rest.Response) (State, error) {
 	return f.byState(next, answer)
 }
 
-// named is the operation that headers of an answer name. A Location counts only with 202: others
-// tell by it where the resource is.
+// named returns the operation that headers of an answer name. A Location counts only with 202: with
+// other statuses it is that of the resource.
 func (f Follower) named(method string, answer *rest.Response) (Handle, bool) {
 	if answer.Status == http.StatusNoContent {
 		return Handle{}, false
@@ -83,8 +83,8 @@ func (f Follower) header(answer *rest.Response, name string) (string, bool) {
 	return u.String(), true
 }
 
-// Look tells how an operation gets on. An error means that it has failed, or that the credentials
-// do not do; what passes, as throttling, leaves the operation as it was.
+// Look reports how far an operation has come. An error means that it has failed, or that the
+// credentials are refused. Transient errors, such as throttling, leave the operation as it was.
 func (f Follower) Look(ctx context.Context, h Handle) (State, error) {
 	if h.Style == Resource {
 		return f.look(ctx, h)
@@ -250,7 +250,7 @@ func (f Follower) byState(h Handle, answer *rest.Response) (State, error) {
 	switch {
 	case isBad(state.name):
 		return State{}, provider.Fail(rest.FailureOf(f.doing(h), state.name, state.problem))
-	case !isGood(state.name) && state.name != "":
+	case state.name != "" && !isOver(state.name):
 		h.Odd = 0
 		return State{Next: h, After: after, Message: state.name, Resource: answer}, nil
 	case h.Method == http.MethodDelete:
@@ -259,19 +259,18 @@ func (f Follower) byState(h Handle, answer *rest.Response) (State, error) {
 	return State{Done: true, Resource: answer}, nil
 }
 
-// Provisioning is what a resource says of its own state.
+// Provisioning is what a resource reports of its own state.
 type Provisioning struct {
-	State     string // empty where it says nothing
-	IsGoingOn bool
-	HasFailed bool
-	Problem   string // what went wrong, where it says so
+	State   string    // empty where it reports none
+	Change  v1.Change // what the state means
+	Problem string    // what went wrong, where it reports that
 }
 
-// ProvisioningOf reads what a resource, as JSON, says of its own state.
+// ProvisioningOf reads what a resource, as JSON, reports of its own state.
 func ProvisioningOf(resource []byte) Provisioning {
 	s := stateOf(resource)
-	p := Provisioning{State: s.name, HasFailed: isBad(s.name), IsGoingOn: s.name != "" && !isGood(s.name) && !isBad(s.name)}
-	if p.HasFailed {
+	p := Provisioning{State: s.name, Change: changeOf(s.name)}
+	if p.Change == v1.Change_CHANGE_FAILED {
 		p.Problem = s.problem.Text()
 	}
 	return p

@@ -47,8 +47,8 @@ func (h Handle) String() string {
 	return string(text)
 }
 
-// ParseHandle reads a handle that a host kept. Whoever may write where it was kept may have changed
-// it: it is good only for the endpoint, and for the subscription of the resource.
+// ParseHandle reads a handle that a host stored. Users can change it there, so it is valid only for
+// the endpoint, and for the subscription of the resource.
 func ParseHandle(text string, client *rest.Client, of armid.ID) (Handle, error) {
 	var h Handle
 	if err := json.Unmarshal([]byte(text), &h); err != nil {

@@ -82,6 +82,66 @@ func (Scope) EnumDescriptor() ([]byte, []int) {
 	return file_strata_provider_v1_provider_proto_rawDescGZIP(), []int{0}
 }
 
+// Change is how far a change of a resource has come.
+type Change int32
+
+const (
+	// It is not reported. Providers of version 1 report it by the condition Provisioned: see
+	// LastChange.
+	Change_CHANGE_UNSPECIFIED Change = 0
+	Change_CHANGE_SUCCEEDED   Change = 1
+	Change_CHANGE_RUNNING     Change = 2
+	// The resource is being deleted.
+	Change_CHANGE_DELETING Change = 3
+	// The change is over without success, and no client goes on with it.
+	Change_CHANGE_FAILED Change = 4
+)
+
+// Enum value maps for Change.
+var (
+	Change_name = map[int32]string{
+		0: "CHANGE_UNSPECIFIED",
+		1: "CHANGE_SUCCEEDED",
+		2: "CHANGE_RUNNING",
+		3: "CHANGE_DELETING",
+		4: "CHANGE_FAILED",
+	}
+	Change_value = map[string]int32{
+		"CHANGE_UNSPECIFIED": 0,
+		"CHANGE_SUCCEEDED":   1,
+		"CHANGE_RUNNING":     2,
+		"CHANGE_DELETING":    3,
+		"CHANGE_FAILED":      4,
+	}
+)
+
+func (x Change) Enum() *Change {
+	p := new(Change)
+	*p = x
+	return p
+}
+
+func (x Change) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (Change) Descriptor() protoreflect.EnumDescriptor {
+	return file_strata_provider_v1_provider_proto_enumTypes[1].Descriptor()
+}
+
+func (Change) Type() protoreflect.EnumType {
+	return &file_strata_provider_v1_provider_proto_enumTypes[1]
+}
+
+func (x Change) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use Change.Descriptor instead.
+func (Change) EnumDescriptor() ([]byte, []int) {
+	return file_strata_provider_v1_provider_proto_rawDescGZIP(), []int{1}
+}
+
 type Truth int32
 
 const (
@@ -115,11 +175,11 @@ func (x Truth) String() string {
 }
 
 func (Truth) Descriptor() protoreflect.EnumDescriptor {
-	return file_strata_provider_v1_provider_proto_enumTypes[1].Descriptor()
+	return file_strata_provider_v1_provider_proto_enumTypes[2].Descriptor()
 }
 
 func (Truth) Type() protoreflect.EnumType {
-	return &file_strata_provider_v1_provider_proto_enumTypes[1]
+	return &file_strata_provider_v1_provider_proto_enumTypes[2]
 }
 
 func (x Truth) Number() protoreflect.EnumNumber {
@@ -128,7 +188,7 @@ func (x Truth) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Truth.Descriptor instead.
 func (Truth) EnumDescriptor() ([]byte, []int) {
-	return file_strata_provider_v1_provider_proto_rawDescGZIP(), []int{1}
+	return file_strata_provider_v1_provider_proto_rawDescGZIP(), []int{2}
 }
 
 type ObserveRequest struct {
@@ -401,8 +461,8 @@ type Resource struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// What it is in the cluster.
 	Object *Object `protobuf:"bytes,1,opt,name=object,proto3" json:"object,omitempty"`
-	// What it is outside, as in Microsoft.Batch/batchAccounts, and the version in which the external API is to be called:
-	// the one that the user wrote.
+	// The type in the external API, as in Microsoft.Batch/batchAccounts, and the version in which the
+	// API is to be called: the one that the user wrote.
 	Type       string `protobuf:"bytes,2,opt,name=type,proto3" json:"type,omitempty"`
 	ApiVersion string `protobuf:"bytes,3,opt,name=api_version,json=apiVersion,proto3" json:"api_version,omitempty"`
 	// Where it is outside.
@@ -414,8 +474,11 @@ type Resource struct {
 	// With which credentials the external API is called. Empty means those of the plugin itself.
 	Credentials *Credentials `protobuf:"bytes,7,opt,name=credentials,proto3" json:"credentials,omitempty"`
 	// The identifier outside and the entity tag, as they were last observed. Empty at first.
-	Id            string `protobuf:"bytes,8,opt,name=id,proto3" json:"id,omitempty"`
-	Etag          string `protobuf:"bytes,9,opt,name=etag,proto3" json:"etag,omitempty"`
+	Id   string `protobuf:"bytes,8,opt,name=id,proto3" json:"id,omitempty"`
+	Etag string `protobuf:"bytes,9,opt,name=etag,proto3" json:"etag,omitempty"`
+	// The UID of the resource, as it was first observed. Empty if none is known. If the external API
+	// spells one UID in several ways, providers return it as it is here.
+	Uid           string `protobuf:"bytes,10,opt,name=uid,proto3" json:"uid,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -509,6 +572,13 @@ func (x *Resource) GetId() string {
 func (x *Resource) GetEtag() string {
 	if x != nil {
 		return x.Etag
+	}
+	return ""
+}
+
+func (x *Resource) GetUid() string {
+	if x != nil {
+		return x.Uid
 	}
 	return ""
 }
@@ -787,9 +857,11 @@ type Observation struct {
 	Secrets []*Secret `protobuf:"bytes,8,rep,name=secrets,proto3" json:"secrets,omitempty"`
 	// The mark that an operator left on the resource; empty where there is none, or the provider reads none.
 	Mark string `protobuf:"bytes,9,opt,name=mark,proto3" json:"mark,omitempty"`
-	// What tells the resource from one that is made later under the same identifier, as the time of its creation. Changes of the
-	// resource do not change it. Empty where the external API has no such value.
-	Uid           string `protobuf:"bytes,10,opt,name=uid,proto3" json:"uid,omitempty"`
+	// A value that distinguishes the resource from one that is created later under its identifier, as
+	// the time of creation. Changes of the resource do not change it. Empty if there is none.
+	Uid string `protobuf:"bytes,10,opt,name=uid,proto3" json:"uid,omitempty"`
+	// How far the last change of the resource has come, whichever client has made it.
+	LastChange    Change `protobuf:"varint,11,opt,name=last_change,json=lastChange,proto3,enum=strata.provider.v1.Change" json:"last_change,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -894,6 +966,13 @@ func (x *Observation) GetUid() string {
 	return ""
 }
 
+func (x *Observation) GetLastChange() Change {
+	if x != nil {
+		return x.LastChange
+	}
+	return Change_CHANGE_UNSPECIFIED
+}
+
 // Fact is a condition as the external API has it.
 type Fact struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -981,7 +1060,7 @@ const file_strata_provider_v1_provider_proto_rawDesc = "" +
 	"\vobservation\x18\x01 \x01(\v2\x1f.strata.provider.v1.ObservationR\vobservation\"I\n" +
 	"\rDeleteRequest\x128\n" +
 	"\bresource\x18\x01 \x01(\v2\x1c.strata.provider.v1.ResourceR\bresource\"\x10\n" +
-	"\x0eDeleteResponse\"\xd5\x02\n" +
+	"\x0eDeleteResponse\"\xe7\x02\n" +
 	"\bResource\x122\n" +
 	"\x06object\x18\x01 \x01(\v2\x1a.strata.provider.v1.ObjectR\x06object\x12\x12\n" +
 	"\x04type\x18\x02 \x01(\tR\x04type\x12\x1f\n" +
@@ -992,7 +1071,9 @@ const file_strata_provider_v1_provider_proto_rawDesc = "" +
 	"\asecrets\x18\x06 \x03(\v2\x1a.strata.provider.v1.SecretR\asecrets\x12A\n" +
 	"\vcredentials\x18\a \x01(\v2\x1f.strata.provider.v1.CredentialsR\vcredentials\x12\x0e\n" +
 	"\x02id\x18\b \x01(\tR\x02id\x12\x12\n" +
-	"\x04etag\x18\t \x01(\tR\x04etag\"\x90\x01\n" +
+	"\x04etag\x18\t \x01(\tR\x04etag\x12\x10\n" +
+	"\x03uid\x18\n" +
+	" \x01(\tR\x03uid\"\x90\x01\n" +
 	"\x06Object\x12\x14\n" +
 	"\x05group\x18\x01 \x01(\tR\x05group\x12\x18\n" +
 	"\aversion\x18\x02 \x01(\tR\aversion\x12\x12\n" +
@@ -1012,7 +1093,7 @@ const file_strata_provider_v1_provider_proto_rawDesc = "" +
 	"\x06values\x18\x02 \x03(\v2+.strata.provider.v1.Credentials.ValuesEntryB\x03\x80\x01\x01R\x06values\x1a9\n" +
 	"\vValuesEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
-	"\x05value\x18\x02 \x01(\fR\x05value:\x028\x01\"\x9f\x02\n" +
+	"\x05value\x18\x02 \x01(\fR\x05value:\x028\x01\"\xdc\x02\n" +
 	"\vObservation\x12\x16\n" +
 	"\x06exists\x18\x01 \x01(\bR\x06exists\x12\x0e\n" +
 	"\x02id\x18\x02 \x01(\tR\x02id\x12\x12\n" +
@@ -1024,7 +1105,9 @@ const file_strata_provider_v1_provider_proto_rawDesc = "" +
 	"\asecrets\x18\b \x03(\v2\x1a.strata.provider.v1.SecretR\asecrets\x12\x12\n" +
 	"\x04mark\x18\t \x01(\tR\x04mark\x12\x10\n" +
 	"\x03uid\x18\n" +
-	" \x01(\tR\x03uid\"}\n" +
+	" \x01(\tR\x03uid\x12;\n" +
+	"\vlast_change\x18\v \x01(\x0e2\x1a.strata.provider.v1.ChangeR\n" +
+	"lastChange\"}\n" +
 	"\x04Fact\x12\x12\n" +
 	"\x04type\x18\x01 \x01(\tR\x04type\x12/\n" +
 	"\x05truth\x18\x02 \x01(\x0e2\x19.strata.provider.v1.TruthR\x05truth\x12\x16\n" +
@@ -1036,7 +1119,13 @@ const file_strata_provider_v1_provider_proto_rawDesc = "" +
 	"\x12SCOPE_SUBSCRIPTION\x10\x02\x12\x1a\n" +
 	"\x16SCOPE_MANAGEMENT_GROUP\x10\x03\x12\x10\n" +
 	"\fSCOPE_TENANT\x10\x04\x12\x13\n" +
-	"\x0fSCOPE_EXTENSION\x10\x05*?\n" +
+	"\x0fSCOPE_EXTENSION\x10\x05*r\n" +
+	"\x06Change\x12\x16\n" +
+	"\x12CHANGE_UNSPECIFIED\x10\x00\x12\x14\n" +
+	"\x10CHANGE_SUCCEEDED\x10\x01\x12\x12\n" +
+	"\x0eCHANGE_RUNNING\x10\x02\x12\x13\n" +
+	"\x0fCHANGE_DELETING\x10\x03\x12\x11\n" +
+	"\rCHANGE_FAILED\x10\x04*?\n" +
 	"\x05Truth\x12\x15\n" +
 	"\x11TRUTH_UNSPECIFIED\x10\x00\x12\x0e\n" +
 	"\n" +
@@ -1059,52 +1148,54 @@ func file_strata_provider_v1_provider_proto_rawDescGZIP() []byte {
 	return file_strata_provider_v1_provider_proto_rawDescData
 }
 
-var file_strata_provider_v1_provider_proto_enumTypes = make([]protoimpl.EnumInfo, 2)
+var file_strata_provider_v1_provider_proto_enumTypes = make([]protoimpl.EnumInfo, 3)
 var file_strata_provider_v1_provider_proto_msgTypes = make([]protoimpl.MessageInfo, 14)
 var file_strata_provider_v1_provider_proto_goTypes = []any{
 	(Scope)(0),              // 0: strata.provider.v1.Scope
-	(Truth)(0),              // 1: strata.provider.v1.Truth
-	(*ObserveRequest)(nil),  // 2: strata.provider.v1.ObserveRequest
-	(*ObserveResponse)(nil), // 3: strata.provider.v1.ObserveResponse
-	(*ApplyRequest)(nil),    // 4: strata.provider.v1.ApplyRequest
-	(*ApplyResponse)(nil),   // 5: strata.provider.v1.ApplyResponse
-	(*DeleteRequest)(nil),   // 6: strata.provider.v1.DeleteRequest
-	(*DeleteResponse)(nil),  // 7: strata.provider.v1.DeleteResponse
-	(*Resource)(nil),        // 8: strata.provider.v1.Resource
-	(*Object)(nil),          // 9: strata.provider.v1.Object
-	(*Place)(nil),           // 10: strata.provider.v1.Place
-	(*Secret)(nil),          // 11: strata.provider.v1.Secret
-	(*Credentials)(nil),     // 12: strata.provider.v1.Credentials
-	(*Observation)(nil),     // 13: strata.provider.v1.Observation
-	(*Fact)(nil),            // 14: strata.provider.v1.Fact
-	nil,                     // 15: strata.provider.v1.Credentials.ValuesEntry
+	(Change)(0),             // 1: strata.provider.v1.Change
+	(Truth)(0),              // 2: strata.provider.v1.Truth
+	(*ObserveRequest)(nil),  // 3: strata.provider.v1.ObserveRequest
+	(*ObserveResponse)(nil), // 4: strata.provider.v1.ObserveResponse
+	(*ApplyRequest)(nil),    // 5: strata.provider.v1.ApplyRequest
+	(*ApplyResponse)(nil),   // 6: strata.provider.v1.ApplyResponse
+	(*DeleteRequest)(nil),   // 7: strata.provider.v1.DeleteRequest
+	(*DeleteResponse)(nil),  // 8: strata.provider.v1.DeleteResponse
+	(*Resource)(nil),        // 9: strata.provider.v1.Resource
+	(*Object)(nil),          // 10: strata.provider.v1.Object
+	(*Place)(nil),           // 11: strata.provider.v1.Place
+	(*Secret)(nil),          // 12: strata.provider.v1.Secret
+	(*Credentials)(nil),     // 13: strata.provider.v1.Credentials
+	(*Observation)(nil),     // 14: strata.provider.v1.Observation
+	(*Fact)(nil),            // 15: strata.provider.v1.Fact
+	nil,                     // 16: strata.provider.v1.Credentials.ValuesEntry
 }
 var file_strata_provider_v1_provider_proto_depIdxs = []int32{
-	8,  // 0: strata.provider.v1.ObserveRequest.resource:type_name -> strata.provider.v1.Resource
-	13, // 1: strata.provider.v1.ObserveResponse.observation:type_name -> strata.provider.v1.Observation
-	8,  // 2: strata.provider.v1.ApplyRequest.resource:type_name -> strata.provider.v1.Resource
-	13, // 3: strata.provider.v1.ApplyResponse.observation:type_name -> strata.provider.v1.Observation
-	8,  // 4: strata.provider.v1.DeleteRequest.resource:type_name -> strata.provider.v1.Resource
-	9,  // 5: strata.provider.v1.Resource.object:type_name -> strata.provider.v1.Object
-	10, // 6: strata.provider.v1.Resource.place:type_name -> strata.provider.v1.Place
-	11, // 7: strata.provider.v1.Resource.secrets:type_name -> strata.provider.v1.Secret
-	12, // 8: strata.provider.v1.Resource.credentials:type_name -> strata.provider.v1.Credentials
+	9,  // 0: strata.provider.v1.ObserveRequest.resource:type_name -> strata.provider.v1.Resource
+	14, // 1: strata.provider.v1.ObserveResponse.observation:type_name -> strata.provider.v1.Observation
+	9,  // 2: strata.provider.v1.ApplyRequest.resource:type_name -> strata.provider.v1.Resource
+	14, // 3: strata.provider.v1.ApplyResponse.observation:type_name -> strata.provider.v1.Observation
+	9,  // 4: strata.provider.v1.DeleteRequest.resource:type_name -> strata.provider.v1.Resource
+	10, // 5: strata.provider.v1.Resource.object:type_name -> strata.provider.v1.Object
+	11, // 6: strata.provider.v1.Resource.place:type_name -> strata.provider.v1.Place
+	12, // 7: strata.provider.v1.Resource.secrets:type_name -> strata.provider.v1.Secret
+	13, // 8: strata.provider.v1.Resource.credentials:type_name -> strata.provider.v1.Credentials
 	0,  // 9: strata.provider.v1.Place.scope:type_name -> strata.provider.v1.Scope
-	15, // 10: strata.provider.v1.Credentials.values:type_name -> strata.provider.v1.Credentials.ValuesEntry
-	14, // 11: strata.provider.v1.Observation.facts:type_name -> strata.provider.v1.Fact
-	11, // 12: strata.provider.v1.Observation.secrets:type_name -> strata.provider.v1.Secret
-	1,  // 13: strata.provider.v1.Fact.truth:type_name -> strata.provider.v1.Truth
-	2,  // 14: strata.provider.v1.Provider.Observe:input_type -> strata.provider.v1.ObserveRequest
-	4,  // 15: strata.provider.v1.Provider.Apply:input_type -> strata.provider.v1.ApplyRequest
-	6,  // 16: strata.provider.v1.Provider.Delete:input_type -> strata.provider.v1.DeleteRequest
-	3,  // 17: strata.provider.v1.Provider.Observe:output_type -> strata.provider.v1.ObserveResponse
-	5,  // 18: strata.provider.v1.Provider.Apply:output_type -> strata.provider.v1.ApplyResponse
-	7,  // 19: strata.provider.v1.Provider.Delete:output_type -> strata.provider.v1.DeleteResponse
-	17, // [17:20] is the sub-list for method output_type
-	14, // [14:17] is the sub-list for method input_type
-	14, // [14:14] is the sub-list for extension type_name
-	14, // [14:14] is the sub-list for extension extendee
-	0,  // [0:14] is the sub-list for field type_name
+	16, // 10: strata.provider.v1.Credentials.values:type_name -> strata.provider.v1.Credentials.ValuesEntry
+	15, // 11: strata.provider.v1.Observation.facts:type_name -> strata.provider.v1.Fact
+	12, // 12: strata.provider.v1.Observation.secrets:type_name -> strata.provider.v1.Secret
+	1,  // 13: strata.provider.v1.Observation.last_change:type_name -> strata.provider.v1.Change
+	2,  // 14: strata.provider.v1.Fact.truth:type_name -> strata.provider.v1.Truth
+	3,  // 15: strata.provider.v1.Provider.Observe:input_type -> strata.provider.v1.ObserveRequest
+	5,  // 16: strata.provider.v1.Provider.Apply:input_type -> strata.provider.v1.ApplyRequest
+	7,  // 17: strata.provider.v1.Provider.Delete:input_type -> strata.provider.v1.DeleteRequest
+	4,  // 18: strata.provider.v1.Provider.Observe:output_type -> strata.provider.v1.ObserveResponse
+	6,  // 19: strata.provider.v1.Provider.Apply:output_type -> strata.provider.v1.ApplyResponse
+	8,  // 20: strata.provider.v1.Provider.Delete:output_type -> strata.provider.v1.DeleteResponse
+	18, // [18:21] is the sub-list for method output_type
+	15, // [15:18] is the sub-list for method input_type
+	15, // [15:15] is the sub-list for extension type_name
+	15, // [15:15] is the sub-list for extension extendee
+	0,  // [0:15] is the sub-list for field type_name
 }
 
 func init() { file_strata_provider_v1_provider_proto_init() }
@@ -1117,7 +1208,7 @@ func file_strata_provider_v1_provider_proto_init() {
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_strata_provider_v1_provider_proto_rawDesc), len(file_strata_provider_v1_provider_proto_rawDesc)),
-			NumEnums:      2,
+			NumEnums:      3,
 			NumMessages:   14,
 			NumExtensions: 0,
 			NumServices:   1,

@@ -16,12 +16,21 @@ type adapted struct{ older v1.Provider }
 func (a adapted) Identify(context.Context, *Subject) (*Identity, error) { return &Identity{}, nil }
 
 func (a adapted) Observe(ctx context.Context, in *Subject) (*v1.ObserveResponse, error) {
-	return a.older.Observe(ctx, &v1.ObserveRequest{Resource: in.GetResource()})
+	out, err := a.older.Observe(ctx, &v1.ObserveRequest{Resource: in.GetResource()})
+	return &v1.ObserveResponse{Observation: completed(out.GetObservation())}, err
 }
 
 func (a adapted) Apply(ctx context.Context, in *ApplyRequest) (*Outcome, error) {
 	out, err := a.older.Apply(ctx, &v1.ApplyRequest{Resource: in.GetSubject().GetResource(), CreateOnly: in.GetCreateOnly()})
-	return &Outcome{Observation: out.GetObservation()}, err
+	return &Outcome{Observation: completed(out.GetObservation())}, err
+}
+
+// completed sets what version 2 requires in an observation of version 1.
+func completed(seen *v1.Observation) *v1.Observation {
+	if seen != nil {
+		seen.LastChange = v1.LastChange(seen)
+	}
+	return seen
 }
 
 func (a adapted) Delete(ctx context.Context, in *Subject) (*Outcome, error) {

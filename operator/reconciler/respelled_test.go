@@ -1,0 +1,88 @@
+package reconciler_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stratakube/strata/operator/annotation"
+	"github.com/stratakube/strata/operator/fakeprovider"
+	"github.com/stratakube/strata/operator/plugin/effect"
+	v2 "github.com/stratakube/strata/operator/plugin/provider/v2"
+	"github.com/stratakube/strata/operator/reconciler"
+)
+
+// TestAUIDThatIsSpelledOtherwise has reads spell the UID otherwise than answers to changes, as an API
+// does whose answers have times of creation in several precisions. The resource stays the object's,
+// and another one does not become its own.
+func TestAUIDThatIsSpelledOtherwise(t *testing.T) {
+	for _, restarts := range []bool{false, true} {
+		for _, polls := range []int{0, 2} {
+			w := newWorld(t)
+			w.cloud.Untagged()
+			w.cloud.Respelled()
+			w.cloud.Slow(polls, false)
+			w.object("Person", "ada", person())
+			then := func() {
+				if restarts {
+					w.restart()
+				}
+				w.later += 10 * time.Second
+				w.pass("Person", "ada")
+			}
+			for range 4 {
+				then()
+			}
+			w.wants("Person", "ada", "True", reconciler.Succeeded)
+			w.isOut(func(r *fakeprovider.Resource) { r.Body = byron.Body }) // drift, whose correction answers in the other spelling
+			for range 6 {
+				then()
+			}
+			w.wants("Person", "ada", "True", reconciler.Succeeded)
+			w.delete("Person", "ada")
+			for range 6 {
+				then()
+			}
+			if told := w.reported(); !w.isGone("Person", "ada") || w.cloud.Get(ada) != nil || strings.Contains(told, reconciler.NotDeleted) {
+				t.Errorf("restarts %t, polls %d: the object is gone %t, outside are %v: %s", restarts, polls, w.isGone("Person", "ada"), w.cloud.IDs(), told)
+			}
+		}
+	}
+}
+
+// TestAnAdoptedUIDThatIsSpelledOtherwise has the first observation be a read, and later ones answers
+// to changes. A replaced resource is recognised all the same.
+func TestAnAdoptedUIDThatIsSpelledOtherwise(t *testing.T) {
+	w := newWorld(t)
+	w.cloud.Untagged()
+	w.cloud.Respelled()
+	w.cloud.Put(ada, byron)
+	w.object("Person", "ada", person())
+	w.note("Person", "ada", annotation.Adopt, "true")
+	w.pass("Person", "ada")
+	w.note("Person", "ada", annotation.Adopt, "")
+	w.pass("Person", "ada")
+	w.wants("Person", "ada", "True", reconciler.Succeeded)
+	w.cloud.Remove(ada)
+	w.cloud.Put(ada, byron)
+	w.pass("Person", "ada")
+	w.wants("Person", "ada", "False", reconciler.Exists)
+	w.isByron(ada)
+}
+
+// TestAMissedUIDThatIsSpelledOtherwise has a look miss the resource, and the create after it be
+// refused. The next look finds the resource under its UID in another spelling.
+func TestAMissedUIDThatIsSpelledOtherwise(t *testing.T) {
+	w := newWorld(t)
+	w.cloud.Untagged()
+	w.cloud.Respelled()
+	made(w)
+	w.cloud.Stale(1)
+	w.cloud.Before(applyFails(effect.None, v2.Reason_REASON_CONFLICT))
+	w.pass("Person", "ada")
+	w.cloud.Before(nil)
+	w.restart()
+	w.pass("Person", "ada")
+	w.pass("Person", "ada")
+	w.wants("Person", "ada", "True", reconciler.Succeeded)
+}
