@@ -410,13 +410,12 @@ func TestRegisterPlans(t *testing.T) {
 		t.Errorf("the same plan again: %v", err)
 	}
 	other := gadgetPlan()
-	other.Steps = "size>length"
+	other.Steps = []Step{{{Far: "size", Near: "length"}}}
 	if err := RegisterPlans(other); err == nil || !strings.Contains(err.Error(), "another one is registered") {
 		t.Errorf("another plan: %v", err)
 	}
-	other.Steps = "size>"
-	if err := RegisterPlans(Plan{API: &fixtures.Gadget{}, Steps: "a#7"}); err == nil || !strings.Contains(err.Error(), "Gadget") {
-		t.Errorf("a plan that cannot be read: %v", err)
+	if err := RegisterPlans(Plan{API: &fixtures.Gadget{}, Steps: []Step{{{Name: "a", Step: 7}}}}); err == nil || !strings.Contains(err.Error(), "Gadget") {
+		t.Errorf("a plan without the step that a move refers to: %v", err)
 	}
 	for _, step := range []int{-1, 1} {
 		if err := RegisterPlans(Plan{API: &fixtures.Gadget{}, StatusStep: step}); err == nil || !strings.Contains(err.Error(), "for the status") {
@@ -480,7 +479,7 @@ func TestAnotherPlanIsRefused(t *testing.T) {
 	type otherGadget struct{ fixtures.StoredGadget }
 	type otherAPI struct{ fixtures.Gadget }
 	held := gadgetPlan()
-	held.API, held.Held = &otherAPI{}, map[int]any{0: &fixtures.StoredPart{}}
+	held.API, held.Held = &otherAPI{}, []any{&fixtures.StoredPart{}}
 	for _, test := range []struct {
 		reason string
 		change func(p *Plan)
@@ -489,10 +488,10 @@ func TestAnotherPlanIsRefused(t *testing.T) {
 		{"another storage type", func(p *Plan) { p.Storage = &otherGadget{} }},
 		{"another hub", func(p *Plan) { p.Hub = &otherGadget{} }},
 		{"another version of the hub", func(p *Plan) { p.HubVersion += "2" }},
-		{"other steps", func(p *Plan) { p.Steps = "size>length" }},
-		{"another step of the status", func(p *Plan) { p.Steps += ";"; p.StatusStep = 1 }},
+		{"other steps", func(p *Plan) { p.Steps = []Step{{{Far: "size", Near: "length"}}} }},
+		{"another step of the status", func(p *Plan) { p.Steps = make([]Step, 2); p.StatusStep = 1 }},
 		{"the bag in an annotation", func(p *Plan) { p.Note = true }},
-		{"a type in bags", func(p *Plan) { p.Held = map[int]any{0: &fixtures.StoredPart{}} }},
+		{"a type in bags", func(p *Plan) { p.Held = []any{&fixtures.StoredPart{}} }},
 	} {
 		t.Run(test.reason, func(t *testing.T) {
 			gadgetWays(t)
@@ -511,7 +510,7 @@ func TestAnotherPlanIsRefused(t *testing.T) {
 		t.Error("a plan with another step of the status is the same")
 	}
 	other = held
-	if other.Held = map[int]any{0: &fixtures.StoredPort{}}; held.is(other) {
+	if other.Held = []any{&fixtures.StoredPort{}}; held.is(other) {
 		t.Error("a plan with another type in bags is the same")
 	}
 }

@@ -17,9 +17,9 @@ import (
 // TestWhatIsStowedTakesFromItsOwnBag: a value that goes to a property bag by way of a step takes
 // out of the bags in it what the shape there has, also where the step changes nothing else.
 func TestWhatIsStowedTakesFromItsOwnBag(t *testing.T) {
-	steps, err := parseSteps("main>!main#1;>color^hue")
-	if err != nil {
-		t.Fatal(err)
+	steps := []Step{
+		{{Far: "main", Down: []Key{{Name: "main", Steps: []int{1}}}}},
+		{{Near: "color", Up: []Key{{Name: "hue"}}}},
 	}
 	spec, part := shape.Of(reflect.TypeFor[fixtures.StoredSpec]()), shape.Of(reflect.TypeFor[fixtures.StoredPart]())
 	m := recaster{steps: steps, up: true, held: map[int]*shape.Shape{1: part}, made: map[recastKey]*recast{}}
@@ -39,10 +39,7 @@ func TestWhatIsStowedTakesFromItsOwnBag(t *testing.T) {
 // TestWhatAPlanStowsIsBounded wants a plan to write again what goes to bags on the way down, up to
 // the same limit.
 func TestWhatAPlanStowsIsBounded(t *testing.T) {
-	steps, err := parseSteps("parts#1;color>!color")
-	if err != nil {
-		t.Fatal(err)
-	}
+	steps := []Step{{{Name: "parts", Step: 1}}, {{Far: "color"}}}
 	spec := shape.Of(reflect.TypeFor[fixtures.StoredSpec]())
 	m := recaster{steps: steps, up: true, made: map[recastKey]*recast{}}
 	r := m.make(0, spec, spec)
@@ -85,10 +82,7 @@ func TestBagsOfAPlanAreBounded(t *testing.T) {
 				object += strings.Repeat(",", min(i, 1)) + `{"` + bag.Name + `":` + b + `}`
 			}
 			object += `]}`
-			steps, err := parseSteps("parts#1;>color^hue")
-			if err != nil {
-				t.Fatal(err)
-			}
+			steps := []Step{{{Name: "parts", Step: 1}}, {{Near: "color", Up: []Key{{Name: "hue"}}}}}
 			spec := shape.Of(reflect.TypeFor[fixtures.StoredSpec]())
 			m := recaster{steps: steps, up: true, made: map[recastKey]*recast{}}
 			r := m.make(0, spec, spec)

@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -80,12 +81,35 @@ type (
 	}
 )
 
-const bookPlan = `author>writer^author@v1 blurb>!blurb,blurb@v1= chapters#1 cover>!cover#1 drafts>!drafts#1 dropped> editions#1 grid>matrix#1 pages^pages@v8!pages@v9 ` +
-	`>price^price=,price@v2 >index^index#2 sequel#0 binding#3;` +
-	`color>hue length>!length parts#1 >maker^maker;` +
-	`color>hue length>!length parts#2 >maker^maker;` +
-	`glue paper#4;` +
-	`brand>maker`
+// bookSteps are a step between books, one between chapters, the same twice more, since property bags
+// hold other types, and those between bindings and papers. The last is the step between sequels.
+var bookSteps = []Step{
+	bookStep, chapterStep(1), chapterStep(2),
+	{{Name: "glue"}, {Name: "paper", Step: 4}},
+	{{Far: "brand", Near: "maker"}},
+	bookStep,
+}
+
+var bookStep = Step{
+	{Far: "author", Near: "writer", Up: []Key{{Name: "author@v1"}}},
+	{Far: "blurb", Down: []Key{{Name: "blurb"}, {Name: "blurb@v1", Written: true}}},
+	{Name: "chapters", Step: 1},
+	{Far: "cover", Down: []Key{{Name: "cover", Steps: []int{1}}}},
+	{Far: "drafts", Down: []Key{{Name: "drafts", Steps: []int{1}}}},
+	{Far: "dropped"},
+	{Name: "editions", Step: 1},
+	{Far: "grid", Near: "matrix", Step: 1},
+	{Name: "pages", Up: []Key{{Name: "pages@v8"}}, Down: []Key{{Name: "pages@v9"}}},
+	{Near: "price", Up: []Key{{Name: "price", Written: true}, {Name: "price@v2"}}},
+	{Near: "index", Up: []Key{{Name: "index", Steps: []int{2}}}},
+	{Name: "sequel", Step: 5},
+	{Name: "binding", Step: 3},
+}
+
+// chapterStep is a step between chapters, with the step between those in them.
+func chapterStep(parts int) Step {
+	return Step{{Far: "color", Near: "hue"}, {Far: "length"}, {Name: "parts", Step: parts}, {Near: "maker"}}
+}
 
 // bookHeld are the types that lie in bags, by the step between them and what the version or the hub
 // has.
@@ -94,18 +118,26 @@ var bookHeld = map[int]*shape.Shape{1: shape.Of(reflect.TypeFor[nearChapter]()),
 // planModel converts objects as the documentation of [Plan] says, without a thought of time and
 // memory. It knows no objects that a plan refuses.
 type planModel struct {
-	steps []planStep
+	steps []Step
 	up    bool
 	held  map[int]*shape.Shape
 }
 
 // sides are the names of a member in the source and in the result, the keys that it is taken from,
 // and those that it goes to.
-func (m planModel) sides(move planMove) (from, to string, taken, stowed []planKey) {
-	if m.up {
-		return move.far, move.near, move.up, move.down
+func (m planModel) sides(move Move) (from, to string, taken, stowed []Key) {
+	far, near := cmp.Or(move.Far, move.Name), cmp.Or(move.Near, move.Name)
+	up, down := move.Up, move.Down
+	switch {
+	case far == "" && up == nil:
+		up = []Key{{Name: near}}
+	case near == "" && down == nil:
+		down = []Key{{Name: far}}
 	}
-	return move.near, move.far, move.down, move.up
+	if m.up {
+		return far, near, up, down
+	}
+	return near, far, down, up
 }
 
 func (m planModel) object(step int, of *shape.Shape, src map[string]any) map[string]any {
@@ -122,16 +154,16 @@ func (m planModel) object(step int, of *shape.Shape, src map[string]any) map[str
 		delete(stays, from)
 		switch {
 		case to != "" && live:
-			out[to] = m.value(move.step, of.Member(from).Shape, value)
+			out[to] = m.value(move.Step, of.Member(from).Shape, value)
 		case to != "":
 			m.take(out, to, taken, b)
 		}
 	}
 	for _, move := range m.steps[step] {
 		from, to, _, keys := m.sides(move)
-		if value, live := src[from]; live && to == "" && len(keys) > 0 {
+		if value, live := src[from]; live && to == "" {
 			key := chosenKey(keys, b)
-			put[key.key] = m.value(stepOf(key), of.Member(from).Shape, value)
+			put[key.Name] = m.value(stepOf(key), of.Member(from).Shape, value)
 		}
 	}
 	maps.Copy(out, stays)
@@ -143,10 +175,10 @@ func (m planModel) object(step int, of *shape.Shape, src map[string]any) map[str
 }
 
 // take moves the value of the first key that the bag has.
-func (m planModel) take(out map[string]any, to string, keys []planKey, bag map[string]any) {
+func (m planModel) take(out map[string]any, to string, keys []Key, bag map[string]any) {
 	for _, key := range keys {
-		if value, found := bag[key.key]; found {
-			delete(bag, key.key)
+		if value, found := bag[key.Name]; found {
+			delete(bag, key.Name)
 			out[to] = m.fromBag(stepOf(key), value)
 			return
 		}
@@ -155,7 +187,7 @@ func (m planModel) take(out map[string]any, to string, keys []planKey, bag map[s
 
 // fromBag converts the objects in a value that lay in a bag.
 func (m planModel) fromBag(step int, value any) any {
-	if step < 0 {
+	if step == 0 {
 		return value
 	}
 	switch value := value.(type) {
@@ -172,21 +204,21 @@ func (m planModel) fromBag(step int, value any) any {
 }
 
 // chosenKey is the key that is written, or, if the bag has it, the first.
-func chosenKey(keys []planKey, bag map[string]any) planKey {
+func chosenKey(keys []Key, bag map[string]any) Key {
 	for _, key := range keys {
-		if _, taken := bag[key.key]; key.written && !taken {
+		if _, taken := bag[key.Name]; key.Written && !taken {
 			return key
 		}
 	}
 	return keys[0]
 }
 
-// stepOf is the step of what lies under a key; -1 for none.
-func stepOf(key planKey) int {
-	if len(key.way) == 0 {
-		return -1
+// stepOf is the step of what lies under a key; 0 for none.
+func stepOf(key Key) int {
+	if len(key.Steps) == 0 {
+		return 0
 	}
-	return key.way[0]
+	return key.Steps[0]
 }
 
 // value converts the objects in a value of a shape, in whatever lists and maps they are.
@@ -194,7 +226,7 @@ func (m planModel) value(step int, of *shape.Shape, value any) any {
 	for of.Kind == shape.Pointer {
 		of = of.Elem
 	}
-	if step < 0 {
+	if step == 0 {
 		return value
 	}
 	switch {
@@ -234,12 +266,12 @@ func (d bookDrawer) object(step int, of *shape.Shape, depth int) map[string]any 
 		_, to, taken, stowed := d.sides(move)
 		for _, key := range taken {
 			if d.IntN(3) == 0 {
-				b[key.key] = d.inBag(stepOf(key), d.to[step].Member(to).Shape)
+				b[key.Name] = d.inBag(stepOf(key), d.to[step].Member(to).Shape)
 			}
 		}
 		for _, key := range stowed {
 			if d.IntN(4) == 0 {
-				b[key.key] = []any{json.Number("1.50"), "kept"}
+				b[key.Name] = []any{json.Number("1.50"), "kept"}
 			}
 		}
 	}
@@ -256,7 +288,7 @@ func (d bookDrawer) object(step int, of *shape.Shape, depth int) map[string]any 
 // leads from.
 func (d bookDrawer) inBag(step int, of *shape.Shape) any {
 	switch {
-	case step < 0:
+	case step == 0:
 		return d.value(step, of, 0)
 	case of.Kind == shape.List:
 		return []any{d.inBag(step, of.Elem), d.inBag(step, of.Elem)}
@@ -271,10 +303,10 @@ func (d bookDrawer) innerStep(step int, name string) int {
 		if from, _, _, stowed := d.sides(move); from == name && len(stowed) > 0 {
 			return stepOf(stowed[0])
 		} else if from == name {
-			return move.step
+			return move.Step
 		}
 	}
-	return -1
+	return 0
 }
 
 func (d bookDrawer) value(step int, of *shape.Shape, depth int) any {
@@ -310,18 +342,14 @@ func (d bookDrawer) value(step int, of *shape.Shape, depth int) any {
 // TestPlansDoAsTheirDocumentationSays compares the conversion of JSON by a plan with a model of the
 // documentation, on objects that a plan does not refuse.
 func TestPlansDoAsTheirDocumentationSays(t *testing.T) {
-	steps, err := parseSteps(bookPlan)
-	if err != nil {
-		t.Fatal(err)
-	}
 	far, near, farPart, nearPart := shape.Of(reflect.TypeFor[farBook]()), shape.Of(reflect.TypeFor[nearBook]()), shape.Of(reflect.TypeFor[farChapter]()), shape.Of(reflect.TypeFor[nearChapter]())
 	for _, up := range []bool{true, false} {
-		from, to, inner := far, near, map[int]*shape.Shape{0: near, 1: nearPart, 2: nearPart}
+		from, to, inner := far, near, map[int]*shape.Shape{0: near, 1: nearPart, 2: nearPart, 5: near}
 		if !up {
-			from, to, inner = near, far, map[int]*shape.Shape{0: far, 1: farPart, 2: farPart}
+			from, to, inner = near, far, map[int]*shape.Shape{0: far, 1: farPart, 2: farPart, 5: far}
 		}
-		model := planModel{steps: steps, up: up, held: bookHeld}
-		maker := recaster{steps: steps, up: up, held: bookHeld, made: map[recastKey]*recast{}}
+		model := planModel{steps: bookSteps, up: up, held: bookHeld}
+		maker := recaster{steps: bookSteps, up: up, held: bookHeld, made: map[recastKey]*recast{}}
 		plan := maker.make(0, from, to)
 		maker.finish()
 		d := bookDrawer{rand.New(rand.NewPCG(1, 2)), model, inner}
@@ -366,39 +394,37 @@ func cloned(value any) any {
 // enough of them.
 func TestWhatAPlanRefuses(t *testing.T) {
 	for _, test := range []struct {
-		reason, plan, object string
-		up, converts         bool
+		reason       string
+		step         Step
+		object       string
+		up, converts bool
 	}{
-		{"what came out of the bag by two steps", `>index^index#1#2;;`, `{"$propertyBag":{"index":{}}}`, true, false},
-		{"which is not there", `>index^index#1#2;;`, `{"$propertyBag":{"other":{}}}`, true, true},
-		{"what goes to the bag by two steps", `cover>!cover#1#2;;`, `{"cover":{}}`, true, false},
-		{"which is not there either", `cover>!cover#1#2;;`, `{}`, true, true},
-		{"a type in the bag that is not at hand", `cover>!cover#3;;;`, `{"cover":{}}`, true, false},
-		{"two members under one key", `>price^k >writer^k`, `{"$propertyBag":{"k":1}}`, true, false},
-		{"two members that could be under one key", `>price^k,l >writer^m,l`, `{"$propertyBag":{"k":1}}`, true, false},
-		{"which are not there", `>price^k >writer^k`, `{"$propertyBag":{"l":1}}`, true, true},
-		{"two members that go to one key", `author>!k blurb>!k`, `{"author":"a","blurb":"b"}`, true, false},
-		{"one of them alone", `author>!k blurb>!k`, `{"author":"a"}`, true, true},
-		{"two that could go to one key", `author>!k,l= blurb>!m,l=`, `{"author":"a","blurb":"b","$propertyBag":{"k":1,"m":2}}`, true, false},
-		{"a null in the bag", `>price^price`, `{"$propertyBag":{"price":null}}`, true, false},
-		{"another null", `>price^price`, `{"$propertyBag":{"other":null}}`, true, true},
-		{"a value of the wrong type in the bag", `>price^price`, `{"$propertyBag":{"price":"x"}}`, true, false},
-		{"beside a live one", `pages^old!new`, `{"pages":1,"$propertyBag":{"old":"x"}}`, true, true},
-		{"additional members", `*>!more`, `{}`, true, false},
-		{"additional members, the other way", `>*^more`, `{}`, true, false},
-		{"a member that the type lacks", `none>other`, `{}`, true, false},
-		{"a member called like a bag", `author>$$propertyBag`, `{}`, true, false},
-		{"and the other way", `$$propertyBag>writer`, `{}`, false, false},
+		{"what came out of the bag by two steps", Step{{Near: "index", Up: []Key{{Name: "index", Steps: []int{1, 2}}}}}, `{"$propertyBag":{"index":{}}}`, true, false},
+		{"which is not there", Step{{Near: "index", Up: []Key{{Name: "index", Steps: []int{1, 2}}}}}, `{"$propertyBag":{"other":{}}}`, true, true},
+		{"what goes to the bag by two steps", Step{{Far: "cover", Down: []Key{{Name: "cover", Steps: []int{1, 2}}}}}, `{"cover":{}}`, true, false},
+		{"which is not there either", Step{{Far: "cover", Down: []Key{{Name: "cover", Steps: []int{1, 2}}}}}, `{}`, true, true},
+		{"a type in the bag that is not at hand", Step{{Far: "cover", Down: []Key{{Name: "cover", Steps: []int{3}}}}}, `{"cover":{}}`, true, false},
+		{"two members under one key", Step{{Near: "price", Up: []Key{{Name: "k"}}}, {Near: "writer", Up: []Key{{Name: "k"}}}}, `{"$propertyBag":{"k":1}}`, true, false},
+		{"two members that could be under one key", Step{{Near: "price", Up: []Key{{Name: "k"}, {Name: "l"}}}, {Near: "writer", Up: []Key{{Name: "m"}, {Name: "l"}}}}, `{"$propertyBag":{"k":1}}`, true, false},
+		{"which are not there", Step{{Near: "price", Up: []Key{{Name: "k"}}}, {Near: "writer", Up: []Key{{Name: "k"}}}}, `{"$propertyBag":{"l":1}}`, true, true},
+		{"two members that go to one key", Step{{Far: "author", Down: []Key{{Name: "k"}}}, {Far: "blurb", Down: []Key{{Name: "k"}}}}, `{"author":"a","blurb":"b"}`, true, false},
+		{"one of them alone", Step{{Far: "author", Down: []Key{{Name: "k"}}}, {Far: "blurb", Down: []Key{{Name: "k"}}}}, `{"author":"a"}`, true, true},
+		{"two that could go to one key", Step{{Far: "author", Down: []Key{{Name: "k"}, {Name: "l", Written: true}}}, {Far: "blurb", Down: []Key{{Name: "m"}, {Name: "l", Written: true}}}}, `{"author":"a","blurb":"b","$propertyBag":{"k":1,"m":2}}`, true, false},
+		{"a null in the bag", Step{{Near: "price"}}, `{"$propertyBag":{"price":null}}`, true, false},
+		{"another null", Step{{Near: "price"}}, `{"$propertyBag":{"other":null}}`, true, true},
+		{"a value of the wrong type in the bag", Step{{Near: "price"}}, `{"$propertyBag":{"price":"x"}}`, true, false},
+		{"beside a live one", Step{{Name: "pages", Up: []Key{{Name: "old"}}, Down: []Key{{Name: "new"}}}}, `{"pages":1,"$propertyBag":{"old":"x"}}`, true, true},
+		{"additional members", Step{{Far: "*", Down: []Key{{Name: "more"}}}}, `{}`, true, false},
+		{"additional members, the other way", Step{{Near: "*", Up: []Key{{Name: "more"}}}}, `{}`, true, false},
+		{"a member that the type lacks", Step{{Far: "none", Near: "other"}}, `{}`, true, false},
+		{"a member called like a bag", Step{{Far: "author", Near: "$$propertyBag"}}, `{}`, true, false},
+		{"and the other way", Step{{Far: "$$propertyBag", Near: "writer"}}, `{}`, false, false},
 	} {
-		steps, err := parseSteps(test.plan)
-		if err != nil {
-			t.Fatal(err)
-		}
 		from, to := shape.Of(reflect.TypeFor[farBook]()), shape.Of(reflect.TypeFor[nearBook]())
 		if !test.up {
 			from, to = to, from
 		}
-		m := recaster{steps: steps, up: test.up, held: bookHeld, made: map[recastKey]*recast{}}
+		m := recaster{steps: append([]Step{test.step}, bookSteps[1:]...), up: test.up, held: bookHeld, made: map[recastKey]*recast{}}
 		r := m.make(0, from, to)
 		m.finish()
 		e := edit{reader: reader{Cursor: jsontext.Cursor{Data: []byte(test.object)}, limit: jsontext.MaxDepth, repeats: new(repeats), bags: true}}

@@ -35,8 +35,7 @@ const (
 	kept
 	// stowed puts it into the property bag.
 	stowed
-	// lost drops it; aside drops it too, and remembers it.
-	lost
+	// aside drops it, and remembers it.
 	aside
 )
 
@@ -79,7 +78,7 @@ type takingKey struct {
 
 // recaster makes recasts of one direction of a plan.
 type recaster struct {
-	steps []planStep
+	steps []Step
 	up    bool
 	held  map[int]*shape.Shape
 	made  map[recastKey]*recast
@@ -109,11 +108,8 @@ func (m *recaster) make(step int, from, to *shape.Shape) *recast {
 	return r
 }
 
-func (m *recaster) move(r *recast, move *planMove, to *shape.Shape) {
-	src, dst, taken, stow := move.far, move.near, move.up, move.down
-	if !m.up {
-		src, dst, taken, stow = move.near, move.far, move.down, move.up
-	}
+func (m *recaster) move(r *recast, move *Move, to *shape.Shape) {
+	src, dst, taken, stow := move.sides(m.up)
 	i := -1
 	if src != "" {
 		i = r.of.Index([]byte(src), 0)
@@ -123,13 +119,10 @@ func (m *recaster) move(r *recast, move *planMove, to *shape.Shape) {
 		r.refuses = true
 	case dst == "":
 		r.members[i].stow, r.members[i].fate = m.stowings(&r.of.Fields[i], stow), stowed
-		if len(stow) == 0 {
-			r.members[i].fate = lost
-		}
 	case src != "":
 		r.members[i].fate, r.members[i].name, r.members[i].renamed = kept, jsontext.QuotedName(dst), dst != src
-		if move.step >= 0 {
-			r.members[i].inner = m.make(move.step, innermost(r.of.Fields[i].Shape), objectIn(to, dst))
+		if move.Step > 0 {
+			r.members[i].inner = m.make(move.Step, innermost(r.of.Fields[i].Shape), objectIn(to, dst))
 		}
 	}
 	if dst != "" && len(taken) > 0 {
@@ -148,37 +141,34 @@ func (r *recast) take(t taking) {
 
 // stowings returns where a member is stowed: under the key that is written, or, if that is taken,
 // the first.
-func (m *recaster) stowings(f *shape.Field, keys []planKey) []stowing {
-	if len(keys) == 0 {
-		return nil
-	}
+func (m *recaster) stowings(f *shape.Field, keys []Key) []stowing {
 	out := []stowing{m.stowing(f, keys[0])}
-	if i := slices.IndexFunc(keys, func(k planKey) bool { return k.written }); i > 0 {
+	if i := slices.IndexFunc(keys, func(k Key) bool { return k.Written }); i > 0 {
 		out = append([]stowing{m.stowing(f, keys[i])}, out...)
 	}
 	return out
 }
 
-func (m *recaster) stowing(f *shape.Field, k planKey) stowing {
-	s := stowing{name: jsontext.QuotedName(k.key), refuses: len(k.way) > 1}
-	if len(k.way) == 1 {
-		s.held = m.held[k.way[0]]
-		s.inner = m.make(k.way[0], innermost(f.Shape), s.held)
+func (m *recaster) stowing(f *shape.Field, k Key) stowing {
+	s := stowing{name: jsontext.QuotedName(k.Name), refuses: len(k.Steps) > 1}
+	if len(k.Steps) == 1 {
+		s.held = m.held[k.Steps[0]]
+		s.inner = m.make(k.Steps[0], innermost(f.Shape), s.held)
 		s.refuses = s.held == nil
 	}
 	return s
 }
 
-func (m *recaster) taking(name string, live int, keys []planKey, to *shape.Shape) taking {
+func (m *recaster) taking(name string, live int, keys []Key, to *shape.Shape) taking {
 	t := taking{name: jsontext.QuotedName(name), live: live}
 	for _, k := range keys {
-		key := takingKey{key: k.key}
+		key := takingKey{key: k.Name}
 		switch f := memberOf(to, name); {
 		case f == nil:
-		case len(k.way) == 0:
+		case len(k.Steps) == 0:
 			key.shape = f.Shape
-		case len(k.way) == 1 && m.held[k.way[0]] != nil:
-			key.shape, key.inner = f.Shape, m.make(k.way[0], m.held[k.way[0]], innermost(f.Shape))
+		case len(k.Steps) == 1 && m.held[k.Steps[0]] != nil:
+			key.shape, key.inner = f.Shape, m.make(k.Steps[0], m.held[k.Steps[0]], innermost(f.Shape))
 		}
 		t.keys = append(t.keys, key)
 	}

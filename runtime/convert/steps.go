@@ -1,130 +1,118 @@
 package convert
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
-	"strings"
-
-	"github.com/stratakube/strata/runtime/internal/notation"
 )
 
-// planStep is one step of a plan, as its text has it.
-type planStep []planMove
+// Step lists what becomes of the members of an object. A member that it does not list stays as it
+// is.
+type Step []Move
 
-// planMove is what becomes of a member. The name that it does not have on a side is empty there.
-type planMove struct {
-	far, near string
-	// step converts the objects in it; -1 for none.
-	step int
-	// up are the keys under which the near member lies in the far side's bag, down those under
-	// which the far member lies in the near side's.
-	up, down []planKey
+// Move is what becomes of one member, by its name in JSON. The additional members of an open object
+// are called *.
+type Move struct {
+	// Name is the member's name where the version and the hub have it under the same name.
+	Name string
+	// Far is the member's name in the version, Near that in the hub. One of them alone is that of a
+	// member that the other side does not have.
+	Far, Near string
+	// Step is the index of the step that converts the objects in the member, in whatever lists and
+	// maps they are. Without it, the objects stay as they are: no move refers to the first step.
+	Step int
+	// Up are the keys under which the hub's member lies in the version's property bag, Down those
+	// under which the version's member lies in the hub's. The first one found is taken. The key of a
+	// member that one side alone has is its name, where none is listed.
+	Up, Down []Key
 }
 
-// planKey is a key of a property bag.
-type planKey struct {
-	key     string
-	written bool
-	way     []int
+// Key is a key of a property bag.
+type Key struct {
+	Name string
+	// Written marks the key, other than the first, under which a value is written. Where it is
+	// taken, the first one is written.
+	Written bool
+	// Steps are the indices of the steps between the version and the hub that the value has gone
+	// through.
+	Steps []int
 }
 
-func parseSteps(text string) ([]planStep, error) {
-	var steps []planStep
-	for part := range strings.SplitSeq(text, ";") {
-		step, err := parseStep(part)
-		if err != nil {
-			return nil, fmt.Errorf("step %d: %w", len(steps), err)
-		}
-		steps = append(steps, step)
+// names are those of a member in the version and in the hub; empty where it has none.
+func (m *Move) names() (far, near string) {
+	if m.Name != "" {
+		return m.Name, m.Name
+	}
+	return m.Far, m.Near
+}
+
+// up are the keys of the hub's member in the version's bag.
+func (m *Move) up() []Key {
+	if far, near := m.names(); far == "" && len(m.Up) == 0 {
+		return []Key{{Name: near}}
+	}
+	return m.Up
+}
+
+// down are the keys of the version's member in the hub's bag.
+func (m *Move) down() []Key {
+	if far, near := m.names(); near == "" && len(m.Down) == 0 {
+		return []Key{{Name: far}}
+	}
+	return m.Down
+}
+
+// sides are the names of a member in the source and in the result of a direction, the keys that it
+// is taken from, and those that it goes to.
+func (m *Move) sides(up bool) (src, dst string, taken, stow []Key) {
+	far, near := m.names()
+	if up {
+		return far, near, m.up(), m.down()
+	}
+	return near, far, m.down(), m.up()
+}
+
+// steps are those of a plan, of which there is one at least.
+func (p Plan) steps() []Step {
+	if len(p.Steps) == 0 {
+		return []Step{nil}
+	}
+	return p.Steps
+}
+
+// check finds members without a name, and steps that a plan refers to but does not have.
+func (p Plan) check() error {
+	steps := p.steps()
+	if p.StatusStep < 0 || p.StatusStep >= len(steps) {
+		return fmt.Errorf("there is no step %d for the status", p.StatusStep)
 	}
 	for i, step := range steps {
-		for _, m := range step {
-			if !m.isWithin(len(steps)) {
-				return nil, fmt.Errorf("step %d: there is no such step as %s%s names", i, m.far, m.near)
+		for m := range step {
+			if err := step[m].check(len(steps)); err != nil {
+				return fmt.Errorf("step %d: %w", i, err)
 			}
 		}
 	}
-	return steps, nil
+	return nil
 }
 
-func (m *planMove) isWithin(steps int) bool {
-	within := m.step < steps
-	for _, keys := range [][]planKey{m.up, m.down} {
+// check finds what a move lacks in a plan of a number of steps.
+func (m *Move) check(steps int) error {
+	far, near := m.names()
+	if far == "" && near == "" || m.Name != "" && m.Far+m.Near != "" {
+		return errors.New("a move has no name, or several")
+	}
+	if m.Step < 0 || m.Step >= steps {
+		return fmt.Errorf("there is no step %d for %s", m.Step, cmp.Or(far, near))
+	}
+	for _, keys := range [][]Key{m.Up, m.Down} {
 		for _, k := range keys {
-			for _, step := range k.way {
-				within = within && step < steps
+			for _, step := range k.Steps {
+				if step < 1 || step >= steps {
+					return fmt.Errorf("there is no step %d for the key %s", step, k.Name)
+				}
 			}
 		}
 	}
-	return within
-}
-
-func parseStep(text string) (planStep, error) {
-	var step planStep
-	r := stepReader{notation.Reader{Text: text}}
-	for r.Text != "" {
-		m, ok := r.move()
-		if !ok || r.Text != "" && !r.Take(" ") {
-			return nil, fmt.Errorf("cannot read %q", r.Text)
-		}
-		step = append(step, m)
-	}
-	return step, nil
-}
-
-// stepReader reads a step.
-type stepReader struct{ notation.Reader }
-
-func (r *stepReader) move() (m planMove, ok bool) {
-	m.step = -1
-	m.far = r.memberName()
-	m.near = m.far
-	if r.Take(">") {
-		m.near = r.memberName()
-	}
-	if r.Take("#") {
-		if m.step, ok = r.Number(); !ok {
-			return m, false
-		}
-	}
-	if r.Take("^") {
-		if m.up, ok = r.keys(); !ok {
-			return m, false
-		}
-	}
-	if r.Take("!") {
-		if m.down, ok = r.keys(); !ok {
-			return m, false
-		}
-	}
-	return m, m.far != "" || m.near != ""
-}
-
-// memberName is a name, or the asterisk that stands for additional members.
-func (r *stepReader) memberName() string {
-	if r.Take("*") {
-		return "*"
-	}
-	name, _ := r.Name()
-	return name
-}
-
-func (r *stepReader) keys() (keys []planKey, ok bool) {
-	for {
-		name, ok := r.Name()
-		if !ok {
-			return nil, false
-		}
-		k := planKey{key: name, written: r.Take("=")}
-		for r.Take("#") {
-			step, ok := r.Number()
-			if !ok {
-				return nil, false
-			}
-			k.way = append(k.way, step)
-		}
-		keys = append(keys, k)
-		if !r.Take(",") {
-			return keys, true
-		}
-	}
+	return nil
 }

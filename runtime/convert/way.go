@@ -44,10 +44,11 @@ func newWay(kind schema.GroupKind, version string, up bool) (*way, string) {
 	w.apiVersion = string(jsontext.AppendText(nil, target))
 	own, its := shape.Of(reflect.TypeOf(p.Storage).Elem()), shape.Of(reflect.TypeOf(p.Hub).Elem())
 	w.program = preserve.NewProgram(p.API, pointedTo(own, "spec"), pointedTo(own, "status"))
-	steps, _ := parseSteps(p.Steps)
-	m := recaster{steps: steps, up: up, held: map[int]*shape.Shape{}, made: map[recastKey]*recast{}}
+	m := recaster{steps: p.steps(), up: up, held: map[int]*shape.Shape{}, made: map[recastKey]*recast{}}
 	for step, blank := range p.Held {
-		m.held[step] = shape.Of(reflect.TypeOf(blank).Elem())
+		if blank != nil {
+			m.held[step] = shape.Of(reflect.TypeOf(blank).Elem())
+		}
 	}
 	from, to := own, its
 	if !up {

@@ -89,7 +89,7 @@ func decideGroup(ctx context.Context, c *chain.Group, opts Options, h *hands) *G
 		func() { g.store(opts.Hubs) },
 		func() { g.serve(opts.Serving) },
 		func() { g.subresources(opts.AddStatus) },
-		g.addMembers, g.list, g.shorten, g.notate, g.dropNarrow,
+		g.addMembers, g.list, g.shorten, g.planJSON, g.dropNarrow,
 	} {
 		if floor(); g.stopped() {
 			return nil

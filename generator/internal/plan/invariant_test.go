@@ -135,11 +135,11 @@ func TestOneTypeIsHeldInAStep(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		decided := plan.Decide(context.Background(), link(t, chain.Options{}, resource(t, "Contoso.Shop/boxes", "Box")), plan.Options{})
 		for _, kv := range decided.Groups[0].Kinds[0].Versions {
-			if kv.Notation == nil {
+			if kv.JSONPlan == nil {
 				continue
 			}
 			seen := map[int]bool{}
-			for _, h := range kv.Notation.Held {
+			for _, h := range kv.JSONPlan.Held {
 				if seen[h.Step] {
 					t.Errorf("%s: step %d has two types that bags hold", kv.Version.Label, h.Step)
 				}

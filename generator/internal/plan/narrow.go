@@ -6,7 +6,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/augmentation"
 )
 
-// dropNarrow leaves out the notations of versions in which people wrote a type that holds
+// dropNarrow leaves out the JSON plans of versions in which people wrote a type that holds
 // less than the hub's does, as an int32 where the hub has an int64: there objects are
 // made, which find out what does not fit.
 func (g *grouper) dropNarrow() {
@@ -19,7 +19,7 @@ func (g *grouper) dropNarrow() {
 			n := narrowing{seen: map[narrowed]bool{}}
 			if n.object(specType(kv), specType(hub), narrowed{kv.Spec, kv.Spec.Between(hub.Spec)}) ||
 				n.object(statusType(kv), statusType(hub), narrowed{kv.Status, kv.Status.Between(hub.Status)}) {
-				kv.Notation = nil
+				kv.JSONPlan = nil
 			}
 		}
 	}

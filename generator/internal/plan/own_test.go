@@ -132,7 +132,7 @@ func cartsIn(version, more, lidSize string) string {
 `, version, more, lidSize)
 }
 
-// TestNarrowTypes wants versions to have no notation, so that objects are made, where a type that
+// TestNarrowTypes wants versions to have no JSON plan, so that objects are made, where a type that
 // people wrote holds less than the hub's.
 func TestNarrowTypes(t *testing.T) {
 	wide := goTypes{"CartSpec": "size int64"}
@@ -175,12 +175,12 @@ func TestNarrowTypes(t *testing.T) {
 				map[string]goTypes{"v1": test.v1, "v2": test.v2, "v3": test.v3})
 			var narrow []string
 			for _, kv := range g.Kinds[0].Versions {
-				if kv.Notation == nil {
+				if kv.JSONPlan == nil {
 					narrow = append(narrow, kv.Version.Label)
 				}
 			}
 			if diff := cmp.Diff(test.narrow, strings.Join(narrow, " ")); diff != "" {
-				t.Errorf("versions without a notation (-want +got):\n%s", diff)
+				t.Errorf("versions without a JSON plan (-want +got):\n%s", diff)
 			}
 		})
 	}

@@ -71,9 +71,9 @@ type KindVersion struct {
 	// the version cannot show lies in an annotation: an API server does not keep the
 	// status for those who do not write it.
 	Subresource bool
-	// Notation tells how objects of the version become the hub's. There is none where a
+	// JSONPlan lists how the JSON of objects becomes the hub's. There is none where a
 	// hand-written step is on the way, or without API types.
-	Notation *Notation
+	JSONPlan *JSONPlan
 	// PlanName is what that is called in the storage package.
 	PlanName string
 }

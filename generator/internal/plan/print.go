@@ -3,6 +3,7 @@ package plan
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -49,7 +50,7 @@ func (p *printer) kind(k *Kind) {
 		default:
 			p.line(1, "%s then %s", kv.Version.Label, next.Version.Label)
 		}
-		p.notation(kv.Notation)
+		p.json(kv.JSONPlan)
 	}
 	for _, e := range k.Expressions {
 		if e.Lacks != "" {
@@ -58,16 +59,54 @@ func (p *printer) kind(k *Kind) {
 	}
 }
 
-// notation writes how the objects of a version become the hub's as JSON.
-func (p *printer) notation(n *Notation) {
-	if n == nil {
+// json writes how the JSON of a version's objects becomes the hub's.
+func (p *printer) json(plan *JSONPlan) {
+	if plan == nil {
 		p.line(2, "not as JSON")
 		return
 	}
-	p.line(2, "as JSON by %q, status %d", n.Steps, n.Status)
-	for _, h := range n.Held {
+	var steps []string
+	for _, step := range plan.Steps {
+		var moves []string
+		for _, m := range step {
+			moves = append(moves, m.String())
+		}
+		steps = append(steps, strings.Join(moves, " "))
+	}
+	p.line(2, "as JSON by %q, status %d", strings.Join(steps, ";"), plan.Status)
+	for _, h := range plan.Held {
 		p.line(2, "step %d has %s in bags", h.Step, h.Type.spell())
 	}
+}
+
+// String spells a move: far>near#step^up!down.
+func (m JSONMove) String() string {
+	out := m.Far
+	if m.Near != m.Far {
+		out += ">" + m.Near
+	}
+	if m.Step != 0 {
+		out += "#" + strconv.Itoa(m.Step)
+	}
+	return out + spellJSONKeys("^", m.Up) + spellJSONKeys("!", m.Down)
+}
+
+func spellJSONKeys(mark string, keys []JSONKey) string {
+	var all []string
+	for _, k := range keys {
+		out := k.Name
+		if k.Written {
+			out += "="
+		}
+		for _, step := range k.Steps {
+			out += "#" + strconv.Itoa(step)
+		}
+		all = append(all, out)
+	}
+	if all == nil {
+		return ""
+	}
+	return mark + strings.Join(all, ",")
 }
 
 func (p *printer) structure(what string, s *Struct) {

@@ -75,7 +75,7 @@ func (w *author) registration(roots []*plan.KindVersion) {
 			list = ", &" + name + "{}"
 		}
 		w.P("\ts.AddKnownTypes(version, &", kv.Root().Object.Name(), "{}", list, ")")
-		if kv.Notation != nil {
+		if kv.JSONPlan != nil {
 			plans = append(plans, w.Storage(kv.Package, kv.PlanName)+".For(&"+kv.Root().Object.Name()+"{})")
 		}
 	}

@@ -1,7 +1,6 @@
 package goconv
 
 import (
-	"strconv"
 	"strings"
 
 	"github.com/stratakube/strata/generator/internal/emit/golang/gofile"
@@ -174,46 +173,6 @@ func (f *function) storageRoot(kv *plan.KindVersion) {
 		f.formerPivots(kv.Spec)
 		f.formerPivots(kv.Status)
 	}
-}
-
-// plan writes how the runtime converts the JSON of objects.
-func (f *function) plan(kv *plan.KindVersion) {
-	if kv.Notation != nil {
-		name, hub := kv.Kind.Name, kv.Kind.Hub().Package
-		f.P()
-		f.P("// ", kv.PlanName, " tells how the JSON of a ", name, " becomes the hub's, and back.")
-		f.P("var ", kv.PlanName, " = ", f.Convert("Plan"), "{Storage: &", name, "{}, Hub: &", f.Storage(hub, name),
-			"{}, HubVersion: ", f.Storage(hub, "APIVersion"), statusStep(kv.Notation), note(kv), f.held(kv.Notation), ", Steps: ", quoted(kv.Notation.Steps), "}")
-	}
-}
-
-// statusStep names the step between statuses, where it is another than that between
-// specs.
-func statusStep(n *plan.Notation) string {
-	if n.Status == 0 {
-		return ""
-	}
-	return ", StatusStep: " + strconv.Itoa(n.Status)
-}
-
-// note tells that what a version cannot show lies in an annotation.
-func note(kv *plan.KindVersion) string {
-	if kv.Subresource {
-		return ""
-	}
-	return ", Note: true"
-}
-
-// held lists blank objects of what bags hold.
-func (f *function) held(n *plan.Notation) string {
-	var all []string
-	for _, h := range n.Held {
-		all = append(all, strconv.Itoa(h.Step)+": &"+f.Stored(h.Type)+"{}")
-	}
-	if all == nil {
-		return ""
-	}
-	return ", Held: map[int]any{" + strings.Join(all, ", ") + "}"
 }
 
 // rootSteps writes how a resource's storage type converts to one nearer to the hub, and back.

@@ -51,7 +51,7 @@ func (w *writer) kind(k *plan.Kind) (augmented bool) {
 
 // json is how objects convert by the plans of a kind; empty where there are none.
 func (w *writer) json(k *plan.Kind) string {
-	if !slices.ContainsFunc(k.Versions, func(kv *plan.KindVersion) bool { return kv.Notation != nil }) {
+	if !slices.ContainsFunc(k.Versions, func(kv *plan.KindVersion) bool { return kv.JSONPlan != nil }) {
 		return ""
 	}
 	return ".JSON(" + w.Convert("Planned") + "(" + strconv.Quote(k.Group.Chain.Name) + ", " + strconv.Quote(k.Name) + ", " +

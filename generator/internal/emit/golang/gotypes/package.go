@@ -63,7 +63,7 @@ func (w *writer) groupVersion(group, version string, p *plan.Package) {
 func (w *writer) plans(p *plan.Package) {
 	var lines []string
 	for _, kv := range p.Kinds {
-		if kv.Notation != nil && !w.storage() {
+		if kv.JSONPlan != nil && !w.storage() {
 			lines = append(lines, w.Storage(p, kv.PlanName)+".For(&"+kv.Kind.Name+"{}),")
 		}
 	}

@@ -1,0 +1,184 @@
+package plan
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/stratakube/strata/generator/internal/chain"
+)
+
+// JSONPlan lists how the JSON of a version's objects becomes that of the hub's, as the runtime's
+// plans do. Steps are referred to by their indices.
+type JSONPlan struct {
+	// Steps begin with the step between specs, to which no move refers. There are none where nothing
+	// changes.
+	Steps [][]JSONMove
+	// Status is the step between statuses; 0 is that between specs.
+	Status int
+	Held   []Held // in order of steps
+}
+
+// JSONMove is what becomes of a member. The side that does not have it has no name.
+type JSONMove struct {
+	Far, Near string
+	// Step converts the objects in it; 0 for none.
+	Step     int
+	Up, Down []JSONKey
+}
+
+// JSONKey is a key of a property bag.
+type JSONKey struct {
+	Name string
+	// Written marks the key that is written, where it is not the first.
+	Written bool
+	// Steps are those between the sides and what lies in the bag.
+	Steps []int
+}
+
+// Held is the type that a bag holds on one side of a step.
+type Held struct {
+	Step int
+	Type *Struct
+}
+
+// planJSON lists how the JSON of all versions becomes the hub's.
+func (g *grouper) planJSON() {
+	for _, k := range g.group.Kinds {
+		for _, kv := range k.Versions {
+			if !kv.Version.Pruned && !g.stopped() {
+				kv.JSONPlan = kv.jsonPlan()
+			}
+		}
+	}
+}
+
+func (k *KindVersion) jsonPlan() *JSONPlan {
+	seen := map[*Struct]bool{}
+	if k.Spec.completed(seen) || k.Status.completed(seen) {
+		return nil
+	}
+	hub := k.Kind.Hub()
+	if k == hub {
+		return &JSONPlan{}
+	}
+	n := &jsonPlanner{steps: []*Step{k.Spec.Between(hub.Spec)}, number: map[*Step]int{}}
+	status, at := k.Status.Between(hub.Status), 0
+	switch {
+	case !k.Status.Mirror:
+		at = n.of(status)
+	case status.Completed():
+		return nil
+	}
+	for i := 0; i < len(n.steps); i++ {
+		if !n.step(n.steps[i]) {
+			return nil
+		}
+	}
+	slices.SortFunc(n.held, func(a, b Held) int { return cmp.Compare(a.Step, b.Step) })
+	plan := &JSONPlan{Steps: n.moves, Status: at, Held: n.held}
+	if len(plan.Steps) == 1 && plan.Steps[0] == nil {
+		plan.Steps = nil
+	}
+	return plan
+}
+
+// completed reports whether a hand-written step is between an API type, or what it
+// contains, and the storage type.
+func (s *Struct) completed(seen map[*Struct]bool) bool {
+	if seen[s] {
+		return false
+	}
+	seen[s] = true
+	return s.Own != (Hand{}) || slices.ContainsFunc(s.Fields, func(f *Field) bool {
+		return f.Type.Struct != nil && f.Type.Struct.completed(seen)
+	})
+}
+
+// jsonPlanner numbers steps in the order in which they are named. The first has no number: where its
+// objects contain such objects again, it is listed once more for these.
+type jsonPlanner struct {
+	steps  []*Step
+	number map[*Step]int
+	moves  [][]JSONMove // of the steps
+	held   []Held
+}
+
+// isSame reports whether two are one type of one step: types that are stored as one have a name in
+// several packages.
+func (h Held) isSame(o Held) bool {
+	return h.Step == o.Step && h.Type.Host == o.Type.Host
+}
+
+// holds notes the type that lies in a bag where one step is between it and the
+// property.
+func (n *jsonPlanner) holds(e *Entry) {
+	if len(e.Way) != 1 || e.Type.Struct == nil {
+		return
+	}
+	h := Held{Step: n.of(e.Way[0]), Type: e.Type.Struct}
+	if !slices.ContainsFunc(n.held, h.isSame) {
+		n.held = append(n.held, h)
+	}
+}
+
+func (n *jsonPlanner) of(t *Step) int {
+	i, known := n.number[t]
+	if !known {
+		i = len(n.steps)
+		n.number[t] = i
+		n.steps = append(n.steps, t)
+	}
+	return i
+}
+
+// step lists the moves of a step, and reports whether it is without hand-written ones.
+func (n *jsonPlanner) step(t *Step) bool {
+	var moves []JSONMove
+	further := t.Further != nil // what becomes of these depends on their names
+	for _, m := range t.Moves {
+		move := JSONMove{Far: memberOf(m.Far), Near: memberOf(m.Near)}
+		if m.Way != nil {
+			move.Step = n.of(m.Way)
+		}
+		move.Up, move.Down = n.keys(m.Up), n.keys(m.Down)
+		if move.changes() {
+			moves = append(moves, move)
+			further = further && (move.Far != anyMember || move.Near != anyMember)
+		}
+	}
+	if further {
+		moves = append(moves, JSONMove{Far: anyMember, Near: anyMember})
+	}
+	n.moves = append(n.moves, moves)
+	return !t.Completed() && t.Parts == nil
+}
+
+// changes reports whether anything becomes of a member.
+func (m JSONMove) changes() bool {
+	return m.Far != m.Near || m.Step != 0 || m.Up != nil || m.Down != nil
+}
+
+func (n *jsonPlanner) keys(entries []*Entry) (keys []JSONKey) {
+	for i, e := range entries {
+		k := JSONKey{Name: e.Key, Written: e.Written && i > 0}
+		n.holds(e)
+		for _, way := range e.Way {
+			k.Steps = append(k.Steps, n.of(way))
+		}
+		keys = append(keys, k)
+	}
+	return keys
+}
+
+// anyMember stands for additional members.
+const anyMember = "*"
+
+func memberOf(f *Field) string {
+	switch {
+	case f == nil:
+		return ""
+	case f.Property.Name == chain.AdditionalName:
+		return anyMember
+	}
+	return f.Stored()
+}
