@@ -59,10 +59,12 @@ type AssignableFromPersonsNoteStatus interface {
 	AssignFromPersonsNoteStatus(src *PersonsNoteStatus) error
 }
 
-// PersonsNotePlan tells how the JSON of a PersonsNote becomes the hub's, and back.
+// PersonsNotePlan converts JSON to the hub and back.
 var PersonsNotePlan = convert.Plan{
 	Storage: &PersonsNote{}, Hub: &v20170707storage.PersonsNote{}, HubVersion: v20170707storage.APIVersion,
-	Steps: "properties#1;>attachments^attachments >context^context >sentiment^sentiment",
+	Steps: []convert.Step{
+		{{Name: "properties", Step: 1}}, {{Near: "attachments"}, {Near: "context"}, {Near: "sentiment"}},
+	},
 }
 
 // ConvertPersonsNoteToV20170707 converts to the hub.

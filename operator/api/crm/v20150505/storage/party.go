@@ -60,11 +60,18 @@ type AssignableFromPartySpec interface{ AssignFromPartySpec(src *PartySpec) erro
 type AssignableToPartyStatus interface{ AssignToPartyStatus(dst *PartyStatus) error }
 type AssignableFromPartyStatus interface{ AssignFromPartyStatus(src *PartyStatus) error }
 
-// PartyPlan tells how the JSON of a Party becomes the hub's, and back.
+// PartyPlan converts JSON to the hub and back.
 var PartyPlan = convert.Plan{
 	Storage: &Party{}, Hub: &v20190909storage.Party{}, HubVersion: v20190909storage.APIVersion,
-	Held: map[int]any{4: &v20180808storage.Address{}}, Steps: "properties#1;details#2 members#3 >channels^channels >post" +
-		"alAddress^postalAddress#4;>size^size;>share^share;>latitude^latitude >longitude^longitude",
+	Held: []any{4: &v20180808storage.Address{}},
+	Steps: []convert.Step{
+		{{Name: "properties", Step: 1}},
+		{
+			{Name: "details", Step: 2}, {Name: "members", Step: 3}, {Near: "channels"},
+			{Near: "postalAddress", Up: []convert.Key{{Name: "postalAddress", Steps: []int{4}}}},
+		},
+		{{Near: "size"}}, {{Near: "share"}}, {{Near: "latitude"}, {Near: "longitude"}},
+	},
 }
 
 // ConvertPartyToV20190909 converts to the hub.

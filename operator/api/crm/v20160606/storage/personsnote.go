@@ -59,10 +59,9 @@ type AssignableFromPersonsNoteStatus interface {
 	AssignFromPersonsNoteStatus(src *PersonsNoteStatus) error
 }
 
-// PersonsNotePlan tells how the JSON of a PersonsNote becomes the hub's, and back.
+// PersonsNotePlan converts JSON to the hub and back.
 var PersonsNotePlan = convert.Plan{
 	Storage: &PersonsNote{}, Hub: &v20170707storage.PersonsNote{}, HubVersion: v20170707storage.APIVersion,
-	Steps: "",
 }
 
 // ConvertPersonsNoteToV20170707 converts to the hub.

@@ -87,11 +87,15 @@ type AssignableFromPartyDetails interface{ AssignFromPartyDetails(src *PartyDeta
 type AssignableToPartyStatus interface{ AssignToPartyStatus(dst *PartyStatus) error }
 type AssignableFromPartyStatus interface{ AssignFromPartyStatus(src *PartyStatus) error }
 
-// PartyPlan tells how the JSON of a Party becomes the hub's, and back.
+// PartyPlan converts JSON to the hub and back.
 var PartyPlan = convert.Plan{
 	Storage: &Party{}, Hub: &v20190909storage.Party{}, HubVersion: v20190909storage.APIVersion,
-	Held: map[int]any{3: &v20180808storage.Address{}}, Steps: "properties#1;details#2 >postalAddress^postalAddress#3;>si" +
-		"ze^size;>latitude^latitude >longitude^longitude",
+	Held: []any{3: &v20180808storage.Address{}},
+	Steps: []convert.Step{
+		{{Name: "properties", Step: 1}},
+		{{Name: "details", Step: 2}, {Near: "postalAddress", Up: []convert.Key{{Name: "postalAddress", Steps: []int{3}}}}},
+		{{Near: "size"}}, {{Near: "latitude"}, {Near: "longitude"}},
+	},
 }
 
 // ConvertPartyToV20190909 converts to the hub.

@@ -121,8 +121,8 @@ var PersonsNoteExpressions = genruntime.Expressions{
 	{Version: "v20170707", Hub: true},
 }
 
-// PersonsNotePlan tells how the JSON of a PersonsNote becomes the hub's, and back.
-var PersonsNotePlan = convert.Plan{Storage: &PersonsNote{}, Hub: &PersonsNote{}, HubVersion: APIVersion, Steps: ""}
+// PersonsNotePlan converts JSON to the hub and back.
+var PersonsNotePlan = convert.Plan{Storage: &PersonsNote{}, Hub: &PersonsNote{}, HubVersion: APIVersion}
 
 // Hub marks the type that the cluster persists.
 func (*PersonsNote) Hub() {}

@@ -86,10 +86,12 @@ type AssignableFromAddress interface{ AssignFromAddress(src *Address) error }
 type AssignableToPartyStatus interface{ AssignToPartyStatus(dst *PartyStatus) error }
 type AssignableFromPartyStatus interface{ AssignFromPartyStatus(src *PartyStatus) error }
 
-// PartyPlan tells how the JSON of a Party becomes the hub's, and back.
+// PartyPlan converts JSON to the hub and back.
 var PartyPlan = convert.Plan{
-	Storage: &Party{}, Hub: &v20190909storage.Party{}, HubVersion: v20190909storage.APIVersion, Steps: "properties#1;pos" +
-		"talAddress#2;>latitude^latitude >longitude^longitude",
+	Storage: &Party{}, Hub: &v20190909storage.Party{}, HubVersion: v20190909storage.APIVersion,
+	Steps: []convert.Step{
+		{{Name: "properties", Step: 1}}, {{Name: "postalAddress", Step: 2}}, {{Near: "latitude"}, {Near: "longitude"}},
+	},
 }
 
 // ConvertPartyToV20190909 converts to the hub.

@@ -91,10 +91,14 @@ type AssignableFromPartyMember interface{ AssignFromPartyMember(src *PartyMember
 type AssignableToPartyStatus interface{ AssignToPartyStatus(dst *PartyStatus) error }
 type AssignableFromPartyStatus interface{ AssignFromPartyStatus(src *PartyStatus) error }
 
-// PartyPlan tells how the JSON of a Party becomes the hub's, and back.
+// PartyPlan converts JSON to the hub and back.
 var PartyPlan = convert.Plan{
-	Storage: &Party{}, Hub: &v20190909storage.Party{}, HubVersion: v20190909storage.APIVersion, Steps: "properties#1;det" +
-		"ails#2 members#3 >channels^channels >postalAddress^postalAddress;>size^size;>share^share",
+	Storage: &Party{}, Hub: &v20190909storage.Party{}, HubVersion: v20190909storage.APIVersion,
+	Steps: []convert.Step{
+		{{Name: "properties", Step: 1}},
+		{{Name: "details", Step: 2}, {Name: "members", Step: 3}, {Near: "channels"}, {Near: "postalAddress"}},
+		{{Near: "size"}}, {{Near: "share"}},
+	},
 }
 
 // ConvertPartyToV20190909 converts to the hub.

@@ -64,10 +64,12 @@ type AssignableFromPersonProperties interface {
 type AssignableToPersonStatus interface{ AssignToPersonStatus(dst *PersonStatus) error }
 type AssignableFromPersonStatus interface{ AssignFromPersonStatus(src *PersonStatus) error }
 
-// PersonPlan tells how the JSON of a Person becomes the hub's, and back.
+// PersonPlan converts JSON to the hub and back.
 var PersonPlan = convert.Plan{
-	Storage: &Person{}, Hub: &v20190909storage.Person{}, HubVersion: v20190909storage.APIVersion, Steps: "properties#1;>" +
-		"mailingAddress^mailingAddress >residentialAddress^residentialAddress",
+	Storage: &Person{}, Hub: &v20190909storage.Person{}, HubVersion: v20190909storage.APIVersion,
+	Steps: []convert.Step{
+		{{Name: "properties", Step: 1}}, {{Near: "mailingAddress"}, {Near: "residentialAddress"}},
+	},
 }
 
 // ConvertPersonToV20190909 converts to the hub.

@@ -157,8 +157,8 @@ var PartyExpressions = genruntime.Expressions{
 	{Version: "v20190909", Hub: true},
 }
 
-// PartyPlan tells how the JSON of a Party becomes the hub's, and back.
-var PartyPlan = convert.Plan{Storage: &Party{}, Hub: &Party{}, HubVersion: APIVersion, Steps: ""}
+// PartyPlan converts JSON to the hub and back.
+var PartyPlan = convert.Plan{Storage: &Party{}, Hub: &Party{}, HubVersion: APIVersion}
 
 // Hub marks the type that the cluster persists.
 func (*Party) Hub() {}

@@ -112,8 +112,8 @@ var PersonExpressions = genruntime.Expressions{
 	{Version: "v20190909", Hub: true},
 }
 
-// PersonPlan tells how the JSON of a Person becomes the hub's, and back.
-var PersonPlan = convert.Plan{Storage: &Person{}, Hub: &Person{}, HubVersion: APIVersion, Steps: ""}
+// PersonPlan converts JSON to the hub and back.
+var PersonPlan = convert.Plan{Storage: &Person{}, Hub: &Person{}, HubVersion: APIVersion}
 
 // Hub marks the type that the cluster persists.
 func (*Person) Hub() {}

@@ -68,10 +68,12 @@ type AssignableFromTeamStatusProperties interface {
 	AssignFromTeamStatusProperties(src *TeamStatusProperties) error
 }
 
-// TeamPlan tells how the JSON of a Team becomes the hub's, and back.
+// TeamPlan converts JSON to the hub and back.
 var TeamPlan = convert.Plan{
 	Storage: &Team{}, Hub: &v2storage.Team{}, HubVersion: v2storage.APIVersion, StatusStep: 1,
-	Steps: "properties#2;properties#3;>floor^floor;>floor^floor",
+	Steps: []convert.Step{
+		{{Name: "properties", Step: 2}}, {{Name: "properties", Step: 3}}, {{Near: "floor"}}, {{Near: "floor"}},
+	},
 }
 
 // ConvertTeamToV2 converts to the hub.

@@ -115,8 +115,8 @@ var TeamExpressions = genruntime.Expressions{
 	{Version: "v2", Hub: true},
 }
 
-// TeamPlan tells how the JSON of a Team becomes the hub's, and back.
-var TeamPlan = convert.Plan{Storage: &Team{}, Hub: &Team{}, HubVersion: APIVersion, Steps: ""}
+// TeamPlan converts JSON to the hub and back.
+var TeamPlan = convert.Plan{Storage: &Team{}, Hub: &Team{}, HubVersion: APIVersion}
 
 // Hub marks the type that the cluster persists.
 func (*Team) Hub() {}
