@@ -81,8 +81,8 @@ type (
 	}
 )
 
-// bookSteps are a step between books, one between chapters, the same twice more, since property bags
-// hold other types, and those between bindings and papers. The last is the step between sequels.
+// bookSteps are a step between books, one between chapters, the same twice more for other types in
+// bags, and those between bindings and papers. The last is the step between sequels.
 var bookSteps = []Step{
 	bookStep, chapterStep(1), chapterStep(2),
 	{{Name: "glue"}, {Name: "paper", Step: 4}},
