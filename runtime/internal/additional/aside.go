@@ -17,7 +17,7 @@ import (
 func (f *Further) inBag(value, was runtime.JSON) runtime.JSON {
 	stored := f.stored(value)
 	if was != nil {
-		stored = f.withKept(stored, was)
+		stored = f.merged(stored, was)
 	}
 	if free := f.free(); free == nil || !f.hasNames() {
 		return stored

@@ -147,7 +147,7 @@ func TestFlattenedOpenObjects(t *testing.T) {
 		if got, whole := f.flattened(runtime.JSON(stored)); string(got) != want || whole {
 			t.Errorf("%s is shown as %s, whole %t", stored, got, whole)
 		}
-		if kept := f.withKept(runtime.JSON(want), runtime.JSON(stored)); f.names().Inner == nil || string(f.flat(kept)) != want || string(kept) == want {
+		if kept := f.merged(runtime.JSON(want), runtime.JSON(stored)); f.names().Inner == nil || string(f.flat(kept)) != want || string(kept) == want {
 			t.Errorf("of %s, %s is kept", stored, kept)
 		}
 	}

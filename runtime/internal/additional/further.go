@@ -527,7 +527,7 @@ func (l *flattener) value(out []byte, i notation.Item) []byte {
 // additional members are free JSON has all of its members itself.
 func (l *flattener) object(out []byte, free *notation.List) []byte {
 	out = append(out, '{')
-	live, b := map[string]bool{}, 0
+	start, b := l.Cursor, 0
 	for l.Take('{'); l.More('}'); {
 		name := string(l.Name())
 		if name == bag.Name {
@@ -536,24 +536,23 @@ func (l *flattener) object(out []byte, free *notation.List) []byte {
 			l.Raw()
 			continue
 		}
-		live[bag.APIName(name)] = true
 		i, listed := free.Member(name)
 		out = l.member(out, name, i, listed)
 	}
 	if b == 0 || l.Data[b] != '{' {
 		return append(out, '}')
 	}
+	live := jsontext.IndexOf(start.Raw(), l.Jumps, seenInObject)
 	end := l.At
 	l.At = b
 	for l.Take('{'); l.More('}'); {
 		key := string(l.Name())
 		name, ok := bag.KeyMember(key)
-		if !ok || live[bag.APIName(name)] || name == bag.Name || free.IsOpen() { // no member has that name in storage
+		if !ok || live.Has(bag.APIName(name)) || name == bag.Name || free.IsOpen() { // no member has that name in storage
 			l.whole = false
 			l.Raw()
 			continue
 		}
-		live[bag.APIName(name)] = true
 		i, listed := free.Key(key)
 		here := l.Cursor
 		l.whole = l.whole && tells(free, key, name, here.Raw(), l.Jumps)
@@ -561,6 +560,11 @@ func (l *flattener) object(out []byte, free *notation.List) []byte {
 	}
 	l.At = end
 	return append(out, '}')
+}
+
+// seenInObject is the name by which clients see a member of an object in storage, if they do.
+func seenInObject(name []byte) (string, bool) {
+	return bag.APIName(jsontext.Borrow(name)), string(name) != bag.Name
 }
 
 func (l *flattener) member(out []byte, name string, i notation.Item, listed bool) []byte {

@@ -9,9 +9,9 @@ import (
 // the same memory step over a value without reading it, so that what is nested is not read once
 // more at each level.
 type Jumps struct {
-	data   []byte
-	starts []uint32
-	ends   []uint32
+	data []byte
+	// spans are the beginnings of values, in the upper half, and their ends, sorted.
+	spans []uint64
 }
 
 // longValue is how long a value is that is worth a jump.
@@ -28,7 +28,7 @@ func FindJumps(data []byte) *Jumps {
 	for {
 		switch b := c.Peek(); b {
 		case 0:
-			j.sort()
+			slices.Sort(j.spans) // they were found by where they end
 			return j
 		case '[', '{':
 			open = append(open, uint32(c.At))
@@ -37,7 +37,7 @@ func FindJumps(data []byte) *Jumps {
 			c.At++
 			if last := len(open) - 1; last >= 0 {
 				if c.At-int(open[last]) >= longValue {
-					j.starts, j.ends = append(j.starts, open[last]), append(j.ends, uint32(c.At))
+					j.spans = append(j.spans, uint64(open[last])<<32|uint64(c.At))
 				}
 				open = open[:last]
 			}
@@ -51,29 +51,18 @@ func FindJumps(data []byte) *Jumps {
 	}
 }
 
-// sort sorts the jumps by where they begin: they were found by where they end.
-func (j *Jumps) sort() {
-	order := make([]uint64, len(j.starts))
-	for i := range order {
-		order[i] = uint64(j.starts[i])<<32 | uint64(j.ends[i])
-	}
-	slices.Sort(order)
-	for i, both := range order {
-		j.starts[i], j.ends[i] = uint32(both>>32), uint32(both)
-	}
-}
-
 // end returns where the value ends that a cursor is at; zero if that is not known.
 func (j *Jumps) end(c *Cursor) int {
 	if j == nil || c.At >= len(c.Data) || c.Data[c.At] != '{' && c.Data[c.At] != '[' {
 		return 0
 	}
 	from := uintptr(unsafe.Pointer(unsafe.SliceData(c.Data))) - uintptr(unsafe.Pointer(unsafe.SliceData(j.data)))
-	i, found := slices.BinarySearch(j.starts, uint32(from)+uint32(c.At))
-	if !found || from > uintptr(len(j.data)) {
+	start := uint64(uint32(from) + uint32(c.At))
+	i, _ := slices.BinarySearch(j.spans, start<<32)
+	if i == len(j.spans) || j.spans[i]>>32 != start || from > uintptr(len(j.data)) {
 		return 0
 	}
-	if end := int(j.ends[i]) - int(from); end <= len(c.Data) {
+	if end := int(uint32(j.spans[i])) - int(from); end <= len(c.Data) {
 		return end
 	}
 	return 0

@@ -34,7 +34,7 @@ func TestKeptParts(t *testing.T) {
 		{"a bag that is none", "o", "", `{"a":2}`, `{"a":1,"$propertyBag":[1]}`, `{"a":2}`},
 	} {
 		f := Further{Name: "n", Key: "n", Kind: test.kind, Free: test.free}
-		if got := f.withKept(runtime.JSON(test.written), runtime.JSON(test.was)); string(got) != test.want {
+		if got := f.merged(runtime.JSON(test.written), runtime.JSON(test.was)); string(got) != test.want {
 			t.Errorf("%s: %s, want %s", test.reason, got, test.want)
 		}
 	}
@@ -54,7 +54,7 @@ func TestTimeToKeepPartsIsLinear(t *testing.T) {
 			if f.Kind == "mo" {
 				was, written = `{"k":`+was+`}`, `{"k":`+written+`}`
 			}
-			if kept := f.withKept(runtime.JSON(written), runtime.JSON(was)); len(kept) <= len(written) {
+			if kept := f.merged(runtime.JSON(written), runtime.JSON(was)); len(kept) <= len(written) {
 				t.Errorf("nothing is kept of %d objects of kind %s", n, f.Kind)
 			}
 		}, 500)

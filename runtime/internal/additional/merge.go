@@ -1,0 +1,449 @@
+package additional
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/internal/bag"
+	"github.com/stratakube/strata/runtime/internal/fingerprint"
+	"github.com/stratakube/strata/runtime/internal/jsontext"
+	"github.com/stratakube/strata/runtime/internal/notation"
+)
+
+// merged returns a value of the property that a client has written, as it lies in bags, with what
+// the value that it replaces hides from that client: values of other versions, and of the wrong
+// type. What is hidden under the name of a member goes once the client changes that member, but for
+// values of the wrong type: they come back in their version.
+func (f *Further) merged(written, was runtime.JSON) runtime.JSON {
+	if !f.hasNames() || !bag.HasNameLikeIn(was) {
+		return written
+	}
+	shown, all := f.flattened(was)
+	if all {
+		return written
+	}
+	m := merger{written: jsontext.FindJumps(written), was: jsontext.FindJumps(was), shown: jsontext.FindJumps(shown)}
+	out, _ := m.value(make(runtime.JSON, 0, len(written)+len(was)), f.names(), written, replacedValue{was, shown})
+	if again, _ := f.flattened(out); !jsontext.IsSame(again, f.flat(written)) {
+		return written
+	}
+	return out
+}
+
+// flat is a value as clients see it.
+func (f *Further) flat(value runtime.JSON) runtime.JSON {
+	flat, _ := f.flattened(value)
+	return flat
+}
+
+// replacedValue is a value that a client has replaced: as it was in a bag, and as the client saw
+// it.
+type replacedValue struct{ stored, shown runtime.JSON }
+
+// merger merges what a client has written with what was hidden from it. Its functions report
+// whether the client has changed nothing, so that nothing is compared twice. What it allocates is
+// bounded by the length of the values, however many members and elements they have.
+type merger struct {
+	written, was, shown *jsontext.Jumps
+	// lists counts the lists that the value at hand is in.
+	lists int
+}
+
+// value appends what was written, with what the client did not see of the value that it replaces.
+func (m *merger) value(out []byte, i notation.Item, written runtime.JSON, was replacedValue) (_ []byte, same bool) {
+	first := (&jsontext.Cursor{Data: written}).Peek()
+	hidesNothing := len(was.stored) < short && !bag.HasNameLikeIn(was.stored)
+	if i.IsFree() || hidesNothing || first != (&jsontext.Cursor{Data: was.stored}).Peek() || first != '{' && first != '[' {
+		return append(out, written...), jsontext.IsSame(written, was.shown)
+	}
+	switch {
+	case first == '[':
+		return m.list(out, i, written, was)
+	case i.Maps > 0:
+		return m.dict(out, i.Value(), written, was)
+	}
+	return m.object(out, i.Inner, written, was)
+}
+
+// short is how long values are at most that are searched for a property bag at each level around
+// it.
+const short = 256
+
+// list finds elements again as lists of typed objects do.
+func (m *merger) list(out []byte, i notation.Item, written runtime.JSON, was replacedValue) (_ []byte, same bool) {
+	is, stored, shown := elementsIn(written, m.written), elementsIn(was.stored, m.was), elementsIn(was.shown, m.shown)
+	from := m.origins(is, shown)
+	same = is.len() == shown.len()
+	m.lists++
+	out = append(out, '[')
+	for n := range is.len() {
+		out = jsontext.Separate(out)
+		if from[n] < 0 {
+			out, same = append(out, is.at(n)...), false
+			continue
+		}
+		unchanged := false
+		out, unchanged = m.value(out, i, is.at(n), replacedValue{stored.at(from[n]), shown.at(from[n])})
+		same = same && unchanged && from[n] == n
+	}
+	m.lists--
+	return append(out, ']'), same
+}
+
+// origins finds for each element which one it was; -1 for a new one.
+func (m *merger) origins(is, was elements) []int {
+	if m.lists >= fingerprint.MaxLeafLists {
+		return origins(fingerprint.InOrder(min(was.len(), is.len())), is.len())
+	}
+	if prints, before := is.prints(), was.prints(); !slices.Equal(prints, before) {
+		for _, name := range fingerprint.NamingMembers {
+			ids, ok := is.identities(name)
+			if !ok {
+				continue
+			}
+			if idsWere, ok := was.identities(name); ok {
+				return origins(findAll(idsWere, fingerprint.PlacesOf(ids)), is.len())
+			}
+		}
+		return origins(fingerprint.Align(fingerprint.Side{Prints: before, Leaves: was.leaves}, fingerprint.Side{Prints: prints, Leaves: is.leaves}), is.len())
+	}
+	return fingerprint.InOrder(is.len())
+}
+
+// origins turns where elements are now into which ones they were.
+func origins(now []int, length int) []int {
+	out := slices.Repeat([]int{fingerprint.Nobody}, length)
+	for was, is := range now {
+		if is >= 0 {
+			out[is] = was
+		}
+	}
+	return out
+}
+
+func findAll(ids []uint64, in fingerprint.Places) []int {
+	out := make([]int, len(ids))
+	for i, id := range ids {
+		out[i] = in.Of(id)
+	}
+	return out
+}
+
+// elements are those of a list, by where they begin.
+type elements struct {
+	jsontext.Cursor
+	starts []uint32
+}
+
+func elementsIn(list runtime.JSON, j *jsontext.Jumps) elements {
+	c := jsontext.Cursor{Data: list, Jumps: j}
+	e := elements{Cursor: c}
+	if !c.Take('[') {
+		return e
+	}
+	count := 0
+	for rest := c; rest.More(']'); count++ {
+		rest.Raw()
+	}
+	e.starts = make([]uint32, 0, count)
+	for c.More(']') {
+		e.starts = append(e.starts, uint32(c.At))
+		c.Raw()
+	}
+	return e
+}
+
+func (e elements) len() int { return len(e.starts) }
+
+func (e elements) at(i int) runtime.JSON {
+	e.At = int(e.starts[i])
+	return e.Raw()
+}
+
+// prints are the fingerprints of all elements.
+func (e elements) prints() []uint64 {
+	out := make([]uint64, e.len())
+	for i := range out {
+		out[i] = fingerprint.OfValue(&jsontext.Cursor{Data: e.at(i)})
+	}
+	return out
+}
+
+// identities are the fingerprints of the member that names each element. It reports whether each
+// has one of its own.
+func (e elements) identities(name string) ([]uint64, bool) {
+	var out []uint64
+	for i := range e.len() {
+		c := &jsontext.Cursor{Data: jsontext.MemberOf(e.at(i), name)}
+		if first := c.Peek(); first == 0 || first == '{' || first == '[' {
+			return nil, false
+		}
+		id := fingerprint.OfValue(c)
+		if id == 0 {
+			return nil, false
+		}
+		if out == nil {
+			out = make([]uint64, 0, e.len())
+		}
+		out = append(out, id)
+	}
+	return out, fingerprint.IsUnique(out)
+}
+
+// leaves are those of one element.
+func (e elements) leaves(i int) []uint32 {
+	c := leafCollector{Cursor: jsontext.Cursor{Data: e.at(i)}}
+	c.collect(0)
+	return c.leaves
+}
+
+// leafCollector collects leaves of free JSON.
+type leafCollector struct {
+	jsontext.Cursor
+	leaves []uint32
+}
+
+// collect adds a leaf for each scalar, with the name of the nearest member.
+func (c *leafCollector) collect(name uint64) {
+	switch c.Peek() {
+	case '{':
+		for c.Take('{'); c.More('}'); {
+			c.collect(fingerprint.OfText(fingerprint.NameSeed, c.Name()))
+		}
+	case '[':
+		for c.Take('['); c.More(']'); {
+			c.collect(name)
+		}
+	default:
+		if value := fingerprint.OfValue(&c.Cursor); value != 0 {
+			c.leaves = append(c.leaves, uint32(fingerprint.Join(name, value)>>32))
+		}
+	}
+}
+
+func (m *merger) dict(out []byte, i notation.Item, written runtime.JSON, was replacedValue) (_ []byte, same bool) {
+	stored, shown := jsontext.IndexOf(was.stored, m.was, nil), jsontext.IndexOf(was.shown, m.shown, nil)
+	count := 0
+	same = true
+	out = append(out, '{')
+	(&jsontext.Cursor{Data: written, Jumps: m.written}).EachMember(func(key []byte, value runtime.JSON) {
+		name, unchanged := jsontext.Borrow(key), false
+		out = append(jsontext.AppendText(jsontext.Separate(out), name), ':')
+		if before := stored.Find(name); before >= 0 {
+			count++
+			_, is := stored.Member(before)
+			_, seen := shown.Member(shown.Find(bag.APIName(name)))
+			out, unchanged = m.value(out, i, value, replacedValue{is, seen})
+		} else {
+			out = append(out, value...)
+		}
+		same = same && unchanged
+	})
+	return append(out, '}'), same && count == stored.Len()
+}
+
+// object writes the members, and then a bag with what the client did not see of the one that was
+// there.
+func (m *merger) object(out []byte, free *notation.List, written runtime.JSON, was replacedValue) (_ []byte, same bool) {
+	old := m.visible(free, was.stored)
+	changes := m.changes(written, was.shown)
+	out = append(out, '{')
+	(&jsontext.Cursor{Data: written, Jumps: m.written}).EachMember(func(key []byte, value runtime.JSON) {
+		name := jsontext.Borrow(key)
+		start, unchanged := len(out), false
+		out = append(jsontext.AppendText(jsontext.Separate(out), name), ':')
+		before, found := old.find(name)
+		if found {
+			_, seen := changes.shown.Member(changes.shown.Find(name))
+			out, unchanged = m.value(out, before.of, value, replacedValue{before.value, seen})
+		} else {
+			out = append(out, value...)
+		}
+		if unchanged && before.isAmbiguous {
+			out = out[:start]
+			old.leave(name)
+		}
+		if unchanged {
+			changes.same[changes.is.Find(name)] = true
+		}
+	})
+	return append(old.appendHidden(out, &changes), '}'), !changes.any()
+}
+
+// changes are what a client has changed of the members of an object that it saw.
+type changes struct {
+	is, shown jsontext.Index
+	// same tells of each member that it is as it was.
+	same []bool
+}
+
+func (m *merger) changes(written, shown runtime.JSON) changes {
+	c := changes{is: jsontext.IndexOf(written, m.written, nil), shown: jsontext.IndexOf(shown, m.shown, nil)}
+	c.same = make([]bool, c.is.Len())
+	return c
+}
+
+// has reports whether the client has written, changed or removed a member.
+func (c *changes) has(name string) bool {
+	if i := c.is.Find(name); i >= 0 {
+		return !c.same[i]
+	}
+	return c.shown.Has(name)
+}
+
+// any reports whether the client has changed anything. A member that is as it was has been shown.
+func (c *changes) any() bool {
+	return len(c.same) != c.shown.Len() || slices.Contains(c.same, false)
+}
+
+// visibleMember is a member that clients see, as it is stored.
+type visibleMember struct {
+	value runtime.JSON
+	of    notation.Item
+	// isAmbiguous is set for an entry of the bag which could be taken for a member of the object
+	// itself. It stays there until the client changes it.
+	isAmbiguous bool
+}
+
+// storedObject is an object as it is stored. Clients see its members, and those entries of its
+// property bag that are members.
+type storedObject struct {
+	free *notation.List
+	bag  jsontext.Cursor
+	// members and entries are found by the names that clients see.
+	members, entries jsontext.Index
+	// left tells of each entry that it stays in the bag.
+	left []bool
+}
+
+func (m *merger) visible(free *notation.List, object runtime.JSON) storedObject {
+	o := storedObject{free: free, members: jsontext.IndexOf(object, m.was, seenInObject)}
+	o.bag = jsontext.Cursor{Data: memberOf(object, m.was, bag.Name), Jumps: m.was}
+	o.entries = jsontext.IndexOf(o.bag.Data, m.was, seenInBag)
+	o.left = make([]bool, o.entries.Len())
+	return o
+}
+
+// memberOf is the member of a name; nil for none.
+func memberOf(object runtime.JSON, j *jsontext.Jumps, member string) runtime.JSON {
+	c := jsontext.Cursor{Data: object, Jumps: j}
+	for ok := c.Take('{'); ok && c.More('}'); c.Raw() {
+		if string(c.Name()) == member {
+			return c.Raw()
+		}
+	}
+	return nil
+}
+
+// seenInBag is the name by which clients see an entry of a property bag, if they do.
+func seenInBag(key []byte) (string, bool) {
+	name, ok := bag.KeyMember(jsontext.Borrow(key))
+	return bag.APIName(name), ok && name != bag.Name
+}
+
+// entry returns the number of the entry that clients see by a name; -1 for none. A member of the
+// object itself wins over an entry, and so does free JSON, which has all members itself.
+func (o *storedObject) entry(name string) int {
+	if o.free.IsOpen() || o.members.Has(name) {
+		return -1
+	}
+	return o.entries.Find(name)
+}
+
+// find finds a member by the name that clients see.
+func (o *storedObject) find(name string) (v visibleMember, found bool) {
+	listed := false
+	if i := o.members.Find(name); i >= 0 {
+		var own []byte
+		own, v.value = o.members.Member(i)
+		v.of, listed = o.free.Member(string(own))
+	} else if i := o.entry(name); i >= 0 {
+		var key []byte
+		key, v.value = o.entries.Member(i)
+		member, _ := bag.KeyMember(string(key))
+		v.of, listed = o.free.Key(string(key))
+		v.isAmbiguous = !tells(o.free, string(key), member, v.value, o.bag.Jumps)
+	} else {
+		return v, false
+	}
+	if listed && v.of.Inner == nil && v.of.Maps == 0 {
+		v.of.Inner = notation.FreeJSON
+	}
+	return v, true
+}
+
+// numberOf returns the number of an entry by its key; -1 where clients do not see it.
+func (o *storedObject) numberOf(key []byte) int {
+	if name, ok := seenInBag(key); ok {
+		return o.entry(name)
+	}
+	return -1
+}
+
+// leave leaves an entry in the bag.
+func (o *storedObject) leave(name string) { o.left[o.entry(name)] = true }
+
+// appendHidden appends a bag with the entries that clients do not see, but for those of members
+// that have changed, and with those that stay; nothing where there are none.
+func (o *storedObject) appendHidden(out []byte, changed *changes) []byte {
+	start := len(out)
+	out = append(append(jsontext.Separate(out), bag.QuotedName...), ':', '{')
+	empty := len(out)
+	o.bag.EachMember(func(text []byte, value runtime.JSON) {
+		key := jsontext.Borrow(text)
+		if i := o.numberOf(text); i >= 0 {
+			if !o.left[i] {
+				return
+			}
+		} else if bag.IsOwnKey(key) {
+			value = withoutMembers(value, changed.has)
+		} else if !isRawValue(key) && changed.has(bag.APIName(hiddenMember(key))) {
+			return
+		}
+		if value != nil {
+			out = append(append(jsontext.AppendText(jsontext.Separate(out), key), ':'), value...)
+		}
+	})
+	if len(out) == empty {
+		return out[:start]
+	}
+	return append(out, '}')
+}
+
+// isRawValue reports whether a key is that of a value of the wrong type, but for elements, which
+// stand by their indices.
+func isRawValue(key string) bool {
+	return strings.HasSuffix(key, bag.RawMark) && !strings.HasSuffix(key, bag.ElementsMark)
+}
+
+// hiddenMember is the member that a key is of, by its name in storage, whatever the mark of the
+// key.
+func hiddenMember(key string) string {
+	if elements, ok := strings.CutSuffix(key, bag.ElementsMark); ok {
+		key = elements
+	}
+	if bag.IsMarked(key) {
+		key = key[:strings.LastIndexByte(key, '@')]
+	}
+	name, _ := bag.KeyMember(key)
+	return name
+}
+
+// withoutMembers is an object without the members of some names; nil where nothing is left. What
+// is no object stays.
+func withoutMembers(object runtime.JSON, has func(name string) bool) runtime.JSON {
+	if (&jsontext.Cursor{Data: object}).Peek() != '{' {
+		return object
+	}
+	out := append(make([]byte, 0, len(object)), '{')
+	jsontext.EachMember(object, func(name []byte, value runtime.JSON) {
+		if !has(jsontext.Borrow(name)) {
+			out = append(append(jsontext.AppendText(jsontext.Separate(out), string(name)), ':'), value...)
+		}
+	})
+	if len(out) == 1 {
+		return nil
+	}
+	return append(out, '}')
+}
