@@ -7,12 +7,14 @@ import (
 	"log/slog"
 	"runtime"
 
+	"github.com/stratakube/strata/webhook/engine"
 	"github.com/stratakube/strata/webhook/internal/review"
 	"github.com/stratakube/strata/webhook/internal/scan"
 )
 
 // convert converts an object, and returns the buffer of the answer with the result appended.
-func (x *exchange) convert(ctx context.Context, object review.Object) ([]byte, error) {
+// tried is what became of the object before.
+func (x *exchange) convert(ctx context.Context, object review.Object, tried attempt) ([]byte, error) {
 	if !object.IsObject() {
 		return nil, errors.New("it is not an object")
 	}
@@ -24,7 +26,7 @@ func (x *exchange) convert(ctx context.Context, object review.Object) ([]byte, e
 	if err != nil {
 		return nil, err
 	}
-	out, err := x.appendConverted(ctx, to, object.Raw)
+	out, err := x.appendConverted(ctx, to, tried, object.Raw)
 	if err != nil {
 		to.objects.Failed()
 		return nil, err
@@ -34,43 +36,52 @@ func (x *exchange) convert(ctx context.Context, object review.Object) ([]byte, e
 	return out, nil
 }
 
-// convertAhead converts the next object while it is read, and reports whether it did. It can if the
-// route is known, and if the plan converts the object.
-func (x *exchange) convertAhead(ctx context.Context) (bool, error) {
+// attempt is what became of an object before it was read.
+type attempt struct {
+	// to is the route; nil if there was no attempt.
+	to      *route
+	done    bool
+	refused *engine.Refusal
+	// panicked is the error of a panic.
+	panicked error
+}
+
+// convertAhead converts the next object while it is read, if the route is known and the converter
+// does not refuse the object.
+func (x *exchange) convertAhead(ctx context.Context) (attempt, error) {
 	text := x.reader.Ahead(x.ahead)
 	text = text[:min(len(text), x.expected, int(x.handler.limits.ObjectBytes))]
 	to := x.known(review.Begins(text))
 	if to == nil || to.eager == nil {
-		return false, nil
+		return attempt{}, nil
 	}
 	w := x.handler.gate.workOf(len(text), 0)
 	if err := x.startWork(w, min(len(text), maxPooled/4)); err != nil {
-		return false, err
+		return attempt{}, err
 	}
 	given := x.writer.Buffer()
-	converted, length := to.appendFirst(ctx, x.writer.Next(), text, x.reader.Room())
+	converted, length, tried := x.tryFirst(ctx, to, text)
 	x.endWork(w)
-	if length == 0 {
-		return false, nil
+	if !tried.done {
+		return tried, nil
 	}
 	x.reader.Take(length)
 	x.ahead = min(max(x.ahead/2, 2*length), maxPooled/2)
 	x.expected = max(x.expected/2, 2*length)
 	to.objects.Converted()
 	x.recordConversion(to)
-	return true, x.add(converted, given)
+	return tried, x.add(converted, given)
 }
 
-// appendFirst converts the object that text begins with. The length is zero if the converter does
-// not convert it, or panics. The object is then read and converted again, and that reports the
-// error.
-func (to *route) appendFirst(ctx context.Context, dst, text []byte, room int) (out []byte, length int) {
+// tryFirst converts the object that text begins with.
+func (x *exchange) tryFirst(ctx context.Context, to *route, text []byte) (out []byte, length int, tried attempt) {
 	defer func() {
-		if recover() != nil {
-			length = 0
+		if r := recover(); r != nil {
+			tried = attempt{to: to, panicked: x.panicked(ctx, to, r)}
 		}
 	}()
-	return to.eager.AppendFirst(ctx, dst, text, room)
+	out, length, refused := to.eager.TryFirst(ctx, x.writer.Next(), text, x.reader.Room())
+	return out, length, attempt{to: to, done: refused == nil, refused: refused}
 }
 
 // recordConversion adds a converted object to the record of the review, and the source version of
@@ -83,14 +94,25 @@ func (x *exchange) recordConversion(to *route) {
 	x.record.Steps = max(x.record.Steps, to.steps)
 }
 
-// appendConverted converts an object, and returns a panic as an error.
-func (x *exchange) appendConverted(ctx context.Context, to *route, object []byte) (out []byte, err error) {
+// appendConverted converts an object, and returns a panic as an error. A converter that has tried
+// the object does not get it again.
+func (x *exchange) appendConverted(ctx context.Context, to *route, tried attempt, object []byte) (out []byte, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = x.panicked(ctx, to, r)
 		}
 	}()
-	return to.converter.Append(ctx, x.writer.Next(), object)
+	next := to.converter
+	switch {
+	case tried.to != to: // the first names of the object led to another route
+	case tried.panicked != nil:
+		return nil, tried.panicked
+	case !tried.refused.IsCut:
+		if next = tried.refused.Next; next != nil {
+			to.refused(tried.refused.Reason)
+		}
+	}
+	return engine.Convert(ctx, next, x.writer.Next(), object, to.refused)
 }
 
 // panicked makes an error of a panic. It leaves out the panic's text, which may hold values of the

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -28,13 +29,14 @@ type attempts struct {
 	whole   int   // objects that were read before their conversion
 	offered []int // bytes of text at each attempt to convert while reading
 	done    int   // attempts that succeeded
+	second  int   // objects that the converter behind received
 	watch   func(offered int)
 }
 
 func (n *attempts) read() attempts {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	return attempts{whole: n.whole, offered: slices.Clone(n.offered), done: n.done}
+	return attempts{whole: n.whole, offered: slices.Clone(n.offered), done: n.done, second: n.second}
 }
 
 func (e eager) Converter(pair engine.Pair) engine.Converter {
@@ -46,14 +48,21 @@ type eagerConverter struct {
 	attempts *attempts
 }
 
-func (e eagerConverter) Append(ctx context.Context, dst, object []byte) ([]byte, error) {
+func (e eagerConverter) Try(ctx context.Context, dst, object []byte) ([]byte, *engine.Refusal) {
 	e.attempts.mu.Lock()
 	defer e.attempts.mu.Unlock()
 	e.attempts.whole++
-	return e.echoing.Append(ctx, dst, object)
+	if bytes.Contains(object, []byte("refuse me")) {
+		return append(dst, "nothing of use"...), e.refusal()
+	}
+	out, err := e.echoing.Append(ctx, dst, object)
+	if err != nil {
+		return dst, e.refusal()
+	}
+	return out, nil
 }
 
-func (e eagerConverter) AppendFirst(ctx context.Context, dst, text []byte, _ int) ([]byte, int) {
+func (e eagerConverter) TryFirst(ctx context.Context, dst, text []byte, _ int) ([]byte, int, *engine.Refusal) {
 	e.attempts.mu.Lock()
 	defer e.attempts.mu.Unlock()
 	e.attempts.offered = append(e.attempts.offered, len(text))
@@ -61,15 +70,37 @@ func (e eagerConverter) AppendFirst(ctx context.Context, dst, text []byte, _ int
 		e.attempts.watch(len(text))
 	}
 	var object json.RawMessage
-	if err := json.NewDecoder(bytes.NewReader(text)).Decode(&object); err != nil {
-		return dst, 0
+	err := json.NewDecoder(bytes.NewReader(text)).Decode(&object)
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
+		return dst, 0, &engine.Refusal{Reason: "cut", IsCut: true}
+	case err != nil, bytes.Contains(object, []byte("refuse me")):
+		return append(dst, "nothing of use"...), 0, e.refusal()
+	case bytes.Contains(object, []byte("ended")):
+		return dst, 0, &engine.Refusal{Reason: "ended"}
 	}
 	out, err := e.echoing.Append(ctx, dst, object)
 	if err != nil {
-		return dst, 0
+		return dst, 0, e.refusal()
 	}
 	e.attempts.done++
-	return out, len(object)
+	return out, len(object), nil
+}
+
+func (e eagerConverter) refusal() *engine.Refusal {
+	return &engine.Refusal{Reason: "odd", Next: second(e)}
+}
+
+// second is the converter behind an eagerConverter.
+type second eagerConverter
+
+func (second) Steps() int { return 1 }
+
+func (s second) Append(ctx context.Context, dst, object []byte) ([]byte, error) {
+	s.attempts.mu.Lock()
+	defer s.attempts.mu.Unlock()
+	s.attempts.second++
+	return s.echoing.Append(ctx, dst, object)
 }
 
 // eagerHandler returns a handler that already knows the route of rooms.
@@ -161,20 +192,67 @@ func TestSmallReviewsTakeTheirFirstBuffers(t *testing.T) {
 	}
 }
 
-// TestAnEagerConversionThatPanics checks that the object is read and converted again, and that the
-// panic is reported as usual.
+// TestAnEagerConversionThatPanics checks that the panic is reported with the name of its object,
+// and that no converter gets the object again.
 func TestAnEagerConversionThatPanics(t *testing.T) {
 	options, read := observed(t, webhook.Limits{})
 	h, n := eagerHandler(t, options)
 	n.watch = func(int) { panic("while it is read") }
-	body := reviewOf("hotel.example.com/v2", padded(1<<10), padded(2<<10))
-	if got := ask(t, h, body); got.Result.Status != "Success" || len(got.ConvertedObjects) != 2 {
+	got := ask(t, h, reviewOf("hotel.example.com/v2", padded(1<<10), padded(2<<10)))
+	const want = "convert Room a of hotel.example.com/v1 to hotel.example.com/v2 (request.objects[0]): the conversion panicked: string"
+	if got.Result.Status != "Failure" || got.Result.Message != want {
 		t.Errorf("%+v", got.Result)
 	}
-	if said := n.read(); said.whole != 2 || said.done != 0 {
-		t.Errorf("%d objects were converted after they were read, and %d while", said.whole, said.done)
+	if said := n.read(); said.whole+said.second != 0 || len(said.offered) != 1 {
+		t.Errorf("the object was given to converters again, %d times", said.whole+said.second+len(said.offered)-1)
 	}
 	if got := read("bytes_in_flight"); got != 0 {
 		t.Errorf("%v bytes are taken at the end", got)
+	}
+	if panics, failed := read("panics_total"), read("objects_total"); panics != 1 || failed != 1+1 {
+		t.Errorf("%v panics, and %v objects", panics, failed)
+	}
+}
+
+// TestNoObjectIsTriedTwice counts the objects that each converter receives.
+func TestNoObjectIsTriedTwice(t *testing.T) {
+	odd := roomOf("v1", "refuse me", `{}`)
+	for _, test := range []struct {
+		reason                 string
+		known                  bool // whether the handler knows the route
+		object                 string
+		offered, whole, second int
+		refusals               float64
+		message                string
+	}{
+		{"converted while it is read", true, padded(1 << 10), 1, 0, 0, 0, ""},
+		{"refused while it is read", true, odd, 1, 0, 1, 1, ""},
+		{"converted after it was read", false, padded(1 << 10), 0, 1, 0, 0, ""},
+		{"refused after it was read", false, odd, 0, 1, 1, 1, ""},
+		{"cut off, and converted", true, padded(600 << 10), 1, 1, 0, 0, ""},
+		{"cut off, and refused", true, roomOf("v1", "refuse me", `{"guest":"`+strings.Repeat("x", 600<<10)+`"}`), 1, 1, 1, 1, ""},
+		{"another version behind the first one", true, strings.Replace(odd, `"spec"`, `"apiVersion":"hotel.example.com/v1beta1","spec"`, 1), 1, 1, 1, 1, ""},
+		{"no object", true, `{"apiVersion":"hotel.example.com/v1","kind":"Room",}`, 1, 0, 0, 0, "read the review"},
+		{"nobody waits", true, roomOf("v1", "ended", `{}`), 1, 0, 0, 0, "no converter takes the object"},
+	} {
+		t.Run(test.reason, func(t *testing.T) {
+			options, read := observed(t, webhook.Limits{})
+			n := new(attempts)
+			h := webhook.New(eager{attempts: n}, options)
+			if test.known {
+				ask(t, h, reviewOf("hotel.example.com/v2", roomOf("v1", "a", `{}`)))
+				n.whole = 0
+			}
+			got := responseOf(t, chunked(h, reviewOf("hotel.example.com/v2", test.object)).Body.Bytes())
+			if (got.Result.Status == "Success") != (test.message == "") || !strings.Contains(got.Result.Message, test.message) {
+				t.Errorf("%+v", got.Result)
+			}
+			if said := n.read(); len(said.offered) != test.offered || said.whole != test.whole || said.second != test.second {
+				t.Errorf("%d attempts while it was read, %d after, %d of the converter behind", len(said.offered), said.whole, said.second)
+			}
+			if got := read("refusals_total"); got != test.refusals {
+				t.Errorf("%v refusals are counted", got)
+			}
+		})
 	}
 }

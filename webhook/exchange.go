@@ -201,7 +201,8 @@ func (x *exchange) objects(ctx context.Context) error {
 
 // next adds the next object to the answer.
 func (x *exchange) next(ctx context.Context) error {
-	if done, err := x.convertAhead(ctx); done || err != nil {
+	tried, err := x.convertAhead(ctx)
+	if tried.done || err != nil {
 		return err
 	}
 	object, err := x.reader.Object()
@@ -213,7 +214,7 @@ func (x *exchange) next(ctx context.Context) error {
 		return err
 	}
 	given := x.writer.Buffer()
-	converted, err := x.convert(ctx, object)
+	converted, err := x.convert(ctx, object, tried)
 	x.endWork(w)
 	if err != nil {
 		namespace, name := object.Name()

@@ -26,6 +26,7 @@ type route struct {
 	costly     engine.Costly // likewise
 	steps      int
 	objects    *telemetry.Objects
+	refused    func(reason string) // counts an object that a converter refused
 }
 
 // routes remembers routes by the apiVersion, kind and desired version of objects, so that finding
@@ -112,7 +113,11 @@ func (h *Handler) routeOf(apiVersion, kind, desired string) (*route, error) {
 	}
 	eager, _ := converter.(engine.Eager)
 	costly, _ := converter.(engine.Costly)
-	return &route{pair: pair, apiVersion: apiVersion, converter: converter, eager: eager, costly: costly, steps: converter.Steps(), objects: h.telemetry.Objects(pair)}, nil
+	objects := h.telemetry.Objects(pair)
+	return &route{
+		pair: pair, apiVersion: apiVersion, converter: converter, eager: eager, costly: costly, steps: converter.Steps(),
+		objects: objects, refused: objects.Refused,
+	}, nil
 }
 
 func (h *Handler) noConverter(pair engine.Pair) error {

@@ -12,6 +12,7 @@ import (
 	"github.com/stratakube/strata/runtime/internal/bag"
 	"github.com/stratakube/strata/runtime/internal/jsontext"
 	"github.com/stratakube/strata/runtime/internal/shape"
+	"github.com/stratakube/strata/runtime/internal/watch"
 )
 
 // reader steps over JSON that a Go type reads and writes again as the same values. It refuses
@@ -20,22 +21,24 @@ type reader struct {
 	jsontext.Cursor
 	// depth is how deep the value at hand is nested, deepest how deep any was.
 	depth, deepest int
-	// bags lets property bags pass where a type has one.
-	bags bool
+	// takesBags lets property bags pass where a type has one. bags is set when one was met.
+	takesBags, bags bool
 	// lenient lets members pass that a type does not have, and nulls, as in metadata.
 	lenient bool
-	// metBag tells that a property bag was met that may not pass.
-	metBag bool
 	// limit is how deep values may be nested.
 	limit   int
 	repeats *repeats
+	// refusal is the reason why the object is refused.
+	refusal Refusal
+	// watch ends the conversion with its context; nil where that never ends. own is its memory.
+	watch, own *watch.Watch
 }
 
 // enter and leave count how deep a value is nested.
 func (r *reader) enter() bool {
 	r.depth++
 	r.deepest = max(r.deepest, r.depth)
-	return r.depth < r.limit
+	return r.allows(r.watch.OK(), Canceled) && r.allows(r.depth < r.limit, TooDeep)
 }
 
 func (r *reader) leave() { r.depth-- }
@@ -47,22 +50,33 @@ func (r *reader) conforms(s *shape.Shape) bool {
 		s = s.Elem
 	}
 	switch s.Kind {
-	case shape.Text:
-		return r.Peek() == '"' && r.SkipText() || r.isNull()
-	case shape.Integer:
-		return r.skipInteger() || r.isNull()
-	case shape.Number:
-		return r.skipFloat() || r.isNull()
-	case shape.Bool:
-		return r.skipTruth() || r.isNull()
-	case shape.JSON:
-		return r.Skip(r.limit - r.depth)
 	case shape.Object:
 		return r.object(s)
 	case shape.List:
 		return r.list(s)
 	case shape.Map:
 		return r.dict(s)
+	}
+	return r.leaf(s, isPointer)
+}
+
+// leaf steps over a value that is no object, list or map of the shape.
+func (r *reader) leaf(s *shape.Shape, isPointer bool) bool {
+	if !r.watch.OK() {
+		return r.refuse(Canceled)
+	}
+	start := r.At
+	switch s.Kind {
+	case shape.Text:
+		return r.Peek() == '"' && r.SkipText() || r.isNull() || r.mismatch(start)
+	case shape.Integer:
+		return r.skipInteger() || r.isNull() || r.mismatch(start)
+	case shape.Number:
+		return r.skipFloat() || r.isNull() || r.mismatch(start)
+	case shape.Bool:
+		return r.skipTruth() || r.isNull() || r.mismatch(start)
+	case shape.JSON:
+		return r.skip()
 	default:
 		return r.opaque(s, isPointer)
 	}
@@ -120,7 +134,10 @@ func (r *reader) list(s *shape.Shape) bool {
 	if r.isNull() {
 		return true
 	}
-	if !r.Take('[') || !r.enter() {
+	if !r.Take('[') {
+		return r.mismatch(r.At)
+	}
+	if !r.enter() {
 		return false
 	}
 	var ok bool
@@ -129,7 +146,7 @@ func (r *reader) list(s *shape.Shape) bool {
 			return false
 		}
 		if another, ok = r.Follows(']'); !ok {
-			return false
+			return r.cutOr(NotJSON)
 		}
 	}
 	r.leave()
@@ -140,7 +157,10 @@ func (r *reader) dict(s *shape.Shape) bool {
 	if r.isNull() {
 		return true
 	}
-	if !r.Take('{') || !r.enter() {
+	if !r.Take('{') {
+		return r.mismatch(r.At)
+	}
+	if !r.enter() {
 		return false
 	}
 	var ok bool
@@ -149,7 +169,7 @@ func (r *reader) dict(s *shape.Shape) bool {
 			return false
 		}
 		if another, ok = r.Follows('}'); !ok {
-			return false
+			return r.cutOr(NotJSON)
 		}
 	}
 	r.leave()
@@ -160,21 +180,27 @@ func (r *reader) dict(s *shape.Shape) bool {
 // the API.
 func (r *reader) key() bool {
 	if r.Peek() != '"' {
-		return false
+		return r.cutOr(NotJSON)
 	}
 	start := r.At
 	if !r.SkipText() {
-		return false
+		return r.cutOr(NotJSON)
 	}
 	text := r.Data[start:r.At]
-	return r.Take(':') && (text[1] != '$' && text[1] != '\\' || r.lenient || !bag.IsLike(jsontext.Unquoted(text), bag.Name))
+	if text[1] != '$' && text[1] != '\\' || r.lenient || !bag.IsLike(jsontext.Unquoted(text), bag.Name) {
+		return r.Take(':') || r.cutOr(NotJSON)
+	}
+	return r.refuse(ReservedName)
 }
 
 func (r *reader) object(s *shape.Shape) bool {
 	if r.isNull() {
 		return true
 	}
-	if !r.Take('{') || !r.enter() {
+	if !r.Take('{') {
+		return r.mismatch(r.At)
+	}
+	if !r.enter() {
 		return false
 	}
 	m := shape.MemberSet{Of: s}
@@ -184,17 +210,17 @@ func (r *reader) object(s *shape.Shape) bool {
 			return false
 		}
 		if another, ok = r.Follows('}'); !ok {
-			return false
+			return r.cutOr(NotJSON)
 		}
 	}
 	r.leave()
-	return r.lenient || m.IsComplete()
+	return r.lenient || m.IsComplete() || r.refuse(MissingMember)
 }
 
 // next steps over a member of an object.
 func (r *reader) next(s *shape.Shape, m *shape.MemberSet) bool {
 	if f, again := r.expected(m); f != nil {
-		return !again && r.known(f)
+		return r.once(again) && r.known(f)
 	}
 	name, ok := r.plainName()
 	return ok && r.member(s, m, name)
@@ -203,33 +229,32 @@ func (r *reader) next(s *shape.Shape, m *shape.MemberSet) bool {
 // plainName reads the name of a member that is spelled without escapes, and steps over the colon.
 func (r *reader) plainName() ([]byte, bool) {
 	if r.Peek() != '"' {
-		return nil, false
+		return nil, r.cutOr(NotJSON)
 	}
 	r.At++
 	start := r.At
 	if r.Plain(); r.At >= len(r.Data) || r.Data[r.At] != '"' {
-		return nil, false
+		return nil, r.cutOr(RareSpelling)
 	}
 	name := r.Data[start:r.At]
 	r.At++
-	return name, r.Take(':')
+	return name, r.Take(':') || r.cutOr(NotJSON)
 }
 
 func (r *reader) member(s *shape.Shape, m *shape.MemberSet, name []byte) bool {
 	f, again := m.Find(name)
 	switch {
-	case again:
-		return false
 	case f != nil:
-		return r.known(f)
+		return r.once(again) && r.known(f)
 	case string(name) == bag.Name && s.HasBag:
 		again, m.Bag = m.Bag, true
-		r.metBag = true
-		return r.bags && !again && r.bag()
-	case s.Additional != nil && !bag.IsLike(name, bag.Name):
+		return r.allows(r.takesBags, ReservedName) && r.once(again) && r.bag()
+	case bag.IsLike(name, bag.Name) && !r.lenient:
+		return r.refuse(ReservedName)
+	case s.Additional != nil:
 		return r.conforms(s.Additional.Shape.Elem)
 	default:
-		return r.lenient && r.Skip(r.limit-r.depth)
+		return r.allows(r.lenient, UnknownMember) && r.skip()
 	}
 }
 
@@ -237,7 +262,7 @@ func (r *reader) member(s *shape.Shape, m *shape.MemberSet, name []byte) bool {
 // once it was read.
 func (r *reader) known(f *shape.Field) bool {
 	if !r.lenient && isOdd(f, r.Peek()) {
-		return false
+		return r.odd(f)
 	}
 	if f.OmitEmpty {
 		return r.counting(f)
@@ -251,8 +276,20 @@ func isOdd(f *shape.Field, first byte) bool {
 	return f.Shape.Kind == shape.JSON && first == 'n' || bag.IsLike(f.Name, bag.Name)
 }
 
+// odd refuses a field for which isOdd holds.
+func (r *reader) odd(f *shape.Field) bool {
+	if bag.IsLike(f.Name, bag.Name) {
+		return r.refuse(ReservedName)
+	}
+	return r.refuse(WrongType)
+}
+
 // bag steps over a property bag.
-func (r *reader) bag() bool { return r.Peek() == '{' && r.Skip(r.limit-r.depth) }
+func (r *reader) bag() bool {
+	r.bags = true
+	isObject := r.Peek() == '{'
+	return r.skip() && r.allows(isObject, UnclearBag)
+}
 
 // counting steps over a member that its type leaves out when it is empty.
 func (r *reader) counting(f *shape.Field) bool {
@@ -263,7 +300,7 @@ func (r *reader) counting(f *shape.Field) bool {
 	}
 	switch string(r.Data[start:r.At]) {
 	case `""`, "0", "false", "[]", "{}":
-		return r.lenient
+		return r.lenient || r.cutOr(RareSpelling)
 	default:
 		return true
 	}
@@ -277,15 +314,16 @@ func (r *reader) opaque(s *shape.Shape, isPointer bool) bool {
 	}
 	r.Peek()
 	start := r.At
-	if !r.Skip(r.limit - r.depth) {
+	if !r.skip() {
 		return false
 	}
 	value := r.Data[start:r.At]
 	switch s.Type {
 	case reflect.TypeFor[metav1.Time](), reflect.TypeFor[metav1.MicroTime]():
-		return (r.lenient || !isPointer) && string(value) == jsontext.Null || isTime(value, r.lenient)
+		isAbsent := (r.lenient || !isPointer) && string(value) == jsontext.Null
+		return isAbsent || isTime(value, r.lenient) || r.allows(value[0] == '"', WrongType) && r.refuse(RareSpelling)
 	default:
-		return false
+		return r.refuse(RareSpelling)
 	}
 }
 
@@ -297,7 +335,7 @@ func (r *reader) fields() bool {
 		r.At += n
 		return true
 	}
-	if !r.Skip(room) {
+	if !r.skip() {
 		return false
 	}
 	r.repeats.add(r.Data[start:r.At], room)

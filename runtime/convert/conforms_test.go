@@ -136,7 +136,7 @@ func TestDepthIsLimitedEverywhere(t *testing.T) {
 		{"free JSON", `"free":%s`, reader{}, 0},
 		{"managed fields", `"entry":%s`, reader{}, 0},
 		{"managed fields that are remembered", `"entry":%s`, reader{}, 0},
-		{"a property bag", `"inner":{"$propertyBag":{"k":%s}}`, reader{bags: true}, 2},
+		{"a property bag", `"inner":{"$propertyBag":{"k":%s}}`, reader{takesBags: true, bags: true}, 2},
 		{"an unknown member", `"unknown":%s`, reader{lenient: true}, 0},
 	} {
 		for depth := 1; depth < 2*limit; depth++ {

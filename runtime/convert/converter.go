@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"context"
 	"strings"
 	"sync"
 
@@ -8,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/stratakube/strata/runtime/internal/jsontext"
+	"github.com/stratakube/strata/runtime/internal/watch"
 )
 
 // Converter converts the JSON of objects of one kind between two versions by their [Plan], without
@@ -57,10 +59,11 @@ func Planned(group, kind string, add func(*k8sruntime.Scheme) error) func(versio
 			known, _ = converters.LoadOrStore(key, NewConverter(of, from, to))
 		}
 		c := known.(*Converter)
-		if failed != nil || c == nil {
+		if failed != nil {
 			return nil, false
 		}
-		return c.Append(nil, object)
+		out, why := c.Append(context.Background(), nil, object)
+		return out, why == Converted
 	}
 }
 
@@ -72,43 +75,74 @@ type planned struct {
 // Steps returns how many conversions an object goes through: two where neither version is the hub.
 func (c *Converter) Steps() int { return len(c.ways) }
 
-// Append converts an object, and appends the result to dst. It refuses with false what takes an
-// object to convert: values of the wrong type or spelled in a rare way, unknown members, damaged or
-// hidden values, and what is no JSON; then dst is as it was. What it does not refuse is what
-// [Decode], the generated conversions and [Encode] would give, as JSON values. Metadata stays as it
-// is spelled.
-func (c *Converter) Append(dst, object []byte) ([]byte, bool) {
-	out, length := c.AppendFirst(dst, object, jsontext.MaxDepth)
-	if end := (jsontext.Cursor{Data: object, At: length}); length == 0 || end.Peek() != 0 || end.At != len(object) {
-		return out[:len(dst)], false
-	}
-	return out, true
-}
-
-// AppendFirst is Append for the object that text begins with, of which nothing needs to be known,
-// and which may be cut off. It tells how long that is; zero, if it refuses. What is nested deeper
-// than depth is refused too.
-func (c *Converter) AppendFirst(dst, text []byte, depth int) (out []byte, length int) {
-	e := edits.Get().(*edit)
-	defer edits.Put(e)
-	mark, first := len(dst), 0
-	if len(c.ways) == 2 {
-		scratch := edits.Get().(*edit)
-		defer edits.Put(scratch)
-		scratch.hub, first = c.ways[0].append(scratch, scratch.hub[:0], text, depth)
-		if first == 0 {
-			return dst, 0
-		}
-		text = scratch.hub
-	}
-	out, length = c.ways[len(c.ways)-1].append(e, dst, text, depth)
+// Append converts an object, and appends the result to dst. It refuses rare objects, which the
+// conversion of Go types converts at a higher cost; [Refusal] lists the reasons. Then it returns
+// dst.
+//
+// What Append converts is what [Decode], the generated conversions and [Encode] would give, as JSON
+// values. Metadata stays as it is spelled.
+func (c *Converter) Append(ctx context.Context, dst, object []byte) ([]byte, Refusal) {
+	out, length, why := c.AppendFirst(ctx, dst, object, jsontext.MaxDepth)
+	end := jsontext.Cursor{Data: object, At: length}
 	switch {
-	case length == 0:
-		return out[:mark], 0
-	case first > 0:
-		return out, first
+	case why == Incomplete:
+		return out, NotJSON
+	case why != Converted:
+		return out, why
+	case end.Peek() != 0 || end.At != len(object):
+		return out[:len(dst)], NotJSON
 	}
-	return out, length
+	return out, Converted
 }
 
-var edits = sync.Pool{New: func() any { return &edit{reader: reader{repeats: new(repeats)}} }}
+// AppendFirst is Append for the object that text begins with. It checks grammar, encoding and
+// depth, of which depth is the limit. text may end anywhere, and other text may follow the object.
+// length is that of the object, or zero if AppendFirst refuses it.
+//
+// A nil Converter refuses every object, since it has no plan.
+func (c *Converter) AppendFirst(ctx context.Context, dst, text []byte, depth int) (out []byte, length int, why Refusal) {
+	if c == nil {
+		return dst, 0, NoPlan
+	}
+	first, scratch := c.ways[0], newEdit(ctx)
+	defer scratch.done()
+	if len(c.ways) == 1 {
+		return appended(first, scratch, dst, text, depth)
+	}
+	hub, length, why := first.append(scratch, scratch.hub[:0], text, depth)
+	scratch.hub = hub
+	if why != Converted {
+		return dst, 0, why
+	}
+	e := newEdit(ctx)
+	defer e.done()
+	out, second, why := appended(c.ways[1], e, dst, hub, depth)
+	if second == 0 {
+		return out, 0, why
+	}
+	return out, length, Converted
+}
+
+// appended is what a way appends to dst: nothing, if it refuses.
+func appended(w *way, e *edit, dst, text []byte, depth int) ([]byte, int, Refusal) {
+	out, length, why := w.append(e, dst, text, depth)
+	if why != Converted {
+		return out[:len(dst)], 0, why
+	}
+	return out, length, Converted
+}
+
+var edits = sync.Pool{New: func() any { return &edit{reader: reader{repeats: new(repeats), own: new(watch.Watch)}} }}
+
+// newEdit returns an edit that ends with ctx.
+func newEdit(ctx context.Context) *edit {
+	e := edits.Get().(*edit)
+	e.watch = e.own.Over(ctx)
+	return e
+}
+
+// done returns the edit for another use.
+func (e *edit) done() {
+	e.watch = e.own.Over(nil)
+	edits.Put(e)
+}

@@ -64,117 +64,116 @@ const (
 	gadgetHubHead = `{"apiVersion":"` + fixtures.Group + `/` + gadgetHub + `","kind":"Gadget","metadata":{"name":"g"}`
 )
 
-// gadgets are objects, of the API version or of the hub, and whether JSON of such kind is converted
-// without an object.
+// gadgets are objects, of the API version or of the hub, and the reason why the plan refuses them.
 var gadgets = []struct {
 	reason, json string
 	isHub        bool
-	converts     bool
+	refusal      Refusal
 }{
-	{"no spec", gadgetHead + `}`, false, true},
-	{"an empty spec", gadgetHead + `,"spec":{}}`, false, true},
+	{"no spec", gadgetHead + `}`, false, Converted},
+	{"an empty spec", gadgetHead + `,"spec":{}}`, false, Converted},
 	{"all kinds of values", gadgetHead + `,"spec":{"size":"s","count":-12,"main":{"ratio":1.50,"on":true,"inner":{"color":"é\n"}},"parts":[{},{"weight":1}],` +
-		`"rows":[[{"color":"a"}],[]],"spares":{"x":{"on":false}},"tags":{"a":"b"},"lines":[],"open":{"known":{},"other":{"color":"c"}},"free":{"any":[null,1e400]},"owner":{"armId":"/x"}}}`, false, true},
-	{"members in any order, with spaces", ` {"spec" : { "size":"s" , "count" :1}, "metadata":{"name":"g"},"kind":"Gadget","apiVersion":"` + fixtures.Group + `/` + fixtures.GadgetVersion + "\"}\n", false, true},
-	{"a bag with another original version", gadgetHead + `,"spec":{"size":"s"},"status":{"propertyBag":"{\"fingerprints\":1,\"format\":1,\"noStatus\":true,\"originalVersion\":\"v1\",\"shown\":\"AAAAAAAAAAA\"}"}}`, false, true},
-	{"conditions", gadgetHead + `,"status":{"conditions":[{"type":"Ready","status":"True","lastTransitionTime":"2026-01-02T03:04:05Z","reason":"r","message":""}]}}`, false, true},
-	{"an empty status, and hidden values", gadgetHead + `,"status":{},"spec":{}}`, false, true},
-	{"nulls in metadata", gadgetHead[:len(gadgetHead)-1] + `,"labels":null,"annotations":null,"generation":null,"finalizers":null,"ownerReferences":null,"deletionTimestamp":null,"odd":{"a":[null]}}}`, false, true},
-	{"managed fields, the same for two managers", gadgetHead[:len(gadgetHead)-1] + `,"managedFields":[` + applies("one", fixtures.GadgetVersion) + `,` + applies("two", fixtures.GadgetVersion) + `,` + applies("one", fixtures.GadgetVersion) + `]},"spec":{}}`, false, true},
+		`"rows":[[{"color":"a"}],[]],"spares":{"x":{"on":false}},"tags":{"a":"b"},"lines":[],"open":{"known":{},"other":{"color":"c"}},"free":{"any":[null,1e400]},"owner":{"armId":"/x"}}}`, false, Converted},
+	{"members in any order, with spaces", ` {"spec" : { "size":"s" , "count" :1}, "metadata":{"name":"g"},"kind":"Gadget","apiVersion":"` + fixtures.Group + `/` + fixtures.GadgetVersion + "\"}\n", false, Converted},
+	{"a bag with another original version", gadgetHead + `,"spec":{"size":"s"},"status":{"propertyBag":"{\"fingerprints\":1,\"format\":1,\"noStatus\":true,\"originalVersion\":\"v1\",\"shown\":\"AAAAAAAAAAA\"}"}}`, false, Converted},
+	{"conditions", gadgetHead + `,"status":{"conditions":[{"type":"Ready","status":"True","lastTransitionTime":"2026-01-02T03:04:05Z","reason":"r","message":""}]}}`, false, Converted},
+	{"an empty status, and hidden values", gadgetHead + `,"status":{},"spec":{}}`, false, Converted},
+	{"nulls in metadata", gadgetHead[:len(gadgetHead)-1] + `,"labels":null,"annotations":null,"generation":null,"finalizers":null,"ownerReferences":null,"deletionTimestamp":null,"odd":{"a":[null]}}}`, false, Converted},
+	{"managed fields, the same for two managers", gadgetHead[:len(gadgetHead)-1] + `,"managedFields":[` + applies("one", fixtures.GadgetVersion) + `,` + applies("two", fixtures.GadgetVersion) + `,` + applies("one", fixtures.GadgetVersion) + `]},"spec":{}}`, false, Converted},
 	{"the hub, declared in this version by several", gadgetHubHead[:len(gadgetHubHead)-1] + `,"annotations":{"` + fixtures.LastAppliedKey + `":"{\"apiVersion\":\"` + fixtures.Group + `/` + fixtures.GadgetVersion + `\"}"},"managedFields":[` +
-		applies("two", fixtures.GadgetVersion) + `,` + applies("one", fixtures.GadgetVersion) + `,` + applies("two", fixtures.GadgetVersion) + `,` + applies("three", "v1") + `]},"spec":{"originalVersion":"v1"}}`, true, true},
-	{"the hub, declared in another version", gadgetHubHead[:len(gadgetHubHead)-1] + `,"annotations":{"` + fixtures.LastAppliedKey + `":"{\"apiVersion\":\"` + fixtures.Group + `/v1\"}"}},"spec":{"originalVersion":"v1"}}`, true, true},
-	{"the hub, with a declaration that is no JSON", gadgetHubHead[:len(gadgetHubHead)-1] + `,"annotations":{"` + fixtures.LastAppliedKey + `":"{\"apiVersion\":\"` + fixtures.Group + `/` + fixtures.GadgetVersion + `\""}},"spec":{"originalVersion":"v1"}}`, true, true},
-	{"the hub, with a declaration of nothing", gadgetHubHead[:len(gadgetHubHead)-1] + `,"annotations":{"` + fixtures.LastAppliedKey + `":""},"managedFields":[{"manager":"m","operation":"Apply"}]},"spec":{"originalVersion":"v1"}}`, true, true},
-	{"a change by another declaration", gadgetHead[:len(gadgetHead)-1] + `,"annotations":{"` + fixtures.LastAppliedKey + `":"{\"apiVersion\":\"` + fixtures.Group + `/` + fixtures.GadgetVersion + `\"}"}},"spec":{},"status":{"propertyBag":"{\"fingerprints\":1,\"format\":1,\"originalVersion\":\"v1\",\"shown\":\"AAAAAAAAAAA\"}"}}`, false, true},
-	{"the same declaration as before", gadgetHead[:len(gadgetHead)-1] + `,"annotations":{"` + fixtures.LastAppliedKey + `":"{\"apiVersion\":\"` + fixtures.Group + `/` + fixtures.GadgetVersion + `\"}"}},"spec":{},"status":{"propertyBag":"{\"declared\":[\"last-applied\"],\"fingerprints\":1,\"format\":1,\"originalVersion\":\"v1\",\"shown\":\"AAAAAAAAAAA\"}"}}`, false, true},
-	{"a status that was made for the bag, first", `{"status":{"propertyBag":"{\"fingerprints\":1,\"format\":1,\"noStatus\":true,\"originalVersion\":\"v1\",\"shown\":\"AAAAAAAAAAA\"}"},` + gadgetHead[1:] + `,"spec":{"count":0}}`, false, true},
-	{"a status that was made for the bag, between", gadgetHead + `,"status":{"propertyBag":"{\"fingerprints\":1,\"format\":1,\"noStatus\":true}"},"spec":{"count":1}}`, false, true},
-	{"a status that was made for the bag, and written to", gadgetHead + `,"spec":{},"status":{"main":{},"propertyBag":"{\"fingerprints\":1,\"format\":1,\"noStatus\":true}"}}`, false, true},
-	{"a bag that hides, of an object without a spec", gadgetHead + `,"status":{"propertyBag":"{\"fingerprints\":1,\"format\":1,\"status\":{\"bag\":{\"k\":1}}}"}}`, false, true},
-	{"a bag without an original version", gadgetHead + `,"spec":{"size":"s"},"status":{"propertyBag":"{\"fingerprints\":1,\"format\":1}"}}`, false, true},
-	{"fingerprints of later, and an edit", gadgetHead + `,"spec":{"size":"s"},"status":{"propertyBag":"{\"fingerprints\":2,\"format\":1,\"originalVersion\":\"v1\",\"shown\":\"AAAAAAAAAAA\"}"}}`, false, true},
-	{"metadata as a client may send it", gadgetHead[:len(gadgetHead)-1] + `,"creationTimestamp":null,"odd":1}}`, false, true},
-	{"the hub, read as what was written", gadgetHubHead + `,"spec":{"size":"s","originalVersion":"` + fixtures.GadgetVersion + `"}}`, true, true},
-	{"the hub, written by another version", gadgetHubHead + `,"spec":{"size":"s","count":3,"originalVersion":"v1"}}`, true, true},
-	{"the same, with a status", gadgetHubHead + `,"spec":{"count":3,"originalVersion":"v1"},"status":{"main":{}}}`, true, true},
-	{"the hub without an original version", gadgetHubHead + `,"spec":{}}`, true, true},
+		applies("two", fixtures.GadgetVersion) + `,` + applies("one", fixtures.GadgetVersion) + `,` + applies("two", fixtures.GadgetVersion) + `,` + applies("three", "v1") + `]},"spec":{"originalVersion":"v1"}}`, true, Converted},
+	{"the hub, declared in another version", gadgetHubHead[:len(gadgetHubHead)-1] + `,"annotations":{"` + fixtures.LastAppliedKey + `":"{\"apiVersion\":\"` + fixtures.Group + `/v1\"}"}},"spec":{"originalVersion":"v1"}}`, true, Converted},
+	{"the hub, with a declaration that is no JSON", gadgetHubHead[:len(gadgetHubHead)-1] + `,"annotations":{"` + fixtures.LastAppliedKey + `":"{\"apiVersion\":\"` + fixtures.Group + `/` + fixtures.GadgetVersion + `\""}},"spec":{"originalVersion":"v1"}}`, true, Converted},
+	{"the hub, with a declaration of nothing", gadgetHubHead[:len(gadgetHubHead)-1] + `,"annotations":{"` + fixtures.LastAppliedKey + `":""},"managedFields":[{"manager":"m","operation":"Apply"}]},"spec":{"originalVersion":"v1"}}`, true, Converted},
+	{"a change by another declaration", gadgetHead[:len(gadgetHead)-1] + `,"annotations":{"` + fixtures.LastAppliedKey + `":"{\"apiVersion\":\"` + fixtures.Group + `/` + fixtures.GadgetVersion + `\"}"}},"spec":{},"status":{"propertyBag":"{\"fingerprints\":1,\"format\":1,\"originalVersion\":\"v1\",\"shown\":\"AAAAAAAAAAA\"}"}}`, false, Converted},
+	{"the same declaration as before", gadgetHead[:len(gadgetHead)-1] + `,"annotations":{"` + fixtures.LastAppliedKey + `":"{\"apiVersion\":\"` + fixtures.Group + `/` + fixtures.GadgetVersion + `\"}"}},"spec":{},"status":{"propertyBag":"{\"declared\":[\"last-applied\"],\"fingerprints\":1,\"format\":1,\"originalVersion\":\"v1\",\"shown\":\"AAAAAAAAAAA\"}"}}`, false, Converted},
+	{"a status that was made for the bag, first", `{"status":{"propertyBag":"{\"fingerprints\":1,\"format\":1,\"noStatus\":true,\"originalVersion\":\"v1\",\"shown\":\"AAAAAAAAAAA\"}"},` + gadgetHead[1:] + `,"spec":{"count":0}}`, false, Converted},
+	{"a status that was made for the bag, between", gadgetHead + `,"status":{"propertyBag":"{\"fingerprints\":1,\"format\":1,\"noStatus\":true}"},"spec":{"count":1}}`, false, Converted},
+	{"a status that was made for the bag, and written to", gadgetHead + `,"spec":{},"status":{"main":{},"propertyBag":"{\"fingerprints\":1,\"format\":1,\"noStatus\":true}"}}`, false, Converted},
+	{"a bag that hides, of an object without a spec", gadgetHead + `,"status":{"propertyBag":"{\"fingerprints\":1,\"format\":1,\"status\":{\"bag\":{\"k\":1}}}"}}`, false, Converted},
+	{"a bag without an original version", gadgetHead + `,"spec":{"size":"s"},"status":{"propertyBag":"{\"fingerprints\":1,\"format\":1}"}}`, false, Converted},
+	{"fingerprints of later, and an edit", gadgetHead + `,"spec":{"size":"s"},"status":{"propertyBag":"{\"fingerprints\":2,\"format\":1,\"originalVersion\":\"v1\",\"shown\":\"AAAAAAAAAAA\"}"}}`, false, Converted},
+	{"metadata as a client may send it", gadgetHead[:len(gadgetHead)-1] + `,"creationTimestamp":null,"odd":1}}`, false, Converted},
+	{"the hub, read as what was written", gadgetHubHead + `,"spec":{"size":"s","originalVersion":"` + fixtures.GadgetVersion + `"}}`, true, Converted},
+	{"the hub, written by another version", gadgetHubHead + `,"spec":{"size":"s","count":3,"originalVersion":"v1"}}`, true, Converted},
+	{"the same, with a status", gadgetHubHead + `,"spec":{"count":3,"originalVersion":"v1"},"status":{"main":{}}}`, true, Converted},
+	{"the hub without an original version", gadgetHubHead + `,"spec":{}}`, true, Converted},
 
-	{"a wrong type", gadgetHead + `,"spec":{"size":1}}`, false, false},
-	{"a fraction for a whole number", gadgetHead + `,"spec":{"count":1.0}}`, false, false},
-	{"a number beyond 64 bits", gadgetHead + `,"spec":{"count":9223372036854775808}}`, false, false},
-	{"a null", gadgetHead + `,"spec":{"size":null}}`, false, false},
-	{"a null for free JSON", gadgetHead + `,"spec":{"free":null}}`, false, false},
-	{"a null for each kind of value", gadgetHead + `,"spec":{"tags":null}}`, false, false},
-	{"no list", gadgetHead + `,"spec":{"parts":{}}}`, false, false},
-	{"no map", gadgetHead + `,"spec":{"spares":[]}}`, false, false},
-	{"no object", gadgetHead + `,"spec":{"main":[]}}`, false, false},
-	{"brackets that do not fit", gadgetHead + `,"spec":{"rows":[{}]]}}`, false, false},
-	{"a null as an element", gadgetHead + `,"spec":{"parts":[null]}}`, false, false},
-	{"a member that the type lacks", gadgetHead + `,"spec":{"colour":"c"}}`, false, false},
-	{"a member twice", gadgetHead + `,"spec":{"size":"a","size":"b"}}`, false, false},
-	{"a member twice, with others between", gadgetHead + `,"spec":{"size":"a","count":1,"lines":[],"size":"b"}}`, false, false},
-	{"a part of the root twice", gadgetHead + `,"spec":{},"status":{},"spec":{}}`, false, false},
-	{"a part of the root that is not known", gadgetHead + `,"spec":{},"other":{}}`, false, false},
-	{"no kind", strings.Replace(gadgetHead, `"kind":"Gadget",`, "", 1) + `}`, false, false},
-	{"no version", `{"kind":"Gadget","metadata":{}}`, false, false},
-	{"a version that is no text", strings.Replace(gadgetHead, `"`+fixtures.Group+`/`+fixtures.GadgetVersion+`"`, "1", 1) + `}`, false, false},
-	{"a label that is no text", gadgetHead[:len(gadgetHead)-1] + `,"labels":{"a":1}}}`, false, false},
-	{"a member of metadata twice", gadgetHead[:len(gadgetHead)-1] + `,"name":"h"}}`, false, false},
-	{"a bag of the status twice", gadgetHead + `,"status":{"propertyBag":"{}","main":{},"propertyBag":"{}"}}`, false, false},
-	{"a name with an escape", gadgetHead + `,"spec":{"s\u0069ze":"a"}}`, false, false},
-	{"an original version in an API object", gadgetHead + `,"spec":{"originalVersion":"v1"}}`, false, false},
-	{"hidden values", gadgetHead + `,"spec":{},"status":{"propertyBag":"{\"fingerprints\":1,\"format\":1,\"spec\":{\"bag\":{\"k\":1}}}"}}`, false, true},
-	{"hidden values below escaped names", gadgetHead + `,"spec":{},"status":{"propertyBag":"{\"fingerprints\":1,\"format\":1,\"spec\":{\"\\u0062ag\":{\"k\":1}}}"}}`, false, false},
-	{"hidden values below names with other escapes", gadgetHead + `,"spec":{"main":{}},"status":{"propertyBag":"{\"fingerprints\":1,\"format\":1,\"spec\":{\"in\":{\"main\":{\"bag\":{\"a\\/b\":1}}}}}"}}`, false, false},
-	{"hidden raw values", gadgetHead + `,"spec":{},"status":{"propertyBag":"{\"fingerprints\":1,\"format\":1,\"raw\":[[[\"spec\",\"size\"],1]]}"}}`, false, false},
-	{"an edit of an object of another original version that hides something", gadgetHead + `,"spec":{"size":"new"},"status":{"propertyBag":"{\"fingerprints\":1,\"format\":1,\"originalVersion\":\"v1\",\"shown\":\"AAAAAAAAAAA\",\"spec\":{\"bag\":{\"k\":1}}}"}}`, false, false},
-	{"a bag that is damaged", gadgetHead + `,"spec":{},"status":{"propertyBag":"{"}}`, false, false},
-	{"a bag that is no string", gadgetHead + `,"spec":{},"status":{"propertyBag":{}}}`, false, false},
-	{"a condition that lacks what its type always writes", gadgetHead + `,"status":{"conditions":[{"type":"Ready"}]}}`, false, false},
-	{"a condition with an empty value that its type leaves out", gadgetHead + `,"status":{"conditions":[{"type":"Ready","status":"True","observedGeneration":0,"lastTransitionTime":"2026-01-02T03:04:05Z","reason":"r","message":""}]}}`, false, false},
-	{"a time in another zone", gadgetHead + `,"status":{"conditions":[{"type":"Ready","status":"True","lastTransitionTime":"2026-01-02T03:04:05+01:00","reason":"r","message":""}]}}`, false, false},
-	{"a property bag of the hub", gadgetHubHead + `,"spec":{"originalVersion":"` + fixtures.GadgetVersion + `","$propertyBag":{"k":1}}}`, true, true},
-	{"the hub hides something in elements that have names", hubWith(`"ports":[{"id":"x","name":"a","$propertyBag":{"k":1}},{"id":"y","name":"b"}]`), true, true},
-	{"in elements whose names are not unique", hubWith(`"ports":[{"id":"x","name":"a","$propertyBag":{"k":1}},{"id":"y","name":"a"}]`), true, true},
-	{"in elements some of which have names", hubWith(`"ports":[{"id":"x","name":"a","$propertyBag":{"k":1}},{"name":"b"},{}]`), true, true},
-	{"in elements with keys", hubWith(`"rules":[{"name":"a","number":1,"$propertyBag":{"k":1}},{"name":"a","number":2}]`), true, true},
-	{"in elements with the same key", hubWith(`"rules":[{"name":"a","number":1,"$propertyBag":{"k":1}},{"name":"a","number":1}]`), true, true},
-	{"in elements one of which has half a key", hubWith(`"rules":[{"name":"a","number":1,"$propertyBag":{"k":1}},{"name":"a"}]`), true, true},
-	{"in open objects", hubWith(`"open":{"known":{"$propertyBag":{"k":1}},"other":{"$propertyBag":{"k":1}},"$propertyBag":{"k":1},"more":{}}`), true, true},
-	{"in a list of open objects", hubWith(`"opens":[{"known":{"color":"c"},"b":{"on":true,"color":"d","$propertyBag":{"k":1}},"a":{"weight":1}},{"$propertyBag":{"l":2},"z":{}},{}]`), true, true},
-	{"in maps of lists, and lists of maps", hubWith(`"boxes":{"b":[{"on":true},{"$propertyBag":{"k":1}}],"a":[]},"grid":[{},{"y":{"color":"c"},"x":{"$propertyBag":{"k":1}}}]`), true, true},
-	{"in lists within each other", hubWith(nestedParts(8)), true, true},
-	{"in more of them than have leaves", hubWith(nestedParts(9)), true, true},
-	{"in two more", hubWith(nestedParts(10)), true, true},
-	{"empty bags alone", hubWith(`"parts":[{"$propertyBag":{ }},{}],"$propertyBag":{}`), true, false},
-	{"the hub, with what only versions have", gadgetHubHead + `,"spec":{"originalVersion":"` + fixtures.GadgetVersion + `"},"status":{"propertyBag":"{}"}}`, true, false},
-	{"a status bag in a spec", gadgetHead + `,"spec":{"propertyBag":"{}"}}`, false, false},
-	{"hidden elements, one of which is none", hiding(`"parts":[{},{}]`, 1, `{"parts":{"all":"AAAAAAAAAAAAAAAAAAAAAA","in":[5,[],[0],[7,{"bag":{"k":1}}],["x",{"bag":{"k":1}}],[1,{"bag":{"k":1}}]]}}`), false, true},
-	{"hidden elements of later fingerprints", hiding(`"parts":[{"on":true},{}]`, 2, `{"parts":{"all":"AAAAAAAAAAAAAAAAAAAAAA","in":[[1,{"bag":{"k":1}}]]}}`), false, true},
-	{"of later fingerprints, and another length", hiding(`"parts":[{"on":true},{}]`, 2, `{"parts":{"all":"AAAAAAAAAAA","in":[[0,{"bag":{"k":1}}]]}}`), false, true},
-	{"keys of a list that has none", hiding(`"parts":[{"on":true},{}]`, 2, `{"parts":{"keyed":true,"in":[[0,"AAAAAAAAAAA",{"bag":{"k":1}}]]}}`), false, true},
-	{"keys of later fingerprints", hiding(`"rules":[{"name":"b","number":1}]`, 2, `{"rules":{"keyed":true,"in":[[0,"AAAAAAAAAAA",{"bag":{"k":1}}]]}}`), false, true},
-	{"keys, some of which are none", hiding(`"rules":[{"name":"b"},{}]`, 1, `{"rules":{"keyed":true,"in":[[0,"AAAAAAAAAAA",{"bag":{"k":1}}],[1,"",{"bag":{"k":1}}],[0,5,{"bag":{"k":1}}]]}}`), false, true},
-	{"names and fingerprints that cannot be read", hiding(`"ports":[{"name":"b"},{}]`, 1, `{"ports":{"all":"AAAAAAAAAAAA","by":"name","keys":"!","in":[[0,{"bag":{"k":1}}]]}}`), false, true},
-	{"hidden values of other forms", hiding(`"main":{},"size":"s","spares":{"a":{}}`, 1, `{"main":5,"size":{"bag":{"k":1}},"spares":{"bag":{"k":1}},"none":{}}`), false, true},
-	{"hidden values of places that are of another form", hiding(`"main":{},"spares":{"a":{}}`, 1, `{"main":{"in":[[0,{"bag":{"k":1}}]]},"spares":{"in":[]}}`), false, true},
-	{"hidden under a key that is spelled with an escape", hiding(`"spares":{"\u0061":{}}`, 1, `{"spares":{"in":{"a":{"bag":{"k":1}}}}}`), false, false},
+	{"a wrong type", gadgetHead + `,"spec":{"size":1}}`, false, WrongType},
+	{"a fraction for a whole number", gadgetHead + `,"spec":{"count":1.0}}`, false, WrongType},
+	{"a number beyond 64 bits", gadgetHead + `,"spec":{"count":9223372036854775808}}`, false, WrongType},
+	{"a null", gadgetHead + `,"spec":{"size":null}}`, false, WrongType},
+	{"a null for free JSON", gadgetHead + `,"spec":{"free":null}}`, false, WrongType},
+	{"a null for each kind of value", gadgetHead + `,"spec":{"tags":null}}`, false, WrongType},
+	{"no list", gadgetHead + `,"spec":{"parts":{}}}`, false, WrongType},
+	{"no map", gadgetHead + `,"spec":{"spares":[]}}`, false, WrongType},
+	{"no object", gadgetHead + `,"spec":{"main":[]}}`, false, WrongType},
+	{"brackets that do not fit", gadgetHead + `,"spec":{"rows":[{}]]}}`, false, WrongType},
+	{"a null as an element", gadgetHead + `,"spec":{"parts":[null]}}`, false, WrongType},
+	{"a member that the type lacks", gadgetHead + `,"spec":{"colour":"c"}}`, false, UnknownMember},
+	{"a member twice", gadgetHead + `,"spec":{"size":"a","size":"b"}}`, false, RepeatedMember},
+	{"a member twice, with others between", gadgetHead + `,"spec":{"size":"a","count":1,"lines":[],"size":"b"}}`, false, RepeatedMember},
+	{"a part of the root twice", gadgetHead + `,"spec":{},"status":{},"spec":{}}`, false, RepeatedMember},
+	{"a part of the root that is not known", gadgetHead + `,"spec":{},"other":{}}`, false, UnknownMember},
+	{"no kind", strings.Replace(gadgetHead, `"kind":"Gadget",`, "", 1) + `}`, false, MissingMember},
+	{"no version", `{"kind":"Gadget","metadata":{}}`, false, MissingMember},
+	{"a version that is no text", strings.Replace(gadgetHead, `"`+fixtures.Group+`/`+fixtures.GadgetVersion+`"`, "1", 1) + `}`, false, WrongType},
+	{"a label that is no text", gadgetHead[:len(gadgetHead)-1] + `,"labels":{"a":1}}}`, false, WrongType},
+	{"a member of metadata twice", gadgetHead[:len(gadgetHead)-1] + `,"name":"h"}}`, false, RepeatedMember},
+	{"a bag of the status twice", gadgetHead + `,"status":{"propertyBag":"{}","main":{},"propertyBag":"{}"}}`, false, RepeatedMember},
+	{"a name with an escape", gadgetHead + `,"spec":{"s\u0069ze":"a"}}`, false, RareSpelling},
+	{"an original version in an API object", gadgetHead + `,"spec":{"originalVersion":"v1"}}`, false, UnknownMember},
+	{"hidden values", gadgetHead + `,"spec":{},"status":{"propertyBag":"{\"fingerprints\":1,\"format\":1,\"spec\":{\"bag\":{\"k\":1}}}"}}`, false, Converted},
+	{"hidden values below escaped names", gadgetHead + `,"spec":{},"status":{"propertyBag":"{\"fingerprints\":1,\"format\":1,\"spec\":{\"\\u0062ag\":{\"k\":1}}}"}}`, false, Unplaced},
+	{"hidden values below names with other escapes", gadgetHead + `,"spec":{"main":{}},"status":{"propertyBag":"{\"fingerprints\":1,\"format\":1,\"spec\":{\"in\":{\"main\":{\"bag\":{\"a\\/b\":1}}}}}"}}`, false, Unplaced},
+	{"hidden raw values", gadgetHead + `,"spec":{},"status":{"propertyBag":"{\"fingerprints\":1,\"format\":1,\"raw\":[[[\"spec\",\"size\"],1]]}"}}`, false, RawValues},
+	{"an edit of an object of another original version that hides something", gadgetHead + `,"spec":{"size":"new"},"status":{"propertyBag":"{\"fingerprints\":1,\"format\":1,\"originalVersion\":\"v1\",\"shown\":\"AAAAAAAAAAA\",\"spec\":{\"bag\":{\"k\":1}}}"}}`, false, OriginalVersion},
+	{"a bag that is damaged", gadgetHead + `,"spec":{},"status":{"propertyBag":"{"}}`, false, DamagedStatusBag},
+	{"a bag that is no string", gadgetHead + `,"spec":{},"status":{"propertyBag":{}}}`, false, DamagedStatusBag},
+	{"a condition that lacks what its type always writes", gadgetHead + `,"status":{"conditions":[{"type":"Ready"}]}}`, false, MissingMember},
+	{"a condition with an empty value that its type leaves out", gadgetHead + `,"status":{"conditions":[{"type":"Ready","status":"True","observedGeneration":0,"lastTransitionTime":"2026-01-02T03:04:05Z","reason":"r","message":""}]}}`, false, RareSpelling},
+	{"a time in another zone", gadgetHead + `,"status":{"conditions":[{"type":"Ready","status":"True","lastTransitionTime":"2026-01-02T03:04:05+01:00","reason":"r","message":""}]}}`, false, RareSpelling},
+	{"a property bag of the hub", gadgetHubHead + `,"spec":{"originalVersion":"` + fixtures.GadgetVersion + `","$propertyBag":{"k":1}}}`, true, Converted},
+	{"the hub hides something in elements that have names", hubWith(`"ports":[{"id":"x","name":"a","$propertyBag":{"k":1}},{"id":"y","name":"b"}]`), true, Converted},
+	{"in elements whose names are not unique", hubWith(`"ports":[{"id":"x","name":"a","$propertyBag":{"k":1}},{"id":"y","name":"a"}]`), true, Converted},
+	{"in elements some of which have names", hubWith(`"ports":[{"id":"x","name":"a","$propertyBag":{"k":1}},{"name":"b"},{}]`), true, Converted},
+	{"in elements with keys", hubWith(`"rules":[{"name":"a","number":1,"$propertyBag":{"k":1}},{"name":"a","number":2}]`), true, Converted},
+	{"in elements with the same key", hubWith(`"rules":[{"name":"a","number":1,"$propertyBag":{"k":1}},{"name":"a","number":1}]`), true, Converted},
+	{"in elements one of which has half a key", hubWith(`"rules":[{"name":"a","number":1,"$propertyBag":{"k":1}},{"name":"a"}]`), true, Converted},
+	{"in open objects", hubWith(`"open":{"known":{"$propertyBag":{"k":1}},"other":{"$propertyBag":{"k":1}},"$propertyBag":{"k":1},"more":{}}`), true, Converted},
+	{"in a list of open objects", hubWith(`"opens":[{"known":{"color":"c"},"b":{"on":true,"color":"d","$propertyBag":{"k":1}},"a":{"weight":1}},{"$propertyBag":{"l":2},"z":{}},{}]`), true, Converted},
+	{"in maps of lists, and lists of maps", hubWith(`"boxes":{"b":[{"on":true},{"$propertyBag":{"k":1}}],"a":[]},"grid":[{},{"y":{"color":"c"},"x":{"$propertyBag":{"k":1}}}]`), true, Converted},
+	{"in lists within each other", hubWith(nestedParts(8)), true, Converted},
+	{"in more of them than have leaves", hubWith(nestedParts(9)), true, Converted},
+	{"in two more", hubWith(nestedParts(10)), true, Converted},
+	{"empty bags alone", hubWith(`"parts":[{"$propertyBag":{ }},{}],"$propertyBag":{}`), true, UnclearBag},
+	{"the hub, with what only versions have", gadgetHubHead + `,"spec":{"originalVersion":"` + fixtures.GadgetVersion + `"},"status":{"propertyBag":"{}"}}`, true, UnknownMember},
+	{"a status bag in a spec", gadgetHead + `,"spec":{"propertyBag":"{}"}}`, false, UnknownMember},
+	{"hidden elements, one of which is none", hiding(`"parts":[{},{}]`, 1, `{"parts":{"all":"AAAAAAAAAAAAAAAAAAAAAA","in":[5,[],[0],[7,{"bag":{"k":1}}],["x",{"bag":{"k":1}}],[1,{"bag":{"k":1}}]]}}`), false, Converted},
+	{"hidden elements of later fingerprints", hiding(`"parts":[{"on":true},{}]`, 2, `{"parts":{"all":"AAAAAAAAAAAAAAAAAAAAAA","in":[[1,{"bag":{"k":1}}]]}}`), false, Converted},
+	{"of later fingerprints, and another length", hiding(`"parts":[{"on":true},{}]`, 2, `{"parts":{"all":"AAAAAAAAAAA","in":[[0,{"bag":{"k":1}}]]}}`), false, Converted},
+	{"keys of a list that has none", hiding(`"parts":[{"on":true},{}]`, 2, `{"parts":{"keyed":true,"in":[[0,"AAAAAAAAAAA",{"bag":{"k":1}}]]}}`), false, Converted},
+	{"keys of later fingerprints", hiding(`"rules":[{"name":"b","number":1}]`, 2, `{"rules":{"keyed":true,"in":[[0,"AAAAAAAAAAA",{"bag":{"k":1}}]]}}`), false, Converted},
+	{"keys, some of which are none", hiding(`"rules":[{"name":"b"},{}]`, 1, `{"rules":{"keyed":true,"in":[[0,"AAAAAAAAAAA",{"bag":{"k":1}}],[1,"",{"bag":{"k":1}}],[0,5,{"bag":{"k":1}}]]}}`), false, Converted},
+	{"names and fingerprints that cannot be read", hiding(`"ports":[{"name":"b"},{}]`, 1, `{"ports":{"all":"AAAAAAAAAAAA","by":"name","keys":"!","in":[[0,{"bag":{"k":1}}]]}}`), false, Converted},
+	{"hidden values of other forms", hiding(`"main":{},"size":"s","spares":{"a":{}}`, 1, `{"main":5,"size":{"bag":{"k":1}},"spares":{"bag":{"k":1}},"none":{}}`), false, Converted},
+	{"hidden values of places that are of another form", hiding(`"main":{},"spares":{"a":{}}`, 1, `{"main":{"in":[[0,{"bag":{"k":1}}]]},"spares":{"in":[]}}`), false, Converted},
+	{"hidden under a key that is spelled with an escape", hiding(`"spares":{"\u0061":{}}`, 1, `{"spares":{"in":{"a":{"bag":{"k":1}}}}}`), false, Unplaced},
 	{"many hidden values", hiding(`"spares":{`+linear.Members(40, func(i int) string { return `"s` + strings.Repeat("x", i) + `":{}` })+`}`, 1,
-		`{"spares":{"in":{`+linear.Members(40, func(i int) string { return `"s` + strings.Repeat("x", i) + `":{"bag":{"k":1}}` })+`,"s":{"bag":{"k":2}}}}}`), false, true},
-	{"a raw value in the hub", gadgetHubHead + `,"spec":{"$propertyBag":{"size@v1!raw":1}}}`, true, false},
-	{"a property bag that is none", gadgetHubHead + `,"spec":{"$propertyBag":[]}}`, true, false},
-	{"two property bags in one object", gadgetHubHead + `,"spec":{"spares":{"a":{"$propertyBag":{"k":1},"$propertyBag":{}}},"originalVersion":"` + fixtures.GadgetVersion + `"}}`, true, false},
-	{"the word of a bag elsewhere", gadgetHubHead + `,"spec":{"tags":{"x":"$propertyBag"},"originalVersion":"` + fixtures.GadgetVersion + `"}}`, true, true},
-	{"a key that is called like a bag", gadgetHubHead + `,"spec":{"tags":{"$propertyBag":"x"},"originalVersion":"` + fixtures.GadgetVersion + `"}}`, true, false},
-	{"a key that is called like one in storage", gadgetHubHead + `,"spec":{"tags":{"$$propertyBag":"x"},"originalVersion":"` + fixtures.GadgetVersion + `"}}`, true, false},
-	{"a key of the API that is called so, with an escape", gadgetHead + `,"spec":{"tags":{"\u0024propertyBag":"x"}}}`, false, false},
-	{"metadata with empty values", strings.Replace(gadgetHead, `"name":"g"`, `"name":"g","managedFields":[],"labels":{}`, 1) + `}`, false, true},
-	{"no metadata", `{"apiVersion":"` + fixtures.Group + `/` + fixtures.GadgetVersion + `","kind":"Gadget"}`, false, false},
-	{"another kind", strings.Replace(gadgetHead, "Gadget", "Widget", 1) + `}`, false, false},
-	{"what is no JSON", gadgetHead + `,"spec":{"size":"s"}`, false, false},
-	{"something behind the object", gadgetHead + `}}`, false, false},
-	{"a spec that is no object", gadgetHead + `,"spec":[]}`, false, false},
+		`{"spares":{"in":{`+linear.Members(40, func(i int) string { return `"s` + strings.Repeat("x", i) + `":{"bag":{"k":1}}` })+`,"s":{"bag":{"k":2}}}}}`), false, Converted},
+	{"a raw value in the hub", gadgetHubHead + `,"spec":{"$propertyBag":{"size@v1!raw":1}}}`, true, RawValues},
+	{"a property bag that is none", gadgetHubHead + `,"spec":{"$propertyBag":[]}}`, true, UnclearBag},
+	{"two property bags in one object", gadgetHubHead + `,"spec":{"spares":{"a":{"$propertyBag":{"k":1},"$propertyBag":{}}},"originalVersion":"` + fixtures.GadgetVersion + `"}}`, true, RepeatedMember},
+	{"the word of a bag elsewhere", gadgetHubHead + `,"spec":{"tags":{"x":"$propertyBag"},"originalVersion":"` + fixtures.GadgetVersion + `"}}`, true, Converted},
+	{"a key that is called like a bag", gadgetHubHead + `,"spec":{"tags":{"$propertyBag":"x"},"originalVersion":"` + fixtures.GadgetVersion + `"}}`, true, ReservedName},
+	{"a key that is called like one in storage", gadgetHubHead + `,"spec":{"tags":{"$$propertyBag":"x"},"originalVersion":"` + fixtures.GadgetVersion + `"}}`, true, ReservedName},
+	{"a key of the API that is called so, with an escape", gadgetHead + `,"spec":{"tags":{"\u0024propertyBag":"x"}}}`, false, ReservedName},
+	{"metadata with empty values", strings.Replace(gadgetHead, `"name":"g"`, `"name":"g","managedFields":[],"labels":{}`, 1) + `}`, false, Converted},
+	{"no metadata", `{"apiVersion":"` + fixtures.Group + `/` + fixtures.GadgetVersion + `","kind":"Gadget"}`, false, MissingMember},
+	{"another kind", strings.Replace(gadgetHead, "Gadget", "Widget", 1) + `}`, false, RareSpelling},
+	{"what is no JSON", gadgetHead + `,"spec":{"size":"s"}`, false, NotJSON},
+	{"something behind the object", gadgetHead + `}}`, false, NotJSON},
+	{"a spec that is no object", gadgetHead + `,"spec":[]}`, false, WrongType},
 }
 
 // hubWith is a gadget of the hub with some members of its spec, whose original version is that of
@@ -208,13 +207,13 @@ func TestConverter(t *testing.T) {
 			c, objects = down, gadgetDown
 		}
 		before := []byte("before")
-		out, ok := c.Append(before, []byte(test.json))
+		out, refusal := c.Append(t.Context(), before, []byte(test.json))
 		switch {
-		case ok != test.converts:
-			t.Errorf("%s: converts %t: %s", test.reason, ok, out)
-		case !ok && string(out) != "before":
+		case refusal != test.refusal:
+			t.Errorf("%s: %s, want %s: %s", test.reason, refusal, test.refusal, out)
+		case refusal != Converted && string(out) != "before":
 			t.Errorf("%s: refused, and wrote %s", test.reason, out)
-		case ok:
+		case refusal == Converted:
 			checkSame(t, test.reason, []byte(test.json), out[len(before):], objects)
 			checkFirst(t, c, []byte(test.json), out[len(before):])
 		}
@@ -269,7 +268,7 @@ func FuzzConverter(f *testing.F) {
 	}
 	hub := bytes.Replace(full, []byte("{"), []byte(`{"apiVersion":"`+fixtures.Group+"/"+gadgetHub+`","kind":"Gadget",`), 1)
 	f.Add(hub, true)
-	if api, ok := down.Append(nil, hub); ok {
+	if api, ok := tryAppend(down, nil, hub); ok {
 		f.Add(api, false)
 	}
 	f.Fuzz(func(t *testing.T, data []byte, isHub bool) {
@@ -277,7 +276,7 @@ func FuzzConverter(f *testing.F) {
 		if isHub {
 			c, objects = down, gadgetDown
 		}
-		if out, ok := c.Append(nil, data); ok {
+		if out, ok := tryAppend(c, nil, data); ok {
 			checkSame(t, "fuzzed", data, out, objects)
 			checkFirst(t, c, data, out)
 		}
@@ -290,14 +289,15 @@ func checkFirst(t *testing.T, c *Converter, object, want []byte) {
 	t.Helper()
 	object = bytes.TrimRight(object, " \t\n\r")
 	for _, behind := range []string{"", ",{}]", "\xff", ` "` + bag.Name + `":`} {
-		got, length := c.AppendFirst([]byte("before"), append(bytes.Clone(object), behind...), jsontext.MaxDepth)
-		if length != len(object) || string(got) != "before"+string(want) {
+		got, length, why := c.AppendFirst(t.Context(), []byte("before"), append(bytes.Clone(object), behind...), jsontext.MaxDepth)
+		if length != len(object) || why != Converted || string(got) != "before"+string(want) {
 			t.Errorf("before %q, %s is %d bytes and\n%s, else\n%s", behind, object, length, got, want)
 		}
 	}
 	for end := 0; end < len(object); end += 1 + len(object)/64 {
-		if got, length := c.AppendFirst([]byte("before"), object[:end:end], jsontext.MaxDepth); length != 0 || string(got) != "before" {
-			t.Errorf("%s is converted to %s", object[:end], got)
+		got, length, why := c.AppendFirst(t.Context(), []byte("before"), object[:end:end], jsontext.MaxDepth)
+		if length != 0 || why != Incomplete || string(got) != "before" {
+			t.Errorf("%s is converted to %s: %s", object[:end], got, why)
 		}
 	}
 }
@@ -313,7 +313,7 @@ func TestConverterHidesAndRestores(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	api, ok := down.Append(nil, data)
+	api, ok := tryAppend(down, nil, data)
 	if !ok {
 		t.Fatalf("refused %s", data)
 	}
@@ -342,7 +342,7 @@ func TestConverterHidesAndRestores(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		back, ok := up.Append(nil, edited)
+		back, ok := tryAppend(up, nil, edited)
 		if !ok {
 			t.Errorf("%s: refused %s", name, edited)
 			continue
@@ -355,11 +355,11 @@ func TestConverterOfDeepJSON(t *testing.T) {
 	up, _ := gadgetWays(t)
 	for depth, converts := range map[int]bool{100: true, 9000: true, 20000: false, 1000000: false} {
 		deep := []byte(gadgetHead + `,"spec":{"free":` + strings.Repeat("[", depth) + strings.Repeat("]", depth) + `}}`)
-		if _, ok := up.Append(nil, deep); ok != converts {
+		if _, ok := tryAppend(up, nil, deep); ok != converts {
 			t.Errorf("%d lists in lists: %t", depth, ok)
 		}
 		deep = []byte(gadgetHead + `,"spec":{"main":` + strings.Repeat(`{"inner":`, depth) + "{}" + strings.Repeat("}", depth) + `}}`)
-		if _, ok := up.Append(nil, deep); ok != converts {
+		if _, ok := tryAppend(up, nil, deep); ok != converts {
 			t.Errorf("%d objects in objects: %t", depth, ok)
 		}
 	}
@@ -371,7 +371,7 @@ func TestConverterNeedsNoMemory(t *testing.T) {
 	var out []byte
 	n := testing.AllocsPerRun(100, func() {
 		var ok bool
-		if out, ok = up.Append(out[:0], object); !ok {
+		if out, ok = tryAppend(up, out[:0], object); !ok {
 			t.Fatal("refused")
 		}
 	})
@@ -387,7 +387,7 @@ func BenchmarkConverter(b *testing.B) {
 	object := []byte(gadgetHead + `,"spec":{"count":1,"parts":[` + strings.Repeat(part+",", 70) + part + `],"tags":{` +
 		strings.Repeat(`"name":"a value",`, 40) + `"last":""}}}`)
 	for name, convert := range map[string]func(out []byte) ([]byte, error){
-		"json":    func(out []byte) ([]byte, error) { out, _ = up.Append(out[:0], object); return out, nil },
+		"json":    func(out []byte) ([]byte, error) { out, _ = tryAppend(up, out[:0], object); return out, nil },
 		"objects": func([]byte) ([]byte, error) { return gadgetUp(object) },
 	} {
 		b.Run(name, func(b *testing.B) {
@@ -457,7 +457,7 @@ func TestPlansLeaveLargeObjectsThatHideToGoTypes(t *testing.T) {
 		{"a level more", ofDepth(129), false},
 	} {
 		t.Run(test.reason, func(t *testing.T) {
-			out, ok := down.Append(nil, test.hub)
+			out, ok := tryAppend(down, nil, test.hub)
 			if ok != test.converts {
 				t.Fatalf("the plan converts it: %v", ok)
 			}
@@ -465,7 +465,7 @@ func TestPlansLeaveLargeObjectsThatHideToGoTypes(t *testing.T) {
 				return
 			}
 			checkSame(t, test.reason, test.hub, out, gadgetDown)
-			if again, ok := up.Append(nil, out); ok {
+			if again, ok := tryAppend(up, nil, out); ok {
 				checkSame(t, test.reason, out, again, gadgetUp)
 			} else if len(out) <= 1<<20 {
 				t.Error("the plan does not convert it back")

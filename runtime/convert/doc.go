@@ -6,6 +6,6 @@
 //     it.
 //   - [ReadHidden] lists what a version cannot represent of an object.
 //
-// A [Converter] refuses what takes an object to convert; then the webhook converts by Go types, to
-// the same JSON values. It copies what stays and edits what a plan changes.
+// A [Converter] copies what stays and edits what a plan changes. It refuses rare objects for one of
+// the reasons of [Refusal]; then the webhook converts by Go types, to the same JSON values.
 package convert

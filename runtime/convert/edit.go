@@ -32,6 +32,8 @@ type edit struct {
 	// between and hub are room for what is between two passes, and two conversions; gathered is
 	// room for an object whose spec stood at the root.
 	between, hub, gathered []byte
+	// length is the length of the object in the text; zero while it is not known.
+	length int
 }
 
 // stashed is the value of a member that goes to a property bag: it lies between two places in what
@@ -51,8 +53,10 @@ func (e *edit) value(s *shape.Shape, r *recast) bool {
 		s = s.Elem
 	}
 	switch {
-	case r == nil || r.plain && !e.bags:
+	case r == nil:
 		return e.copy(s)
+	case r.plain && !e.bags:
+		return e.copyPlain(s, r)
 	case s.Kind == shape.Object:
 		return e.object(r)
 	case s.Kind == shape.List:
@@ -60,7 +64,7 @@ func (e *edit) value(s *shape.Shape, r *recast) bool {
 	case s.Kind == shape.Map:
 		return e.entries(s, r)
 	default:
-		return false
+		return e.refuse(WrongType)
 	}
 }
 
@@ -75,8 +79,23 @@ func (e *edit) copy(s *shape.Shape) bool {
 	return true
 }
 
+// copyPlain copies a value in which only property bags change. Bags are rare: when it meets the
+// first one of the object, it edits the value instead, and values behind it are edited at once.
+func (e *edit) copyPlain(s *shape.Shape, r *recast) bool {
+	at, depth, mark := e.At, e.depth, len(e.out)
+	ok := e.copy(s)
+	if !e.bags {
+		return ok
+	}
+	e.At, e.depth, e.out, e.refusal = at, depth, e.out[:mark], Converted
+	return e.value(s, r)
+}
+
 func (e *edit) elements(s *shape.Shape, r *recast) bool {
-	if !e.Take('[') || !e.enter() {
+	if !e.Take('[') {
+		return e.mismatch(e.At)
+	}
+	if !e.enter() {
 		return false
 	}
 	e.out = append(e.out, '[')
@@ -99,11 +118,14 @@ func (e *edit) copied(closing byte) (another, ok bool) {
 	if another, ok = e.Follows(closing); another {
 		e.out = append(e.out, ',')
 	}
-	return another, ok
+	return another, ok || e.cutOr(NotJSON)
 }
 
 func (e *edit) entries(s *shape.Shape, r *recast) bool {
-	if !e.Take('{') || !e.enter() {
+	if !e.Take('{') {
+		return e.mismatch(e.At)
+	}
+	if !e.enter() {
 		return false
 	}
 	e.out = append(e.out, '{')
@@ -130,7 +152,13 @@ func (e *edit) entries(s *shape.Shape, r *recast) bool {
 // object edits an object: first what is live, then what comes out of its property bag, then what
 // goes there.
 func (e *edit) object(r *recast) bool {
-	if r.refuses || !e.Take('{') || !e.enter() {
+	if r.refusal != Converted {
+		return e.refuse(r.refusal)
+	}
+	if !e.Take('{') {
+		return e.mismatch(e.At)
+	}
+	if !e.enter() {
 		return false
 	}
 	e.out = append(e.out, '{')
@@ -142,11 +170,11 @@ func (e *edit) object(r *recast) bool {
 			return false
 		}
 		if another, ok = e.Follows('}'); !ok {
-			return false
+			return e.cutOr(NotJSON)
 		}
 	}
 	e.leave()
-	if !m.IsComplete() || !e.recall(r, &m, bag) || !e.bag(bag.text, mark) {
+	if !e.allows(m.IsComplete(), MissingMember) || !e.recall(r, &m, bag) || !e.bag(bag.text, mark) {
 		return false
 	}
 	e.out = append(e.out, '}')
@@ -163,21 +191,29 @@ type foundBag struct {
 // next edits a member of an object. The property bag waits until the object ends.
 func (e *edit) next(r *recast, m *shape.MemberSet, b *foundBag) bool {
 	if f, again := e.expected(m); f != nil {
-		return !again && e.known(f, r, m)
+		return e.once(again) && e.known(f, r, m)
 	}
 	name, ok := e.plainName()
 	switch {
 	case !ok:
 		return false
-	case e.bags && r.of.HasBag && b.text == nil && string(name) == bag.Name:
-		e.Peek()
-		b.start = e.At
-		b.text = e.Raw()
-		e.bagBytes += len(b.text)
-		return e.bagBytes <= maxBagBytes && isSmallBag(b.text)
+	case e.takesBags && r.of.HasBag && string(name) == bag.Name:
+		return e.once(b.text != nil) && e.found(b)
 	default:
 		return e.field(r, m, name)
 	}
+}
+
+// found reads a property bag, which comes last in its object.
+func (e *edit) found(b *foundBag) (ok bool) {
+	e.bags = true
+	e.Peek()
+	b.start = e.At
+	if b.text, ok = e.raw(); !ok {
+		return false
+	}
+	e.bagBytes += len(b.text)
+	return e.allows(e.bagBytes <= maxBagBytes && isSmallBag(b.text), UnclearBag)
 }
 
 // maxBagBytes is how long the property bags of an object may be together, for a plan.
@@ -189,18 +225,36 @@ const rootDepth = 2
 // field edits a member of an object.
 func (e *edit) field(r *recast, m *shape.MemberSet, name []byte) bool {
 	f, again := m.Find(name)
-	if f == nil && e.inStatus && e.depth == rootDepth && e.statusBag == nil && string(name) == "propertyBag" {
-		e.statusBag = e.Raw()
-		return len(e.statusBag) > 0 && e.statusBag[0] == '"'
+	switch {
+	case f != nil:
+		return e.once(again) && e.known(f, r, m)
+	case e.inStatus && e.depth == rootDepth && string(name) == "propertyBag":
+		return e.once(e.statusBag != nil) && e.ofStatus()
+	default:
+		return e.refuse(unknown(name))
 	}
-	e.metBag = e.metBag || f == nil && string(name) == bag.Name
-	return f != nil && !again && e.known(f, r, m)
+}
+
+// unknown is the reason to refuse a member that its type lacks.
+func unknown(name []byte) Refusal {
+	if bag.IsLike(name, bag.Name) {
+		return ReservedName
+	}
+	return UnknownMember
+}
+
+// ofStatus reads the bag of the status, which must be a string.
+func (e *edit) ofStatus() (ok bool) {
+	if e.statusBag, ok = e.raw(); !ok {
+		return false
+	}
+	return e.allows(e.statusBag[0] == '"', DamagedStatusBag)
 }
 
 // known edits a member that has just been noted.
 func (e *edit) known(f *shape.Field, r *recast, m *shape.MemberSet) bool {
 	if isOdd(f, e.Peek()) {
-		return false
+		return e.odd(f)
 	}
 	to := &r.members[m.Next-1]
 	switch to.fate {
@@ -211,7 +265,7 @@ func (e *edit) known(f *shape.Field, r *recast, m *shape.MemberSet) bool {
 		return e.stow(f, to)
 	case aside:
 		if r.hidden {
-			return false
+			return e.refuse(UnknownMember)
 		}
 		e.Peek()
 		start := e.At

@@ -29,7 +29,7 @@ func TestWhatIsStowedTakesFromItsOwnBag(t *testing.T) {
 		`{"main":{"weight":1,"$propertyBag":{"hue":"red","k":2}}}`: `{"$propertyBag":{"main":{"weight":1,"color":"red","$propertyBag":{"k":2}}}}`,
 		`{"main":{"weight":1}}`: `{"$propertyBag":{"main":{"weight":1}}}`,
 	} {
-		e := edit{reader: reader{Cursor: jsontext.Cursor{Data: []byte(object)}, limit: jsontext.MaxDepth, repeats: new(repeats), bags: bag.MayHaveBags([]byte(object))}}
+		e := edit{reader: reader{Cursor: jsontext.Cursor{Data: []byte(object)}, limit: jsontext.MaxDepth, repeats: new(repeats), takesBags: bag.MayHaveBags([]byte(object))}}
 		if !e.object(r) || string(e.out) != want {
 			t.Errorf("%s is %s, want %s", object, e.out, want)
 		}
@@ -87,7 +87,7 @@ func TestBagsOfAPlanAreBounded(t *testing.T) {
 			m := recaster{steps: steps, up: true, made: map[recastKey]*recast{}}
 			r := m.make(0, spec, spec)
 			m.finish()
-			e := edit{reader: reader{Cursor: jsontext.Cursor{Data: []byte(object)}, limit: jsontext.MaxDepth, repeats: new(repeats), bags: true}}
+			e := edit{reader: reader{Cursor: jsontext.Cursor{Data: []byte(object)}, limit: jsontext.MaxDepth, repeats: new(repeats), takesBags: true, bags: true}}
 			if got := e.object(r); got != test.want {
 				t.Errorf("the plan takes it: %t, want %t", got, test.want)
 			}

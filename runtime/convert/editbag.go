@@ -87,12 +87,12 @@ func (e *edit) choose(had []byte, mark, i int) bool {
 		})
 		switch last := s.key == len(s.to.stow)-1; {
 		case other:
-			return false
+			return e.refuse(UnclearBag)
 		case last || !e.keeps(had, mark, name):
-			return !s.to.stow[s.key].refuses
+			return e.allows(!s.to.stow[s.key].refuses, SeveralSteps)
 		}
 	}
-	return false
+	return e.refuse(UnclearBag)
 }
 
 // keeps reports whether a property bag has an entry of a name that nothing took.
@@ -105,12 +105,12 @@ func (e *edit) keeps(had []byte, mark int, name string) bool {
 // it, if that is another.
 func (e *edit) rewrite(at int, s, held *shape.Shape) bool {
 	if e.bagBytes += len(e.out) - at; e.bagBytes > maxBagBytes {
-		return false
+		return e.refuse(UnclearBag)
 	}
 	e.between = append(e.between[:0], e.out[at:]...)
 	out, ok := appendAs(e.out[:at], s, held, e.between)
 	e.out = out
-	return ok
+	return e.allows(ok, OpenObject)
 }
 
 // again edits what was stepped over.
@@ -140,7 +140,7 @@ func (e *edit) recall(r *recast, m *shape.MemberSet, bag foundBag) bool {
 		if value == nil {
 			continue
 		}
-		if key.shape == nil || r.disputed || value[0] == 'n' {
+		if !e.allows(key.shape != nil, SeveralSteps) || !e.allows(!r.disputed && value[0] != 'n', UnclearBag) {
 			return false
 		}
 		e.name(t.name)
@@ -156,7 +156,7 @@ func (e *edit) recall(r *recast, m *shape.MemberSet, bag foundBag) bool {
 func (e *edit) from(start int, key *takingKey) bool {
 	at := e.At
 	e.At = start
-	ok := false
+	var ok bool
 	if key.inner == nil {
 		ok = e.copy(key.shape)
 	} else {

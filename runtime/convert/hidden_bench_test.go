@@ -21,7 +21,7 @@ func BenchmarkHiddenValues(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		api, ok := down.Append(nil, hub)
+		api, ok := tryAppend(down, nil, hub)
 		if !ok {
 			b.Fatal("the plan refuses the object")
 		}
@@ -34,7 +34,7 @@ func BenchmarkHiddenValues(b *testing.B) {
 				b.ReportAllocs()
 				var out []byte
 				for b.Loop() {
-					if out, ok = way.c.Append(out[:0], way.in); !ok {
+					if out, ok = tryAppend(way.c, out[:0], way.in); !ok {
 						b.Fatal("the plan refuses the object")
 					}
 				}

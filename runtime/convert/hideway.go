@@ -21,7 +21,7 @@ func (r *run) hide() bool {
 	if !foreign && !hides {
 		return true
 	}
-	if hides && !r.isModest() || bytes.Contains(r.out[r.base:], rawBytes) {
+	if hides && !r.isModest() || !r.allows(!bytes.Contains(r.out[r.base:], rawBytes), RawValues) {
 		return false
 	}
 	w := hidden.JSONWriter{Writer: hidden.Writers.Get().(*hidden.Writer)}
@@ -37,7 +37,7 @@ func (r *run) hide() bool {
 		if wrote = w.Part(`"status":`, p.Status, status) || wrote; wrote {
 			r.strip(spec, status)
 		} else if !foreign {
-			return false
+			return r.refuse(UnclearBag)
 		}
 	}
 	if r.way.note {

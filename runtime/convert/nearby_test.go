@@ -85,7 +85,7 @@ func converted(t *testing.T, reason string, plan *Converter, object []byte, obje
 	if err != nil {
 		t.Fatalf("%s: %s: %v", reason, object, err)
 	}
-	if planned, ok := plan.Append(nil, object); ok && !reflect.DeepEqual(valueOf(t, planned), valueOf(t, out)) {
+	if planned, ok := tryAppend(plan, nil, object); ok && !reflect.DeepEqual(valueOf(t, planned), valueOf(t, out)) {
 		t.Fatalf("%s: %s is by its plan\n%s, but as an object\n%s", reason, object, planned, out)
 	}
 	return out
@@ -105,11 +105,11 @@ func TestOneByteOff(t *testing.T) {
 		plan    *Converter
 		objects func([]byte) ([]byte, error)
 	}{api: {up, gadgetUp}, string(stored): {down, gadgetDown}} {
-		if _, ok := way.plan.Append(nil, []byte(text)); !ok {
+		if _, ok := tryAppend(way.plan, nil, []byte(text)); !ok {
 			t.Errorf("the plan refuses %s", text)
 		}
 		offByOneByte(text, func(wrong []byte) {
-			out, ok := way.plan.Append(nil, wrong)
+			out, ok := tryAppend(way.plan, nil, wrong)
 			if valid := json.Valid(wrong); valid != jsontext.IsValid(wrong) || ok && !valid {
 				t.Fatalf("%s is JSON: %t, and is converted: %t", wrong, valid, ok)
 			} else if ok {
@@ -157,7 +157,7 @@ func TestNoMemberStandsTwice(t *testing.T) {
 			object := fixtures.Spell(value, false)
 			for _, wrong := range []string{strings.TrimSuffix(object, "}") + "," + twice + "}", strings.Replace(object, twice, twice+","+twice, 1)} {
 				api := gadgetHead + `,"spec":` + strings.Replace(fixtures.Spell(whole("HERE"), false), `"HERE"`, wrong, 1) + `}`
-				if out, ok := up.Append(nil, []byte(api)); ok {
+				if out, ok := tryAppend(up, nil, []byte(api)); ok {
 					t.Errorf("%s with %s twice is converted to %s", path, name, out)
 				}
 			}

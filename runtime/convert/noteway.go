@@ -14,18 +14,18 @@ import (
 func (r *run) withoutNote() bool {
 	all, ok := jsontext.MembersNamed(r.meta, "annotations")
 	if !ok {
-		return false
+		return r.refuse(DamagedStatusBag)
 	}
 	notes := r.meta[all.Value:all.End]
 	note, ok := jsontext.MembersNamed(notes, runtime.BagAnnotation)
 	switch {
 	case !ok:
-		return false
+		return r.refuse(DamagedStatusBag)
 	case note.End == 0:
 		r.out = append(r.out, r.meta...)
 		return true
 	case !r.way.up || notes[note.Value] != '"':
-		return false
+		return r.refuse(DamagedStatusBag)
 	}
 	r.statusBag = notes[note.Value:note.End]
 	if note.Alone {
@@ -48,7 +48,7 @@ func (r *run) setNote(bag string) bool {
 	note = jsontext.AppendText(note, bag)
 	switch {
 	case !ok || all.End > 0 && notes[0] != '{':
-		return false
+		return r.refuse(DamagedStatusBag)
 	case all.End == 0:
 		note = append(append([]byte(`"annotations":{`), note...), '}')
 		r.insertFirst(at, meta, note)
@@ -67,45 +67,53 @@ func (r *run) insertFirst(at int, object, member []byte) {
 	r.insert(at+1, member)
 }
 
-// gatherRoot appends the object that text begins with as plans know it, with the members that stand
-// at its root in a spec. It tells how long the object is; zero where it is none, or nested deeper
-// than depth.
-func gatherRoot(dst, text []byte, depth int) (gathered []byte, length int) {
-	c := jsontext.Cursor{Data: text}
-	if depth < 2 || !c.Take('{') {
-		return dst, 0
+// gatherRoot writes the object that the text begins with to gathered, as plans know it: with the
+// members that stand at its root in a spec.
+func (e *edit) gatherRoot() bool {
+	e.gathered = e.gathered[:0]
+	if !e.Take('{') {
+		return e.mismatch(e.At)
 	}
-	dst = append(dst, '{')
+	if !e.enter() {
+		return false
+	}
+	e.gathered = append(e.gathered, '{')
 	var few [32]jsontext.Span
-	spec := few[:0]
-	for another := !c.Take('}'); another; {
-		c.Peek()
-		start := c.At
-		if c.Peek() != '"' || !c.SkipText() {
-			return dst, 0
+	spec, ok := few[:0], false
+	for another := !e.Take('}'); another; {
+		if spec, ok = e.gather(spec); !ok {
+			return false
 		}
-		name := c.Data[start+1 : c.At-1]
-		if bytes.IndexByte(name, '\\') >= 0 || !c.Take(':') || !c.Skip(depth-1) {
-			return dst, 0
-		}
-		if jsontext.Beside[string(name)] {
-			dst = append(append(dst, c.Data[start:c.At]...), ',')
-		} else {
-			spec = append(spec, jsontext.Span{Start: start, End: c.At})
-		}
-		var ok bool
-		if another, ok = c.Follows('}'); !ok {
-			return dst, 0
+		if another, ok = e.Follows('}'); !ok {
+			return e.cutOr(NotJSON)
 		}
 	}
-	dst = append(dst, `"spec":{`...)
+	e.leave()
+	e.length = e.At
+	e.gathered = append(e.gathered, `"spec":{`...)
 	for i, member := range spec {
 		if i > 0 {
-			dst = append(dst, ',')
+			e.gathered = append(e.gathered, ',')
 		}
-		dst = append(dst, text[member.Start:member.End]...)
+		e.gathered = append(e.gathered, e.Data[member.Start:member.End]...)
 	}
-	return append(dst, "}}"...), c.At
+	e.gathered = append(e.gathered, "}}"...)
+	return true
+}
+
+// gather writes a member to gathered, or adds it to those of the spec.
+func (e *edit) gather(spec []jsontext.Span) ([]jsontext.Span, bool) {
+	e.Peek()
+	start := e.At
+	name, ok := e.plainName()
+	if !ok || !e.skip() {
+		return spec, false
+	}
+	if jsontext.Beside[string(name)] {
+		e.gathered = append(append(e.gathered, e.Data[start:e.At]...), ',')
+		return spec, true
+	}
+	return append(spec, jsontext.Span{Start: start, End: e.At}), true
 }
 
 // spreadRoot is the way back of gatherRoot, in what was written.

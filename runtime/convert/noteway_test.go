@@ -117,34 +117,34 @@ func noted(others, bag string) string {
 var widgets = []struct {
 	reason, json string
 	isHub        bool
-	converts     bool
+	refusal      Refusal
 }{
-	{"nothing but metadata", widgetHead + `,"metadata":{}}`, false, true},
-	{"members at the root, in any order", `{"size":"s",` + widgetHead[1:] + ` , "count" : 1,"metadata":{"name":"w"},"status":{"main":{}},"tags":{"a":"b"}}` + "\n", false, true},
-	{"a bag alone", widgetHead + noted("", `{"fingerprints":1,"format":1,"noStatus":true,"spec":{"bag":{"k":1}}}`) + `,"size":"s"}`, false, true},
-	{"a bag among others", widgetHead + noted(`"a":"b" , `, `{"fingerprints":1,"format":1,"noStatus":true,"originalVersion":"v1","shown":"AAAAAAAAAAA"}`) + `}`, false, true},
-	{"a bag before others", widgetHead + `,"metadata":{"annotations" : { "strata.dev/property-bag":"{\"fingerprints\":1,\"format\":1,\"status\":{\"bag\":{\"k\":1}}}" , "a,b":"}"},"name":"w"},"status":{}}`, false, true},
-	{"a bag of a status that is gone", widgetHead + noted("", `{"fingerprints":1,"format":1,"status":{"bag":{"k":1}}}`) + `}`, false, true},
-	{"a status that was made for nothing", widgetHead + noted("", `{"fingerprints":1,"format":1,"noStatus":true}`) + `,"status":{}}`, false, true},
-	{"the hub, with nothing to hide", widgetHubHead + `,"metadata":{"name":"w"},"spec":{"size":"s","originalVersion":"` + fixtures.GadgetVersion + `"}}`, true, true},
-	{"an empty spec last", widgetHubHead + `,"metadata":{"name":"w"},"spec":{"originalVersion":"` + fixtures.GadgetVersion + `"}}`, true, true},
-	{"an empty spec first", `{"spec":{ "originalVersion":"` + fixtures.GadgetVersion + `" } ,` + widgetHubHead[1:] + `,"metadata":{"name":"w"}}`, true, true},
-	{"the hub hides, and there are no annotations", widgetHubHead + `,"metadata":{ },"spec":{"originalVersion":"v1","count":3}}`, true, true},
-	{"the hub hides, and there are annotations", widgetHubHead + `,"metadata":{"name":"w","annotations":{"a":"b"}},"spec":{"$propertyBag":{"k":1}},"status":{"$propertyBag":{"l":2}}}`, true, true},
-	{"the hub hides, and annotations are empty", widgetHubHead + `,"spec":{"$propertyBag":{"k":1}},"metadata":{"annotations":{ }}}`, true, true},
+	{"nothing but metadata", widgetHead + `,"metadata":{}}`, false, Converted},
+	{"members at the root, in any order", `{"size":"s",` + widgetHead[1:] + ` , "count" : 1,"metadata":{"name":"w"},"status":{"main":{}},"tags":{"a":"b"}}` + "\n", false, Converted},
+	{"a bag alone", widgetHead + noted("", `{"fingerprints":1,"format":1,"noStatus":true,"spec":{"bag":{"k":1}}}`) + `,"size":"s"}`, false, Converted},
+	{"a bag among others", widgetHead + noted(`"a":"b" , `, `{"fingerprints":1,"format":1,"noStatus":true,"originalVersion":"v1","shown":"AAAAAAAAAAA"}`) + `}`, false, Converted},
+	{"a bag before others", widgetHead + `,"metadata":{"annotations" : { "strata.dev/property-bag":"{\"fingerprints\":1,\"format\":1,\"status\":{\"bag\":{\"k\":1}}}" , "a,b":"}"},"name":"w"},"status":{}}`, false, Converted},
+	{"a bag of a status that is gone", widgetHead + noted("", `{"fingerprints":1,"format":1,"status":{"bag":{"k":1}}}`) + `}`, false, Converted},
+	{"a status that was made for nothing", widgetHead + noted("", `{"fingerprints":1,"format":1,"noStatus":true}`) + `,"status":{}}`, false, Converted},
+	{"the hub, with nothing to hide", widgetHubHead + `,"metadata":{"name":"w"},"spec":{"size":"s","originalVersion":"` + fixtures.GadgetVersion + `"}}`, true, Converted},
+	{"an empty spec last", widgetHubHead + `,"metadata":{"name":"w"},"spec":{"originalVersion":"` + fixtures.GadgetVersion + `"}}`, true, Converted},
+	{"an empty spec first", `{"spec":{ "originalVersion":"` + fixtures.GadgetVersion + `" } ,` + widgetHubHead[1:] + `,"metadata":{"name":"w"}}`, true, Converted},
+	{"the hub hides, and there are no annotations", widgetHubHead + `,"metadata":{ },"spec":{"originalVersion":"v1","count":3}}`, true, Converted},
+	{"the hub hides, and there are annotations", widgetHubHead + `,"metadata":{"name":"w","annotations":{"a":"b"}},"spec":{"$propertyBag":{"k":1}},"status":{"$propertyBag":{"l":2}}}`, true, Converted},
+	{"the hub hides, and annotations are empty", widgetHubHead + `,"spec":{"$propertyBag":{"k":1}},"metadata":{"annotations":{ }}}`, true, Converted},
 
-	{"a bag that is damaged", widgetHead + noted("", "{") + `}`, false, false},
-	{"two bags", widgetHead + noted(`"strata.dev/property-bag":"{}",`, "{}") + `}`, false, false},
-	{"a bag whose name has an escape, beside another", widgetHead + noted(`"strata.dev\/property-bag":"{}",`, "{}") + `}`, false, false},
-	{"a bag that is null", widgetHead + `,"metadata":{"annotations":{"strata.dev/property-bag":null}}}`, false, false},
-	{"a bag in the status", widgetHead + `,"metadata":{},"status":{"propertyBag":"{}"}}`, false, false},
-	{"a spec, which is no member", widgetHead + `,"metadata":{},"spec":{}}`, false, false},
-	{"a member twice", widgetHead + `,"metadata":{},"size":"a","size":"b"}`, false, false},
-	{"a name with an escape", widgetHead + `,"metadata":{},"s\u0069ze":"a"}`, false, false},
-	{"a bag in the hub", widgetHubHead + noted("", "{}") + `}`, true, false},
-	{"annotations that are null", widgetHubHead + `,"metadata":{"annotations":null},"spec":{"$propertyBag":{"k":1}}}`, true, false},
-	{"what is no JSON", widgetHead + `,"metadata":{},"size":}`, false, false},
-	{"something behind the object", widgetHead + `,"metadata":{}}}`, false, false},
+	{"a bag that is damaged", widgetHead + noted("", "{") + `}`, false, DamagedStatusBag},
+	{"two bags", widgetHead + noted(`"strata.dev/property-bag":"{}",`, "{}") + `}`, false, DamagedStatusBag},
+	{"a bag whose name has an escape, beside another", widgetHead + noted(`"strata.dev\/property-bag":"{}",`, "{}") + `}`, false, DamagedStatusBag},
+	{"a bag that is null", widgetHead + `,"metadata":{"annotations":{"strata.dev/property-bag":null}}}`, false, DamagedStatusBag},
+	{"a bag in the status", widgetHead + `,"metadata":{},"status":{"propertyBag":"{}"}}`, false, UnknownMember},
+	{"a spec, which is no member", widgetHead + `,"metadata":{},"spec":{}}`, false, UnknownMember},
+	{"a member twice", widgetHead + `,"metadata":{},"size":"a","size":"b"}`, false, RepeatedMember},
+	{"a name with an escape", widgetHead + `,"metadata":{},"s\u0069ze":"a"}`, false, RareSpelling},
+	{"a bag in the hub", widgetHubHead + noted("", "{}") + `}`, true, DamagedStatusBag},
+	{"annotations that are null", widgetHubHead + `,"metadata":{"annotations":null},"spec":{"$propertyBag":{"k":1}}}`, true, DamagedStatusBag},
+	{"what is no JSON", widgetHead + `,"metadata":{},"size":}`, false, NotJSON},
+	{"something behind the object", widgetHead + `,"metadata":{}}}`, false, NotJSON},
 }
 
 // TestConverterOfOtherShapes holds that members at the root and bags in annotations are converted
@@ -156,13 +156,13 @@ func TestConverterOfOtherShapes(t *testing.T) {
 		if test.isHub {
 			c, objects = down, widgetDown
 		}
-		out, ok := c.Append([]byte("before"), []byte(test.json))
+		out, refusal := c.Append(t.Context(), []byte("before"), []byte(test.json))
 		switch {
-		case ok != test.converts:
-			t.Errorf("%s: converts %t: %s", test.reason, ok, out)
-		case !ok && string(out) != "before":
+		case refusal != test.refusal:
+			t.Errorf("%s: %s, want %s: %s", test.reason, refusal, test.refusal, out)
+		case refusal != Converted && string(out) != "before":
 			t.Errorf("%s: refused, and wrote %s", test.reason, out)
-		case ok:
+		case refusal == Converted:
 			checkSame(t, test.reason, []byte(test.json), out[len("before"):], objects)
 			checkFirst(t, c, []byte(test.json), out[len("before"):])
 		}
@@ -183,7 +183,7 @@ func FuzzConverterOfOtherShapes(f *testing.F) {
 		if isHub {
 			c, objects = down, widgetDown
 		}
-		if out, ok := c.Append(nil, data); ok {
+		if out, ok := tryAppend(c, nil, data); ok {
 			checkSame(t, "fuzzed", data, out, objects)
 			checkFirst(t, c, data, out)
 		}

@@ -358,7 +358,7 @@ func TestPlansDoAsTheirDocumentationSays(t *testing.T) {
 			text := []byte(fixtures.Spell(src, d.IntN(2) == 0))
 			want := model.object(0, from, src)
 			for _, down := range []bool{false, true} {
-				e := edit{down: down, reader: reader{Cursor: jsontext.Cursor{Data: text}, limit: jsontext.MaxDepth, repeats: new(repeats), bags: bag.MayHaveBags(text)}}
+				e := edit{down: down, reader: reader{Cursor: jsontext.Cursor{Data: text}, limit: jsontext.MaxDepth, repeats: new(repeats), takesBags: bag.MayHaveBags(text)}}
 				if !e.object(plan) || e.At != len(text) {
 					t.Fatalf("up %t: refused at %d: %s", up, e.At, text)
 				}
@@ -390,36 +390,39 @@ func cloned(value any) any {
 	return value
 }
 
-// TestWhatAPlanRefuses has objects that take a Go value to convert, since a plan does not say
-// enough of them.
+// planRefusals are objects that plans refuse, since they do not describe the conversion.
+var planRefusals = []struct {
+	reason string
+	step   Step
+	object string
+	up     bool
+	want   Refusal
+}{
+	{"what came out of the bag by two steps", Step{{Near: "index", Up: []Key{{Name: "index", Steps: []int{1, 2}}}}}, `{"$propertyBag":{"index":{}}}`, true, SeveralSteps},
+	{"which is not there", Step{{Near: "index", Up: []Key{{Name: "index", Steps: []int{1, 2}}}}}, `{"$propertyBag":{"other":{}}}`, true, Converted},
+	{"what goes to the bag by two steps", Step{{Far: "cover", Down: []Key{{Name: "cover", Steps: []int{1, 2}}}}}, `{"cover":{}}`, true, SeveralSteps},
+	{"which is not there either", Step{{Far: "cover", Down: []Key{{Name: "cover", Steps: []int{1, 2}}}}}, `{}`, true, Converted},
+	{"a type in the bag that is not at hand", Step{{Far: "cover", Down: []Key{{Name: "cover", Steps: []int{3}}}}}, `{"cover":{}}`, true, SeveralSteps},
+	{"two members under one key", Step{{Near: "price", Up: []Key{{Name: "k"}}}, {Near: "writer", Up: []Key{{Name: "k"}}}}, `{"$propertyBag":{"k":1}}`, true, UnclearBag},
+	{"two members that could be under one key", Step{{Near: "price", Up: []Key{{Name: "k"}, {Name: "l"}}}, {Near: "writer", Up: []Key{{Name: "m"}, {Name: "l"}}}}, `{"$propertyBag":{"k":1}}`, true, UnclearBag},
+	{"which are not there", Step{{Near: "price", Up: []Key{{Name: "k"}}}, {Near: "writer", Up: []Key{{Name: "k"}}}}, `{"$propertyBag":{"l":1}}`, true, Converted},
+	{"two members that go to one key", Step{{Far: "author", Down: []Key{{Name: "k"}}}, {Far: "blurb", Down: []Key{{Name: "k"}}}}, `{"author":"a","blurb":"b"}`, true, UnclearBag},
+	{"one of them alone", Step{{Far: "author", Down: []Key{{Name: "k"}}}, {Far: "blurb", Down: []Key{{Name: "k"}}}}, `{"author":"a"}`, true, Converted},
+	{"two that could go to one key", Step{{Far: "author", Down: []Key{{Name: "k"}, {Name: "l", Written: true}}}, {Far: "blurb", Down: []Key{{Name: "m"}, {Name: "l", Written: true}}}}, `{"author":"a","blurb":"b","$propertyBag":{"k":1,"m":2}}`, true, UnclearBag},
+	{"a null in the bag", Step{{Near: "price"}}, `{"$propertyBag":{"price":null}}`, true, UnclearBag},
+	{"another null", Step{{Near: "price"}}, `{"$propertyBag":{"other":null}}`, true, Converted},
+	{"a value of the wrong type in the bag", Step{{Near: "price"}}, `{"$propertyBag":{"price":"x"}}`, true, WrongType},
+	{"beside a live one", Step{{Name: "pages", Up: []Key{{Name: "old"}}, Down: []Key{{Name: "new"}}}}, `{"pages":1,"$propertyBag":{"old":"x"}}`, true, Converted},
+	{"additional members", Step{{Far: "*", Down: []Key{{Name: "more"}}}}, `{}`, true, OpenObject},
+	{"additional members, the other way", Step{{Near: "*", Up: []Key{{Name: "more"}}}}, `{}`, true, OpenObject},
+	{"a member that the type lacks", Step{{Far: "none", Near: "other"}}, `{}`, true, NoPlan},
+	{"a member called like a bag", Step{{Far: "author", Near: "$$propertyBag"}}, `{}`, true, ReservedName},
+	{"and the other way", Step{{Far: "$$propertyBag", Near: "writer"}}, `{}`, false, ReservedName},
+}
+
+// TestWhatAPlanRefuses checks the reasons.
 func TestWhatAPlanRefuses(t *testing.T) {
-	for _, test := range []struct {
-		reason       string
-		step         Step
-		object       string
-		up, converts bool
-	}{
-		{"what came out of the bag by two steps", Step{{Near: "index", Up: []Key{{Name: "index", Steps: []int{1, 2}}}}}, `{"$propertyBag":{"index":{}}}`, true, false},
-		{"which is not there", Step{{Near: "index", Up: []Key{{Name: "index", Steps: []int{1, 2}}}}}, `{"$propertyBag":{"other":{}}}`, true, true},
-		{"what goes to the bag by two steps", Step{{Far: "cover", Down: []Key{{Name: "cover", Steps: []int{1, 2}}}}}, `{"cover":{}}`, true, false},
-		{"which is not there either", Step{{Far: "cover", Down: []Key{{Name: "cover", Steps: []int{1, 2}}}}}, `{}`, true, true},
-		{"a type in the bag that is not at hand", Step{{Far: "cover", Down: []Key{{Name: "cover", Steps: []int{3}}}}}, `{"cover":{}}`, true, false},
-		{"two members under one key", Step{{Near: "price", Up: []Key{{Name: "k"}}}, {Near: "writer", Up: []Key{{Name: "k"}}}}, `{"$propertyBag":{"k":1}}`, true, false},
-		{"two members that could be under one key", Step{{Near: "price", Up: []Key{{Name: "k"}, {Name: "l"}}}, {Near: "writer", Up: []Key{{Name: "m"}, {Name: "l"}}}}, `{"$propertyBag":{"k":1}}`, true, false},
-		{"which are not there", Step{{Near: "price", Up: []Key{{Name: "k"}}}, {Near: "writer", Up: []Key{{Name: "k"}}}}, `{"$propertyBag":{"l":1}}`, true, true},
-		{"two members that go to one key", Step{{Far: "author", Down: []Key{{Name: "k"}}}, {Far: "blurb", Down: []Key{{Name: "k"}}}}, `{"author":"a","blurb":"b"}`, true, false},
-		{"one of them alone", Step{{Far: "author", Down: []Key{{Name: "k"}}}, {Far: "blurb", Down: []Key{{Name: "k"}}}}, `{"author":"a"}`, true, true},
-		{"two that could go to one key", Step{{Far: "author", Down: []Key{{Name: "k"}, {Name: "l", Written: true}}}, {Far: "blurb", Down: []Key{{Name: "m"}, {Name: "l", Written: true}}}}, `{"author":"a","blurb":"b","$propertyBag":{"k":1,"m":2}}`, true, false},
-		{"a null in the bag", Step{{Near: "price"}}, `{"$propertyBag":{"price":null}}`, true, false},
-		{"another null", Step{{Near: "price"}}, `{"$propertyBag":{"other":null}}`, true, true},
-		{"a value of the wrong type in the bag", Step{{Near: "price"}}, `{"$propertyBag":{"price":"x"}}`, true, false},
-		{"beside a live one", Step{{Name: "pages", Up: []Key{{Name: "old"}}, Down: []Key{{Name: "new"}}}}, `{"pages":1,"$propertyBag":{"old":"x"}}`, true, true},
-		{"additional members", Step{{Far: "*", Down: []Key{{Name: "more"}}}}, `{}`, true, false},
-		{"additional members, the other way", Step{{Near: "*", Up: []Key{{Name: "more"}}}}, `{}`, true, false},
-		{"a member that the type lacks", Step{{Far: "none", Near: "other"}}, `{}`, true, false},
-		{"a member called like a bag", Step{{Far: "author", Near: "$$propertyBag"}}, `{}`, true, false},
-		{"and the other way", Step{{Far: "$$propertyBag", Near: "writer"}}, `{}`, false, false},
-	} {
+	for _, test := range planRefusals {
 		from, to := shape.Of(reflect.TypeFor[farBook]()), shape.Of(reflect.TypeFor[nearBook]())
 		if !test.up {
 			from, to = to, from
@@ -427,9 +430,9 @@ func TestWhatAPlanRefuses(t *testing.T) {
 		m := recaster{steps: append([]Step{test.step}, bookSteps[1:]...), up: test.up, held: bookHeld, made: map[recastKey]*recast{}}
 		r := m.make(0, from, to)
 		m.finish()
-		e := edit{reader: reader{Cursor: jsontext.Cursor{Data: []byte(test.object)}, limit: jsontext.MaxDepth, repeats: new(repeats), bags: true}}
-		if got := e.object(r); got != test.converts {
-			t.Errorf("%s: the plan converts it: %t", test.reason, got)
+		e := edit{reader: reader{Cursor: jsontext.Cursor{Data: []byte(test.object)}, limit: jsontext.MaxDepth, repeats: new(repeats), takesBags: true, bags: true}}
+		if converts := e.object(r); e.refusal != test.want || converts != (test.want == Converted) {
+			t.Errorf("%s: %s, want %s", test.reason, e.refusal, test.want)
 		}
 	}
 }

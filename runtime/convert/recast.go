@@ -15,8 +15,8 @@ type recast struct {
 	// members are in the order of the shape's fields.
 	members []recastMember
 	takings []taking
-	// refuses tells that it takes an object to convert one of these.
-	refuses bool
+	// refusal is the reason why the plan converts none of these objects.
+	refusal Refusal
 	// disputed tells that two members come out of the property bag under one key.
 	disputed bool
 	// hidden reports whether the member that is set aside is none of an API version.
@@ -97,7 +97,10 @@ func (m *recaster) make(step int, from, to *shape.Shape) *recast {
 	if r, ok := m.made[key]; ok {
 		return r
 	}
-	r := &recast{of: from, members: make([]recastMember, len(from.Fields)), refuses: from.Kind != shape.Object || len(from.Fields) > shape.MaxFields}
+	r := &recast{of: from, members: make([]recastMember, len(from.Fields))}
+	if from.Kind != shape.Object || len(from.Fields) > shape.MaxFields {
+		r.refusal = NoPlan
+	}
 	m.made[key] = r
 	for i := range from.Fields {
 		r.members[i].name = jsontext.QuotedName(from.Fields[i].Name)
@@ -115,8 +118,12 @@ func (m *recaster) move(r *recast, move *Move, to *shape.Shape) {
 		i = r.of.Index([]byte(src), 0)
 	}
 	switch {
-	case src == "*" || dst == "*" || src != "" && i < 0 || bag.IsLike(src, bag.Name) || bag.IsLike(dst, bag.Name):
-		r.refuses = true
+	case src == "*" || dst == "*":
+		r.refusal = OpenObject
+	case bag.IsLike(src, bag.Name) || bag.IsLike(dst, bag.Name):
+		r.refusal = ReservedName
+	case src != "" && i < 0:
+		r.refusal = NoPlan
 	case dst == "":
 		r.members[i].stow, r.members[i].fate = m.stowings(&r.of.Fields[i], stow), stowed
 	case src != "":
@@ -197,7 +204,7 @@ func (r *recast) isPlain() bool {
 			return false
 		}
 	}
-	return !r.refuses
+	return r.refusal == Converted
 }
 
 // within is the shape of the objects in a member; nil where there are none.

@@ -1,6 +1,9 @@
 package convert
 
-import "github.com/stratakube/strata/runtime/internal/hidden"
+import (
+	"github.com/stratakube/strata/runtime/internal/hidden"
+	"github.com/stratakube/strata/runtime/internal/shape"
+)
 
 // run is a way on the way: where parts of the object lie.
 type run struct {
@@ -33,24 +36,37 @@ var rootMembers = map[string]uint8{"apiVersion": sawVersion, "kind": sawKind, "m
 
 // root converts the object that the JSON begins with.
 func (r *run) root() bool {
-	if !r.Take('{') || !r.enter() {
+	if !r.Take('{') {
+		return r.mismatch(r.At)
+	}
+	if !r.enter() {
 		return false
 	}
 	r.out = append(r.out, '{')
-	for first := true; !r.Take('}'); first = false {
-		if !first && !r.Take(',') {
+	var ok bool
+	for another := !r.Take('}'); another; {
+		if !r.next() {
 			return false
 		}
-		name, ok := r.plainName()
-		which := rootMembers[string(name)]
-		if !ok || which == 0 || r.seen&which != 0 || !r.member(which) {
-			return false
+		if another, ok = r.Follows('}'); !ok {
+			return r.cutOr(NotJSON)
 		}
-		r.seen |= which
 	}
 	r.out = append(r.out, '}')
 	const needed = sawVersion | sawKind | sawMeta
-	return r.seen&needed == needed
+	return r.allows(r.seen&needed == needed, MissingMember)
+}
+
+// next converts a member of the root.
+func (r *run) next() bool {
+	name, ok := r.plainName()
+	if !ok {
+		return false
+	}
+	which := rootMembers[string(name)]
+	again := r.seen&which != 0
+	r.seen |= which
+	return r.allows(which != 0, UnknownMember) && r.once(again) && r.member(which)
 }
 
 func (r *run) member(which uint8) bool {
@@ -58,11 +74,12 @@ func (r *run) member(which uint8) bool {
 	case sawVersion:
 		r.name(`"apiVersion":`)
 		r.out = append(r.out, r.way.apiVersion...)
-		return r.Peek() == '"' && r.SkipText()
+		return r.conforms(textShape)
 	case sawKind:
 		r.name(`"kind":`)
 		r.out = append(r.out, r.way.kind...)
-		return string(r.Raw()) == r.way.kind
+		kind, ok := r.raw()
+		return ok && r.allows(string(kind) == r.way.kind, RareSpelling)
 	case sawMeta:
 		return r.metadata()
 	case sawSpec:
@@ -73,10 +90,12 @@ func (r *run) member(which uint8) bool {
 }
 
 func (r *run) metadata() bool {
-	r.Peek()
+	if r.Peek() != '{' {
+		return r.mismatch(r.At)
+	}
 	start := r.At
 	r.lenient = true
-	ok := r.Peek() == '{' && r.conforms(r.way.meta)
+	ok := r.conforms(r.way.meta)
 	r.lenient = false
 	r.meta = r.Data[start:r.At]
 	r.name(`"metadata":`)
@@ -94,7 +113,7 @@ func (r *run) part(name string, p *recast, at *placed) bool {
 	at.start = len(r.out)
 	r.out = append(r.out, name...)
 	r.inStatus = p == r.way.status && r.way.up && !r.way.note
-	ok := r.Peek() == '{' && r.object(p)
+	ok := r.object(p)
 	r.inStatus = false
 	at.end = len(r.out)
 	if p == r.way.spec {
@@ -110,3 +129,6 @@ func (r *run) finish() bool {
 	}
 	return r.hide()
 }
+
+// textShape is the shape of a string.
+var textShape = &shape.Shape{Kind: shape.Text}

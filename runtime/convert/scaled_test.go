@@ -59,7 +59,7 @@ func TestScalingInBothEngines(t *testing.T) {
 		if got := string(jsontext.Unquoted(jsontext.MemberOf(jsontext.MemberOf(stored, "spec"), label.OriginalVersion))); got != test.want {
 			t.Errorf("%s became %s: the original version is %q, want %q", test.was, test.is, got, test.want)
 		}
-		if _, ok := up.Append(nil, edited); !ok {
+		if _, ok := tryAppend(up, nil, edited); !ok {
 			t.Errorf("the plan refuses %s", edited)
 		}
 	}

@@ -15,13 +15,17 @@ func (r *run) settle() bool {
 	original := r.way.program.Kind.Version
 	if r.statusBag != nil {
 		h, err := hidden.Read(string(jsontext.Unquoted(r.statusBag)))
-		if err != nil || h.Raw != nil {
-			return false
+		switch {
+		case err != nil:
+			return r.refuse(DamagedStatusBag)
+		case h.Raw != nil:
+			return r.refuse(RawValues)
 		}
 		wished := h.Original == nil || r.isWished(&h)
 		if h.Spec != nil || h.Status != nil {
 			r.hidden = &h
-			return r.isModest() && !mayRespell(h.Spec) && !mayRespell(h.Status) && (!wished || h.Original == nil)
+			return r.isModest() && r.allows(!mayRespell(h.Spec) && !mayRespell(h.Status), Unplaced) &&
+				r.allows(!wished || h.Original == nil, OriginalVersion)
 		}
 		if !wished {
 			original = *h.Original
@@ -32,11 +36,11 @@ func (r *run) settle() bool {
 	return true
 }
 
-// isModest reports whether an object is so small, and its values so flat, that what it hides can be
-// looked for again and again on the way down to it.
+// isModest refuses an object that hides values and is large, or deeply nested, since those are
+// looked for again and again on the way down to them.
 func (r *run) isModest() bool {
 	const size, depth = 1 << 20, 128
-	return len(r.Data) <= size && r.deepest <= depth
+	return r.allows(len(r.Data) <= size && r.deepest <= depth, TooLarge)
 }
 
 // mayRespell reports whether names in hidden JSON are spelled otherwise than Hide does, so that
@@ -91,16 +95,16 @@ func (r *run) restored(dst, object []byte) bool {
 		}
 	})
 	r.between = append(in.Out, '}')
-	return ok && r.again(dst, h)
+	return r.allows(ok, Unplaced) && r.again(dst, h)
 }
 
 // again converts the JSON of a storage object, which lies between.
 func (r *run) again(dst []byte, h *hidden.Bag) bool {
 	e, original := r.edit, r.way.program.Kind.Version
 	e.reset(dst, e.between)
-	e.bags = true
+	e.takesBags, e.bags = true, true
 	next := run{edit: e, way: r.way}
-	if !next.root() || bytes.Contains(e.out[len(dst):], rawBytes) {
+	if !next.root() || !e.allows(!bytes.Contains(e.out[len(dst):], rawBytes), RawValues) {
 		return false
 	}
 	if h.Original != nil {

@@ -73,48 +73,48 @@ func (r *recast) setAside(isAPI bool) {
 	}
 }
 
-// append converts the object that text begins with, nested no deeper than limit, and tells how long
-// it is; zero if it refuses.
-func (w *way) append(e *edit, dst, text []byte, limit int) (out []byte, length int) {
-	length = w.once(e, dst, text, limit, false)
-	if length == 0 && e.metBag && !w.up {
-		length = w.once(e, dst, text, limit, true)
+// append converts the object that text begins with, nested no deeper than limit. length is that of
+// the object, or zero if append refuses it.
+func (w *way) append(e *edit, dst, text []byte, limit int) (out []byte, length int, why Refusal) {
+	if w.convert(e, dst, text, limit) {
+		length = e.length
 	}
-	out = e.out
+	out, why = e.out, e.refusal
 	e.reset(nil, nil)
-	return out, length
+	return out, length, why
 }
 
-// once converts into the edit's out. Property bags are rare, and what may have none is converted
-// faster.
-func (w *way) once(e *edit, dst, text []byte, limit int, bags bool) (length int) {
+// convert converts into the edit's out.
+func (w *way) convert(e *edit, dst, text []byte, limit int) bool {
 	e.reset(dst, text)
+	e.length = 0
+	e.down, e.takesBags, e.limit = !w.up, !w.up, limit
 	if w.up && w.atRoot {
-		if e.gathered, length = gatherRoot(e.gathered[:0], text, limit); length == 0 {
-			return 0
+		if !e.gatherRoot() {
+			return false
 		}
-		e.Data = e.gathered
+		e.Data, e.At = e.gathered, 0
 	}
-	e.down, e.bags, e.limit = !w.up, bags, limit
 	r := run{edit: e, way: w, base: len(dst)}
-	if !r.root() || !utf8.Valid(e.Data[:e.At]) {
-		return 0
+	if !r.root() || !e.allows(utf8.Valid(e.Data[:e.At]), NotJSON) {
+		return false
 	}
-	if length == 0 {
-		length = e.At
+	if e.length == 0 {
+		e.length = e.At
 	}
 	e.Data = e.Data[:e.At]
 	if !r.finish() || r.hidden != nil && !r.restored(dst, e.Data) {
-		return 0
+		return false
 	}
 	if !w.up && w.atRoot {
 		r.spreadRoot()
 	}
-	return length
+	return true
 }
 
-// reset forgets all but memory.
+// reset forgets all but memory and the context.
 func (e *edit) reset(dst, object []byte) {
 	clear(e.stash[:cap(e.stash)])
-	*e = edit{out: dst, stash: e.stash[:0], between: e.between, hub: e.hub, gathered: e.gathered, reader: reader{Cursor: jsontext.Cursor{Data: object}, limit: jsontext.MaxDepth, repeats: e.repeats}}
+	*e = edit{out: dst, stash: e.stash[:0], between: e.between, hub: e.hub, gathered: e.gathered, length: e.length,
+		reader: reader{Cursor: jsontext.Cursor{Data: object}, limit: jsontext.MaxDepth, repeats: e.repeats, own: e.own, watch: e.watch}}
 }

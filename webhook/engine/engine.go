@@ -1,7 +1,9 @@
 package engine
 
 import (
+	"cmp"
 	"context"
+	"errors"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
@@ -65,14 +67,61 @@ type Converter interface {
 	Steps() int
 }
 
-// Eager is a converter that checks objects itself, so that callers need not read them first.
-type Eager interface {
+// Refusal is the reason why a converter does not convert an object, and what converts it instead.
+type Refusal struct {
+	// Reason is the label of a metric, so that a converter has few of them.
+	Reason string
+	// Next converts the object. It is nil if the context is done, since nobody waits for the
+	// object, and if IsCut.
+	Next Converter
+	// IsCut reports that the text ends before its object does, so that the same converter gets the
+	// whole object.
+	IsCut bool
+}
+
+// Selective is a converter that refuses some objects. It knows which converter converts them: its
+// Append calls Try, and then that one. A caller that counts refusals does the same.
+type Selective interface {
 	Converter
-	// AppendFirst converts the object that text begins with, as Append does. It checks grammar,
-	// encoding and depth, of which depth is the limit. text may end anywhere, and other text may
-	// follow the object. The length is that of the object, or zero if AppendFirst does not convert
-	// it. Append then finds the reason.
-	AppendFirst(ctx context.Context, dst, text []byte, depth int) (out []byte, length int)
+	// Try is Append without the objects that the converter refuses. A refused object is not given
+	// to Try again.
+	Try(ctx context.Context, dst, object []byte) ([]byte, *Refusal)
+}
+
+// Eager is a selective converter that checks objects itself, so that callers need not read them
+// first.
+type Eager interface {
+	Selective
+	// TryFirst is Try for the object that text begins with. It checks grammar, encoding and depth,
+	// of which depth is the limit. text may end anywhere, and other text may follow the object. The
+	// length is that of the object, or zero if TryFirst refuses it.
+	//
+	// The caller then reads and checks the object, and gives it to the converter that the refusal
+	// names.
+	TryFirst(ctx context.Context, dst, text []byte, depth int) (out []byte, length int, refused *Refusal)
+}
+
+// errRefused reports that no converter takes an object.
+var errRefused = errors.New("no converter takes the object")
+
+// Convert converts an object with a converter, or with those that its refusals name. It calls
+// refused, if that is not nil, with the reason of each refusal. Without a converter, it returns the
+// error of ctx.
+func Convert(ctx context.Context, c Converter, dst, object []byte, refused func(reason string)) ([]byte, error) {
+	for c != nil {
+		selective, ok := c.(Selective)
+		if !ok {
+			return c.Append(ctx, dst, object)
+		}
+		out, refusal := selective.Try(ctx, dst, object)
+		if refusal == nil {
+			return out, nil
+		}
+		if c = refusal.Next; c != nil && refused != nil {
+			refused(refusal.Reason)
+		}
+	}
+	return dst, cmp.Or(context.Cause(ctx), errRefused)
 }
 
 // Costly is a converter that estimates its use of memory. For others, callers assume a number of

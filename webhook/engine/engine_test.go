@@ -102,3 +102,56 @@ func TestPair(t *testing.T) {
 		t.Errorf("%s, %s, %s", pair, pair.Source(), pair.Target())
 	}
 }
+
+// picky is a converter that refuses every object.
+type picky struct {
+	one
+	reason string
+	next   engine.Converter
+}
+
+func (p picky) Try(_ context.Context, dst, _ []byte) ([]byte, *engine.Refusal) {
+	return append(dst, "of no use"...), &engine.Refusal{Reason: p.reason, Next: p.next}
+}
+
+// willing is a selective converter that refuses no object.
+type willing struct{ one }
+
+func (w willing) Try(_ context.Context, dst, _ []byte) ([]byte, *engine.Refusal) {
+	return append(dst, w.says...), nil
+}
+
+func TestConvert(t *testing.T) {
+	gone := errors.New("gone")
+	ended, cancel := context.WithCancelCause(t.Context())
+	cancel(gone)
+	last := one{kind: "A", says: "last"}
+	for _, test := range []struct {
+		reason    string
+		ctx       context.Context
+		converter engine.Converter
+		want      string
+		err       string
+		refusals  string
+	}{
+		{"a converter of all objects", t.Context(), last, "before last", "", ""},
+		{"one that refuses none", t.Context(), willing{one{says: "willing"}}, "before willing", "", ""},
+		{"one that refuses", t.Context(), picky{reason: "a", next: last}, "before last", "", "a,"},
+		{"two that refuse", t.Context(), picky{reason: "a", next: picky{reason: "b", next: last}}, "before last", "", "a,b,"},
+		{"one that takes what another refuses", t.Context(), picky{reason: "a", next: willing{one{says: "willing"}}}, "before willing", "", "a,"},
+		{"an error", t.Context(), picky{reason: "a", next: one{says: "x", err: errors.New("broken")}}, "before x", "broken", "a,"},
+		{"a context that has ended", ended, picky{reason: "a"}, "before ", "gone", ""},
+		{"no converter", t.Context(), nil, "before ", "no converter takes the object", ""},
+	} {
+		t.Run(test.reason, func(t *testing.T) {
+			refusals := ""
+			out, err := engine.Convert(test.ctx, test.converter, []byte("before "), []byte("{}"), func(reason string) { refusals += reason + "," })
+			if string(out) != test.want || refusals != test.refusals || (err == nil) != (test.err == "") || err != nil && err.Error() != test.err {
+				t.Errorf("%s, %v, refused as %s", out, err, refusals)
+			}
+			if again, _ := engine.Convert(test.ctx, test.converter, []byte("before "), []byte("{}"), nil); string(again) != string(out) {
+				t.Errorf("without a counter %s", again)
+			}
+		})
+	}
+}

@@ -15,6 +15,7 @@ import (
 type metrics struct {
 	reviews       *prometheus.CounterVec
 	objects       *prometheus.CounterVec
+	refusals      *prometheus.CounterVec
 	passed        prometheus.Counter
 	duration      prometheus.Histogram
 	inFlight      prometheus.Gauge
@@ -36,6 +37,7 @@ func newMetrics() *metrics {
 	m := &metrics{
 		reviews:       counters("reviews_total", "Conversion reviews, by result.", "result"),
 		objects:       counters("objects_total", "Objects, by kind, pair of versions and result.", "group", "kind", "from", "to", "result"),
+		refusals:      counters("refusals_total", "Objects that no plan converted and Go types did, by kind, pair of versions and reason.", "group", "kind", "from", "to", "reason"),
 		inFlight:      gauge("reviews_in_flight", "Reviews under way, those whose clients are waited for included."),
 		bytesInFlight: gauge("bytes_in_flight", "Memory that reviews under way take, in bytes."),
 		received:      counter("received_bytes_total", "Bytes of reviews that were read."),
@@ -69,7 +71,7 @@ func gauge(name, help string) prometheus.Gauge {
 func (m *metrics) register(with prometheus.Registerer) error {
 	var failed []error
 	for _, c := range []prometheus.Collector{
-		m.reviews, m.objects, m.duration, m.inFlight, m.bytesInFlight, m.received, m.sent, m.panics, m.augmentations, m.raws, m.bags,
+		m.reviews, m.objects, m.refusals, m.duration, m.inFlight, m.bytesInFlight, m.received, m.sent, m.panics, m.augmentations, m.raws, m.bags,
 	} {
 		failed = append(failed, with.Register(c))
 	}
@@ -89,17 +91,29 @@ func (m *metrics) end(review *Review) {
 }
 
 // Objects counts the objects of one pair. A nil Objects does nothing.
-type Objects struct{ converted, failed prometheus.Counter }
+type Objects struct {
+	converted, failed prometheus.Counter
+	refusals          *prometheus.CounterVec // by reason
+}
 
 // Objects returns the counters for the objects of a pair; nil if metrics are off.
 func (t *Telemetry) Objects(pair engine.Pair) *Objects {
 	if t == nil || t.metrics == nil {
 		return nil
 	}
-	of := func(result string) prometheus.Counter {
-		return t.metrics.objects.WithLabelValues(pair.Kind.Group, pair.Kind.Kind, pair.From, pair.To, result)
+	labels := prometheus.Labels{"group": pair.Kind.Group, "kind": pair.Kind.Kind, "from": pair.From, "to": pair.To}
+	objects := t.metrics.objects.MustCurryWith(labels)
+	return &Objects{
+		converted: objects.WithLabelValues("converted"), failed: objects.WithLabelValues("failed"),
+		refusals: t.metrics.refusals.MustCurryWith(labels),
 	}
-	return &Objects{converted: of("converted"), failed: of("failed")}
+}
+
+// Refused counts an object that a converter left to the next one.
+func (o *Objects) Refused(reason string) {
+	if o != nil {
+		o.refusals.WithLabelValues(reason).Inc()
+	}
 }
 
 // Converted counts an object that was converted.

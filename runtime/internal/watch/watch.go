@@ -11,21 +11,26 @@ type Watch struct {
 }
 
 // New returns a watch over ctx; nil where ctx is never done.
-func New(ctx context.Context) *Watch {
+func New(ctx context.Context) *Watch { return new(Watch).Over(ctx) }
+
+// Over makes w a watch over ctx and returns it; nil where ctx is never done. It forgets what w
+// watched before.
+func (w *Watch) Over(ctx context.Context) *Watch {
+	*w = Watch{}
 	if ctx == nil || ctx.Done() == nil {
 		return nil
 	}
-	return &Watch{ctx: ctx, Err: ctx.Err()}
+	w.ctx, w.Err = ctx, ctx.Err()
+	return w
 }
 
 // Between is how many steps a loop takes between two looks at the context.
 const Between = 1 << 10
 
 // OK counts a step. It reports whether the loop may go on.
-func (w *Watch) OK() bool {
-	if w == nil {
-		return true
-	}
+func (w *Watch) OK() bool { return w == nil || w.step() }
+
+func (w *Watch) step() bool {
 	if w.steps++; w.steps%Between == 0 && w.Err == nil {
 		w.Err = w.ctx.Err()
 	}

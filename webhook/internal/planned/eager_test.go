@@ -94,9 +94,9 @@ type watchedConverter struct {
 	count *int
 }
 
-func (w watchedConverter) Append(ctx context.Context, dst, object []byte) ([]byte, error) {
+func (w watchedConverter) Try(ctx context.Context, dst, object []byte) ([]byte, *engine.Refusal) {
 	*w.count++
-	return w.Eager.Append(ctx, dst, object)
+	return w.Eager.Try(ctx, dst, object)
 }
 
 func TestObjectsAreConvertedWhileTheyAreRead(t *testing.T) {

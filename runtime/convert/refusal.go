@@ -1,0 +1,150 @@
+package convert
+
+import (
+	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/internal/jsontext"
+)
+
+// Refusal is the reason why a [Converter] does not convert an object.
+type Refusal uint8
+
+const (
+	// Converted means that the object was converted, so that there is no refusal.
+	Converted Refusal = iota
+	// NoPlan means that there is no plan for the two versions, since the conversion includes a
+	// hand-written step, or none for an object in it.
+	NoPlan
+	// Incomplete means that the text ends before its object does. The whole object may convert.
+	Incomplete
+	// NotJSON means that the text does not begin with a JSON object in UTF-8.
+	NotJSON
+	// TooDeep means that values are nested deeper than the caller allows.
+	TooDeep
+	// Canceled means that the context was done.
+	Canceled
+	// WrongType means that a value has another type than its schema names. A null is such a value.
+	WrongType
+	// UnknownMember means that an object has a member that its type lacks.
+	UnknownMember
+	// RepeatedMember means that an object has two members of one name.
+	RepeatedMember
+	// MissingMember means that an object lacks a member that its type always writes.
+	MissingMember
+	// RareSpelling means that a Go type would write a name or a value otherwise: a name with
+	// escapes, an empty value that is left out, a time in another zone.
+	RareSpelling
+	// ReservedName means that a name has a meaning in stored objects, such as $propertyBag.
+	ReservedName
+	// OpenObject means that the additional members of an object change between the versions.
+	OpenObject
+	// UnclearBag means that a property bag is damaged or large, or that two members share a key of
+	// it.
+	UnclearBag
+	// SeveralSteps means that a value of a property bag converts through several steps.
+	SeveralSteps
+	// DamagedStatusBag means that status.propertyBag, or its annotation, cannot be read.
+	DamagedStatusBag
+	// RawValues means that the object preserves values of the wrong type.
+	RawValues
+	// OriginalVersion means that a write changes the original version of an object that hides
+	// values.
+	OriginalVersion
+	// Unplaced means that the place of a hidden value is not found by its spelling.
+	Unplaced
+	// TooLarge means that an object which hides values is long or deeply nested.
+	TooLarge
+	refusals
+)
+
+var refusalNames = [refusals]string{
+	Converted: "converted", NoPlan: "no_plan", Incomplete: "incomplete", NotJSON: "not_json", TooDeep: "too_deep", Canceled: "canceled",
+	WrongType: "wrong_type", UnknownMember: "unknown_member", RepeatedMember: "repeated_member", MissingMember: "missing_member",
+	RareSpelling: "rare_spelling", ReservedName: "reserved_name", OpenObject: "open_object", UnclearBag: "unclear_bag",
+	SeveralSteps: "several_steps", DamagedStatusBag: "damaged_status_bag", RawValues: "raw_values",
+	OriginalVersion: "original_version", Unplaced: "unplaced", TooLarge: "too_large",
+}
+
+// String returns the reason as the label of a metric, such as wrong_type.
+func (r Refusal) String() string { return refusalNames[r] }
+
+// Refusals returns all reasons.
+func Refusals() []Refusal {
+	var all []Refusal
+	for r := Converted + 1; r < refusals; r++ {
+		all = append(all, r)
+	}
+	return all
+}
+
+// refuse records why the object is refused, and returns false. The first reason stands.
+func (r *reader) refuse(why Refusal) bool {
+	if r.refusal == Converted {
+		r.refusal = why
+	}
+	return false
+}
+
+// cutOr refuses the object since its text ends here, or else for the given reason.
+func (r *reader) cutOr(why Refusal) bool {
+	if r.isCut() {
+		why = Incomplete
+	}
+	return r.refuse(why)
+}
+
+// isCut reports whether the text ends within the token at hand, or before it.
+func (r *reader) isCut() bool {
+	at := r.At
+	if at < len(r.Data) && r.Data[at] == '\\' {
+		return len(r.Data)-at < len(`\u0000`)
+	}
+	for at < len(r.Data) && isOfScalar(r.Data[at]) {
+		at++
+	}
+	return at >= len(r.Data)
+}
+
+// isOfScalar reports whether a byte stands in a number, or in a word such as true.
+func isOfScalar(b byte) bool {
+	return 'a' <= b && b <= 'z' || '0' <= b && b <= '9' || b == '-' || b == '+' || b == '.' || b == 'E'
+}
+
+// mismatch refuses the value that begins at start, since its place requires another type.
+func (r *reader) mismatch(start int) bool {
+	r.At = start
+	if !r.Skip(jsontext.MaxDepth) {
+		return r.cutOr(NotJSON)
+	}
+	return r.refuse(WrongType)
+}
+
+// skip steps over the value at hand, whatever it is.
+func (r *reader) skip() bool {
+	value := r.Cursor
+	switch {
+	case r.Skip(r.limit - r.depth):
+		return true
+	case value.Skip(jsontext.MaxDepth):
+		return r.refuse(TooDeep)
+	}
+	r.Cursor = value
+	return r.cutOr(NotJSON)
+}
+
+// raw steps over the value at hand and returns its bytes.
+func (r *reader) raw() (value runtime.JSON, ok bool) {
+	r.Peek()
+	start := r.At
+	if !r.skip() {
+		return nil, false
+	}
+	return r.Data[start:r.At:r.At], true
+}
+
+// allows refuses the object for a reason if a condition does not hold.
+func (r *reader) allows(condition bool, otherwise Refusal) bool {
+	return condition || r.refuse(otherwise)
+}
+
+// once refuses a second member of one name.
+func (r *reader) once(again bool) bool { return r.allows(!again, RepeatedMember) }
