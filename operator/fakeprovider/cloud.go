@@ -327,6 +327,7 @@ func (c *Cloud) end(call Call) error {
 
 // Observe reads a resource.
 func (p provider) Observe(_ context.Context, in *v2.Subject) (*v1.ObserveResponse, error) {
+	defer p.others("Observe")
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	call, err := p.begin("Observe", in, false)
@@ -400,7 +401,7 @@ func differ(want, is []byte) (paths []string) {
 	return paths
 }
 
-// Apply creates or changes a resource.
+// Apply creates or changes a resource. An entity tag in the request must be that of the resource.
 func (p provider) Apply(_ context.Context, in *v2.ApplyRequest) (*v2.Outcome, error) {
 	defer p.others("Apply")
 	p.mu.Lock()
@@ -413,6 +414,9 @@ func (p provider) Apply(_ context.Context, in *v2.ApplyRequest) (*v2.Outcome, er
 		return nil, FailAfter(v2.Effect_EFFECT_NONE, v2.Reason_REASON_CONFLICT, call.ID+" exists")
 	}
 	r := in.GetSubject().GetResource()
+	if etag := r.GetEtag(); etag != "" && (p.resources[call.ID] == nil || fmt.Sprint(p.resources[call.ID].etag) != etag) {
+		return nil, FailAfter(v2.Effect_EFFECT_NONE, v2.Reason_REASON_CONFLICT, call.ID+" was changed meanwhile")
+	}
 	made := &Resource{Type: r.GetType(), Version: r.GetApiVersion(), Body: slices.Clone(r.GetSpec()), Secrets: map[string]string{}}
 	for _, s := range r.GetSecrets() {
 		made.Secrets[s.GetPath()] = string(s.GetValue())

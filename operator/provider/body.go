@@ -15,38 +15,41 @@ import (
 	"github.com/stratakube/strata/runtime"
 )
 
-// own lists the members that Strata adds to specs. A member with a type counts only in specs
-// that have it with that type: another type is the vendor's.
+// own lists the members that Strata adds to specs. In a spec that has one with another type, it is
+// the vendor's. In a spec that lacks it, those are reserved that all releases have added.
 var own = []struct {
-	name string
-	of   reflect.Type
+	name       string
+	of         reflect.Type
+	isReserved bool
 }{
-	{member.AzureName, nil},
-	{member.Owner, nil},
-	{member.SecretRefs, nil},
-	{member.ConfigMapRefs, reflect.TypeFor[[]runtime.ConfigMapRef]()},
-	{member.Outputs, reflect.TypeFor[*runtime.Outputs]()},
+	{member.AzureName, reflect.TypeFor[*string](), true},
+	{member.Owner, reflect.TypeFor[*runtime.Owner](), true},
+	{member.SecretRefs, reflect.TypeFor[[]runtime.SecretRef](), true},
+	{member.ConfigMapRefs, reflect.TypeFor[[]runtime.ConfigMapRef](), false},
+	{member.Outputs, reflect.TypeFor[*runtime.Outputs](), false},
 }
 
 // AddedMembers returns the members of a spec that Strata has added, and that the external API
-// does not know.
+// does not know. Of azureName, which has no type of its own, the type of the owner decides.
 func AddedMembers(spec runtime.ConvertibleSpec) (names []string) {
 	t := valueOf(reflect.TypeOf(spec))
 	for _, o := range own {
-		if o.of == nil || isMember(t, o.name, o.of) {
+		if is, isNamed := typeOf(t, o.name); is == o.of || !isNamed && o.isReserved {
 			names = append(names, o.name)
 		}
+	}
+	if !slices.Contains(names, member.Owner) {
+		return slices.DeleteFunc(names, func(name string) bool { return name == member.AzureName })
 	}
 	return names
 }
 
-// isMember reports whether a struct has a member of a name and a type.
-func isMember(t reflect.Type, name string, of reflect.Type) bool {
+// typeOf returns the type of a member of a struct, and whether the struct names it.
+func typeOf(t reflect.Type, name string) (of reflect.Type, isNamed bool) {
 	if t.Kind() != reflect.Struct {
-		return false
+		return nil, false
 	}
-	is, _ := memberOf(t, name)
-	return is == of
+	return memberOf(t, name)
 }
 
 // Names maps the names that users see, of members at the root, to those of the external API; see

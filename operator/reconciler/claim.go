@@ -20,8 +20,9 @@ import (
 	"github.com/stratakube/strata/operator/provider"
 )
 
-// claim makes the resource the object's own before anything is changed outside. What is there becomes the object's if the
-// object has made it, as its claim proves, or if the user allows to adopt it.
+// claim makes the resource the object's own before anything is changed outside. What is there
+// becomes the object's if the object has made it, as its claim proves, or if the user allows to
+// adopt it.
 func (p *pass) claim(ctx context.Context) error {
 	p.before = p.marks
 	if p.contested != nil {
@@ -62,8 +63,9 @@ func (p *pass) prove(ctx context.Context) error {
 // mayTake reports whether the user lets the object adopt the resource that is there.
 func (p *pass) mayTake() bool { return annotation.MayAdopt(p.object) || p.isReleased() }
 
-// begins returns the marks before a call that changes the resource, if one must be made. What was applied last says no more that the
-// resource works: the call may fail after the external API shows all that it was sent.
+// begins returns the marks before a call that changes the resource, if one must be made. What was
+// applied last says no more that the resource works: the call may fail after the external API shows
+// all that it was sent.
 func (p *pass) begins() annotation.State {
 	marks := p.marks
 	marks.ResourceUID = cmp.Or(marks.ResourceUID, instanceOf(p.seen).uid)
@@ -93,8 +95,8 @@ func (p *pass) outstanding() *annotation.SentChange {
 	return sent
 }
 
-// reserve claims a resource that is not there, with what is about to be sent. So a process that finds the claim knows that
-// a call may have been made, and what it would have made.
+// reserve claims a resource that is not there, with what is about to be sent. So a process that
+// finds the claim knows that a call may have been made, and what it would have made.
 func (p *pass) reserve(ctx context.Context) error {
 	if memo := p.memo(); p.marks.ID != "" && !memo.isGone {
 		memo.isGone = true
@@ -119,8 +121,8 @@ func (p *pass) reserve(ctx context.Context) error {
 	return p.intend(ctx, marks, p.keepObject)
 }
 
-// believed is for how long a create of unknown outcome proves that what is found was made by it. What another client makes
-// later is theirs, even if it is the same.
+// believed is for how long a create of unknown outcome proves that what is found was made by it.
+// What another client makes later is theirs, even if it is the same.
 const believed = time.Hour
 
 // isBelieved reports whether a create proves something yet. One that was accepted does, too: a look
@@ -129,12 +131,13 @@ func (p *pass) isBelieved(sent *annotation.SentCreate) bool {
 	return sent != nil && p.Now().Sub(sent.At) < believed
 }
 
-// take claims a resource that is there. One that was made by the object itself, or is as the object says, is not touched.
+// take claims a resource that is there. One that was made by the object itself, or is as the object
+// says, is not touched.
 func (p *pass) take(ctx context.Context, isOurs bool) error {
 	marks := p.owning(p.owns())
 	marks.OutputsDue = len(p.secrets.Calls()) > 0
 	switch {
-	case isOurs && p.marks.Sent != nil && p.proof == nil && (!p.isMarked() || p.marks.Sent.Refused || p.marks.Sent.MissedUID != "" || p.marks.Sent.Again):
+	case isOurs && p.wasMissed():
 		p.happened(Applied, "the resource that a look had missed is there")
 	case isOurs && p.marks.Sent != nil:
 		if !p.isUnfinished() && p.marks.Sent.Before == nil { // else nobody knows which create made it: secrets do not show
@@ -155,7 +158,18 @@ func (p *pass) take(ctx context.Context, isOurs bool) error {
 	return p.intend(ctx, p.begins(), nil)
 }
 
-// owns is a claim of the object to the resource that it is about. Its age is that of the claim that the object has.
+// wasMissed reports whether the resource is an earlier one of the object, which a look has missed:
+// no create that the claim stores has made it. It is applied again, since its secrets may be old.
+func (p *pass) wasMissed() bool {
+	sent := p.marks.Sent
+	if sent == nil || p.proof != nil {
+		return false
+	}
+	return !p.isMarked() || sent.Refused || sent.MissedUID != "" || sent.Again
+}
+
+// owns is a claim of the object to the resource that it is about. Its age is that of the claim that
+// the object has.
 func (p *pass) owns() annotation.State {
 	marks := p.marks
 	if !marks.Owned {
@@ -165,8 +179,9 @@ func (p *pass) owns() annotation.State {
 	return marks
 }
 
-// isOurs reports whether the resource that is there was certainly made by this object: because it bears its mark, because the
-// external API has accepted a create of this object, or because a create whose outcome is unknown was sent just that.
+// isOurs reports whether the resource that is there was certainly made by this object: because it
+// bears its mark, because the external API has accepted a create of this object, or because a
+// create whose outcome is unknown was sent just that.
 func (p *pass) isOurs(ctx context.Context) (bool, error) {
 	sent := p.marks.Sent
 	switch {
@@ -198,7 +213,8 @@ func (p *pass) isOurs(ctx context.Context) (bool, error) {
 	return false, nil
 }
 
-// isSent reports whether the resource that is there is what a create was sent, which may have taken effect.
+// isSent reports whether the resource that is there is what a create was sent, which may have taken
+// effect.
 func (p *pass) isSent(ctx context.Context, sent *annotation.SentCreate) (bool, error) {
 	r := p.subject.GetResource()
 	switch {
@@ -218,7 +234,8 @@ func (p *pass) isSent(ctx context.Context, sent *annotation.SentCreate) (bool, e
 	return agrees(seen, []byte(sent.Body)), nil
 }
 
-// agrees reports whether a resource is what a body says. A provider that does not compare leaves that to the status.
+// agrees reports whether a resource is what a body says. A provider that does not compare leaves
+// that to the status.
 func agrees(seen *v1.Observation, body []byte) bool {
 	if seen.GetCompared() {
 		return seen.GetExists() && len(seen.GetDrift()) == 0
@@ -259,8 +276,8 @@ func (p *pass) mayBeOurs() bool {
 	return p.marks.ID == "" && sent != nil && sent.Refused && p.seen.GetUid() == ""
 }
 
-// foreign says that another client made the resource. After a create whose outcome is unknown it may be the object's all the
-// same, and changed since: nobody can tell but the user.
+// foreign says that another client made the resource. After a create whose outcome is unknown it
+// may be the object's all the same, and changed since: nobody can tell but the user.
 func (p *pass) foreign() error {
 	how := "was not made by this object"
 	switch {
@@ -279,15 +296,16 @@ func (p *pass) foreign() error {
 	return h
 }
 
-// others says that another object has marked the resource as its own. The names in the mark are not for the users of this
-// object: the mark may be that of another namespace, or of another cluster.
+// others says that another object has marked the resource as its own. The names in the mark are not
+// for the users of this object: the mark may be that of another namespace, or of another cluster.
 func (p *pass) others() error {
 	return &halt{reason: OwnedByAnother, state: stalled, objects: []string{p.seen.GetMark()}, message: provider.Bounded(fmt.Sprintf(
 		"%s is marked as the resource of another object, with the UID %s: detach that object first, then annotate this one with %s=%[2]s",
 		p.identity(), marker(p.seen.GetMark()), annotation.Adopt), p.values()...)}
 }
 
-// isAsWanted reports whether the resource is known to be in sync. Values of secrets cannot be compared.
+// isAsWanted reports whether the resource is known to be in sync. Values of secrets cannot be
+// compared.
 func (p *pass) isAsWanted() bool {
 	return p.seen.GetCompared() && len(p.seen.GetDrift()) == 0 && !p.hasSecrets() && !p.isUnfinished()
 }
@@ -332,7 +350,8 @@ func (p *pass) hasSecrets() bool {
 	return false
 }
 
-// identity is the identifier outside, or what comes near to one. What a provider has observed can only be spelled otherwise.
+// identity is the identifier outside, or what comes near to one. What a provider has observed can
+// only be spelled otherwise.
 func (p *pass) identity() string {
 	id := p.seen.GetId()
 	switch {
@@ -346,8 +365,9 @@ func (p *pass) identity() string {
 	return strings.TrimRight(p.place.Parent, "/") + "/" + p.place.Name
 }
 
-// refused says why an Apply failed, and does with the claim what the effect of the call allows. A create that had none, after
-// no other of unknown outcome, leaves no claim: what another client makes from now on is theirs.
+// refused says why an Apply failed, and does with the claim what the effect of the call allows. A
+// create that had none, after no other of unknown outcome, leaves no claim: what another client
+// makes from now on is theirs.
 func (p *pass) refused(ctx context.Context, create bool, err error) error {
 	f, stop := provider.FailureOf(err), p.failed(err)
 	switch {
@@ -377,8 +397,8 @@ func (p *pass) refused(ctx context.Context, create bool, err error) error {
 	return stop
 }
 
-// made returns the marks after a create that certainly took effect, and of whose resource nothing was
-// learned. Where the provider cannot identify resources, the next look tells its identifier.
+// made returns the marks after a create that certainly took effect, and of whose resource nothing
+// was learned. Where the provider cannot identify resources, the next look tells its identifier.
 func (p *pass) made() annotation.State {
 	p.memo().existed = p.Now()
 	if p.aim.ID != "" {
@@ -402,7 +422,8 @@ func (p *pass) unchanged(has latest.Effect) annotation.State {
 	return marks
 }
 
-// conflict halts for the resource of another client, if a look finds one after a create was refused. Else the external API is busy.
+// conflict halts for the resource of another client, if a look finds one after a create was
+// refused. Else the external API is busy.
 func (p *pass) conflict(ctx context.Context, stop error) error {
 	var h *halt
 	if p.seen = nil; p.look(ctx) != nil || !p.seen.GetExists() || !errors.As(stop, &h) {

@@ -26,9 +26,10 @@ import (
 // errReleased ends the last pass over an object: there is nothing left to report on.
 var errReleased = errors.New("the object was released")
 
-// outlive waits for objects that own something which would be deleted with this one's resource: those that name it as their
-// owner, and those whose resource, or whose owner by its identifier, lies below the identifier of this one. An object that
-// has made nothing has nothing to lose, and waits itself.
+// outlive waits for objects that own something which would be deleted with this one's resource:
+// those that name it as their owner, and those whose resource, or whose owner by its identifier,
+// lies below the identifier of this one. An object that has made nothing has nothing to lose, and
+// waits itself.
 func (p *pass) outlive(ctx context.Context) error {
 	left, err := p.byName(ctx)
 	if err != nil {
@@ -106,7 +107,8 @@ func (p *pass) below(ctx context.Context) (left []unstructured.Unstructured, err
 	return left, nil
 }
 
-// isHeldUp reports whether another object, whose identifier lies below, holds up the deletion of this one.
+// isHeldUp reports whether another object, whose identifier lies below, holds up the deletion of
+// this one.
 func (p *pass) isHeldUp(ctx context.Context, k *resource.Kind, by *unstructured.Unstructured) (bool, error) {
 	if isApart, err := p.isApart(ctx, p.marks.Target, k, by); err != nil || isApart {
 		return false, err
@@ -121,9 +123,10 @@ func (p *pass) isHeldUp(ctx context.Context, k *resource.Kind, by *unstructured.
 	return found != discounted, err
 }
 
-// reaches finds whether an object of another namespace has claimed a resource below that of this one, and reaches it with its own
-// credentials. A claim is an annotation: each client of that namespace can write one to whatever it likes. What is found is never
-// counted, and so not remembered: the resource may go.
+// reaches finds whether an object of another namespace has claimed a resource below that of this
+// one, and reaches it with its own credentials. A claim is an annotation: each client of that
+// namespace can write one to whatever it likes. What is found is never counted, and so not
+// remembered: the resource may go.
 func (p *pass) reaches(ctx context.Context, k *resource.Kind, object *unstructured.Unstructured) (verdict, error) {
 	q := p.over(k, object)
 	mine, _ := p.claimed()
@@ -134,7 +137,8 @@ func (p *pass) reaches(ctx context.Context, k *resource.Kind, object *unstructur
 	if found, err := q.run(ctx, toIdentify); err != nil || found != counted {
 		return p.unlessUnheard(object, found), err
 	}
-	// What the claim says of the tenant may be forged, and what the provider says of the credentials is not.
+	// What the claim says of the tenant may be forged, and what the provider says of the
+	// credentials is not.
 	if isOther, err := p.isOtherTenants(ctx, p.marks.Target, q.key.Namespace, q.aim); err != nil || isOther {
 		return discounted, err
 	}
@@ -148,10 +152,11 @@ func (p *pass) reaches(ctx context.Context, k *resource.Kind, object *unstructur
 	return unclear, nil
 }
 
-// unlessUnheard returns what was found of the claim of an object in another namespace, which holds up the deletion of this one while
-// nothing can be learned of its resource. It does not for longer than [unheard] after this process first learned nothing, or after the
-// last look that found it: else credentials that never work would hold up the deletion for ever. The time of the deletion says nothing:
-// processes before this one may have found the resource a moment ago.
+// unlessUnheard returns what was found of the claim of an object in another namespace, which holds
+// up the deletion of this one while nothing can be learned of its resource. It does not for longer
+// than [unheard] after this process first learned nothing, or after the last look that found it:
+// else credentials that never work would hold up the deletion for ever. The time of the deletion
+// says nothing: processes before this one may have found the resource a moment ago.
 func (p *pass) unlessUnheard(object *unstructured.Unstructured, found verdict) verdict {
 	memo, now := p.memo(), p.Now()
 	if found != unclear {
@@ -173,7 +178,8 @@ func (p *pass) isLater(object *unstructured.Unstructured) bool {
 	return deleted != nil && object.GetCreationTimestamp().After(deleted.Time)
 }
 
-// unheard is for how long a resource that nothing can be learned of holds up a deletion in another namespace.
+// unheard is for how long a resource that nothing can be learned of holds up a deletion in another
+// namespace.
 const unheard = time.Hour
 
 // called is what an object is called for the user of this one.
@@ -186,7 +192,8 @@ func (p *pass) called(object *unstructured.Unstructured) string {
 
 const namedChildren = 5
 
-// convertForDelete is convert for what is to go: a body is of little use, and must not be in the way.
+// convertForDelete is convert for what is to go: a body is of little use, and must not be in the
+// way.
 func (p *pass) convertForDelete(ctx context.Context) error {
 	if err := p.convert(ctx); err != nil {
 		p.log.V(1).Info("deleting without a body", "reason", err.Error())
@@ -198,7 +205,8 @@ func (p *pass) convertForDelete(ctx context.Context) error {
 	return nil
 }
 
-// locateForDelete is where the resource was claimed, whatever the spec says now, and whether or not its owner is there.
+// locateForDelete is where the resource was claimed, whatever the spec says now, and whether or not
+// its owner is there.
 func (p *pass) locateForDelete(ctx context.Context) error {
 	if p.marks.Address == (annotation.Address{}) {
 		return p.locate(ctx)
@@ -221,8 +229,9 @@ func (p *pass) equipForDelete(ctx context.Context) error {
 	return err
 }
 
-// giveForDelete puts the values of ConfigMaps into the body if that has to prove what a create made. Values that are not there, or
-// must not be read any more, are left out: the resource is then not certainly the object's.
+// giveForDelete puts the values of ConfigMaps into the body if that has to prove what a create
+// made. Values that are not there, or must not be read any more, are left out: the resource is then
+// not certainly the object's.
 func (p *pass) giveForDelete(ctx context.Context) error {
 	if p.wanted == nil || p.body == nil || p.marks.Sent == nil {
 		return nil
@@ -273,7 +282,8 @@ func (p *pass) end(ctx context.Context) error {
 	return p.conclude(ctx, how) // what there is of it is deleted
 }
 
-// awaitCreate goes on with a deletion only if what was to be made is there: nobody would delete what comes later.
+// awaitCreate goes on with a deletion only if what was to be made is there: nobody would delete
+// what comes later.
 func (p *pass) awaitCreate(ctx context.Context, unknown error) error {
 	if err := p.look(ctx); err != nil {
 		return err
@@ -298,7 +308,8 @@ func (p *pass) cancel(ctx context.Context) error {
 	return p.remember(ctx, marks)
 }
 
-// remove deletes the resource, if the claim proves that it is the object's own, and makes sure that it is gone.
+// remove deletes the resource, if the claim proves that it is the object's own, and makes sure that
+// it is gone.
 func (p *pass) remove(ctx context.Context) error {
 	if err := p.look(ctx); err != nil {
 		return err
@@ -341,21 +352,23 @@ func (p *pass) awaitUser() error {
 // lag is for how long reads of an external API may lag behind its writes.
 const lag = 30 * time.Second
 
-// mayLag reports whether a look may have missed the resource: it has been there a moment ago, and this process has not deleted it.
+// mayLag reports whether a look may have missed the resource: it was there a moment ago, or its
+// create was accepted, and this process has not deleted it.
 func (p *pass) mayLag() bool {
-	return p.marks.ID != "" && p.memo().deleted == nil && p.wasThere()
+	return p.marks.HasMade() && p.memo().deleted == nil && p.wasThere()
 }
 
-// wasThere reports whether the resource was there, or was claimed, a moment ago.
+// wasThere reports whether the resource was there, was claimed, or was accepted a moment ago.
 func (p *pass) wasThere() bool {
-	was := p.memo().existed
-	if p.marks.Since.After(was) {
-		was = p.marks.Since
+	times := []time.Time{p.memo().existed, p.marks.Since}
+	if sent := p.marks.Sent; sent != nil && sent.Accepted {
+		times = append(times, sent.At)
 	}
-	return p.Now().Sub(was) < lag
+	return p.Now().Sub(slices.MaxFunc(times, time.Time.Compare)) < lag
 }
 
-// gone ends the deletion of a resource that a look has not found, unless a call of unknown outcome may still make it.
+// gone ends the deletion of a resource that a look has not found, unless a call of unknown outcome
+// may still make it.
 func (p *pass) gone() error {
 	memo, now := p.memo(), p.Now()
 	if memo.missing.IsZero() {
@@ -371,10 +384,12 @@ func (p *pass) gone() error {
 		left.Round(time.Second), annotation.ReconcilePolicy, annotation.Detach)}
 }
 
-// settling is for how long a call without an answer may still take effect. APIs and the gateways before them give up sooner.
+// settling is for how long a call without an answer may still take effect. APIs and the gateways
+// before them give up sooner.
 const settling = 5 * time.Minute
 
-// effective returns when a call was made last that may still make the resource; the zero time for none.
+// effective returns when a call was made last that may still make the resource; the zero time for
+// none.
 func (p *pass) effective() time.Time {
 	var at time.Time
 	if change := p.marks.Unanswered; change != nil {
@@ -427,7 +442,8 @@ func (p *pass) delete(ctx context.Context) error {
 	return &halt{reason: Deleting, message: "the resource was deleted, and is still there", state: failing}
 }
 
-// leaveNew leaves a resource that another client has made under the identifier of the one that was deleted.
+// leaveNew leaves a resource that another client has made under the identifier of the one that was
+// deleted.
 func (p *pass) leaveNew() error {
 	p.left = p.identity() + " is left outside: that of this object was deleted, and another client has made this one since"
 	return nil
@@ -454,14 +470,16 @@ func (i instance) isOther(than instance) bool {
 	return i.uid != "" && than.uid != "" && i.uid != than.uid
 }
 
-// isChanged reports whether two instances, of which nothing but the entity tag can tell, have different ones: then they are of two
-// resources, or of one that was changed, as its deletion may do.
+// isChanged reports whether two instances, of which nothing but the entity tag can tell, have
+// different ones: then they are of two resources, or of one that was changed, as its deletion may
+// do.
 func (i instance) isChanged(than instance) bool {
 	return (i.uid == "" || than.uid == "") && i.etag != "" && than.etag != "" && i.etag != than.etag
 }
 
-// isMadeAnew reports whether the external API has deleted the resource and has another one in its place now. An entity tag alone must
-// have told so for some looks: what is being deleted goes meanwhile.
+// isMadeAnew reports whether the external API has deleted the resource and has another one in its
+// place now. An entity tag alone must have told so for some looks: what is being deleted goes
+// meanwhile.
 func (p *pass) isMadeAnew() bool {
 	was := p.memo().deleted
 	if was == nil || p.isMarked() {
@@ -470,7 +488,8 @@ func (p *pass) isMadeAnew() bool {
 	return was.isOther(instanceOf(p.seen)) || p.mayBeNew() && was.looks >= enoughLooks
 }
 
-// mayBeNew reports whether the resource has another entity tag than the one that was deleted, and does not say that it is being deleted.
+// mayBeNew reports whether the resource has another entity tag than the one that was deleted, and
+// does not say that it is being deleted.
 func (p *pass) mayBeNew() bool {
 	was := p.memo().deleted
 	return was != nil && !p.isMarked() && !p.isBeingDeleted() && was.isChanged(instanceOf(p.seen))
@@ -485,8 +504,8 @@ func (p *pass) isBeingDeleted() bool {
 // until the resource counts as another one.
 const enoughLooks = 5
 
-// lookOnce halts for another look at a resource of which nobody knows whether it is the one that was deleted. It is not deleted again,
-// and not let go.
+// lookOnce halts for another look at a resource of which nobody knows whether it is the one that
+// was deleted. It is not deleted again, and not let go.
 func (p *pass) lookOnce() error {
 	p.memo().deleted.counts(p.Now())
 	return &halt{reason: Deleting, state: progressing, after: yielding, message: "the resource was deleted, and one with another entity tag is there: it is looked at again"}

@@ -18,7 +18,8 @@ import (
 	"github.com/stratakube/strata/operator/provider"
 )
 
-// naming is what an object names: where values lie that it gets, and where those are put that the external API gives out.
+// naming is what an object names: where values lie that it gets, and where those are put that the
+// external API gives out.
 type naming struct {
 	secretRefs, configMapRefs []provider.Ref
 	secrets, configMaps       provider.Outputs
@@ -37,21 +38,26 @@ type key struct {
 	From string `json:"from"`
 }
 
-// Limits of outputs, which are those of the CRD: the annotation is in none. The count is that of Secrets, and of ConfigMaps, in all.
+// Limits of outputs, which are those of the CRD: the annotation is in none. The count is that of
+// Secrets, and of ConfigMaps, in all.
 const (
 	maxOutputs = 100
 	maxFrom    = 1024
 )
 
-// namedBy reads what an object names. Own are the members of its spec that are Strata's. Outputs that cannot be ones are left out,
-// and refused says why.
+// namedBy reads what an object names. Own are the members of its spec that are Strata's. Outputs
+// that cannot be ones are left out, and refused says why.
 func namedBy(object *unstructured.Unstructured, own []string, public provider.Public) (n naming, refused []string, err error) {
 	n = naming{secrets: provider.Outputs{}, configMaps: provider.Outputs{}}
 	asked, err := askedIn(object, slices.Contains(own, member.Outputs))
 	if err != nil {
 		return n, nil, err
 	}
-	for _, ref := range refsOf(object, member.SecretRefs) {
+	var secretRefs []provider.Ref
+	if slices.Contains(own, member.SecretRefs) {
+		secretRefs = refsOf(object, member.SecretRefs)
+	}
+	for _, ref := range secretRefs {
 		if provider.IsCall(ref.Path) {
 			asked.Secrets = append(asked.Secrets, key{ref.Name, ref.Key, ref.Path})
 		} else {
@@ -67,7 +73,8 @@ func namedBy(object *unstructured.Unstructured, own []string, public provider.Pu
 	return n, n.put(asked, public), nil
 }
 
-// put adds outputs, and returns why others are refused. A key has one path; a ConfigMap gets no secret.
+// put adds outputs, and returns why others are refused. A key has one path; a ConfigMap gets no
+// secret.
 func (n *naming) put(asked keys, public provider.Public) (refused []string) {
 	add := func(to provider.Outputs, of provider.StoreKind, k key, check func() error) {
 		err := k.check()
@@ -153,8 +160,8 @@ func refsOf(object *unstructured.Unstructured, member string) []provider.Ref {
 	return refs
 }
 
-// askedIn reads the outputs that the spec and the annotation ask for. What of the two cannot be read is an error, and asks for
-// nothing.
+// askedIn reads the outputs that the spec and the annotation ask for. What of the two cannot be
+// read is an error, and asks for nothing.
 func askedIn(object *unstructured.Unstructured, hasOutputs bool) (asked keys, err error) {
 	var wrong []error
 	if value, has, _ := unstructured.NestedFieldNoCopy(object.Object, "spec", member.Outputs); has && hasOutputs {
@@ -175,8 +182,8 @@ func askedIn(object *unstructured.Unstructured, hasOutputs bool) (asked keys, er
 	return asked, errors.Join(wrong...)
 }
 
-// notedOutputs reads the outputs of the annotation: an object as spec.outputs, or a list as spec.secretRefs whose paths call
-// something.
+// notedOutputs reads the outputs of the annotation: an object as spec.outputs, or a list as
+// spec.secretRefs whose paths call something.
 func notedOutputs(text string) (noted keys, err error) {
 	const hint = `; write it as {"secrets":[{"name":"SECRET","key":"KEY","from":"listKeys().key1"}]}`
 	if text == "" {
@@ -204,7 +211,8 @@ func notedOutputs(text string) (noted keys, err error) {
 	return noted, nil
 }
 
-// decodeStrictly reads JSON that has no member which the type lacks, and nothing after it. It returns nothing of what it refuses.
+// decodeStrictly reads JSON that has no member which the type lacks, and nothing after it. It
+// returns nothing of what it refuses.
 func decodeStrictly[T any](data []byte) (T, error) {
 	var value, none T
 	decoder := json.NewDecoder(bytes.NewReader(data))

@@ -14,6 +14,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/stratakube/strata/operator/annotation"
+	"github.com/stratakube/strata/operator/plugin/member"
 )
 
 // FieldOwner is the name under which the operator writes.
@@ -28,8 +29,9 @@ type metadata struct {
 	OwnerReferences []metav1.OwnerReference `json:"ownerReferences,omitempty"`
 }
 
-// intend writes marks, and whatever else edit changes, before something is done outside. It fails if the object has been
-// written since it was read: a process that goes on with an old object may do something twice.
+// intend writes marks, and whatever else edit changes, before something is done outside. It fails
+// if the object has been written since it was read: a process that goes on with an old object may
+// do something twice.
 func (p *pass) intend(ctx context.Context, marks annotation.State, edit func(*metadata)) error {
 	m := metadata{UID: p.object.GetUID(), ResourceVersion: p.object.GetResourceVersion(), Annotations: p.changed(marks)}
 	if edit != nil {
@@ -42,8 +44,9 @@ func (p *pass) intend(ctx context.Context, marks annotation.State, edit func(*me
 	return p.patch(ctx, m, marks)
 }
 
-// remember writes marks after something was done outside. Whatever others have written since does not matter, and neither
-// does it that the operator is about to end: what is known now may not be known again.
+// remember writes marks after something was done outside. Whatever others have written since does
+// not matter, and neither does it that the operator is about to end: what is known now may not be
+// known again.
 func (p *pass) remember(ctx context.Context, marks annotation.State) error {
 	m := metadata{UID: p.object.GetUID(), Annotations: p.changed(marks)}
 	if len(m.Annotations) == 0 {
@@ -137,7 +140,7 @@ func (p *pass) renew(m *metadata) {
 		return
 	}
 	api := parent.API()
-	is := metav1.OwnerReference{APIVersion: api.GroupVersion().String(), Kind: api.Kind, Name: text(p.object, "spec", "owner", "name")}
+	is := metav1.OwnerReference{APIVersion: api.GroupVersion().String(), Kind: api.Kind, Name: text(p.object, "spec", member.Owner, member.OwnerName)}
 	references := slices.Clone(p.object.GetOwnerReferences())
 	for i, r := range references {
 		if r.Name == is.Name && r.APIVersion != is.APIVersion && isSameKind(r, is) {
@@ -146,7 +149,8 @@ func (p *pass) renew(m *metadata) {
 	}
 }
 
-// belong has the object refer to its owner, in the owner's version of today. References to others are not touched.
+// belong has the object refer to its owner, in the owner's version of today. References to others
+// are not touched.
 func (p *pass) belong(m *metadata) {
 	if p.owner == nil {
 		return

@@ -11,6 +11,7 @@ import (
 	"k8s.io/client-go/dynamic"
 
 	"github.com/stratakube/strata/operator/cluster/internal/definition"
+	"github.com/stratakube/strata/runtime/convert"
 )
 
 // Kind describes all objects of a kind.
@@ -81,7 +82,7 @@ func OfKind(ctx context.Context, c dynamic.Interface, d *definition.Definition, 
 
 // original returns the version in which a stored object was written.
 func original(o *unstructured.Unstructured, d *definition.Definition) string {
-	if version, ok, err := unstructured.NestedString(o.Object, "spec", "originalVersion"); ok && err == nil && version != "" {
+	if version, ok, err := unstructured.NestedString(o.Object, convert.OriginalVersionPath()...); ok && err == nil && version != "" {
 		return version
 	}
 	return d.API()

@@ -88,7 +88,7 @@ func OfObject(ctx context.Context, c dynamic.Interface, d *definition.Definition
 // look reads the hidden values of an object.
 func look(version string, o *unstructured.Unstructured) Shown {
 	s := Shown{Version: version, Hidden: []Hidden{}}
-	bag, ok, err := unstructured.NestedString(o.Object, "status", "propertyBag")
+	bag, ok, err := unstructured.NestedString(o.Object, convert.BagPath()...)
 	if !ok || err != nil {
 		bag = o.GetAnnotations()[runtime.BagAnnotation]
 	}

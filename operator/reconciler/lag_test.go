@@ -1,0 +1,66 @@
+package reconciler_test
+
+import (
+	"testing"
+	"time"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/stratakube/strata/operator/plugin/effect"
+	v2 "github.com/stratakube/strata/operator/plugin/provider/v2"
+	"github.com/stratakube/strata/operator/reconciler"
+)
+
+// TestADeletionMissesAnAcceptedCreate has a create certainly take effect, and nothing be learned of
+// its resource, so that the claim has no identifier. The object is deleted, and the look that
+// follows lags behind. The object waits for a later look.
+func TestADeletionMissesAnAcceptedCreate(t *testing.T) {
+	for _, restarts := range []bool{false, true} {
+		w := newWorld(t)
+		w.cloud.Poor()
+		w.object("Person", "ada", person())
+		w.cloud.Before(applyFails(effect.Possible, v2.Reason_REASON_TRANSIENT))
+		w.pass("Person", "ada")
+		w.later = time.Minute // so that the claim is older than what a look may miss
+		w.cloud.Before(nil)
+		w.cloud.After(applyFails(effect.Certain, v2.Reason_REASON_TRANSIENT))
+		w.pass("Person", "ada")
+		w.cloud.After(nil)
+		if m := w.marks("Person", "ada"); m.ID != "" || m.Sent == nil || !m.Sent.Accepted {
+			t.Fatalf("it remembers %+v", m)
+		}
+		if restarts {
+			w.restart()
+		}
+		w.cloud.Stale(1)
+		w.delete("Person", "ada")
+		w.pass("Person", "ada")
+		w.wants("Person", "ada", "False", reconciler.Deleting)
+		w.pass("Person", "ada")
+		if !w.isGone("Person", "ada") || w.cloud.Get(ada) != nil {
+			t.Errorf("restarts %t: the object is gone %t, outside are %v", restarts, w.isGone("Person", "ada"), w.cloud.IDs())
+		}
+	}
+}
+
+// TestAReplacementAfterTheLook has another client replace a resource after a look and before the
+// call that corrects drift. There are no UIDs: the entity tag makes the call have no effect.
+func TestAReplacementAfterTheLook(t *testing.T) {
+	w := newWorld(t)
+	w.cloud.Poor()
+	made(w)
+	w.edit("Person", "ada", func(u *unstructured.Unstructured) {
+		u.Object["spec"].(map[string]any)["location"] = "elsewhere"
+	})
+	w.cloud.Meanwhile("Observe", func() {
+		w.cloud.Remove(ada)
+		w.cloud.Put(ada, byron)
+	})
+	w.cloud.Forget()
+	w.pass("Person", "ada")
+	w.wants("Person", "ada", "False", "Conflict")
+	if n := len(w.cloud.Calls("Apply")); n != 1 {
+		t.Errorf("it was applied %d times", n)
+	}
+	w.isByron(ada)
+}

@@ -1,0 +1,16 @@
+package convert
+
+import (
+	"strings"
+
+	"github.com/stratakube/strata/runtime/internal/bag"
+	"github.com/stratakube/strata/runtime/internal/label"
+)
+
+// BagPath returns the path of the member of an API object that stores the values which its version
+// cannot represent.
+func BagPath() []string { return strings.Split(bag.StatusPath, ".") }
+
+// OriginalVersionPath returns the path of the member of a stored object that has the version which
+// the user wrote.
+func OriginalVersionPath() []string { return []string{"spec", label.OriginalVersion} }
