@@ -16,7 +16,8 @@ import (
 type Store struct {
 	// Of says which.
 	Of StoreKind
-	// Reader reads them from the API server: a cache of all of them is what no operator should hold.
+	// Reader reads them from the API server: a cache of all of them is what no operator should
+	// hold.
 	Reader client.Reader
 	Writer client.Writer
 }

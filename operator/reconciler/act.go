@@ -84,7 +84,8 @@ func (p *pass) apply(ctx context.Context) error {
 	return p.applied(ctx, outcome.GetObservation(), create)
 }
 
-// settled remembers a resource that needs no call. A call whose effect is found only now has an event too.
+// settled remembers a resource that needs no call. A call whose effect is found only now has an
+// event too.
 func (p *pass) settled(ctx context.Context) error {
 	switch {
 	case p.digest != p.marks.Applied:
@@ -138,8 +139,8 @@ func (p *pass) owning(marks annotation.State) annotation.State {
 	return marks
 }
 
-// isDue reports whether the external API is to be asked for outputs: the resource has changed in this pass, or since the API was asked,
-// or another client has replaced it.
+// isDue reports whether the external API is to be asked for outputs: the resource has changed in
+// this pass, or since the API was asked, or another client has replaced it.
 func (p *pass) isDue() bool {
 	return len(p.secrets.Calls()) > 0 && (p.marks.OutputsDue || len(p.done) > 0 || p.isReplaced())
 }
@@ -217,8 +218,9 @@ func (p *pass) resume(ctx context.Context) error {
 	return p.finish(ctx, operation.Digest)
 }
 
-// again waits once more for an operation, and remembers where its handle has changed. Of a create it also remembers, now and
-// then, that it went on: if the operation is lost, that proves whose the resource is.
+// again waits once more for an operation, and remembers where its handle has changed. Of a create
+// it also remembers, now and then, that it went on: if the operation is lost, that proves whose the
+// resource is.
 func (p *pass) again(ctx context.Context, operation *latest.Operation) error {
 	marks, underway := p.marks, *p.marks.Operation
 	underway.Handle, underway.CanCancel = operation.GetHandle(), operation.GetCanCancel()
@@ -241,11 +243,13 @@ const maxPolls = 5
 type progress int
 
 const (
-	// opGoesOn is that of an operation that goes on, and of one of which this poll has learned nothing.
+	// opGoesOn is that of an operation that goes on, and of one of which this poll has learned
+	// nothing.
 	opGoesOn progress = iota
 	// opEnded is that of an operation that has ended well or badly.
 	opEnded
-	// opLost is that of an operation which the external API does not know, or fails to tell of. It may have ended or go on.
+	// opLost is that of an operation which the external API does not know, or fails to tell of. It
+	// may have ended or go on.
 	opLost
 )
 
@@ -282,8 +286,9 @@ func (p *pass) isCreating() bool {
 	return p.marks.Operation != nil && p.marks.Operation.Aim == annotation.ToApply && p.marks.ID == ""
 }
 
-// conclude forgets an operation that has ended, or is lost. Of a create it looks first what there is, and writes both at
-// once: a later look could not tell what the create made from what another client has made since.
+// conclude forgets an operation that has ended, or is lost. Of a create it looks first what there
+// is, and writes both at once: a later look could not tell what the create made from what another
+// client has made since.
 func (p *pass) conclude(ctx context.Context, how progress) error {
 	marks := p.marks
 	switch {
@@ -306,8 +311,9 @@ func (p *pass) conclude(ctx context.Context, how progress) error {
 	return p.remember(ctx, marks)
 }
 
-// concluded returns the marks after a create whose operation has ended or is lost, by what a look has found. What there is
-// after the end was made by it; after an operation that is lost, only for as long as a create is believed.
+// concluded returns the marks after a create whose operation has ended or is lost, by what a look
+// has found. What there is after the end was made by it; after an operation that is lost, only for
+// as long as a create is believed.
 func (p *pass) concluded(how progress) annotation.State {
 	marks := p.marks
 	isRecent := p.isBelieved(marks.Sent)

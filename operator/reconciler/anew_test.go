@@ -12,8 +12,8 @@ import (
 	"github.com/stratakube/strata/operator/reconciler"
 )
 
-// TestWhatIsMadeAnewIsLeftAlone has another client make a resource under an identifier as soon as the one before is deleted. The
-// last rows are what remains where an external API tells less.
+// TestWhatIsMadeAnewIsLeftAlone has another client make a resource under an identifier as soon as
+// the one before is deleted. The last rows are what remains where an external API tells less.
 func TestWhatIsMadeAnewIsLeftAlone(t *testing.T) {
 	const (
 		uids     = "UIDs"
@@ -90,7 +90,8 @@ func TestWhatIsMadeAnewIsLeftAlone(t *testing.T) {
 	}
 }
 
-// TestADeleteThatFailsIsTriedAgain has the entity tag of a resource change while it is deleted, and the delete fail: it is the same.
+// TestADeleteThatFailsIsTriedAgain has the entity tag of a resource change while it is deleted, and
+// the delete fail: it is the same.
 func TestADeleteThatFailsIsTriedAgain(t *testing.T) {
 	w := newWorld(t)
 	made(w)
@@ -108,7 +109,8 @@ func TestADeleteThatFailsIsTriedAgain(t *testing.T) {
 	}
 }
 
-// TestAReplacedResourceIsLeftAlone has another client replace a resource before its object is deleted.
+// TestAReplacedResourceIsLeftAlone has another client replace a resource before its object is
+// deleted.
 func TestAReplacedResourceIsLeftAlone(t *testing.T) {
 	w := newWorld(t)
 	made(w)
@@ -123,8 +125,8 @@ func TestAReplacedResourceIsLeftAlone(t *testing.T) {
 	}
 }
 
-// TestAMarkedResourceIsDeletedAgain has a resource that bears the mark of the object be there after it was deleted, as a late create of
-// the object's own leaves it.
+// TestAMarkedResourceIsDeletedAgain has a resource that bears the mark of the object be there after
+// it was deleted, as a late create of the object's own leaves it.
 func TestAMarkedResourceIsDeletedAgain(t *testing.T) {
 	w := newWorld(t)
 	w.cloud.Marked()
@@ -144,8 +146,8 @@ func TestAMarkedResourceIsDeletedAgain(t *testing.T) {
 	}
 }
 
-// TestADeleteThatHasEndedIsForgotten has the operation of a delete end, the resource be there as before, and the next delete fail. The
-// operation that has ended is not polled again.
+// TestADeleteThatHasEndedIsForgotten has the operation of a delete end, the resource be there as
+// before, and the next delete fail. The operation that has ended is not polled again.
 func TestADeleteThatHasEndedIsForgotten(t *testing.T) {
 	w := newWorld(t)
 	made(w)
@@ -169,8 +171,8 @@ func TestADeleteThatHasEndedIsForgotten(t *testing.T) {
 	}
 }
 
-// TestAnEntityTagAloneProvesNoOther has a delete that the API takes, and that fails after that: the resource is there, with another
-// entity tag. There are no UIDs.
+// TestAnEntityTagAloneProvesNoOther has a delete that the API takes, and that fails after that: the
+// resource is there, with another entity tag. There are no UIDs.
 func TestAnEntityTagAloneProvesNoOther(t *testing.T) {
 	w := newWorld(t)
 	w.cloud.Poor()

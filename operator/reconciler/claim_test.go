@@ -102,8 +102,8 @@ func (w *world) failsOnce(method string, has v2.Effect, reason v2.Reason) {
 	}
 }
 
-// TestClaimsNameTheResource has a create of unknown outcome, or one that went well, and then whatever makes another resource,
-// which another client has, of the same object.
+// TestClaimsNameTheResource has a create of unknown outcome, or one that went well, and then
+// whatever makes another resource, which another client has, of the same object.
 func TestClaimsNameTheResource(t *testing.T) {
 	const first, second = "/subscriptions/1", "/subscriptions/2"
 	for _, begun := range []struct {
@@ -262,7 +262,8 @@ func TestUnfinishedClaims(t *testing.T) {
 	}
 }
 
-// TestWhatWasSentIsFound has a create take effect without saying so, and the spec changed before anybody looks.
+// TestWhatWasSentIsFound has a create take effect without saying so, and the spec changed before
+// anybody looks.
 func TestWhatWasSentIsFound(t *testing.T) {
 	w := newWorld(t)
 	w.object("Person", "ada", person())
@@ -289,8 +290,8 @@ func TestWhatWasSentIsFound(t *testing.T) {
 	}
 }
 
-// TestARefusedRetryKeepsTheClaim has a create of unknown outcome take effect late: between a look of the next process, which
-// does not find it, and that process's own create, which is refused.
+// TestARefusedRetryKeepsTheClaim has a create of unknown outcome take effect late: between a look
+// of the next process, which does not find it, and that process's own create, which is refused.
 func TestARefusedRetryKeepsTheClaim(t *testing.T) {
 	w := newWorld(t)
 	w.object("Person", "ada", person())
@@ -317,8 +318,8 @@ func TestARefusedRetryKeepsTheClaim(t *testing.T) {
 	}
 }
 
-// TestAVanishedResourceIsClaimedAnew has a resource vanish that the object has made, its create refused, and another client make
-// one in its place.
+// TestAVanishedResourceIsClaimedAnew has a resource vanish that the object has made, its create
+// refused, and another client make one in its place.
 func TestAVanishedResourceIsClaimedAnew(t *testing.T) {
 	w := newWorld(t)
 	made(w)
@@ -332,7 +333,8 @@ func TestAVanishedResourceIsClaimedAnew(t *testing.T) {
 	w.leavesByron()
 }
 
-// TestACancelledCreateIsDeleted has an object deleted while its resource is being made, and is changed in the making.
+// TestACancelledCreateIsDeleted has an object deleted while its resource is being made, and is
+// changed in the making.
 func TestACancelledCreateIsDeleted(t *testing.T) {
 	w := newWorld(t)
 	w.cloud.Slow(1, false)
@@ -347,8 +349,8 @@ func TestACancelledCreateIsDeleted(t *testing.T) {
 	}
 }
 
-// TestAnUnfinishedClaimIsReadAnew has a process find a claim in a cache that is late, when its predecessor had finished long
-// since. It must know without a conflict.
+// TestAnUnfinishedClaimIsReadAnew has a process find a claim in a cache that is late, when its
+// predecessor had finished long since. It must know without a conflict.
 func TestAnUnfinishedClaimIsReadAnew(t *testing.T) {
 	w := newWorld(t)
 	w.object("Person", "ada", person())
@@ -467,8 +469,8 @@ func TestAClaimPassesOnByDetaching(t *testing.T) {
 	}
 }
 
-// TestTwoClaims has two objects hold a claim to one resource, as earlier releases let them. The earlier counts; the other is
-// deleted without its resource.
+// TestTwoClaims has two objects hold a claim to one resource, as earlier releases let them. The
+// earlier counts; the other is deleted without its resource.
 func TestTwoClaims(t *testing.T) {
 	w := newWorld(t)
 	w.object("Person", "ada", person())
@@ -498,7 +500,8 @@ func TestTwoClaims(t *testing.T) {
 	w.wants("Person", "ada", "True", reconciler.Succeeded)
 }
 
-// TestTwoClaimsAtATime has two objects claim a resource that is there already, while the cache shows neither claim.
+// TestTwoClaimsAtATime has two objects claim a resource that is there already, while the cache
+// shows neither claim.
 func TestTwoClaimsAtATime(t *testing.T) {
 	w := newWorld(t)
 	w.cloud.Put(ada, byron)
@@ -515,8 +518,8 @@ func TestTwoClaimsAtATime(t *testing.T) {
 	w.wants("Person", "augusta", "True", reconciler.Succeeded)
 }
 
-// TestAProviderThatTellsLess has a provider that neither identifies resources nor compares them: the place stands for the
-// resource, and the status for the comparison.
+// TestAProviderThatTellsLess has a provider that neither identifies resources nor compares them:
+// the place stands for the resource, and the status for the comparison.
 func TestAProviderThatTellsLess(t *testing.T) {
 	for reason, found := range map[string]string{"what was sent": reconciler.Succeeded, "what another client has made": reconciler.Exists} {
 		t.Run(reason, func(t *testing.T) {
@@ -633,7 +636,8 @@ func TestNothingIsMadeBelowWhatEnds(t *testing.T) {
 	}
 }
 
-// TestAdoptingSendsSecrets has a resource adopted that is as the object says, as far as anybody can see.
+// TestAdoptingSendsSecrets has a resource adopted that is as the object says, as far as anybody can
+// see.
 func TestAdoptingSendsSecrets(t *testing.T) {
 	w := newWorld(t)
 	made(w)

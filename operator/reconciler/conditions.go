@@ -21,7 +21,8 @@ const (
 	FullySent = "FullySent"
 	// OriginalVersionKept is False where another version stands for the one that the user wrote.
 	OriginalVersionKept = "OriginalVersionKept"
-	// DeclaredVersionUsed is False where the object was declared in a version that cannot express it, and is sent in another one.
+	// DeclaredVersionUsed is False where the object was declared in a version that cannot express
+	// it, and is sent in another one.
 	DeclaredVersionUsed = "DeclaredVersionUsed"
 	// Drifted is True where the resource outside is not as the object says, and is not changed.
 	Drifted = "Drifted"
@@ -39,18 +40,21 @@ const (
 	Updating  = "Updating"
 	Gone      = "Gone"
 	NotThere  = "NotThere"
-	// PlaceChanged and CredentialsChanged are the reasons where the claim is to something else than the object means now.
+	// PlaceChanged and CredentialsChanged are the reasons where the claim is to something else than
+	// the object means now.
 	PlaceChanged       = "PlaceChanged"
 	CredentialsChanged = "CredentialsChanged"
 	// OwnedByAnother is the reason where another object owns the resource.
 	OwnedByAnother = "OwnedByAnother"
-	// ReasonOutputs is the reason where the external API does not give out a value that the object asks for.
+	// ReasonOutputs is the reason where the external API does not give out a value that the object
+	// asks for.
 	ReasonOutputs = "OutputsFailed"
-	// ReasonOutputsUnreadable is the reason where an output that the object asks for cannot be one, ReasonInputsInvalid where a value
-	// of a ConfigMap cannot be that of its property.
+	// ReasonOutputsUnreadable is the reason where an output that the object asks for cannot be one,
+	// ReasonInputsInvalid where a value of a ConfigMap cannot be that of its property.
 	ReasonOutputsUnreadable = "OutputsUnreadable"
 	ReasonInputsInvalid     = provider.ReasonInputsInvalid
-	// NotProvisioned is the reason where nothing differs outside, and the last change there goes on or has failed.
+	// NotProvisioned is the reason where nothing differs outside, and the last change there goes on
+	// or has failed.
 	NotProvisioned = "NotProvisioned"
 	// ReasonCluster is the reason where the API server of the cluster refuses or fails.
 	ReasonCluster = "ClusterFailed"
@@ -111,7 +115,8 @@ func (p *pass) conditions(all []metav1.Condition, c course, h *halt) []metav1.Co
 	return all
 }
 
-// limit sets what the version that the user wrote is the reason of. Where nothing was converted, nothing is known anew.
+// limit sets what the version that the user wrote is the reason of. Where nothing was converted,
+// nothing is known anew.
 func (p *pass) limit(all *[]metav1.Condition) {
 	if p.api.Empty() {
 		return
@@ -127,7 +132,8 @@ func (p *pass) limit(all *[]metav1.Condition) {
 	}
 }
 
-// reach sets since when the external API does not answer. The time and the message are those of the first failure for a reason.
+// reach sets since when the external API does not answer. The time and the message are those of the
+// first failure for a reason.
 func (p *pass) reach(all *[]metav1.Condition, h *halt) {
 	switch {
 	case h == nil, p.seen != nil, h.state != waiting && !h.unknown:
@@ -168,8 +174,8 @@ var (
 	factReason = regexp.MustCompile(`^[A-Za-z]([A-Za-z0-9_,:]{0,200}[A-Za-z0-9_])?$`)
 )
 
-// facts sets the conditions that the provider tells of, and removes those that it tells of no more: whatever is not the
-// operator's own. None may be called like one of the operator's own.
+// facts sets the conditions that the provider tells of, and removes those that it tells of no more:
+// whatever is not the operator's own. None may be called like one of the operator's own.
 func (p *pass) facts(all *[]metav1.Condition) {
 	if p.seen == nil {
 		return

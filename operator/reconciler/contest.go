@@ -17,8 +17,9 @@ import (
 	"github.com/stratakube/strata/operator/resource"
 )
 
-// Claims are the claims that a process has made, one of each object. They stand in annotations as well, but a cache shows those
-// late: of two objects that claim one resource at the same time, both would find none.
+// Claims are the claims that a process has made, one of each object. They stand in annotations as
+// well, but a cache shows those late: of two objects that claim one resource at the same time, both
+// would find none.
 type Claims struct {
 	mu   sync.Mutex
 	made map[types.UID]*claimant
@@ -37,7 +38,8 @@ type claimant struct {
 // indexed is what a claimant is found by.
 func (c *claimant) indexed() string { return strings.ToLower(c.kind.Type) + " " + c.target.Key }
 
-// open claims a resource, unless another object has that is none of the passed ones: then it returns that one.
+// open claims a resource, unless another object has that is none of the passed ones: then it
+// returns that one.
 func (c *Claims) open(by claimant, passed map[types.UID]bool) *claimant {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -98,7 +100,8 @@ type rival struct {
 	hasMade bool
 }
 
-// claimedBy returns an object with the age of its claim. A claim counts as no older than its object.
+// claimedBy returns an object with the age of its claim. A claim counts as no older than its
+// object.
 func claimedBy(object *unstructured.Unstructured, m annotation.State) rival {
 	since := m.Since
 	if made := object.GetCreationTimestamp().Time; since.Before(made) {
@@ -169,7 +172,8 @@ func (p *pass) mayProve(other rival) bool {
 // maxRivals is how many objects with claims to one identifier are looked at.
 const maxRivals = 1000
 
-// lost halts for another object. It is looked for again soon: that is an index in memory, and nothing is called for it.
+// lost halts for another object. It is looked for again soon: that is an index in memory, and
+// nothing is called for it.
 func (p *pass) lost(to *rival, err error) error {
 	if err != nil {
 		return err
@@ -182,7 +186,8 @@ func (p *pass) lost(to *rival, err error) error {
 		"%s has claimed %s before: one object can own a resource, and this one can when that one is deleted or detached", whose, p.aim.ID))}
 }
 
-// elsewhere is what an object of another namespace is called: its name is not for the users of this one.
+// elsewhere is what an object of another namespace is called: its name is not for the users of this
+// one.
 const elsewhere = "an object in another namespace"
 
 // whose is what the owner of a resource is called for the users of this object.
@@ -196,9 +201,10 @@ func (p *pass) whose(to *rival) string {
 // yielding is how often an object looks whether the resource that it wants has been let go.
 const yielding = 10 * time.Second
 
-// isOtherTenants reports whether the claim of an object in a namespace is to a resource of another tenant than the target is:
-// under one identifier, each tenant sees resources of its own. Where a place stands for the resource, nothing names the
-// tenant but the credentials. The subscription of credentials says nothing of a resource whose identifier names one.
+// isOtherTenants reports whether the claim of an object in a namespace is to a resource of another
+// tenant than the target is: under one identifier, each tenant sees resources of its own. Where a
+// place stands for the resource, nothing names the tenant but the credentials. The subscription of
+// credentials says nothing of a resource whose identifier names one.
 func (p *pass) isOtherTenants(ctx context.Context, target annotation.Target, namespace string, claimed annotation.Target) (bool, error) {
 	if isOtherScope(target, claimed) {
 		return true, nil
@@ -210,7 +216,8 @@ func (p *pass) isOtherTenants(ctx context.Context, target annotation.Target, nam
 	return !same, err
 }
 
-// isOtherScope reports whether the scopes of two targets say that they are resources of two tenants.
+// isOtherScope reports whether the scopes of two targets say that they are resources of two
+// tenants.
 func isOtherScope(target, claimed annotation.Target) bool {
 	return slices.ContainsFunc(claimed.Contradicts(target), func(name string) bool {
 		return name != subscriptionScope || !provider.NamesSubscription(target.ID) || !provider.NamesSubscription(claimed.ID)
@@ -223,7 +230,8 @@ const subscriptionScope = "subscription"
 // isPlace reports whether a place stands for the resource, since the provider cannot identify it.
 func isPlace(t annotation.Target) bool { return t.ID == "" && t.Key != "" }
 
-// secretOf is the Secret of a name in a namespace; empty where there is no name, which means the provider's own credentials.
+// secretOf is the Secret of a name in a namespace; empty where there is no name, which means the
+// provider's own credentials.
 func secretOf(namespace, name string) client.ObjectKey {
 	if name == "" {
 		return client.ObjectKey{}
@@ -231,8 +239,8 @@ func secretOf(namespace, name string) client.ObjectKey {
 	return client.ObjectKey{Namespace: namespace, Name: name}
 }
 
-// isApart reports whether an object of a kind certainly means a resource of another external API, or of another tenant, than
-// the target is. The same identifier can be in both.
+// isApart reports whether an object of a kind certainly means a resource of another external API,
+// or of another tenant, than the target is. The same identifier can be in both.
 func (p *pass) isApart(ctx context.Context, target annotation.Target, k *resource.Kind, object *unstructured.Unstructured) (bool, error) {
 	mine, err := p.Providers.For(p.kind.Type)
 	if err != nil {
@@ -254,8 +262,8 @@ func (p *pass) isApart(ctx context.Context, target annotation.Target, k *resourc
 	return found == discounted, err
 }
 
-// verified reads an object that this process has seen claim a resource, and reports whether its claim counts before one of this
-// object. The object is nil if it claims the resource no more.
+// verified reads an object that this process has seen claim a resource, and reports whether its
+// claim counts before one of this object. The object is nil if it claims the resource no more.
 func (p *pass) verified(ctx context.Context, one claimant) (*rival, bool, error) {
 	object := p.blank(one.kind.Hub)
 	object.SetNamespace(one.key.Namespace)
@@ -288,8 +296,8 @@ func (p *pass) verified(ctx context.Context, one claimant) (*rival, bool, error)
 	return &other, found == counted || found == unclear && p.waits(), err
 }
 
-// isOtherClaimant reports whether an object that this process has seen claim a resource is of another tenant, and whether that is known:
-// a pass compares as many Secrets as it makes looks.
+// isOtherClaimant reports whether an object that this process has seen claim a resource is of
+// another tenant, and whether that is known: a pass compares as many Secrets as it makes looks.
 func (p *pass) isOtherClaimant(ctx context.Context, one claimant) (isOther, isKnown bool, err error) {
 	if isPlace(p.aim) && isPlace(one.target) && areInTwoSecrets(p.aim, p.key.Namespace, one.target, one.key.Namespace) {
 		if p.looks >= maxLooks {
@@ -313,7 +321,8 @@ func (p *pass) yield(ctx context.Context) error {
 	return nil
 }
 
-// indexed are the objects of a kind, in all namespaces, that an index has under a value. A kind without a cache has none.
+// indexed are the objects of a kind, in all namespaces, that an index has under a value. A kind
+// without a cache has none.
 func (r *Reconciler) indexed(ctx context.Context, k *resource.Kind, index, value string) ([]unstructured.Unstructured, error) {
 	if value == "" || !r.Cached(k) {
 		return nil, nil

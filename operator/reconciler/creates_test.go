@@ -36,7 +36,8 @@ func accepted(w *world, polls v2.Reason) {
 	w.failsAll(map[string]v2.Reason{"Poll": polls})
 }
 
-// leavesByron fails the test unless an object leaves alone what another client has made, also when it is deleted.
+// leavesByron fails the test unless an object leaves alone what another client has made, also when
+// it is deleted.
 func (w *world) leavesByron() {
 	w.Helper()
 	w.pass("Person", "ada")
@@ -50,8 +51,8 @@ func (w *world) leavesByron() {
 	}
 }
 
-// TestAFailedCreateProvesNothing has a create that was accepted fail for good and leave nothing. What another client makes after
-// that is theirs.
+// TestAFailedCreateProvesNothing has a create that was accepted fail for good and leave nothing.
+// What another client makes after that is theirs.
 func TestAFailedCreateProvesNothing(t *testing.T) {
 	for reason, failure := range map[string]v2.Reason{"it has failed": v2.Reason_REASON_INVALID, "it was cancelled": v2.Reason_REASON_CONFLICT} {
 		for _, restarts := range []bool{false, true} {
@@ -73,8 +74,8 @@ func TestAFailedCreateProvesNothing(t *testing.T) {
 	}
 }
 
-// TestAFailedCreateIsFollowedUntilALook has the look that follows a failed create fail. Until one tells what there is, the
-// operation is remembered.
+// TestAFailedCreateIsFollowedUntilALook has the look that follows a failed create fail. Until one
+// tells what there is, the operation is remembered.
 func TestAFailedCreateIsFollowedUntilALook(t *testing.T) {
 	for _, deletes := range []bool{false, true} {
 		w := newWorld(t)
@@ -105,8 +106,8 @@ func TestAFailedCreateIsFollowedUntilALook(t *testing.T) {
 	}
 }
 
-// TestALostCreateIsNotForgotten has polls of a create fail although it goes on, and the next create throttled. What is made in
-// the end is the object's own.
+// TestALostCreateIsNotForgotten has polls of a create fail although it goes on, and the next create
+// throttled. What is made in the end is the object's own.
 func TestALostCreateIsNotForgotten(t *testing.T) {
 	for reason, polls := range map[string]v2.Reason{"polls fail": v2.Reason_REASON_TRANSIENT, "nobody knows the operation": v2.Reason_REASON_NOT_FOUND} {
 		t.Run(reason, func(t *testing.T) {
@@ -146,7 +147,8 @@ func TestALostCreateProvesWhatWasSent(t *testing.T) {
 	w.leavesByron()
 }
 
-// TestACreateIsBelievedFromItsLastPoll has a create go on for long, and its operation be unknown in the end.
+// TestACreateIsBelievedFromItsLastPoll has a create go on for long, and its operation be unknown in
+// the end.
 func TestACreateIsBelievedFromItsLastPoll(t *testing.T) {
 	for reason, test := range map[string]struct {
 		away  time.Duration // in which nobody polls
@@ -191,8 +193,9 @@ func TestPollsOfACreateWriteSeldom(t *testing.T) {
 	}
 }
 
-// TestADeletionAwaitsACreate has an object deleted while its create goes on, of which polls fail. The object stays until the
-// resource is there, and is deleted; or for as long as the create is believed.
+// TestADeletionAwaitsACreate has an object deleted while its create goes on, of which polls fail.
+// The object stays until the resource is there, and is deleted; or for as long as the create is
+// believed.
 func TestADeletionAwaitsACreate(t *testing.T) {
 	for _, comes := range []bool{true, false} {
 		w := newWorld(t)
@@ -218,8 +221,8 @@ func TestADeletionAwaitsACreate(t *testing.T) {
 	}
 }
 
-// TestAnOperationOfAnEarlierRelease has an object with a claim that does not say what was sent, and with the operation of its create.
-// What the operation ends with is the object's own.
+// TestAnOperationOfAnEarlierRelease has an object with a claim that does not say what was sent, and
+// with the operation of its create. What the operation ends with is the object's own.
 func TestAnOperationOfAnEarlierRelease(t *testing.T) {
 	for _, fails := range []bool{false, true} {
 		for _, deletes := range []bool{false, true} {

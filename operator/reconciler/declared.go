@@ -22,7 +22,8 @@ import (
 	"github.com/stratakube/strata/runtime"
 )
 
-// declaredNote is an annotation of objects in the cache, and only there: the version that the object was last declared in.
+// declaredNote is an annotation of objects in the cache, and only there: the version that the
+// object was last declared in.
 const declaredNote = "strata.dev/declared"
 
 // How objects are declared.
@@ -31,8 +32,8 @@ const (
 	byServer      = "server-side"
 )
 
-// Slim removes from an object in the cache what the operator does not read, and leaves of it in which version the object was
-// declared last.
+// Slim removes from an object in the cache what the operator does not read, and leaves of it in
+// which version the object was declared last.
 func Slim(object *unstructured.Unstructured) {
 	version, by := declared(object)
 	object.SetManagedFields(nil)
@@ -48,8 +49,8 @@ func Slim(object *unstructured.Unstructured) {
 	object.SetAnnotations(notes)
 }
 
-// declared returns the version in which an object was declared last, by kubectl apply or on the server, and by which of them;
-// empty where it never was.
+// declared returns the version in which an object was declared last, by kubectl apply or on the
+// server, and by which of them; empty where it never was.
 func declared(object *unstructured.Unstructured) (version, by string) {
 	if version, by, has := strings.Cut(object.GetAnnotations()[declaredNote], " "); has {
 		return version, by
@@ -83,8 +84,9 @@ func declared(object *unstructured.Unstructured) (version, by string) {
 	return version, by
 }
 
-// declares adds a condition where the object was declared in a version that cannot express all that it says. It is sent in
-// the version that can: else the external API would remove what the declared version does not know.
+// declares adds a condition where the object was declared in a version that cannot express all that
+// it says. It is sent in the version that can: else the external API would remove what the declared
+// version does not know.
 func (p *pass) declares(hub runtime.MetaObject) {
 	version, by := declared(p.object)
 	if version == "" || version == p.api.Version || p.kind.Versions[version] == "" {
@@ -106,7 +108,8 @@ func (p *pass) declares(hub runtime.MetaObject) {
 	})
 }
 
-// lacks are the places in the spec that a version cannot express, by the rule that decides which version is the original one.
+// lacks are the places in the spec that a version cannot express, by the rule that decides which
+// version is the original one.
 func (p *pass) lacks(version string) []string {
 	as := *p
 	as.object = p.object.DeepCopy()
@@ -123,8 +126,8 @@ func (p *pass) lacks(version string) []string {
 	return nil
 }
 
-// inTheWay are the members of the spec that are lost on the way through a version, as pointers into the spec in the version
-// that is sent. Where that cannot be told, there are none.
+// inTheWay are the members of the spec that are lost on the way through a version, as pointers into
+// the spec in the version that is sent. Where that cannot be told, there are none.
 func (p *pass) inTheWay(hub runtime.MetaObject, through schema.GroupVersionKind) []pointer {
 	before, err := p.tree(hub.GetSpec())
 	if err != nil {
@@ -255,7 +258,8 @@ type operation struct {
 	Value any    `json:"value,omitempty"`
 }
 
-// removal is the command that removes places, through the version that shows them, and has the next declaration count as new.
+// removal is the command that removes places, through the version that shows them, and has the next
+// declaration count as new.
 func (p *pass) removal(all []pointer, by string) string {
 	all = slices.Clone(all[:min(len(all), maxRemovals)])
 	slices.Reverse(all) // so that indexes hold until they are used

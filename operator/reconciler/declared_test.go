@@ -19,7 +19,8 @@ func entry(operation metav1.ManagedFieldsOperationType, version string, second i
 	}
 }
 
-// TestDeclaredVersions is a table over how objects are declared in a version that cannot express them.
+// TestDeclaredVersions is a table over how objects are declared in a version that cannot express
+// them.
 func TestDeclaredVersions(t *testing.T) {
 	const apply, update = metav1.ManagedFieldsOperationApply, metav1.ManagedFieldsOperationUpdate
 	of := func(version string) string { return `{"apiVersion":"crm.example.com/` + version + `","kind":"Person"}` }
@@ -85,8 +86,8 @@ func TestDeclaredVersions(t *testing.T) {
 	}
 }
 
-// TestWhatNoVersionShows has an object declared in an older version, and nothing in the way that the version which is sent
-// shows: there is no command to give.
+// TestWhatNoVersionShows has an object declared in an older version, and nothing in the way that
+// the version which is sent shows: there is no command to give.
 func TestWhatNoVersionShows(t *testing.T) {
 	w := newWorld(t)
 	spec := person()
@@ -99,8 +100,8 @@ func TestWhatNoVersionShows(t *testing.T) {
 	}
 }
 
-// TestDeclaredInTheVersionThatIsSent has an object declared in a version that cannot express it, and sent in that version: the
-// condition that says what is not sent is enough.
+// TestDeclaredInTheVersionThatIsSent has an object declared in a version that cannot express it,
+// and sent in that version: the condition that says what is not sent is enough.
 func TestDeclaredInTheVersionThatIsSent(t *testing.T) {
 	w := newWorld(t)
 	spec := person()

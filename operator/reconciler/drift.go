@@ -7,8 +7,8 @@ import (
 	"github.com/stratakube/strata/operator/provider"
 )
 
-// tried is what applying a digest did not end: the paths that differed when it was applied again, or in the answer to that.
-// A look that finds no difference makes it empty.
+// tried is what applying a digest did not end: the paths that differed when it was applied again,
+// or in the answer to that. A look that finds no difference makes it empty.
 type tried struct {
 	digest string
 	paths  []string
@@ -48,8 +48,8 @@ func (p *pass) driftMessage() string {
 	return provider.Bounded("these differ outside: "+p.driftKey(), p.values()...)
 }
 
-// isLeftAlone reports whether what differs outside is not applied again: it has differed again at once after it was. A
-// process that has just started knows this from the condition.
+// isLeftAlone reports whether what differs outside is not applied again: it has differed again at
+// once after it was. A process that has just started knows this from the condition.
 func (p *pass) isLeftAlone() bool {
 	if p.driftKey() == "" || p.digest != p.marks.Applied {
 		return false
@@ -76,15 +76,16 @@ func (p *pass) isStuck() bool {
 	return p.hasFailed() && !since.IsZero() && p.Now().Sub(since) >= p.Resync
 }
 
-// unsure remembers a change of which nobody knows whether it was made, if the next look can tell: because something differs
-// as long as it was not. What becomes of a create, the claim tells.
+// unsure remembers a change of which nobody knows whether it was made, if the next look can tell:
+// because something differs as long as it was not. What becomes of a create, the claim tells.
 func (p *pass) unsure() {
 	if p.driftKey() != "" {
 		p.memo().unsure = p.digest
 	}
 }
 
-// isCommitted reports whether a change was made although nobody was told: what differed does so no more.
+// isCommitted reports whether a change was made although nobody was told: what differed does so no
+// more.
 func (p *pass) isCommitted() bool {
 	return p.isAsWanted() && p.memo().unsure == p.digest
 }

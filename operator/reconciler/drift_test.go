@@ -38,7 +38,8 @@ func TestTriedPaths(t *testing.T) {
 	}
 }
 
-// TestWhatMustBeApplied is a table over what was applied, what a look has found, and what is known of the call before.
+// TestWhatMustBeApplied is a table over what was applied, what a look has found, and what is known
+// of the call before.
 func TestWhatMustBeApplied(t *testing.T) {
 	drift, same := &v1.Observation{Exists: true, Compared: true, Drift: []string{"a"}}, &v1.Observation{Exists: true, Compared: true}
 	nobody := &v1.Observation{Exists: true, Drift: []string{"a"}}
@@ -71,7 +72,8 @@ func TestWhatMustBeApplied(t *testing.T) {
 	}
 }
 
-// TestUnsure has changes of which nobody knows whether they were made. A look can tell only where something differed.
+// TestUnsure has changes of which nobody knows whether they were made. A look can tell only where
+// something differed.
 func TestUnsure(t *testing.T) {
 	for _, drift := range [][]string{nil, {"a"}} {
 		p := passOf(t, Options{})
@@ -83,7 +85,8 @@ func TestUnsure(t *testing.T) {
 	}
 }
 
-// TestCountsAreShared has two operators in one process count in one metric, and another metric of that name refused.
+// TestCountsAreShared has two operators in one process count in one metric, and another metric of
+// that name refused.
 func TestCountsAreShared(t *testing.T) {
 	_, kinds := kindsOf(t)
 	registry := prometheus.NewRegistry()

@@ -35,8 +35,9 @@ func withholds(c fakeprovider.Call) error {
 	return nil
 }
 
-// TestOutputsStayDue has the resource change, and the first call for its outputs fail, or the process end before it. The values
-// that are there are those of before: they are asked for until the external API has answered, and not again after that.
+// TestOutputsStayDue has the resource change, and the first call for its outputs fail, or the
+// process end before it. The values that are there are those of before: they are asked for until
+// the external API has answered, and not again after that.
 func TestOutputsStayDue(t *testing.T) {
 	for change, do := range map[string]func(*world){
 		"made anew": func(w *world) { w.cloud.Remove(ada) },
@@ -95,8 +96,8 @@ func TestOutputsStayDue(t *testing.T) {
 	}
 }
 
-// TestOutputsOfFoundResourcesAreDue has a resource be made anew by a call of unknown outcome, and the process end as soon as the claim
-// says that it was found.
+// TestOutputsOfFoundResourcesAreDue has a resource be made anew by a call of unknown outcome, and
+// the process end as soon as the claim says that it was found.
 func TestOutputsOfFoundResourcesAreDue(t *testing.T) {
 	w := newWorld(t)
 	made(w, annotation.Outputs, keyOne)

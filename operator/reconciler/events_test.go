@@ -15,7 +15,8 @@ import (
 	"github.com/stratakube/strata/operator/reconciler"
 )
 
-// TestWarnings is a table over halts, of which users are warned once, and those that end by themselves, of which they are not.
+// TestWarnings is a table over halts, of which users are warned once, and those that end by
+// themselves, of which they are not.
 func TestWarnings(t *testing.T) {
 	for _, test := range []struct {
 		reason string
@@ -48,7 +49,8 @@ func TestWarnings(t *testing.T) {
 	}
 }
 
-// TestAnotherReasonIsAnotherWarning has failures for two reasons, and one after the object was Ready.
+// TestAnotherReasonIsAnotherWarning has failures for two reasons, and one after the object was
+// Ready.
 func TestAnotherReasonIsAnotherWarning(t *testing.T) {
 	w := newWorld(t)
 	w.object("Person", "ada", person())
@@ -163,7 +165,8 @@ func TestDriftIsCounted(t *testing.T) {
 	counted("it is gone", 1)
 }
 
-// TestManyChildren has messages name some of the children that are in the way, and how many more there are.
+// TestManyChildren has messages name some of the children that are in the way, and how many more
+// there are.
 func TestManyChildren(t *testing.T) {
 	for count, want := range map[int]string{1: "PersonsNote note-0", 5: "PersonsNote note-4", 6: "PersonsNote note-4 and 1 more"} {
 		w := newWorld(t)

@@ -12,8 +12,9 @@ import (
 	"github.com/stratakube/strata/operator/reconciler"
 )
 
-// TestAFailedUpdateIsNotReady has drift be corrected by an operation that fails for good. The external API shows all that was sent,
-// with a state or without one: the object is not Ready until another call has gone well.
+// TestAFailedUpdateIsNotReady has drift be corrected by an operation that fails for good. The
+// external API shows all that was sent, with a state or without one: the object is not Ready until
+// another call has gone well.
 func TestAFailedUpdateIsNotReady(t *testing.T) {
 	for state, facts := range map[string][]*v1.Fact{
 		"with a state": {{Type: "Provisioned", Truth: v1.Truth_TRUTH_FALSE, Reason: "Failed", Message: "quota"}}, "without": nil,
@@ -49,7 +50,8 @@ func TestAFailedUpdateIsNotReady(t *testing.T) {
 	}
 }
 
-// TestARefusedCorrectionIsNotReady has drift, and each call that would correct it refused. That is no drift which returns.
+// TestARefusedCorrectionIsNotReady has drift, and each call that would correct it refused. That is
+// no drift which returns.
 func TestARefusedCorrectionIsNotReady(t *testing.T) {
 	for reason, want := range map[v2.Reason]string{v2.Reason_REASON_INVALID: "Invalid", v2.Reason_REASON_TRANSIENT: "Failed"} {
 		w := newWorld(t)
@@ -69,7 +71,8 @@ func TestARefusedCorrectionIsNotReady(t *testing.T) {
 	}
 }
 
-// TestAStateIsLookedAtAgain has a resource that is as the object says fall into a state in which it does not work, and out of it.
+// TestAStateIsLookedAtAgain has a resource that is as the object says fall into a state in which it
+// does not work, and out of it.
 func TestAStateIsLookedAtAgain(t *testing.T) {
 	w := newWorld(t)
 	made(w)
@@ -93,8 +96,9 @@ func TestAStateIsLookedAtAgain(t *testing.T) {
 // bad is what the provider tells of a resource whose last change has failed.
 var bad = []*v1.Fact{{Type: "Provisioned", Truth: v1.Truth_TRUTH_FALSE, Reason: "Failed", Message: "no capacity"}}
 
-// TestACorrectionWhoseOperationIsLost has drift be corrected by an operation that ends as AllocationFailed or InternalServerError, which
-// the provider reports as transient. The resource has all that was sent, and has failed.
+// TestACorrectionWhoseOperationIsLost has drift be corrected by an operation that ends as
+// AllocationFailed or InternalServerError, which the provider reports as transient. The resource
+// has all that was sent, and has failed.
 func TestACorrectionWhoseOperationIsLost(t *testing.T) {
 	for _, reason := range []v2.Reason{v2.Reason_REASON_TRANSIENT, v2.Reason_REASON_NOT_FOUND} {
 		w := newWorld(t)
@@ -119,8 +123,8 @@ func TestACorrectionWhoseOperationIsLost(t *testing.T) {
 	}
 }
 
-// TestACorrectionThatWentOnWithoutUs has drift be corrected by a call whose answer is lost, or after which the process ends, and which
-// fails after that.
+// TestACorrectionThatWentOnWithoutUs has drift be corrected by a call whose answer is lost, or
+// after which the process ends, and which fails after that.
 func TestACorrectionThatWentOnWithoutUs(t *testing.T) {
 	for _, ends := range []bool{false, true} {
 		w := newWorld(t)

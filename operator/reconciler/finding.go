@@ -25,7 +25,8 @@ type question struct {
 	as  string
 }
 
-// The questions: whether the object has a claim to this one's resource, whether it holds up a deletion, and whether it is of the same tenant.
+// The questions: whether the object has a claim to this one's resource, whether it holds up a
+// deletion, and whether it is of the same tenant.
 const (
 	asRival  = "rival"
 	asChild  = "child"
@@ -95,7 +96,8 @@ func (p *pass) examined(ctx context.Context, as string, object *unstructured.Uns
 	return found, nil
 }
 
-// basis is the digest of all that a finding depends on and that this process can see without a call.
+// basis is the digest of all that a finding depends on and that this process can see without a
+// call.
 func (p *pass) basis(ctx context.Context, object *unstructured.Unstructured) (digest [sha256.Size]byte, err error) {
 	mine, err := p.secretVersion(ctx, credentialsOf(p.object))
 	if err != nil {
@@ -115,8 +117,9 @@ func credentialsOf(object *unstructured.Unstructured) client.ObjectKey {
 	return client.ObjectKey{Namespace: object.GetNamespace(), Name: cmp.Or(named, provider.DefaultCredentials)}
 }
 
-// secretVersion returns what tells a Secret from those that it was before; empty where there is none. A pass looks once. Without a
-// cache of metadata it reads Secrets themselves, and as many as it makes looks at most: others count as not changed.
+// secretVersion returns what tells a Secret from those that it was before; empty where there is
+// none. A pass looks once. Without a cache of metadata it reads Secrets themselves, and as many as
+// it makes looks at most: others count as not changed.
 func (p *pass) secretVersion(ctx context.Context, key client.ObjectKey) (version string, err error) {
 	if key.Namespace == "" {
 		return "", nil

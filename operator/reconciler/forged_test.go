@@ -48,8 +48,9 @@ func (w *world) deniesB(reason v2.Reason) {
 	})
 }
 
-// TestAForgedClaimOwnsNothing is a table over claims that clients of another namespace forge to the resource of an object. It stays
-// with the object: before and after a restart, whichever of the two has its pass first, and when it is deleted.
+// TestAForgedClaimOwnsNothing is a table over claims that clients of another namespace forge to the
+// resource of an object. It stays with the object: before and after a restart, whichever of the two
+// has its pass first, and when it is deleted.
 func TestAForgedClaimOwnsNothing(t *testing.T) {
 	key := `"key":"` + strings.ToLower(ada) + `"`
 	full := `"id":"` + ada + `",` + key
@@ -129,8 +130,8 @@ func TestAForgedClaimKeepsNobodyFromAResource(t *testing.T) {
 	}
 }
 
-// TestAnEarlierOwnerInAnotherNamespace has an object in another namespace own a resource, or be about to make it again, when an object
-// comes that may adopt it.
+// TestAnEarlierOwnerInAnotherNamespace has an object in another namespace own a resource, or be
+// about to make it again, when an object comes that may adopt it.
 func TestAnEarlierOwnerInAnotherNamespace(t *testing.T) {
 	t.Run("whose spec means another one by now", func(t *testing.T) {
 		w := newWorld(t)
@@ -167,7 +168,8 @@ func TestAnEarlierOwnerInAnotherNamespace(t *testing.T) {
 	}
 }
 
-// TestForgedClaimsCostFewCalls has many forged claims to resources below one that is deleted, and to one that an object claims.
+// TestForgedClaimsCostFewCalls has many forged claims to resources below one that is deleted, and
+// to one that an object claims.
 func TestForgedClaimsCostFewCalls(t *testing.T) {
 	const forged, most = 95, 10
 	forge := func(w *world, kind string, spec map[string]any, id func(string) string) {
@@ -235,8 +237,9 @@ func TestForgedClaimsCostFewCalls(t *testing.T) {
 	})
 }
 
-// TestUnclearClaimsCostFewCalls has forged claims of which the external API tells nothing: an object looks at each once in ten
-// seconds, and soon again only where it has not looked at all of them.
+// TestUnclearClaimsCostFewCalls has forged claims of which the external API tells nothing: an
+// object looks at each once in ten seconds, and soon again only where it has not looked at all of
+// them.
 func TestUnclearClaimsCostFewCalls(t *testing.T) {
 	const forged = 12
 	w := newWorld(t)
@@ -266,8 +269,8 @@ func TestUnclearClaimsCostFewCalls(t *testing.T) {
 	}
 }
 
-// TestAClaimIsLookedAtAgain has a claim of another namespace, which its credentials did not prove, be proven later: because the object
-// has changed, or after a resync.
+// TestAClaimIsLookedAtAgain has a claim of another namespace, which its credentials did not prove,
+// be proven later: because the object has changed, or after a resync.
 func TestAClaimIsLookedAtAgain(t *testing.T) {
 	for reason, change := range map[string]func(*world){
 		"the object has changed": func(w *world) {
@@ -301,8 +304,8 @@ func TestAClaimIsLookedAtAgain(t *testing.T) {
 	}
 }
 
-// TestALaterOwnerDeletesNothingOfAnEarlier has the later of two objects with a claim, in two namespaces, be deleted while the external
-// API does not answer for the earlier one.
+// TestALaterOwnerDeletesNothingOfAnEarlier has the later of two objects with a claim, in two
+// namespaces, be deleted while the external API does not answer for the earlier one.
 func TestALaterOwnerDeletesNothingOfAnEarlier(t *testing.T) {
 	for _, restarts := range []bool{false, true} {
 		w := newWorld(t)

@@ -60,8 +60,9 @@ const (
 	slower      = 30 // times the patience
 )
 
-// pause returns how long to wait after a number of failures in a row, the first of which is 1. It doubles up to the documented
-// limit, and is a little shorter each time for another object, so that objects do not come all at once.
+// pause returns how long to wait after a number of failures in a row, the first of which is 1. It
+// doubles up to the documented limit, and is a little shorter each time for another object, so that
+// objects do not come all at once.
 func (r *Reconciler) pause(failures int, slow bool) time.Duration {
 	first, most := r.Patience, longest
 	if slow {

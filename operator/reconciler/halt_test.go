@@ -278,8 +278,8 @@ func TestHalts(t *testing.T) {
 	}
 }
 
-// TestErrorsShowNoSecret has the API server repeat a secret in an error: in one that becomes a halt,
-// and in one that the pass returns. Neither the log nor the error shows it.
+// TestErrorsShowNoSecret has the API server repeat a secret in an error: in one that becomes a
+// halt, and in one that the pass returns. Neither the log nor the error shows it.
 func TestErrorsShowNoSecret(t *testing.T) {
 	const secret = "correct horse"
 	conflict := apierrors.NewConflict(schema.GroupResource{Resource: "persons"}, "ada", errors.New("has "+secret))

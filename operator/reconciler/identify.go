@@ -12,8 +12,9 @@ import (
 	"github.com/stratakube/strata/operator/provider"
 )
 
-// identify finds which resource the object is about, before anything is called. A claim to another one, or with credentials
-// of another scope, stalls the object: what was made or begun there would be forgotten, and what is here belongs to another client.
+// identify finds which resource the object is about, before anything is called. A claim to another
+// one, or with credentials of another scope, stalls the object: what was made or begun there would
+// be forgotten, and what is here belongs to another client.
 func (p *pass) identify(ctx context.Context) error {
 	if err := p.target(ctx, ""); err != nil {
 		return err
@@ -38,8 +39,8 @@ func (p *pass) identify(ctx context.Context) error {
 	return nil
 }
 
-// inherit has the claim keep what it knows of the scope, also where the credentials tell less than they did. Other credentials
-// that the user accepts begin anew.
+// inherit has the claim keep what it knows of the scope, also where the credentials tell less than
+// they did. Other credentials that the user accepts begin anew.
 func (p *pass) inherit() {
 	if !annotation.MayChangeCredentials(p.object) {
 		p.aim = p.aim.Inherits(p.marks.Target)
@@ -57,7 +58,8 @@ func (p *pass) seek(ctx context.Context) error {
 	return nil
 }
 
-// identifyToDelete is identify for what was claimed, wherever the spec and the configuration would put it now.
+// identifyToDelete is identify for what was claimed, wherever the spec and the configuration would
+// put it now.
 func (p *pass) identifyToDelete(ctx context.Context) error {
 	was, _ := p.claimed()
 	if err := p.target(ctx, was); err != nil {
@@ -68,7 +70,8 @@ func (p *pass) identifyToDelete(ctx context.Context) error {
 	return p.checkScope("annotate the object with " + annotation.ReconcilePolicy + "=" + string(annotation.Detach) + " to leave the resource alone")
 }
 
-// claimed is the identifier of the claim, and what it is indexed by. Both are empty where the claim names none.
+// claimed is the identifier of the claim, and what it is indexed by. Both are empty where the claim
+// names none.
 func (p *pass) claimed() (id, key string) {
 	if p.marks.Target.ID != "" {
 		return p.marks.Target.ID, p.marks.Target.Key
@@ -76,8 +79,8 @@ func (p *pass) claimed() (id, key string) {
 	return p.marks.ID, annotation.Key(p.marks.ID)
 }
 
-// target asks the provider which resource is meant: the one of an identifier, or, if that is empty, that of the place. For a
-// provider that cannot tell, the place stands for the resource.
+// target asks the provider which resource is meant: the one of an identifier, or, if that is empty,
+// that of the place. For a provider that cannot tell, the place stands for the resource.
 func (p *pass) target(ctx context.Context, id string) error {
 	subject := p.subject
 	if subject.GetResource().GetId() != id {
@@ -101,7 +104,8 @@ func (p *pass) target(ctx context.Context, id string) error {
 	return nil
 }
 
-// required halts for a Secret with credentials. It is not waited for where the whole namespace is being deleted.
+// required halts for a Secret with credentials. It is not waited for where the whole namespace is
+// being deleted.
 func (p *pass) required(ctx context.Context) error {
 	if p.object.GetDeletionTimestamp() != nil {
 		ends, err := p.namespaceEnds(ctx)
@@ -118,7 +122,8 @@ func (p *pass) required(ctx context.Context) error {
 		provider.DefaultCredentials, annotation.Credentials))
 }
 
-// leave has the resource of an object stay whose namespace is being deleted, and with it the credentials.
+// leave has the resource of an object stay whose namespace is being deleted, and with it the
+// credentials.
 func (p *pass) leave(secret string) {
 	id, _ := p.claimed()
 	p.left = fmt.Sprintf("%s is left outside: the namespace is being deleted, and Secret %s with the credentials is gone", id, secret)
@@ -141,8 +146,8 @@ func (p *pass) checkScope(otherwise string) error {
 // longestMark is how long a mark may be: tags of ARM hold so much.
 const longestMark = 256
 
-// markOf is what providers that mark resources write into the mark: the UID, which no object of another cluster has, and
-// the name for people.
+// markOf is what providers that mark resources write into the mark: the UID, which no object of
+// another cluster has, and the name for people.
 func markOf(object metav1.Object) string {
 	text := string(object.GetUID()) + " " + object.GetNamespace() + "/" + object.GetName()
 	return text[:min(len(text), longestMark)]
@@ -163,8 +168,8 @@ func (p *pass) isReleased() bool {
 	return uid != "" && p.object.GetAnnotations()[annotation.Adopt] == uid
 }
 
-// isOthers reports whether the resource bears the mark of another object, maybe of another cluster. The user can still adopt
-// it, by naming that mark.
+// isOthers reports whether the resource bears the mark of another object, maybe of another cluster.
+// The user can still adopt it, by naming that mark.
 func (p *pass) isOthers() bool {
 	uid := marker(p.seen.GetMark())
 	return uid != "" && !p.isMarked() && !p.isReleased()

@@ -155,7 +155,8 @@ func TestOwners(t *testing.T) {
 	}
 }
 
-// TestPlacesThatChange is a table over where a resource was claimed, and where its spec puts it now.
+// TestPlacesThatChange is a table over where a resource was claimed, and where its spec puts it
+// now.
 func TestPlacesThatChange(t *testing.T) {
 	for _, test := range []struct {
 		reason string

@@ -276,10 +276,12 @@ func (w *world) hasTold(m reconciler.Meaning) bool {
 // word is how reasons and types look.
 var word = regexp.MustCompile(`^[A-Z][A-Za-z]+$`)
 
-// others are words in the code that users never see as a condition or an event of the operator's own.
+// others are words in the code that users never see as a condition or an event of the operator's
+// own.
 var others = []string{"Provisioned", "List", "Reconcile", "Secret", "Observe", "Apply", "Delete", "Poll", "Cancel", "Done", "Providers", "Namespace", "ConfigMap", "AdditionalProperties"}
 
-// TestEveryReasonHasAMeaning reads the code: each word in it that could be a reason is one of the table, and the other way round.
+// TestEveryReasonHasAMeaning reads the code: each word in it that could be a reason is one of the
+// table, and the other way round.
 func TestEveryReasonHasAMeaning(t *testing.T) {
 	known := map[string]bool{}
 	for _, other := range others {

@@ -23,7 +23,8 @@ type memo struct {
 	uid types.UID
 	// written is the resource version of the last write.
 	written string
-	// marks are what the object was given to remember, for when a client replaces it and leaves out what others wrote.
+	// marks are what the object was given to remember, for when a client replaces it and leaves out
+	// what others wrote.
 	marks annotation.State
 	// failures are those in a row; polls those of polling.
 	failures, polls int
@@ -33,7 +34,8 @@ type memo struct {
 	tried tried
 	// findings are what was found of claims of other objects.
 	findings map[question]finding
-	// waits is since when the object waits for claims of which nothing can be learned; zero while it does not.
+	// waits is since when the object waits for claims of which nothing can be learned; zero while
+	// it does not.
 	waits time.Time
 	// deleted is what the external API has deleted, nil for nothing.
 	deleted *deletion
@@ -44,15 +46,15 @@ type memo struct {
 	isGone bool
 	// missing is when a look first missed the resource of a deleted object; zero where none has.
 	missing time.Time
-	// failed is since when the external API reports that the last change has failed, although nothing
-	// differs; zero while it does not.
+	// failed is since when the external API reports that the last change has failed, although
+	// nothing differs; zero while it does not.
 	failed time.Time
 	// unsure is the digest of a call of which nobody knows whether it had an effect.
 	unsure string
 	// found is when looks found resources of objects in other namespaces that hold up the deletion.
 	found map[types.UID]time.Time
-	// silent is when this process first learned nothing of such a resource, by object; under the empty
-	// UID, of any of them.
+	// silent is when this process first learned nothing of such a resource, by object; under the
+	// empty UID, of any of them.
 	silent map[types.UID]time.Time
 }
 
@@ -132,7 +134,8 @@ func (m *memory) forget(key client.ObjectKey) (uid types.UID) {
 	return uid
 }
 
-// isLate reports whether an object was read before the last write. One that was made anew since was not written.
+// isLate reports whether an object was read before the last write. One that was made anew since was
+// not written.
 func (m *memory) isLate(key client.ObjectKey, read metav1.Object) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()

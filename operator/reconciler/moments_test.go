@@ -26,8 +26,9 @@ func (w *world) withoutSecretThere() {
 	}
 }
 
-// TestAMissingSecretHoldsUpADeletion has the Secret of a child in another namespace be deleted, and made again or not. While it is not
-// there, nothing is known of the child: that holds up the deletion of its parent for an hour, also after a restart.
+// TestAMissingSecretHoldsUpADeletion has the Secret of a child in another namespace be deleted, and
+// made again or not. While it is not there, nothing is known of the child: that holds up the
+// deletion of its parent for an hour, also after a restart.
 func TestAMissingSecretHoldsUpADeletion(t *testing.T) {
 	for _, required := range []bool{true, false} {
 		for _, restarts := range []bool{true, false} {
@@ -64,8 +65,8 @@ func TestAMissingSecretHoldsUpADeletion(t *testing.T) {
 	}
 }
 
-// TestAMissingSecretOfAnEarlierOwner has the Secret of an object in another namespace, which owns a resource, be replaced when another
-// object comes that may adopt it.
+// TestAMissingSecretOfAnEarlierOwner has the Secret of an object in another namespace, which owns a
+// resource, be replaced when another object comes that may adopt it.
 func TestAMissingSecretOfAnEarlierOwner(t *testing.T) {
 	w := newWorld(t)
 	w.secretThere("AZURE_TENANT_ID", "a")
@@ -82,7 +83,8 @@ func TestAMissingSecretOfAnEarlierOwner(t *testing.T) {
 	w.wants("Person", "ada", "False", reconciler.OwnedByAnother)
 }
 
-// repairs is a table over how the Secret of the other namespace changes from the token b, which is refused, to one that is not.
+// repairs is a table over how the Secret of the other namespace changes from the token b, which is
+// refused, to one that is not.
 var repairs = map[string]func(*world){
 	"it is changed": func(w *world) {
 		s := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: apart, Name: "strata-credentials"}, Data: map[string][]byte{"AZURE_ACCESS_TOKEN": []byte("c")}}
@@ -96,8 +98,8 @@ var repairs = map[string]func(*world){
 	},
 }
 
-// TestARepairedSecretCountsAtOnce has the credentials of a child in another namespace, and of an earlier owner, be refused, and then be
-// repaired. What was found before counts no more.
+// TestARepairedSecretCountsAtOnce has the credentials of a child in another namespace, and of an
+// earlier owner, be refused, and then be repaired. What was found before counts no more.
 func TestARepairedSecretCountsAtOnce(t *testing.T) {
 	for reason, repair := range repairs {
 		t.Run("a child: "+reason, func(t *testing.T) {
@@ -139,7 +141,8 @@ func TestARepairedSecretCountsAtOnce(t *testing.T) {
 	}
 }
 
-// TestAFindingIsOfOneMeaning has an object mean a resource of another tenant first, and then the one that another object owns.
+// TestAFindingIsOfOneMeaning has an object mean a resource of another tenant first, and then the
+// one that another object owns.
 func TestAFindingIsOfOneMeaning(t *testing.T) {
 	w := newWorld(t)
 	w.there("Person", "ada", person())
@@ -160,8 +163,9 @@ func TestAFindingIsOfOneMeaning(t *testing.T) {
 	w.wants("Person", "ada", "False", reconciler.OwnedByAnother)
 }
 
-// TestForgedClaimsReadFewSecrets has a provider that cannot identify resources, so that credentials tell tenants apart, and many claims
-// with a Secret each: to the resource of an object, and to what lies below it.
+// TestForgedClaimsReadFewSecrets has a provider that cannot identify resources, so that credentials
+// tell tenants apart, and many claims with a Secret each: to the resource of an object, and to what
+// lies below it.
 func TestForgedClaimsReadFewSecrets(t *testing.T) {
 	const forged, most = 60, 80 // reads in one pass: at most a few for each of ten looks
 	for _, kind := range []string{"Person", "PersonsNote"} {
@@ -211,8 +215,9 @@ func TestForgedClaimsReadFewSecrets(t *testing.T) {
 	}
 }
 
-// TestACreateThatTakesEffectAfterTheDeletion is a table over creates of unknown outcome that are followed at once by a deletion of the
-// object, also after a restart: what they make meanwhile is deleted, and nothing else is.
+// TestACreateThatTakesEffectAfterTheDeletion is a table over creates of unknown outcome that are
+// followed at once by a deletion of the object, also after a restart: what they make meanwhile is
+// deleted, and nothing else is.
 func TestACreateThatTakesEffectAfterTheDeletion(t *testing.T) {
 	for _, restarts := range []bool{false, true} {
 		for _, test := range []struct {
@@ -257,8 +262,9 @@ func TestACreateThatTakesEffectAfterTheDeletion(t *testing.T) {
 	}
 }
 
-// TestAChangeThatTakesEffectAfterTheDeletion has a change be cut off, the object be deleted, and the change take effect after the
-// resource is gone: that makes it anew. An API with entity tags refuses such a change.
+// TestAChangeThatTakesEffectAfterTheDeletion has a change be cut off, the object be deleted, and
+// the change take effect after the resource is gone: that makes it anew. An API with entity tags
+// refuses such a change.
 func TestAChangeThatTakesEffectAfterTheDeletion(t *testing.T) {
 	for _, hasTags := range []bool{false, true} {
 		w := newWorld(t)
@@ -289,8 +295,9 @@ func TestAChangeThatTakesEffectAfterTheDeletion(t *testing.T) {
 	}
 }
 
-// TestADeletionThatChangesTheEntityTag has the API delete a resource at once, as it says, and show it for a while, with another entity
-// tag and without a UID. It may be the object's own: the object stays until that is clear, and nothing is deleted twice.
+// TestADeletionThatChangesTheEntityTag has the API delete a resource at once, as it says, and show
+// it for a while, with another entity tag and without a UID. It may be the object's own: the object
+// stays until that is clear, and nothing is deleted twice.
 func TestADeletionThatChangesTheEntityTag(t *testing.T) {
 	for _, test := range []struct {
 		reason string
@@ -348,8 +355,9 @@ func TestADeletionThatChangesTheEntityTag(t *testing.T) {
 	}
 }
 
-// TestAResourceThatAnotherClientBroke has a change of another client fail, so that the resource has all that the object says and does
-// not work. It is applied again after a resync, and once a resync.
+// TestAResourceThatAnotherClientBroke has a change of another client fail, so that the resource has
+// all that the object says and does not work. It is applied again after a resync, and once a
+// resync.
 func TestAResourceThatAnotherClientBroke(t *testing.T) {
 	for _, works := range []bool{true, false} {
 		w := newWorld(t)

@@ -139,7 +139,8 @@ func TestOutputsInConfigMaps(t *testing.T) {
 	}
 }
 
-// TestConfigMapsWaitForSecrets has calls for secrets fail while the status shows a value with a secret in it.
+// TestConfigMapsWaitForSecrets has calls for secrets fail while the status shows a value with a
+// secret in it.
 func TestConfigMapsWaitForSecrets(t *testing.T) {
 	for reason, prepare := range map[string]func(w *world){
 		"the API is silent": func(w *world) {
@@ -173,7 +174,8 @@ func TestConfigMapsWaitForSecrets(t *testing.T) {
 	}
 }
 
-// TestOutputsAreNoCredentials has an object write the Secret in which a namespace's credentials are expected.
+// TestOutputsAreNoCredentials has an object write the Secret in which a namespace's credentials are
+// expected.
 func TestOutputsAreNoCredentials(t *testing.T) {
 	w := newWorld(t)
 	spec := person()
@@ -189,7 +191,8 @@ func TestOutputsAreNoCredentials(t *testing.T) {
 	}
 }
 
-// TestOutputsOfBothSorts follows the keys of a Secret and of a ConfigMap: written, changed with the status, and removed.
+// TestOutputsOfBothSorts follows the keys of a Secret and of a ConfigMap: written, changed with the
+// status, and removed.
 func TestOutputsOfBothSorts(t *testing.T) {
 	w := newWorld(t)
 	spec := person()
@@ -289,8 +292,9 @@ func (w *world) shows(member, value string) {
 		`{"location":"westeurope","properties":{"familyName":"Lovelace","legalName":"Augusta Ada King","` + member + `":"` + value + `"}}`)})
 }
 
-// TestARotatedKeyReachesNoConfigMap has a key be rotated outside, which the status then shows: the Secret has the former one. Before
-// the ConfigMap changes, the API is asked for the key; and once it is known, no more.
+// TestARotatedKeyReachesNoConfigMap has a key be rotated outside, which the status then shows: the
+// Secret has the former one. Before the ConfigMap changes, the API is asked for the key; and once
+// it is known, no more.
 func TestARotatedKeyReachesNoConfigMap(t *testing.T) {
 	for _, fails := range []bool{false, true} {
 		w := newWorld(t)
@@ -340,8 +344,8 @@ func TestARotatedKeyReachesNoConfigMap(t *testing.T) {
 	}
 }
 
-// TestRefusedOutputsAreRemoved has outputs that were written be refused: by their path, by their value, by their name. The key is
-// removed, the spec is applied, and the other keys are written.
+// TestRefusedOutputsAreRemoved has outputs that were written be refused: by their path, by their
+// value, by their name. The key is removed, the spec is applied, and the other keys are written.
 func TestRefusedOutputsAreRemoved(t *testing.T) {
 	for reason, from := range map[string]string{
 		"an object": "properties", "no path": "properties..x", "a call": "listKeys().key1", "a secret by its name": "properties.accountKey", "a long path": strings.Repeat("x", 1025),
@@ -372,7 +376,8 @@ func TestRefusedOutputsAreRemoved(t *testing.T) {
 	}
 }
 
-// TestKeysOfOthersInConfigMaps has another client put a key into the ConfigMap of an object, which then asks for that key.
+// TestKeysOfOthersInConfigMaps has another client put a key into the ConfigMap of an object, which
+// then asks for that key.
 func TestKeysOfOthersInConfigMaps(t *testing.T) {
 	w := newWorld(t)
 	spec := person()
@@ -394,8 +399,8 @@ func TestKeysOfOthersInConfigMaps(t *testing.T) {
 	}
 }
 
-// TestSecretsOfTheSchemaReachNoConfigMap has a version mark a property as a secret: it neither comes from a ConfigMap nor goes into
-// one.
+// TestSecretsOfTheSchemaReachNoConfigMap has a version mark a property as a secret: it neither
+// comes from a ConfigMap nor goes into one.
 func TestSecretsOfTheSchemaReachNoConfigMap(t *testing.T) {
 	for member, test := range map[string]struct {
 		value any
@@ -424,7 +429,8 @@ func TestSecretsOfTheSchemaReachNoConfigMap(t *testing.T) {
 	}
 }
 
-// TestOutputsAreBounded is a table over outputs that are too many, or whose names no Secret can have.
+// TestOutputsAreBounded is a table over outputs that are too many, or whose names no Secret can
+// have.
 func TestOutputsAreBounded(t *testing.T) {
 	many := func(n int) string {
 		var all []string
@@ -465,7 +471,8 @@ func TestOutputsAreBounded(t *testing.T) {
 	}
 }
 
-// TestRememberedOutputsAreBounded has a client write names into the annotation that lists what was written.
+// TestRememberedOutputsAreBounded has a client write names into the annotation that lists what was
+// written.
 func TestRememberedOutputsAreBounded(t *testing.T) {
 	var names []string
 	for i := range 20000 {

@@ -13,7 +13,8 @@ import (
 	"github.com/stratakube/strata/operator/reconciler"
 )
 
-// TestPolls is a table over what a poll says of a create, and whether the operation is followed any longer.
+// TestPolls is a table over what a poll says of a create, and whether the operation is followed any
+// longer.
 func TestPolls(t *testing.T) {
 	for _, test := range []struct {
 		reason  string
@@ -94,8 +95,8 @@ func TestAMissingPluginDoesNotEndAnOperation(t *testing.T) {
 	}
 }
 
-// TestAnOperationOfAnEarlierSpec has the spec changed while an operation goes on. What the operation has applied is not what the
-// object says by then.
+// TestAnOperationOfAnEarlierSpec has the spec changed while an operation goes on. What the
+// operation has applied is not what the object says by then.
 func TestAnOperationOfAnEarlierSpec(t *testing.T) {
 	w := newWorld(t)
 	w.cloud.Slow(1, false)
@@ -193,7 +194,8 @@ func TestADeleteIsNotCancelled(t *testing.T) {
 	}
 }
 
-// TestADeleteThatFails has the operation of a delete fail: the resource is deleted again, and the object stays as long.
+// TestADeleteThatFails has the operation of a delete fail: the resource is deleted again, and the
+// object stays as long.
 func TestADeleteThatFails(t *testing.T) {
 	w := newWorld(t)
 	made(w)
@@ -233,7 +235,8 @@ func TestADeleteThatLeavesTheResource(t *testing.T) {
 	}
 }
 
-// TestCallsThatAnswerNothing has an API that answers nothing of a resource which it has made. A look tells.
+// TestCallsThatAnswerNothing has an API that answers nothing of a resource which it has made. A
+// look tells.
 func TestCallsThatAnswerNothing(t *testing.T) {
 	for _, test := range []struct {
 		reason, want, says string

@@ -26,8 +26,9 @@ func (w *world) answers(isStored bool, failure error) {
 	}
 }
 
-// TestAClaimWhoseAnswerIsLost has the API server store the claim of an object, or not, and nobody learn of it, while the cache shows
-// no claims. Another object that means the same resource waits only for a claim that was stored.
+// TestAClaimWhoseAnswerIsLost has the API server store the claim of an object, or not, and nobody
+// learn of it, while the cache shows no claims. Another object that means the same resource waits
+// only for a claim that was stored.
 func TestAClaimWhoseAnswerIsLost(t *testing.T) {
 	refusal := apierrors.NewConflict(schema.GroupResource{}, "ada", errors.New("it was changed"))
 	for _, test := range []struct {
@@ -69,8 +70,8 @@ func TestAClaimWhoseAnswerIsLost(t *testing.T) {
 	}
 }
 
-// TestTwoObjectsDoNotWaitForEachOther has an object with an earlier claim, which this process does not know of while it sees another
-// one claim the resource.
+// TestTwoObjectsDoNotWaitForEachOther has an object with an earlier claim, which this process does
+// not know of while it sees another one claim the resource.
 func TestTwoObjectsDoNotWaitForEachOther(t *testing.T) {
 	w := newWorld(t)
 	w.stale = true
@@ -98,8 +99,8 @@ func TestTwoObjectsDoNotWaitForEachOther(t *testing.T) {
 	}
 }
 
-// TestOwnersStayWhenAProviderLearns has a provider identify resources from some time on, or no more. The claims from before
-// count as they did.
+// TestOwnersStayWhenAProviderLearns has a provider identify resources from some time on, or no
+// more. The claims from before count as they did.
 func TestOwnersStayWhenAProviderLearns(t *testing.T) {
 	for _, test := range []struct {
 		reason     string
@@ -146,7 +147,8 @@ func TestOwnersStayWhenAProviderLearns(t *testing.T) {
 	}
 }
 
-// TestTenantsStayApartWhenAProviderLearns has two tenants with resources of one name, while the provider changes what it can tell.
+// TestTenantsStayApartWhenAProviderLearns has two tenants with resources of one name, while the
+// provider changes what it can tell.
 func TestTenantsStayApartWhenAProviderLearns(t *testing.T) {
 	for _, poor := range []bool{true, false} {
 		w := newWorld(t)

@@ -27,7 +27,8 @@ type pass struct {
 	generation int64                      // of what is reconciled
 	marks      annotation.State
 
-	// Of convert: the API version that the outside is called in, what its names are there, the body, and what cannot be sent.
+	// Of convert: the API version that the outside is called in, what its names are there, the
+	// body, and what cannot be sent.
 	api    schema.GroupVersionKind
 	names  provider.Names
 	places provider.SecretPaths
@@ -70,7 +71,8 @@ type pass struct {
 	// before are the marks as they were before this pass wrote the claim, and at first those that
 	// it began with.
 	before annotation.State
-	// looks is how many claims of other objects were looked at; versions are those of the Secrets with their credentials.
+	// looks is how many claims of other objects were looked at; versions are those of the Secrets
+	// with their credentials.
 	looks    int
 	versions map[client.ObjectKey]string
 	// leftOut reports whether the pass had no look left for some of them.
@@ -92,8 +94,8 @@ func (r *Reconciler) newPass(key client.ObjectKey, object *unstructured.Unstruct
 	}
 }
 
-// marks are what is remembered of an object: by itself, or, if a client has replaced it and with it all annotations, by
-// this process.
+// marks are what is remembered of an object: by itself, or, if a client has replaced it and with it
+// all annotations, by this process.
 func (r *Reconciler) marks(key client.ObjectKey, object metav1.Object) annotation.State {
 	memo := r.memory.of(key, object.GetUID())
 	if _, has := object.GetAnnotations()[annotation.Claim]; has || !memo.marks.Owned {
@@ -105,8 +107,9 @@ func (r *Reconciler) marks(key client.ObjectKey, object metav1.Object) annotatio
 // memo is what this process remembers of the object.
 func (p *pass) memo() *memo { return p.memory.of(p.key, p.object.GetUID()) }
 
-// read reads an object, nil for one that is gone: from the cache, but from the API server where the cache is older than
-// what was written here, or where a create was begun of which nobody knows how it ended.
+// read reads an object, nil for one that is gone: from the cache, but from the API server where the
+// cache is older than what was written here, or where a create was begun of which nobody knows how
+// it ended.
 func (r *Reconciler) read(ctx context.Context, key client.ObjectKey) (*unstructured.Unstructured, error) {
 	object := r.blank(r.kind.Hub)
 	err := r.Client.Get(ctx, key, object)

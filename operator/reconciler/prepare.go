@@ -51,8 +51,9 @@ func (p *pass) hub() (runtime.MetaObject, error) {
 	return hub, convert.Decode(data.Bytes(), hub)
 }
 
-// convert finds the version that the user wrote, and makes the body in it. A spec that a hand-written step could not
-// convert is not sent: the external API would be told something else than the user said.
+// convert finds the version that the user wrote, and makes the body in it. A spec that a
+// hand-written step could not convert is not sent: the external API would be told something else
+// than the user said.
 func (p *pass) convert(context.Context) error {
 	hub, err := p.hub()
 	if err != nil {
@@ -97,8 +98,8 @@ func (p *pass) version(hub runtime.MetaObject) {
 	}
 }
 
-// locate finds where the resource is outside. A parent that is not there yet is waited for. The place of a resource that is
-// held does not change: what was made elsewhere would be forgotten.
+// locate finds where the resource is outside. A parent that is not there yet is waited for. The
+// place of a resource that is held does not change: what was made elsewhere would be forgotten.
 func (p *pass) locate(ctx context.Context) error {
 	p.place.Name = text(p.object, "spec", member.AzureName)
 	if p.place.Name == "" {
@@ -124,8 +125,8 @@ func (p *pass) locate(ctx context.Context) error {
 	return nil
 }
 
-// checkParent has a resource wait that is to be made below one whose object is being deleted. It waits for no object of another
-// namespace, which could hold it up for ever.
+// checkParent has a resource wait that is to be made below one whose object is being deleted. It
+// waits for no object of another namespace, which could hold it up for ever.
 func (p *pass) checkParent(ctx context.Context) error {
 	id := text(p.object, "spec", member.Owner, member.OwnerID)
 	if id == "" || p.marks.Owned {
@@ -157,7 +158,8 @@ func spell(w annotation.Address) string {
 	return w.Name + " of " + w.Parent
 }
 
-// locateOwner finds the owner that the object names, and its owners. Their types become shorter on the way, and end.
+// locateOwner finds the owner that the object names, and its owners. Their types become shorter on
+// the way, and end.
 func (p *pass) locateOwner(ctx context.Context, name string) error {
 	if p.kind.Parent.Empty() {
 		return &halt{reason: "OwnerUnknown", message: "no kind of this operator owns " + p.kind.Type + ": set spec.owner.armId", state: stalled}
@@ -215,7 +217,8 @@ func (p *pass) own(k *resource.Kind, owner *unstructured.Unstructured) error {
 	return nil
 }
 
-// equip finds the provider, the values from Secrets and ConfigMaps and the credentials, and makes of all that what calls are about.
+// equip finds the provider, the values from Secrets and ConfigMaps and the credentials, and makes
+// of all that what calls are about.
 func (p *pass) equip(ctx context.Context) error {
 	n, unreadable, err := namedBy(p.object, provider.AddedMembers(p.wanted), p.public)
 	if err != nil {
@@ -240,7 +243,8 @@ func (p *pass) equip(ctx context.Context) error {
 	return p.address(ctx, secrets)
 }
 
-// give puts the values of ConfigMaps into the body. The watch of ConfigMaps begins with the first object that names one.
+// give puts the values of ConfigMaps into the body. The watch of ConfigMaps begins with the first
+// object that names one.
 func (p *pass) give(ctx context.Context, refs []provider.Ref) error {
 	if len(refs) > 0 || len(p.configMaps) > 0 {
 		p.watchConfigMaps()
@@ -288,8 +292,9 @@ func (p *pass) address(ctx context.Context, secrets []*v1.Secret) (err error) {
 	return nil
 }
 
-// concealed moves the secrets that stand in the body to those of references, which win: providers do not log these, and do
-// not look for them in answers. What cannot be moved stays, and is taken out of messages.
+// concealed moves the secrets that stand in the body to those of references, which win: providers
+// do not log these, and do not look for them in answers. What cannot be moved stays, and is taken
+// out of messages.
 func (p *pass) concealed(secrets []*v1.Secret) ([]byte, []*v1.Secret) {
 	concealed, err := p.places.External(p.names).Conceal(p.body)
 	if err != nil { // of a body that was made here
@@ -304,8 +309,8 @@ func (p *pass) concealed(secrets []*v1.Secret) ([]byte, []*v1.Secret) {
 	return concealed.Body, secrets
 }
 
-// credentials are those of the object; nil for the provider's own. Those never stand in for a Secret with which the resource
-// was claimed.
+// credentials are those of the object; nil for the provider's own. Those never stand in for a
+// Secret with which the resource was claimed.
 func (p *pass) credentials(ctx context.Context) (*v1.Credentials, error) {
 	named := p.object.GetAnnotations()[annotation.Credentials]
 	found, err := p.Credentials.For(ctx, p.key, named)
@@ -325,8 +330,8 @@ func (p *pass) credentials(ctx context.Context) (*v1.Credentials, error) {
 	return p.lastCredentials(ctx, cmp.Or(named, was), err)
 }
 
-// lastCredentials are those of a Secret that was deleted with the whole namespace. What is to be deleted with them was
-// made with them.
+// lastCredentials are those of a Secret that was deleted with the whole namespace. What is to be
+// deleted with them was made with them.
 func (p *pass) lastCredentials(ctx context.Context, name string, missing error) (*v1.Credentials, error) {
 	namespace, err := p.endingNamespace(ctx)
 	if err != nil || namespace == nil {
@@ -358,7 +363,8 @@ func (p *pass) endingNamespace(ctx context.Context) (*corev1.Namespace, error) {
 	return namespace, nil
 }
 
-// unequipped says why a Secret or a ConfigMap does not do. It is waited for: the next pass is made when it changes.
+// unequipped says why a Secret or a ConfigMap does not do. It is waited for: the next pass is made
+// when it changes.
 func (p *pass) unequipped(err error) error {
 	var ref *provider.RefError
 	if errors.As(err, &ref) {

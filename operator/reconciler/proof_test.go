@@ -24,8 +24,8 @@ func (w *world) isOut(change func(*fakeprovider.Resource)) {
 	w.cloud.Put(ada, r)
 }
 
-// TestAHalfMadeResourceIsApplied has a create of unknown outcome make a resource that has all that was sent, and whose making
-// goes on or has failed. It is not Ready without another call.
+// TestAHalfMadeResourceIsApplied has a create of unknown outcome make a resource that has all that
+// was sent, and whose making goes on or has failed. It is not Ready without another call.
 func TestAHalfMadeResourceIsApplied(t *testing.T) {
 	for _, state := range []string{"Failed", "Creating"} {
 		t.Run(state, func(t *testing.T) {
@@ -56,8 +56,8 @@ func TestAHalfMadeResourceIsApplied(t *testing.T) {
 	}
 }
 
-// TestAnAcceptedCreateProves has a create accepted, which then fails and leaves something half-made behind. It is the
-// object's own: the next process changes it, or deletes it.
+// TestAnAcceptedCreateProves has a create accepted, which then fails and leaves something half-made
+// behind. It is the object's own: the next process changes it, or deletes it.
 func TestAnAcceptedCreateProves(t *testing.T) {
 	for _, deletes := range []bool{false, true} {
 		w := newWorld(t)
@@ -89,7 +89,8 @@ func TestAnAcceptedCreateProves(t *testing.T) {
 	}
 }
 
-// TestClaimsEnd has another client make what a create of unknown outcome was sent, long after: it is theirs.
+// TestClaimsEnd has another client make what a create of unknown outcome was sent, long after: it
+// is theirs.
 func TestClaimsEnd(t *testing.T) {
 	w := newWorld(t)
 	w.object("Person", "ada", person())
@@ -146,8 +147,8 @@ func TestAnIdentifierBesideItsClaim(t *testing.T) {
 	}
 }
 
-// TestCredentialsOfANamespaceBefore has a namespace made anew by another client, who deletes it with an object that claims what
-// was made in the namespace before.
+// TestCredentialsOfANamespaceBefore has a namespace made anew by another client, who deletes it
+// with an object that claims what was made in the namespace before.
 func TestCredentialsOfANamespaceBefore(t *testing.T) {
 	w := newWorld(t)
 	w.cloud.Secured()

@@ -134,7 +134,8 @@ func TestWhatIsKnownToBeInSync(t *testing.T) {
 	}
 }
 
-// TestWhatIsOurs is a table over claims and what is there, for objects that are deleted or adopt nothing.
+// TestWhatIsOurs is a table over claims and what is there, for objects that are deleted or adopt
+// nothing.
 func TestWhatIsOurs(t *testing.T) {
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	same := &v1.Observation{Exists: true, Compared: true}

@@ -25,7 +25,8 @@ type Options struct {
 	Kinds  *resource.Set
 	// Client reads hubs, as unstructured objects, from a cache that may be late, and writes.
 	Client client.Client
-	// Live reads from the API server: Secrets, ConfigMaps, and objects where the cache may be too late.
+	// Live reads from the API server: Secrets, ConfigMaps, and objects where the cache may be too
+	// late.
 	Live client.Reader
 	// Secrets reads the metadata of Secrets from a cache; nil where there is none.
 	Secrets     client.Reader
@@ -33,17 +34,21 @@ type Options struct {
 	Credentials *provider.Credentials
 	// Events takes what happened to objects; nil for nobody.
 	Events events.EventRecorder
-	// Resync is how often an object is looked at where nothing happens; ten minutes where it is zero.
+	// Resync is how often an object is looked at where nothing happens; ten minutes where it is
+	// zero.
 	Resync time.Duration
 	// Patience is how long the first pause after a failure is; a second where it is zero.
 	Patience time.Duration
-	// Tolerance is how long an object stays Ready while nothing can be learned of its resource; a minute where it is zero.
+	// Tolerance is how long an object stays Ready while nothing can be learned of its resource; a
+	// minute where it is zero.
 	Tolerance time.Duration
 	// Counts counts what happens; nil for nothing.
 	Counts *Counts
-	// RequireCredentials has objects of namespaces wait for a Secret with credentials, in place of those of the provider.
+	// RequireCredentials has objects of namespaces wait for a Secret with credentials, in place of
+	// those of the provider.
 	RequireCredentials bool
-	// Claims are the claims that this process has made; reconcilers of one process share them. Its own where it is nil.
+	// Claims are the claims that this process has made; reconcilers of one process share them. Its
+	// own where it is nil.
 	Claims *Claims
 	// Cached reports whether this process has a cache of a kind; nil where it has one of each.
 	Cached func(*resource.Kind) bool
@@ -98,8 +103,8 @@ func New(k *resource.Kind, o Options) *Reconciler {
 	}
 }
 
-// phase is a part of a pass. Nil goes on with the next one; a [halt] ends the pass, and becomes its conditions; any other
-// error is one of the API server.
+// phase is a part of a pass. Nil goes on with the next one; a [halt] ends the pass, and becomes its
+// conditions; any other error is one of the API server.
 type phase func(*pass, context.Context) error
 
 // phases are what happens to an object, by what people want of it.
@@ -177,7 +182,8 @@ const (
 	left      course = "leave"
 )
 
-// course reads what people want. A policy that is not known halts: neither applying nor deleting is safe then.
+// course reads what people want. A policy that is not known halts: neither applying nor deleting is
+// safe then.
 func (p *pass) course() (course, error) {
 	policy, err := annotation.PolicyOf(p.object)
 	isEnding, isKept := p.object.GetDeletionTimestamp() != nil, isKept(p.object)

@@ -24,7 +24,8 @@ import (
 	"github.com/stratakube/strata/runtime"
 )
 
-// TestAResourceIsMade follows one from nothing to Ready: one pass, three writes, and no more calls than need be.
+// TestAResourceIsMade follows one from nothing to Ready: one pass, three writes, and no more calls
+// than need be.
 func TestAResourceIsMade(t *testing.T) {
 	w := newWorld(t)
 	w.object("Person", "ada", person())
@@ -89,8 +90,8 @@ func counting(t *testing.T) *conversions {
 	return c
 }
 
-// TestCrashes ends the operator before and after each of its writes, and has a new process go on. Nothing may be made twice,
-// and everything must be as it would have been.
+// TestCrashes ends the operator before and after each of its writes, and has a new process go on.
+// Nothing may be made twice, and everything must be as it would have been.
 func TestCrashes(t *testing.T) {
 	crash := apierrors.NewForbidden(schema.GroupResource{}, "", errors.New("the process has ended")) // which is not tried again
 	for _, polls := range []int{0, 2} {
@@ -206,8 +207,8 @@ func TestExistingResourcesAreNotOurs(t *testing.T) {
 	}
 }
 
-// TestWhatIsAsWantedIsNotTouched adopts a resource that is in sync already, as imported ones are. From then on
-// it is kept so.
+// TestWhatIsAsWantedIsNotTouched adopts a resource that is in sync already, as imported ones are.
+// From then on it is kept so.
 func TestWhatIsAsWantedIsNotTouched(t *testing.T) {
 	w := newWorld(t)
 	w.object("Person", "ada", person())
@@ -252,8 +253,8 @@ func TestAnotherClientWasFaster(t *testing.T) {
 	}
 }
 
-// TestAProcessThatLeadsNoMore has a create refused because another process, which leads by now, has made the resource and has
-// not said so yet. The claim is then that process's, and stays.
+// TestAProcessThatLeadsNoMore has a create refused because another process, which leads by now, has
+// made the resource and has not said so yet. The claim is then that process's, and stays.
 func TestAProcessThatLeadsNoMore(t *testing.T) {
 	w := newWorld(t)
 	w.stands = time.Now() // so that nothing but the process tells the two claims apart
@@ -276,7 +277,8 @@ func TestAProcessThatLeadsNoMore(t *testing.T) {
 		if writes++; writes != 2 {
 			return do()
 		}
-		// The claim is about to be taken back. The other process gets as far as to the first write after its call.
+		// The claim is about to be taken back. The other process gets as far as to the first write
+		// after its call.
 		w.writes = func(other func() error) error {
 			if w.cloud.Get(ada) != nil && !tookBack {
 				tookBack, err = true, do()
@@ -345,7 +347,8 @@ func TestOutputs(t *testing.T) {
 	}
 }
 
-// TestOutputsAreAskedFor counts how often the external API is asked for values: only where something lacks.
+// TestOutputsAreAskedFor counts how often the external API is asked for values: only where
+// something lacks.
 func TestOutputsAreAskedFor(t *testing.T) {
 	w := newWorld(t)
 	note := func(paths string) func(*unstructured.Unstructured) {
@@ -687,7 +690,8 @@ func TestThePlaceStays(t *testing.T) {
 	}
 }
 
-// TestAReplacedObjectKeepsItsResource has another client write the object without what the operator wrote to it.
+// TestAReplacedObjectKeepsItsResource has another client write the object without what the operator
+// wrote to it.
 func TestAReplacedObjectKeepsItsResource(t *testing.T) {
 	w := newWorld(t)
 	w.object("Person", "ada", person())

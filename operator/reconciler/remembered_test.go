@@ -14,7 +14,8 @@ import (
 	"github.com/stratakube/strata/operator/reconciler"
 )
 
-// TestAProcessRemembersClaimsOnly is a table over how an object comes to an end, after which nothing of it may be in memory.
+// TestAProcessRemembersClaimsOnly is a table over how an object comes to an end, after which
+// nothing of it may be in memory.
 func TestAProcessRemembersClaimsOnly(t *testing.T) {
 	for _, test := range []struct {
 		reason string
@@ -50,7 +51,8 @@ func TestAProcessRemembersClaimsOnly(t *testing.T) {
 	}
 }
 
-// TestWhatWasSentCannotBeLookedFor has nobody answer whether what is there is what was sent, after the spec has changed.
+// TestWhatWasSentCannotBeLookedFor has nobody answer whether what is there is what was sent, after
+// the spec has changed.
 func TestWhatWasSentCannotBeLookedFor(t *testing.T) {
 	w := newWorld(t)
 	w.object("Person", "ada", person())
@@ -87,7 +89,8 @@ func TestWhatWasSentCannotBeLookedFor(t *testing.T) {
 	}
 }
 
-// TestAWriteThatFailsOnce has each write of an object fail once without being made. The next pass, or the same one, goes on.
+// TestAWriteThatFailsOnce has each write of an object fail once without being made. The next pass,
+// or the same one, goes on.
 func TestAWriteThatFailsOnce(t *testing.T) {
 	for fails := range 4 {
 		w := newWorld(t)

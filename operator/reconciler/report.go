@@ -56,8 +56,8 @@ func (p *pass) reportEnd(ctx context.Context, c course, stopped error) (time.Dur
 	return after, nil
 }
 
-// haltOf returns the halt of a pass, nil for none. An error of the API server is a halt too, unless the next pass must begin
-// with another object, or the operator ends.
+// haltOf returns the halt of a pass, nil for none. An error of the API server is a halt too, unless
+// the next pass must begin with another object, or the operator ends.
 func (p *pass) haltOf(ctx context.Context, stopped error) (*halt, error) {
 	var h *halt
 	switch {
@@ -76,8 +76,8 @@ func (p *pass) haltOf(ctx context.Context, stopped error) (*halt, error) {
 	return &halt{reason: ReasonCluster, message: stopped.Error(), state: failing, unknown: true}, nil
 }
 
-// redacted returns an error whose text is bounded and shows no secret of the object, and which wraps
-// err.
+// redacted returns an error whose text is bounded and shows no secret of the object, and which
+// wraps err.
 func (p *pass) redacted(err error) error {
 	if err == nil || errors.Is(err, errReleased) {
 		return err
@@ -116,8 +116,9 @@ func (e *redactedError) Error() string { return e.text }
 
 func (e *redactedError) Unwrap() error { return e.err }
 
-// tolerates returns for how much longer an object stays Ready although nothing was learned of its resource; 0 where it does
-// not. The status stores since when nothing is known, so that restarts prolong nothing.
+// tolerates returns for how much longer an object stays Ready although nothing was learned of its
+// resource; 0 where it does not. The status stores since when nothing is known, so that restarts
+// prolong nothing.
 func (p *pass) tolerates(c course, h *halt) time.Duration {
 	isAsked := c == observing || c == managing && p.digest == p.marks.Applied
 	if !h.unknown || p.seen != nil || !isAsked || !p.isReady() {
@@ -136,8 +137,8 @@ func (p *pass) isReady() bool {
 	return ready != nil && ready.Status == metav1.ConditionTrue && ready.ObservedGeneration == p.generation
 }
 
-// revoke writes that an object is not Ready as soon as a look has found that, before anything is done about it: that may
-// take long, or fail.
+// revoke writes that an object is not Ready as soon as a look has found that, before anything is
+// done about it: that may take long, or fail.
 func (p *pass) revoke(ctx context.Context) error {
 	ready := find(conditionsOf(p.object), Ready)
 	if ready == nil || ready.Status != metav1.ConditionTrue {
@@ -182,8 +183,9 @@ func (p *pass) report(ctx context.Context, c course, h *halt) error {
 	return nil
 }
 
-// content returns the status without conditions: what the external API answered last, through the version that the user
-// wrote. Nothing remains of a resource that is gone. Where nobody has looked, it is as it is stored.
+// content returns the status without conditions: what the external API answered last, through the
+// version that the user wrote. Nothing remains of a resource that is gone. Where nobody has looked,
+// it is as it is stored.
 func (p *pass) content() (map[string]any, error) {
 	stored := contentOf(p.object)
 	switch {
@@ -218,7 +220,8 @@ func fingerprint(content map[string]any) string {
 	return sum("", data)
 }
 
-// store writes the status through the version that is stored. The rest of the object stays as the API server has it.
+// store writes the status through the version that is stored. The rest of the object stays as the
+// API server has it.
 func (p *pass) store(ctx context.Context, content map[string]any, conditions []metav1.Condition) error {
 	list := make([]any, 0, len(conditions))
 	for i := range conditions {

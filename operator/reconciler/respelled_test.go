@@ -12,9 +12,9 @@ import (
 	"github.com/stratakube/strata/operator/reconciler"
 )
 
-// TestAUIDThatIsSpelledOtherwise has reads spell the UID otherwise than answers to changes, as an API
-// does whose answers have times of creation in several precisions. The resource stays the object's,
-// and another one does not become its own.
+// TestAUIDThatIsSpelledOtherwise has reads spell the UID otherwise than answers to changes, as an
+// API does whose answers have times of creation in several precisions. The resource stays the
+// object's, and another one does not become its own.
 func TestAUIDThatIsSpelledOtherwise(t *testing.T) {
 	for _, restarts := range []bool{false, true} {
 		for _, polls := range []int{0, 2} {
@@ -50,8 +50,8 @@ func TestAUIDThatIsSpelledOtherwise(t *testing.T) {
 	}
 }
 
-// TestAnAdoptedUIDThatIsSpelledOtherwise has the first observation be a read, and later ones answers
-// to changes. A replaced resource is recognised all the same.
+// TestAnAdoptedUIDThatIsSpelledOtherwise has the first observation be a read, and later ones
+// answers to changes. A replaced resource is recognised all the same.
 func TestAnAdoptedUIDThatIsSpelledOtherwise(t *testing.T) {
 	w := newWorld(t)
 	w.cloud.Untagged()

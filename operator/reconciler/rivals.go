@@ -17,9 +17,10 @@ import (
 	"github.com/stratakube/strata/operator/resource"
 )
 
-// rival returns the object whose claim to the same resource counts before that of this object; nil if there is none. A claim is
-// an annotation. That of an object in the same namespace is believed: its clients can write each other's objects. Clients of
-// another namespace can claim whatever they like: their claims count if the object reaches the resource with its own credentials.
+// rival returns the object whose claim to the same resource counts before that of this object; nil
+// if there is none. A claim is an annotation. That of an object in the same namespace is believed:
+// its clients can write each other's objects. Clients of another namespace can claim whatever they
+// like: their claims count if the object reaches the resource with its own credentials.
 func (p *pass) rival(ctx context.Context) (*rival, error) {
 	claims, err := p.claims(ctx)
 	if err != nil {
@@ -53,8 +54,9 @@ type foreignClaim struct {
 	kind *resource.Kind
 }
 
-// claims returns the objects whose annotations may claim the resource of this one, in the order in which the claims count. It reads
-// nothing but the cache: whether credentials say that two claims are of two tenants is looked at later, within the limit of looks.
+// claims returns the objects whose annotations may claim the resource of this one, in the order in
+// which the claims count. It reads nothing but the cache: whether credentials say that two claims
+// are of two tenants is looked at later, within the limit of looks.
 func (p *pass) claims(ctx context.Context) (all []foreignClaim, err error) {
 	seen := map[types.UID]bool{p.object.GetUID(): true}
 	for _, k := range p.Kinds.OfType(p.kind.Type) {
@@ -98,8 +100,9 @@ func (p *pass) isBefore(other rival) bool {
 	return p.holds() && claimedBy(p.object, p.marks).before(other)
 }
 
-// waits reports whether this object waits for claims of which nothing can be learned. One that has a claim does not, unless it yields
-// to an earlier one already, and none does for long: else a client of another namespace could keep it from its resource for ever.
+// waits reports whether this object waits for claims of which nothing can be learned. One that has
+// a claim does not, unless it yields to an earlier one already, and none does for long: else a
+// client of another namespace could keep it from its resource for ever.
 func (p *pass) waits() bool {
 	memo := p.memo()
 	if memo.waits.IsZero() {
@@ -120,14 +123,17 @@ type verdict int
 const (
 	discounted verdict = iota
 	counted
-	// unclear is that of a claim of which nothing can be learned now, or of which no more can be in this pass.
+	// unclear is that of a claim of which nothing can be learned now, or of which no more can be in
+	// this pass.
 	unclear
 )
 
-// maxLooks is how many claims of other objects are looked at in a pass: each may cost a call, or read Secrets.
+// maxLooks is how many claims of other objects are looked at in a pass: each may cost a call, or
+// read Secrets.
 const maxLooks = 10
 
-// lookAgain returns when claims are looked at again of which nothing is clear: soon if this pass had no look left for some.
+// lookAgain returns when claims are looked at again of which nothing is clear: soon if this pass
+// had no look left for some.
 func (p *pass) lookAgain() time.Duration {
 	if p.leftOut {
 		return time.Second
@@ -159,19 +165,22 @@ func countedIf(counts bool) verdict {
 	return discounted
 }
 
-// areInTwoSecrets reports whether the credentials for two targets are in two Secrets, which must be read to compare them.
+// areInTwoSecrets reports whether the credentials for two targets are in two Secrets, which must be
+// read to compare them.
 func areInTwoSecrets(a annotation.Target, in string, b annotation.Target, there string) bool {
 	first, second := secretOf(in, a.Credentials), secretOf(there, b.Credentials)
 	return first != second && first.Name != "" && second.Name != ""
 }
 
-// examine looks at the resource that an object of another namespace has claimed, with that object's own credentials.
+// examine looks at the resource that an object of another namespace has claimed, with that object's
+// own credentials.
 func (p *pass) examine(ctx context.Context, k *resource.Kind, object *unstructured.Unstructured) (verdict, error) {
 	q := p.over(k, object)
 	if found, err := q.run(ctx, toIdentify); err != nil || found != counted {
 		return found, err
 	}
-	// What the claim says of the tenant may be forged, and what the provider says of the credentials is not.
+	// What the claim says of the tenant may be forged, and what the provider says of the
+	// credentials is not.
 	isSame, err := p.isSame(ctx, q.key.Namespace, annotation.State{ID: q.marks.ID, Address: q.place, Target: q.aim})
 	if err != nil || !isSame {
 		return discounted, err
@@ -183,7 +192,8 @@ func (p *pass) examine(ctx context.Context, k *resource.Kind, object *unstructur
 	return p.wants(ctx, k, object)
 }
 
-// wants reports whether the spec of an object means the resource of this one: then its owner is about to make it.
+// wants reports whether the spec of an object means the resource of this one: then its owner is
+// about to make it.
 func (p *pass) wants(ctx context.Context, k *resource.Kind, object *unstructured.Unstructured) (verdict, error) {
 	q := p.over(k, object)
 	q.marks = annotation.State{}
@@ -207,7 +217,8 @@ func (p *pass) over(k *resource.Kind, object *unstructured.Unstructured) *pass {
 	return New(k, options).newPass(client.ObjectKeyFromObject(object), object.DeepCopy(), p.log)
 }
 
-// run makes some phases of a pass over another object, and returns whether they went well. An error is one of the API server.
+// run makes some phases of a pass over another object, and returns whether they went well. An error
+// is one of the API server.
 func (p *pass) run(ctx context.Context, phases []phase) (verdict, error) {
 	var h *halt
 	for _, phase := range phases {
@@ -223,14 +234,16 @@ func (p *pass) run(ctx context.Context, phases []phase) (verdict, error) {
 	return counted, nil
 }
 
-// hadSecret reports whether the claim can have been made with the Secret of the object, which may not be there for a moment, as while
-// a client replaces it. It cannot where the object names a Secret, and the claim none.
+// hadSecret reports whether the claim can have been made with the Secret of the object, which may
+// not be there for a moment, as while a client replaces it. It cannot where the object names a
+// Secret, and the claim none.
 func (p *pass) hadSecret() bool {
 	return p.marks.Target.Credentials != "" || p.object.GetAnnotations()[annotation.Credentials] == ""
 }
 
-// keys are what claims to the resource of this object are indexed by: its identifier, and its place. A claim that was made with
-// a provider that cannot identify resources names the place, and so does one whose provider could, and cannot now.
+// keys are what claims to the resource of this object are indexed by: its identifier, and its
+// place. A claim that was made with a provider that cannot identify resources names the place, and
+// so does one whose provider could, and cannot now.
 func (p *pass) keys() []string {
 	keys := []string{p.aim.Key, annotation.Key(p.aim.ID), placeKey(p.kind, p.place)}
 	if p.aim.ID == "" {
@@ -240,12 +253,14 @@ func (p *pass) keys() []string {
 	return slices.Compact(keys)
 }
 
-// placeKey stands for the identifier of a resource at a place, where the provider cannot identify it.
+// placeKey stands for the identifier of a resource at a place, where the provider cannot identify
+// it.
 func placeKey(k *resource.Kind, at annotation.Address) string {
 	return strings.ToLower(k.Type) + at.Key()
 }
 
-// isSameResource reports whether marks name the resource that this object is about, and whether nothing but the place tells.
+// isSameResource reports whether marks name the resource that this object is about, and whether
+// nothing but the place tells.
 func (p *pass) isSameResource(m annotation.State) (isSame, byPlace bool) {
 	if p.aim.ID != "" && m.Target.ID != "" {
 		return m.Target.Key == p.aim.Key, false
@@ -267,7 +282,8 @@ func (p *pass) isSameResource(m annotation.State) (isSame, byPlace bool) {
 	return key == placeKey(p.kind, p.place), true
 }
 
-// isSame reports whether the marks of an object in a namespace claim the resource that this object is about.
+// isSame reports whether the marks of an object in a namespace claim the resource that this object
+// is about.
 func (p *pass) isSame(ctx context.Context, namespace string, m annotation.State) (bool, error) {
 	isSame, byPlace := p.isSameResource(m)
 	if !isSame {

@@ -15,7 +15,8 @@ import (
 	"github.com/stratakube/strata/operator/reconciler"
 )
 
-// listed is a person of a version in which a secret has many texts, which cannot be taken out of the body.
+// listed is a person of a version in which a secret has many texts, which cannot be taken out of
+// the body.
 type listed struct {
 	v20180808.Person `json:",inline"`
 }
@@ -30,8 +31,8 @@ func vanishing(c fakeprovider.Call) error {
 	return nil
 }
 
-// TestSecretsInNoAnnotation has a create of unknown outcome whose body holds secrets. No annotation holds them, and what was
-// made is found all the same.
+// TestSecretsInNoAnnotation has a create of unknown outcome whose body holds secrets. No annotation
+// holds them, and what was made is found all the same.
 func TestSecretsInNoAnnotation(t *testing.T) {
 	const value = "12 St James's Square"
 	w := newWorld(t)
@@ -60,7 +61,8 @@ func TestSecretsInNoAnnotation(t *testing.T) {
 	}
 }
 
-// TestALargeResourceIsDeleted has a create of unknown outcome whose body no annotation can hold, and then the object deleted.
+// TestALargeResourceIsDeleted has a create of unknown outcome whose body no annotation can hold,
+// and then the object deleted.
 func TestALargeResourceIsDeleted(t *testing.T) {
 	for reason, change := range map[string]func(*world){
 		"as it was made":     func(*world) {},
@@ -86,8 +88,9 @@ func TestALargeResourceIsDeleted(t *testing.T) {
 	}
 }
 
-// TestALargeResourceWithValuesOfConfigMapsIsDeleted is the same with a value of a ConfigMap in the body, which may be there no more, or
-// must not be read any more. Then nothing tells whose the resource is, and the object goes all the same.
+// TestALargeResourceWithValuesOfConfigMapsIsDeleted is the same with a value of a ConfigMap in the
+// body, which may be there no more, or must not be read any more. Then nothing tells whose the
+// resource is, and the object goes all the same.
 func TestALargeResourceWithValuesOfConfigMapsIsDeleted(t *testing.T) {
 	for reason, test := range map[string]struct {
 		change func(*world)
@@ -124,7 +127,8 @@ func TestALargeResourceWithValuesOfConfigMapsIsDeleted(t *testing.T) {
 	}
 }
 
-// TestAnEditedLargeResourceIsNotProven has the spec changed before it is deleted: then nothing tells whose the resource is.
+// TestAnEditedLargeResourceIsNotProven has the spec changed before it is deleted: then nothing
+// tells whose the resource is.
 func TestAnEditedLargeResourceIsNotProven(t *testing.T) {
 	w := newWorld(t)
 	spec := person()

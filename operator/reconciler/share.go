@@ -16,9 +16,10 @@ import (
 	"github.com/stratakube/strata/operator/provider"
 )
 
-// share puts values that the external API gives out where the object wants them. An output that fails keeps nothing from the
-// others, with one exception: ConfigMaps get no new value until the secrets are known that the API is asked for, since a value of
-// the status that has one of them in it is not recognized before.
+// share puts values that the external API gives out where the object wants them. An output that
+// fails keeps nothing from the others, with one exception: ConfigMaps get no new value until the
+// secrets are known that the API is asked for, since a value of the status that has one of them in
+// it is not recognized before.
 func (p *pass) share(ctx context.Context) error {
 	ctx = context.WithoutCancel(ctx)
 	shown, err := p.shown()
@@ -81,7 +82,8 @@ func (s *sharing) refuse(path, why string) {
 	s.wanted, s.wrong = s.wanted.Without(path), append(s.wrong, why)
 }
 
-// conceal refuses the values that have one of the object's secrets in them, as far as these are known.
+// conceal refuses the values that have one of the object's secrets in them, as far as these are
+// known.
 func (p *pass) conceal(in *sharing) {
 	var public []provider.Value
 	for _, one := range in.given {
@@ -94,7 +96,8 @@ func (p *pass) conceal(in *sharing) {
 	in.given = public
 }
 
-// isSecret reports whether a value has one of the secrets in it that the resource is sent, or has given out.
+// isSecret reports whether a value has one of the secrets in it that the resource is sent, or has
+// given out.
 func (p *pass) isSecret(value []byte) bool {
 	known := slices.Concat(p.texts, p.there)
 	for _, s := range slices.Concat(p.subject.GetResource().GetSecrets(), p.given) {
@@ -103,9 +106,10 @@ func (p *pass) isSecret(value []byte) bool {
 	return provider.Reveals(value, known)
 }
 
-// ask asks the external API for the values of calls, if it must: asking can be dear, and is seen in the API's logs. It must where a
-// value is not there, where the resource has changed since, and before a value of a ConfigMap changes: that may have a secret in it
-// which was changed outside. An error means that not all of these values are known.
+// ask asks the external API for the values of calls, if it must: asking can be dear, and is seen in
+// the API's logs. It must where a value is not there, where the resource has changed since, and
+// before a value of a ConfigMap changes: that may have a secret in it which was changed outside. An
+// error means that not all of these values are known.
 func (p *pass) ask(ctx context.Context, secrets, configMaps *sharing) error {
 	calls := secrets.wanted.Calls()
 	if len(calls) == 0 {
@@ -153,7 +157,8 @@ func (p *pass) receive(in *sharing, paths []string, given []*v1.Secret) error {
 	return later(*in)
 }
 
-// notGiven returns the halt of a call for outputs that failed. The resource itself is as it should be.
+// notGiven returns the halt of a call for outputs that failed. The resource itself is as it should
+// be.
 func (p *pass) notGiven(err error) error {
 	stop := p.failed(err)
 	var h *halt
@@ -169,8 +174,8 @@ func (p *pass) notGiven(err error) error {
 	return stop
 }
 
-// put writes the outputs of one sort, and the names of what has them: before, so that no process forgets what it may have written,
-// and after.
+// put writes the outputs of one sort, and the names of what has them: before, so that no process
+// forgets what it may have written, and after.
 func (p *pass) put(ctx context.Context, s sharing) error {
 	before := sharedBefore(p.object.GetAnnotations()[s.note])
 	if len(s.wanted) == 0 && len(before) == 0 {
@@ -191,7 +196,8 @@ func (p *pass) put(ctx context.Context, s sharing) error {
 	return cmp.Or(p.noteShared(ctx, s.note, s.wanted.Names(), marks), shareFailed(err))
 }
 
-// noteShared writes the names of Secrets or ConfigMaps to an annotation of the object, and whether outputs are due.
+// noteShared writes the names of Secrets or ConfigMaps to an annotation of the object, and whether
+// outputs are due.
 func (p *pass) noteShared(ctx context.Context, as string, names []string, marks annotation.State) error {
 	notes := map[string]*string{}
 	if marks.OutputsDue != p.marks.OutputsDue {
@@ -209,8 +215,8 @@ func (p *pass) noteShared(ctx context.Context, as string, names []string, marks 
 	return p.patch(ctx, metadata{UID: p.object.GetUID(), Annotations: notes}, marks)
 }
 
-// sharedBefore reads the names of what was written. What cannot be a name, and more than an object can ask for, twice over, was not
-// written by the operator.
+// sharedBefore reads the names of what was written. What cannot be a name, and more than an object
+// can ask for, twice over, was not written by the operator.
 func sharedBefore(text string) (names []string) {
 	for name := range strings.SplitSeq(text, ",") {
 		if len(names) < 2*maxOutputs && isName(name) {
@@ -228,7 +234,8 @@ func shareFailed(err error) error {
 	return err
 }
 
-// refusal halts for outputs that are refused: those that cannot be ones, and those whose values cannot.
+// refusal halts for outputs that are refused: those that cannot be ones, and those whose values
+// cannot.
 func (p *pass) refusal(all ...sharing) error {
 	wrong := slices.Clone(p.unreadable)
 	for _, s := range all {

@@ -32,7 +32,8 @@ func (w *world) data(name string) map[string][]byte {
 	return secret.Data
 }
 
-// TestOutputsThatFail is a table over calls for outputs that fail. The resource is as it should be: nothing is applied again.
+// TestOutputsThatFail is a table over calls for outputs that fail. The resource is as it should be:
+// nothing is applied again.
 func TestOutputsThatFail(t *testing.T) {
 	for _, test := range []struct {
 		reason  string
@@ -173,7 +174,8 @@ func TestOutputsAreUnreadable(t *testing.T) {
 	}
 }
 
-// TestInputs has a Secret of an input missing, then its key, then be changed: each change is applied once.
+// TestInputs has a Secret of an input missing, then its key, then be changed: each change is
+// applied once.
 func TestInputs(t *testing.T) {
 	w := newWorld(t)
 	spec := person()

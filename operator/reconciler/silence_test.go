@@ -14,8 +14,8 @@ import (
 	"github.com/stratakube/strata/operator/reconciler"
 )
 
-// silence has nothing be learned of the note of another namespace: its calls fail, or its credentials come from a source that does
-// not run.
+// silence has nothing be learned of the note of another namespace: its calls fail, or its
+// credentials come from a source that does not run.
 var silence = map[string]func(*world){
 	"calls fail": func(w *world) {
 		w.cloud.Before(func(c fakeprovider.Call) error {
@@ -34,8 +34,9 @@ var silence = map[string]func(*world){
 	},
 }
 
-// TestSilenceHoldsUpADeletion has a note of another namespace, which exists, fall silent before its parent is deleted, or after a
-// look has found it. It holds up the deletion for an hour, and no longer: nobody could end that otherwise.
+// TestSilenceHoldsUpADeletion has a note of another namespace, which exists, fall silent before its
+// parent is deleted, or after a look has found it. It holds up the deletion for an hour, and no
+// longer: nobody could end that otherwise.
 func TestSilenceHoldsUpADeletion(t *testing.T) {
 	for reason, silent := range silence {
 		for _, isFound := range []bool{false, true} {
@@ -74,7 +75,8 @@ func TestSilenceHoldsUpADeletion(t *testing.T) {
 	}
 }
 
-// TestSilenceHoldsUpNothingForEver has a client forge a claim in a namespace whose credentials never work, long before.
+// TestSilenceHoldsUpNothingForEver has a client forge a claim in a namespace whose credentials
+// never work, long before.
 func TestSilenceHoldsUpNothingForEver(t *testing.T) {
 	for reason, silent := range silence {
 		t.Run(reason, func(t *testing.T) {
@@ -98,8 +100,8 @@ func TestSilenceHoldsUpNothingForEver(t *testing.T) {
 	}
 }
 
-// TestSilenceAfterARestartHoldsUpADeletion has a deletion wait for a child of another namespace for long, and the operator restart
-// while the calls for the child fail.
+// TestSilenceAfterARestartHoldsUpADeletion has a deletion wait for a child of another namespace for
+// long, and the operator restart while the calls for the child fail.
 func TestSilenceAfterARestartHoldsUpADeletion(t *testing.T) {
 	w := newWorld(t)
 	made(w)

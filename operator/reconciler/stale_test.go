@@ -14,8 +14,9 @@ import (
 	"github.com/stratakube/strata/operator/reconciler"
 )
 
-// TestALookThatLagsBehind has a look miss a resource that the object owns, so that it is created again, and the API refuse that: it
-// exists. It stays the object's own, also if it differs, where UIDs tell that it is the one that was made before.
+// TestALookThatLagsBehind has a look miss a resource that the object owns, so that it is created
+// again, and the API refuse that: it exists. It stays the object's own, also if it differs, where
+// UIDs tell that it is the one that was made before.
 func TestALookThatLagsBehind(t *testing.T) {
 	for _, hasUIDs := range []bool{true, false} {
 		for _, restarts := range []bool{true, false} {
@@ -54,7 +55,8 @@ func TestALookThatLagsBehind(t *testing.T) {
 	}
 }
 
-// TestWhatAnotherClientMakesMeanwhile has a resource be gone, and another client make one before the object's create: it is theirs.
+// TestWhatAnotherClientMakesMeanwhile has a resource be gone, and another client make one before
+// the object's create: it is theirs.
 func TestWhatAnotherClientMakesMeanwhile(t *testing.T) {
 	w := newWorld(t)
 	made(w)
@@ -71,7 +73,8 @@ func TestWhatAnotherClientMakesMeanwhile(t *testing.T) {
 	w.leavesByron()
 }
 
-// TestADeletionWhoseLookLagsBehind has an object be deleted as soon as its resource is made, when a look does not find it yet.
+// TestADeletionWhoseLookLagsBehind has an object be deleted as soon as its resource is made, when a
+// look does not find it yet.
 func TestADeletionWhoseLookLagsBehind(t *testing.T) {
 	for _, restarts := range []bool{true, false} {
 		w := newWorld(t)
@@ -92,7 +95,8 @@ func TestADeletionWhoseLookLagsBehind(t *testing.T) {
 	}
 }
 
-// TestAConflictIsNotAlwaysAResource has a create be refused because the API is busy, and because the resource exists.
+// TestAConflictIsNotAlwaysAResource has a create be refused because the API is busy, and because
+// the resource exists.
 func TestAConflictIsNotAlwaysAResource(t *testing.T) {
 	for _, exists := range []bool{true, false} {
 		w := newWorld(t)
@@ -116,8 +120,8 @@ func TestAConflictIsNotAlwaysAResource(t *testing.T) {
 	}
 }
 
-// TestADeletionThatLagsDeletesNothingOfOthers has a look find nothing when the resource of the object was replaced long ago: nothing that
-// is there then is deleted without a look that finds it.
+// TestADeletionThatLagsDeletesNothingOfOthers has a look find nothing when the resource of the
+// object was replaced long ago: nothing that is there then is deleted without a look that finds it.
 func TestADeletionThatLagsDeletesNothingOfOthers(t *testing.T) {
 	w := newWorld(t)
 	made(w)
@@ -133,8 +137,8 @@ func TestADeletionThatLagsDeletesNothingOfOthers(t *testing.T) {
 	}
 }
 
-// TestAMissedResourceIsKnownForLong has the operator be away for long after a look has missed a resource: its UID still tells whose it is,
-// and another one is not the object's.
+// TestAMissedResourceIsKnownForLong has the operator be away for long after a look has missed a
+// resource: its UID still tells whose it is, and another one is not the object's.
 func TestAMissedResourceIsKnownForLong(t *testing.T) {
 	for _, isNew := range []bool{false, true} {
 		w := newWorld(t)
@@ -157,8 +161,9 @@ func TestAMissedResourceIsKnownForLong(t *testing.T) {
 	}
 }
 
-// TestTwoCreatesWithoutAnAnswer has a create be cut off, the spec change, and the create of that be cut off, too. Whichever takes effect in
-// the end, what is there is the object's own; what another client makes is not.
+// TestTwoCreatesWithoutAnAnswer has a create be cut off, the spec change, and the create of that be
+// cut off, too. Whichever takes effect in the end, what is there is the object's own; what another
+// client makes is not.
 func TestTwoCreatesWithoutAnAnswer(t *testing.T) {
 	for _, deletes := range []bool{false, true} {
 		for comes := range 4 {

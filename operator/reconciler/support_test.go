@@ -32,7 +32,8 @@ import (
 
 const namespace = "default"
 
-// world is a cluster without an API server, an external API in memory, and a reconciler between them.
+// world is a cluster without an API server, an external API in memory, and a reconciler between
+// them.
 type world struct {
 	testing.TB
 	cloud  *fakeprovider.Cloud
@@ -57,11 +58,13 @@ type world struct {
 	told map[string]bool
 	// later is by how much the clock of reconcilers is ahead.
 	later time.Duration
-	// stands is the time at which the clock of reconcilers stands still; zero for a clock that goes.
+	// stands is the time at which the clock of reconcilers stands still; zero for a clock that
+	// goes.
 	stands time.Time
 	// patience is how long calls may take.
 	patience time.Duration
-	// live is what reads of the API server fail with; nil for nothing. Reads is how many there were.
+	// live is what reads of the API server fail with; nil for nothing. Reads is how many there
+	// were.
 	live  error
 	reads int
 	// hidden is the kind that nobody may read; empty for none.

@@ -74,7 +74,8 @@ func TestTargets(t *testing.T) {
 	}
 }
 
-// TestWhichResourceIsAskedFor is a table over what the claim is to, and which resource calls are about.
+// TestWhichResourceIsAskedFor is a table over what the claim is to, and which resource calls are
+// about.
 func TestWhichResourceIsAskedFor(t *testing.T) {
 	held := func(id, target string) annotation.State {
 		return annotation.State{Owned: target != "", ID: id, Target: annotation.Target{ID: target, Key: annotation.Key(target)}}

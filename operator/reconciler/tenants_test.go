@@ -110,8 +110,9 @@ func tenants(w *world, here, there string) {
 	w.secretThere("AZURE_TENANT_ID", there)
 }
 
-// TestTenantsDoNotMeet has two tenants with resources under the same identifiers: no object waits for, or blocks, one of the
-// other tenant. A provider that cannot identify resources does not name the tenant: then the credentials tell.
+// TestTenantsDoNotMeet has two tenants with resources under the same identifiers: no object waits
+// for, or blocks, one of the other tenant. A provider that cannot identify resources does not name
+// the tenant: then the credentials tell.
 func TestTenantsDoNotMeet(t *testing.T) {
 	for _, test := range []struct {
 		reason      string
@@ -175,7 +176,8 @@ func TestTenantsDoNotMeet(t *testing.T) {
 	}
 }
 
-// TestTenantsAtATime has a pass over an object of one tenant while one over an object of the other is about to write its claim.
+// TestTenantsAtATime has a pass over an object of one tenant while one over an object of the other
+// is about to write its claim.
 func TestTenantsAtATime(t *testing.T) {
 	for there, meets := range map[string]bool{"a": true, "b": false} {
 		w := newWorld(t)
@@ -194,8 +196,8 @@ func TestTenantsAtATime(t *testing.T) {
 	}
 }
 
-// TestTeamsOfATenant has two teams with credentials of two subscriptions of one tenant. The identifiers name the subscription, so that
-// they mean the same resources.
+// TestTeamsOfATenant has two teams with credentials of two subscriptions of one tenant. The
+// identifiers name the subscription, so that they mean the same resources.
 func TestTeamsOfATenant(t *testing.T) {
 	w := newWorld(t)
 	w.secret("strata-credentials", "AZURE_TENANT_ID", "a", "AZURE_SUBSCRIPTION_ID", "1")
@@ -209,7 +211,8 @@ func TestTeamsOfATenant(t *testing.T) {
 	w.goes("ada", true)
 }
 
-// TestAParentOfAnotherTenantEnds has an object of another tenant, in the same namespace, be deleted for long.
+// TestAParentOfAnotherTenantEnds has an object of another tenant, in the same namespace, be deleted
+// for long.
 func TestAParentOfAnotherTenantEnds(t *testing.T) {
 	for tenant, want := range map[string]string{"a": "OwnerNotReady", "b": reconciler.Succeeded} {
 		t.Run(tenant, func(t *testing.T) {
@@ -233,7 +236,8 @@ func TestAParentOfAnotherTenantEnds(t *testing.T) {
 	}
 }
 
-// TestNobodyWaitsForAnotherNamespace has a client forge a claim to the parent of others, in a namespace of its own, and delete it.
+// TestNobodyWaitsForAnotherNamespace has a client forge a claim to the parent of others, in a
+// namespace of its own, and delete it.
 func TestNobodyWaitsForAnotherNamespace(t *testing.T) {
 	w := newWorld(t)
 	w.there("Person", "forged", named("else"), annotation.Claim, `{"uid":"uid-there-of-forged","id":"`+ada+`","key":"`+strings.ToLower(ada)+`"}`, annotation.ID, ada)
@@ -345,7 +349,8 @@ func TestWhoHoldsUpADeletion(t *testing.T) {
 	}
 }
 
-// TestParentAndChildDoNotWaitForEachOther has a child come when its parent is being deleted, and the deletion go on.
+// TestParentAndChildDoNotWaitForEachOther has a child come when its parent is being deleted, and
+// the deletion go on.
 func TestParentAndChildDoNotWaitForEachOther(t *testing.T) {
 	for reason, spec := range map[string]map[string]any{"by name": note("ada"), "by identifier": below(ada)} {
 		t.Run(reason, func(t *testing.T) {
@@ -395,7 +400,8 @@ func TestNamesOfOtherNamespaces(t *testing.T) {
 	}
 }
 
-// TestMarksOfOtherNamespaces reads what an object says of a resource that is marked as that of another one.
+// TestMarksOfOtherNamespaces reads what an object says of a resource that is marked as that of
+// another one.
 func TestMarksOfOtherNamespaces(t *testing.T) {
 	w := newWorld(t)
 	w.cloud.Marked()
@@ -435,7 +441,8 @@ func TestTheScopeStays(t *testing.T) {
 	}
 }
 
-// TestATokenRotatesInAPause has the token of a Secret, which another program renews, change while its calls are paused.
+// TestATokenRotatesInAPause has the token of a Secret, which another program renews, change while
+// its calls are paused.
 func TestATokenRotatesInAPause(t *testing.T) {
 	w := newWorld(t)
 	w.secret("strata-credentials", "AZURE_ACCESS_TOKEN", "1")
@@ -456,7 +463,8 @@ func TestATokenRotatesInAPause(t *testing.T) {
 	}
 }
 
-// TestAChildOfAnEndingParentStays has a parent wait for its child, which is as it should be meanwhile.
+// TestAChildOfAnEndingParentStays has a parent wait for its child, which is as it should be
+// meanwhile.
 func TestAChildOfAnEndingParentStays(t *testing.T) {
 	for reason, spec := range map[string]map[string]any{"by name": note("ada"), "by identifier": below(ada)} {
 		t.Run(reason, func(t *testing.T) {
@@ -471,7 +479,8 @@ func TestAChildOfAnEndingParentStays(t *testing.T) {
 	}
 }
 
-// TestNobodyWaitsForItself has the spec of a person name the person as its owner, by the identifier.
+// TestNobodyWaitsForItself has the spec of a person name the person as its owner, by the
+// identifier.
 func TestNobodyWaitsForItself(t *testing.T) {
 	w := newWorld(t)
 	made(w)

@@ -82,7 +82,8 @@ func TestReadyEndsAtOnce(t *testing.T) {
 	}
 }
 
-// TestReadyEndsBeforeTheCall looks at the stored status while a call is under way, which may take long.
+// TestReadyEndsBeforeTheCall looks at the stored status while a call is under way, which may take
+// long.
 func TestReadyEndsBeforeTheCall(t *testing.T) {
 	for reason, then := range map[string]func(*world){
 		reconciler.Gone:     func(w *world) { w.cloud.Remove(ada) },
@@ -110,7 +111,8 @@ func TestReadyEndsBeforeTheCall(t *testing.T) {
 	}
 }
 
-// TestTolerance has the external API not answer. Ready stays for as long as is documented, whatever processes do, and ends in time.
+// TestTolerance has the external API not answer. Ready stays for as long as is documented, whatever
+// processes do, and ends in time.
 func TestTolerance(t *testing.T) {
 	for _, test := range []struct {
 		reason v2.Reason
@@ -211,7 +213,8 @@ func TestDriftThatReturns(t *testing.T) {
 	drifts(3, "")
 }
 
-// TestTheStatusIsTheLastAnswer has an older version know something that the answers of another one do not have.
+// TestTheStatusIsTheLastAnswer has an older version know something that the answers of another one
+// do not have.
 func TestTheStatusIsTheLastAnswer(t *testing.T) {
 	w := newWorld(t)
 	spec := map[string]any{"originalVersion": "v20110101", "properties": map[string]any{"legalName": "Ada", "$propertyBag": map[string]any{"firstName": "Ada"}}}
@@ -236,7 +239,8 @@ func TestTheStatusIsTheLastAnswer(t *testing.T) {
 	}
 }
 
-// TestATimeoutThatWasCommitted has calls take effect without saying so. No call may be made again, unless it may have had none.
+// TestATimeoutThatWasCommitted has calls take effect without saying so. No call may be made again,
+// unless it may have had none.
 func TestATimeoutThatWasCommitted(t *testing.T) {
 	w := newWorld(t)
 	w.object("Person", "ada", person())

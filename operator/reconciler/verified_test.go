@@ -14,7 +14,8 @@ import (
 	"github.com/stratakube/strata/operator/provider"
 )
 
-// TestTenants is a table over two targets under one identifier, and whether they are resources of two tenants.
+// TestTenants is a table over two targets under one identifier, and whether they are resources of
+// two tenants.
 func TestTenants(t *testing.T) {
 	of := func(id, credentials string, scope ...string) annotation.Target {
 		target := annotation.Target{ID: id, Key: "k", Credentials: credentials, Scope: map[string]string{}}
@@ -61,7 +62,8 @@ func TestTenants(t *testing.T) {
 	}
 }
 
-// TestVerifiedClaims is a table over an object that this process has seen claim a resource, and what it is by now.
+// TestVerifiedClaims is a table over an object that this process has seen claim a resource, and
+// what it is by now.
 func TestVerifiedClaims(t *testing.T) {
 	for _, test := range []struct {
 		reason  string

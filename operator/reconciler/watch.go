@@ -34,7 +34,8 @@ const (
 	BySecret = "strata.dev/by-secret"
 	// ByConfigMap is BySecret for ConfigMaps.
 	ByConfigMap = "strata.dev/by-config-map"
-	// ByIdentity finds the objects with a claim to a resource; ByAncestor those whose resource lies below one.
+	// ByIdentity finds the objects with a claim to a resource; ByAncestor those whose resource lies
+	// below one.
 	ByIdentity = "strata.dev/by-identity"
 	ByAncestor = "strata.dev/by-ancestor"
 )
@@ -73,8 +74,8 @@ func identities(object client.Object) []string {
 	return nil
 }
 
-// ancestors are what the resources are indexed by that the object's resource is part of: as its claim says, and as its spec
-// names its owner, whether or not anything has been made.
+// ancestors are what the resources are indexed by that the object's resource is part of: as its
+// claim says, and as its spec names its owner, whether or not anything has been made.
 func ancestors(object client.Object) []string {
 	m := annotation.Read(object)
 	id := m.ID
@@ -102,7 +103,8 @@ func above(id string) (all []string) {
 	return all
 }
 
-// secretNames are the Secrets whose values the object needs, and those that its outputs are written to.
+// secretNames are the Secrets whose values the object needs, and those that its outputs are written
+// to.
 func secretNames(object client.Object) []string {
 	u, ok := object.(*unstructured.Unstructured)
 	if !ok {
@@ -123,7 +125,8 @@ func secretNames(object client.Object) []string {
 	return slices.Compact(names)
 }
 
-// configMapNames are the ConfigMaps whose values the object needs, and those that its outputs are written to.
+// configMapNames are the ConfigMaps whose values the object needs, and those that its outputs are
+// written to.
 func configMapNames(object client.Object) (names []string) {
 	u, ok := object.(*unstructured.Unstructured)
 	if !ok {
@@ -146,7 +149,8 @@ type Controlled struct {
 	Concurrency int
 }
 
-// Register adds the reconciler's controller to a manager, whose cache must have the indexes of the kind.
+// Register adds the reconciler's controller to a manager, whose cache must have the indexes of the
+// kind.
 func (r *Reconciler) Register(m manager.Manager, how Controlled) error {
 	name := strings.ToLower(r.kind.Hub.Kind + "." + r.kind.Hub.Group)
 	yes, always := true, true
@@ -174,8 +178,8 @@ func (r *Reconciler) Register(m manager.Manager, how Controlled) error {
 	return nil
 }
 
-// retries paces passes that could not even report how they ended, as when the API server takes no status: their pauses double up
-// to the documented limit, too.
+// retries paces passes that could not even report how they ended, as when the API server takes no
+// status: their pauses double up to the documented limit, too.
 func (r *Reconciler) retries() workqueue.TypedRateLimiter[reconcile.Request] {
 	return workqueue.NewTypedItemExponentialFailureRateLimiter[reconcile.Request](firstRetry, min(longest, r.Resync))
 }
@@ -183,13 +187,15 @@ func (r *Reconciler) retries() workqueue.TypedRateLimiter[reconcile.Request] {
 // firstRetry is the first of these pauses.
 const firstRetry = 5 * time.Millisecond
 
-// lateWatch is a watch that begins when the first object needs it: many operators need none, and may have no right to it.
+// lateWatch is a watch that begins when the first object needs it: many operators need none, and
+// may have no right to it.
 type lateWatch struct {
 	once  sync.Once
 	begin func() error // nil where nothing is watched
 }
 
-// watchConfigMaps watches ConfigMaps from now on. Changes until then are in the list that it begins with, and make passes, too.
+// watchConfigMaps watches ConfigMaps from now on. Changes until then are in the list that it begins
+// with, and make passes, too.
 func (p *pass) watchConfigMaps() {
 	p.configs.once.Do(func() {
 		if p.configs.begin == nil {
@@ -205,8 +211,8 @@ func metadataOf(kind string) client.Object {
 	return &metav1.PartialObjectMetadata{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: kind}}
 }
 
-// matters passes what people change: what is wanted, in which version, and what is to become of it. What the operator
-// writes itself it knows already.
+// matters passes what people change: what is wanted, in which version, and what is to become of it.
+// What the operator writes itself it knows already.
 func matters() predicate.Predicate {
 	return predicate.Funcs{UpdateFunc: func(e event.UpdateEvent) bool {
 		before, after := e.ObjectOld, e.ObjectNew

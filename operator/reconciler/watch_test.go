@@ -188,7 +188,8 @@ func (i *informers) kinds() []string {
 	return slices.Sorted(maps.Keys(i.watched))
 }
 
-// TestWatches has the controllers of two kinds watch their objects, Secrets, and relatives that this process has a cache of.
+// TestWatches has the controllers of two kinds watch their objects, Secrets, and relatives that
+// this process has a cache of.
 func TestWatches(t *testing.T) {
 	scheme, kinds := kindsOf(t)
 	for _, test := range []struct {
@@ -253,7 +254,8 @@ func (l *lister) List(_ context.Context, into client.ObjectList, options ...clie
 	return nil
 }
 
-// TestWhoseEventsTheyAre has events of Secrets, owners and children make passes over the objects that they are about.
+// TestWhoseEventsTheyAre has events of Secrets, owners and children make passes over the objects
+// that they are about.
 func TestWhoseEventsTheyAre(t *testing.T) {
 	other := noted(map[string]any{"owner": map[string]any{"name": "bea"}})
 	other.SetNamespace("here")

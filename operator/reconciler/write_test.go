@@ -40,7 +40,8 @@ func (w *writer) Patch(_ context.Context, into client.Object, patch client.Patch
 	return w.answers[min(len(w.at), len(w.answers))-1]
 }
 
-// TestWhatWasLearnedIsWritten has the API server fail while something was learned that may not be known again.
+// TestWhatWasLearnedIsWritten has the API server fail while something was learned that may not be
+// known again.
 func TestWhatWasLearnedIsWritten(t *testing.T) {
 	of := schema.GroupResource{Resource: "persons"}
 	down := apierrors.NewServiceUnavailable("no")
