@@ -62,6 +62,9 @@ func (f *Further) takes(value runtime.JSON) bool {
 	return notation.IsOfKindExcept(f.Kind, value, f.free())
 }
 
+// hasFree reports whether there may be free JSON in the values.
+func (f *Further) hasFree() bool { return f.isFree() || f.Free != "" }
+
 // isFree reports whether the values are free JSON, or lists or maps of it.
 func (f *Further) isFree() bool { return strings.HasSuffix(f.Kind, "a") }
 
@@ -306,8 +309,9 @@ func (r *raising) member(s *shape.Shape, p unsafe.Pointer, name string, covers m
 		}
 		if shown = setEntry(s, p, name, flat); shown {
 			c.Key, c.Shown, whole = f.Key, flat, all && f.hasNames()
-			if f.isFree() {
-				c.Shown = entryText(s, p, name) // free JSON comes back as it was spelled
+			if s.Elem.Kind != shape.JSON && f.hasFree() { // free JSON comes back as it was spelled
+				c.Shown = entryText(s, p, name)
+				whole = whole && f.isSpelledAs(c.Shown, flat)
 			}
 		}
 	}

@@ -1,7 +1,6 @@
 package additional
 
 import (
-	"bytes"
 	"maps"
 	"reflect"
 	"slices"
@@ -279,10 +278,8 @@ func (r *namedRaising) isPlain(name string, c cover, shown runtime.JSON) bool {
 		return false
 	case f == nil || f.Key == "":
 		return c.Key == bag.NamedKey && jsontext.IsSame(plain, shown)
-	case f.isFree():
-		return c.Key == f.Key && bytes.Equal(plain, shown)
 	}
-	return c.Key == f.Key && jsontext.IsSame(plain, shown)
+	return c.Key == f.Key && jsontext.IsSame(plain, shown) && f.isSpelledAs(plain, shown)
 }
 
 // namedMembers are additional members that change without changing the map that they come from.
