@@ -309,12 +309,32 @@ func TestLineagesOfOlderLedgers(t *testing.T) {
 	if fault := h.next(3); fault != "" {
 		t.Fatal(fault)
 	}
-	for _, record := range h.records {
-		record.Unnamed, record.Lineages = true, nil
+	for name := range h.records {
+		h.records[name] = secondFormat(h.before)
 	}
 	if fault := h.next(4); fault != "" {
 		t.Error(fault)
 	}
+}
+
+// TestRandomOlderLedgers runs twice, of which the second run reads what the first one would have
+// written in the second format.
+func TestRandomOlderLedgers(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		r := chaintest.Resources(t, chaintest.Options{Names: chaintest.Plain, Resources: 1, Versions: 6, Statuses: true})[0]
+		var records map[string]*Record
+		for range 2 {
+			c, problems := Link(context.Background(), []*model.Resource{r}, Options{Records: records})
+			if len(problems) > 0 {
+				t.Fatalf("a run that reads %v: %v", records, problems)
+			}
+			record := secondFormat(c.Groups[0].Resources[0])
+			if len(record.Lineages) > 0 {
+				t.Fatal("the second format has no lineages")
+			}
+			records = map[string]*Record{strings.ToLower(r.Type): record}
+		}
+	})
 }
 
 // TestRenameAgainstTheLedger: metadata cannot make two properties one that some version has both

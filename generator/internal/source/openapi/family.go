@@ -88,21 +88,25 @@ func (u *unit) referredBy(at document.Location) document.Location {
 	return at.None()
 }
 
-// heirs returns all schemas that inherit from one, directly or indirectly, each once.
-func (fs families) heirs(of document.Location) []document.Location {
-	var out []document.Location
+// heirs returns all schemas that inherit from one, directly or indirectly, each once. Beyond
+// [jsonschema.MaxFamily] it reports that there are more, and leaves these out.
+func (fs families) heirs(of document.Location) (heirs []document.Location, more bool) {
 	seen := map[document.Location]bool{of: true}
 	open := fs.children[of]
-	for len(open) > 0 && len(out) < jsonschema.MaxFamily {
+	for len(open) > 0 {
 		h := open[0]
 		open = open[1:]
-		if !seen[h] {
-			seen[h] = true
-			out = append(out, h)
-			open = append(open, fs.children[h]...)
+		if seen[h] {
+			continue
 		}
+		if len(heirs) == jsonschema.MaxFamily {
+			return heirs, true
+		}
+		seen[h] = true
+		heirs = append(heirs, h)
+		open = append(slices.Clip(open), fs.children[h]...)
 	}
-	return out
+	return heirs, false
 }
 
 // founder returns the schema, this one or one that it inherits from, whose discriminator

@@ -12,7 +12,13 @@ import (
 // family compiles a schema of a family where any of its members may be: the schema itself, if it is
 // a kind of its own, and all that inherit from it. One without heirs preserves undeclared members.
 func (s *schemas) family(at, founder document.Location, use jsonschema.Use) model.Type {
-	members := append([]document.Location{at}, s.families.heirs(at)...)
+	heirs, more := s.families.heirs(at)
+	if more {
+		s.compiler.Fail(at.Errorf("more than %d schemas inherit from %s", jsonschema.MaxFamily, at.Name()).
+			WithHint("in its place, additionalProperties: true without a discriminator preserves the members of all of them"))
+		return &model.Any{}
+	}
+	members := append([]document.Location{at}, heirs...)
 	if at == founder && s.valueOf(at, founder) == "" {
 		members = members[1:]
 	}

@@ -73,7 +73,8 @@ func (u *unit) split(resources []*resource) map[document.Location]bool {
 		at := s.open[len(s.open)-1]
 		s.open = s.open[:len(s.open)-1]
 		s.scan(at, at)
-		for _, h := range u.families.heirs(at) {
+		heirs, _ := u.families.heirs(at) // compiling the family fails where there are more
+		for _, h := range heirs {
 			s.reach(h, at)
 		}
 	}
