@@ -69,6 +69,6 @@ type Hider interface {
 }
 
 // BagAnnotation holds what a version cannot show where the version has no status subresource. It is
-// weaker than status.propertyBag: whoever may write the object can edit or drop it, and above 256
+// weaker than status.propertyBag: users who may write the object can edit or drop it, and above 256
 // KiB the version cannot be read.
 const BagAnnotation = "strata.dev/property-bag"

@@ -10,7 +10,7 @@ import (
 	"github.com/stratakube/strata/runtime/internal/counting"
 )
 
-// Occurrence is a sort of thing that a conversion got over, and that somebody should know of.
+// Occurrence is a kind of fault that a conversion tolerated, and that an operator should know of.
 type Occurrence string
 
 const (

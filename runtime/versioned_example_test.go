@@ -23,8 +23,10 @@ type NoteSpec struct{ Text string }
 
 type NoteStatus struct{ Phase string }
 
-func (n *Note) DeepCopyObject() k8sruntime.Object { return genruntime.ObjectOf(genruntime.CopyRoot(n, new(Note))) }
-func (n *Note) DeepCopyInto(out *Note)            { *out = *n }
+func (n *Note) DeepCopyObject() k8sruntime.Object {
+	return genruntime.ObjectOf(genruntime.CopyRoot(n, new(Note)))
+}
+func (n *Note) DeepCopyInto(out *Note) { *out = *n }
 
 func (n *Note) GetSpec() runtime.ConvertibleSpec          { return genruntime.SpecOf(n.Spec) }
 func (n *Note) GetStatus() runtime.ConvertibleStatus      { return genruntime.StatusOf(n.Status) }

@@ -33,8 +33,8 @@ const (
 	storedKey    = "the-key-that-is-listed"
 )
 
-// cloud is an authority and an ARM on one host, over TLS. Tokens are made of the way in which they
-// were asked for.
+// cloud issues tokens and serves ARM on one host, over TLS. A token has the name of the flow that
+// requested it.
 type cloud struct {
 	*httptest.Server
 	mu     sync.Mutex

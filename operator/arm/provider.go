@@ -123,7 +123,7 @@ func (s *subject) put(ctx context.Context, in *provider.ApplyRequest) (rest.Requ
 	return put, err
 }
 
-// Delete deletes the resource, whoever has changed it since.
+// Delete deletes the resource, even if another client has changed it since.
 func (a *arm) Delete(ctx context.Context, in *provider.Subject) (*provider.Outcome, error) {
 	s, err := a.subject(in)
 	if err != nil {

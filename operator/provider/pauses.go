@@ -32,8 +32,8 @@ const subscriptionKey = "AZURE_SUBSCRIPTION_ID"
 func NamesSubscription(id string) bool { return subscriptionOf.MatchString(id) }
 
 // tenanciesOf returns what is paused if a call is throttled: the first are the credentials as they
-// are. Where these are a client and what it proves itself with, another one is the client of that
-// Secret: a new proof ends no pause.
+// are. Where these are a client and its credential, another one is the client of that Secret: a new
+// credential ends no pause.
 func tenanciesOf(in *latest.Subject, from client.ObjectKey) []tenancy {
 	r := in.GetResource()
 	values, subscription := r.GetCredentials().GetValues(), ""
@@ -45,14 +45,14 @@ func tenanciesOf(in *latest.Subject, from client.ObjectKey) []tenancy {
 	}
 	source := r.GetCredentials().GetSource()
 	all := []tenancy{{source + identifying(values, from), subscription}}
-	if client := without(values, proofs...); len(client) < len(values) && from.Name != "" {
+	if client := without(values, clientCredentials...); len(client) < len(values) && from.Name != "" {
 		all = append(all, tenancy{source + digestOf(client, from), subscription})
 	}
 	return all
 }
 
-// proofs are the keys of what clients prove themselves with.
-var proofs = []string{"AZURE_CLIENT_SECRET", "AZURE_CLIENT_CERTIFICATE", "AZURE_CLIENT_CERTIFICATE_PASSWORD"}
+// clientCredentials are the keys with which clients authenticate.
+var clientCredentials = []string{"AZURE_CLIENT_SECRET", "AZURE_CLIENT_CERTIFICATE", "AZURE_CLIENT_CERTIFICATE_PASSWORD"}
 
 // identifying returns a digest of what identifies credentials. A token changes all the time, and
 // that of a credentials plugin may be another one for each object: in its place stands the Secret.

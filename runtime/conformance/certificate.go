@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// certify demands that every law was exercised at every property, if the cases were enough for
-// that, and writes the certificate if somebody wants it.
+// certify checks that every law was exercised at every property, if there were enough cases, and
+// writes the certificate if one was requested.
 func (c *chain) certify(o options, cases int) error {
 	if folder := os.Getenv("STRATA_CERTIFICATE"); folder != "" {
 		name := strings.ToLower(strings.ReplaceAll(c.resource, "/", ".")) + ".md"

@@ -18,7 +18,7 @@ type comparison struct {
 	soft bool
 	// loose compares free JSON in maps by value. It is set within fields that are retyped.
 	loose bool
-	// apart demands that the objects share no memory.
+	// apart checks that the objects share no memory.
 	apart bool
 
 	path   []string // innermost first

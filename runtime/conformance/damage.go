@@ -76,7 +76,7 @@ func (c *chain) foreign(entry []byte) []byte {
 	return append(slices.Clone(entry[:len(entry)-1]), `,"unknownMember":{"is":[1,2]}}`...)
 }
 
-// proveDamage demands that entries of bags that nobody can read survive, and that
+// proveDamage checks that entries of bags that nobody can read survive, and that
 // status.propertyBag may hold anything. Where hand-written steps are on the way, what they derive
 // may take the place of such an entry.
 func (c *chain) proveDamage(l *link, h unsafe.Pointer) error {

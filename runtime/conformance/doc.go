@@ -3,8 +3,8 @@
 // # Types and conversions alone
 //
 // A [Spoke] is a type with its conversions to another and back ([Version]), or a type alone
-// ([Type]). For every case [Run] draws an object, converts it up and down, and demands the same
-// object again. Every tenth case proves more: that no conversion changed its source, that both
+// ([Type]). For every case [Run] draws an object, converts it up and down, and requires the same
+// object again. Every tenth case checks more: that no conversion changed its source, that both
 // types survive JSON, and that their deep copies equal their source and share nothing with it.
 // Where there are 200 cases or more, every property must have been drawn.
 //
@@ -13,8 +13,8 @@
 // [Versions] are a kind in all its versions: API types, storage types and the steps between them.
 // [Prove] proves each part alone, and then the laws of all together. A case begins with an object
 // of one version, converts it to the hub, and lets other versions read, edit and write it, so that
-// hidden values come together as they do in clusters. Then it demands, of the hub object h that
-// came out:
+// hidden values come together as they do in clusters. Then it checks the
+// hub object h that came out:
 //
 //   - spoke law: down(up(x)) is x;
 //   - hub law: up(down(h)) is h, property bags and original version included, whatever version
@@ -33,7 +33,7 @@
 //
 // Cases of a version take its properties in turns: each is drawn, and then edited, in one case of a
 // round. From as many cases as a version has properties on, a law that was exercised at none fails
-// the proof. A failure is shown for the smallest case that breaks the same law.
+// the test. A failure is shown for the smallest case that breaks the same law.
 //
 // # Objects
 //
@@ -44,7 +44,7 @@
 // objects are never drawn empty, which is the same as absent there.
 //
 // A type is compiled once into a program over the offsets of its fields; drawing and comparing use
-// no reflection for a value, only for the entries of a map. Programs are made for one proof and
+// no reflection for a value, only for the entries of a map. Programs are made for one test and
 // used by one goroutine.
 //
 // Generated tests are its callers. It uses the standard library alone, and knows the types of

@@ -67,7 +67,7 @@ func TestObjectsOfTheSameProgramShareNothing(t *testing.T) {
 	})
 }
 
-// TestEveryStateOfAPropertyIsDrawn is what makes the proofs worth their name.
+// TestEveryStateOfAPropertyIsDrawn checks that the generated tests draw each state.
 func TestEveryStateOfAPropertyIsDrawn(t *testing.T) {
 	states := map[string]func(x *thing) bool{
 		"name absent":           func(x *thing) bool { return x.Name == nil },

@@ -19,7 +19,7 @@ type hiding struct {
 // away stands for the number of an edit's steps where they lead elsewhere.
 const away = -1
 
-// same demands that the hidden values at b are those at a: of what is still there, and of no other.
+// same checks that the hidden values at b are those at a: of what is still there, and of no other.
 // At is how many of the edit's steps led here.
 func (h *hiding) same(n node, a, b unsafe.Pointer, at int) bool {
 	if at > 0 && at == h.edit.derived {
@@ -88,7 +88,7 @@ func (h *hiding) samePointer(n *pointer, a, b unsafe.Pointer, at int) bool {
 	}
 }
 
-// bare demands that nothing is hidden.
+// bare checks that nothing is hidden.
 func (h *hiding) bare(n node, p unsafe.Pointer) bool {
 	bare := true
 	eachBag(n, p, func(bag *map[string][]byte) {
@@ -305,7 +305,7 @@ func (h *hiding) order(a, b *sliceHeader, at int) (order []int, touched int) {
 	return order, touched
 }
 
-// sameElement demands that element i hides what the element hid that it was. Elements that look
+// sameElement checks that element i hides what the element hid that it was. Elements that look
 // alike may have each other's values, and an element that can no longer be told may have lost its
 // own.
 func (h *hiding) sameElement(e *elements, i, at int) bool {

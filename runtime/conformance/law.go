@@ -6,7 +6,7 @@ import (
 	"unsafe"
 )
 
-// proveSpokeLaw demands that down(up(x)) is x, and returns up(x).
+// proveSpokeLaw checks that down(up(x)) is x, and returns up(x).
 func (c *chain) proveSpokeLaw(l *link, x unsafe.Pointer) (h unsafe.Pointer, err error) {
 	c.proving = spokeLaw
 	if h, err = l.up(c, x); err != nil {
@@ -53,7 +53,7 @@ func (c *chain) proveHubLaw(l *link, h unsafe.Pointer, asJSON bool) (y, again un
 	return y, again, nil
 }
 
-// provePairLaw demands that x of one version is what it was after another version has read and
+// provePairLaw checks that x of one version is what it was after another version has read and
 // written it.
 func (c *chain) provePairLaw(l, other *link, x, again unsafe.Pointer) error {
 	c.proving = pairLaw
@@ -69,7 +69,7 @@ func (c *chain) provePairLaw(l, other *link, x, again unsafe.Pointer) error {
 	return nil
 }
 
-// provePathLaw demands that the conversions of h down to y, and of y up, are what all steps
+// provePathLaw checks that the conversions of h down to y, and of y up, are what all steps
 // together make.
 func (c *chain) provePathLaw(l *link, h, y, up unsafe.Pointer) error {
 	c.proving = pathLaw
@@ -90,7 +90,7 @@ func (c *chain) provePathLaw(l *link, h, y, up unsafe.Pointer) error {
 	return c.proveStepsUp(l, y, up)
 }
 
-// proveJSON demands that the conversion of JSON, where it does not refuse, makes of h what
+// proveJSON checks that the conversion of JSON, where it does not refuse, makes of h what
 // ConvertFrom does, and of y what ConvertTo does.
 func (c *chain) proveJSON(l *link, h, y, up unsafe.Pointer) error {
 	c.proving = pathLaw
@@ -126,7 +126,7 @@ func (c *chain) sameAsJSON(l *link, up bool, from *program, x unsafe.Pointer, to
 	return nil
 }
 
-// proveStepsUp demands that all steps make of y what ConvertTo did.
+// proveStepsUp checks that all steps make of y what ConvertTo did.
 func (c *chain) proveStepsUp(l *link, y, up unsafe.Pointer) error {
 	s, err := l.toOwn(y)
 	if err != nil {
@@ -143,7 +143,7 @@ func (c *chain) proveStepsUp(l *link, y, up unsafe.Pointer) error {
 	return nil
 }
 
-// proveParts demands that spec and status convert alone as they do with the rest.
+// proveParts checks that spec and status convert alone as they do with the rest.
 func (c *chain) proveParts(l *link, h, y unsafe.Pointer) error {
 	for _, p := range l.alone {
 		if *(*unsafe.Pointer)(unsafe.Add(h, p.hub.offset)) == nil {
@@ -187,7 +187,7 @@ func (c *chain) write(l *link, h unsafe.Pointer, at *place) (w rewrite, err erro
 	return w, err
 }
 
-// proveEditLaw demands of a write that what users see of the object is what they wrote, and that
+// proveEditLaw checks of a write that what users see of the object is what they wrote, and that
 // what they do not see is where it was.
 func (c *chain) proveEditLaw(l *link, w *rewrite) error {
 	c.proving = editLaw
@@ -217,7 +217,7 @@ func (l *link) edited(w *rewrite, err error) error {
 	return fmt.Errorf("%s: %v: %w", l.label, &w.edit, err)
 }
 
-// proveShown demands that storage shows what the client wrote, which the conversion of an object
+// proveShown checks that storage shows what the client wrote, which the conversion of an object
 // without a bag tells. A status that was there for the bag alone is none.
 func (c *chain) proveShown(l *link, w *rewrite, before, after unsafe.Pointer) error {
 	if c.own {
@@ -243,7 +243,7 @@ func (c *chain) proveShown(l *link, w *rewrite, before, after unsafe.Pointer) er
 	return nil
 }
 
-// proveShownAgain demands that storage is shown as the client wrote it: it may hold what the Go
+// proveShownAgain checks that storage is shown as the client wrote it: it may hold what the Go
 // type cannot.
 func (c *chain) proveShownAgain(l *link, w *rewrite, after unsafe.Pointer) error {
 	shown, err := l.fromOwn(after)

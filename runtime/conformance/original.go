@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// proveOriginal demands of a write that the original version became the one that was written
+// proveOriginal checks of a write that the original version became the one that was written
 // through if users changed the spec that they see, unless it cannot express all of the spec and the
 // former one can. Where hand-written steps are on the way, what a version can express is not told
 // from outside. Of what such a step has made other properties of, in the bags of versions after it,

@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// proof is a spoke while it is proved.
+// proof holds the state of the test of one spoke.
 type proof struct {
 	spoke Spoke
 	drawer
@@ -109,7 +109,7 @@ func (p *proof) proveConversions(seed uint64, x unsafe.Pointer) error {
 	return p.proveType(p.spoke.hubSide, p.hub, h)
 }
 
-// proveSpokeLaw demands that down(up(x)) is x, and returns up(x).
+// proveSpokeLaw checks that down(up(x)) is x, and returns up(x).
 func (p *proof) proveSpokeLaw(x unsafe.Pointer) (h unsafe.Pointer, err error) {
 	h, back := p.hub.slab.take(1), p.api.slab.take(1)
 	if err := p.spoke.up(x, h); err != nil {
@@ -124,7 +124,7 @@ func (p *proof) proveSpokeLaw(x unsafe.Pointer) (h unsafe.Pointer, err error) {
 	return h, nil
 }
 
-// proveSources demands that up did not change x, nor down what up made of it: of each it makes a
+// proveSources checks that up did not change x, nor down what up made of it: of each it makes a
 // second one.
 func (p *proof) proveSources(seed uint64, x, h unsafe.Pointer) error {
 	x2, err := p.draw(seed)
@@ -144,7 +144,7 @@ func (p *proof) proveSources(seed uint64, x, h unsafe.Pointer) error {
 	return nil
 }
 
-// proveType demands that an object survives JSON, and that its deep copy equals it and shares
+// proveType checks that an object survives JSON, and that its deep copy equals it and shares
 // nothing with it.
 func (p *proof) proveType(s side, program *program, x unsafe.Pointer) error {
 	data, err := p.encode(reflect.NewAt(s.of, x).Interface())

@@ -10,7 +10,7 @@ import (
 func TestLawfulKind(t *testing.T) { Prove(t, miniKind()) }
 
 // TestPlantedFaultsAreFound plants one fault at a time. The laws must find each within the cases
-// that a generated proof has by default.
+// that a generated test has by default.
 func TestPlantedFaultsAreFound(t *testing.T) {
 	t.Cleanup(func() { fault = "" })
 	for _, test := range []struct{ fault, want string }{
@@ -89,7 +89,7 @@ func TestTheOriginalVersionBesideHandWrittenSteps(t *testing.T) {
 	}
 }
 
-// TestCertificate demands that all laws are exercised at every property, and that the same cases
+// TestCertificate checks that all laws are exercised at every property, and that the same cases
 // give the same bytes.
 func TestCertificate(t *testing.T) {
 	var certificates []string
@@ -122,7 +122,7 @@ func TestCertificate(t *testing.T) {
 	}
 }
 
-// TestMissingLaws takes a count away: the proof must fail.
+// TestMissingLaws takes a count away: the test must fail.
 func TestMissingLaws(t *testing.T) {
 	c, err := miniKind().compile()
 	if err != nil {

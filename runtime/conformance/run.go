@@ -58,7 +58,7 @@ type options struct {
 	cases  int
 	seed   uint64
 	budget int
-	// counted tells that somebody said how many cases, and seeded with which to begin.
+	// counted reports whether the number of cases was set, and seeded whether the first seed was.
 	counted, seeded bool
 }
 

@@ -42,7 +42,7 @@ func isStorage(of reflect.Type, seen map[reflect.Type]bool) bool {
 	return false
 }
 
-// proveKeys demands of a storage object that no key of a map is that of property bags: where a
+// proveKeys checks of a storage object that no key of a map is that of property bags: where a
 // later version names members of the map, it would be read as one.
 func (p *program) proveKeys(object unsafe.Pointer) error {
 	for _, section := range [...]string{"Spec", "Status"} {

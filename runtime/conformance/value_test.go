@@ -66,7 +66,7 @@ func TestEditsChangeOnePlace(t *testing.T) {
 	}
 }
 
-// TestTargetsAreDrawn demands a value at the place that a case is about, however small its objects
+// TestTargetsAreDrawn checks a value at the place that a case is about, however small its objects
 // are.
 func TestTargetsAreDrawn(t *testing.T) {
 	p := programOf[thing](t)

@@ -33,8 +33,8 @@ func FuzzRecall(f *testing.F) {
 	})
 }
 
-// recallAs demands that an entry that is recalled says the same when it is stashed again, and that
-// another stays.
+// recallAs checks that an entry that is recalled and stashed again is the same, and that another
+// entry stays.
 func recallAs[T any](t *testing.T, data []byte) {
 	bag := runtime.PropertyBag{"key": runtime.JSON(data)}
 	var value T

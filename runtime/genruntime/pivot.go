@@ -88,7 +88,7 @@ func (p *pivots[C]) ask(src, dst C, convert func(receiver, other C) error, recei
 	return convert(receiver, other)
 }
 
-// assign makes dst what src is; both are pointers of one type.
+// assign copies src to dst; both are pointers of one type.
 func assign(src, dst any) error {
 	reflect.ValueOf(dst).Elem().Set(reflect.ValueOf(src).Elem())
 	return nil

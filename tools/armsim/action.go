@@ -33,7 +33,7 @@ func (s *Simulator) act(c *call) answer {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if err := s.settle(); err != nil {
+	if err := s.endOperations(); err != nil {
 		return broken(err)
 	}
 	switch old := s.state.resources[parent.Key()]; {

@@ -42,7 +42,7 @@ type call struct {
 	query  map[string][]string
 	body   []byte
 	base   string // scheme and host
-	fault  shown
+	fault  effect
 	header http.Header
 }
 

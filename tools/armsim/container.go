@@ -26,7 +26,7 @@ func (s *Simulator) exists(path string) bool {
 func (s *Simulator) container(c *call) answer {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if err := s.settle(); err != nil {
+	if err := s.endOperations(); err != nil {
 		return broken(err)
 	}
 	if c.target.Kind == armid.ResourceGroup && !s.exists(c.target.Parent) {
@@ -199,7 +199,7 @@ func (s *Simulator) deleteContainer(c *call, there bool) answer {
 func (s *Simulator) listAll(c *call) answer {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if err := s.settle(); err != nil {
+	if err := s.endOperations(); err != nil {
 		return broken(err)
 	}
 	if c.target.Subscription != "" && !s.exists("/subscriptions/"+c.target.Subscription) {

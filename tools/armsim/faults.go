@@ -101,14 +101,14 @@ func (f *faults) set(rules Faults) error {
 	return nil
 }
 
-func (f *faults) shown() map[string]int {
+func (f *faults) effect() map[string]int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return countsOf(f.total)
 }
 
-// shown is what goes wrong with one call.
-type shown struct {
+// effect is how a fault changes one call.
+type effect struct {
 	mode   Mode // empty for nothing, or slowness alone
 	rule   Fault
 	delay  time.Duration // before all else
@@ -117,10 +117,10 @@ type shown struct {
 	labels []string
 }
 
-func (f *faults) draw(method, path string) shown {
+func (f *faults) draw(method, path string) effect {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	var s shown
+	var s effect
 	for i, r := range f.rules.Rules {
 		if !among(r.Methods, method) || r.Path != "" && !like(r.Path, path) {
 			continue
@@ -150,10 +150,10 @@ func (f *faults) count(i int, mode Mode) {
 	f.total[string(mode)]++
 }
 
-func (s shown) label() string { return strings.Join(s.labels, ",") }
+func (s effect) label() string { return strings.Join(s.labels, ",") }
 
 // instead is the answer of a call to which nothing is done, if the fault is of that kind.
-func (s shown) instead(retryAfter time.Duration) (answer, bool) {
+func (s effect) instead(retryAfter time.Duration) (answer, bool) {
 	if s.rule.RetryAfter > 0 {
 		retryAfter = time.Duration(s.rule.RetryAfter)
 	}

@@ -74,8 +74,8 @@ func (s *Simulator) operationRule(method, typ string) *OperationRule {
 	return nil
 }
 
-// settle ends the operations whose time is over. The state is locked.
-func (s *Simulator) settle() error {
+// endOperations ends the operations that are due. The state is locked.
+func (s *Simulator) endOperations() error {
 	now := s.options.Now()
 	if len(s.pending) == 0 || now.Before(s.pending[0].End) {
 		return nil
@@ -182,7 +182,7 @@ func asksOperation(path string) (id, what string, cancel bool) {
 func (s *Simulator) poll(c *call, id, what string, cancel bool) answer {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if err := s.settle(); err != nil {
+	if err := s.endOperations(); err != nil {
 		return broken(err)
 	}
 	op := s.state.operations[id]

@@ -28,7 +28,7 @@ func (s *Simulator) get(c *call) answer {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if err := s.settle(); err != nil {
+	if err := s.endOperations(); err != nil {
 		return broken(err)
 	}
 	res := s.state.resources[c.target.Key()]
@@ -88,7 +88,7 @@ func (s *Simulator) list(c *call) answer {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if err := s.settle(); err != nil {
+	if err := s.endOperations(); err != nil {
 		return broken(err)
 	}
 	if a, ok := s.hasParent(c.target); !ok {

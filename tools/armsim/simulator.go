@@ -121,7 +121,7 @@ func (s *Simulator) ForgetCalls() { s.calls.clear() }
 func (s *Simulator) Resources() ([]Resource, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if err := s.settle(); err != nil {
+	if err := s.endOperations(); err != nil {
 		return nil, err
 	}
 	all := make([]Resource, 0, len(s.state.resources))
@@ -148,13 +148,13 @@ type Stats struct {
 func (s *Simulator) Stats() (Stats, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if err := s.settle(); err != nil {
+	if err := s.endOperations(); err != nil {
 		return Stats{}, err
 	}
 	calls, statuses := s.calls.counted()
 	stats := Stats{
 		Totals: s.state.totals, Resources: len(s.state.resources), Calls: calls, Refused: s.refused,
-		Statuses: statuses, Faults: s.faults.shown(),
+		Statuses: statuses, Faults: s.faults.effect(),
 	}
 	for _, op := range s.state.operations {
 		if op.Status == running {

@@ -25,7 +25,7 @@ func (s *Simulator) put(c *call) answer {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if err := s.settle(); err != nil {
+	if err := s.endOperations(); err != nil {
 		return broken(err)
 	}
 	if a, ok := s.mayWrite(c); !ok {
@@ -276,7 +276,7 @@ func (s *Simulator) patch(c *call) answer {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if err := s.settle(); err != nil {
+	if err := s.endOperations(); err != nil {
 		return broken(err)
 	}
 	old := s.state.resources[c.target.Key()]
@@ -324,7 +324,7 @@ func (s *Simulator) delete(c *call) answer {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if err := s.settle(); err != nil {
+	if err := s.endOperations(); err != nil {
 		return broken(err)
 	}
 	old := s.state.resources[c.target.Key()]

@@ -19,7 +19,7 @@ var doubled = []string{"generated/resources_16/*/2018-06-01/*"}
 // declare.
 func TestBicepTypes(t *testing.T) {
 	l := labtest.WithSchemas(t)
-	p := project(t, "bicep", corpus.Project{NoARM: true, Types: l.Types(), Typed: corpus.TypesOf(), Untold: doubled, NoCRDs: true})
+	p := project(t, "bicep", corpus.Project{NoARM: true, Types: l.Types(), Typed: corpus.TypesOf(), Untyped: doubled, NoCRDs: true})
 	report := generate(t, p)
 	t.Logf("%d resources in %d versions, %d files, %v", report.Summary.Resources, report.Summary.Versions, report.Summary.Files, report.Cost)
 	files, err := l.TypeFiles()
@@ -68,7 +68,7 @@ func TestAllBicepBesideARM(t *testing.T) {
 		t.Skip("needs STRATA_CORPUS=1: compiles and runs the generated code of all providers, with their statuses")
 	}
 	proveProject(t, "all-observed", corpus.Project{
-		Schemas: l.Schemas(), Include: corpus.Of(), Types: l.Types(), Typed: corpus.TypesOf(), Untold: doubled,
+		Schemas: l.Schemas(), Include: corpus.Of(), Types: l.Types(), Typed: corpus.TypesOf(), Untyped: doubled,
 	}, allCases)
 }
 

@@ -96,22 +96,22 @@ func (c Corpora) Properties() (map[ID]int, error) {
 	return counts, nil
 }
 
-// Sighting is that a resource version has a property, or has not.
-type Sighting struct {
+// Observation says whether a resource version has a property.
+type Observation struct {
 	ID
 	Path  string // below the body of the resource, as in properties.phones[].number
 	There bool
 }
 
-// Sightings lists where properties stand that change their name, their kind or their shape, or are
-// away for a while, as those who looked for them saw it. What is away from one branch of a union
-// may stand in another.
-func (c Corpora) Sightings() ([]Sighting, error) {
+// Observations lists the paths of properties that change their name, kind or shape, or that some
+// versions lack, as the table of the corpora has them. A property that one branch of a union lacks
+// may be in another.
+func (c Corpora) Observations() ([]Observation, error) {
 	rows, err := readTable(filepath.Join(c.dir, "arm", "phenomena.tsv"))
 	if err != nil {
 		return nil, err
 	}
-	var all []Sighting
+	var all []Observation
 	for _, row := range rows {
 		path := row["property_path"]
 		if path == "" {
@@ -120,7 +120,7 @@ func (c Corpora) Sightings() ([]Sighting, error) {
 		see := func(version, path string, there bool) {
 			inBranch := branch.MatchString(path)
 			if version != "" && (there || !inBranch) {
-				all = append(all, Sighting{NewID(row["resource_type"], version), branch.ReplaceAllString(path, ""), there})
+				all = append(all, Observation{NewID(row["resource_type"], version), branch.ReplaceAllString(path, ""), there})
 			}
 		}
 		see(row["last_version_with_old"], path, true)

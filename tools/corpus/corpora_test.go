@@ -87,18 +87,18 @@ func TestPropertiesOfTheLargestDeclaration(t *testing.T) {
 	}
 }
 
-func TestSightings(t *testing.T) {
+func TestObservations(t *testing.T) {
 	c := tables(t, "", "resource_type\tproperty_path\tlast_version_with_old\tfirst_absent\tversion_with_new\tdetail\n"+
 		"a\t\t\t\t\tX -> Y\n"+
 		"a\tp.away\tv1\tv2\tv4\tobj => obj\n"+
 		"a\tp.old\tv1\t\tv2\t-> p.new score=0.64 kind=string\n"+
 		"a\tp<Round>.size\tv1\tv2\tv3\tint -> string\n")
-	got, err := c.Sightings()
+	got, err := c.Observations()
 	if err != nil {
 		t.Fatal(err)
 	}
 	at := func(version string) corpus.ID { return corpus.NewID("a", version) }
-	want := []corpus.Sighting{
+	want := []corpus.Observation{
 		{at("v1"), "p.away", true}, {at("v2"), "p.away", false}, {at("v4"), "p.away", true},
 		{at("v1"), "p.old", true}, {at("v2"), "p.new", true},
 		{at("v1"), "p.size", true}, {at("v3"), "p.size", true},

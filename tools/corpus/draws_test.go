@@ -19,14 +19,14 @@ var recorder []byte
 // drawnCases are enough to see every property at every place.
 const drawnCases = 1000
 
-// TestTheProofsDrawAllOfPools looks at a large resource. For what it requires see checkDraws.
-func TestTheProofsDrawAllOfPools(t *testing.T) {
+// TestGeneratedTestsDrawAllOfPools looks at a large resource. For what it requires see checkDraws.
+func TestGeneratedTestsDrawAllOfPools(t *testing.T) {
 	m := five(t)
 	checkDraws(t, m, subjectsOf(t, m.Project, m.Output(), "Microsoft.Batch/batchAccounts/pools"))
 }
 
-// TestTheProofsDrawAllOfTheExample looks at the committed code of the worked example.
-func TestTheProofsDrawAllOfTheExample(t *testing.T) {
+// TestGeneratedTestsDrawAllOfTheExample looks at the committed code of the worked example.
+func TestGeneratedTestsDrawAllOfTheExample(t *testing.T) {
 	root := labtest.Lab(t).Workspace.Root
 	example := corpus.Project{Dir: filepath.Join(root, "schemas", "crm")}
 	m, unlock, err := corpus.OpenModule(labtest.Lab(t).Workspace, "example", corpus.Project{})
@@ -112,7 +112,7 @@ func (s subject) wanted(storage bool) map[string]bool {
 		add("status", "propertyBag")
 	}
 	for _, root := range []string{"spec", "status"} {
-		for _, place := range s.model.Places() {
+		for _, place := range s.model.Positions() {
 			path := below(root, place.Path)
 			add(path)
 			if storage && place.Object {
@@ -157,7 +157,7 @@ func record(t *testing.T, m corpus.Module, subjects []subject) map[string]map[st
 
 func place(t *testing.T, m corpus.Module, folder string, files map[string][]byte) {
 	t.Helper()
-	if err := m.PlaceAll(folder, files); err != nil {
+	if err := m.WriteFolder(folder, files); err != nil {
 		t.Fatal(err)
 	}
 }

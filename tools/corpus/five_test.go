@@ -99,7 +99,7 @@ func TestModulesAreUsedAgain(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := m.Place(name, read(t, filepath.Join(m.Dir, name))); err != nil {
+		if err := m.WriteNew(name, read(t, filepath.Join(m.Dir, name))); err != nil {
 			t.Fatal(err)
 		}
 		if after, err := os.Stat(filepath.Join(m.Dir, name)); err != nil || after.ModTime() != before.ModTime() {

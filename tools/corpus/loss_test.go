@@ -69,7 +69,7 @@ func TestConflictsAreFewAndReported(t *testing.T) {
 func conflicts(models corpus.Models) map[corpus.ID]map[string]int {
 	found := map[corpus.ID]map[string]int{}
 	for id, model := range models {
-		for _, place := range model.Places() {
+		for _, place := range model.Positions() {
 			if place.Conflict == "" {
 				continue
 			}
@@ -112,7 +112,7 @@ func TestNoPropertyIsLost(t *testing.T) {
 // TestPropertiesStandWhereTheyWereSeen looks up the properties that are known to change from
 // version to version.
 func TestPropertiesStandWhereTheyWereSeen(t *testing.T) {
-	all, err := labtest.WithSchemas(t).Sightings()
+	all, err := labtest.WithSchemas(t).Observations()
 	if err != nil {
 		t.Fatal(err)
 	}

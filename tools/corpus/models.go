@@ -37,39 +37,39 @@ func (m *Model) Count() int {
 	return n
 }
 
-// Place is where something stands in an object of the model.
-type Place struct {
+// Position is a position in an object of the model.
+type Position struct {
 	Path     string // below the spec, as in properties.phones[].number
 	Object   bool   // whether an object is entered here
 	Free     bool   // as of a member
 	Conflict string // as of a member
 }
 
-// Places lists all places in the spec: every object, every member, and every element of a list or a
-// map. An object that stands within itself is entered once.
-func (m *Model) Places() []Place {
+// Positions lists all positions in the spec: every object, every member, and every element of a
+// list or a map. An object that stands within itself is entered once.
+func (m *Model) Positions() []Position {
 	w := walk{model: m}
 	w.object("", m.Spec)
-	return w.places
+	return w.positions
 }
 
 // Has reports whether the spec has a place, or may have it in free JSON.
 func (m *Model) Has(path string) bool {
-	return slices.ContainsFunc(m.Places(), func(p Place) bool {
+	return slices.ContainsFunc(m.Positions(), func(p Position) bool {
 		within, ok := strings.CutPrefix(path, p.Path)
 		return ok && (within == "" || p.Free && strings.Trim(within[:1], ".[{") == "")
 	})
 }
 
 type walk struct {
-	model  *Model
-	around []string // names of the objects that the walk is in
-	places []Place
+	model     *Model
+	around    []string // names of the objects that the walk is in
+	positions []Position
 }
 
 func (w *walk) object(path, name string) {
 	again := slices.Contains(w.around, name)
-	w.places = append(w.places, Place{Path: path, Object: !again})
+	w.positions = append(w.positions, Position{Path: path, Object: !again})
 	if again {
 		return
 	}
@@ -90,11 +90,11 @@ func (w *walk) member(path string, m Member) {
 		path += "." + m.Name
 	}
 	for i := 0; i < len(m.Around); i += len("[]") {
-		w.places = append(w.places, Place{Path: path})
+		w.positions = append(w.positions, Position{Path: path})
 		path += m.Around[i : i+len("[]")]
 	}
 	if m.Object == "" {
-		w.places = append(w.places, Place{Path: path, Free: m.Free, Conflict: m.Conflict})
+		w.positions = append(w.positions, Position{Path: path, Free: m.Free, Conflict: m.Conflict})
 		return
 	}
 	w.object(path, m.Object)

@@ -72,10 +72,10 @@ func (m Module) set(w *modules.Workspace) error {
 	if err != nil {
 		return fmt.Errorf("set module up: %w", err)
 	}
-	if err := m.Place("go.mod", text); err != nil {
+	if err := m.WriteNew("go.mod", text); err != nil {
 		return err
 	}
-	if err := m.Place("go.sum", sums); err != nil {
+	if err := m.WriteNew("go.sum", sums); err != nil {
 		return err
 	}
 	return m.Write()
@@ -90,8 +90,8 @@ func folderOf(w *modules.Workspace, path string) string {
 	return ""
 }
 
-// Place writes a file below the module, unless it is there already.
-func (m Module) Place(name string, body []byte) error {
+// WriteNew writes a file below the module, unless it is there already.
+func (m Module) WriteNew(name string, body []byte) error {
 	file := filepath.Join(m.Dir, filepath.FromSlash(name))
 	if there, err := os.ReadFile(file); err == nil && bytes.Equal(there, body) {
 		return nil
@@ -105,11 +105,11 @@ func (m Module) Place(name string, body []byte) error {
 	return nil
 }
 
-// PlaceAll makes files the only ones in a folder below the module, and leaves folders in it as they
-// are.
-func (m Module) PlaceAll(folder string, files map[string][]byte) error {
+// WriteFolder makes files the only ones in a folder below the module, and leaves folders in it as
+// they are.
+func (m Module) WriteFolder(folder string, files map[string][]byte) error {
 	for name, body := range files {
-		if err := m.Place(folder+"/"+name, body); err != nil {
+		if err := m.WriteNew(folder+"/"+name, body); err != nil {
 			return err
 		}
 	}

@@ -83,7 +83,7 @@ func TestAModuleRequiresWhatAnotherDoes(t *testing.T) {
 	}
 }
 
-func TestPlaceAllLeavesNothingElse(t *testing.T) {
+func TestWriteFolderLeavesNothingElse(t *testing.T) {
 	ownCache(t)
 	m, unlock, err := corpus.OpenModule(workspace(t), "probe", corpus.Project{})
 	if err != nil {
@@ -94,7 +94,7 @@ func TestPlaceAllLeavesNothingElse(t *testing.T) {
 		{"a.go": []byte("package a // old\n"), "b.go": []byte("package a\n")},
 		{"a.go": []byte("package a\n"), "c.go": []byte("package a\n")},
 	} {
-		if err := m.PlaceAll("a", files); err != nil {
+		if err := m.WriteFolder("a", files); err != nil {
 			t.Fatal(err)
 		}
 		got := tree(t, filepath.Join(m.Dir, "a"))

@@ -31,7 +31,7 @@ const notation = `resource Microsoft.Demo/accounts
     def Extra object
 `
 
-func TestPlacesOfAModel(t *testing.T) {
+func TestPositionsOfAModel(t *testing.T) {
 	models, err := corpus.ReadModels([]byte(notation))
 	if err != nil {
 		t.Fatal(err)
@@ -40,7 +40,7 @@ func TestPlacesOfAModel(t *testing.T) {
 	if model == nil || len(models) != 1 || model.Kind != "Account" {
 		t.Fatalf("models are %v", models)
 	}
-	want := []corpus.Place{
+	want := []corpus.Position{
 		{Path: "", Object: true},
 		{Path: "shape", Object: true},
 		{Path: "shape.inner"},
@@ -56,7 +56,7 @@ func TestPlacesOfAModel(t *testing.T) {
 		{Path: "a b[]{}"},
 		{Path: "a b[]{}[]", Free: true},
 	}
-	if diff := cmp.Diff(want, model.Places()); diff != "" {
+	if diff := cmp.Diff(want, model.Positions()); diff != "" {
 		t.Error(diff)
 	}
 	if got := model.Count(); got != 8 {

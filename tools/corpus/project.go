@@ -17,21 +17,21 @@ const ModulePath = "corpus.strata.test"
 
 // Project is a folder with a strata.yaml, and below it what is generated.
 type Project struct {
-	Dir     string
-	Schemas string   // root of the ARM schemas
-	Native  string   // root of definitions of custom resources, in place of ARM schemas
-	Exclude []string // globs below it
-	Include []string // globs below it
-	Types   string   // root of the Bicep types; empty for none
-	Further []string // further roots of Bicep types, all of which are read
-	Typed   []string // globs below it
-	Untold  []string // globs of what is left out there
-	NoARM   bool     // Bicep types alone
-	Only    []string // constraints on the versions that may newly enter the ledger; none admits all
-	Kinds   []string // types that may newly enter the ledger; none admits all
-	Env     []string // for the generator
-	NoCRDs  bool     // Go alone
-	Like    string   // the workspace's module that a module requires, with what that does; operator/api if empty
+	Dir       string
+	Schemas   string   // root of the ARM schemas
+	Native    string   // root of definitions of custom resources, in place of ARM schemas
+	Exclude   []string // globs below it
+	Include   []string // globs below it
+	Types     string   // root of the Bicep types; empty for none
+	MoreTypes []string // further roots of Bicep types, all of which are read
+	Typed     []string // globs below it
+	Untyped   []string // globs of what is left out there
+	NoARM     bool     // Bicep types alone
+	Only      []string // constraints on the versions that may newly enter the ledger; none admits all
+	Kinds     []string // types that may newly enter the ledger; none admits all
+	Env       []string // for the generator
+	NoCRDs    bool     // Go alone
+	Like      string   // the workspace's module that a module requires, with what that does; operator/api if empty
 }
 
 // Of returns the globs of the schemas of providers, of which none means all.
@@ -75,12 +75,12 @@ func (p Project) Write() error {
 	}
 	if p.Types != "" {
 		fmt.Fprintf(&text, "  - bicep: {root: %s, include: %s", quoted(p.Types), quoted(p.Typed))
-		if len(p.Untold) > 0 {
-			fmt.Fprintf(&text, ", exclude: %s", quoted(p.Untold))
+		if len(p.Untyped) > 0 {
+			fmt.Fprintf(&text, ", exclude: %s", quoted(p.Untyped))
 		}
 		fmt.Fprintln(&text, "}")
 	}
-	for _, root := range p.Further {
+	for _, root := range p.MoreTypes {
 		fmt.Fprintf(&text, "  - bicep: {root: %s}\n", quoted(root))
 	}
 	only := map[string][]string{}

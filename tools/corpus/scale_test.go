@@ -16,7 +16,7 @@ const mostMemory = 3 << 30
 // everything is a project of all ARM schemas and Bicep types.
 func everything(l *corpus.Lab) corpus.Project {
 	return corpus.Project{
-		Include: corpus.Of(), Types: l.Types(), Typed: corpus.TypesOf(), Untold: doubled, Further: []string{l.Network()},
+		Include: corpus.Of(), Types: l.Types(), Typed: corpus.TypesOf(), Untyped: doubled, MoreTypes: []string{l.Network()},
 	}
 }
 

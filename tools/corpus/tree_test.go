@@ -11,7 +11,7 @@ import (
 	"github.com/stratakube/strata/tools/corpus"
 )
 
-func TestTreesTellWhatChanged(t *testing.T) {
+func TestDifferencesOfTrees(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"same", "edited", "gone", "rewritten"} {
 		write(t, filepath.Join(dir, name), []byte(name))

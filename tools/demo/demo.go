@@ -25,7 +25,7 @@ func Run(ctx context.Context, o Options) (err error) {
 	defer func() { err = errors.Join(err, s.close()) }()
 	out := screen{o.Out, o.Coloured}
 	for i, scene := range story {
-		out.sentence(i+1, len(story), scene.says)
+		out.sentence(i+1, len(story), scene.caption)
 		if err := s.perform(ctx, out, scene); err != nil {
 			return fmt.Errorf("step %d: %w", i+1, err)
 		}

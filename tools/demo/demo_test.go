@@ -89,7 +89,7 @@ func TestOnATerminal(t *testing.T) {
 		_ = conn.Close()
 		t.Errorf("%s is still served", address)
 	}
-	if !strings.Contains(out.said.String(), "\x1b[32m+        \"familyName\": \"Lovelace\",\x1b[0m") {
+	if !strings.Contains(out.lines.String(), "\x1b[32m+        \"familyName\": \"Lovelace\",\x1b[0m") {
 		t.Error("what is new in the diff is not green")
 	}
 }
@@ -127,7 +127,7 @@ func nothingIsLeft(t *testing.T, dir string) {
 // listener acts once, when a text was said.
 type listener struct {
 	mu    sync.Mutex
-	said  bytes.Buffer
+	lines bytes.Buffer
 	until string
 	then  func(said string)
 }
@@ -135,11 +135,11 @@ type listener struct {
 func (l *listener) Write(text []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.said.Write(text)
-	if l.then != nil && strings.Contains(l.said.String(), l.until) {
+	l.lines.Write(text)
+	if l.then != nil && strings.Contains(l.lines.String(), l.until) {
 		then := l.then
 		l.then = nil
-		go then(l.said.String())
+		go then(l.lines.String())
 	}
 	return len(text), nil
 }

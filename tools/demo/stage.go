@@ -19,7 +19,7 @@ import (
 type stage struct {
 	*env.Env
 	built string // the folder of the programs
-	told  int    // of the calls of the external API
+	calls int    // calls of the external API that were printed
 }
 
 func open(ctx context.Context, report func(string)) (_ *stage, err error) {
@@ -38,7 +38,7 @@ func open(ctx context.Context, report func(string)) (_ *stage, err error) {
 	}
 	s.Env, err = env.Open(ctx, env.Options{
 		Programs: programs, Definitions: filepath.Join(w.Root, "operator", "api", "crds"), Report: report,
-		Outside: armsim.Options{Schemas: []string{filepath.Join(w.Root, "schemas", "crm")}},
+		Simulator: armsim.Options{Schemas: []string{filepath.Join(w.Root, "schemas", "crm")}},
 	})
 	if err != nil {
 		return nil, errors.Join(err, s.close())
@@ -90,9 +90,9 @@ func (s *stage) sh(ctx context.Context, line string) (said string, code int, err
 // sent are the calls by which the external API was changed, since it was last asked: the request,
 // and its body.
 func (s *stage) sent() []armsim.Call {
-	calls := s.Outside.Calls()
-	since := calls[s.told:]
-	s.told = len(calls)
+	calls := s.Simulator.Calls()
+	since := calls[s.calls:]
+	s.calls = len(calls)
 	var changes []armsim.Call
 	for _, c := range since {
 		if c.Method == http.MethodPut || c.Method == http.MethodDelete {

@@ -78,7 +78,7 @@ func (m *matcher) alone() {
 	m.each(func(q *model.Property) *Lineage {
 		if m.place.Mode(m.version, q) == None {
 			l := m.begin()
-			l.aside = true
+			l.separate = true
 			return l
 		}
 		return nil

@@ -68,7 +68,7 @@ func (p *Place) Furthers() []Further {
 	}
 	var out []Further
 	for _, name := range slices.Sorted(maps.Keys(named)) {
-		if l := named[name][0]; len(named[name]) == 1 && name != AdditionalName && name == l.furtherName() && !l.isAside() {
+		if l := named[name][0]; len(named[name]) == 1 && name != AdditionalName && name == l.furtherName() && !l.isSeparate() {
 			out = append(out, l.furthers(name)...)
 		}
 	}
@@ -138,8 +138,8 @@ func (l *Lineage) furtherName() string {
 	return l.Name()
 }
 
-// isAside reports whether metadata says of a property of the lineage how it converts.
-func (l *Lineage) isAside() bool {
+// isSeparate reports whether metadata says of a property of the lineage how it converts.
+func (l *Lineage) isSeparate() bool {
 	for i, q := range l.Live {
 		if q != nil && l.Place.Mode(i, q) != Auto {
 			return true

@@ -64,7 +64,7 @@ func (b *placer) checkNames(p *Place) {
 	first := map[string]member{}
 	for _, l := range p.Lineages {
 		for i, q := range l.Live {
-			if q == nil || l.aside || l.ended >= 0 {
+			if q == nil || l.separate || l.ended >= 0 {
 				continue // metadata divides a lineage, and its parts retain one name
 			}
 			for _, name := range p.old[i].lineages(q.Name) {
@@ -117,9 +117,9 @@ func (l *Lineage) join(names []string) {
 // matched, nil for a property that arrives.
 func (m *matcher) named(q *model.Property) []string { return m.place.old[m.version].lineages(q.Name) }
 
-// parted reports whether the ledger has a property and a lineage as two: names do not make them
+// divided reports whether the ledger has a property and a lineage as two: names do not make them
 // one.
-func (m *matcher) parted(q *model.Property, l *Lineage) bool {
+func (m *matcher) divided(q *model.Property, l *Lineage) bool {
 	names := m.named(q)
 	return len(names) > 0 && len(l.called) > 0 && !shareName(names, l.called)
 }
@@ -192,7 +192,7 @@ func (l *Lineage) first() int {
 // parts them, which can be taken back: then they are one again.
 func (l *Lineage) mayTake(others []*Lineage) bool {
 	return !slices.ContainsFunc(others, func(o *Lineage) bool {
-		return !l.aside && !o.aside && l.ended < 0 && o.ended < 0 || l.overlaps(o)
+		return !l.separate && !o.separate && l.ended < 0 && o.ended < 0 || l.overlaps(o)
 	})
 }
 

@@ -364,9 +364,9 @@ func TestRenameAgainstTheLedger(t *testing.T) {
 	}
 }
 
-// TestLineagesPartedByMetadata: properties that conversion none parts are one again when it is
+// TestMetadataDividesLineages: properties that conversion none parts are one again when it is
 // taken back, and others are not.
-func TestLineagesPartedByMetadata(t *testing.T) {
+func TestMetadataDividesLineages(t *testing.T) {
 	for _, c := range []struct {
 		reason        string
 		versions      []string

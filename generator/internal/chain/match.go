@@ -137,7 +137,7 @@ func (m *matcher) oneOf(known map[string][]*Lineage, names func(*model.Property)
 	m.each(func(q *model.Property) (first *Lineage) {
 		for _, name := range names(q) {
 			for _, l := range known[name] {
-				if m.offered(l) && !m.parted(q, l) && (first == nil || rank[l] < rank[first]) {
+				if m.offered(l) && !m.divided(q, l) && (first == nil || rank[l] < rank[first]) {
 					first = l
 				}
 			}
@@ -154,7 +154,7 @@ func (m *matcher) exact(candidates []candidate) {
 	}
 	m.each(func(q *model.Property) *Lineage {
 		for _, c := range by[q.Name] {
-			if m.offered(c.lineage) && !m.parted(q, c.lineage) {
+			if m.offered(c.lineage) && !m.divided(q, c.lineage) {
 				return c.lineage
 			}
 		}
@@ -177,7 +177,7 @@ func (m *matcher) folded(candidates []candidate) {
 		}
 		for _, c := range by[folded(q.Name)] {
 			switch {
-			case !m.offered(c.lineage), m.parted(q, c.lineage):
+			case !m.offered(c.lineage), m.divided(q, c.lineage):
 			case found != nil && found != c.lineage:
 				return nil
 			default:

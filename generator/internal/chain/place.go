@@ -82,7 +82,7 @@ type Lineage struct {
 	Place    *Place
 	Live     []*model.Property
 	called   []string // its names in the ledger; the first is its own, others are of lineages that turned out to be one with it
-	aside    bool     // metadata says that the leaf's property that began it is matched with no other
+	separate bool     // metadata says that the leaf's property that began it is matched with no other
 	ended    int      // by metadata: the last version that has a part in it; -1 for none
 	shapes   []int    // by version: the shape of the property's type
 	kinds    []string // by version: its JSON kind

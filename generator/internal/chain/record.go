@@ -291,15 +291,15 @@ func (t *recordTree) choose() {
 		}
 	}
 	for _, p := range t.places {
-		if _, has := t.home[t.kindOf(p)]; !has && t.tells(p) {
+		if _, has := t.home[t.kindOf(p)]; !has && t.isRecorded(p) {
 			t.home[t.kindOf(p)] = t.paths[p]
 			t.choosePath(t.paths[p], p)
 		}
 	}
 }
 
-// tells reports whether a place has rows or joins, or is the target of one.
-func (t *recordTree) tells(p *Place) bool {
+// isRecorded reports whether a place has rows or joins, or is the target of one.
+func (t *recordTree) isRecorded(p *Place) bool {
 	return !t.rows[p].isEmpty() || t.split[p.Defs[t.version]] ||
 		slices.ContainsFunc(p.childrenAt(t.version), func(c child) bool { return t.split[c.place.Defs[t.version]] })
 }

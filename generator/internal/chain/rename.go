@@ -50,7 +50,7 @@ type led struct {
 // agrees reports whether the ledger agrees that a property and a lineage are one. It does not where
 // it has a version with both: then one of them would be read otherwise than it was stored.
 func (m *matcher) agrees(q *model.Property, to led) bool {
-	if !m.parted(q, to.lineage) {
+	if !m.divided(q, to.lineage) {
 		return true
 	}
 	v, l := m.meet(q, to.lineage), m.placer.linker

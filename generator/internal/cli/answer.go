@@ -77,7 +77,7 @@ func (r answer) text(format string, ending ending) (string, error) {
 // placed returns a SARIF result with the file, line and column of a position.
 func placed(r engine.Request, result sarif.Result, pos diag.Pos) sarif.Result {
 	result.File = pos.File
-	if place, ok := r.Sources.Place(pos); ok {
+	if place, ok := r.Sources.Locate(pos); ok {
 		result.Line, result.Column = place.Line, place.Column
 	}
 	return result

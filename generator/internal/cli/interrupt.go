@@ -46,7 +46,7 @@ func within[T any](ctx context.Context, work func() (T, error)) (T, error) {
 			return r.value, r.err
 		case <-time.After(grace):
 		}
-		if !output.Settle() {
+		if !output.AwaitRenames() {
 			var none T
 			return none, ctx.Err()
 		}

@@ -43,7 +43,7 @@ type Config struct {
 	Check      Check
 	Install    Install
 
-	places map[string]diag.Pos
+	positions map[string]diag.Pos
 }
 
 // Source is one entry of sources: exactly one of its members is set.
@@ -226,7 +226,7 @@ type Check struct {
 // For values that the file does not set, it returns that of the nearest enclosing value.
 func (c *Config) At(path string) diag.Pos {
 	for at := path; at != ""; at = parentPath(at) {
-		if pos, ok := c.places[at]; ok {
+		if pos, ok := c.positions[at]; ok {
 			return pos
 		}
 	}

@@ -127,7 +127,7 @@ func (d *decoder) entries(v value) ([]entry, bool) {
 			continue
 		}
 		first[e.key.Value] = e.key.Line
-		d.config.places[path] = d.pos(e.value)
+		d.config.positions[path] = d.pos(e.value)
 		entries = append(entries, e)
 	}
 	return entries, true
@@ -156,7 +156,7 @@ func (d *decoder) items(v value, decode func(value)) bool {
 	}
 	for i, node := range v.Content {
 		item := value{node, diag.Index(v.path, i)}
-		d.config.places[item.path] = d.pos(item)
+		d.config.positions[item.path] = d.pos(item)
 		decode(item)
 	}
 	return true

@@ -47,14 +47,14 @@ func (c *Config) checkOutput(list *diag.List) {
 		list.Add(diag.Errorf(pos, "%s is outside of the repository", c.Output.Dir).
 			WithHint("the output must be below %s", repository))
 	}
-	if file := fileOnTheWay(c.Output.Dir); file != "" {
+	if file := fileInPath(c.Output.Dir); file != "" {
 		list.Errorf(pos, "%s is a file, not a folder", file)
 	}
 }
 
-// fileOnTheWay returns the path or its nearest existing parent, if that is not a folder; otherwise
+// fileInPath returns the path or its nearest existing parent, if that is not a folder; otherwise
 // "".
-func fileOnTheWay(path string) string {
+func fileInPath(path string) string {
 	for {
 		if info, err := os.Stat(path); err == nil {
 			if info.IsDir() {

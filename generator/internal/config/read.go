@@ -48,6 +48,6 @@ func Decode(file string, body []byte) (*Config, error) {
 
 func newDecoder(file string, body []byte) *decoder {
 	return &decoder{file: file, lines: diag.NewLines(body), grammar: map[string][]string{}, config: Config{
-		File: file, Dir: filepath.Dir(file), Kinds: map[string]KindRules{}, Versions: Versions{Serve: defaultServe}, Install: defaultInstall(), places: map[string]diag.Pos{},
+		File: file, Dir: filepath.Dir(file), Kinds: map[string]KindRules{}, Versions: Versions{Serve: defaultServe}, Install: defaultInstall(), positions: map[string]diag.Pos{},
 	}}
 }

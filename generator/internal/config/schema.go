@@ -42,7 +42,7 @@ func (d *decoder) needsGroups(v value, groups *value) {
 	}
 	if groups == nil {
 		d.missing(v, "groups")
-	} else if _, given := d.config.places["groups.suffix"]; !given && groups.Kind == yaml.MappingNode {
+	} else if _, given := d.config.positions["groups.suffix"]; !given && groups.Kind == yaml.MappingNode {
 		d.missing(*groups, "suffix")
 	}
 }

@@ -59,17 +59,17 @@ func (p Printer) limit() int {
 }
 
 func (p Printer) message(w io.Writer, m Message) {
-	place, placed := p.Sources.Place(m.Pos)
+	location, placed := p.Sources.Locate(m.Pos)
 	where := m.Pos.File
 	if placed {
-		where = fmt.Sprintf("%s:%d:%d", m.Pos.File, place.Line, place.Column)
+		where = fmt.Sprintf("%s:%d:%d", m.Pos.File, location.Line, location.Column)
 	}
 	line := strings.Join(nonEmpty(plaintext.Visible(where), plaintext.Visible(m.Pos.Path), below(m.Text)), ": ")
 	fmt.Fprintf(w, "strata: %s: %s\n", p.word(m.Severity.String(), m.Severity), line)
 	if placed {
-		number := fmt.Sprintf("%5d", place.Line)
+		number := fmt.Sprintf("%5d", location.Line)
 		gutter := strings.Repeat(" ", len(number))
-		fmt.Fprintf(w, "%s | %s\n%s | %s^\n", number, place.Excerpt, gutter, strings.Repeat(" ", place.Caret))
+		fmt.Fprintf(w, "%s | %s\n%s | %s^\n", number, location.Excerpt, gutter, strings.Repeat(" ", location.Caret))
 	}
 	if m.Hint != "" {
 		fmt.Fprintf(w, "strata: %s: %s\n", p.word("hint", Note), below(m.Hint))
@@ -125,10 +125,10 @@ type Record struct {
 func (p Printer) Records(messages []Message) []Record {
 	records := make([]Record, len(messages))
 	for i, m := range messages {
-		place, _ := p.Sources.Place(m.Pos)
+		location, _ := p.Sources.Locate(m.Pos)
 		records[i] = Record{
 			Severity: m.Severity, Text: m.Text, Hint: m.Hint, Paste: m.Paste, File: m.Pos.File, Path: m.Pos.Path,
-			Line: place.Line, Column: place.Column, Excerpt: place.Excerpt,
+			Line: location.Line, Column: location.Column, Excerpt: location.Excerpt,
 		}
 	}
 	return records

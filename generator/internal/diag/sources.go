@@ -49,8 +49,8 @@ func (s *Sources) Body(file string) ([]byte, bool) {
 	return src.body, true
 }
 
-// Place is a position with line, column and excerpt.
-type Place struct {
+// Location is a position with line, column and excerpt.
+type Location struct {
 	// Line and Column count from 1; columns count characters.
 	Line, Column int
 	// Excerpt is the source line, cut to a window around the column. Caret is the number of
@@ -59,19 +59,19 @@ type Place struct {
 	Caret   int
 }
 
-// Place computes line, column and excerpt of a position. It returns false if the position is a
+// Locate computes line, column and excerpt of a position. It returns false if the position is a
 // whole file, or if the file cannot be read or has become shorter.
-func (s *Sources) Place(p Pos) (Place, bool) {
+func (s *Sources) Locate(p Pos) (Location, bool) {
 	if s == nil || p.File == "" || p.Offset < 0 {
-		return Place{}, false
+		return Location{}, false
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	src := s.find(p.File)
 	if src == nil || p.Offset > len(src.body) {
-		return Place{}, false
+		return Location{}, false
 	}
-	return src.place(p.Offset), true
+	return src.locate(p.Offset), true
 }
 
 func (s *Sources) find(file string) *source {
@@ -88,11 +88,11 @@ func (s *Sources) find(file string) *source {
 	return src
 }
 
-func (s *source) place(offset int) Place {
+func (s *source) locate(offset int) Location {
 	line, text := s.lines.at(offset)
 	start := s.lines.starts[line-1]
 	before := min(offset-start, len(text))
-	place := Place{Line: line, Column: s.lines.column(line, start+before)}
-	place.Excerpt, place.Caret = window(text, before)
-	return place
+	location := Location{Line: line, Column: s.lines.column(line, start+before)}
+	location.Excerpt, location.Caret = window(text, before)
+	return location
 }

@@ -11,32 +11,32 @@ import (
 	"github.com/stratakube/strata/generator/internal/diag"
 )
 
-func TestPlace(t *testing.T) {
+func TestLocate(t *testing.T) {
 	long := `{"a": "` + strings.Repeat("x", 5000) + `", "b": 1, "c": "` + strings.Repeat("y", 5000) + `"}`
 	tests := []struct {
 		reason, body string
 		offset       int
-		want         diag.Place
+		want         diag.Location
 	}{
-		{"the start of the file", "ab\ncd", 0, diag.Place{Line: 1, Column: 1, Excerpt: "ab"}},
-		{"the start of a line", "ab\ncd", 3, diag.Place{Line: 2, Column: 1, Excerpt: "cd"}},
-		{"a line's end belongs to the line", "ab\ncd", 2, diag.Place{Line: 1, Column: 3, Excerpt: "ab", Caret: 2}},
-		{"the end of the file", "ab\n", 3, diag.Place{Line: 2, Column: 1}},
-		{"an empty file", "", 0, diag.Place{Line: 1, Column: 1}},
-		{"columns count characters", "größe: x", 9, diag.Place{Line: 1, Column: 8, Excerpt: "größe: x", Caret: 7}},
-		{"a carriage return is not shown", "ab\r\ncd\r\n", 5, diag.Place{Line: 2, Column: 2, Excerpt: "cd", Caret: 1}},
-		{"a tab is as wide as a space", "\tab", 1, diag.Place{Line: 1, Column: 2, Excerpt: " ab", Caret: 1}},
-		{"a long line is cut on both sides", long, strings.Index(long, `"b"`), diag.Place{
+		{"the start of the file", "ab\ncd", 0, diag.Location{Line: 1, Column: 1, Excerpt: "ab"}},
+		{"the start of a line", "ab\ncd", 3, diag.Location{Line: 2, Column: 1, Excerpt: "cd"}},
+		{"a line's end belongs to the line", "ab\ncd", 2, diag.Location{Line: 1, Column: 3, Excerpt: "ab", Caret: 2}},
+		{"the end of the file", "ab\n", 3, diag.Location{Line: 2, Column: 1}},
+		{"an empty file", "", 0, diag.Location{Line: 1, Column: 1}},
+		{"columns count characters", "größe: x", 9, diag.Location{Line: 1, Column: 8, Excerpt: "größe: x", Caret: 7}},
+		{"a carriage return is not shown", "ab\r\ncd\r\n", 5, diag.Location{Line: 2, Column: 2, Excerpt: "cd", Caret: 1}},
+		{"a tab is as wide as a space", "\tab", 1, diag.Location{Line: 1, Column: 2, Excerpt: " ab", Caret: 1}},
+		{"a long line is cut on both sides", long, strings.Index(long, `"b"`), diag.Location{
 			Line: 1, Column: 5011, Caret: 63,
 			Excerpt: "..." + strings.Repeat("x", 57) + `", "b": 1, "c": "` + strings.Repeat("y", 26) + "...",
 		}},
-		{"bytes that are no text are told as such", "a\xff\xfeb", 3, diag.Place{Line: 1, Column: 4, Excerpt: "a��b", Caret: 3}},
+		{"bytes that are no text are told as such", "a\xff\xfeb", 3, diag.Location{Line: 1, Column: 4, Excerpt: "a��b", Caret: 3}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.reason, func(t *testing.T) {
 			sources := diag.NewSources(nil)
 			sources.Add("f", []byte(tt.body))
-			got, ok := sources.Place(diag.At("f", tt.offset, ""))
+			got, ok := sources.Locate(diag.At("f", tt.offset, ""))
 			if !ok || got != tt.want {
 				t.Errorf("got  %+v, %v\nwant %+v", got, ok, tt.want)
 			}
@@ -44,7 +44,7 @@ func TestPlace(t *testing.T) {
 	}
 }
 
-func TestNoPlace(t *testing.T) {
+func TestNoLocation(t *testing.T) {
 	reads := 0
 	sources := diag.NewSources(func(string) ([]byte, error) { reads++; return nil, errors.New("gone") })
 	sources.Add("short", []byte("ab"))
@@ -57,21 +57,21 @@ func TestNoPlace(t *testing.T) {
 		"a path without a file":  {Path: "a.b"},
 		"a negative, odd offset": diag.At("short", -7, ""),
 	} {
-		if place, ok := sources.Place(p); ok {
-			t.Errorf("%s: got %+v", reason, place)
+		if location, ok := sources.Locate(p); ok {
+			t.Errorf("%s: got %+v", reason, location)
 		}
 	}
 	if reads != 1 {
 		t.Errorf("a file that cannot be read was tried %d times", reads)
 	}
-	if _, ok := (*diag.Sources)(nil).Place(diag.At("f", 0, "")); ok {
+	if _, ok := (*diag.Sources)(nil).Locate(diag.At("f", 0, "")); ok {
 		t.Error("no sources know a place")
 	}
 }
 
-// TestOffsetInvertsPlace checks for every character of a text that line and column give its offset,
-// and that the caret is at that character.
-func TestOffsetInvertsPlace(t *testing.T) {
+// TestOffsetInvertsLocate checks for every character of a text that line and column give its
+// offset, and that the caret is at that character.
+func TestOffsetInvertsLocate(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		body := []byte(rapid.StringOfN(rapid.RuneFrom([]rune("ab ü\n\t😀\"")), 0, 300, -1).Draw(t, "body"))
 		sources, lines := diag.NewSources(nil), diag.NewLines(body)
@@ -80,14 +80,14 @@ func TestOffsetInvertsPlace(t *testing.T) {
 			if !utf8.RuneStart(body[offset]) {
 				continue
 			}
-			place, ok := sources.Place(diag.At("f", offset, ""))
-			if back := lines.Offset(place.Line, place.Column); !ok || back != offset {
-				t.Fatalf("offset %d is %+v, which is offset %d", offset, place, back)
+			location, ok := sources.Locate(diag.At("f", offset, ""))
+			if back := lines.Offset(location.Line, location.Column); !ok || back != offset {
+				t.Fatalf("offset %d is %+v, which is offset %d", offset, location, back)
 			}
 			r, _ := utf8.DecodeRune(body[offset:])
-			shown := []rune(place.Excerpt + " ")
-			if r != '\n' && r != '\t' && place.Caret < len(place.Excerpt) && shown[min(place.Caret, len(shown)-1)] != r {
-				t.Fatalf("the caret of %+v stands on %q, not on %q", place, shown[place.Caret], r)
+			shown := []rune(location.Excerpt + " ")
+			if r != '\n' && r != '\t' && location.Caret < len(location.Excerpt) && shown[min(location.Caret, len(shown)-1)] != r {
+				t.Fatalf("the caret of %+v stands on %q, not on %q", location, shown[location.Caret], r)
 			}
 		}
 	})

@@ -15,7 +15,7 @@ func TestFilesCompile(t *testing.T) {
 		t.Skip("short: compiles much")
 	}
 	dir := t.TempDir()
-	proof(t, dir)
+	testModule(t, dir)
 	for _, s := range cases(t) {
 		for _, f := range s.files(2) {
 			write(t, filepath.Join(dir, s.name, filepath.FromSlash(f.Path)), f.Body)
@@ -24,9 +24,9 @@ func TestFilesCompile(t *testing.T) {
 	goTool(t, dir, "test", "./...")
 }
 
-// proof makes a module of the folder, with the requirements of the repository's
+// testModule makes a module of the folder, with the requirements of the repository's
 // own generated API and the runtime next door.
-func proof(t *testing.T, dir string) {
+func testModule(t *testing.T, dir string) {
 	t.Helper()
 	runtime, err := filepath.Abs("../../../runtime")
 	if err != nil {

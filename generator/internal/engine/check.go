@@ -30,7 +30,7 @@ func (Engine) Check(ctx context.Context, r Request) (CheckResult, error) {
 		Strict:   c.Check.Strict,
 		Findings: findings,
 		Secrets:  linked.likelySecrets(),
-		At:       linked.places.At,
+		At:       linked.positions.At,
 	}, nil
 }
 

@@ -35,15 +35,15 @@ func (Engine) Diff(ctx context.Context, r DiffRequest) (DiffResult, error) {
 // comparison is one strata diff. Its config is empty where there is none.
 type comparison struct {
 	DiffRequest
-	config *config.Config
-	places interface{ At(model.Pos) diag.Pos }
+	config    *config.Config
+	positions interface{ At(model.Pos) diag.Pos }
 }
 
 func (d *comparison) at(pos model.Pos) diag.Pos {
-	if d.places == nil {
+	if d.positions == nil {
 		return diag.At(pos.File, pos.Offset, "")
 	}
-	return d.places.At(pos)
+	return d.positions.At(pos)
 }
 
 func (d *comparison) compare(ctx context.Context) ([]diff.Comparison, error) {
@@ -71,7 +71,7 @@ func (d *comparison) versions(ctx context.Context) ([]diff.Comparison, error) {
 	if err != nil {
 		return nil, err
 	}
-	d.places = &linked.places
+	d.positions = &linked.positions
 	if err := linked.enter(ctx, "comparing versions"); err != nil {
 		return nil, err
 	}

@@ -39,7 +39,7 @@ func (pl Plan) checkExports() {
 	for _, e := range pl.Exports {
 		folder := pl.folderOfExport(e)
 		if slices.Contains(taken[folder], e.Name) {
-			pl.Messages.Add(diag.Errorf(pl.places.At(e.Pos), "%s is declared twice in version %s", e.Name, e.Version).
+			pl.Messages.Add(diag.Errorf(pl.positions.At(e.Pos), "%s is declared twice in version %s", e.Name, e.Version).
 				WithHint("what is generated has it too: give it another name, `type Other%s = ...`", e.Name))
 		}
 		taken[folder] = append(taken[folder], e.Name)

@@ -150,7 +150,7 @@ func row(l gofile.Layout, kv *plan.KindVersion) output.Resource {
 		Storage: kv.Package.StorageVersion(),
 		Served:  kv.Serving.Served(),
 		Package: l.API(kv.Package),
-		Outside: kv.Version.Model.OutsideNames(),
+		Outside: kv.Version.Model.ExternalNames(),
 		Secrets: kv.Version.Model.SecretPaths(),
 
 		ReadOnly: kv.Version.Model.ReadOnlyPaths(),

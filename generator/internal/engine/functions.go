@@ -50,7 +50,7 @@ func (ch Chain) checkMadeLater(e *ledger.Entry) {
 	for _, f := range ch.Functions {
 		m := ledger.Made{Version: f.Version, How: how(f), Type: f.Type, Property: f.Property}
 		if strings.EqualFold(f.Resource, e.Model.Type) && !slices.Contains(e.Made, m) && isKnown(e, m) && matters(e, m) {
-			ch.Messages.Add(diag.Errorf(ch.places.At(f.Pos), "%s %s: %s.%s is %s by functions since %s, and was generated without them: what is stored would read otherwise",
+			ch.Messages.Add(diag.Errorf(ch.positions.At(f.Pos), "%s %s: %s.%s is %s by functions since %s, and was generated without them: what is stored would read otherwise",
 				e.Model.Type, f.Version, f.Type, f.Property, m.How, f.Version).
 				WithHint("say it of a version that was not generated yet, or complete the step by hand"))
 		}
@@ -67,7 +67,7 @@ func (ch Chain) checkMadeBetween(r *chain.Resource, e *ledger.Entry) {
 		}
 		if at, ok := ch.effect(f); ok {
 			if later := between(r, e, at); later != "" {
-				ch.Messages.Add(diag.Errorf(ch.places.At(f.Pos), "%s %s: %s.%s is %s by functions since %s, and the later version %s was generated without them: what is stored would read otherwise",
+				ch.Messages.Add(diag.Errorf(ch.positions.At(f.Pos), "%s %s: %s.%s is %s by functions since %s, and the later version %s was generated without them: what is stored would read otherwise",
 					e.Model.Type, f.Version, f.Type, f.Property, m.How, f.Version, later).
 					WithHint("declare it for a version that comes after all generated ones, or complete the step by hand"))
 			}
@@ -118,15 +118,15 @@ func (ch Chain) checkMadeNoMore(r *chain.Resource, e *ledger.Entry) {
 		if slices.Contains(now, m) || !matters(e, m) {
 			continue
 		}
-		ch.Messages.Add(diag.Errorf(ch.places.At(ch.placeOf(r.Model, m)), "%s %s: %s.%s was %s by functions since %s, and no longer is: what is stored would read otherwise",
+		ch.Messages.Add(diag.Errorf(ch.positions.At(ch.positionOf(r.Model, m)), "%s %s: %s.%s was %s by functions since %s, and no longer is: what is stored would read otherwise",
 			e.Model.Type, m.Version, m.Type, m.Property, m.How, m.Version).
 			WithHint("put back what the package said of version %s", m.Version))
 	}
 }
 
-// placeOf is the place of a property that functions made, of its resource where nothing is left of
-// it.
-func (ms Models) placeOf(r *model.Resource, m ledger.Made) model.Pos {
+// positionOf returns the position of a property that functions made, or of its resource if the
+// property no longer exists.
+func (ms Models) positionOf(r *model.Resource, m ledger.Made) model.Pos {
 	for i := len(ms.Resources) - 1; i >= 0; i-- {
 		raw := ms.Resources[i]
 		if !strings.EqualFold(raw.Type, r.Type) {

@@ -13,11 +13,11 @@ import (
 	"github.com/stratakube/strata/generator/internal/diag"
 	"github.com/stratakube/strata/generator/internal/output"
 	"github.com/stratakube/strata/generator/internal/source"
-	"github.com/stratakube/strata/generator/internal/source/gosrc"
+	"github.com/stratakube/strata/generator/internal/source/golang"
 )
 
 func (run *Run) readGo(ctx context.Context, s config.Source, progress func(done, total int)) (*source.Result, error) {
-	result, err := gosrc.Read(ctx, gosrc.Options{Dir: run.config.Dir, Packages: s.Go.Packages, Output: run.config.Output.Module, Own: !s.Go.Generated, Runtime: run.config.Output.Runtime})
+	result, err := golang.Read(ctx, golang.Options{Dir: run.config.Dir, Packages: s.Go.Packages, Output: run.config.Output.Module, Own: !s.Go.Generated, Runtime: run.config.Output.Runtime})
 	progress(len(s.Go.Packages), len(s.Go.Packages))
 	return result, err
 }

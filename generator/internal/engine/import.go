@@ -48,7 +48,7 @@ func (Engine) Import(ctx context.Context, r ImportRequest) (ImportResult, error)
 	if err != nil {
 		return ImportResult{}, err
 	}
-	out := ImportResult{Conversions: len(code.Conversions), Findings: migrate.Find(code, planned.plan, planned.spellPlace)}
+	out := ImportResult{Conversions: len(code.Conversions), Findings: migrate.Find(code, planned.plan, planned.formatPosition)}
 	migrate.Sort(out.Findings)
 	if err := planned.enter(ctx, "comparing readings"); err != nil {
 		return ImportResult{}, err
@@ -59,8 +59,8 @@ func (Engine) Import(ctx context.Context, r ImportRequest) (ImportResult, error)
 	return out, err
 }
 
-// spellPlace is a place as messages have it, relative to the folder of the configuration.
-func (run *Run) spellPlace(pos token.Position) string {
+// formatPosition returns a position for messages, relative to the folder of the configuration.
+func (run *Run) formatPosition(pos token.Position) string {
 	if dir, err := filepath.Abs(run.config.Dir); err == nil {
 		if below, err := filepath.Rel(dir, pos.Filename); err == nil && !strings.HasPrefix(below, "..") {
 			pos.Filename = filepath.ToSlash(below)

@@ -94,7 +94,7 @@ func (rf Refined) useKinds() {
 // useRenames reports properties that no version of a resource has.
 func (rf Refined) useRenames(r *model.Resource, renames map[string]string, path string) {
 	for _, name := range slices.Sorted(maps.Keys(renames)) {
-		if !slices.ContainsFunc(r.Versions, func(v *model.Version) bool { return hasOutside(v, name) }) {
+		if !slices.ContainsFunc(r.Versions, func(v *model.Version) bool { return hasExternalNames(v, name) }) {
 			rf.Messages.Add(diag.Errorf(rf.config.At(diag.Key(path, name)), "no version of %s has a property %q at its root", r.Kind, name).
 				WithHint("only properties beside \"properties\" can be renamed here; letter case does not count"))
 		}
@@ -109,9 +109,9 @@ func (rf Refined) useStatus(r *model.Resource, rules config.KindRules) {
 	}
 }
 
-// hasOutside reports whether the body of a version has a property that is called
+// hasExternalNames reports whether the body of a version has a property that is called
 // otherwise outside.
-func hasOutside(v *model.Version, name string) bool {
+func hasExternalNames(v *model.Version, name string) bool {
 	return slices.ContainsFunc([]model.Type{v.Spec, v.Status}, func(t model.Type) bool {
 		root, ok := t.(*model.Ref)
 		return ok && slices.ContainsFunc(root.Def.Object().Properties, func(p *model.Property) bool { return strings.EqualFold(p.Wire, name) })

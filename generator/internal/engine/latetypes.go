@@ -15,7 +15,7 @@ import (
 // their resources, versions and paths.
 func (ms Models) lateTypes(result *refine.Result) map[[3]string]bool {
 	late := map[[3]string]bool{}
-	for _, s := range result.Settled {
+	for _, s := range result.Chosen {
 		c, _ := ms.config.TypeOf(s.Type, s.Version, s.Path)
 		has := kindOf(ms.knownAt(s.Type, s.Version, s.Path))
 		at := [3]string{s.Type, s.Version, s.Path}

@@ -32,7 +32,7 @@ func link(ctx context.Context, ag Augmented) (Chain, error) {
 	}
 	ch := Chain{Augmented: ag, chain: linked}
 	ch.check(known, problems)
-	ch.Next = ag.Ledger.With(linked, ag.scope.hasType, ledger.Said{Served: ch.served, Made: ch.made})
+	ch.Next = ag.Ledger.With(linked, ag.scope.hasType, ledger.Decisions{Served: ch.served, Made: ch.made})
 	return ch, ch.leave(ctx, nil)
 }
 
@@ -168,5 +168,5 @@ func (run *Run) at(pos model.Pos) diag.Pos {
 			return n.Pos
 		}
 	}
-	return run.places.At(pos)
+	return run.positions.At(pos)
 }

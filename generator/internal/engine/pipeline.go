@@ -26,10 +26,10 @@ import (
 // Run is what stays the same during one command.
 type Run struct {
 	Request
-	config   *config.Config
-	listings listings
-	folders  chain.Folders
-	places   source.Places // a cache
+	config    *config.Config
+	listings  listings
+	folders   chain.Folders
+	positions source.Positions // a cache
 }
 
 // Sources is what a command knows before it reads schemas.

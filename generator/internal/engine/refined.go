@@ -50,7 +50,7 @@ func refineModels(ctx context.Context, ms Models) (Refined, error) {
 	rf.unusedTypes(result)
 	late := ms.lateTypes(result)
 	for _, n := range result.Notes {
-		m := diag.Notef(ms.places.At(n.Pos), "%s %s: %s", n.Type, n.Version, n.Text)
+		m := diag.Notef(ms.positions.At(n.Pos), "%s %s: %s", n.Type, n.Version, n.Text)
 		m.Hint = n.Hint
 		ms.Messages.Add(m)
 	}
@@ -73,7 +73,7 @@ func (ms Models) reportProblems(problems []refine.Problem) []output.Omitted {
 		if p.Choices != nil {
 			continue // see disagreements
 		}
-		m := diag.Errorf(ms.places.At(p.Pos), "%s %s: %s", p.Type, p.Version, p.Text)
+		m := diag.Errorf(ms.positions.At(p.Pos), "%s %s: %s", p.Type, p.Version, p.Text)
 		m.Hint = p.Hint
 		if ms.Lenient {
 			m.Severity = diag.Warning
@@ -87,7 +87,7 @@ func (ms Models) reportProblems(problems []refine.Problem) []output.Omitted {
 // finding reports how the sources and the ledger differ. What contradicts the ledger is an error,
 // unless the run is lenient. Line is the choice of a type that resolves it, empty if there is none.
 func (run *Run) finding(f ledger.Finding, line string) {
-	m := diag.Errorf(run.places.At(f.Pos), "%s %s: %s", f.Type, f.Version, f.Text)
+	m := diag.Errorf(run.positions.At(f.Pos), "%s %s: %s", f.Type, f.Version, f.Text)
 	m.Hint = f.Hint
 	if !f.Contradicts || run.Lenient {
 		m.Severity = diag.Warning
@@ -96,7 +96,7 @@ func (run *Run) finding(f ledger.Finding, line string) {
 	case f.Contradicts && run.Lenient:
 		m.Hint = "the version is generated as the ledger has it"
 	case line != "":
-		where, begins := run.placeOfTypes()
+		where, begins := run.positionOfTypes()
 		m = m.WithHint("a type that was chosen once stays chosen: give the choice back with this line %s %s:", where, filepath.Base(run.config.File)).WithPaste(begins + line)
 	}
 	run.Messages.Add(m)

@@ -34,8 +34,8 @@ func (ms Models) disagreements(result *refine.Result) {
 		return cmp.Or(cmp.Compare(p.Pos.File, q.Pos.File), cmp.Compare(p.Pos.Offset, q.Pos.Offset))
 	})
 	for i, p := range open {
-		m := diag.Errorf(ms.places.At(p.Pos), "%s %s: %s", p.Type, p.Version, p.Text)
-		where, lines := ms.placeOfTypes()
+		m := diag.Errorf(ms.positions.At(p.Pos), "%s %s: %s", p.Type, p.Version, p.Text)
+		where, lines := ms.positionOfTypes()
 		what := fmt.Sprintf("exclude one of the files, use --lenient to keep the property as free JSON, or choose its type (%s; any is free JSON)", strings.Join(p.Choices, ", "))
 		if i > 0 {
 			ms.Messages.Add(m.WithHint("%s with the lines that the first such error has", what))
@@ -50,8 +50,8 @@ func (ms Models) disagreements(result *refine.Result) {
 	}
 }
 
-// placeOfTypes says where lines about types belong, and what begins them.
-func (run *Run) placeOfTypes() (where, lines string) {
+// positionOfTypes says where lines about types belong, and what begins them.
+func (run *Run) positionOfTypes() (where, lines string) {
 	if len(run.config.Types) > 0 {
 		return "below types in", ""
 	}
@@ -83,7 +83,7 @@ func (rf Refined) noteFreeJSON() {
 	slices.SortStableFunc(fresh, func(c, d refine.Conflict) int {
 		return cmp.Or(cmp.Compare(c.Pos.File, d.Pos.File), cmp.Compare(c.Pos.Offset, d.Pos.Offset))
 	})
-	where, lines := rf.placeOfTypes()
+	where, lines := rf.positionOfTypes()
 	count := 0
 	for _, c := range fresh {
 		if c.Choices != nil && count < maxNoted {
@@ -108,7 +108,7 @@ func isFree(choice string) bool { return choice == refine.FreeJSON }
 // unusedTypes reports choices that settle nothing.
 func (rf Refined) unusedTypes(result *refine.Result) {
 	used := map[diag.Pos]bool{}
-	for _, s := range result.Settled {
+	for _, s := range result.Chosen {
 		if c, ok := rf.config.TypeOf(s.Type, s.Version, s.Path); ok {
 			used[c.Pos] = true
 		}
@@ -187,7 +187,7 @@ func pathsOf(c config.TypeChoice, result *refine.Result) []string {
 			out = append(out, p.Path)
 		}
 	}
-	for _, s := range result.Settled {
+	for _, s := range result.Chosen {
 		if is(s.Type, s.Version) {
 			out = append(out, s.Path)
 		}

@@ -78,7 +78,7 @@ func runOver(t *testing.T, dir string) (*Ledger, map[string]string) {
 	if len(problems) > 0 {
 		t.Error(problems)
 	}
-	return l, bodies(l.With(c, all, Said{Served: func(*chain.Resource) []string { return nil }}).Files(all))
+	return l, bodies(l.With(c, all, Decisions{Served: func(*chain.Resource) []string { return nil }}).Files(all))
 }
 
 // TestFormatHasEveryWord: the fixtures hold rows of both kinds.

@@ -11,8 +11,8 @@ import (
 	"github.com/stratakube/strata/generator/internal/plaintext"
 )
 
-// Said is what a run says of a resource beside its model.
-type Said struct {
+// Decisions are the decisions of a run about a resource, beside its model.
+type Decisions struct {
 	Served func(*chain.Resource) []string // the versions that the run serves
 	Made   func(*chain.Resource) []Made   // what functions make; may be nil
 }
@@ -20,7 +20,7 @@ type Said struct {
 // With returns the ledger after a run: what it held, and what the chain holds
 // beyond that. About tells which resource types the run is about: other entries
 // stay as they are.
-func (l *Ledger) With(c *chain.Chain, about func(resourceType string) bool, said Said) *Ledger {
+func (l *Ledger) With(c *chain.Chain, about func(resourceType string) bool, decisions Decisions) *Ledger {
 	resources := map[string]*chain.Resource{}
 	var fresh []*chain.Resource
 	for _, g := range c.Groups {
@@ -34,7 +34,7 @@ func (l *Ledger) With(c *chain.Chain, about func(resourceType string) bool, said
 	out := &Ledger{}
 	for _, e := range l.Entries {
 		if r := resources[strings.ToLower(e.Model.Type)]; r != nil && about(e.Model.Type) {
-			e = e.with(r, said)
+			e = e.with(r, decisions)
 		}
 		out.Entries = append(out.Entries, e)
 	}
@@ -47,7 +47,7 @@ func (l *Ledger) With(c *chain.Chain, about func(resourceType string) bool, said
 	}
 	for _, r := range fresh {
 		e := &Entry{File: files.free(r.Group.Folder, r.Model.Kind)}
-		out.Entries = append(out.Entries, e.with(r, said))
+		out.Entries = append(out.Entries, e.with(r, decisions))
 	}
 	return out
 }
@@ -67,7 +67,7 @@ func (taken fileNames) free(folder, kind string) string {
 }
 
 // with returns the entry with what a chain adds.
-func (e *Entry) with(r *chain.Resource, said Said) *Entry {
+func (e *Entry) with(r *chain.Resource, decisions Decisions) *Entry {
 	m := r.Model.Head()
 	for _, v := range r.Versions {
 		m.Versions = append(m.Versions, v.Model)
@@ -81,15 +81,15 @@ func (e *Entry) with(r *chain.Resource, said Said) *Entry {
 		Model:  m,
 		File:   e.File,
 		Hubs:   appendNew(e.Hubs, r.Hub.Label),
-		Served: appendNew(e.Served, said.Served(r)...),
+		Served: appendNew(e.Served, decisions.Served(r)...),
 		Keys:   record.Keys,
 		Joins:  record.Joins,
 
 		Lineages: record.Lineages,
 		Made:     e.Made,
 	}
-	if said.Made != nil {
-		out.Made = appendNew(e.Made, said.Made(r)...)
+	if decisions.Made != nil {
+		out.Made = appendNew(e.Made, decisions.Made(r)...)
 	}
 	return out
 }

@@ -41,7 +41,7 @@ func serveLast(r *chain.Resource) []string { return []string{r.Versions[len(r.Ve
 // TestWith: runs add to what the ledger holds, in order of arrival, and take
 // nothing away.
 func TestWith(t *testing.T) {
-	first := new(Ledger).With(linked(t, new(Ledger), orders), all, Said{Served: serveLast})
+	first := new(Ledger).With(linked(t, new(Ledger), orders), all, Decisions{Served: serveLast})
 	e := first.Find("contoso.SHOP/orders")
 	if e == nil || e.File != "contoso-shop/order.txt" || len(e.Keys) != 1 {
 		t.Fatalf("%+v", e)
@@ -49,7 +49,7 @@ func TestWith(t *testing.T) {
 	more := strings.ReplaceAll(orders, "2021-01-01", "2022-01-01") + "\n" +
 		strings.NewReplacer("orders", "carts", "Order", "Cart").Replace(orders) + "\n" +
 		strings.NewReplacer("Contoso.Shop/orders", "Contoso.Shop/boxes/orders", "kind Order orders", "kind ORDER orderz").Replace(orders)
-	second := first.With(linked(t, first, more), all, Said{Served: serveLast})
+	second := first.With(linked(t, first, more), all, Decisions{Served: serveLast})
 	if diff := cmp.Diff([]string{"contoso.shop/orders", "contoso.shop/boxes/orders", "contoso.shop/carts"}, second.Types()); diff != "" {
 		t.Errorf("order of arrival (-want +got):\n%s", diff)
 	}
@@ -63,7 +63,7 @@ func TestWith(t *testing.T) {
 	if file := second.Find("Contoso.Shop/boxes/orders").File; file != "contoso-shop/order2.txt" {
 		t.Errorf("a second kind that differs by letter case only is in %s", file)
 	}
-	third := second.With(linked(t, second, more), all, Said{Served: serveLast})
+	third := second.With(linked(t, second, more), all, Decisions{Served: serveLast})
 	if diff := cmp.Diff(second.Files(all), third.Files(all)); diff != "" {
 		t.Errorf("the same again (-was +is):\n%s", diff)
 	}
@@ -74,10 +74,10 @@ func TestWith(t *testing.T) {
 
 // TestWithOfSome: entries that a run is not about stay as they are.
 func TestWithOfSome(t *testing.T) {
-	first := new(Ledger).With(linked(t, new(Ledger), orders), all, Said{Served: serveLast})
+	first := new(Ledger).With(linked(t, new(Ledger), orders), all, Decisions{Served: serveLast})
 	renamed := strings.ReplaceAll(orders, "2021-01-01", "2022-01-01")
 	none := func(string) bool { return false }
-	second := first.With(linked(t, first, renamed), none, Said{Served: serveLast})
+	second := first.With(linked(t, first, renamed), none, Decisions{Served: serveLast})
 	if diff := cmp.Diff(first.Files(all), second.Files(all)); diff != "" {
 		t.Errorf("it changed (-was +is):\n%s", diff)
 	}

@@ -5,7 +5,7 @@ import "slices"
 // A copier copies the type of a definition. References in the copy are pending.
 type copier struct {
 	*linker
-	of *placedDef
+	of *locatedDef
 }
 
 func (c copier) copy(t Type) Type {

@@ -80,7 +80,7 @@ func (f Facts) Text(name string) string {
 // The outputs that a source may ask to skip.
 const (
 	SkipCRD     = "crd"     // of a resource: its definition
-	SkipTests   = "tests"   // of a resource: its proofs
+	SkipTests   = "tests"   // of a resource: its generated tests
 	SkipHelpers = "helpers" // of a resource or version: the type that holds an object of any version
 )
 

@@ -26,7 +26,7 @@ const maxFaults = 20
 // faults gathers what is wrong with a text.
 type faults struct {
 	file, text string
-	told       []fault
+	reported   []fault
 }
 
 type fault struct {
@@ -34,19 +34,19 @@ type fault struct {
 	message string
 }
 
-func (f *faults) full() bool { return len(f.told) == maxFaults }
+func (f *faults) full() bool { return len(f.reported) == maxFaults }
 
 func (f *faults) report(at int, format string, args ...any) {
 	if !f.full() {
-		f.told = append(f.told, fault{at, fmt.Sprintf(format, args...)})
+		f.reported = append(f.reported, fault{at, fmt.Sprintf(format, args...)})
 	}
 }
 
 // err joins the faults in order of their places, each a *SyntaxError.
 func (f *faults) err() error {
-	slices.SortStableFunc(f.told, func(a, b fault) int { return cmp.Compare(a.at, b.at) })
+	slices.SortStableFunc(f.reported, func(a, b fault) int { return cmp.Compare(a.at, b.at) })
 	var all []error
-	for _, x := range f.told {
+	for _, x := range f.reported {
 		before := f.text[:x.at]
 		all = append(all, &SyntaxError{
 			File:    f.file,

@@ -4,7 +4,7 @@ package model
 // the version is read.
 type linker struct {
 	store   store
-	defs    []placedDef
+	defs    []locatedDef
 	refs    []pendingRef
 	earlier map[string]index // the resource's versions so far; of one name, the first
 }
@@ -12,7 +12,7 @@ type linker struct {
 // An index finds the definitions of a version by name.
 type index map[string]*Def
 
-type placedDef struct {
+type locatedDef struct {
 	Def
 	at     int
 	copied bool
@@ -23,7 +23,7 @@ type pendingRef struct {
 	ref  *Ref
 	name string
 	at   int
-	in   *placedDef // the copied definition that it came with, if any
+	in   *locatedDef // the copied definition that it came with, if any
 }
 
 // link gives the version its definitions, makes copies and resolves references.
@@ -64,7 +64,7 @@ func (l *linker) index(v *Version, f *faults) index {
 	return known
 }
 
-func (l *linker) copy(to *Def, d *placedDef, f *faults) {
+func (l *linker) copy(to *Def, d *locatedDef, f *faults) {
 	there, ok := l.earlier[d.from]
 	if !ok {
 		f.report(d.at, "definition %q is copied from version %q, which does not stand before", d.Name, d.from)

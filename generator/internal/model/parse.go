@@ -30,13 +30,13 @@ func Parse(name string, text []byte) ([]*Resource, error) {
 type parser struct {
 	scanner
 	linker
-	nest  int              // how deep the type at hand is nested
-	props []placedProperty // of the objects that are being read, outermost first
-	seen  map[string]int   // property names, with the last object that had them
-	turn  int              // counts objects
+	nest  int               // how deep the type at hand is nested
+	props []locatedProperty // of the objects that are being read, outermost first
+	seen  map[string]int    // property names, with the last object that had them
+	turn  int               // counts objects
 }
 
-type placedProperty struct {
+type locatedProperty struct {
 	Property
 	at int
 }
@@ -123,7 +123,7 @@ func (p *parser) source() Source {
 }
 
 func (p *parser) def() {
-	d := placedDef{at: p.pos, Def: Def{Name: p.word()}}
+	d := locatedDef{at: p.pos, Def: Def{Name: p.word()}}
 	p.space()
 	switch {
 	case p.bad:

@@ -51,7 +51,7 @@ func (p *parser) member(o *Object) {
 }
 
 func (p *parser) property() {
-	q := placedProperty{at: p.pos}
+	q := locatedProperty{at: p.pos}
 	p.accept(".")
 	q.Name = p.word()
 	q.Required = p.eat("!")

@@ -40,11 +40,11 @@ func (r *Resource) HasSecrets() bool {
 }
 
 // SecretPaths lists the paths of the version's secrets, in spec and status alike, sorted; see
-// [Place].
+// [LocatedProperty].
 func (v *Version) SecretPaths() []string {
 	paths := map[string]bool{}
 	for _, root := range []Type{v.Spec, v.Status} {
-		for _, p := range Places(root, func(p *Property) bool { return p.Secret }) {
+		for _, p := range Locate(root, func(p *Property) bool { return p.Secret }) {
 			paths[p.Path] = true
 		}
 	}

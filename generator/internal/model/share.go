@@ -18,7 +18,7 @@ func ShareStatus(v *Version, copyOf map[*Def]*Def) {
 			s.byName[d.Name], s.own[d] = d, true
 		}
 		s.root(root.Def, v.Spec.(*Ref).Def)
-		s.settle()
+		s.separate()
 		for _, d := range s.order {
 			s.redirect(d.Object())
 		}
@@ -103,8 +103,8 @@ func (s *sharing) def(d *Def, spec Type) {
 	s.members(d.Object(), twin.Object())
 }
 
-// settle parts the pairs that are not stored alike, until all are.
-func (s *sharing) settle() {
+// separate divides the pairs that are not stored alike, until none is left.
+func (s *sharing) separate() {
 	for changed := true; changed; {
 		changed = false
 		for _, d := range s.order {

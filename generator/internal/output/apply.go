@@ -15,11 +15,11 @@ import (
 
 // Apply makes the changes. It first writes all files under hidden names. If that fails or the
 // context ends, nothing has changed. It then renames the files and removes stale ones, which it
-// does not interrupt (see [Settle]). The order is: the ledger, whose index follows its other files,
-// so that the ledger never loses entries; removals; all other files; and the manifest. It removes
-// the remains of killed runs, and does not follow links out of the folder. After an error in this
-// phase some files are new and others are not. Each is complete, and the next run completes the
-// work.
+// does not interrupt (see [AwaitRenames]). The order is: the ledger, whose index follows its other
+// files, so that the ledger never loses entries; removals; all other files; and the manifest. It
+// removes the remains of killed runs, and does not follow links out of the folder. After an error
+// in this phase some files are new and others are not. Each is complete, and the next run completes
+// the work.
 func (c *Changes) Apply(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -36,7 +36,7 @@ func (c *Changes) Apply(ctx context.Context) error {
 	}
 	turns := c.turns()
 	if err = c.fill(ctx, s, turns); err == nil {
-		err = settling(ctx, func() error { return c.show(s, turns) })
+		err = whileRenaming(ctx, func() error { return c.show(s, turns) })
 	}
 	if err != nil {
 		err = errors.Join(err, c.eachBeside(dropBeside))
@@ -141,7 +141,7 @@ func (s *stage) put(ctx context.Context, changes []Change) error {
 	if err := s.checkAll(changes); err != nil {
 		return err
 	}
-	return settling(ctx, func() error {
+	return whileRenaming(ctx, func() error {
 		for _, change := range changes {
 			if err := s.show(change.Path); err != nil {
 				return err

@@ -391,8 +391,8 @@ func TestApplyChecksPathsBeforeRemovals(t *testing.T) {
 	}
 }
 
-// TestSettle checks that Settle waits until all files have their names, once one has.
-func TestSettle(t *testing.T) {
+// TestAwaitRenames checks that it waits until all files have their names, once one has.
+func TestAwaitRenames(t *testing.T) {
 	files := func(text string) (out []output.File) {
 		for i := range 3000 {
 			out = append(out, goFile(fmt.Sprintf("p/f%04d.go", i), text))
@@ -412,7 +412,7 @@ func TestSettle(t *testing.T) {
 	for !isNew("p/f0000.go") {
 		time.Sleep(time.Millisecond)
 	}
-	waited := output.Settle()
+	waited := output.AwaitRenames()
 	if !isNew("p/f2999.go") {
 		t.Errorf("waited %v, and not all files are new", waited)
 	}

@@ -101,7 +101,7 @@ func (c *comparison) compareFile(w *worker, file File) (state, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		s.change = Create
 	case errors.Is(err, errIsFolder), errors.Is(err, syscall.ENOTDIR):
-		c.inTheWay(file.Path, err)
+		c.reportObstacle(file.Path, err)
 	case err != nil:
 		return s, fmt.Errorf("compare with the output folder: %w", err)
 	case bytes.Equal(there, file.Body):
@@ -144,7 +144,7 @@ func (c *comparison) handWritten(name string) {
 		WithHint("rename it, or remove it to have it generated"))
 }
 
-func (c *comparison) inTheWay(name string, err error) {
+func (c *comparison) reportObstacle(name string, err error) {
 	what := "a file stands where a folder is needed"
 	if errors.Is(err, errIsFolder) {
 		what = "a folder stands where a file is to be generated"

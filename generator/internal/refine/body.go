@@ -10,7 +10,7 @@ import (
 type body struct {
 	joiner
 	unit      *unit
-	part      part
+	section   section
 	spec      model.Type
 	status    model.Type            // nil: it mirrors the spec
 	suffix    string                // of the names of definitions
@@ -23,7 +23,7 @@ type body struct {
 	conflicts []Conflict
 	notes     []Problem
 	problems  []Problem
-	settled   []Settled             // by the run
+	decided   []Chosen              // by the run
 	disagree  map[string]model.Type // by path, what cannot be merged
 	offered   map[string][]string   // by key of the raw type, the choices for it
 }
@@ -52,12 +52,12 @@ func (u *unit) body(declared ...*model.Version) *body {
 }
 
 // root refines the body, or a status of its own; nil for what is no object.
-func (b *body) root(raw model.Type, p part) model.Type {
-	b.part = p
+func (b *body) root(raw model.Type, p section) model.Type {
+	b.section = p
 	pos := b.version().Pos
 	root := b.shapeOf(raw)
 	if !isObject(root.form) {
-		b.problem(pos, fmt.Sprintf("%s is %s, not an object", place(p.path), root.name()), "a resource needs an object with properties")
+		b.problem(pos, fmt.Sprintf("%s is %s, not an object", inWords(p.path), root.name()), "a resource needs an object with properties")
 		return nil
 	}
 	b.differing(raw, p.path, pos)
@@ -87,7 +87,7 @@ func (b *body) problem(pos model.Pos, text, hint string) {
 func (b *body) object(s shape, owner, path string) *model.Object {
 	defer func(open map[string]bool) { b.open = open }(b.open)
 	b.open = map[string]bool{}
-	if path == b.part.path {
+	if path == b.section.path {
 		b.rename(&s)
 	}
 	b.checkNames(s.members.all(), path)
@@ -97,7 +97,7 @@ func (b *body) object(s shape, owner, path string) *model.Object {
 	}
 	for _, name := range s.required.all() {
 		if s.members.find(name) == nil {
-			b.notes = append(b.notes, b.about(b.version().Pos, fmt.Sprintf("%s requires %q, which is not declared", place(path), name), ""))
+			b.notes = append(b.notes, b.about(b.version().Pos, fmt.Sprintf("%s requires %q, which is not declared", inWords(path), name), ""))
 		}
 	}
 	if s.additional != nil {
@@ -113,8 +113,8 @@ func (b *body) property(m *model.Property, s shape, owner, path string) *model.P
 	return &p
 }
 
-// place is a path in words.
-func place(path string) string {
+// inWords returns a path for a message.
+func inWords(path string) string {
 	if path == "" {
 		return "the body"
 	}
@@ -142,7 +142,7 @@ func (b *body) typ(t model.Type, name, path string, pos model.Pos) model.Type {
 	}
 	s := b.shapeOf(t)
 	if s.form == formClash {
-		if chosen := b.settle(t, path, pos); chosen != nil {
+		if chosen := b.choose(t, path, pos); chosen != nil {
 			t, s = chosen, b.shapeOf(chosen)
 		}
 	}

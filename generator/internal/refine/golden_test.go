@@ -33,7 +33,7 @@ func report(r *Result) string {
 			fmt.Fprintf(&b, "  choices for %s: %s\n", p.Path, strings.Join(p.Choices, ", "))
 		}
 	}
-	for _, s := range r.Settled {
+	for _, s := range r.Chosen {
 		fmt.Fprintf(&b, "settled in %s %s: %s: %s\n", s.Type, s.Version, s.Path, strings.Join(s.Choices, ", "))
 	}
 	for _, n := range r.Notes {

@@ -38,7 +38,7 @@ func (j *joiner) join(a, b model.Type, m mode) model.Type {
 	case b == nil || sameType(a, b):
 		return a
 	case m == both:
-		out := &model.AllOf{Parts: newTypes(parts(a), parts(b)).list}
+		out := &model.AllOf{Parts: newTypes(sections(a), sections(b)).list}
 		j.made[out] = true
 		return out
 	}
@@ -165,7 +165,7 @@ func (j *joiner) mode(t *model.OneOf) mode {
 	return either
 }
 
-func parts(t model.Type) []model.Type {
+func sections(t model.Type) []model.Type {
 	if all, ok := t.(*model.AllOf); ok {
 		return all.Parts
 	}

@@ -9,21 +9,21 @@ import (
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
-// part is the body of a resource, or a status of its own.
-type part struct {
+// section is the body of a resource, or a status of its own.
+type section struct {
 	path        string   // empty for the body
 	name, owner string   // what its type is called, and what anonymous types in it begin with
 	ours        []string // the members that Strata adds at its root
 }
 
 // specOf returns the body. Known is what the ledger has of the resource, nil for nothing.
-func specOf(r, known *model.Resource) part {
-	return part{name: r.Kind + "Spec", owner: r.Kind, ours: r.Reserved(model.SpecRoot, known)}
+func specOf(r, known *model.Resource) section {
+	return section{name: r.Kind + "Spec", owner: r.Kind, ours: r.Reserved(model.SpecRoot, known)}
 }
 
-func statusOf(r *model.Resource) part {
+func statusOf(r *model.Resource) section {
 	name := r.Kind + "Status"
-	return part{path: "status", name: name, owner: name, ours: r.Reserved(model.StatusRoot, nil)}
+	return section{path: "status", name: name, owner: name, ours: r.Reserved(model.StatusRoot, nil)}
 }
 
 // rename gives members at the root the names that the run wants for them.
@@ -68,19 +68,19 @@ func (b *body) checkNames(members []*model.Property, path string) {
 		at := within(path, p.Name)
 		switch {
 		case seen[p.Name]:
-			b.problem(p.Pos, fmt.Sprintf("%s has two properties %q", place(path), p.Name), b.wayOut(path, p.Name))
+			b.problem(p.Pos, fmt.Sprintf("%s has two properties %q", inWords(path), p.Name), b.renameHint(path, p.Name))
 		case !fitsTag(p.Name):
-			b.problem(p.Pos, fmt.Sprintf("%s has a property %q; a JSON tag of Go can have no such name", place(path), p.Name), b.wayOut(path, p.Name))
-		case path == b.part.path && slices.ContainsFunc(b.part.ours, func(our string) bool { return strings.EqualFold(our, p.Name) }):
-			b.problem(p.Pos, fmt.Sprintf("%s, at the root of the body, has the name of a member that Strata adds to spec or status", at), b.wayOut(path, p.Name))
+			b.problem(p.Pos, fmt.Sprintf("%s has a property %q; a JSON tag of Go can have no such name", inWords(path), p.Name), b.renameHint(path, p.Name))
+		case path == b.section.path && slices.ContainsFunc(b.section.ours, func(our string) bool { return strings.EqualFold(our, p.Name) }):
+			b.problem(p.Pos, fmt.Sprintf("%s, at the root of the body, has the name of a member that Strata adds to spec or status", at), b.renameHint(path, p.Name))
 		}
 		seen[p.Name] = true
 	}
 }
 
-// wayOut says what to do about a name.
-func (b *body) wayOut(path, name string) string {
-	if path != b.part.path {
+// renameHint returns the hint for a name that cannot be used.
+func (b *body) renameHint(path, name string) string {
+	if path != b.section.path {
 		return "leave the resource out, by name with only, or use --lenient to leave out what cannot be generated"
 	}
 	return fmt.Sprintf("give it another name in strata.yaml: kinds: {<group>/%s: {rename: {%q: %q}}}", b.unit.resource.Kind, name, "vendor"+Identifier(name))

@@ -14,7 +14,7 @@ import (
 type Result struct {
 	Resources []*model.Resource
 	Conflicts []Conflict
-	Settled   []Settled // what Options.Choose has settled
+	Chosen    []Chosen // by Options.Choose
 	Problems  []Problem
 	Notes     []Problem
 }
@@ -162,7 +162,7 @@ func (u *unit) refine(out *Result) *model.Version {
 		u.secrets(united)
 		united.observe(u.statuses...)
 	}
-	out.Settled = append(out.Settled, united.settled...)
+	out.Chosen = append(out.Chosen, united.decided...)
 	problems := united.problems
 	if united.spec != nil && !u.lenient {
 		problems = append(problems, u.disagreements(united)...)
@@ -207,7 +207,7 @@ func (u *unit) disagreements(united *body) []Problem {
 			known[c.Path] = true
 		}
 	}
-	for _, s := range united.settled {
+	for _, s := range united.decided {
 		known[s.Path] = true
 	}
 	var out []Problem

@@ -32,14 +32,14 @@ func (j *joiner) unionOf(branches []shape) *model.Union {
 // that no other branch has.
 func (j *joiner) discriminator(branches []shape) string {
 	for _, m := range branches[0].members.all() {
-		if j.tells(branches, m.Name) {
+		if j.isDiscriminator(branches, m.Name) {
 			return m.Name
 		}
 	}
 	return ""
 }
 
-func (j *joiner) tells(branches []shape, name string) bool {
+func (j *joiner) isDiscriminator(branches []shape, name string) bool {
 	var seen names
 	for _, b := range branches {
 		values := j.enumValues(b, name)

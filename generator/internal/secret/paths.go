@@ -12,7 +12,7 @@ func Paths(resources []*model.Resource, names bool) []string {
 	all := map[string]bool{}
 	for _, r := range resources {
 		for _, v := range r.Versions {
-			for _, p := range model.Places(v.Spec, func(p *model.Property) bool { return isFit(p.Type) }) {
+			for _, p := range model.Locate(v.Spec, func(p *model.Property) bool { return isFit(p.Type) }) {
 				if names {
 					all[p.Property.Name] = true
 				} else {

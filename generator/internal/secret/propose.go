@@ -46,7 +46,7 @@ func (r *Rules) Propose(resources []*model.Resource) []*Proposal {
 		known := map[string]*Proposal{}
 		for _, v := range resource.Versions {
 			spoken := r.spoken(resource, v)
-			for _, at := range model.Places(v.Spec, func(p *model.Property) bool { return !p.Secret && !spoken[p] && Looks(p) }) {
+			for _, at := range model.Locate(v.Spec, func(p *model.Property) bool { return !p.Secret && !spoken[p] && Looks(p) }) {
 				p := known[strings.ToLower(at.Path)]
 				if p == nil {
 					p = &Proposal{Resource: resource.Type, Property: at.Path, Pos: at.Property.Pos}
@@ -90,7 +90,7 @@ func Looks(p *model.Property) bool {
 	case endsIn(name, certain):
 		return !endsIn(name, harmless)
 	case endsIn(name, doubtful):
-		return tells(doc)
+		return mentionsSecret(doc)
 	}
 	return false
 }
@@ -115,8 +115,8 @@ var harmless = [][]string{
 // doubtful are last words of names that may be secrets: the doc decides.
 var doubtful = [][]string{{"key"}, {"token"}, {"primary"}, {"secondary"}, {"sas"}, {"pfx"}}
 
-// tells reports whether a doc calls its property a secret.
-func tells(doc string) bool {
+// mentionsSecret reports whether a doc calls its property a secret.
+func mentionsSecret(doc string) bool {
 	return slices.ContainsFunc([]string{
 		"password", "secret key", "secret value", "sas token", "access key", "account key", "shared key", "api key", "private key", "storage key",
 		"signing key", "for signing", "primary key for", "secondary key for", "256-bit", "bearer token", "access token", "authentication key", "authorization key", "used to authenticate", "obfuscated",

@@ -340,7 +340,7 @@ func (c *Cursor) skipDigits() bool {
 	return c.At > start
 }
 
-// AppendText appends a JSON string. It escapes what JSON demands, and nothing else, so that bytes
+// AppendText appends a JSON string. It escapes what JSON requires, and nothing else, so that bytes
 // are as short as they can be; what is not UTF-8 becomes the replacement character.
 func AppendText(out []byte, text string) []byte {
 	const digits = "0123456789abcdef"

@@ -25,7 +25,7 @@ import (
 // compiled before, but all that is not generated.
 func BenchmarkCompile(b *testing.B) {
 	m := module(b)
-	if err := m.Place("below/below.go", []byte(below)); err != nil {
+	if err := m.WriteNew("below/below.go", []byte(below)); err != nil {
 		b.Fatal(err)
 	}
 	code, _ := measured(b, filepath.Join(m.Output(), "storage"))
@@ -55,8 +55,9 @@ func build(b *testing.B, m corpus.Module, cache, pattern string) corpus.Cost {
 	return cost
 }
 
-// BenchmarkProofs runs 1,000 cases of every resource version of Batch, without those of the steps.
-func BenchmarkProofs(b *testing.B) {
+// BenchmarkGeneratedTests runs 1,000 cases of every resource version of Batch, without those of the
+// steps.
+func BenchmarkGeneratedTests(b *testing.B) {
 	m := module(b)
 	binary := filepath.Join(b.TempDir(), "batch.test")
 	if out, err := m.Go(b.Context(), nil, "test", "-c", "-o", binary, "./api/batch/conversiontest"); err != nil {

@@ -19,30 +19,30 @@ import (
 // difference is how our definitions may differ from what controller-gen makes of the Go types.
 type difference struct {
 	reason string
-	is     func(p place) bool
+	is     func(p member) bool
 }
 
-// place is a member in both definitions. Either schema is nil where it has none.
-type place struct {
+// member has the schemas of a member in both CRDs; nil where a CRD does not declare it.
+type member struct {
 	path         string
 	ours, theirs *v1.JSONSchemaProps
 }
 
-func (p place) inStatus() bool { return strings.HasPrefix(p.path, ".status") }
+func (p member) inStatus() bool { return strings.HasPrefix(p.path, ".status") }
 
 // isOpen reports whether ours preserves what it does not declare.
-func (p place) isOpen() bool { return p.ours != nil && corpus.Preserves(p.ours) }
+func (p member) isOpen() bool { return p.ours != nil && corpus.Preserves(p.ours) }
 
 var differences = []difference{
-	{"a status demands nothing but the key of its conditions", func(p place) bool {
+	{"a status demands nothing but the key of its conditions", func(p member) bool {
 		return p.inStatus() && p.sameType() && (len(p.ours.Required) == 0 || p.path == ".status.conditions[]")
 	}},
-	{"free JSON has a type of its own in Go, and further members of an open object have no tag", func(p place) bool {
+	{"free JSON has a type of its own in Go, and further members of an open object have no tag", func(p member) bool {
 		return p.isOpen() && p.theirs != nil
 	}},
 }
 
-func (p place) sameType() bool {
+func (p member) sameType() bool {
 	return p.ours != nil && p.theirs != nil && p.ours.Type == p.theirs.Type
 }
 
@@ -102,7 +102,7 @@ func compareDefinitions(t *testing.T, ours, theirs *v1.CustomResourceDefinition,
 			}
 		}
 		for path, s := range a {
-			counts[explained(t, ours.Name+" "+v.Name, place{path, s, b[path]})]++
+			counts[explained(t, ours.Name+" "+v.Name, member{path, s, b[path]})]++
 		}
 	}
 }
@@ -118,7 +118,7 @@ func isBelowOpen(all map[string]*v1.JSONSchemaProps, path string) bool {
 }
 
 // explained gives the reason of a difference, "" where there is none.
-func explained(t *testing.T, name string, p place) string {
+func explained(t *testing.T, name string, p member) string {
 	t.Helper()
 	if p.sameType() {
 		ours, theirs := slices.Sorted(slices.Values(p.ours.Required)), slices.Sorted(slices.Values(p.theirs.Required))
@@ -145,7 +145,7 @@ func outline(s *v1.JSONSchemaProps) string {
 // peersDefinitions are what controller-gen makes of the API types of a group, by kind.
 func peersDefinitions(t *testing.T, output, group string) map[string]*v1.CustomResourceDefinition {
 	t.Helper()
-	dir := tasks[1].settle(t, output, group)
+	dir := tasks[1].copyTypes(t, output, group)
 	nameGroup(t, dir, group)
 	nameStored(t, dir)
 	binary, err := command.In{Dir: "peers", Env: []string{"GOWORK=off"}}.Output(t.Context(), "go", "tool", "-n", "controller-gen")

@@ -7,7 +7,7 @@
 //	WholeUnchanged  at most 1.5 s
 //	Peer            ratio at most 0.1
 //	Size/Storage    at most 600 lines/version
-//	Proofs          at most 4 cpu-s/op
+//	GeneratedTests  at most 4 cpu-s/op
 //	Hub             at most 1.0 of a deep copy with nothing hidden, 2.5 with five hidden values
 //
 // Of these, only what hardly depends on the machine is a test, too: the lines in package corpus,

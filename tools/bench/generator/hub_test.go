@@ -35,7 +35,7 @@ func BenchmarkHub(b *testing.B) {
 	} {
 		files[kind.name+"_test.go"] = hubCalls(b, m.Output(), kind.resource, kind.name)
 	}
-	if err := m.PlaceAll("hub", files); err != nil {
+	if err := m.WriteFolder("hub", files); err != nil {
 		b.Fatal(err)
 	}
 	for b.Loop() {
@@ -66,7 +66,7 @@ func benchmarkExample(b *testing.B, name string, hands []string) {
 			b.Fatal(err)
 		}
 		body = bytes.ReplaceAll(body, []byte("github.com/stratakube/strata/operator/api/"), []byte(corpus.ModulePath+"/api/"))
-		if err := m.Place("api/"+hand, body); err != nil {
+		if err := m.WriteNew("api/"+hand, body); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -78,7 +78,7 @@ func benchmarkExample(b *testing.B, name string, hands []string) {
 		"person_test.go": hubCalls(b, m.Output(), "Microsoft.Crm/persons", "person"),
 		"party_test.go":  hubCalls(b, m.Output(), "Microsoft.Crm/parties", "party"),
 	}
-	if err := m.PlaceAll("hub", files); err != nil {
+	if err := m.WriteFolder("hub", files); err != nil {
 		b.Fatal(err)
 	}
 	for b.Loop() {

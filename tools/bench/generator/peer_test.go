@@ -69,15 +69,15 @@ func compared(tb testing.TB, provider string, task task) (ours, theirs time.Dura
 	p := fresh(tb, "compared", corpus.Project{Include: corpus.Of(provider), NoCRDs: true})
 	ours = generate(tb, p).Cost.CPU
 	group := strings.ToLower(strings.TrimPrefix(provider, "Microsoft."))
-	return ours, deepCopies(tb, task.settle(tb, p.Output(), group))
+	return ours, deepCopies(tb, task.copyTypes(tb, p.Output(), group))
 }
 
-// settle puts what controller-gen gets to see of a group into packages of their own in the module,
-// and asks there for deep copies. It returns the folder.
-func (task task) settle(tb testing.TB, output, group string) string {
+// copyTypes copies the types of a group for controller-gen into packages of their own in the
+// module, with markers that request deep copies. It returns the folder.
+func (task task) copyTypes(tb testing.TB, output, group string) string {
 	tb.Helper()
-	place := "peer/" + task.name + "/" + group
-	if err := os.RemoveAll(filepath.Join(module(tb).Dir, filepath.FromSlash(place))); err != nil {
+	folder := "peer/" + task.name + "/" + group
+	if err := os.RemoveAll(filepath.Join(module(tb).Dir, filepath.FromSlash(folder))); err != nil {
 		tb.Fatal(err)
 	}
 	copied := 0
@@ -98,12 +98,12 @@ func (task task) settle(tb testing.TB, output, group string) string {
 		if filepath.Base(name) == "groupversion.go" {
 			body = bytes.Replace(body, []byte("\npackage "), []byte("\n// +kubebuilder:object:generate=true\npackage "), 1)
 		}
-		return module(tb).Place(place+"/"+name, body)
+		return module(tb).WriteNew(folder+"/"+name, body)
 	})
 	if err != nil || copied == 0 {
 		tb.Fatalf("%d files of %s were copied (%v)", copied, group, err)
 	}
-	return filepath.Join(module(tb).Dir, filepath.FromSlash(place))
+	return filepath.Join(module(tb).Dir, filepath.FromSlash(folder))
 }
 
 // deepCopies runs controller-gen, requires that it wrote something for every package, and removes

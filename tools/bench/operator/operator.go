@@ -113,7 +113,7 @@ func (m meter) pass(ctx context.Context, p *Pass, work func(*env.Operator) error
 	if err != nil {
 		return err
 	}
-	m.Outside.ForgetCalls()
+	m.Simulator.ForgetCalls()
 	o, err := m.Operate(ctx)
 	if err != nil {
 		return err
@@ -137,7 +137,7 @@ func (m meter) pass(ctx context.Context, p *Pass, work func(*env.Operator) error
 	}
 	p.Writes, p.Events = less(after, writes), nowEvents-events
 	p.Outside = map[string]int{}
-	for _, call := range m.Outside.Calls() {
+	for _, call := range m.Simulator.Calls() {
 		p.Outside[call.Method]++
 	}
 	return nil

@@ -28,7 +28,7 @@ func TestBudgets(t *testing.T) {
 	}
 	r, err := env.Open(t.Context(), env.Options{
 		Programs: programs, Definitions: "../../../operator/api/crds", Cluster: shared.Of(t),
-		Outside: armsim.Options{Schemas: []string{"../../../schemas/crm"}},
+		Simulator: armsim.Options{Schemas: []string{"../../../schemas/crm"}},
 	})
 	if err != nil {
 		t.Fatal(err)

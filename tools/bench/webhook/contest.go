@@ -61,7 +61,7 @@ func (c *Contest) build(ctx context.Context, l *corpus.Lab) error {
 	if err != nil {
 		return err
 	}
-	if err := c.module.PlaceAll("program", files); err != nil {
+	if err := c.module.WriteFolder("program", files); err != nil {
 		return err
 	}
 	if c.flags, err = chain(c.module.Output()); err != nil {

@@ -108,7 +108,7 @@ func (e *entries) admit(h *tar.Header) (string, kind, error) {
 	if !inside {
 		return "", folderEntry, nil
 	}
-	return below, kind, e.place(below, kind)
+	return below, kind, e.record(below, kind)
 }
 
 // kindOf knows what git knows: files, folders, links and its own comment.
@@ -124,8 +124,8 @@ func kindOf(h *tar.Header) (kind, error) {
 	return 0, refuse("%q is neither a file, a folder nor a link (tar type %q)", h.Name, h.Typeflag)
 }
 
-// place records name, which must be new, and the folders above it.
-func (e *entries) place(name string, is kind) error {
+// record adds name, which must be new, and the folders above it.
+func (e *entries) record(name string, is kind) error {
 	if was, ok := e.seen[name]; ok && (was != impliedEntry || is != folderEntry) {
 		return refuse("%s stands twice", name)
 	}

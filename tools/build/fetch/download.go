@@ -72,7 +72,7 @@ func (d *download) request(ctx context.Context, pulse *pulse) error {
 	from := d.part.size()
 	if from > 0 {
 		request.Header.Set("Range", fmt.Sprintf("bytes=%d-", from))
-		request.Header.Set("If-Range", d.part.note.Validator)
+		request.Header.Set("If-Range", d.part.metadata.Validator)
 	}
 	answer, err := d.client.Do(request)
 	if err != nil {

@@ -33,7 +33,7 @@ func TestSecondRunAsksForNothing(t *testing.T) {
 	if len(h.asked) != 1 {
 		t.Errorf("%d requests", len(h.asked))
 	}
-	b.wantSaid("up to date")
+	b.wantLines("up to date")
 }
 
 func TestDownloadRefuses(t *testing.T) {
@@ -118,7 +118,7 @@ func TestRetryAfterIsHonouredUpToAMinute(t *testing.T) {
 	if err := Run(ctx, b.o); err == nil {
 		t.Error("no error")
 	}
-	b.wantSaid("again in 1m0s")
+	b.wantLines("again in 1m0s")
 }
 
 func TestSlowServerIsGivenUp(t *testing.T) {
@@ -150,7 +150,7 @@ func TestSlowServerIsGivenUp(t *testing.T) {
 			b := newBench(t, example().pin("things")).from(newHost(t, c.answer))
 			b.o.Limits.Stall, b.o.Limits.Attempts = 100*time.Millisecond, 2
 			b.wantError("stalled:", "in 100ms")
-			b.wantSaid("stalled:")
+			b.wantLines("stalled:")
 		})
 	}
 }

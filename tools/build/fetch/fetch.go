@@ -57,11 +57,11 @@ func choose(sources []Source, names []string) ([]Source, error) {
 
 // run is what one call works with while it holds the lock of its destination.
 type run struct {
-	place  place
-	mirror mirror
-	client *http.Client
-	limits Limits
-	report func(line string)
+	destination destination
+	mirror      mirror
+	client      *http.Client
+	limits      Limits
+	report      func(line string)
 }
 
 // work calls do with the destination locked.
@@ -72,13 +72,13 @@ func work(ctx context.Context, o Options, do func(*run) error) error {
 		return fmt.Errorf("fetch: %w", err)
 	}
 	r := &run{
-		place:  place{o.Dest},
-		mirror: mirror,
-		client: guardedClient(o.Client, o.Limits.Redirects, o.LoopbackHTTP),
-		limits: o.Limits,
-		report: o.Report,
+		destination: destination{o.Dest},
+		mirror:      mirror,
+		client:      guardedClient(o.Client, o.Limits.Redirects, o.LoopbackHTTP),
+		limits:      o.Limits,
+		report:      o.Report,
 	}
-	unlock, err := r.place.lock(ctx, r.report)
+	unlock, err := r.destination.lock(ctx, r.report)
 	if err != nil {
 		return fmt.Errorf("fetch: lock %s: %w", o.Dest, err)
 	}
@@ -88,7 +88,7 @@ func work(ctx context.Context, o Options, do func(*run) error) error {
 
 // bring makes the tree of s stand at its place.
 func (r *run) bring(ctx context.Context, s Source) error {
-	if err := r.place.settle(s.Name); err != nil {
+	if err := r.destination.recover(s.Name); err != nil {
 		return fmt.Errorf("clear up after an earlier run: %w", err)
 	}
 	current, err := r.stands(ctx, s)
@@ -100,7 +100,7 @@ func (r *run) bring(ctx context.Context, s Source) error {
 
 // stands reports whether the place holds exactly the pinned files.
 func (r *run) stands(ctx context.Context, s Source) (bool, error) {
-	t, err := treeOf(ctx, r.place.final(s.Name), r.limits)
+	t, err := treeOf(ctx, r.destination.final(s.Name), r.limits)
 	if ctx.Err() != nil {
 		return false, context.Cause(ctx)
 	}
@@ -111,7 +111,7 @@ func (r *run) stands(ctx context.Context, s Source) (bool, error) {
 		err = s.check(t)
 	}
 	if err != nil {
-		r.report(fmt.Sprintf("%s: what stands at %s is not what is pinned: it is brought again", s.Name, r.place.final(s.Name)))
+		r.report(fmt.Sprintf("%s: what stands at %s is not what is pinned: it is brought again", s.Name, r.destination.final(s.Name)))
 		return false, nil
 	}
 	r.report(fmt.Sprintf("%s: up to date, %s", s.Name, amount(t.files(), t.bytes)))
@@ -120,12 +120,12 @@ func (r *run) stands(ctx context.Context, s Source) (bool, error) {
 
 // replace stages the files of s, verifies them and puts them in their place.
 func (r *run) replace(ctx context.Context, s Source, o origin) error {
-	defer os.RemoveAll(r.place.stage(s.Name))
+	defer os.RemoveAll(r.destination.stage(s.Name))
 	t, err := r.stage(ctx, s, o)
 	if err != nil {
 		return err
 	}
-	if err := r.place.install(s.Name); err != nil {
+	if err := r.destination.install(s.Name); err != nil {
 		return fmt.Errorf("put the files in their place: %w", err)
 	}
 	r.report(fmt.Sprintf("%s: verified, %s", s.Name, amount(t.files(), t.bytes)))
@@ -133,7 +133,7 @@ func (r *run) replace(ctx context.Context, s Source, o origin) error {
 }
 
 func (r *run) stage(ctx context.Context, s Source, o origin) (*tree, error) {
-	dir := r.place.stage(s.Name)
+	dir := r.destination.stage(s.Name)
 	if err := errors.Join(os.RemoveAll(dir), os.MkdirAll(dir, 0o755)); err != nil {
 		return nil, err
 	}

@@ -89,7 +89,7 @@ func TestWhatWasChangedByHandIsBroughtAgain(t *testing.T) {
 			b.wantRun()
 			check(t, change(filepath.Join(b.o.Dest, "things")))
 			b.wantRun()
-			b.wantSaid("brought again")
+			b.wantLines("brought again")
 			b.wantStanding("things", example().selected())
 		})
 	}

@@ -73,7 +73,7 @@ func TestCancelledDownloadKeepsOnlyItsPart(t *testing.T) {
 	b.wantStanding("things", files{}, partName, partName+".json")
 	b.wantRun()
 	b.wantStanding("things", example().selected())
-	b.wantSaid("resumed at")
+	b.wantLines("resumed at")
 }
 
 // halting sends left bytes and then waits for the client to go.
@@ -114,8 +114,8 @@ func TestUnpackingThatStopsLeavesWhatStood(t *testing.T) {
 }
 
 // A run was killed after each of the steps of installing.
-func TestKilledInstallationIsSettled(t *testing.T) {
-	p := place{t.TempDir()}
+func TestKilledInstallationIsUndone(t *testing.T) {
+	p := destination{t.TempDir()}
 	for _, c := range []struct {
 		reason            string
 		final, old, stage files
@@ -131,7 +131,7 @@ func TestKilledInstallationIsSettled(t *testing.T) {
 			c.final.write(t, p.final("things"))
 			c.old.write(t, p.old("things"))
 			c.stage.write(t, p.stage("things"))
-			check(t, p.settle("things"))
+			check(t, p.recover("things"))
 			b := &bench{t: t, o: Options{Dest: p.dir}}
 			check(t, os.MkdirAll(p.work(""), 0o755))
 			b.wantStanding("things", c.want)

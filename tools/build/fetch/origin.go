@@ -60,7 +60,7 @@ func (r *run) download(s Source) (*download, error) {
 		url:    u,
 		client: r.client,
 		limits: r.limits,
-		part:   openPartial(r.place.work(s.Name+".tar.gz.part"), public(u)),
+		part:   openPartial(r.destination.work(s.Name+".tar.gz.part"), public(u)),
 		report: func(line string) { r.report(s.Name + ": " + line) },
 	}, nil
 }

@@ -12,40 +12,39 @@ import (
 	"time"
 )
 
-// partial is an archive on its way: a file that grows, and beside it a note of what
-// it is a part of. The note is written before the first byte, so that bytes are never
-// taken for those of another archive.
+// partial is an unfinished download: a file that grows, and beside it metadata of the archive. The
+// metadata is written before the first byte, so that bytes never count as those of another archive.
 type partial struct {
-	path string
-	note note
+	path     string
+	metadata metadata
 }
 
-// note identifies the representation that a partial file is the beginning of.
-type note struct {
+// metadata identifies the archive that a partial file is the beginning of.
+type metadata struct {
 	URL string `json:"url"`
 	// Validator goes into If-Range: a strong entity tag or a date that serves as one.
-	// Empty means that the server named neither: such a part cannot be resumed.
+	// Empty means that the server named neither: such a download cannot be resumed.
 	Validator string `json:"validator"`
 }
 
-// openPartial finds what is left at path of an earlier download of url.
+// openPartial finds the file of an earlier download of url at path.
 func openPartial(path, url string) *partial {
 	p := &partial{path: path}
-	if data, err := os.ReadFile(p.notePath()); err == nil {
-		_ = json.Unmarshal(data, &p.note) // an unreadable note is no note
+	if data, err := os.ReadFile(p.metadataPath()); err == nil {
+		_ = json.Unmarshal(data, &p.metadata) // unreadable metadata counts as none
 	}
-	if p.note.URL != url {
-		p.note = note{URL: url}
+	if p.metadata.URL != url {
+		p.metadata = metadata{URL: url}
 	}
 	return p
 }
 
-func (p *partial) notePath() string { return p.path + ".json" }
+func (p *partial) metadataPath() string { return p.path + ".json" }
 
 // size is the number of bytes that can be resumed from.
 func (p *partial) size() int64 {
 	info, err := os.Stat(p.path)
-	if err != nil || p.note.Validator == "" {
+	if err != nil || p.metadata.Validator == "" {
 		return 0
 	}
 	return info.Size()
@@ -56,19 +55,19 @@ func (p *partial) restart(header http.Header) error {
 	if err := p.remove(); err != nil {
 		return err
 	}
-	p.note.Validator = validator(header)
-	data, err := json.Marshal(p.note)
+	p.metadata.Validator = validator(header)
+	data, err := json.Marshal(p.metadata)
 	if err != nil {
 		return err
 	}
-	staged := p.notePath() + ".new"
+	staged := p.metadataPath() + ".new"
 	if err := os.MkdirAll(filepath.Dir(staged), 0o755); err != nil {
 		return err
 	}
 	if err := os.WriteFile(staged, data, 0o600); err != nil {
 		return err
 	}
-	return os.Rename(staged, p.notePath())
+	return os.Rename(staged, p.metadataPath())
 }
 
 // grow appends body, until the file has limit bytes.
@@ -92,10 +91,10 @@ func tooLarge(limit int64) error {
 	return refuse("the archive is larger than the %s that are allowed", size(limit))
 }
 
-// remove leaves nothing to resume from.
+// remove removes the file and its metadata.
 func (p *partial) remove() error {
-	p.note.Validator = ""
-	for _, path := range []string{p.path, p.notePath()} {
+	p.metadata.Validator = ""
+	for _, path := range []string{p.path, p.metadataPath()} {
 		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}

@@ -42,7 +42,7 @@ func TestBrokenDownloadGoesOnWithinTheRun(t *testing.T) {
 	if got := h.asked[1].Header.Get("If-Range"); !strings.HasPrefix(got, `"`) {
 		t.Errorf("If-Range is %q", got)
 	}
-	b.wantSaid("resumed at")
+	b.wantLines("resumed at")
 }
 
 func TestBrokenDownloadGoesOnInTheNextRun(t *testing.T) {
@@ -130,7 +130,7 @@ func TestResumedRunEndsWellWith(t *testing.T) {
 			b.o.Limits.Attempts = 3
 			b.wantRun()
 			b.wantStanding("things", example().selected())
-			b.wantSaid(c.said)
+			b.wantLines(c.said)
 			var want []string
 			for _, r := range c.want {
 				want = append(want, strings.Replace(r, "half", fmt.Sprint(half), 1))

@@ -130,10 +130,10 @@ func readTree(t testing.TB, dir string) files {
 
 // bench is a destination, a file of pins and a log of progress, for one test.
 type bench struct {
-	t    testing.TB
-	o    Options
-	mu   sync.Mutex
-	said []string
+	t     testing.TB
+	o     Options
+	mu    sync.Mutex
+	lines []string
 }
 
 func newBench(t testing.TB, sources ...Source) *bench {
@@ -146,7 +146,7 @@ func newBench(t testing.TB, sources ...Source) *bench {
 		Report: func(line string) {
 			b.mu.Lock()
 			defer b.mu.Unlock()
-			b.said = append(b.said, line)
+			b.lines = append(b.lines, line)
 		},
 	}
 	b.pins(sources...)
@@ -213,12 +213,12 @@ func (b *bench) wantStanding(name string, want files, left ...string) {
 	}
 }
 
-func (b *bench) wantSaid(part string) {
+func (b *bench) wantLines(part string) {
 	b.t.Helper()
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if !strings.Contains(strings.Join(b.said, "\n"), part) {
-		b.t.Errorf("progress %q\nlacks %q", b.said, part)
+	if !strings.Contains(strings.Join(b.lines, "\n"), part) {
+		b.t.Errorf("progress %q\nlacks %q", b.lines, part)
 	}
 }
 

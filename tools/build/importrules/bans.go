@@ -327,13 +327,13 @@ var betweenFloors = []Ban{
 // betweenEnds keeps front-ends apart from one another, and back-ends as well.
 var betweenEnds = slices.Concat(
 	apart("~/generator/internal/source/", "front-ends do not know each other: what two need is in the model",
-		"arm", "bicep", "crd", "gosrc", "openapi"),
+		"arm", "bicep", "crd", "golang", "openapi"),
 	[]Ban{
 		{
 			In: []string{"~/generator/internal/source/jsonschema/...", "~/generator/internal/source/document/..."},
 			Imports: []string{
 				"~/generator/internal/source/arm/...", "~/generator/internal/source/bicep/...", "~/generator/internal/source/crd/...",
-				"~/generator/internal/source/gosrc/...", "~/generator/internal/source/openapi/...",
+				"~/generator/internal/source/golang/...", "~/generator/internal/source/openapi/...",
 			},
 			Reason: "the rules that dialects share know no dialect: a dialect states what it does differently",
 		},

@@ -124,7 +124,7 @@ func rewritersOf(p *packages.Package, mutants []Mutant) (all []*rewriter, never 
 func leaveOut(rewriters []*rewriter, errs []packages.Error) error {
 	left := 0
 	for _, e := range errs {
-		path, line := place(e.Pos)
+		path, line := position(e.Pos)
 		for _, r := range rewriters {
 			if r.path == path {
 				left += r.leaveOut(line)
@@ -137,8 +137,8 @@ func leaveOut(rewriters []*rewriter, errs []packages.Error) error {
 	return nil
 }
 
-// place takes file:line:column apart.
-func place(pos string) (path string, line int) {
+// position takes file:line:column apart.
+func position(pos string) (path string, line int) {
 	words := strings.Split(pos, ":")
 	if len(words) < 3 {
 		return pos, 0

@@ -70,6 +70,9 @@ func isOwnLine(line string) bool {
 	return !strings.HasPrefix(line, "// +") && (strings.HasPrefix(line, "// ") || strings.HasPrefix(line, "/*"))
 }
 
+// keyLiteral matches a literal that is a key or the name of a flag, which does not change.
+var keyLiteral = regexp.MustCompile(`^"[a-z]+(-[a-z]+)*"$`)
+
 // strings looks at what the program may print.
 func (g *goFile) strings(file *ast.File) {
 	ast.Inspect(file, func(n ast.Node) bool {
@@ -77,7 +80,7 @@ func (g *goFile) strings(file *ast.File) {
 		case *ast.ImportSpec:
 			return false
 		case *ast.BasicLit:
-			if n.Kind == token.STRING {
+			if n.Kind == token.STRING && !keyLiteral.MatchString(n.Value) {
 				for _, text := range unwanted(n.Value) {
 					g.add(Words, n.Pos(), text)
 				}

@@ -118,7 +118,7 @@ func begin(t *testing.T) *storm {
 	s := &storm{T: t, random: rand.New(rand.NewPCG(seed, 0)), happened: map[string]int{}}
 	s.Env, err = env.Open(t.Context(), env.Options{
 		Programs: programs, Definitions: crdsOf(t, examples, teamsCRDs), Cluster: c,
-		Outside: armsim.Options{Schemas: []string{"../../../schemas/crm", "../teams/arm"}},
+		Simulator: armsim.Options{Schemas: []string{"../../../schemas/crm", "../teams/arm"}},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -151,8 +151,8 @@ func (s *storm) starts() {
 	s.operators = append(s.operators, o)
 }
 
-// round creates a crowd, and while it is worked on something happens. Of the crowd before, some is
-// edited and deleted.
+// round creates objects, and disturbs something while the operator reconciles them. It edits and
+// deletes some objects of the round before.
 func (s *storm) round(round int) {
 	s.Helper()
 	c, err := fixtures.New(s.Config, fmt.Sprintf("round-%d", round), each)
@@ -218,7 +218,7 @@ func (s *storm) mends() {
 	for _, o := range slices.Clone(s.operators) {
 		select {
 		case <-o.Done():
-			if said := o.Said(); !strings.Contains(said, "leader election lost") {
+			if said := o.Output(); !strings.Contains(said, "leader election lost") {
 				s.Fatalf("a replica has ended\n%s", said)
 			}
 			s.happened["lease lost by the way"]++
@@ -335,7 +335,7 @@ func (s *storm) deletes(c *fixtures.Set) {
 // breaks has the external API misbehave, and half of what changes something take long.
 func (s *storm) breaks(seed uint64) {
 	s.Helper()
-	err := s.Outside.SetFaults(armsim.Faults{Seed: seed, Rules: []armsim.Fault{
+	err := s.Simulator.SetFaults(armsim.Faults{Seed: seed, Rules: []armsim.Fault{
 		{Mode: armsim.Throttle, Probability: 0.1, RetryAfter: second},
 		{Mode: armsim.ServerError, Probability: 0.05},
 		{Mode: armsim.ServerError, Probability: 0.05, Status: 503},
@@ -358,7 +358,7 @@ func (s *storm) breaks(seed uint64) {
 	for i := range rules {
 		rules[i].Fraction, rules[i].Duration = 0.5, second
 	}
-	if err := s.Outside.SetOperations(rules); err != nil {
+	if err := s.Simulator.SetOperations(rules); err != nil {
 		s.Fatal(err)
 	}
 }
@@ -368,7 +368,7 @@ const second = armsim.Duration(time.Second)
 // calms lets the external API behave, and waits until all is done.
 func (s *storm) calms() {
 	s.Helper()
-	if err := s.Outside.SetFaults(armsim.Faults{}); err != nil {
+	if err := s.Simulator.SetFaults(armsim.Faults{}); err != nil {
 		s.Fatal(err)
 	}
 	ctx, cancel := context.WithTimeout(s.Context(), 10*time.Minute)
@@ -417,7 +417,7 @@ func (s *storm) objects() int {
 func (s *storm) isAllWell() {
 	s.Helper()
 	outside := map[string]armsim.Resource{}
-	resources, err := s.Outside.Resources()
+	resources, err := s.Simulator.Resources()
 	if err != nil {
 		s.Fatal(err)
 	}
@@ -442,7 +442,7 @@ func (s *storm) isAllWell() {
 
 func (s *storm) stats() armsim.Stats {
 	s.Helper()
-	stats, err := s.Outside.Stats()
+	stats, err := s.Simulator.Stats()
 	if err != nil {
 		s.Fatal(err)
 	}

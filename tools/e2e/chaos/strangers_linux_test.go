@@ -98,7 +98,7 @@ func (s *storm) comeStrangers() {
 		}
 	}
 	t.comeTeams()
-	resources, err := s.Outside.Resources()
+	resources, err := s.Simulator.Resources()
 	if err != nil {
 		s.Fatal(err)
 	}
@@ -112,7 +112,7 @@ func (s *storm) comeStrangers() {
 // puts creates a resource behind the operators' backs.
 func (t *strangers) puts(id, body string) {
 	t.Helper()
-	if err := t.Outside.Create(t.Context(), id, external, body); err != nil {
+	if err := t.Simulator.Create(t.Context(), id, external, body); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -254,7 +254,7 @@ func (t *strangers) makesAnew(n int) {
 func (t *strangers) insistsOnCreate(id string) armsim.Resource {
 	const mine = `{"properties":{"legalName":"Annie Easley","familyName":"Easley"}}`
 	for end := time.Now().Add(5 * time.Minute); time.Now().Before(end) && t.Context().Err() == nil; time.Sleep(20 * time.Millisecond) {
-		request, err := http.NewRequestWithContext(t.Context(), http.MethodPut, t.Outside.URL+id+"?api-version="+external, strings.NewReader(mine))
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodPut, t.Simulator.URL+id+"?api-version="+external, strings.NewReader(mine))
 		if err != nil {
 			break
 		}
@@ -278,7 +278,7 @@ func (t *strangers) insistsOnCreate(id string) armsim.Resource {
 // isMade awaits the end of a create, and returns the resource if it has a text.
 func (t *strangers) isMade(id, text string) (armsim.Resource, bool) {
 	for t.Context().Err() == nil {
-		resources, err := t.Outside.Resources()
+		resources, err := t.Simulator.Resources()
 		at := slices.IndexFunc(resources, func(r armsim.Resource) bool { return strings.EqualFold(r.ID, id) })
 		if err != nil || at < 0 || !bytes.Contains(resources[at].Body, []byte(text)) {
 			break
@@ -412,7 +412,7 @@ func (t *strangers) calm(moves bool) {
 // areThere fails the test unless what was imported is there, and as it was.
 func (t *strangers) areThere(n int) {
 	t.Helper()
-	resources, err := t.Outside.Resources()
+	resources, err := t.Simulator.Resources()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -433,13 +433,13 @@ func (t *strangers) areThere(n int) {
 // moves has the operators be told of another parent, and then again of their own.
 func (t *strangers) moves() {
 	t.Helper()
-	t.Outside.Parent = other
+	t.Simulator.Parent = other
 	t.restarts()
 	t.comesTo(people, home, "pair-0-a", "PlaceChanged", "Exists")
 	for n := range rounds() {
 		t.comesTo(people, tenantB, fmt.Sprintf("tenant-b-%d", n), "PlaceChanged")
 	}
-	t.Outside.Parent = env.Parent
+	t.Simulator.Parent = env.Parent
 	t.restarts()
 	t.happened["another parent in the configuration"]++
 }

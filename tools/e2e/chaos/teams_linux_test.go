@@ -73,7 +73,7 @@ func (t *strangers) comeTeams() {
 	t.Helper()
 	t.teams = &teams{strangers: t}
 	create := func(parent, name string) {
-		if err := t.Outside.Create(t.Context(), parent+desks+name, "v2", teamBody); err != nil {
+		if err := t.Simulator.Create(t.Context(), parent+desks+name, "v2", teamBody); err != nil {
 			t.Fatal(err)
 		}
 	}

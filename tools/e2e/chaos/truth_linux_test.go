@@ -110,7 +110,7 @@ func (w *truth) sees(object any) {
 func (w *truth) reads() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	for _, c := range w.Outside.Calls() {
+	for _, c := range w.Simulator.Calls() {
 		if c.Sequence <= w.last {
 			continue
 		}
@@ -168,7 +168,7 @@ func (w *truth) insists(method, name, body string) {
 	w.Helper()
 	w.done[name] = true
 	for range 100 {
-		request, err := http.NewRequestWithContext(w.Context(), method, w.Outside.URL+env.Parent+persons+name+"?api-version="+external, strings.NewReader(body))
+		request, err := http.NewRequestWithContext(w.Context(), method, w.Simulator.URL+env.Parent+persons+name+"?api-version="+external, strings.NewReader(body))
 		if err != nil {
 			w.Fatal(err)
 		}
@@ -193,7 +193,7 @@ func (w *truth) insists(method, name, body string) {
 func (w *truth) calm() {
 	w.Helper()
 	slow := armsim.Fault{Mode: armsim.Slow, Probability: 1, Methods: []string{http.MethodPut}, Delay: 3 * second}
-	if err := w.Outside.SetFaults(armsim.Faults{Rules: []armsim.Fault{slow}}); err != nil {
+	if err := w.Simulator.SetFaults(armsim.Faults{Rules: []armsim.Fault{slow}}); err != nil {
 		w.Fatal(err)
 	}
 	for range 2 {
@@ -204,7 +204,7 @@ func (w *truth) calm() {
 		}
 		time.Sleep(resync + 5*time.Second) // so that the operator has looked at all
 	}
-	if err := w.Outside.SetFaults(armsim.Faults{}); err != nil {
+	if err := w.Simulator.SetFaults(armsim.Faults{}); err != nil {
 		w.Fatal(err)
 	}
 	w.reads()

@@ -27,7 +27,7 @@ func TestAModuleThatRequiresOnlyTheRuntime(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	outside := command.In{Dir: settle(t, w, proxy), Env: env}
+	outside := command.In{Dir: copyModule(t, w, proxy), Env: env}
 
 	printed, err := outside.Output(t.Context(), "go", "run", "-mod=mod", ".")
 	if err != nil {
@@ -44,9 +44,9 @@ func TestAModuleThatRequiresOnlyTheRuntime(t *testing.T) {
 	}
 }
 
-// settle copies the module to a folder of its own and lets it require the packed runtime. It knows
-// the sums that the runtime knows, so that nobody has to be asked for them.
-func settle(t *testing.T, w *modules.Workspace, proxy *pack.Proxy) string {
+// copyModule copies the module to a folder of its own, with a requirement of the packed runtime. It
+// takes the checksums from the runtime, so that no server has to be asked for them.
+func copyModule(t *testing.T, w *modules.Workspace, proxy *pack.Proxy) string {
 	t.Helper()
 	dir := t.TempDir()
 	if err := os.CopyFS(dir, os.DirFS(filepath.Join("testdata", "module"))); err != nil {

@@ -81,7 +81,7 @@ func decode(t *testing.T, text string, into any) {
 
 // checkHidden holds what is said to be hidden against the object as each version shows it. What is
 // hidden stands in the hub: at its place, in the bag or as it is.
-func (p place) checkHidden(name, said string) {
+func (p view) checkHidden(name, said string) {
 	p.t.Helper()
 	var object struct {
 		OriginalVersion string

@@ -23,7 +23,7 @@ const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
 // applied server-side under a field manager, as Flux does, and one compared in three ways, as Argo
 // CD and kubectl do.
 type declared struct {
-	place
+	view
 	version      string
 	served, kept *unstructured.Unstructured
 }
@@ -35,7 +35,7 @@ const manager = "kustomize-controller"
 // when others have written a label or the status through another version. Applying again writes
 // nothing.
 func TestDeclaredObjectsDoNotDiffer(t *testing.T) {
-	eachKind(t, func(t *testing.T, p place) {
+	eachKind(t, func(t *testing.T, p view) {
 		all := p.declare()
 		for _, stage := range []struct {
 			reason string
@@ -58,7 +58,7 @@ func TestDeclaredObjectsDoNotDiffer(t *testing.T) {
 }
 
 // declare applies two objects in every version.
-func (p place) declare() []declared {
+func (p view) declare() []declared {
 	p.t.Helper()
 	var all []declared
 	var texts bytes.Buffer

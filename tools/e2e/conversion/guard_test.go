@@ -82,7 +82,7 @@ func alter(value any) any {
 // refused; and writes the same to the main resource, where what stands in the status is of no
 // consequence.
 func TestTheBagIsGuarded(t *testing.T) {
-	eachKind(t, func(t *testing.T, p place) {
+	eachKind(t, func(t *testing.T, p view) {
 		version := p.kind.Versions[0]
 		p.create(p.kind.latest(), "full")
 		before := p.hub("full")
@@ -113,7 +113,7 @@ func TestTheBagIsGuarded(t *testing.T) {
 }
 
 // checkStaleBag writes the bag of an older generation, with the resource version of now.
-func (p place) checkStaleBag(version, name string) {
+func (p view) checkStaleBag(version, name string) {
 	p.t.Helper()
 	stale, latest := p.get(version, name), p.get(p.kind.latest(), name)
 	hidden := map[string][]string{
@@ -137,7 +137,7 @@ func (p place) checkStaleBag(version, name string) {
 // TestABagWhereNoneWas forges a bag for an object that has nothing to hide, when it is created and
 // later. What it forges is the true bag of another object.
 func TestABagWhereNoneWas(t *testing.T) {
-	eachKind(t, func(t *testing.T, p place) {
+	eachKind(t, func(t *testing.T, p view) {
 		p.create(p.kind.latest(), "full")
 		stolen := bag(p.get(p.kind.Versions[0], "full"))
 		tried := 0
@@ -171,7 +171,7 @@ func TestABagWhereNoneWas(t *testing.T) {
 
 // TestStatusWritersPass writes statuses as controllers do, of all served versions.
 func TestStatusWritersPass(t *testing.T) {
-	eachKind(t, func(t *testing.T, p place) {
+	eachKind(t, func(t *testing.T, p view) {
 		p.create(p.kind.latest(), "full")
 		want := content(p.hub("full"))
 		for _, version := range p.kind.Versions {

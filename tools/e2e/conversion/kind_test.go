@@ -52,9 +52,9 @@ func (k *kind) three() []string {
 
 func (k *kind) latest() string { return k.Versions[len(k.Versions)-1] }
 
-// of makes an object that says all that the version can say in its spec.
+// of returns an object with all members of the spec that the version has.
 func (k *kind) of(version, name string) *unstructured.Unstructured {
-	written := k.says(version, "spec")
+	written := k.filled(version, "spec")
 	return &unstructured.Unstructured{Object: map[string]any{
 		"apiVersion": k.Spec.Group + "/" + version,
 		"kind":       k.name,
@@ -63,8 +63,8 @@ func (k *kind) of(version, name string) *unstructured.Unstructured {
 	}}
 }
 
-// says is what the version can say there, of everything that there is to say.
-func (k *kind) says(version, property string) map[string]any {
+// filled returns the members of spec or status that the version has, with the kind's values.
+func (k *kind) filled(version, property string) map[string]any {
 	everything := runtime.DeepCopyJSON(k.all)[property].(map[string]any)
 	if version == k.Hub {
 		version = k.latest()

@@ -13,7 +13,7 @@ import (
 
 // session is a user who has one object through one version with kubectl.
 type session struct {
-	place
+	view
 	kubectl       kubectl.Client
 	version, name string
 }
@@ -44,7 +44,7 @@ var calls = []struct {
 // TestKubectlDestroysNothing does all of this with objects that have more to them than the version
 // shows. Doing something again does nothing.
 func TestKubectlDestroysNothing(t *testing.T) {
-	eachKind(t, func(t *testing.T, p place) {
+	eachKind(t, func(t *testing.T, p view) {
 		for _, version := range p.kind.three() {
 			p.create(p.kind.latest(), version)
 			s := session{p, open(t).Kubectl(), version, version}
@@ -67,7 +67,7 @@ func TestKubectlDestroysNothing(t *testing.T) {
 
 // TestKubectlCreatesByApplying applies a manifest to nothing, in both ways.
 func TestKubectlCreatesByApplying(t *testing.T) {
-	eachKind(t, func(t *testing.T, p place) {
+	eachKind(t, func(t *testing.T, p view) {
 		for _, way := range [][]string{{}, {"--server-side"}} {
 			version := p.kind.three()[1]
 			s := session{p, open(t).Kubectl(), version, strings.Join(append([]string{"applied"}, way...), "")}
@@ -78,7 +78,7 @@ func TestKubectlCreatesByApplying(t *testing.T) {
 			s.run(string(written), append([]string{"apply", "-f", "-"}, way...)...)
 			s.run(string(written), append([]string{"diff", "-f", "-"}, way...)...)
 			shown, _, _ := unstructured.NestedMap(p.get(version, s.name).Object, "spec")
-			if diff := cmp.Diff(p.kind.says(version, "spec"), shown); diff != "" {
+			if diff := cmp.Diff(p.kind.filled(version, "spec"), shown); diff != "" {
 				t.Errorf("%q (-applied +read):\n%s", way, diff)
 			}
 		}

@@ -14,7 +14,7 @@ import (
 // TestLaws is about every pair of the version that an object is written in first and the version
 // that it is read and written in then.
 func TestLaws(t *testing.T) {
-	eachKind(t, func(t *testing.T, p place) {
+	eachKind(t, func(t *testing.T, p view) {
 		for _, first := range p.kind.Served() {
 			p.create(first, first)
 			for n, then := range p.kind.Versions {
@@ -27,7 +27,7 @@ func TestLaws(t *testing.T) {
 // checkLaws reads an object through a version and writes it back, which must not even write; and
 // then edits it, which must change nothing else. Where the version requires what the object lacks,
 // the server must refuse the edit and say so.
-func (p place) checkLaws(name, version, text string) {
+func (p view) checkLaws(name, version, text string) {
 	p.t.Helper()
 	want, object := p.hub(name), p.get(version, name)
 	object = p.update(version, object)

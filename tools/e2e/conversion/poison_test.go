@@ -50,7 +50,7 @@ func distort(object map[string]any) {
 // TestPoison stores objects that no client could have written. In every version they and the others
 // of their kind can be listed, read and deleted.
 func TestPoison(t *testing.T) {
-	eachKind(t, func(t *testing.T, p place) {
+	eachKind(t, func(t *testing.T, p view) {
 		p.create(p.kind.latest(), "sound")
 		for _, poison := range poisons {
 			p.create(p.kind.latest(), poison.name)
@@ -77,7 +77,7 @@ func TestPoison(t *testing.T) {
 }
 
 // poison stores an altered object, and waits until every version shows it.
-func (p place) poison(name string, do func(map[string]any)) {
+func (p view) poison(name string, do func(map[string]any)) {
 	p.t.Helper()
 	var object map[string]any
 	if err := json.Unmarshal(p.stored(name), &object); err != nil {
@@ -107,7 +107,7 @@ func (p place) poison(name string, do func(map[string]any)) {
 
 // checkLabels puts a label on poisoned objects through every version. A version may find them
 // invalid, since they are, but nothing else may go wrong.
-func (p place) checkLabels() {
+func (p view) checkLabels() {
 	p.t.Helper()
 	for _, poison := range poisons {
 		for _, version := range p.kind.Versions {

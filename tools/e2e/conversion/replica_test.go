@@ -120,7 +120,7 @@ func (f *fleet) end(signal syscall.Signal) *replica {
 	select {
 	case <-oldest.Done():
 	case <-time.After(crds.Patience):
-		f.t.Fatalf("a replica does not end:\n%s", oldest.Said())
+		f.t.Fatalf("a replica does not end:\n%s", oldest.Output())
 	}
 	f.mutex.Lock()
 	f.replicas = f.replicas[1:]

@@ -17,7 +17,7 @@ import (
 )
 
 // eachKind runs a test for every kind, in a namespace of its own.
-func eachKind(t *testing.T, test func(t *testing.T, p place)) {
+func eachKind(t *testing.T, test func(t *testing.T, p view)) {
 	s := open(t)
 	for _, k := range s.kinds {
 		t.Run(k.name, func(t *testing.T) {
@@ -30,7 +30,7 @@ func eachKind(t *testing.T, test func(t *testing.T, p place)) {
 // TestEveryVersionCanBeUsed writes through every version, and reads, lists and watches through all
 // of them.
 func TestEveryVersionCanBeUsed(t *testing.T) {
-	eachKind(t, func(t *testing.T, p place) {
+	eachKind(t, func(t *testing.T, p view) {
 		watches := map[string]watch.Interface{}
 		for _, version := range p.kind.Served() {
 			w, err := p.through(version).Watch(t.Context(), metav1.ListOptions{})
@@ -52,7 +52,7 @@ func TestEveryVersionCanBeUsed(t *testing.T) {
 
 // write creates, updates, patches and applies an object through a version, each with a label of its
 // own.
-func (p place) write(version, name string) {
+func (p view) write(version, name string) {
 	p.t.Helper()
 	made := p.create(version, name)
 	made.SetLabels(map[string]string{"updated": "yes"})
@@ -65,7 +65,7 @@ func (p place) write(version, name string) {
 }
 
 // checkRead reads and lists the objects of all versions through one.
-func (p place) checkRead(version string) {
+func (p view) checkRead(version string) {
 	p.t.Helper()
 	list, err := p.through(version).List(p.t.Context(), metav1.ListOptions{})
 	if err != nil {
@@ -83,25 +83,25 @@ func (p place) checkRead(version string) {
 			p.t.Error(err)
 		}
 		if got.GetName() == version {
-			p.checkSays(version, got)
+			p.checkSpec(version, got)
 		}
 	}
 }
 
-// checkSays compares an object with what was written through the same version.
-func (p place) checkSays(version string, got *unstructured.Unstructured) {
+// checkSpec compares an object with what was written through the same version.
+func (p view) checkSpec(version string, got *unstructured.Unstructured) {
 	p.t.Helper()
 	for _, property := range []string{"spec", "status"} {
 		shown, _, _ := unstructured.NestedMap(got.Object, property)
 		delete(shown, "propertyBag")
-		if diff := cmp.Diff(p.kind.says(version, property), shown); diff != "" {
+		if diff := cmp.Diff(p.kind.filled(version, property), shown); diff != "" {
 			p.t.Errorf("%s through %s (-written +read):\n%s", property, version, diff)
 		}
 	}
 }
 
 // is tells what an object is that write has not written.
-func (p place) is(version string, got *unstructured.Unstructured) error {
+func (p view) is(version string, got *unstructured.Unstructured) error {
 	want := p.kind.Spec.Group + "/" + version
 	labels := fmt.Sprint(got.GetLabels())
 	if got.GetAPIVersion() != want || got.GetKind() != p.kind.name || labels != "map[applied:yes patched:yes updated:yes]" {
@@ -111,7 +111,7 @@ func (p place) is(version string, got *unstructured.Unstructured) error {
 }
 
 // checkWatched waits until a watch has told the last of every object.
-func (p place) checkWatched(version string, w watch.Interface) {
+func (p view) checkWatched(version string, w watch.Interface) {
 	p.t.Helper()
 	missing := map[string]bool{}
 	for _, other := range p.kind.Served() {

@@ -111,8 +111,8 @@ func (s *site) namespace(t testing.TB) string {
 	return crds.Namespace(t, s.client, "conversion-")
 }
 
-// place is where objects of one kind are, as one user sees them.
-type place struct {
+// view gives one user access to the objects of one kind in a namespace.
+type view struct {
 	t         testing.TB
 	client    dynamic.Interface
 	kind      *kind
@@ -120,30 +120,30 @@ type place struct {
 }
 
 // in is the kind in a namespace, for the administrator.
-func (s *site) in(t testing.TB, k *kind, namespace string) place {
-	return place{t, s.client, k, namespace}
+func (s *site) in(t testing.TB, k *kind, namespace string) view {
+	return view{t, s.client, k, namespace}
 }
 
-func (p place) through(version string) dynamic.ResourceInterface {
+func (p view) through(version string) dynamic.ResourceInterface {
 	return p.client.Resource(p.kind.Resource(version)).Namespace(p.namespace)
 }
 
-func (p place) get(version, name string) *unstructured.Unstructured {
+func (p view) get(version, name string) *unstructured.Unstructured {
 	p.t.Helper()
 	return shared.Must(p.t)(p.through(version).Get(p.t.Context(), name, metav1.GetOptions{}))
 }
 
 // hub is what is stored, as the server shows it.
-func (p place) hub(name string) *unstructured.Unstructured {
+func (p view) hub(name string) *unstructured.Unstructured {
 	p.t.Helper()
 	return p.get(p.kind.Hub, name)
 }
 
 // create writes an object through a version, with all that it can say in spec and status.
-func (p place) create(version, name string) *unstructured.Unstructured {
+func (p view) create(version, name string) *unstructured.Unstructured {
 	p.t.Helper()
 	made := shared.Must(p.t)(p.through(version).Create(p.t.Context(), p.kind.of(version, name), metav1.CreateOptions{}))
-	status := p.kind.says(version, "status")
+	status := p.kind.filled(version, "status")
 	if bag, has, _ := unstructured.NestedString(made.Object, "status", "propertyBag"); has {
 		status["propertyBag"] = bag
 	}
@@ -151,7 +151,7 @@ func (p place) create(version, name string) *unstructured.Unstructured {
 	return shared.Must(p.t)(p.through(version).UpdateStatus(p.t.Context(), made, metav1.UpdateOptions{}))
 }
 
-func (p place) update(version string, object *unstructured.Unstructured) *unstructured.Unstructured {
+func (p view) update(version string, object *unstructured.Unstructured) *unstructured.Unstructured {
 	p.t.Helper()
 	return shared.Must(p.t)(p.through(version).Update(p.t.Context(), object, metav1.UpdateOptions{}))
 }

@@ -21,7 +21,7 @@ import (
 
 // user returns a client whose user may do these things with the resources of the worked example,
 // and nothing else.
-func (s *site) user(t testing.TB, name string, resources []any, verbs ...any) place {
+func (s *site) user(t testing.TB, name string, resources []any, verbs ...any) view {
 	t.Helper()
 	roles := schema.GroupVersionResource{Group: "rbac.authorization.k8s.io", Version: "v1", Resource: "clusterroles"}
 	bindings := roles.GroupVersion().WithResource("clusterrolebindings")
@@ -39,7 +39,7 @@ func (s *site) user(t testing.TB, name string, resources []any, verbs ...any) pl
 	if err != nil {
 		t.Fatal(err)
 	}
-	return place{t: t, client: shared.Client(t, config)}
+	return view{t: t, client: shared.Client(t, config)}
 }
 
 // TestWhoMayWriteTheStatusCannotChangeTheSpec lets a user who may write statuses only try it
@@ -51,7 +51,7 @@ func TestWhoMayWriteTheStatusCannotChangeTheSpec(t *testing.T) {
 		t.Run(k.name, func(t *testing.T) {
 			p := s.in(t, k, s.namespace(t))
 			p.create(k.latest(), "full")
-			m := place{t, mallory.client, k, p.namespace}
+			m := view{t, mallory.client, k, p.namespace}
 			shared.Eventually(t, crds.Patience, "the role", func() error {
 				_, err := m.through(k.latest()).Get(t.Context(), "full", metav1.GetOptions{}, "status")
 				return err
@@ -64,7 +64,7 @@ func TestWhoMayWriteTheStatusCannotChangeTheSpec(t *testing.T) {
 }
 
 // checkOnlyStatus tries to write spec and original version through the status of a version.
-func (m place) checkOnlyStatus(p place, version string) {
+func (m view) checkOnlyStatus(p view, version string) {
 	m.t.Helper()
 	before := p.hub("full").Object["spec"]
 	object := shared.Must(m.t)(m.through(version).Get(m.t.Context(), "full", metav1.GetOptions{}, "status"))
@@ -130,7 +130,7 @@ func withoutBag(object *unstructured.Unstructured) *unstructured.Unstructured {
 }
 
 // awaitHubWriters waits until writing through the hub's version is forbidden, or is not.
-func (s *site) awaitHubWriters(t *testing.T, p place, forbidden bool) {
+func (s *site) awaitHubWriters(t *testing.T, p view, forbidden bool) {
 	t.Helper()
 	shared.Eventually(t, crds.Patience, "the guard of the hub's version", func() error {
 		patch := []byte(`{"metadata":{"labels":{"tried":"yes"}}}`)
@@ -152,9 +152,9 @@ func TestOrdinaryUsersCannotWriteThroughTheHub(t *testing.T) {
 	for _, k := range s.kinds {
 		t.Run(k.name, func(t *testing.T) {
 			namespace := s.namespace(t)
-			a, o := place{t, ann.client, k, namespace}, place{t, operator.client, k, namespace}
+			a, o := view{t, ann.client, k, namespace}, view{t, operator.client, k, namespace}
 			shared.Eventually(t, crds.Patience, "the roles", func() error {
-				for _, p := range []place{a, o} {
+				for _, p := range []view{a, o} {
 					if _, err := p.through(k.Hub).List(t.Context(), metav1.ListOptions{}); err != nil {
 						return err
 					}
@@ -184,7 +184,7 @@ func TestOrdinaryUsersCannotWriteThroughTheHub(t *testing.T) {
 }
 
 // writes are the ways to write through the hub's version, and what came of them.
-func (p place) writes() map[string]error {
+func (p view) writes() map[string]error {
 	errs, hub, ctx := map[string]error{}, p.through(p.kind.Hub), p.t.Context()
 	changed := func() *unstructured.Unstructured {
 		object := p.hub("full")

@@ -21,7 +21,7 @@ import (
 // workload is many objects of one kind, with clients that read and edit them all the time through
 // all versions. Each object is edited by one client only, so that it is known what it must say.
 type workload struct {
-	place
+	view
 	texts []atomic.Pointer[string] // what was written last, by number of the object; nil for what it was created with
 
 	failures atomic.Int64 // of clients, but for those that are told to come later
@@ -43,9 +43,9 @@ func pause() {
 func name(i int) string { return fmt.Sprintf("one-%d", i) }
 
 // newWorkload creates objects that say everything.
-func newWorkload(p place, size int) *workload {
+func newWorkload(p view, size int) *workload {
 	p.t.Helper()
-	c := &workload{place: p, texts: make([]atomic.Pointer[string], size)}
+	c := &workload{view: p, texts: make([]atomic.Pointer[string], size)}
 	const creators = 8
 	var all sync.WaitGroup
 	for creator := range creators {
@@ -138,7 +138,7 @@ func (c *workload) read(version string, i int) error {
 	if err != nil || version != c.kind.latest() {
 		return err
 	}
-	want := c.kind.says(version, "spec")
+	want := c.kind.filled(version, "spec")
 	text, _, _ := unstructured.NestedString(object.Object, c.kind.text...)
 	if err := unstructured.SetNestedField(want, text, c.kind.text[1:]...); err != nil {
 		return err
@@ -169,7 +169,7 @@ func (c *workload) check() {
 			c.t.Errorf("%s is lost", name(i))
 			continue
 		}
-		want := &unstructured.Unstructured{Object: map[string]any{"spec": c.kind.says(c.kind.latest(), "spec")}}
+		want := &unstructured.Unstructured{Object: map[string]any{"spec": c.kind.filled(c.kind.latest(), "spec")}}
 		if text := c.texts[i].Load(); text != nil {
 			set(c.t, want, *text, c.kind.text...)
 		}

@@ -19,7 +19,7 @@ import (
 // TestOneManagerThroughTwoVersions applies a manifest in the latest version, one in the first that
 // says what that version shows, and the one in the latest again.
 func TestOneManagerThroughTwoVersions(t *testing.T) {
-	eachKind(t, func(t *testing.T, p place) {
+	eachKind(t, func(t *testing.T, p view) {
 		first, latest := p.kind.Versions[0], p.kind.latest()
 		apply := func(object *unstructured.Unstructured) map[string]any {
 			t.Helper()
@@ -47,7 +47,7 @@ func TestOneManagerThroughTwoVersions(t *testing.T) {
 
 // TestTwoManagersInTwoVersions lets each own some of the object, in a version of its own.
 func TestTwoManagersInTwoVersions(t *testing.T) {
-	eachKind(t, func(t *testing.T, p place) {
+	eachKind(t, func(t *testing.T, p view) {
 		first, latest := p.kind.Versions[0], p.kind.latest()
 		old := p.kind.of(first, "both")
 		old.Object["spec"] = map[string]any{"properties": map[string]any{}, "azureName": "of the old one"}
@@ -62,7 +62,7 @@ func TestTwoManagersInTwoVersions(t *testing.T) {
 			shared.Must(t)(p.through(latest).Apply(t.Context(), "both", recent, crds.Applying("recent")))
 			shared.Must(t)(p.through(first).Apply(t.Context(), "both", old, crds.Applying("old")))
 		}
-		want := p.kind.says(latest, "spec")
+		want := p.kind.filled(latest, "spec")
 		both := &unstructured.Unstructured{Object: map[string]any{"spec": want}}
 		set(t, both, "00000000-0000-0000-0000-000000000001", p.kind.text...)
 		set(t, both, "of the old one", "spec", "azureName")
@@ -80,7 +80,7 @@ func TestTwoManagersInTwoVersions(t *testing.T) {
 
 // TestABareWrite puts an object that has nothing but its name, its resource version and its spec.
 func TestABareWrite(t *testing.T) {
-	eachKind(t, func(t *testing.T, p place) {
+	eachKind(t, func(t *testing.T, p view) {
 		p.create(p.kind.latest(), "full")
 		want := content(p.hub("full"))
 		for _, version := range p.kind.Versions {
@@ -127,7 +127,7 @@ func TestFiveWritersAtOnce(t *testing.T) {
 }
 
 // count writes a tag, again where another client has written in between.
-func (p place) count(version, tag, text string) error {
+func (p view) count(version, tag, text string) error {
 	for {
 		object, err := p.through(version).Get(p.t.Context(), "full", metav1.GetOptions{})
 		if err != nil {
@@ -189,7 +189,7 @@ func TestHiddenValuesStayWithTheirOwners(t *testing.T) {
 // TestCreatingFromABackup is about a documented limit: what an old version hides is in its status,
 // which is dropped when an object is created. A backup through the hub has everything.
 func TestCreatingFromABackup(t *testing.T) {
-	eachKind(t, func(t *testing.T, p place) {
+	eachKind(t, func(t *testing.T, p view) {
 		for _, version := range []string{p.kind.Versions[0], p.kind.Hub} {
 			p.create(p.kind.latest(), "full")
 			before, backup := p.hub("full"), p.get(version, "full")
@@ -215,7 +215,7 @@ func TestCreatingFromABackup(t *testing.T) {
 
 // TestNoBagIsStored looks at what etcd holds after writers of all kinds.
 func TestNoBagIsStored(t *testing.T) {
-	eachKind(t, func(t *testing.T, p place) {
+	eachKind(t, func(t *testing.T, p view) {
 		p.create(p.kind.latest(), "full")
 		for _, version := range p.kind.Versions {
 			object := p.get(version, "full")
@@ -241,12 +241,12 @@ func TestNoBagIsStored(t *testing.T) {
 	})
 }
 
-func (p place) key(name string) string {
+func (p view) key(name string) string {
 	return strings.Join([]string{"/registry", p.kind.Spec.Group, p.kind.Spec.Names.Plural, p.namespace, name}, "/")
 }
 
 // stored is what etcd holds of an object.
-func (p place) stored(name string) []byte {
+func (p view) stored(name string) []byte {
 	p.t.Helper()
 	value, err := open(p.t).Stored(p.t.Context(), p.key(name))
 	if err != nil || value == nil {
@@ -281,7 +281,7 @@ func TestALargeBag(t *testing.T) {
 
 // TestTheOriginalVersion follows it through writes that change it and writes that must not.
 func TestTheOriginalVersion(t *testing.T) {
-	eachKind(t, func(t *testing.T, p place) {
+	eachKind(t, func(t *testing.T, p view) {
 		first, latest := p.kind.Versions[0], p.kind.latest()
 		check := func(name, reason, want string) {
 			t.Helper()

@@ -77,7 +77,7 @@ func (k *kind) hasStatus(version string) bool {
 	return sub != nil && sub.Status != nil
 }
 
-// of makes an object that says all that the version can say.
+// of returns an object with all members that the version has.
 func (k *kind) of(version, name string) *unstructured.Unstructured {
 	object := crds.Cut(runtime.DeepCopyJSON(k.all), k.Schema(version)).(map[string]any)
 	object["apiVersion"] = k.Spec.Group + "/" + version

@@ -17,10 +17,10 @@ import (
 	"github.com/stratakube/strata/tools/testcluster/shared"
 )
 
-// TestEveryVersionShowsWhatItSaid writes through every version and reads through it, and through
-// all others.
-func TestEveryVersionShowsWhatItSaid(t *testing.T) {
-	eachKind(t, func(p place) {
+// TestEveryVersionShowsWhatWasWritten writes through every version and reads through it, and
+// through all others.
+func TestEveryVersionShowsWhatWasWritten(t *testing.T) {
+	eachKind(t, func(p objects) {
 		for _, first := range p.Versions {
 			p.write(first, first)
 			said, shown := content(p.of(first, first)), content(p.get(first, first))
@@ -41,7 +41,7 @@ func TestEveryVersionShowsWhatItSaid(t *testing.T) {
 // TestOldClientsKeepNewData is about every pair of a version that an object is written in first and
 // a version that it is read and written in then: nothing else changes than what is meant to.
 func TestOldClientsKeepNewData(t *testing.T) {
-	eachKind(t, func(p place) {
+	eachKind(t, func(p objects) {
 		for _, first := range p.Versions {
 			p.write(first, first)
 			for n, then := range p.Versions {
@@ -52,7 +52,7 @@ func TestOldClientsKeepNewData(t *testing.T) {
 					p.edits(first, then, fmt.Sprintf("applied-%d", n), p.apply)
 				}
 				if len(p.status) > 0 {
-					p.says(first, then, fmt.Sprintf("said-%d", n))
+					p.changeStatus(first, then, fmt.Sprintf("said-%d", n))
 				}
 			}
 		}
@@ -61,7 +61,7 @@ func TestOldClientsKeepNewData(t *testing.T) {
 
 // writesBack reads an object through a version and writes it back, which must not even write,
 // unless the version has defaults for what is not there.
-func (p place) writesBack(name, version string) {
+func (p objects) writesBack(name, version string) {
 	p.Helper()
 	before := p.stored(name)
 	p.update(version, p.get(version, name))
@@ -78,7 +78,7 @@ func (p place) writesBack(name, version string) {
 }
 
 // labels writes metadata through a version.
-func (p place) labels(name, version string) {
+func (p objects) labels(name, version string) {
 	p.Helper()
 	want := content(p.stored(name))
 	patch := fmt.Appendf(nil, `{"metadata":{"labels":{%q:"yes"},"annotations":{%[1]q:"yes"}}}`, version)
@@ -93,7 +93,7 @@ func (p place) labels(name, version string) {
 }
 
 // edits changes one text through a version.
-func (p place) edits(name, version, text string, edit func(version, name, text string)) {
+func (p objects) edits(name, version, text string, edit func(version, name, text string)) {
 	p.Helper()
 	want := p.stored(name)
 	edit(version, name, text)
@@ -105,7 +105,7 @@ func (p place) edits(name, version, text string, edit func(version, name, text s
 	}
 }
 
-func (p place) patch(version, name, text string) {
+func (p objects) patch(version, name, text string) {
 	p.Helper()
 	patch, err := json.Marshal(nested(text, p.text...))
 	if err != nil {
@@ -114,7 +114,7 @@ func (p place) patch(version, name, text string) {
 	shared.Must(p)(p.through(version).Patch(p.Context(), name, types.MergePatchType, patch, metav1.PatchOptions{}))
 }
 
-func (p place) apply(version, name, text string) {
+func (p objects) apply(version, name, text string) {
 	p.Helper()
 	object := &unstructured.Unstructured{Object: nested(text, p.text...)}
 	object.SetAPIVersion(p.Spec.Group + "/" + version)
@@ -123,9 +123,9 @@ func (p place) apply(version, name, text string) {
 	shared.Must(p)(p.through(version).Apply(p.Context(), name, object, crds.Applying("applier")))
 }
 
-// says changes the status through a version, by a patch and by an update, neither of which changes
-// the spec.
-func (p place) says(name, version, text string) {
+// changeStatus changes the status through a version, by a patch and by an update, neither of which
+// changes the spec.
+func (p objects) changeStatus(name, version, text string) {
 	p.Helper()
 	for _, how := range []string{"patched", "updated"} {
 		want := p.stored(name)
@@ -157,7 +157,7 @@ func (p place) says(name, version, text string) {
 // in the status; of an annotation the API server takes away what the manager owned and does not
 // name any more, as the guide says.
 func TestOneManagerThroughTwoVersions(t *testing.T) {
-	eachKind(t, func(p place) {
+	eachKind(t, func(p objects) {
 		first, latest := p.Versions[0], p.Versions[len(p.Versions)-1]
 		apply := func(object *unstructured.Unstructured) {
 			p.Helper()
@@ -186,7 +186,7 @@ func TestOneManagerThroughTwoVersions(t *testing.T) {
 
 // TestBagsAreNotStored looks for what versions carry for others in what is stored.
 func TestBagsAreNotStored(t *testing.T) {
-	eachKind(t, func(p place) {
+	eachKind(t, func(p objects) {
 		latest := p.Versions[len(p.Versions)-1]
 		p.write(latest, "one")
 		for _, version := range p.Versions {
@@ -221,7 +221,7 @@ func content(object *unstructured.Unstructured) map[string]any {
 }
 
 // contains requires that all of a value is in another, which may have more members.
-func (p place) contains(whole, part any, what string) {
+func (p objects) contains(whole, part any, what string) {
 	p.Helper()
 	if path := lacks("", whole, part); path != "" {
 		p.Errorf("%s: at %s (-part +whole):\n%s", what, path, cmp.Diff(part, whole))
@@ -260,7 +260,7 @@ func lacks(path string, whole, part any) string {
 	return ""
 }
 
-func text(p place, value any) string {
+func text(p objects, value any) string {
 	p.Helper()
 	body, err := json.Marshal(value)
 	if err != nil {

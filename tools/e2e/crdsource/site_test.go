@@ -88,14 +88,14 @@ func generate(t testing.TB, l *corpus.Lab, m corpus.Module) {
 				t.Fatal(err)
 			}
 		}
-		if err := m.PlaceAll(folder, files); err != nil {
+		if err := m.WriteFolder(folder, files); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if err := os.RemoveAll(m.Output()); err != nil { // no ledger: every run is a first one
 		t.Fatal(err)
 	}
-	if err := m.Place("strata.yaml", configuration(l)); err != nil {
+	if err := m.WriteNew("strata.yaml", configuration(l)); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := l.Generate(shared.Afterwards(t), m.Project); err != nil {

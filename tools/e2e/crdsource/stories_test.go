@@ -15,14 +15,14 @@ import (
 )
 
 // named is one kind, in a namespace of the test's own.
-func named(t *testing.T, definition string) place {
+func named(t *testing.T, definition string) objects {
 	t.Helper()
 	s := open(t)
 	return s.in(t, s.kinds[definition])
 }
 
 // create creates an object of a version that has these members.
-func (p place) create(version, name string, members map[string]any) *unstructured.Unstructured {
+func (p objects) create(version, name string, members map[string]any) *unstructured.Unstructured {
 	p.Helper()
 	object := &unstructured.Unstructured{Object: members}
 	object.SetAPIVersion(p.Spec.Group + "/" + version)
@@ -31,12 +31,12 @@ func (p place) create(version, name string, members map[string]any) *unstructure
 	return shared.Must(p)(p.through(version).Create(p.Context(), object, metav1.CreateOptions{}))
 }
 
-func (p place) merge(version, name, patch string) *unstructured.Unstructured {
+func (p objects) merge(version, name, patch string) *unstructured.Unstructured {
 	p.Helper()
 	return shared.Must(p)(p.through(version).Patch(p.Context(), name, types.MergePatchType, []byte(patch), metav1.PatchOptions{}))
 }
 
-func (p place) shows(version, name string, want map[string]any) {
+func (p objects) shows(version, name string, want map[string]any) {
 	p.Helper()
 	if diff := cmp.Diff(want, content(p.get(version, name))); diff != "" {
 		p.Errorf("%s in %s (-want +got):\n%s", name, version, diff)
@@ -84,7 +84,7 @@ func TestAListThatMergesByKey(t *testing.T) {
 	}
 }
 
-func (p place) applied(version, name string, members object) {
+func (p objects) applied(version, name string, members object) {
 	p.Helper()
 	o := &unstructured.Unstructured{Object: members}
 	o.SetAPIVersion(p.Spec.Group + "/" + version)
@@ -93,7 +93,7 @@ func (p place) applied(version, name string, members object) {
 	shared.Must(p)(p.through(version).Apply(p.Context(), name, o, crds.Applying("another")))
 }
 
-func set(p place, o *unstructured.Unstructured, value any, path ...string) {
+func set(p objects, o *unstructured.Unstructured, value any, path ...string) {
 	p.Helper()
 	if err := unstructured.SetNestedField(o.Object, value, path...); err != nil {
 		p.Fatal(err)

@@ -20,7 +20,7 @@ import (
 type Options struct {
 	Programs
 	Definitions string             // the folder of the API's definitions
-	Outside     armsim.Options     // the simulator; its schemas are those of the API
+	Simulator   armsim.Options     // the simulator; its schemas are those of the API
 	Cluster     *apiserver.Cluster // one that runs, and goes on running after Close; if nil, one is started
 	Report      func(string)       // gets lines on what takes long; may be nil
 }
@@ -28,9 +28,9 @@ type Options struct {
 // Env is what stands around operators. Nothing is defined in the cluster before Define.
 type Env struct {
 	*apiserver.Cluster
-	Group   *process.Group // of the webhook and the operators
-	Webhook *Webhook
-	Outside *Outside
+	Group     *process.Group // of the webhook and the operators
+	Webhook   *Webhook
+	Simulator *Simulator
 
 	programs    Programs
 	definitions Definitions
@@ -54,7 +54,7 @@ func Open(ctx context.Context, o Options) (_ *Env, err error) {
 	if r.Group, err = process.Open("strata-e2e-"); err != nil {
 		return nil, errors.Join(err, r.Close())
 	}
-	if r.Outside, err = OpenOutside(o.Outside); err != nil {
+	if r.Simulator, err = StartSimulator(o.Simulator); err != nil {
 		return nil, errors.Join(err, r.Close())
 	}
 	if err := r.startWebhook(ctx, o.Definitions); err != nil {
@@ -69,8 +69,8 @@ func (r *Env) Close() error {
 	if r.Group != nil {
 		errs = append(errs, r.Group.Close())
 	}
-	if r.Outside != nil {
-		errs = append(errs, r.Outside.Close())
+	if r.Simulator != nil {
+		errs = append(errs, r.Simulator.Close())
 	}
 	if r.own {
 		errs = append(errs, r.Stop())

@@ -29,14 +29,14 @@ type Operator struct {
 func (r *Env) Operate(ctx context.Context, flags ...string) (*Operator, error) {
 	r.started++
 	log := fmt.Sprintf("operator-%d.log", r.started)
-	return StartOperator(ctx, r.Group, r.Outside, r.programs, log, append([]string{"--kubeconfig=" + r.Kubeconfig}, flags...)...)
+	return StartOperator(ctx, r.Group, r.Simulator, r.programs, log, append([]string{"--kubeconfig=" + r.Kubeconfig}, flags...)...)
 }
 
 // StartOperator starts an operator in a group, with the simulator as its external API, and waits
 // until it is ready. Flags say which cluster is its own; where plugins, providers and metrics are,
 // they do not say.
-func StartOperator(ctx context.Context, group *process.Group, outside *Outside, programs Programs, log string, flags ...string) (*Operator, error) {
-	providers, err := outside.writeProviders(group.Dir)
+func StartOperator(ctx context.Context, group *process.Group, simulator *Simulator, programs Programs, log string, flags ...string) (*Operator, error) {
+	providers, err := simulator.writeProviders(group.Dir)
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +55,7 @@ func StartOperator(ctx context.Context, group *process.Group, outside *Outside, 
 }
 
 // writeProviders writes where the external API is.
-func (o *Outside) writeProviders(dir string) (string, error) {
+func (o *Simulator) writeProviders(dir string) (string, error) {
 	text, err := yaml.Marshal(map[string]any{
 		"apiVersion": "strata.dev/v1alpha1", "kind": "Providers",
 		"providers": []map[string]any{{

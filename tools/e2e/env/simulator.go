@@ -12,8 +12,8 @@ import (
 	"github.com/stratakube/strata/tools/testcluster/loopback"
 )
 
-// Outside is the simulator of the external API, in this process.
-type Outside struct {
+// Simulator is the simulator of the external API, in this process.
+type Simulator struct {
 	*armsim.Simulator
 	URL string
 	// Parent is what operators that are started from now on are told to be the parent of resources
@@ -24,8 +24,8 @@ type Outside struct {
 	ended chan error
 }
 
-// OpenOutside starts the simulator on loopback.
-func OpenOutside(o armsim.Options) (*Outside, error) {
+// StartSimulator starts the simulator on loopback.
+func StartSimulator(o armsim.Options) (*Simulator, error) {
 	o.Anonymous = true // who may call is not what is tried here
 	simulator, err := armsim.Open(o)
 	if err != nil {
@@ -36,20 +36,20 @@ func OpenOutside(o armsim.Options) (*Outside, error) {
 		return nil, errors.Join(err, simulator.Close())
 	}
 	ctx, stop := context.WithCancel(context.Background())
-	out := &Outside{Simulator: simulator, URL: "http://" + listener.Addr().String(), Parent: Parent, stop: stop, ended: make(chan error, 1)}
+	out := &Simulator{Simulator: simulator, URL: "http://" + listener.Addr().String(), Parent: Parent, stop: stop, ended: make(chan error, 1)}
 	go func() { out.ended <- simulator.Serve(ctx, listener) }()
 	return out, nil
 }
 
 // Close ends it.
-func (o *Outside) Close() error {
+func (o *Simulator) Close() error {
 	o.stop()
 	return errors.Join(<-o.ended, o.Simulator.Close())
 }
 
 // Create creates a resource as another client of the external API does. It returns an error if the
 // resource existed before.
-func (o *Outside) Create(ctx context.Context, id, version, body string) error {
+func (o *Simulator) Create(ctx context.Context, id, version, body string) error {
 	request, err := http.NewRequestWithContext(ctx, http.MethodPut, o.URL+id+"?api-version="+version, strings.NewReader(body))
 	if err != nil {
 		return err

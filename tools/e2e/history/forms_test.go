@@ -76,8 +76,8 @@ func (f form) prove(t *testing.T) {
 			renames, others = crmRenames, f.renames
 		}
 		trees := append(
-			tell(t, site, subject, "forms", history.Stage{Name: "reference", Because: "ARM schemas", Renames: renames}),
-			tell(t, site, subject, f.name, history.Stage{Name: "other", Because: f.name, Renames: others, Native: f.native[resource], Sources: f.sources(t)})...)
+			generate(t, site, subject, "forms", history.Stage{Name: "reference", Because: "ARM schemas", Renames: renames}),
+			generate(t, site, subject, f.name, history.Stage{Name: "other", Because: f.name, Renames: others, Native: f.native[resource], Sources: f.sources(t)})...)
 		folders = append(folders, f.place(t, site, trees))
 	}
 	results := run(t, site, formCases, folders...)
@@ -89,11 +89,11 @@ func (f form) prove(t *testing.T) {
 	}
 }
 
-// tell generates one stage, which has no past. The reference is the same for all forms, and so is
-// compiled once.
-func tell(t *testing.T, site history.Site, subject history.Subject, name string, stage history.Stage) []history.Tree {
+// generate generates one stage, which has no past. The reference is the same for all forms, and so
+// is compiled once.
+func generate(t *testing.T, site history.Site, subject history.Subject, name string, stage history.Stage) []history.Tree {
 	t.Helper()
-	trees, err := site.Tell(t.Context(), subject, history.History{Name: name, Stages: []history.Stage{stage}})
+	trees, err := site.GenerateStages(t.Context(), subject, history.History{Name: name, Stages: []history.Stage{stage}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +117,7 @@ func (f form) putSources(t *testing.T, site history.Site) {
 			t.Fatal(err)
 		}
 	}
-	if err := site.PlaceAll(f.placed, files); err != nil {
+	if err := site.WriteFolder(f.placed, files); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -136,7 +136,7 @@ func (f form) place(t *testing.T, site history.Site, trees []history.Tree) strin
 	files["call_test.go"] = fmt.Appendf(nil, "package proofs\n\nimport \"testing\"\n\nfunc TestForms(t *testing.T) { alike(t, %s, %s, %q) }\n",
 		trees[0].Variable(), trees[1].Variable(), list)
 	folder := path.Join(trees[1].Subject.Name(), trees[1].History, "proofs")
-	if err := site.PlaceAll(folder, files); err != nil {
+	if err := site.WriteFolder(folder, files); err != nil {
 		t.Fatal(err)
 	}
 	return folder

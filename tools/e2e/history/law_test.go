@@ -15,11 +15,11 @@ import (
 	"github.com/stratakube/strata/tools/e2e/history"
 )
 
-// told is a resource type whose histories are told.
-type told struct {
+// tested is a resource type whose histories are generated and tested.
+type tested struct {
 	resource string
 	reason   string
-	quick    bool // whether its histories are told in every complete run of the tests
+	quick    bool // whether its histories are tested in every complete run of the tests
 	renames  []history.Rename
 	written  map[string]string // hand-written files
 }
@@ -33,7 +33,7 @@ var crmRenames = []history.Rename{
 	{Version: "2018-08-08", Type: "Address", To: "Location"},
 }
 
-var subjects = []told{
+var subjects = []tested{
 	{crm + "persons", "every case of matching", true, crmRenames, map[string]string{"crm/v20130303/storage/names.go": string(byHand)}},
 	{crm + "parties", "a type that comes late", false, nil, nil},
 	{crm + "persons/notes", "a nested type", false, nil, nil},
@@ -93,9 +93,9 @@ func TestHistories(t *testing.T) {
 	for _, subject := range subjects {
 		t.Run(strings.ReplaceAll(subject.resource, "/", "."), func(t *testing.T) {
 			if !subject.quick && !soak {
-				t.Skip("needs STRATA_SOAK=1: tells the histories of all types")
+				t.Skip("needs STRATA_SOAK=1: tests the histories of all types")
 			}
-			subject.tell(t)
+			subject.run(t)
 		})
 	}
 }
@@ -113,7 +113,7 @@ func TestALostLedgerIsFound(t *testing.T) {
 		{Name: "s01", Because: "the first version has not arrived", Versions: []string{"2021-01-01", "2022-01-01"}},
 		{Name: "s02", Because: "it arrives, and the ledger is lost", Forgets: true},
 	}}
-	trees, err := site.Tell(t.Context(), subject, h)
+	trees, err := site.GenerateStages(t.Context(), subject, h)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -139,7 +139,7 @@ func TestNamedMapMembers(t *testing.T) {
 		{Name: "s01", Because: "there are only maps", Versions: []string{"2020-01-01"}},
 		{Name: "s02", Because: "a version names some of their members"},
 	}}
-	trees, err := site.Tell(t.Context(), subject, h)
+	trees, err := site.GenerateStages(t.Context(), subject, h)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,7 +150,7 @@ func TestNamedMapMembers(t *testing.T) {
 // namedCases are enough to draw each hostile key in each map.
 const namedCases = 400
 
-func (s told) subject(t *testing.T) history.Subject {
+func (s tested) subject(t *testing.T) history.Subject {
 	t.Helper()
 	if strings.HasPrefix(s.resource, crm) {
 		return history.Subject{Type: s.resource, Schemas: example(t, "crm"), Types: example(t, "crm-bicep")}
@@ -160,7 +160,7 @@ func (s told) subject(t *testing.T) history.Subject {
 }
 
 // typed lists the versions of the subject that Bicep types describe.
-func (s told) typed(t *testing.T, versions []string) []string {
+func (s tested) typed(t *testing.T, versions []string) []string {
 	t.Helper()
 	if strings.HasPrefix(s.resource, crm) {
 		return versions
@@ -172,8 +172,8 @@ func (s told) typed(t *testing.T, versions []string) []string {
 	return slices.DeleteFunc(slices.Clone(versions), func(v string) bool { return files[corpus.NewID(s.resource, v)] == nil })
 }
 
-func (s told) tell(t *testing.T) {
-	s.tellAll(t, func(versions []string) []history.History {
+func (s tested) run(t *testing.T) {
+	s.runAll(t, func(versions []string) []history.History {
 		histories := history.Histories(versions, s.renames)
 		if !soak && !strings.HasPrefix(s.resource, crm) {
 			histories = slices.DeleteFunc(histories, func(h history.History) bool { return h.Name == "chosen" })
@@ -191,26 +191,26 @@ func TestStatuses(t *testing.T) {
 	for _, subject := range subjects {
 		t.Run(strings.ReplaceAll(subject.resource, "/", "."), func(t *testing.T) {
 			if !subject.quick && !soak {
-				t.Skip("needs STRATA_SOAK=1: tells the histories of all types")
+				t.Skip("needs STRATA_SOAK=1: tests the histories of all types")
 			}
-			subject.tellAll(t, func(versions []string) []history.History {
+			subject.runAll(t, func(versions []string) []history.History {
 				return history.Observed(versions, subject.typed(t, versions), subject.renames)
 			})
 		})
 	}
 }
 
-// tellAll tells the histories that are to be told of a type with its versions.
-func (s told) tellAll(t *testing.T, of func(versions []string) []history.History) {
+// runAll tests the histories of a type that of selects by its versions.
+func (s tested) runAll(t *testing.T, of func(versions []string) []history.History) {
 	site, subject := site(t, "history"), s.subject(t)
-	whole, err := site.Tell(t.Context(), subject, history.History{Name: "whole", Stages: []history.Stage{{Name: "s01"}}})
+	whole, err := site.GenerateStages(t.Context(), subject, history.History{Name: "whole", Stages: []history.Stage{{Name: "s01"}}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var told []history.History
 	var folders []string
 	for _, h := range of(versionsOf(whole[0])) {
-		trees, err := site.Tell(t.Context(), subject, h)
+		trees, err := site.GenerateStages(t.Context(), subject, h)
 		if err != nil && unsupported(err) {
 			t.Logf("SKIPPED, AND WITH IT A PROOF: history %s: %v", h.Name, err)
 			continue
@@ -234,7 +234,7 @@ func (s told) tellAll(t *testing.T, of func(versions []string) []history.History
 	}
 }
 
-func (s told) cases() int {
+func (s tested) cases() int {
 	if soak {
 		return soakCases
 	}
@@ -248,7 +248,7 @@ func place(t *testing.T, site history.Site, trees []history.Tree) string {
 	glue(t, files, trees...)
 	files["tell_test.go"] = calls(trees)
 	folder := path.Join(trees[0].Subject.Name(), trees[0].History, "proofs")
-	if err := site.PlaceAll(folder, files); err != nil {
+	if err := site.WriteFolder(folder, files); err != nil {
 		t.Fatal(err)
 	}
 	return folder

@@ -16,8 +16,8 @@ type Site struct {
 	corpus.Module
 }
 
-// Tell generates all stages of a history, each with the ledger of the stage before.
-func (s Site) Tell(ctx context.Context, subject Subject, h History) ([]Tree, error) {
+// GenerateStages generates all stages of a history, each with the ledger of the stage before.
+func (s Site) GenerateStages(ctx context.Context, subject Subject, h History) ([]Tree, error) {
 	var trees []Tree
 	for i, stage := range h.Stages {
 		tree := Tree{Subject: subject, Stage: stage, History: h.Name}
@@ -79,11 +79,11 @@ func (s Site) write(t *Tree, kind string) error {
 	if err != nil {
 		return err
 	}
-	if err := s.Place(t.Path()+"/strata.yaml", text); err != nil {
+	if err := s.WriteNew(t.Path()+"/strata.yaml", text); err != nil {
 		return err
 	}
 	for name, body := range t.Written {
-		if err := s.Place(t.Path()+"/api/"+name, []byte(strings.ReplaceAll(body, "$API", module))); err != nil {
+		if err := s.WriteNew(t.Path()+"/api/"+name, []byte(strings.ReplaceAll(body, "$API", module))); err != nil {
 			return err
 		}
 	}

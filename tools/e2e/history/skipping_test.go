@@ -70,7 +70,7 @@ func TestSkippingProperties(t *testing.T) {
 	}
 	files["regions_test.go"] = fmt.Appendf(nil, "package proofs\n\nimport \"testing\"\n\nfunc TestRegions(t *testing.T) {\n%s}\n", &body)
 	const folder = "proofs"
-	if err := site.PlaceAll(folder, files); err != nil {
+	if err := site.WriteFolder(folder, files); err != nil {
 		t.Fatal(err)
 	}
 	results := run(t, site, skippingCases, folder)
@@ -148,7 +148,7 @@ func table(t *testing.T, file string) []map[string]string {
 // now generates all versions of a type at once.
 func now(t *testing.T, site history.Site, subject history.Subject) history.Tree {
 	t.Helper()
-	trees, err := site.Tell(t.Context(), subject, history.History{Name: "now", Stages: []history.Stage{{Name: "s01"}}})
+	trees, err := site.GenerateStages(t.Context(), subject, history.History{Name: "now", Stages: []history.Stage{{Name: "s01"}}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -107,8 +107,8 @@ func (s *site) hubIsGuarded(t *testing.T) {
 // holds is not lost.
 func (s *site) bagIsPutBack(t *testing.T) {
 	t.Helper()
-	const place = `{"spec":{"properties":{"mailingAddress":{"city":"London","latitude":51.5}}}}`
-	s.eventually(t, "", "patch", "persons.v20190909.crm.example.com/ada", "--type=merge", "-p", place)
+	const folder = `{"spec":{"properties":{"mailingAddress":{"city":"London","latitude":51.5}}}}`
+	s.eventually(t, "", "patch", "persons.v20190909.crm.example.com/ada", "--type=merge", "-p", folder)
 	const ready = "{type: Ready, status: 'True', reason: Made, message: It is there., lastTransitionTime: '2026-01-02T03:04:05Z'}"
 	s.eventually(t, person+"status: {conditions: ["+ready+"]}\n", "replace", "--subresource=status", "-f", "-")
 	s.reads(t, "v20110101", "{.status.conditions[0].type}", "Ready")

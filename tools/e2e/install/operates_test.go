@@ -16,7 +16,7 @@ func TestTheOperatorAsInstalled(t *testing.T) {
 	s.kubectl(t, "", "apply", "--server-side", "-k", s.dir)
 	s.kubectl(t, "", "patch", "service", "strata-webhook", "-n", namespace, "--type=merge", "-p", `{"spec":{"type":"ExternalName","externalName":"localhost","clusterIP":null,"clusterIPs":null}}`)
 	s.ready(t)
-	outside, err := env.OpenOutside(armsim.Options{Schemas: []string{"../../../schemas/crm"}})
+	outside, err := env.StartSimulator(armsim.Options{Schemas: []string{"../../../schemas/crm"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +50,7 @@ func TestTheOperatorAsInstalled(t *testing.T) {
 }
 
 // operator starts the operator with the flags and the rights of its pod.
-func (s *site) operator(t *testing.T, outside *env.Outside) {
+func (s *site) operator(t *testing.T, outside *env.Simulator) {
 	t.Helper()
 	programs, err := env.Build(t.Context(), t.TempDir())
 	if err != nil {

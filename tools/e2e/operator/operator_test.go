@@ -40,12 +40,12 @@ func external(version string) string {
 // TestEveryVersion writes objects through every version of every kind. Outside arrives what was
 // written, as it was written.
 func TestEveryVersion(t *testing.T) {
-	p := newPlace(t)
+	p := newSandbox(t)
 	p.operate(nil)
 	for _, kind := range []string{"Person", "Party", "PersonsNote"} { // owners first
 		for _, version := range p.versions(kind) {
-			spec, name := p.says(t, kind, version), strings.ToLower(kind)+"-"+version
-			body := p.says(t, kind, version)
+			spec, name := p.filled(t, kind, version), strings.ToLower(kind)+"-"+version
+			body := p.filled(t, kind, version)
 			id := fakeprovider.ID("", "Microsoft.Crm/"+map[string]string{"Person": "persons", "Party": "parties"}[kind], name)
 			if kind == "PersonsNote" {
 				owner := "person-" + p.versions("Person")[0]
@@ -85,7 +85,7 @@ func roundTrip(value any, into *any) error {
 // TestWritesThroughOtherVersions: a label is no reason to call in another version, and a spec is;
 // so is a declaration anew of the same spec, which is no new generation.
 func TestWritesThroughOtherVersions(t *testing.T) {
-	p := newPlace(t)
+	p := newSandbox(t)
 	p.operate(nil)
 	const ada = "/Microsoft.Crm/persons/ada"
 	spec := map[string]any{"properties": map[string]any{"familyName": "Lovelace", "legalName": "Augusta Ada King"}}
@@ -130,11 +130,11 @@ func TestWritesThroughOtherVersions(t *testing.T) {
 
 // TestFamilies has children before their parents, and parents that outlive them.
 func TestFamilies(t *testing.T) {
-	p := newPlace(t)
+	p := newSandbox(t)
 	p.operate(nil)
 	p.write("PersonsNote", "v20130303", "first", map[string]any{"owner": map[string]any{"name": "ada"}, "properties": map[string]any{"text": "looms"}})
 	p.awaits("PersonsNote", "first", "Reconciling", "True", "OwnerNotFound")
-	person := p.write("Person", "v20190909", "ada", p.says(t, "Person", "v20190909"))
+	person := p.write("Person", "v20190909", "ada", p.filled(t, "Person", "v20190909"))
 	p.ready("PersonsNote", "first")
 	note := p.stored("PersonsNote", "first")
 	if owners := note.GetOwnerReferences(); len(owners) != 1 || owners[0].UID != person.GetUID() {
@@ -156,7 +156,7 @@ func TestFamilies(t *testing.T) {
 
 // TestPolicies is a table over what people may say about what is there.
 func TestPolicies(t *testing.T) {
-	p := newPlace(t)
+	p := newSandbox(t)
 	p.operate(func(o *operator.Options) { o.Resync = 300 * time.Millisecond })
 	foreign := fakeprovider.Resource{Version: "2019-09-09", Body: []byte(`{"properties":{"familyName":"Byron"}}`)}
 	for _, test := range []struct {
@@ -179,7 +179,7 @@ func TestPolicies(t *testing.T) {
 			if test.there {
 				p.cloud.Put(id, foreign)
 			}
-			p.write("Person", "v20190909", test.name, p.says(t, "Person", "v20190909"), test.notes...)
+			p.write("Person", "v20190909", test.name, p.filled(t, "Person", "v20190909"), test.notes...)
 			p.awaits("Person", test.name, "Ready", test.status, test.reason)
 			is := func() bool { r := p.cloud.Get(id); return r != nil && strings.Contains(string(r.Body), "Lovelace") }
 			if is() != test.changed {
@@ -210,9 +210,9 @@ func TestPolicies(t *testing.T) {
 // TestSecrets writes, through the version that is stored, an object that needs a secret and wants
 // one.
 func TestSecrets(t *testing.T) {
-	p := newPlace(t)
+	p := newSandbox(t)
 	p.operate(nil)
-	spec := p.says(t, "Person", "v20190909")
+	spec := p.filled(t, "Person", "v20190909")
 	spec["secretRefs"] = []any{
 		map[string]any{"path": "properties.password", "name": "in", "key": "password"},
 		map[string]any{"path": "listKeys().primary", "name": "out", "key": "primary"},
@@ -254,7 +254,7 @@ func TestSecrets(t *testing.T) {
 // TestConfigMaps writes an object whose location comes from a ConfigMap, and whose name goes into
 // one. The API server refuses an output that would put a secret into a ConfigMap.
 func TestConfigMaps(t *testing.T) {
-	p := newPlace(t)
+	p := newSandbox(t)
 	p.operate(nil)
 	configs := p.client.Resource(schema.GroupVersionResource{Version: "v1", Resource: "configmaps"}).Namespace(p.namespace)
 	config := func(value string) *unstructured.Unstructured {
@@ -262,7 +262,7 @@ func TestConfigMaps(t *testing.T) {
 			"apiVersion": "v1", "kind": "ConfigMap", "metadata": map[string]any{"name": "in"}, "data": map[string]any{"region": value},
 		}}
 	}
-	spec := p.says(t, "Person", "v20190909")
+	spec := p.filled(t, "Person", "v20190909")
 	delete(spec, "location")
 	spec["configMapRefs"] = []any{map[string]any{"path": "location", "name": "in", "key": "region"}}
 	into := func(from string) map[string]any {
@@ -310,11 +310,11 @@ func TestConfigMaps(t *testing.T) {
 // TestCredentialsAreRequired has an operator that serves several tenants, and so makes no call with
 // credentials of its own.
 func TestCredentialsAreRequired(t *testing.T) {
-	p := newPlace(t)
+	p := newSandbox(t)
 	p.cloud.Secured()
 	required := true
 	p.operate(func(o *operator.Options) { o.RequireCredentials = &required })
-	p.write("Person", "v20190909", "ada", p.says(t, "Person", "v20190909"))
+	p.write("Person", "v20190909", "ada", p.filled(t, "Person", "v20190909"))
 	p.awaits("Person", "ada", "Ready", "False", "SecretNotFound")
 	if calls := p.cloud.Calls(""); len(calls) > 0 {
 		t.Errorf("it made the calls %+v", calls)
@@ -386,9 +386,9 @@ func TestCrashes(t *testing.T) {
 		for after := range 4 {
 			for _, written := range []bool{false, true} {
 				t.Run(fmt.Sprintf("polls %d, write %d, written %t", polls, after, written), func(t *testing.T) {
-					p := newPlace(t)
+					p := newSandbox(t)
 					p.cloud.Slow(polls, false)
-					crash(p, after, written, func() { p.write("Person", "v20190909", "ada", p.says(t, "Person", "v20190909")) })
+					crash(p, after, written, func() { p.write("Person", "v20190909", "ada", p.filled(t, "Person", "v20190909")) })
 					r := p.operate(nil)
 					p.ready("Person", "ada")
 					r.stop()
@@ -411,7 +411,7 @@ func TestCrashes(t *testing.T) {
 }
 
 // crash runs an operator that dies at a write.
-func crash(p *place, after int, written bool, begin func()) {
+func crash(p *sandbox, after int, written bool, begin func()) {
 	p.Helper()
 	f := failing{mu: &sync.Mutex{}, left: &after, written: written, dead: make(chan struct{})}
 	r := p.operate(func(o *operator.Options) {
@@ -428,7 +428,7 @@ func crash(p *place, after int, written bool, begin func()) {
 // TestLeaders has a leader end while there is much to do, and another one go on, which writes
 // nothing before.
 func TestLeaders(t *testing.T) {
-	p := newPlace(t)
+	p := newSandbox(t)
 	p.cloud.Slow(2, false)
 	elect := func(o *operator.Options) {
 		o.LeaderElection = operator.Election{On: true, Namespace: p.namespace, Lease: 30 * time.Second, Renew: 20 * time.Second, Retry: 200 * time.Millisecond}
@@ -436,7 +436,7 @@ func TestLeaders(t *testing.T) {
 	first := p.operate(elect)
 	const count = 20
 	for i := range count {
-		p.write("Person", "v20190909", fmt.Sprintf("person-%d", i), p.says(t, "Person", "v20190909"))
+		p.write("Person", "v20190909", fmt.Sprintf("person-%d", i), p.filled(t, "Person", "v20190909"))
 	}
 	shared.Eventually(t, crds.Patience, "the first leader is at work", func() error {
 		if len(p.cloud.Calls("Apply")) < count/4 {
@@ -451,10 +451,10 @@ func TestLeaders(t *testing.T) {
 		}
 		return nil
 	})
-	p.write("Person", "v20190909", "person-while-it-waits", p.says(t, "Person", "v20190909"))
+	p.write("Person", "v20190909", "person-while-it-waits", p.filled(t, "Person", "v20190909"))
 	p.ready("Person", "person-while-it-waits")
 	for i := range count {
-		p.write("Person", "v20190909", fmt.Sprintf("late-%d", i), p.says(t, "Person", "v20190909"))
+		p.write("Person", "v20190909", fmt.Sprintf("late-%d", i), p.filled(t, "Person", "v20190909"))
 	}
 	if n := second.writes.Load() + second.told.Load(); n > 0 {
 		t.Errorf("the one that waits made %d writes", n)
@@ -477,9 +477,9 @@ func TestLeaders(t *testing.T) {
 // collection could not map it. The external API does not answer, so that no later part of a pass
 // writes the reference.
 func TestAVersionLeaves(t *testing.T) {
-	p := newPlace(t)
+	p := newSandbox(t)
 	first := p.operate(nil)
-	p.write("Person", "v20190909", "ada", p.says(t, "Person", "v20190909"))
+	p.write("Person", "v20190909", "ada", p.filled(t, "Person", "v20190909"))
 	p.write("PersonsNote", "v20170707", "first", map[string]any{"owner": map[string]any{"name": "ada"}, "properties": map[string]any{"text": "looms"}})
 	p.ready("PersonsNote", "first")
 	first.stop()
@@ -513,14 +513,14 @@ func TestAVersionLeaves(t *testing.T) {
 // TestANamespaceEnds deletes a namespace whose Secret goes before its object, after a restart. What
 // stays outside is told by an event of the namespace, in a namespace that stays.
 func TestANamespaceEnds(t *testing.T) {
-	p := newPlace(t)
+	p := newSandbox(t)
 	p.cloud.Secured()
 	first := p.operate(nil)
 	credentials := p.client.Resource(secrets).Namespace(p.namespace)
 	shared.Must(t)(credentials.Create(t.Context(), &unstructured.Unstructured{Object: map[string]any{
 		"apiVersion": "v1", "kind": "Secret", "metadata": map[string]any{"name": "strata-credentials"}, "stringData": map[string]any{"AZURE_TENANT_ID": "a"},
 	}}, metav1.CreateOptions{}))
-	p.write("Person", "v20190909", "ada", p.says(t, "Person", "v20190909"))
+	p.write("Person", "v20190909", "ada", p.filled(t, "Person", "v20190909"))
 	p.ready("Person", "ada")
 	first.stop()
 	if err := p.client.Resource(namespaces).Delete(t.Context(), p.namespace, metav1.DeleteOptions{}); err != nil {
@@ -597,19 +597,19 @@ func (c *counter) take() map[runtime.Part]int {
 
 // TestCost counts what sixty resources cost, and what it costs to look at them again.
 func TestCost(t *testing.T) {
-	p := newPlace(t)
+	p := newSandbox(t)
 	counts := &counter{}
 	observed := func(o *operator.Options) { o.Observer = counts }
 	r, before := p.operate(observed), p.reviews.Load()
 	const parents, children = 20, 40
 	for i := range parents {
-		p.write("Person", "v20190909", fmt.Sprintf("person-%d", i), p.says(t, "Person", "v20190909"))
+		p.write("Person", "v20190909", fmt.Sprintf("person-%d", i), p.filled(t, "Person", "v20190909"))
 	}
 	for i := range parents {
 		p.ready("Person", fmt.Sprintf("person-%d", i))
 	}
 	for i := range children {
-		spec := p.says(t, "PersonsNote", "v20170707")
+		spec := p.filled(t, "PersonsNote", "v20170707")
 		spec["owner"] = map[string]any{"name": fmt.Sprintf("person-%d", i%parents)}
 		p.write("PersonsNote", "v20170707", fmt.Sprintf("note-%d", i), spec)
 	}

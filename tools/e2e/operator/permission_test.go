@@ -22,7 +22,7 @@ import (
 
 // TestPermissions runs an operator that may do what the guide says, and nothing else.
 func TestPermissions(t *testing.T) {
-	p := newPlace(t)
+	p := newSandbox(t)
 	role := "operator-" + p.namespace
 	rule := func(group, resources string, verbs ...any) any {
 		return map[string]any{"apiGroups": []any{group}, "resources": []any{resources}, "verbs": verbs}
@@ -53,7 +53,7 @@ func TestPermissions(t *testing.T) {
 		o.Config = user
 		o.LeaderElection = operator.Election{On: true, Namespace: p.namespace}
 	})
-	spec := p.says(t, "Person", "v20190909")
+	spec := p.filled(t, "Person", "v20190909")
 	spec["secretRefs"] = []any{map[string]any{"path": "listKeys().primary", "name": "out", "key": "primary"}}
 	p.write("Person", p.hub("Person"), "ada", spec)
 	p.write("PersonsNote", "v20130303", "first", map[string]any{"owner": map[string]any{"name": "ada"}, "properties": map[string]any{"text": "looms"}})
@@ -77,7 +77,7 @@ func TestPermissions(t *testing.T) {
 
 // TestConversions has the operator serve conversions, too.
 func TestConversions(t *testing.T) {
-	p := newPlace(t)
+	p := newSandbox(t)
 	dir := t.TempDir()
 	by, err := ca.New("operator")
 	if err != nil {

@@ -26,7 +26,7 @@ import (
 // TestProcess runs the operator of the worked example as a process, with a plugin of version 1 that
 // is locked: an API that is a folder. It is ready, reconciles, counts, and ends when it is told to.
 func TestProcess(t *testing.T) {
-	p := newPlace(t)
+	p := newSandbox(t)
 	group, err := process.Open("strata-operator-")
 	if err != nil {
 		t.Fatal(err)
@@ -59,7 +59,7 @@ func TestProcess(t *testing.T) {
 		t.Fatal(err)
 	}
 	shared.Eventually(t, crds.Patience, "the operator is ready", func() error { return get("http://"+probes+"/readyz", "") })
-	p.write("Person", "v20190909", "ada", p.says(t, "Person", "v20190909"))
+	p.write("Person", "v20190909", "ada", p.filled(t, "Person", "v20190909"))
 	p.ready("Person", "ada")
 	file := filepath.Join(cloud, "ada")
 	if body, err := os.ReadFile(file); err != nil || !strings.Contains(string(body), "Lovelace") {
@@ -77,10 +77,10 @@ func TestProcess(t *testing.T) {
 	select {
 	case <-program.Done():
 		if !strings.Contains(program.Err().Error(), "exit status 0") {
-			t.Errorf("it ended with %v\n%s", program.Err(), program.Said())
+			t.Errorf("it ended with %v\n%s", program.Err(), program.Output())
 		}
 	case <-time.After(crds.Patience):
-		t.Fatalf("it does not end:\n%s", program.Said())
+		t.Fatalf("it does not end:\n%s", program.Output())
 	}
 }
 

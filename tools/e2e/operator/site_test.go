@@ -115,7 +115,7 @@ func (s *site) install(t *testing.T, to extensions.WebhookClientConfig) {
 }
 
 // serve has the API server serve a version of a kind, or not, and waits until it does so.
-func (p *place) serve(kind, version string, yes bool) {
+func (p *sandbox) serve(kind, version string, yes bool) {
 	p.Helper()
 	ctx := context.Background() // also after the test
 	all := p.client.Resource(crds.Definitions)
@@ -160,8 +160,8 @@ func (s *site) versions(kind string) []string {
 	return slices.Sorted(slices.Values(s.kinds[kind].Versions))
 }
 
-// says is all that a version can say in the spec of a kind, without an owner.
-func (s *site) says(t *testing.T, kind, version string) map[string]any {
+// filled returns a spec with all members that a version of a kind has, without an owner.
+func (s *site) filled(t *testing.T, kind, version string) map[string]any {
 	t.Helper()
 	spec := crds.Example(t, kind)["spec"].(map[string]any)
 	delete(spec, "owner")
@@ -169,19 +169,19 @@ func (s *site) says(t *testing.T, kind, version string) map[string]any {
 	return crds.Cut(spec, s.kinds[kind].Schema(version).Properties["spec"]).(map[string]any)
 }
 
-// place is a namespace with an external API of its own.
-type place struct {
+// sandbox is a namespace with an external API of its own.
+type sandbox struct {
 	*testing.T
 	*site
 	cloud     *fakeprovider.Cloud
 	namespace string
 }
 
-func newPlace(t *testing.T) *place {
+func newSandbox(t *testing.T) *sandbox {
 	t.Helper()
 	s := open(t)
 	namespace := crds.Namespace(t, s.client, "operator-")
-	return &place{T: t, site: s, cloud: &fakeprovider.Cloud{}, namespace: namespace}
+	return &sandbox{T: t, site: s, cloud: &fakeprovider.Cloud{}, namespace: namespace}
 }
 
 // running is an operator that runs.
@@ -195,7 +195,7 @@ type running struct {
 }
 
 // operate starts an operator for the namespace. It ends with the test.
-func (p *place) operate(edit func(*operator.Options)) *running {
+func (p *sandbox) operate(edit func(*operator.Options)) *running {
 	p.Helper()
 	r := &running{t: p.T, ended: make(chan error, 1), writes: new(atomic.Int64), told: new(atomic.Int64), leases: new(atomic.Int64)}
 	config := rest.CopyConfig(p.Config)
@@ -251,12 +251,12 @@ type tripper func(*http.Request) (*http.Response, error)
 
 func (f tripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-func (p *place) through(kind, version string) dynamic.ResourceInterface {
+func (p *sandbox) through(kind, version string) dynamic.ResourceInterface {
 	return p.client.Resource(p.resource(kind, version)).Namespace(p.namespace)
 }
 
 // write makes an object through a version, with annotations.
-func (p *place) write(kind, version, name string, spec map[string]any, notes ...string) *unstructured.Unstructured {
+func (p *sandbox) write(kind, version, name string, spec map[string]any, notes ...string) *unstructured.Unstructured {
 	p.Helper()
 	annotations := map[string]any{}
 	for i := 0; i+1 < len(notes); i += 2 {
@@ -268,7 +268,7 @@ func (p *place) write(kind, version, name string, spec map[string]any, notes ...
 	}}, metav1.CreateOptions{}))
 }
 
-func (p *place) edit(kind, version, name string, edit func(*unstructured.Unstructured)) {
+func (p *sandbox) edit(kind, version, name string, edit func(*unstructured.Unstructured)) {
 	p.Helper()
 	shared.Eventually(p, crds.Patience, "edit "+name, func() error {
 		object, err := p.through(kind, version).Get(p.Context(), name, metav1.GetOptions{})
@@ -281,13 +281,13 @@ func (p *place) edit(kind, version, name string, edit func(*unstructured.Unstruc
 	})
 }
 
-func (p *place) stored(kind, name string) *unstructured.Unstructured {
+func (p *sandbox) stored(kind, name string) *unstructured.Unstructured {
 	p.Helper()
 	return shared.Must(p)(p.through(kind, p.hub(kind)).Get(p.Context(), name, metav1.GetOptions{}))
 }
 
 // awaits waits until a condition of an object has a status and a reason.
-func (p *place) awaits(kind, name, condition, status, reason string) {
+func (p *sandbox) awaits(kind, name, condition, status, reason string) {
 	p.Helper()
 	shared.Eventually(p, crds.Patience, name+" is "+condition+" "+status+" "+reason, func() error {
 		object, err := p.through(kind, p.hub(kind)).Get(p.Context(), name, metav1.GetOptions{})
@@ -305,19 +305,19 @@ func (p *place) awaits(kind, name, condition, status, reason string) {
 	})
 }
 
-func (p *place) ready(kind, name string) {
+func (p *sandbox) ready(kind, name string) {
 	p.Helper()
 	p.awaits(kind, name, "Ready", "True", "Succeeded")
 }
 
-func (p *place) delete(kind, name string) {
+func (p *sandbox) delete(kind, name string) {
 	p.Helper()
 	if err := p.through(kind, p.hub(kind)).Delete(p.Context(), name, metav1.DeleteOptions{}); err != nil {
 		p.Fatal(err)
 	}
 }
 
-func (p *place) gone(kind, name string) {
+func (p *sandbox) gone(kind, name string) {
 	p.Helper()
 	shared.Eventually(p, crds.Patience, name+" is gone", func() error {
 		object, err := p.through(kind, p.hub(kind)).Get(p.Context(), name, metav1.GetOptions{})
@@ -328,7 +328,7 @@ func (p *place) gone(kind, name string) {
 	})
 }
 
-func (p *place) once() {
+func (p *sandbox) once() {
 	p.Helper()
 	if twice := p.cloud.Duplicates(); len(twice) > 0 {
 		p.Errorf("these were made more than once: %v", twice)

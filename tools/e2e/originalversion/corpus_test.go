@@ -89,7 +89,7 @@ func build(t *testing.T, m corpus.Module, dir string) env.Programs {
 	t.Helper()
 	programs := env.Programs{Operator: filepath.Join(dir, "operator"), Webhook: filepath.Join(dir, "webhook")}
 	for name, text := range mains {
-		if err := m.Place(name, []byte(text)); err != nil {
+		if err := m.WriteNew(name, []byte(text)); err != nil {
 			t.Fatal(err)
 		}
 		if err := m.Build(t.Context(), filepath.Join(dir, filepath.Dir(name)), "./"+filepath.Dir(name)); err != nil {

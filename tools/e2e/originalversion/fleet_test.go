@@ -45,7 +45,7 @@ func TestTheFleet(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, body := range map[string][]byte{"fleet/fleet.go": text, "strata.yaml": []byte(fleetConfig)} {
-		if err := m.Place(name, body); err != nil {
+		if err := m.WriteNew(name, body); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -95,7 +95,7 @@ func (s *site) depotGoes(t *testing.T) {
 	if city, _, _ := unstructured.NestedString(object.Object, "status", "city"); city != "Bodø" {
 		t.Errorf("the status has the city %q", city)
 	}
-	if stats, err := s.Outside.Stats(); err != nil || stats.Creates != 1 || stats.Duplicates != 0 {
+	if stats, err := s.Simulator.Stats(); err != nil || stats.Creates != 1 || stats.Duplicates != 0 {
 		t.Errorf("outside: %+v (%v)", stats, err)
 	}
 	if err := s.of(depots, "v1").Delete(t.Context(), "north", metav1.DeleteOptions{}); err != nil {

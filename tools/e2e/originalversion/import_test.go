@@ -25,19 +25,19 @@ func (s *site) imports(t *testing.T, plugins string) {
 	}
 	for _, id := range []string{"/foreign-1", "/foreign-1/notes/a"} {
 		id = env.Parent + "/providers/Microsoft.Crm/persons" + id
-		if err := s.Outside.Create(t.Context(), id, "2016-06-06", withAddress(ids[id])); err != nil {
+		if err := s.Simulator.Create(t.Context(), id, "2016-06-06", withAddress(ids[id])); err != nil {
 			t.Fatal(err)
 		}
 	}
 	file, folder := filepath.Join(t.TempDir(), "imported.yaml"), filepath.Join(t.TempDir(), "imported")
 	for _, output := range []string{"--output=" + file, "--output-dir=" + folder} {
 		cmd := exec.CommandContext(t.Context(), filepath.Join(plugins, "strata-arm"), "import", "--manifest="+filepath.Join(api, "manifest.json"), "--namespace=default", "--recursive",
-			output, "--config", "cloud=custom", "--config", "endpoint="+s.Outside.URL, "--config", "credentials=none", env.Parent+"/providers/Microsoft.Crm/persons/foreign-1")
+			output, "--config", "cloud=custom", "--config", "endpoint="+s.Simulator.URL, "--config", "credentials=none", env.Parent+"/providers/Microsoft.Crm/persons/foreign-1")
 		if said, err := cmd.CombinedOutput(); err != nil {
 			t.Fatalf("%v\n%s", err, said)
 		}
 	}
-	before := len(s.Outside.Calls())
+	before := len(s.Simulator.Calls())
 	inFile, said, err := s.Kubectl().Run(t.Context(), "", "apply", "--dry-run=server", "-f", file, "-o", "name")
 	if err != nil {
 		t.Fatal(err, said)
@@ -60,7 +60,7 @@ func (s *site) imports(t *testing.T, plugins string) {
 		}
 		objects[k.name] = name
 	}
-	for _, call := range s.Outside.Calls()[before:] {
+	for _, call := range s.Simulator.Calls()[before:] {
 		if call.Method != http.MethodGet && strings.Contains(call.Path, "foreign-1") {
 			t.Errorf("an adopted resource was changed: %v", fmt.Sprintf("%s %s %s", call.Method, call.Path, call.Body))
 		}
@@ -73,7 +73,7 @@ func (s *site) imports(t *testing.T, plugins string) {
 func (s *site) parentWaits(t *testing.T, person, note string) {
 	t.Helper()
 	persons, notes := s.kind(t, "Person"), s.kind(t, "PersonsNote")
-	before := len(s.Outside.Calls())
+	before := len(s.Simulator.Calls())
 	if err := s.of(persons, persons.hub).Delete(t.Context(), person, metav1.DeleteOptions{}); err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +83,7 @@ func (s *site) parentWaits(t *testing.T, person, note string) {
 		}
 		return nil
 	})
-	for _, call := range s.Outside.Calls()[before:] {
+	for _, call := range s.Simulator.Calls()[before:] {
 		if call.Method == http.MethodDelete && strings.Contains(call.Path, "foreign-1") {
 			t.Errorf("%s was deleted before the child's object", call.Path)
 		}

@@ -18,7 +18,7 @@ type rule struct {
 	name    string
 	created string         // the version it is created in; the hub for the hub itself
 	says    map[string]any // its properties
-	then    func(n *note)
+	then    func(n *subject)
 	// What the external API is sent at last.
 	external string
 	sent     map[string]any
@@ -26,21 +26,21 @@ type rule struct {
 	notSent, notKept string
 }
 
-// note is what a rule is about.
-type note struct {
+// subject is the object that a rule is tested with.
+type subject struct {
 	*testing.T
 	*site
 	kind *kind
 	name string
 }
 
-func (n *note) merges(label, properties string) {
+func (n *subject) merges(label, properties string) {
 	n.Helper()
 	n.merge(n.T, n.kind, label, n.name, `{"spec":{"properties":`+properties+`}}`)
 }
 
 // applies has kubectl apply the note in a version.
-func (n *note) applies(label string, flags ...string) {
+func (n *subject) applies(label string, flags ...string) {
 	n.Helper()
 	manifest := fmt.Sprintf(`{"apiVersion":"%s/%s","kind":"%s","metadata":{"name":"%s","namespace":"default"},"spec":{"owner":{"name":"owner"},"properties":{"text":"hello"}}}`,
 		n.kind.group, label, n.kind.name, n.name)
@@ -54,12 +54,12 @@ const hub = "the hub"
 var rules = []rule{
 	{
 		name: "the version that changes the spec is the original one", created: "v20130303", says: map[string]any{"text": "hello"},
-		then:     func(n *note) { n.merges("v20160606", `{"text":"changed"}`) },
+		then:     func(n *subject) { n.merges("v20160606", `{"text":"changed"}`) },
 		external: "2016-06-06", sent: map[string]any{"text": "changed"},
 	},
 	{
 		name: "a client-side apply of the same in another version declares it anew", created: "",
-		then: func(n *note) {
+		then: func(n *subject) {
 			n.applies("v20130303")
 			n.awaitReady(n.T, n.kind, n.name)
 			n.applies("v20160606")
@@ -68,7 +68,7 @@ var rules = []rule{
 	},
 	{
 		name: "a server-side apply of the same in another version declares it anew", created: "",
-		then: func(n *note) {
+		then: func(n *subject) {
 			n.applies("v20130303", "--server-side")
 			n.awaitReady(n.T, n.kind, n.name)
 			n.applies("v20160606", "--server-side")
@@ -78,13 +78,13 @@ var rules = []rule{
 	{
 		name:    "a version that can express all stays where the writer's cannot, and is sent what the writer does not see",
 		created: "v20160606", says: map[string]any{"text": "hello", "sentiment": 0.5},
-		then:     func(n *note) { n.merges("v20130303", `{"text":"changed"}`) },
+		then:     func(n *subject) { n.merges("v20130303", `{"text":"changed"}`) },
 		external: "2016-06-06", sent: map[string]any{"text": "changed", "sentiment": 0.5},
 	},
 	{
 		name:    "of two that cannot express all, the writer's wins, and a condition says what is not sent",
 		created: "v20150505", says: map[string]any{"text": "hello"},
-		then: func(n *note) {
+		then: func(n *subject) {
 			n.merges(n.kind.hub, `{"sentiment":0.5}`)
 			n.awaitReady(n.T, n.kind, n.name)
 			n.merges("v20130303", `{"text":"changed"}`)
@@ -93,17 +93,17 @@ var rules = []rule{
 	},
 	{
 		name: "a write through the hub changes no version", created: "v20130303", says: map[string]any{"text": "hello"},
-		then:     func(n *note) { n.merges(n.kind.hub, `{"text":"changed"}`) },
+		then:     func(n *subject) { n.merges(n.kind.hub, `{"text":"changed"}`) },
 		external: "2013-03-03", sent: map[string]any{"text": "changed"},
 	},
 	{
 		name: "what is created through the hub is written in the hub's API version", created: hub, says: map[string]any{"text": "hello"},
-		then:     func(*note) {},
+		then:     func(*subject) {},
 		external: "2017-07-07", sent: map[string]any{"text": "hello"},
 	},
 	{
 		name: "the next later version stands for one that is not known", created: "v20160606", says: map[string]any{"text": "hello"},
-		then: func(n *note) {
+		then: func(n *subject) {
 			n.merge(n.T, n.kind, n.kind.hub, n.name, `{"spec":{"originalVersion":"v20141231"}}`)
 		},
 		external: "2015-05-05", sent: map[string]any{"text": "hello"}, notKept: "v20141231",
@@ -118,7 +118,7 @@ func (s *site) rules(t *testing.T) {
 	for i, rule := range rules {
 		t.Run(rule.name, func(t *testing.T) {
 			t.Parallel()
-			n := &note{t, s, k, fmt.Sprintf("rule%d", i)}
+			n := &subject{t, s, k, fmt.Sprintf("rule%d", i)}
 			if rule.created != "" {
 				label := strings.ReplaceAll(rule.created, hub, k.hub)
 				s.create(t, k, label, n.name, map[string]any{"owner": map[string]any{"name": "owner"}, "properties": rule.says})
@@ -130,7 +130,7 @@ func (s *site) rules(t *testing.T) {
 	}
 	t.Run("an older version that is applied says what is in its way", func(t *testing.T) {
 		for _, flags := range [][]string{nil, {"--server-side", "--force-conflicts"}} {
-			n := &note{t, s, k, fmt.Sprintf("declared%d", len(flags))}
+			n := &subject{t, s, k, fmt.Sprintf("declared%d", len(flags))}
 			n.isInTheWay(flags...)
 		}
 	})
@@ -146,7 +146,7 @@ func (s *site) rules(t *testing.T) {
 }
 
 // ends tells how a rule ends: with the last that the external API was sent, and with conditions.
-func (n *note) ends(r rule) {
+func (n *subject) ends(r rule) {
 	n.Helper()
 	want := map[string]any{"properties": normal(n.T, r.sent)}
 	shared.Eventually(n.T, patience, n.name+" is sent", func() error {
@@ -179,7 +179,7 @@ func isRefused(c armsim.Call) bool {
 
 // isInTheWay has a note applied in a version, and then in an older one, which cannot express it.
 // The command of the condition helps.
-func (n *note) isInTheWay(flags ...string) {
+func (n *subject) isInTheWay(flags ...string) {
 	n.Helper()
 	n.applies("v20160606", flags...)
 	n.merges("v20160606", `{"sentiment":0.5}`)

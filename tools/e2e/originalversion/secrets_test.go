@@ -62,7 +62,7 @@ func (s *site) secrets(t *testing.T, o *env.Operator) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for where, text := range map[string]string{"the object": string(object), "the operator's log": o.Said()} {
+	for where, text := range map[string]string{"the object": string(object), "the operator's log": o.Output()} {
 		for _, value := range []string{password, changed, string(given.Data["primary"])} {
 			if strings.Contains(text, value) {
 				t.Errorf("%s has a secret in it", where)

@@ -56,7 +56,7 @@ func open(t *testing.T, programs env.Programs, api, schemas string) *site {
 	var err error
 	s.Env, err = env.Open(t.Context(), env.Options{
 		Programs: programs, Definitions: filepath.Join(api, "crds"), Cluster: shared.Of(t), Report: func(line string) { t.Log(line) },
-		Outside: armsim.Options{Schemas: []string{schemas}},
+		Simulator: armsim.Options{Schemas: []string{schemas}},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -217,7 +217,7 @@ func observed(object *unstructured.Unstructured) int64 {
 // calls are what the external API was asked about a resource, by its name there.
 func (s *site) calls(k *kind, name string) []armsim.Call {
 	end := "/" + strings.ToLower(last(k.external)+"/"+name)
-	return slices.DeleteFunc(s.Outside.Calls(), func(c armsim.Call) bool { return !strings.HasSuffix(strings.ToLower(c.Path), end) })
+	return slices.DeleteFunc(s.Simulator.Calls(), func(c armsim.Call) bool { return !strings.HasSuffix(strings.ToLower(c.Path), end) })
 }
 
 func (s *site) puts(k *kind, name string) []armsim.Call {

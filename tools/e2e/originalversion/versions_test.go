@@ -161,7 +161,7 @@ func (r *resource) isCompleteInEveryVersion() {
 // outside is the resource as the external API has it, in a version.
 func (r *resource) outside(v version) map[string]any {
 	r.Helper()
-	response, err := http.Get(r.Outside.URL + r.puts(r.kind, r.name)[0].Path + "?api-version=" + v.external)
+	response, err := http.Get(r.Simulator.URL + r.puts(r.kind, r.name)[0].Path + "?api-version=" + v.external)
 	if err != nil {
 		r.Fatal(err)
 	}

@@ -174,7 +174,7 @@ func TestNothingIsLeftOfAClusterThatWasStopped(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	mustBeGone(t, left{filepath.Dir(c.Kubeconfig), c.Processes()})
+	mustBeGone(t, remains{filepath.Dir(c.Kubeconfig), c.Processes()})
 }
 
 func TestARestartedServerHasWhatItStored(t *testing.T) {

@@ -20,8 +20,8 @@ import (
 	"github.com/stratakube/strata/tools/testcluster/process"
 )
 
-// left is what could be left of a cluster.
-type left struct {
+// remains are the folder and processes that a cluster might leave behind.
+type remains struct {
 	Dir       string
 	Processes []process.Process
 }
@@ -32,7 +32,7 @@ func TestNothingIsLeftOfAKilledProcess(t *testing.T) {
 		t.Skip("short: does without an API server")
 	}
 	if os.Getenv("KUBE_CHILD") != "" {
-		tell(t)
+		printRemains(t)
 	}
 	self := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$")
 	self.Env = append(os.Environ(), "KUBE_CHILD=1")
@@ -47,7 +47,7 @@ func TestNothingIsLeftOfAKilledProcess(t *testing.T) {
 	line, err := bufio.NewReader(out).ReadBytes('\n')
 	_ = self.Process.Signal(syscall.SIGKILL)
 	_ = self.Wait()
-	var l left
+	var l remains
 	if err := errors.Join(err, json.Unmarshal(line, &l)); err != nil {
 		t.Fatal(err)
 	}
@@ -78,21 +78,21 @@ func TestAServerThatEndsByItself(t *testing.T) {
 	if err := c.Stop(); err == nil || !strings.HasPrefix(err.Error(), "stop cluster: "+want) {
 		t.Errorf("stop: %v", err)
 	}
-	mustBeGone(t, left{filepath.Dir(c.Kubeconfig), c.Processes()})
+	mustBeGone(t, remains{filepath.Dir(c.Kubeconfig), c.Processes()})
 }
 
-func tell(t *testing.T) {
+func printRemains(t *testing.T) {
 	c, err := apiserver.Start(context.Background(), apiserver.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := json.NewEncoder(os.Stdout).Encode(left{filepath.Dir(c.Kubeconfig), c.Processes()}); err != nil {
+	if err := json.NewEncoder(os.Stdout).Encode(remains{filepath.Dir(c.Kubeconfig), c.Processes()}); err != nil {
 		t.Fatal(err)
 	}
 	time.Sleep(10 * time.Minute)
 }
 
-func mustBeGone(t *testing.T, l left) {
+func mustBeGone(t *testing.T, l remains) {
 	t.Helper()
 	if len(l.Processes) != 2 {
 		t.Errorf("%d processes were started, want two", len(l.Processes))

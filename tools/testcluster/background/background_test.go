@@ -147,7 +147,7 @@ func TestAClusterThatDoesNotStart(t *testing.T) {
 	}
 }
 
-func up(t *testing.T, place background.Place, wantNew bool) background.State {
+func up(t *testing.T, place background.Folder, wantNew bool) background.State {
 	t.Helper()
 	s, isNew, err := place.Up(t.Context(), func(line string) { t.Log(line) })
 	if err != nil || isNew != wantNew || len(s.Servers) != 2 {
@@ -157,7 +157,7 @@ func up(t *testing.T, place background.Place, wantNew bool) background.State {
 	return s
 }
 
-func mustGoDown(t *testing.T, place background.Place, s background.State, want bool) {
+func mustGoDown(t *testing.T, place background.Folder, s background.State, want bool) {
 	t.Helper()
 	if wasRunning, err := place.Down(t.Context()); err != nil || wasRunning != want {
 		t.Errorf("down: was running %t, want %t; error %v", wasRunning, want, err)

@@ -22,7 +22,7 @@ const (
 // Down tells the supervisor to stop, waits until it has ended, and makes sure that none of its
 // servers is left. It returns false where there was nothing to stop. No process is told anything
 // that is not the one that the place names, by its number and the time when it began.
-func (p Place) Down(ctx context.Context) (bool, error) {
+func (p Folder) Down(ctx context.Context) (bool, error) {
 	s, err := p.State()
 	if errors.Is(err, ErrNone) {
 		return false, p.bury()
@@ -37,7 +37,7 @@ func (p Place) Down(ctx context.Context) (bool, error) {
 }
 
 // stop stops the supervisor, by force where it does not stop by itself.
-func (p Place) stop(ctx context.Context, supervisor process.Process) error {
+func (p Folder) stop(ctx context.Context, supervisor process.Process) error {
 	err := supervisor.Signal(syscall.SIGTERM)
 	if errors.Is(err, process.ErrEnded) {
 		if stillTaken := p.awaitEnd(ctx, moment); stillTaken != nil {
@@ -55,7 +55,7 @@ func (p Place) stop(ctx context.Context, supervisor process.Process) error {
 }
 
 // bury ends what a supervisor has left that was ended by force.
-func (p Place) bury() error {
+func (p Folder) bury() error {
 	s, err := p.read()
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
@@ -64,7 +64,7 @@ func (p Place) bury() error {
 }
 
 // awaitEnd waits until nobody has the place's lock.
-func (p Place) awaitEnd(ctx context.Context, within time.Duration) error {
+func (p Folder) awaitEnd(ctx context.Context, within time.Duration) error {
 	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
 	unlock, err := filelock.Wait(ctx, p.file(lockFile), func() {})

@@ -23,7 +23,7 @@ type Cluster interface {
 
 // Supervise is what the process in the background does: it starts a cluster, says so in the place,
 // and stops the cluster when the context ends. It is an error if a server ends before.
-func (p Place) Supervise(ctx context.Context, start func(context.Context) (Cluster, error)) (err error) {
+func (p Folder) Supervise(ctx context.Context, start func(context.Context) (Cluster, error)) (err error) {
 	unlock, err := p.take(ctx)
 	if err != nil {
 		return err
@@ -41,19 +41,19 @@ func (p Place) Supervise(ctx context.Context, start func(context.Context) (Clust
 }
 
 // take takes the place's lock for good. Others have it only for a moment, to see whether they can.
-func (p Place) take(ctx context.Context) (unlock func(), err error) {
+func (p Folder) take(ctx context.Context) (unlock func(), err error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, 5*time.Second, errors.New("there is another supervisor"))
 	defer cancel()
 	return filelock.Wait(ctx, p.file(lockFile), func() {})
 }
 
-func (p Place) run(ctx context.Context, self process.Process, start func(context.Context) (Cluster, error)) (err error) {
+func (p Folder) run(ctx context.Context, self process.Process, start func(context.Context) (Cluster, error)) (err error) {
 	c, err := start(ctx)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, c.Stop()) }()
-	admin, err := p.settle(c.Kubectl())
+	admin, err := p.publish(c.Kubectl())
 	if err != nil {
 		return err
 	}
@@ -64,8 +64,8 @@ func (p Place) run(ctx context.Context, self process.Process, start func(context
 	return c.Ended(ctx)
 }
 
-// settle puts the administrator's kubeconfig where it stands for every cluster of the place.
-func (p Place) settle(admin kubectl.Client) (kubectl.Client, error) {
+// publish writes the administrator's kubeconfig to the file that every cluster of the folder has.
+func (p Folder) publish(admin kubectl.Client) (kubectl.Client, error) {
 	text, err := os.ReadFile(admin.Kubeconfig)
 	if err != nil {
 		return admin, fmt.Errorf("place kubeconfig: %w", err)

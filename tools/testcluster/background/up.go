@@ -19,7 +19,7 @@ import (
 // Up starts a supervisor that outlives this process, and waits until its cluster is ready. Where
 // one runs already, it says so and returns that one's state. It calls report with lines on what
 // takes long.
-func (p Place) Up(ctx context.Context, report func(string)) (s State, isNew bool, err error) {
+func (p Folder) Up(ctx context.Context, report func(string)) (s State, isNew bool, err error) {
 	if err := os.MkdirAll(p.dir, 0o700); err != nil {
 		return s, false, fmt.Errorf("make place of cluster: %w", err)
 	}
@@ -48,7 +48,7 @@ func (p Place) Up(ctx context.Context, report func(string)) (s State, isNew bool
 
 // buildCommand builds what runs in the background into the place, since what runs now, such as
 // mage, does not stay.
-func (p Place) buildCommand(ctx context.Context) error {
+func (p Folder) buildCommand(ctx context.Context) error {
 	w, err := modules.Find(".")
 	if err != nil {
 		return err
@@ -58,7 +58,7 @@ func (p Place) buildCommand(ctx context.Context) error {
 
 // start starts the supervisor and waits for its cluster. If the context ends first, the supervisor
 // is told to stop.
-func (p Place) start(ctx context.Context, programs binaries.Folder) (State, error) {
+func (p Folder) start(ctx context.Context, programs binaries.Folder) (State, error) {
 	cmd, ended, err := p.launch(programs)
 	if err != nil {
 		return State{}, fmt.Errorf("start supervisor: %w", err)
@@ -80,7 +80,7 @@ func (p Place) start(ctx context.Context, programs binaries.Folder) (State, erro
 
 // launch starts the supervisor in a session of its own, so that the end of a terminal is nothing to
 // it.
-func (p Place) launch(programs binaries.Folder) (*exec.Cmd, <-chan error, error) {
+func (p Folder) launch(programs binaries.Folder) (*exec.Cmd, <-chan error, error) {
 	log, err := os.Create(p.log())
 	if err != nil {
 		return nil, nil, err

@@ -24,10 +24,10 @@ func TestAGroupEndsInGoodOrder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for !strings.Contains(polite.Said(), "ready") {
+	for !strings.Contains(polite.Output(), "ready") {
 		time.Sleep(10 * time.Millisecond)
 	}
-	if dir, _, _ := strings.Cut(polite.Said(), "\n"); dir != g.Dir {
+	if dir, _, _ := strings.Cut(polite.Output(), "\n"); dir != g.Dir {
 		t.Errorf("the program works in %s, want %s", dir, g.Dir)
 	}
 	if info, err := os.Stat(g.Dir); err != nil || info.Mode().Perm() != 0o700 {
@@ -87,8 +87,8 @@ func TestAProgramThatIsNotThere(t *testing.T) {
 	}
 }
 
-// told is what a process with a group tells about it.
-type told struct {
+// processes is what a process with a group prints about it.
+type processes struct {
 	Dir     string
 	Program process.Process
 }
@@ -97,7 +97,7 @@ type told struct {
 // for signals, and kills that process.
 func TestNothingOutlivesAKilledProcess(t *testing.T) {
 	if os.Getenv("CHILD") != "" {
-		tell(t)
+		printProcesses(t)
 	}
 	self := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$")
 	self.Env = append(os.Environ(), "CHILD=1")
@@ -111,7 +111,7 @@ func TestNothingOutlivesAKilledProcess(t *testing.T) {
 	line, err := bufio.NewReader(out).ReadBytes('\n')
 	_ = self.Process.Signal(syscall.SIGKILL)
 	_ = self.Wait()
-	var of told
+	var of processes
 	if err := errors.Join(err, json.Unmarshal(line, &of)); err != nil {
 		t.Fatal(err)
 	}
@@ -129,7 +129,7 @@ func TestNothingOutlivesAKilledProcess(t *testing.T) {
 	t.Errorf("%s is left", of.Dir)
 }
 
-func tell(t *testing.T) {
+func printProcesses(t *testing.T) {
 	g, err := process.Open("strata-child-")
 	if err != nil {
 		t.Fatal(err)
@@ -139,7 +139,7 @@ func tell(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := json.NewEncoder(os.Stdout).Encode(told{g.Dir, p.Process}); err != nil {
+	if err := json.NewEncoder(os.Stdout).Encode(processes{g.Dir, p.Process}); err != nil {
 		t.Fatal(err)
 	}
 	time.Sleep(time.Minute)

@@ -23,11 +23,11 @@ const Grace = 20 * time.Second
 type Program struct {
 	Process Process
 
-	name string
-	log  string // the file of its output
-	cmd  *exec.Cmd
-	done chan struct{}
-	told atomic.Bool // to end
+	name  string
+	log   string // the file of its output
+	cmd   *exec.Cmd
+	done  chan struct{}
+	ended atomic.Bool // a signal was sent to end it
 }
 
 // Start starts a program of the group in its folder, with its output in the file log.
@@ -42,7 +42,7 @@ func (g *Group) Start(path, log string, args ...string) (*Program, error) {
 	g.programs = append(g.programs, p)
 	var err error
 	if p.Process, err = Of(p.cmd.Process.Pid); err != nil {
-		return nil, fmt.Errorf("start %s: %w\n%s", p.name, err, p.Said())
+		return nil, fmt.Errorf("start %s: %w\n%s", p.name, err, p.Output())
 	}
 	return p, nil
 }
@@ -90,7 +90,7 @@ func (p *Program) Await(ctx context.Context, patience time.Duration, try func() 
 		}
 	})
 	if err != nil {
-		return fmt.Errorf("wait for %s: %w\n%s", p.name, err, p.Said())
+		return fmt.Errorf("wait for %s: %w\n%s", p.name, err, p.Output())
 	}
 	return nil
 }
@@ -98,7 +98,7 @@ func (p *Program) Await(ctx context.Context, patience time.Duration, try func() 
 // Kill ends the program by force, without a word to it, if it has not ended, and waits. What it has
 // started itself may go on.
 func (p *Program) Kill() error {
-	p.told.Store(true)
+	p.ended.Store(true)
 	if err := p.cmd.Process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
 		return fmt.Errorf("kill %s: %w", p.name, err)
 	}
@@ -110,10 +110,10 @@ func (p *Program) Kill() error {
 // it had to, or that the program had ended before it was told to. A program that was told to before
 // has nothing more to do.
 func (p *Program) Stop() error {
-	told := p.told.Swap(true)
+	again := p.ended.Swap(true)
 	select {
 	case <-p.done:
-		if told {
+		if again {
 			return nil
 		}
 		return p.Err()
@@ -135,11 +135,11 @@ func (p *Program) Stop() error {
 // to.
 func (p *Program) Err() error {
 	<-p.done
-	return fmt.Errorf("%s ended by itself (%v)\n%s", p.name, p.cmd.ProcessState, p.Said())
+	return fmt.Errorf("%s ended by itself (%v)\n%s", p.name, p.cmd.ProcessState, p.Output())
 }
 
-// Said are the last lines of the program's output.
-func (p *Program) Said() string {
+// Output are the last lines of the program's output.
+func (p *Program) Output() string {
 	text, err := os.ReadFile(p.log)
 	if err != nil {
 		return err.Error()

@@ -22,8 +22,8 @@ import (
 
 func TestMain(m *testing.M) { shared.Main(m) }
 
-// left is what could be left of a cluster.
-type left struct {
+// remains are the folder and processes that a cluster might leave behind.
+type remains struct {
 	Dir       string
 	Processes []process.Process
 }
@@ -72,7 +72,7 @@ func inner(t *testing.T, ending string) {
 	if shared.Of(t) != c {
 		t.Error("there are two clusters")
 	}
-	if err := json.NewEncoder(os.Stdout).Encode(left{filepath.Dir(c.Kubeconfig), c.Processes()}); err != nil {
+	if err := json.NewEncoder(os.Stdout).Encode(remains{filepath.Dir(c.Kubeconfig), c.Processes()}); err != nil {
 		t.Fatal(err)
 	}
 	switch ending {
@@ -83,7 +83,7 @@ func inner(t *testing.T, ending string) {
 	}
 }
 
-func outer(t *testing.T, ending string) (l left, said string, code int) {
+func outer(t *testing.T, ending string) (l remains, said string, code int) {
 	t.Helper()
 	self := exec.Command(os.Args[0], "-test.run=^TestTheEndOfTests$")
 	self.Env = append(os.Environ(), "ENDING="+ending)

@@ -92,9 +92,9 @@ func quoted(name string) string {
 // only, a finding needs a likely rename. about reports which resources matter. The result is
 // incomplete once the context has ended.
 func Find(ctx context.Context, c *chain.Chain, m Metadata, about func(resourceType string) bool) []*Finding {
-	s := &search{said: map[key]bool{}, found: map[key]*Finding{}, observed: map[*Finding]bool{}}
+	s := &search{assessed: map[key]bool{}, found: map[key]*Finding{}, observed: map[*Finding]bool{}}
 	for _, n := range m.Removals {
-		s.said[keyOf(n.Group, n.Version, n.Type, n.Property)] = true
+		s.assessed[keyOf(n.Group, n.Version, n.Type, n.Property)] = true
 	}
 	for _, g := range c.Groups {
 		for _, r := range g.Resources {
@@ -107,15 +107,15 @@ func Find(ctx context.Context, c *chain.Chain, m Metadata, about func(resourceTy
 		f.rank()
 	}
 	slices.SortStableFunc(s.all, likelier)
-	settle(s.all)
+	assignNames(s.all)
 	slices.SortStableFunc(s.all, likelier)
 	return slices.DeleteFunc(s.all, func(f *Finding) bool { return s.observed[f] && !f.IsRename() })
 }
 
 func likelier(a, b *Finding) int { return cmp.Compare(b.Likelihood(), a.Likelihood()) }
 
-// settle assigns every new name to the property that most likely has it.
-func settle(ranked []*Finding) {
+// assignNames assigns every new name to the property that most likely has it.
+func assignNames(ranked []*Finding) {
 	taken := map[key]bool{}
 	for _, f := range ranked {
 		of := func(name string) key { return keyOf(f.Group, f.Version, f.Type, name) }
@@ -127,7 +127,7 @@ func settle(ranked []*Finding) {
 }
 
 type search struct {
-	said     map[key]bool
+	assessed map[key]bool
 	found    map[key]*Finding
 	observed map[*Finding]bool // in statuses only
 	all      []*Finding
@@ -142,13 +142,13 @@ func (s *search) resource(r *chain.Resource) {
 		}
 		for _, p := range r.Places() {
 			if p.Defs[v.Index] != nil && p.Defs[next.Index] != nil {
-				s.place(spot{p, v}, next, paths)
+				s.inspect(spot{p, v}, next, paths)
 			}
 		}
 	}
 }
 
-func (s *search) place(o spot, next *chain.Version, paths map[*chain.Place]string) {
+func (s *search) inspect(o spot, next *chain.Version, paths map[*chain.Place]string) {
 	for _, l := range o.place.Lineages {
 		if p := l.Live[o.version.Index]; p != nil && o.ends(l, next) && o.place.Mode(o.version.Index, p) != chain.None {
 			s.add(o, l, next, paths[o.place])
@@ -177,7 +177,7 @@ func (s *search) add(o spot, l *chain.Lineage, next *chain.Version, path string)
 	r, p := o.place.Resource, l.Live[o.version.Index]
 	k := keyOf(r.Group.Folder, o.version.Model.Name, o.def().Name, p.Name)
 	for _, name := range o.place.Names(o.version.Index) {
-		if s.said[keyOf(r.Group.Folder, o.version.Model.Name, name, p.Name)] {
+		if s.assessed[keyOf(r.Group.Folder, o.version.Model.Name, name, p.Name)] {
 			return
 		}
 	}

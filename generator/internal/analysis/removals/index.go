@@ -22,13 +22,13 @@ func Of(c *config.Config) Metadata { return Metadata{c.Renames, c.Removals, c.Co
 // About returns the metadata of the types that keep accepts.
 func (m Metadata) About(keep func(group, version, typ string) bool) Metadata {
 	return Metadata{
-		Renames:     kept(m.Renames, func(n config.Rename) bool { return keep(n.Group, n.Version, n.Type) }),
-		Removals:    kept(m.Removals, func(n config.Removal) bool { return keep(n.Group, n.Version, n.Type) }),
-		Conversions: kept(m.Conversions, func(n config.Conversion) bool { return keep(n.Group, n.Version, n.Type) }),
+		Renames:     filter(m.Renames, func(n config.Rename) bool { return keep(n.Group, n.Version, n.Type) }),
+		Removals:    filter(m.Removals, func(n config.Removal) bool { return keep(n.Group, n.Version, n.Type) }),
+		Conversions: filter(m.Conversions, func(n config.Conversion) bool { return keep(n.Group, n.Version, n.Type) }),
 	}
 }
 
-func kept[T any](all []T, keep func(T) bool) []T {
+func filter[T any](all []T, keep func(T) bool) []T {
 	return slices.DeleteFunc(slices.Clone(all), func(one T) bool { return !keep(one) })
 }
 

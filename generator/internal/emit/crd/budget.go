@@ -48,8 +48,8 @@ type Report struct {
 	Body []byte
 }
 
-// Reports tell, for every group, how large its definitions are, and which demands
-// of schemas they do not make.
+// Reports returns a report for every group: how large its CRDs are, and which requirements of
+// schemas they do not state.
 func Reports(files []File, limit int) []Report {
 	var out []Report
 	for len(files) > 0 {
@@ -87,7 +87,7 @@ func report(files []File, limit int) []byte {
 		b.WriteString("| definition | version | where | rule | why not |\n|---|---|---|---|---|\n")
 		for _, f := range files {
 			for _, l := range f.LeftOut {
-				fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", f.Name, l.Version, plaintext.Code(l.Path), plaintext.Markdown(l.Demand), plaintext.Markdown(l.Reason))
+				fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", f.Name, l.Version, plaintext.Code(l.Path), plaintext.Markdown(l.Requirement), plaintext.Markdown(l.Reason))
 			}
 		}
 	}

@@ -122,7 +122,7 @@ func TestGolden(t *testing.T) {
 			out += "# descriptions: " + f.Trim + "\n"
 		}
 		for _, l := range f.LeftOut {
-			out += fmt.Sprintf("# left out: %s %s: %s: %s\n", l.Version, l.Path, l.Demand, l.Reason)
+			out += fmt.Sprintf("# left out: %s %s: %s: %s\n", l.Version, l.Path, l.Requirement, l.Reason)
 		}
 		return out
 	})

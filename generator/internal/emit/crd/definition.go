@@ -25,7 +25,7 @@ type writer struct {
 // Category is a category that every kind is in, beside that of its group.
 const Category = "strata"
 
-// injectFrom is the annotation by which cert-manager injects an authority.
+// injectFrom is the annotation by which cert-manager injects a CA.
 const injectFrom = "cert-manager.io/inject-ca-from"
 
 func (w *writer) definition(o Options) *v1.CustomResourceDefinition {

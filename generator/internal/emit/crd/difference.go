@@ -53,7 +53,7 @@ var reasons = []struct {
 	{regexp.MustCompile(`\.description$`), removed | altered, "descriptions are cut where the definition would be too large"},
 }
 
-// Reasons of demands that become rules.
+// Reasons for requirements that become rules.
 const (
 	bagAlone = "a status may hold nothing but what the version cannot show: what it requires is a rule"
 	ratchets = "beside members that the schema does not know, what is required is a rule, which lets old objects be changed"

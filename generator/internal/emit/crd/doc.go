@@ -2,12 +2,12 @@
 //
 // Every API version has a structural schema that declares each property of its
 // types, recursively, since a cluster refuses to apply what a conversion emits
-// and the schema lacks. The schema of a spec demands what the source does: types,
+// and the schema lacks. The schema of a spec requires what the source does: types,
 // required members, enums, limits, and rules for the branches of unions. That of
-// a status demands nothing, and the hub's preserves whatever it is given.
+// a status requires nothing, and the hub's preserves all members.
 //
-// A demand must not stand in the way of a write that does not touch what it is
-// about: an object written through one version can lack what another demands. The
-// API server ratchets such demands where it can compare old and new values; where
-// it cannot, the rules made here do (see demand.go).
+// A requirement must not refuse a write that changes other members: an object that was written
+// through one version can lack what another requires. The API server ratchets such requirements
+// where it can compare old and new values. Where it cannot, the rules made here do (see
+// requirement.go).
 package crd

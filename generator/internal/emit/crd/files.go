@@ -29,7 +29,7 @@ type Options struct {
 	// Client is where the API server finds the conversion webhook.
 	Client v1.WebhookClientConfig
 	// Certificate is the cert-manager certificate, as namespace/name, whose
-	// authority is injected; empty for none.
+	// CA is injected; empty for none.
 	Certificate string
 	// Limit is how large a file may become before descriptions are trimmed.
 	Limit int
@@ -45,7 +45,7 @@ type File struct {
 	Versions []Version
 	// Trim says what of descriptions is left; empty for all.
 	Trim string
-	// LeftOut are the demands of schemas that no rule could say.
+	// LeftOut are the requirements of schemas that no rule can state.
 	LeftOut []LeftOut
 	// Cut are the objects that have no schema of their members, since the definition would
 	// be too large.
@@ -62,9 +62,9 @@ type Version struct {
 	Bytes  int
 }
 
-// LeftOut is a demand of a version that its schema does not make.
+// LeftOut is a requirement of a version that its schema does not state.
 type LeftOut struct {
-	Version, Path, Demand, Reason string
+	Version, Path, Requirement, Reason string
 
 	isForSize bool
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 
-// A native kind is defined as its source defines it, but for what conversion needs:
-// the webhook, the hub's version, where bags lie, and demands that ratchet.
+// A native kind has the CRD of its source, with what conversion needs: the webhook, the hub's
+// version, members for bags, and requirements that ratchet.
 
 // nativeDefinition says again what the source says of the kind as a whole.
 func (w *writer) nativeDefinition(o Options) *v1.CustomResourceDefinition {

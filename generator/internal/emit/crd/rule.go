@@ -29,18 +29,18 @@ var noBag = v1.ValidationRule{
 	Message: bag + " belongs to API versions, and is not stored",
 }
 
-// demand is a condition on an object that holds of it, or is broken.
-type demand struct {
+// requirement is a condition that an object fulfils or breaks.
+type requirement struct {
 	name    string // for people
 	message string
-	fields  []string // members that it speaks of
+	fields  []string // members that it is about
 	rule    func(self string) string
-	err     string // why it cannot be said; empty if it can
+	err     string // why CEL cannot express it; empty if it can
 }
 
-// validation is a demand as a rule. A ratcheting one holds of an object that broke
-// it before.
-func (d demand) validation(ratchets bool) v1.ValidationRule {
+// validation returns a requirement as a rule. An object that broke a ratcheting one before may go
+// on breaking it.
+func (d requirement) validation(ratchets bool) v1.ValidationRule {
 	r := v1.ValidationRule{Rule: d.rule("self"), Message: d.message}
 	if ratchets {
 		r.Rule += " || oldSelf.hasValue() && !(" + d.rule("oldSelf.value()") + ")"
@@ -49,9 +49,9 @@ func (d demand) validation(ratchets bool) v1.ValidationRule {
 	return r
 }
 
-// required demands a member.
-func required(name string) demand {
-	d := demand{name: name + " is required", message: name + " is required", fields: []string{name}}
+// required returns the requirement that a member is set.
+func required(name string) requirement {
+	d := requirement{name: name + " is required", message: name + " is required", fields: []string{name}}
 	field, ok := cel.Escape(name)
 	if !ok {
 		d.err = "CEL cannot name " + name
@@ -60,10 +60,10 @@ func required(name string) demand {
 	return d
 }
 
-// unionDemands say what each value of a union's discriminator allows and requires.
-// Members with the same values share a demand. A union without a discriminator
-// says nothing, since its branches may overlap, and members without a schema are not spoken of.
-func unionDemands(s *plan.Struct, declared func(*plan.Field) bool) []demand {
+// unionRequirements returns what each value of a union's discriminator allows and requires. Members
+// with the same values share a requirement. A union without a discriminator has none, since its
+// branches may overlap; nor have members without a schema.
+func unionRequirements(s *plan.Struct, declared func(*plan.Field) bool) []requirement {
 	u := s.Union
 	if u == nil || u.Discriminator == "" {
 		return nil
@@ -71,23 +71,23 @@ func unionDemands(s *plan.Struct, declared func(*plan.Field) bool) []demand {
 	if !tells(s, u.Discriminator, declared) {
 		return nil
 	}
-	out := demandsOf(s, func(f *plan.Field) bool { return declared(f) && !f.API.Any })
-	for _, d := range demandsOf(s, func(f *plan.Field) bool { return declared(f) && f.API.Any }) {
+	out := requirementsOf(s, func(f *plan.Field) bool { return declared(f) && !f.API.Any })
+	for _, d := range requirementsOf(s, func(f *plan.Field) bool { return declared(f) && f.API.Any }) {
 		d.err = "CEL does not see free JSON"
 		out = append(out, d)
 	}
 	return out
 }
 
-// demandsOf are the demands on some members.
-func demandsOf(s *plan.Struct, some func(*plan.Field) bool) []demand {
+// requirementsOf returns the requirements on some members.
+func requirementsOf(s *plan.Struct, some func(*plan.Field) bool) []requirement {
 	u := newUnion(s.Union)
 	for _, f := range s.Fields {
 		if !f.Additional && f.Property.Name != u.Discriminator && some(f) {
 			u.member(f.Property)
 		}
 	}
-	return u.demands()
+	return u.requirements()
 }
 
 // tells reports whether a member is a scalar that CEL compares exactly.
@@ -146,26 +146,26 @@ func (u *union) add(to map[string][]string, values []string, name string) {
 	to[text] = append(to[text], name)
 }
 
-// kindOfDemand is whether members are allowed by some values, or required by them.
-type kindOfDemand struct {
+// requirementKind is whether members are allowed by some values, or required by them.
+type requirementKind struct {
 	verb     string
 	not      bool // the members are to be absent
 	unlisted bool // where the value is not one of the list; else where it is
 }
 
 var (
-	allowedOnly = kindOfDemand{verb: "allowed only", not: true, unlisted: true}
-	requiredBy  = kindOfDemand{verb: "required"}
+	allowedOnly = requirementKind{verb: "allowed only", not: true, unlisted: true}
+	requiredBy  = requirementKind{verb: "required"}
 )
 
-func (u *union) demands() []demand {
-	var out []demand
+func (u *union) requirements() []requirement {
+	var out []requirement
 	for _, values := range u.order {
 		if names := u.allowed[values]; len(names) > 0 {
-			out = append(out, u.demand(values, names, allowedOnly))
+			out = append(out, u.requirement(values, names, allowedOnly))
 		}
 		if names := u.required[values]; len(names) > 0 {
-			out = append(out, u.demand(values, names, requiredBy))
+			out = append(out, u.requirement(values, names, requiredBy))
 		}
 	}
 	return out
@@ -174,8 +174,8 @@ func (u *union) demands() []demand {
 // maxMessage is how long a message may be for an API server.
 const maxMessage = 2048
 
-func (u *union) demand(values string, names []string, k kindOfDemand) demand {
-	d := demand{fields: append(slices.Clone(names), u.Discriminator)}
+func (u *union) requirement(values string, names []string, k requirementKind) requirement {
+	d := requirement{fields: append(slices.Clone(names), u.Discriminator)}
 	d.name = fmt.Sprintf("%s %s %s where %s is %s", listed(names), are(names), k.verb, u.Discriminator, u.oneOf(values))
 	if d.message = d.name; len(d.message) > maxMessage {
 		d.message = fmt.Sprintf("some of %d members are %s by other values of %s", len(names), k.verb, u.Discriminator)

@@ -106,7 +106,7 @@ func (w *walk) object(s *plan.Struct, at level) found {
 	if len(out.Properties) == 0 {
 		out.Properties = nil
 	}
-	w.demand(s, &out)
+	w.require(s, &out)
 	w.say(&out.props, s.Facts)
 	return out
 }

@@ -8,9 +8,9 @@ import (
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 
-// rights are what a server needs that makes its own certificates: to keep them in
-// one secret, which is there from the start and empty, and to put their authority
-// into the definitions of the plan. Conversions need none.
+// rights returns the rights of a server that issues its own certificates. It stores them in one
+// Secret, which exists from the start and is empty, and writes their CA into the CRDs of the plan.
+// Conversions need no rights.
 func rights(p *plan.Plan, o Options, v values) []any {
 	secrets := []rbacv1.PolicyRule{{
 		APIGroups: []string{""}, Resources: []string{"secrets"},

@@ -40,8 +40,8 @@ const (
 // certDir is where certificates that others make are mounted.
 const certDir = "/certs"
 
-// arguments start the server. It makes its certificates, keeps them in a secret and
-// puts their authority into the definitions; or it reads them from files.
+// arguments returns the arguments of the server. The server issues its certificates, stores them in
+// a Secret and writes their CA into the CRDs; or it reads them from files.
 func (o Options) arguments(p *plan.Plan, v values) []string {
 	if o.CertManager {
 		return []string{"--cert-file=" + certDir + "/" + corev1.TLSCertKey, "--key-file=" + certDir + "/" + corev1.TLSPrivateKeyKey}

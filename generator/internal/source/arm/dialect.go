@@ -72,7 +72,7 @@ func (d dialect) LeavesOut(schema document.Location, name string) bool {
 }
 
 // Property marks read-only properties, which the spec has too: there is no other view.
-func (d dialect) Property(_ document.Location, p *model.Property, from jsonschema.Part) {
+func (d dialect) Property(_ document.Location, p *model.Property, from jsonschema.Compiled) {
 	p.ReadOnly = from.ReadOnly.IsTrue()
 }
 
@@ -92,7 +92,7 @@ func (d dialect) Unused(keyword document.Location) {
 }
 
 // Discard adds notes for keywords that only a property can have.
-func (d dialect) Discard(p jsonschema.Part) {
+func (d dialect) Discard(p jsonschema.Compiled) {
 	if p.Default.Exists() {
 		d.notes.Add(p.Default, "default", "the keyword default has a meaning on properties only")
 	}

@@ -72,7 +72,7 @@ func TestPositions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var locations source.Places
+	var locations source.Positions
 	v := result.Resources[0].Versions[0]
 	for _, test := range []struct {
 		pos          model.Pos

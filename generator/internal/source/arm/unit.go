@@ -40,7 +40,7 @@ func compileFile(lib *library, path string) *document.Unit {
 	u.claimOwn()
 	u.compile()
 	result := u.Unit
-	result.Notes = u.notes.Settle()
+	result.Notes = u.notes.Recorded()
 	result.Files = []source.File{doc.File}
 	for _, referred := range u.referred {
 		result.Files = append(result.Files, referred.File)

@@ -126,5 +126,5 @@ func (u *union) typ() model.Type {
 	case u.text != nil:
 		u.branches = append(u.branches, u.text)
 	}
-	return jsonschema.Part{Type: jsonschema.Union(u.branches)}.Solid()
+	return jsonschema.Compiled{Type: jsonschema.Union(u.branches)}.Solid()
 }

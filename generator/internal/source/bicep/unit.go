@@ -30,7 +30,7 @@ func read(files fs.FS, root, path string) *document.Unit {
 		u.entry(n)
 	}
 	result := u.Unit
-	result.Notes, result.Files = u.notes.Settle(), []source.File{f.File}
+	result.Notes, result.Files = u.notes.Recorded(), []source.File{f.File}
 	return &result
 }
 

@@ -153,7 +153,7 @@ func TestNotes(t *testing.T) {
 	a.Add(all[2], "x", "third")
 	b.Add(all[2], "y", "another")
 	b.Add(all[1], "x", "of another unit")
-	result := document.Gather([]*document.Unit{{Notes: b.Settle()}, {Notes: a.Settle()}})
+	result := document.Gather([]*document.Unit{{Notes: b.Recorded()}, {Notes: a.Recorded()}})
 	var got []string
 	for _, n := range result.Notes {
 		got = append(got, n.Pos.Path+" "+n.Text)

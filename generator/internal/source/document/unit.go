@@ -12,7 +12,7 @@ import (
 type Unit struct {
 	Declared []source.Declared
 	Broken   []source.Broken
-	Notes    []Noted
+	Notes    []RecordedNote
 	Files    []source.File // the unit's own file, and those it refers to
 }
 

@@ -27,8 +27,8 @@ func NewCompiler(d Dialect, notes *document.Notes) *Compiler {
 	return &Compiler{dialect: d, vocabulary: d.Vocabulary(), notes: notes, doubled: map[document.Location]bool{}}
 }
 
-// Part is the result of compiling a schema. The type is nil if the schema states none.
-type Part struct {
+// Compiled is the result of compiling a schema. The type is nil if the schema states none.
+type Compiled struct {
 	Type     model.Type
 	Doc      string
 	Default  document.Location
@@ -38,7 +38,7 @@ type Part struct {
 }
 
 // Solid returns the type, or free JSON if there is none.
-func (p Part) Solid() model.Type {
+func (p Compiled) Solid() model.Type {
 	if p.Type == nil {
 		return &model.Any{}
 	}
@@ -46,7 +46,7 @@ func (p Part) Solid() model.Type {
 }
 
 // inherit adds what a schema that was merged into this one states, where this one does not.
-func (p *Part) inherit(from Part) {
+func (p *Compiled) inherit(from Compiled) {
 	p.Type, p.Null, p.Secret = from.Type, from.Null, p.Secret || from.Secret
 	if p.Doc == "" {
 		p.Doc = from.Doc
@@ -77,10 +77,10 @@ func (c *Compiler) Define(d *Definition) {
 }
 
 // Schema compiles any schema.
-func (c *Compiler) Schema(at document.Location, use Use) Part {
+func (c *Compiler) Schema(at document.Location, use Use) Compiled {
 	if c.depth == MaxDepth {
 		c.Fail(at.Errorf("schemas are nested deeper than %d", MaxDepth))
-		return Part{}
+		return Compiled{}
 	}
 	c.depth++
 	defer func() { c.depth-- }()
@@ -93,12 +93,12 @@ func (c *Compiler) Schema(at document.Location, use Use) Part {
 	default:
 		c.Fail(at.Errorf("a schema must be an object, not %s", at.Kind()))
 	}
-	return Part{}
+	return Compiled{}
 }
 
 // object compiles a schema of keywords.
-func (c *Compiler) object(s *schema, use Use) Part {
-	p := Part{
+func (c *Compiler) object(s *schema, use Use) Compiled {
+	p := Compiled{
 		Doc: strings.TrimSpace(s.description.Text()), Default: s.initial, ReadOnly: s.readOnly,
 		Secret: c.dialect.IsSecret(s.Location),
 	}
@@ -110,13 +110,13 @@ func (c *Compiler) object(s *schema, use Use) Part {
 }
 
 // Keywords compiles a schema by its keywords, without a rule of the dialect for whole schemas.
-func (c *Compiler) Keywords(at document.Location, use Use) Part {
+func (c *Compiler) Keywords(at document.Location, use Use) Compiled {
 	s := c.read(at)
-	return c.combine(&s, Part{}, use)
+	return c.combine(&s, Compiled{}, use)
 }
 
 // combine adds to p the parts of a schema that hold together.
-func (c *Compiler) combine(s *schema, p Part, use Use) Part {
+func (c *Compiler) combine(s *schema, p Compiled, use Use) Compiled {
 	count := s.combined()
 	if count == 0 && use.Form == 0 {
 		p.inherit(c.own(s, use))
@@ -139,7 +139,7 @@ func (c *Compiler) combine(s *schema, p Part, use Use) Part {
 }
 
 // Conjunction returns the type of parts that hold together. It omits parts that add nothing.
-func Conjunction(parts []Part) model.Type {
+func Conjunction(parts []Compiled) model.Type {
 	var types []model.Type
 	var empty model.Type
 	for _, p := range parts {
@@ -179,18 +179,18 @@ func Union(types []model.Type) model.Type {
 
 // parts compiles the parts of a schema that hold together, in the order of the dialect. count is
 // the number of schemas that it combines.
-func (c *Compiler) parts(s *schema, use Use, count int) []Part {
+func (c *Compiler) parts(s *schema, use Use, count int) []Compiled {
 	if s.ref.Exists() && c.dialect.Replaces(s.Location) {
-		return []Part{c.reference(s.ref, use)}
+		return []Compiled{c.reference(s.ref, use)}
 	}
 	inner := use.in(use.Role)
 	if count > 0 && use.Role != Body {
 		inner.Role = Joined
 	}
 	stated, own := s.states(), 0
-	parts := make([]Part, 0, count)
+	parts := make([]Compiled, 0, count)
 	if stated {
-		parts = make([]Part, 0, count+1)
+		parts = make([]Compiled, 0, count+1)
 	}
 	for _, step := range c.vocabulary.Steps {
 		switch step {
@@ -223,7 +223,7 @@ func (c *Compiler) alone(inner Use, whole Role, alone bool) Use {
 }
 
 // conjuncts appends the parts of an allOf.
-func (c *Compiler) conjuncts(parts []Part, s *schema, use Use) []Part {
+func (c *Compiler) conjuncts(parts []Compiled, s *schema, use Use) []Compiled {
 	for at := range c.schemas(s.allOf) {
 		if ref, form := c.dialect.Conjunct(at); ref.Exists() {
 			inherited := use

@@ -29,22 +29,22 @@ func (c *copying) count(at document.Location, r Role) {
 
 // reference compiles a reference as a reference to the definition. At the root of a resource it
 // copies the target instead, so that the definition stays unchanged.
-func (c *Compiler) reference(at document.Location, u Use) Part {
+func (c *Compiler) reference(at document.Location, u Use) Compiled {
 	t := c.target(at)
 	switch {
 	case t == nil:
-		return Part{}
+		return Compiled{}
 	case t.Type != nil:
-		return Part{Type: t.Type}
+		return Compiled{Type: t.Type}
 	case u.Role == Body:
 		return c.copy(at, t, u)
 	}
-	return Part{Type: c.Refer(c.definition(t, u), c.inside == 0), Secret: c.dialect.IsSecret(t.Location)}
+	return Compiled{Type: c.Refer(c.definition(t, u), c.inside == 0), Secret: c.dialect.IsSecret(t.Location)}
 }
 
 // RefTo returns a reference to the definition of a target that no keyword names.
-func (c *Compiler) RefTo(t *document.Target, u Use) Part {
-	return Part{Type: c.Refer(c.definition(t, u), c.inside == 0)}
+func (c *Compiler) RefTo(t *document.Target, u Use) Compiled {
+	return Compiled{Type: c.Refer(c.definition(t, u), c.inside == 0)}
 }
 
 // target returns the target of a reference; nil after an error.
@@ -73,7 +73,7 @@ func (c *Compiler) definition(t *document.Target, u Use) *Definition {
 }
 
 // copy compiles the target of a reference in its location.
-func (c *Compiler) copy(at document.Location, t *document.Target, u Use) Part {
+func (c *Compiler) copy(at document.Location, t *document.Target, u Use) Compiled {
 	key := use{t.Location, u.View, u.Form}
 	if len(c.copying.within) == 0 {
 		c.copying.from = at
@@ -81,13 +81,13 @@ func (c *Compiler) copy(at document.Location, t *document.Target, u Use) Part {
 	switch {
 	case slices.Contains(c.copying.within, key):
 		c.Fail(at.Errorf("the resource contains itself without end"))
-		return Part{}
+		return Compiled{}
 	case c.copying.copied >= maxCopied:
 		c.tooMuch("%d schemas", maxCopied)
-		return Part{}
+		return Compiled{}
 	case c.copying.size > maxCopiedSize:
 		c.tooMuch("%d bytes of schemas", maxCopiedSize)
-		return Part{}
+		return Compiled{}
 	}
 	c.copying.within = append(c.copying.within, key)
 	p := c.Schema(t.Location, u)

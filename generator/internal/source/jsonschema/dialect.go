@@ -79,7 +79,7 @@ type Dialect interface {
 	// allOf. It does not exist if the part is a schema like others.
 	Conjunct(part document.Location) (ref document.Location, form Form)
 	// Parts completes the parts of a schema in a form of the dialect.
-	Parts(schema document.Location, use Use, parts []Part) []Part
+	Parts(schema document.Location, use Use, parts []Compiled) []Compiled
 	// Branch completes the type of a branch of a schema's union.
 	Branch(schema, branch document.Location, use Use, t model.Type) model.Type
 	// Placeholder returns a type for a branch that stands for no value of its own, or nil. The
@@ -93,7 +93,7 @@ type Dialect interface {
 	// IsSecret reports whether the values of a schema, or of one that it refers to, are secrets.
 	IsSecret(schema document.Location) bool
 	// Property completes a property that was made of a part.
-	Property(at document.Location, p *model.Property, from Part)
+	Property(at document.Location, p *model.Property, from Compiled)
 	// Type completes an enum, a union of enums, or a list, that was made of a schema's own
 	// keywords.
 	Type(schema document.Location, t model.Type)
@@ -104,7 +104,7 @@ type Dialect interface {
 	// Unused reports a keyword that has no meaning for the types of its schema.
 	Unused(keyword document.Location)
 	// Discard reports the keywords of a part that only a property can have, where there is none.
-	Discard(p Part)
+	Discard(p Compiled)
 }
 
 // Plain implements the methods of a [Dialect] that have a usual meaning.
@@ -125,7 +125,7 @@ func (Plain) Conjunct(document.Location) (ref document.Location, form Form) {
 }
 
 // Parts returns the parts.
-func (Plain) Parts(_ document.Location, _ Use, parts []Part) []Part { return parts }
+func (Plain) Parts(_ document.Location, _ Use, parts []Compiled) []Compiled { return parts }
 
 // Branch returns the type.
 func (Plain) Branch(_, _ document.Location, _ Use, t model.Type) model.Type { return t }
@@ -140,10 +140,10 @@ func (Plain) Access(document.Location) Access { return Access{} }
 func (Plain) IsSecret(document.Location) bool { return false }
 
 // Property changes nothing.
-func (Plain) Property(document.Location, *model.Property, Part) {}
+func (Plain) Property(document.Location, *model.Property, Compiled) {}
 
 // Type changes nothing.
 func (Plain) Type(document.Location, model.Type) {}
 
 // Discard reports nothing.
-func (Plain) Discard(Part) {}
+func (Plain) Discard(Compiled) {}

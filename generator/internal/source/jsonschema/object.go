@@ -11,14 +11,14 @@ import (
 // members compiles a schema as an object. With declared properties it is an object, closed unless
 // the schema says otherwise. Without them it is a map. The result has no type if the schema only
 // states that it is an object, and others that hold together with it state which.
-func (c *Compiler) members(s *schema, use Use) Part {
+func (c *Compiler) members(s *schema, use Use) Compiled {
 	o := &model.Object{}
 	required := c.requires(s, use)
 	c.properties(s, o, required, use)
 	o.Requires = required.rest()
 	more := c.additional(s, use)
 	o.Additional = more.Type
-	p := Part{Type: shaped(s, o, use.Role), Secret: more.Secret && len(o.Properties) == 0}
+	p := Compiled{Type: shaped(s, o, use.Role), Secret: more.Secret && len(o.Properties) == 0}
 	if use.View == Status {
 		o.Requires = nil
 	}
@@ -116,9 +116,9 @@ func (c *Compiler) isFalse(at document.Location) bool {
 }
 
 // additional returns the type of members that are not declared; nil if there are none.
-func (c *Compiler) additional(s *schema, use Use) Part {
+func (c *Compiler) additional(s *schema, use Use) Compiled {
 	if !s.patterns.Exists() && !s.additional.Exists() {
-		return Part{}
+		return Compiled{}
 	}
 	c.inside++
 	defer func() { c.inside-- }()
@@ -162,13 +162,13 @@ func (all *several) add(at document.Location) {
 	all.secret = all.secret || p.Secret
 }
 
-func (all *several) union() Part { return Part{Type: Union(all.types), Secret: all.secret} }
+func (all *several) union() Compiled { return Compiled{Type: Union(all.types), Secret: all.secret} }
 
 // elements returns the type of a list's elements. The list form of items, with a schema for each
 // position, becomes a union. Dialects without additionalItems do not have this form.
-func (c *Compiler) elements(s *schema, use Use) Part {
+func (c *Compiler) elements(s *schema, use Use) Compiled {
 	if !s.items.Exists() || c.isFalse(s.items) {
-		return Part{Type: &model.Any{}}
+		return Compiled{Type: &model.Any{}}
 	}
 	c.inside++
 	defer func() { c.inside-- }()

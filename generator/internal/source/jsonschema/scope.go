@@ -135,7 +135,7 @@ func (s *Scope) Problems(root *Definition) []diag.Message {
 }
 
 func unique(problems []diag.Message) []diag.Message {
-	slices.SortFunc(problems, document.ByPlace)
+	slices.SortFunc(problems, document.ByPosition)
 	return slices.Compact(problems)
 }
 

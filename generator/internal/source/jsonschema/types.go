@@ -32,18 +32,18 @@ var ScalarKinds = map[string]model.Kind{
 }
 
 // own compiles the keywords of a schema that do not combine others.
-func (c *Compiler) own(s *schema, use Use) Part {
+func (c *Compiler) own(s *schema, use Use) Compiled {
 	names, ok := c.types(s)
 	if !ok {
-		return Part{}
+		return Compiled{}
 	}
 	if s.enum.Exists() || s.constant.Exists() {
 		if t, null := c.values(s, names); t != nil || null {
-			return Part{Type: t, Null: null}
+			return Compiled{Type: t, Null: null}
 		}
 	}
 	if len(names) == 1 && names[0] == TypeNull {
-		return Part{Null: true}
+		return Compiled{Null: true}
 	}
 	names = slices.DeleteFunc(names, func(name string) bool { return name == TypeNull })
 	if len(names) == 0 {
@@ -54,12 +54,12 @@ func (c *Compiler) own(s *schema, use Use) Part {
 }
 
 // kinds compiles a schema as each of some types.
-func (c *Compiler) kinds(s *schema, names []string, use Use) Part {
+func (c *Compiler) kinds(s *schema, names []string, use Use) Compiled {
 	if len(names) == 1 {
 		return c.kind(s, names[0], use)
 	}
 	var types []model.Type
-	out := Part{}
+	out := Compiled{}
 	for _, name := range names {
 		p := c.kind(s, name, use)
 		out.Secret = out.Secret || p.Secret
@@ -71,7 +71,7 @@ func (c *Compiler) kinds(s *schema, names []string, use Use) Part {
 	return out
 }
 
-func (c *Compiler) kind(s *schema, name string, use Use) Part {
+func (c *Compiler) kind(s *schema, name string, use Use) Compiled {
 	switch name {
 	case TypeObject:
 		return c.members(s, use)
@@ -81,9 +81,9 @@ func (c *Compiler) kind(s *schema, name string, use Use) Part {
 		c.dialect.Type(s.Location, p.Type)
 		return p
 	case TypeAny:
-		return Part{Type: &model.Any{}}
+		return Compiled{Type: &model.Any{}}
 	}
-	return Part{Type: &model.Scalar{Kind: ScalarKinds[name], Limits: c.limits(s, name)}}
+	return Compiled{Type: &model.Scalar{Kind: ScalarKinds[name], Limits: c.limits(s, name)}}
 }
 
 // types reads the keyword type. It returns false after an error.

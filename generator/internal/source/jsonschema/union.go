@@ -6,7 +6,7 @@ import (
 )
 
 // union appends the part of a oneOf or anyOf, if the schema has it.
-func (c *Compiler) union(parts []Part, s *schema, list document.Location, use Use) []Part {
+func (c *Compiler) union(parts []Compiled, s *schema, list document.Location, use Use) []Compiled {
 	if !list.Exists() {
 		return parts
 	}
@@ -18,8 +18,8 @@ func (c *Compiler) union(parts []Part, s *schema, list document.Location, use Us
 
 // choice compiles oneOf or anyOf. It omits placeholders, null, and branches that allow nothing. If
 // one branch is left, the result is that branch.
-func (c *Compiler) choice(s *schema, list document.Location, use Use) Part {
-	u, first := Part{}, Part{}
+func (c *Compiler) choice(s *schema, list document.Location, use Use) Compiled {
+	u, first := Compiled{}, Compiled{}
 	var types []model.Type
 	var placeholder model.Type
 	for at := range c.schemas(list) {

@@ -99,18 +99,18 @@ func (s *schemas) Conjunct(part document.Location) (ref document.Location, form 
 
 // Parts removes the discriminator from the own part of a family's founder, and adds its value to a
 // member.
-func (s *schemas) Parts(schema document.Location, use jsonschema.Use, parts []jsonschema.Part) []jsonschema.Part {
+func (s *schemas) Parts(schema document.Location, use jsonschema.Use, parts []jsonschema.Compiled) []jsonschema.Compiled {
 	if s.families.founder(schema) == schema {
 		without(parts, discriminatorOf(schema))
 	}
 	if use.Form == member {
-		parts = append(parts, jsonschema.Part{Type: s.tags(schema, use.View)})
+		parts = append(parts, jsonschema.Compiled{Type: s.tags(schema, use.View)})
 	}
 	return parts
 }
 
 // without removes a property from a schema's own part.
-func without(parts []jsonschema.Part, name string) {
+func without(parts []jsonschema.Compiled, name string) {
 	for _, p := range parts {
 		if o, ok := p.Type.(*model.Object); ok {
 			o.Properties = slices.DeleteFunc(o.Properties, func(q *model.Property) bool { return q.Name == name })
@@ -148,7 +148,7 @@ func (s *schemas) IsSecret(at document.Location) bool {
 }
 
 // Property adds the descriptions of single values.
-func (s *schemas) Property(at document.Location, p *model.Property, _ jsonschema.Part) {
+func (s *schemas) Property(at document.Location, p *model.Property, _ jsonschema.Compiled) {
 	if more := meanings(at); more != "" {
 		p.Doc = strings.TrimSpace(p.Doc + "\n" + more)
 	}

@@ -47,7 +47,7 @@ func (s *schemas) lonely(at document.Location, use jsonschema.Use) model.Type {
 		Type: &model.Scalar{Kind: model.String}, Required: use.View == jsonschema.Spec, Pos: at.Member("discriminator").Pos(),
 	}
 	open := &model.Object{Properties: []*model.Property{kind}, Additional: &model.Any{}}
-	return jsonschema.Conjunction([]jsonschema.Part{inherited, {Type: open}})
+	return jsonschema.Conjunction([]jsonschema.Compiled{inherited, {Type: open}})
 }
 
 // tags returns the discriminator values of a member of a family, for all families above it.
@@ -95,7 +95,7 @@ func (s *schemas) Branch(schema, branch document.Location, use jsonschema.Use, t
 	tag := &model.Object{Properties: []*model.Property{{
 		Name: property, Type: e, Required: use.View == jsonschema.Spec, Pos: discriminator.Pos(),
 	}}}
-	return &model.AllOf{Parts: []model.Type{jsonschema.Part{Type: t}.Solid(), tag}}
+	return &model.AllOf{Parts: []model.Type{jsonschema.Compiled{Type: t}.Solid(), tag}}
 }
 
 // hasConstant reports whether a schema has a property with constants, itself or in its parts.

@@ -67,7 +67,7 @@ func read(lib *library, path string) *unit {
 
 // finish completes the result, and releases large data once all positions are known.
 func (u *unit) finish() {
-	u.Notes = u.notes.Settle()
+	u.Notes = u.notes.Recorded()
 	u.Files = []source.File{u.doc.File}
 	for _, doc := range u.referred {
 		u.Files = append(u.Files, doc.File)

@@ -22,8 +22,8 @@ type Config struct {
 	Cloud cloud.Configuration
 	// Endpoint is that of ARM, without a slash at its end.
 	Endpoint *url.URL
-	// IsPrivate tells that the authority is none that the public knows, and is trusted because it
-	// is configured.
+	// IsPrivate reports whether the host that issues tokens is not a public one: it is trusted since
+	// it is configured.
 	IsPrivate bool
 	// Anonymous tells that calls bear no token where the resource has no credentials.
 	Anonymous bool
@@ -102,7 +102,7 @@ func (p *parser) cloud() {
 		return
 	}
 	manager := base.Services[cloud.ResourceManager]
-	endpoint, audience, authority := or(p.values["endpoint"], manager.Endpoint), p.values["audience"], or(p.values["authority"], base.ActiveDirectoryAuthorityHost)
+	endpoint, audience, tokens := or(p.values["endpoint"], manager.Endpoint), p.values["audience"], or(p.values["authority"], base.ActiveDirectoryAuthorityHost)
 	if audience == "" {
 		if audience = manager.Audience; audience == "" || p.values["endpoint"] != "" && name == "custom" {
 			audience = strings.TrimSuffix(endpoint, "/")
@@ -113,12 +113,12 @@ func (p *parser) cloud() {
 		return
 	}
 	p.config.Endpoint = p.url("endpoint", endpoint, true)
-	if authority != "" {
-		p.url("authority", authority, false)
+	if tokens != "" {
+		p.url("authority", tokens, false)
 	}
 	p.config.IsPrivate = name == "custom" || p.values["authority"] != ""
 	p.config.Cloud = cloud.Configuration{
-		ActiveDirectoryAuthorityHost: authority,
+		ActiveDirectoryAuthorityHost: tokens,
 		Services: map[cloud.ServiceName]cloud.ServiceConfiguration{
 			cloud.ResourceManager: {Endpoint: endpoint, Audience: strings.TrimSuffix(audience, "/.default")},
 		},

@@ -101,7 +101,7 @@ func canAsk(c *config.Config) error {
 	case c.Endpoint.Scheme == "http":
 		return wrong("the endpoint is http, where only %s or the configuration's credentials: none are used", AccessToken)
 	case c.Cloud.ActiveDirectoryAuthorityHost == "":
-		return wrong("the configuration names no authority that gives tokens")
+		return wrong("the configuration has no URL that issues tokens")
 	}
 	return nil
 }

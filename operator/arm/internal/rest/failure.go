@@ -198,7 +198,7 @@ func FailureOf(doing, status string, problem Problem) *provider.Failure {
 	return &provider.Failure{Reason: reason, Code: or(problem.Code, status), Message: message}
 }
 
-// aadsts finds what the authority says in what azidentity tells of it.
+// aadsts finds the error code and message of Microsoft Entra ID in an error of azidentity.
 var aadsts = regexp.MustCompile(`AADSTS\d+[^"\\\r\n]*`)
 
 // FailureOfCall is what to do about a call without an answer.

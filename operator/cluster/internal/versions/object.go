@@ -15,18 +15,18 @@ import (
 
 // Object describes one object.
 type Object struct {
-	Group     string  `json:"group"`
-	Kind      string  `json:"kind"`
-	Namespace string  `json:"namespace,omitempty"`
-	Name      string  `json:"name"`
-	Hub       string  `json:"hub"`
-	Original  string  `json:"originalVersion"`
-	Known     bool    `json:"known"` // whether the CRD has that version
-	Versions  []Shown `json:"versions"`
+	Group     string `json:"group"`
+	Kind      string `json:"kind"`
+	Namespace string `json:"namespace,omitempty"`
+	Name      string `json:"name"`
+	Hub       string `json:"hub"`
+	Original  string `json:"originalVersion"`
+	Known     bool   `json:"known"` // whether the CRD has that version
+	Versions  []View `json:"versions"`
 }
 
-// Shown describes an object in a version.
-type Shown struct {
+// View describes an object in a version.
+type View struct {
 	Version string `json:"version"`
 	// Hidden are the values that the version cannot represent. Bytes is the length of the
 	// annotation or bag that stores them.
@@ -77,7 +77,7 @@ func OfObject(ctx context.Context, c dynamic.Interface, d *definition.Definition
 			return nil, ctx.Err()
 		}
 		if err != nil {
-			o.Versions = append(o.Versions, Shown{Version: version, Hidden: []Hidden{}, Error: err.Error()})
+			o.Versions = append(o.Versions, View{Version: version, Hidden: []Hidden{}, Error: err.Error()})
 			continue
 		}
 		o.Versions = append(o.Versions, look(version, shown))
@@ -86,8 +86,8 @@ func OfObject(ctx context.Context, c dynamic.Interface, d *definition.Definition
 }
 
 // look reads the hidden values of an object.
-func look(version string, o *unstructured.Unstructured) Shown {
-	s := Shown{Version: version, Hidden: []Hidden{}}
+func look(version string, o *unstructured.Unstructured) View {
+	s := View{Version: version, Hidden: []Hidden{}}
 	bag, ok, err := unstructured.NestedString(o.Object, convert.BagPath()...)
 	if !ok || err != nil {
 		bag = o.GetAnnotations()[runtime.BagAnnotation]

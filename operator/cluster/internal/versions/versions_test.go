@@ -74,7 +74,7 @@ func TestOfObject(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := &Object{Group: "crm.example.com", Kind: "Note", Namespace: "a", Name: "x", Hub: "v2storage", Original: "v1", Known: true, Versions: []Shown{
+	want := &Object{Group: "crm.example.com", Kind: "Note", Namespace: "a", Name: "x", Hub: "v2storage", Original: "v1", Known: true, Versions: []View{
 		{Version: "v2", Hidden: []Hidden{}},
 		{Version: "v1", Hidden: []Hidden{{Path: "spec", Key: "top", Bytes: 1}, {Path: "spec.list[1]", Key: "k", Bytes: 4}}, Bytes: 85},
 	}}

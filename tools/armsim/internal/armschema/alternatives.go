@@ -9,7 +9,7 @@ import (
 
 // fragment is the own keywords of a schema, without what it refers to and combines; or a scalar.
 type fragment struct {
-	place
+	location
 	scalar string
 }
 
@@ -17,7 +17,7 @@ func (f fragment) key() string {
 	if f.scalar != "" {
 		return "scalar " + f.scalar
 	}
-	return f.place.key()
+	return f.location.key()
 }
 
 // maxAlternatives is how many alternatives a schema may have. The widest published union has 121
@@ -31,7 +31,7 @@ const maxNesting = 100
 
 // options are the conjunctions of fragments that a schema stands for: a value fits the schema if it
 // fits all fragments of one of them. There are none for what can never be.
-func (b *builder) options(at place, depth int) ([][]fragment, error) {
+func (b *builder) options(at location, depth int) ([][]fragment, error) {
 	if depth > maxNesting {
 		return nil, fmt.Errorf("%s: its references do not end", at)
 	}
@@ -45,7 +45,7 @@ func (b *builder) options(at place, depth int) ([][]fragment, error) {
 	default:
 		return nil, fmt.Errorf("%s: a schema is neither an object nor a boolean", at)
 	}
-	result := [][]fragment{{{place: at}}}
+	result := [][]fragment{{{location: at}}}
 	if ref, ok := at.object()["$ref"].(string); ok {
 		more, err := b.referred(at, ref, depth)
 		if err != nil {
@@ -58,7 +58,7 @@ func (b *builder) options(at place, depth int) ([][]fragment, error) {
 	return b.combined(at, result, depth)
 }
 
-func (b *builder) referred(at place, ref string, depth int) ([][]fragment, error) {
+func (b *builder) referred(at location, ref string, depth int) ([][]fragment, error) {
 	t, err := b.library.follow(ref, at.doc)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", at, err)
@@ -66,10 +66,10 @@ func (b *builder) referred(at place, ref string, depth int) ([][]fragment, error
 	if t.scalar != "" {
 		return [][]fragment{{{scalar: t.scalar}}}, nil
 	}
-	return b.options(t.place, depth+1)
+	return b.options(t.location, depth+1)
 }
 
-func (b *builder) combined(at place, result [][]fragment, depth int) ([][]fragment, error) {
+func (b *builder) combined(at location, result [][]fragment, depth int) ([][]fragment, error) {
 	for _, branch := range at.member("allOf").elements() {
 		more, err := b.options(branch, depth+1)
 		if err != nil {
@@ -95,7 +95,7 @@ func (b *builder) combined(at place, result [][]fragment, depth int) ([][]fragme
 	return result, nil
 }
 
-func (b *builder) union(list place, depth int) ([][]fragment, error) {
+func (b *builder) union(list location, depth int) ([][]fragment, error) {
 	var all [][]fragment
 	expressions := 0
 	for _, branch := range list.elements() {
@@ -116,17 +116,17 @@ func (b *builder) union(list place, depth int) ([][]fragment, error) {
 }
 
 // isExpression reports whether a branch is the template expression and nothing else.
-func (b *builder) isExpression(at place, depth int) bool {
+func (b *builder) isExpression(at location, depth int) bool {
 	if depth == 0 {
 		return false
 	}
 	if ref, ok := at.object()["$ref"].(string); ok {
 		t, err := b.library.follow(ref, at.doc)
-		return err == nil && (t.expression || t.scalar == "" && b.isExpression(t.place, depth-1))
+		return err == nil && (t.expression || t.scalar == "" && b.isExpression(t.location, depth-1))
 	}
 	for _, keyword := range [...]string{"oneOf", "anyOf"} {
 		if list := at.member(keyword).elements(); len(list) > 0 {
-			return !slices.ContainsFunc(list, func(p place) bool { return !b.isExpression(p, depth-1) })
+			return !slices.ContainsFunc(list, func(p location) bool { return !b.isExpression(p, depth-1) })
 		}
 	}
 	return false
@@ -178,7 +178,7 @@ const (
 
 // node gives what all of some schemas demand of one place in a body. Nodes of the same schemas are
 // the same. It is filled when drain has run.
-func (b *builder) node(places []place, as role) *node {
+func (b *builder) node(places []location, as role) *node {
 	keys := make([]string, len(places))
 	for i, p := range places {
 		keys[i] = p.key()
@@ -197,14 +197,14 @@ func (b *builder) node(places []place, as role) *node {
 
 // names are what a schema requires of the name of a resource, one node for each way to fit the
 // schema. They are none if one of these ways allows any name.
-func (b *builder) names(at place) ([]*node, error) {
+func (b *builder) names(at location) ([]*node, error) {
 	all, err := b.options(at, 0)
 	if err != nil {
 		return nil, err
 	}
 	var names []*node
 	for _, fragments := range all {
-		var places []place
+		var places []location
 		for _, f := range fragments {
 			if f.scalar != "" {
 				continue
@@ -237,7 +237,7 @@ func (b *builder) drain() error {
 	return nil
 }
 
-func (b *builder) fill(n *node, places []place, as role) error {
+func (b *builder) fill(n *node, places []location, as role) error {
 	all := [][]fragment{nil}
 	for _, p := range places {
 		options, err := b.options(p, 0)

@@ -79,7 +79,7 @@ func (l *Library) forget() {
 func (c *count) judge(t *testing.T, e Entry, s *Schema, seed uint64) {
 	for _, full := range []bool{false, true} {
 		draw := &sampler{rand: rand.New(rand.NewPCG(seed, 1)), full: full}
-		body, ok := draw.draw(s.parts[0].body, 0)
+		body, ok := draw.draw(s.files[0].body, 0)
 		if !ok {
 			c.undrawn++
 			t.Logf("%v: no body could be drawn (all members: %t)", e, full)
@@ -149,7 +149,7 @@ func TestRawSchemasAgree(t *testing.T) {
 				t.Fatalf("%s %s: %v", typ, version, err)
 			}
 			for _, full := range []bool{false, true} {
-				body, ok := (&sampler{rand: rand.New(rand.NewPCG(uint64(i), 2)), full: full}).draw(s.parts[0].body, 0)
+				body, ok := (&sampler{rand: rand.New(rand.NewPCG(uint64(i), 2)), full: full}).draw(s.files[0].body, 0)
 				if !ok {
 					t.Errorf("%s %s: no body can be drawn", typ, version)
 					continue

@@ -57,40 +57,40 @@ func isCommon(url string) bool {
 	return url == commonFile || strings.HasSuffix(url, "/"+commonFile)
 }
 
-// place is a schema in a document.
-type place struct {
+// location is a schema in a document.
+type location struct {
 	doc     *document
 	pointer string
 	value   any
 }
 
-func (d *document) top() place { return place{doc: d, value: d.value} }
+func (d *document) top() location { return location{doc: d, value: d.value} }
 
 // object is the keywords of a schema; nil for schemas that are true or false.
-func (p place) object() map[string]any {
+func (p location) object() map[string]any {
 	m, _ := p.value.(map[string]any)
 	return m
 }
 
-func (p place) member(name string) place {
+func (p location) member(name string) location {
 	value := p.object()[name]
-	return place{p.doc, p.pointer + "/" + escape(name), value}
+	return location{p.doc, p.pointer + "/" + escape(name), value}
 }
 
-func (p place) exists() bool { return p.value != nil }
+func (p location) exists() bool { return p.value != nil }
 
-func (p place) elements() []place {
+func (p location) elements() []location {
 	list, _ := p.value.([]any)
-	places := make([]place, len(list))
+	places := make([]location, len(list))
 	for i, value := range list {
-		places[i] = place{p.doc, p.pointer + "/" + strconv.Itoa(i), value}
+		places[i] = location{p.doc, p.pointer + "/" + strconv.Itoa(i), value}
 	}
 	return places
 }
 
-func (p place) key() string { return p.doc.root.name + "\x00" + p.doc.path + "#" + p.pointer }
+func (p location) key() string { return p.doc.root.name + "\x00" + p.doc.path + "#" + p.pointer }
 
-func (p place) String() string { return p.doc.root.show(p.doc.path) + "#" + p.pointer }
+func (p location) String() string { return p.doc.root.show(p.doc.path) + "#" + p.pointer }
 
 var escaper = strings.NewReplacer("~", "~0", "/", "~1")
 var unescaper = strings.NewReplacer("~1", "/", "~0", "~")
@@ -98,24 +98,24 @@ var unescaper = strings.NewReplacer("~1", "/", "~0", "~")
 func escape(token string) string { return escaper.Replace(token) }
 
 // find follows a JSON pointer.
-func (d *document) find(pointer string) (place, bool) {
+func (d *document) find(pointer string) (location, bool) {
 	at := d.top()
 	if pointer == "" {
 		return at, true
 	}
 	if !strings.HasPrefix(pointer, "/") {
-		return place{}, false
+		return location{}, false
 	}
 	for _, token := range strings.Split(pointer[1:], "/") {
 		token = unescaper.Replace(token)
 		if list, ok := at.value.([]any); ok {
 			i, err := strconv.Atoi(token)
 			if err != nil || i < 0 || i >= len(list) {
-				return place{}, false
+				return location{}, false
 			}
 			at = at.elements()[i]
 		} else if at = at.member(token); !at.exists() {
-			return place{}, false
+			return location{}, false
 		}
 	}
 	return at, true
@@ -124,7 +124,7 @@ func (d *document) find(pointer string) (place, bool) {
 // target is what a reference leads to: a place, or a scalar that the common file is known to
 // define.
 type target struct {
-	place
+	location
 	scalar     string // a type
 	expression bool
 }
@@ -154,7 +154,7 @@ func (l *Library) follow(ref string, from *document) (target, error) {
 	if !ok {
 		return target{}, fmt.Errorf("%w: %s has no %s", errNowhere, doc.root.show(doc.path), pointer)
 	}
-	return target{place: at}, nil
+	return target{location: at}, nil
 }
 
 // template tells what the common file's definitions about expressions stand for.

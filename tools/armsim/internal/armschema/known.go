@@ -12,7 +12,7 @@ import (
 // type that it allows. The body is not changed; the result may share with it.
 func (s *Schema) Known(body map[string]any) map[string]any {
 	var all []*alternative
-	for _, p := range s.parts {
+	for _, p := range s.files {
 		all = append(all, p.body.alternatives...)
 	}
 	if known, ok := choice(all).of(body); ok {
@@ -26,7 +26,7 @@ func (s *Schema) Known(body map[string]any) map[string]any {
 // Names reports whether the schema knows a member at the root, or one below properties.
 func (s *Schema) Names(path ...string) bool {
 	var current choice
-	for _, p := range s.parts {
+	for _, p := range s.files {
 		current = append(current, p.body.alternatives...)
 	}
 	for _, name := range path {

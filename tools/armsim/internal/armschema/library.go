@@ -158,7 +158,7 @@ func (l *Library) entries(f *file) ([]entry, error) {
 	return entries, nil
 }
 
-func (l *Library) declarations(f *file, section string, at place) []entry {
+func (l *Library) declarations(f *file, section string, at location) []entry {
 	versions := l.constants(at, "apiVersion")
 	if len(versions) == 0 {
 		versions = []string{f.version}
@@ -174,17 +174,17 @@ func (l *Library) declarations(f *file, section string, at place) []entry {
 
 // constants are the values that a property at the root of a resource may have, through references
 // and combinations.
-func (l *Library) constants(at place, property string) []string {
+func (l *Library) constants(at location, property string) []string {
 	var values []string
 	left := 5000
-	var declared, collect func(place)
-	through := func(at place, visit func(place)) {
+	var declared, collect func(location)
+	through := func(at location, visit func(location)) {
 		if left--; left < 0 {
 			return
 		}
 		if ref, ok := at.object()["$ref"].(string); ok {
 			if t, err := l.follow(ref, at.doc); err == nil && t.scalar == "" {
-				visit(t.place)
+				visit(t.location)
 			}
 		}
 		for _, keyword := range [...]string{"allOf", "oneOf", "anyOf"} {
@@ -193,7 +193,7 @@ func (l *Library) constants(at place, property string) []string {
 			}
 		}
 	}
-	collect = func(at place) {
+	collect = func(at location) {
 		for _, v := range append([]any{at.object()["const"]}, listOf(at.object()["enum"])...) {
 			if s, ok := v.(string); ok && s != "" && !slices.Contains(values, s) {
 				values = append(values, s)
@@ -201,7 +201,7 @@ func (l *Library) constants(at place, property string) []string {
 		}
 		through(at, collect)
 	}
-	declared = func(at place) {
+	declared = func(at location) {
 		if p := at.member("properties").member(property); p.exists() {
 			collect(p)
 		}
@@ -339,24 +339,24 @@ func (l *Library) All() ([]Entry, error) {
 
 // compiling is a schema that a caller has asked for.
 type compiling struct {
-	once sync.Once
-	part *part
-	err  error
+	once   sync.Once
+	schema *fileSchema
+	err    error
 }
 
 func (l *Library) compile(entries []entry) (*Schema, error) {
 	s := &Schema{Type: entries[0].typ, Version: entries[0].version}
 	for _, e := range entries {
-		p, err := l.part(e)
+		p, err := l.fileSchema(e)
 		if err != nil {
 			return nil, fmt.Errorf("compile the schema of %s %s: %w", e.typ, e.version, err)
 		}
-		s.parts = append(s.parts, p)
+		s.files = append(s.files, p)
 	}
 	return s, nil
 }
 
-func (l *Library) part(e entry) (*part, error) {
+func (l *Library) fileSchema(e entry) (*fileSchema, error) {
 	key := e.file.root.name + "\x00" + e.file.path + "#" + e.pointer
 	l.mu.Lock()
 	c := l.compiled[key]
@@ -372,7 +372,7 @@ func (l *Library) part(e entry) (*part, error) {
 			return
 		}
 		at, _ := doc.find(e.pointer)
-		c.part, c.err = newPart(l, at)
+		c.schema, c.err = newFileSchema(l, at)
 	})
-	return c.part, c.err
+	return c.schema, c.err
 }

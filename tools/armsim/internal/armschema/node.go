@@ -39,7 +39,7 @@ func (b *builder) alternative(fragments []fragment, as role) *alternative {
 	b.elements(a, fragments, as.below())
 	for _, f := range fragments {
 		if f.member("not").exists() {
-			a.not = append(a.not, b.node([]place{f.member("not")}, negated))
+			a.not = append(a.not, b.node([]location{f.member("not")}, negated))
 		}
 		if own := b.assertions(f.object()); len(own) > 0 && !slices.ContainsFunc(a.assertions, func(m map[string]any) bool { return reflect.DeepEqual(m, own) }) {
 			a.assertions = append(a.assertions, own)
@@ -116,7 +116,7 @@ func (f fragment) leavesOut(name string) bool {
 }
 
 func (b *builder) members(a *alternative, fragments []fragment, as role) {
-	properties, patterns := map[string][]place{}, map[string][]place{}
+	properties, patterns := map[string][]location{}, map[string][]location{}
 	for _, f := range fragments {
 		if f.scalar != "" {
 			continue
@@ -135,7 +135,7 @@ func (b *builder) members(a *alternative, fragments []fragment, as role) {
 	a.properties, a.patterns = b.nodesOf(properties, as.below()), b.nodesOf(patterns, as.below())
 }
 
-func (b *builder) nodesOf(places map[string][]place, as role) map[string]*node {
+func (b *builder) nodesOf(places map[string][]location, as role) map[string]*node {
 	if len(places) == 0 {
 		return nil
 	}
@@ -149,7 +149,7 @@ func (b *builder) nodesOf(places map[string][]place, as role) map[string]*node {
 // others decides about members that are not named. What one fragment allows is allowed: a base that
 // says additionalProperties: false does not know what its branches add.
 func (b *builder) others(a *alternative, fragments []fragment, as role) {
-	var allowed []place
+	var allowed []location
 	closed := as == atRoot || as != negated && (len(a.properties) > 0 || len(a.patterns) > 0)
 	for _, f := range fragments {
 		switch v := f.object()["additionalProperties"].(type) {
@@ -170,14 +170,14 @@ func (b *builder) others(a *alternative, fragments []fragment, as role) {
 }
 
 func (b *builder) elements(a *alternative, fragments []fragment, as role) {
-	var items []place
+	var items []location
 	for _, f := range fragments {
 		switch v := f.object()["items"].(type) {
 		case map[string]any, bool:
 			items = append(items, f.member("items"))
 		case []any:
 			if a.tuple != nil {
-				b.drop(f.place, "a second list of items")
+				b.drop(f.location, "a second list of items")
 				continue
 			}
 			for i := range v {
@@ -205,7 +205,7 @@ func (b *builder) requires(a *alternative, fragments []fragment, as role) {
 			case a.properties[name] != nil || len(a.patterns) > 0 || a.open:
 				a.required = append(a.required, name)
 			case slices.ContainsFunc(fragments, fragment.isClosed):
-				b.drop(f.place, "the required member "+name+", which it does not allow")
+				b.drop(f.location, "the required member "+name+", which it does not allow")
 			default:
 				a.require(b, name, f)
 			}
@@ -223,7 +223,7 @@ func (a *alternative) require(b *builder, name string, f fragment) {
 	}
 	anything := f.member("required")
 	anything.pointer, anything.value = anything.pointer+"/"+escape(name), true
-	a.properties[name] = b.node([]place{anything}, inside)
+	a.properties[name] = b.node([]location{anything}, inside)
 	a.required = append(a.required, name)
 }
 
@@ -274,7 +274,7 @@ func areConditions(branches []any) bool {
 	})
 }
 
-func (p place) areConditions() bool {
+func (p location) areConditions() bool {
 	list, _ := p.value.([]any)
 	return areConditions(list)
 }
@@ -297,7 +297,7 @@ func bound(result, own map[string]any, inclusive, exclusive string) {
 	}
 }
 
-func (b *builder) drop(at place, what string) {
+func (b *builder) drop(at location, what string) {
 	b.dropped = append(b.dropped, at.String()+": not judged: "+what)
 }
 

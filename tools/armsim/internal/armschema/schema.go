@@ -15,20 +15,20 @@ import (
 type Schema struct {
 	Type    string // as the schemas spell it
 	Version string
-	parts   []*part
+	files   []*fileSchema
 }
 
-// part is the schema of one file.
-type part struct {
+// fileSchema is the part of a schema that one file has.
+type fileSchema struct {
 	body     *node
 	compiled *jsonschema.Schema
 	name     *jsonschema.Schema // of the resource's name; nil for any
 	dropped  []string
 }
 
-func newPart(l *Library, at place) (*part, error) {
+func newFileSchema(l *Library, at location) (*fileSchema, error) {
 	b := &builder{library: l, nodes: map[string]*node{}}
-	body := b.node([]place{at}, atRoot)
+	body := b.node([]location{at}, atRoot)
 	names, err := b.names(at)
 	if err != nil {
 		return nil, err
@@ -36,7 +36,7 @@ func newPart(l *Library, at place) (*part, error) {
 	if err := b.drain(); err != nil {
 		return nil, err
 	}
-	p := &part{body: body, dropped: b.dropped}
+	p := &fileSchema{body: body, dropped: b.dropped}
 	p.compiled, p.name, err = compile(b.order, names)
 	return p, err
 }
@@ -44,7 +44,7 @@ func newPart(l *Library, at place) (*part, error) {
 // NotJudged tells what the schemas demand that Validate does not look at, sorted.
 func (s *Schema) NotJudged() []string {
 	var all []string
-	for _, p := range s.parts {
+	for _, p := range s.files {
 		all = append(all, p.dropped...)
 	}
 	slices.Sort(all)

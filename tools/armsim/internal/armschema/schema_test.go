@@ -173,7 +173,7 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-func TestConstantsOfAllBranchesAreToldAtOnce(t *testing.T) {
+func TestConstantsOfAllBranchesAreReportedAtOnce(t *testing.T) {
 	l, err := Open(filepath.Join("..", "..", "..", "..", "schemas", "crm"))
 	if err != nil {
 		t.Fatal(err)

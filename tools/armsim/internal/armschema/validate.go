@@ -32,7 +32,7 @@ func (p Problem) String() string {
 // fits best.
 func (s *Schema) Validate(body any) []Problem {
 	var best []Problem
-	for i, p := range s.parts {
+	for i, p := range s.files {
 		found := p.validate(body)
 		if len(found) == 0 {
 			return nil
@@ -48,7 +48,7 @@ func (s *Schema) Validate(body any) []Problem {
 // may be named with its parents, as published schemas of templates do: account1/pool1.
 func (s *Schema) ValidateName(names ...string) []Problem {
 	var first []Problem
-	for _, p := range s.parts {
+	for _, p := range s.files {
 		for _, name := range names {
 			if p.name == nil {
 				return nil
@@ -65,7 +65,7 @@ func (s *Schema) ValidateName(names ...string) []Problem {
 	return first
 }
 
-func (p *part) validate(body any) []Problem { return problemsOf(p.compiled.Validate(body)) }
+func (p *fileSchema) validate(body any) []Problem { return problemsOf(p.compiled.Validate(body)) }
 
 // problemsOf are the problems of a validation, sorted.
 func problemsOf(err error) []Problem {

@@ -1,4 +1,3 @@
-// Package gotest writes the generated proofs of a plan: one test package for
-// each group, which needs only the runtime's conformance package beside the
-// types under test.
+// Package gotest writes the generated tests of a plan: one test package for each group, which needs
+// only the conformance package of the runtime beside the types under test.
 package gotest

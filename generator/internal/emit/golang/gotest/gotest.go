@@ -9,8 +9,8 @@ import (
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 
-// Kind writes the proofs of one resource: one test that proves all laws over all
-// its versions, with golden files where hand-written steps are.
+// Kind writes the generated tests of one resource: one test that checks all laws over all its
+// versions, with golden files where hand-written steps are.
 func Kind(l gofile.Layout, k *plan.Kind) *gofile.File {
 	w := &writer{l.Tests(k.Group)}
 	w.Note = "Source: " + k.Resource.Model.Type

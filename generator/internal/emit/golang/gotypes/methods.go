@@ -68,7 +68,7 @@ func (w *writer) externals(kv *plan.KindVersion) {
 		[2]string{"func (r *" + kind + ") ExternalVersion() string", "return " + quoted(kv.Version.Model.Name)},
 		[2]string{"func (s *" + kind + "Spec) OriginalVersion() string", "return GroupVersion.Version"},
 	)
-	if names := kv.Version.Model.OutsideNames(); len(names) > 0 {
+	if names := kv.Version.Model.ExternalNames(); len(names) > 0 {
 		var entries []string
 		for _, name := range slices.Sorted(maps.Keys(names)) {
 			entries = append(entries, quoted(name)+": "+quoted(names[name]))

@@ -45,7 +45,7 @@ func measure(ctx context.Context, resources int) (_ string, err error) {
 	}
 	r, err := env.Open(ctx, env.Options{
 		Programs: programs, Definitions: filepath.Join(w.Root, "operator", "api", "crds"), Report: report,
-		Outside: armsim.Options{Schemas: []string{filepath.Join(w.Root, "schemas", "crm")}},
+		Simulator: armsim.Options{Schemas: []string{filepath.Join(w.Root, "schemas", "crm")}},
 	})
 	if err != nil {
 		return "", err

@@ -1,0 +1,132 @@
+package golang
+
+import (
+	"go/types"
+
+	"github.com/stratakube/strata/generator/internal/model"
+	"github.com/stratakube/strata/generator/internal/source"
+)
+
+// derived describes what functions do for a property of a definition since the shaper's version.
+type derived struct {
+	def      *model.Def
+	property string
+	function source.Function
+	name     string   // the present name of the property
+	history  *history // of the property, nil for none
+}
+
+// functions records the functions of a field that take effect in the shaper's version.
+func (s *shaper) functions(d *model.Def, property, name string, h *history, t types.Type) {
+	if s.begins() {
+		return // there is nothing to convert from
+	}
+	add := func(f source.Function) { s.derived = append(s.derived, derived{d, property, f, name, h}) }
+	if values := s.values(t); values != nil {
+		add(source.Function{Values: values})
+	}
+	if h == nil {
+		return
+	}
+	for _, c := range h.changes {
+		if c.since.index != s.version || c.fromType == nil {
+			continue
+		}
+		switch to := h.typeAfter(s.version); {
+		case c.up != nil && c.down != nil:
+			add(source.Function{Up: s.call(c.up), Down: s.call(c.down)})
+		case isWhole(c.fromType) && isNumber(to):
+			add(source.Function{Up: &source.Call{Name: "ToNumber", Fails: true}, Down: &source.Call{Name: "ToWhole", Fails: true}})
+		}
+	}
+	for _, a := range h.added {
+		if a.since.index == s.version && a.fill != nil {
+			add(source.Function{Fill: s.call(a.fill)})
+		}
+	}
+}
+
+func (s *shaper) call(f *function) *source.Call {
+	return &source.Call{Package: s.unit.pkg.PkgPath, Name: f.name, Fails: f.fails}
+}
+
+func isWhole(t types.Type) bool {
+	b, ok := deref(t).Underlying().(*types.Basic)
+	return ok && b.Info()&types.IsInteger != 0
+}
+
+func isNumber(t types.Type) bool {
+	b, ok := deref(t).Underlying().(*types.Basic)
+	return ok && b.Info()&types.IsFloat != 0
+}
+
+// values returns the values of an enum, also in lists and maps, that have other names since the
+// version, as pairs; nil for none. They form a permutation, so that no value is lost: a value that
+// takes the name of another gives its own away.
+func (s *shaper) values(t types.Type) []string {
+	n := enumIn(t)
+	if n == nil {
+		return nil
+	}
+	var from, to []string
+	for _, c := range s.constants(n) {
+		for _, change := range c.changes {
+			if change.since.index == s.version && change.fromName != "" {
+				from, to = append(from, change.fromName), append(to, c.wireAt(s.version))
+			}
+		}
+	}
+	return permutation(from, to)
+}
+
+// enumIn returns the declared string type at the end of lists, maps and pointers; nil for other
+// types.
+func enumIn(t types.Type) *types.Named {
+	t = types.Unalias(t)
+	if n, ok := t.(*types.Named); ok {
+		if b, ok := n.Underlying().(*types.Basic); ok && b.Info()&types.IsString != 0 {
+			return n
+		}
+	}
+	switch u := t.(type) {
+	case *types.Pointer:
+		return enumIn(u.Elem())
+	case *types.Slice:
+		return enumIn(u.Elem())
+	case *types.Map:
+		return enumIn(u.Elem())
+	}
+	return nil
+}
+
+// permutation returns pairs of names and what they change to, closed to cycles.
+func permutation(from, to []string) []string {
+	var out []string
+	changes, origin := map[string]bool{}, map[string]string{}
+	for i, name := range from {
+		out = append(out, name, to[i])
+		changes[name] = true
+		if _, known := origin[to[i]]; !known {
+			origin[to[i]] = name
+		}
+	}
+	for _, name := range to {
+		if !changes[name] {
+			out = append(out, name, start(name, origin))
+		}
+	}
+	return out
+}
+
+// start returns the first name of the chain of changes that ends in a name. origin maps each name
+// to the one before.
+func start(name string, origin map[string]string) string {
+	for range origin {
+		before, ok := origin[name]
+		if !ok {
+			break
+		}
+		name = before
+	}
+	return name
+}

@@ -1,0 +1,190 @@
+package golang
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"go/token"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/stratakube/strata/generator/internal/diag"
+	"github.com/stratakube/strata/generator/internal/model"
+	"github.com/stratakube/strata/generator/internal/source"
+)
+
+// Read reads all packages. The result has all their errors. Read fails only if the go command
+// cannot be run, or the context ends.
+func Read(ctx context.Context, o Options) (*source.Result, error) {
+	r, err := o.load(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := &source.Result{}
+	mergedAlready := map[string]bool{} // by import path; a folder comes after its parent
+	for _, p := range r.roots {
+		if mergedAlready[p.PkgPath] {
+			continue
+		}
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		u := r.unit(p)
+		r.check(u)
+		merged, err := r.merged(u)
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range merged {
+			mergedAlready[m.PkgPath] = true
+		}
+		out.Exports = append(out.Exports, r.exports(u, merged)...)
+		if r.reported.Count(diag.Error) == 0 {
+			r.gather(out, u)
+			if r.keepsTypes(u) {
+				out.Own = append(out.Own, r.ownPackage(u))
+			}
+		}
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+	}
+	if r.reported.Count(diag.Error) > 0 {
+		return &source.Result{Broken: []source.Broken{{Source: model.Source{Kind: "go"}, Messages: r.reported.Messages()}}}, nil
+	}
+	if len(out.Resources) == 0 {
+		return nil, fmt.Errorf("no package of %q declares a resource", o.Packages)
+	}
+	slices.SortStableFunc(out.Resources, func(a, b *model.Resource) int { return cmp.Compare(a.Type, b.Type) })
+	out.Files, err = r.files()
+	return out, err
+}
+
+// gather adds the resources of a package in all versions, and the renames between these.
+func (r *reader) gather(out *source.Result, u *unit) {
+	for _, declared := range u.resources {
+		m := u.head(declared)
+		var shapers []*shaper
+		for i, v := range u.versions {
+			if !declared.life.present(i) {
+				continue
+			}
+			s := r.shaper(u, i, declared.life)
+			shapers = append(shapers, s)
+			m.Versions = append(m.Versions, s.resource(declared, v))
+			for _, n := range s.renames {
+				out.Renames = append(out.Renames, source.Rename{
+					Resource: m.Type, Version: v.name, Type: declared.nameOf(s, n.def), Property: n.property, To: n.to, Pos: s.pos(n.pos),
+				})
+			}
+		}
+		out.Resources = append(out.Resources, m)
+		for i, s := range shapers {
+			for _, x := range s.derived {
+				f := x.function
+				f.Resource, f.Version = m.Type, u.versions[s.version].name
+				f.Type, f.Property = declared.nameOf(s, x.def), x.property
+				f.Pos = x.pos(s)
+				f.Later = x.later(m, declared, shapers[i+1:])
+				out.Functions = append(out.Functions, f)
+			}
+		}
+	}
+}
+
+// pos returns the position of the change that has the functions; for constants, that of the field.
+func (x *derived) pos(s *shaper) model.Pos {
+	if x.history == nil {
+		return x.def.Pos
+	}
+	return s.pos(x.history.first().pos)
+}
+
+// later returns where the property is in later versions.
+func (x *derived) later(m *model.Resource, declared *resource, shapers []*shaper) []source.Spot {
+	var out []source.Spot
+	for _, s := range shapers {
+		v := m.Version(s.unit.versions[s.version].name)
+		d := s.named(v, x.def.Name)
+		switch {
+		case d == nil:
+		case x.history == nil:
+			out = append(out, source.Spot{Version: v.Name, Type: declared.nameOf(s, d), Property: x.name})
+		case x.history.present(s.version):
+			out = append(out, source.Spot{Version: v.Name, Type: declared.nameOf(s, d), Property: x.history.wireAt(s.version)})
+		}
+	}
+	return out
+}
+
+// named returns a definition of the shaper's version by its name; nil for none.
+func (s *shaper) named(v *model.Version, name string) *model.Def {
+	if s.byName == nil {
+		s.byName = map[string]*model.Def{}
+		for _, d := range slices.Backward(v.Defs) {
+			s.byName[d.Name] = d
+		}
+	}
+	return s.byName[name]
+}
+
+// resource returns a resource in the shaper's version.
+func (s *shaper) resource(declared *resource, v *version) *model.Version {
+	out := &model.Version{
+		Name: v.name, Pos: s.pos(declared.pos), Facts: s.factsIn(declared, v),
+		Sources: []model.Source{{Kind: "go", File: s.below(declared.object.Pos()), Scope: declared.object.Name()}},
+	}
+	out.Spec = s.typ(declared.spec, nil, declared.kind+"Spec", declared.pos)
+	if declared.status != nil {
+		out.Status = s.typ(declared.status, nil, declared.kind+"Status", declared.pos)
+	}
+	out.Defs = model.Closure(out.Spec, out.Status)
+	return out
+}
+
+// nameOf returns the name of a definition after refinement: the roots are named after the kind.
+func (declared *resource) nameOf(s *shaper, d *model.Def) string {
+	is := func(t model.Type) bool {
+		ref, ok := t.(*model.Ref)
+		return ok && ref.Def == d
+	}
+	switch {
+	case is(s.typ(declared.spec, nil, "", declared.pos)):
+		return declared.kind + "Spec"
+	case declared.status != nil && is(s.typ(declared.status, nil, "", declared.pos)):
+		return declared.kind + "Status"
+	}
+	return d.Name
+}
+
+// below returns the file of a position, relative to the folder of the source.
+func (r *reader) below(pos token.Pos) string {
+	file := r.at(pos).File
+	if rel, err := filepath.Rel(r.opts.Dir, file); err == nil {
+		file = rel
+	}
+	return filepath.ToSlash(file)
+}
+
+// files returns the packages' files that the author wrote.
+func (r *reader) files() ([]source.File, error) {
+	var out []source.File
+	for name, isOwn := range r.own {
+		if !isOwn {
+			continue
+		}
+		body, err := os.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		sum := sha256.Sum256(body)
+		path := strings.TrimPrefix(filepath.ToSlash(r.opts.display(name)), filepath.ToSlash(filepath.Clean(r.opts.Dir))+"/")
+		out = append(out, source.File{Path: path, Size: len(body), Digest: hex.EncodeToString(sum[:])})
+	}
+	slices.SortFunc(out, func(a, b source.File) int { return strings.Compare(a.Path, b.Path) })
+	return out, nil
+}

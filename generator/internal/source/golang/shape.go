@@ -1,0 +1,280 @@
+package golang
+
+import (
+	"go/token"
+	"go/types"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/stratakube/strata/generator/internal/augmentation"
+	"github.com/stratakube/strata/generator/internal/model"
+)
+
+// shaper makes the model of one version of a package.
+type shaper struct {
+	*reader
+	unit    *unit
+	version int
+	life    *history              // of the resource that it is for
+	defs    map[string]*model.Def // by the spelling of their types
+	byName  map[string]*model.Def // those of the version; nil until they are asked for
+	renames []rename
+	derived []derived
+}
+
+// rename is a property of a definition that has another name in the next version.
+type rename struct {
+	def      *model.Def
+	property string
+	to       string
+	pos      token.Pos
+}
+
+func (r *reader) shaper(u *unit, version int, life *history) *shaper {
+	return &shaper{reader: r, unit: u, version: version, life: life, defs: map[string]*model.Def{}}
+}
+
+// typ returns the type of values at a position, with the markers there. Markers on a struct make a
+// separate type, since the struct itself has other uses too. name is the name of that type, and of
+// a struct that is declared in place.
+func (s *shaper) typ(t types.Type, given markerUses, name string, at token.Pos) model.Type {
+	t = deref(types.Unalias(t))
+	n, named := t.(*types.Named)
+	if named {
+		if k, ok := wellKnown[fullName(n)]; ok {
+			return s.apply(k(), given)
+		}
+		if isStruct(n) && !s.encodesItself(n) && stated(given) == nil {
+			return &model.Ref{Def: s.def(n, given, name)}
+		}
+		given = append(slices.Clip(s.remark(n.Origin().Obj()).markerUses), given...)
+	}
+	given = s.keyed(t, s.current(t, given))
+	base := stated(given)
+	if base == nil {
+		base = s.base(t, given, name, at)
+	}
+	if base == nil {
+		s.errorf(at, "numbers, strings, booleans, structs, and lists and maps of these, are known in JSON",
+			"values of the type %s are not known in JSON", s.name(s.unit, t))
+		return &model.Any{}
+	}
+	return s.apply(base, given)
+}
+
+// base returns the type of values without markers; nil if JSON has no form of it.
+func (s *shaper) base(t types.Type, given markerUses, name string, at token.Pos) model.Type {
+	if n, ok := t.(*types.Named); ok {
+		if s.encodesItself(n) {
+			s.errorf(at, "set its type with `// +kubebuilder:validation:Type=string`", "%s has its own JSON form, which is unknown", s.name(s.unit, t))
+			return &model.Any{}
+		}
+		if e := s.enum(n, given); e != nil {
+			return e
+		}
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		return scalar(u)
+	case *types.Slice:
+		if b, ok := u.Elem().Underlying().(*types.Basic); ok && b.Kind() == types.Byte {
+			return &model.Scalar{Kind: model.String, Limits: &model.Limits{Format: "byte"}}
+		}
+		return &model.List{Elem: s.typ(u.Elem(), ofItems(given), name, at)}
+	case *types.Map:
+		if k, ok := u.Key().Underlying().(*types.Basic); ok && k.Info()&types.IsString != 0 {
+			return &model.Map{Elem: s.typ(u.Elem(), nil, name, at)}
+		}
+	case *types.Struct:
+		return &model.Ref{Def: s.fill(&model.Def{Name: name, Pos: s.pos(at)}, u, nil)}
+	case *types.Interface:
+		if u.Empty() {
+			return &model.Any{}
+		}
+	}
+	return nil
+}
+
+// def returns the definition of a struct. It is made once, since types are recursive. With markers
+// at a position, it is made for that position alone.
+func (s *shaper) def(n *types.Named, given markerUses, name string) *model.Def {
+	key := types.TypeString(n, nil)
+	given = s.current(n, given)
+	if s.schema(&model.Object{}, given) != nil {
+		key += " " + name
+	} else {
+		name, given = s.defName(n), nil
+	}
+	if d := s.defs[key]; d != nil {
+		return d
+	}
+	above := s.remark(n.Origin().Obj())
+	s.defs[key] = &model.Def{Name: name, Doc: above.doc, Pos: s.pos(n.Origin().Obj().Pos())}
+	return s.fill(s.defs[key], n.Underlying().(*types.Struct), append(slices.Clip(s.current(n, above.markerUses)), given...))
+}
+
+// fill gives a definition the members of a struct, and applies markers.
+func (s *shaper) fill(d *model.Def, t *types.Struct, given markerUses) *model.Def {
+	o := &model.Object{}
+	d.Type = o
+	s.members(d, o, t)
+	s.apply(o, given)
+	return d
+}
+
+// defName names a definition after its Go type and the type arguments. It adds the package if this
+// package has a type of the same name.
+func (s *shaper) defName(n *types.Named) string {
+	object := n.Obj()
+	name := object.Name()
+	if p := object.Pkg(); p != nil && p != s.unit.pkg.Types && s.unit.pkg.Types.Scope().Lookup(name) != nil {
+		name = upper(p.Name()) + name
+	}
+	for i := range n.TypeArgs().Len() {
+		name += upper(argumentName(n.TypeArgs().At(i)))
+	}
+	return name
+}
+
+func argumentName(t types.Type) string {
+	switch t := types.Unalias(t).(type) {
+	case *types.Named:
+		name := t.Obj().Name()
+		for i := range t.TypeArgs().Len() {
+			name += upper(argumentName(t.TypeArgs().At(i)))
+		}
+		return name
+	case *types.Pointer:
+		return argumentName(t.Elem())
+	case *types.Slice:
+		return argumentName(t.Elem()) + "List"
+	case *types.Map:
+		return argumentName(t.Elem()) + "Map"
+	}
+	return t.String()
+}
+
+func upper(name string) string {
+	return strings.ToUpper(name[:min(1, len(name))]) + name[min(1, len(name)):]
+}
+
+// members adds the fields of a struct, and those of embedded structs in their place.
+func (s *shaper) members(d *model.Def, o *model.Object, t *types.Struct) {
+	for i := range t.NumFields() {
+		f, tag := t.Field(i), reflect.StructTag(t.Tag(i)).Get("json")
+		name, options, _ := strings.Cut(tag, ",")
+		switch {
+		case name == "-" && options == "":
+		case f.Embedded() && name == "" && augmentation.IsVersionedStatus(deref(f.Type()), s.opts.Runtime):
+		case f.Embedded() && name == "":
+			if inner, ok := deref(f.Type()).Underlying().(*types.Struct); ok {
+				s.members(d, o, inner)
+			}
+		case !f.Exported():
+		case name == "":
+			s.errorf(f.Pos(), "such as `json:\""+lower(f.Name())+"\"`", "the field %s has no name in a json tag", f.Name())
+		default:
+			s.member(d, o, f, name, options)
+		}
+	}
+}
+
+func lower(name string) string { return strings.ToLower(name[:1]) + name[1:] }
+
+// member adds a field as it is in the version, if the version has it.
+func (s *shaper) member(d *model.Def, o *model.Object, f *types.Var, name, options string) {
+	given := s.commentsAt(f.Origin().Pos(), f.Pkg())
+	h, now := s.history(f.Origin().Pos()), name
+	typ, limits := f.Type(), given.markerUses
+	if h != nil {
+		if !h.present(s.version) {
+			return
+		}
+		name = h.wireAt(s.version)
+		if earlier := h.typeAt(s.version); earlier != nil {
+			typ, limits = earlier, nil // markers apply to the present type only
+		}
+		if next := s.next(); next >= 0 && h.present(next) && !strings.EqualFold(name, h.wireAt(next)) {
+			s.renames = append(s.renames, rename{def: d, property: name, to: h.wireAt(next), pos: h.first().pos})
+		}
+	}
+	s.functions(d, name, now, h, typ)
+	required := s.requires(given.markerUses, options)
+	p := &model.Property{Name: name, Doc: s.docs(given.doc, h), Type: s.typ(typ, limits, d.Name+upper(f.Name()), f.Pos()), Required: required, Pos: s.pos(f.Pos())}
+	o.Properties = append(o.Properties, p)
+}
+
+// requires reports whether a field is required.
+func (s *shaper) requires(given markerUses, options string) bool {
+	switch {
+	case given.has("optional", "kubebuilder:validation:Optional", "k8s:optional"):
+		return false
+	case given.has("required", "kubebuilder:validation:Required", "k8s:required"):
+		return true
+	case s.unit.markerUses.has("kubebuilder:validation:Optional"):
+		return false
+	}
+	has := func(option string) bool { return slices.Contains(strings.Split(options, ","), option) }
+	return !has("omitempty") && !has("omitzero")
+}
+
+// docs returns the documentation of a field in the version.
+func (s *shaper) docs(doc string, h *history) string {
+	if h == nil {
+		return doc
+	}
+	if note, deprecated := h.deprecatedAt(s.version); deprecated {
+		return strings.TrimSpace(doc + "\n\nDeprecated: " + orElse(note, "it will be removed"))
+	}
+	return doc
+}
+
+func orElse(text, other string) string {
+	if text == "" {
+		return other
+	}
+	return text
+}
+
+// next returns the next version of the resource's main line: the next one that is stable, or before
+// all stable ones; -1 if there is none.
+func (s *shaper) next() int {
+	stable := false
+	for i, v := range s.unit.versions {
+		switch {
+		case !s.life.present(i):
+		case i > s.version && (v.isStable() || !stable):
+			return i
+		case i <= s.version:
+			stable = stable || v.isStable()
+		}
+	}
+	return -1
+}
+
+// begins reports whether the version is the resource's first.
+func (s *shaper) begins() bool {
+	return !slices.ContainsFunc(s.life.added, func(a *addition) bool { return a.since.index < s.version }) && (len(s.life.added) > 0 || s.version == 0)
+}
+
+// history returns the history of a field or constant by its position; nil for none.
+func (s *shaper) history(pos token.Pos) *history { return s.unit.byPosition[pos] }
+
+// remark returns the comments of a declared type.
+func (s *shaper) remark(object *types.TypeName) declComments {
+	return s.commentsAt(object.Pos(), object.Pkg())
+}
+
+func (s *shaper) commentsAt(pos token.Pos, in *types.Package) declComments {
+	if in == nil || s.packages[in.Path()] == nil {
+		return declComments{}
+	}
+	return s.packageComments(s.packages[in.Path()]).byIdent[pos]
+}
+
+// pos returns a position for models.
+func (s *shaper) pos(pos token.Pos) model.Pos {
+	p := s.at(pos)
+	return model.Pos{File: p.File, Offset: p.Offset}
+}

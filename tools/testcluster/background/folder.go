@@ -1,0 +1,110 @@
+package background
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/stratakube/strata/tools/build/filelock"
+	"github.com/stratakube/strata/tools/testcluster/kubectl"
+	"github.com/stratakube/strata/tools/testcluster/process"
+)
+
+// Folder is the folder of one cluster in the background.
+type Folder struct{ dir string }
+
+// Home is the place of this user's cluster, whatever checkout it is started from.
+func Home() (Folder, error) {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return Folder{}, fmt.Errorf("find cache folder: %w", err)
+	}
+	return At(filepath.Join(cache, "strata", "cluster")), nil
+}
+
+// At is the place in a folder, which need not be there.
+func At(dir string) Folder { return Folder{dir} }
+
+// Logs is the folder of what the supervisor and its servers say.
+func (p Folder) Logs() string { return p.dir }
+
+func (p Folder) log() string { return p.file("supervisor.log") }
+
+func (p Folder) file(name string) string { return filepath.Join(p.dir, name) }
+
+const (
+	lockFile       = "lock"
+	stateFile      = "state.json"
+	kubeconfigFile = "kubeconfig"
+	commandFile    = "strata-supervisor"
+)
+
+// State is what there is to know of a cluster in the background.
+type State struct {
+	Supervisor process.Process   `json:"supervisor"`
+	Servers    []process.Process `json:"servers"` // empty until the cluster is ready
+	Kubectl    kubectl.Client    `json:"kubectl"` // as the administrator
+	Host       string            `json:"host"`
+}
+
+// IsReady reports whether the cluster has been started.
+func (s State) IsReady() bool { return len(s.Servers) > 0 }
+
+// ErrNone says that no cluster runs.
+var ErrNone = errors.New("no cluster runs: start one with `go tool mage cluster:up`")
+
+// State returns the state of the cluster that runs, or starts. The error is ErrNone where there is
+// none.
+func (p Folder) State() (State, error) {
+	isTaken, err := filelock.IsTaken(p.file(lockFile))
+	if err != nil {
+		return State{}, err
+	}
+	if !isTaken {
+		return State{}, ErrNone
+	}
+	return p.read()
+}
+
+// read reads the state, also one that a supervisor has left behind.
+func (p Folder) read() (State, error) {
+	var s State
+	text, err := os.ReadFile(p.file(stateFile))
+	if err != nil {
+		return s, fmt.Errorf("read state of cluster: %w", err)
+	}
+	if err := json.Unmarshal(text, &s); err != nil {
+		return s, fmt.Errorf("read state of cluster: %s: %w", p.file(stateFile), err)
+	}
+	return s, nil
+}
+
+// write writes the state in one step.
+func (p Folder) write(s State) error {
+	text, err := json.MarshalIndent(s, "", "  ")
+	if err != nil {
+		return fmt.Errorf("write state of cluster: %w", err)
+	}
+	stage := p.file(stateFile + ".new")
+	if err := os.WriteFile(stage, text, 0o600); err != nil {
+		return fmt.Errorf("write state of cluster: %w", err)
+	}
+	if err := os.Rename(stage, p.file(stateFile)); err != nil {
+		return fmt.Errorf("write state of cluster: %w", err)
+	}
+	return nil
+}
+
+// clear removes what is of no use without a cluster. Logs stay.
+func (p Folder) clear() error {
+	var errs []error
+	for _, name := range []string{stateFile, kubeconfigFile} {
+		if err := os.Remove(p.file(name)); !errors.Is(err, fs.ErrNotExist) {
+			errs = append(errs, err)
+		}
+	}
+	return errors.Join(errs...)
+}
