@@ -94,8 +94,8 @@ func (s *Struct) completed(seen map[*Struct]bool) bool {
 	})
 }
 
-// jsonPlanner numbers steps in the order in which they are named. The first has no number. Where its
-// objects contain such objects again, it is listed once more for these.
+// jsonPlanner numbers steps in the order in which they are named. The first has no number. Where
+// its objects contain such objects again, it is listed once more for these.
 type jsonPlanner struct {
 	steps  []*Step
 	number map[*Step]int
