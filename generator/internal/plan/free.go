@@ -13,13 +13,20 @@ func furtherFree(f chain.Further) string {
 	if f.Child == nil {
 		return ""
 	}
-	w := freeWalk{lists: map[freePlace]*lackList{}, has: map[freePlace]bool{}, asides: map[freePlace]map[string]string{}}
+	w := freeWalk{
+		lists: map[freePlace]*lackList{}, kinds: map[freeKind]*lackList{},
+		has: map[freePlace]bool{}, asides: map[freePlace]map[string]string{},
+	}
 	at := freePlace{f.Child, f.Holder}
 	w.find(at)
 	if !w.has[at] {
 		return ""
 	}
-	return spellLacks(w.list(at))
+	list := w.list(at)
+	for of, l := range w.kinds {
+		l.items = append(l.items, w.lists[of.freePlace].items...)
+	}
+	return spellLacks(list)
 }
 
 // freePlace is an object in one version.
@@ -31,9 +38,18 @@ type freePlace struct {
 // freeWalk finds what is free in objects.
 type freeWalk struct {
 	lists map[freePlace]*lackList
+	// kinds are lists of members that have a kind, too. The items of the list of the object are
+	// added at the end: types may refer to each other.
+	kinds map[freeKind]*lackList
 	has   map[freePlace]bool // false, too, for those that have nothing free
 	// asides are the kinds of members and keys of one name that hold values of several kinds.
 	asides map[freePlace]map[string]string
+}
+
+// freeKind is the kind of values that are made of an object.
+type freeKind struct {
+	freePlace
+	kind string
 }
 
 // freeMember is a member of an object, or an entry of its bag.
@@ -165,13 +181,6 @@ func (w *freeWalk) find(root freePlace) {
 // additional members of a type differ from.
 func (w *freeWalk) isListed(m freeMember) bool { return m.name == "*" || w.isFree(m) }
 
-// isNested reports whether a member leads to an object with a list, which then stands in place of
-// the member's kind.
-func (w *freeWalk) isNested(m freeMember) bool {
-	at, ok := m.within()
-	return ok && w.has[at]
-}
-
 func (w *freeWalk) isFree(m freeMember) bool {
 	_, free := m.wraps()
 	at, ok := m.within()
@@ -192,8 +201,8 @@ func (w *freeWalk) list(at freePlace) *lackList {
 	for _, m := range members {
 		kind, aside := w.asides[at][m.name]
 		switch wrap, _ := m.wraps(); {
-		case aside && !w.isNested(m):
-			l.add(m.name+bracesOf(wrap), kindList(strings.TrimLeft(kind, "m")))
+		case aside:
+			l.add(m.name+bracesOf(wrap), w.ofKind(m, strings.TrimLeft(kind, "m")))
 		case w.isFree(m):
 			w.add(l, m, wrap)
 		case m.name == "*" && m.additionalKind() != "":
@@ -203,6 +212,20 @@ func (w *freeWalk) list(at freePlace) *lackList {
 		}
 	}
 	return l
+}
+
+// ofKind says of which kind a member's values are, and lists what is free in them.
+func (w *freeWalk) ofKind(m freeMember, kind string) *lackList {
+	at, ok := m.within()
+	if !ok || !w.has[at] {
+		return kindList(kind)
+	}
+	of := freeKind{at, kind}
+	if w.kinds[of] == nil {
+		w.kinds[of] = kindList(kind)
+		w.list(at)
+	}
+	return w.kinds[of]
 }
 
 func (w *freeWalk) add(l *lackList, m freeMember, wrap string) {
