@@ -24,26 +24,27 @@ func (r *run) hide() bool {
 	if hides && !r.isModest() || !r.allows(!bytes.Contains(r.out[r.base:], rawBytes), RawValues) {
 		return false
 	}
-	w := hidden.JSONWriter{Writer: hidden.Writers.Get().(*hidden.Writer)}
-	defer w.Done()
 	spec, status := r.text(r.spec, `"spec":`), r.text(r.status, `"status":`)
 	h := hidden.Header{NoStatus: r.seen&sawStatus == 0, Foreign: foreign, Original: original}
 	if foreign {
-		h.Declared, h.Shown = p.DeclaredIn(r.meta), hidden.PrintJSONObject(p.Spec, spec, p.Replicas)
+		h.Declared, h.Shown = p.DeclaredIn(r.meta), hidden.ShownInJSON(p.Spec, spec, p.Replicas)
 	}
-	w.Out = h.Append(w.Out[:0])
-	if hides {
-		wrote := w.Part(`"spec":`, p.Spec, spec)
-		if wrote = w.Part(`"status":`, p.Status, status) || wrote; wrote {
-			r.strip(spec, status)
-		} else if !foreign {
-			return r.refuse(UnclearBag)
-		}
+	w := hidden.NewJSONWriter()
+	defer w.Done()
+	if !hides {
+		spec, status = nil, nil
+	}
+	bag, written := w.Bag(&h, p.Spec, p.Status, spec, status)
+	switch {
+	case written:
+		r.strip(spec, status)
+	case hides && !foreign:
+		return r.refuse(UnclearBag)
 	}
 	if r.way.note {
-		return r.setNote(string(append(w.Out, '}')))
+		return r.setNote(string(bag))
 	}
-	r.setBag(string(append(w.Out, '}')))
+	r.setBag(string(bag))
 	return true
 }
 

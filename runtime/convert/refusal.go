@@ -49,7 +49,8 @@ const (
 	// OriginalVersion means that a write changes the original version of an object that hides
 	// values.
 	OriginalVersion
-	// Unplaced means that the place of a hidden value is not found by its spelling.
+	// Unplaced means that hidden values have keys in another order than conversions write them, or
+	// that additional members may take their keys.
 	Unplaced
 	// TooLarge means that an object which hides values is long or deeply nested.
 	TooLarge

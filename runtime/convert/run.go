@@ -19,6 +19,8 @@ type run struct {
 	base int
 	// hidden is what has to be restored.
 	hidden *hidden.Bag
+	// original is the original version of the hub's spec.
+	original string
 }
 
 // placed is where a part lies in what is written: from start, which is behind the comma, to end.

@@ -5,34 +5,33 @@ import (
 	"slices"
 
 	"github.com/stratakube/strata/runtime/internal/bag"
-	"github.com/stratakube/strata/runtime/internal/fingerprint"
 	"github.com/stratakube/strata/runtime/internal/hidden"
 	"github.com/stratakube/strata/runtime/internal/jsontext"
 )
 
-// settle gives the hub's spec its original version, as Restore does.
+// settle gives the hub's spec its original version, as Restore does. It refuses where that takes
+// all of the spec that is stored.
 func (r *run) settle() bool {
-	original := r.way.program.Kind.Version
-	if r.statusBag != nil {
-		h, err := hidden.Read(string(jsontext.Unquoted(r.statusBag)))
-		switch {
-		case err != nil:
-			return r.refuse(DamagedStatusBag)
-		case h.Raw != nil:
-			return r.refuse(RawValues)
-		}
-		wished := h.Original == nil || r.isWished(&h)
-		if h.Spec != nil || h.Status != nil {
-			r.hidden = &h
-			return r.isModest() && r.allows(!mayRespell(h.Spec) && !mayRespell(h.Status), Unplaced) &&
-				r.allows(!wished || h.Original == nil, OriginalVersion)
-		}
-		if !wished {
-			original = *h.Original
-		}
-		r.dropStatus(&h)
+	if r.statusBag == nil {
+		r.original = r.way.program.Kind.Version
+		r.insertOriginal()
+		return true
 	}
-	r.insertOriginal(original)
+	h, err := hidden.Read(string(jsontext.Unquoted(r.statusBag)))
+	if !r.allows(err == nil, DamagedStatusBag) || !r.allows(h.Raw == nil, RawValues) {
+		return false
+	}
+	makes := h.Original != nil && r.makesOriginal(&h)
+	if !r.allows(!makes || h.Spec == nil, OriginalVersion) {
+		return false
+	}
+	r.original = r.way.program.Original(&h, makes, func() bool { return true }) // nothing of the spec is hidden
+	if h.Spec != nil || h.Status != nil {
+		r.hidden = &h
+		return r.isModest()
+	}
+	r.dropStatus(&h)
+	r.insertOriginal()
 	return true
 }
 
@@ -43,32 +42,10 @@ func (r *run) isModest() bool {
 	return r.allows(len(r.Data) <= size && r.deepest <= depth, TooLarge)
 }
 
-// mayRespell reports whether names in hidden JSON are spelled otherwise than Hide does, so that
-// they are not found by their spelling. Other escapes stand in names that objects spell so, too,
-// which are refused there.
-func mayRespell(hidden []byte) bool {
-	if bytes.IndexByte(hidden, '\\') < 0 {
-		return false
-	}
-	for c := (jsontext.Cursor{Data: hidden}); c.Peek() != 0; c.At++ {
-		start := c.At
-		if c.Data[start] != '"' {
-			continue
-		}
-		if !c.SkipText() {
-			return true
-		}
-		if text := c.Data[start:c.At]; c.Peek() == ':' && (bytes.Contains(text, []byte(`\u`)) || bytes.Contains(text, []byte(`\/`))) {
-			return true
-		}
-		c.At--
-	}
-	return false
-}
-
-func (r *run) insertOriginal(original string) {
-	if r.seen&sawSpec != 0 && r.way.program.HasOriginal && original != "" {
-		r.insertMember(r.spec.end-1, `"originalVersion":`, original)
+// insertOriginal writes the original version of the spec, if there is one.
+func (r *run) insertOriginal() {
+	if r.seen&sawSpec != 0 && r.way.program.HasOriginal && r.original != "" {
+		r.insertMember(r.spec.end-1, `"originalVersion":`, r.original)
 	}
 }
 
@@ -79,39 +56,41 @@ func (r *run) dropStatus(h *hidden.Bag) {
 	}
 }
 
-// restored converts an object once more, with what is hidden at its place.
+// restored converts an object once more, with what is hidden in place.
 func (r *run) restored(dst, object []byte) bool {
-	h, p := r.hidden, r.way.program
-	in := hidden.JSONRestorer{Out: r.between[:0], Trusts: h.Fingerprints == fingerprint.Version}
-	ok := in.Members(object, func(name, value []byte) bool {
-		switch string(name) {
+	p, in := r.way.program, hidden.NewJSONRestorer()
+	defer in.Done()
+	out, ok := append(r.between[:0], '{'), true
+	c := jsontext.Cursor{Data: object}
+	for c.Take('{'); ok && c.More('}'); {
+		start := c.At
+		name := c.Name()
+		c.Peek()
+		out = append(jsontext.Separate(out), object[start:c.At]...)
+		switch value := c.Raw(); string(name) {
 		case "spec":
-			return in.Value(p.Spec, value, h.Spec, nil)
+			out, ok = in.Append(out, p.Spec, value, r.hidden, r.hidden.Spec)
 		case "status":
-			return in.Value(p.Status, withoutMember(value, "propertyBag"), h.Status, nil)
+			out, ok = in.Append(out, p.Status, withoutMember(value, "propertyBag"), r.hidden, r.hidden.Status)
 		default:
-			in.Out = append(in.Out, value...)
-			return true
+			out = append(out, value...)
 		}
-	})
-	r.between = append(in.Out, '}')
-	return r.allows(ok, Unplaced) && r.again(dst, h)
+	}
+	r.between = append(out, '}')
+	return r.allows(ok, Unplaced) && r.again(dst)
 }
 
 // again converts the JSON of a storage object, which lies between.
-func (r *run) again(dst []byte, h *hidden.Bag) bool {
-	e, original := r.edit, r.way.program.Kind.Version
+func (r *run) again(dst []byte) bool {
+	e := r.edit
 	e.reset(dst, e.between)
 	e.takesBags, e.bags = true, true
-	next := run{edit: e, way: r.way}
+	next := run{edit: e, way: r.way, original: r.original}
 	if !next.root() || !e.allows(!bytes.Contains(e.out[len(dst):], rawBytes), RawValues) {
 		return false
 	}
-	if h.Original != nil {
-		original = *h.Original
-	}
-	next.dropStatus(h)
-	next.insertOriginal(original)
+	next.dropStatus(r.hidden)
+	next.insertOriginal()
 	return true
 }
 
@@ -137,10 +116,10 @@ func withoutMember(object []byte, name string) []byte {
 	return append(out, '}')
 }
 
-// MakesOriginal reports whether the write makes this version the original one.
-func (r *run) isWished(h *hidden.Bag) bool {
+// makesOriginal reports whether the write makes this version the original one.
+func (r *run) makesOriginal(h *hidden.Bag) bool {
 	p := r.way.program
-	shown := hidden.PrintJSONObject(p.Spec, r.source, p.Replicas)
+	shown := hidden.ShownInJSON(p.Spec, r.source, p.Replicas)
 	return h.MakesOriginal(shown, func() []string { return p.DeclaredIn(r.meta) })
 }
 

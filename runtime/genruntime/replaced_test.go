@@ -79,14 +79,14 @@ func TestRestoreForgetsWhatWasReplaced(t *testing.T) {
 	stored := replacingBox{PropertyBag: runtime.PropertyBag{"danger": runtime.JSON("true"), "inner": runtime.JSON("{}")}}
 	s, p := shape.Of(shape.Pointee(&stored, 1)), shape.Address(&stored)
 	restored := func(members map[string]runtime.JSON) runtime.PropertyBag {
-		var w hidden.Writer
-		w.Out = append(w.Out, '[')
-		if !w.Part("", s, p) {
-			t.Fatal("nothing is hidden")
+		w, r := hidden.NewGoWriter(), hidden.NewGoRestorer()
+		text, written := w.Bag(&hidden.Header{}, s, nil, p, nil)
+		h, err := hidden.Read(string(text))
+		if !written || err != nil {
+			t.Fatalf("%s hides nothing: %v", text, err)
 		}
 		stored = replacingBox{AdditionalProperties: members}
-		r := hidden.Restorer{}
-		r.Part(s, p, runtime.JSON(strings.TrimPrefix(string(w.Out), "[")))
+		r.Restore(&h, s, nil, p, nil)
 		return stored.PropertyBag
 	}
 	fixtures.SameText(t, "nobody writes it", restored(map[string]runtime.JSON{"x": runtime.JSON("1")}), `{"danger":true,"inner":{}}`)
@@ -122,7 +122,8 @@ func TestTimeIsLinearInForgedCovers(t *testing.T) {
 			t.Fatal(r.Err)
 		}
 		const cover = `{"bag":{"$coveredProperties":{"a":{"key":"a","shown":1,"stored":{"a":1}}}},"more":{"a":`
-		(&hidden.Restorer{}).Part(s, p, runtime.JSON(strings.Repeat(cover, n)+`{}`+strings.Repeat(`}}`, n)))
+		h := hidden.Bag{Spec: runtime.JSON(strings.Repeat(cover, n) + `{}` + strings.Repeat(`}}`, n))}
+		hidden.NewGoRestorer().Restore(&h, s, nil, p, nil)
 		if box.PropertyBag != nil {
 			t.Errorf("the bag is %v", box.PropertyBag)
 		}

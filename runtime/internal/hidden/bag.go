@@ -14,12 +14,16 @@ import (
 // Bag is a bag that was read, as far as Hide says what it holds.
 type Bag struct {
 	declared     []string
-	Fingerprints int64
+	fingerprints int64
 	format       int64
-	NoStatus     bool
-	Original     *string
-	shown        uint64
-	Raw          runtime.JSON
+	// NoStatus is set if the object had no status.
+	NoStatus bool
+	// Original is the original version that is stored; nil for none.
+	Original *string
+	shown    uint64
+	// Raw is what Decode took out of the API object.
+	Raw runtime.JSON
+	// Spec and Status are what is hidden in these sections.
 	Spec, Status runtime.JSON
 }
 
@@ -63,7 +67,7 @@ func (h *Bag) set(name []byte, value runtime.JSON) {
 			h.declared = append(h.declared, by)
 		}
 	case "fingerprints":
-		h.Fingerprints = c.Integer()
+		h.fingerprints = c.Integer()
 	case "format":
 		h.format = c.Integer()
 	case "noStatus":
@@ -85,10 +89,13 @@ func (h *Bag) set(name []byte, value runtime.JSON) {
 	}
 }
 
+// trusts reports whether the fingerprints of the bag are of the version that this package makes.
+func (h *Bag) trusts() bool { return h.fingerprints == fingerprint.Version }
+
 // MakesOriginal reports whether a write through a version makes it the original one: by changing
 // the spec that is shown, or by declaring it anew.
 func (h *Bag) MakesOriginal(shown uint64, declared func() []string) bool {
-	if h.Fingerprints == fingerprint.Version && shown != h.shown {
+	if h.trusts() && shown != h.shown {
 		return true
 	}
 	return slices.ContainsFunc(declared(), func(by string) bool { return !slices.Contains(h.declared, by) })

@@ -22,19 +22,17 @@ func Hide(dst runtime.Hider, spec, status any) {
 	if !foreign && !hidden.Hides(p.Spec, from) && !hidden.Hides(p.Status, state) {
 		return
 	}
-	w := hidden.Writers.Get().(*hidden.Writer)
+	w := hidden.NewGoWriter()
 	defer w.Done()
-	w.Printer.Reset()
-	w.Printer.Notes, w.Printer.Collects = true, true
 	h := hidden.Header{NoStatus: state == nil, Foreign: foreign}
 	if foreign {
-		h.Original, h.Declared, h.Shown = *p.originalAt(from), p.declared(dst), p.shown(from, &w.Printer)
+		h.Original, h.Declared = *p.originalAt(from), p.declared(dst)
+		h.Shown = w.Shown(p.Spec, from, p.aside, p.Replicas)
 	}
-	w.Out = h.Append(w.Out[:0])
-	wrote := w.Part(`"spec":`, p.Spec, from)
-	if wrote = w.Part(`"status":`, p.Status, state) || wrote; !wrote && !foreign {
+	bag, written := w.Bag(&h, p.Spec, p.Status, from, state)
+	if !written && !foreign {
 		return
 	}
-	bag := string(append(w.Out, '}'))
-	dst.SetStatusBag(&bag)
+	text := string(bag)
+	dst.SetStatusBag(&text)
 }

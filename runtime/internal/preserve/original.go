@@ -3,7 +3,6 @@ package preserve
 import (
 	"unsafe"
 
-	"github.com/stratakube/strata/runtime"
 	"github.com/stratakube/strata/runtime/internal/express"
 	"github.com/stratakube/strata/runtime/internal/hidden"
 	"github.com/stratakube/strata/runtime/internal/label"
@@ -66,24 +65,24 @@ func specOf(spec any) (*shape.Shape, unsafe.Pointer) {
 	return shape.Of(shape.Pointee(spec, 1)), p
 }
 
-// restoreOriginal gives a spec the original version that it had, or this one, or leaves that
-// undecided.
-func (p *Program) restoreOriginal(src runtime.Hider, h *hidden.Bag, shown uint64, spec unsafe.Pointer) {
-	if spec == nil || h.Original == nil || !p.HasOriginal {
-		return
-	}
-	at := p.originalAt(spec)
+// Original returns the original version of a spec that was written through this version: the one
+// that its bag has, unless the write makes it this one. Where this version cannot express the whole
+// spec, [Settle] decides that. The write is wished to make it this one as [hidden.Bag.MakesOriginal]
+// reports.
+func (p *Program) Original(h *hidden.Bag, wished bool, isWhole func() bool) string {
 	switch {
-	case !h.MakesOriginal(shown, func() []string { return p.declared(src) }):
-		*at = *h.Original
-	case p.isWhole(spec):
-		*at = p.Kind.Version
+	case h.Original == nil:
+		return p.Kind.Version
+	case !wished:
+		return *h.Original
+	case isWhole():
+		return p.Kind.Version
 	default:
-		*at = label.Undecided(label.Decided(*h.Original), p.Kind.Version)
+		return label.Undecided(label.Decided(*h.Original), p.Kind.Version)
 	}
 }
 
-// IsComplete reports whether this version can express all of its own storage spec.
+// isWhole reports whether this version can express all of its own storage spec.
 func (p *Program) isWhole(spec unsafe.Pointer) bool {
 	own := express.Expression{Version: p.Kind.Version}
 	return !hidden.Hides(p.Spec, spec) || len(own.Missing(p.Spec, spec, false)) == 0

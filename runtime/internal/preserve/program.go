@@ -11,7 +11,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/stratakube/strata/runtime"
-	"github.com/stratakube/strata/runtime/internal/hidden"
 	"github.com/stratakube/strata/runtime/internal/jsontext"
 	"github.com/stratakube/strata/runtime/internal/label"
 	"github.com/stratakube/strata/runtime/internal/shape"
@@ -83,13 +82,6 @@ func (p *Program) originalAt(spec unsafe.Pointer) *string {
 // IsForeign reports whether the original version of a spec is another than this one.
 func (p *Program) IsForeign(spec unsafe.Pointer) bool {
 	return spec != nil && p.HasOriginal && *p.originalAt(spec) != p.Kind.Version
-}
-
-// shown is the fingerprint of a spec, without what is no property of the version.
-func (p *Program) shown(spec unsafe.Pointer, w *hidden.Printer) uint64 {
-	w.Aside = p.aside
-	defer func() { w.Aside = nil }()
-	return w.Object(p.Spec, spec, p.Replicas)
 }
 
 // declared names those who declare this version for the spec, sorted.

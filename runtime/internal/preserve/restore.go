@@ -6,7 +6,6 @@ import (
 
 	"github.com/stratakube/strata/runtime"
 	"github.com/stratakube/strata/runtime/internal/bag"
-	"github.com/stratakube/strata/runtime/internal/fingerprint"
 	"github.com/stratakube/strata/runtime/internal/hidden"
 	"github.com/stratakube/strata/runtime/internal/shape"
 )
@@ -25,21 +24,17 @@ func Restore(src runtime.Hider, spec, status any) {
 		return
 	}
 	from, state := pointed(spec), pointed(status)
-	r := hidden.Restorers.Get().(*hidden.Restorer)
+	r := hidden.NewGoRestorer()
 	defer r.Done()
-	r.Version, r.Trusts = p.Kind.Version, h.Fingerprints == fingerprint.Version
-	shown := uint64(0)
-	if h.Original != nil && from != nil {
-		r.Prints.Notes = true
-		shown = p.shown(from, &r.Prints)
-	}
-	r.Raws(h.Raw, p.Spec, p.Status, from, state) // these are live
-	r.Part(p.Spec, from, h.Spec)
-	r.Part(p.Status, state, h.Status)
+	settles := h.Original != nil && from != nil && p.HasOriginal
+	wished := settles && h.MakesOriginal(r.Shown(p.Spec, from, p.aside, p.Replicas), func() []string { return p.declared(src) })
+	r.Restore(&h, p.Spec, p.Status, from, state)
 	if h.NoStatus && state != nil && reflect.NewAt(p.Status.Type, state).Elem().IsZero() {
 		*(*unsafe.Pointer)(shape.Address(status)) = nil
 	}
-	p.restoreOriginal(src, &h, shown, from)
+	if settles {
+		*p.originalAt(from) = p.Original(&h, wished, func() bool { return p.isWhole(from) })
+	}
 }
 
 func (p *Program) event(root runtime.Hider, what runtime.Occurrence, path string, err error) runtime.Event {

@@ -11,21 +11,21 @@ import (
 	"github.com/stratakube/strata/runtime/internal/shape"
 )
 
-// Printer makes fingerprints of typed values. It can keep those of list elements, and leaves.
-type Printer struct {
-	// Notes tells to keep the fingerprints of the elements of lists that can hide something, and
-	// their leaves, if collects tells so.
-	Notes    bool
-	Collects bool
-	// within counts the lists of which leaves are kept that the value at hand is in.
+// goPrinter makes fingerprints of Go values. It can remember those of the elements of lists, and
+// their leaves.
+type goPrinter struct {
+	// remembers is set to remember the fingerprints of the elements of lists that can hide
+	// something, and collects to remember their leaves with them.
+	remembers, collects bool
+	// within counts the lists around the value at hand whose leaves are remembered.
 	within int
 	leaves []uint32
-	lists  []listNote
+	lists  []listPrints
 	// known finds long ones of the lists.
 	known    map[listKey]int
-	elements []elementNote
-	// Aside is a field that does not count.
-	Aside *shape.Field
+	elements []elementPrint
+	// aside is a field that does not count.
+	aside *shape.Field
 	// bags counts the property bags with entries that were passed.
 	bags int
 }
@@ -36,8 +36,8 @@ type listKey struct {
 	length int
 }
 
-// listNote says where the notes on the elements of a list begin.
-type listNote struct {
+// listPrints are where the fingerprints of the elements of a list begin.
+type listPrints struct {
 	data   unsafe.Pointer
 	length int
 	first  int
@@ -45,28 +45,20 @@ type listNote struct {
 	hides bool
 }
 
-// elementNote is what is known of an element of a list. Its leaves lie between two indices.
-type elementNote struct {
-	print      uint64
-	start, end int
-}
-
-// Reset forgets everything, but keeps its memory.
-func (w *Printer) Reset() {
-	*w = Printer{leaves: w.leaves[:0], lists: w.lists[:0], elements: w.elements[:0]}
-}
-
-// forget is reset without what points to the object.
-func (w *Printer) forget() {
+// forget forgets the object, and keeps its own memory.
+func (w *goPrinter) forget() {
 	clear(w.lists)
-	w.Reset()
+	*w = goPrinter{leaves: w.leaves[:0], lists: w.lists[:0], elements: w.elements[:0]}
 }
+
+// isLong reports whether a buffer is too long to be kept.
+func (w *goPrinter) isLong() bool { return max(cap(w.elements), cap(w.leaves)) > maxKept }
 
 // fewLists is how many lists are found by looking at each.
 const fewLists = 16
 
-// find returns the place of the notes on a list among those on lists; -1 for none.
-func (w *Printer) find(data unsafe.Pointer, length int) int {
+// find returns the index of a list among those that are remembered; -1 for none.
+func (w *goPrinter) find(data unsafe.Pointer, length int) int {
 	for i := range min(len(w.lists), fewLists) {
 		if n := &w.lists[i]; n.data == data && n.length == length {
 			return i
@@ -78,8 +70,8 @@ func (w *Printer) find(data unsafe.Pointer, length int) int {
 	return -1
 }
 
-// add adds a note on a list.
-func (w *Printer) add(n listNote) {
+// add remembers a list.
+func (w *goPrinter) add(n listPrints) {
 	w.lists = append(w.lists, n)
 	if len(w.lists) <= fewLists {
 		return
@@ -92,14 +84,14 @@ func (w *Printer) add(n listNote) {
 	}
 }
 
-// noted returns the notes on the elements of a list; it makes them if it must.
-func (w *Printer) noted(s *shape.Shape, p unsafe.Pointer) []elementNote {
+// remembered returns the fingerprints of the elements of a list; it makes them if it must.
+func (w *goPrinter) remembered(s *shape.Shape, p unsafe.Pointer) []elementPrint {
 	length := s.Length(p)
 	if i := w.find((*shape.SliceHeader)(p).Data, length); i >= 0 {
 		n := w.lists[i]
 		return w.elements[n.first : n.first+length]
 	}
-	w.Notes = true
+	w.remembers = true
 	first := len(w.lists)
 	w.list(s, p, 0)
 	n := w.lists[first]
@@ -107,7 +99,7 @@ func (w *Printer) noted(s *shape.Shape, p unsafe.Pointer) []elementNote {
 }
 
 // value is the fingerprint of the value of shape s at p, which the name belongs to.
-func (w *Printer) value(s *shape.Shape, p unsafe.Pointer, name uint64) uint64 {
+func (w *goPrinter) value(s *shape.Shape, p unsafe.Pointer, name uint64) uint64 {
 	switch s.Kind {
 	case shape.Pointer:
 		if p = *(*unsafe.Pointer)(p); p == nil {
@@ -121,7 +113,7 @@ func (w *Printer) value(s *shape.Shape, p unsafe.Pointer, name uint64) uint64 {
 	case shape.Bool:
 		return w.leaf(name, fingerprint.OfBool(*(*bool)(p)))
 	case shape.Object:
-		return w.Object(s, p, nil)
+		return w.object(s, p, nil)
 	case shape.List:
 		return w.list(s, p, name)
 	case shape.Map:
@@ -143,27 +135,27 @@ func printOpaque(s *shape.Shape, p unsafe.Pointer) uint64 {
 	return fingerprint.OfJSON(data)
 }
 
-func (w *Printer) leaf(name, value uint64) uint64 {
+func (w *goPrinter) leaf(name, value uint64) uint64 {
 	if w.within > 0 && value != 0 {
 		w.leaves = append(w.leaves, uint32(fingerprint.Join(name, value)>>32))
 	}
 	return value
 }
 
-// Object is the fingerprint of an object, leaving out one member, at a path.
-func (w *Printer) Object(s *shape.Shape, p unsafe.Pointer, without []string) uint64 {
+// object is the fingerprint of an object, leaving out one member, at a path.
+func (w *goPrinter) object(s *shape.Shape, p unsafe.Pointer, without []string) uint64 {
 	var sum fingerprint.Members
 	if s.HasBag && len(*s.BagAt(p)) > 0 {
 		w.bags++
 	}
 	for i := range s.Fields {
 		f := &s.Fields[i]
-		if f == w.Aside {
+		if f == w.aside {
 			continue
 		}
 		if len(without) > 0 && without[0] == f.Name {
 			if inner, q := f.Shape.Reach(unsafe.Add(p, f.Offset)); len(without) > 1 && q != nil && inner.Kind == shape.Object {
-				sum.Add(f.Print, w.Object(inner, q, without[1:]))
+				sum.Add(f.Print, w.object(inner, q, without[1:]))
 			}
 			continue
 		}
@@ -175,7 +167,7 @@ func (w *Printer) Object(s *shape.Shape, p unsafe.Pointer, without []string) uin
 	return sum.Print()
 }
 
-func (w *Printer) member(f *shape.Field, p unsafe.Pointer) uint64 {
+func (w *goPrinter) member(f *shape.Field, p unsafe.Pointer) uint64 {
 	mark := len(w.leaves)
 	value := w.value(f.Shape, p, f.Print)
 	if f.Default == 0 {
@@ -192,10 +184,10 @@ func (w *Printer) member(f *shape.Field, p unsafe.Pointer) uint64 {
 	}
 }
 
-func (w *Printer) list(s *shape.Shape, p unsafe.Pointer, name uint64) uint64 {
+func (w *goPrinter) list(s *shape.Shape, p unsafe.Pointer, name uint64) uint64 {
 	length := s.Length(p)
-	if w.Notes && s.CarriesBag && length > 0 {
-		return w.note(s, p, length, name)
+	if w.remembers && s.CarriesBag && length > 0 {
+		return w.remember(s, p, length, name)
 	}
 	var sum fingerprint.Elements
 	for i := range length {
@@ -204,33 +196,34 @@ func (w *Printer) list(s *shape.Shape, p unsafe.Pointer, name uint64) uint64 {
 	return sum.Print()
 }
 
-func (w *Printer) note(s *shape.Shape, p unsafe.Pointer, length int, name uint64) uint64 {
+// remember is list, and remembers the fingerprints of the elements.
+func (w *goPrinter) remember(s *shape.Shape, p unsafe.Pointer, length int, name uint64) uint64 {
 	var sum fingerprint.Elements
-	if w.Collects {
+	if w.collects {
 		w.within++
 		defer func() { w.within-- }()
 	}
 	first := len(w.elements)
-	note, bags := len(w.lists), w.bags
-	w.add(listNote{data: (*shape.SliceHeader)(p).Data, length: length, first: first})
+	list, bags := len(w.lists), w.bags
+	w.add(listPrints{data: (*shape.SliceHeader)(p).Data, length: length, first: first})
 	w.elements = slices.Grow(w.elements, length)[:first+length]
 	for i := range length {
 		start := len(w.leaves)
 		print := w.value(s.Elem, s.Element(p, i), name)
-		w.elements[first+i] = elementNote{print, start, len(w.leaves)}
+		w.elements[first+i] = elementPrint{print, start, len(w.leaves)}
 		sum.Add(print)
 	}
-	w.lists[note].hides = w.bags > bags
+	w.lists[list].hides = w.bags > bags
 	return sum.Print()
 }
 
-func (w *Printer) dict(s *shape.Shape, p unsafe.Pointer) uint64 {
+func (w *goPrinter) dict(s *shape.Shape, p unsafe.Pointer) uint64 {
 	var sum fingerprint.Members
 	w.entries(&sum, s, p)
 	return sum.Print()
 }
 
-func (w *Printer) entries(sum *fingerprint.Members, s *shape.Shape, p unsafe.Pointer) {
+func (w *goPrinter) entries(sum *fingerprint.Members, s *shape.Shape, p unsafe.Pointer) {
 	if w.within > 0 {
 		w.sortedEntries(sum, s, p)
 		return
@@ -255,7 +248,7 @@ func (w *Printer) entries(sum *fingerprint.Members, s *shape.Shape, p unsafe.Poi
 
 // sortedEntries is entries in the order of the keys: leaves are kept in the order in which they
 // come.
-func (w *Printer) sortedEntries(sum *fingerprint.Members, s *shape.Shape, p unsafe.Pointer) {
+func (w *goPrinter) sortedEntries(sum *fingerprint.Members, s *shape.Shape, p unsafe.Pointer) {
 	if *(*unsafe.Pointer)(p) == nil {
 		return
 	}

@@ -24,8 +24,9 @@ func TestRestoreLeavesMapsWithoutBags(t *testing.T) {
 	}
 	before := keyText()
 	tags, p := shape.Of(reflect.TypeFor[tagged]()).Member("tags"), shape.Address(&spec)
-	var r Restorer
-	r.entries(tags.Shape, unsafe.Add(p, tags.Offset), r.cursor(runtime.JSON(`{"shared":{"bag":{"x":1}}}`)), asItIs)
+	r := NewGoRestorer()
+	defer r.Done()
+	r.named(goNode{tags.Shape, unsafe.Add(p, tags.Offset)}, tags.Shape, r.cursor(runtime.JSON(`{"shared":{"bag":{"x":1}}}`)), asItIs)
 	if keyText() != before {
 		t.Error("the entry was written again")
 	}

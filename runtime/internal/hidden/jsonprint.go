@@ -3,14 +3,13 @@ package hidden
 import (
 	"strconv"
 
-	"github.com/stratakube/strata/runtime"
 	"github.com/stratakube/strata/runtime/internal/bag"
 	"github.com/stratakube/strata/runtime/internal/fingerprint"
 	"github.com/stratakube/strata/runtime/internal/jsontext"
 	"github.com/stratakube/strata/runtime/internal/shape"
 )
 
-// jsonPrinter makes fingerprints of JSON that conforms to a shape, the same as a printer makes of
+// jsonPrinter makes fingerprints of JSON that conforms to a shape, the same as a goPrinter makes of
 // the value that the JSON is. Property bags do not count.
 type jsonPrinter struct {
 	jsontext.Cursor
@@ -18,22 +17,9 @@ type jsonPrinter struct {
 	leaves   []uint32
 }
 
-// printAs is the fingerprint of JSON that conforms to a shape.
-func printAs(s *shape.Shape, data []byte) uint64 {
-	w := jsonPrinter{Cursor: jsontext.Cursor{Data: data}}
-	return w.value(s, 0)
-}
-
-// leavesAs are the leaves of JSON that conforms to a shape.
-func leavesAs(s *shape.Shape, data []byte) []uint32 {
-	w := jsonPrinter{Cursor: jsontext.Cursor{Data: data}, collects: true}
-	w.value(s, 0)
-	return w.leaves
-}
-
-// PrintJSONObject is the fingerprint of an object that conforms to a shape, leaving out one member,
-// at a path.
-func PrintJSONObject(s *shape.Shape, data []byte, without []string) uint64 {
+// ShownInJSON returns the fingerprint of an object that conforms to a shape, without the member at a
+// path.
+func ShownInJSON(s *shape.Shape, data []byte, without []string) uint64 {
 	w := jsonPrinter{Cursor: jsontext.Cursor{Data: data}}
 	return w.object(s, without)
 }
@@ -153,25 +139,4 @@ func (w *jsonPrinter) member(f *shape.Field) uint64 {
 	default:
 		return value
 	}
-}
-
-// identitiesAs are the fingerprints of the members that identify the elements of a list. It reports
-// whether all elements have them.
-func identitiesAs(s *shape.Shape, elements []runtime.JSON, keys []string) ([]uint64, bool) {
-	fields, ok := identifiers(s.Elem.Object(), keys)
-	out := make([]uint64, len(elements))
-	for i, element := range elements {
-		for _, f := range fields {
-			var value uint64
-			if member := jsontext.MemberOf(element, f.Name); member != nil {
-				value = printAs(f.Shape, member)
-			}
-			if value == 0 {
-				out[i], ok = 0, false
-				break
-			}
-			out[i] = fingerprint.Join(out[i], value)
-		}
-	}
-	return out, ok
 }

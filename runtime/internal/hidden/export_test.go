@@ -1,0 +1,4 @@
+package hidden
+
+// HidesJSON is hidesJSON, for tests.
+var HidesJSON = hidesJSON

@@ -1,0 +1,60 @@
+package hidden
+
+import (
+	"sync"
+	"unsafe"
+
+	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/internal/jsontext"
+	"github.com/stratakube/strata/runtime/internal/shape"
+)
+
+// GoRestorer restores what bags hide, into Go values.
+type GoRestorer struct {
+	restorer[unsafe.Pointer]
+	goValues
+}
+
+var goRestorers = sync.Pool{New: func() any {
+	r := new(GoRestorer)
+	r.into = &r.goValues
+	return r
+}}
+
+// NewGoRestorer returns a restorer for one object. The caller gives it back by Done.
+func NewGoRestorer() *GoRestorer { return goRestorers.Get().(*GoRestorer) }
+
+// Done gives the restorer back, without what it knows of the object.
+func (r *GoRestorer) Done() {
+	if r.printer.isLong() || cap(r.restorer.elements) > maxKept {
+		return
+	}
+	clear(r.restorer.elements[:cap(r.restorer.elements)])
+	r.printer.forget()
+	goRestorers.Put(r)
+}
+
+// leastBudget is more than any object has that the API server stores.
+const leastBudget = 2 << 20
+
+// Restore puts what a bag hides into the values of the two shapes at two addresses, all of which
+// may be nil. First it does so with the values that Decode took out of the API object.
+func (r *GoRestorer) Restore(b *Bag, spec, status *shape.Shape, p, q unsafe.Pointer) {
+	r.trusts, r.raw = b.trusts(), true
+	jsontext.EachMember(b.Raw, func(section []byte, hidden runtime.JSON) {
+		switch string(section) {
+		case "spec":
+			r.inSection(goNode{spec, p}, hidden)
+		case "status":
+			r.inSection(goNode{status, q}, hidden)
+		}
+	})
+	r.raw = false
+	r.inSection(goNode{spec, p}, b.Spec)
+	r.inSection(goNode{status, q}, b.Status)
+}
+
+func (r *GoRestorer) inSection(n goNode, hidden runtime.JSON) {
+	r.budget = leastBudget + len(hidden)
+	r.section(n, hidden)
+}

@@ -1,0 +1,170 @@
+package hidden
+
+import (
+	"reflect"
+	"slices"
+	"unsafe"
+
+	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/internal/additional"
+	"github.com/stratakube/strata/runtime/internal/bag"
+	"github.com/stratakube/strata/runtime/internal/fingerprint"
+	"github.com/stratakube/strata/runtime/internal/jsontext"
+	"github.com/stratakube/strata/runtime/internal/shape"
+)
+
+// goNode is a Go value.
+type goNode = node[unsafe.Pointer]
+
+// goValues is the carrier of Go values. What it restores it changes in place.
+type goValues struct {
+	printer goPrinter
+	// open are the values of maps that are being changed, the innermost last.
+	open []openEntry
+	// budget is how many bytes of additional members may be written so that parts of them stay
+	// covered. It grows with what is hidden, so that the time does, too.
+	budget int
+}
+
+// openEntry is a value of a map that was copied to where it has an address.
+type openEntry struct{ entries, key, value reflect.Value }
+
+// Shown returns the fingerprint of the object of shape s at p, without its member aside, if that is
+// not nil, and without the member at a path.
+func (v *goValues) Shown(s *shape.Shape, p unsafe.Pointer, aside *shape.Field, without []string) uint64 {
+	v.printer.remembers, v.printer.aside = true, aside
+	defer func() { v.printer.aside = nil }()
+	return v.printer.object(s, p, without)
+}
+
+func (v *goValues) reach(n goNode) (goNode, bool) {
+	s, p := n.shape.Reach(n.at)
+	return goNode{s, p}, p != nil && s.CarriesBag
+}
+
+func (v *goValues) elements(out []goNode, list goNode) []goNode {
+	for i := range list.shape.Length(list.at) {
+		out = append(out, goNode{list.shape.Elem, list.shape.Element(list.at, i)})
+	}
+	return out
+}
+
+func (v *goValues) prints(list goNode, _ []goNode) ([]elementPrint, []uint32) {
+	prints := v.printer.remembered(list.shape, list.at)
+	return prints, v.printer.leaves
+}
+
+func (v *goValues) leaves(element goNode) []uint32 {
+	w := goPrinter{within: 1}
+	w.value(element.shape, element.at, 0)
+	return w.leaves
+}
+
+func (v *goValues) identity(element goNode, members []*shape.Field) uint64 {
+	_, p := element.shape.Reach(element.at)
+	if p == nil {
+		return 0
+	}
+	var w goPrinter
+	id := uint64(0)
+	for _, f := range members {
+		value := w.value(f.Shape, unsafe.Add(p, f.Offset), 0)
+		if value == 0 {
+			return 0
+		}
+		id = fingerprint.Join(id, value)
+	}
+	return id
+}
+
+// hides reports whether something is hidden in a list. Of lists that are remembered that is known.
+func (v *goValues) hides(list goNode) bool {
+	if length := list.shape.Length(list.at); length > 0 {
+		if i := v.printer.find((*shape.SliceHeader)(list.at).Data, length); i >= 0 {
+			return v.printer.lists[i].hides
+		}
+	}
+	return Hides(list.shape, list.at)
+}
+
+func (v *goValues) split(n goNode, into *parts[unsafe.Pointer]) {
+	s := n.shape
+	if s.Kind == shape.Map {
+		splitMap(s, n.at, false, into)
+		return
+	}
+	if s.HasBag {
+		mark := len(into.entries)
+		into.entries = slices.Grow(into.entries, len(*s.BagAt(n.at)))
+		for key, value := range *s.BagAt(n.at) {
+			into.entries = append(into.entries, jsontext.Member{Name: key, Value: value})
+		}
+		jsontext.SortMembers(into.entries[mark:])
+	}
+	for i := range s.Carriers {
+		f := &s.Carriers[i]
+		p := unsafe.Add(n.at, f.Offset)
+		if f.Name == "" { // the additional members are the last carrier
+			splitMap(f.Shape, p, true, into)
+		} else if f.Shape.Kind == shape.Object || *(*unsafe.Pointer)(p) != nil {
+			into.members = append(into.members, part[unsafe.Pointer]{node: goNode{f.Shape, p}, name: f.Name, keys: f.Keys})
+		}
+	}
+}
+
+// splitMap appends the values of a map, if something is hidden in one of them. They are copied,
+// since values of maps have no addresses.
+func splitMap(s *shape.Shape, p unsafe.Pointer, more bool, into *parts[unsafe.Pointer]) {
+	if !hidesEntry(s, p) {
+		return
+	}
+	mark, count := len(into.members), s.MapAt(p).Len()
+	into.members = slices.Grow(into.members, count)
+	values := reflect.MakeSlice(reflect.SliceOf(s.Type.Elem()), count, count)
+	e := s.Borrow(p)
+	defer s.Return(e)
+	for i := 0; e.Next(); i++ {
+		value := values.Index(i)
+		value.Set(e.Value)
+		into.members = append(into.members, part[unsafe.Pointer]{node: goNode{s.Elem, value.Addr().UnsafePointer()}, name: e.Name(), more: more})
+	}
+	sortParts(into.members[mark:])
+}
+
+func (v *goValues) member(object goNode, f *shape.Field) (goNode, bool) {
+	return goNode{f.Shape, unsafe.Add(object.at, f.Offset)}, true
+}
+
+// entry copies the value of a map to where it has an address.
+func (v *goValues) entry(n goNode, name string) (goNode, bool) {
+	s, p := n.shape, n.at
+	if s.Kind == shape.Object {
+		s, p = s.Additional.Shape, unsafe.Add(p, s.Additional.Offset)
+	}
+	entries, key := s.MapAt(p), reflect.ValueOf(name).Convert(s.Type.Key())
+	was := entries.MapIndex(key)
+	if !was.IsValid() {
+		return goNode{}, false
+	}
+	value := reflect.New(s.Type.Elem())
+	value.Elem().Set(was)
+	v.open = append(v.open, openEntry{entries, key, value.Elem()})
+	return goNode{s.Elem, value.UnsafePointer()}, true
+}
+
+func (v *goValues) store() {
+	last := len(v.open) - 1
+	e := v.open[last]
+	v.open[last] = openEntry{}
+	v.open = v.open[:last]
+	e.entries.SetMapIndex(e.key, e.value)
+}
+
+func (v *goValues) put(object goNode, key []byte, value runtime.JSON, replace bool) {
+	b := object.shape.BagAt(object.at)
+	if _, live := (*b)[string(key)]; replace || !live {
+		bag.Put(b, string(key), value)
+	}
+}
+
+func (v *goValues) settle(object goNode) { additional.Settle(object.shape, object.at, &v.budget) }

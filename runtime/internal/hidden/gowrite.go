@@ -1,0 +1,46 @@
+package hidden
+
+import (
+	"sync"
+	"unsafe"
+
+	"github.com/stratakube/strata/runtime/internal/shape"
+)
+
+// GoWriter writes bags of Go values.
+type GoWriter struct {
+	writer[unsafe.Pointer]
+	goValues
+}
+
+var goWriters = sync.Pool{New: func() any {
+	w := new(GoWriter)
+	w.from = &w.goValues
+	return w
+}}
+
+// NewGoWriter returns a writer for one object. The caller gives it back by Done.
+func NewGoWriter() *GoWriter {
+	w := goWriters.Get().(*GoWriter)
+	w.printer.collects, w.printer.remembers = true, true
+	return w
+}
+
+// Done gives the writer back, without what it knows of the object.
+func (w *GoWriter) Done() {
+	if w.isLong() || w.printer.isLong() {
+		return
+	}
+	w.forget()
+	w.printer.forget()
+	goWriters.Put(w)
+}
+
+// Bag returns a bag with what is hidden in the values of the two shapes at two addresses, all of
+// which may be nil; written reports whether anything is. The bag is valid until Done.
+func (w *GoWriter) Bag(h *Header, spec, status *shape.Shape, p, q unsafe.Pointer) (bag []byte, written bool) {
+	w.bag(h)
+	written = w.section(`"spec":`, goNode{spec, p})
+	written = w.section(`"status":`, goNode{status, q}) || written
+	return append(w.out, '}'), written
+}

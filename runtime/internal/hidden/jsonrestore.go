@@ -1,0 +1,170 @@
+package hidden
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/internal/bag"
+	"github.com/stratakube/strata/runtime/internal/jsontext"
+	"github.com/stratakube/strata/runtime/internal/shape"
+)
+
+// JSONRestorer restores what bags hide, into JSON that conforms to storage types.
+type JSONRestorer struct {
+	restorer[span]
+	jsonTarget
+}
+
+// NewJSONRestorer returns a restorer for what the bag of one object hides.
+func NewJSONRestorer(b *Bag) *JSONRestorer {
+	r := &JSONRestorer{restorer: restorer[span]{trusts: b.trusts()}}
+	r.into = &r.jsonTarget
+	return r
+}
+
+// Append appends JSON of a shape with what is hidden in it. It refuses with false what it takes Go
+// values to restore.
+func (r *JSONRestorer) Append(out []byte, s *shape.Shape, data []byte, hidden runtime.JSON) ([]byte, bool) {
+	r.jsonTarget = jsonTarget{jsonValues: jsonValues{data: data}}
+	r.section(jsonNode{s, span{0, len(data)}}, hidden)
+	return r.spliced(out), !r.refused
+}
+
+// jsonTarget is the carrier of JSON in which values are restored. It notes the property bags, and
+// puts all of them in at once.
+type jsonTarget struct {
+	jsonValues
+	// bags are the property bags, and entries is their text.
+	bags    []newBag
+	entries []byte
+	// opened are the objects around the value at hand, the innermost last, and members are theirs.
+	opened  []openObject
+	members []jsonMember
+	refused bool
+}
+
+// newBag is a property bag to be put in where an object ends. Its entries are between two indices.
+type newBag struct {
+	at, start, end int
+	// last is the key of its last entry.
+	last string
+	// empty is set if the object has no members.
+	empty bool
+}
+
+// openObject is an object or a map whose members are known, sorted, from first on.
+type openObject struct {
+	at    span
+	first int
+}
+
+// jsonMember is where a member of an object is.
+type jsonMember struct {
+	name string
+	at   span
+}
+
+// reach refuses values that are not what their shape says.
+func (v *jsonTarget) reach(n jsonNode) (jsonNode, bool) {
+	for n.shape.Kind == shape.Pointer {
+		n.shape = n.shape.Elem
+	}
+	if !n.shape.CarriesBag || n.at.start == n.at.end {
+		return n, false
+	}
+	first := byte('{')
+	if n.shape.Kind == shape.List {
+		first = '['
+	}
+	is := v.data[n.at.start] == first
+	v.refused = v.refused || !is
+	return n, is
+}
+
+func (v *jsonTarget) member(object jsonNode, f *shape.Field) (jsonNode, bool) {
+	return v.find(object.at, f.Name, f.Shape)
+}
+
+func (v *jsonTarget) entry(n jsonNode, name string) (jsonNode, bool) {
+	if n.shape.Kind == shape.Map {
+		return v.find(n.at, name, n.shape.Elem)
+	}
+	if name == bag.Name || n.shape.Member(name) != nil {
+		return jsonNode{}, false
+	}
+	return v.find(n.at, name, n.shape.Additional.Shape.Elem)
+}
+
+// find finds a member of an object or a map.
+func (v *jsonTarget) find(object span, name string, s *shape.Shape) (jsonNode, bool) {
+	members := v.membersOf(object)
+	i, found := slices.BinarySearchFunc(members, name, func(m jsonMember, name string) int { return strings.Compare(m.name, name) })
+	if !found {
+		return jsonNode{}, false
+	}
+	return jsonNode{s, members[i].at}, true
+}
+
+// membersOf returns the members of an object, sorted. They are read once as long as only values in
+// the object are restored.
+func (v *jsonTarget) membersOf(object span) []jsonMember {
+	for last := len(v.opened) - 1; last >= 0; last-- {
+		o := v.opened[last]
+		if o.at == object {
+			return v.members[o.first:]
+		}
+		if o.at.start < object.start && object.end < o.at.end {
+			break
+		}
+		v.opened, v.members = v.opened[:last], v.members[:o.first]
+	}
+	first := len(v.members)
+	v.opened = append(v.opened, openObject{object, first})
+	c := v.cursor(object)
+	for ok := c.Take('{'); ok && c.More('}'); {
+		name := jsontext.Borrow(c.Name())
+		v.members = append(v.members, jsonMember{name, next(&c)})
+	}
+	slices.SortFunc(v.members[first:], func(a, b jsonMember) int { return strings.Compare(a.name, b.name) })
+	return v.members[first:]
+}
+
+func (v *jsonTarget) store() {}
+
+// put refuses keys that are in another order than Hide writes them, live property bags, and those of
+// which additional members may take values.
+func (v *jsonTarget) put(object jsonNode, key []byte, value runtime.JSON, _ bool) {
+	at := object.at.end - 1
+	if last := len(v.bags) - 1; last < 0 || v.bags[last].at != at {
+		_, live := v.find(object.at, bag.Name, nil)
+		v.refused = v.refused || live || object.shape.Additional != nil && object.shape.Replaces != nil
+		v.bags = append(v.bags, newBag{at: at, start: len(v.entries), end: len(v.entries), empty: len(v.membersOf(object.at)) == 0})
+	}
+	b := &v.bags[len(v.bags)-1]
+	if b.end > b.start {
+		v.refused = v.refused || string(key) <= b.last
+		v.entries = append(v.entries, ',')
+	}
+	b.last = jsontext.Borrow(key)
+	v.entries = append(append(jsontext.AppendText(v.entries, b.last), ':'), value...)
+	b.end = len(v.entries)
+}
+
+func (v *jsonTarget) settle(jsonNode) {}
+
+// spliced appends the JSON with all property bags.
+func (v *jsonTarget) spliced(out []byte) []byte {
+	slices.SortFunc(v.bags, func(a, b newBag) int { return a.at - b.at })
+	from := 0
+	for _, b := range v.bags {
+		out = append(out, v.data[from:b.at]...)
+		if !b.empty {
+			out = append(out, ',')
+		}
+		out = append(append(append(out, bag.QuotedName...), ":{"...), v.entries[b.start:b.end]...)
+		out = append(out, '}')
+		from = b.at
+	}
+	return append(out, v.data[from:]...)
+}

@@ -1,0 +1,59 @@
+package hidden
+
+import (
+	"sync"
+
+	"github.com/stratakube/strata/runtime/internal/bag"
+	"github.com/stratakube/strata/runtime/internal/shape"
+)
+
+// JSONWriter writes bags of JSON of storage types: the same bytes as a [GoWriter] for the values
+// that the JSON is.
+type JSONWriter struct {
+	writer[span]
+	jsonSource
+}
+
+var jsonWriters = sync.Pool{New: func() any {
+	w := new(JSONWriter)
+	w.from, w.collects = &w.jsonSource, true
+	return w
+}}
+
+// NewJSONWriter returns a writer for one object. The caller gives it back by Done.
+func NewJSONWriter() *JSONWriter { return jsonWriters.Get().(*JSONWriter) }
+
+// Done gives the writer back, without what it knows of the object.
+func (w *JSONWriter) Done() {
+	w.data = nil
+	if w.isLong() {
+		return
+	}
+	w.forget()
+	jsonWriters.Put(w)
+}
+
+// Bag returns a bag with what is hidden in the JSON of two shapes, which may be empty; written
+// reports whether anything is. The bag is valid until Done.
+func (w *JSONWriter) Bag(h *Header, spec, status *shape.Shape, p, q []byte) (bag []byte, written bool) {
+	w.bag(h)
+	w.data = p
+	written = w.section(`"spec":`, jsonNode{spec, span{0, len(p)}})
+	w.data = q
+	written = w.section(`"status":`, jsonNode{status, span{0, len(q)}}) || written
+	return append(w.out, '}'), written
+}
+
+// jsonSource is the carrier of JSON of which a bag is written.
+type jsonSource struct{ jsonValues }
+
+func (v *jsonSource) reach(n jsonNode) (jsonNode, bool) {
+	for n.shape.Kind == shape.Pointer {
+		n.shape = n.shape.Elem
+	}
+	return n, n.shape.CarriesBag && bag.MayHaveBags(v.data[n.at.start:n.at.end])
+}
+
+func (v *jsonSource) hides(list jsonNode) bool {
+	return hidesJSON(list.shape, v.data[list.at.start:list.at.end])
+}

@@ -1,0 +1,270 @@
+package hidden
+
+import (
+	"bytes"
+	"encoding/json"
+	"strconv"
+
+	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/internal/fingerprint"
+	"github.com/stratakube/strata/runtime/internal/jsontext"
+	"github.com/stratakube/strata/runtime/internal/shape"
+)
+
+// maxLeaves is how many leaves the elements of one list may have together.
+const maxLeaves = 1 << 16
+
+// maxKept is how long a buffer may be that is kept for the next object.
+const maxKept = 1 << 16
+
+// writer writes bags. Its methods that report whether they wrote leave no trace where they did not.
+type writer[V any] struct {
+	from source[V]
+	out  []byte
+	// parts, elements and numbers are those of the values around the one at hand, the innermost
+	// last.
+	parts    parts[V]
+	elements []node[V]
+	numbers  []uint64
+	// lists counts the lists around the value at hand.
+	lists int
+}
+
+// isLong reports whether a buffer is too long to be kept.
+func (w *writer[V]) isLong() bool {
+	return max(cap(w.out), cap(w.parts.entries), cap(w.parts.members), cap(w.elements), cap(w.numbers)) > maxKept
+}
+
+// forget clears what refers to the object.
+func (w *writer[V]) forget() {
+	clear(w.parts.entries[:cap(w.parts.entries)])
+	clear(w.parts.members[:cap(w.parts.members)])
+	clear(w.elements[:cap(w.elements)])
+}
+
+// begin begins a member, given as JSON with its colon.
+func (w *writer[V]) begin(name string) { w.out = append(jsontext.Separate(w.out), name...) }
+
+// named begins a member of any name.
+func (w *writer[V]) named(name string) {
+	w.out = jsontext.Separate(jsontext.RoomFor(w.out, len(name)))
+	w.out = append(jsontext.AppendText(w.out, name), ':')
+}
+
+// section writes a member with what is hidden in a value.
+func (w *writer[V]) section(name string, n node[V]) bool {
+	mark := len(w.out)
+	w.begin(name)
+	if n.shape != nil && w.value(n, nil) {
+		return true
+	}
+	w.out = w.out[:mark]
+	return false
+}
+
+// value writes what is hidden in a value; the keys identify its elements if it is a list.
+func (w *writer[V]) value(n node[V], keys []string) bool {
+	n, ok := w.from.reach(n)
+	switch {
+	case !ok:
+		return false
+	case n.shape.Kind == shape.List:
+		return w.from.hides(n) && w.list(n, keys)
+	case n.shape.Kind == shape.Object || n.shape.Kind == shape.Map:
+		return w.object(n)
+	default:
+		return false
+	}
+}
+
+// object writes what is hidden in an object or a map.
+func (w *writer[V]) object(n node[V]) bool {
+	mark, entries, members := len(w.out), len(w.parts.entries), len(w.parts.members)
+	w.from.split(n, &w.parts)
+	named := w.parts.members[members:]
+	more := len(named)
+	for more > 0 && named[more-1].more {
+		more--
+	}
+	w.out = append(w.out, '{')
+	wrote := w.entries(w.parts.entries[entries:])
+	wrote = w.members(`"in":{`, named[:more]) || wrote
+	wrote = w.members(`"more":{`, named[more:]) || wrote
+	w.parts.entries, w.parts.members = w.parts.entries[:entries], w.parts.members[:members]
+	if !wrote {
+		w.out = w.out[:mark]
+		return false
+	}
+	w.out = append(w.out, '}')
+	return true
+}
+
+// entries writes those of a property bag. An entry that is no JSON is none that an API server
+// stored.
+func (w *writer[V]) entries(all []jsontext.Member) bool {
+	if len(all) == 0 {
+		return false
+	}
+	before := len(w.out)
+	w.begin(`"bag":{`)
+	empty := len(w.out)
+	for _, e := range all {
+		mark := len(w.out)
+		if w.named(e.Name); !w.entry(e.Value) {
+			w.out = w.out[:mark]
+		}
+	}
+	if len(w.out) == empty {
+		w.out = w.out[:before]
+		return false
+	}
+	w.out = append(w.out, '}')
+	return true
+}
+
+// entry writes a value as it stands, but for white space.
+func (w *writer[V]) entry(value runtime.JSON) bool {
+	if len(value) == 0 {
+		w.out = append(w.out, jsontext.Null...)
+		return true
+	}
+	c := jsontext.Cursor{Data: value}
+	if !c.Skip(jsontext.MaxDepth) || c.Peek() != 0 || c.At != len(value) {
+		return false
+	}
+	if !c.Spaced {
+		w.out = append(jsontext.RoomFor(w.out, len(value)), value...)
+		return true
+	}
+	var compact bytes.Buffer
+	if json.Compact(&compact, value) != nil {
+		return false
+	}
+	w.out = append(w.out, compact.Bytes()...)
+	return true
+}
+
+// members writes a member with what is hidden in the members of an object or the values of a map.
+func (w *writer[V]) members(section string, all []part[V]) bool {
+	if len(all) == 0 {
+		return false
+	}
+	before, wrote := len(w.out), false
+	w.begin(section)
+	for i := range all {
+		mark := len(w.out)
+		if w.named(all[i].name); w.value(all[i].node, all[i].keys) {
+			wrote = true
+		} else {
+			w.out = w.out[:mark]
+		}
+	}
+	if !wrote {
+		w.out = w.out[:before]
+		return false
+	}
+	w.out = append(w.out, '}')
+	return true
+}
+
+// list writes what is hidden in the elements of a list, some of which hide something.
+func (w *writer[V]) list(n node[V], keys []string) bool {
+	elements, numbers := len(w.elements), len(w.numbers)
+	w.elements = w.from.elements(w.elements, n)
+	w.lists++
+	w.out = append(w.out, '{')
+	w.listed(n, w.elements[elements:], keys)
+	w.out = append(w.out, '}')
+	w.lists--
+	w.elements, w.numbers = w.elements[:elements], w.numbers[:numbers]
+	return true
+}
+
+// listed writes the members of what is hidden in a list.
+func (w *writer[V]) listed(n node[V], elements []node[V], keys []string) {
+	if len(keys) > 0 {
+		if w.lists == fingerprint.MaxLeafLists {
+			w.from.prints(n, elements) // so that carriers know what deeper lists hide
+		}
+		if ids := w.identities(n, elements, keys); ids != nil {
+			w.inElements(elements, ids)
+			w.begin(`"keyed":true`)
+			return
+		}
+	}
+	prints, leaves := w.from.prints(n, elements)
+	mark := len(w.numbers)
+	w.numbers = appendPrintsOf(w.numbers, prints)
+	w.begin(`"all":`)
+	w.out = appendPrints(w.out, w.numbers[mark:]...)
+	w.numbers = w.numbers[:mark]
+	names := w.names(n, elements)
+	w.inElements(elements, nil)
+	if names != nil {
+		w.begin(`"keys":`)
+		w.out = appendPrints(w.out, names...)
+	}
+	w.leaves(prints, leaves)
+}
+
+// names finds the member that names the elements, and returns their identities; nil for none.
+func (w *writer[V]) names(n node[V], elements []node[V]) []uint64 {
+	for i := range fingerprint.NamingMembers {
+		if ids := w.identities(n, elements, fingerprint.NamingMembers[i:i+1]); ids != nil {
+			w.begin(`"by":`)
+			w.out = jsontext.AppendText(w.out, fingerprint.NamingMembers[i])
+			return ids
+		}
+	}
+	return nil
+}
+
+// identities returns those of all elements; nil unless each has one of its own.
+func (w *writer[V]) identities(n node[V], elements []node[V], keys []string) []uint64 {
+	mark := len(w.numbers)
+	var ok bool
+	w.numbers, ok = appendIdentities(w.numbers, carrier[V](w.from), n.shape.Elem, elements, keys)
+	if ids := w.numbers[mark:]; ok && fingerprint.IsUnique(ids) {
+		return ids
+	}
+	w.numbers = w.numbers[:mark]
+	return nil
+}
+
+// inElements writes [index, identity, hidden] for each element in which something is hidden; the
+// identities may be nil.
+func (w *writer[V]) inElements(elements []node[V], ids []uint64) {
+	w.begin(`"in":[`)
+	for i, element := range elements {
+		mark := len(w.out)
+		w.begin("[")
+		w.out = strconv.AppendInt(w.out, int64(i), 10)
+		if ids != nil {
+			w.out = appendPrints(append(w.out, ','), ids[i])
+		}
+		if w.section("", element) {
+			w.out = append(w.out, ']')
+		} else {
+			w.out = w.out[:mark]
+		}
+	}
+	w.out = append(w.out, ']')
+}
+
+// leaves writes those of all elements, unless they are too many.
+func (w *writer[V]) leaves(elements []elementPrint, leaves []uint32) {
+	if elements[len(elements)-1].end-elements[0].start > maxLeaves || w.lists > fingerprint.MaxLeafLists {
+		return
+	}
+	w.begin(`"leaves":[`)
+	for _, e := range elements {
+		w.out = appendLeaves(jsontext.Separate(w.out), leaves[e.start:e.end])
+	}
+	w.out = append(w.out, ']')
+}
+
+// bag begins a bag with its head.
+func (w *writer[V]) bag(h *Header) {
+	w.lists = 0
+	w.out = h.Append(w.out[:0])
+}
