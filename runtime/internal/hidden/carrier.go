@@ -72,19 +72,26 @@ type parts[V any] struct {
 type part[V any] struct {
 	node[V]
 	name string
-	// keys are the members that identify an element, if the value is a list.
-	keys []string
-	// more is set for additional members, which come last.
-	more bool
+	// field is what the type says of the member; nil for additional ones, which come last, and for
+	// values of maps.
+	field *shape.Field
+}
+
+// keys returns the members that identify an element, if the value is a list.
+func (p *part[V]) keys() []string {
+	if p.field == nil {
+		return nil
+	}
+	return p.field.Keys
 }
 
 // sortParts sorts members by their names, those that a type names first.
 func sortParts[V any](all []part[V]) {
 	slices.SortFunc(all, func(a, b part[V]) int {
 		switch {
-		case a.more == b.more:
+		case (a.field == nil) == (b.field == nil):
 			return strings.Compare(a.name, b.name)
-		case a.more:
+		case a.field == nil:
 			return 1
 		default:
 			return -1
@@ -95,7 +102,7 @@ func sortParts[V any](all []part[V]) {
 // elementPrint is the fingerprint of an element of a list. Its leaves are between two indices.
 type elementPrint struct {
 	print      uint64
-	start, end int
+	start, end uint32
 }
 
 // appendIdentities appends the identities of elements of a shape. It reports whether all elements

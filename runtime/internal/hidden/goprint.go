@@ -210,7 +210,7 @@ func (w *goPrinter) remember(s *shape.Shape, p unsafe.Pointer, length int, name 
 	for i := range length {
 		start := len(w.leaves)
 		print := w.value(s.Elem, s.Element(p, i), name)
-		w.elements[first+i] = elementPrint{print, start, len(w.leaves)}
+		w.elements[first+i] = elementPrint{print, uint32(start), uint32(len(w.leaves))}
 		sum.Add(print)
 	}
 	w.lists[list].hides = w.bags > bags

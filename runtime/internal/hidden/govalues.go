@@ -90,7 +90,7 @@ func (v *goValues) hides(list goNode) bool {
 func (v *goValues) split(n goNode, into *parts[unsafe.Pointer]) {
 	s := n.shape
 	if s.Kind == shape.Map {
-		splitMap(s, n.at, false, into)
+		splitMap(s, n.at, into)
 		return
 	}
 	if s.HasBag {
@@ -105,16 +105,16 @@ func (v *goValues) split(n goNode, into *parts[unsafe.Pointer]) {
 		f := &s.Carriers[i]
 		p := unsafe.Add(n.at, f.Offset)
 		if f.Name == "" { // the additional members are the last carrier
-			splitMap(f.Shape, p, true, into)
+			splitMap(f.Shape, p, into)
 		} else if f.Shape.Kind == shape.Object || *(*unsafe.Pointer)(p) != nil {
-			into.members = append(into.members, part[unsafe.Pointer]{node: goNode{f.Shape, p}, name: f.Name, keys: f.Keys})
+			into.members = append(into.members, part[unsafe.Pointer]{node: goNode{f.Shape, p}, name: f.Name, field: f})
 		}
 	}
 }
 
 // splitMap appends the values of a map, if something is hidden in one of them. They are copied,
 // since values of maps have no addresses.
-func splitMap(s *shape.Shape, p unsafe.Pointer, more bool, into *parts[unsafe.Pointer]) {
+func splitMap(s *shape.Shape, p unsafe.Pointer, into *parts[unsafe.Pointer]) {
 	if !hidesEntry(s, p) {
 		return
 	}
@@ -126,7 +126,7 @@ func splitMap(s *shape.Shape, p unsafe.Pointer, more bool, into *parts[unsafe.Po
 	for i := 0; e.Next(); i++ {
 		value := values.Index(i)
 		value.Set(e.Value)
-		into.members = append(into.members, part[unsafe.Pointer]{node: goNode{s.Elem, value.Addr().UnsafePointer()}, name: e.Name(), more: more})
+		into.members = append(into.members, part[unsafe.Pointer]{node: goNode{s.Elem, value.Addr().UnsafePointer()}, name: e.Name()})
 	}
 	sortParts(into.members[mark:])
 }

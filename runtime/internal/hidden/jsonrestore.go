@@ -1,8 +1,11 @@
 package hidden
 
 import (
+	"bytes"
+	"cmp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/stratakube/strata/runtime"
 	"github.com/stratakube/strata/runtime/internal/bag"
@@ -16,18 +19,31 @@ type JSONRestorer struct {
 	jsonTarget
 }
 
-// NewJSONRestorer returns a restorer for what the bag of one object hides.
-func NewJSONRestorer(b *Bag) *JSONRestorer {
-	r := &JSONRestorer{restorer: restorer[span]{trusts: b.trusts()}}
+var jsonRestorers = sync.Pool{New: func() any {
+	r := new(JSONRestorer)
 	r.into = &r.jsonTarget
 	return r
+}}
+
+// NewJSONRestorer returns a restorer for one object. The caller gives it back by Done.
+func NewJSONRestorer() *JSONRestorer { return jsonRestorers.Get().(*JSONRestorer) }
+
+// Done gives the restorer back, without what it knows of the object.
+func (r *JSONRestorer) Done() {
+	if max(cap(r.restorer.elements), cap(r.bags), cap(r.jsonTarget.entries), cap(r.opened), cap(r.jsonTarget.members)) > maxKept {
+		return
+	}
+	r.forget()
+	clear(r.jsonTarget.members[:cap(r.jsonTarget.members)])
+	jsonRestorers.Put(r)
 }
 
-// Append appends JSON of a shape with what is hidden in it. It refuses with false what it takes Go
+// Append appends JSON of a shape with what a bag hides in it. It refuses with false what it takes Go
 // values to restore.
-func (r *JSONRestorer) Append(out []byte, s *shape.Shape, data []byte, hidden runtime.JSON) ([]byte, bool) {
-	r.jsonTarget = jsonTarget{jsonValues: jsonValues{data: data}}
-	r.section(jsonNode{s, span{0, len(data)}}, hidden)
+func (r *JSONRestorer) Append(out []byte, s *shape.Shape, data []byte, b *Bag, hidden runtime.JSON) ([]byte, bool) {
+	r.forget()
+	r.data, r.trusts = data, b.trusts()
+	r.section(r.root(s), hidden)
 	return r.spliced(out), !r.refused
 }
 
@@ -35,23 +51,23 @@ func (r *JSONRestorer) Append(out []byte, s *shape.Shape, data []byte, hidden ru
 // puts all of them in at once.
 type jsonTarget struct {
 	jsonValues
-	// bags are the property bags, and entries is their text.
+	// bags are the property bags, entries is their text, and last is the key of the last entry.
 	bags    []newBag
 	entries []byte
+	last    string
 	// opened are the objects around the value at hand, the innermost last, and members are theirs.
 	opened  []openObject
 	members []jsonMember
 	refused bool
 }
 
-// newBag is a property bag to be put in where an object ends. Its entries are between two indices.
-type newBag struct {
-	at, start, end int
-	// last is the key of its last entry.
-	last string
-	// empty is set if the object has no members.
-	empty bool
+// forget forgets the object, and keeps its own memory.
+func (v *jsonTarget) forget() {
+	*v = jsonTarget{bags: v.bags[:0], entries: v.entries[:0], opened: v.opened[:0], members: v.members[:0]}
 }
+
+// newBag is a property bag to be put in where an object ends. Its entries are between two indices.
+type newBag struct{ at, start, end uint32 }
 
 // openObject is an object or a map whose members are known, sorted, from first on.
 type openObject struct {
@@ -135,36 +151,34 @@ func (v *jsonTarget) store() {}
 // put refuses keys that are in another order than Hide writes them, live property bags, and those of
 // which additional members may take values.
 func (v *jsonTarget) put(object jsonNode, key []byte, value runtime.JSON, _ bool) {
-	at := object.at.end - 1
-	if last := len(v.bags) - 1; last < 0 || v.bags[last].at != at {
-		_, live := v.find(object.at, bag.Name, nil)
-		v.refused = v.refused || live || object.shape.Additional != nil && object.shape.Replaces != nil
-		v.bags = append(v.bags, newBag{at: at, start: len(v.entries), end: len(v.entries), empty: len(v.membersOf(object.at)) == 0})
-	}
-	b := &v.bags[len(v.bags)-1]
-	if b.end > b.start {
-		v.refused = v.refused || string(key) <= b.last
+	at, last := object.at.end-1, len(v.bags)-1
+	if last < 0 || v.bags[last].at != at {
+		v.refused = v.refused || bag.MayHaveBags(v.text(object.at)) || object.shape.Additional != nil && object.shape.Replaces != nil
+		v.bags = append(v.bags, newBag{at: at, start: uint32(len(v.entries))})
+		last++
+	} else {
+		v.refused = v.refused || string(key) <= v.last
 		v.entries = append(v.entries, ',')
 	}
-	b.last = jsontext.Borrow(key)
-	v.entries = append(append(jsontext.AppendText(v.entries, b.last), ':'), value...)
-	b.end = len(v.entries)
+	v.last = jsontext.Borrow(key)
+	v.entries = append(append(jsontext.AppendText(v.entries, v.last), ':'), value...)
+	v.bags[last].end = uint32(len(v.entries))
 }
 
 func (v *jsonTarget) settle(jsonNode) {}
 
 // spliced appends the JSON with all property bags.
 func (v *jsonTarget) spliced(out []byte) []byte {
-	slices.SortFunc(v.bags, func(a, b newBag) int { return a.at - b.at })
-	from := 0
+	slices.SortFunc(v.bags, func(a, b newBag) int { return cmp.Compare(a.at, b.at) })
+	from := uint32(0)
 	for _, b := range v.bags {
 		out = append(out, v.data[from:b.at]...)
-		if !b.empty {
+		from = b.at
+		if before := bytes.TrimRight(out, " \t\r\n"); before[len(before)-1] != '{' {
 			out = append(out, ',')
 		}
 		out = append(append(append(out, bag.QuotedName...), ":{"...), v.entries[b.start:b.end]...)
 		out = append(out, '}')
-		from = b.at
 	}
 	return append(out, v.data[from:]...)
 }

@@ -1,14 +1,16 @@
 package hidden
 
 import (
+	"slices"
+
 	"github.com/stratakube/strata/runtime/internal/bag"
 	"github.com/stratakube/strata/runtime/internal/fingerprint"
 	"github.com/stratakube/strata/runtime/internal/jsontext"
 	"github.com/stratakube/strata/runtime/internal/shape"
 )
 
-// span is where a value is in JSON.
-type span struct{ start, end int }
+// span is where a value is in JSON, which is shorter than 4 GiB.
+type span struct{ start, end uint32 }
 
 // jsonNode is a value in JSON.
 type jsonNode = node[span]
@@ -20,15 +22,21 @@ type jsonValues struct {
 	collects bool
 }
 
+// root returns the value of a shape that is all of the JSON.
+func (v *jsonValues) root(s *shape.Shape) jsonNode { return jsonNode{s, span{0, uint32(len(v.data))}} }
+
+// text returns a value.
+func (v *jsonValues) text(at span) []byte { return v.data[at.start:at.end] }
+
 // cursor returns a cursor over a value.
 func (v *jsonValues) cursor(at span) jsontext.Cursor {
-	return jsontext.Cursor{Data: v.data[:at.end], At: at.start}
+	return jsontext.Cursor{Data: v.data[:at.end], At: int(at.start)}
 }
 
 // next steps over the next value, and returns where it is.
 func next(c *jsontext.Cursor) span {
 	length := len(c.Raw())
-	return span{c.At - length, c.At}
+	return span{uint32(c.At - length), uint32(c.At)}
 }
 
 func (v *jsonValues) elements(out []jsonNode, list jsonNode) []jsonNode {
@@ -45,7 +53,7 @@ func (v *jsonValues) prints(_ jsonNode, elements []jsonNode) ([]elementPrint, []
 	for i, e := range elements {
 		start := len(p.leaves)
 		p.Cursor = v.cursor(e.at)
-		out[i] = elementPrint{p.value(e.shape, 0), start, len(p.leaves)}
+		out[i] = elementPrint{p.value(e.shape, 0), uint32(start), uint32(len(p.leaves))}
 	}
 	return out, p.leaves
 }
@@ -59,7 +67,7 @@ func (v *jsonValues) leaves(element jsonNode) []uint32 {
 func (v *jsonValues) identity(element jsonNode, members []*shape.Field) uint64 {
 	id := uint64(0)
 	for _, f := range members {
-		text := jsontext.MemberOf(v.data[element.at.start:element.at.end], f.Name)
+		text := jsontext.MemberOf(v.text(element.at), f.Name)
 		if text == nil {
 			return 0
 		}
@@ -77,6 +85,9 @@ func (v *jsonValues) identity(element jsonNode, members []*shape.Field) uint64 {
 func (v *jsonValues) split(n jsonNode, into *parts[span]) {
 	s, mark := n.shape, len(into.members)
 	m, c := shape.MemberSet{Of: s}, v.cursor(n.at)
+	if s.Kind == shape.Map || s.Additional != nil && s.Additional.Shape.CarriesBag {
+		into.members = slices.Grow(into.members, c.Count())
+	}
 	for c.Take('{'); c.More('}'); {
 		name := c.Name()
 		if s.Kind == shape.Map {
@@ -85,11 +96,11 @@ func (v *jsonValues) split(n jsonNode, into *parts[span]) {
 		}
 		switch f, _ := m.Find(name); {
 		case f != nil && f.Shape.CarriesBag:
-			into.members = append(into.members, part[span]{node: jsonNode{f.Shape, next(&c)}, name: f.Name, keys: f.Keys})
+			into.members = append(into.members, part[span]{node: jsonNode{f.Shape, next(&c)}, name: f.Name, field: f})
 		case f == nil && s.HasBag && string(name) == bag.Name:
 			into.entries = append(into.entries, jsontext.SortedMembers(c.Raw())...)
 		case f == nil && s.Additional != nil && s.Additional.Shape.CarriesBag:
-			into.members = append(into.members, part[span]{node: jsonNode{s.Additional.Shape.Elem, next(&c)}, name: jsontext.Borrow(name), more: true})
+			into.members = append(into.members, part[span]{node: jsonNode{s.Additional.Shape.Elem, next(&c)}, name: jsontext.Borrow(name)})
 		default:
 			c.Raw()
 		}

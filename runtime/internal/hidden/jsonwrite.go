@@ -38,9 +38,9 @@ func (w *JSONWriter) Done() {
 func (w *JSONWriter) Bag(h *Header, spec, status *shape.Shape, p, q []byte) (bag []byte, written bool) {
 	w.bag(h)
 	w.data = p
-	written = w.section(`"spec":`, jsonNode{spec, span{0, len(p)}})
+	written = w.section(`"spec":`, w.root(spec))
 	w.data = q
-	written = w.section(`"status":`, jsonNode{status, span{0, len(q)}}) || written
+	written = w.section(`"status":`, w.root(status)) || written
 	return append(w.out, '}'), written
 }
 
@@ -51,9 +51,9 @@ func (v *jsonSource) reach(n jsonNode) (jsonNode, bool) {
 	for n.shape.Kind == shape.Pointer {
 		n.shape = n.shape.Elem
 	}
-	return n, n.shape.CarriesBag && bag.MayHaveBags(v.data[n.at.start:n.at.end])
+	return n, n.shape.CarriesBag && bag.MayHaveBags(v.text(n.at))
 }
 
 func (v *jsonSource) hides(list jsonNode) bool {
-	return hidesJSON(list.shape, v.data[list.at.start:list.at.end])
+	return hidesJSON(list.shape, v.text(list.at))
 }

@@ -83,7 +83,7 @@ func (w *writer[V]) object(n node[V]) bool {
 	w.from.split(n, &w.parts)
 	named := w.parts.members[members:]
 	more := len(named)
-	for more > 0 && named[more-1].more {
+	for more > 0 && n.shape.Kind == shape.Object && named[more-1].field == nil {
 		more--
 	}
 	w.out = append(w.out, '{')
@@ -153,7 +153,7 @@ func (w *writer[V]) members(section string, all []part[V]) bool {
 	w.begin(section)
 	for i := range all {
 		mark := len(w.out)
-		if w.named(all[i].name); w.value(all[i].node, all[i].keys) {
+		if w.named(all[i].name); w.value(all[i].node, all[i].keys()) {
 			wrote = true
 		} else {
 			w.out = w.out[:mark]
