@@ -17,6 +17,7 @@ func BenchmarkHiddenValues(b *testing.B) {
 	}{{"nothing", false}, {"five", true}} {
 		stored := fixtures.BigGadget(test.hides)
 		stored.TypeMeta = metav1.TypeMeta{APIVersion: fixtures.Group + "/" + gadgetHub, Kind: "Gadget"}
+		stored.Name = "g"
 		hub, err := Encode(stored)
 		if err != nil {
 			b.Fatal(err)

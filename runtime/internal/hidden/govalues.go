@@ -43,7 +43,9 @@ func (v *goValues) reach(n goNode) (goNode, bool) {
 }
 
 func (v *goValues) elements(out []goNode, list goNode) []goNode {
-	for i := range list.shape.Length(list.at) {
+	length := list.shape.Length(list.at)
+	out = slices.Grow(out, length)
+	for i := range length {
 		out = append(out, goNode{list.shape.Elem, list.shape.Element(list.at, i)})
 	}
 	return out
