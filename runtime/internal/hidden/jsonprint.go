@@ -17,8 +17,8 @@ type jsonPrinter struct {
 	leaves   []uint32
 }
 
-// ShownInJSON returns the fingerprint of an object that conforms to a shape, without the member at a
-// path.
+// ShownInJSON returns the fingerprint of an object that conforms to a shape, without the member at
+// a path.
 func ShownInJSON(s *shape.Shape, data []byte, without []string) uint64 {
 	w := jsonPrinter{Cursor: jsontext.Cursor{Data: data}}
 	return w.object(s, without)

@@ -38,8 +38,8 @@ func (r *JSONRestorer) Done() {
 	jsonRestorers.Put(r)
 }
 
-// Append appends JSON of a shape with what a bag hides in it. It refuses with false what it takes Go
-// values to restore.
+// Append appends JSON of a shape with what a bag hides in it. It refuses with false what it takes
+// Go values to restore.
 func (r *JSONRestorer) Append(out []byte, s *shape.Shape, data []byte, b *Bag, hidden runtime.JSON) ([]byte, bool) {
 	r.forget()
 	r.data, r.trusts = data, b.trusts()
@@ -148,8 +148,8 @@ func (v *jsonTarget) membersOf(object span) []jsonMember {
 
 func (v *jsonTarget) store() {}
 
-// put refuses keys that are in another order than Hide writes them, live property bags, and those of
-// which additional members may take values.
+// put refuses keys that are in another order than Hide writes them, live property bags, and those
+// of which additional members may take values.
 func (v *jsonTarget) put(object jsonNode, key []byte, value runtime.JSON, _ bool) {
 	at, last := object.at.end-1, len(v.bags)-1
 	if last < 0 || v.bags[last].at != at {

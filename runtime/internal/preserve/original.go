@@ -66,14 +66,13 @@ func specOf(spec any) (*shape.Shape, unsafe.Pointer) {
 }
 
 // Original returns the original version of a spec that was written through this version: the one
-// that its bag has, unless the write makes it this one. Where this version cannot express the whole
-// spec, [Settle] decides that. The write is wished to make it this one as [hidden.Bag.MakesOriginal]
-// reports.
-func (p *Program) Original(h *hidden.Bag, wished bool, isWhole func() bool) string {
+// that its bag has, unless the write makes it this one, as [hidden.Bag.MakesOriginal] reports.
+// Where this version cannot express the whole spec, [Settle] decides later.
+func (p *Program) Original(h *hidden.Bag, makes bool, isWhole func() bool) string {
 	switch {
 	case h.Original == nil:
 		return p.Kind.Version
-	case !wished:
+	case !makes:
 		return *h.Original
 	case isWhole():
 		return p.Kind.Version
