@@ -159,6 +159,7 @@ var gadgets = []struct {
 	{"hidden values of other forms", hiding(`"main":{},"size":"s","spares":{"a":{}}`, 1, `{"main":5,"size":{"bag":{"k":1}},"spares":{"bag":{"k":1}},"none":{}}`), false, Converted},
 	{"hidden values of places that are of another form", hiding(`"main":{},"spares":{"a":{}}`, 1, `{"main":{"in":[[0,{"bag":{"k":1}}]]},"spares":{"in":[]}}`), false, Converted},
 	{"hidden under a key that is spelled with an escape", hiding(`"spares":{"\u0061":{}}`, 1, `{"spares":{"in":{"a":{"bag":{"k":1}}}}}`), false, Converted},
+	{"hidden values with keys in another order", hiding(`"main":{}`, 1, `{"main":{"bag":{"l":1,"k":1}}}`), false, Unplaced},
 	{"many hidden values", hiding(`"spares":{`+linear.Members(40, func(i int) string { return `"s` + strings.Repeat("x", i) + `":{}` })+`}`, 1,
 		`{"spares":{"in":{`+linear.Members(40, func(i int) string { return `"s` + strings.Repeat("x", i) + `":{"bag":{"k":1}}` })+`,"s":{"bag":{"k":2}}}}}`), false, Converted},
 	{"a raw value in the hub", gadgetHubHead + `,"spec":{"$propertyBag":{"size@v1!raw":1}}}`, true, RawValues},
