@@ -52,6 +52,8 @@ func five(t *testing.T) corpus.Module {
 func TestFiveProviders(t *testing.T) {
 	m := five(t)
 	t.Run("gofmt", func(t *testing.T) { checkFormat(t, m.Output()) })
+	t.Run("width", func(t *testing.T) { checkWidth(t, m.Output()) })
+	t.Run("users", func(t *testing.T) { checkUsers(t, m) })
 	t.Run("build", func(t *testing.T) { goes(t, m, nil, "build", "./api/...") })
 	t.Run("vet", func(t *testing.T) { goes(t, m, nil, "vet", "./api/...") })
 	t.Run("generated tests", func(t *testing.T) { checkGeneratedTests(t, m, fiveCases) })

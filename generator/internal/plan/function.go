@@ -39,7 +39,7 @@ func (t *Step) Name(d Direction) string {
 	if t.Variant > 0 {
 		name += "Variant" + strconv.Itoa(t.Variant+1)
 	}
-	if t.Reach == Tests {
+	if t.Reach(d) == Tests {
 		return t.Home.Label + name
 	}
 	return name
@@ -47,7 +47,7 @@ func (t *Step) Name(d Direction) string {
 
 // Function names the function of a step in a direction.
 func (t *Step) Function(d Direction) string {
-	if t.Reach == Tests {
+	if t.Reach(d) == Tests {
 		return t.Name(d)
 	}
 	return "Convert" + t.Name(d)

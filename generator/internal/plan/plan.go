@@ -343,9 +343,8 @@ type Step struct {
 	// Further is nil where further members go over as one value.
 	Further *Further
 	// Custom are the properties whose hand-written step metadata requires.
-	Custom []string
-	// Reach is what calls the step.
-	Reach Reach
+	Custom  []string
+	reached map[Direction]Reach
 	// Variant tells steps between the same types apart; 0 for the first.
 	Variant int
 }

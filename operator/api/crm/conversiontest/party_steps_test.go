@@ -28,8 +28,6 @@ func v20150505PartyFromV20160606(src *v20160606storage.Party, dst *v20150505stor
 	)
 }
 
-// v20150505PartySpecToV20160606 converts to the next version towards the hub. v20150505PartySpecFromV20160606 converts
-// back.
 func v20150505PartySpecToV20160606(src *v20150505storage.PartySpec, dst *v20160606storage.PartySpec) error {
 	*dst = v20160606storage.PartySpec{OriginalVersion: src.OriginalVersion, PropertyBag: src.PropertyBag.Clone()}
 	dst.Location, dst.Properties, dst.Tags, dst.AzureName = src.Location, src.Properties, src.Tags, src.AzureName
@@ -44,8 +42,6 @@ func v20150505PartySpecFromV20160606(src *v20160606storage.PartySpec, dst *v2015
 	return nil
 }
 
-// v20150505PartyStatusToV20160606 converts to the next version towards the hub. v20150505PartyStatusFromV20160606
-// converts back.
 func v20150505PartyStatusToV20160606(src *v20150505storage.PartyStatus, dst *v20160606storage.PartyStatus) error {
 	*dst = v20160606storage.PartyStatus{PropertyBag: src.PropertyBag.Clone()}
 	dst.Location, dst.Properties, dst.Tags, dst.Id, dst.Name = src.Location, src.Properties, src.Tags, src.Id, src.Name
@@ -77,8 +73,6 @@ func v20160606PartyFromV20170707(src *v20170707storage.Party, dst *v20160606stor
 	)
 }
 
-// v20160606PartySpecToV20170707 converts to the next version towards the hub. v20160606PartySpecFromV20170707 converts
-// back.
 func v20160606PartySpecToV20170707(src *v20160606storage.PartySpec, dst *v20170707storage.PartySpec) error {
 	*dst = v20170707storage.PartySpec{OriginalVersion: src.OriginalVersion, PropertyBag: src.PropertyBag.Clone()}
 	dst.Location, dst.Tags, dst.AzureName, dst.Owner = src.Location, src.Tags, src.AzureName, src.Owner
@@ -93,8 +87,6 @@ func v20160606PartySpecFromV20170707(src *v20170707storage.PartySpec, dst *v2016
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, v20160606PartyPropertiesFromV20170707)
 }
 
-// v20160606PartyPropertiesToV20170707 converts to the next version towards the hub.
-// v20160606PartyPropertiesFromV20170707 converts back.
 func v20160606PartyPropertiesToV20170707(
 	src *v20160606storage.PartyProperties, dst *v20170707storage.PartyProperties,
 ) error {
@@ -115,8 +107,6 @@ func v20160606PartyPropertiesFromV20170707(
 	return genruntime.ListTo(&dst.Members, src.Members, v20160606PartyMemberFromV20170707)
 }
 
-// v20160606PartyMemberToV20170707 converts to the next version towards the hub. v20160606PartyMemberFromV20170707
-// converts back.
 func v20160606PartyMemberToV20170707(src *v20160606storage.PartyMember, dst *v20170707storage.PartyMember) error {
 	*dst = v20170707storage.PartyMember{PropertyBag: src.PropertyBag.Clone()}
 	dst.PersonName, dst.Role = src.PersonName, src.Role
@@ -131,8 +121,6 @@ func v20160606PartyMemberFromV20170707(src *v20170707storage.PartyMember, dst *v
 	return nil
 }
 
-// v20160606PartyStatusToV20170707 converts to the next version towards the hub. v20160606PartyStatusFromV20170707
-// converts back.
 func v20160606PartyStatusToV20170707(src *v20160606storage.PartyStatus, dst *v20170707storage.PartyStatus) error {
 	*dst = v20170707storage.PartyStatus{PropertyBag: src.PropertyBag.Clone()}
 	dst.Location, dst.Tags, dst.Id, dst.Name, dst.Type = src.Location, src.Tags, src.Id, src.Name, src.Type
@@ -164,8 +152,6 @@ func v20170707PartyFromV20180808(src *v20180808storage.Party, dst *v20170707stor
 	)
 }
 
-// v20170707PartySpecToV20180808 converts to the next version towards the hub. v20170707PartySpecFromV20180808 converts
-// back.
 func v20170707PartySpecToV20180808(src *v20170707storage.PartySpec, dst *v20180808storage.PartySpec) error {
 	*dst = v20180808storage.PartySpec{OriginalVersion: src.OriginalVersion, PropertyBag: src.PropertyBag.Clone()}
 	dst.Location, dst.Tags, dst.AzureName, dst.Owner = src.Location, src.Tags, src.AzureName, src.Owner
@@ -180,8 +166,6 @@ func v20170707PartySpecFromV20180808(src *v20180808storage.PartySpec, dst *v2017
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, v20170707PartyPropertiesFromV20180808)
 }
 
-// v20170707PartyPropertiesToV20180808 converts to the next version towards the hub.
-// v20170707PartyPropertiesFromV20180808 converts back.
 func v20170707PartyPropertiesToV20180808(
 	src *v20170707storage.PartyProperties, dst *v20180808storage.PartyProperties,
 ) error {
@@ -202,8 +186,6 @@ func v20170707PartyPropertiesFromV20180808(
 	return genruntime.ObjectTo(&dst.Details, src.Details, v20170707PartyDetailsFromV20180808)
 }
 
-// v20170707PartyDetailsToV20180808 converts to the next version towards the hub. v20170707PartyDetailsFromV20180808
-// converts back.
 func v20170707PartyDetailsToV20180808(src *v20170707storage.PartyDetails, dst *v20180808storage.PartyDetails) error {
 	*dst = v20180808storage.PartyDetails{PropertyBag: src.PropertyBag.Clone()}
 	dst.Contact, dst.Kind, dst.Purpose, dst.Volunteers = src.Contact, src.Kind, src.Purpose, src.Volunteers
@@ -220,8 +202,6 @@ func v20170707PartyDetailsFromV20180808(src *v20180808storage.PartyDetails, dst 
 	return nil
 }
 
-// v20170707PartyStatusToV20180808 converts to the next version towards the hub. v20170707PartyStatusFromV20180808
-// converts back.
 func v20170707PartyStatusToV20180808(src *v20170707storage.PartyStatus, dst *v20180808storage.PartyStatus) error {
 	*dst = v20180808storage.PartyStatus{PropertyBag: src.PropertyBag.Clone()}
 	dst.Location, dst.Tags, dst.Id, dst.Name, dst.Type = src.Location, src.Tags, src.Id, src.Name, src.Type

@@ -17,7 +17,7 @@ import (
 	"github.com/stratakube/strata/runtime/convert"
 )
 
-// TestParty proves the laws of Microsoft.Crm/parties over all versions.
+// TestParty checks the laws for Microsoft.Crm/parties in all versions.
 func TestParty(t *testing.T) {
 	kind := conformance.Kind("Microsoft.Crm/parties",
 		conformance.Root[*v20150505.Party]("v20150505", v20150505PartyToV20160606, v20150505PartyFromV20160606),

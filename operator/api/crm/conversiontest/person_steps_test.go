@@ -33,8 +33,6 @@ func v20110101PersonFromV20120202(src *v20120202storage.Person, dst *v20110101st
 	)
 }
 
-// v20110101PersonSpecToV20120202 converts to the next version towards the hub. v20110101PersonSpecFromV20120202
-// converts back.
 func v20110101PersonSpecToV20120202(src *v20110101storage.PersonSpec, dst *v20120202storage.PersonSpec) error {
 	*dst = v20120202storage.PersonSpec{OriginalVersion: src.OriginalVersion, PropertyBag: src.PropertyBag.Clone()}
 	dst.Location, dst.Properties, dst.Tags, dst.AzureName = src.Location, src.Properties, src.Tags, src.AzureName
@@ -49,8 +47,6 @@ func v20110101PersonSpecFromV20120202(src *v20120202storage.PersonSpec, dst *v20
 	return nil
 }
 
-// v20110101PersonStatusToV20120202 converts to the next version towards the hub. v20110101PersonStatusFromV20120202
-// converts back.
 func v20110101PersonStatusToV20120202(src *v20110101storage.PersonStatus, dst *v20120202storage.PersonStatus) error {
 	*dst = v20120202storage.PersonStatus{PropertyBag: src.PropertyBag.Clone()}
 	dst.Location, dst.Properties, dst.Tags, dst.Id, dst.Name = src.Location, src.Properties, src.Tags, src.Id, src.Name
@@ -133,8 +129,6 @@ func v20140404PersonFromV20150505(src *v20150505storage.Person, dst *v20140404st
 	)
 }
 
-// v20140404PersonSpecToV20150505 converts to the next version towards the hub. v20140404PersonSpecFromV20150505
-// converts back.
 func v20140404PersonSpecToV20150505(src *v20140404storage.PersonSpec, dst *v20150505storage.PersonSpec) error {
 	*dst = v20150505storage.PersonSpec{OriginalVersion: src.OriginalVersion, PropertyBag: src.PropertyBag.Clone()}
 	dst.Location, dst.Tags, dst.AzureName, dst.Owner = src.Location, src.Tags, src.AzureName, src.Owner
@@ -149,8 +143,6 @@ func v20140404PersonSpecFromV20150505(src *v20150505storage.PersonSpec, dst *v20
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, v20140404PersonPropertiesFromV20150505)
 }
 
-// v20140404PersonPropertiesToV20150505 converts to the next version towards the hub.
-// v20140404PersonPropertiesFromV20150505 converts back.
 func v20140404PersonPropertiesToV20150505(
 	src *v20140404storage.PersonProperties, dst *v20150505storage.PersonProperties,
 ) error {
@@ -177,8 +169,6 @@ func v20140404PersonPropertiesFromV20150505(
 	return nil
 }
 
-// v20140404PersonStatusToV20150505 converts to the next version towards the hub. v20140404PersonStatusFromV20150505
-// converts back.
 func v20140404PersonStatusToV20150505(src *v20140404storage.PersonStatus, dst *v20150505storage.PersonStatus) error {
 	*dst = v20150505storage.PersonStatus{PropertyBag: src.PropertyBag.Clone()}
 	dst.Location, dst.Tags, dst.Id, dst.Name, dst.Type = src.Location, src.Tags, src.Id, src.Name, src.Type
@@ -210,8 +200,6 @@ func v20150505PersonFromV20160606(src *v20160606storage.Person, dst *v20150505st
 	)
 }
 
-// v20150505PersonSpecToV20160606 converts to the next version towards the hub. v20150505PersonSpecFromV20160606
-// converts back.
 func v20150505PersonSpecToV20160606(src *v20150505storage.PersonSpec, dst *v20160606storage.PersonSpec) error {
 	*dst = v20160606storage.PersonSpec{OriginalVersion: src.OriginalVersion, PropertyBag: src.PropertyBag.Clone()}
 	dst.Location, dst.Tags, dst.AzureName, dst.Owner = src.Location, src.Tags, src.AzureName, src.Owner
@@ -226,8 +214,6 @@ func v20150505PersonSpecFromV20160606(src *v20160606storage.PersonSpec, dst *v20
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, v20150505PersonPropertiesFromV20160606)
 }
 
-// v20150505PersonPropertiesToV20160606 converts to the next version towards the hub.
-// v20150505PersonPropertiesFromV20160606 converts back.
 func v20150505PersonPropertiesToV20160606(
 	src *v20150505storage.PersonProperties, dst *v20160606storage.PersonProperties,
 ) error {
@@ -248,8 +234,6 @@ func v20150505PersonPropertiesFromV20160606(
 	return nil
 }
 
-// v20150505PersonStatusToV20160606 converts to the next version towards the hub. v20150505PersonStatusFromV20160606
-// converts back.
 func v20150505PersonStatusToV20160606(src *v20150505storage.PersonStatus, dst *v20160606storage.PersonStatus) error {
 	*dst = v20160606storage.PersonStatus{PropertyBag: src.PropertyBag.Clone()}
 	dst.Location, dst.Tags, dst.Id, dst.Name, dst.Type = src.Location, src.Tags, src.Id, src.Name, src.Type
@@ -281,8 +265,6 @@ func v20160606PersonFromV20170707(src *v20170707storage.Person, dst *v20160606st
 	)
 }
 
-// v20160606PersonSpecToV20170707 converts to the next version towards the hub. v20160606PersonSpecFromV20170707
-// converts back.
 func v20160606PersonSpecToV20170707(src *v20160606storage.PersonSpec, dst *v20170707storage.PersonSpec) error {
 	*dst = v20170707storage.PersonSpec{OriginalVersion: src.OriginalVersion, PropertyBag: src.PropertyBag.Clone()}
 	dst.Location, dst.Properties, dst.Tags, dst.AzureName = src.Location, src.Properties, src.Tags, src.AzureName
@@ -297,8 +279,6 @@ func v20160606PersonSpecFromV20170707(src *v20170707storage.PersonSpec, dst *v20
 	return nil
 }
 
-// v20160606PersonStatusToV20170707 converts to the next version towards the hub. v20160606PersonStatusFromV20170707
-// converts back.
 func v20160606PersonStatusToV20170707(src *v20160606storage.PersonStatus, dst *v20170707storage.PersonStatus) error {
 	*dst = v20170707storage.PersonStatus{PropertyBag: src.PropertyBag.Clone()}
 	dst.Location, dst.Properties, dst.Tags, dst.Id, dst.Name = src.Location, src.Properties, src.Tags, src.Id, src.Name

@@ -22,7 +22,7 @@ import (
 	"github.com/stratakube/strata/runtime/convert"
 )
 
-// TestPerson proves the laws of Microsoft.Crm/persons over all versions.
+// TestPerson checks the laws for Microsoft.Crm/persons in all versions.
 func TestPerson(t *testing.T) {
 	kind := conformance.Kind("Microsoft.Crm/persons",
 		conformance.Root[*v20110101.Person]("v20110101", v20110101PersonToV20120202, v20110101PersonFromV20120202),

@@ -29,8 +29,6 @@ func v20130303PersonsNoteFromV20140404(src *v20140404storage.PersonsNote, dst *v
 	)
 }
 
-// v20130303PersonsNoteSpecToV20140404 converts to the next version towards the hub.
-// v20130303PersonsNoteSpecFromV20140404 converts back.
 func v20130303PersonsNoteSpecToV20140404(
 	src *v20130303storage.PersonsNoteSpec, dst *v20140404storage.PersonsNoteSpec,
 ) error {
@@ -49,8 +47,6 @@ func v20130303PersonsNoteSpecFromV20140404(
 	return nil
 }
 
-// v20130303PersonsNoteStatusToV20140404 converts to the next version towards the hub.
-// v20130303PersonsNoteStatusFromV20140404 converts back.
 func v20130303PersonsNoteStatusToV20140404(
 	src *v20130303storage.PersonsNoteStatus, dst *v20140404storage.PersonsNoteStatus,
 ) error {
@@ -88,8 +84,6 @@ func v20140404previewPersonsNoteFromV20130303(
 	)
 }
 
-// v20140404previewPersonsNoteSpecToV20130303 converts to the next version towards the hub.
-// v20140404previewPersonsNoteSpecFromV20130303 converts back.
 func v20140404previewPersonsNoteSpecToV20130303(
 	src *v20140404previewstorage.PersonsNoteSpec, dst *v20130303storage.PersonsNoteSpec,
 ) error {
@@ -110,8 +104,6 @@ func v20140404previewPersonsNoteSpecFromV20130303(
 	return nil
 }
 
-// v20140404previewPersonsNoteStatusToV20130303 converts to the next version towards the hub.
-// v20140404previewPersonsNoteStatusFromV20130303 converts back.
 func v20140404previewPersonsNoteStatusToV20130303(
 	src *v20140404previewstorage.PersonsNoteStatus, dst *v20130303storage.PersonsNoteStatus,
 ) error {
@@ -145,8 +137,6 @@ func v20140404PersonsNoteFromV20150505(src *v20150505storage.PersonsNote, dst *v
 	)
 }
 
-// v20140404PersonsNoteSpecToV20150505 converts to the next version towards the hub.
-// v20140404PersonsNoteSpecFromV20150505 converts back.
 func v20140404PersonsNoteSpecToV20150505(
 	src *v20140404storage.PersonsNoteSpec, dst *v20150505storage.PersonsNoteSpec,
 ) error {
@@ -163,8 +153,6 @@ func v20140404PersonsNoteSpecFromV20150505(
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, v20140404NotePropertiesFromV20150505)
 }
 
-// v20140404NotePropertiesToV20150505 converts to the next version towards the hub. v20140404NotePropertiesFromV20150505
-// converts back.
 func v20140404NotePropertiesToV20150505(
 	src *v20140404storage.NoteProperties, dst *v20150505storage.NoteProperties,
 ) error {
@@ -183,8 +171,6 @@ func v20140404NotePropertiesFromV20150505(
 	return nil
 }
 
-// v20140404PersonsNoteStatusToV20150505 converts to the next version towards the hub.
-// v20140404PersonsNoteStatusFromV20150505 converts back.
 func v20140404PersonsNoteStatusToV20150505(
 	src *v20140404storage.PersonsNoteStatus, dst *v20150505storage.PersonsNoteStatus,
 ) error {
@@ -218,8 +204,6 @@ func v20150505PersonsNoteFromV20160606(src *v20160606storage.PersonsNote, dst *v
 	)
 }
 
-// v20150505PersonsNoteSpecToV20160606 converts to the next version towards the hub.
-// v20150505PersonsNoteSpecFromV20160606 converts back.
 func v20150505PersonsNoteSpecToV20160606(
 	src *v20150505storage.PersonsNoteSpec, dst *v20160606storage.PersonsNoteSpec,
 ) error {
@@ -236,8 +220,6 @@ func v20150505PersonsNoteSpecFromV20160606(
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, v20150505NotePropertiesFromV20160606)
 }
 
-// v20150505NotePropertiesToV20160606 converts to the next version towards the hub. v20150505NotePropertiesFromV20160606
-// converts back.
 func v20150505NotePropertiesToV20160606(
 	src *v20150505storage.NoteProperties, dst *v20160606storage.NoteProperties,
 ) error {
@@ -260,8 +242,6 @@ func v20150505NotePropertiesFromV20160606(
 	return nil
 }
 
-// v20150505PersonsNoteStatusToV20160606 converts to the next version towards the hub.
-// v20150505PersonsNoteStatusFromV20160606 converts back.
 func v20150505PersonsNoteStatusToV20160606(
 	src *v20150505storage.PersonsNoteStatus, dst *v20160606storage.PersonsNoteStatus,
 ) error {

@@ -18,7 +18,7 @@ import (
 	"github.com/stratakube/strata/runtime/convert"
 )
 
-// TestPersonsNote proves the laws of Microsoft.Crm/persons/notes over all versions.
+// TestPersonsNote checks the laws for Microsoft.Crm/persons/notes in all versions.
 func TestPersonsNote(t *testing.T) {
 	kind := conformance.Kind("Microsoft.Crm/persons/notes",
 		conformance.Root[*v20130303.PersonsNote](

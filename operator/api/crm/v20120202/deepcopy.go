@@ -8,18 +8,15 @@ import (
 )
 
 func (in *Person) DeepCopyInto(out *Person) {
-	out.TypeMeta = in.TypeMeta
 	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
-	out.Spec = genruntime.CopyObject(in.Spec)
-	out.Status = genruntime.CopyObject(in.Status)
+	out.TypeMeta, out.Spec, out.Status = in.TypeMeta, genruntime.CopyObject(in.Spec), genruntime.CopyObject(in.Status)
 }
 func (in *Person) DeepCopy() *Person                 { return genruntime.CopyRoot(in, new(Person)) }
 func (in *Person) DeepCopyObject() k8sruntime.Object { return genruntime.ObjectOf(in.DeepCopy()) }
 
 func (in *PersonList) DeepCopyInto(out *PersonList) {
-	out.TypeMeta = in.TypeMeta
 	in.ListMeta.DeepCopyInto(&out.ListMeta)
-	out.Items = append(in.Items[:0:0], in.Items...)
+	out.TypeMeta, out.Items = in.TypeMeta, append(in.Items[:0:0], in.Items...)
 	for i := range in.Items {
 		in.Items[i].DeepCopyInto(&out.Items[i])
 	}
@@ -28,31 +25,23 @@ func (in *PersonList) DeepCopy() *PersonList             { return genruntime.Cop
 func (in *PersonList) DeepCopyObject() k8sruntime.Object { return genruntime.ObjectOf(in.DeepCopy()) }
 
 func (in *PersonSpec) DeepCopyInto(out *PersonSpec) {
-	out.Location = genruntime.Clone(in.Location)
-	out.Properties = genruntime.CopyObject(in.Properties)
-	out.Tags = genruntime.CloneMap(in.Tags)
-	out.AzureName = genruntime.Clone(in.AzureName)
-	out.Owner = genruntime.CopyObject(in.Owner)
-	out.ConfigMapRefs = genruntime.CopyList(in.ConfigMapRefs)
+	out.Location, out.Properties = genruntime.Clone(in.Location), genruntime.CopyObject(in.Properties)
+	out.Tags, out.AzureName = genruntime.CloneMap(in.Tags), genruntime.Clone(in.AzureName)
+	out.Owner, out.ConfigMapRefs = genruntime.CopyObject(in.Owner), genruntime.CopyList(in.ConfigMapRefs)
 	out.Outputs = genruntime.CopyObject(in.Outputs)
 }
 func (in *PersonSpec) DeepCopy() *PersonSpec { return genruntime.CopyObject(in) }
 
 func (in *PersonProperties) DeepCopyInto(out *PersonProperties) {
-	out.FirstName = genruntime.Clone(in.FirstName)
-	out.Id = genruntime.Clone(in.Id)
+	out.FirstName, out.Id = genruntime.Clone(in.FirstName), genruntime.Clone(in.Id)
 	out.LastName = genruntime.Clone(in.LastName)
 }
 func (in *PersonProperties) DeepCopy() *PersonProperties { return genruntime.CopyObject(in) }
 
 func (in *PersonStatus) DeepCopyInto(out *PersonStatus) {
-	out.Location = genruntime.Clone(in.Location)
-	out.Properties = genruntime.CopyObject(in.Properties)
-	out.Tags = genruntime.CloneMap(in.Tags)
-	out.Id = genruntime.Clone(in.Id)
-	out.Name = genruntime.Clone(in.Name)
-	out.Type = genruntime.Clone(in.Type)
-	out.Conditions = genruntime.CopyList(in.Conditions)
+	out.Location, out.Properties = genruntime.Clone(in.Location), genruntime.CopyObject(in.Properties)
+	out.Tags, out.Id, out.Name = genruntime.CloneMap(in.Tags), genruntime.Clone(in.Id), genruntime.Clone(in.Name)
+	out.Type, out.Conditions = genruntime.Clone(in.Type), genruntime.CopyList(in.Conditions)
 	out.PropertyBag = genruntime.Clone(in.PropertyBag)
 }
 func (in *PersonStatus) DeepCopy() *PersonStatus { return genruntime.CopyObject(in) }

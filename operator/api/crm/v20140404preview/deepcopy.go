@@ -8,18 +8,15 @@ import (
 )
 
 func (in *Person) DeepCopyInto(out *Person) {
-	out.TypeMeta = in.TypeMeta
 	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
-	out.Spec = genruntime.CopyObject(in.Spec)
-	out.Status = genruntime.CopyObject(in.Status)
+	out.TypeMeta, out.Spec, out.Status = in.TypeMeta, genruntime.CopyObject(in.Spec), genruntime.CopyObject(in.Status)
 }
 func (in *Person) DeepCopy() *Person                 { return genruntime.CopyRoot(in, new(Person)) }
 func (in *Person) DeepCopyObject() k8sruntime.Object { return genruntime.ObjectOf(in.DeepCopy()) }
 
 func (in *PersonList) DeepCopyInto(out *PersonList) {
-	out.TypeMeta = in.TypeMeta
 	in.ListMeta.DeepCopyInto(&out.ListMeta)
-	out.Items = append(in.Items[:0:0], in.Items...)
+	out.TypeMeta, out.Items = in.TypeMeta, append(in.Items[:0:0], in.Items...)
 	for i := range in.Items {
 		in.Items[i].DeepCopyInto(&out.Items[i])
 	}
@@ -28,18 +25,15 @@ func (in *PersonList) DeepCopy() *PersonList             { return genruntime.Cop
 func (in *PersonList) DeepCopyObject() k8sruntime.Object { return genruntime.ObjectOf(in.DeepCopy()) }
 
 func (in *PersonsNote) DeepCopyInto(out *PersonsNote) {
-	out.TypeMeta = in.TypeMeta
 	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
-	out.Spec = genruntime.CopyObject(in.Spec)
-	out.Status = genruntime.CopyObject(in.Status)
+	out.TypeMeta, out.Spec, out.Status = in.TypeMeta, genruntime.CopyObject(in.Spec), genruntime.CopyObject(in.Status)
 }
 func (in *PersonsNote) DeepCopy() *PersonsNote            { return genruntime.CopyRoot(in, new(PersonsNote)) }
 func (in *PersonsNote) DeepCopyObject() k8sruntime.Object { return genruntime.ObjectOf(in.DeepCopy()) }
 
 func (in *PersonsNoteList) DeepCopyInto(out *PersonsNoteList) {
-	out.TypeMeta = in.TypeMeta
 	in.ListMeta.DeepCopyInto(&out.ListMeta)
-	out.Items = append(in.Items[:0:0], in.Items...)
+	out.TypeMeta, out.Items = in.TypeMeta, append(in.Items[:0:0], in.Items...)
 	for i := range in.Items {
 		in.Items[i].DeepCopyInto(&out.Items[i])
 	}
@@ -52,59 +46,43 @@ func (in *PersonsNoteList) DeepCopyObject() k8sruntime.Object {
 }
 
 func (in *PersonSpec) DeepCopyInto(out *PersonSpec) {
-	out.Location = genruntime.Clone(in.Location)
-	out.Properties = genruntime.CopyObject(in.Properties)
-	out.Tags = genruntime.CloneMap(in.Tags)
-	out.AzureName = genruntime.Clone(in.AzureName)
-	out.Owner = genruntime.CopyObject(in.Owner)
-	out.ConfigMapRefs = genruntime.CopyList(in.ConfigMapRefs)
+	out.Location, out.Properties = genruntime.Clone(in.Location), genruntime.CopyObject(in.Properties)
+	out.Tags, out.AzureName = genruntime.CloneMap(in.Tags), genruntime.Clone(in.AzureName)
+	out.Owner, out.ConfigMapRefs = genruntime.CopyObject(in.Owner), genruntime.CopyList(in.ConfigMapRefs)
 	out.Outputs = genruntime.CopyObject(in.Outputs)
 }
 func (in *PersonSpec) DeepCopy() *PersonSpec { return genruntime.CopyObject(in) }
 
 func (in *PersonProperties) DeepCopyInto(out *PersonProperties) {
-	out.FamilyName = genruntime.Clone(in.FamilyName)
-	out.FullName = genruntime.Clone(in.FullName)
-	out.Id = genruntime.Clone(in.Id)
-	out.KnownAs = genruntime.Clone(in.KnownAs)
+	out.FamilyName, out.FullName = genruntime.Clone(in.FamilyName), genruntime.Clone(in.FullName)
+	out.Id, out.KnownAs = genruntime.Clone(in.Id), genruntime.Clone(in.KnownAs)
 }
 func (in *PersonProperties) DeepCopy() *PersonProperties { return genruntime.CopyObject(in) }
 
 func (in *PersonsNoteSpec) DeepCopyInto(out *PersonsNoteSpec) {
-	out.Properties = genruntime.CopyObject(in.Properties)
-	out.AzureName = genruntime.Clone(in.AzureName)
-	out.Owner = genruntime.CopyObject(in.Owner)
-	out.ConfigMapRefs = genruntime.CopyList(in.ConfigMapRefs)
+	out.Properties, out.AzureName = genruntime.CopyObject(in.Properties), genruntime.Clone(in.AzureName)
+	out.Owner, out.ConfigMapRefs = genruntime.CopyObject(in.Owner), genruntime.CopyList(in.ConfigMapRefs)
 	out.Outputs = genruntime.CopyObject(in.Outputs)
 }
 func (in *PersonsNoteSpec) DeepCopy() *PersonsNoteSpec { return genruntime.CopyObject(in) }
 
 func (in *NoteProperties) DeepCopyInto(out *NoteProperties) {
-	out.Author = genruntime.Clone(in.Author)
-	out.Importance = genruntime.Clone(in.Importance)
-	out.Text = genruntime.Clone(in.Text)
-	out.Topics = genruntime.CloneList(in.Topics)
+	out.Author, out.Importance = genruntime.Clone(in.Author), genruntime.Clone(in.Importance)
+	out.Text, out.Topics = genruntime.Clone(in.Text), genruntime.CloneList(in.Topics)
 }
 func (in *NoteProperties) DeepCopy() *NoteProperties { return genruntime.CopyObject(in) }
 
 func (in *PersonStatus) DeepCopyInto(out *PersonStatus) {
-	out.Location = genruntime.Clone(in.Location)
-	out.Properties = genruntime.CopyObject(in.Properties)
-	out.Tags = genruntime.CloneMap(in.Tags)
-	out.Id = genruntime.Clone(in.Id)
-	out.Name = genruntime.Clone(in.Name)
-	out.Type = genruntime.Clone(in.Type)
-	out.Conditions = genruntime.CopyList(in.Conditions)
+	out.Location, out.Properties = genruntime.Clone(in.Location), genruntime.CopyObject(in.Properties)
+	out.Tags, out.Id, out.Name = genruntime.CloneMap(in.Tags), genruntime.Clone(in.Id), genruntime.Clone(in.Name)
+	out.Type, out.Conditions = genruntime.Clone(in.Type), genruntime.CopyList(in.Conditions)
 	out.PropertyBag = genruntime.Clone(in.PropertyBag)
 }
 func (in *PersonStatus) DeepCopy() *PersonStatus { return genruntime.CopyObject(in) }
 
 func (in *PersonsNoteStatus) DeepCopyInto(out *PersonsNoteStatus) {
-	out.Properties = genruntime.CopyObject(in.Properties)
-	out.Id = genruntime.Clone(in.Id)
-	out.Name = genruntime.Clone(in.Name)
-	out.Type = genruntime.Clone(in.Type)
-	out.Conditions = genruntime.CopyList(in.Conditions)
-	out.PropertyBag = genruntime.Clone(in.PropertyBag)
+	out.Properties, out.Id = genruntime.CopyObject(in.Properties), genruntime.Clone(in.Id)
+	out.Name, out.Type = genruntime.Clone(in.Name), genruntime.Clone(in.Type)
+	out.Conditions, out.PropertyBag = genruntime.CopyList(in.Conditions), genruntime.Clone(in.PropertyBag)
 }
 func (in *PersonsNoteStatus) DeepCopy() *PersonsNoteStatus { return genruntime.CopyObject(in) }

@@ -29,7 +29,7 @@ type PersonsNoteList struct {
 	Items []PersonsNote `json:"items"`
 }
 
-// GetSpec returns the spec or nil, NewEmptySpec a blank one. SetStatus converts what is of another version.
+// GetSpec returns the spec or nil, NewEmptySpec a blank one. SetStatus converts that of another version.
 func (r *PersonsNote) GetSpec() runtime.ConvertibleSpec          { return genruntime.SpecOf(r.Spec) }
 func (r *PersonsNote) NewEmptySpec() runtime.ConvertibleSpec     { return new(PersonsNoteSpec) }
 func (r *PersonsNote) GetStatus() runtime.ConvertibleStatus      { return genruntime.StatusOf(r.Status) }
@@ -46,7 +46,7 @@ func (r *PersonsNote) ExternalType() string        { return "Microsoft.Crm/perso
 func (r *PersonsNote) ExternalVersion() string     { return "2015-05-05" }
 func (s *PersonsNoteSpec) OriginalVersion() string { return GroupVersion.Version }
 
-// PersonsNoteSpec is what is wanted of a PersonsNote.
+// PersonsNoteSpec is the desired state of a PersonsNote.
 type PersonsNoteSpec struct {
 	// What the note says.
 	// +required
@@ -88,7 +88,7 @@ type NoteAttachment struct {
 	Uri *string `json:"uri,omitzero"`
 }
 
-// PersonsNoteStatus is what was observed of a PersonsNote.
+// PersonsNoteStatus is the observed state of a PersonsNote.
 type PersonsNoteStatus struct {
 	// What the note says.
 	Properties *NoteProperties `json:"properties,omitzero"`

@@ -29,7 +29,7 @@ type PartyList struct {
 	Items []Party `json:"items"`
 }
 
-// GetSpec returns the spec or nil, NewEmptySpec a blank one. SetStatus converts what is of another version.
+// GetSpec returns the spec or nil, NewEmptySpec a blank one. SetStatus converts that of another version.
 func (r *Party) GetSpec() runtime.ConvertibleSpec          { return genruntime.SpecOf(r.Spec) }
 func (r *Party) NewEmptySpec() runtime.ConvertibleSpec     { return new(PartySpec) }
 func (r *Party) GetStatus() runtime.ConvertibleStatus      { return genruntime.StatusOf(r.Status) }
@@ -44,7 +44,7 @@ func (r *Party) ExternalType() string                  { return "Microsoft.Crm/p
 func (r *Party) ExternalVersion() string               { return "2016-06-06" }
 func (s *PartySpec) OriginalVersion() string           { return GroupVersion.Version }
 
-// PartySpec is what is wanted of a Party.
+// PartySpec is the desired state of a Party.
 type PartySpec struct {
 	// The region in which the record is kept.
 	Location *string `json:"location,omitzero"`
@@ -116,7 +116,7 @@ type PartyMember struct {
 	Role *PartyMemberRole `json:"role,omitzero"`
 }
 
-// PartyStatus is what was observed of a Party.
+// PartyStatus is the observed state of a Party.
 type PartyStatus struct {
 	// The region in which the record is kept.
 	Location *string `json:"location,omitzero"`

@@ -17,7 +17,7 @@ func (r *Person) ConvertFrom(hub conversion.Hub) error {
 	return genruntime.FromHub(r, new(storage.Person), hub, storage.ConvertPersonFromV20190909)
 }
 
-// ConvertToStorage converts to the storage type, with what src kept for other versions.
+// ConvertToStorage converts to the storage type, and restores what src stores for other versions.
 func (src *Person) ConvertToStorage(dst *storage.Person) error {
 	dst.APIVersion, dst.Kind, dst.ObjectMeta = storage.APIVersion, "Person", src.ObjectMeta
 	err := genruntime.FirstError(genruntime.ToStorage(&dst.Spec, src.Spec), genruntime.ToStorage(&dst.Status, src.Status))
@@ -25,7 +25,7 @@ func (src *Person) ConvertToStorage(dst *storage.Person) error {
 	return err
 }
 
-// ConvertFromStorage converts from the storage type, and keeps what this version cannot show.
+// ConvertFromStorage converts from the storage type, and stores what this version cannot represent.
 func (dst *Person) ConvertFromStorage(src *storage.Person) error {
 	dst.APIVersion, dst.Kind, dst.ObjectMeta = APIVersion, "Person", src.ObjectMeta
 	err := genruntime.FirstError(
@@ -36,7 +36,7 @@ func (dst *Person) ConvertFromStorage(src *storage.Person) error {
 	return err
 }
 
-// StatusBag is what this version cannot show. The runtime stores it in the object.
+// StatusBag is the JSON of what this version cannot represent. Only the runtime sets it.
 func (r *Person) StatusBag() *string       { return genruntime.GetBag(r.Status) }
 func (r *Person) SetStatusBag(bag *string) { genruntime.SetBag(&r.Status, bag) }
 func (s *PersonStatus) Bag() **string      { return &s.PropertyBag }

@@ -13,13 +13,12 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// Generated code and runtime belong together.
+// A runtime that does not fit this code lacks this constant.
 const _ = genruntime.GeneratedCodeNeedsStrataRuntime1
 
-// APIVersion is the group and version of this package's resources.
+// APIVersion and GroupVersion are the group and version of the resources in this package.
 const APIVersion = "crm.example.com/v20170707"
 
-// GroupVersion is the group and version of this package's resources.
 var GroupVersion = schema.GroupVersion{Group: "crm.example.com", Version: "v20170707"}
 
 // AddToScheme registers the resources of this package.

@@ -29,7 +29,7 @@ type PersonList struct {
 	Items []Person `json:"items"`
 }
 
-// GetSpec returns the spec or nil, NewEmptySpec a blank one. SetStatus converts what is of another version.
+// GetSpec returns the spec or nil, NewEmptySpec a blank one. SetStatus converts that of another version.
 func (r *Person) GetSpec() runtime.ConvertibleSpec          { return genruntime.SpecOf(r.Spec) }
 func (r *Person) NewEmptySpec() runtime.ConvertibleSpec     { return new(PersonSpec) }
 func (r *Person) GetStatus() runtime.ConvertibleStatus      { return genruntime.StatusOf(r.Status) }
@@ -44,7 +44,7 @@ func (r *Person) ExternalType() string                  { return "Microsoft.Crm/
 func (r *Person) ExternalVersion() string               { return "2017-07-07" }
 func (s *PersonSpec) OriginalVersion() string           { return GroupVersion.Version }
 
-// PersonSpec is what is wanted of a Person.
+// PersonSpec is the desired state of a Person.
 type PersonSpec struct {
 	// The region in which the record is kept.
 	Location *string `json:"location,omitzero"`
@@ -89,7 +89,7 @@ type Address struct {
 	Street *string `json:"street,omitzero"`
 }
 
-// PersonStatus is what was observed of a Person.
+// PersonStatus is the observed state of a Person.
 type PersonStatus struct {
 	// The region in which the record is kept.
 	Location *string `json:"location,omitzero"`

@@ -8,18 +8,15 @@ import (
 )
 
 func (in *Party) DeepCopyInto(out *Party) {
-	out.TypeMeta = in.TypeMeta
 	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
-	out.Spec = genruntime.CopyObject(in.Spec)
-	out.Status = genruntime.CopyObject(in.Status)
+	out.TypeMeta, out.Spec, out.Status = in.TypeMeta, genruntime.CopyObject(in.Spec), genruntime.CopyObject(in.Status)
 }
 func (in *Party) DeepCopy() *Party                  { return genruntime.CopyRoot(in, new(Party)) }
 func (in *Party) DeepCopyObject() k8sruntime.Object { return genruntime.ObjectOf(in.DeepCopy()) }
 
 func (in *PartyList) DeepCopyInto(out *PartyList) {
-	out.TypeMeta = in.TypeMeta
 	in.ListMeta.DeepCopyInto(&out.ListMeta)
-	out.Items = append(in.Items[:0:0], in.Items...)
+	out.TypeMeta, out.Items = in.TypeMeta, append(in.Items[:0:0], in.Items...)
 	for i := range in.Items {
 		in.Items[i].DeepCopyInto(&out.Items[i])
 	}
@@ -28,18 +25,15 @@ func (in *PartyList) DeepCopy() *PartyList              { return genruntime.Copy
 func (in *PartyList) DeepCopyObject() k8sruntime.Object { return genruntime.ObjectOf(in.DeepCopy()) }
 
 func (in *Person) DeepCopyInto(out *Person) {
-	out.TypeMeta = in.TypeMeta
 	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
-	out.Spec = genruntime.CopyObject(in.Spec)
-	out.Status = genruntime.CopyObject(in.Status)
+	out.TypeMeta, out.Spec, out.Status = in.TypeMeta, genruntime.CopyObject(in.Spec), genruntime.CopyObject(in.Status)
 }
 func (in *Person) DeepCopy() *Person                 { return genruntime.CopyRoot(in, new(Person)) }
 func (in *Person) DeepCopyObject() k8sruntime.Object { return genruntime.ObjectOf(in.DeepCopy()) }
 
 func (in *PersonList) DeepCopyInto(out *PersonList) {
-	out.TypeMeta = in.TypeMeta
 	in.ListMeta.DeepCopyInto(&out.ListMeta)
-	out.Items = append(in.Items[:0:0], in.Items...)
+	out.TypeMeta, out.Items = in.TypeMeta, append(in.Items[:0:0], in.Items...)
 	for i := range in.Items {
 		in.Items[i].DeepCopyInto(&out.Items[i])
 	}
@@ -48,109 +42,80 @@ func (in *PersonList) DeepCopy() *PersonList             { return genruntime.Cop
 func (in *PersonList) DeepCopyObject() k8sruntime.Object { return genruntime.ObjectOf(in.DeepCopy()) }
 
 func (in *PartySpec) DeepCopyInto(out *PartySpec) {
-	out.Location = genruntime.Clone(in.Location)
-	out.Properties = genruntime.CopyObject(in.Properties)
-	out.Tags = genruntime.CloneMap(in.Tags)
-	out.AzureName = genruntime.Clone(in.AzureName)
-	out.Owner = genruntime.CopyObject(in.Owner)
-	out.ConfigMapRefs = genruntime.CopyList(in.ConfigMapRefs)
+	out.Location, out.Properties = genruntime.Clone(in.Location), genruntime.CopyObject(in.Properties)
+	out.Tags, out.AzureName = genruntime.CloneMap(in.Tags), genruntime.Clone(in.AzureName)
+	out.Owner, out.ConfigMapRefs = genruntime.CopyObject(in.Owner), genruntime.CopyList(in.ConfigMapRefs)
 	out.Outputs = genruntime.CopyObject(in.Outputs)
 }
 func (in *PartySpec) DeepCopy() *PartySpec { return genruntime.CopyObject(in) }
 
 func (in *PartyProperties) DeepCopyInto(out *PartyProperties) {
-	out.Attributes = genruntime.CloneMap(in.Attributes)
-	out.Channels = genruntime.CopyMap(in.Channels)
-	out.CreditLimit = genruntime.Clone(in.CreditLimit)
-	out.Details = genruntime.CopyObject(in.Details)
-	out.DisplayName = genruntime.Clone(in.DisplayName)
-	out.Extensions = in.Extensions.DeepCopy()
-	out.Members = genruntime.CopyList(in.Members)
-	out.PostalAddress = genruntime.CopyObject(in.PostalAddress)
+	out.Attributes, out.Channels = genruntime.CloneMap(in.Attributes), genruntime.CopyMap(in.Channels)
+	out.CreditLimit, out.Details = genruntime.Clone(in.CreditLimit), genruntime.CopyObject(in.Details)
+	out.DisplayName, out.Extensions = genruntime.Clone(in.DisplayName), in.Extensions.DeepCopy()
+	out.Members, out.PostalAddress = genruntime.CopyList(in.Members), genruntime.CopyObject(in.PostalAddress)
 	out.Stage = genruntime.Clone(in.Stage)
 }
 func (in *PartyProperties) DeepCopy() *PartyProperties { return genruntime.CopyObject(in) }
 
 func (in *PartyDetails) DeepCopyInto(out *PartyDetails) {
-	out.Contact = genruntime.CopyObject(in.Contact)
-	out.Kind = genruntime.Clone(in.Kind)
-	out.Purpose = genruntime.Clone(in.Purpose)
-	out.Volunteers = genruntime.Clone(in.Volunteers)
-	out.Employees = genruntime.Clone(in.Employees)
-	out.RegistrationNumber = genruntime.Clone(in.RegistrationNumber)
+	out.Contact, out.Kind = genruntime.CopyObject(in.Contact), genruntime.Clone(in.Kind)
+	out.Purpose, out.Volunteers = genruntime.Clone(in.Purpose), genruntime.Clone(in.Volunteers)
+	out.Employees, out.RegistrationNumber = genruntime.Clone(in.Employees), genruntime.Clone(in.RegistrationNumber)
 	out.Size = genruntime.Clone(in.Size)
 }
 func (in *PartyDetails) DeepCopy() *PartyDetails { return genruntime.CopyObject(in) }
 
 func (in *PartyDetailsContact) DeepCopyInto(out *PartyDetailsContact) {
-	out.Chair = genruntime.Clone(in.Chair)
-	out.Phone = genruntime.Clone(in.Phone)
+	out.Chair, out.Phone = genruntime.Clone(in.Chair), genruntime.Clone(in.Phone)
 	out.Department = genruntime.Clone(in.Department)
 }
 func (in *PartyDetailsContact) DeepCopy() *PartyDetailsContact { return genruntime.CopyObject(in) }
 
 func (in *PartyMember) DeepCopyInto(out *PartyMember) {
-	out.PersonName = genruntime.Clone(in.PersonName)
-	out.Role = genruntime.Clone(in.Role)
+	out.PersonName, out.Role = genruntime.Clone(in.PersonName), genruntime.Clone(in.Role)
 	out.Share = genruntime.Clone(in.Share)
 }
 func (in *PartyMember) DeepCopy() *PartyMember { return genruntime.CopyObject(in) }
 
 func (in *Channel) DeepCopyInto(out *Channel) {
-	out.Address = genruntime.Clone(in.Address)
-	out.Preferred = genruntime.Clone(in.Preferred)
+	out.Address, out.Preferred = genruntime.Clone(in.Address), genruntime.Clone(in.Preferred)
 }
 func (in *Channel) DeepCopy() *Channel { return genruntime.CopyObject(in) }
 
 func (in *Address) DeepCopyInto(out *Address) {
-	out.City = genruntime.Clone(in.City)
-	out.Country = genruntime.Clone(in.Country)
-	out.FullAddress = genruntime.Clone(in.FullAddress)
-	out.PostCode = genruntime.Clone(in.PostCode)
+	out.City, out.Country = genruntime.Clone(in.City), genruntime.Clone(in.Country)
+	out.FullAddress, out.PostCode = genruntime.Clone(in.FullAddress), genruntime.Clone(in.PostCode)
 }
 func (in *Address) DeepCopy() *Address { return genruntime.CopyObject(in) }
 
 func (in *PersonSpec) DeepCopyInto(out *PersonSpec) {
-	out.Location = genruntime.Clone(in.Location)
-	out.Properties = genruntime.CopyObject(in.Properties)
-	out.Tags = genruntime.CloneMap(in.Tags)
-	out.AzureName = genruntime.Clone(in.AzureName)
-	out.Owner = genruntime.CopyObject(in.Owner)
-	out.ConfigMapRefs = genruntime.CopyList(in.ConfigMapRefs)
+	out.Location, out.Properties = genruntime.Clone(in.Location), genruntime.CopyObject(in.Properties)
+	out.Tags, out.AzureName = genruntime.CloneMap(in.Tags), genruntime.Clone(in.AzureName)
+	out.Owner, out.ConfigMapRefs = genruntime.CopyObject(in.Owner), genruntime.CopyList(in.ConfigMapRefs)
 	out.Outputs = genruntime.CopyObject(in.Outputs)
 }
 func (in *PersonSpec) DeepCopy() *PersonSpec { return genruntime.CopyObject(in) }
 
 func (in *PersonProperties) DeepCopyInto(out *PersonProperties) {
-	out.FamilyName = genruntime.Clone(in.FamilyName)
-	out.Id = genruntime.Clone(in.Id)
-	out.KnownAs = genruntime.Clone(in.KnownAs)
-	out.LegalName = genruntime.Clone(in.LegalName)
-	out.MailingAddress = genruntime.CopyObject(in.MailingAddress)
-	out.SortKey = genruntime.Clone(in.SortKey)
+	out.FamilyName, out.Id = genruntime.Clone(in.FamilyName), genruntime.Clone(in.Id)
+	out.KnownAs, out.LegalName = genruntime.Clone(in.KnownAs), genruntime.Clone(in.LegalName)
+	out.MailingAddress, out.SortKey = genruntime.CopyObject(in.MailingAddress), genruntime.Clone(in.SortKey)
 }
 func (in *PersonProperties) DeepCopy() *PersonProperties { return genruntime.CopyObject(in) }
 
 func (in *PartyStatus) DeepCopyInto(out *PartyStatus) {
-	out.Location = genruntime.Clone(in.Location)
-	out.Properties = genruntime.CopyObject(in.Properties)
-	out.Tags = genruntime.CloneMap(in.Tags)
-	out.Id = genruntime.Clone(in.Id)
-	out.Name = genruntime.Clone(in.Name)
-	out.Type = genruntime.Clone(in.Type)
-	out.Conditions = genruntime.CopyList(in.Conditions)
+	out.Location, out.Properties = genruntime.Clone(in.Location), genruntime.CopyObject(in.Properties)
+	out.Tags, out.Id, out.Name = genruntime.CloneMap(in.Tags), genruntime.Clone(in.Id), genruntime.Clone(in.Name)
+	out.Type, out.Conditions = genruntime.Clone(in.Type), genruntime.CopyList(in.Conditions)
 	out.PropertyBag = genruntime.Clone(in.PropertyBag)
 }
 func (in *PartyStatus) DeepCopy() *PartyStatus { return genruntime.CopyObject(in) }
 
 func (in *PersonStatus) DeepCopyInto(out *PersonStatus) {
-	out.Location = genruntime.Clone(in.Location)
-	out.Properties = genruntime.CopyObject(in.Properties)
-	out.Tags = genruntime.CloneMap(in.Tags)
-	out.Id = genruntime.Clone(in.Id)
-	out.Name = genruntime.Clone(in.Name)
-	out.Type = genruntime.Clone(in.Type)
-	out.Conditions = genruntime.CopyList(in.Conditions)
+	out.Location, out.Properties = genruntime.Clone(in.Location), genruntime.CopyObject(in.Properties)
+	out.Tags, out.Id, out.Name = genruntime.CloneMap(in.Tags), genruntime.Clone(in.Id), genruntime.Clone(in.Name)
+	out.Type, out.Conditions = genruntime.Clone(in.Type), genruntime.CopyList(in.Conditions)
 	out.PropertyBag = genruntime.Clone(in.PropertyBag)
 }
 func (in *PersonStatus) DeepCopy() *PersonStatus { return genruntime.CopyObject(in) }

@@ -17,7 +17,7 @@ func (r *Party) ConvertFrom(hub conversion.Hub) error {
 	return genruntime.FromHub(r, new(storage.Party), hub, storage.ConvertPartyFromV20190909)
 }
 
-// ConvertToStorage converts to the storage type, with what src kept for other versions.
+// ConvertToStorage converts to the storage type, and restores what src stores for other versions.
 func (src *Party) ConvertToStorage(dst *storage.Party) error {
 	dst.APIVersion, dst.Kind, dst.ObjectMeta = storage.APIVersion, "Party", src.ObjectMeta
 	err := genruntime.FirstError(genruntime.ToStorage(&dst.Spec, src.Spec), genruntime.ToStorage(&dst.Status, src.Status))
@@ -25,7 +25,7 @@ func (src *Party) ConvertToStorage(dst *storage.Party) error {
 	return err
 }
 
-// ConvertFromStorage converts from the storage type, and keeps what this version cannot show.
+// ConvertFromStorage converts from the storage type, and stores what this version cannot represent.
 func (dst *Party) ConvertFromStorage(src *storage.Party) error {
 	dst.APIVersion, dst.Kind, dst.ObjectMeta = APIVersion, "Party", src.ObjectMeta
 	err := genruntime.FirstError(
@@ -36,7 +36,7 @@ func (dst *Party) ConvertFromStorage(src *storage.Party) error {
 	return err
 }
 
-// StatusBag is what this version cannot show. The runtime stores it in the object.
+// StatusBag is the JSON of what this version cannot represent. Only the runtime sets it.
 func (r *Party) StatusBag() *string       { return genruntime.GetBag(r.Status) }
 func (r *Party) SetStatusBag(bag *string) { genruntime.SetBag(&r.Status, bag) }
 func (s *PartyStatus) Bag() **string      { return &s.PropertyBag }

@@ -63,7 +63,7 @@ func (f *function) recalled(dst *plan.Field, e *plan.Entry, local string, d dire
 
 // fails writes a call whose error is returned at the function's end.
 func (f *function) fails(indent, call string) {
-	f.P(indent, "failed = ", f.Genruntime("FirstError"), "(failed, ", gofile.Indent(indent, call), ")")
+	f.P(indent, "err = ", f.Genruntime("FirstError"), "(err, ", gofile.Indent(indent, call), ")")
 }
 
 func (f *function) recallCall(field *plan.Field, e *plan.Entry, into string) string {

@@ -26,8 +26,8 @@ func Storage(file *gofile.Go, kv *plan.KindVersion) {
 		if t.Owner == kv {
 			f.custom(t)
 		}
-		if t.Owner == kv && t.Reach == plan.Programs {
-			f.step(t)
+		if t.Owner == kv {
+			f.step(t, plan.Programs)
 		}
 	}
 }
@@ -42,8 +42,8 @@ func Steps(l gofile.Layout, k *plan.Kind) *gofile.File {
 			f.rootSteps(kv, next, "one step nearer to the hub")
 		}
 		for _, t := range kv.Package.Steps {
-			if t.Owner == kv && t.Reach == plan.Tests {
-				f.step(t)
+			if t.Owner == kv {
+				f.step(t, plan.Tests)
 			}
 		}
 	}

@@ -93,7 +93,7 @@ func (f *function) derivationOf(t *plan.Step, x *plan.Derived, d direction, para
 	header := "func " + name + "(" + params + ") error"
 	f.P()
 	if x.IsFill() {
-		f.P("// ", name, " gives objects their ", dst.Property.Name, " where they come from versions without it.")
+		f.P("// ", name, " sets ", dst.Property.Name, " to the result of ", named(calls), ", in objects of versions without it.")
 		f.Func(strings.Replace(header, "(src *", "(_ *", 1), "return "+f.Genruntime("Fill")+"(&dst."+dst.Name+", "+f.piped(calls, "Given")+")")
 		return
 	}
@@ -101,8 +101,17 @@ func (f *function) derivationOf(t *plan.Step, x *plan.Derived, d direction, para
 	if d == down {
 		src = x.Near
 	}
-	f.P("// ", name, " makes ", dst.Property.Name, " of ", src.Property.Name, ".")
+	f.P("// ", name, " sets ", dst.Property.Name, " of dst to the result of ", named(calls), " for ", src.Property.Name, " of src.")
 	f.Func(header, "return "+f.Genruntime("Derive")+"(src."+src.Name+", &dst."+dst.Name+", "+f.piped(calls, "Sure")+")")
+}
+
+// named lists the names of functions for a comment, in the order of their calls.
+func named(calls []plan.Call) string {
+	var names []string
+	for _, c := range calls {
+		names = append(names, c.Name)
+	}
+	return strings.Join(names, " and ")
 }
 
 // piped is one function after another. First is what makes the first one fail, if it does not.

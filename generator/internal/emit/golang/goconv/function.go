@@ -16,22 +16,9 @@ type function struct {
 	restored bool // what bags give back counts
 }
 
-// assign writes the assignments, as many on a line as there is room for.
+// assign writes the assignments.
 func (f *function) assign() {
-	var dst, src string
-	for i, a := range f.assigns {
-		if next := dst + ", " + a[0]; dst != "" && gofile.Fits("\t"+next+" = "+src+", "+a[1]) {
-			dst, src = next, src+", "+a[1]
-		} else {
-			if i > 0 {
-				f.P("\t", dst, " = ", src)
-			}
-			dst, src = a[0], a[1]
-		}
-	}
-	if dst != "" {
-		f.P("\t", dst, " = ", src)
-	}
+	f.Assign(f.assigns)
 	f.assigns = nil
 }
 

@@ -13,7 +13,7 @@ func (f *function) further(t *plan.Step) {
 		return
 	}
 	f.P()
-	f.P("// ", furtherName(t), " are the properties that open objects show among their further members.")
+	f.P("// ", furtherName(t), " lists the properties that versions without them represent as additional members.")
 	f.P("var ", furtherName(t), " = ", f.Genruntime("Furthers"), "{")
 	names := t.Further.Unlike
 	unlike := func(before string) {
@@ -81,15 +81,15 @@ func (f *function) raise(t *plan.Step, d direction) {
 // call makes the calls that were to stand at the end of the function, which returns their first
 // error.
 func (f *function) call() {
-	if len(f.calls) == 0 || slices.Equal(f.calls, []string{"failed"}) {
+	if len(f.calls) == 0 || slices.Equal(f.calls, []string{"err"}) {
 		return
 	}
 	assign := " := "
-	if f.calls[0] == "failed" {
+	if f.calls[0] == "err" {
 		assign = " = "
 	}
-	f.first("\tfailed"+assign, f.calls)
-	f.calls = []string{"failed"}
+	f.first("\terr"+assign, f.calls)
+	f.calls = []string{"err"}
 }
 
 // foreign are the names that are foreign to the side that a direction reads.

@@ -62,7 +62,7 @@ type known struct {
 
 func (w *author) registration(roots []*plan.KindVersion) {
 	group := roots[0].Kind.Group.Chain.Name
-	w.P("// Generated code and runtime belong together.")
+	w.P("// A runtime that does not fit this code lacks this constant.")
 	w.P("const _ = ", w.Genruntime("GeneratedCodeNeedsStrataRuntime1"))
 	w.P()
 	w.P("// ", plan.Registration, " registers the resources of this package, and how they convert.")
@@ -125,7 +125,7 @@ func partsOf(kv *plan.KindVersion) []part {
 func (w *author) rootToStorage(kv *plan.KindVersion) {
 	kind := kv.Root().Object.Name()
 	w.P()
-	w.P("// ConvertToStorage makes dst what src is, with what src kept for other versions.")
+	w.P("// ConvertToStorage converts to the storage type, and restores what src stores for other versions.")
 	w.P("func (src *", kind, ") ConvertToStorage(dst *", w.Storage(kv.Package, kind), ") error {")
 	w.meta(w.Storage(kv.Package, "APIVersion"), kind)
 	var calls []string
@@ -154,7 +154,7 @@ func (w *author) unzero(omits bool, pointer string) string {
 func (w *author) rootFromStorage(kv *plan.KindVersion) {
 	kind := kv.Root().Object.Name()
 	w.P()
-	w.P("// ConvertFromStorage makes dst what src is, and keeps what this version cannot show.")
+	w.P("// ConvertFromStorage converts from the storage type, and stores what this version cannot represent.")
 	w.P("func (dst *", kind, ") ConvertFromStorage(src *", w.Storage(kv.Package, kind), ") error {")
 	w.P("\t*dst = ", kind, "{}")
 	w.meta(quoted(kv.Kind.Group.Chain.Name+"/"+w.label), kind)
@@ -187,10 +187,10 @@ func (w *author) rootBag(kv *plan.KindVersion) {
 		get, set = "return *r."+status.Name+".Bag()", "*r."+status.Name+".Bag() = bag"
 	}
 	w.P()
-	w.P("// StatusBag is what this version cannot show.")
+	w.P("// StatusBag is the JSON of what this version cannot represent.")
 	w.Func("func (r *"+kind+") StatusBag() *string", get)
 	w.P()
-	w.P("// SetStatusBag keeps what this version cannot show.")
+	w.P("// SetStatusBag stores the JSON of what this version cannot represent.")
 	w.Func("func (r *"+kind+") SetStatusBag(bag *string)", set)
 	w.P()
 	w.P("// OriginalGVK names the version of this type.")
@@ -199,7 +199,7 @@ func (w *author) rootBag(kv *plan.KindVersion) {
 	w.P("}")
 	if path := kv.ReplicasPath(); path != "" {
 		w.P()
-		w.P("// SpecReplicasPath is what the scale subresource writes.")
+		w.P("// SpecReplicasPath is the path that the scale subresource writes.")
 		w.Func("func (r *"+kind+") SpecReplicasPath() string", "return "+quoted(path))
 	}
 }

@@ -192,7 +192,7 @@ func (w *author) object(at pair) {
 		return "func (" + receiver + ") Convert" + string(d) + "Storage(" + rest + ") error {"
 	}
 	w.P()
-	w.P("// ", comment(name, up), " makes dst what src is.")
+	w.P("// ", comment(name, up), " converts src to dst.")
 	w.P(header(up, "src *"+typ+", dst *"+stored))
 	w.P("\t*dst = ", stored, "{}")
 	if at.to.Role == plan.Spec {
@@ -200,7 +200,7 @@ func (w *author) object(at pair) {
 	}
 	w.fields(k, at.to, up)
 	w.P()
-	w.P("// ", comment(name, down), " makes dst what src is, as far as this version has it.")
+	w.P("// ", comment(name, down), " converts what this version can represent of src to dst.")
 	w.P(header(down, "dst *"+typ+", src *"+stored))
 	w.P("\t*dst = ", typ, "{}")
 	w.fields(k, at.to, down)

@@ -63,7 +63,7 @@ func (f *function) atOnce(d direction, kind string, hub *plan.KindVersion, call 
 func (f *function) ownRoot(kv *plan.KindVersion) {
 	kind := kv.Kind.Name
 	f.P()
-	f.P("// ConvertToStorage converts to the storage type, with what src kept for other versions.")
+	f.P("// ConvertToStorage converts to the storage type, and restores what src stores for other versions.")
 	f.P("func (src *", kind, ") ConvertToStorage(dst *", f.Storage(kv.Package, kind), ") error {")
 	f.meta(f.Storage(kv.Package, "APIVersion"), kind)
 	f.then(f.both("ToStorage"), func() {
@@ -72,7 +72,7 @@ func (f *function) ownRoot(kv *plan.KindVersion) {
 		f.settle(kv)
 	})
 	f.P()
-	f.P("// ConvertFromStorage converts from the storage type, and keeps what this version cannot show.")
+	f.P("// ConvertFromStorage converts from the storage type, and stores what this version cannot represent.")
 	f.P("func (dst *", kind, ") ConvertFromStorage(src *", f.Storage(kv.Package, kind), ") error {")
 	f.meta("APIVersion", kind)
 	f.then(f.both("FromStorage"), func() {
@@ -120,7 +120,7 @@ func (f *function) dropNote(kv *plan.KindVersion) {
 func (f *function) bag(kv *plan.KindVersion) {
 	kind := kv.Kind.Name
 	f.P()
-	f.P("// StatusBag is what this version cannot show. The runtime stores it in the object.")
+	f.P("// StatusBag is the JSON of what this version cannot represent. Only the runtime sets it.")
 	if !kv.Subresource {
 		f.Funcs(
 			[2]string{"func (r *" + kind + ") StatusBag() *string", "return " + f.Genruntime("GetBagNote") + "(&r.ObjectMeta)"},
@@ -159,7 +159,7 @@ func (f *function) storageRoot(kv *plan.KindVersion) {
 		f.P("// Hub marks the type that the cluster persists.")
 		f.P("func (*", kv.Kind.Name, ") Hub() {}")
 		f.P()
-		f.P("// Unexpressed lists what the original version cannot express of the spec.")
+		f.P("// Unexpressed lists the paths of the spec that the original version cannot represent.")
 		f.P("func (r *", kv.Kind.Name, ") Unexpressed() []string {")
 		f.P("\treturn ", f.Genruntime("Unexpressed"), "(r.Spec, ", kv.Kind.Name, "Expressions)")
 		f.P("}")

@@ -19,38 +19,36 @@ const (
 
 // stepFunc qualifies the function of a step.
 func (f *function) stepFunc(d direction, t *plan.Step) string {
-	if t.Reach == plan.Tests {
+	if t.Reach(d) == plan.Tests {
 		return t.Function(d)
 	}
 	return f.Storage(t.Home, t.Function(d))
 }
 
-// step writes both directions of a step.
-func (f *function) step(t *plan.Step) {
-	f.further(t)
-	f.P()
-	if t.Kind != plan.Fused {
-		f.P("// ", t.Function(up), " converts ", doc(t), " ", t.Function(down), " converts back.")
+// step writes the directions of a step that programs call, or those that only tests call.
+func (f *function) step(t *plan.Step, by plan.Reach) {
+	if t.Reach(up) == by {
+		f.further(t)
+		f.oneWay(t, up, t.Far, t.Near)
 	}
-	f.oneWay(t, up, t.Far, t.Near)
-	f.P()
-	f.oneWay(t, down, t.Near, t.Far)
+	if t.Reach(down) == by {
+		f.oneWay(t, down, t.Near, t.Far)
+	}
 	for _, x := range t.Derived {
-		f.derivation(t, x)
+		if t.Reach(up) == by {
+			f.derivation(t, x)
+		}
 	}
-}
-
-func doc(t *plan.Step) string {
-	switch {
-	case t.Near.Compat:
-		return "to what a bag has."
-	case t.Far.Compat:
-		return "from what a bag has."
-	}
-	return "to the next version towards the hub."
 }
 
 func (f *function) oneWay(t *plan.Step, d direction, src, dst *plan.Struct) {
+	f.P()
+	switch {
+	case dst.Compat:
+		f.P("// ", t.Function(d), " converts to the shape that property bags store.")
+	case src.Compat:
+		f.P("// ", t.Function(d), " converts from the shape that property bags store.")
+	}
 	f.P("func ", t.Function(d), "(src *", f.Stored(src), ", dst *", f.Stored(dst), ") error {")
 	if t.Parts != nil {
 		f.parts(t, d)
@@ -93,8 +91,8 @@ func (f *function) parts(t *plan.Step, d direction) {
 // take from the bag travels on in it.
 func (f *function) moves(t *plan.Step, d direction) {
 	if converts(t, d) {
-		f.P("\tvar failed error")
-		f.calls = append(f.calls, "failed")
+		f.P("\tvar err error")
+		f.calls = append(f.calls, "err")
 	}
 	f.restored = t.Hand.To && d == up || t.Hand.From && d == down
 	if f.restored {

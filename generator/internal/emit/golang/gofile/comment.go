@@ -41,11 +41,13 @@ func appendParagraph(out []byte, indent, text string) []byte {
 	for word := range strings.FieldsSeq(clean(text)) {
 		n := utf8.RuneCountInString(word)
 		switch {
-		case column == 0:
-			out, column = begin(out, indent, word), len(indent)+3+n
-		case column+1+n > width:
-			out = append(out, '\n')
-			out, column = begin(out, indent, word), len(indent)+3+n
+		case column == 0 || column+1+n > width:
+			if column > 0 {
+				out = append(out, '\n')
+			}
+			start := len(out)
+			out = begin(out, indent, word)
+			column = utf8.RuneCount(out[start:])
 		default:
 			out = append(out, ' ')
 			out = append(out, word...)

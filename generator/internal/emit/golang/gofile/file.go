@@ -205,6 +205,25 @@ func (w widths) with(cells []string) widths {
 // fit reports whether rows are no wider than other lines, with the text that separates their cells.
 func (w widths) fit(separators string) bool { return len(separators)+w[0]+w[1]+w[2] <= width }
 
+// Assign writes assignments of values to variables, as many to a statement as fit on a line.
+func (f *File) Assign(all [][2]string) {
+	var to, values string
+	flush := func() {
+		if to != "" {
+			f.P("\t", to, " = ", Indent("\t", values))
+		}
+	}
+	for _, one := range all {
+		if to != "" && Fits("\t"+to+", "+one[0]+" = "+values+", "+one[1]) {
+			to, values = to+", "+one[0], values+", "+one[1]
+			continue
+		}
+		flush()
+		to, values = one[0], one[1]
+	}
+	flush()
+}
+
 // Funcs writes functions of one statement each, a header and a statement, below each other without
 // blank lines.
 func (f *File) Funcs(all ...[2]string) {

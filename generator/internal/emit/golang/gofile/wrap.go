@@ -7,9 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// appendCode appends a line of code. One that is wider than others is broken within its last
-// parentheses, or braces, that are on the line as a whole: what is in them stands on lines of its
-// own, as gofmt leaves it.
+// appendCode appends a line of code. One that is wider than others is broken within the
+// parentheses, or braces, that lastGroup finds: the list in them stands on lines of its own, as
+// gofmt leaves it.
 //
 // Dense tells that the line stands among several arguments of a call, where gofmt puts no space
 // before a plus sign.
@@ -47,7 +47,7 @@ func appendBroken(out []byte, line string, dense bool) []byte {
 	if open < 0 {
 		return appendText(out, line, tabs, dense)
 	}
-	out = append(append(out, line[:open+1]...), '\n')
+	out = appendCode(out, line[:open+1], dense)
 	items := split(line[open+1 : end])
 	within := line[open] == '(' && (dense || len(items) > 1)
 	for _, r := range filled(items, width-len(tabs)-1) {
@@ -130,10 +130,31 @@ func whole(text string, most int) int {
 	return end
 }
 
-// lastGroup finds the last list of a line that is in no parentheses or braces and has something in
-// it: the arguments of a call, the parameters of a function, or the members of a literal.
+// group is a list on a line, between the places of its parentheses or braces.
+type group struct{ open, end int }
+
+var noGroup = group{-1, -1}
+
+// lastGroup finds the list in which a line is broken: the last one that is in no parentheses or
+// braces and has something in it, which are the arguments of a call, the parameters of a function,
+// or the members of a literal. A line without one is broken in the parameters of a function that
+// begins on it, or in a receiver.
 func lastGroup(line string) (open, end int) {
-	open, end = -1, -1
+	list, params := lists(line)
+	switch {
+	case list != noGroup:
+	case params != noGroup:
+		list = params
+	case strings.HasPrefix(line, "func (") && strings.Contains(line, ")"):
+		list = group{len("func "), strings.IndexByte(line, ')')}
+	}
+	return list.open, list.end
+}
+
+// lists finds the last list of a line that is in no parentheses or braces, and the last one that
+// has the parameters of a function literal within parentheses.
+func lists(line string) (outer, params group) {
+	outer, params = noGroup, noGroup
 	var starts []int
 	for i := 0; i < len(line); i++ {
 		switch line[i] {
@@ -143,17 +164,21 @@ func lastGroup(line string) (open, end int) {
 			starts = append(starts, i)
 		case ')', '}', ']':
 			if len(starts) == 0 { // of a line above
-				open, end = -1, -1
+				outer = noGroup
 				continue
 			}
 			start := starts[len(starts)-1]
 			starts = starts[:len(starts)-1]
-			if len(starts) == 0 && isList(line, start) && i > start+1 {
-				open, end = start, i
+			switch {
+			case i == start+1 || !isList(line, start):
+			case len(starts) == 0:
+				outer = group{start, i}
+			case strings.HasSuffix(line[:start], "func"):
+				params = group{start, i}
 			}
 		}
 	}
-	return open, end
+	return outer, params
 }
 
 // isList reports whether a parenthesis or brace opens a list, in which a comma may end the last

@@ -18,6 +18,19 @@ func TestWideLinesAreBroken(t *testing.T) {
 		{"a line of 120 columns stays", "var x = f(" + a + ", " + b[:47] + ")", ""},
 		{"one that is wider is broken in its parentheses", "var x = f(c, " + a + ", " + b + ")", "var x = f(\n\tc, " + a + ",\n\t" + b + ",\n)"},
 		{"the receiver of a method stays", "func (c C) " + a + "(" + b + " C) { return }", "func (c C) " + a + "(\n\t" + b + " C,\n) { return }"},
+		{
+			"a receiver is broken where there is nothing else", "func (c *" + a + ") M() *" + a + " {}",
+			"func (\n\tc *" + a + ",\n) M() *" + a + " {}",
+		},
+		{
+			"so it is where the name of the method is long, too", "func (c *" + a + ") " + b + "(d D) {}",
+			"func (\n\tc *" + a + ",\n) " + b + "(\n\td D,\n) {}",
+		},
+		{
+			"a function that begins on the line is broken in its parameters", "\tx = f(c, func(v " + a + ") " + a + " {",
+			"\tx = f(c, func(\n\t\tv " + a + ",\n\t) " + a + " {",
+		},
+		{"a text that looks like a function stays", "\tx = f(`func(v " + a + ", w " + b + ") `,", ""},
 		{"a literal has its members on lines", "var x = T{Aa: " + a + ", B: " + b + "}", "var x = T{\n\tAa: " + a + ",\n\tB:  " + b + ",\n}"},
 		{
 			"a long text is in pieces", `var x = "` + a + b + `"`,

@@ -32,7 +32,7 @@ func (w *writer) conformance(ident string) string {
 // kind writes the versions of a resource, and reports whether any has steps that are completed by
 // hand or by functions.
 func (w *writer) kind(k *plan.Kind) (augmented bool) {
-	w.P("// Test", k.Name, " proves the laws of ", k.Resource.Model.Type, " over all versions.")
+	w.P("// Test", k.Name, " checks the laws for ", k.Resource.Model.Type, " in all versions.")
 	w.P("func Test", k.Name, "(t *", w.Use("testing", "testing", "T"), ") {")
 	w.P("\tkind := ", w.conformance("Kind"), "(", strconv.Quote(k.Resource.Model.Type), ",")
 	for _, kv := range k.Versions {

@@ -37,10 +37,9 @@ func (w *writer) deepCopies(p *plan.Package) {
 func (w *writer) rootCopy(kind string) {
 	w.P()
 	w.P("func (in *", kind, ") DeepCopyInto(out *", kind, ") {")
-	w.P("\tout.TypeMeta = in.TypeMeta")
 	w.P("\tin.ObjectMeta.DeepCopyInto(&out.ObjectMeta)")
-	w.P("\tout.Spec = ", w.Genruntime("CopyObject"), "(in.Spec)")
-	w.P("\tout.Status = ", w.Genruntime("CopyObject"), "(in.Status)")
+	object := w.Genruntime("CopyObject")
+	w.P("\tout.TypeMeta, out.Spec, out.Status = in.TypeMeta, ", object, "(in.Spec), ", object, "(in.Status)")
 	w.P("}")
 	w.objectCopy(kind)
 }
@@ -48,9 +47,8 @@ func (w *writer) rootCopy(kind string) {
 func (w *writer) listCopy(list string) {
 	w.P()
 	w.P("func (in *", list, ") DeepCopyInto(out *", list, ") {")
-	w.P("\tout.TypeMeta = in.TypeMeta")
 	w.P("\tin.ListMeta.DeepCopyInto(&out.ListMeta)")
-	w.P("\tout.Items = append(in.Items[:0:0], in.Items...)")
+	w.P("\tout.TypeMeta, out.Items = in.TypeMeta, append(in.Items[:0:0], in.Items...)")
 	w.P("\tfor i := range in.Items {")
 	w.P("\t\tin.Items[i].DeepCopyInto(&out.Items[i])")
 	w.P("\t}")
@@ -72,19 +70,21 @@ func (w *writer) copyMethod(name string) [2]string {
 func (w *writer) structCopy(s *plan.Struct) {
 	w.P()
 	w.P("func (in *", s.Name, ") DeepCopyInto(out *", s.Name, ") {")
+	var copies [][2]string
 	for _, f := range s.Fields {
 		t := f.API
 		if w.storage() {
 			t = f.Type
 		}
-		w.P("\tout.", f.Name, " = ", gofile.Indent("\t", w.copyOf(t, "in."+f.Name, true)))
+		copies = append(copies, [2]string{"out." + f.Name, w.copyOf(t, "in."+f.Name, true)})
 	}
 	for _, m := range w.added(s) {
-		w.P("\tout.", m.Name, " = ", w.shapeCopy(m))
+		copies = append(copies, [2]string{"out." + m.Name, w.shapeCopy(m)})
 	}
 	if w.storage() {
-		w.P("\tout.PropertyBag = in.PropertyBag.DeepCopy()")
+		copies = append(copies, [2]string{"out.PropertyBag", "in.PropertyBag.DeepCopy()"})
 	}
+	w.Assign(copies)
 	w.P("}")
 	w.Funcs(w.copyMethod(s.Name))
 }

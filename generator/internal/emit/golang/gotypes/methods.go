@@ -25,7 +25,7 @@ func literal(text string) string {
 func (w *writer) accessors(kv *plan.KindVersion) {
 	kind := kv.Kind.Name
 	w.P()
-	w.P("// GetSpec returns the spec or nil, NewEmptySpec a blank one. SetStatus converts what is of another version.")
+	w.P("// GetSpec returns the spec or nil, NewEmptySpec a blank one. SetStatus converts that of another version.")
 	var methods [][2]string
 	for _, part := range []string{"Spec", "Status"} {
 		t := w.Runtime("Convertible" + part)
@@ -81,7 +81,7 @@ func (w *writer) externals(kv *plan.KindVersion) {
 	}
 	if paths := kv.Version.Model.SecretPaths(); len(paths) > 0 {
 		w.P()
-		w.P("// SecretPaths lists the places of secrets in spec and status: [] stands for the elements of lists, * for those of maps.")
+		w.P("// SecretPaths lists the paths of secrets in spec and status: [] stands for elements of lists, * for values of maps.")
 		w.P("func (r *", kind, ") SecretPaths() []string {")
 		w.P("\treturn []string{")
 		for _, path := range paths {
@@ -92,7 +92,7 @@ func (w *writer) externals(kv *plan.KindVersion) {
 	}
 	if path := kv.ReplicasPath(); path != "" {
 		w.P()
-		w.P("// SpecReplicasPath is what the scale subresource writes.")
+		w.P("// SpecReplicasPath is the path that the scale subresource writes.")
 		w.Func("func (r *"+kind+") SpecReplicasPath() string", "return "+quoted(path))
 	}
 }

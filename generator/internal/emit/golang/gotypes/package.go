@@ -34,17 +34,18 @@ func StoragePackage(l gofile.Layout, p *plan.Package) *gofile.File {
 }
 
 func (w *writer) groupVersion(group, version string, p *plan.Package) {
-	w.P("// Generated code and runtime belong together.")
+	w.P("// A runtime that does not fit this code lacks this constant.")
 	w.P("const _ = ", w.Genruntime("GeneratedCodeNeedsStrataRuntime1"))
 	w.P()
-	w.P("// APIVersion is the group and version of this package's resources.")
-	w.P("const APIVersion = ", quoted(group+"/"+version))
-	w.P()
-	w.P("// GroupVersion is the group and version of this package's resources.")
-	w.P("var GroupVersion = ", w.Schema("GroupVersion"), "{Group: ", quoted(group), ", Version: ", quoted(version), "}")
 	if w.storage() && !HasHub(p) {
+		w.P("// APIVersion is the group and version of the resources in this package.")
+		w.P("const APIVersion = ", quoted(group+"/"+version))
 		return
 	}
+	w.P("// APIVersion and GroupVersion are the group and version of the resources in this package.")
+	w.P("const APIVersion = ", quoted(group+"/"+version))
+	w.P()
+	w.P("var GroupVersion = ", w.Schema("GroupVersion"), "{Group: ", quoted(group), ", Version: ", quoted(version), "}")
 	w.P()
 	w.P("// AddToScheme registers the resources of this package.")
 	w.P("func AddToScheme(s *", w.Machinery("Scheme"), ") error {")

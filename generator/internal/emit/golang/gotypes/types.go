@@ -78,7 +78,7 @@ func (w *writer) extensions(structs []*plan.Struct) {
 		return
 	}
 	w.P()
-	w.P("// Types that convert to those of this package complete a conversion by hand with these methods.")
+	w.P("// A hand-written method of one of these interfaces completes the generated conversion.")
 	for _, s := range structs {
 		to, from := s.Methods()
 		w.extension(to, s.Name)
@@ -103,7 +103,7 @@ func (w *writer) extension(m plan.Method, of string) {
 func (w *writer) expressions(k *plan.Kind) {
 	name := k.Name + "Expressions"
 	w.P()
-	w.P("// ", name, " tells what of the hub each version cannot express.")
+	w.P("// ", name, " lists the paths of the hub's spec that each version cannot represent.")
 	w.P("var ", name, " = ", w.Genruntime("Expressions"), "{")
 	for _, e := range k.Expressions {
 		switch {
@@ -264,7 +264,7 @@ func (w *writer) aliases(shared []*plan.Struct) {
 		return
 	}
 	w.P()
-	w.P("// These are stored as in versions nearer to the hub.")
+	w.P("// These types equal those of versions nearer to the hub.")
 	w.P("type (")
 	var rows [][3]string
 	for _, s := range shared {
@@ -359,9 +359,9 @@ func structDoc(s *plan.Struct) string {
 	case s.Role != plan.Nested && s.Doc != "":
 		return s.Name + ": " + s.Doc
 	case s.Role == plan.Spec:
-		return s.Name + " is what is wanted of a " + s.Owner.Kind.Name + "."
+		return s.Name + " is the desired state of a " + s.Owner.Kind.Name + "."
 	case s.Role == plan.Status:
-		return s.Name + " is what was observed of a " + s.Owner.Kind.Name + "."
+		return s.Name + " is the observed state of a " + s.Owner.Kind.Name + "."
 	case s.Doc != "":
 		return s.Name + ": " + s.Doc
 	}
@@ -414,7 +414,7 @@ func tag(name string) string { return "`json:\"" + name + ",omitzero\"`" }
 // open writes how an object with further members is encoded.
 func (w *writer) open(s *plan.Struct, f *plan.Field) {
 	w.P()
-	w.P("// MarshalJSON writes the further members beside the others.")
+	w.P("// MarshalJSON writes the additional members beside the others.")
 	w.P("func (o ", s.Name, ") MarshalJSON() ([]byte, error) {")
 	w.P("\ttype fixed ", s.Name)
 	w.P("\treturn ", w.Genruntime("MarshalOpen"), "(fixed(o), o.AdditionalProperties)")

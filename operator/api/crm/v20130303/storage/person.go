@@ -58,7 +58,7 @@ type PersonStatus struct {
 	PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`
 }
 
-// Types that convert to those of this package complete a conversion by hand with these methods.
+// A hand-written method of one of these interfaces completes the generated conversion.
 type AssignableToPersonSpec interface{ AssignToPersonSpec(dst *PersonSpec) error }
 type AssignableFromPersonSpec interface{ AssignFromPersonSpec(src *PersonSpec) error }
 type AssignableToPersonProperties interface {
@@ -91,8 +91,6 @@ func ConvertPersonFromV20190909(src *v20190909storage.Person, dst *Person) error
 	)
 }
 
-// ConvertPersonSpecToV20140404 converts to the next version towards the hub. ConvertPersonSpecFromV20140404 converts
-// back.
 func ConvertPersonSpecToV20140404(src *PersonSpec, dst *v20140404storage.PersonSpec) error {
 	*dst = v20140404storage.PersonSpec{OriginalVersion: src.OriginalVersion, PropertyBag: src.PropertyBag.Clone()}
 	dst.Location, dst.Tags, dst.AzureName, dst.Owner = src.Location, src.Tags, src.AzureName, src.Owner
@@ -116,8 +114,6 @@ var _ interface {
 	AssignFromPersonProperties(src *v20140404storage.PersonProperties) error
 } = (*PersonProperties)(nil)
 
-// ConvertPersonPropertiesToV20140404 converts to the next version towards the hub. ConvertPersonPropertiesFromV20140404
-// converts back.
 func ConvertPersonPropertiesToV20140404(src *PersonProperties, dst *v20140404storage.PersonProperties) error {
 	*dst = v20140404storage.PersonProperties{PropertyBag: src.PropertyBag.Clone()}
 	restored := false
@@ -176,8 +172,6 @@ func ConvertPersonSpecFromV20190909(src *v20190909storage.PersonSpec, dst *Perso
 	)
 }
 
-// ConvertPersonStatusToV20140404 converts to the next version towards the hub. ConvertPersonStatusFromV20140404
-// converts back.
 func ConvertPersonStatusToV20140404(src *PersonStatus, dst *v20140404storage.PersonStatus) error {
 	*dst = v20140404storage.PersonStatus{PropertyBag: src.PropertyBag.Clone()}
 	dst.Location, dst.Tags, dst.Id, dst.Name, dst.Type = src.Location, src.Tags, src.Id, src.Name, src.Type

@@ -5,14 +5,10 @@ package storage
 
 import (
 	"github.com/stratakube/strata/runtime/genruntime"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// Generated code and runtime belong together.
+// A runtime that does not fit this code lacks this constant.
 const _ = genruntime.GeneratedCodeNeedsStrataRuntime1
 
-// APIVersion is the group and version of this package's resources.
+// APIVersion is the group and version of the resources in this package.
 const APIVersion = "crm.example.com/v20140404storage"
-
-// GroupVersion is the group and version of this package's resources.
-var GroupVersion = schema.GroupVersion{Group: "crm.example.com", Version: "v20140404storage"}

@@ -54,7 +54,7 @@ type PersonStatus struct {
 	PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`
 }
 
-// Types that convert to those of this package complete a conversion by hand with these methods.
+// A hand-written method of one of these interfaces completes the generated conversion.
 type AssignableToPersonSpec interface{ AssignToPersonSpec(dst *PersonSpec) error }
 type AssignableFromPersonSpec interface{ AssignFromPersonSpec(src *PersonSpec) error }
 type AssignableToPersonProperties interface {
@@ -101,7 +101,7 @@ func ConvertPersonSpecFromV20180808(src *v20180808storage.PersonSpec, dst *Perso
 
 func ConvertPersonPropertiesToV20180808(src *PersonProperties, dst *v20180808storage.PersonProperties) error {
 	*dst = v20180808storage.PersonProperties{PropertyBag: src.PropertyBag.Clone()}
-	var failed error
+	var err error
 	dst.SortKey, dst.FamilyName, dst.Id, dst.KnownAs = src.AlphaKey, src.FamilyName, src.Id, src.KnownAs
 	dst.LegalName = src.LegalName
 	switch {
@@ -110,16 +110,16 @@ func ConvertPersonPropertiesToV20180808(src *PersonProperties, dst *v20180808sto
 	}
 	var heldMailingAddress *v20160606storage.Address
 	if genruntime.Recall(&dst.PropertyBag, "mailingAddress", &heldMailingAddress) {
-		failed = genruntime.FirstError(
-			failed, genruntime.ObjectTo(&dst.MailingAddress, heldMailingAddress, v20170707storage.ConvertAddressToV20180808),
+		err = genruntime.FirstError(
+			err, genruntime.ObjectTo(&dst.MailingAddress, heldMailingAddress, v20170707storage.ConvertAddressToV20180808),
 		)
 	}
-	return failed
+	return err
 }
 
 func ConvertPersonPropertiesFromV20180808(src *v20180808storage.PersonProperties, dst *PersonProperties) error {
 	*dst = PersonProperties{PropertyBag: src.PropertyBag.Clone()}
-	var failed error
+	var err error
 	dst.AlphaKey, dst.FamilyName, dst.Id, dst.KnownAs = src.SortKey, src.FamilyName, src.Id, src.KnownAs
 	dst.LegalName = src.LegalName
 	switch {
@@ -127,11 +127,11 @@ func ConvertPersonPropertiesFromV20180808(src *v20180808storage.PersonProperties
 	case genruntime.Recall(&dst.PropertyBag, "alphaKey", &dst.AlphaKey):
 	}
 	var stowedMailingAddress *v20160606storage.Address
-	failed = genruntime.FirstError(
-		failed, genruntime.ObjectTo(&stowedMailingAddress, src.MailingAddress, v20170707storage.ConvertAddressFromV20180808),
+	err = genruntime.FirstError(
+		err, genruntime.ObjectTo(&stowedMailingAddress, src.MailingAddress, v20170707storage.ConvertAddressFromV20180808),
 	)
 	genruntime.Stash(&dst.PropertyBag, "mailingAddress", stowedMailingAddress)
-	return failed
+	return err
 }
 
 func ConvertPersonSpecToV20190909(src *PersonSpec, dst *v20190909storage.PersonSpec) error {

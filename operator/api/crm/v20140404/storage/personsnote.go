@@ -47,7 +47,7 @@ type PersonsNoteStatus struct {
 	PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`
 }
 
-// Types that convert to those of this package complete a conversion by hand with these methods.
+// A hand-written method of one of these interfaces completes the generated conversion.
 type AssignableToPersonsNoteSpec interface {
 	AssignToPersonsNoteSpec(dst *PersonsNoteSpec) error
 }

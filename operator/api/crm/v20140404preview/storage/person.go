@@ -53,7 +53,7 @@ type PersonStatus struct {
 	PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`
 }
 
-// Types that convert to those of this package complete a conversion by hand with these methods.
+// A hand-written method of one of these interfaces completes the generated conversion.
 type AssignableToPersonSpec interface{ AssignToPersonSpec(dst *PersonSpec) error }
 type AssignableFromPersonSpec interface{ AssignFromPersonSpec(src *PersonSpec) error }
 type AssignableToPersonProperties interface {
@@ -84,8 +84,6 @@ func ConvertPersonFromV20190909(src *v20190909storage.Person, dst *Person) error
 	)
 }
 
-// ConvertPersonSpecToV20130303 converts to the next version towards the hub. ConvertPersonSpecFromV20130303 converts
-// back.
 func ConvertPersonSpecToV20130303(src *PersonSpec, dst *v20130303storage.PersonSpec) error {
 	*dst = v20130303storage.PersonSpec{OriginalVersion: src.OriginalVersion, PropertyBag: src.PropertyBag.Clone()}
 	dst.Location, dst.Tags, dst.AzureName, dst.Owner = src.Location, src.Tags, src.AzureName, src.Owner
@@ -100,8 +98,6 @@ func ConvertPersonSpecFromV20130303(src *v20130303storage.PersonSpec, dst *Perso
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesFromV20130303)
 }
 
-// ConvertPersonPropertiesToV20130303 converts to the next version towards the hub. ConvertPersonPropertiesFromV20130303
-// converts back.
 func ConvertPersonPropertiesToV20130303(src *PersonProperties, dst *v20130303storage.PersonProperties) error {
 	*dst = v20130303storage.PersonProperties{PropertyBag: src.PropertyBag.Clone()}
 	dst.Id = src.Id
@@ -152,8 +148,6 @@ func ConvertPersonSpecFromV20190909(src *v20190909storage.PersonSpec, dst *Perso
 	)
 }
 
-// ConvertPersonStatusToV20130303 converts to the next version towards the hub. ConvertPersonStatusFromV20130303
-// converts back.
 func ConvertPersonStatusToV20130303(src *PersonStatus, dst *v20130303storage.PersonStatus) error {
 	*dst = v20130303storage.PersonStatus{PropertyBag: src.PropertyBag.Clone()}
 	dst.Location, dst.Tags, dst.Id, dst.Name, dst.Type = src.Location, src.Tags, src.Id, src.Name, src.Type

@@ -46,7 +46,7 @@ type PartyStatus struct {
 	PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`
 }
 
-// These are stored as in versions nearer to the hub.
+// These types equal those of versions nearer to the hub.
 type (
 	PartyProperties     = v20160606storage.PartyProperties
 	PartyDetails        = v20170707storage.PartyDetails
@@ -54,7 +54,7 @@ type (
 	PartyMember         = v20160606storage.PartyMember
 )
 
-// Types that convert to those of this package complete a conversion by hand with these methods.
+// A hand-written method of one of these interfaces completes the generated conversion.
 type AssignableToPartySpec interface{ AssignToPartySpec(dst *PartySpec) error }
 type AssignableFromPartySpec interface{ AssignFromPartySpec(src *PartySpec) error }
 type AssignableToPartyStatus interface{ AssignToPartyStatus(dst *PartyStatus) error }

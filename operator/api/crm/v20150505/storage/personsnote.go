@@ -48,12 +48,12 @@ type PersonsNoteStatus struct {
 	PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`
 }
 
-// These are stored as in versions nearer to the hub.
+// These types equal those of versions nearer to the hub.
 type (
 	NoteAttachment = v20170707storage.NoteAttachment
 )
 
-// Types that convert to those of this package complete a conversion by hand with these methods.
+// A hand-written method of one of these interfaces completes the generated conversion.
 type AssignableToPersonsNoteSpec interface {
 	AssignToPersonsNoteSpec(dst *PersonsNoteSpec) error
 }

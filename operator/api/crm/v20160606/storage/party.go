@@ -62,13 +62,13 @@ type PartyStatus struct {
 	PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`
 }
 
-// These are stored as in versions nearer to the hub.
+// These types equal those of versions nearer to the hub.
 type (
 	PartyDetails        = v20170707storage.PartyDetails
 	PartyDetailsContact = v20190909storage.PartyDetailsContact
 )
 
-// Types that convert to those of this package complete a conversion by hand with these methods.
+// A hand-written method of one of these interfaces completes the generated conversion.
 type AssignableToPartySpec interface{ AssignToPartySpec(dst *PartySpec) error }
 type AssignableFromPartySpec interface{ AssignFromPartySpec(src *PartySpec) error }
 type AssignableToPartyProperties interface {
@@ -117,19 +117,18 @@ func ConvertPartyFromV20190909(src *v20190909storage.Party, dst *Party) error {
 
 func ConvertPartyPropertiesToV20190909(src *PartyProperties, dst *v20190909storage.PartyProperties) error {
 	*dst = v20190909storage.PartyProperties{PropertyBag: src.PropertyBag.Clone()}
-	var failed error
+	var err error
 	dst.Attributes, dst.CreditLimit, dst.DisplayName = src.Attributes, src.CreditLimit, src.DisplayName
 	dst.Extensions, dst.Stage = src.Extensions, src.Stage
 	genruntime.Recall(&dst.PropertyBag, "channels", &dst.Channels)
 	var heldPostalAddress *v20180808storage.Address
 	if genruntime.Recall(&dst.PropertyBag, "postalAddress", &heldPostalAddress) {
-		failed = genruntime.FirstError(
-			failed,
-			genruntime.ObjectTo(&dst.PostalAddress, heldPostalAddress, v20180808storage.ConvertAddressToV20190909Location),
+		err = genruntime.FirstError(
+			err, genruntime.ObjectTo(&dst.PostalAddress, heldPostalAddress, v20180808storage.ConvertAddressToV20190909Location),
 		)
 	}
 	return genruntime.FirstError(
-		failed,
+		err,
 		genruntime.ObjectTo(&dst.Details, src.Details, v20170707storage.ConvertPartyDetailsToV20190909),
 		genruntime.ListTo(&dst.Members, src.Members, ConvertPartyMemberToV20190909),
 	)
@@ -137,18 +136,18 @@ func ConvertPartyPropertiesToV20190909(src *PartyProperties, dst *v20190909stora
 
 func ConvertPartyPropertiesFromV20190909(src *v20190909storage.PartyProperties, dst *PartyProperties) error {
 	*dst = PartyProperties{PropertyBag: src.PropertyBag.Clone()}
-	var failed error
+	var err error
 	dst.Attributes, dst.CreditLimit, dst.DisplayName = src.Attributes, src.CreditLimit, src.DisplayName
 	dst.Extensions, dst.Stage = src.Extensions, src.Stage
 	genruntime.Stash(&dst.PropertyBag, "channels", src.Channels)
 	var stowedPostalAddress *v20180808storage.Address
-	failed = genruntime.FirstError(
-		failed,
+	err = genruntime.FirstError(
+		err,
 		genruntime.ObjectTo(&stowedPostalAddress, src.PostalAddress, v20180808storage.ConvertAddressFromV20190909Location),
 	)
 	genruntime.Stash(&dst.PropertyBag, "postalAddress", stowedPostalAddress)
 	return genruntime.FirstError(
-		failed,
+		err,
 		genruntime.ObjectTo(&dst.Details, src.Details, v20170707storage.ConvertPartyDetailsFromV20190909),
 		genruntime.ListTo(&dst.Members, src.Members, ConvertPartyMemberFromV20190909),
 	)

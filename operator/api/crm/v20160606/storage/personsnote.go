@@ -39,13 +39,13 @@ type PersonsNoteStatus struct {
 	PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`
 }
 
-// These are stored as in versions nearer to the hub.
+// These types equal those of versions nearer to the hub.
 type (
 	NoteProperties = v20170707storage.NoteProperties
 	NoteAttachment = v20170707storage.NoteAttachment
 )
 
-// Types that convert to those of this package complete a conversion by hand with these methods.
+// A hand-written method of one of these interfaces completes the generated conversion.
 type AssignableToPersonsNoteSpec interface {
 	AssignToPersonsNoteSpec(dst *PersonsNoteSpec) error
 }
@@ -83,8 +83,6 @@ func ConvertPersonsNoteFromV20170707(src *v20170707storage.PersonsNote, dst *Per
 	)
 }
 
-// ConvertPersonsNoteSpecToV20170707 converts to the next version towards the hub. ConvertPersonsNoteSpecFromV20170707
-// converts back.
 func ConvertPersonsNoteSpecToV20170707(src *PersonsNoteSpec, dst *v20170707storage.PersonsNoteSpec) error {
 	*dst = v20170707storage.PersonsNoteSpec{OriginalVersion: src.OriginalVersion, PropertyBag: src.PropertyBag.Clone()}
 	dst.Properties, dst.AzureName, dst.Owner = src.Properties, src.AzureName, src.Owner
@@ -99,8 +97,6 @@ func ConvertPersonsNoteSpecFromV20170707(src *v20170707storage.PersonsNoteSpec, 
 	return nil
 }
 
-// ConvertPersonsNoteStatusToV20170707 converts to the next version towards the hub.
-// ConvertPersonsNoteStatusFromV20170707 converts back.
 func ConvertPersonsNoteStatusToV20170707(src *PersonsNoteStatus, dst *v20170707storage.PersonsNoteStatus) error {
 	*dst = v20170707storage.PersonsNoteStatus{PropertyBag: src.PropertyBag.Clone()}
 	dst.Properties, dst.Id, dst.Name, dst.Type, dst.Conditions = src.Properties, src.Id, src.Name, src.Type, src.Conditions

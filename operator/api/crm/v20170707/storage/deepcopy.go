@@ -8,18 +8,15 @@ import (
 )
 
 func (in *PersonsNote) DeepCopyInto(out *PersonsNote) {
-	out.TypeMeta = in.TypeMeta
 	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
-	out.Spec = genruntime.CopyObject(in.Spec)
-	out.Status = genruntime.CopyObject(in.Status)
+	out.TypeMeta, out.Spec, out.Status = in.TypeMeta, genruntime.CopyObject(in.Spec), genruntime.CopyObject(in.Status)
 }
 func (in *PersonsNote) DeepCopy() *PersonsNote            { return genruntime.CopyRoot(in, new(PersonsNote)) }
 func (in *PersonsNote) DeepCopyObject() k8sruntime.Object { return genruntime.ObjectOf(in.DeepCopy()) }
 
 func (in *PersonsNoteList) DeepCopyInto(out *PersonsNoteList) {
-	out.TypeMeta = in.TypeMeta
 	in.ListMeta.DeepCopyInto(&out.ListMeta)
-	out.Items = append(in.Items[:0:0], in.Items...)
+	out.TypeMeta, out.Items = in.TypeMeta, append(in.Items[:0:0], in.Items...)
 	for i := range in.Items {
 		in.Items[i].DeepCopyInto(&out.Items[i])
 	}
@@ -32,42 +29,30 @@ func (in *PersonsNoteList) DeepCopyObject() k8sruntime.Object {
 }
 
 func (in *PersonsNoteSpec) DeepCopyInto(out *PersonsNoteSpec) {
-	out.Properties = genruntime.CopyObject(in.Properties)
-	out.AzureName = genruntime.Clone(in.AzureName)
-	out.Owner = genruntime.CopyObject(in.Owner)
-	out.ConfigMapRefs = genruntime.CopyList(in.ConfigMapRefs)
-	out.Outputs = genruntime.CopyObject(in.Outputs)
-	out.OriginalVersion = in.OriginalVersion
+	out.Properties, out.AzureName = genruntime.CopyObject(in.Properties), genruntime.Clone(in.AzureName)
+	out.Owner, out.ConfigMapRefs = genruntime.CopyObject(in.Owner), genruntime.CopyList(in.ConfigMapRefs)
+	out.Outputs, out.OriginalVersion = genruntime.CopyObject(in.Outputs), in.OriginalVersion
 	out.PropertyBag = in.PropertyBag.DeepCopy()
 }
 func (in *PersonsNoteSpec) DeepCopy() *PersonsNoteSpec { return genruntime.CopyObject(in) }
 
 func (in *NoteProperties) DeepCopyInto(out *NoteProperties) {
-	out.Attachments = genruntime.CopyList(in.Attachments)
-	out.Author = genruntime.Clone(in.Author)
-	out.Context = in.Context.DeepCopy()
-	out.Importance = genruntime.Clone(in.Importance)
-	out.Sentiment = genruntime.Clone(in.Sentiment)
-	out.Text = genruntime.Clone(in.Text)
-	out.Topics = genruntime.CloneList(in.Topics)
-	out.PropertyBag = in.PropertyBag.DeepCopy()
+	out.Attachments, out.Author = genruntime.CopyList(in.Attachments), genruntime.Clone(in.Author)
+	out.Context, out.Importance = in.Context.DeepCopy(), genruntime.Clone(in.Importance)
+	out.Sentiment, out.Text = genruntime.Clone(in.Sentiment), genruntime.Clone(in.Text)
+	out.Topics, out.PropertyBag = genruntime.CloneList(in.Topics), in.PropertyBag.DeepCopy()
 }
 func (in *NoteProperties) DeepCopy() *NoteProperties { return genruntime.CopyObject(in) }
 
 func (in *NoteAttachment) DeepCopyInto(out *NoteAttachment) {
-	out.Name = genruntime.Clone(in.Name)
-	out.SizeInBytes = genruntime.Clone(in.SizeInBytes)
-	out.Uri = genruntime.Clone(in.Uri)
-	out.PropertyBag = in.PropertyBag.DeepCopy()
+	out.Name, out.SizeInBytes = genruntime.Clone(in.Name), genruntime.Clone(in.SizeInBytes)
+	out.Uri, out.PropertyBag = genruntime.Clone(in.Uri), in.PropertyBag.DeepCopy()
 }
 func (in *NoteAttachment) DeepCopy() *NoteAttachment { return genruntime.CopyObject(in) }
 
 func (in *PersonsNoteStatus) DeepCopyInto(out *PersonsNoteStatus) {
-	out.Properties = genruntime.CopyObject(in.Properties)
-	out.Id = genruntime.Clone(in.Id)
-	out.Name = genruntime.Clone(in.Name)
-	out.Type = genruntime.Clone(in.Type)
-	out.Conditions = genruntime.CopyList(in.Conditions)
-	out.PropertyBag = in.PropertyBag.DeepCopy()
+	out.Properties, out.Id = genruntime.CopyObject(in.Properties), genruntime.Clone(in.Id)
+	out.Name, out.Type = genruntime.Clone(in.Name), genruntime.Clone(in.Type)
+	out.Conditions, out.PropertyBag = genruntime.CopyList(in.Conditions), in.PropertyBag.DeepCopy()
 }
 func (in *PersonsNoteStatus) DeepCopy() *PersonsNoteStatus { return genruntime.CopyObject(in) }

@@ -66,14 +66,14 @@ type PartyStatus struct {
 	PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`
 }
 
-// These are stored as in versions nearer to the hub.
+// These types equal those of versions nearer to the hub.
 type (
 	PartyDetailsContact = v20190909storage.PartyDetailsContact
 	PartyMember         = v20190909storage.PartyMember
 	Channel             = v20190909storage.Channel
 )
 
-// Types that convert to those of this package complete a conversion by hand with these methods.
+// A hand-written method of one of these interfaces completes the generated conversion.
 type AssignableToPartySpec interface{ AssignToPartySpec(dst *PartySpec) error }
 type AssignableFromPartySpec interface{ AssignFromPartySpec(src *PartySpec) error }
 type AssignableToPartyProperties interface {
@@ -149,31 +149,30 @@ func ConvertPartySpecFromV20190909(src *v20190909storage.PartySpec, dst *PartySp
 
 func ConvertPartyPropertiesToV20190909(src *PartyProperties, dst *v20190909storage.PartyProperties) error {
 	*dst = v20190909storage.PartyProperties{PropertyBag: src.PropertyBag.Clone()}
-	var failed error
+	var err error
 	dst.Attributes, dst.Channels, dst.CreditLimit = src.Attributes, src.Channels, src.CreditLimit
 	dst.DisplayName, dst.Extensions, dst.Members, dst.Stage = src.DisplayName, src.Extensions, src.Members, src.Stage
 	var heldPostalAddress *v20180808storage.Address
 	if genruntime.Recall(&dst.PropertyBag, "postalAddress", &heldPostalAddress) {
-		failed = genruntime.FirstError(
-			failed,
-			genruntime.ObjectTo(&dst.PostalAddress, heldPostalAddress, v20180808storage.ConvertAddressToV20190909Location),
+		err = genruntime.FirstError(
+			err, genruntime.ObjectTo(&dst.PostalAddress, heldPostalAddress, v20180808storage.ConvertAddressToV20190909Location),
 		)
 	}
-	return genruntime.FirstError(failed, genruntime.ObjectTo(&dst.Details, src.Details, ConvertPartyDetailsToV20190909))
+	return genruntime.FirstError(err, genruntime.ObjectTo(&dst.Details, src.Details, ConvertPartyDetailsToV20190909))
 }
 
 func ConvertPartyPropertiesFromV20190909(src *v20190909storage.PartyProperties, dst *PartyProperties) error {
 	*dst = PartyProperties{PropertyBag: src.PropertyBag.Clone()}
-	var failed error
+	var err error
 	dst.Attributes, dst.Channels, dst.CreditLimit = src.Attributes, src.Channels, src.CreditLimit
 	dst.DisplayName, dst.Extensions, dst.Members, dst.Stage = src.DisplayName, src.Extensions, src.Members, src.Stage
 	var stowedPostalAddress *v20180808storage.Address
-	failed = genruntime.FirstError(
-		failed,
+	err = genruntime.FirstError(
+		err,
 		genruntime.ObjectTo(&stowedPostalAddress, src.PostalAddress, v20180808storage.ConvertAddressFromV20190909Location),
 	)
 	genruntime.Stash(&dst.PropertyBag, "postalAddress", stowedPostalAddress)
-	return genruntime.FirstError(failed, genruntime.ObjectTo(&dst.Details, src.Details, ConvertPartyDetailsFromV20190909))
+	return genruntime.FirstError(err, genruntime.ObjectTo(&dst.Details, src.Details, ConvertPartyDetailsFromV20190909))
 }
 
 func ConvertPartyStatusToV20190909(src *PartyStatus, dst *v20190909storage.PartyStatus) error {

@@ -59,7 +59,7 @@ type PersonStatus struct {
 	PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`
 }
 
-// Types that convert to those of this package complete a conversion by hand with these methods.
+// A hand-written method of one of these interfaces completes the generated conversion.
 type AssignableToPersonSpec interface{ AssignToPersonSpec(dst *PersonSpec) error }
 type AssignableFromPersonSpec interface{ AssignFromPersonSpec(src *PersonSpec) error }
 type AssignableToPersonProperties interface {
@@ -92,8 +92,6 @@ func ConvertPersonFromV20190909(src *v20190909storage.Person, dst *Person) error
 	)
 }
 
-// ConvertPersonSpecToV20180808 converts to the next version towards the hub. ConvertPersonSpecFromV20180808 converts
-// back.
 func ConvertPersonSpecToV20180808(src *PersonSpec, dst *v20180808storage.PersonSpec) error {
 	*dst = v20180808storage.PersonSpec{OriginalVersion: src.OriginalVersion, PropertyBag: src.PropertyBag.Clone()}
 	dst.Location, dst.Tags, dst.AzureName, dst.Owner = src.Location, src.Tags, src.AzureName, src.Owner
@@ -108,8 +106,6 @@ func ConvertPersonSpecFromV20180808(src *v20180808storage.PersonSpec, dst *Perso
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesFromV20180808)
 }
 
-// ConvertPersonPropertiesToV20180808 converts to the next version towards the hub. ConvertPersonPropertiesFromV20180808
-// converts back.
 func ConvertPersonPropertiesToV20180808(src *PersonProperties, dst *v20180808storage.PersonProperties) error {
 	*dst = v20180808storage.PersonProperties{PropertyBag: src.PropertyBag.Clone()}
 	dst.FamilyName, dst.Id, dst.KnownAs, dst.LegalName = src.FamilyName, src.Id, src.KnownAs, src.LegalName
@@ -124,7 +120,6 @@ func ConvertPersonPropertiesFromV20180808(src *v20180808storage.PersonProperties
 	return genruntime.ObjectTo(&dst.MailingAddress, src.MailingAddress, ConvertAddressFromV20180808)
 }
 
-// ConvertAddressToV20180808 converts to the next version towards the hub. ConvertAddressFromV20180808 converts back.
 func ConvertAddressToV20180808(src *Address, dst *v20180808storage.Address) error {
 	*dst = v20180808storage.Address{PropertyBag: src.PropertyBag.Clone()}
 	dst.City = src.City
@@ -161,8 +156,6 @@ func ConvertPersonSpecFromV20190909(src *v20190909storage.PersonSpec, dst *Perso
 	)
 }
 
-// ConvertPersonStatusToV20180808 converts to the next version towards the hub. ConvertPersonStatusFromV20180808
-// converts back.
 func ConvertPersonStatusToV20180808(src *PersonStatus, dst *v20180808storage.PersonStatus) error {
 	*dst = v20180808storage.PersonStatus{PropertyBag: src.PropertyBag.Clone()}
 	dst.Location, dst.Tags, dst.Id, dst.Name, dst.Type = src.Location, src.Tags, src.Id, src.Name, src.Type

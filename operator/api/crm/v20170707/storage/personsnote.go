@@ -30,7 +30,7 @@ type PersonsNoteList struct {
 	Items []PersonsNote `json:"items"`
 }
 
-// GetSpec returns the spec or nil, NewEmptySpec a blank one. SetStatus converts what is of another version.
+// GetSpec returns the spec or nil, NewEmptySpec a blank one. SetStatus converts that of another version.
 func (r *PersonsNote) GetSpec() runtime.ConvertibleSpec          { return genruntime.SpecOf(r.Spec) }
 func (r *PersonsNote) NewEmptySpec() runtime.ConvertibleSpec     { return new(PersonsNoteSpec) }
 func (r *PersonsNote) GetStatus() runtime.ConvertibleStatus      { return genruntime.StatusOf(r.Status) }
@@ -85,7 +85,7 @@ type PersonsNoteStatus struct {
 	PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`
 }
 
-// Types that convert to those of this package complete a conversion by hand with these methods.
+// A hand-written method of one of these interfaces completes the generated conversion.
 type AssignableToPersonsNoteSpec interface {
 	AssignToPersonsNoteSpec(dst *PersonsNoteSpec) error
 }
@@ -111,7 +111,7 @@ type AssignableFromPersonsNoteStatus interface {
 	AssignFromPersonsNoteStatus(src *PersonsNoteStatus) error
 }
 
-// PersonsNoteExpressions tells what of the hub each version cannot express.
+// PersonsNoteExpressions lists the paths of the hub's spec that each version cannot represent.
 var PersonsNoteExpressions = genruntime.Expressions{
 	{Version: "v20130303", Lacks: "properties(attachments,context,sentiment)"},
 	{Version: "v20140404preview", Lacks: "properties(attachments,context,sentiment)"},
@@ -127,7 +127,7 @@ var PersonsNotePlan = convert.Plan{Storage: &PersonsNote{}, Hub: &PersonsNote{},
 // Hub marks the type that the cluster persists.
 func (*PersonsNote) Hub() {}
 
-// Unexpressed lists what the original version cannot express of the spec.
+// Unexpressed lists the paths of the spec that the original version cannot represent.
 func (r *PersonsNote) Unexpressed() []string {
 	return genruntime.Unexpressed(r.Spec, PersonsNoteExpressions)
 }

@@ -64,7 +64,7 @@ type PartyStatus struct {
 	PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`
 }
 
-// These are stored as in versions nearer to the hub.
+// These types equal those of versions nearer to the hub.
 type (
 	PartyDetails        = v20190909storage.PartyDetails
 	PartyDetailsContact = v20190909storage.PartyDetailsContact
@@ -72,7 +72,7 @@ type (
 	Channel             = v20190909storage.Channel
 )
 
-// Types that convert to those of this package complete a conversion by hand with these methods.
+// A hand-written method of one of these interfaces completes the generated conversion.
 type AssignableToPartySpec interface{ AssignToPartySpec(dst *PartySpec) error }
 type AssignableFromPartySpec interface{ AssignFromPartySpec(src *PartySpec) error }
 type AssignableToPartyProperties interface {
@@ -113,8 +113,6 @@ func ConvertPartyFromV20190909(src *v20190909storage.Party, dst *Party) error {
 	)
 }
 
-// ConvertPartySpecToV20190909 converts to the next version towards the hub. ConvertPartySpecFromV20190909 converts
-// back.
 func ConvertPartySpecToV20190909(src *PartySpec, dst *v20190909storage.PartySpec) error {
 	*dst = v20190909storage.PartySpec{OriginalVersion: src.OriginalVersion, PropertyBag: src.PropertyBag.Clone()}
 	dst.Location, dst.Tags, dst.AzureName, dst.Owner = src.Location, src.Tags, src.AzureName, src.Owner
@@ -129,8 +127,6 @@ func ConvertPartySpecFromV20190909(src *v20190909storage.PartySpec, dst *PartySp
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPartyPropertiesFromV20190909)
 }
 
-// ConvertPartyPropertiesToV20190909 converts to the next version towards the hub. ConvertPartyPropertiesFromV20190909
-// converts back.
 func ConvertPartyPropertiesToV20190909(src *PartyProperties, dst *v20190909storage.PartyProperties) error {
 	*dst = v20190909storage.PartyProperties{PropertyBag: src.PropertyBag.Clone()}
 	dst.Attributes, dst.Channels, dst.CreditLimit, dst.Details = src.Attributes, src.Channels, src.CreditLimit, src.Details
@@ -145,8 +141,6 @@ func ConvertPartyPropertiesFromV20190909(src *v20190909storage.PartyProperties, 
 	return genruntime.ObjectTo(&dst.PostalAddress, src.PostalAddress, ConvertAddressFromV20190909Location)
 }
 
-// ConvertAddressToV20190909Location converts to the next version towards the hub. ConvertAddressFromV20190909Location
-// converts back.
 func ConvertAddressToV20190909Location(src *Address, dst *v20190909storage.Location) error {
 	*dst = v20190909storage.Location{PropertyBag: src.PropertyBag.Clone()}
 	dst.City, dst.Country, dst.FullAddress, dst.PostCode = src.City, src.Country, src.FullAddress, src.PostCode
@@ -163,8 +157,6 @@ func ConvertAddressFromV20190909Location(src *v20190909storage.Location, dst *Ad
 	return nil
 }
 
-// ConvertPartyStatusToV20190909 converts to the next version towards the hub. ConvertPartyStatusFromV20190909 converts
-// back.
 func ConvertPartyStatusToV20190909(src *PartyStatus, dst *v20190909storage.PartyStatus) error {
 	*dst = v20190909storage.PartyStatus{PropertyBag: src.PropertyBag.Clone()}
 	dst.Location, dst.Tags, dst.Id, dst.Name, dst.Type = src.Location, src.Tags, src.Id, src.Name, src.Type

@@ -53,7 +53,7 @@ type PersonStatus struct {
 	PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`
 }
 
-// Types that convert to those of this package complete a conversion by hand with these methods.
+// A hand-written method of one of these interfaces completes the generated conversion.
 type AssignableToPersonSpec interface{ AssignToPersonSpec(dst *PersonSpec) error }
 type AssignableFromPersonSpec interface{ AssignFromPersonSpec(src *PersonSpec) error }
 type AssignableToPersonProperties interface {
@@ -84,8 +84,6 @@ func ConvertPersonFromV20190909(src *v20190909storage.Person, dst *Person) error
 	)
 }
 
-// ConvertPersonSpecToV20190909 converts to the next version towards the hub. ConvertPersonSpecFromV20190909 converts
-// back.
 func ConvertPersonSpecToV20190909(src *PersonSpec, dst *v20190909storage.PersonSpec) error {
 	*dst = v20190909storage.PersonSpec{OriginalVersion: src.OriginalVersion, PropertyBag: src.PropertyBag.Clone()}
 	dst.Location, dst.Tags, dst.AzureName, dst.Owner = src.Location, src.Tags, src.AzureName, src.Owner
@@ -100,42 +98,40 @@ func ConvertPersonSpecFromV20190909(src *v20190909storage.PersonSpec, dst *Perso
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesFromV20190909)
 }
 
-// ConvertPersonPropertiesToV20190909 converts to the next version towards the hub. ConvertPersonPropertiesFromV20190909
-// converts back.
 func ConvertPersonPropertiesToV20190909(src *PersonProperties, dst *v20190909storage.PersonProperties) error {
 	*dst = v20190909storage.PersonProperties{PropertyBag: src.PropertyBag.Clone()}
-	var failed error
+	var err error
 	dst.FamilyName, dst.Id, dst.KnownAs, dst.LegalName = src.FamilyName, src.Id, src.KnownAs, src.LegalName
 	dst.SortKey = src.SortKey
 	var heldResidentialAddress *v20180808compat.Address
 	if genruntime.Recall(&dst.PropertyBag, "residentialAddress", &heldResidentialAddress) {
-		failed = genruntime.FirstError(
-			failed, genruntime.ObjectTo(&dst.ResidentialAddress, heldResidentialAddress, ConvertCompatAddressToV20190909),
+		err = genruntime.FirstError(
+			err, genruntime.ObjectTo(&dst.ResidentialAddress, heldResidentialAddress, ConvertCompatAddressToV20190909),
 		)
 	}
 	return genruntime.FirstError(
-		failed,
+		err,
 		genruntime.ObjectTo(&dst.MailingAddress, src.MailingAddress, ConvertAddressToV20190909Location),
 	)
 }
 
 func ConvertPersonPropertiesFromV20190909(src *v20190909storage.PersonProperties, dst *PersonProperties) error {
 	*dst = PersonProperties{PropertyBag: src.PropertyBag.Clone()}
-	var failed error
+	var err error
 	dst.FamilyName, dst.Id, dst.KnownAs, dst.LegalName = src.FamilyName, src.Id, src.KnownAs, src.LegalName
 	dst.SortKey = src.SortKey
 	var stowedResidentialAddress *v20180808compat.Address
-	failed = genruntime.FirstError(
-		failed, genruntime.ObjectTo(&stowedResidentialAddress, src.ResidentialAddress, ConvertCompatAddressFromV20190909),
+	err = genruntime.FirstError(
+		err, genruntime.ObjectTo(&stowedResidentialAddress, src.ResidentialAddress, ConvertCompatAddressFromV20190909),
 	)
 	genruntime.Stash(&dst.PropertyBag, "residentialAddress", stowedResidentialAddress)
 	return genruntime.FirstError(
-		failed,
+		err,
 		genruntime.ObjectTo(&dst.MailingAddress, src.MailingAddress, ConvertAddressFromV20190909Location),
 	)
 }
 
-// ConvertCompatAddressToV20190909 converts from what a bag has. ConvertCompatAddressFromV20190909 converts back.
+// ConvertCompatAddressToV20190909 converts from the shape that property bags store.
 func ConvertCompatAddressToV20190909(src *v20180808compat.Address, dst *v20190909storage.Address) error {
 	*dst = v20190909storage.Address{PropertyBag: src.PropertyBag.Clone()}
 	restored := false
@@ -150,6 +146,7 @@ func ConvertCompatAddressToV20190909(src *v20180808compat.Address, dst *v2019090
 	)
 }
 
+// ConvertCompatAddressFromV20190909 converts to the shape that property bags store.
 func ConvertCompatAddressFromV20190909(src *v20190909storage.Address, dst *v20180808compat.Address) error {
 	*dst = v20180808compat.Address{PropertyBag: src.PropertyBag.Clone()}
 	restored := false
@@ -164,8 +161,6 @@ func ConvertCompatAddressFromV20190909(src *v20190909storage.Address, dst *v2018
 	)
 }
 
-// ConvertPersonStatusToV20190909 converts to the next version towards the hub. ConvertPersonStatusFromV20190909
-// converts back.
 func ConvertPersonStatusToV20190909(src *PersonStatus, dst *v20190909storage.PersonStatus) error {
 	*dst = v20190909storage.PersonStatus{PropertyBag: src.PropertyBag.Clone()}
 	dst.Location, dst.Tags, dst.Id, dst.Name, dst.Type = src.Location, src.Tags, src.Id, src.Name, src.Type

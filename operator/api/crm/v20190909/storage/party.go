@@ -30,7 +30,7 @@ type PartyList struct {
 	Items []Party `json:"items"`
 }
 
-// GetSpec returns the spec or nil, NewEmptySpec a blank one. SetStatus converts what is of another version.
+// GetSpec returns the spec or nil, NewEmptySpec a blank one. SetStatus converts that of another version.
 func (r *Party) GetSpec() runtime.ConvertibleSpec          { return genruntime.SpecOf(r.Spec) }
 func (r *Party) NewEmptySpec() runtime.ConvertibleSpec     { return new(PartySpec) }
 func (r *Party) GetStatus() runtime.ConvertibleStatus      { return genruntime.StatusOf(r.Status) }
@@ -125,7 +125,7 @@ type PartyStatus struct {
 	PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`
 }
 
-// Types that convert to those of this package complete a conversion by hand with these methods.
+// A hand-written method of one of these interfaces completes the generated conversion.
 type AssignableToPartySpec interface{ AssignToPartySpec(dst *PartySpec) error }
 type AssignableFromPartySpec interface{ AssignFromPartySpec(src *PartySpec) error }
 type AssignableToPartyProperties interface {
@@ -151,7 +151,7 @@ type AssignableFromLocation interface{ AssignFromLocation(src *Location) error }
 type AssignableToPartyStatus interface{ AssignToPartyStatus(dst *PartyStatus) error }
 type AssignableFromPartyStatus interface{ AssignFromPartyStatus(src *PartyStatus) error }
 
-// PartyExpressions tells what of the hub each version cannot express.
+// PartyExpressions lists the paths of the hub's spec that each version cannot represent.
 var PartyExpressions = genruntime.Expressions{
 	{Version: "v20150505", Lacks: "properties(details(size),members(share),channels,postalAddress)"},
 	{Version: "v20160606", Lacks: "properties(details(size),members(share),channels,postalAddress)"},
@@ -166,7 +166,7 @@ var PartyPlan = convert.Plan{Storage: &Party{}, Hub: &Party{}, HubVersion: APIVe
 // Hub marks the type that the cluster persists.
 func (*Party) Hub() {}
 
-// Unexpressed lists what the original version cannot express of the spec.
+// Unexpressed lists the paths of the spec that the original version cannot represent.
 func (r *Party) Unexpressed() []string {
 	return genruntime.Unexpressed(r.Spec, PartyExpressions)
 }

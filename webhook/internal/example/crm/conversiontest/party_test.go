@@ -14,7 +14,7 @@ import (
 	"github.com/stratakube/strata/webhook/internal/example/crm/v20190909"
 )
 
-// TestParty proves the laws of Microsoft.Crm/parties over all versions.
+// TestParty checks the laws for Microsoft.Crm/parties in all versions.
 func TestParty(t *testing.T) {
 	kind := conformance.Kind("Microsoft.Crm/parties",
 		conformance.Root[*v20150505.Party](

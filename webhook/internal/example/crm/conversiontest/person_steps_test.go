@@ -26,8 +26,6 @@ func v20110101PersonFromV20150505(src *v20150505storage.Person, dst *v20110101st
 	)
 }
 
-// v20110101PersonSpecToV20150505 converts to the next version towards the hub. v20110101PersonSpecFromV20150505
-// converts back.
 func v20110101PersonSpecToV20150505(src *v20110101storage.PersonSpec, dst *v20150505storage.PersonSpec) error {
 	*dst = v20150505storage.PersonSpec{OriginalVersion: src.OriginalVersion, PropertyBag: src.PropertyBag.Clone()}
 	dst.Location, dst.Tags, dst.AzureName, dst.Owner = src.Location, src.Tags, src.AzureName, src.Owner
@@ -42,8 +40,6 @@ func v20110101PersonSpecFromV20150505(src *v20150505storage.PersonSpec, dst *v20
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, v20110101PersonPropertiesFromV20150505)
 }
 
-// v20110101PersonPropertiesToV20150505 converts to the next version towards the hub.
-// v20110101PersonPropertiesFromV20150505 converts back.
 func v20110101PersonPropertiesToV20150505(
 	src *v20110101storage.PersonProperties, dst *v20150505storage.PersonProperties,
 ) error {
@@ -72,8 +68,6 @@ func v20110101PersonPropertiesFromV20150505(
 	return nil
 }
 
-// v20110101PersonStatusToV20150505 converts to the next version towards the hub. v20110101PersonStatusFromV20150505
-// converts back.
 func v20110101PersonStatusToV20150505(src *v20110101storage.PersonStatus, dst *v20150505storage.PersonStatus) error {
 	*dst = v20150505storage.PersonStatus{PropertyBag: src.PropertyBag.Clone()}
 	dst.Location, dst.Tags, dst.Id, dst.Name, dst.Type = src.Location, src.Tags, src.Id, src.Name, src.Type

@@ -13,6 +13,6 @@ type Address struct {
 	PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`
 }
 
-// Types that convert to those of this package complete a conversion by hand with these methods.
+// A hand-written method of one of these interfaces completes the generated conversion.
 type AssignableToCompatAddress interface{ AssignToCompatAddress(dst *Address) error }
 type AssignableFromCompatAddress interface{ AssignFromCompatAddress(src *Address) error }

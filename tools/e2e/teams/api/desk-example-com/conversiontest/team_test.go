@@ -14,7 +14,7 @@ import (
 	"github.com/stratakube/strata/tools/e2e/teams/api/desk-example-com/v2"
 )
 
-// TestTeam proves the laws of desk.example.com/teams over all versions.
+// TestTeam checks the laws for desk.example.com/teams in all versions.
 func TestTeam(t *testing.T) {
 	kind := conformance.Kind("desk.example.com/teams",
 		conformance.Root[*v1.Team]("v1", v1storage.ConvertTeamToV2, v1storage.ConvertTeamFromV2),

@@ -30,7 +30,7 @@ type TeamList struct {
 	Items []Team `json:"items"`
 }
 
-// GetSpec returns the spec or nil, NewEmptySpec a blank one. SetStatus converts what is of another version.
+// GetSpec returns the spec or nil, NewEmptySpec a blank one. SetStatus converts that of another version.
 func (r *Team) GetSpec() runtime.ConvertibleSpec          { return genruntime.SpecOf(r.Spec) }
 func (r *Team) NewEmptySpec() runtime.ConvertibleSpec     { return new(TeamSpec) }
 func (r *Team) GetStatus() runtime.ConvertibleStatus      { return genruntime.StatusOf(r.Status) }
@@ -45,7 +45,7 @@ func (r *Team) ExternalType() string                  { return "desk.example.com
 func (r *Team) ExternalVersion() string               { return "v2" }
 func (s *TeamSpec) OriginalVersion() string           { return GroupVersion.Version }
 
-// SpecReplicasPath is what the scale subresource writes.
+// SpecReplicasPath is the path that the scale subresource writes.
 func (r *Team) SpecReplicasPath() string { return ".spec.properties.seats" }
 
 // TeamSpec: Spec is what is wanted of the team.

@@ -50,7 +50,7 @@ type PersonStatus struct {
 	PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`
 }
 
-// Types that convert to those of this package complete a conversion by hand with these methods.
+// A hand-written method of one of these interfaces completes the generated conversion.
 type AssignableToPersonSpec interface{ AssignToPersonSpec(dst *PersonSpec) error }
 type AssignableFromPersonSpec interface{ AssignFromPersonSpec(src *PersonSpec) error }
 type AssignableToPersonProperties interface {

@@ -70,12 +70,12 @@ type PartyStatus struct {
 	PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`
 }
 
-// These are stored as in versions nearer to the hub.
+// These types equal those of versions nearer to the hub.
 type (
 	PartyDetailsContact = v20190909storage.PartyDetailsContact
 )
 
-// Types that convert to those of this package complete a conversion by hand with these methods.
+// A hand-written method of one of these interfaces completes the generated conversion.
 type AssignableToPartySpec interface{ AssignToPartySpec(dst *PartySpec) error }
 type AssignableFromPartySpec interface{ AssignFromPartySpec(src *PartySpec) error }
 type AssignableToPartyProperties interface {
@@ -120,8 +120,6 @@ func ConvertPartyFromV20190909(src *v20190909storage.Party, dst *Party) error {
 	)
 }
 
-// ConvertPartySpecToV20190909 converts to the next version towards the hub. ConvertPartySpecFromV20190909 converts
-// back.
 func ConvertPartySpecToV20190909(src *PartySpec, dst *v20190909storage.PartySpec) error {
 	*dst = v20190909storage.PartySpec{OriginalVersion: src.OriginalVersion, PropertyBag: src.PropertyBag.Clone()}
 	dst.Location, dst.Tags, dst.AzureName, dst.Owner = src.Location, src.Tags, src.AzureName, src.Owner
@@ -136,8 +134,6 @@ func ConvertPartySpecFromV20190909(src *v20190909storage.PartySpec, dst *PartySp
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPartyPropertiesFromV20190909)
 }
 
-// ConvertPartyPropertiesToV20190909 converts to the next version towards the hub. ConvertPartyPropertiesFromV20190909
-// converts back.
 func ConvertPartyPropertiesToV20190909(src *PartyProperties, dst *v20190909storage.PartyProperties) error {
 	*dst = v20190909storage.PartyProperties{PropertyBag: src.PropertyBag.Clone()}
 	dst.Attributes, dst.CreditLimit, dst.DisplayName = src.Attributes, src.CreditLimit, src.DisplayName
@@ -162,8 +158,6 @@ func ConvertPartyPropertiesFromV20190909(src *v20190909storage.PartyProperties, 
 	)
 }
 
-// ConvertPartyDetailsToV20190909 converts to the next version towards the hub. ConvertPartyDetailsFromV20190909
-// converts back.
 func ConvertPartyDetailsToV20190909(src *PartyDetails, dst *v20190909storage.PartyDetails) error {
 	*dst = v20190909storage.PartyDetails{PropertyBag: src.PropertyBag.Clone()}
 	dst.Contact, dst.Kind, dst.Purpose, dst.Volunteers = src.Contact, src.Kind, src.Purpose, src.Volunteers
@@ -180,8 +174,6 @@ func ConvertPartyDetailsFromV20190909(src *v20190909storage.PartyDetails, dst *P
 	return nil
 }
 
-// ConvertPartyMemberToV20190909 converts to the next version towards the hub. ConvertPartyMemberFromV20190909 converts
-// back.
 func ConvertPartyMemberToV20190909(src *PartyMember, dst *v20190909storage.PartyMember) error {
 	*dst = v20190909storage.PartyMember{PropertyBag: src.PropertyBag.Clone()}
 	dst.PersonName, dst.Role = src.PersonName, src.Role
@@ -196,8 +188,6 @@ func ConvertPartyMemberFromV20190909(src *v20190909storage.PartyMember, dst *Par
 	return nil
 }
 
-// ConvertPartyStatusToV20190909 converts to the next version towards the hub. ConvertPartyStatusFromV20190909 converts
-// back.
 func ConvertPartyStatusToV20190909(src *PartyStatus, dst *v20190909storage.PartyStatus) error {
 	*dst = v20190909storage.PartyStatus{PropertyBag: src.PropertyBag.Clone()}
 	dst.Location, dst.Tags, dst.Id, dst.Name, dst.Type = src.Location, src.Tags, src.Id, src.Name, src.Type

@@ -52,7 +52,7 @@ type PersonStatus struct {
 	PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`
 }
 
-// Types that convert to those of this package complete a conversion by hand with these methods.
+// A hand-written method of one of these interfaces completes the generated conversion.
 type AssignableToPersonSpec interface{ AssignToPersonSpec(dst *PersonSpec) error }
 type AssignableFromPersonSpec interface{ AssignFromPersonSpec(src *PersonSpec) error }
 type AssignableToPersonProperties interface {
@@ -91,8 +91,6 @@ func ConvertPersonFromV20190909(src *v20190909storage.Person, dst *Person) error
 	)
 }
 
-// ConvertPersonSpecToV20190909 converts to the next version towards the hub. ConvertPersonSpecFromV20190909 converts
-// back.
 func ConvertPersonSpecToV20190909(src *PersonSpec, dst *v20190909storage.PersonSpec) error {
 	*dst = v20190909storage.PersonSpec{OriginalVersion: src.OriginalVersion, PropertyBag: src.PropertyBag.Clone()}
 	dst.Location, dst.Tags, dst.AzureName, dst.Owner = src.Location, src.Tags, src.AzureName, src.Owner
@@ -107,8 +105,6 @@ func ConvertPersonSpecFromV20190909(src *v20190909storage.PersonSpec, dst *Perso
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesFromV20190909)
 }
 
-// ConvertPersonPropertiesToV20190909 converts to the next version towards the hub. ConvertPersonPropertiesFromV20190909
-// converts back.
 func ConvertPersonPropertiesToV20190909(src *PersonProperties, dst *v20190909storage.PersonProperties) error {
 	*dst = v20190909storage.PersonProperties{PropertyBag: src.PropertyBag.Clone()}
 	dst.FamilyName, dst.Id, dst.KnownAs, dst.LegalName = src.FamilyName, src.Id, src.KnownAs, src.LegalName
@@ -127,8 +123,6 @@ func ConvertPersonPropertiesFromV20190909(src *v20190909storage.PersonProperties
 	return nil
 }
 
-// ConvertPersonStatusToV20190909 converts to the next version towards the hub. ConvertPersonStatusFromV20190909
-// converts back.
 func ConvertPersonStatusToV20190909(src *PersonStatus, dst *v20190909storage.PersonStatus) error {
 	*dst = v20190909storage.PersonStatus{PropertyBag: src.PropertyBag.Clone()}
 	dst.Location, dst.Tags, dst.Id, dst.Name, dst.Type = src.Location, src.Tags, src.Id, src.Name, src.Type

@@ -30,7 +30,7 @@ type PersonList struct {
 	Items []Person `json:"items"`
 }
 
-// GetSpec returns the spec or nil, NewEmptySpec a blank one. SetStatus converts what is of another version.
+// GetSpec returns the spec or nil, NewEmptySpec a blank one. SetStatus converts that of another version.
 func (r *Person) GetSpec() runtime.ConvertibleSpec          { return genruntime.SpecOf(r.Spec) }
 func (r *Person) NewEmptySpec() runtime.ConvertibleSpec     { return new(PersonSpec) }
 func (r *Person) GetStatus() runtime.ConvertibleStatus      { return genruntime.StatusOf(r.Status) }
@@ -90,7 +90,7 @@ type PersonStatus struct {
 	PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`
 }
 
-// Types that convert to those of this package complete a conversion by hand with these methods.
+// A hand-written method of one of these interfaces completes the generated conversion.
 type AssignableToPersonSpec interface{ AssignToPersonSpec(dst *PersonSpec) error }
 type AssignableFromPersonSpec interface{ AssignFromPersonSpec(src *PersonSpec) error }
 type AssignableToPersonProperties interface {
@@ -104,7 +104,7 @@ type AssignableFromAddress interface{ AssignFromAddress(src *Address) error }
 type AssignableToPersonStatus interface{ AssignToPersonStatus(dst *PersonStatus) error }
 type AssignableFromPersonStatus interface{ AssignFromPersonStatus(src *PersonStatus) error }
 
-// PersonExpressions tells what of the hub each version cannot express.
+// PersonExpressions lists the paths of the hub's spec that each version cannot represent.
 var PersonExpressions = genruntime.Expressions{
 	{Version: "v20110101", Lacks: "properties(!firstName,!lastName,familyName,knownAs,legalName,mailingAddress,residenti" +
 		"alAddress,sortKey)"},
@@ -118,7 +118,7 @@ var PersonPlan = convert.Plan{Storage: &Person{}, Hub: &Person{}, HubVersion: AP
 // Hub marks the type that the cluster persists.
 func (*Person) Hub() {}
 
-// Unexpressed lists what the original version cannot express of the spec.
+// Unexpressed lists the paths of the spec that the original version cannot represent.
 func (r *Person) Unexpressed() []string {
 	return genruntime.Unexpressed(r.Spec, PersonExpressions)
 }

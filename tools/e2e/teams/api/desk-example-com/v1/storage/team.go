@@ -45,12 +45,12 @@ type TeamStatusProperties struct {
 	PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`
 }
 
-// These are stored as in versions nearer to the hub.
+// These types equal those of versions nearer to the hub.
 type (
 	TeamStatusConditions = v2storage.TeamStatusConditions
 )
 
-// Types that convert to those of this package complete a conversion by hand with these methods.
+// A hand-written method of one of these interfaces completes the generated conversion.
 type AssignableToTeamSpec interface{ AssignToTeamSpec(dst *TeamSpec) error }
 type AssignableFromTeamSpec interface{ AssignFromTeamSpec(src *TeamSpec) error }
 type AssignableToTeamProperties interface {
@@ -95,7 +95,6 @@ func ConvertTeamFromV2(src *v2storage.Team, dst *Team) error {
 	)
 }
 
-// ConvertTeamSpecToV2 converts to the next version towards the hub. ConvertTeamSpecFromV2 converts back.
 func ConvertTeamSpecToV2(src *TeamSpec, dst *v2storage.TeamSpec) error {
 	*dst = v2storage.TeamSpec{OriginalVersion: src.OriginalVersion, PropertyBag: src.PropertyBag.Clone()}
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertTeamPropertiesToV2)
@@ -106,7 +105,6 @@ func ConvertTeamSpecFromV2(src *v2storage.TeamSpec, dst *TeamSpec) error {
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertTeamPropertiesFromV2)
 }
 
-// ConvertTeamPropertiesToV2 converts to the next version towards the hub. ConvertTeamPropertiesFromV2 converts back.
 func ConvertTeamPropertiesToV2(src *TeamProperties, dst *v2storage.TeamProperties) error {
 	*dst = v2storage.TeamProperties{PropertyBag: src.PropertyBag.Clone()}
 	dst.Seats, dst.Title = src.Seats, src.Title
@@ -121,7 +119,6 @@ func ConvertTeamPropertiesFromV2(src *v2storage.TeamProperties, dst *TeamPropert
 	return nil
 }
 
-// ConvertTeamStatusToV2 converts to the next version towards the hub. ConvertTeamStatusFromV2 converts back.
 func ConvertTeamStatusToV2(src *TeamStatus, dst *v2storage.TeamStatus) error {
 	*dst = v2storage.TeamStatus{PropertyBag: src.PropertyBag.Clone()}
 	dst.Conditions, dst.Id = src.Conditions, src.Id
@@ -134,8 +131,6 @@ func ConvertTeamStatusFromV2(src *v2storage.TeamStatus, dst *TeamStatus) error {
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertTeamStatusPropertiesFromV2)
 }
 
-// ConvertTeamStatusPropertiesToV2 converts to the next version towards the hub. ConvertTeamStatusPropertiesFromV2
-// converts back.
 func ConvertTeamStatusPropertiesToV2(src *TeamStatusProperties, dst *v2storage.TeamStatusProperties) error {
 	*dst = v2storage.TeamStatusProperties{PropertyBag: src.PropertyBag.Clone()}
 	dst.Seats, dst.Title = src.Seats, src.Title

@@ -8,18 +8,15 @@ import (
 )
 
 func (in *Team) DeepCopyInto(out *Team) {
-	out.TypeMeta = in.TypeMeta
 	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
-	out.Spec = genruntime.CopyObject(in.Spec)
-	out.Status = genruntime.CopyObject(in.Status)
+	out.TypeMeta, out.Spec, out.Status = in.TypeMeta, genruntime.CopyObject(in.Spec), genruntime.CopyObject(in.Status)
 }
 func (in *Team) DeepCopy() *Team                   { return genruntime.CopyRoot(in, new(Team)) }
 func (in *Team) DeepCopyObject() k8sruntime.Object { return genruntime.ObjectOf(in.DeepCopy()) }
 
 func (in *TeamList) DeepCopyInto(out *TeamList) {
-	out.TypeMeta = in.TypeMeta
 	in.ListMeta.DeepCopyInto(&out.ListMeta)
-	out.Items = append(in.Items[:0:0], in.Items...)
+	out.TypeMeta, out.Items = in.TypeMeta, append(in.Items[:0:0], in.Items...)
 	for i := range in.Items {
 		in.Items[i].DeepCopyInto(&out.Items[i])
 	}
@@ -28,43 +25,33 @@ func (in *TeamList) DeepCopy() *TeamList               { return genruntime.CopyR
 func (in *TeamList) DeepCopyObject() k8sruntime.Object { return genruntime.ObjectOf(in.DeepCopy()) }
 
 func (in *TeamSpec) DeepCopyInto(out *TeamSpec) {
-	out.Properties = genruntime.CopyObject(in.Properties)
-	out.OriginalVersion = in.OriginalVersion
+	out.Properties, out.OriginalVersion = genruntime.CopyObject(in.Properties), in.OriginalVersion
 	out.PropertyBag = in.PropertyBag.DeepCopy()
 }
 func (in *TeamSpec) DeepCopy() *TeamSpec { return genruntime.CopyObject(in) }
 
 func (in *TeamProperties) DeepCopyInto(out *TeamProperties) {
-	out.Seats = genruntime.Clone(in.Seats)
-	out.Title = genruntime.Clone(in.Title)
-	out.Floor = genruntime.Clone(in.Floor)
+	out.Seats, out.Title, out.Floor = genruntime.Clone(in.Seats), genruntime.Clone(in.Title), genruntime.Clone(in.Floor)
 	out.PropertyBag = in.PropertyBag.DeepCopy()
 }
 func (in *TeamProperties) DeepCopy() *TeamProperties { return genruntime.CopyObject(in) }
 
 func (in *TeamStatus) DeepCopyInto(out *TeamStatus) {
-	out.Conditions = genruntime.CopyList(in.Conditions)
-	out.Id = genruntime.Clone(in.Id)
-	out.Properties = genruntime.CopyObject(in.Properties)
-	out.PropertyBag = in.PropertyBag.DeepCopy()
+	out.Conditions, out.Id = genruntime.CopyList(in.Conditions), genruntime.Clone(in.Id)
+	out.Properties, out.PropertyBag = genruntime.CopyObject(in.Properties), in.PropertyBag.DeepCopy()
 }
 func (in *TeamStatus) DeepCopy() *TeamStatus { return genruntime.CopyObject(in) }
 
 func (in *TeamStatusConditions) DeepCopyInto(out *TeamStatusConditions) {
-	out.LastTransitionTime = genruntime.Clone(in.LastTransitionTime)
-	out.Message = genruntime.Clone(in.Message)
-	out.ObservedGeneration = genruntime.Clone(in.ObservedGeneration)
-	out.Reason = genruntime.Clone(in.Reason)
-	out.Status = genruntime.Clone(in.Status)
-	out.Type = genruntime.Clone(in.Type)
+	out.LastTransitionTime, out.Message = genruntime.Clone(in.LastTransitionTime), genruntime.Clone(in.Message)
+	out.ObservedGeneration, out.Reason = genruntime.Clone(in.ObservedGeneration), genruntime.Clone(in.Reason)
+	out.Status, out.Type = genruntime.Clone(in.Status), genruntime.Clone(in.Type)
 	out.PropertyBag = in.PropertyBag.DeepCopy()
 }
 func (in *TeamStatusConditions) DeepCopy() *TeamStatusConditions { return genruntime.CopyObject(in) }
 
 func (in *TeamStatusProperties) DeepCopyInto(out *TeamStatusProperties) {
-	out.Seats = genruntime.Clone(in.Seats)
-	out.Title = genruntime.Clone(in.Title)
-	out.Floor = genruntime.Clone(in.Floor)
+	out.Seats, out.Title, out.Floor = genruntime.Clone(in.Seats), genruntime.Clone(in.Title), genruntime.Clone(in.Floor)
 	out.PropertyBag = in.PropertyBag.DeepCopy()
 }
 func (in *TeamStatusProperties) DeepCopy() *TeamStatusProperties { return genruntime.CopyObject(in) }

@@ -30,7 +30,7 @@ type TeamList struct {
 	Items []Team `json:"items"`
 }
 
-// GetSpec returns the spec or nil, NewEmptySpec a blank one. SetStatus converts what is of another version.
+// GetSpec returns the spec or nil, NewEmptySpec a blank one. SetStatus converts that of another version.
 func (r *Team) GetSpec() runtime.ConvertibleSpec          { return genruntime.SpecOf(r.Spec) }
 func (r *Team) NewEmptySpec() runtime.ConvertibleSpec     { return new(TeamSpec) }
 func (r *Team) GetStatus() runtime.ConvertibleStatus      { return genruntime.StatusOf(r.Status) }
@@ -85,7 +85,7 @@ type TeamStatusProperties struct {
 	PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`
 }
 
-// Types that convert to those of this package complete a conversion by hand with these methods.
+// A hand-written method of one of these interfaces completes the generated conversion.
 type AssignableToTeamSpec interface{ AssignToTeamSpec(dst *TeamSpec) error }
 type AssignableFromTeamSpec interface{ AssignFromTeamSpec(src *TeamSpec) error }
 type AssignableToTeamProperties interface {
@@ -109,7 +109,7 @@ type AssignableFromTeamStatusProperties interface {
 	AssignFromTeamStatusProperties(src *TeamStatusProperties) error
 }
 
-// TeamExpressions tells what of the hub each version cannot express.
+// TeamExpressions lists the paths of the hub's spec that each version cannot represent.
 var TeamExpressions = genruntime.Expressions{
 	{Version: "v1", Lacks: "properties(floor)"},
 	{Version: "v2", Hub: true},
@@ -121,7 +121,7 @@ var TeamPlan = convert.Plan{Storage: &Team{}, Hub: &Team{}, HubVersion: APIVersi
 // Hub marks the type that the cluster persists.
 func (*Team) Hub() {}
 
-// Unexpressed lists what the original version cannot express of the spec.
+// Unexpressed lists the paths of the spec that the original version cannot represent.
 func (r *Team) Unexpressed() []string {
 	return genruntime.Unexpressed(r.Spec, TeamExpressions)
 }
