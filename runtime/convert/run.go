@@ -5,14 +5,14 @@ import (
 	"github.com/stratakube/strata/runtime/internal/shape"
 )
 
-// run is a way on the way: where parts of the object lie.
+// run is the state of one conversion: what was read of the object, and where its sections are.
 type run struct {
 	*edit
 	way    *way
 	meta   []byte
 	seen   uint8
-	spec   placed
-	status placed
+	spec   section
+	status section
 	// source is the spec as it was read.
 	source []byte
 	// base is where the object begins in what is written.
@@ -23,8 +23,9 @@ type run struct {
 	original string
 }
 
-// placed is where a part lies in what is written: from start, which is behind the comma, to end.
-type placed struct{ start, end int }
+// section is where the spec or the status is in what is written: from start, which is behind the
+// comma, to end.
+type section struct{ start, end int }
 
 const (
 	sawVersion uint8 = 1 << iota
@@ -85,9 +86,9 @@ func (r *run) member(which uint8) bool {
 	case sawMeta:
 		return r.metadata()
 	case sawSpec:
-		return r.part(`"spec":`, r.way.spec, &r.spec)
+		return r.section(`"spec":`, r.way.spec, &r.spec)
 	default:
-		return r.part(`"status":`, r.way.status, &r.status)
+		return r.section(`"status":`, r.way.status, &r.status)
 	}
 }
 
@@ -102,13 +103,13 @@ func (r *run) metadata() bool {
 	r.meta = r.Data[start:r.At]
 	r.name(`"metadata":`)
 	if r.way.note {
-		return ok && r.withoutNote()
+		return ok && r.withoutBagAnnotation()
 	}
 	r.out = append(r.out, r.meta...)
 	return ok
 }
 
-func (r *run) part(name string, p *recast, at *placed) bool {
+func (r *run) section(name string, p *recast, at *section) bool {
 	r.Peek()
 	start := r.At
 	r.begin()

@@ -42,14 +42,14 @@ func (r *run) hide() bool {
 		return r.refuse(UnclearBag)
 	}
 	if r.way.note {
-		return r.setNote(string(bag))
+		return r.setBagAnnotation(string(bag))
 	}
 	r.setBag(string(bag))
 	return true
 }
 
-// text is a part as it was written; nil for none.
-func (r *run) text(at placed, name string) []byte {
+// text returns a section as it was written; nil for none.
+func (r *run) text(at section, name string) []byte {
 	if at.end == 0 {
 		return nil
 	}
@@ -78,14 +78,14 @@ func (r *run) strip(spec, status []byte) {
 		texts[0], texts[1] = texts[1], texts[0]
 	}
 	out, at := r.out[:r.base], r.base
-	for i, part := range [2]placed{first, second} {
-		if part.end == 0 {
+	for i, in := range [2]section{first, second} {
+		if in.end == 0 {
 			continue
 		}
-		start := part.end - len(texts[i])
+		start := in.end - len(texts[i])
 		out = append(out, was[at-r.base:start-r.base]...)
-		out = hidden.WithoutBags(out, shapes[i], was[start-r.base:part.end-r.base])
-		if at = part.end; shapes[i] == p.Status {
+		out = hidden.WithoutBags(out, shapes[i], was[start-r.base:in.end-r.base])
+		if at = in.end; shapes[i] == p.Status {
 			r.status.end = len(out) // where the bag goes
 		}
 	}
