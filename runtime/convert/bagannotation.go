@@ -5,8 +5,8 @@ import (
 	"github.com/stratakube/strata/runtime/internal/jsontext"
 )
 
-// withoutBagAnnotation writes metadata without the annotation that stores the bag, and remembers the
-// bag. Objects of the hub have no such annotation. It refuses metadata that has it twice.
+// withoutBagAnnotation writes metadata without the annotation that stores the bag, and remembers
+// the bag. Objects of the hub have no such annotation. It refuses metadata that has it twice.
 func (r *run) withoutBagAnnotation() bool {
 	all, ok := jsontext.MembersNamed(r.meta, "annotations")
 	if !ok {
