@@ -17,8 +17,15 @@ func (c *chain) damage(h unsafe.Pointer) bool {
 	damaged := false
 	eachBagOf(c.hub.programs.store.root, h, mayDamage, func(of *object, bag *map[string][]byte) {
 		for _, key := range slices.Sorted(maps.Keys(*bag)) {
-			if c.next()&1 == 0 && !c.isFurther(of, key) {
-				(*bag)[key] = c.foreign((*bag)[key])
+			if c.next()&1 != 0 {
+				continue
+			}
+			switch entry := (*bag)[key]; {
+			case ofFurthers[key] && c.next()&1 == 0:
+				(*bag)[key] = c.noObject(entry)
+				damaged = true
+			case !c.isFurther(of, key):
+				(*bag)[key] = c.foreign(entry)
 				damaged = true
 			}
 		}
@@ -54,6 +61,18 @@ func (c *chain) isFurther(of *object, key string) bool {
 	open := slices.ContainsFunc(of.fields, func(f field) bool { return f.name == "AdditionalProperties" })
 	shown := strings.TrimPrefix(name, "$") // storage may have one $ more
 	return ofFurthers[key] || open && (c.named[name] || storedName(shown) == name && c.named[shown])
+}
+
+// noObject returns JSON in place of an entry of additional members that has none of them.
+func (c *chain) noObject(entry []byte) []byte {
+	switch c.below(3) {
+	case 0:
+		return slices.Concat([]byte("["), entry, []byte("]"))
+	case 1:
+		return []byte("12")
+	default:
+		return []byte(strconv.Quote("was damaged"))
+	}
 }
 
 // foreign returns JSON in place of an entry: another value, or the same with an unknown member, in
