@@ -36,7 +36,7 @@ const editors, readers = 2, 2
 // wait.
 func pause() {
 	if os.Getenv("STRATA_SOAK") == "" {
-		time.Sleep(25 * time.Millisecond)
+		time.Sleep(100 * time.Millisecond)
 	}
 }
 
