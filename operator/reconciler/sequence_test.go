@@ -34,7 +34,7 @@ func ordinary() uint64 {
 	if os.Getenv("STRATA_SOAK") != "" {
 		return 1000
 	}
-	return 40
+	return 24
 }
 
 // apis are what APIs tell resources apart by.

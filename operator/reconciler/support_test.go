@@ -15,6 +15,7 @@ import (
 	k8sruntime "k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/managedfields"
 	"k8s.io/client-go/tools/events"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
@@ -77,16 +78,16 @@ type world struct {
 func newWorld(t testing.TB, objects ...client.Object) *world {
 	t.Helper()
 	w := &world{TB: t, provider: fakeprovider.Name, cloud: &fakeprovider.Cloud{}, scheme: k8sruntime.NewScheme(), events: events.NewFakeRecorder(100), told: map[string]bool{}, patience: 10 * time.Second}
-	for _, add := range []func(*k8sruntime.Scheme) error{api.AddToScheme, corev1.AddToScheme} {
-		if err := add(w.scheme); err != nil {
-			t.Fatal(err)
-		}
+	if err := api.AddToScheme(w.scheme); err != nil {
+		t.Fatal(err)
 	}
+	addCore(w.scheme)
 	var err error
 	if w.kinds, err = resource.Read(w.scheme); err != nil {
 		t.Fatal(err)
 	}
-	b := fake.NewClientBuilder().WithScheme(w.scheme).WithObjects(objects...)
+	// The converter makes the fake client build no scheme of all types of Kubernetes.
+	b := fake.NewClientBuilder().WithScheme(w.scheme).WithTypeConverters(managedfields.NewDeducedTypeConverter()).WithObjects(objects...)
 	for _, k := range w.kinds.All() {
 		hub := w.blank(k.Hub.Kind)
 		b = b.WithStatusSubresource(hub)
@@ -113,6 +114,13 @@ func newWorld(t testing.TB, objects ...client.Object) *world {
 	})
 	w.restart()
 	return w
+}
+
+// addCore adds the kinds of Kubernetes that the operator reads and writes. The fake client goes
+// through all kinds of a scheme for each write.
+func addCore(scheme *k8sruntime.Scheme) {
+	scheme.AddKnownTypes(corev1.SchemeGroupVersion, &corev1.Namespace{}, &corev1.NamespaceList{}, &corev1.Secret{}, &corev1.SecretList{}, &corev1.ConfigMap{}, &corev1.ConfigMapList{})
+	metav1.AddToGroupVersion(scheme, corev1.SchemeGroupVersion)
 }
 
 // restart is a new process: nothing that was in memory is left.

@@ -30,8 +30,15 @@ import (
 // resync is how often operators look at each resource.
 const resync = 20 * time.Second
 
-// each is how many resources a round has.
-const each = 24
+// each is how many resources a round has: fewer where there are few rounds.
+var each = resources()
+
+func resources() int {
+	if os.Getenv("STRATA_SOAK") != "" {
+		return 24
+	}
+	return 12
+}
 
 // storm is everything that goes wrong.
 type storm struct {
