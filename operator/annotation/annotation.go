@@ -126,6 +126,8 @@ type State struct {
 	// ResourceUID distinguishes the resource from one that another client creates later with its
 	// identifier. It is empty if the external API has no such value.
 	ResourceUID string
+	// Gone reports whether a look found that the resource is gone, and an event has reported that.
+	Gone bool
 	// Address is the address for which the resource was claimed.
 	Address Address
 	// Sent is the create whose outcome is unknown; nil if there is none.
@@ -372,6 +374,7 @@ type claim struct {
 	Since       *time.Time `json:"since,omitempty"`
 	Holder      string     `json:"holder,omitempty"`
 	ResourceUID string     `json:"resourceUid,omitempty"`
+	Gone        bool       `json:"gone,omitempty"`
 	// Unanswered is set while a change may make the resource again.
 	Unanswered *SentChange `json:"unanswered,omitempty"`
 }
@@ -413,7 +416,7 @@ func Read(object metav1.Object) State {
 		m.Holder = c.Holder
 		m.Sent = read[SentCreate](notes[Sent])
 	} else {
-		m.ResourceUID = c.ResourceUID
+		m.ResourceUID, m.Gone = c.ResourceUID, c.Gone
 	}
 	if at := read[Address](notes[Place]); at != nil {
 		m.Address = *at
@@ -453,7 +456,7 @@ func (m State) Annotations(uid types.UID) map[string]*string {
 	if m.ID == "" {
 		c.Holder = m.Holder
 	} else {
-		c.ResourceUID = m.ResourceUID
+		c.ResourceUID, c.Gone = m.ResourceUID, m.Gone
 	}
 	set(Claim, text(c))
 	set(ID, m.ID)

@@ -35,7 +35,7 @@ func (p *pass) sees(seen *v1.Observation) {
 		p.seen = &v1.Observation{}
 	}
 	if p.seen.GetExists() {
-		p.memo().existed, p.memo().isGone = p.Now(), false
+		p.memo().existed = p.Now()
 	}
 }
 
@@ -134,7 +134,7 @@ func (p *pass) finish(ctx context.Context, digest string) error {
 // owning returns marks with the resource that is there, which is the object's own.
 func (p *pass) owning(marks annotation.State) annotation.State {
 	marks.Unanswered = p.outstanding()
-	marks.ID, marks.Sent, marks.Address, marks.Target = p.identity(), nil, p.place, p.aim
+	marks.ID, marks.Sent, marks.Gone, marks.Address, marks.Target = p.identity(), nil, false, p.place, p.aim
 	marks.ResourceUID = cmp.Or(instanceOf(p.seen).uid, marks.ResourceUID)
 	return marks
 }

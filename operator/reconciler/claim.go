@@ -98,8 +98,7 @@ func (p *pass) outstanding() *annotation.SentChange {
 // reserve claims a resource that is not there, with what is about to be sent. So a process that
 // finds the claim knows that a call may have been made, and what it would have made.
 func (p *pass) reserve(ctx context.Context) error {
-	if memo := p.memo(); p.marks.ID != "" && !memo.isGone {
-		memo.isGone = true
+	if p.marks.ID != "" && !p.marks.Gone {
 		p.happened(Gone, "the resource is gone outside, and is made again")
 	}
 	marks, missed, again := p.owns(), p.marks.ResourceUID, p.marks.ID != ""
@@ -382,7 +381,9 @@ func (p *pass) refused(ctx context.Context, create bool, err error) error {
 		sent.Refused, marks.Sent = true, &sent
 		return errors.Join(p.intend(ctx, marks, nil), stop)
 	case p.before.ID != "" && (f.Is == latest.Reason_REASON_CONFLICT || p.wasThere() || p.outstanding() != nil): // nothing tells
-		return errors.Join(p.intend(ctx, p.before, nil), stop)
+		before := p.before
+		before.Gone = true
+		return errors.Join(p.intend(ctx, before, nil), stop)
 	case !p.isNew || p.outstanding() != nil:
 		marks := p.marks
 		marks.Sent = p.before.Sent // a call before may still take effect

@@ -41,9 +41,6 @@ type memo struct {
 	deleted *deletion
 	// existed is when a call last said that the resource exists; zero for never.
 	existed time.Time
-	// isGone reports whether an event has reported that the resource is gone, and no look has found
-	// one since.
-	isGone bool
 	// missing is when a look first missed the resource of a deleted object; zero where none has.
 	missing time.Time
 	// failed is since when the external API reports that the last change has failed, although

@@ -207,33 +207,38 @@ func TestTwoCreatesWithoutAnAnswer(t *testing.T) {
 
 // TestAReservedName has the external API keep the name of a resource that another client has
 // deleted, and refuse each create. One event reports that the resource is gone, and one the
-// refusal.
+// refusal, also if the process is restarted meanwhile.
 func TestAReservedName(t *testing.T) {
 	for _, hasUIDs := range []bool{true, false} {
-		w := newWorld(t)
-		if !hasUIDs {
-			w.cloud.Nameless()
-		}
-		made(w)
-		w.later = 2 * time.Minute
-		w.cloud.Remove(ada)
-		w.cloud.Before(applyFails(effect.None, v2.Reason_REASON_CONFLICT))
-		w.reported()
-		for range 20 {
-			w.later += 5 * time.Minute
+		for _, restarts := range []bool{true, false} {
+			w := newWorld(t)
+			if !hasUIDs {
+				w.cloud.Nameless()
+			}
+			made(w)
+			w.later = 2 * time.Minute
+			w.cloud.Remove(ada)
+			w.cloud.Before(applyFails(effect.None, v2.Reason_REASON_CONFLICT))
+			w.reported()
+			for range 20 {
+				if restarts {
+					w.restart()
+				}
+				w.later += 5 * time.Minute
+				w.pass("Person", "ada")
+			}
+			told := w.reported()
+			if strings.Count(told, reconciler.Gone) != 1 || strings.Count(told, "Conflict") != 1 || strings.Count(told, "\n") != 2 {
+				t.Errorf("UIDs %t, restarts %t: it told of %s", hasUIDs, restarts, told)
+			}
+			w.cloud.Before(nil)
 			w.pass("Person", "ada")
-		}
-		told := w.reported()
-		if strings.Count(told, reconciler.Gone) != 1 || strings.Count(told, "Conflict") != 1 || strings.Count(told, "\n") != 2 {
-			t.Errorf("UIDs %t: it told of %s", hasUIDs, told)
-		}
-		w.cloud.Before(nil)
-		w.pass("Person", "ada")
-		w.wants("Person", "ada", "True", reconciler.Succeeded)
-		w.cloud.Remove(ada)
-		w.pass("Person", "ada")
-		if told = w.reported(); strings.Count(told, reconciler.Gone) != 1 {
-			t.Errorf("UIDs %t: after the next time it told of %s", hasUIDs, told)
+			w.wants("Person", "ada", "True", reconciler.Succeeded)
+			w.cloud.Remove(ada)
+			w.pass("Person", "ada")
+			if told = w.reported(); strings.Count(told, reconciler.Gone) != 1 {
+				t.Errorf("UIDs %t, restarts %t: after the next time it told of %s", hasUIDs, restarts, told)
+			}
 		}
 	}
 }

@@ -473,41 +473,61 @@ func TestLeaders(t *testing.T) {
 	p.once()
 }
 
-// TestAVersionLeaves has an object refer to its owner in a version that is served no more: garbage
-// collection could not map it. The external API does not answer, so that no later part of a pass
-// writes the reference.
+// TestAVersionLeaves has objects refer to their owner in a version that is served no more: garbage
+// collection could not map it. One is managed, one is only observed, and one is being deleted. The
+// external API does not answer, so that no later part of a pass writes the reference.
 func TestAVersionLeaves(t *testing.T) {
+	const gone = "v20180808"
 	p := newSandbox(t)
 	first := p.operate(nil)
 	p.write("Person", "v20190909", "ada", p.filled(t, "Person", "v20190909"))
-	p.write("PersonsNote", "v20170707", "first", map[string]any{"owner": map[string]any{"name": "ada"}, "properties": map[string]any{"text": "looms"}})
-	p.ready("PersonsNote", "first")
+	notes := []string{"first", "observed", "deleted"}
+	for _, name := range notes {
+		p.write("PersonsNote", "v20170707", name, map[string]any{"owner": map[string]any{"name": "ada"}, "properties": map[string]any{"text": "looms"}})
+	}
+	for _, name := range notes {
+		p.ready("PersonsNote", name)
+	}
 	first.stop()
-	const gone = "v20180808"
-	p.edit("PersonsNote", p.hub("PersonsNote"), "first", func(u *unstructured.Unstructured) {
-		owners := u.GetOwnerReferences()
-		owners[0].APIVersion = "crm.example.com/" + gone // as an operator of then has written it
-		u.SetOwnerReferences(owners)
-	})
+	for _, name := range notes {
+		p.edit("PersonsNote", p.hub("PersonsNote"), name, func(u *unstructured.Unstructured) {
+			owners := u.GetOwnerReferences()
+			owners[0].APIVersion = "crm.example.com/" + gone // as an operator of then has written it
+			u.SetOwnerReferences(owners)
+			if name == "observed" {
+				u.SetAnnotations(with(u.GetAnnotations(), annotation.ReconcilePolicy, string(annotation.Observe)))
+			}
+		})
+	}
+	p.delete("PersonsNote", "deleted")
 	p.serve("Person", gone, false)
 	t.Cleanup(func() { p.serve("Person", gone, true) })
 	p.cloud.Before(func(fakeprovider.Call) error { return fakeprovider.Fail(v2.Reason_REASON_TRANSIENT, "not now", 0) })
 	p.operate(nil)
-	shared.Eventually(t, crds.Patience, "the reference is healed", func() error {
-		owners := p.stored("PersonsNote", "first").GetOwnerReferences()
-		if len(owners) != 1 || owners[0].APIVersion == "crm.example.com/"+gone {
-			return fmt.Errorf("the object belongs to %+v", owners)
-		}
-		version := owners[0].APIVersion[strings.LastIndex(owners[0].APIVersion, "/")+1:]
-		_, err := p.through("Person", version).Get(t.Context(), owners[0].Name, metav1.GetOptions{})
-		return err
-	})
+	for _, name := range notes {
+		shared.Eventually(t, crds.Patience, "the reference of "+name+" is healed", func() error {
+			owners := p.stored("PersonsNote", name).GetOwnerReferences()
+			if len(owners) != 1 || owners[0].APIVersion == "crm.example.com/"+gone {
+				return fmt.Errorf("the object belongs to %+v", owners)
+			}
+			version := owners[0].APIVersion[strings.LastIndex(owners[0].APIVersion, "/")+1:]
+			_, err := p.through("Person", version).Get(t.Context(), owners[0].Name, metav1.GetOptions{})
+			return err
+		})
+	}
 	p.cloud.Before(nil)
+	p.gone("PersonsNote", "deleted")
 	p.edit("PersonsNote", "v20170707", "first", func(u *unstructured.Unstructured) {
 		_ = unstructured.SetNestedField(u.Object, "engines", "spec", "properties", "text")
 	})
 	p.ready("PersonsNote", "first")
 	p.once()
+}
+
+// with returns annotations and one more.
+func with(notes map[string]string, name, value string) map[string]string {
+	notes[name] = value
+	return notes
 }
 
 // TestANamespaceEnds deletes a namespace whose Secret goes before its object, after a restart. What
