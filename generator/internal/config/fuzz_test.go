@@ -9,6 +9,7 @@ import (
 
 	"github.com/stratakube/strata/generator/internal/config"
 	"github.com/stratakube/strata/generator/internal/diag"
+	"github.com/stratakube/strata/generator/internal/goldentest"
 )
 
 // FuzzDecode checks that no input panics. An error has a position within the file, and a second
@@ -22,7 +23,7 @@ func FuzzDecode(f *testing.F) {
 		if err != nil {
 			f.Fatal(err)
 		}
-		f.Add([]byte(file(archive, "strata.yaml")))
+		f.Add([]byte(goldentest.Section(archive, "strata.yaml")))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
 		c, err := config.Decode("strata.yaml", body)

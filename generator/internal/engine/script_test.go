@@ -3,7 +3,6 @@ package engine_test
 import (
 	"context"
 	"errors"
-	"flag"
 	"os"
 	"os/exec"
 	"strconv"
@@ -14,9 +13,8 @@ import (
 
 	"github.com/stratakube/strata/generator/internal/cli"
 	"github.com/stratakube/strata/generator/internal/engine"
+	"github.com/stratakube/strata/generator/internal/goldentest"
 )
-
-var update = flag.Bool("update", false, "write the goldens")
 
 // TestMain makes the command strata, as cmd/strata does, of the test's binary.
 func TestMain(m *testing.M) {
@@ -40,7 +38,7 @@ func TestMain(m *testing.M) {
 func TestScripts(t *testing.T) {
 	builds := buildCache(t)
 	testscript.Run(t, testscript.Params{
-		Dir: "testdata/script", UpdateScripts: *update, RequireExplicitExec: true, RequireUniqueNames: true,
+		Dir: "testdata/script", UpdateScripts: goldentest.Updates(), RequireExplicitExec: true, RequireUniqueNames: true,
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("NO_COLOR", "1")
 			env.Setenv("XDG_CACHE_HOME", env.WorkDir+"/.cache")

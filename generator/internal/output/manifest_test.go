@@ -11,6 +11,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/stratakube/strata/generator/internal/diag"
+	"github.com/stratakube/strata/generator/internal/goldentest"
 	"github.com/stratakube/strata/generator/internal/output"
 )
 
@@ -72,37 +73,26 @@ func TestManifestIsSorted(t *testing.T) {
 
 // TestManifestMisuse reads damaged manifests. Each archive begins with its reason.
 func TestManifestMisuse(t *testing.T) {
-	archives, err := filepath.Glob("testdata/manifest/*.txtar")
-	if err != nil || len(archives) == 0 {
-		t.Fatalf("no archives: %v", err)
+	goldentest.Archives(t, "testdata/manifest/*.txtar", 1, true, readManifest)
+}
+
+// readManifest reads the manifest of an archive, and returns what is reported.
+func readManifest(t *testing.T, archive *txtar.Archive) string {
+	t.Helper()
+	dir := t.TempDir()
+	body := []byte(goldentest.Section(archive, "manifest.json"))
+	if err := os.WriteFile(filepath.Join(dir, output.ManifestFile), body, 0o644); err != nil {
+		t.Fatal(err)
 	}
-	for _, name := range archives {
-		t.Run(strings.TrimSuffix(filepath.Base(name), ".txtar"), func(t *testing.T) {
-			archive, err := txtar.ParseFile(name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			dir := t.TempDir()
-			if err := os.WriteFile(filepath.Join(dir, output.ManifestFile), section(archive, "manifest.json")["manifest.json"], 0o644); err != nil {
-				t.Fatal(err)
-			}
-			sources := diag.NewSources(nil)
-			var list diag.List
-			_, err = output.ReadManifest(dir, sources)
-			list.AddError(err)
-			var out bytes.Buffer
-			if err := (diag.Printer{Sources: sources}).Text(&out, list.Messages()); err != nil {
-				t.Fatal(err)
-			}
-			got := strings.ReplaceAll(out.String(), dir+string(filepath.Separator), "")
-			if *update {
-				writeGolden(t, name, archive, got)
-			}
-			if diff := cmp.Diff(string(section(archive, "want")["want"]), got); diff != "" {
-				t.Errorf("printed (-want +got):\n%s", diff)
-			}
-		})
+	sources := diag.NewSources(nil)
+	var list diag.List
+	_, err := output.ReadManifest(dir, sources)
+	list.AddError(err)
+	var out bytes.Buffer
+	if err := (diag.Printer{Sources: sources}).Text(&out, list.Messages()); err != nil {
+		t.Fatal(err)
 	}
+	return strings.ReplaceAll(out.String(), dir+string(filepath.Separator), "")
 }
 
 func TestReadManifestMissing(t *testing.T) {
@@ -149,7 +139,7 @@ func FuzzParseManifest(f *testing.F) {
 
 func compareGolden(t *testing.T, name string, got []byte) {
 	t.Helper()
-	if *update {
+	if goldentest.Updates() {
 		if err := os.WriteFile(name, got, 0o644); err != nil {
 			t.Fatal(err)
 		}

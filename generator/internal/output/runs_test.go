@@ -2,7 +2,6 @@ package output_test
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
 	"io/fs"
 	"os"
@@ -14,40 +13,15 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/stratakube/strata/generator/internal/diag"
+	"github.com/stratakube/strata/generator/internal/goldentest"
 	"github.com/stratakube/strata/generator/internal/output"
 )
-
-var update = flag.Bool("update", false, "write the goldens")
 
 // TestRuns makes two runs, with edits between them. In each archive, first/ and second/ are the
 // output of the runs, and edit/ are the files that the user changes between them (a body of
 // "(removed)" removes the file). owns, if present, is the folder to which the second run is
 // limited. want has the changes, the drift, the messages, and the folder afterwards.
-func TestRuns(t *testing.T) {
-	archives, err := filepath.Glob("testdata/runs/*.txtar")
-	if err != nil || len(archives) == 0 {
-		t.Fatalf("no archives: %v", err)
-	}
-	for _, name := range archives {
-		t.Run(strings.TrimSuffix(filepath.Base(name), ".txtar"), func(t *testing.T) {
-			path, err := filepath.Abs(name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			archive, err := txtar.ParseFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			got := play(t, archive)
-			if *update {
-				writeGolden(t, path, archive, got)
-			}
-			if diff := cmp.Diff(string(section(archive, "want")["want"]), got); diff != "" {
-				t.Errorf("want (-want +got):\n%s", diff)
-			}
-		})
-	}
-}
+func TestRuns(t *testing.T) { goldentest.Archives(t, "testdata/runs/*.txtar", 1, false, play) }
 
 func play(t *testing.T, archive *txtar.Archive) string {
 	t.Helper()
@@ -177,18 +151,4 @@ func files(bodies map[string][]byte) []output.File {
 		list = append(list, output.File{Path: name, Body: body})
 	}
 	return list
-}
-
-func writeGolden(t *testing.T, path string, archive *txtar.Archive, got string) {
-	t.Helper()
-	kept := archive.Files[:0]
-	for _, f := range archive.Files {
-		if f.Name != "want" {
-			kept = append(kept, f)
-		}
-	}
-	archive.Files = append(kept, txtar.File{Name: "want", Data: []byte(got)})
-	if err := os.WriteFile(path, txtar.Format(archive), 0o644); err != nil {
-		t.Fatal(err)
-	}
 }

@@ -18,7 +18,7 @@ const (
 	Words     Rule = "words"     // a word of words.txt in a comment, a string or a page
 	Names     Rule = "names"     // the comment of an exported name begins with something else
 	Columns   Rule = "columns"   // a line of a comment or a page is longer than 100 columns
-	Generated Rule = "generated" // a line of generated code is longer than 120 columns
+	Generated Rule = "generated" // a line that Strata generates is longer than 120 columns
 )
 
 const (
