@@ -32,6 +32,7 @@ func TestAllProviders(t *testing.T) {
 	t.Run("width", func(t *testing.T) { checkWidth(t, m.Output()) })
 	t.Run("users", func(t *testing.T) { checkUsers(t, m) })
 	t.Run("build", func(t *testing.T) { goes(t, m, nil, "build", "./api/...") })
+	t.Run("instances", func(t *testing.T) { checkInstances(t, m) })
 	t.Run("vet", func(t *testing.T) { goes(t, m, nil, "vet", "./api/...") })
 	t.Run("generated tests", func(t *testing.T) { checkGeneratedTests(t, m, allCases) })
 	t.Run("staticcheck", func(t *testing.T) { checkStatically(t, m) })
