@@ -23,6 +23,8 @@ type reader struct {
 	depth, deepest int
 	// takesBags lets property bags pass where a type has one. bags is set when one was met.
 	takesBags, bags bool
+	// bagsWithin is the number of bytes within which property bags may pass; zero for no bound.
+	bagsWithin int
 	// lenient lets members pass that a type does not have, and nulls, as in metadata.
 	lenient bool
 	// limit is how deep values may be nested.
@@ -30,15 +32,15 @@ type reader struct {
 	repeats *repeats
 	// refusal is the reason why the object is refused.
 	refusal Refusal
-	// watch ends the conversion with its context; nil where that never ends. own is its memory.
-	watch, own *watch.Watch
+	// own is the memory of Watch, which ends the conversion with its context.
+	own *watch.Watch
 }
 
 // enter and leave count how deep a value is nested.
 func (r *reader) enter() bool {
 	r.depth++
 	r.deepest = max(r.deepest, r.depth)
-	return r.allows(r.watch.OK(), Canceled) && r.allows(r.depth < r.limit, TooDeep)
+	return r.allows(r.Watch.OK(), Canceled) && r.allows(r.depth < r.limit, TooDeep)
 }
 
 func (r *reader) leave() { r.depth-- }
@@ -62,7 +64,7 @@ func (r *reader) conforms(s *shape.Shape) bool {
 
 // leaf steps over a value that is no object, list or map of the shape.
 func (r *reader) leaf(s *shape.Shape, isPointer bool) bool {
-	if !r.watch.OK() {
+	if !r.Watch.OK() {
 		return r.refuse(Canceled)
 	}
 	start := r.At
@@ -288,7 +290,12 @@ func (r *reader) odd(f *shape.Field) bool {
 func (r *reader) bag() bool {
 	r.bags = true
 	isObject := r.Peek() == '{'
-	return r.skip() && r.allows(isObject, UnclearBag)
+	return r.skip() && r.allows(isObject, UnclearBag) && r.isWithin()
+}
+
+// isWithin refuses a property bag of an object that is too large to hide values.
+func (r *reader) isWithin() bool {
+	return r.allows(r.bagsWithin == 0 || r.At <= r.bagsWithin, TooLarge)
 }
 
 // counting steps over a member that its type leaves out when it is empty.

@@ -137,12 +137,12 @@ var edits = sync.Pool{New: func() any { return &edit{reader: reader{repeats: new
 // newEdit returns an edit that ends with ctx.
 func newEdit(ctx context.Context) *edit {
 	e := edits.Get().(*edit)
-	e.watch = e.own.Over(ctx)
+	e.Watch = e.own.Over(ctx)
 	return e
 }
 
 // done returns the edit for another use.
 func (e *edit) done() {
-	e.watch = e.own.Over(nil)
+	e.Watch = e.own.Over(nil)
 	edits.Put(e)
 }

@@ -84,7 +84,7 @@ func (e *edit) copy(s *shape.Shape) bool {
 func (e *edit) copyPlain(s *shape.Shape, r *recast) bool {
 	at, depth, mark := e.At, e.depth, len(e.out)
 	ok := e.copy(s)
-	if !e.bags {
+	if !e.bags || e.refusal == Canceled {
 		return ok
 	}
 	e.At, e.depth, e.out, e.refusal = at, depth, e.out[:mark], Converted

@@ -50,7 +50,7 @@ func (e *edit) bag(had []byte, mark int) bool {
 		return true
 	}
 	e.out, e.bagged = append(e.out, '}'), true
-	return true
+	return e.isWithin()
 }
 
 // left writes the entries of a property bag that nothing took, and nothing that is stashed

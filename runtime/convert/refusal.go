@@ -77,9 +77,13 @@ func Refusals() []Refusal {
 	return all
 }
 
-// refuse records why the object is refused, and returns false. The first reason stands.
+// refuse records why the object is refused, and returns false. The first reason stands, unless the
+// context has ended.
 func (r *reader) refuse(why Refusal) bool {
-	if r.refusal == Converted {
+	switch {
+	case r.Watch.Failed():
+		r.refusal = Canceled
+	case r.refusal == Converted:
 		r.refusal = why
 	}
 	return false

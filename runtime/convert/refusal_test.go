@@ -254,3 +254,15 @@ func (s *sitesOf) hasReason(e ast.Expr) bool {
 	}
 	return false
 }
+
+// TestLargeObjectsThatHideAreRefusedEarly checks that a plan does not convert the rest of an object
+// after it has found that Go types must convert it.
+func TestLargeObjectsThatHideAreRefusedEarly(t *testing.T) {
+	_, down := gadgetWays(t)
+	values := strings.Repeat(`{"on":true},`, 1<<20)
+	object := hubWith(`"free":"` + strings.Repeat("x", 1<<20) + `","main":{"$propertyBag":{"k":1}},"parts":[` + values + `{}]`)
+	ctx := &weary{t.Context(), 3}
+	if _, why := down.Append(ctx, nil, []byte(object)); why != TooLarge {
+		t.Errorf("refused as %s", why)
+	}
+}

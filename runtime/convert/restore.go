@@ -38,9 +38,11 @@ func (r *run) settle() bool {
 // isModest refuses an object that hides values and is large, or deeply nested, since those are
 // looked for again and again on the way down to them.
 func (r *run) isModest() bool {
-	const size, depth = 1 << 20, 128
-	return r.allows(len(r.Data) <= size && r.deepest <= depth, TooLarge)
+	return r.allows(len(r.Data) <= modestBytes && r.deepest <= modestDepth, TooLarge)
 }
+
+// modestBytes and modestDepth bound an object that hides values.
+const modestBytes, modestDepth = 1 << 20, 128
 
 // insertOriginal writes the original version of the spec, if there is one.
 func (r *run) insertOriginal() {

@@ -49,7 +49,10 @@ func decode(w *watch.Watch, data []byte, into any) error {
 		return fmt.Errorf("decode into %T: not a pointer to a root", into)
 	}
 	s := shape.Of(v.Type().Elem())
-	if s.Kind != shape.Object || s.Foreign || !jsontext.IsValid(data) || (&jsontext.Cursor{Data: data}).Peek() != '{' {
+	if s.Kind != shape.Object || s.Foreign || !jsontext.IsValidUntil(w, data) || (&jsontext.Cursor{Data: data}).Peek() != '{' {
+		if w.Failed() {
+			return fmt.Errorf("decode %T: %w", into, w.Err)
+		}
 		return decodeAs(data, into)
 	}
 	whole := data

@@ -3,6 +3,8 @@ package convert
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stratakube/strata/runtime/internal/fixtures"
@@ -47,6 +49,52 @@ func TestLongObjectsEndWithTheirContext(t *testing.T) {
 	}
 	if _, err := AppendContext(t.Context(), nil, stored); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestPlansEndWithTheirContext checks that a plan asks its context for every 1,024 values, in free
+// JSON too, and that each of these looks ends the conversion.
+func TestPlansEndWithTheirContext(t *testing.T) {
+	const values = 16 * watch.Between
+	up, down := gadgetWays(t)
+	list := func(of string) string { return "[" + strings.Repeat(of+",", values-1) + of + "]" }
+	members := func(of string) string {
+		return "{" + linear.Members(values, func(i int) string { return fmt.Sprintf(`"k%d":%s`, i, of) }) + "}"
+	}
+	for name, object := range map[string]string{
+		"texts":                    gadgetHead + `,"spec":{"lines":` + list(`"a"`) + `}}`,
+		"objects":                  gadgetHead + `,"spec":{"parts":` + list(`{}`) + `}}`,
+		"lists in lists":           gadgetHead + `,"spec":{"rows":` + list(`[]`) + `}}`,
+		"a map":                    gadgetHead + `,"spec":{"tags":` + members(`"b"`) + `}}`,
+		"a map of objects":         gadgetHead + `,"spec":{"spares":` + members(`{}`) + `}}`,
+		"an open object":           gadgetHead + `,"spec":{"open":` + members(`{}`) + `}}`,
+		"a list of free JSON":      gadgetHead + `,"spec":{"free":` + list(`7`) + `}}`,
+		"an object of free JSON":   gadgetHead + `,"spec":{"free":` + members(`null`) + `}}`,
+		"labels":                   gadgetHead[:len(gadgetHead)-1] + `,"labels":` + members(`"b"`) + `}}`,
+		"managed fields":           gadgetHead[:len(gadgetHead)-1] + `,"managedFields":[{"manager":"m","operation":"Apply","fieldsV1":` + members(`{}`) + `}]}}`,
+		"the hub":                  hubWith(`"parts":` + list(`{"on":true}`)),
+		"the hub, with a bag":      hubWith(`"$propertyBag":{"k":1},"lines":` + list(`"a"`)),
+		"the bag of the hub":       hubWith(`"$propertyBag":{"k":` + list(`7`) + `}`),
+		"the hub, with late a bag": hubWith(`"parts":` + strings.TrimSuffix(list(`{"on":true}`), "{\"on\":true}]") + `{"$propertyBag":{"k":1}}]`),
+	} {
+		c := up
+		if strings.Contains(object, gadgetHub) {
+			c = down
+		}
+		ctx := &weary{t.Context(), 1 << 20}
+		if _, why := c.Append(ctx, nil, []byte(object)); why != Converted {
+			t.Errorf("%s: refused as %s", name, why)
+		}
+		looks := 1<<20 - ctx.looks
+		if looks < values/watch.Between {
+			t.Errorf("%s: %d looks at the context for %d values", name, looks, values)
+		}
+		for k := range looks {
+			out, length, why := c.AppendFirst(&weary{t.Context(), k}, []byte("before"), []byte(object), 100)
+			if why != Canceled || length != 0 || string(out) != "before" {
+				t.Errorf("%s: %s at look %d of %d", name, why, k, looks)
+			}
+		}
 	}
 }
 

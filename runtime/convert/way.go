@@ -89,6 +89,9 @@ func (w *way) convert(e *edit, dst, text []byte, limit int) bool {
 	e.reset(dst, text)
 	e.length = 0
 	e.down, e.takesBags, e.limit = !w.up, !w.up, limit
+	if !w.up {
+		e.bagsWithin = modestBytes
+	}
 	if w.up && w.atRoot {
 		if !e.gatherRoot() {
 			return false
@@ -116,5 +119,5 @@ func (w *way) convert(e *edit, dst, text []byte, limit int) bool {
 func (e *edit) reset(dst, object []byte) {
 	clear(e.stash[:cap(e.stash)])
 	*e = edit{out: dst, stash: e.stash[:0], between: e.between, hub: e.hub, gathered: e.gathered, length: e.length,
-		reader: reader{Cursor: jsontext.Cursor{Data: object}, limit: jsontext.MaxDepth, repeats: e.repeats, own: e.own, watch: e.watch}}
+		reader: reader{Cursor: jsontext.Cursor{Data: object, Watch: e.Watch}, limit: jsontext.MaxDepth, repeats: e.repeats, own: e.own}}
 }

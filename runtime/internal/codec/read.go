@@ -40,7 +40,7 @@ type Reader struct {
 	Err error
 	// owned reports whether the nearest object around the value has a property bag for misfits.
 	owned bool
-	// stop ends reading early when it returns an error. It is asked once in a while.
+	// Watch ends the reading of a value. The cursor has none, since it reads all of valid JSON.
 	Watch *watch.Watch
 }
 

@@ -62,6 +62,9 @@ type Writer struct {
 // Value writes the value of shape s at p. Node holds the misfits of objects in it, items what was
 // taken from it if it is a list or a map; both may be nil.
 func (w *Writer) Value(s *shape.Shape, p unsafe.Pointer, node *MisfitNode, items runtime.JSON) error {
+	if !w.Watch.OK() {
+		return w.Watch.Err
+	}
 	for s.Kind == shape.Pointer && !s.Foreign {
 		if p = *(*unsafe.Pointer)(p); p == nil {
 			w.Out = append(w.Out, jsontext.Null...)
@@ -137,8 +140,11 @@ func (w *Writer) free(value runtime.JSON) error {
 		w.Out = append(w.Out, jsontext.Null...)
 		return nil
 	}
-	c := jsontext.Cursor{Data: value}
+	c := jsontext.Cursor{Data: value, Watch: w.Watch}
 	if !c.Skip(jsontext.MaxDepth) || c.Peek() != 0 || c.At != len(value) {
+		if w.Watch.Failed() {
+			return w.Watch.Err
+		}
 		_, err := jsontext.Marshal(json.RawMessage(value)) // it says what is wrong
 		return err
 	}
@@ -169,9 +175,6 @@ func (w *Writer) name(name string) {
 // Object writes the object of shape s at p. It puts the misfits of its property bag, and of node,
 // back into their places. The node may be nil.
 func (w *Writer) Object(s *shape.Shape, p unsafe.Pointer, node *MisfitNode) error {
-	if !w.Watch.OK() {
-		return w.Watch.Err
-	}
 	if w.Limit > 0 && len(w.Out) > w.Limit {
 		return errLong
 	}

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/internal/watch"
 )
 
 // Cursor reads JSON from its beginning to its end. It takes any bytes, and never reads beyond them:
@@ -22,14 +23,19 @@ type Cursor struct {
 	Spaced bool
 	// Jumps are where the long values end; nil where that is not known.
 	Jumps *Jumps
+	// Watch ends the reading of a value, as if it were not JSON; nil for none.
+	Watch *watch.Watch
 }
 
 // MaxDepth is how deep JSON may be nested. The decoder that reads objects has the same limit.
 const MaxDepth = 10000
 
 // IsValid reports whether data is one JSON value, nested no deeper than MaxDepth.
-func IsValid(data []byte) bool {
-	c := Cursor{Data: data}
+func IsValid(data []byte) bool { return IsValidUntil(nil, data) }
+
+// IsValidUntil is IsValid until w ends it with false.
+func IsValidUntil(w *watch.Watch, data []byte) bool {
+	c := Cursor{Data: data, Watch: w}
 	return c.Skip(MaxDepth) && c.Peek() == 0 && c.At == len(data)
 }
 
@@ -209,6 +215,9 @@ func (c *Cursor) skipObject(depth int) bool {
 		if !c.Take(',') {
 			return c.Take('}')
 		}
+		if !c.Watch.OK() {
+			return false
+		}
 	}
 }
 
@@ -223,6 +232,9 @@ func (c *Cursor) skipList(depth int) bool {
 		}
 		if !c.Take(',') {
 			return c.Take(']')
+		}
+		if !c.Watch.OK() {
+			return false
 		}
 	}
 }

@@ -41,14 +41,18 @@ func (c *converter) Steps() int {
 }
 
 // Append decodes, converts and encodes an object. When ctx is done, it ends early with the error of
-// ctx: between the stages, and within decoding and encoding.
+// ctx: between the stages, and within decoding and encoding of types that Strata generated. The
+// methods ConvertTo and ConvertFrom have no context; they take less time than these.
 func (c *converter) Append(ctx context.Context, out, object []byte) ([]byte, error) {
+	if err := ctx.Err(); err != nil {
+		return out, err
+	}
 	src, err := c.scheme.New(c.from)
 	if err != nil {
 		return out, fmt.Errorf("make a blank object: %w", err)
 	}
 	raw, err := c.codec.decode(ctx, object, src)
-	if err != nil {
+	if err = cmp.Or(err, ctx.Err()); err != nil {
 		return out, err
 	}
 	dst, err := c.convert(ctx, src)
@@ -75,7 +79,7 @@ func (c *converter) convert(ctx context.Context, src k8sruntime.Object) (k8srunt
 	}
 	// Hand-written code may have copied the group, version and kind of the source.
 	dst.GetObjectKind().SetGroupVersionKind(c.to)
-	return dst, nil
+	return dst, ctx.Err()
 }
 
 // toHub returns the object in the hub's version: src itself if it has that version, and dst if that

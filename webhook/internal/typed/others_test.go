@@ -22,12 +22,12 @@ func TestOthersAreFoundInLinearTime(t *testing.T) {
 	for range 5 {
 		began := time.Now()
 		for range 8 {
-			if got := len(others(few)); got != 2000 {
+			if got := len(others(t.Context(), few)); got != 2000 {
 				t.Fatalf("%d members", got)
 			}
 		}
 		middle := time.Now()
-		if got := len(others(many)); got != 16000 {
+		if got := len(others(t.Context(), many)); got != 16000 {
 			t.Fatalf("%d members", got)
 		}
 		if ratio = float64(time.Since(middle)) / float64(middle.Sub(began)); ratio < 3 {
@@ -39,7 +39,7 @@ func TestOthersAreFoundInLinearTime(t *testing.T) {
 
 func TestOthers(t *testing.T) {
 	got := ""
-	for _, m := range others([]byte(`{"kind":"K","b":1,"a":2,"b":3,"spec":{},"\u0061":4,"":5}`)) {
+	for _, m := range others(t.Context(), []byte(`{"kind":"K","b":1,"a":2,"b":3,"spec":{},"\u0061":4,"":5}`)) {
 		got += string(m.name) + "=" + string(m.value) + " "
 	}
 	if want := `"b"=3 "a"=2 "\u0061"=4 ""=5 `; got != want {

@@ -26,7 +26,11 @@ func (totalCodec) decode(ctx context.Context, object []byte, into k8sruntime.Obj
 		return nil, err
 	}
 	metadata := scan.Member(object, "metadata")
-	if err := convert.DecodeContext(ctx, readable(object, metadata), into); err != nil || isReadable(metadata) {
+	object, err = readable(ctx, object, metadata)
+	if err != nil {
+		return nil, err
+	}
+	if err := convert.DecodeContext(ctx, object, into); err != nil || isReadable(metadata) {
 		return nil, err
 	}
 	report(into)
@@ -69,30 +73,40 @@ func isReadable(metadata []byte) bool {
 var members = []string{"apiVersion", "kind", "metadata", "spec", "status"}
 
 // readable returns an object with the readable members of its metadata, and with every member once.
-func readable(object, metadata []byte) []byte {
+func readable(ctx context.Context, object, metadata []byte) ([]byte, error) {
 	out := []byte{'{'}
 	for _, name := range members {
 		value := scan.Member(object, name)
 		if name == "metadata" && !isReadable(metadata) {
-			value = readableMetadata(metadata)
+			value = readableMetadata(ctx, metadata)
 		}
 		if value != nil {
 			out = appendMember(out, []byte(`"`+name+`"`), value)
 		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 	}
-	for _, m := range others(object) {
+	for _, m := range others(ctx, object) {
 		out = appendMember(out, m.name, m.value)
 	}
-	return append(out, '}')
+	return append(out, '}'), ctx.Err()
 }
+
+// between is the number of members that are read between two looks at a context.
+const between = 1 << 10
 
 type member struct{ name, value []byte }
 
 // others returns the members of an object that most kinds do not have, the last one of each name.
-func others(object []byte) []member {
+// It ends early when ctx is done.
+func others(ctx context.Context, object []byte) []member {
 	var all []member
-	at := map[string]int{}
+	at, read := map[string]int{}, 0
 	for name, value := range scan.Members(object) {
+		if read++; read%between == 0 && ctx.Err() != nil {
+			return nil
+		}
 		if slices.ContainsFunc(members, func(known string) bool { return scan.Is(name, known) }) {
 			continue
 		}
@@ -107,9 +121,13 @@ func others(object []byte) []member {
 	return all
 }
 
-func readableMetadata(metadata []byte) []byte {
+// readableMetadata returns metadata with its readable members. It ends early when ctx is done.
+func readableMetadata(ctx context.Context, metadata []byte) []byte {
 	out := []byte{'{'}
 	for name, value := range scan.Members(metadata) {
+		if ctx.Err() != nil {
+			return nil
+		}
 		if isReadable(slices.Concat([]byte{'{'}, name, []byte{':'}, value, []byte{'}'})) {
 			out = appendMember(out, name, value)
 		}
