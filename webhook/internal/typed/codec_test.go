@@ -1,9 +1,11 @@
 package typed
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"reflect"
+	"strings"
 	"testing"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -77,5 +79,22 @@ func TestKindsOfOneVersionAreNotServed(t *testing.T) {
 	e, err := New(scheme)
 	if err != nil || len(e.Kinds()) > 0 {
 		t.Errorf("%v, %v", e.Kinds(), err)
+	}
+}
+
+// looking is a context that counts the looks at it.
+type looking struct {
+	context.Context
+	looks int
+}
+
+func (l *looking) Err() error { l.looks++; return nil }
+
+// TestMembersAreReadWithLooksAtTheContext checks that the context is asked once for 1,024 members.
+func TestMembersAreReadWithLooksAtTheContext(t *testing.T) {
+	ctx := &looking{Context: t.Context()}
+	object := `{"a":1` + strings.Repeat(`,"a":1`, 5*between) + `}`
+	if got := others(ctx, []byte(object)); len(got) != 1 || ctx.looks != 5 {
+		t.Errorf("%d members, %d looks", len(got), ctx.looks)
 	}
 }
