@@ -203,10 +203,10 @@ func (l *lowering) uncover(name string, c cover) {
 	}
 }
 
-// place puts a member under its key, or among the rest. A live one replaces what is there. Aside is
-// set where it is not to have a key.
-func (l *lowering) place(name string, value runtime.JSON, live, aside bool) {
-	if f := l.known.of(name, value); f != nil && f.Key != "" && !aside {
+// place puts a member under its key, or among the rest if it has none, or isKeyless is set. A live
+// one replaces the one that lies there.
+func (l *lowering) place(name string, value runtime.JSON, live, isKeyless bool) {
+	if f := l.known.of(name, value); f != nil && f.Key != "" && !isKeyless {
 		if _, taken := l.bag[f.Key]; !taken || live {
 			l.bag[f.Key] = f.inBag(value, nil)
 			return
@@ -391,16 +391,16 @@ func entriesOf[T any](bag runtime.PropertyBag, key string) map[string]T {
 // setEntries makes members an entry of a bag; none where there are none.
 // An entry that is no such object, or an empty one, stays, beside them if it must.
 func setEntries[T any](b runtime.PropertyBag, key string, members map[string]T) {
-	aside := key + bag.DamagedMark
+	besides := key + bag.DamagedMark
 	damaged, found := b[key]
 	found = found && len(entriesOf[T](b, key)) == 0
 	if !found {
-		damaged, found = b[aside]
+		damaged, found = b[besides]
 	}
 	delete(b, key)
-	delete(b, aside)
+	delete(b, besides)
 	if data, err := jsontext.Marshal(members); err == nil && len(members) > 0 {
-		b[key], key = data, aside
+		b[key], key = data, besides
 	}
 	if found {
 		b[key] = damaged
@@ -559,7 +559,7 @@ func (l *flattener) object(out []byte, free *notation.List) []byte {
 		}
 		i, listed := free.Key(key)
 		here := l.Cursor
-		l.whole = l.whole && tells(free, key, name, here.Raw(), l.Jumps)
+		l.whole = l.whole && isDistinct(free, key, name, here.Raw(), l.Jumps)
 		out = l.member(out, name, i, listed)
 	}
 	l.At = end

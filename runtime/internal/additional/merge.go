@@ -363,7 +363,7 @@ func (o *storedObject) find(name string) (v visibleMember, found bool) {
 		key, v.value = o.entries.Member(i)
 		member, _ := bag.KeyMember(string(key))
 		v.of, listed = o.free.Key(string(key))
-		v.isAmbiguous = !tells(o.free, string(key), member, v.value, o.bag.Jumps)
+		v.isAmbiguous = !isDistinct(o.free, string(key), member, v.value, o.bag.Jumps)
 	} else {
 		return v, false
 	}

@@ -22,16 +22,16 @@ func (f *Further) inBag(value, was runtime.JSON) runtime.JSON {
 	if free := f.free(); free == nil || !f.hasNames() {
 		return stored
 	}
-	a := asider{jsontext.Cursor{Data: stored, Jumps: jsontext.FindJumps(stored)}}
+	a := bagWriter{jsontext.Cursor{Data: stored, Jumps: jsontext.FindJumps(stored)}}
 	return a.value(make(runtime.JSON, 0, len(stored)), f.names())
 }
 
-// asider moves members of objects into property bags, where the type of the object has another
+// bagWriter moves members of objects into property bags, where the type of the object has another
 // kind of value under their name, and a version that has this kind reads it from a bag.
-type asider struct{ jsontext.Cursor }
+type bagWriter struct{ jsontext.Cursor }
 
 // value steps over a value, and writes it.
-func (a *asider) value(out []byte, i notation.Item) []byte {
+func (a *bagWriter) value(out []byte, i notation.Item) []byte {
 	switch first := a.Peek(); {
 	case i.IsFree() || first != '[' && first != '{':
 		return append(out, a.Raw()...)
@@ -52,15 +52,15 @@ func (a *asider) value(out []byte, i notation.Item) []byte {
 }
 
 // named writes the name of the member at hand as it is spelled.
-func (a *asider) named(out []byte) []byte {
+func (a *bagWriter) named(out []byte) []byte {
 	out = append(jsontext.Separate(out), a.Raw()...)
 	a.Take(':')
 	return append(out, ':')
 }
 
-func (a *asider) object(out []byte, t *notation.List) []byte {
+func (a *bagWriter) object(out []byte, t *notation.List) []byte {
 	var found runtime.JSON
-	var aside []jsontext.Member
+	var entries []jsontext.Member
 	out = append(out, '{')
 	for a.Take('{'); a.More('}'); {
 		start := a.At
@@ -69,10 +69,10 @@ func (a *asider) object(out []byte, t *notation.List) []byte {
 			found = a.Raw()
 			continue
 		}
-		if mayBeAside(t, name) {
+		if mayBelongInBag(t, name) {
 			value := a.Raw()
-			if a.isAside(t, name, value) {
-				aside = append(aside, jsontext.Member{Name: bag.MemberKey(name), Value: value})
+			if a.belongsInBag(t, name, value) {
+				entries = append(entries, jsontext.Member{Name: bag.MemberKey(name), Value: value})
 				continue
 			}
 		}
@@ -84,7 +84,7 @@ func (a *asider) object(out []byte, t *notation.List) []byte {
 			out = a.value(out, i)
 		}
 	}
-	return append(appendBag(out, aside, found), '}')
+	return append(appendBag(out, entries, found), '}')
 }
 
 // appendBag appends a property bag with entries before those that it has; nothing where there are
@@ -106,10 +106,10 @@ func appendBag(out []byte, entries []jsontext.Member, was runtime.JSON) []byte {
 	return append(out, '}')
 }
 
-// mayBeAside reports whether the list has a kind for the key of a member's name, or that key where
+// mayBelongInBag reports whether the list has a kind for the key of a member's name, or that key where
 // additional members have a type. An object that is open to any JSON shows no entries of its bag,
 // so that all of its members stay.
-func mayBeAside(t *notation.List, name string) bool {
+func mayBelongInBag(t *notation.List, name string) bool {
 	if t == nil || len(t.Keys) == 0 || t.IsOpen() {
 		return false
 	}
@@ -130,9 +130,9 @@ func kindOf(i notation.Item) string {
 	return strings.Repeat("m", i.Maps) + i.Inner.Kind
 }
 
-// isAside reports whether a member's value is of the kind of that key, and not of the kind that
+// belongsInBag reports whether a member's value is of the kind of that key, and not of the kind that
 // the type has.
-func (a *asider) isAside(t *notation.List, name string, value runtime.JSON) bool {
+func (a *bagWriter) belongsInBag(t *notation.List, name string, value runtime.JSON) bool {
 	own, listed := t.Items[name]
 	if additional, typed := t.AdditionalItem(); typed && !listed {
 		return !fitsAdditional(additional, value, a.Jumps)
@@ -201,9 +201,9 @@ func isOfScalars(kind string, value runtime.JSON, j *jsontext.Jumps) bool {
 	return first != '{' && first != '[' && notation.IsOfKind(kind, value)
 }
 
-// tells reports whether the value of a key differs in kind from what the object itself has under
+// isDistinct reports whether the value of a key differs in kind from what the object itself has under
 // that name. Then nobody takes one for the other in plain JSON.
-func tells(t *notation.List, key, name string, value runtime.JSON, j *jsontext.Jumps) bool {
+func isDistinct(t *notation.List, key, name string, value runtime.JSON, j *jsontext.Jumps) bool {
 	if t == nil {
 		return true
 	}

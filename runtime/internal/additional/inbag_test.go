@@ -6,10 +6,10 @@ import (
 	"github.com/stratakube/strata/runtime"
 )
 
-// TestMembersOfOtherKindsLieAside writes members of plain JSON into an object. Its type has another
+// TestMembersOfOtherKindsGoToBags writes members of plain JSON into an object. Its type has another
 // kind under their names, or additional members of a type, so they go to its bag. If a value of the
 // bag also fits the type, plain JSON does not show everything.
-func TestMembersOfOtherKindsLieAside(t *testing.T) {
+func TestMembersOfOtherKindsGoToBags(t *testing.T) {
 	for _, test := range []struct {
 		reason, free, plain, stored string
 		whole                       bool
