@@ -30,14 +30,37 @@ func (c *chain) damage(h unsafe.Pointer) bool {
 			}
 		}
 		if c.next()&7 == 0 {
-			if *bag == nil {
-				*bag = map[string][]byte{}
-			}
-			(*bag)["foreign@v1999"] = c.free()
+			putEntry(bag, "foreign@v1999", c.free())
+			damaged = true
+		}
+		if key := c.listOf(of); key != "" && c.next()&3 == 0 {
+			putEntry(bag, key, fmt.Appendf(nil, "[[%d,[%s]]]", c.below(3), c.free()))
 			damaged = true
 		}
 	})
 	return damaged
+}
+
+func putEntry(bag *map[string][]byte, key string, value []byte) {
+	if *bag == nil {
+		*bag = map[string][]byte{}
+	}
+	(*bag)[key] = value
+}
+
+// listOf returns the key of elements of the wrong type that a version has read in one of an
+// object's lists; empty if the object has no list.
+func (c *chain) listOf(of *object) string {
+	var lists []string
+	for i := range of.fields {
+		if _, ok := of.fields[i].node.(*list); ok && !strings.HasPrefix(of.fields[i].tag, "$") {
+			lists = append(lists, of.fields[i].tag)
+		}
+	}
+	if len(lists) == 0 {
+		return ""
+	}
+	return lists[c.below(len(lists))] + "@" + c.links[c.below(len(c.links))].label + "!elements!raw"
 }
 
 // mayDamage reports whether others may write to bags within a field of the object at p. What they

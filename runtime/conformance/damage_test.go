@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"maps"
 	"testing"
 	"unsafe"
 
@@ -38,5 +39,34 @@ func TestDamageOfAdditionalMembers(t *testing.T) {
 		if damaged[key] == 0 {
 			t.Errorf("%s is never damaged", key)
 		}
+	}
+}
+
+// TestDamageHasWrongElements adds elements of the wrong type to bags of objects with lists.
+func TestDamageHasWrongElements(t *testing.T) {
+	type box struct {
+		Parts       []string            `json:"parts,omitzero"`
+		Names       []string            `json:"names,omitzero"`
+		Bags        []string            `json:"$$propertyBag,omitzero"`
+		Name        *string             `json:"name,omitzero"`
+		PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`
+	}
+	c := &chain{hub: &link{}, links: []*link{{KindVersion: KindVersion{label: "v1"}}, {KindVersion: KindVersion{label: "v2"}}}}
+	c.hub.programs.store = programOf[box](t)
+	found := map[string]bool{}
+	for seed := range uint64(200) {
+		var b box
+		c.beginAt(seed, 64, nil)
+		c.damage(unsafe.Pointer(&b))
+		for key := range b.PropertyBag {
+			found[key] = true
+		}
+	}
+	want := map[string]bool{
+		"foreign@v1999": true, "parts@v1!elements!raw": true, "parts@v2!elements!raw": true,
+		"names@v1!elements!raw": true, "names@v2!elements!raw": true,
+	}
+	if !maps.Equal(found, want) {
+		t.Errorf("damage adds %v, want %v", found, want)
 	}
 }
