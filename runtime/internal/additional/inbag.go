@@ -106,9 +106,9 @@ func appendBag(out []byte, entries []jsontext.Member, was runtime.JSON) []byte {
 	return append(out, '}')
 }
 
-// mayBelongInBag reports whether the list has a kind for the key of a member's name, or that key where
-// additional members have a type. An object that is open to any JSON shows no entries of its bag,
-// so that all of its members stay.
+// mayBelongInBag reports whether the list has a kind for the key of a member's name, or that key
+// where additional members have a type. An object that is open to any JSON shows no entries of its
+// bag, so that all of its members stay.
 func mayBelongInBag(t *notation.List, name string) bool {
 	if t == nil || len(t.Keys) == 0 || t.IsOpen() {
 		return false
@@ -130,8 +130,8 @@ func kindOf(i notation.Item) string {
 	return strings.Repeat("m", i.Maps) + i.Inner.Kind
 }
 
-// belongsInBag reports whether a member's value is of the kind of that key, and not of the kind that
-// the type has.
+// belongsInBag reports whether a member's value is of the kind of that key, and not of the kind
+// that the type has.
 func (a *bagWriter) belongsInBag(t *notation.List, name string, value runtime.JSON) bool {
 	own, listed := t.Items[name]
 	if additional, typed := t.AdditionalItem(); typed && !listed {
@@ -201,8 +201,8 @@ func isOfScalars(kind string, value runtime.JSON, j *jsontext.Jumps) bool {
 	return first != '{' && first != '[' && notation.IsOfKind(kind, value)
 }
 
-// isDistinct reports whether the value of a key differs in kind from what the object itself has under
-// that name. Then nobody takes one for the other in plain JSON.
+// isDistinct reports whether the value of a key differs in kind from what the object itself has
+// under that name. Then nobody takes one for the other in plain JSON.
 func isDistinct(t *notation.List, key, name string, value runtime.JSON, j *jsontext.Jumps) bool {
 	if t == nil {
 		return true
