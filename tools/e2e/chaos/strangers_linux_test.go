@@ -250,10 +250,11 @@ func (t *strangers) makesAnew(n int) {
 }
 
 // insistsOnCreate calls until the external API has made a resource, and returns it as it is when
-// that is done.
+// that is done. It waits for more than the longest pause between two calls that delete the resource
+// before, which is five minutes.
 func (t *strangers) insistsOnCreate(id string) armsim.Resource {
 	const mine = `{"properties":{"legalName":"Annie Easley","familyName":"Easley"}}`
-	for end := time.Now().Add(5 * time.Minute); time.Now().Before(end) && t.Context().Err() == nil; time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(15 * time.Minute); time.Now().Before(end) && t.Context().Err() == nil; time.Sleep(20 * time.Millisecond) {
 		request, err := http.NewRequestWithContext(t.Context(), http.MethodPut, t.Simulator.URL+id+"?api-version="+external, strings.NewReader(mine))
 		if err != nil {
 			break
