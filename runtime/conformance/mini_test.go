@@ -203,7 +203,15 @@ func setBag(status **miniStatus, bag *string) {
 }
 
 var miniExpressions = genruntime.Expressions{
-	{Version: "v1", Lacks: "parts(weight,maker,!color,subs(^1)),byKey(weight,maker,!color,subs(^1)),main(weight,maker,!color,subs(^1)),free"},
-	{Version: "v2", Lacks: "note,parts(maker,subs(^1)),byKey(maker,subs(^1)),main(maker,subs(^1))"},
-	{Version: "v3", Hub: true},
+	Versions: []genruntime.Expression{
+		{Version: "v1", Lacks: 1},
+		{Version: "v2", Lacks: 3},
+		{Version: "v3", Hub: true},
+	},
+	Lists: genruntime.Lists{
+		{{Name: "parts", List: 2}, {Name: "byKey", List: 2}, {Name: "main", List: 2}, {Name: "free"}},
+		{{Name: "weight"}, {Name: "maker"}, {Key: "color"}, {Name: "subs", List: 2}},
+		{{Name: "note"}, {Name: "parts", List: 4}, {Name: "byKey", List: 4}, {Name: "main", List: 4}},
+		{{Name: "maker"}, {Name: "subs", List: 4}},
+	},
 }

@@ -3,10 +3,14 @@ package genruntime
 import (
 	"github.com/stratakube/strata/runtime"
 	"github.com/stratakube/strata/runtime/internal/additional"
+	"github.com/stratakube/strata/runtime/internal/notation"
 )
 
 // Furthers are properties that may be additional members, sorted by name.
 type Furthers = additional.Furthers
+
+// Lists list members of objects in [Expressions] and [Furthers].
+type Lists = notation.Lists
 
 // Lower returns the property bag of src with its additional members in it. Foreign are the names of
 // those that are not the properties which are known.

@@ -35,7 +35,7 @@ type openNamed struct {
 // TestMembersOfOpenObjectsComeBack reads an additional member through a version that names it, and
 // writes it back: the open hub has it as before.
 func TestMembersOfOpenObjectsComeBack(t *testing.T) {
-	known := genruntime.Furthers{{Name: "inner", Key: "inner", Kind: "o", Free: `size(?i),!size(?s),*`}}
+	known := genruntime.Furthers{{Name: "inner", Key: "inner", Kind: "o", Free: genruntime.Lists{{{Name: "size", List: 2}, {Key: "size", List: 3}, {Rest: true}}, {{Kind: "i"}}, {{Kind: "s"}}}}}
 	for _, member := range []string{`{"size":1,"b":2}`, `{"size":"x","b":2}`, `{"size":[1]}`} {
 		hub := openBox{AdditionalProperties: map[string]runtime.JSON{"inner": runtime.JSON(member)}}
 		named := openNamed{PropertyBag: genruntime.Lower(&hub, known)}

@@ -9,6 +9,9 @@ import (
 // the chain. A version that is not in the list is not kept, or not known.
 type Expressions = express.Expressions
 
+// Expression tells what one API version cannot express of the hub's spec.
+type Expression = express.Expression
+
 // Settle decides the original version of a hub's spec where [Restore] could not, because that takes
 // the whole hub. It is Y, which the object had, if X, through which the object was written, cannot
 // express the spec and Y can; else X. The version Y is read as the list has it: empty is the hub's

@@ -1,6 +1,7 @@
 package genruntime_test
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 	"testing"
@@ -142,12 +143,31 @@ func TestScalingDoesNotChangeIt(t *testing.T) {
 }
 
 var gadgetExpressions = genruntime.Expressions{
-	{Version: fixtures.OldVersion, Lacks: `size,main(inner(^2),weight,!key),parts(color),open(*(weight)),"a,b"`},
-	{Version: heldVersion, Lacks: `!held(a(!b),d),!maps{}(!b,d)`},
-	{Version: "v20130303preview", Lacks: `ports`},
-	{Version: fixtures.GadgetVersion, Lacks: `main(inner(^1),!key),open(*)`},
-	{Version: looseVersion, Lacks: `main(!*,?ma),ports(!*,?ma)`},
-	{Version: fixtures.HubVersion, Hub: true},
+	Versions: []genruntime.Expression{
+		{Version: fixtures.OldVersion, Lacks: 1},
+		{Version: heldVersion, Lacks: 6},
+		{Version: "v20130303preview", Lacks: 10},
+		{Version: fixtures.GadgetVersion, Lacks: 11},
+		{Version: looseVersion, Lacks: 14},
+		{Version: fixtures.HubVersion, Hub: true},
+	},
+	Lists: genruntime.Lists{
+		{{Name: "size"}, {Name: "main", List: 2}, {Name: "parts", List: 3}, {Name: "open", List: 4}, {Name: "a,b"}},
+		{{Name: "inner", List: 1}, {Name: "weight"}, {Key: "key"}},
+		{{Name: "color"}},
+		{{Rest: true, List: 5}},
+		{{Name: "weight"}},
+		{{Key: "held", List: 7}, {Key: "maps", Maps: 1, List: 9}},
+		{{Name: "a", List: 8}, {Name: "d"}},
+		{{Key: "b"}},
+		{{Key: "b"}, {Name: "d"}},
+		{{Name: "ports"}},
+		{{Name: "main", List: 12}, {Name: "open", List: 13}},
+		{{Name: "inner", List: 12}, {Key: "key"}},
+		{{Rest: true}},
+		{{Name: "main", List: 15}, {Name: "ports", List: 15}},
+		{{JSON: true}, {Kind: "ma"}},
+	},
 }
 
 func TestSettle(t *testing.T) {
@@ -177,7 +197,7 @@ func TestSettle(t *testing.T) {
 		})
 	}
 	genruntime.Settle((*fixtures.StoredSpec)(nil), gadgetExpressions)
-	genruntime.Settle(nil, nil)
+	genruntime.Settle(nil, genruntime.Expressions{})
 }
 
 func TestUnexpressed(t *testing.T) {
@@ -217,7 +237,28 @@ func TestUnexpressed(t *testing.T) {
 }
 
 func TestUnexpressedKinds(t *testing.T) {
-	gadgetExpressions := genruntime.Expressions{{Version: fixtures.OldVersion, Lacks: `size(?i),count(?n),!free(?ls),!main(!color(?s),+inner,~),!free@v3(a(b),c(),*(?s),+d(?-),~),!loose(!k,*,~),!named(+d(?-)),open(*(?o),!$additionalProperties(?s,known))`}}
+	gadgetExpressions := genruntime.Expressions{
+		Versions: []genruntime.Expression{
+			{Version: fixtures.OldVersion, Lacks: 1},
+		},
+		Lists: genruntime.Lists{
+			{{Name: "size", List: 2}, {Name: "count", List: 3}, {Key: "free", List: 4}, {Key: "main", List: 5}, {Key: "free@v3", List: 7}, {Key: "loose", List: 11}, {Key: "named", List: 12}, {Name: "open", List: 13}},
+			{{Kind: "i"}},
+			{{Kind: "n"}},
+			{{Kind: "ls"}},
+			{{Key: "color", List: 6}, {Additional: "inner"}, {Closed: true}},
+			{{Kind: "s"}},
+			{{Name: "a", List: 8}, {Name: "c", List: 9}, {Rest: true, List: 6}, {Additional: "d", List: 10}, {Closed: true}},
+			{{Name: "b"}},
+			{},
+			{{Kind: "-"}},
+			{{Key: "k"}, {Rest: true}, {Closed: true}},
+			{{Additional: "d", List: 10}},
+			{{Rest: true, List: 14}, {Key: "$additionalProperties", List: 15}},
+			{{Kind: "o"}},
+			{{Kind: "s"}, {Name: "known"}},
+		},
+	}
 	for _, test := range []struct {
 		reason string
 		spec   fixtures.StoredSpec
@@ -249,17 +290,30 @@ const heldVersion = "v20990101"
 // looseVersion shows objects as maps of free JSON.
 const looseVersion = "v20150101"
 
+// FuzzExpressions takes lists that generated code could have by mistake: with numbers of no list,
+// and with several things in one entry.
 func FuzzExpressions(f *testing.F) {
-	f.Add(gadgetExpressions[0].Lacks)
-	f.Add(`a(b(^9),c(^0),d(^x)`)
-	f.Add(`"unclosed`)
-	f.Fuzz(func(t *testing.T, lacks string) {
+	known, err := json.Marshal(gadgetExpressions.Lists)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(string(known), 1)
+	f.Add(`[[{"name":"a","list":-1},{"key":"b","list":9},{}],[{"name":"main","list":2},{"rest":true,"list":1,"maps":-3}]]`, 2)
+	f.Add(`[]`, 1)
+	f.Fuzz(func(t *testing.T, lists string, lacks int) {
 		spec := fixtures.StoredOf(t, fixtures.ShownOf(t, fixtures.FullGadget())).Spec
 		spec.OriginalVersion = fixtures.OldVersion
-		all := genruntime.Unexpressed(spec, genruntime.Expressions{{Version: fixtures.OldVersion}})
-		for _, path := range genruntime.Unexpressed(spec, genruntime.Expressions{{Version: fixtures.OldVersion, Lacks: lacks}}) {
+		versions := func(lacks int) []genruntime.Expression {
+			return []genruntime.Expression{{Version: fixtures.OldVersion, Lacks: lacks}}
+		}
+		all := genruntime.Unexpressed(spec, genruntime.Expressions{Versions: versions(0)})
+		expressions := genruntime.Expressions{Versions: versions(lacks)}
+		if json.Unmarshal([]byte(lists), &expressions.Lists) != nil {
+			return
+		}
+		for _, path := range genruntime.Unexpressed(spec, expressions) {
 			if strings.Contains(path, bag.Name) && !slices.Contains(all, path) {
-				t.Errorf("%q makes %s unexpressed", lacks, path)
+				t.Errorf("%q makes %s unexpressed", lists, path)
 			}
 		}
 	})

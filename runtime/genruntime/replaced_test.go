@@ -20,7 +20,7 @@ import (
 // replacingBox is an openBox of the hub: it knows what its members replace in its bag.
 type replacingBox struct {
 	Known                *string                 `json:"known,omitzero"`
-	AdditionalProperties map[string]runtime.JSON `json:"-" replaces:"*,!lid,danger(danger,danger@v3),inner(inner?o)"`
+	AdditionalProperties map[string]runtime.JSON `json:"-" replaces:"{\"all\":true,\"foreign\":[\"lid\"],\"keys\":[{\"name\":\"danger\",\"key\":\"danger\"},{\"name\":\"danger\",\"key\":\"danger@v3\"},{\"name\":\"inner\",\"key\":\"inner\",\"kind\":\"o\"}]}"`
 	PropertyBag          runtime.PropertyBag     `json:"$propertyBag,omitzero"`
 }
 
@@ -97,7 +97,7 @@ func TestRestoreForgetsWhatWasReplaced(t *testing.T) {
 // treeBox is open to others of its type.
 type treeBox struct {
 	Size                 *int64              `json:"size,omitzero"`
-	AdditionalProperties map[string]treeBox  `json:"-" replaces:"a(a?o)"`
+	AdditionalProperties map[string]treeBox  `json:"-" replaces:"{\"keys\":[{\"name\":\"a\",\"key\":\"a\",\"kind\":\"o\"}]}"`
 	PropertyBag          runtime.PropertyBag `json:"$propertyBag,omitzero"`
 }
 

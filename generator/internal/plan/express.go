@@ -8,11 +8,11 @@ import (
 	"github.com/stratakube/strata/generator/internal/chain"
 )
 
-// Expression tells what of the hub's spec an API version cannot express, in the
-// runtime's notation.
+// Expression tells what of the hub's spec an API version cannot express.
 type Expression struct {
 	Label string
-	Lacks string
+	// Lacks is the number of a list of the kind; 0 for none.
+	Lacks int
 	Hub   bool
 }
 
@@ -27,13 +27,20 @@ func (g *grouper) express() {
 		}
 	}
 	says, replaced := g.saying(), g.replaced()
+	tables := map[*Kind]*listTable{}
 	for _, n := range g.all {
 		if n.role != Spec || n.version.Pruned {
 			continue
 		}
 		x := &expresser{g: g, says: says, replaced: replaced, version: n.version.Index, lists: map[expressed]*lackList{}, alike: map[[2]*node]*lackList{}}
+		if tables[n.kind] == nil {
+			tables[n.kind] = newListTable()
+		}
 		n.kind.Expressions = append(n.kind.Expressions,
-			Expression{Label: n.version.Label, Lacks: spellLacks(x.object(ways[n], n.last())), Hub: n.onward == nil})
+			Expression{Label: n.version.Label, Lacks: tables[n.kind].add(x.object(ways[n], n.last())), Hub: n.onward == nil})
+	}
+	for k, t := range tables {
+		k.Lists = t.lists
 	}
 }
 
@@ -158,9 +165,9 @@ type lackList struct {
 	done  bool // all items are there
 }
 
-// lack is an item: a name as it is written, and what is lacked within; nil for all.
+// lack is an item, without the number of its list, and what is lacked within; nil for all.
 type lack struct {
-	name   string
+	item   ListEntry
 	within *lackList
 }
 
@@ -193,37 +200,40 @@ func (x *expresser) object(way *link, near *node) *lackList {
 // nameAll adds the other members of a node to a list of additional members, so that these are told
 // from them in bags.
 func (l *lackList) nameAll(near *node) {
-	listed := map[string]bool{}
+	listed := map[ListEntry]bool{}
 	for _, i := range l.items {
-		listed[strings.TrimRight(i.name, "{}")] = true
+		i.item.Maps = 0
+		listed[i.item] = true
 	}
-	if !listed["*"] {
+	if !listed[ListEntry{Rest: true}] {
 		return
 	}
 	for _, m := range near.members {
-		if name := memberName(m); !listed[name] {
-			l.add(name, &lackList{done: true})
+		if item := itemOf(m); !listed[item] {
+			l.add(item, &lackList{done: true})
 		}
 	}
-	l.add("~", nil)
+	l.add(ListEntry{Closed: true}, nil)
 }
 
 // replacements adds the keys of an object whose values a hand-written step has put into other
 // properties.
 func (x *expresser) replacements(l *lackList, near *node) {
-	whole := map[string]bool{}
+	whole := map[ListEntry]bool{}
 	for _, i := range l.items {
-		whole[i.name] = whole[i.name] || i.within == nil
+		whole[i.item] = whole[i.item] || i.within == nil
 	}
 	for _, r := range x.replaced[near] {
-		if key := "!" + word(r.key); r.after < x.version && !whole[key] {
+		if key := (ListEntry{Key: r.key}); r.after < x.version && !whole[key] {
 			whole[key] = true
 			l.add(key, nil)
 		}
 	}
 }
 
-func (l *lackList) add(name string, within *lackList) { l.items = append(l.items, lack{name, within}) }
+func (l *lackList) add(item ListEntry, within *lackList) {
+	l.items = append(l.items, lack{item, within})
+}
 
 // items finds the members of an object that a version lacks, or lacks something of,
 // and the keys of the object's bag that it reads.
@@ -259,14 +269,14 @@ func (x *expresser) items(l *lackList, way *link, near *node) {
 // fetched finds what a version lacks of a property that its objects do not name.
 func (x *expresser) fetched(l *lackList, way *link, near *member) {
 	if near.property.Name == chain.AdditionalName {
-		l.add(memberName(near), x.g.otherFurthers(way, near))
+		l.add(itemOf(near), x.g.otherFurthers(way, near))
 		return
 	}
 	f, shown := x.g.shows(way, near)
 	if !shown {
-		l.add(memberName(near), nil)
+		l.add(itemOf(near), nil)
 	} else if within := x.shownAs(f, near.child, way.far.node.open()); within != nil {
-		l.add(memberName(near), within)
+		l.add(itemOf(near), within)
 	}
 }
 
@@ -282,7 +292,7 @@ func (x *expresser) shownAs(f chain.Further, object *node, open *member) *lackLi
 		l.items = flat().items
 	}
 	if kind != "a" && kind != FurtherKind(f) {
-		l.add("?"+kind, nil)
+		l.add(ListEntry{Kind: kind}, nil)
 	}
 	if len(l.items) == 0 {
 		return nil
@@ -304,7 +314,7 @@ func (x *expresser) byName(object, as *node) *lackList {
 		}
 		for _, n := range as.members { // of what bags have
 			if n.property.Name != chain.AdditionalName && n.child == nil {
-				l.add("!"+word(chain.MemberKey(n.property.Name)), &lackList{items: []lack{{name: "?" + kindOf(n)}}, done: true})
+				l.add(ListEntry{Key: chain.MemberKey(n.property.Name)}, kindList(kindOf(n)))
 			}
 		}
 		if as.open() == nil {
@@ -321,16 +331,16 @@ func (x *expresser) byName(object, as *node) *lackList {
 // close adds to a list that a version has no other members than those of a node. Objects are named:
 // what lies in bags is listed of scalars.
 func (l *lackList) close(as *node) {
-	listed := map[string]bool{}
+	listed := map[ListEntry]bool{}
 	for _, i := range l.items {
-		listed[i.name] = true
+		listed[i.item] = true
 	}
 	for _, n := range as.members {
-		if n.child != nil && !listed[memberName(n)+mapsOf(n)] {
-			l.add("+"+memberName(n), nil)
+		if n.child != nil && !listed[itemWithMaps(n)] {
+			l.add(ListEntry{Additional: itemOf(n).Name}, nil)
 		}
 	}
-	l.add("~", nil)
+	l.add(ListEntry{Closed: true}, nil)
 }
 
 // likeMember is what a version lacks of a member that it reads as one of another type, nil for
@@ -338,16 +348,16 @@ func (l *lackList) close(as *node) {
 func (x *expresser) likeMember(l *lackList, m, as *member) {
 	switch {
 	case as == nil || kindOf(as) != kindOf(m) || m.property.Name == chain.AdditionalName && m.child != nil:
-		l.add(memberName(m), nil)
+		l.add(itemOf(m), nil)
 	case m.child != nil:
 		if inner := x.byName(m.child, as.child); inner != nil {
-			l.add(memberName(m)+mapsOf(m), inner)
+			l.add(itemWithMaps(m), inner)
 		}
 	}
 }
 
 // flat says that a version shows all of an object as JSON.
-func flat() *lackList { return &lackList{items: []lack{{name: "!*"}}, done: true} }
+func flat() *lackList { return &lackList{items: []lack{{item: ListEntry{JSON: true}}}, done: true} }
 
 // named finds the additional members of the hub that a version has as properties, and those that it
 // cannot show since it has their names for something else.
@@ -362,11 +372,11 @@ func (x *expresser) named(l *lackList, way *link, f *Further) {
 	addList := func(name string, within *lackList) {
 		if !seen[name] && has[name] == nil {
 			seen[name] = true
-			l.add("+"+word(name), within)
+			l.add(ListEntry{Additional: name}, within)
 		}
 	}
 	add := func(name, kind string) {
-		addList(name, &lackList{items: []lack{{name: "?" + kind}}, done: true})
+		addList(name, kindList(kind))
 	}
 	for _, m := range way.far.node.members {
 		name := m.lineage.Name()
@@ -406,12 +416,12 @@ func (x *expresser) further(l *lackList, way *link, f *Further) {
 	if open == nil {
 		return
 	}
-	listed := map[string]bool{}
+	listed := map[ListEntry]bool{}
 	for _, i := range l.items {
-		listed[i.name] = true
+		listed[i.item] = true
 	}
 	for _, n := range f.Named {
-		if key := "!" + word(n.Key); x.g.isShown(way, n) && !listed[key] {
+		if key := (ListEntry{Key: n.Key}); x.g.isShown(way, n) && !listed[key] {
 			l.add(key, x.shownAs(n, x.g.nodes[nodeKey{n.Child, n.Holder}], open))
 		}
 	}
@@ -421,20 +431,20 @@ func (x *expresser) further(l *lackList, way *link, f *Further) {
 		return
 	}
 	if kind != "a" {
-		named.add("?"+kind, nil)
+		named.add(ListEntry{Kind: kind}, nil)
 	}
 	for _, m := range way.far.node.members {
 		if m.property.Name != chain.AdditionalName {
-			named.add(memberName(m), nil)
+			named.add(itemOf(m), nil)
 		}
 	}
 	if len(named.items) == 0 {
 		named = nil
 	}
 	if f.Typed {
-		l.add("!"+namedKey, named)
+		l.add(ListEntry{Key: namedKey}, named)
 	} else {
-		l.add("!"+chain.AdditionalKey, named)
+		l.add(ListEntry{Key: chain.AdditionalKey}, named)
 	}
 }
 
@@ -443,100 +453,47 @@ func (x *expresser) member(l *lackList, m *member, way *link) {
 		return
 	}
 	if inner := x.object(way, m.child); inner != nil {
-		l.add(memberName(m)+mapsOf(m), inner)
+		l.add(itemWithMaps(m), inner)
 	}
 }
 
 // key finds what a version cannot express of what lies in a bag.
 func (x *expresser) key(l *lackList, e *entry, way *link) {
-	name := "!" + word(e.name) + keyMaps(e.like)
+	item := ListEntry{Key: e.name, Maps: keyMaps(e.like)}
 	if x.says[way] {
 		if inner := x.object(way, way.near.node); inner != nil {
-			l.add(name, inner)
+			l.add(item, inner)
 			return
 		}
 	}
-	l.add(name, nil)
+	l.add(item, nil)
 }
 
-// keyMaps has a pair of braces for each map around the objects that lie under a member's key.
-func keyMaps(m *member) string {
+// keyMaps counts the maps around the objects that lie under a member's key.
+func keyMaps(m *member) int {
 	if m.child == nil {
-		return ""
+		return 0
 	}
 	wrap, _ := chain.Unwrap(m.property.Type)
-	return strings.Repeat("{}", strings.Count(wrap, "m"))
+	return strings.Count(wrap, "m")
 }
 
-// mapsOf has a pair of braces for each map around a member's objects.
-func mapsOf(m *member) string {
+// itemOf is the item of a member, or that of all additional members.
+func itemOf(m *member) ListEntry {
 	if m.property.Name == chain.AdditionalName {
-		return ""
+		return ListEntry{Rest: true}
 	}
-	wrap, _ := chain.Unwrap(m.property.Type)
-	return strings.Repeat("{}", strings.Count(wrap, "m"))
+	return ListEntry{Name: chain.StoredName(m.property.Name)}
 }
 
-// lackPrinter spells lists in the runtime's notation.
-type lackPrinter struct {
-	out    strings.Builder
-	around []*lackList
-	begun  int
-	known  map[*lackList]lackText
-}
-
-// lackText is a list that was spelled: as which one it began, and how long it is.
-type lackText struct{ number, size int }
-
-// shortList is how long a list may be to be spelled again where it stands again.
-const shortList = 40
-
-func spellLacks(l *lackList) string {
-	if l == nil {
-		return ""
+// itemWithMaps is the item of a member, with the maps around its objects.
+func itemWithMaps(m *member) ListEntry {
+	item := itemOf(m)
+	if !item.Rest {
+		wrap, _ := chain.Unwrap(m.property.Type)
+		item.Maps = strings.Count(wrap, "m")
 	}
-	p := &lackPrinter{known: map[*lackList]lackText{}}
-	p.list(l)
-	return p.out.String()
-}
-
-func (p *lackPrinter) list(l *lackList) {
-	number, from := p.begun, p.out.Len()
-	p.begun++
-	p.around = append(p.around, l)
-	for i, item := range l.items {
-		if i > 0 {
-			p.out.WriteByte(',')
-		}
-		p.out.WriteString(item.name)
-		if item.within != nil {
-			p.out.WriteByte('(')
-			p.within(item.within)
-			p.out.WriteByte(')')
-		}
-	}
-	p.around = p.around[:len(p.around)-1]
-	p.known[l] = lackText{number, p.out.Len() - from}
-}
-
-// within spells a list: how many levels up it stands, or as which it began, if it did.
-func (p *lackPrinter) within(l *lackList) {
-	if i := slices.Index(p.around, l); i >= 0 {
-		p.out.WriteString("^" + strconv.Itoa(len(p.around)-i))
-		return
-	}
-	if known, ok := p.known[l]; ok && known.size > shortList {
-		p.out.WriteString("=" + strconv.Itoa(known.number))
-		return
-	}
-	p.list(l)
-}
-
-func memberName(m *member) string {
-	if m.property.Name == chain.AdditionalName {
-		return "*"
-	}
-	return word(chain.StoredName(m.property.Name))
+	return item
 }
 
 // word quotes what is more than letters, digits and a few signs.

@@ -8,25 +8,25 @@ import (
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
-// furtherFree is the text of [Further].Free for one property.
-func furtherFree(f chain.Further) string {
+// furtherFree is [Further].Free for one property.
+func furtherFree(f chain.Further) Lists {
 	if f.Child == nil {
-		return ""
+		return nil
 	}
 	w := freeWalk{
 		lists: map[freePlace]*lackList{}, kinds: map[freeKind]*lackList{},
-		has: map[freePlace]bool{}, asides: map[freePlace]map[string]string{},
+		has: map[freePlace]bool{}, asides: map[freePlace]map[ListEntry]string{},
 	}
 	at := freePlace{f.Child, f.Holder}
 	w.find(at)
 	if !w.has[at] {
-		return ""
+		return nil
 	}
 	list := w.list(at)
 	for of, l := range w.kinds {
 		l.items = append(l.items, w.lists[of.freePlace].items...)
 	}
-	return spellLacks(list)
+	return listsFrom(list)
 }
 
 // freePlace is an object in one version.
@@ -43,7 +43,7 @@ type freeWalk struct {
 	kinds map[freeKind]*lackList
 	has   map[freePlace]bool // false, too, for those that have nothing free
 	// asides are the kinds of members and keys of one name that hold values of several kinds.
-	asides map[freePlace]map[string]string
+	asides map[freePlace]map[ListEntry]string
 }
 
 // freeKind is the kind of values that are made of an object.
@@ -54,7 +54,7 @@ type freeKind struct {
 
 // freeMember is a member of an object, or an entry of its bag.
 type freeMember struct {
-	name    string
+	item    ListEntry
 	lineage *chain.Lineage
 	version int
 }
@@ -65,9 +65,9 @@ func (at freePlace) members() []freeMember {
 	seen := map[string]bool{} // keys
 	for _, l := range at.place.Lineages {
 		if q := l.Live[at.version]; q != nil && q.Name != chain.AdditionalName {
-			out = append(out, freeMember{word(chain.StoredName(q.Name)), l, at.version})
+			out = append(out, freeMember{ListEntry{Name: chain.StoredName(q.Name)}, l, at.version})
 		} else if q != nil {
-			out = append(out, freeMember{"*", l, at.version})
+			out = append(out, freeMember{ListEntry{Rest: true}, l, at.version})
 		}
 		for i, q := range l.Live {
 			if q == nil || l.Key(i) == nil {
@@ -76,7 +76,7 @@ func (at freePlace) members() []freeMember {
 			for _, e := range l.Key(i).Entries {
 				if !seen[e.Name] {
 					seen[e.Name] = true
-					out = append(out, freeMember{"!" + word(e.Name), l, e.Holder.Index})
+					out = append(out, freeMember{ListEntry{Key: e.Name}, l, e.Holder.Index})
 				}
 			}
 		}
@@ -87,21 +87,21 @@ func (at freePlace) members() []freeMember {
 // asides are the kinds of members, and of the keys of their names, where the value of another
 // version has that key: what this version's type has no room for lies in the bag. Free JSON has
 // room for all.
-func (at freePlace) asides() map[string]string {
-	out, members := map[string]string{}, at.members()
+func (at freePlace) asides() map[ListEntry]string {
+	out, members := map[ListEntry]string{}, at.members()
 	for _, m := range members {
 		q := m.lineage.Live[m.version]
-		if m.name[0] == '!' || m.name == "*" || m.isAny() {
+		if m.item.Key != "" || m.item.Rest || m.isAny() {
 			continue
 		}
-		key := "!" + word(chain.MemberKey(q.Name))
-		i := slices.IndexFunc(members, func(k freeMember) bool { return k.name == key })
+		key := ListEntry{Key: chain.MemberKey(q.Name)}
+		i := slices.IndexFunc(members, func(k freeMember) bool { return k.item == key })
 		if i < 0 || members[i].kind() == "" || members[i].kind() == m.kind() {
 			continue
 		}
 		out[key] = members[i].kind()
 		if m.kind() != "" {
-			out[m.name] = m.kind()
+			out[m.item] = m.kind()
 		}
 	}
 	return out
@@ -135,7 +135,7 @@ func (m freeMember) wraps() (wrap string, free bool) {
 		return "", false
 	}
 	wrap, _ = chain.Unwrap(q.Type)
-	if m.name == "*" {
+	if m.item.Rest {
 		wrap = wrap[1:]
 	}
 	return wrap, m.isAny() || strings.Contains(wrap, "m")
@@ -179,7 +179,7 @@ func (w *freeWalk) find(root freePlace) {
 
 // isListed reports whether an object with a member has a list: of what is free, and of what
 // additional members of a type differ from.
-func (w *freeWalk) isListed(m freeMember) bool { return m.name == "*" || w.isFree(m) }
+func (w *freeWalk) isListed(m freeMember) bool { return m.item.Rest || w.isFree(m) }
 
 func (w *freeWalk) isFree(m freeMember) bool {
 	_, free := m.wraps()
@@ -196,19 +196,19 @@ func (w *freeWalk) list(at freePlace) *lackList {
 	l = &lackList{done: true}
 	w.lists[at] = l
 	members := at.members()
-	star := slices.IndexFunc(members, func(m freeMember) bool { return m.name == "*" })
+	star := slices.IndexFunc(members, func(m freeMember) bool { return m.item.Rest })
 	isOpen, isTyped := star >= 0, star >= 0 && !members[star].isAny()
 	for _, m := range members {
-		kind, aside := w.asides[at][m.name]
+		kind, aside := w.asides[at][m.item]
 		switch wrap, _ := m.wraps(); {
 		case aside:
-			l.add(m.name+bracesOf(wrap), w.ofKind(m, strings.TrimLeft(kind, "m")))
+			l.add(m.behindMaps(wrap), w.ofKind(m, strings.TrimLeft(kind, "m")))
 		case w.isFree(m):
 			w.add(l, m, wrap)
-		case m.name == "*" && m.additionalKind() != "":
-			l.add(m.name, kindList(m.additionalKind()))
-		case isOpen && m.name[0] != '!' || isTyped:
-			l.add(m.name, &lackList{done: true})
+		case m.item.Rest && m.additionalKind() != "":
+			l.add(m.item, kindList(m.additionalKind()))
+		case isOpen && m.item.Key == "" || isTyped:
+			l.add(m.item, &lackList{done: true})
 		}
 	}
 	return l
@@ -230,23 +230,27 @@ func (w *freeWalk) ofKind(m freeMember, kind string) *lackList {
 
 func (w *freeWalk) add(l *lackList, m freeMember, wrap string) {
 	at, ok := m.within()
-	maps := bracesOf(wrap)
+	item := m.behindMaps(wrap)
 	switch {
 	case ok && w.has[at]:
-		l.add(m.name+maps, w.list(at))
-	case maps != "" && m.isAny():
-		l.add(m.name+maps, freeList)
+		l.add(item, w.list(at))
+	case item.Maps > 0 && m.isAny():
+		l.add(item, freeList)
 	default:
-		l.add(m.name+maps, nil)
+		l.add(item, nil)
 	}
 }
 
-// bracesOf spells the maps of a wrap.
-func bracesOf(wrap string) string { return strings.Repeat("{}", strings.Count(wrap, "m")) }
+// behindMaps is the item of a member, with the maps of a wrap.
+func (m freeMember) behindMaps(wrap string) ListEntry {
+	item := m.item
+	item.Maps = strings.Count(wrap, "m")
+	return item
+}
 
 // kindList says of which kind values are.
 func kindList(kind string) *lackList {
-	return &lackList{items: []lack{{name: "?" + kind}}, done: true}
+	return &lackList{items: []lack{{item: ListEntry{Kind: kind}}}, done: true}
 }
 
 // additionalKind is the kind of additional members that are scalars, or lists of such; empty for
@@ -260,4 +264,4 @@ func (m freeMember) additionalKind() string {
 }
 
 // freeList says that what lies in maps is free JSON.
-var freeList = &lackList{items: []lack{{name: "?a"}}, done: true}
+var freeList = kindList("a")

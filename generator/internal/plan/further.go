@@ -17,7 +17,7 @@ type Further struct {
 	// Free lists, for each of Named, what is free JSON, or a map, within its objects, as they lie
 	// in bags. What stands in free JSON is as the client wrote it, whatever it is called, and so
 	// are the keys of maps, but for a $ more.
-	Free []string
+	Free []Lists
 	// Typed tells that further members are objects, or some are: only those move by their names
 	// that some version has.
 	Typed bool
@@ -31,7 +31,7 @@ type Further struct {
 // furthers is what all links of a place have in common for [Further].
 type furthers struct {
 	named   []chain.Further
-	free    []string // of named
+	free    []Lists // of named
 	typed   bool
 	unlike  []string
 	foreign [][]string // by version
@@ -98,7 +98,7 @@ func (f *Further) appendText(out []byte) []byte {
 		out = append(out, " typed"...)
 	}
 	for i, n := range f.Named {
-		for _, word := range []string{n.Name, n.Key, FurtherKind(n), f.Free[i]} {
+		for _, word := range []string{n.Name, n.Key, FurtherKind(n), f.Free[i].JSON()} {
 			out = strconv.AppendQuote(append(out, ' '), word)
 		}
 	}
@@ -185,7 +185,7 @@ func (g *grouper) otherFurthers(l *link, near *member) *lackList {
 	if g.further(l) == nil || g.further(l).Typed || open == nil || !isLoose(open.elemKind(), near.elemKind()) {
 		return nil
 	}
-	return &lackList{items: []lack{{name: "?" + open.elemKind()}}, done: true}
+	return kindList(open.elemKind())
 }
 
 // isShown reports whether the far side of a link shows values of a key among its further members.

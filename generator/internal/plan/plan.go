@@ -45,6 +45,8 @@ type Kind struct {
 	// Expressions tell what of the hub's spec each version with API types cannot
 	// express, in the order of Versions.
 	Expressions []Expression
+	// Lists are what versions lack of objects.
+	Lists Lists
 }
 
 // Hub is the kind's version whose storage type is the hub.

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -53,9 +54,21 @@ func (p *printer) kind(k *Kind) {
 		p.json(kv.JSONPlan)
 	}
 	for _, e := range k.Expressions {
-		if e.Lacks != "" {
-			p.line(1, "%s lacks %s", e.Label, e.Lacks)
+		if e.Lacks != 0 {
+			p.line(1, "%s lacks list %d", e.Label, e.Lacks)
 		}
+	}
+	p.lists(1, k.Lists)
+}
+
+// lists writes numbered lists.
+func (p *printer) lists(depth int, lists Lists) {
+	for i, entries := range lists {
+		var all []string
+		for _, e := range entries {
+			all = append(all, e.String())
+		}
+		p.line(depth, "list %d: %s", i+1, cmp.Or(strings.Join(all, ", "), "nothing"))
 	}
 }
 
@@ -163,7 +176,8 @@ func (p *printer) further(f *Further) {
 	}
 	p.line(2, "further members are %s", of)
 	for i, n := range f.Named {
-		p.line(3, "%s under the key %s, of the kind %s, free %q", n.Name, n.Key, FurtherKind(n), f.Free[i])
+		p.line(3, "%s under the key %s, of the kind %s", n.Name, n.Key, FurtherKind(n))
+		p.lists(4, f.Free[i])
 	}
 	for _, other := range []struct {
 		what  string

@@ -1,9 +1,9 @@
 package plan
 
 import (
+	"encoding/json"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/stratakube/strata/generator/internal/chain"
@@ -20,7 +20,8 @@ type replaced struct {
 	wanted  bool
 }
 
-// replacedKey is a key, with the kind of its values and what is free in them, as steps have both.
+// replacedKey is a key, with the kind of its values and the JSON of what is free in them, as steps
+// have both.
 type replacedKey struct{ key, kind, free string }
 
 // mayHide reports whether values of the key have property bags.
@@ -63,49 +64,53 @@ func (r *replaced) add(f *furthers, n *node) {
 		r.unlike[name] = true
 	}
 	for i, further := range f.named {
-		key := replacedKey{further.Key, FurtherKind(further), f.free[i]}
+		key := replacedKey{further.Key, FurtherKind(further), f.free[i].JSON()}
 		if keys := r.keys[further.Name]; !slices.Contains(keys, key) {
 			r.keys[further.Name] = append(keys, key)
 		}
 	}
 }
 
-// spell writes what the runtime reads: * where $additionalProperties has single members, !name for
-// another property, and name(key,key) for one that other versions name, with the kinds of values
-// where some are objects.
-func (r *replaced) spell() string {
-	var items []string
-	if !r.typed {
-		items = append(items, "*")
-	}
-	for _, name := range slices.Sorted(maps.Keys(r.foreign)) {
-		items = append(items, "!"+word(name))
-	}
-	for _, name := range slices.Sorted(maps.Keys(r.keys)) {
-		if r.foreign[name] || r.unlike[name] || name == chain.AdditionalName {
-			continue
-		}
-		items = append(items, word(name)+"("+strings.Join(spellKeys(r.keys[name]), ",")+")")
-	}
-	return strings.Join(items, ",")
+// replacedTag is the JSON of the tag "replaces", which the runtime decodes.
+type replacedTag struct {
+	All     bool             `json:"all,omitzero"`
+	Foreign []string         `json:"foreign,omitempty"`
+	Keys    []replacedMember `json:"keys,omitempty"`
 }
 
-// spellKeys spells the keys of one name. Kinds stand in the order in which steps try them.
-func spellKeys(keys []replacedKey) []string {
-	var out []string
+// replacedMember is a key of an additional member.
+type replacedMember struct {
+	Name string          `json:"name"`
+	Key  string          `json:"key,omitzero"`
+	Kind string          `json:"kind,omitzero"`
+	Free json.RawMessage `json:"free,omitempty"`
+}
+
+// spell writes what the runtime reads: whether $additionalProperties has single members, the names
+// of other properties, and the keys of those that other versions name.
+func (r *replaced) spell() string {
+	tag := replacedTag{All: !r.typed, Foreign: slices.Sorted(maps.Keys(r.foreign))}
+	for _, name := range slices.Sorted(maps.Keys(r.keys)) {
+		if !r.foreign[name] && !r.unlike[name] && name != chain.AdditionalName {
+			tag.Keys = append(tag.Keys, replacedMembers(name, r.keys[name])...)
+		}
+	}
+	return compactJSON(tag)
+}
+
+// replacedMembers are the keys of one name, with the kinds of values where some are objects. Kinds
+// stand in the order in which steps try them.
+func replacedMembers(name string, keys []replacedKey) []replacedMember {
+	var out []replacedMember
 	if !slices.ContainsFunc(keys, replacedKey.mayHide) {
 		for _, k := range keys {
-			out = append(out, word(k.key))
+			out = append(out, replacedMember{Name: name, Key: k.key})
 		}
-		slices.Sort(out)
-		return slices.Compact(out)
+		slices.SortFunc(out, func(a, b replacedMember) int { return strings.Compare(a.Key, b.Key) })
+		return slices.CompactFunc(out, func(a, b replacedMember) bool { return a.Key == b.Key })
 	}
 	for _, k := range keys {
-		text := word(k.key) + "?" + k.kind
-		if k.free != "" {
-			text += strconv.Quote(k.free)
-		}
-		out = append(out, text)
+		out = append(out, replacedMember{Name: name, Key: k.key, Kind: k.kind, Free: json.RawMessage(k.free)})
 	}
 	return out
 }

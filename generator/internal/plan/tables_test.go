@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/stratakube/strata/generator/internal/chain"
 	"github.com/stratakube/strata/generator/internal/model"
 )
@@ -180,24 +182,33 @@ func TestCompletedSteps(t *testing.T) {
 	}
 }
 
-// TestListsThatStandTwice wants a list that stands twice to be spelled twice if it is short, else
-// by its number.
-func TestListsThatStandTwice(t *testing.T) {
-	for _, test := range []struct {
-		reason, item, want string
-	}{
-		{"a short list", "size", "first(size),second(size)"},
-		{"one as long as allowed", strings.Repeat("s", shortList), "first(" + strings.Repeat("s", shortList) + "),second(" + strings.Repeat("s", shortList) + ")"},
-		{"one that is longer", strings.Repeat("s", shortList+1), "first(" + strings.Repeat("s", shortList+1) + "),second(=1)"},
-	} {
-		inner := &lackList{items: []lack{{name: test.item}}}
-		if got := spellLacks(&lackList{items: []lack{{"first", inner}, {"second", inner}}}); got != test.want {
-			t.Errorf("%s is spelled %s, want %s", test.reason, got, test.want)
-		}
+// TestNumbersOfLists wants equal lists to have one number, and a list that stands within itself to
+// have its own.
+func TestNumbersOfLists(t *testing.T) {
+	size := func() *lackList { return &lackList{items: []lack{{item: ListEntry{Name: "size"}}}} }
+	in := func(name string, within *lackList) lack { return lack{ListEntry{Name: name}, within} }
+	table := newListTable()
+	first := table.add(&lackList{items: []lack{in("first", size()), in("second", size())}})
+	if again := table.add(&lackList{items: []lack{in("first", size()), in("second", size())}}); again != first || first != 2 {
+		t.Errorf("equal lists have the numbers %d and %d, want 2", first, again)
+	}
+	if other := table.add(&lackList{items: []lack{in("second", size()), in("first", size())}}); other == first {
+		t.Error("lists in another order have the same number")
+	}
+	if n := table.add(nil); n != 0 {
+		t.Errorf("no list has the number %d", n)
 	}
 	again := &lackList{}
-	again.items = []lack{{"next", &lackList{items: []lack{{"back", again}, {"size", nil}}}}, {"own", again}}
-	if got, want := spellLacks(again), "next(back(^2),size),own(^1)"; got != want {
-		t.Errorf("a list within itself is spelled %s, want %s", got, want)
+	again.items = []lack{in("next", &lackList{items: []lack{in("back", again), in("size", nil)}}), in("own", again)}
+	want := Lists{{{Name: "next", List: 2}, {Name: "own", List: 1}}, {{Name: "back", List: 1}, {Name: "size"}}}
+	if diff := cmp.Diff(want, listsFrom(again)); diff != "" {
+		t.Errorf("a list within itself: %s", diff)
+	}
+	recursive := newListTable()
+	if n := recursive.add(again); n != 1 {
+		t.Errorf("a list within itself has the number %d, want 1", n)
+	}
+	if diff := cmp.Diff(want, recursive.lists); diff != "" {
+		t.Errorf("a list within itself, among others: %s", diff)
 	}
 }

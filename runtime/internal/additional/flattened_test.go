@@ -9,6 +9,7 @@ import (
 	"github.com/stratakube/strata/runtime/internal/codec"
 	"github.com/stratakube/strata/runtime/internal/jsontext"
 	"github.com/stratakube/strata/runtime/internal/linear"
+	"github.com/stratakube/strata/runtime/internal/notation"
 	"github.com/stratakube/strata/runtime/internal/shape"
 )
 
@@ -110,7 +111,7 @@ type nestedBox struct {
 }
 
 func TestNamesOfMapsInAdditionalMembers(t *testing.T) {
-	f := Further{Name: "danger", Key: "danger", Kind: "mo", Free: "free,tags{},loose{}(?a)"}
+	f := Further{Name: "danger", Key: "danger", Kind: "mo", Free: notation.Lists{{{Name: "free"}, {Name: "tags", Maps: 1}, {Name: "loose", Maps: 1, List: 2}}, {{Kind: "a"}}}}
 	shown := runtime.JSON(`{"$propertyBag":{"tags":{"$propertyBag":"x"},"free":{"$propertyBag":1},"loose":{"$$propertyBag":{"$propertyBag":2}}}}`)
 	stored := runtime.JSON(`{"$$propertyBag":{"tags":{"$$propertyBag":"x"},"free":{"$propertyBag":1},"loose":{"$$$propertyBag":{"$propertyBag":2}}}}`)
 	if got := f.stored(shown); string(got) != string(stored) {
@@ -139,7 +140,7 @@ func TestFlattenedWithKeysThatNoMemberHas(t *testing.T) {
 // TestFlattenedOpenObjects shows nothing of the bags of objects whose additional members are free
 // JSON: such an object has all members that are shown of it.
 func TestFlattenedOpenObjects(t *testing.T) {
-	f := Further{Name: "danger", Key: "danger", Kind: "o", Free: "in(a(),*),texts{}"}
+	f := Further{Name: "danger", Key: "danger", Kind: "o", Free: notation.Lists{{{Name: "in", List: 2}, {Name: "texts", Maps: 1}}, {{Name: "a", List: 3}, {Rest: true}}, {}}}
 	for stored, want := range map[string]string{
 		`{"in":{"a":1,"b":2,"$propertyBag":{"c":3}},"d":4}`:                             `{"in":{"a":1,"b":2},"d":4}`,
 		`{"in":{"$propertyBag":{"c":3}},"$propertyBag":{"e":{"$propertyBag":{"g":5}}}}`: `{"in":{},"e":{"g":5}}`,

@@ -5,7 +5,6 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-	"sync"
 	"unsafe"
 
 	kjson "sigs.k8s.io/json"
@@ -31,31 +30,24 @@ import (
 // Further is a property that may be an additional member.
 type Further struct {
 	// Name is that of the additional member, and Key that of its values in property bags.
-	Name, Key string
+	Name string `json:"name"`
+	Key  string `json:"key,omitzero"`
 	// Kind is the JSON kind of these values: l for a list, m for a map, and then s for a text, i
 	// for an integer, n for a number, b for a boolean, o for an object, a for free JSON.
-	Kind string
-	// Free lists the members within these objects that are free JSON, or maps, as
-	// [express.Expression].Lacks does. What lies there is as the client wrote it. A key with a
-	// kind, !k(?s), lists what lies in the property bag where the object has a value of another
-	// kind under that name, k(?i).
-	Free string
+	Kind string `json:"kind,omitzero"`
+	// Free lists the members within these objects that are free JSON, or maps; the first list is that
+	// of the objects themselves. What lies there is as the client wrote it. A key with a kind lists
+	// what lies in the property bag where the object has a value of another kind under that name.
+	Free notation.Lists `json:"free,omitzero"`
 }
 
 // free is the list of members that are as the client wrote them.
 func (f *Further) free() *notation.List {
-	if f.Free == "" {
+	if len(f.Free) == 0 {
 		return nil
 	}
-	known, ok := freeTries.Load(f.Free)
-	if !ok {
-		known, _ = freeTries.LoadOrStore(f.Free, notation.Parse(f.Free))
-	}
-	return known.(*notation.List)
+	return f.Free.At(1)
 }
-
-// freeTries are the lists of generated code, by their texts.
-var freeTries sync.Map
 
 // takes reports whether a property of the kind can have a value.
 func (f *Further) takes(value runtime.JSON) bool {

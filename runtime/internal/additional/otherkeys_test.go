@@ -7,12 +7,13 @@ import (
 	"github.com/stratakube/strata/runtime"
 	"github.com/stratakube/strata/runtime/internal/jsontext"
 	"github.com/stratakube/strata/runtime/internal/linear"
+	"github.com/stratakube/strata/runtime/internal/notation"
 )
 
 // TestMembersAtOtherKeys stores objects in bags whose type has another kind of value under a name
 // than an earlier version.
 func TestMembersAtOtherKeys(t *testing.T) {
-	f := Further{Name: "n", Key: "n", Kind: "o", Free: `size(?i),!size(?s),in(a(?i),!a(?ls)),!deep(?s),maps{}(a(?i),!a(?s)),free,!free(?s)`}
+	f := Further{Name: "n", Key: "n", Kind: "o", Free: notation.Lists{{{Name: "size", List: 2}, {Key: "size", List: 3}, {Name: "in", List: 4}, {Key: "deep", List: 3}, {Name: "maps", Maps: 1, List: 6}, {Name: "free"}, {Key: "free", List: 3}}, {{Kind: "i"}}, {{Kind: "s"}}, {{Name: "a", List: 2}, {Key: "a", List: 5}}, {{Kind: "ls"}}, {{Name: "a", List: 2}, {Key: "a", List: 3}}}}
 	for _, test := range []struct{ reason, written, want string }{
 		{"the kind that the type has", `{"size":1}`, `{"size":1}`},
 		{"that of the key", `{"size":"x","b":1}`, `{"b":1,"$propertyBag":{"size":"x"}}`},
@@ -38,7 +39,7 @@ func TestMembersAtOtherKeys(t *testing.T) {
 
 // TestTimeToMoveMembersIsLinear stores objects in each other, each with a member at another key.
 func TestTimeToMoveMembersIsLinear(t *testing.T) {
-	f := Further{Name: "n", Key: "n", Kind: "o", Free: `size(?i),!size(?s),in(^1)`}
+	f := Further{Name: "n", Key: "n", Kind: "o", Free: notation.Lists{{{Name: "size", List: 2}, {Key: "size", List: 3}, {Name: "in", List: 1}}, {{Kind: "i"}}, {{Kind: "s"}}}}
 	linear.Check(t, func(n int) {
 		f.inBag(runtime.JSON(strings.Repeat(`{"size":"x","in":`, n)+`{}`+strings.Repeat(`}`, n)), nil)
 	}, 500)
@@ -46,7 +47,7 @@ func TestTimeToMoveMembersIsLinear(t *testing.T) {
 
 // TestEntriesStandOnce writes a member whose key the bag that is kept has already.
 func TestEntriesStandOnce(t *testing.T) {
-	f := Further{Name: "n", Key: "n", Kind: "o", Free: `size(?i),!size(?s)`}
+	f := Further{Name: "n", Key: "n", Kind: "o", Free: notation.Lists{{{Name: "size", List: 2}, {Key: "size", List: 3}}, {{Kind: "i"}}, {{Kind: "s"}}}}
 	kept := f.inBag(runtime.JSON(`{"size":"x","b":1}`), runtime.JSON(`{"size":"x","$propertyBag":{"size":[1],"c@v2":1}}`))
 	if strings.Count(string(kept), `"size"`) != 1 {
 		t.Errorf("stored as %s", kept)
@@ -56,7 +57,7 @@ func TestEntriesStandOnce(t *testing.T) {
 // TestTimeToMoveListsIsLinear stores objects in lists of objects, where another version has lists
 // of texts.
 func TestTimeToMoveListsIsLinear(t *testing.T) {
-	f := Further{Name: "n", Key: "n", Kind: "o", Free: `in(^1),!in(?ls)`}
+	f := Further{Name: "n", Key: "n", Kind: "o", Free: notation.Lists{{{Name: "in", List: 1}, {Key: "in", List: 2}}, {{Kind: "ls"}}}}
 	linear.Check(t, func(n int) {
 		f.inBag(runtime.JSON(strings.Repeat(`{"in":["s",`, n)+`1`+strings.Repeat(`]}`, n)), nil)
 	}, 1000)

@@ -1,9 +1,9 @@
 package additional
 
 import (
+	"encoding/json"
 	"maps"
 	"slices"
-	"strings"
 	"sync"
 	"unsafe"
 
@@ -11,84 +11,40 @@ import (
 	"github.com/stratakube/strata/runtime/internal/bag"
 	"github.com/stratakube/strata/runtime/internal/codec"
 	"github.com/stratakube/strata/runtime/internal/jsontext"
-	"github.com/stratakube/strata/runtime/internal/notation"
 	"github.com/stratakube/strata/runtime/internal/shape"
 )
 
 // replaced is what lies in the property bag of an open object under the names of its additional
-// members, and goes when a client writes one of these. It is the text of the tag "replaces" of a
-// storage type's AdditionalProperties, in the notation of [express.Expression].Lacks: name(key,key)
-// lists the keys of a property that other versions name, !name is a member that is another
-// property, and * takes all others out of $additionalProperties. A key may be followed by ? and the
-// kind of its values, and these by a quoted list of what is free in them, as [Further] has both.
+// members, and goes when a client writes one of these. The tag "replaces" of a storage type's
+// AdditionalProperties lists it as JSON, since a tag can hold no literal.
 //
 // Steps between versions know this from [genruntime.Lower]. What a client writes through the API
 // version of a storage type itself goes through no step.
 type replaced struct {
-	keys map[string]Furthers
-	// foreign are the names of other properties.
-	foreign map[string]bool
-	// all is set where $additionalProperties has single members.
-	all bool
+	// All is set where $additionalProperties has single members: it loses those that are written.
+	All bool `json:"all,omitzero"`
+	// Foreign are the names of additional members that are other properties, sorted.
+	Foreign []string `json:"foreign,omitzero"`
+	// Keys are those of properties that other versions name. Kinds are listed where some values are
+	// objects.
+	Keys Furthers `json:"keys,omitzero"`
 }
 
-// replacedBy returns what a tag lists. Each tag is parsed once.
+// replacedBy returns what a tag lists. Each tag is decoded once. One that is damaged lists nothing.
 func replacedBy(tag string) *replaced {
 	known, ok := replacedTags.Load(tag)
 	if !ok {
-		known, _ = replacedTags.LoadOrStore(tag, parseReplaced(tag))
+		decoded := new(replaced)
+		if json.Unmarshal([]byte(tag), decoded) != nil {
+			decoded = new(replaced)
+		}
+		known, _ = replacedTags.LoadOrStore(tag, decoded)
 	}
 	return known.(*replaced)
 }
 
-// replacedTags has the parsed tags of storage types, by their texts.
+// replacedTags has the decoded tags of storage types, by their texts.
 var replacedTags sync.Map // string -> *replaced
-
-// parseReplaced reads a tag. Of one that is not well formed it takes what stands before the fault.
-func parseReplaced(text string) *replaced {
-	out := &replaced{keys: map[string]Furthers{}, foreign: map[string]bool{}}
-	for r := (tagReader{notation.Reader{Text: text}}); r.Text != ""; r.Take(",") {
-		switch {
-		case r.Take("*"):
-			out.all = true
-		case r.Take("!"):
-			name, ok := r.Name()
-			if !ok {
-				return out
-			}
-			out.foreign[name] = true
-		default:
-			name, ok := r.Name()
-			if !ok || !r.Take("(") {
-				return out
-			}
-			for !r.Take(")") {
-				f, ok := r.key(name)
-				if !ok {
-					return out
-				}
-				out.keys[name] = append(out.keys[name], f)
-				r.Take(",")
-			}
-		}
-	}
-	return out
-}
-
-// tagReader reads the tag "replaces".
-type tagReader struct{ notation.Reader }
-
-// key reads a key of a member, with the kind of its values where that stands behind it.
-func (r *tagReader) key(name string) (f Further, ok bool) {
-	f.Name = name
-	if f.Key, ok = r.Name(); ok && r.Take("?") {
-		f.Kind = r.Kind()
-		if strings.HasPrefix(r.Text, `"`) {
-			f.Free, ok = r.Name()
-		}
-	}
-	return f, ok
-}
 
 // Settle removes from the bag of the open object at p what lies under additional members
 // that a client has written or removed: covers of members that are gone, or show something else,
@@ -146,13 +102,13 @@ func (m *namedMembers) recovered(name string, c cover, r *replaced, budget *int)
 	*budget -= len(text)
 	var plain runtime.JSON
 	shown := text
-	if r.all {
+	if r.All {
 		plain = codec.InAPI(m.shape.Elem, text)
 		shown = plain
 	} else if plain, ok = plainOf(m.shape.Elem, text); !ok {
 		return cover{}, false
 	}
-	f := r.keys[name].of(name, plain)
+	f := r.Keys.of(name, plain)
 	if f == nil || f.Key != c.Key {
 		return cover{}, false
 	}
@@ -173,14 +129,14 @@ func longestSpelling(value runtime.JSON) int {
 
 // forget removes what other versions have under the names of members, but for those that cover it.
 func (m *namedMembers) forget(b runtime.PropertyBag, r *replaced, covers map[string]cover) {
-	rest, waiting := membersIn(b, bag.AdditionalKey, r.all), membersIn(b, bag.NamedKey, true)
+	rest, waiting := membersIn(b, bag.AdditionalKey, r.All), membersIn(b, bag.NamedKey, true)
 	changed := false
 	for entries := m.shape.MapAt(m.at).MapRange(); entries.Next(); {
 		name := entries.Key().String()
-		if _, covered := covers[name]; covered || r.foreign[name] {
+		if _, covered := covers[name]; covered || r.isForeign(name) {
 			continue
 		}
-		for _, f := range r.keys[name] {
+		for _, f := range r.Keys.named(name) {
 			delete(b, f.Key)
 		}
 		for _, members := range []map[string]runtime.JSON{rest, waiting} {
@@ -193,7 +149,7 @@ func (m *namedMembers) forget(b runtime.PropertyBag, r *replaced, covers map[str
 	if !changed {
 		return
 	}
-	if r.all {
+	if r.All {
 		setEntries(b, bag.AdditionalKey, rest)
 	}
 	setEntries(b, bag.NamedKey, waiting)
@@ -205,4 +161,9 @@ func membersIn(bag runtime.PropertyBag, key string, wanted bool) map[string]runt
 		return nil
 	}
 	return entriesOf[runtime.JSON](bag, key)
+}
+
+func (r *replaced) isForeign(name string) bool {
+	_, found := slices.BinarySearch(r.Foreign, name)
+	return found
 }

@@ -4,33 +4,29 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/stratakube/strata/runtime/internal/notation"
 )
 
-func TestParseReplaced(t *testing.T) {
-	keyY := Furthers{{Name: "y", Key: "y"}}
+func TestReplacedBy(t *testing.T) {
 	for _, test := range []struct {
-		text string
+		tag  string
 		want replaced
 	}{
 		{"", replaced{}},
-		{"*", replaced{all: true}},
-		{`*,!lid,"a b"("a b",x@v3),y(y)`, replaced{all: true, foreign: map[string]bool{"lid": true}, keys: map[string]Furthers{
-			"a b": {{Name: "a b", Key: "a b"}, {Name: "a b", Key: "x@v3"}}, "y": keyY}}},
-		{`y(y?lo"a,\"b c\"",y@v3?i)`, replaced{keys: map[string]Furthers{
-			"y": {{Name: "y", Key: "y", Kind: "lo", Free: `a,"b c"`}, {Name: "y", Key: "y@v3", Kind: "i"}}}}},
-		{"y(y),(", replaced{keys: map[string]Furthers{"y": keyY}}},
-		{"y(y,", replaced{keys: map[string]Furthers{"y": keyY}}},
-		{"y(y),z", replaced{keys: map[string]Furthers{"y": keyY}}},
-		{"!(", replaced{}},
+		{"{}", replaced{}},
+		{`{"all":true}`, replaced{All: true}},
+		{`{"all":true,"foreign":["a b","lid"],"keys":[{"name":"a b","key":"x@v3"},{"name":"y","key":"y"}]}`, replaced{
+			All: true, Foreign: []string{"a b", "lid"}, Keys: Furthers{{Name: "a b", Key: "x@v3"}, {Name: "y", Key: "y"}},
+		}},
+		{`{"keys":[{"name":"y","key":"y","kind":"lo","free":[[{"name":"a","maps":1,"list":2},{"key":"b c"}],[{"kind":"a"}]]}]}`, replaced{
+			Keys: Furthers{{Name: "y", Key: "y", Kind: "lo", Free: notation.Lists{{{Name: "a", Maps: 1, List: 2}, {Key: "b c"}}, {{Kind: "a"}}}}},
+		}},
+		{`{"all":true,"keys":[`, replaced{}},
+		{"*,!lid,y(y)", replaced{}},
 	} {
-		if test.want.keys == nil {
-			test.want.keys = map[string]Furthers{}
-		}
-		if test.want.foreign == nil {
-			test.want.foreign = map[string]bool{}
-		}
-		if diff := cmp.Diff(test.want, *parseReplaced(test.text), cmp.AllowUnexported(replaced{})); diff != "" {
-			t.Errorf("%s: %s", test.text, diff)
+		if diff := cmp.Diff(test.want, *replacedBy(test.tag)); diff != "" {
+			t.Errorf("%s: %s", test.tag, diff)
 		}
 	}
 }

@@ -15,45 +15,32 @@ import (
 	"github.com/stratakube/strata/runtime/internal/shape"
 )
 
-// Expressions are sorted as the chain is.
-type Expressions []Expression
+// Expressions tells what the API versions of a kind can express of the hub's spec.
+type Expressions struct {
+	// Versions are sorted as the chain is.
+	Versions []Expression
+	// Lists are what versions lack of objects: members that they cannot express at all have no list,
+	// others have one of what they lack within. Of a property bag, a version can express the listed
+	// keys alone, because it reads them or a hand-written step has made other properties of them,
+	// and what the version itself left there as a raw value.
+	Lists notation.Lists
+}
 
 // Expression tells what one API version cannot express of the hub's spec.
 type Expression struct {
 	// Version is the label of the API version, as in v20140404preview.
 	Version string
-	// Lacks lists, separated by commas and without blanks, members of the hub's spec by their JSON
-	// names:
-	//
-	//	a        the version cannot express a
-	//	c(...)   it can express c, and within c it lacks what the parentheses list. Lists and maps are passed over: the
-	//	         list holds for the objects in them
-	//	!k       it can express what the property bag of this object holds under the key k, but for property bags in it
-	//	!k(...)  as !k, and within that it lacks what the parentheses list. Where maps are between a name and its list,
-	//	         a pair of braces for each stands behind the name: c{}(...)
-	//	c(^1)    as c(...), with the list in which this very item stands; ^2 is the list around that one, and so on
-	//	c(=3)    as c(...), with the list that begins as the third after the whole one, which has begun before
-	//	c(!*)    it shows c as JSON: all of it, and of property bags in it the entries that are members
-	//	c(?n)    it can express c where its JSON is of a kind, which is spelled as [additional.Further] does; so !k(?n). Beside names,
-	//	         ?n is the kind of other additional members
-	//	*        the additional members of an open object; *(...) the values of these
-	//	~        in bags, objects of this list have no members that it does not name, as a, +a or !a, but for what * lists
-	//	+a(...)  as *(...), of the additional member a alone, whatever stands for the others; ?- is the kind of no value
-	//
-	// What is not listed can be expressed, but for property bags: of them only what is listed with
-	// !, because the version reads it or a hand-written step has made other properties of it, and
-	// what the version itself left there as a raw value. Names of other than letters, digits, and
-	// any of _-.$@/ are quoted as in Go.
-	Lacks string
+	// Lacks is the number of the list of what the version lacks of the spec; 0 for nothing.
+	Lacks int
 	// Hub marks the hub's API version. One of the list is marked.
 	Hub bool
 }
 
 // Named returns the expression of a version; nil if the version is not in the list.
 func (e Expressions) Named(version string) *Expression {
-	for i := range e {
-		if e[i].Version == version {
-			return &e[i]
+	for i := range e.Versions {
+		if e.Versions[i].Version == version {
+			return &e.Versions[i]
 		}
 	}
 	return nil
@@ -62,25 +49,21 @@ func (e Expressions) Named(version string) *Expression {
 // For returns the expression that stands for an original version: empty is the hub's, one that is
 // not in the list is the next later one that is. Nil if the list is empty.
 func (e Expressions) For(original string) *Expression {
-	if original == "" {
-		for i := range e {
-			if e[i].Hub {
-				return &e[i]
-			}
+	labels := make([]string, len(e.Versions))
+	for i := range e.Versions {
+		if original == "" && e.Versions[i].Hub {
+			return &e.Versions[i]
 		}
-	}
-	labels := make([]string, len(e))
-	for i := range e {
-		labels[i] = e[i].Version
+		labels[i] = e.Versions[i].Version
 	}
 	return e.Named(label.Kept(original, labels))
 }
 
 // Missing lists the places in a spec that a version cannot express. It stops at the first where one
 // is enough.
-func (e *Expression) Missing(s *shape.Shape, p unsafe.Pointer, all bool) []path {
-	v := inspector{version: e.Version, all: all}
-	v.value(s, p, notation.Parse(e.Lacks), nil)
+func (e Expressions) Missing(of *Expression, s *shape.Shape, p unsafe.Pointer, all bool) []path {
+	v := inspector{version: of.Version, all: all}
+	v.value(s, p, e.Lists.At(of.Lacks), nil)
 	return v.found
 }
 

@@ -6,7 +6,7 @@ import (
 	"github.com/stratakube/strata/runtime/internal/jsontext"
 )
 
-// List is a parsed list of Expression.Lacks. Nil is an empty one.
+// List is a list of [Lists], with what it refers to. Nil is an empty one.
 type List struct {
 	// Items have no list for what is not expressible at all.
 	Items map[string]Item
@@ -24,7 +24,6 @@ type List struct {
 	// closed tells that the version has no members of a JSON object that are not listed, as keys or
 	// further members.
 	closed bool
-	outer  *List
 	// Kind is that of the values that the version can express, as Further has it; empty for all.
 	Kind string
 }
@@ -91,12 +90,17 @@ func (t *List) Member(name string) (i Item, listed bool) {
 	if i, listed = t.Item(name); listed {
 		return i, true
 	}
-	inner, listed := t.Rest(name)
-	i = Item{Inner: inner}
-	if t != nil && inner == t.additional {
+	i.Inner, listed = t.Rest(name)
+	if t != nil && !t.isFurther(name) {
 		i.Maps = t.additionalMaps
 	}
 	return i, listed
+}
+
+// isFurther reports whether an additional member is listed by its name.
+func (t *List) isFurther(name string) bool {
+	_, named := t.further[name]
+	return named
 }
 
 // MemberOfEntry is the item of a member of a JSON object in a bag, by its name in storage. Which of
@@ -173,126 +177,4 @@ func (t *List) Key(key string) (i Item, allowed bool) {
 	}
 	i, allowed = t.Keys[key]
 	return i, allowed
-}
-
-// Parse reads a list. Of one that is not well formed it takes what stands before the fault.
-func Parse(text string) *List {
-	t := &List{}
-	r := listReader{Reader{Text: text}, []*List{t}}
-	r.list(t)
-	return t
-}
-
-// listReader reads a list and those within it.
-type listReader struct {
-	Reader
-	lists []*List // all so far, in the order in which they begin
-}
-
-func (r *listReader) list(t *List) {
-	for r.item(t) && r.Take(",") {
-	}
-}
-
-func (r *listReader) item(t *List) bool {
-	if r.Take("?") {
-		t.Kind = r.Kind()
-		return t.Kind != ""
-	}
-	if r.Take("!*") {
-		t.flat = true
-		return true
-	}
-	if r.Take("~") {
-		t.closed = true
-		return true
-	}
-	if r.Take("!") {
-		name, ok := r.Name()
-		if !ok {
-			return false
-		}
-		i, ok := r.behind(t)
-		t.allow(name, i)
-		return ok
-	}
-	if r.Take("+") {
-		name, ok := r.Name()
-		if !ok {
-			return false
-		}
-		if t.further == nil {
-			t.further = map[string]*List{}
-		}
-		t.further[name], ok = r.inner(t)
-		return ok
-	}
-	if r.Take("*") {
-		i, ok := r.behind(t)
-		t.additional, t.additionalMaps, t.listsAdditional = i.Inner, i.Maps, true
-		return ok
-	}
-	name, ok := r.Name()
-	if !ok {
-		return false
-	}
-	i, ok := r.behind(t)
-	t.add(name, i)
-	return ok
-}
-
-// behind reads what follows a name of t: braces, a pair for each map, and parentheses.
-func (r *listReader) behind(t *List) (i Item, ok bool) {
-	for r.Take("{}") {
-		i.Maps++
-	}
-	i.Inner, ok = r.inner(t)
-	return i, ok
-}
-
-func (t *List) allow(key string, i Item) {
-	if t.Keys == nil {
-		t.Keys = map[string]Item{}
-	}
-	t.Keys[key] = i
-}
-
-func (t *List) add(name string, i Item) {
-	if t.Items == nil {
-		t.Items = map[string]Item{}
-	}
-	t.Items[name] = i
-}
-
-// inner reads the parentheses of an item of t; without them it returns nil.
-func (r *listReader) inner(t *List) (*List, bool) {
-	if !r.Take("(") {
-		return nil, true
-	}
-	if r.Take("^") {
-		up, ok := r.Number()
-		return t.above(up), ok && r.Take(")")
-	}
-	if r.Take("=") {
-		n, ok := r.Number()
-		if !ok || n < 0 || n >= len(r.lists) {
-			return noList, false
-		}
-		return r.lists[n], r.Take(")")
-	}
-	inner := &List{outer: t}
-	r.lists = append(r.lists, inner)
-	r.list(inner)
-	return inner, r.Take(")")
-}
-
-// above returns the list that is n levels up from the parentheses of an item of t: 1 is t itself.
-func (t *List) above(n int) *List {
-	for ; n > 1 && t != nil; n-- {
-		t = t.outer
-	}
-	if t == nil || n < 1 {
-		return noList
-	}
-	return t
 }

@@ -2,30 +2,45 @@ package notation
 
 import "testing"
 
-// TestListsThatBeganBefore: a list that stands again may be named by its number; what it
-// is named by is the very list, also where that stands within itself.
-func TestListsThatBeganBefore(t *testing.T) {
-	all := Parse(`a(x,y(z,w(^2))),b(=1),!k{}(=2),c(=0)`)
-	first, _ := all.Item("a")
-	for _, tt := range []struct {
-		name string
-		got  *List
-	}{
-		{"b", inner(all, "b")},
-		{"a.y.w", inner(all, "a", "y", "w")},
-		{"c.a", inner(all, "c", "a")},
-	} {
-		if tt.got != first.Inner {
-			t.Errorf("%s is not the list of a", tt.name)
+// TestListsReferToEachOther wants lists of one number to be one list, also where one stands within
+// itself.
+func TestListsReferToEachOther(t *testing.T) {
+	lists := Lists{
+		{{Name: "a", List: 2}, {Name: "b", List: 2}, {Key: "k", Maps: 1, List: 3}, {Name: "c", List: 1}},
+		{{Name: "x"}, {Name: "y", List: 3}},
+		{{Name: "z"}, {Name: "w", List: 2}},
+	}
+	all := lists.At(1)
+	first := inner(all, "a")
+	if first == nil || first != lists.At(2) {
+		t.Fatal("a has another list than the second")
+	}
+	for name, got := range map[string]*List{"b": inner(all, "b"), "a.y.w": inner(all, "a", "y", "w"), "c.a": inner(all, "c", "a")} {
+		if got != first {
+			t.Errorf("%s is not the list of a", name)
 		}
 	}
 	if key, ok := all.Key("k"); !ok || key.Maps != 1 || key.Inner != inner(all, "a", "y") {
 		t.Errorf("k is %+v", key)
 	}
-	for _, damaged := range []string{"a(=1)", "a(=2),b", "a(=-1)", "a(=", "a(=x)", "a(=99999999999999999999)"} {
-		if i, listed := Parse(damaged).Item("a"); listed && i.Inner != nil && !i.Inner.IsEmpty() {
-			t.Errorf("%s: a has a list: %+v", damaged, i.Inner)
+	if i, listed := all.Item("a"); !listed || i.Inner == nil {
+		t.Errorf("a is %+v, listed %t", i, listed)
+	}
+	if i, listed := first.Item("x"); !listed || i.Inner != nil {
+		t.Errorf("x is %+v, listed %t: it has no list", i, listed)
+	}
+}
+
+// TestNumbersOfNoList wants numbers that no list has to stand for empty lists, and 0 for none.
+func TestNumbersOfNoList(t *testing.T) {
+	lists := Lists{{{Name: "a", List: 2}, {Name: "b", List: -1}, {Name: "c"}}}
+	for name, isList := range map[string]bool{"a": true, "b": true, "c": false} {
+		if got := inner(lists.At(1), name); (got != nil) != isList || !got.IsEmpty() {
+			t.Errorf("%s has the list %+v", name, got)
 		}
+	}
+	if lists.At(0) != nil || lists.At(2) == nil || !lists.At(2).IsEmpty() || !lists.At(-1).IsEmpty() || !Lists(nil).At(1).IsEmpty() {
+		t.Error("a number that no list has stands for one")
 	}
 }
 
@@ -37,56 +52,58 @@ func inner(t *List, names ...string) *List {
 	return t
 }
 
+// listOf is a single list.
+func listOf(entries ...Entry) *List { return Lists{entries}.At(1) }
+
 // TestOnlyNothingIsEmpty wants a list with a single thing of any kind not to be taken for an empty
 // one.
 func TestOnlyNothingIsEmpty(t *testing.T) {
-	for text, isEmpty := range map[string]bool{"": true, "a": false, "!k": false, "*": false} {
-		if got := Parse(text).IsEmpty(); got != isEmpty {
-			t.Errorf("%q is empty: %t", text, got)
+	for _, e := range []Entry{{Name: "a"}, {Key: "k"}, {Additional: "m"}, {Rest: true}, {Kind: "s"}, {JSON: true}, {Closed: true}} {
+		if listOf(e).IsEmpty() {
+			t.Errorf("%+v is empty", e)
 		}
 	}
-	for _, some := range []*List{flatList, {Kind: "s"}, {listsAdditional: true}, {Keys: map[string]Item{"k": {}}}} {
-		if some.IsEmpty() {
-			t.Errorf("%+v is empty", some)
-		}
-	}
-	if !(*List)(nil).IsEmpty() || !noList.IsEmpty() {
+	if !(*List)(nil).IsEmpty() || !noList.IsEmpty() || !listOf().IsEmpty() {
 		t.Error("nothing is not empty")
-	}
-	if _, listed := Parse("a).,b").Item("b"); listed {
-		t.Error("what stands behind a fault is read")
 	}
 }
 
 // TestMapsOfAdditionalMembers wants the maps between an open object and the objects of its
 // additional members to be counted, but not for a member that has a list of its own.
 func TestMapsOfAdditionalMembers(t *testing.T) {
-	for _, test := range []struct {
-		text, name string
-		maps       int
-		listed     bool
+	rest := func(maps int, others ...Entry) *List {
+		return Lists{append(others, Entry{Rest: true, Maps: maps, List: 2}), {{Name: "x"}}}.At(1)
+	}
+	for reason, test := range map[string]struct {
+		list   *List
+		name   string
+		maps   int
+		listed bool
 	}{
-		{"*{}{}(x)", "other", 2, true},
-		{"*(x)", "other", 0, true},
-		{"*{}(x),named(y)", "named", 0, true},
-		{"*{}(x),+named(y)", "named", 0, true},
-		{"*{}(x),+named", "named", 0, false},
-		{"x", "other", 0, false},
+		"two maps":                            {rest(2), "other", 2, true},
+		"no map":                              {rest(0), "other", 0, true},
+		"a name with a list":                  {rest(1, Entry{Name: "named", List: 2}), "named", 0, true},
+		"an additional member with a list":    {rest(1, Entry{Additional: "named", List: 2}), "named", 0, true},
+		"an additional member without a list": {rest(1, Entry{Additional: "named"}), "named", 0, false},
+		"no additional members":               {listOf(Entry{Name: "x"}), "other", 0, false},
 	} {
-		if got, listed := Parse(test.text).Member(test.name); got.Maps != test.maps || listed != test.listed {
-			t.Errorf("%s of %s has %d maps, listed %t", test.name, test.text, got.Maps, listed)
+		if got, listed := test.list.Member(test.name); got.Maps != test.maps || listed != test.listed {
+			t.Errorf("%s: %s has %d maps, listed %t", reason, test.name, got.Maps, listed)
 		}
 	}
 }
 
 func TestUnknownMembers(t *testing.T) {
-	list := Parse("a,!b(?i),+c,!e@v1@,~")
+	closed := Lists{
+		{{Name: "a"}, {Key: "b", List: 2}, {Additional: "c"}, {Key: "e@v1@"}, {Closed: true}},
+		{{Kind: "i"}},
+	}.At(1)
 	for name, want := range map[string]bool{"a": false, "b": false, "c": false, "d": true, "e@v1": false, "e@v1@": true} {
-		if got := list.IsUnknown(name); got != want {
+		if got := closed.IsUnknown(name); got != want {
 			t.Errorf("%s is unknown: %t", name, got)
 		}
 	}
-	if Parse("a").IsUnknown("d") || (*List)(nil).IsUnknown("d") || Parse("~").IsEmpty() || Parse("a,~").HasOnlyNames() {
+	if listOf(Entry{Name: "a"}).IsUnknown("d") || (*List)(nil).IsUnknown("d") || listOf(Entry{Name: "a"}, Entry{Closed: true}).HasOnlyNames() {
 		t.Error("a list that is not closed is, or the other way round")
 	}
 }

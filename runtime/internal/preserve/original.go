@@ -27,10 +27,10 @@ func Settle(spec any, expressions express.Expressions) {
 
 // decide returns the original version: before if only that can express the spec, else wished.
 func decide(s *shape.Shape, p unsafe.Pointer, expressions express.Expressions, before, wished string) string {
-	if e := expressions.Named(wished); e != nil && len(e.Missing(s, p, false)) == 0 {
+	if e := expressions.Named(wished); e != nil && len(expressions.Missing(e, s, p, false)) == 0 {
 		return wished
 	}
-	if e := expressions.For(before); e == nil || len(e.Missing(s, p, false)) > 0 {
+	if e := expressions.For(before); e == nil || len(expressions.Missing(e, s, p, false)) > 0 {
 		return wished
 	}
 	return before
@@ -51,7 +51,7 @@ func Unexpressed(spec any, expressions express.Expressions) []string {
 		return nil
 	}
 	var out []string
-	for _, path := range e.Missing(s, p, true) {
+	for _, path := range expressions.Missing(e, s, p, true) {
 		out = append(out, path.String())
 	}
 	return out
@@ -83,6 +83,6 @@ func (p *Program) Original(h *hidden.Bag, makes bool, isWhole func() bool) strin
 
 // isWhole reports whether this version can express all of its own storage spec.
 func (p *Program) isWhole(spec unsafe.Pointer) bool {
-	own := express.Expression{Version: p.Kind.Version}
-	return !hidden.Hides(p.Spec, spec) || len(own.Missing(p.Spec, spec, false)) == 0
+	own := &express.Expression{Version: p.Kind.Version}
+	return !hidden.Hides(p.Spec, spec) || len(express.Expressions{}.Missing(own, p.Spec, spec, false)) == 0
 }

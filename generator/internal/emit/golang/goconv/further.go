@@ -3,6 +3,7 @@ package goconv
 import (
 	"slices"
 
+	"github.com/stratakube/strata/generator/internal/emit/golang/gofile"
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 
@@ -24,9 +25,9 @@ func (f *function) further(t *plan.Step) {
 	}
 	for i, n := range t.Further.Named {
 		unlike(n.Name)
-		free := t.Further.Free[i]
-		if free != "" {
-			free = ", Free: " + quoted(free)
+		free := ""
+		if lists := t.Further.Free[i]; lists != nil {
+			free = ", Free: " + f.Genruntime("Lists") + gofile.Lists(lists)
 		}
 		f.P("\t{Name: ", quoted(n.Name), ", Key: ", quoted(n.Key), ", Kind: ", quoted(plan.FurtherKind(n)), free, "},")
 	}

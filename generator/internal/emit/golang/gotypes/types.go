@@ -1,6 +1,7 @@
 package gotypes
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/stratakube/strata/generator/internal/emit/golang/gofile"
@@ -99,23 +100,30 @@ func (w *writer) extension(m plan.Method, of string) {
 	w.P("}")
 }
 
-// expressions writes what each version cannot express of the hub.
+// expressions writes what each version cannot express of the hub's spec.
 func (w *writer) expressions(k *plan.Kind) {
 	name := k.Name + "Expressions"
 	w.P()
 	w.P("// ", name, " lists the paths of the hub's spec that each version cannot represent.")
 	w.P("var ", name, " = ", w.Genruntime("Expressions"), "{")
+	w.P("\tVersions: []", w.Genruntime("Expression"), "{")
 	for _, e := range k.Expressions {
-		switch {
-		case e.Hub && e.Lacks == "":
-			w.P("\t{Version: ", quoted(e.Label), ", Hub: true},")
-		case e.Hub:
-			w.P("\t{Version: ", quoted(e.Label), ", Lacks: ", quoted(e.Lacks), ", Hub: true},")
-		case e.Lacks == "":
-			w.P("\t{Version: ", quoted(e.Label), "},")
-		default:
-			w.P("\t{Version: ", quoted(e.Label), ", Lacks: ", quoted(e.Lacks), "},")
+		lacks, hub := "", ""
+		if e.Lacks != 0 {
+			lacks = ", Lacks: " + strconv.Itoa(e.Lacks)
 		}
+		if e.Hub {
+			hub = ", Hub: true"
+		}
+		w.P("\t\t{Version: ", quoted(e.Label), lacks, hub, "},")
+	}
+	w.P("\t},")
+	if k.Lists != nil {
+		w.P("\tLists: ", w.Genruntime("Lists"), "{")
+		for _, entries := range k.Lists {
+			w.P("\t\t", gofile.ListEntries(entries), ",")
+		}
+		w.P("\t},")
 	}
 	w.P("}")
 }
