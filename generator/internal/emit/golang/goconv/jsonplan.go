@@ -14,7 +14,6 @@ func (f *function) plan(kv *plan.KindVersion) {
 	}
 	name, hub := kv.Kind.Name, kv.Kind.Hub().Package
 	f.P()
-	f.P("// ", kv.PlanName, " converts JSON to the hub and back.")
 	f.P("var ", kv.PlanName, " = ", f.Convert("Plan"), "{Storage: &", name, "{}, Hub: &", f.Storage(hub, name),
 		"{}, HubVersion: ", f.Storage(hub, "APIVersion"), statusStep(kv.JSONPlan), note(kv), f.held(kv.JSONPlan), f.steps(kv.JSONPlan), "}")
 }

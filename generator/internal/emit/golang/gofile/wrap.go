@@ -41,6 +41,9 @@ func isBreakable(line string) bool {
 func appendBroken(out []byte, line string, dense bool) []byte {
 	tabs := line[:len(line)-len(strings.TrimLeft(line, "\t"))]
 	open, end := lastGroup(line)
+	if rows, ok := element(tabs, line[len(tabs):]); ok {
+		return append(out, rows...)
+	}
 	if open >= 0 && strings.HasPrefix(line[open:], "{") && hasLongText(line) && isRow(line, open) {
 		return appendText(out, line, tabs, false) // a row of a table
 	}
@@ -61,6 +64,30 @@ func appendBroken(out []byte, line string, dense bool) []byte {
 		}
 	}
 	return appendCode(out, tabs+line[end:], dense)
+}
+
+// element writes a literal without a type that lists such literals, as {{A: 1}, {B: 2}}, with its
+// braces on the lines of the first and the last one.
+func element(tabs, line string) (rows string, ok bool) {
+	text, isItem := strings.CutSuffix(line, ",")
+	if !isItem || !strings.HasPrefix(text, "{{") || !strings.HasSuffix(text, "}}") {
+		return "", false
+	}
+	line = tabs + "{"
+	for i, item := range split(text[1 : len(text)-1]) {
+		if i > 0 && utf8.RuneCountInString(line)+len(", ")+utf8.RuneCountInString(item)+len("},") > width {
+			rows += line + ",\n"
+			line = tabs + "\t" + item
+		} else if i > 0 {
+			line += ", " + item
+		} else {
+			line += item
+		}
+		if utf8.RuneCountInString(line)+len("},") > width {
+			return "", false
+		}
+	}
+	return rows + line + "},\n", true
 }
 
 // Fits reports whether a text is one line that is no wider than others.
@@ -238,7 +265,10 @@ func filled(items []string, most int) []row {
 	var lines []row
 	for _, item := range items {
 		last := len(lines) - 1
-		if last >= 0 && lines[last].width()+padding+len(", ")+least(item) < most {
+		if begin := strings.Index(item, "{{"); last >= 0 && begin > 0 && len(keyOf(item)) > 0 && utf8.RuneCountInString(item) >= most &&
+			lines[last].width()+padding+len(", ")+begin+len("{") < most {
+			lines[last] = row{text: lines[last].text + ", " + item, items: lines[last].items + 1, isBroken: true}
+		} else if last >= 0 && !lines[last].isBroken && lines[last].width()+padding+len(", ")+least(item) < most {
 			lines[last].items++
 			lines[last].text += ", " + item
 		} else {
@@ -246,7 +276,7 @@ func filled(items []string, most int) []row {
 		}
 	}
 	for i := range lines {
-		lines[i].isBroken = lines[i].items == 1 && lines[i].width()+padding >= most && canBreak(lines[i].text)
+		lines[i].isBroken = lines[i].isBroken || lines[i].items == 1 && lines[i].width()+padding >= most && canBreak(lines[i].text)
 	}
 	return aligned(lines)
 }
@@ -272,7 +302,7 @@ func (r row) width() int { return utf8.RuneCountInString(r.text) }
 func aligned(lines []row) []row {
 	for from := 0; from < len(lines); {
 		to := from + 1
-		for to < len(lines) && lines[to-1].items == 1 && !lines[to-1].isBroken && !lines[to].isBroken {
+		for to < len(lines) && lines[to-1].items == 1 && !lines[to-1].isBroken && (!lines[to].isBroken || lines[to].items > 1) {
 			to++
 		}
 		widest := 0

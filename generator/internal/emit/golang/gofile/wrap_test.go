@@ -87,7 +87,7 @@ func drawn(t *rapid.T, depth int) string {
 	word := rapid.StringMatching(`[a-z]{1,30}`)
 	kinds := []string{"name", "text", "method"}
 	if depth > 0 {
-		kinds = append(kinds, "call", "conversion", "literal")
+		kinds = append(kinds, "call", "conversion", "literal", "rows")
 	}
 	items := func(item func() string) string {
 		var all []string
@@ -105,6 +105,8 @@ func drawn(t *rapid.T, depth int) string {
 		return "(*" + word.Draw(t, "T") + "1)." + word.Draw(t, "m") + "1"
 	case "conversion":
 		return "(*" + word.Draw(t, "T") + "1)(" + drawn(t, depth-1) + ")"
+	case "rows":
+		return "[]T{" + items(func() string { return drawnRow(t) }) + "}"
 	case "literal":
 		keys := 0
 		return "T{" + items(func() string {
@@ -113,6 +115,28 @@ func drawn(t *rapid.T, depth int) string {
 		}) + "}"
 	}
 	return word.Draw(t, "name") + "1"
+}
+
+// drawnRow is a row of a table, which lists literals.
+func drawnRow(t *rapid.T) string {
+	var all []string
+	for range rapid.IntRange(1, 8).Draw(t, "elements") {
+		all = append(all, "{Name: "+strconv.Quote(rapid.StringMatching(`[a-z]{1,50}`).Draw(t, "name"))+"}")
+	}
+	return "{" + strings.Join(all, ", ") + "}"
+}
+
+// TestRowsHaveNoLinesForBraces wants the braces of a row on its first and its last line, and a list
+// of rows to begin where the members before it end.
+func TestRowsHaveNoLinesForBraces(t *testing.T) {
+	a, b := strings.Repeat("a", 50), strings.Repeat("b", 50)
+	f := gofile.New("example.com/p", "p")
+	f.P("var x = T{A: 1, B: 2, Rows: []R{{{N: " + a + "}, {N: " + b + "}, {N: c}}, {{N: d}}}}")
+	want := gofile.Header + "\n\npackage p\n\nvar x = T{\n\tA: 1, B: 2, Rows: []R{\n\t\t{{N: " + a + "}, {N: " + b + "},\n\t\t\t{N: c}},\n" +
+		"\t\t{{N: d}},\n\t},\n}\n"
+	if got := string(f.Bytes()); got != want {
+		t.Errorf("got\n%s, want\n%s", got, want)
+	}
 }
 
 func TestFunctionsStandBelowEachOther(t *testing.T) {

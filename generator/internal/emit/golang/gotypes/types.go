@@ -106,7 +106,7 @@ func (w *writer) expressions(k *plan.Kind) {
 	w.P()
 	w.P("// ", name, " lists the paths of the hub's spec that each version cannot represent.")
 	w.P("var ", name, " = ", w.Genruntime("Expressions"), "{")
-	w.P("\tVersions: []", w.Genruntime("Expression"), "{")
+	var versions []string
 	for _, e := range k.Expressions {
 		lacks, hub := "", ""
 		if e.Lacks != 0 {
@@ -115,9 +115,9 @@ func (w *writer) expressions(k *plan.Kind) {
 		if e.Hub {
 			hub = ", Hub: true"
 		}
-		w.P("\t\t{Version: ", quoted(e.Label), lacks, hub, "},")
+		versions = append(versions, "{Version: "+quoted(e.Label)+lacks+hub+"}")
 	}
-	w.P("\t},")
+	w.P("\tVersions: []", w.Genruntime("Expression"), "{", strings.Join(versions, ", "), "},")
 	if k.Lists != nil {
 		w.P("\tLists: ", w.Genruntime("Lists"), "{")
 		for _, entries := range k.Lists {

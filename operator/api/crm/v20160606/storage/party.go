@@ -82,16 +82,12 @@ type AssignableFromPartyMember interface{ AssignFromPartyMember(src *PartyMember
 type AssignableToPartyStatus interface{ AssignToPartyStatus(dst *PartyStatus) error }
 type AssignableFromPartyStatus interface{ AssignFromPartyStatus(src *PartyStatus) error }
 
-// PartyPlan converts JSON to the hub and back.
 var PartyPlan = convert.Plan{
 	Storage: &Party{}, Hub: &v20190909storage.Party{}, HubVersion: v20190909storage.APIVersion,
-	Held: []any{4: &v20180808storage.Address{}},
-	Steps: []convert.Step{
+	Held: []any{4: &v20180808storage.Address{}}, Steps: []convert.Step{
 		{{Name: "properties", Step: 1}},
-		{
-			{Name: "details", Step: 2}, {Name: "members", Step: 3}, {Near: "channels"},
-			{Near: "postalAddress", Up: []convert.Key{{Name: "postalAddress", Steps: []int{4}}}},
-		},
+		{{Name: "details", Step: 2}, {Name: "members", Step: 3}, {Near: "channels"},
+			{Near: "postalAddress", Up: []convert.Key{{Name: "postalAddress", Steps: []int{4}}}}},
 		{{Near: "size"}}, {{Near: "share"}}, {{Near: "latitude"}, {Near: "longitude"}},
 	},
 }

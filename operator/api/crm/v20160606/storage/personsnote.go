@@ -59,7 +59,6 @@ type AssignableFromPersonsNoteStatus interface {
 	AssignFromPersonsNoteStatus(src *PersonsNoteStatus) error
 }
 
-// PersonsNotePlan converts JSON to the hub and back.
 var PersonsNotePlan = convert.Plan{
 	Storage: &PersonsNote{}, Hub: &v20170707storage.PersonsNote{}, HubVersion: v20170707storage.APIVersion,
 }

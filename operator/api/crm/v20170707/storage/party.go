@@ -87,11 +87,9 @@ type AssignableFromPartyDetails interface{ AssignFromPartyDetails(src *PartyDeta
 type AssignableToPartyStatus interface{ AssignToPartyStatus(dst *PartyStatus) error }
 type AssignableFromPartyStatus interface{ AssignFromPartyStatus(src *PartyStatus) error }
 
-// PartyPlan converts JSON to the hub and back.
 var PartyPlan = convert.Plan{
 	Storage: &Party{}, Hub: &v20190909storage.Party{}, HubVersion: v20190909storage.APIVersion,
-	Held: []any{3: &v20180808storage.Address{}},
-	Steps: []convert.Step{
+	Held: []any{3: &v20180808storage.Address{}}, Steps: []convert.Step{
 		{{Name: "properties", Step: 1}},
 		{{Name: "details", Step: 2}, {Near: "postalAddress", Up: []convert.Key{{Name: "postalAddress", Steps: []int{3}}}}},
 		{{Near: "size"}}, {{Near: "latitude"}, {Near: "longitude"}},

@@ -113,15 +113,18 @@ type AssignableFromPersonsNoteStatus interface {
 
 // PersonsNoteExpressions lists the paths of the hub's spec that each version cannot represent.
 var PersonsNoteExpressions = genruntime.Expressions{
-	{Version: "v20130303", Lacks: "properties(attachments,context,sentiment)"},
-	{Version: "v20140404preview", Lacks: "properties(attachments,context,sentiment)"},
-	{Version: "v20140404", Lacks: "properties(attachments,context,sentiment)"},
-	{Version: "v20150505", Lacks: "properties(context,sentiment)"},
-	{Version: "v20160606"},
-	{Version: "v20170707", Hub: true},
+	Versions: []genruntime.Expression{
+		{Version: "v20130303", Lacks: 2}, {Version: "v20140404preview", Lacks: 2}, {Version: "v20140404", Lacks: 2},
+		{Version: "v20150505", Lacks: 4}, {Version: "v20160606"}, {Version: "v20170707", Hub: true},
+	},
+	Lists: genruntime.Lists{
+		{{Name: "attachments"}, {Name: "context"}, {Name: "sentiment"}},
+		{{Name: "properties", List: 1}},
+		{{Name: "context"}, {Name: "sentiment"}},
+		{{Name: "properties", List: 3}},
+	},
 }
 
-// PersonsNotePlan converts JSON to the hub and back.
 var PersonsNotePlan = convert.Plan{Storage: &PersonsNote{}, Hub: &PersonsNote{}, HubVersion: APIVersion}
 
 // Hub marks the type that the cluster persists.

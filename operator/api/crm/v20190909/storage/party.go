@@ -153,14 +153,23 @@ type AssignableFromPartyStatus interface{ AssignFromPartyStatus(src *PartyStatus
 
 // PartyExpressions lists the paths of the hub's spec that each version cannot represent.
 var PartyExpressions = genruntime.Expressions{
-	{Version: "v20150505", Lacks: "properties(details(size),members(share),channels,postalAddress)"},
-	{Version: "v20160606", Lacks: "properties(details(size),members(share),channels,postalAddress)"},
-	{Version: "v20170707", Lacks: "properties(details(size),postalAddress)"},
-	{Version: "v20180808", Lacks: "properties(postalAddress(latitude,longitude))"},
-	{Version: "v20190909", Hub: true},
+	Versions: []genruntime.Expression{
+		{Version: "v20150505", Lacks: 4}, {Version: "v20160606", Lacks: 4}, {Version: "v20170707", Lacks: 6},
+		{Version: "v20180808", Lacks: 9}, {Version: "v20190909", Hub: true},
+	},
+	Lists: genruntime.Lists{
+		{{Name: "size"}},
+		{{Name: "share"}},
+		{{Name: "details", List: 1}, {Name: "members", List: 2}, {Name: "channels"}, {Name: "postalAddress"}},
+		{{Name: "properties", List: 3}},
+		{{Name: "details", List: 1}, {Name: "postalAddress"}},
+		{{Name: "properties", List: 5}},
+		{{Name: "latitude"}, {Name: "longitude"}},
+		{{Name: "postalAddress", List: 7}},
+		{{Name: "properties", List: 8}},
+	},
 }
 
-// PartyPlan converts JSON to the hub and back.
 var PartyPlan = convert.Plan{Storage: &Party{}, Hub: &Party{}, HubVersion: APIVersion}
 
 // Hub marks the type that the cluster persists.

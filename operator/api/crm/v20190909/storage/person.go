@@ -106,27 +106,44 @@ type AssignableFromPersonStatus interface{ AssignFromPersonStatus(src *PersonSta
 
 // PersonExpressions lists the paths of the hub's spec that each version cannot represent.
 var PersonExpressions = genruntime.Expressions{
-	{Version: "v20110101", Lacks: "properties(!firstName,!lastName,familyName,knownAs,legalName,mailingAddress,residenti" +
-		"alAddress,sortKey)"},
-	{Version: "v20120202", Lacks: "properties(!firstName,!lastName,familyName,knownAs,legalName,mailingAddress,residenti" +
-		"alAddress,sortKey)"},
-	{Version: "v20130303", Lacks: "properties(!firstName,!lastName,!middleName,residentialAddress(!label,city,country,st" +
-		"reet,suburb),!residentialAddress,familyName,knownAs,legalName,mailingAddress,sortKey)"},
-	{Version: "v20140404preview", Lacks: "properties(!familyName,!fullName,!knownAs,legalName,mailingAddress,residential" +
-		"Address,sortKey,!firstName,!lastName,!middleName)"},
-	{Version: "v20140404", Lacks: "properties(!alphaKey,mailingAddress,residentialAddress,!firstName,!lastName,!middleNa" +
-		"me)"},
-	{Version: "v20150505", Lacks: "properties(mailingAddress,residentialAddress,!firstName,!lastName,!middleName)"},
-	{Version: "v20160606", Lacks: "properties(mailingAddress(!street,country,fullAddress,latitude,longitude,postCode),re" +
-		"sidentialAddress,!firstName,!lastName,!middleName)"},
-	{Version: "v20170707", Lacks: "properties(mailingAddress(!street,country,fullAddress,latitude,longitude,postCode),re" +
-		"sidentialAddress,!firstName,!lastName,!middleName)"},
-	{Version: "v20180808", Lacks: "properties(mailingAddress(latitude,longitude),residentialAddress,!firstName,!lastName" +
-		",!middleName)"},
-	{Version: "v20190909", Lacks: "properties(residentialAddress(!label),!firstName,!lastName,!middleName)", Hub: true},
+	Versions: []genruntime.Expression{
+		{Version: "v20110101", Lacks: 2}, {Version: "v20120202", Lacks: 2}, {Version: "v20130303", Lacks: 5},
+		{Version: "v20140404preview", Lacks: 7}, {Version: "v20140404", Lacks: 9}, {Version: "v20150505", Lacks: 11},
+		{Version: "v20160606", Lacks: 14}, {Version: "v20170707", Lacks: 14}, {Version: "v20180808", Lacks: 17},
+		{Version: "v20190909", Lacks: 20, Hub: true},
+	},
+	Lists: genruntime.Lists{
+		{{Key: "firstName"}, {Key: "lastName"}, {Name: "familyName"}, {Name: "knownAs"}, {Name: "legalName"},
+			{Name: "mailingAddress"}, {Name: "residentialAddress"}, {Name: "sortKey"}},
+		{{Name: "properties", List: 1}},
+		{{Key: "label"}, {Name: "city"}, {Name: "country"}, {Name: "street"}, {Name: "suburb"}},
+		{{Key: "firstName"}, {Key: "lastName"}, {Key: "middleName"}, {Name: "residentialAddress", List: 3},
+			{Key: "residentialAddress"}, {Name: "familyName"}, {Name: "knownAs"}, {Name: "legalName"}, {Name: "mailingAddress"},
+			{Name: "sortKey"}},
+		{{Name: "properties", List: 4}},
+		{{Key: "familyName"}, {Key: "fullName"}, {Key: "knownAs"}, {Name: "legalName"}, {Name: "mailingAddress"},
+			{Name: "residentialAddress"}, {Name: "sortKey"}, {Key: "firstName"}, {Key: "lastName"}, {Key: "middleName"}},
+		{{Name: "properties", List: 6}},
+		{{Key: "alphaKey"}, {Name: "mailingAddress"}, {Name: "residentialAddress"}, {Key: "firstName"}, {Key: "lastName"},
+			{Key: "middleName"}},
+		{{Name: "properties", List: 8}},
+		{{Name: "mailingAddress"}, {Name: "residentialAddress"}, {Key: "firstName"}, {Key: "lastName"}, {Key: "middleName"}},
+		{{Name: "properties", List: 10}},
+		{{Key: "street"}, {Name: "country"}, {Name: "fullAddress"}, {Name: "latitude"}, {Name: "longitude"},
+			{Name: "postCode"}},
+		{{Name: "mailingAddress", List: 12}, {Name: "residentialAddress"}, {Key: "firstName"}, {Key: "lastName"},
+			{Key: "middleName"}},
+		{{Name: "properties", List: 13}},
+		{{Name: "latitude"}, {Name: "longitude"}},
+		{{Name: "mailingAddress", List: 15}, {Name: "residentialAddress"}, {Key: "firstName"}, {Key: "lastName"},
+			{Key: "middleName"}},
+		{{Name: "properties", List: 16}},
+		{{Key: "label"}},
+		{{Name: "residentialAddress", List: 18}, {Key: "firstName"}, {Key: "lastName"}, {Key: "middleName"}},
+		{{Name: "properties", List: 19}},
+	},
 }
 
-// PersonPlan converts JSON to the hub and back.
 var PersonPlan = convert.Plan{Storage: &Person{}, Hub: &Person{}, HubVersion: APIVersion}
 
 // Hub marks the type that the cluster persists.

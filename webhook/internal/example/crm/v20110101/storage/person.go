@@ -62,15 +62,12 @@ type AssignableFromPersonProperties interface {
 type AssignableToPersonStatus interface{ AssignToPersonStatus(dst *PersonStatus) error }
 type AssignableFromPersonStatus interface{ AssignFromPersonStatus(src *PersonStatus) error }
 
-// PersonPlan converts JSON to the hub and back.
 var PersonPlan = convert.Plan{
 	Storage: &Person{}, Hub: &v20190909storage.Person{}, HubVersion: v20190909storage.APIVersion,
 	Steps: []convert.Step{
 		{{Name: "properties", Step: 1}},
-		{
-			{Far: "firstName"}, {Far: "lastName"}, {Near: "familyName"}, {Near: "knownAs"}, {Near: "legalName"},
-			{Near: "mailingAddress"}, {Near: "residentialAddress"}, {Near: "sortKey"},
-		},
+		{{Far: "firstName"}, {Far: "lastName"}, {Near: "familyName"}, {Near: "knownAs"}, {Near: "legalName"},
+			{Near: "mailingAddress"}, {Near: "residentialAddress"}, {Near: "sortKey"}},
 	},
 }
 

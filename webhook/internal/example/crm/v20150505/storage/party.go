@@ -91,7 +91,6 @@ type AssignableFromPartyMember interface{ AssignFromPartyMember(src *PartyMember
 type AssignableToPartyStatus interface{ AssignToPartyStatus(dst *PartyStatus) error }
 type AssignableFromPartyStatus interface{ AssignFromPartyStatus(src *PartyStatus) error }
 
-// PartyPlan converts JSON to the hub and back.
 var PartyPlan = convert.Plan{
 	Storage: &Party{}, Hub: &v20190909storage.Party{}, HubVersion: v20190909storage.APIVersion,
 	Steps: []convert.Step{

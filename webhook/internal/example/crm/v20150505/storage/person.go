@@ -64,7 +64,6 @@ type AssignableFromPersonProperties interface {
 type AssignableToPersonStatus interface{ AssignToPersonStatus(dst *PersonStatus) error }
 type AssignableFromPersonStatus interface{ AssignFromPersonStatus(src *PersonStatus) error }
 
-// PersonPlan converts JSON to the hub and back.
 var PersonPlan = convert.Plan{
 	Storage: &Person{}, Hub: &v20190909storage.Person{}, HubVersion: v20190909storage.APIVersion,
 	Steps: []convert.Step{

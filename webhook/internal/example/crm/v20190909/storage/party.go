@@ -153,11 +153,15 @@ type AssignableFromPartyStatus interface{ AssignFromPartyStatus(src *PartyStatus
 
 // PartyExpressions lists the paths of the hub's spec that each version cannot represent.
 var PartyExpressions = genruntime.Expressions{
-	{Version: "v20150505", Lacks: "properties(details(size),members(share),channels,postalAddress)"},
-	{Version: "v20190909", Hub: true},
+	Versions: []genruntime.Expression{{Version: "v20150505", Lacks: 4}, {Version: "v20190909", Hub: true}},
+	Lists: genruntime.Lists{
+		{{Name: "size"}},
+		{{Name: "share"}},
+		{{Name: "details", List: 1}, {Name: "members", List: 2}, {Name: "channels"}, {Name: "postalAddress"}},
+		{{Name: "properties", List: 3}},
+	},
 }
 
-// PartyPlan converts JSON to the hub and back.
 var PartyPlan = convert.Plan{Storage: &Party{}, Hub: &Party{}, HubVersion: APIVersion}
 
 // Hub marks the type that the cluster persists.

@@ -106,13 +106,18 @@ type AssignableFromPersonStatus interface{ AssignFromPersonStatus(src *PersonSta
 
 // PersonExpressions lists the paths of the hub's spec that each version cannot represent.
 var PersonExpressions = genruntime.Expressions{
-	{Version: "v20110101", Lacks: "properties(!firstName,!lastName,familyName,knownAs,legalName,mailingAddress,residenti" +
-		"alAddress,sortKey)"},
-	{Version: "v20150505", Lacks: "properties(mailingAddress,residentialAddress)"},
-	{Version: "v20190909", Hub: true},
+	Versions: []genruntime.Expression{
+		{Version: "v20110101", Lacks: 2}, {Version: "v20150505", Lacks: 4}, {Version: "v20190909", Hub: true},
+	},
+	Lists: genruntime.Lists{
+		{{Key: "firstName"}, {Key: "lastName"}, {Name: "familyName"}, {Name: "knownAs"}, {Name: "legalName"},
+			{Name: "mailingAddress"}, {Name: "residentialAddress"}, {Name: "sortKey"}},
+		{{Name: "properties", List: 1}},
+		{{Name: "mailingAddress"}, {Name: "residentialAddress"}},
+		{{Name: "properties", List: 3}},
+	},
 }
 
-// PersonPlan converts JSON to the hub and back.
 var PersonPlan = convert.Plan{Storage: &Person{}, Hub: &Person{}, HubVersion: APIVersion}
 
 // Hub marks the type that the cluster persists.

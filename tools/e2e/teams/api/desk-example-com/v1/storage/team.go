@@ -68,7 +68,6 @@ type AssignableFromTeamStatusProperties interface {
 	AssignFromTeamStatusProperties(src *TeamStatusProperties) error
 }
 
-// TeamPlan converts JSON to the hub and back.
 var TeamPlan = convert.Plan{
 	Storage: &Team{}, Hub: &v2storage.Team{}, HubVersion: v2storage.APIVersion, StatusStep: 1,
 	Steps: []convert.Step{

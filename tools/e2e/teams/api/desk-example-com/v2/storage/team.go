@@ -111,11 +111,13 @@ type AssignableFromTeamStatusProperties interface {
 
 // TeamExpressions lists the paths of the hub's spec that each version cannot represent.
 var TeamExpressions = genruntime.Expressions{
-	{Version: "v1", Lacks: "properties(floor)"},
-	{Version: "v2", Hub: true},
+	Versions: []genruntime.Expression{{Version: "v1", Lacks: 2}, {Version: "v2", Hub: true}},
+	Lists: genruntime.Lists{
+		{{Name: "floor"}},
+		{{Name: "properties", List: 1}},
+	},
 }
 
-// TeamPlan converts JSON to the hub and back.
 var TeamPlan = convert.Plan{Storage: &Team{}, Hub: &Team{}, HubVersion: APIVersion}
 
 // Hub marks the type that the cluster persists.
