@@ -1,4 +1,4 @@
-// Package notation owns the notation in which generated code lists members of objects: its
-// [Reader], the parsed [List], and the kinds of JSON values that a list names. It knows neither Go
+// Package notation owns the lists of members of objects that generated code has as literals,
+// [Lists], the linked [List], and the kinds of JSON values that a list names. It knows neither Go
 // types nor versions.
 package notation
