@@ -55,7 +55,7 @@ func (f *Further) takes(value runtime.JSON) bool {
 }
 
 // hasFree reports whether there may be free JSON in the values.
-func (f *Further) hasFree() bool { return f.isFree() || f.Free != "" }
+func (f *Further) hasFree() bool { return f.isFree() || len(f.Free) > 0 }
 
 // isFree reports whether the values are free JSON, or lists or maps of it.
 func (f *Further) isFree() bool { return strings.HasSuffix(f.Kind, "a") }
