@@ -13,7 +13,7 @@ import (
 
 // hubCell is open to any JSON, and knows what members replace in its bag.
 type hubCell struct {
-	AdditionalProperties map[string]runtime.JSON `json:"-" replaces:"*,!own,a(a?o),b(b?o),c(c?o)"`
+	AdditionalProperties map[string]runtime.JSON `json:"-" replaces:"{\"all\":true,\"foreign\":[\"own\"],\"keys\":[{\"name\":\"a\",\"key\":\"a\",\"kind\":\"o\"},{\"name\":\"b\",\"key\":\"b\",\"kind\":\"o\"},{\"name\":\"c\",\"key\":\"c\",\"kind\":\"o\"}]}"`
 	PropertyBag          runtime.PropertyBag     `json:"$propertyBag,omitzero"`
 }
 
@@ -66,7 +66,7 @@ func TestCoversAreRecovered(t *testing.T) {
 
 // treeCell is open to cells that are open, too, and knows what members replace in its bag.
 type treeCell struct {
-	AdditionalProperties map[string]openCell `json:"-" replaces:"a(a?o),b(b?o)"`
+	AdditionalProperties map[string]openCell `json:"-" replaces:"{\"keys\":[{\"name\":\"a\",\"key\":\"a\",\"kind\":\"o\"},{\"name\":\"b\",\"key\":\"b\",\"kind\":\"o\"}]}"`
 	PropertyBag          runtime.PropertyBag `json:"$propertyBag,omitzero"`
 }
 
