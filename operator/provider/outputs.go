@@ -21,11 +21,11 @@ const (
 	ConfigOfObject = "strata.dev/config-of"
 )
 
-// KeysOf annotates such a Secret with the keys that the operator has written, and the path of each:
-// JSON of an object. Other keys belong to other clients. ConfigKeysOf is that of ConfigMaps.
+// secretKeysOf annotates such a Secret with the keys that the operator has written, and the path of each:
+// JSON of an object. Other keys belong to other clients. configKeysOf is that of ConfigMaps.
 const (
-	KeysOf       = "strata.dev/secret-keys"
-	ConfigKeysOf = "strata.dev/config-keys"
+	secretKeysOf = "strata.dev/secret-keys"
+	configKeysOf = "strata.dev/config-keys"
 )
 
 // IsCall reports whether the external API must be asked for the value of a path: the path calls

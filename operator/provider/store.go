@@ -38,8 +38,8 @@ var sorts = [...]struct {
 	missing, foreign string // the reasons of conditions
 	blank            func() content
 }{
-	OfSecrets:    {"Secret", OfObject, KeysOf, ReasonSecretMissing, ReasonSecretForeign, func() content { return secretContent{&corev1.Secret{}} }},
-	OfConfigMaps: {"ConfigMap", ConfigOfObject, ConfigKeysOf, ReasonConfigMapMissing, ReasonConfigMapForeign, func() content { return configContent{&corev1.ConfigMap{}} }},
+	OfSecrets:    {"Secret", OfObject, secretKeysOf, ReasonSecretMissing, ReasonSecretForeign, func() content { return secretContent{&corev1.Secret{}} }},
+	OfConfigMaps: {"ConfigMap", ConfigOfObject, configKeysOf, ReasonConfigMapMissing, ReasonConfigMapForeign, func() content { return configContent{&corev1.ConfigMap{}} }},
 }
 
 // String is the kind.

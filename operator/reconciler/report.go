@@ -244,7 +244,7 @@ func (p *pass) store(ctx context.Context, content map[string]any, conditions []m
 	object.Object["status"] = status
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), insistence)
 	defer cancel()
-	if err := p.Client.Status().Update(ctx, object, FieldOwner); err != nil {
+	if err := p.Client.Status().Update(ctx, object, fieldOwner); err != nil {
 		return err
 	}
 	p.wrote(object)

@@ -17,8 +17,8 @@ import (
 	"github.com/stratakube/strata/operator/plugin/member"
 )
 
-// FieldOwner is the name under which the operator writes.
-const FieldOwner = client.FieldOwner("strata-operator")
+// fieldOwner is the name under which the operator writes.
+const fieldOwner = client.FieldOwner("strata-operator")
 
 // metadata is a merge patch of metadata. Of others' annotations it says nothing.
 type metadata struct {
@@ -96,7 +96,7 @@ func (p *pass) patch(ctx context.Context, m metadata, marks annotation.State) er
 	object := p.blank(p.kind.Hub)
 	object.SetNamespace(p.key.Namespace)
 	object.SetName(p.key.Name)
-	if err := p.Client.Patch(ctx, object, client.RawPatch(types.MergePatchType, data), FieldOwner); err != nil {
+	if err := p.Client.Patch(ctx, object, client.RawPatch(types.MergePatchType, data), fieldOwner); err != nil {
 		p.isUnsure = true
 		return err
 	}
