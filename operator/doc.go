@@ -1,4 +1,4 @@
-// Package operator makes a process of the reconciler, for the generated types of anybody. A main is
+// Package operator makes a process of the reconciler, for the generated types of any API. A main is
 // a few lines:
 //
 //	func main() { operator.Main(api.AddToScheme) }

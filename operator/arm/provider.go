@@ -179,7 +179,7 @@ func (a *arm) Cancel(ctx context.Context, in *provider.OperationRequest) (*provi
 	return &provider.CancelResponse{}, nil
 }
 
-// outcome tells how far a change has come.
+// outcome reports how far a change has come.
 func (s *subject) outcome(ctx context.Context, method string, state operation.State) (*provider.Outcome, error) {
 	if !state.Done {
 		return s.unfinished(method, state), nil

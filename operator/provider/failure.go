@@ -16,7 +16,7 @@ import (
 type Failure struct {
 	// Reason is that of the conditions, one word.
 	Reason string
-	// Message is for people. It may hold what the external API said, and must be bounded.
+	// Message is for users. It may hold what the external API said, and must be bounded.
 	Message string
 	// Is is what the provider called it; unspecified where it said nothing.
 	Is latest.Reason

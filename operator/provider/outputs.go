@@ -21,8 +21,8 @@ const (
 	ConfigOfObject = "strata.dev/config-of"
 )
 
-// secretKeysOf annotates such a Secret with the keys that the operator has written, and the path of each:
-// JSON of an object. Other keys belong to other clients. configKeysOf is that of ConfigMaps.
+// secretKeysOf annotates such a Secret with the keys that the operator has written, and the path of
+// each: JSON of an object. Other keys belong to other clients. configKeysOf is that of ConfigMaps.
 const (
 	secretKeysOf = "strata.dev/secret-keys"
 	configKeysOf = "strata.dev/config-keys"
@@ -171,8 +171,8 @@ func (s Store) output(ctx context.Context, namespace, name string, owner metav1.
 	return is, nil
 }
 
-// Put makes the Secrets or ConfigMaps of an object hold what is wanted: values that were given are
-// written, and keys that were written before and are wanted no more are removed, also from those
+// Put writes the outputs of an object to its Secrets or ConfigMaps. It writes the given values, and
+// removes keys that it has written before and that are no longer requested, also from those
 // that are not named any more. They are made with the object as their owner, so that they are
 // deleted with it. Nothing is written where all is as it should be. What belongs to other clients
 // stays as it is: a wanted one, or a wanted key, is a [RefError], after all the rest was written.
@@ -242,8 +242,8 @@ func (s Store) put(ctx context.Context, namespace, name string, owner metav1.Own
 	return taken, err
 }
 
-// update writes values, and removes the keys that are wanted no more. It returns the keys that the
-// operator has written then, with their paths, and those that are wanted and belong to other
+// update writes values, and removes the keys that are no longer requested. It returns the keys that
+// the operator has written then, with their paths, and those that are requested and belong to other
 // clients, sorted.
 func (o output) update(is content, wanted map[string]string, values map[string][]byte) (keys map[string]string, taken []string) {
 	keys = map[string]string{}

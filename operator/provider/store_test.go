@@ -144,7 +144,7 @@ func TestForeignStores(t *testing.T) {
 	}
 }
 
-// TestOutputs is a story of a Secret, and of a ConfigMap: what is written, what is left alone, and
+// TestOutputs changes the outputs of a Secret, and of a ConfigMap: what is written, what stays, and
 // what leaves it.
 func TestOutputs(t *testing.T) {
 	first := provider.Ref{Path: "listKeys().first", Name: "keys", Key: "first"}

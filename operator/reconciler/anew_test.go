@@ -195,7 +195,7 @@ func TestAnEntityTagAloneProvesNoOther(t *testing.T) {
 }
 
 // TestAReplacedResourceIsNotChanged has another client replace a resource between two looks. The
-// UID tells that: the object does not change it, until the user adopts it or it is gone.
+// UID means that: the object does not change it, until the user adopts it or it is gone.
 func TestAReplacedResourceIsNotChanged(t *testing.T) {
 	for reason, test := range map[string]struct {
 		then func(*world)

@@ -20,8 +20,8 @@ import (
 	"github.com/stratakube/strata/operator/provider"
 )
 
-// claim makes the resource the object's own before anything is changed outside. What is there
-// becomes the object's if the object has made it, as its claim proves, or if the user allows to
+// claim stores the claim to the resource before the external API is called. An existing resource
+// belongs to the object if the object has made it, as its claim proves, or if the user allows to
 // adopt it.
 func (p *pass) claim(ctx context.Context) error {
 	p.before = p.marks
@@ -161,7 +161,7 @@ func (p *pass) take(ctx context.Context, isOurs bool) error {
 // no create that the claim stores has made it. It is applied again, since its secrets may be old.
 func (p *pass) wasMissed() bool {
 	sent := p.marks.Sent
-	if sent == nil || p.proof != nil {
+	if sent == nil || p.madeBy != nil {
 		return false
 	}
 	return !p.isMarked() || sent.Refused || sent.MissedUID != "" || sent.Again
@@ -197,7 +197,7 @@ func (p *pass) isOurs(ctx context.Context) (bool, error) {
 	case sent.Refused: // so another client has made it
 		return false, nil
 	case sent.Accepted && p.isBelieved(sent):
-		p.proof = sent
+		p.madeBy = sent
 		return true, nil
 	}
 	for ; sent != nil; sent = sent.Before {
@@ -205,7 +205,7 @@ func (p *pass) isOurs(ctx context.Context) (bool, error) {
 			continue
 		}
 		if is, err := p.isSent(ctx, sent); err != nil || is {
-			p.proof = sent
+			p.madeBy = sent
 			return is, err
 		}
 	}

@@ -201,7 +201,7 @@ func TestOtherCredentialsCanBeAccepted(t *testing.T) {
 	w.wants("Person", "ada", "True", reconciler.Succeeded)
 }
 
-// TestUnfinishedClaims is a table over what a create came to, and what is there afterwards.
+// TestUnfinishedClaims is a table over the outcome of a create, and the resource found afterwards.
 func TestUnfinishedClaims(t *testing.T) {
 	for _, test := range []struct {
 		reason  string

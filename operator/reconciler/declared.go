@@ -144,7 +144,7 @@ func (p *pass) inTheWay(hub runtime.MetaObject, through schema.GroupVersionKind)
 	return lost(before, after, pointer{})
 }
 
-// leftBy returns what is left of the spec of a hub after a version has had it.
+// leftBy returns the values of a hub's spec that a version can express.
 func (p *pass) leftBy(hub runtime.ConvertibleSpec, through schema.GroupVersionKind) (runtime.ConvertibleSpec, error) {
 	shown, err := p.as(through, hub)
 	if err != nil {

@@ -204,7 +204,7 @@ func TestResults(t *testing.T) {
 	}
 }
 
-// TestCourses is a table over what is wanted of an object.
+// TestCourses is a table over policies and deletion of an object.
 func TestCourses(t *testing.T) {
 	for _, test := range []struct {
 		reason                 string

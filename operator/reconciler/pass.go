@@ -66,8 +66,8 @@ type pass struct {
 	isCorrection bool
 	given        []*v1.Secret // of share
 	there        [][]byte     // of share: outputs that Secrets have
-	// proof is the create that the resource proves to have been made by; nil while none is.
-	proof *annotation.SentCreate
+	// madeBy is the create that certainly made the resource; nil while none is known.
+	madeBy *annotation.SentCreate
 	// before are the marks as they were before this pass wrote the claim, and at first those that
 	// it began with.
 	before annotation.State

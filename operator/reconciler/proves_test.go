@@ -12,7 +12,7 @@ import (
 	latest "github.com/stratakube/strata/operator/plugin/provider/v2"
 )
 
-// TestAgrees is a table over what was sent, and what is there.
+// TestAgrees is a table over the body that was sent, and that of the resource.
 func TestAgrees(t *testing.T) {
 	for _, test := range []struct {
 		reason, status, sent string
@@ -134,8 +134,8 @@ func TestWhatIsKnownToBeInSync(t *testing.T) {
 	}
 }
 
-// TestWhatIsOurs is a table over claims and what is there, for objects that are deleted or adopt
-// nothing.
+// TestWhatIsOurs is a table over claims and existing resources, for objects that are deleted or
+// adopt nothing.
 func TestWhatIsOurs(t *testing.T) {
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	same := &v1.Observation{Exists: true, Compared: true}

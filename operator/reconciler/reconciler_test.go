@@ -163,7 +163,7 @@ func TestNobodyKnows(t *testing.T) {
 	}
 }
 
-// TestExistingResourcesAreNotOurs is a table over what is there before an object.
+// TestExistingResourcesAreNotOurs is a table over resources that exist before an object.
 func TestExistingResourcesAreNotOurs(t *testing.T) {
 	foreign := fakeprovider.Resource{Version: "2018-08-08", Body: []byte(`{"properties":{"familyName":"Byron"}}`)}
 	for _, test := range []struct {

@@ -51,8 +51,8 @@ func TestAProcessRemembersClaimsOnly(t *testing.T) {
 	}
 }
 
-// TestWhatWasSentCannotBeLookedFor has nobody answer whether what is there is what was sent, after
-// the spec has changed.
+// TestWhatWasSentCannotBeLookedFor has no answer to whether the resource is the one that was sent,
+// after the spec has changed.
 func TestWhatWasSentCannotBeLookedFor(t *testing.T) {
 	w := newWorld(t)
 	w.object("Person", "ada", person())

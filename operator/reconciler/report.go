@@ -131,7 +131,7 @@ func (p *pass) tolerates(c course, h *halt) time.Duration {
 	return min(p.Tolerance-p.Now().Sub(since), p.Tolerance)
 }
 
-// isReady reports whether the stored status says that what is wanted now is there.
+// isReady reports whether the stored status is Ready for the present spec.
 func (p *pass) isReady() bool {
 	ready := find(conditionsOf(p.object), Ready)
 	return ready != nil && ready.Status == metav1.ConditionTrue && ready.ObservedGeneration == p.generation

@@ -58,8 +58,8 @@ type sequence struct {
 	hasUIDs, hasTags bool
 	sent             []*annotation.SentCreate // creates that were cut off, and may take effect yet
 	changes          []fakeprovider.Resource  // changes that were, and that no entity tag guards
-	isForeign        bool                     // what is there was made by another client
-	isDoubtful       bool                     // a change of unknown outcome may have made what is there
+	isForeign        bool                     // another client made the resource
+	isDoubtful       bool                     // a change of unknown outcome may have made the resource
 	told             []string
 }
 

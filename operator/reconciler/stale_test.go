@@ -162,7 +162,7 @@ func TestAMissedResourceIsKnownForLong(t *testing.T) {
 }
 
 // TestTwoCreatesWithoutAnAnswer has a create be cut off, the spec change, and the create of that be
-// cut off, too. Whichever takes effect in the end, what is there is the object's own; what another
+// cut off, too. Whichever takes effect in the end, the resource is the object's own; what another
 // client makes is not.
 func TestTwoCreatesWithoutAnAnswer(t *testing.T) {
 	for _, deletes := range []bool{false, true} {

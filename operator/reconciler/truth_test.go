@@ -267,7 +267,7 @@ func TestATimeoutThatWasCommitted(t *testing.T) {
 		t.Errorf("it was applied %d times, want once for each change", n)
 	}
 	lost = 0
-	w.edit("Person", "ada", func(u *unstructured.Unstructured) { // what nobody can see outside by comparing what is wanted
+	w.edit("Person", "ada", func(u *unstructured.Unstructured) { // an edit that no comparison with the external API shows
 		unstructured.RemoveNestedField(u.Object, "spec", "properties", "legalName")
 		u.SetGeneration(3)
 	})

@@ -211,8 +211,8 @@ func metadataOf(kind string) client.Object {
 	return &metav1.PartialObjectMetadata{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: kind}}
 }
 
-// matters passes what people change: what is wanted, in which version, and what is to become of it.
-// What the operator writes itself it knows already.
+// matters passes changes of users: of the spec, of its version, and of policies. It drops what the
+// operator writes itself.
 func matters() predicate.Predicate {
 	return predicate.Funcs{UpdateFunc: func(e event.UpdateEvent) bool {
 		before, after := e.ObjectOld, e.ObjectNew

@@ -20,7 +20,7 @@ func measure(b *testing.B, work func(i int)) {
 	b.ReportMetric(float64(cpuNanos(b)-start)/float64(b.N), "cpu-ns/op")
 }
 
-func compiled(b *testing.B) *proof {
+func compiled(b *testing.B) *trial {
 	b.Helper()
 	p, err := personSpoke().compile(defaultBudget)
 	if err != nil {
@@ -53,7 +53,7 @@ func BenchmarkFullCase(b *testing.B) {
 
 // fullSeeds returns seeds of objects that have all the values they may, a tenth of them thorough,
 // and the mean size of those that are not.
-func fullSeeds(b *testing.B, p *proof) (seeds []uint64, size int) {
+func fullSeeds(b *testing.B, p *trial) (seeds []uint64, size int) {
 	b.Helper()
 	for seed := uint64(0); len(seeds) < 500; seed++ {
 		x := p.api.draw(&p.drawer, seed, p.limit)

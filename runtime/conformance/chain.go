@@ -18,7 +18,7 @@ type chain struct {
 	hub      *link
 	// pairs counts the versions that read and wrote what another had written.
 	pairs map[[2]*link]int
-	// own tells that people wrote the API types.
+	// own means that people wrote the API types.
 	own bool
 	// json converts objects' JSON; nil if nothing does.
 	json func(version string, up bool, object []byte) ([]byte, bool)

@@ -41,7 +41,7 @@ func (c *comparison) within(step string) bool {
 	return false
 }
 
-// String tells where and how the objects differ.
+// String reports where and how the objects differ.
 func (c *comparison) String() string {
 	steps := slices.Clone(c.path)
 	slices.Reverse(steps)

@@ -282,8 +282,8 @@ func (h *hiding) sameList(n *list, keys []string, a, b *sliceHeader, at int) boo
 	return true
 }
 
-// order tells which element of a each one of b was, and which one was edited within. It is nil for
-// a list that was written anew.
+// order reports which element of a each one of b was, and which one was edited within. It is nil
+// for a list that was written anew.
 func (h *hiding) order(a, b *sliceHeader, at int) (order []int, touched int) {
 	switch {
 	case at == len(h.edit.steps) && h.edit.from != nil:

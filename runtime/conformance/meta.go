@@ -50,8 +50,8 @@ func (c *compiler) metaField(of reflect.Type) (node, error) {
 	return c.node(of)
 }
 
-// sortOf tells how a map is drawn. An emptied property bag is an absent one, and so are no further
-// members of an object, which stand beside the others in its JSON.
+// sortOf reports how a map is drawn. An emptied property bag is an absent one, and so are no
+// further members of an object, which stand beside the others in its JSON.
 func sortOf(f reflect.StructField) dictSort {
 	name := jsonName(f)
 	switch {

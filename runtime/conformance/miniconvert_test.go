@@ -305,7 +305,7 @@ func hasColor(parts []storedPart3) bool {
 	return slices.ContainsFunc(parts, func(p storedPart3) bool { return p.PropertyBag["color"] != nil })
 }
 
-// augmented tells that a hand-written step derives the free JSON of v2 from the note of v1, and the
+// augmented means that a hand-written step derives the free JSON of v2 from the note of v1, and the
 // other way round.
 var augmented bool
 

@@ -7,8 +7,8 @@ import (
 	"unsafe"
 )
 
-// proof holds the state of the test of one spoke.
-type proof struct {
+// trial holds the state of the test of one spoke.
+type trial struct {
 	spoke Spoke
 	drawer
 	encoder
@@ -39,8 +39,8 @@ func (s Spoke) check(o options) error {
 	return p.api.checkCoverage(o.cases)
 }
 
-func (s Spoke) compile(budget int) (*proof, error) {
-	p := &proof{spoke: s, limit: budget, encoder: newEncoder()}
+func (s Spoke) compile(budget int) (*trial, error) {
+	p := &trial{spoke: s, limit: budget, encoder: newEncoder()}
 	var err error
 	if p.api, err = compileFor(s.apiSide.of, s.settled); err != nil {
 		return nil, err
@@ -59,7 +59,7 @@ func (s Spoke) compile(budget int) (*proof, error) {
 }
 
 // draw returns the object of a case.
-func (p *proof) draw(seed uint64) (unsafe.Pointer, error) {
+func (p *trial) draw(seed uint64) (unsafe.Pointer, error) {
 	x := p.api.draw(&p.drawer, seed, p.limit)
 	if !p.spoke.settled {
 		return x, nil
@@ -67,12 +67,12 @@ func (p *proof) draw(seed uint64) (unsafe.Pointer, error) {
 	return p.through(p.api, x, p.spoke.decode)
 }
 
-func (p *proof) show(seed uint64) string {
+func (p *trial) show(seed uint64) string {
 	return describeUpTo(p.api.of, p.api.draw(&p.drawer, seed, p.limit), 8000)
 }
 
 // prove proves one case. A panic is a failure like others.
-func (p *proof) prove(seed uint64) (err error) {
+func (p *trial) prove(seed uint64) (err error) {
 	defer func() {
 		if reason := recover(); reason != nil {
 			err = fmt.Errorf("panic: %v\n%s", reason, debug.Stack())
@@ -95,7 +95,7 @@ func (p *proof) prove(seed uint64) (err error) {
 
 // proveConversions proves all that the conversions of x must keep. In thorough cases it proves the
 // hub's type as well, which is drawn or what x was converted to, by turns.
-func (p *proof) proveConversions(seed uint64, x unsafe.Pointer) error {
+func (p *trial) proveConversions(seed uint64, x unsafe.Pointer) error {
 	h, err := p.proveSpokeLaw(x)
 	if err != nil || !isThorough(seed) {
 		return err
@@ -110,7 +110,7 @@ func (p *proof) proveConversions(seed uint64, x unsafe.Pointer) error {
 }
 
 // proveSpokeLaw checks that down(up(x)) is x, and returns up(x).
-func (p *proof) proveSpokeLaw(x unsafe.Pointer) (h unsafe.Pointer, err error) {
+func (p *trial) proveSpokeLaw(x unsafe.Pointer) (h unsafe.Pointer, err error) {
 	h, back := p.hub.slab.take(1), p.api.slab.take(1)
 	if err := p.spoke.up(x, h); err != nil {
 		return nil, fmt.Errorf("up(x): %w", err)
@@ -126,7 +126,7 @@ func (p *proof) proveSpokeLaw(x unsafe.Pointer) (h unsafe.Pointer, err error) {
 
 // proveSources checks that up did not change x, nor down what up made of it: of each it makes a
 // second one.
-func (p *proof) proveSources(seed uint64, x, h unsafe.Pointer) error {
+func (p *trial) proveSources(seed uint64, x, h unsafe.Pointer) error {
 	x2, err := p.draw(seed)
 	if err != nil {
 		return err
@@ -146,7 +146,7 @@ func (p *proof) proveSources(seed uint64, x, h unsafe.Pointer) error {
 
 // proveType checks that an object survives JSON, and that its deep copy equals it and shares
 // nothing with it.
-func (p *proof) proveType(s side, program *program, x unsafe.Pointer) error {
+func (p *trial) proveType(s side, program *program, x unsafe.Pointer) error {
 	data, err := p.encode(reflect.NewAt(s.of, x).Interface())
 	if err != nil {
 		return fmt.Errorf("write %v: %w", s.of, err)

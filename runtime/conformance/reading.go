@@ -34,7 +34,7 @@ func FormerHub[H any](label string) Former {
 	return Former{label: label, of: reflect.TypeFor[H](), hub: reflect.TypeFor[H]()}
 }
 
-// Reading tells how a kind's stored objects are read after a switch.
+// Reading reports how a kind's stored objects are read after a switch.
 type Reading struct {
 	Kind string `json:"kind"`
 	// Stored counts the objects that were stored, Refused those that the former conversions refused

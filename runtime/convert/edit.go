@@ -12,7 +12,7 @@ import (
 type edit struct {
 	reader
 	out []byte
-	// down tells that the object becomes one of an API version, whose status tells what bags hold,
+	// down means that the object becomes one of an API version, whose status tells what bags hold,
 	// byte by byte.
 	down bool
 	// stash is what goes to the property bags of the objects that are being read, the innermost
@@ -20,10 +20,10 @@ type edit struct {
 	stash []stashed
 	// aside is the value that was set aside, a JSON string.
 	aside []byte
-	// StatusPath is status.propertyBag as it was read, a JSON string; inStatus tells that it may
+	// StatusPath is status.propertyBag as it was read, a JSON string; inStatus means that it may
 	// come.
 	statusBag []byte
-	// bagged tells that a property bag was written.
+	// bagged means that a property bag was written.
 	bagged   bool
 	inStatus bool
 	// bagBytes counts the bytes of property bags that were read once more, since bags within bags

@@ -8,8 +8,8 @@ import (
 	"github.com/stratakube/strata/runtime/internal/shape"
 )
 
-// recast tells how the JSON of objects of one shape becomes that of another, in one direction of a
-// plan. Nil is for objects that stay as they are.
+// recast reports how the JSON of objects of one shape becomes that of another, in one direction of
+// a plan. Nil is for objects that stay as they are.
 type recast struct {
 	of *shape.Shape
 	// members are in the order of the shape's fields.
@@ -17,11 +17,11 @@ type recast struct {
 	takings []taking
 	// refusal is the reason why the plan converts none of these objects.
 	refusal Refusal
-	// disputed tells that two members come out of the property bag under one key.
+	// disputed means that two members come out of the property bag under one key.
 	disputed bool
 	// hidden reports whether the member that is set aside is none of an API version.
 	hidden bool
-	// plain tells that nothing changes in them but for what comes out of property bags.
+	// plain means that nothing changes in them but for what comes out of property bags.
 	plain bool
 }
 
@@ -42,7 +42,7 @@ const (
 // recastMember is what becomes of one member.
 type recastMember struct {
 	fate fate
-	// name is the name that it gets, as JSON with its colon; renamed tells that it is another.
+	// name is the name that it gets, as JSON with its colon; renamed means that it is another.
 	name    string
 	renamed bool
 	inner   *recast

@@ -19,7 +19,7 @@ const (
 	storageHead = `"apiVersion":"crm.example.com/v20140404storage","kind":"Gadget","metadata":{"name":"ann","namespace":"crm"}`
 )
 
-// wrongTypes are specs with values of the wrong type, what is left of them, and where the values
+// wrongTypes are specs with values of the wrong type, the specs without them, and where the values
 // are kept.
 var wrongTypes = []struct {
 	reason, spec string

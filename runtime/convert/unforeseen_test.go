@@ -187,7 +187,7 @@ func specIn(t rapid.TB, object []byte) any {
 	return fixtures.Normalize(value.(map[string]any)["spec"])
 }
 
-// remaining is what is left of a value that an object of a shape was read from: members that the
+// remaining returns the rest of a value that an object of a shape was read from: members that the
 // type lacks are gone, and so are nulls but for those in free JSON and in lists.
 func remaining(s *shape.Shape, value any) any {
 	for s.Kind == shape.Pointer {

@@ -22,7 +22,7 @@ type way struct {
 	program          *preserve.Program
 	meta             *shape.Shape
 	spec, status     *recast
-	// note tells that the API version keeps its bag in an annotation, atRoot that it has the
+	// note means that the API version keeps its bag in an annotation, atRoot that it has the
 	// members of its spec at the root.
 	note, atRoot bool
 }

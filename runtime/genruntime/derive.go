@@ -11,7 +11,7 @@ import (
 	"github.com/stratakube/strata/runtime"
 )
 
-// DeriveTo is [AugmentTo] with functions of people's in place of hand-written steps: assign makes
+// DeriveTo is [AugmentTo] with functions of the author in place of hand-written steps: assign makes
 // one property of near of one of far, opposite that of far of near's, and neither changes anything
 // else. What a function refuses is absent on its other side, and the error is an
 // [runtime.AugmentationError].
@@ -77,7 +77,7 @@ func Fill[B, D any](dst *D, f func() (B, error)) error {
 	return travel(b, dst)
 }
 
-// travel makes to what from is in JSON. Both are of people's types, or of generated ones.
+// travel makes to what from is in JSON. Both are of the author's types, or of generated ones.
 func travel(from, to any) error {
 	body, err := json.Marshal(from)
 	if err == nil {

@@ -34,7 +34,7 @@ type PersonsNoteSpec struct {
 	Properties NoteProperties `json:"properties"`
 }
 
-// PersonsNoteStatus is what was observed of a note.
+// PersonsNoteStatus is the observed state of a note.
 type PersonsNoteStatus struct {
 	// What the note says.
 	// +optional

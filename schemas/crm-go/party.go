@@ -42,7 +42,7 @@ type PartySpec struct {
 	Properties PartyProperties `json:"properties"`
 }
 
-// PartyStatus is what was observed of a party.
+// PartyStatus is the observed state of a party.
 type PartyStatus struct {
 	// The region in which the record is kept.
 	// +optional

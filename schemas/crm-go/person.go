@@ -39,7 +39,7 @@ type PersonSpec struct {
 	Properties PersonProperties `json:"properties"`
 }
 
-// PersonStatus is what was observed of a person.
+// PersonStatus is the observed state of a person.
 type PersonStatus struct {
 	// The region in which the record is kept.
 	// +optional

@@ -5,6 +5,6 @@
 // What it is asked is judged by package armschema and read by package armid; what it has answered
 // survives the end of its process in package store. It imports nothing of what it is there to test.
 //
-// Under /_sim/ it tells what has been asked of it, and is told which faults to show. The same can
+// Under /_sim/ it reports what has been asked of it, and is told which faults to show. The same can
 // be had by methods of [Simulator].
 package armsim

@@ -54,8 +54,8 @@ func purpose(method string) string {
 // most is how many subscriptions are counted at a time.
 const most = 10_000
 
-// take takes a token of a subscription. It tells how many are left, or else how long it takes until
-// there is one.
+// take takes a token of a subscription. It reports how many are left, or else how long it takes
+// until there is one.
 func (l *limits) take(subscription, purpose string) (left int, wait time.Duration) {
 	rate := l.rates[purpose]
 	if rate.PerSecond == 0 {
@@ -83,7 +83,7 @@ func (l *limits) take(subscription, purpose string) (left int, wait time.Duratio
 	return int(b.tokens), 0
 }
 
-// unlimited is what is left where nothing is limited, as ARM shows it to a fresh subscription.
+// unlimited is the number of remaining requests that ARM reports for a new subscription.
 const unlimited = 11999
 
 func remaining(purpose string, left int) (name, value string) {

@@ -162,7 +162,7 @@ func (s *Simulator) announce(a answer, c *call, op *operation) answer {
 	return a.after(s.options.RetryAfter)
 }
 
-// asksOperation reports whether a path is one that announce gave, and what of it is wanted.
+// asksOperation reports whether a path is one that announce returned, and which kind it is.
 func asksOperation(path string) (id, what string, cancel bool) {
 	segments := strings.Split(strings.Trim(path, "/"), "/")
 	if n := len(segments); n > 2 && strings.EqualFold(segments[n-1], "cancel") {

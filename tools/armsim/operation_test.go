@@ -200,7 +200,7 @@ func TestFaults(t *testing.T) {
 	})
 }
 
-// TestFaultsAreRepeatable tells that a seed gives the same faults, and that a budget ends them.
+// TestFaultsAreRepeatable means that a seed gives the same faults, and that a budget ends them.
 func TestFaultsAreRepeatable(t *testing.T) {
 	s := start(t, armsim.Options{})
 	run := func(seed string) string {

@@ -144,7 +144,7 @@ type Stats struct {
 	Faults    map[string]int `json:"faults"` // that were shown, by mode
 }
 
-// Stats tells what has happened.
+// Stats reports what has happened.
 func (s *Simulator) Stats() (Stats, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -25,7 +25,7 @@ type Project struct {
 	Types     string   // root of the Bicep types; empty for none
 	MoreTypes []string // further roots of Bicep types, all of which are read
 	Typed     []string // globs below it
-	Untyped   []string // globs of what is left out there
+	Untyped   []string // globs of types that are left out below it
 	NoARM     bool     // Bicep types alone
 	Only      []string // constraints on the versions that may newly enter the ledger; none admits all
 	Kinds     []string // types that may newly enter the ledger; none admits all

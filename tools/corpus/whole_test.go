@@ -16,7 +16,7 @@ import (
 // versions is how many resource versions the schemas have.
 const versions = 2600
 
-// outcome is a project and what a run on it said.
+// outcome is a project and the output of a run on it.
 type outcome struct {
 	corpus.Project
 	corpus.Report

@@ -124,7 +124,7 @@ func nothingIsLeft(t *testing.T, dir string) {
 	}
 }
 
-// listener acts once, when a text was said.
+// listener acts once, when a text was printed.
 type listener struct {
 	mu    sync.Mutex
 	lines bytes.Buffer

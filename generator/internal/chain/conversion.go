@@ -38,7 +38,7 @@ func (p *Place) Mode(version int, property *model.Property) Mode {
 	return Auto
 }
 
-// mode is what is said of a property under a name of its type.
+// mode returns the conversion that metadata sets for a property under a name of its type.
 func (p *Place) mode(version int, name string, property *model.Property) (mode Mode, said bool) {
 	for _, c := range p.Resource.conversions {
 		if c.Folder != p.Resource.Group.Folder || c.Version != p.Resource.Versions[version].Model.Name || c.Type != name {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Key tells where values of one lineage and one JSON kind lie in the property bag
+// Key reports where values of one lineage and one JSON kind lie in the property bag
 // of a place's objects, wherever the property is away. Once given, an entry is read
 // for ever: the first is the one that is written, others are of times when the
 // lineage was not known to be one.

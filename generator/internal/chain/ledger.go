@@ -21,10 +21,10 @@ type Record struct {
 	Keys     []KeyRow
 	Lineages []LineageRow
 	Joins    []Join
-	// EveryPath tells that the rows are of the first format, which had them at every
+	// EveryPath means that the rows are of the first format, which had them at every
 	// path up to where it comes back to a place, and no joins.
 	EveryPath bool
-	// Unnamed tells that the rows are of a format that had none of lineages. Then properties
+	// Unnamed means that the rows are of a format that had none of lineages. Then properties
 	// of one key are known to be one, and of others nothing is known.
 	Unnamed bool
 	// Named has the versions of Model whose lineages are recorded. Others arrive, but for the rows
@@ -89,7 +89,7 @@ type Join struct {
 	Property string
 	To       []string
 
-	// Mirrored tells that the join is of the spec, when the status mirrored it.
+	// Mirrored means that the join is of the spec, when the status mirrored it.
 	Mirrored bool
 }
 
@@ -97,7 +97,7 @@ type Join struct {
 // object at Path has a property Property whose lineage and shape the key stands
 // for.
 type KeyRow struct {
-	// Status tells that Path is in the status, which is no mirror of the spec.
+	// Status means that Path is in the status, which is no mirror of the spec.
 	Status   bool
 	Version  string
 	Path     []string
@@ -107,7 +107,7 @@ type KeyRow struct {
 	// lies in the bag, where the property has another shape; else empty.
 	Compat string
 
-	// Mirrored tells that the key was given in the spec when the status mirrored it.
+	// Mirrored means that the key was given in the spec when the status mirrored it.
 	Mirrored bool
 
 	seq int // its place in the ledger

@@ -20,7 +20,7 @@ type LineageRow struct {
 	Property string
 	Name     string
 
-	// Mirrored tells that the row is of the spec, when the status mirrored it.
+	// Mirrored means that the row is of the spec, when the status mirrored it.
 	Mirrored bool
 }
 

@@ -15,7 +15,7 @@ import (
 type Rename struct {
 	Folder, Version, Type, Property, To string
 	Pos                                 model.Pos
-	// Optional tells that it is no problem if the rename matches nothing. It is one if the rename
+	// Optional means that it is no problem if the rename matches nothing. It is one if the rename
 	// contradicts the ledger.
 	Optional bool
 
@@ -33,11 +33,11 @@ type Options struct {
 	Conversions []Conversion
 	Breaks      []Break
 
-	// Hub tells which version of a resource is chosen as the hub, by its name or label; empty for
+	// Hub reports which version of a resource is chosen as the hub, by its name or label; empty for
 	// the last of the main line. Nil chooses none. One that is not on the main line is as none.
 	Hub func(*model.Resource) string
 
-	// Prune tells which versions have no API types, and which of them the chain
+	// Prune reports which versions have no API types, and which of them the chain
 	// steps over. Nil is none.
 	Prune func(resourceType, version string) Pruning
 }

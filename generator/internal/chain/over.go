@@ -54,7 +54,7 @@ func (n *Rename) names(v *model.Version) bool {
 // isOf reports whether a rename speaks of a resource.
 func (n *Rename) isOf(m *model.Resource) bool { return n.resource == "" || n.resource == m.Type }
 
-// before is a rename of a version, said of the version before that.
+// before returns a rename of a version as one of the version before it.
 func (l *linker) before(n Rename, of *model.Resource, v *model.Version) Rename {
 	out := n
 	out.Version, out.resource = v.Name, of.Type

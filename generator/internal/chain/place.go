@@ -15,7 +15,7 @@ type Place struct {
 	Resource *Resource
 	Defs     []*model.Def
 	Lineages []*Lineage
-	// Observed tells that the place is in the status only, which is no mirror of the
+	// Observed means that the place is in the status only, which is no mirror of the
 	// spec.
 	Observed bool
 

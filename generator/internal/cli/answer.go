@@ -13,7 +13,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/sarif"
 )
 
-// answer is the result of a command that writes nothing, on its way out.
+// answer prints the result of a command that writes no files.
 type answer struct {
 	// finding makes the command fail; nil where it does not.
 	finding *diag.Message

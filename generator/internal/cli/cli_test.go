@@ -36,7 +36,7 @@ func TestMain(m *testing.M) {
 	})
 }
 
-// TestScripts runs the command line as people and programs do.
+// TestScripts runs the command line as users and programs do.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script", UpdateScripts: *update, RequireExplicitExec: true, RequireUniqueNames: true,

@@ -16,11 +16,11 @@ type Engine interface {
 	Check(ctx context.Context, request engine.Request) (engine.CheckResult, error)
 	// Diff compares two schema trees, or versions of what the configuration names.
 	Diff(ctx context.Context, request engine.DiffRequest) (engine.DiffResult, error)
-	// Explain tells where a property is in every version.
+	// Explain reports where a property is in every version.
 	Explain(ctx context.Context, request engine.ExplainRequest) (engine.ExplainResult, error)
 	// Init begins a project.
 	Init(ctx context.Context, request engine.InitRequest) (engine.InitResult, error)
-	// Import tells what hand-written conversions do that the plan does not.
+	// Import reports what hand-written conversions do that the plan does not.
 	Import(ctx context.Context, request engine.ImportRequest) (engine.ImportResult, error)
 	// Install prints what installs some kinds, or writes packages of it.
 	Install(ctx context.Context, request engine.InstallRequest) error

@@ -29,7 +29,7 @@ import (
 // it is interrupted; of ODD it warns.
 type fake struct{}
 
-// Init tells what it was asked for.
+// Init reports what it was asked for.
 func (fake) Init(_ context.Context, r engine.InitRequest) (engine.InitResult, error) {
 	c := r.Choices
 	found := &scaffold.Found{Module: "example.com/demo", Sources: []scaffold.Source{{Kind: "go", Path: "shop"}}}

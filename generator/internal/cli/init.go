@@ -63,7 +63,7 @@ func (a *app) init() *cobra.Command {
 	return c
 }
 
-// text tells what was written, and what comes next.
+// text reports what was written, and what comes next.
 func initText(r engine.InitResult, dir string) string {
 	var b strings.Builder
 	for _, s := range r.Choices.Sources {
@@ -85,7 +85,7 @@ func initText(r engine.InitResult, dir string) string {
 	return b.String()
 }
 
-// questions asks people on a terminal.
+// questions asks the user on a terminal.
 type questions struct {
 	in      *bufio.Reader
 	out     io.Writer

@@ -15,7 +15,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/plaintext"
 )
 
-// report is the result of strata generate on its way out.
+// report prints the result of strata generate.
 type report struct {
 	request engine.GenerateRequest
 	failed  bool
@@ -89,7 +89,7 @@ func (r report) json(w io.Writer, messages []diag.Record) error {
 	return emit(w, plaintext.JSON(string(body))+"\n")
 }
 
-// table prints a result for people; of a run that failed there is none.
+// table prints a result for users; of a run that failed there is none.
 func (r report) table(w io.Writer) error {
 	if r.failed {
 		return nil

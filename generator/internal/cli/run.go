@@ -90,7 +90,7 @@ func (a *app) usage(err error) int {
 	return Failed
 }
 
-// print writes messages for people.
+// print writes messages for users.
 func (a *app) print(messages []diag.Message, sources *diag.Sources) {
 	printer := diag.Printer{Sources: sources, Colour: a.streams.Colour}
 	_ = printer.Text(a.streams.Err, messages) // there is nowhere to say that it fails

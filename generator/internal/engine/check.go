@@ -34,7 +34,7 @@ func (Engine) Check(ctx context.Context, r Request) (CheckResult, error) {
 	}, nil
 }
 
-// Explain tells where a property is in every version.
+// Explain reports where a property is in every version.
 func (Engine) Explain(ctx context.Context, r ExplainRequest) (ExplainResult, error) {
 	c, err := config.Read(r.Config, r.Sources)
 	if err != nil {

@@ -96,7 +96,7 @@ func (ch Chain) checkPackages() {
 	}
 }
 
-// budget tells how large definitions are, the largest first, and warns of those
+// budget reports how large definitions are, the largest first, and warns of those
 // that no trimming makes small enough.
 func (pl Plan) budget(crds []crd.File) []CRDSize {
 	var out []CRDSize

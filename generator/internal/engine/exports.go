@@ -9,7 +9,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/source"
 )
 
-// exported are what people want among the API types of packages, by the folders of these.
+// exported are what users want among the API types of packages, by the folders of these.
 func (ch Chain) exported() map[string][]plan.Export {
 	out := map[string][]plan.Export{}
 	for _, e := range ch.Exports {
@@ -26,7 +26,7 @@ func (run *Run) folderOfExport(e source.Export) string {
 	return run.folders.Of(e.Group) + "/" + label
 }
 
-// checkExports reports names that are taken in the packages that they are wanted in.
+// checkExports reports names that the packages, for which they are requested, already have.
 func (pl Plan) checkExports() {
 	taken := map[string][]string{} // by folder
 	for _, g := range pl.plan.Groups {

@@ -15,7 +15,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/cli"
 )
 
-// TestGoSource generates from packages that people may write, and runs the generated tests that
+// TestGoSource generates from packages that authors may write, and runs the generated tests that
 // come with what is generated.
 func TestGoSource(t *testing.T) { proves(t, "testdata/gosource/*.txtar") }
 

@@ -21,7 +21,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/subprocess"
 )
 
-// Import tells what hand-written conversions do that the plan does not, and compares how
+// Import reports what hand-written conversions do that the plan does not, and compares how
 // stored objects are read by both.
 func (Engine) Import(ctx context.Context, r ImportRequest) (ImportResult, error) {
 	c, err := config.Read(r.Config, r.Sources)

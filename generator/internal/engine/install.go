@@ -96,7 +96,7 @@ func stream(files []emit.File, wanted []string) []byte {
 }
 
 // writePackages makes a folder hold the packages and nothing of another selection. A
-// file that is not of an earlier run is in the way.
+// file that an earlier run has not written is an error.
 func writePackages(ctx context.Context, r InstallRequest, made []emit.File) error {
 	previous, err := output.ReadManifest(r.Dir, r.Sources)
 	if err != nil {

@@ -80,7 +80,7 @@ func isGolden(t *testing.T, file, got string) {
 	}
 }
 
-// noticesEdits holds that files in packages of people's are checked, and removed, as others are.
+// noticesEdits holds that files in packages of authors are checked, and removed, as others are.
 func noticesEdits(t *testing.T, dir, config string) {
 	t.Helper()
 	if code, out, _ := generate(t.Context(), config, "--check"); code != cli.Done {
@@ -126,7 +126,7 @@ func differences(t *testing.T, out string) (paths []string) {
 	return paths
 }
 
-// deleteConversions deletes the hand-written conversions, and tells how many lines they had.
+// deleteConversions deletes the hand-written conversions, and reports how many lines they had.
 func deleteConversions(t *testing.T, dir string) int {
 	t.Helper()
 	isConversion := func(path string) bool {

@@ -116,7 +116,7 @@ func (ms Models) renamesOfSources() []chain.Rename {
 	return out
 }
 
-// breaks tells where functions make other values of the earlier ones.
+// breaks reports where functions make other values of the earlier ones.
 func (ag Augmented) breaks() []chain.Break {
 	var out []chain.Break
 	for _, f := range ag.Functions {

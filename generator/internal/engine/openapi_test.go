@@ -2,6 +2,6 @@ package engine_test
 
 import "testing"
 
-// TestOpenAPISource generates from descriptions of services that people may write, and runs the
+// TestOpenAPISource generates from descriptions of services that authors may write, and runs the
 // generated tests that come with what is generated.
 func TestOpenAPISource(t *testing.T) { proves(t, "testdata/openapi/*.txtar") }

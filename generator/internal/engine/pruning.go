@@ -12,7 +12,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
-// pruning tells what becomes of the versions that the configuration prunes. Storage
+// pruning reports what becomes of the versions that the configuration prunes. Storage
 // types stay where objects, keys, compat packages or hands rely on them.
 func (ag Augmented) pruning(resourceType, version string) chain.Pruning {
 	r := &model.Resource{Type: resourceType}

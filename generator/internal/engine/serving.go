@@ -32,7 +32,7 @@ func (run *Run) unserves(r *chain.Resource, v *chain.Version) *config.Label {
 	return nil
 }
 
-// serving tells what clusters do with a version: the ledger knows what has been
+// serving reports what clusters do with a version: the ledger knows what has been
 // served, the configuration what is so no longer.
 func (ch Chain) serving(r *chain.Resource, v *chain.Version) plan.Serving {
 	switch {

@@ -171,7 +171,7 @@ func signalAt(t *testing.T, errs io.Reader, beginning string, send func() error)
 	return said.String()
 }
 
-// remaining names what is left in a folder for temporary files, and the processes that have it as
+// remaining names the files in a folder for temporary files, and the processes that have it as
 // that. Killed processes take a moment to end.
 func remaining(t *testing.T, temp string) string {
 	t.Helper()

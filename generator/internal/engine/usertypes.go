@@ -28,7 +28,7 @@ func (rd *reader) takeUserTypes(packages []*augmentation.Package) {
 	}
 }
 
-// checkUserTypes reports what packages of people's need before conversions can stand there.
+// checkUserTypes reports what packages of authors need before conversions can stand there.
 func (pl Plan) checkUserTypes() {
 	for _, g := range pl.plan.Groups {
 		for _, p := range g.Packages {
@@ -53,7 +53,7 @@ func (pl Plan) checkUserTypes() {
 	}
 }
 
-// checkImports reports what people call as generated code calls what it imports.
+// checkImports reports what authors call as generated code calls what it imports.
 func (pl Plan) checkImports(p *augmentation.Package) {
 	for _, name := range append(slices.Clone(plan.ImportNames), plan.Registration) {
 		if o := p.Types.Scope().Lookup(name); o != nil {
@@ -75,7 +75,7 @@ func (o userTypeCheck) errorf(pos token.Pos, hint, format string, args ...any) {
 	o.Messages.Add(m)
 }
 
-// methods reports those that people wrote and that are to be generated.
+// methods reports those that authors wrote and that are to be generated.
 func (o userTypeCheck) methods() {
 	r := o.Root()
 	for _, name := range o.RootMethods() {
@@ -179,5 +179,5 @@ func (o userTypeCheck) fields() {
 	}
 }
 
-// inOwn reports whether a path is that of a file that is generated in a package of people's.
+// inOwn reports whether a path is that of a file that is generated in a package of the author.
 func inOwn(path string) bool { return strings.HasPrefix(path, "../") }

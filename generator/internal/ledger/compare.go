@@ -175,7 +175,7 @@ func (c *comparison) finding(pos model.Pos, text, hint string) Finding {
 
 func join(path, name string) string { return strings.TrimPrefix(path+"."+name, ".") }
 
-// name says what a type is, for people.
+// name says what a type is, for users.
 func name(t model.Type) string {
 	switch t := t.(type) {
 	case *model.List:

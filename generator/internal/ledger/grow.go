@@ -18,7 +18,7 @@ type Decisions struct {
 }
 
 // With returns the ledger after a run: what it held, and what the chain holds
-// beyond that. About tells which resource types the run is about: other entries
+// beyond that. About reports which resource types the run is about: other entries
 // stay as they are.
 func (l *Ledger) With(c *chain.Chain, about func(resourceType string) bool, decisions Decisions) *Ledger {
 	resources := map[string]*chain.Resource{}

@@ -33,7 +33,7 @@ func TestMergeIsStable(t *testing.T) {
 	})
 }
 
-// ofSpec leaves out what is said of statuses: what a spec has had in the ledger is
+// ofSpec leaves out lines about statuses: what a spec has had in the ledger is
 // not missed there.
 func ofSpec(all []Finding) []Finding {
 	return slices.DeleteFunc(slices.Clone(all), func(f Finding) bool { return strings.HasPrefix(f.Text, statusPath) })

@@ -15,7 +15,7 @@ import (
 )
 
 // Read reads the ledger in a folder; an empty one where there is none, also where
-// a file is in the way, which is for the writer to say. The error is a
+// a file has the name of the folder, which the writer reports. The error is a
 // *diag.Failure with everything that is wrong.
 func Read(ctx context.Context, dir string) (*Ledger, error) {
 	name := filepath.Join(dir, IndexFile)

@@ -29,7 +29,7 @@ type File struct {
 	Body []byte
 }
 
-// Files writes the entries of the resource types that are wanted, and the index.
+// Files writes the entries of the selected resource types, and the index.
 func (l *Ledger) Files(wanted func(resourceType string) bool) []File {
 	var out []File
 	for _, e := range l.Entries {

@@ -29,7 +29,7 @@ const (
 	Scale              = "scale"              // of a version
 	Columns            = "additionalPrinterColumns"
 	SelectableFields   = "selectableFields"
-	VersionDoc         = "doc"    // of a version: what is said of all its resources
+	VersionDoc         = "doc"    // of a version: documentation of all its resources
 	NameLimits         = "name"   // of a version that is not native: the JSON schema of what names outside must be like
 	Schema             = "schema" // of a version: what its schema says of the whole object, beside spec and status
 )

@@ -79,7 +79,7 @@ type Member struct {
 	Shape      Shape
 	Side       Side
 	Clash      Clash
-	// Native tells that kinds whose sources speak Kubernetes have the member too.
+	// Native means that kinds whose sources speak Kubernetes have the member too.
 	Native bool
 	Doc    string
 }

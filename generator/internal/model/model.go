@@ -26,7 +26,7 @@ type Resource struct {
 	Facts Facts
 }
 
-// Head returns what is said of the resource in all its versions, without them.
+// Head returns the resource without its versions.
 func (r *Resource) Head() *Resource {
 	head := *r
 	head.Versions = nil
@@ -57,7 +57,7 @@ type Version struct {
 	Pos     Pos
 }
 
-// Source tells where a version was declared. File is relative to the source's
+// Source reports where a version was declared. File is relative to the source's
 // root, with slashes.
 type Source struct {
 	Kind  string // arm, bicep, crd, openapi, go

@@ -170,7 +170,7 @@ func (s *sharing) redirected(t Type) Type {
 }
 
 // UnshareStatus gives the status of a refined version definitions of its own, and
-// tells which of them are copies of the spec's.
+// reports which of them are copies of the spec's.
 func UnshareStatus(v *Version) (copyOf map[*Def]*Def) {
 	copies := map[*Def]*Def{}
 	v.Status = unshared(v.Status, copies)

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// token tells what this process writes under hidden names from what others do. Numbers of processes
+// token distinguishes the hidden files of this process from those of others. Numbers of processes
 // do not: containers that share a volume have the same ones.
 var token = strings.ToLower(rand.Text())
 

@@ -93,7 +93,7 @@ func compared(t *testing.T, run Run) *Changes {
 	return changes
 }
 
-// put writes a file, and makes it and its folder as old as is said.
+// put writes a file, and sets the age of it and its folder.
 func put(t *testing.T, root, name, body string, age time.Duration) {
 	t.Helper()
 	file, at := filepath.Join(root, filepath.FromSlash(name)), time.Now().Add(-age)

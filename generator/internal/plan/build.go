@@ -15,7 +15,7 @@ import (
 // Options of planning. First are resource types, lower case, whose names stand
 // before those of others: the ledger's, in order of arrival.
 // Hubs are the labels of former hubs by lower-case resource type.
-// Serving tells what clusters do with an API version; nil serves all.
+// Serving reports what clusters do with an API version; nil serves all.
 type Options struct {
 	First   []string
 	Hubs    map[string][]string
@@ -27,7 +27,7 @@ type Options struct {
 	Functions     []Function
 	// Own are the packages whose types are API types as they are.
 	Own []*augmentation.Package
-	// Exports are what people want among the API types of a package, by the folder of that.
+	// Exports are what users want among the API types of a package, by the folder of that.
 	Exports map[string][]Export
 	// FreeJSON are the properties that are free JSON since branches of a union cannot be merged.
 	FreeJSON []refine.Conflict

@@ -3,5 +3,5 @@
 // what becomes of each property ([Move]), and why.
 //
 // Decide first, print later: everything that emit writes, and everything that
-// is explained to people, is a printer of one [Plan].
+// is explained to users, is a printer of one [Plan].
 package plan

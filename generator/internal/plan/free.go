@@ -127,7 +127,7 @@ func (m freeMember) within() (at freePlace, ok bool) {
 	return freePlace{child, m.version}, child != nil
 }
 
-// wraps spells the lists and maps around a member's values; free tells that these, or the maps,
+// wraps spells the lists and maps around a member's values; free means that these, or the maps,
 // are the client's.
 func (m freeMember) wraps() (wrap string, free bool) {
 	q := m.lineage.Live[m.version]

@@ -6,7 +6,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/augmentation"
 )
 
-// dropNarrow leaves out the JSON plans of versions in which people wrote a type that holds
+// dropNarrow leaves out the JSON plans of versions in which authors wrote a type that holds
 // less than the hub's does, as an int32 where the hub has an int64: there objects are
 // made, which find out what does not fit.
 func (g *grouper) dropNarrow() {
@@ -39,7 +39,7 @@ func statusType(kv *KindVersion) types.Type {
 	return nil
 }
 
-// narrowing compares what people's types hold.
+// narrowing compares what the author's types hold.
 type narrowing struct{ seen map[narrowed]bool }
 
 // narrowed is an object that converts by a step, nil where the near side has the same storage type.
@@ -111,7 +111,7 @@ func fieldsOf(t types.Type) map[string]types.Type {
 	return out
 }
 
-// classOf tells what a type of scalars holds: nothing for what holds all that storage does.
+// classOf reports what a type of scalars holds: nothing for what holds all that storage does.
 func classOf(t types.Type) string {
 	t = augmentation.Innermost(t)
 	if t == nil {

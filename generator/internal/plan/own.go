@@ -7,7 +7,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/augmentation"
 )
 
-// own finds the packages whose API types people wrote.
+// own finds the packages whose API types authors wrote.
 func (g *grouper) own(all []*augmentation.Package) {
 	for _, p := range g.group.Packages {
 		for _, kv := range p.Kinds {
@@ -20,7 +20,7 @@ func (g *grouper) own(all []*augmentation.Package) {
 	}
 }
 
-// Root is the root that people wrote of a resource, nil where its API types are
+// Root is the root that authors wrote of a resource, nil where its API types are
 // generated.
 func (k *KindVersion) Root() *augmentation.Root {
 	if k.Package.Own == nil || k.Package.Pruned() {
@@ -29,10 +29,10 @@ func (k *KindVersion) Root() *augmentation.Root {
 	return k.Package.Own.Root(k.Kind.Resource.Model.Type)
 }
 
-// IsOwn reports whether people wrote the API types of the package.
+// IsOwn reports whether authors wrote the API types of the package.
 func (p *Package) IsOwn() bool { return p.Own != nil && !p.Pruned() }
 
-// Strays are the resources of a package of people's that are not in it.
+// Strays are the resources of a package of the author that are not in it.
 func (p *Package) Strays() []string {
 	var out []string
 	for _, kv := range p.Kinds {

@@ -19,7 +19,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 
-// goTypes are the API types that people wrote of a version: the fields of structs by their names,
+// goTypes are the API types that authors wrote of a version: the fields of structs by their names,
 // each field in words that are its name in JSON and its type.
 type goTypes map[string]string
 
@@ -74,7 +74,7 @@ func checked(t *testing.T, path, text string, others imported) *types.Package {
 	return p
 }
 
-// ownPackage is a package of people's with the types of carts in a version.
+// ownPackage is a package of the author with the types of carts in a version.
 func ownPackage(t *testing.T, version string, g goTypes, others imported) *augmentation.Package {
 	t.Helper()
 	p := checked(t, "example.com/"+version, g.source(version), others)
@@ -88,7 +88,7 @@ func ownPackage(t *testing.T, version string, g goTypes, others imported) *augme
 	return &augmentation.Package{Path: p.Path(), Name: version, Types: p, Roots: []*augmentation.Root{root}}
 }
 
-// planOfOwn decides a model, some of whose versions have types of people's.
+// planOfOwn decides a model, some of whose versions have types of the author.
 func planOfOwn(t *testing.T, text string, opts chain.Options, versions map[string]goTypes) *plan.Group {
 	t.Helper()
 	c, problems := chain.Link(context.Background(), resourcesOf(t, text), opts)
@@ -133,7 +133,7 @@ func cartsIn(version, more, lidSize string) string {
 }
 
 // TestNarrowTypes wants versions to have no JSON plan, so that objects are made, where a type that
-// people wrote holds less than the hub's.
+// authors wrote holds less than the hub's.
 func TestNarrowTypes(t *testing.T) {
 	wide := goTypes{"CartSpec": "size int64"}
 	boxes := func(member, size string) goTypes {
@@ -186,7 +186,7 @@ func TestNarrowTypes(t *testing.T) {
 	}
 }
 
-// TestOwnPackages wants packages of people's to be those of their versions, and names the resources
+// TestOwnPackages wants packages of authors to be those of their versions, and names the resources
 // that they lack.
 func TestOwnPackages(t *testing.T) {
 	others := ""

@@ -31,9 +31,9 @@ type Kind struct {
 	Versions []*KindVersion // as Resource.Versions
 	// Short is a shorter name for the command line, empty where there is none.
 	Short string
-	// Verbatim tells that the CRD says what the kind's source says: it speaks Kubernetes already.
+	// Verbatim means that the CRD says what the kind's source says: it speaks Kubernetes already.
 	Verbatim bool
-	// IsClusterScoped tells that objects of the kind are in no namespace.
+	// IsClusterScoped means that objects of the kind are in no namespace.
 	IsClusterScoped bool
 	// HasCRD, HasTests and HasHelpers tell what is written for the kind. Helpers hold an object of
 	// any version.
@@ -60,16 +60,16 @@ type KindVersion struct {
 	Spec, Status *Struct
 	// Origin is the file that declares the spec, empty where it is not known.
 	Origin string
-	// HasHelper tells that the kind's helper, if it has one, holds objects of the version.
+	// HasHelper means that the kind's helper, if it has one, holds objects of the version.
 	HasHelper bool
 	// Deprecation is what the source says to those who should not use the version any more; empty
 	// where they may.
 	Deprecation string
-	// Hub tells that the version's storage type is or has been the hub: clusters
+	// Hub means that the version's storage type is or has been the hub: clusters
 	// may hold objects of it.
 	Hub     bool
 	Serving Serving
-	// Subresource tells that the version has a status subresource. Without one, what
+	// Subresource means that the version has a status subresource. Without one, what
 	// the version cannot show lies in an annotation: an API server does not keep the
 	// status for those who do not write it.
 	Subresource bool
@@ -117,10 +117,10 @@ type Package struct {
 	Enums   []*Enum
 	Steps   []*Step   // whose functions stand among the storage types
 	Clones  []*Struct // the types of the compat package
-	// Own is the package of people's that has the API types, nil where they are
+	// Own is the package of the author that has the API types, nil where they are
 	// generated.
 	Own *augmentation.Package
-	// Exports are declarations of people's that stand among the API types too, by their names.
+	// Exports are declarations of the author that stand among the API types too, by their names.
 	Exports []Export
 }
 
@@ -168,15 +168,15 @@ type Struct struct {
 	// Host is the struct that declares the storage type: the struct itself, or
 	// one nearer to the hub whose storage type is equal in every respect.
 	Host *Struct
-	// Stored tells that objects of a hub, present or former, hold values of the
+	// Stored means that objects of a hub, present or former, hold values of the
 	// storage type.
 	Stored bool
-	// Compat tells that the struct is in a compat package: the clone of a storage
+	// Compat means that the struct is in a compat package: the clone of a storage
 	// type, without an API type.
 	Compat bool
-	// Mirror tells that the struct is a status that has the fields of the spec.
+	// Mirror means that the struct is a status that has the fields of the spec.
 	Mirror bool
-	// Map tells that the API has a map in place of the struct, which is a storage type only:
+	// Map means that the API has a map in place of the struct, which is a storage type only:
 	// other versions name members of it.
 	Map bool
 	// Own are the hand-written steps between the API type and the storage type.
@@ -186,7 +186,7 @@ type Struct struct {
 	observed bool              // only the status has it
 }
 
-// Hand tells which hand-written steps complete a conversion.
+// Hand reports which hand-written steps complete a conversion.
 type Hand struct{ To, From bool }
 
 // Shared reports whether the storage type is declared elsewhere.
@@ -296,7 +296,7 @@ type Move struct {
 // the far side to the near one that are between the property and the bag.
 type Entry struct {
 	Key string
-	// Written tells that a bag is given the value under this key, if it is free;
+	// Written means that a bag is given the value under this key, if it is free;
 	// else under the first.
 	Written bool
 	Type    Type

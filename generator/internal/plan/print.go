@@ -233,7 +233,7 @@ func spellCalls(calls []Call) string {
 	return strings.Join(names, ", then ")
 }
 
-// called tells which values have other names on the near side.
+// called reports which values have other names on the near side.
 func (m *Move) called() string {
 	var out []string
 	for pair := range slices.Chunk(m.Values, 2) {
@@ -245,7 +245,7 @@ func (m *Move) called() string {
 	return ", " + strings.Join(out, ", ")
 }
 
-// old tells which keys a property that is kept is read from too.
+// old reports which keys a property that is kept is read from too.
 func (m *Move) old() string {
 	if keys := m.Keys(); len(keys) > 0 {
 		return ", else from the bag, key " + strings.Join(keys, ", then ")

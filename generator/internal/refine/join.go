@@ -157,7 +157,7 @@ func likenessOf(all []model.Type) any {
 	return likeness(all[0])
 }
 
-// mode tells what an alternative is made of.
+// mode reports what an alternative is made of.
 func (j *joiner) mode(t *model.OneOf) mode {
 	if j.declared[t] {
 		return same

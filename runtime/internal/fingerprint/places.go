@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Places tells where elements are by their identities.
+// Places reports where elements are by their identities.
 type Places map[uint64]int
 
 // PlacesOf returns the indices of elements by their identities. An identity of several elements has

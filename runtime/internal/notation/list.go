@@ -18,10 +18,10 @@ type List struct {
 	listsAdditional bool
 	// further are the items of additional members, by their names.
 	further map[string]*List
-	// flat tells that the version shows all members of an object and of those within, also of
+	// flat means that the version shows all members of an object and of those within, also of
 	// property bags, as JSON.
 	flat bool
-	// closed tells that the version has no members of a JSON object that are not listed, as keys or
+	// closed means that the version has no members of a JSON object that are not listed, as keys or
 	// further members.
 	closed bool
 	// Kind is that of the values that the version can express, as Further has it; empty for all.

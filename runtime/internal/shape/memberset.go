@@ -8,14 +8,14 @@ type MemberSet struct {
 	came    [MaxFields / 64]uint64
 	further []uint64
 	count   int
-	// Bag tells that the property bag has come.
+	// Bag means that the property bag has come.
 	Bag bool
 }
 
 // MaxFields is how many fields a set has bits for without further memory.
 const MaxFields = 256
 
-// Find returns the field of a name, nil where the type has none; again tells that it, or one like
+// Find returns the field of a name, nil where the type has none; again means that it, or one like
 // it, has come before.
 func (m *MemberSet) Find(name []byte) (f *Field, again bool) {
 	i := m.Of.Index(name, m.Next)

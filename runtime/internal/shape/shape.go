@@ -96,7 +96,7 @@ type Field struct {
 	Keys []string
 	// Order is the place of the field among all of its type.
 	Order int
-	// Always tells that the member is written in any case, empties that it is left out when it is
+	// Always means that the member is written in any case, empties that it is left out when it is
 	// empty.
 	Always, OmitEmpty bool
 	// OmitZero is set for a member that is left out when it is zero.

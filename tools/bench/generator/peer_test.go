@@ -17,7 +17,7 @@ import (
 // task is what controller-gen is asked to write deep copies of: the API types of a group.
 type task struct {
 	name  string
-	takes func(file string) bool // tells which generated files of a group it gets to see
+	takes func(file string) bool // reports which generated files of a group it gets to see
 }
 
 var tasks = []task{
@@ -48,7 +48,7 @@ func BenchmarkPeer(b *testing.B) {
 	}
 }
 
-// TestTheGeneratorIsFarCheaperThanItsPeer allows for twice the ratio that is wanted, since others
+// TestTheGeneratorIsFarCheaperThanItsPeer allows twice the ratio of the goal, since others
 // use the machine.
 func TestTheGeneratorIsFarCheaperThanItsPeer(t *testing.T) {
 	const most = 2 * 0.1

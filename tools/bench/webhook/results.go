@@ -8,7 +8,7 @@ type Row struct {
 	Transport string
 	// Objects is how many there are in a review, and Size about how many bytes each has.
 	Objects, Size int
-	// Steps is how far the version is from the hub; Up tells that it is converted to the hub.
+	// Steps is how far the version is from the hub; Up means that it is converted to the hub.
 	Steps int
 	Up    bool
 	// Hidden says what the version cannot show, if there is anything.

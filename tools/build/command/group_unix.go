@@ -10,7 +10,7 @@ import (
 )
 
 // group gives the command a process group of its own, which is asked to end when the command's
-// context ends. The function that it returns waits for what is left of the group, and then ends it
+// context ends. The function that it returns waits for the rest of the group, and then ends it
 // by force.
 func group(cmd *exec.Cmd) (end func()) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}

@@ -137,7 +137,7 @@ func contentRange(header http.Header, form string) (n int64, ok bool) {
 	return n, err == nil
 }
 
-// statusError tells what can be tried again from what cannot, and waits as long as the
+// statusError reports what can be tried again from what cannot, and waits as long as the
 // server asks, but no longer than a minute.
 func statusError(answer *http.Response) error {
 	err := fmt.Errorf("the server answers %s", answer.Status)

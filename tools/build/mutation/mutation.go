@@ -156,7 +156,7 @@ func (b *bench) verdict(ctx context.Context, m Mutant) (Verdict, error) {
 	return v, b.stored.add(m.Name, v)
 }
 
-// progress tells how far a target is, and which mutants survive.
+// progress reports how far a target is, and which mutants survive.
 type progress struct {
 	report func(string)
 	folder string

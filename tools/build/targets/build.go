@@ -23,7 +23,7 @@ const workedExample = "schemas/crm/strata.yaml"
 // webhook's tests, and the cluster-scoped kind of the suites that run operators.
 var examples = []string{workedExample, "webhook/internal/example/strata.yaml", "tools/e2e/teams/strata.yaml"}
 
-// commands are what people run.
+// commands are the commands that users run.
 var commands = []string{
 	strata, "./operator/arm/cmd/strata-arm", "./operator/cluster/cmd/strata-cluster", "./operator/cmd/strata-operator",
 	"./operator/plugin/cmd/strata-plugin", "./tools/armsim/cmd/strata-armsim", "./operator/cmd/strata-webhook",

@@ -85,7 +85,7 @@ func printSkips(out io.Writer, byReason map[string][]string) {
 	}
 }
 
-// reasonOf finds what a test said when it was skipped: the last line that begins with a file and a
+// reasonOf finds the message of a skipped test: the last line that begins with a file and a
 // line number.
 func reasonOf(lines []string) string {
 	for _, line := range slices.Backward(lines) {

@@ -58,7 +58,7 @@ func WithSchemas(t testing.TB) *corpus.Lab {
 	return l
 }
 
-// spare is what is left of a test's time for reporting what went wrong.
+// spare is the time that a test needs to report errors before its deadline.
 const spare = 20 * time.Second
 
 // InTime returns a context that ends somewhat before the test has to.

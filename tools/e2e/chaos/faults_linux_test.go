@@ -503,7 +503,7 @@ func table(b *strings.Builder, counts map[string]int) {
 
 func last(id string) string { return id[strings.LastIndex(id, "/")+1:] }
 
-// says tells that a resource outside is what its object says in the version of its user.
+// says means that a resource outside is what its object says in the version of its user.
 func (s *storm) says(c *fixtures.Set, m fixtures.Member, r armsim.Resource) {
 	s.Helper()
 	if r.ID == "" {

@@ -28,7 +28,7 @@ import (
 //
 //   - foreign-N, whose resource another client has made;
 //   - pair-N-a and pair-N-b, which mean the same resource;
-//   - import-N and a note of it, which adopt what is there; the person is deleted in the next
+//   - import-N and a note of it, which adopt existing resources; the person is deleted in the next
 //     round, and waits for the note, whose owner is an identifier;
 //   - tenant-a-N and tenant-b-N, in namespaces with credentials; those of the first become another
 //     tenant's every other round;

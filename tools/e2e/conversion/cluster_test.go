@@ -13,7 +13,7 @@ import (
 	"github.com/stratakube/strata/tools/build/programs"
 )
 
-// TestClusterVersions calls `strata cluster versions` as people do: strata finds strata-cluster
+// TestClusterVersions calls `strata cluster versions` as users do: strata finds strata-cluster
 // beside it.
 func TestClusterVersions(t *testing.T) {
 	s := open(t)

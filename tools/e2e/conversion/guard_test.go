@@ -18,9 +18,9 @@ func bag(object *unstructured.Unstructured) string {
 	return text
 }
 
-// whole is what an object says, its original version and generation with it. Who owns what is left
-// out: a bare write to the main resource takes the ownership of hidden fields from other managers,
-// but not the fields.
+// whole is the content of an object with its original version and generation. Managed fields are
+// left out: a bare write to the main resource takes the ownership of hidden fields from other
+// managers, but not the fields.
 func whole(object *unstructured.Unstructured) map[string]any {
 	return map[string]any{
 		"labels": object.GetLabels(), "generation": object.GetGeneration(),

@@ -18,7 +18,7 @@ type session struct {
 	version, name string
 }
 
-// calls are what people do with kubectl that leaves the spec as it is.
+// calls are calls of kubectl that do not change the spec.
 var calls = []struct {
 	name string
 	noop bool // does nothing, and finds nothing to be different

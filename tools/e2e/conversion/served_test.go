@@ -100,7 +100,7 @@ func (p view) checkSpec(version string, got *unstructured.Unstructured) {
 	}
 }
 
-// is tells what an object is that write has not written.
+// is reports what an object is that write has not written.
 func (p view) is(version string, got *unstructured.Unstructured) error {
 	want := p.kind.Spec.Group + "/" + version
 	labels := fmt.Sprint(got.GetLabels())

@@ -126,7 +126,7 @@ func configuration(l *corpus.Lab) []byte {
 	return text
 }
 
-// serve builds and starts the webhook, and tells where it is and what its certificate is checked
+// serve builds and starts the webhook, and reports where it is and what its certificate is checked
 // with.
 func (s *site) serve(t testing.TB, m corpus.Module) (url string, bundle []byte) {
 	t.Helper()

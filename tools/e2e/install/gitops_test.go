@@ -70,7 +70,7 @@ func (s *site) certificates(t *testing.T) {
 }
 
 // definitionsInSync compares definitions as Argo CD does, which knows no types of them: what is
-// declared, what was declared before, and what is there, with lists as a whole.
+// declared, what was declared before, and the live object, with lists as a whole.
 func (s *site) definitionsInSync(t *testing.T) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(s.dir, "crds", "*.yaml"))

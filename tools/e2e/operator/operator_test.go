@@ -154,7 +154,7 @@ func TestFamilies(t *testing.T) {
 	p.once()
 }
 
-// TestPolicies is a table over what people may say about what is there.
+// TestPolicies is a table over the policies that users may set for existing resources.
 func TestPolicies(t *testing.T) {
 	p := newSandbox(t)
 	p.operate(func(o *operator.Options) { o.Resync = 300 * time.Millisecond })

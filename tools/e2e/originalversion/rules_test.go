@@ -145,7 +145,7 @@ func (s *site) rules(t *testing.T) {
 	})
 }
 
-// ends tells how a rule ends: with the last that the external API was sent, and with conditions.
+// ends reports how a rule ends: with the last that the external API was sent, and with conditions.
 func (n *subject) ends(r rule) {
 	n.Helper()
 	want := map[string]any{"properties": normal(n.T, r.sent)}

@@ -86,7 +86,7 @@ func (r *resource) hasOwner() map[string]any {
 	return map[string]any{"owner": map[string]any{"name": parent.name}}
 }
 
-// sees tells that the external API was sent what was written, in the version in which it was, once.
+// sees means that the external API was sent what was written, in the version in which it was, once.
 func (r *resource) sees(written map[string]any) {
 	r.Helper()
 	r.awaitReady(r.T, r.kind, r.name)
@@ -100,7 +100,7 @@ func (r *resource) sees(written map[string]any) {
 	r.speaks(r.calls(r.kind, r.name))
 }
 
-// speaks tells that calls are in the resource's version.
+// speaks means that calls are in the resource's version.
 func (r *resource) speaks(calls []armsim.Call) {
 	r.Helper()
 	for _, c := range calls {

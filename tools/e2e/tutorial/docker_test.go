@@ -10,7 +10,7 @@ import (
 )
 
 // makesImages does what the Dockerfile of a project says, without containers: it runs the commands
-// of the stage that builds, and looks that the other stages copy and start what is there then.
+// of the stage that builds, and looks that the other stages copy and start files that exist then.
 func (s shell) makesImages(t *testing.T) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(s.dir, "Dockerfile"))

@@ -82,7 +82,7 @@ func follow(t *testing.T, name string, most int, ports ...string) shell {
 	return s
 }
 
-// logs are what programs in the background have said.
+// logs are the outputs of programs in the background.
 func logs(dir string) string {
 	var b strings.Builder
 	files, _ := filepath.Glob(filepath.Join(dir, "demo", "*.log"))

@@ -15,7 +15,7 @@ import (
 const (
 	// patience is longer than a supervisor takes to stop two servers, one of them by force.
 	patience = 3 * process.Grace
-	// moment is longer than anybody has the lock who only looks at it.
+	// moment is longer than a reader of the state has the lock.
 	moment = 2 * time.Second
 )
 

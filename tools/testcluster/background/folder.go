@@ -42,7 +42,7 @@ const (
 	commandFile    = "strata-supervisor"
 )
 
-// State is what there is to know of a cluster in the background.
+// State describes a cluster in the background.
 type State struct {
 	Supervisor process.Process   `json:"supervisor"`
 	Servers    []process.Process `json:"servers"` // empty until the cluster is ready

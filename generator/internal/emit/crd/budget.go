@@ -11,7 +11,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/plaintext"
 )
 
-// measure tells what each version takes of a file: from its dash to the next.
+// measure reports what each version takes of a file: from its dash to the next.
 func (f *File) measure(versions []v1.CustomResourceDefinitionVersion) {
 	_, list, _ := bytes.Cut(f.Body, []byte("\n  versions:\n"))
 	at := -1

@@ -90,7 +90,7 @@ func spans(names []string) string {
 	return strings.Join(out, ", ")
 }
 
-// hunks is a diff without the line that tells how to repeat it.
+// hunks is a diff without the line that reports how to repeat it.
 func hunks(text []byte) string {
 	_, rest, _ := strings.Cut(string(text), "\n")
 	return rest

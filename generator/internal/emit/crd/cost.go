@@ -25,8 +25,8 @@ const maxListCost = validation.StaticEstimatedCRDCostLimit / 10 * 9
 // there can be where nothing bounds them.
 type cost struct{ once, most uint64 }
 
-// affords reports whether a rule at the walk's place is within the limits, and takes
-// its cost from what is left.
+// affords reports whether a rule at the walk's path is within the limits, and subtracts its cost
+// from the budget.
 func (w *walk) affords(c cost) bool {
 	times := w.within.count
 	if w.within.endless {

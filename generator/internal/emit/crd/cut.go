@@ -12,7 +12,7 @@ import (
 // A cut leaves objects without a schema of their own members, or of some of them, and
 // versions without some of their rules, so that a definition fits.
 
-// cut tells what has no schema and no rules.
+// cut reports what has no schema and no rules.
 type cut struct {
 	// away is how many levels deep an object is written at places other than its first;
 	// the first is the nearest to the root.

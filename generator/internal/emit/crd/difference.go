@@ -59,7 +59,7 @@ const (
 	ratchets = "beside members that the schema does not know, what is required is a rule, which lets old objects be changed"
 )
 
-// unknown is what is said of a difference without a reason.
+// unknown is the text for a difference without a reason.
 const unknown = "no reason is known: this is a fault of Strata"
 
 // several is the reason of differences in versions that several files define.

@@ -31,7 +31,7 @@ var noBag = v1.ValidationRule{
 
 // requirement is a condition that an object fulfils or breaks.
 type requirement struct {
-	name    string // for people
+	name    string // for users
 	message string
 	fields  []string // members that it is about
 	rule    func(self string) string

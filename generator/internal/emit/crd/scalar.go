@@ -92,7 +92,7 @@ func count(text string) *int64 {
 }
 
 // enum writes a scalar of some values. An open one may have others too, and a
-// status any: what the outside answers is not for the cluster to refuse.
+// status any: the cluster must not refuse an answer of the external API.
 func (w *walk) enum(t *model.Enum) props {
 	out := kinds[t.Base]
 	if w.native {

@@ -1,5 +1,5 @@
 // Command strata-arm is the ARM provider. Started by a host of plugins, it serves; called by
-// people, who may call it as `strata arm`, it imports resources that exist.
+// users, who may call it as `strata arm`, it imports resources that exist.
 package main
 
 import (

@@ -15,8 +15,8 @@ import (
 const maxDrift = 100
 
 // Drift finds the paths of members that a user wrote and that are otherwise outside, sorted.
-// Members that the user did not write are the outside's own. What follows is the same, because
-// services write it so:
+// Members that the user did not write belong to the service. These differences do not count,
+// because services return values so:
 //
 //   - null, false, 0, "", [] or {} that the user wrote, and no member outside;
 //   - names of locations, as "West US" and westus, in members called location, locationName,
@@ -27,7 +27,7 @@ const maxDrift = 100
 //   - arrays of the same scalars in another order, and arrays of objects in another order that have
 //     a name or an id each.
 //
-// A member that the user wrote and that is not outside is drift, unless its name tells that it is a
+// A member that the user wrote and that is not outside is drift, unless its name means that it is a
 // secret: services do not give those out.
 func Drift(wanted, outside map[string]any) []string {
 	d := &drift{}

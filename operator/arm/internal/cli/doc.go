@@ -1,2 +1,2 @@
-// Package cli is the command line of strata-arm, for people.
+// Package cli is the command line of strata-arm, for users.
 package cli

@@ -25,7 +25,7 @@ type Config struct {
 	// IsPrivate reports whether the host that issues tokens is not a public one: it is trusted since
 	// it is configured.
 	IsPrivate bool
-	// Anonymous tells that calls bear no token where the resource has no credentials.
+	// Anonymous means that calls bear no token where the resource has no credentials.
 	Anonymous bool
 	// Tenant and Client are those of credentials that do not say them.
 	Tenant, Client string

@@ -35,7 +35,7 @@ type Follower struct {
 	Log     *slog.Logger
 }
 
-// Begin tells how far a change has come by the answer to it, which is no error.
+// Begin reports how far a change has come by the answer to it, which is no error.
 func (f Follower) Begin(method string, answer *rest.Response) (State, error) {
 	after, _ := answer.RetryAfter()
 	if h, ok := f.named(method, answer); ok {

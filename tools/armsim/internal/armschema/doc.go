@@ -1,6 +1,6 @@
 // Package armschema owns what published ARM schemas say of a body: it finds the schema of a
-// resource type in an API version, tells what is wrong with a body and where, and what of a body a
-// version knows. The simulator asks it about each request.
+// resource type in an API version, reports what is wrong with a body and where, and what of a body
+// a version knows. The simulator asks it about each request.
 //
 // Folders are indexed by the names of their files alone. A file is decoded when a caller asks for a
 // provider and version that it may hold, and a schema is compiled when a caller asks for it, once.

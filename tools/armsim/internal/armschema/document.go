@@ -157,7 +157,7 @@ func (l *Library) follow(ref string, from *document) (target, error) {
 	return target{location: at}, nil
 }
 
-// template tells what the common file's definitions about expressions stand for.
+// template reports what the common file's definitions about expressions stand for.
 func template(pointer string) (target, bool) {
 	switch strings.ToLower(strings.TrimPrefix(pointer, "/definitions/")) {
 	case "expression":

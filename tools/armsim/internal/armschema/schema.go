@@ -41,7 +41,7 @@ func newFileSchema(l *Library, at location) (*fileSchema, error) {
 	return p, err
 }
 
-// NotJudged tells what the schemas demand that Validate does not look at, sorted.
+// NotJudged reports what the schemas demand that Validate does not look at, sorted.
 func (s *Schema) NotJudged() []string {
 	var all []string
 	for _, p := range s.files {

@@ -27,9 +27,9 @@ func (p Problem) String() string {
 	return p.Path + ": " + p.Message
 }
 
-// Validate tells what is wrong with a body, sorted by path; nothing for one that fits. Bodies are
-// what [jsonschema.UnmarshalJSON] gives. Of several files it tells what the one says that the body
-// fits best.
+// Validate reports what is wrong with a body, sorted by path; nothing for one that fits. Bodies are
+// what [jsonschema.UnmarshalJSON] gives. Of several files it reports what the one says that the
+// body fits best.
 func (s *Schema) Validate(body any) []Problem {
 	var best []Problem
 	for i, p := range s.files {
@@ -44,8 +44,8 @@ func (s *Schema) Validate(body any) []Problem {
 	return best
 }
 
-// ValidateName tells what is wrong with the name of a resource; nothing for one that fits. A child
-// may be named with its parents, as published schemas of templates do: account1/pool1.
+// ValidateName reports what is wrong with the name of a resource; nothing for one that fits. A
+// child may be named with its parents, as published schemas of templates do: account1/pool1.
 func (s *Schema) ValidateName(names ...string) []Problem {
 	var first []Problem
 	for _, p := range s.files {

@@ -126,7 +126,7 @@ func (f *function) piped(calls []plan.Call, first string) string {
 	return out
 }
 
-// author names a function of people's, as one that returns an error.
+// author names a function of the author, as one that returns an error.
 func (f *function) author(c plan.Call, sure string) string {
 	name := f.Genruntime(c.Name)
 	if c.Package != "" {

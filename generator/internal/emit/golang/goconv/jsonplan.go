@@ -27,7 +27,7 @@ func statusStep(p *plan.JSONPlan) string {
 	return ", StatusStep: " + strconv.Itoa(p.Status)
 }
 
-// note tells that what a version cannot show lies in an annotation.
+// note means that what a version cannot show lies in an annotation.
 func note(kv *plan.KindVersion) string {
 	if kv.Subresource {
 		return ""

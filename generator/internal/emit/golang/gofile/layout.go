@@ -2,7 +2,7 @@ package gofile
 
 import "github.com/stratakube/strata/generator/internal/plan"
 
-// Layout tells where the packages of the output lie. Module is the import path
+// Layout reports where the packages of the output lie. Module is the import path
 // of the output folder, Runtime that of the runtime that generated code imports.
 type Layout struct{ Module, Runtime string }
 

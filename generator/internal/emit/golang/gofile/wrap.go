@@ -11,7 +11,7 @@ import (
 // parentheses, or braces, that lastGroup finds: the list in them stands on lines of its own, as
 // gofmt leaves it.
 //
-// Dense tells that the line stands among several arguments of a call, where gofmt puts no space
+// Dense means that the line stands among several arguments of a call, where gofmt puts no space
 // before a plus sign.
 func appendCode(out []byte, line string, dense bool) []byte {
 	if utf8.RuneCountInString(line) <= width || !isBreakable(line) {

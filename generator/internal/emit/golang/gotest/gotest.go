@@ -66,7 +66,7 @@ func (w *writer) forgiving(k *plan.Kind) string {
 	return ".Forgiving(" + w.Runtime("IsAugmentation") + ")"
 }
 
-// own says that people wrote API types; empty where they did not.
+// own says that authors wrote API types; empty where they did not.
 func (w *writer) own(k *plan.Kind) string {
 	if !slices.ContainsFunc(k.Group.Packages, (*plan.Package).IsOwn) {
 		return ""

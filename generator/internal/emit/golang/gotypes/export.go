@@ -5,7 +5,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 
-// Exports writes what people want in a package of API types beside these.
+// Exports writes what users want in a package of API types beside these.
 func Exports(l gofile.Layout, p *plan.Package) *gofile.File {
 	w := &writer{Go: l.Types(p), side: gofile.APISide}
 	for i, e := range p.Exports {

@@ -17,7 +17,7 @@ func APIPackage(l gofile.Layout, p *plan.Package) *gofile.File {
 	return w.File
 }
 
-// said is what the source says of the version itself.
+// said is the source's documentation of the version itself.
 func said(p *plan.Package) string {
 	if doc := p.Doc(); doc != "" {
 		return " " + doc

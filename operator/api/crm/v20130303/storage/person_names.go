@@ -16,7 +16,7 @@ func (src *PersonProperties) AssignToPersonProperties(dst *v20140404storage.Pers
 }
 
 // AssignFromPersonProperties takes the names apart: the family name is the last
-// name, the first word of the rest of the legal name the first name, what is left
+// name, the first word of the rest of the legal name the first name, the other words
 // the middle name. A person without a legal name has the name that they are known
 // as. Where there are no names to take apart, those that the person has stand.
 func (dst *PersonProperties) AssignFromPersonProperties(src *v20140404storage.PersonProperties) error {

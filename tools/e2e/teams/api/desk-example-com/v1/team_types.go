@@ -48,7 +48,7 @@ func (s *TeamSpec) OriginalVersion() string           { return GroupVersion.Vers
 // SpecReplicasPath is the path that the scale subresource writes.
 func (r *Team) SpecReplicasPath() string { return ".spec.properties.seats" }
 
-// TeamSpec: Spec is what is wanted of the team.
+// TeamSpec: Spec is the desired state of the team.
 type TeamSpec struct {
 	// What is wanted of the team.
 	// +required
@@ -62,7 +62,7 @@ type TeamProperties struct {
 	Title *string `json:"title,omitzero"`
 }
 
-// TeamStatus: Status is what was observed of the team.
+// TeamStatus: Status is the observed state of the team.
 type TeamStatus struct {
 	// The observed state of the team.
 	Conditions []TeamStatusConditions `json:"conditions,omitzero"`
