@@ -24,9 +24,9 @@ type (
 func (a always) IsZero() bool { return a.n > 0 }
 func (a *never) IsZero() bool { return a.n > 0 }
 
-// TestWhatIsLeftOut compares with encoding/json: what a tag leaves out of an object is absent in
+// TestOmittedResources compares with encoding/json: what a tag leaves out of an object is absent in
 // storage.
-func TestWhatIsLeftOut(t *testing.T) {
+func TestOmittedResources(t *testing.T) {
 	for reason, leaves := range map[string]struct{ got, want bool }{
 		"omitempty, a text":                     {genruntime.Filled(new("")) == nil, true},
 		"omitempty, a text that says something": {genruntime.Filled(new("x")) == nil, false},

@@ -111,7 +111,7 @@ func TestLifeOfAResource(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotKnown(t *testing.T) {
+func TestUnknownTypesAndVersions(t *testing.T) {
 	s := start(t, armsim.Options{})
 	s.want(404, "InvalidResourceType", "PUT", group+"/providers/Microsoft.Crm/strange/x", v2019, person)
 	s.want(404, "InvalidResourceType", "GET", group+"/providers/Strange.Crm/persons/x", v2019, "")

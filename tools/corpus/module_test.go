@@ -60,7 +60,7 @@ func TestAModuleTakesTheWorkspacesModulesFromTheirFolders(t *testing.T) {
 	}
 }
 
-func TestAModuleRequiresWhatAnotherDoes(t *testing.T) {
+func TestAModuleRequiresThoseOfAnother(t *testing.T) {
 	ownCache(t)
 	w := workspace(t)
 	m, unlock, err := corpus.OpenModule(w, "probe", corpus.Project{Like: "webhook"})

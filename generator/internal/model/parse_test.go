@@ -132,7 +132,7 @@ func checkErrors(t *testing.T, path string) {
 	}
 }
 
-func TestParseTellsAtMostTwentyErrors(t *testing.T) {
+func TestParseReportsAtMostTwentyErrors(t *testing.T) {
 	_, err := Parse("x", []byte(strings.Repeat("what\n", 100)))
 	if n := strings.Count(err.Error(), "\n") + 1; n != maxFaults {
 		t.Errorf("%d errors, want %d", n, maxFaults)

@@ -196,9 +196,9 @@ func TestApplyInANewFolder(t *testing.T) {
 	}
 }
 
-// TestApplyRemovesWhatKilledRunsLeft checks that old hidden files are removed, and that those of a
+// TestApplyRemovesFilesOfKilledRuns checks that old hidden files are removed, and that those of a
 // process that may still run are not.
-func TestApplyRemovesWhatKilledRunsLeft(t *testing.T) {
+func TestApplyRemovesFilesOfKilledRuns(t *testing.T) {
 	dir := t.TempDir()
 	old := time.Now().Add(-2 * time.Hour)
 	for _, name := range []string{".strata-aaaaaaaaaaaaaaaaaaaaaaaaaa/a/a.go", ".strata-bbbbbbbbbbbbbbbbbbbbbbbbbb/a/a.go", ".strata.yaml/a.go", ".strata-cache/a.go", ".strata-cccccccccccccccccccccccccc"} {

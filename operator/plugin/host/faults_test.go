@@ -58,8 +58,8 @@ func TestCrashBetweenCalls(t *testing.T) {
 	}
 }
 
-// TestOnlyWhatMayBeRepeatedIs checks that Observe and Delete are repeated, and Apply is not.
-func TestOnlyWhatMayBeRepeatedIs(t *testing.T) {
+// TestOnlySafeCallsAreRepeated checks that Observe and Delete are repeated, and Apply is not.
+func TestOnlySafeCallsAreRepeated(t *testing.T) {
 	p := get(t, open(t), files)
 	if o, err := observe(t.Context(), p, "crash-once "+filepath.Join(t.TempDir(), "a")); err != nil || !o.GetExists() {
 		t.Errorf("Observe gives %v, %v, want the answer of a second try", o, err)

@@ -63,7 +63,7 @@ func TestPluginsMustBeLocked(t *testing.T) {
 	contains(t, err, built.program()+" is not locked: its SHA-256 is not known", `environment "[": syntax error`)
 }
 
-func TestALockedPluginServesWhatItIsSaidTo(t *testing.T) {
+func TestALockedPluginServesItsContracts(t *testing.T) {
 	p := plugin("-serve=provider.v1=example.com/files")
 	p.Serves = []contract.Served{{ID: contract.ID{Kind: "provider", Number: 2}, Name: files}}
 	_, err := observe(t.Context(), get(t, plugintest.Open(t, options(p)), files), "")

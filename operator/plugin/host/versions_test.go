@@ -88,7 +88,7 @@ func TestNamesThatAreNotThere(t *testing.T) {
 	contains(t, err, "is not the name of a plugin")
 }
 
-func TestWhatMustNotBeAdapted(t *testing.T) {
+func TestUnsafeAdapters(t *testing.T) {
 	h := open(t, "-serve=credentials.v1=example.com/old,credentials.v2=example.com/new")
 	if _, err := credentials.Get(t.Context(), h, "example.com/new", nil); err != nil {
 		t.Error(err)

@@ -34,9 +34,9 @@ func opened(t *testing.T) *webhook.Contest {
 	return c
 }
 
-// TestWhatIsMeasuredIsTheSameWork: all engines give the same values, and plans refuse none of the
+// TestBenchmarksDoTheSameWork: all engines give the same values, and plans refuse none of the
 // objects.
-func TestWhatIsMeasuredIsTheSameWork(t *testing.T) {
+func TestBenchmarksDoTheSameWork(t *testing.T) {
 	if err := opened(t).Check(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -74,12 +74,12 @@ func TestArchiveRefuses(t *testing.T) {
 	}
 }
 
-func TestArchivePassesOverLinksThatNobodySelects(t *testing.T) {
+func TestArchiveSkipsLinksThatAreNotSelected(t *testing.T) {
 	_, err := readAll(example().archive(t, tar.Header{Typeflag: tar.TypeSymlink, Name: "top/docs", Linkname: "/etc"}), Limits{})
 	check(t, err)
 }
 
-func TestArchiveRefusesWhatIsTooMuch(t *testing.T) {
+func TestArchiveRefusesTooManyBytes(t *testing.T) {
 	zeros := func(name string) []byte {
 		return files{name: strings.Repeat("\x00", 5<<20)}.archive(t)
 	}

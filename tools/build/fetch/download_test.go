@@ -78,7 +78,7 @@ func TestDownloadRefuses(t *testing.T) {
 	}
 }
 
-func TestDownloadTriesAgainWhatMayPass(t *testing.T) {
+func TestDownloadRepeatsTransientFailures(t *testing.T) {
 	data := example().archive(t)
 	for status, want := range map[int]int{
 		http.StatusInternalServerError: 2,

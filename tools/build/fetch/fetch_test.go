@@ -58,7 +58,7 @@ func TestPinMustCountRightly(t *testing.T) {
 	b.wantStanding("things", files{})
 }
 
-func TestFailureLeavesWhatStood(t *testing.T) {
+func TestFailureLeavesTheOldTree(t *testing.T) {
 	h := serving(t, example().archive(t))
 	b := newBench(t, example().pin("things")).from(h)
 	b.wantRun()
@@ -75,7 +75,7 @@ func TestNewPinReplacesTheTree(t *testing.T) {
 	b.wantStanding("things", other().selected())
 }
 
-func TestWhatWasChangedByHandIsBroughtAgain(t *testing.T) {
+func TestFilesChangedByHandAreFetchedAgain(t *testing.T) {
 	for reason, change := range map[string]func(dir string) error{
 		"an edit": func(dir string) error {
 			return os.WriteFile(filepath.Join(dir, "schemas/b/two.json"), []byte(`{"two": 9}`), 0o644)

@@ -101,7 +101,7 @@ func (s stopping) read(ctx context.Context, want *selection, _ Limits, visit vis
 	return s.stop()
 }
 
-func TestUnpackingThatStopsLeavesWhatStood(t *testing.T) {
+func TestInterruptedUnpackingLeavesTheOldTree(t *testing.T) {
 	b := newBench(t, example().pin("things")).from(serving(t, example().archive(t)))
 	b.wantRun()
 	err := work(context.Background(), b.o, func(r *run) error {

@@ -164,7 +164,7 @@ func TestPartOfAnotherCommitIsNotResumed(t *testing.T) {
 }
 
 // The archive had come whole, but this machine failed to unpack it.
-func TestWholeDownloadIsNotBroughtAgain(t *testing.T) {
+func TestCompleteDownloadIsNotFetchedAgain(t *testing.T) {
 	data := example().archive(t)
 	h := serving(t, data)
 	b := newBench(t, example().pin("things")).from(h)

@@ -130,7 +130,7 @@ func TestGoAgreesWithTheSums(t *testing.T) {
 	}
 }
 
-func TestEnvironKeepsWhatTheUserHasSet(t *testing.T) {
+func TestEnvironKeepsVariablesOfTheUser(t *testing.T) {
 	t.Setenv("GOPROXY", "file:///mirror,off")
 	t.Setenv("GONOSUMDB", "example.org")
 	proxy := &pack.Proxy{Dir: "/cache/a b,c", Modules: []pack.Packed{{Module: modules.Module{Path: "example.com/base"}}}}
@@ -191,7 +191,7 @@ func TestPruneRemovesOldPacksOnly(t *testing.T) {
 	}
 }
 
-func TestPackTellsWhatItCannotPack(t *testing.T) {
+func TestPackReportsModulesThatItCannotPack(t *testing.T) {
 	root := extract(t)
 	w, err := modules.Find(root)
 	if err != nil {

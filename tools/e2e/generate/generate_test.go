@@ -11,7 +11,7 @@ import (
 	"github.com/stratakube/strata/tools/e2e/generate"
 )
 
-func TestBodiesSayWhatIsRequired(t *testing.T) {
+func TestBodiesHaveRequiredMembers(t *testing.T) {
 	s := generate.Open("../../../schemas/crm")
 	for _, test := range []struct {
 		reason, version string

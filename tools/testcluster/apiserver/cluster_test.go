@@ -65,7 +65,7 @@ func TestTheProgramsAreOfThePinnedVersion(t *testing.T) {
 	}
 }
 
-func TestWhatAClusterOffers(t *testing.T) {
+func TestPathsThatAClusterServes(t *testing.T) {
 	c := shared.Of(t)
 	client, err := rest.HTTPClientFor(c.Config)
 	if err != nil {
@@ -126,7 +126,7 @@ func TestObjectsOfACRD(t *testing.T) {
 	}
 }
 
-func TestAUserMayDoWhatRolesSay(t *testing.T) {
+func TestRolesOfAUser(t *testing.T) {
 	c := shared.Of(t)
 	readers := fmt.Sprintf("readers-%d", time.Now().UnixNano())
 	config, err := c.User("ann", readers)
@@ -162,7 +162,7 @@ func TestOnlyThisUserCanReadTheKubeconfig(t *testing.T) {
 	}
 }
 
-func TestNothingIsLeftOfAClusterThatWasStopped(t *testing.T) {
+func TestStoppedClustersLeaveNoFiles(t *testing.T) {
 	shared.Of(t) // one that goes on, beside the one that is stopped
 	c, err := apiserver.Start(t.Context(), apiserver.Options{})
 	if err != nil {
@@ -177,7 +177,7 @@ func TestNothingIsLeftOfAClusterThatWasStopped(t *testing.T) {
 	mustBeGone(t, remains{filepath.Dir(c.Kubeconfig), c.Processes()})
 }
 
-func TestARestartedServerHasWhatItStored(t *testing.T) {
+func TestARestartedServerHasItsState(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: does without an API server")
 	}

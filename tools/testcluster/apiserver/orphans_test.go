@@ -26,8 +26,8 @@ type remains struct {
 	Processes []process.Process
 }
 
-// TestNothingIsLeftOfAKilledProcess starts a cluster in another process, and kills that.
-func TestNothingIsLeftOfAKilledProcess(t *testing.T) {
+// TestKilledProcessesLeaveNoFiles starts a cluster in another process, and kills that.
+func TestKilledProcessesLeaveNoFiles(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: does without an API server")
 	}

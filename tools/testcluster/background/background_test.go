@@ -81,9 +81,9 @@ func TestForeignProcessesAreLeftAlone(t *testing.T) {
 	}
 }
 
-// TestServersThatAreLeftAreEnded is about a supervisor that was ended by force where the system
+// TestOrphanedServersAreEnded is about a supervisor that was ended by force where the system
 // does not end its servers.
-func TestServersThatAreLeftAreEnded(t *testing.T) {
+func TestOrphanedServersAreEnded(t *testing.T) {
 	server, cmd := sleeper(t)
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "state.json"), background.State{

@@ -11,7 +11,7 @@ import (
 	"github.com/stratakube/strata/tools/build/modules"
 )
 
-func TestWhatMakesAnotherKey(t *testing.T) {
+func TestChangesOfCacheKeys(t *testing.T) {
 	tests := []struct {
 		reason string
 		change func(t *testing.T, module string) (how []string)

@@ -7,8 +7,8 @@ import (
 	"testing/iotest"
 )
 
-// TestOffsetCountsWhatWasDropped reads more bytes than a buffer holds.
-func TestOffsetCountsWhatWasDropped(t *testing.T) {
+// TestOffsetCountsDroppedBytes reads more bytes than a buffer holds.
+func TestOffsetCountsDroppedBytes(t *testing.T) {
 	list := "[" + strings.Repeat("1,", 4*window) + "1]"
 	var text Text
 	text.Reset(nil, strings.NewReader(list), 0)

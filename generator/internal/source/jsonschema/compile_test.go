@@ -103,8 +103,8 @@ func TestSteps(t *testing.T) {
 	}
 }
 
-// TestDialectIsTold checks what the dialect handles.
-func TestDialectIsTold(t *testing.T) {
+// TestDialectHandlesItsKeywords checks what the dialect handles.
+func TestDialectHandlesItsKeywords(t *testing.T) {
 	_, said, problems := compiled(t, `{"body": {"properties": {
 		"a": {"type": "string", "not": {}, "items": {}}, "b": {"type": "string", "enum": [1, "x"]}, "c": {"enum": ["x"], "minLength": 1}
 	}}}`, ownFirst)

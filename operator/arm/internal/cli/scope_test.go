@@ -83,8 +83,8 @@ func TestScopesThatAreNone(t *testing.T) {
 	}
 }
 
-// TestWhatACloudDoesNotGiveOut is left out with a warning where it was found by listing.
-func TestWhatACloudDoesNotGiveOut(t *testing.T) {
+// TestTypesThatACloudDoesNotList is left out with a warning where it was found by listing.
+func TestTypesThatACloudDoesNotList(t *testing.T) {
 	answer := func(status int, code string) armtest.Say {
 		return armtest.Say{Call: "GET " + persons + "/ben/notes" + version, Status: status, Body: `{"error":{"code":"` + code + `","message":"no"}}`}
 	}
@@ -160,9 +160,9 @@ func TestFolders(t *testing.T) {
 	}
 }
 
-// TestWhatIsLeftOut: secrets, what only the service writes, what it takes by default, and members
-// with other names.
-func TestWhatIsLeftOut(t *testing.T) {
+// TestOmittedResources: secrets, what only the service writes, what it takes by default, and
+// members with other names.
+func TestOmittedResources(t *testing.T) {
 	dir := folder(t)
 	row := `{"source":{"kind":"arm","type":"Microsoft.Crm/things","version":"2019-09-09"},"group":"crm.example.com","version":"v20190909","kind":"Thing","plural":"things","served":true,
 		"outside":{"vendorOwner":"owner"},"secrets":["properties.users[].password","properties.map.*.key"],"readOnly":["properties.state"],

@@ -37,7 +37,7 @@ func TestClientsAreBounded(t *testing.T) {
 	}
 }
 
-func TestCredentialsAreToldApart(t *testing.T) {
+func TestCredentialsAreDistinguished(t *testing.T) {
 	values := func(pairs ...string) map[string][]byte {
 		m := map[string][]byte{}
 		for i := 0; i < len(pairs); i += 2 {

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestWhatIsCheckedIsWhatRuns overwrites a program between the check and the start.
-func TestWhatIsCheckedIsWhatRuns(t *testing.T) {
+// TestTheCheckedBytesRun overwrites a program between the check and the start.
+func TestTheCheckedBytesRun(t *testing.T) {
 	path := copyOfEcho(t)
 	locked, err := Digest(path)
 	if err != nil {

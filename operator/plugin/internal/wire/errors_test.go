@@ -55,7 +55,7 @@ func TestADetailThatTheHostDoesNotKnow(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotOfThePlugin(t *testing.T) {
+func TestErrorsThatAreNotOfThePlugin(t *testing.T) {
 	for _, err := range []error{nil, errors.New("x"), status.Error(codes.Unavailable, "x")} {
 		if got := Returned(err); got != nil {
 			t.Errorf("Returned(%v) = %v, want none", err, got)

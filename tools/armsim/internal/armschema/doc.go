@@ -8,7 +8,7 @@
 // Schemas are not compiled as they stand. Published ones are written for a template language, and
 // say additionalProperties: false in the base of a union whose branches add properties. So a schema
 // is taken apart first: references, conjunctions and unions become a list of alternatives, each of
-// which is one plain object, list or scalar. What is left for the JSON schema library has neither
+// which is one plain object, list or scalar. The schemas for the JSON schema library have neither
 // bases nor siblings:
 //
 //   - an alternative is closed, so that unknown properties are refused, unless one of its parts
