@@ -129,9 +129,9 @@ func count(t *rapid.T, step *plan.Step) {
 	}
 }
 
-// TestOneTypeIsRepresentableInAStep holds that a plan for JSON names one type for each step: it is
+// TestPlansNameOneTypeForEachStep checks that a plan for JSON names one type for each step: it is
 // a map in Go.
-func TestOneTypeIsRepresentableInAStep(t *testing.T) {
+func TestPlansNameOneTypeForEachStep(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		decided := plan.Decide(context.Background(), link(t, chain.Options{}, resource(t, "Contoso.Shop/boxes", "Box")), plan.Options{})
 		for _, kv := range decided.Groups[0].Kinds[0].Versions {
