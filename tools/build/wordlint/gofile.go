@@ -31,6 +31,7 @@ func inGo(name string, text []byte) ([]Finding, error) {
 	for _, group := range file.Comments {
 		g.comment(group)
 	}
+	g.identifiers(file)
 	if !strings.HasSuffix(name, "_test.go") {
 		g.strings(file)
 		for _, declaration := range file.Decls {

@@ -1,0 +1,61 @@
+package wordlint
+
+import (
+	"go/ast"
+	"go/token"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// privateWords are words of identifiers that say nothing to a reader who does not know the code.
+var privateWords = []string{
+	"aside", "astray", "course", "crowd", "demand", "demands", "fate", "rig", "said", "settle", "settled", "sight",
+	"somebody", "told", "unheld", "unshown", "way", "whoever",
+}
+
+// wordOfName matches one word of an identifier.
+var wordOfName = regexp.MustCompile(`[A-Z]+[a-z0-9]*|[a-z0-9]+`)
+
+// identifiers looks at the names that a file declares.
+func (g *goFile) identifiers(file *ast.File) {
+	ast.Inspect(file, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncDecl:
+			g.identifier(n.Name)
+		case *ast.TypeSpec:
+			g.identifier(n.Name)
+		case *ast.ValueSpec:
+			g.identifier(n.Names...)
+		case *ast.Field:
+			g.identifier(n.Names...)
+		case *ast.AssignStmt:
+			if n.Tok == token.DEFINE {
+				g.defined(n.Lhs)
+			}
+		case *ast.RangeStmt:
+			if n.Tok == token.DEFINE {
+				g.defined([]ast.Expr{n.Key, n.Value})
+			}
+		}
+		return true
+	})
+}
+
+func (g *goFile) defined(names []ast.Expr) {
+	for _, name := range names {
+		if id, ok := name.(*ast.Ident); ok {
+			g.identifier(id)
+		}
+	}
+}
+
+func (g *goFile) identifier(names ...*ast.Ident) {
+	for _, name := range names {
+		for _, word := range wordOfName.FindAllString(name.Name, -1) {
+			if slices.Contains(privateWords, strings.ToLower(word)) {
+				g.add(Identifiers, name.Pos(), "the name "+name.Name+" has the word "+strings.ToLower(word))
+			}
+		}
+	}
+}
