@@ -34,7 +34,7 @@ func Own(l gofile.Layout, p *plan.Package) *gofile.File {
 	return w.File
 }
 
-// author writes into a package of people's.
+// author writes into a package of the author.
 type author struct {
 	*function
 	own   *augmentation.Package

@@ -152,7 +152,7 @@ var fixedAliases = map[string]string{
 	"sigs.k8s.io/controller-runtime/pkg/conversion": "conversion",
 }
 
-// alias is the name under which a package of people's types is imported.
+// alias is the name under which a package of the author's types is imported.
 func (w *author) alias(p *types.Package) string {
 	if name := fixedAliases[p.Path()]; name != "" {
 		return name
