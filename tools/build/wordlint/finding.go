@@ -15,10 +15,11 @@ type Rule string
 
 // The rules.
 const (
-	Words     Rule = "words"     // a word of words.txt in a comment, a string or a page
-	Names     Rule = "names"     // the comment of an exported name begins with something else
-	Columns   Rule = "columns"   // a line of a comment or a page is longer than 100 columns
-	Generated Rule = "generated" // a line that Strata generates is longer than 120 columns
+	Words       Rule = "words"       // a word of words.txt in a comment, a string or a page
+	Names       Rule = "names"       // the comment of an exported name begins with something else
+	Columns     Rule = "columns"     // a line of a comment or a page is longer than 100 columns
+	Identifiers Rule = "identifiers" // a name has a word of privateWords
+	Generated   Rule = "generated"   // a line that Strata generates is longer than 120 columns
 )
 
 const (
