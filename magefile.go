@@ -1,6 +1,6 @@
 //go:build mage
 
-// Strata's verbs. What each does is in tools/build/targets.
+// Strata's targets. Package tools/build/targets does their work.
 package main
 
 import (
@@ -25,7 +25,7 @@ func Generate(ctx context.Context) error { return targets.Generate(ctx) }
 // Build compiles all packages, and the commands into bin.
 func Build(ctx context.Context) error { return targets.Build(ctx) }
 
-// Lint reads the code: gofmt, go vet, golangci-lint with staticcheck, go mod tidy.
+// Lint checks the code: gofmt, go vet, golangci-lint with staticcheck, go mod tidy.
 //
 // golangci-lint is built on first use, which takes minutes.
 func Lint(ctx context.Context) error { return targets.Lint(ctx) }
@@ -48,19 +48,20 @@ type TEST mg.Namespace
 // Quick runs the short tests, in less than two minutes.
 func (TEST) Quick(ctx context.Context) error { return targets.TestQuick(ctx) }
 
-// Corpus generates, compiles, checks and tests the whole corpus of real schemas.
+// Corpus generates code from the whole corpus of real schemas, compiles it, and runs its generated
+// tests.
 func Corpus(ctx context.Context) error { return targets.Corpus(ctx) }
 
-// Soak looks for rare failures: all tests with the race detector and many cases, then every fuzz
-// test.
+// Soak runs all tests with the race detector and many cases, then every fuzz test, to find rare
+// failures.
 //
 // Each fuzz test runs for 30 seconds, or for as long as -fuzzing says.
 func Soak(ctx context.Context, fuzzing *time.Duration) error {
 	return targets.Soak(ctx, or(fuzzing, 30*time.Second))
 }
 
-// Mutate measures whether the tests of the most delicate packages notice a changed operator, and
-// fails if they do not.
+// Mutate changes operators in the most delicate packages one by one, and fails if their tests
+// notice too few of the changes.
 //
 // A run that is interrupted prints what it has, and the next one goes on from there. -only is a
 // regular expression of folders; -write puts the results into docs/reports/mutation.md, and leaves
@@ -98,7 +99,7 @@ func (BENCH) Plugin(ctx context.Context, write *bool, rounds *int) error {
 	return targets.BenchPlugin(ctx, or(rounds, 15), or(write, false))
 }
 
-// Operator measures what the operator takes to look after many resources, and prints the results.
+// Operator measures an operator with many resources, and prints the results.
 //
 // -write puts them into docs/reports; -resources says how many there are.
 func (BENCH) Operator(ctx context.Context, write *bool, resources *int) error {
@@ -119,11 +120,11 @@ func Proto(ctx context.Context) error { return targets.Proto(ctx) }
 // small letters.
 type PROTO mg.Namespace
 
-// Check proves that the protobuf code is what its files give, and that these break nothing which
-// was released.
+// Check fails if the protobuf code is not what its files generate, or if these break a released
+// contract.
 func (PROTO) Check(ctx context.Context) error { return targets.ProtoCheck(ctx) }
 
-// Release records what a release of the plugins' contracts has, as in proto:release v0.2.0.
+// Release records the plugins' contracts of a release, as in proto:release v0.2.0.
 //
 // What plugins are built of is archived with it, so that later hosts are tested with them.
 func (PROTO) Release(ctx context.Context, release string) error {
@@ -140,7 +141,7 @@ func Pack(ctx context.Context) error { return targets.Pack(ctx) }
 // here, locked.
 func Images(ctx context.Context, tag *string) error { return targets.Images(ctx, or(tag, "")) }
 
-// Demo tells what Strata is for, step by step, with a real API server, the webhook and kubectl.
+// Demo shows what Strata does, step by step, with a real API server, the webhook and kubectl.
 //
 // On a terminal the cluster stays until Ctrl-C; without one the demo ends by itself. The cluster's
 // programs are built on first use, which takes 3 to 10 minutes, or taken from KUBEBUILDER_ASSETS.

@@ -10,7 +10,7 @@
 //   - [KubernetesResource] and [MetaObject] are resources whose spec and status can be taken apart;
 //     [ConvertibleSpec] and [ConvertibleStatus] are their parts. Any other type fails with
 //     [ErrNotConvertible].
-//   - [Original], [Limited], [External], [OutsideNamer] and [Secretive] are what resources report
+//   - [Original], [Limited], [External], [ExternalNamer] and [Secretive] are what resources report
 //     about themselves, and [SpecMaker] makes blank specs.
 //   - [Hider] is a resource of an API version that carries the values that its version cannot
 //     represent, in status.propertyBag or, without a status subresource, in the annotation

@@ -78,11 +78,11 @@ type External interface {
 	ExternalVersion() string
 }
 
-// OutsideNamer is a resource of an API version with members at the root of its spec or status that
-// are called otherwise outside the cluster, since their names there are ours.
-type OutsideNamer interface {
-	// OutsideNames are the names outside, by those in specs and statuses.
-	OutsideNames() map[string]string
+// ExternalNamer is a resource of an API version with members at the root of its spec or status that
+// have another name in the external API, because Strata uses that name.
+type ExternalNamer interface {
+	// ExternalNames returns the names in the external API, by those in spec and status.
+	ExternalNames() map[string]string
 }
 
 // Secretive is a resource of an API version with secrets in its spec or status.

@@ -53,13 +53,13 @@ func typeOf(t reflect.Type, name string) (of reflect.Type, isNamed bool) {
 }
 
 // Names maps the names that users see, of members at the root, to those of the external API; see
-// runtime.OutsideNamer.
+// runtime.ExternalNamer.
 type Names map[string]string
 
 // NamesOf returns the names of a resource of an API version.
 func NamesOf(resource any) Names {
-	if renamed, is := resource.(runtime.OutsideNamer); is {
-		return renamed.OutsideNames()
+	if renamed, is := resource.(runtime.ExternalNamer); is {
+		return renamed.ExternalNames()
 	}
 	return nil
 }

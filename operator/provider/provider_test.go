@@ -83,7 +83,7 @@ type renamed struct {
 	v20180808.Person `json:",inline"`
 }
 
-func (r *renamed) OutsideNames() map[string]string {
+func (r *renamed) ExternalNames() map[string]string {
 	return map[string]string{"location": "conditions"}
 }
 

@@ -74,8 +74,8 @@ func (w *writer) externals(kv *plan.KindVersion) {
 			entries = append(entries, quoted(name)+": "+quoted(names[name]))
 		}
 		w.P()
-		w.P("// OutsideNames are members at the root that are called otherwise outside the cluster, and what they are called there.")
-		w.P("func (r *", kind, ") OutsideNames() map[string]string {")
+		w.P("// ExternalNames returns the names in the external API of members at the root that have another name here.")
+		w.P("func (r *", kind, ") ExternalNames() map[string]string {")
 		w.P("\treturn map[string]string{", strings.Join(entries, ", "), "}")
 		w.P("}")
 	}
