@@ -18,7 +18,7 @@ type Further struct {
 	// in bags. What stands in free JSON is as the client wrote it, whatever it is called, and so
 	// are the keys of maps, but for a $ more.
 	Free []Lists
-	// Typed tells that further members are objects, or some are: only those move by their names
+	// Typed means that further members are objects, or some are: only those move by their names
 	// that some version has.
 	Typed bool
 	// Unlike are names of properties that are not among Named, where Typed is set.
