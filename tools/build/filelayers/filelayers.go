@@ -35,8 +35,8 @@ func Circles(ctx context.Context, dir string, patterns ...string) ([]Circle, err
 	}
 	var all []Circle
 	for _, p := range loaded {
-		for _, err := range p.Errors {
-			return nil, fmt.Errorf("load %s: %w", p.PkgPath, err)
+		if len(p.Errors) > 0 {
+			return nil, fmt.Errorf("load %s: %w", p.PkgPath, p.Errors[0])
 		}
 		all = append(all, usesOf(p).circles(p.PkgPath)...)
 	}
