@@ -119,3 +119,17 @@ var FreeJSON = &List{Kind: "a"}
 // IsFree reports whether what lies behind the maps of an item is free JSON, and the maps are
 // passed.
 func (i Item) IsFree() bool { return i.Maps == 0 && i.Inner != nil && i.Inner.Kind == "a" }
+
+// TakesValue is takes for a value that has been read.
+func (t *List) TakesValue(value any) bool {
+	if t.Kind == "" {
+		return true
+	}
+	data, err := jsontext.Marshal(value)
+	return err == nil && t.Takes(data)
+}
+
+// Takes reports whether a value is of the kind that the version can express.
+func (t *List) Takes(value runtime.JSON) bool {
+	return t == nil || t.Kind == "" || IsOfKind(t.Kind, value)
+}

@@ -1,9 +1,7 @@
 package notation
 
 import (
-	"github.com/stratakube/strata/runtime"
 	"github.com/stratakube/strata/runtime/internal/bag"
-	"github.com/stratakube/strata/runtime/internal/jsontext"
 )
 
 // List is a list of [Lists], with what it refers to. Nil is an empty one.
@@ -137,20 +135,6 @@ func (t *List) AdditionalItem() (i Item, listed bool) {
 		return Item{}, false
 	}
 	return Item{t.additional, t.additionalMaps}, t.listsAdditional
-}
-
-// TakesValue is takes for a value that has been read.
-func (t *List) TakesValue(value any) bool {
-	if t.Kind == "" {
-		return true
-	}
-	data, err := jsontext.Marshal(value)
-	return err == nil && t.Takes(data)
-}
-
-// Takes reports whether a value is of the kind that the version can express.
-func (t *List) Takes(value runtime.JSON) bool {
-	return t == nil || t.Kind == "" || IsOfKind(t.Kind, value)
 }
 
 // Rest is the item for an additional member.
