@@ -32,3 +32,42 @@ func hasSpec(fields []byte) bool {
 	const spec = "f:spec"
 	return bytes.Contains(fields, []byte(spec)) && jsontext.MemberOf(fields, spec) != nil
 }
+
+// declared names those who declare this version for the spec, sorted.
+func (p *Program) declared(root metav1.Object) []string {
+	var by []string
+	if p.isApplied(root.GetAnnotations()[lastApplied]) {
+		by = append(by, "last-applied")
+	}
+	entries := root.GetManagedFields()
+	for i := range entries {
+		if e := &entries[i]; e.APIVersion == p.apiVersion && ownsSpec(e) {
+			by = append(by, "apply:"+e.Manager)
+		}
+	}
+	slices.Sort(by)
+	return slices.Compact(by)
+}
+
+const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
+
+// isApplied reports whether a manifest is of this version.
+func (p *Program) isApplied(manifest string) bool {
+	if manifest == "" || !jsontext.IsValid([]byte(manifest)) {
+		return false
+	}
+	c := jsontext.Cursor{Data: []byte(manifest)}
+	for c.Take('{'); c.More('}'); {
+		if string(c.Name()) == "apiVersion" {
+			version, _ := c.Text()
+			return version == p.apiVersion
+		}
+		c.Raw()
+	}
+	return false
+}
+
+// ownsSpec reports whether an entry of managedFields is of an Apply that owns some of the spec.
+func ownsSpec(e *metav1.ManagedFieldsEntry) bool {
+	return e.Operation == metav1.ManagedFieldsOperationApply && hasSpec(e.FieldsV1.GetRawBytes()) // nil for none
+}

@@ -6,14 +6,6 @@ import (
 	"github.com/stratakube/strata/runtime/internal/shape"
 )
 
-// ScaledHider is a Hider that the scale subresource writes to.
-type ScaledHider interface {
-	runtime.Hider
-	// SpecReplicasPath is the CRD's specReplicasPath, as in .spec.replicas. It is the same for all
-	// objects of a type.
-	SpecReplicasPath() string
-}
-
 // Hide stores what dst cannot show of a storage object in the status bag of dst.
 func Hide(dst runtime.Hider, spec, status any) {
 	p := ProgramOf(dst, shape.Pointee(spec, 1), shape.Pointee(status, 1))

@@ -2,16 +2,13 @@ package preserve
 
 import (
 	"reflect"
-	"slices"
 	"strings"
 	"sync"
 	"unsafe"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/stratakube/strata/runtime"
-	"github.com/stratakube/strata/runtime/internal/jsontext"
 	"github.com/stratakube/strata/runtime/internal/label"
 	"github.com/stratakube/strata/runtime/internal/shape"
 )
@@ -84,41 +81,10 @@ func (p *Program) IsForeign(spec unsafe.Pointer) bool {
 	return spec != nil && p.HasOriginal && *p.originalAt(spec) != p.Kind.Version
 }
 
-// declared names those who declare this version for the spec, sorted.
-func (p *Program) declared(root metav1.Object) []string {
-	var by []string
-	if p.isApplied(root.GetAnnotations()[lastApplied]) {
-		by = append(by, "last-applied")
-	}
-	entries := root.GetManagedFields()
-	for i := range entries {
-		if e := &entries[i]; e.APIVersion == p.apiVersion && ownsSpec(e) {
-			by = append(by, "apply:"+e.Manager)
-		}
-	}
-	slices.Sort(by)
-	return slices.Compact(by)
-}
-
-const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
-
-// isApplied reports whether a manifest is of this version.
-func (p *Program) isApplied(manifest string) bool {
-	if manifest == "" || !jsontext.IsValid([]byte(manifest)) {
-		return false
-	}
-	c := jsontext.Cursor{Data: []byte(manifest)}
-	for c.Take('{'); c.More('}'); {
-		if string(c.Name()) == "apiVersion" {
-			version, _ := c.Text()
-			return version == p.apiVersion
-		}
-		c.Raw()
-	}
-	return false
-}
-
-// ownsSpec reports whether an entry of managedFields is of an Apply that owns some of the spec.
-func ownsSpec(e *metav1.ManagedFieldsEntry) bool {
-	return e.Operation == metav1.ManagedFieldsOperationApply && hasSpec(e.FieldsV1.GetRawBytes()) // nil for none
+// ScaledHider is a Hider that the scale subresource writes to.
+type ScaledHider interface {
+	runtime.Hider
+	// SpecReplicasPath is the CRD's specReplicasPath, as in .spec.replicas. It is the same for all
+	// objects of a type.
+	SpecReplicasPath() string
 }
