@@ -1,14 +1,8 @@
 package jsontext
 
 import (
-	"bytes"
 	"encoding/binary"
-	"encoding/json"
 	"math/bits"
-	"strconv"
-	"strings"
-	"unicode/utf16"
-	"unicode/utf8"
 
 	"github.com/stratakube/strata/runtime"
 	"github.com/stratakube/strata/runtime/internal/watch"
@@ -84,7 +78,7 @@ func (c *Cursor) More(closing byte) bool {
 func (c *Cursor) Raw() runtime.JSON {
 	c.Peek()
 	start := c.At
-	if end := c.Jumps.end(c); end > 0 {
+	if end := c.Jumps.end(c.Data, c.At); end > 0 {
 		c.At = end
 		return c.Data[start:end:end]
 	}
@@ -119,65 +113,6 @@ func (c *Cursor) Text() (string, bool) {
 		return "", false
 	}
 	return string(Unquoted(c.Raw())), true
-}
-
-// Unquoted returns the text of a JSON string, sharing its memory where it can.
-func Unquoted(quoted []byte) []byte {
-	if len(quoted) < 2 {
-		return nil
-	}
-	if inner := quoted[1 : len(quoted)-1]; IsPlain(inner) {
-		return inner
-	} else if text, ok := Unescaped(inner); ok {
-		return text
-	}
-	var text string
-	if json.Unmarshal(quoted, &text) != nil {
-		return nil
-	}
-	return []byte(text)
-}
-
-// Unescaped returns the text between the quotes of a JSON string. It refuses what is rare: halves
-// of characters.
-func Unescaped(inner []byte) (text []byte, ok bool) {
-	if !utf8.Valid(inner) {
-		return nil, false
-	}
-	text = make([]byte, 0, len(inner))
-	for {
-		at := bytes.IndexByte(inner, '\\')
-		if at < 0 {
-			return append(text, inner...), true
-		}
-		text = append(text, inner[:at]...)
-		if at+1 == len(inner) {
-			return nil, false
-		}
-		if inner[at+1] == 'u' {
-			r, ok := runeOf(inner[at+2:])
-			if !ok {
-				return nil, false
-			}
-			text, inner = utf8.AppendRune(text, r), inner[at+6:]
-			continue
-		}
-		const escapes, meanings = `"\/bfnrt`, "\"\\/\b\f\n\r\t"
-		i := strings.IndexByte(escapes, inner[at+1])
-		if i < 0 {
-			return nil, false
-		}
-		text, inner = append(text, meanings[i]), inner[at+2:]
-	}
-}
-
-// runeOf reads four hexadecimal digits; it refuses what is only half a character.
-func runeOf(digits []byte) (rune, bool) {
-	if len(digits) < 4 {
-		return 0, false
-	}
-	n, err := strconv.ParseUint(Borrow(digits[:4]), 16, 16)
-	return rune(n), err == nil && !utf16.IsSurrogate(rune(n))
 }
 
 // Skip steps over the next value, and reports whether it is JSON and nested no deeper than depth.
@@ -350,28 +285,6 @@ func (c *Cursor) skipDigits() bool {
 		c.At++
 	}
 	return c.At > start
-}
-
-// AppendText appends a JSON string. It escapes what JSON requires, and nothing else, so that bytes
-// are as short as they can be; what is not UTF-8 becomes the replacement character.
-func AppendText(out []byte, text string) []byte {
-	const digits = "0123456789abcdef"
-	if IsPlain(text) {
-		out = append(append(out, '"'), text...)
-		return append(out, '"')
-	}
-	out = append(out, '"')
-	for _, r := range text {
-		switch {
-		case r == '"' || r == '\\':
-			out = append(out, '\\', byte(r))
-		case r < ' ':
-			out = append(out, '\\', 'u', '0', '0', digits[r>>4], digits[r&15])
-		default:
-			out = utf8.AppendRune(out, r)
-		}
-	}
-	return append(out, '"')
 }
 
 // Null is JSON null.

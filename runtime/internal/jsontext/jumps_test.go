@@ -16,7 +16,7 @@ func TestJumps(t *testing.T) {
 	other := slices.Clone(text)
 	for from := range text {
 		if text[from] != '{' && text[from] != '[' {
-			if end := j.end(&Cursor{Data: text, At: from}); end != 0 {
+			if end := j.end(text, from); end != 0 {
 				t.Errorf("%d is not where a value begins, which ends at %d", from, end)
 			}
 			continue
@@ -29,28 +29,28 @@ func TestJumps(t *testing.T) {
 		if want-from < longValue {
 			want = 0
 		}
-		if end := j.end(&Cursor{Data: text, At: from}); end != want {
+		if end := j.end(text, from); end != want {
 			t.Errorf("the value at %d ends at %d, want %d", from, end, want)
 		}
-		if end := j.end(&Cursor{Data: text[from:]}); want > 0 && end != want-from || want == 0 && end != 0 {
+		if end := j.end(text[from:], 0); want > 0 && end != want-from || want == 0 && end != 0 {
 			t.Errorf("the value at %d ends at %d of the text behind, want %d", from, end, want-from)
 		}
 		if want > 0 {
-			if end := j.end(&Cursor{Data: text[from:want]}); end != want-from {
+			if end := j.end(text[from:want], 0); end != want-from {
 				t.Errorf("the value at %d, alone, ends at %d", from, end)
 			}
-			if end := j.end(&Cursor{Data: text[from : want-1]}); end != 0 {
+			if end := j.end(text[from:want-1], 0); end != 0 {
 				t.Errorf("the value at %d, cut off, ends at %d", from, end)
 			}
 		}
-		if end := j.end(&Cursor{Data: other, At: from}); end != 0 {
+		if end := j.end(other, from); end != 0 {
 			t.Errorf("a value of other memory ends at %d", end)
 		}
 	}
-	if end := j.end(&Cursor{Data: text, At: len(text)}); end != 0 {
+	if end := j.end(text, len(text)); end != 0 {
 		t.Errorf("at the end, a value ends at %d", end)
 	}
-	if FindJumps([]byte(exact[1:])) != nil || FindJumps([]byte(exact)).end(&Cursor{Data: []byte(exact)}) != 0 {
+	if FindJumps([]byte(exact[1:])) != nil || FindJumps([]byte(exact)).end([]byte(exact), 0) != 0 {
 		t.Error("short JSON has jumps, or those of one text are of another")
 	}
 	if j := FindJumps([]byte(exact + `"`)); j != nil {

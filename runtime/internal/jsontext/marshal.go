@@ -6,14 +6,9 @@ import (
 	"reflect"
 	"strconv"
 	"sync"
-	"unicode/utf8"
-	"unsafe"
 
 	"github.com/stratakube/strata/runtime"
 )
-
-// Borrow is the text of bytes, for functions that do not keep it.
-func Borrow(text []byte) string { return unsafe.String(unsafe.SliceData(text), len(text)) }
 
 // Encode returns the JSON of a value, or nil when the value is absent or has no JSON.
 func Encode(value any) runtime.JSON {
@@ -60,24 +55,6 @@ func isAbsent(value any) bool {
 	default:
 		return false
 	}
-}
-
-// IsPlain reports whether a string stands in JSON as it is.
-func IsPlain[B ~string | ~[]byte](s B) bool {
-	for i := range len(s) {
-		switch c := s[i]; {
-		case c < ' ', c == '"', c == '\\', c >= utf8.RuneSelf:
-			return false
-		}
-	}
-	return true
-}
-
-func quotePlain(s string) runtime.JSON {
-	out := make(runtime.JSON, 0, len(s)+2)
-	out = append(out, '"')
-	out = append(out, s...)
-	return append(out, '"')
 }
 
 // Marshal is json.Marshal without the escapes for HTML, so that free JSON inside a value stays

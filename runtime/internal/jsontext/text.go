@@ -1,0 +1,115 @@
+package jsontext
+
+import (
+	"bytes"
+	"encoding/json"
+	"strconv"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+	"unsafe"
+
+	"github.com/stratakube/strata/runtime"
+)
+
+// Unquoted returns the text of a JSON string, sharing its memory where it can.
+func Unquoted(quoted []byte) []byte {
+	if len(quoted) < 2 {
+		return nil
+	}
+	if inner := quoted[1 : len(quoted)-1]; IsPlain(inner) {
+		return inner
+	} else if text, ok := Unescaped(inner); ok {
+		return text
+	}
+	var text string
+	if json.Unmarshal(quoted, &text) != nil {
+		return nil
+	}
+	return []byte(text)
+}
+
+// Unescaped returns the text between the quotes of a JSON string. It refuses what is rare: halves
+// of characters.
+func Unescaped(inner []byte) (text []byte, ok bool) {
+	if !utf8.Valid(inner) {
+		return nil, false
+	}
+	text = make([]byte, 0, len(inner))
+	for {
+		at := bytes.IndexByte(inner, '\\')
+		if at < 0 {
+			return append(text, inner...), true
+		}
+		text = append(text, inner[:at]...)
+		if at+1 == len(inner) {
+			return nil, false
+		}
+		if inner[at+1] == 'u' {
+			r, ok := runeOf(inner[at+2:])
+			if !ok {
+				return nil, false
+			}
+			text, inner = utf8.AppendRune(text, r), inner[at+6:]
+			continue
+		}
+		const escapes, meanings = `"\/bfnrt`, "\"\\/\b\f\n\r\t"
+		i := strings.IndexByte(escapes, inner[at+1])
+		if i < 0 {
+			return nil, false
+		}
+		text, inner = append(text, meanings[i]), inner[at+2:]
+	}
+}
+
+// runeOf reads four hexadecimal digits; it refuses what is only half a character.
+func runeOf(digits []byte) (rune, bool) {
+	if len(digits) < 4 {
+		return 0, false
+	}
+	n, err := strconv.ParseUint(Borrow(digits[:4]), 16, 16)
+	return rune(n), err == nil && !utf16.IsSurrogate(rune(n))
+}
+
+// AppendText appends a JSON string. It escapes what JSON requires, and nothing else, so that bytes
+// are as short as they can be; what is not UTF-8 becomes the replacement character.
+func AppendText(out []byte, text string) []byte {
+	const digits = "0123456789abcdef"
+	if IsPlain(text) {
+		out = append(append(out, '"'), text...)
+		return append(out, '"')
+	}
+	out = append(out, '"')
+	for _, r := range text {
+		switch {
+		case r == '"' || r == '\\':
+			out = append(out, '\\', byte(r))
+		case r < ' ':
+			out = append(out, '\\', 'u', '0', '0', digits[r>>4], digits[r&15])
+		default:
+			out = utf8.AppendRune(out, r)
+		}
+	}
+	return append(out, '"')
+}
+
+// IsPlain reports whether a string stands in JSON as it is.
+func IsPlain[B ~string | ~[]byte](s B) bool {
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c < ' ', c == '"', c == '\\', c >= utf8.RuneSelf:
+			return false
+		}
+	}
+	return true
+}
+
+func quotePlain(s string) runtime.JSON {
+	out := make(runtime.JSON, 0, len(s)+2)
+	out = append(out, '"')
+	out = append(out, s...)
+	return append(out, '"')
+}
+
+// Borrow is the text of bytes, for functions that do not keep it.
+func Borrow(text []byte) string { return unsafe.String(unsafe.SliceData(text), len(text)) }
