@@ -4,8 +4,6 @@ import (
 	"reflect"
 	"strconv"
 
-	kjson "sigs.k8s.io/json"
-
 	"github.com/stratakube/strata/runtime"
 	"github.com/stratakube/strata/runtime/internal/jsontext"
 	"github.com/stratakube/strata/runtime/internal/shape"
@@ -75,11 +73,4 @@ func decodeBool(data runtime.JSON, into **bool) bool {
 	}
 	*into = &value
 	return true
-}
-
-// DecodeStrictly reports whether data was read without members that the types lack, and without any
-// that stand twice.
-func DecodeStrictly(data runtime.JSON, into any) bool {
-	strict, err := kjson.UnmarshalStrict(data, into)
-	return err == nil && len(strict) == 0
 }

@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"sync"
 
+	kjson "sigs.k8s.io/json"
+
 	"github.com/stratakube/strata/runtime"
 	"github.com/stratakube/strata/runtime/internal/jsontext"
 	"github.com/stratakube/strata/runtime/internal/shape"
@@ -62,4 +64,11 @@ func findOwnDecoder(t reflect.Type, visited map[reflect.Type]bool) bool {
 		}
 	}
 	return false
+}
+
+// DecodeStrictly reports whether data was read without members that the types lack, and without any
+// that stand twice.
+func DecodeStrictly(data runtime.JSON, into any) bool {
+	strict, err := kjson.UnmarshalStrict(data, into)
+	return err == nil && len(strict) == 0
 }

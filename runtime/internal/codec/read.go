@@ -1,11 +1,9 @@
 package codec
 
 import (
-	"encoding/json"
 	"reflect"
 	"slices"
 	"strconv"
-	"strings"
 	"unsafe"
 
 	kjson "sigs.k8s.io/json"
@@ -14,35 +12,7 @@ import (
 	"github.com/stratakube/strata/runtime/internal/bag"
 	"github.com/stratakube/strata/runtime/internal/jsontext"
 	"github.com/stratakube/strata/runtime/internal/shape"
-	"github.com/stratakube/strata/runtime/internal/watch"
 )
-
-// Reader reads valid JSON into Go values by their shapes, in one pass: its time is linear in the
-// length of the JSON, however deep objects are nested and whatever they hold. It writes only to
-// memory that is zero.
-//
-// Without misfits and without exact it reads what the JSON decoder of Kubernetes reads.
-type Reader struct {
-	jsontext.Cursor
-	// Misfits collects the values that do not fit their types. Where it is nil, such a value is an
-	// error.
-	Misfits *Misfits
-	// exact refuses whatever would not be written again as it was read. Members that a type lacks
-	// go to the property bag of their object, or are refused where it has none.
-	exact bool
-	// lengths are those of all lists; they are counted when the first list with several elements is
-	// read.
-	lengths []listLength
-	counted bool
-	// ahead counts the bytes that were looked at ahead.
-	ahead int
-	// Err describes the value that did not fit.
-	Err error
-	// owned reports whether the nearest object around the value has a property bag for misfits.
-	owned bool
-	// Watch ends the reading of a value. The cursor has none, since it reads all of valid JSON.
-	Watch *watch.Watch
-}
 
 // Value reads a value of shape s into p. It reports whether the value fits.
 func (r *Reader) Value(s *shape.Shape, p unsafe.Pointer) bool {
@@ -80,44 +50,6 @@ func (r *Reader) Value(s *shape.Shape, p unsafe.Pointer) bool {
 		return b == '[' && r.list(s, p) || r.mismatch(s)
 	default:
 		return b == '{' && r.dict(s, p) || r.mismatch(s)
-	}
-}
-
-// mismatch notes what does not fit; it is always false.
-func (r *Reader) mismatch(s *shape.Shape) bool {
-	if r.Err == nil && r.Misfits == nil && !r.exact {
-		r.Err = &json.UnmarshalTypeError{Value: kindName(r.Peek()), Type: s.Type, Offset: int64(r.At)}
-	}
-	return false
-}
-
-// within names the member of a value that did not fit in the error, up to a length; it is always
-// false.
-func (r *Reader) within(name string) bool {
-	wrong, ok := r.Err.(*json.UnmarshalTypeError)
-	switch {
-	case !ok || len(wrong.Field)+len(name) > maxPath:
-	case wrong.Field == "":
-		wrong.Field = strings.Clone(name)
-	default:
-		wrong.Field = name + "." + wrong.Field
-	}
-	return false
-}
-
-// kindName names the kind of JSON value that begins with b.
-func kindName(b byte) string {
-	switch b {
-	case '{':
-		return "object"
-	case '[':
-		return "array"
-	case '"':
-		return "string"
-	case 't', 'f':
-		return "bool"
-	default:
-		return "number"
 	}
 }
 
@@ -238,16 +170,6 @@ func (r *Reader) field(s *shape.Shape, p unsafe.Pointer, f *shape.Field, again b
 	return r.keep(s, p, f.Name)
 }
 
-// keep gives the member at hand, which does not fit, to the misfits of its object. It refuses where
-// the object has no bag.
-func (r *Reader) keep(s *shape.Shape, p unsafe.Pointer, name string) bool {
-	if !r.owned || !r.Misfits.hasRoom() {
-		return false
-	}
-	r.Misfits.keep(s, p, name, r.Raw())
-	return true
-}
-
 // bag reads the property bag of an object. Entries that are there already are misfits, which stay.
 func (r *Reader) bag(s *shape.Shape, p unsafe.Pointer) bool {
 	b := s.BagAt(p)
@@ -278,21 +200,6 @@ func (r *Reader) bag(s *shape.Shape, p unsafe.Pointer) bool {
 		}
 		(*b)[name] = slices.Clone(value)
 	}
-	return true
-}
-
-// gather puts a member that the type lacks into the property bag of its object, if the bag has no
-// such entry.
-func (r *Reader) gather(s *shape.Shape, p unsafe.Pointer, name []byte) bool {
-	value := r.Raw()
-	if !s.HasBag || string(value) == jsontext.Null {
-		return false
-	}
-	b, key := s.BagAt(p), bag.MemberKey(string(name))
-	if _, found := (*b)[key]; found {
-		return false
-	}
-	bag.Put(b, key, slices.Clone(value))
 	return true
 }
 
@@ -369,35 +276,126 @@ func (r *Reader) entry(s *shape.Shape, entries reflect.Value, name []byte) (ok, 
 	return true, false
 }
 
-// manyEntries is how many entries a map has before it is made for as many as it gets.
-const manyEntries = 64
-
-// widen makes room in a map for the members that are left, so that it need not grow again and
-// again. It looks ahead no further than a few times the length of the JSON, over all maps.
-func (r *Reader) widen(s *shape.Shape, entries reflect.Value) {
-	const times = 4
-	if r.ahead > times*len(r.Data) {
-		return
-	}
-	rest := r.Cursor
-	n := 0
-	for rest.More('}') {
-		rest.Raw()
-		rest.Take(':')
-		rest.Raw()
-		n++
-	}
-	r.ahead += rest.At - r.At
-	wide := reflect.MakeMapWithSize(s.Type, manyEntries+n)
-	for iter := entries.MapRange(); iter.Next(); {
-		wide.SetMapIndex(iter.Key(), iter.Value())
-	}
-	entries.Set(wide)
-}
-
 // key makes a key of a map.
 func entryKey(s *shape.Shape, name []byte) reflect.Value {
 	key := reflect.New(s.Type.Key()).Elem()
 	key.SetString(string(name))
 	return key
+}
+
+// list reads a list. Elements that should be objects and are not are misfits of the object around
+// the list; any other element that does not fit makes the whole list a misfit.
+func (r *Reader) list(s *shape.Shape, p unsafe.Pointer) bool {
+	start := r.At
+	l := (*shape.SliceHeader)(p)
+	m := r.Misfits.beginList(s)
+	n, room := 0, 0
+	r.At++
+	for i := 0; r.More(']'); i++ {
+		if n == room && !r.isMisfit(s.Elem) {
+			room = r.grow(s, p, start, i, n)
+		}
+		switch r.element(s, p, &m, i, n) {
+		case fits:
+			n++
+		case refused:
+			return false
+		}
+		if !r.Watch.OK() {
+			return false
+		}
+	}
+	if room == 0 {
+		reflect.NewAt(s.Type, p).Elem().Set(reflect.MakeSlice(s.Type, 0, 0))
+	}
+	l.Length = n
+	r.Misfits.endList(&m)
+	return true
+}
+
+// fit is what became of an element or a value of a map.
+type fit uint8
+
+const (
+	fits fit = iota
+	taken
+	refused
+)
+
+// element reads the element i of a list into the place n of the list at p, which has room for it
+// unless the element is a misfit.
+func (r *Reader) element(s *shape.Shape, p unsafe.Pointer, m *listMisfits, i, n int) fit {
+	if r.Misfits == nil {
+		if r.exact && r.Peek() == 'n' && !isNullable(s.Elem) || !r.Value(s.Elem, s.Element(p, n)) {
+			return refused
+		}
+		return fits
+	}
+	if !r.isMisfit(s.Elem) {
+		start, mark := r.At, r.Misfits.Mark()
+		r.Misfits.Enter(indexFrame, "", n, i)
+		inner := r.Misfits.beginInner(m, nil, n)
+		at := s.Element(p, n)
+		if r.Value(s.Elem, at) {
+			r.Misfits.endInner(m, inner)
+			r.Misfits.Leave()
+			return fits
+		}
+		r.Misfits.Reset(mark)
+		reflect.NewAt(s.Elem.Type, at).Elem().SetZero()
+		r.At = start
+	}
+	if !r.gathers(s) {
+		return refused
+	}
+	r.Misfits.element(m, i, r.Raw())
+	return taken
+}
+
+// dict reads a map. Values that should be objects and are not are misfits of the object around the
+// map; any other value that does not fit makes the whole map a misfit. A null is an absent value,
+// but for free JSON.
+func (r *Reader) dict(s *shape.Shape, p unsafe.Pointer) bool {
+	entries := reflect.NewAt(s.Type, p).Elem()
+	entries.Set(reflect.MakeMap(s.Type))
+	m := r.Misfits.beginList(s)
+	for r.Take('{'); r.More('}'); {
+		name := r.Name()
+		if r.dictValue(s, entries, &m, name) == refused || !r.Watch.OK() {
+			return false
+		}
+	}
+	r.Misfits.endList(&m)
+	return true
+}
+
+func (r *Reader) dictValue(s *shape.Shape, entries reflect.Value, m *listMisfits, name []byte) fit {
+	if r.Misfits == nil {
+		if r.exact && r.Peek() == 'n' && !isNullable(s.Elem) {
+			return refused
+		}
+		if ok, _ := r.entry(s, entries, name); !ok {
+			return refused
+		}
+		return fits
+	}
+	if r.Peek() == 'n' && s.Elem.Kind != shape.JSON {
+		r.At += len(jsontext.Null)
+		return taken
+	}
+	start, mark := r.At, r.Misfits.Mark()
+	r.Misfits.Enter(keyFrame, jsontext.Borrow(name), 0, 0)
+	inner := r.Misfits.beginInner(m, name, 0)
+	if ok, _ := r.entry(s, entries, name); ok {
+		r.Misfits.endInner(m, inner)
+		r.Misfits.Leave()
+		return fits
+	}
+	r.Misfits.Reset(mark)
+	r.At = start
+	if !r.gathers(s) {
+		return refused
+	}
+	r.Misfits.value(m, name, r.Raw())
+	return taken
 }
