@@ -1,0 +1,102 @@
+package codec
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"math"
+	"reflect"
+	"strconv"
+	"unsafe"
+
+	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/internal/jsontext"
+	"github.com/stratakube/strata/runtime/internal/shape"
+	"github.com/stratakube/strata/runtime/internal/watch"
+)
+
+// Writer writes Go values as JSON by their shapes, in one pass, as encoding/json writes them
+// without escapes for HTML. Misfits of a version come back to their places on the way: those in the
+// property bags of the values, and those that nodes hold.
+type Writer struct {
+	Out []byte
+	// Version is the label whose misfits come back; empty for none.
+	Version string
+	Watch   *watch.Watch
+	// Limit is how long JSON may become before another object in it begins; 0 for no limit.
+	Limit int
+}
+
+func (w *Writer) text(text string) {
+	if jsontext.IsPlain(text) {
+		w.Out = append(append(append(jsontext.RoomFor(w.Out, len(text)), '"'), text...), '"')
+		return
+	}
+	w.Out, _ = jsontext.Append(w.Out, text) // texts have JSON
+}
+
+var errNumber = errors.New("a number that JSON does not have")
+
+// number writes a number as encoding/json does: with an exponent only where it is very large or
+// very small.
+func (w *Writer) number(f float64) error {
+	if math.IsInf(f, 0) || math.IsNaN(f) {
+		return errNumber
+	}
+	format := byte('f')
+	if abs := math.Abs(f); abs != 0 && (abs < 1e-6 || abs >= 1e21) {
+		format = 'e'
+	}
+	w.Out = strconv.AppendFloat(w.Out, f, format, -1, 64)
+	if n := len(w.Out); format == 'e' && n >= 4 && string(w.Out[n-4:n-1]) == "e-0" {
+		w.Out[n-2] = w.Out[n-1]
+		w.Out = w.Out[:n-1]
+	}
+	return nil
+}
+
+// free writes free JSON as it is, but for white space.
+func (w *Writer) free(value runtime.JSON) error {
+	if len(value) == 0 {
+		w.Out = append(w.Out, jsontext.Null...)
+		return nil
+	}
+	c := jsontext.Cursor{Data: value, Watch: w.Watch}
+	if !c.Skip(jsontext.MaxDepth) || c.Peek() != 0 || c.At != len(value) {
+		if w.Watch.Failed() {
+			return w.Watch.Err
+		}
+		_, err := jsontext.Marshal(json.RawMessage(value)) // it says what is wrong
+		return err
+	}
+	w.Out = jsontext.RoomFor(w.Out, len(value))
+	if !c.Spaced {
+		w.Out = append(w.Out, value...)
+		return nil
+	}
+	compact := bytes.NewBuffer(w.Out)
+	err := json.Compact(compact, value)
+	w.Out = compact.Bytes()
+	return err
+}
+
+func (w *Writer) opaque(s *shape.Shape, p unsafe.Pointer) error {
+	out, err := jsontext.Append(w.Out, reflect.NewAt(s.Type, p).Interface())
+	if err == nil {
+		w.Out = out
+	}
+	return err
+}
+
+// begin separates a member or an element from the one before.
+func (w *Writer) begin() {
+	if last := w.Out[len(w.Out)-1]; last != '{' && last != '[' {
+		w.Out = append(w.Out, ',')
+	}
+}
+
+func (w *Writer) name(name string) {
+	w.begin()
+	w.text(name)
+	w.Out = append(w.Out, ':')
+}
