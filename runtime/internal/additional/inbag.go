@@ -1,7 +1,6 @@
 package additional
 
 import (
-	"bytes"
 	"slices"
 	"strings"
 
@@ -122,14 +121,6 @@ func mayBelongInBag(t *notation.List, name string) bool {
 	return found && kindOf(key) != ""
 }
 
-// kindOf is the kind of what an item is of; empty where that is not known, or free JSON.
-func kindOf(i notation.Item) string {
-	if i.Inner == nil || i.Inner.Kind == "" || strings.HasSuffix(i.Inner.Kind, "a") {
-		return ""
-	}
-	return strings.Repeat("m", i.Maps) + i.Inner.Kind
-}
-
 // belongsInBag reports whether a member's value is of the kind of that key, and not of the kind
 // that the type has.
 func (a *bagWriter) belongsInBag(t *notation.List, name string, value runtime.JSON) bool {
@@ -152,71 +143,4 @@ func isAny(i notation.Item, listed bool) bool {
 		return listed && i.Maps == 0
 	}
 	return strings.HasSuffix(i.Inner.Kind, "a")
-}
-
-// hasScalar reports whether a scalar, or a list or map of scalars, is a scalar or a list that has
-// one. Then it is no object, and no list or map of objects: what a member may be whose kind is not
-// listed.
-func hasScalar(value runtime.JSON) bool {
-	first := (&jsontext.Cursor{Data: value}).Peek()
-	return first != '{' && len(bytes.Trim(value, "[], \t\r\n")) > 0
-}
-
-// fitsAdditional reports whether a value may be an additional member of a type, as far as the item
-// of these tells.
-func fitsAdditional(of notation.Item, value runtime.JSON, j *jsontext.Jumps) bool {
-	if kind := kindOf(of); kind != "" {
-		return isOfScalars(kind, value, j)
-	}
-	first := (&jsontext.Cursor{Data: value}).Peek()
-	return first == '{' || first == '['
-}
-
-// isOfScalars is IsOfKind for scalars, objects, and lists and maps of such. It steps over all
-// else, so no level of a value is read once more for each level around it. Jumps are those of the
-// value, or of one around it.
-func isOfScalars(kind string, value runtime.JSON, j *jsontext.Jumps) bool {
-	c := &jsontext.Cursor{Data: value, Jumps: j}
-	first := c.Peek()
-	switch {
-	case kind == "":
-		return false
-	case kind == "o":
-		return first == '{'
-	case kind[0] == 'l':
-		for is := c.Take('['); is && c.More(']'); {
-			if !isOfScalars(kind[1:], c.Raw(), j) {
-				return false
-			}
-		}
-		return first == '['
-	case kind[0] == 'm':
-		for is := c.Take('{'); is && c.More('}'); {
-			if c.Name(); !isOfScalars(kind[1:], c.Raw(), j) {
-				return false
-			}
-		}
-		return first == '{'
-	}
-	return first != '{' && first != '[' && notation.IsOfKind(kind, value)
-}
-
-// isDistinct reports whether the value of a key differs in kind from what the object itself has
-// under that name. Then nobody takes one for the other in plain JSON.
-func isDistinct(t *notation.List, key, name string, value runtime.JSON, j *jsontext.Jumps) bool {
-	if t == nil {
-		return true
-	}
-	own, named := t.Items[name]
-	additional, typed := t.AdditionalItem()
-	its, known := t.Keys[key]
-	switch {
-	case !named && typed:
-		return known && !fitsAdditional(additional, value, j)
-	case known && kindOf(its) != "" && kindOf(own) == "":
-		return isOfScalars(kindOf(its), value, j) && hasScalar(value)
-	case named && kindOf(own) == "":
-		return false
-	}
-	return !isOfScalars(kindOf(own), value, j)
 }

@@ -1,0 +1,121 @@
+package additional
+
+import (
+	"maps"
+	"reflect"
+	"slices"
+	"unsafe"
+
+	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/internal/bag"
+	"github.com/stratakube/strata/runtime/internal/jsontext"
+	"github.com/stratakube/strata/runtime/internal/shape"
+)
+
+// Lower returns the property bag of src with its additional members in it.
+func Lower[S any](src *S, known Furthers, foreign []string) runtime.PropertyBag {
+	s, p := shape.Of(reflect.TypeFor[S]()), unsafe.Pointer(src)
+	l := lowering{bag: s.BagAt(p).Clone(), known: known}
+	if l.bag == nil {
+		l.bag = runtime.PropertyBag{}
+	}
+	others := entriesOf[runtime.JSON](l.bag, bag.NamedKey) // of a time when some of the members were objects of a type
+	maps.Copy(others, entriesOf[runtime.JSON](l.bag, bag.AdditionalKey))
+	setEntries(l.bag, bag.NamedKey, map[string]runtime.JSON{})
+	l.rest, l.others = map[string]runtime.JSON{}, others
+	own := map[string]runtime.JSON{}
+	if s.Additional != nil {
+		own = l.additional(s.Additional.Shape, unsafe.Add(p, s.Additional.Offset), foreign)
+	}
+	for _, name := range slices.Sorted(maps.Keys(others)) {
+		f := s.Member(bag.StoredName(name))
+		_, shown := own[name]
+		l.place(name, others[name], false, shown || f != nil && !f.Shape.IsAbsent(unsafe.Add(p, f.Offset)))
+	}
+	setEntries(l.bag, bag.AdditionalKey, l.rest)
+	if len(l.bag) == 0 {
+		return nil
+	}
+	return l.bag
+}
+
+// lowering is a bag that additional members are put into.
+type lowering struct {
+	bag   runtime.PropertyBag
+	known Furthers
+	// rest are the members without a key.
+	rest map[string]runtime.JSON
+	// others are those that the bag had.
+	others map[string]runtime.JSON
+}
+
+// additional puts the additional members at p into the bag, and returns them.
+func (l *lowering) additional(s *shape.Shape, p unsafe.Pointer, foreign []string) map[string]runtime.JSON {
+	own, covers, strangers := map[string]runtime.JSON{}, entriesOf[cover](l.bag, bag.CoveredKey), entriesOf[runtime.JSON](l.bag, bag.ForeignKey)
+	setEntries(l.bag, bag.CoveredKey, map[string]cover{})
+	for entries := s.MapAt(p).MapRange(); entries.Next(); {
+		name := entries.Key().String()
+		own[name] = entryText(s, p, name)
+	}
+	for _, name := range slices.Sorted(maps.Keys(own)) {
+		c, covers := covers[name]
+		switch {
+		case slices.Contains(foreign, name):
+			strangers[name] = own[name]
+		case covers && jsontext.IsSame(jsontext.OrNull(c.Shown), own[name]):
+			l.uncover(name, c)
+		default: // what a cover has goes with what has changed of the value that was shown of it
+			l.forget(name)
+			l.place(name, own[name], true, false)
+			l.keepParts(name, own[name], c)
+		}
+	}
+	setEntries(l.bag, bag.ForeignKey, strangers)
+	return own
+}
+
+// forget removes the values of a member that was written where they are hidden.
+func (l *lowering) forget(name string) {
+	for _, f := range l.known.named(name) {
+		delete(l.bag, f.Key)
+	}
+	delete(l.others, name)
+}
+
+// keepParts adds to a member that was written, and has its key, what its cover hides of the value
+// that was there.
+func (l *lowering) keepParts(name string, value runtime.JSON, c cover) {
+	if f := l.known.of(name, value); f != nil && f.Key != "" && f.Key == c.Key {
+		l.bag[f.Key] = f.inBag(value, c.Stored[f.Key])
+	}
+}
+
+// uncover puts the stored values of a cover back into the bag. An entry that is there stays.
+func (l *lowering) uncover(name string, c cover) {
+	for key, value := range c.Stored {
+		switch _, taken := l.bag[key]; {
+		case key == bag.NamedKey: // behind the others
+		case key == bag.AdditionalKey:
+			l.rest[name] = value
+		case !taken:
+			l.bag[key] = jsontext.Present(value)
+		}
+	}
+	if value, waited := c.Stored[bag.NamedKey]; waited {
+		l.place(name, value, false, false)
+	}
+}
+
+// place puts a member under its key, or among the rest if it has none, or isKeyless is set. A live
+// one replaces the one that lies there.
+func (l *lowering) place(name string, value runtime.JSON, live, isKeyless bool) {
+	if f := l.known.of(name, value); f != nil && f.Key != "" && !isKeyless {
+		if _, taken := l.bag[f.Key]; !taken || live {
+			l.bag[f.Key] = f.inBag(value, nil)
+			return
+		}
+	}
+	if _, taken := l.rest[name]; !taken || live {
+		l.rest[name] = value
+	}
+}
