@@ -88,3 +88,27 @@ func planOf(kind schema.GroupKind, version string) (Plan, bool) {
 	p, ok := plans.known[kind][version]
 	return p, ok
 }
+
+// steps are those of a plan, of which there is one at least.
+func (p Plan) steps() []Step {
+	if len(p.Steps) == 0 {
+		return []Step{nil}
+	}
+	return p.Steps
+}
+
+// check finds members without a name, and steps that a plan refers to but does not have.
+func (p Plan) check() error {
+	steps := p.steps()
+	if p.StatusStep < 0 || p.StatusStep >= len(steps) {
+		return fmt.Errorf("there is no step %d for the status", p.StatusStep)
+	}
+	for i, step := range steps {
+		for m := range step {
+			if err := step[m].check(len(steps)); err != nil {
+				return fmt.Errorf("step %d: %w", i, err)
+			}
+		}
+	}
+	return nil
+}

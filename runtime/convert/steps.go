@@ -72,30 +72,6 @@ func (m *Move) sides(up bool) (src, dst string, taken, stow []Key) {
 	return near, far, m.down(), m.up()
 }
 
-// steps are those of a plan, of which there is one at least.
-func (p Plan) steps() []Step {
-	if len(p.Steps) == 0 {
-		return []Step{nil}
-	}
-	return p.Steps
-}
-
-// check finds members without a name, and steps that a plan refers to but does not have.
-func (p Plan) check() error {
-	steps := p.steps()
-	if p.StatusStep < 0 || p.StatusStep >= len(steps) {
-		return fmt.Errorf("there is no step %d for the status", p.StatusStep)
-	}
-	for i, step := range steps {
-		for m := range step {
-			if err := step[m].check(len(steps)); err != nil {
-				return fmt.Errorf("step %d: %w", i, err)
-			}
-		}
-	}
-	return nil
-}
-
 // check finds what a move lacks in a plan of a number of steps.
 func (m *Move) check(steps int) error {
 	far, near := m.names()
