@@ -12,38 +12,7 @@ import (
 	"github.com/stratakube/strata/runtime/internal/bag"
 	"github.com/stratakube/strata/runtime/internal/jsontext"
 	"github.com/stratakube/strata/runtime/internal/shape"
-	"github.com/stratakube/strata/runtime/internal/watch"
 )
-
-// reader steps over JSON that a Go type reads and writes again as the same values. It refuses
-// whatever else there is, and what is rare: then an object has to be made of it.
-type reader struct {
-	jsontext.Cursor
-	// depth is how deep the value at hand is nested, deepest how deep any was.
-	depth, deepest int
-	// takesBags lets property bags pass where a type has one. bags is set when one was met.
-	takesBags, bags bool
-	// bagsWithin is the number of bytes within which property bags may pass; zero for no bound.
-	bagsWithin int
-	// lenient lets members pass that a type does not have, and nulls, as in metadata.
-	lenient bool
-	// limit is how deep values may be nested.
-	limit   int
-	repeats *repeats
-	// refusal is the reason why the object is refused.
-	refusal Refusal
-	// own is the memory of Watch, which ends the conversion with its context.
-	own *watch.Watch
-}
-
-// enter and leave count how deep a value is nested.
-func (r *reader) enter() bool {
-	r.depth++
-	r.deepest = max(r.deepest, r.depth)
-	return r.allows(r.Watch.OK(), Canceled) && r.allows(r.depth < r.limit, TooDeep)
-}
-
-func (r *reader) leave() { r.depth-- }
 
 // conforms steps over a value, and reports whether it is one of the shape.
 func (r *reader) conforms(s *shape.Shape) bool {
