@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/stratakube/strata/runtime"
-	"github.com/stratakube/strata/runtime/internal/bag"
 	"github.com/stratakube/strata/runtime/internal/jsontext"
 	"github.com/stratakube/strata/runtime/internal/shape"
 )
@@ -18,39 +17,6 @@ func (e *edit) stow(f *shape.Field, to *recastMember) bool {
 	}
 	e.stash = append(e.stash, stashed{to: to, shape: f.Shape, start: start, end: e.At})
 	return true
-}
-
-// bag writes the property bag of an object: what it had and nothing took, and what is stashed.
-func (e *edit) bag(had []byte, mark int) bool {
-	if had == nil && len(e.stash) == mark {
-		return true
-	}
-	at := len(e.out)
-	e.name(`"` + bag.Name + `":`)
-	e.out = append(e.out, '{')
-	empty := len(e.out)
-	for i := mark; i < len(e.stash); i++ {
-		if s := &e.stash[i]; s.took == nil && !e.choose(had, mark, i) {
-			return false
-		}
-	}
-	e.left(had, mark)
-	for i := mark; i < len(e.stash); i++ {
-		if s := e.stash[i]; s.took == nil {
-			e.name(s.to.stow[s.key].name)
-			at := len(e.out)
-			if !e.again(s, s.to.stow[s.key].inner) || e.down && !e.rewrite(at, s.shape, s.to.stow[s.key].held) {
-				return false
-			}
-		}
-	}
-	e.stash = e.stash[:mark]
-	if len(e.out) == empty {
-		e.out = e.out[:at]
-		return true
-	}
-	e.out, e.bagged = append(e.out, '}'), true
-	return e.isWithin()
 }
 
 // left writes the entries of a property bag that nothing took, and nothing that is stashed
@@ -113,59 +79,6 @@ func (e *edit) rewrite(at int, s, held *shape.Shape) bool {
 	return e.allows(ok, OpenObject)
 }
 
-// again edits what was stepped over.
-func (e *edit) again(s stashed, r *recast) bool {
-	if r == nil {
-		e.out = append(e.out, e.Data[s.start:s.end]...)
-		return true
-	}
-	at := e.At
-	e.At = s.start
-	ok := e.value(s.shape, r)
-	e.At = at
-	return ok
-}
-
-// recall takes from a property bag what the object's other shape has.
-func (e *edit) recall(r *recast, m *shape.MemberSet, bag foundBag) bool {
-	if bag.text == nil {
-		return true
-	}
-	for i := range r.takings {
-		t := &r.takings[i]
-		if t.live >= 0 && m.Has(t.live) {
-			continue
-		}
-		key, value, at := t.find(bag.text)
-		if value == nil {
-			continue
-		}
-		if !e.allows(key.shape != nil, SeveralSteps) || !e.allows(!r.disputed && value[0] != 'n', UnclearBag) {
-			return false
-		}
-		e.name(t.name)
-		if !e.from(bag.start+at, key) {
-			return false
-		}
-		e.stash = append(e.stash, stashed{took: value})
-	}
-	return true
-}
-
-// from edits a value that was stepped over.
-func (e *edit) from(start int, key *takingKey) bool {
-	at := e.At
-	e.At = start
-	var ok bool
-	if key.inner == nil {
-		ok = e.copy(key.shape)
-	} else {
-		ok = e.value(key.shape, key.inner)
-	}
-	e.At = at
-	return ok
-}
-
 // find returns the value of the first key that a bag has, and where it begins; nil if it has none.
 func (t *taking) find(bag runtime.JSON) (key *takingKey, value runtime.JSON, at int) {
 	for i := range t.keys {
@@ -200,3 +113,25 @@ func isSmallBag(bag []byte) bool {
 	}
 	return true
 }
+
+// foundBag is the property bag of an object, which begins at start in what is read; nil if none has
+// come.
+type foundBag struct {
+	text  runtime.JSON
+	start int
+}
+
+// found reads a property bag, which comes last in its object.
+func (e *edit) found(b *foundBag) (ok bool) {
+	e.bags = true
+	e.Peek()
+	b.start = e.At
+	if b.text, ok = e.raw(); !ok {
+		return false
+	}
+	e.bagBytes += len(b.text)
+	return e.allows(e.bagBytes <= maxBagBytes && isSmallBag(b.text), UnclearBag)
+}
+
+// maxBagBytes is how long the property bags of an object may be together, for a plan.
+const maxBagBytes = 4 << 20

@@ -1,0 +1,281 @@
+package convert
+
+import (
+	"github.com/stratakube/strata/runtime/internal/bag"
+	"github.com/stratakube/strata/runtime/internal/shape"
+)
+
+// value edits a value that has objects in it.
+func (e *edit) value(s *shape.Shape, r *recast) bool {
+	for s.Kind == shape.Pointer {
+		s = s.Elem
+	}
+	switch {
+	case r == nil:
+		return e.copy(s)
+	case r.plain && !e.bags:
+		return e.copyPlain(s, r)
+	case s.Kind == shape.Object:
+		return e.object(r)
+	case s.Kind == shape.List:
+		return e.elements(s, r)
+	case s.Kind == shape.Map:
+		return e.entries(s, r)
+	default:
+		return e.refuse(WrongType)
+	}
+}
+
+// copyPlain copies a value in which only property bags change. Bags are rare: when it meets the
+// first one of the object, it edits the value instead, and values behind it are edited at once.
+func (e *edit) copyPlain(s *shape.Shape, r *recast) bool {
+	at, depth, mark := e.At, e.depth, len(e.out)
+	ok := e.copy(s)
+	if !e.bags || e.refusal == Canceled {
+		return ok
+	}
+	e.At, e.depth, e.out, e.refusal = at, depth, e.out[:mark], Converted
+	return e.value(s, r)
+}
+
+func (e *edit) elements(s *shape.Shape, r *recast) bool {
+	if !e.Take('[') {
+		return e.mismatch(e.At)
+	}
+	if !e.enter() {
+		return false
+	}
+	e.out = append(e.out, '[')
+	var ok bool
+	for another := !e.Take(']'); another; {
+		if !e.value(s.Elem, r) {
+			return false
+		}
+		if another, ok = e.copied(']'); !ok {
+			return false
+		}
+	}
+	e.out = append(e.out, ']')
+	e.leave()
+	return true
+}
+
+func (e *edit) entries(s *shape.Shape, r *recast) bool {
+	if !e.Take('{') {
+		return e.mismatch(e.At)
+	}
+	if !e.enter() {
+		return false
+	}
+	e.out = append(e.out, '{')
+	var ok bool
+	for another := !e.Take('}'); another; {
+		e.Peek()
+		start := e.At
+		if !e.key() {
+			return false
+		}
+		e.out = append(e.out, e.Data[start:e.At]...)
+		if !e.value(s.Elem, r) {
+			return false
+		}
+		if another, ok = e.copied('}'); !ok {
+			return false
+		}
+	}
+	e.out = append(e.out, '}')
+	e.leave()
+	return true
+}
+
+// object edits an object: first what is live, then what comes out of its property bag, then what
+// goes there.
+func (e *edit) object(r *recast) bool {
+	if r.refusal != Converted {
+		return e.refuse(r.refusal)
+	}
+	if !e.Take('{') {
+		return e.mismatch(e.At)
+	}
+	if !e.enter() {
+		return false
+	}
+	e.out = append(e.out, '{')
+	m, mark := shape.MemberSet{Of: r.of}, len(e.stash)
+	var bag foundBag
+	var ok bool
+	for another := !e.Take('}'); another; {
+		if !e.next(r, &m, &bag) {
+			return false
+		}
+		if another, ok = e.Follows('}'); !ok {
+			return e.cutOr(NotJSON)
+		}
+	}
+	e.leave()
+	if !e.allows(m.IsComplete(), MissingMember) || !e.recall(r, &m, bag) || !e.bag(bag.text, mark) {
+		return false
+	}
+	e.out = append(e.out, '}')
+	return true
+}
+
+// next edits a member of an object. The property bag waits until the object ends.
+func (e *edit) next(r *recast, m *shape.MemberSet, b *foundBag) bool {
+	if f, again := e.expected(m); f != nil {
+		return e.once(again) && e.known(f, r, m)
+	}
+	name, ok := e.plainName()
+	switch {
+	case !ok:
+		return false
+	case e.takesBags && r.of.HasBag && string(name) == bag.Name:
+		return e.once(b.text != nil) && e.found(b)
+	default:
+		return e.field(r, m, name)
+	}
+}
+
+// field edits a member of an object.
+func (e *edit) field(r *recast, m *shape.MemberSet, name []byte) bool {
+	f, again := m.Find(name)
+	switch {
+	case f != nil:
+		return e.once(again) && e.known(f, r, m)
+	case e.inStatus && e.depth == rootDepth && string(name) == "propertyBag":
+		return e.once(e.statusBag != nil) && e.ofStatus()
+	default:
+		return e.refuse(unknown(name))
+	}
+}
+
+// rootDepth is how deep specs and statuses are nested.
+const rootDepth = 2
+
+// unknown is the reason to refuse a member that its type lacks.
+func unknown(name []byte) Refusal {
+	if bag.IsLike(name, bag.Name) {
+		return ReservedName
+	}
+	return UnknownMember
+}
+
+// ofStatus reads the bag of the status, which must be a string.
+func (e *edit) ofStatus() (ok bool) {
+	if e.statusBag, ok = e.raw(); !ok {
+		return false
+	}
+	return e.allows(e.statusBag[0] == '"', DamagedStatusBag)
+}
+
+// known edits a member that has just been noted.
+func (e *edit) known(f *shape.Field, r *recast, m *shape.MemberSet) bool {
+	if isOdd(f, e.Peek()) {
+		return e.odd(f)
+	}
+	to := &r.members[m.Next-1]
+	switch to.fate {
+	case asIs, kept:
+		e.name(to.name)
+		return e.value(f.Shape, to.inner)
+	case stowed:
+		return e.stow(f, to)
+	case aside:
+		if r.hidden {
+			return e.refuse(UnknownMember)
+		}
+		e.Peek()
+		start := e.At
+		ok := e.conforms(f.Shape)
+		e.aside = e.Data[start:e.At]
+		return ok
+	default:
+		return e.conforms(f.Shape)
+	}
+}
+
+// bag writes the property bag of an object: what it had and nothing took, and what is stashed.
+func (e *edit) bag(had []byte, mark int) bool {
+	if had == nil && len(e.stash) == mark {
+		return true
+	}
+	at := len(e.out)
+	e.name(`"` + bag.Name + `":`)
+	e.out = append(e.out, '{')
+	empty := len(e.out)
+	for i := mark; i < len(e.stash); i++ {
+		if s := &e.stash[i]; s.took == nil && !e.choose(had, mark, i) {
+			return false
+		}
+	}
+	e.left(had, mark)
+	for i := mark; i < len(e.stash); i++ {
+		if s := e.stash[i]; s.took == nil {
+			e.name(s.to.stow[s.key].name)
+			at := len(e.out)
+			if !e.again(s, s.to.stow[s.key].inner) || e.down && !e.rewrite(at, s.shape, s.to.stow[s.key].held) {
+				return false
+			}
+		}
+	}
+	e.stash = e.stash[:mark]
+	if len(e.out) == empty {
+		e.out = e.out[:at]
+		return true
+	}
+	e.out, e.bagged = append(e.out, '}'), true
+	return e.isWithin()
+}
+
+// again edits what was stepped over.
+func (e *edit) again(s stashed, r *recast) bool {
+	if r == nil {
+		e.out = append(e.out, e.Data[s.start:s.end]...)
+		return true
+	}
+	at := e.At
+	e.At = s.start
+	ok := e.value(s.shape, r)
+	e.At = at
+	return ok
+}
+
+// recall takes from a property bag what the object's other shape has.
+func (e *edit) recall(r *recast, m *shape.MemberSet, bag foundBag) bool {
+	if bag.text == nil {
+		return true
+	}
+	for i := range r.takings {
+		t := &r.takings[i]
+		if t.live >= 0 && m.Has(t.live) {
+			continue
+		}
+		key, value, at := t.find(bag.text)
+		if value == nil {
+			continue
+		}
+		if !e.allows(key.shape != nil, SeveralSteps) || !e.allows(!r.disputed && value[0] != 'n', UnclearBag) {
+			return false
+		}
+		e.name(t.name)
+		if !e.from(bag.start+at, key) {
+			return false
+		}
+		e.stash = append(e.stash, stashed{took: value})
+	}
+	return true
+}
+
+// from edits a value that was stepped over.
+func (e *edit) from(start int, key *takingKey) bool {
+	at := e.At
+	e.At = start
+	var ok bool
+	if key.inner == nil {
+		ok = e.copy(key.shape)
+	} else {
+		ok = e.value(key.shape, key.inner)
+	}
+	e.At = at
+	return ok
+}
