@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"github.com/stratakube/strata/runtime/internal/jsontext"
 	"github.com/stratakube/strata/runtime/internal/shape"
 )
 
@@ -81,4 +82,11 @@ func (e *edit) insert(at int, text []byte) {
 	e.out = append(e.out, text...)
 	copy(e.out[at+len(text):], e.out[at:len(e.out)-len(text)])
 	copy(e.out[at:], text)
+}
+
+// reset forgets all but memory and the context.
+func (e *edit) reset(dst, object []byte) {
+	clear(e.stash[:cap(e.stash)])
+	*e = edit{out: dst, stash: e.stash[:0], between: e.between, hub: e.hub, gathered: e.gathered, length: e.length,
+		reader: reader{Cursor: jsontext.Cursor{Data: object, Watch: e.Watch}, limit: jsontext.MaxDepth, repeats: e.repeats, own: e.own}}
 }

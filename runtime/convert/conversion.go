@@ -1,0 +1,53 @@
+package convert
+
+import "unicode/utf8"
+
+// append converts the object that text begins with, nested no deeper than limit. length is that of
+// the object, or zero if append refuses it.
+func (w *way) append(e *edit, dst, text []byte, limit int) (out []byte, length int, why Refusal) {
+	if w.convert(e, dst, text, limit) {
+		length = e.length
+	}
+	out, why = e.out, e.refusal
+	e.reset(nil, nil)
+	return out, length, why
+}
+
+// convert converts into the edit's out.
+func (w *way) convert(e *edit, dst, text []byte, limit int) bool {
+	e.reset(dst, text)
+	e.length = 0
+	e.down, e.takesBags, e.limit = !w.up, !w.up, limit
+	if !w.up {
+		e.bagsWithin = modestBytes
+	}
+	if w.up && w.atRoot {
+		if !e.gatherRoot() {
+			return false
+		}
+		e.Data, e.At = e.gathered, 0
+	}
+	r := run{edit: e, way: w, base: len(dst)}
+	if !r.root() || !e.allows(utf8.Valid(e.Data[:e.At]), NotJSON) {
+		return false
+	}
+	if e.length == 0 {
+		e.length = e.At
+	}
+	e.Data = e.Data[:e.At]
+	if !r.finish() || r.hidden != nil && !r.restored(dst, e.Data) {
+		return false
+	}
+	if !w.up && w.atRoot {
+		r.spreadRoot()
+	}
+	return true
+}
+
+// finish settles the original version, and what the API version cannot show.
+func (r *run) finish() bool {
+	if r.way.up {
+		return r.settle()
+	}
+	return r.hide()
+}

@@ -1,0 +1,96 @@
+package convert
+
+import "github.com/stratakube/strata/runtime/internal/shape"
+
+var rootMembers = map[string]uint8{"apiVersion": sawVersion, "kind": sawKind, "metadata": sawMeta, "spec": sawSpec, "status": sawStatus}
+
+// root converts the object that the JSON begins with.
+func (r *run) root() bool {
+	if !r.Take('{') {
+		return r.mismatch(r.At)
+	}
+	if !r.enter() {
+		return false
+	}
+	r.out = append(r.out, '{')
+	var ok bool
+	for another := !r.Take('}'); another; {
+		if !r.next() {
+			return false
+		}
+		if another, ok = r.Follows('}'); !ok {
+			return r.cutOr(NotJSON)
+		}
+	}
+	r.out = append(r.out, '}')
+	const needed = sawVersion | sawKind | sawMeta
+	return r.allows(r.seen&needed == needed, MissingMember)
+}
+
+// next converts a member of the root.
+func (r *run) next() bool {
+	name, ok := r.plainName()
+	if !ok {
+		return false
+	}
+	which := rootMembers[string(name)]
+	again := r.seen&which != 0
+	r.seen |= which
+	return r.allows(which != 0, UnknownMember) && r.once(again) && r.member(which)
+}
+
+func (r *run) member(which uint8) bool {
+	switch which {
+	case sawVersion:
+		r.name(`"apiVersion":`)
+		r.out = append(r.out, r.way.apiVersion...)
+		return r.conforms(textShape)
+	case sawKind:
+		r.name(`"kind":`)
+		r.out = append(r.out, r.way.kind...)
+		kind, ok := r.raw()
+		return ok && r.allows(string(kind) == r.way.kind, RareSpelling)
+	case sawMeta:
+		return r.metadata()
+	case sawSpec:
+		return r.section(`"spec":`, r.way.spec, &r.spec)
+	default:
+		return r.section(`"status":`, r.way.status, &r.status)
+	}
+}
+
+func (r *run) metadata() bool {
+	if r.Peek() != '{' {
+		return r.mismatch(r.At)
+	}
+	start := r.At
+	r.lenient = true
+	ok := r.conforms(r.way.meta)
+	r.lenient = false
+	r.meta = r.Data[start:r.At]
+	r.name(`"metadata":`)
+	if r.way.note {
+		return ok && r.withoutBagAnnotation()
+	}
+	r.out = append(r.out, r.meta...)
+	return ok
+}
+
+func (r *run) section(name string, p *recast, at *section) bool {
+	r.Peek()
+	start := r.At
+	r.begin()
+	at.start = len(r.out)
+	r.out = append(r.out, name...)
+	r.inStatus = p == r.way.status && r.way.up && !r.way.note
+	ok := r.object(p)
+	r.inStatus = false
+	at.end = len(r.out)
+	if p == r.way.spec {
+		r.source = r.Data[start:r.At]
+	}
+	return ok
+}
+
+// textShape is the shape of a string.
+var textShape = &shape.Shape{Kind: shape.Text}
