@@ -11,10 +11,8 @@ import (
 )
 
 // damage replaces entries in the property bags of a hub object, whose memory is its own, by what
-// others might have written there, and adds some that no version knows. It reports whether it
-// changed any.
-func (c *chain) damage(h unsafe.Pointer) bool {
-	damaged := false
+// others might have written there, and adds some that no version knows.
+func (c *chain) damage(h unsafe.Pointer) {
 	eachBagOf(c.hub.programs.store.root, h, mayDamage, func(of *object, bag *map[string][]byte) {
 		for _, key := range slices.Sorted(maps.Keys(*bag)) {
 			if c.next()&1 != 0 {
@@ -23,22 +21,17 @@ func (c *chain) damage(h unsafe.Pointer) bool {
 			switch entry := (*bag)[key]; {
 			case ofFurthers[key] && c.next()&1 == 0:
 				(*bag)[key] = c.noObject(entry)
-				damaged = true
 			case !c.isFurther(of, key):
 				(*bag)[key] = c.foreign(entry)
-				damaged = true
 			}
 		}
 		if c.next()&7 == 0 {
 			putEntry(bag, "foreign@v1999", c.free())
-			damaged = true
 		}
 		if key := c.listOf(of); key != "" && c.next()&3 == 0 {
 			putEntry(bag, key, fmt.Appendf(nil, "[[%d,[%s]]]", c.below(3), c.free()))
-			damaged = true
 		}
 	})
-	return damaged
 }
 
 func putEntry(bag *map[string][]byte, key string, value []byte) {

@@ -143,6 +143,7 @@ func newEdit(ctx context.Context) *edit {
 
 // done returns the edit for another use.
 func (e *edit) done() {
-	e.Watch = e.own.Over(nil)
+	e.own.Forget()
+	e.Watch = nil
 	edits.Put(e)
 }

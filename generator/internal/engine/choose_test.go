@@ -205,7 +205,7 @@ func TestRequirementsOfCRDsThatDiffer(t *testing.T) {
 	code, _, errs := generate(t.Context(), filepath.Join(dir, "strata.yaml"))
 	for _, want := range []string{
 		"orders v1 is defined in another way in a.yaml: it has the properties of both, and members of the version itself, such as served, are those of that file",
-		"size: the declarations require different things of it, and only what they agree on counts", "list: the declarations demand different things of it",
+		"size: the declarations require different things of it, and only what they agree on counts", "list: the declarations require different things of it",
 	} {
 		if code != cli.Done || !strings.Contains(errs, want) {
 			t.Errorf("exit code %d, without %q: %s", code, want, errs)

@@ -23,17 +23,14 @@ func hides(name string) string {
 }
 
 // settledCell settles a cell, and returns the names of the covers that are left.
-func settledCell(t *testing.T, members, covers string, budget *int) (names []string) {
+func settledCell(t *testing.T, members, covers string, budget *int) []string {
 	t.Helper()
 	c := hubCell{AdditionalProperties: map[string]runtime.JSON{}, PropertyBag: runtime.PropertyBag{bag.CoveredKey: runtime.JSON(`{` + covers + `}`)}}
 	for name, value := range bagOf(t, members) {
 		c.AdditionalProperties[name] = value
 	}
 	Settle(shape.Of(reflect.TypeFor[hubCell]()), shape.Address(&c), budget)
-	for _, name := range bag.SortedKeys(entriesOf[runtime.JSON](c.PropertyBag, bag.CoveredKey)) {
-		names = append(names, name)
-	}
-	return names
+	return bag.SortedKeys(entriesOf[runtime.JSON](c.PropertyBag, bag.CoveredKey))
 }
 
 // TestCoversAreRecovered settles covers of members that a client has written: what they hide of

@@ -16,13 +16,16 @@ func New(ctx context.Context) *Watch { return new(Watch).Over(ctx) }
 // Over makes w a watch over ctx and returns it; nil where ctx is never done. It forgets what w
 // watched before.
 func (w *Watch) Over(ctx context.Context) *Watch {
-	*w = Watch{}
+	w.Forget()
 	if ctx == nil || ctx.Done() == nil {
 		return nil
 	}
 	w.ctx, w.Err = ctx, ctx.Err()
 	return w
 }
+
+// Forget makes w watch nothing, so that it retains no context.
+func (w *Watch) Forget() { *w = Watch{} }
 
 // Between is how many steps a loop takes between two looks at the context.
 const Between = 1 << 10
