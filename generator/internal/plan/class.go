@@ -29,7 +29,7 @@ func (g *grouper) classify() {
 	})
 	for {
 		before := g.classes
-		g.settle()
+		g.splitByChildren()
 		g.splitVariants()
 		if g.classes == before || g.stopped() {
 			return
@@ -37,9 +37,9 @@ func (g *grouper) classify() {
 	}
 }
 
-// settle splits classes whose nodes have children of different classes, until
+// splitByChildren splits classes whose nodes have children of different classes, until
 // there are none.
-func (g *grouper) settle() {
+func (g *grouper) splitByChildren() {
 	for before := 0; before != g.classes && !g.stopped(); {
 		before = g.classes
 		g.split(func(key []byte, n *node) []byte {
@@ -83,14 +83,14 @@ func (g *grouper) splitVariants() {
 		class int
 		target
 	}
-	variants := map[place][]string{} // ways, in order of nodes
+	variants := map[place][]string{} // forms of conversion, in order of nodes
 	var text []byte
 	g.split(func(key []byte, n *node) []byte {
 		var marks []string
 		for _, l := range n.links {
 			at := place{n.class, l.target()}
 			text = g.further(l).appendText(l.appendText(text[:0]))
-			i := slices.IndexFunc(variants[at], func(way string) bool { return way == string(text) })
+			i := slices.IndexFunc(variants[at], func(variant string) bool { return variant == string(text) })
 			if i < 0 {
 				i = len(variants[at])
 				variants[at] = append(variants[at], string(text))

@@ -86,8 +86,8 @@ func (g *grouper) derive(l *link) {
 			m = mv.near
 		}
 		far, near := l.far.node.of(m.lineage), l.near.node.of(m.lineage)
-		if way := g.functionsOf(l, m); len(way) > 0 {
-			l.deriveMember(mv, far, near, way)
+		if functions := g.functionsOf(l, m); len(functions) > 0 {
+			l.deriveMember(mv, far, near, functions)
 		}
 		if !l.forwards() && l.near.node.next != nil {
 			l.empties = append(l.empties, g.fills(g.neighbour(l.near.node), m)...)
@@ -141,20 +141,20 @@ func (g *grouper) functionsOf(l *link, m *member) []Function {
 // forwards reports whether the near end of a link is the later version.
 func (l *link) forwards() bool { return l.far.node.version.Index < l.near.node.version.Index }
 
-func (l *link) deriveMember(mv *linkMove, far, near *member, way []Function) {
+func (l *link) deriveMember(mv *linkMove, far, near *member, functions []Function) {
 	switch {
 	case mv.action == Keep:
-		for _, f := range way {
+		for _, f := range functions {
 			mv.values = renamedTwice(mv.values, f.Values)
 		}
 		if !l.forwards() {
 			slices.Reverse(mv.values)
 		}
 	case far != nil && near != nil:
-		l.convert(mv, far, near, way)
-	case near != nil && l.forwards() && way[0].Fill != nil:
-		to := []Call{*way[0].Fill}
-		for _, f := range way[1:] {
+		l.convert(mv, far, near, functions)
+	case near != nil && l.forwards() && functions[0].Fill != nil:
+		to := []Call{*functions[0].Fill}
+		for _, f := range functions[1:] {
 			if f.Up != nil {
 				to = append(to, *f.Up)
 			}
@@ -188,12 +188,12 @@ func called(pairs []string, value string) string {
 
 // convert lets functions make one value of the other. Both moves speak of them; that of the far
 // side is asked.
-func (l *link) convert(mv *linkMove, far, near *member, way []Function) {
+func (l *link) convert(mv *linkMove, far, near *member, functions []Function) {
 	if mv.far == nil {
 		return
 	}
 	x := &linkDerived{far: far, near: near}
-	for _, f := range way {
+	for _, f := range functions {
 		if f.Up == nil {
 			continue
 		}

@@ -18,12 +18,12 @@ type Expression struct {
 
 // express finds what each version of each kind cannot express.
 func (g *grouper) express() {
-	ways := map[*node]*link{}
+	links := map[*node]*link{}
 	seen := map[*link]bool{}
 	for _, n := range g.all {
 		if n.role == Spec {
-			ways[n] = g.fuse(n.onwards(n.last()))
-			g.linkHeld(ways[n], seen)
+			links[n] = g.fuse(n.onwards(n.last()))
+			g.linkHeld(links[n], seen)
 		}
 	}
 	says, replaced := g.saying(), g.replaced()
@@ -37,7 +37,7 @@ func (g *grouper) express() {
 			tables[n.kind] = newListTable()
 		}
 		n.kind.Expressions = append(n.kind.Expressions,
-			Expression{Label: n.version.Label, Lacks: tables[n.kind].add(x.object(ways[n], n.last())), Hub: n.onward == nil})
+			Expression{Label: n.version.Label, Lacks: tables[n.kind].add(x.object(links[n], n.last())), Hub: n.onward == nil})
 	}
 	for k, t := range tables {
 		k.Lists = t.lists
@@ -126,7 +126,7 @@ func (g *grouper) linkHeld(l *link, seen map[*link]bool) {
 // held links the objects of a far property with those of an entry that it goes by;
 // nil where they are the same, or none.
 func (g *grouper) held(l *link, mv *linkMove, e *entry) *link {
-	if len(e.way) == 0 {
+	if len(e.links) == 0 {
 		return nil
 	}
 	return g.pair(l.far.within(mv.far), e.form, l.home)
@@ -155,7 +155,7 @@ type expresser struct {
 // expressed is an object of the hub's, and the link that leads there; nil for one
 // that is alike in the version, or the hub's own.
 type expressed struct {
-	way  *link
+	link *link
 	near *node
 }
 
@@ -171,22 +171,22 @@ type lack struct {
 	within *lackList
 }
 
-func (x *expresser) isSilent(way *link, near *node) bool {
+func (x *expresser) isSilent(conv *link, near *node) bool {
 	_, some := x.replaced[near]
-	return !x.says[way] && !some
+	return !x.says[conv] && !some
 }
 
 // object finds what is lacked of an object, nil if nothing is. Types refer to each
 // other, so that a list may stand within itself.
-func (x *expresser) object(way *link, near *node) *lackList {
-	if x.isSilent(way, near) {
+func (x *expresser) object(conv *link, near *node) *lackList {
+	if x.isSilent(conv, near) {
 		return nil
 	}
-	l := x.lists[expressed{way, near}]
+	l := x.lists[expressed{conv, near}]
 	if l == nil {
 		l = &lackList{}
-		x.lists[expressed{way, near}] = l
-		x.items(l, way, near)
+		x.lists[expressed{conv, near}] = l
+		x.items(l, conv, near)
 		x.replacements(l, near)
 		l.nameAll(near)
 		l.done = true
@@ -237,45 +237,45 @@ func (l *lackList) add(item ListEntry, within *lackList) {
 
 // items finds the members of an object that a version lacks, or lacks something of,
 // and the keys of the object's bag that it reads.
-func (x *expresser) items(l *lackList, way *link, near *node) {
-	if way == nil {
+func (x *expresser) items(l *lackList, conv *link, near *node) {
+	if conv == nil {
 		for _, m := range near.members {
 			x.member(l, m, nil)
 		}
 		return
 	}
-	f := x.g.further(way)
-	for _, mv := range way.moves {
+	f := x.g.further(conv)
+	for _, mv := range conv.moves {
 		switch {
-		case x.g.isConverted(way, mv):
+		case x.g.isConverted(conv, mv):
 		case mv.action == Fetch:
-			x.fetched(l, way, mv.near)
+			x.fetched(l, conv, mv.near)
 		case mv.action == Keep:
 			x.member(l, mv.near, mv.child)
 		}
-		if f != nil && !f.Typed && mv.far != nil && mv.far == way.far.node.open() {
+		if f != nil && !f.Typed && mv.far != nil && mv.far == conv.far.node.open() {
 			continue
 		}
 		for _, e := range mv.down {
-			x.key(l, e, x.g.held(way, mv, e))
+			x.key(l, e, x.g.held(conv, mv, e))
 		}
 	}
 	if f != nil {
-		x.further(l, way, f)
-		x.named(l, way, f)
+		x.further(l, conv, f)
+		x.named(l, conv, f)
 	}
 }
 
 // fetched finds what a version lacks of a property that its objects do not name.
-func (x *expresser) fetched(l *lackList, way *link, near *member) {
+func (x *expresser) fetched(l *lackList, conv *link, near *member) {
 	if near.property.Name == chain.AdditionalName {
-		l.add(itemOf(near), x.g.otherFurthers(way, near))
+		l.add(itemOf(near), x.g.otherFurthers(conv, near))
 		return
 	}
-	f, shown := x.g.shows(way, near)
+	f, shown := x.g.shows(conv, near)
 	if !shown {
 		l.add(itemOf(near), nil)
-	} else if within := x.shownAs(f, near.child, way.far.node.open()); within != nil {
+	} else if within := x.shownAs(f, near.child, conv.far.node.open()); within != nil {
 		l.add(itemOf(near), within)
 	}
 }
@@ -361,13 +361,13 @@ func flat() *lackList { return &lackList{items: []lack{{item: ListEntry{JSON: tr
 
 // named finds the additional members of the hub that a version has as properties, and those that it
 // cannot show since it has their names for something else.
-func (x *expresser) named(l *lackList, way *link, f *Further) {
-	near := way.near.node.open()
+func (x *expresser) named(l *lackList, conv *link, f *Further) {
+	near := conv.near.node.open()
 	if near == nil {
 		return
 	}
-	far := x.g.farSide(way)
-	has := way.near.node.named()
+	far := x.g.farSide(conv)
+	has := conv.near.node.named()
 	seen := map[string]bool{}
 	addList := func(name string, within *lackList) {
 		if !seen[name] && has[name] == nil {
@@ -378,14 +378,14 @@ func (x *expresser) named(l *lackList, way *link, f *Further) {
 	add := func(name, kind string) {
 		addList(name, kindList(kind))
 	}
-	for _, m := range way.far.node.members {
+	for _, m := range conv.far.node.members {
 		name := m.lineage.Name()
 		isThis := func(n chain.Further) bool { return hasKind(n, m) }
-		if way.near.node.of(m.lineage) == nil && slices.ContainsFunc(far.named[name], isThis) {
+		if conv.near.node.of(m.lineage) == nil && slices.ContainsFunc(far.named[name], isThis) {
 			add(name, strings.ReplaceAll(kindOf(m), "o", "-"))
 		}
 	}
-	for _, m := range way.far.node.members {
+	for _, m := range conv.far.node.members {
 		if m.property.Name != chain.AdditionalName {
 			add(m.property.Name, "-")
 		}
@@ -395,12 +395,12 @@ func (x *expresser) named(l *lackList, way *link, f *Further) {
 			add(name, "-")
 		}
 	}
-	open := way.far.node.open()
-	if !f.Typed || open != nil && open.lineage.Transfers(way.far.node.version.Index, way.near.node.version.Index) {
+	open := conv.far.node.open()
+	if !f.Typed || open != nil && open.lineage.Transfers(conv.far.node.version.Index, conv.near.node.version.Index) {
 		return
 	}
 	for _, n := range f.Named {
-		if FurtherKind(n) == near.elemKind() && x.g.isShown(way, n) {
+		if FurtherKind(n) == near.elemKind() && x.g.isShown(conv, n) {
 			addList(n.Name, x.shownAs(n, near.child, open))
 		}
 	}
@@ -411,8 +411,8 @@ const namedKey = "$namedProperties"
 
 // further finds the keys whose values an open version shows among its further members, and of
 // further members those whose names it has for something else.
-func (x *expresser) further(l *lackList, way *link, f *Further) {
-	open := way.far.node.open()
+func (x *expresser) further(l *lackList, conv *link, f *Further) {
+	open := conv.far.node.open()
 	if open == nil {
 		return
 	}
@@ -421,7 +421,7 @@ func (x *expresser) further(l *lackList, way *link, f *Further) {
 		listed[i.item] = true
 	}
 	for _, n := range f.Named {
-		if key := (ListEntry{Key: n.Key}); x.g.isShown(way, n) && !listed[key] {
+		if key := (ListEntry{Key: n.Key}); x.g.isShown(conv, n) && !listed[key] {
 			l.add(key, x.shownAs(n, x.g.nodes[nodeKey{n.Child, n.Holder}], open))
 		}
 	}
@@ -433,7 +433,7 @@ func (x *expresser) further(l *lackList, way *link, f *Further) {
 	if kind != "a" {
 		named.add(ListEntry{Kind: kind}, nil)
 	}
-	for _, m := range way.far.node.members {
+	for _, m := range conv.far.node.members {
 		if m.property.Name != chain.AdditionalName {
 			named.add(itemOf(m), nil)
 		}
@@ -448,20 +448,20 @@ func (x *expresser) further(l *lackList, way *link, f *Further) {
 	}
 }
 
-func (x *expresser) member(l *lackList, m *member, way *link) {
+func (x *expresser) member(l *lackList, m *member, conv *link) {
 	if m.child == nil {
 		return
 	}
-	if inner := x.object(way, m.child); inner != nil {
+	if inner := x.object(conv, m.child); inner != nil {
 		l.add(itemWithMaps(m), inner)
 	}
 }
 
 // key finds what a version cannot express of what lies in a bag.
-func (x *expresser) key(l *lackList, e *entry, way *link) {
+func (x *expresser) key(l *lackList, e *entry, conv *link) {
 	item := ListEntry{Key: e.name, Maps: keyMaps(e.like)}
-	if x.says[way] {
-		if inner := x.object(way, way.near.node); inner != nil {
+	if x.says[conv] {
+		if inner := x.object(conv, conv.near.node); inner != nil {
 			l.add(item, inner)
 			return
 		}

@@ -15,7 +15,7 @@ func furtherFree(f chain.Further) Lists {
 	}
 	w := freeWalk{
 		lists: map[freePlace]*lackList{}, kinds: map[freeKind]*lackList{},
-		has: map[freePlace]bool{}, asides: map[freePlace]map[ListEntry]string{},
+		has: map[freePlace]bool{}, mixed: map[freePlace]map[ListEntry]string{},
 	}
 	at := freePlace{f.Child, f.Holder}
 	w.find(at)
@@ -42,8 +42,8 @@ type freeWalk struct {
 	// added at the end: types may refer to each other.
 	kinds map[freeKind]*lackList
 	has   map[freePlace]bool // false, too, for those that have nothing free
-	// asides are the kinds of members and keys of one name that hold values of several kinds.
-	asides map[freePlace]map[ListEntry]string
+	// mixed are the kinds of members and keys of one name that hold values of several kinds.
+	mixed map[freePlace]map[ListEntry]string
 }
 
 // freeKind is the kind of values that are made of an object.
@@ -84,10 +84,10 @@ func (at freePlace) members() []freeMember {
 	return out
 }
 
-// asides are the kinds of members, and of the keys of their names, where the value of another
+// mixed are the kinds of members, and of the keys of their names, where the value of another
 // version has that key: what this version's type has no room for lies in the bag. Free JSON has
 // room for all.
-func (at freePlace) asides() map[ListEntry]string {
+func (at freePlace) mixed() map[ListEntry]string {
 	out, members := map[ListEntry]string{}, at.members()
 	for _, m := range members {
 		q := m.lineage.Live[m.version]
@@ -157,7 +157,7 @@ func (w *freeWalk) find(root freePlace) {
 	all := []freePlace{root}
 	w.has[root] = false
 	for i := 0; i < len(all); i++ {
-		w.asides[all[i]] = all[i].asides()
+		w.mixed[all[i]] = all[i].mixed()
 		for _, m := range all[i].members() {
 			if at, ok := m.within(); ok {
 				if _, known := w.has[at]; !known {
@@ -170,7 +170,7 @@ func (w *freeWalk) find(root freePlace) {
 	for changed := true; changed; {
 		changed = false
 		for _, at := range all {
-			if !w.has[at] && (len(w.asides[at]) > 0 || slices.ContainsFunc(at.members(), w.isListed)) {
+			if !w.has[at] && (len(w.mixed[at]) > 0 || slices.ContainsFunc(at.members(), w.isListed)) {
 				w.has[at], changed = true, true
 			}
 		}
@@ -199,9 +199,9 @@ func (w *freeWalk) list(at freePlace) *lackList {
 	star := slices.IndexFunc(members, func(m freeMember) bool { return m.item.Rest })
 	isOpen, isTyped := star >= 0, star >= 0 && !members[star].isAny()
 	for _, m := range members {
-		kind, aside := w.asides[at][m.item]
+		kind, isMixed := w.mixed[at][m.item]
 		switch wrap, _ := m.wraps(); {
-		case aside:
+		case isMixed:
 			l.add(m.behindMaps(wrap), w.ofKind(m, strings.TrimLeft(kind, "m")))
 		case w.isFree(m):
 			w.add(l, m, wrap)

@@ -77,7 +77,7 @@ func (g *grouper) seam(r route, i int) *link {
 func (g *grouper) upwards(r route, m *member) *linkMove {
 	mv := &linkMove{action: Keep, far: m}
 	at, border := m, 0
-	way := append(make(route, 0, len(r)), m.child)
+	path := append(make(route, 0, len(r)), m.child)
 	wasInBag := false
 	for i, there := range r[1:] {
 		here, version := r[i].version.Index, there.version.Index
@@ -85,13 +85,13 @@ func (g *grouper) upwards(r route, m *member) *linkMove {
 		switch {
 		case at != nil && m.lineage.Transfers(here, version):
 			if r[i].next == there && m.lineage.ReadsOld(here, version) {
-				mv.down = append(mv.down, g.before(way, g.entries(g.seam(r, i), at, false))...)
+				mv.down = append(mv.down, g.before(path, g.entries(g.seam(r, i), at, false))...)
 				mv.up = append(mv.up, g.behind(g.entries(g.seam(r, i), next, true), r[i+1:], m)...)
 			}
 			at = next
 		case at != nil:
 			if !wasInBag {
-				mv.down = append(mv.down, g.before(way, g.entries(g.seam(r, i), at, false))...)
+				mv.down = append(mv.down, g.before(path, g.entries(g.seam(r, i), at, false))...)
 			}
 			at, border = nil, i
 			continue
@@ -101,7 +101,7 @@ func (g *grouper) upwards(r route, m *member) *linkMove {
 		default:
 			continue
 		}
-		way = append(way, next.child)
+		path = append(path, next.child)
 	}
 	mv.down = once(mv.down)
 	if at == nil {
@@ -109,7 +109,7 @@ func (g *grouper) upwards(r route, m *member) *linkMove {
 		return mv
 	}
 	mv.up = once(mv.up)
-	mv.near, mv.child = at, g.fuse(way)
+	mv.near, mv.child = at, g.fuse(path)
 	return mv
 }
 
@@ -124,31 +124,31 @@ func once(entries []*entry) []*entry {
 	return out
 }
 
-// before puts the way that a member has gone before that to a bag.
-func (g *grouper) before(way route, entries []*entry) []*entry {
-	if l := g.fuse(way[:len(way):len(way)]); l != nil {
+// before puts the path that a member has taken so far before the path to a bag.
+func (g *grouper) before(path route, entries []*entry) []*entry {
+	if l := g.fuse(path[:len(path):len(path)]); l != nil {
 		for _, e := range entries {
-			e.way = append([]*link{l}, e.way...)
+			e.links = append([]*link{l}, e.links...)
 		}
 	}
 	return entries
 }
 
-// behind puts the rest of a member's way, through the objects of rest, behind that
+// behind puts the rest of a member's path, through the objects of rest, behind the path
 // out of a bag.
 func (g *grouper) behind(entries []*entry, rest route, m *member) []*entry {
 	if m.child == nil {
 		return entries
 	}
-	var way route
+	var path route
 	for _, n := range rest {
 		if next := n.of(m.lineage); next != nil && next.child != nil && next.child.place == m.child.place {
-			way = append(way, next.child)
+			path = append(path, next.child)
 		}
 	}
-	if l := g.fuse(way); l != nil {
+	if l := g.fuse(path); l != nil {
 		for _, e := range entries {
-			e.way = append(e.way, l)
+			e.links = append(e.links, l)
 		}
 	}
 	return entries

@@ -193,7 +193,7 @@ func (g *grouper) contains(l *link) bool {
 	touched := func(l *link) bool { return g.touched[l] }
 	return slices.ContainsFunc(l.moves, func(mv *linkMove) bool {
 		return touched(mv.child) || slices.ContainsFunc(slices.Concat(mv.up, mv.down), func(e *entry) bool {
-			return slices.ContainsFunc(e.way, touched)
+			return slices.ContainsFunc(e.links, touched)
 		})
 	})
 }

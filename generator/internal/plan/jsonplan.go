@@ -112,10 +112,10 @@ func (h Held) isSame(o Held) bool {
 // holds notes the type that lies in a bag where one step is between it and the
 // property.
 func (n *jsonPlanner) holds(e *Entry) {
-	if len(e.Way) != 1 || e.Type.Struct == nil {
+	if len(e.Steps) != 1 || e.Type.Struct == nil {
 		return
 	}
-	h := Held{Step: n.of(e.Way[0]), Type: e.Type.Struct}
+	h := Held{Step: n.of(e.Steps[0]), Type: e.Type.Struct}
 	if !slices.ContainsFunc(n.held, h.isSame) {
 		n.held = append(n.held, h)
 	}
@@ -137,8 +137,8 @@ func (n *jsonPlanner) step(t *Step) bool {
 	further := t.Further != nil // what becomes of these depends on their names
 	for _, m := range t.Moves {
 		move := JSONMove{Far: memberOf(m.Far), Near: memberOf(m.Near)}
-		if m.Way != nil {
-			move.Step = n.of(m.Way)
+		if m.Step != nil {
+			move.Step = n.of(m.Step)
 		}
 		move.Up, move.Down = n.keys(m.Up), n.keys(m.Down)
 		if move.changes() {
@@ -162,8 +162,8 @@ func (n *jsonPlanner) keys(entries []*Entry) (keys []JSONKey) {
 	for i, e := range entries {
 		k := JSONKey{Name: e.Key, Written: e.Written && i > 0}
 		n.holds(e)
-		for _, way := range e.Way {
-			k.Steps = append(k.Steps, n.of(way))
+		for _, step := range e.Steps {
+			k.Steps = append(k.Steps, n.of(step))
 		}
 		keys = append(keys, k)
 	}

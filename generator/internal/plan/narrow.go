@@ -89,7 +89,7 @@ func (at narrowed) kept() []keptMember {
 	}
 	for _, m := range at.step.Moves {
 		if m.Action == Keep {
-			out = append(out, keptMember{m.Far.Property.Name, m.Near.Property.Name, narrowed{m.Far.Type.Struct, m.Way}})
+			out = append(out, keptMember{m.Far.Property.Name, m.Near.Property.Name, narrowed{m.Far.Type.Struct, m.Step}})
 		}
 	}
 	return out

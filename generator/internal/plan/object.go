@@ -69,14 +69,14 @@ type linkMove struct {
 	values    []string // pairs of a far value and what it is called on the near side
 }
 
-// entry is a value in a bag: its key, its type, and the way between it and the
+// entry is a value in a bag: its key, its type, and the links between it and the
 // value of the property, from far to near.
 type entry struct {
 	name    string
 	written bool // what a bag is given goes by it, if the name is free
 	like    *member
 	form    object
-	way     []*link
+	links   []*link
 }
 
 type linkKey struct {
@@ -159,9 +159,9 @@ func (g *grouper) entries(l *link, m *member, up bool) []*entry {
 		if m.child != nil && !m.lineage.SameShape(version, e.Holder.Index) {
 			held := object{g.nodes[nodeKey{m.child.place, e.Holder.Index}], g.compat(l, m.lineage, owner, up)}
 			if up {
-				x.way = []*link{g.pair(held, x.form, l.home)}
+				x.links = []*link{g.pair(held, x.form, l.home)}
 			} else {
-				x.way = []*link{g.pair(x.form, held, l.home)}
+				x.links = []*link{g.pair(x.form, held, l.home)}
 			}
 			x.form = held
 		}
@@ -218,7 +218,7 @@ func (l *link) appendText(out []byte) []byte {
 func (e *entry) appendText(out []byte) []byte {
 	out = append(append(out, e.name...), ' ')
 	out = e.form.appendText(out)
-	for _, l := range e.way {
+	for _, l := range e.links {
 		out = l.far.appendText(append(out, " by "...))
 		out = l.near.appendText(append(out, '-'))
 	}

@@ -279,9 +279,9 @@ type Move struct {
 	Action Action
 	Far    *Field // nil for Fetch
 	Near   *Field // nil for Stow
-	// Way is how the objects of a kept property convert; nil where both sides have
+	// Step converts the objects of a kept property; nil where both sides have
 	// the same type.
-	Way *Step
+	Step *Step
 	// Up are the entries of the far bag that the near property is taken from, Down
 	// those of the near bag that the far property is taken from: the first that is
 	// there.
@@ -300,7 +300,7 @@ type Entry struct {
 	// else under the first.
 	Written bool
 	Type    Type
-	Way     []*Step
+	Steps   []*Step
 }
 
 // Written is the entry that a bag is given.

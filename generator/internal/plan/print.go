@@ -259,7 +259,7 @@ func spellEntries(entries []*Entry) string {
 	var out []string
 	for _, e := range entries {
 		s := e.Key
-		if len(e.Way) > 0 && e.Type.Struct != nil {
+		if len(e.Steps) > 0 && e.Type.Struct != nil {
 			s += " as " + e.Type.Struct.spell()
 		}
 		out = append(out, s)

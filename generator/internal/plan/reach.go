@@ -51,8 +51,8 @@ func (t *Step) reach(by Reach, d Direction) {
 		part.reach(by, d)
 	}
 	for _, m := range t.Moves {
-		for _, way := range m.calls(d) {
-			way.reach(by, d)
+		for _, step := range m.calls(d) {
+			step.reach(by, d)
 		}
 	}
 }
@@ -74,9 +74,9 @@ func (m *Move) calls(d Direction) []*Step {
 	if dst == nil && len(back) > 0 {
 		read = []*Entry{back[0], Written(back)}
 	}
-	calls := []*Step{m.Way}
+	calls := []*Step{m.Step}
 	for _, e := range read {
-		calls = append(calls, e.Way...)
+		calls = append(calls, e.Steps...)
 	}
 	return calls
 }

@@ -171,7 +171,7 @@ func (g *grouper) move(l *link, mv *linkMove) *Move {
 	far, near := g.of(l.far), g.of(l.near)
 	return &Move{
 		Action: mv.action, Far: far.field(mv.far), Near: near.field(mv.near),
-		Way: g.make(mv.child), Up: g.plain(mv.up), Down: g.plain(mv.down), Values: mv.values, Why: mv.why(l),
+		Step: g.make(mv.child), Up: g.plain(mv.up), Down: g.plain(mv.down), Values: mv.values, Why: mv.why(l),
 	}
 }
 
@@ -179,9 +179,9 @@ func (g *grouper) plain(entries []*entry) []*Entry {
 	var out []*Entry
 	for _, e := range entries {
 		x := &Entry{Key: e.name, Written: e.written, Type: g.typeOf(e.like, e.form)}
-		for _, w := range e.way {
+		for _, w := range e.links {
 			if s := g.make(w); s != nil {
-				x.Way = append(x.Way, s)
+				x.Steps = append(x.Steps, s)
 			}
 		}
 		out = append(out, x)

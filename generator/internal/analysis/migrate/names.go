@@ -52,7 +52,7 @@ func (n *names) handed(far, near *plan.Struct, t *plan.Step, name string) (from,
 		return from, to, nil, from != nil && to != nil
 	}
 	if m := n.move(t, name); m != nil {
-		return m.Far, m.Near, m.Way, true
+		return m.Far, m.Near, m.Step, true
 	}
 	return nil, nil, nil, false
 }

@@ -15,7 +15,7 @@ func (f *function) recall(m *plan.Move, d direction) {
 	if dst == nil || len(entries) == 0 {
 		return
 	}
-	if src == nil && len(entries) == 1 && len(entries[0].Way) == 0 {
+	if src == nil && len(entries) == 1 && len(entries[0].Steps) == 0 {
 		call := f.recallCall(dst, entries[0], "dst."+dst.Name)
 		if f.restored {
 			call = "restored = " + call + " || restored"
@@ -25,7 +25,7 @@ func (f *function) recall(m *plan.Move, d direction) {
 	}
 	locals := make([]string, len(entries))
 	for i, e := range entries {
-		if locals[i] = "dst." + dst.Name; len(e.Way) > 0 {
+		if locals[i] = "dst." + dst.Name; len(e.Steps) > 0 {
 			locals[i] = local("held", dst, i)
 			f.P("\tvar ", locals[i], " ", f.Type(e.Type, gofile.StorageSide))
 		}
@@ -39,7 +39,7 @@ func (f *function) recall(m *plan.Move, d direction) {
 	f.P("\tswitch {")
 	if src != nil {
 		f.P("\tcase src.", src.Name, " != nil:")
-		if m.Way != nil {
+		if m.Step != nil {
 			f.fails("\t\t", f.convertCall("&dst."+dst.Name, "src."+src.Name, f.kept(m, d)))
 		}
 	}
@@ -55,8 +55,8 @@ func (f *function) recalled(dst *plan.Field, e *plan.Entry, local string, d dire
 	if f.restored {
 		f.P("\t\trestored = true")
 	}
-	if len(e.Way) > 0 {
-		call := f.convertCall("&dst."+dst.Name, local, link{src: stored(e.Type), dst: stored(dst.Type), style: to, convert: f.wayFunc(e.Way, d)})
+	if len(e.Steps) > 0 {
+		call := f.convertCall("&dst."+dst.Name, local, link{src: stored(e.Type), dst: stored(dst.Type), style: to, convert: f.stepsFunc(e.Steps, d)})
 		f.fails("\t\t", call)
 	}
 }
@@ -97,9 +97,9 @@ func (f *function) stash(m *plan.Move, d direction) {
 // stashEntry puts a field into the bag, converted to its shape there.
 func (f *function) stashEntry(src *plan.Field, e *plan.Entry, n int, indent string, d direction) {
 	value := "src." + src.Name
-	if len(e.Way) > 0 {
+	if len(e.Steps) > 0 {
 		value = local("stowed", src, n)
-		call := f.convertCall("&"+value, "src."+src.Name, link{src: stored(src.Type), dst: stored(e.Type), style: to, convert: f.wayFunc(e.Way, d)})
+		call := f.convertCall("&"+value, "src."+src.Name, link{src: stored(src.Type), dst: stored(e.Type), style: to, convert: f.stepsFunc(e.Steps, d)})
 		f.P(indent, "var ", value, " ", f.Type(e.Type, gofile.StorageSide))
 		f.fails(indent, call)
 	}
@@ -114,14 +114,14 @@ func local(purpose string, field *plan.Field, n int) string {
 	return purpose + strconv.Itoa(n+1) + field.Name
 }
 
-// wayFunc is the function that goes the way between a property and a bag. The steps
-// of the way stand from far to near.
-func (f *function) wayFunc(way []*plan.Step, d direction) string {
+// stepsFunc is the function that converts between a property and a bag. The steps
+// stand from far to near.
+func (f *function) stepsFunc(steps []*plan.Step, d direction) string {
 	var out string
-	for i := range way {
-		t := way[i]
+	for i := range steps {
+		t := steps[i]
 		if d == down {
-			t = way[len(way)-1-i]
+			t = steps[len(steps)-1-i]
 		}
 		if i == 0 {
 			out = f.stepFunc(d, t)

@@ -140,7 +140,7 @@ func (w *author) rootToStorage(kv *plan.KindVersion) {
 		w.P("\t", w.Genruntime("Restore"), "(src, &dst.Spec, &dst.Status)")
 		w.P("\t", w.Genruntime("Reveal"), "(src, dst.Spec, dst.Status)")
 		w.dropNote(kv)
-		w.settle(kv)
+		w.decideOriginalVersion(kv)
 	})
 }
 

@@ -102,7 +102,7 @@ func (w *author) toStored(dst, src string, g *augmentation.Field, p plan.Type) {
 		if g.OmitsEmpty {
 			src = w.Genruntime("FilledMap") + "(" + src + ")"
 		}
-		w.calls = append(w.calls, w.Genruntime("MapObjectTo")+"(&"+dst+", "+src+", "+w.openWay(t, p, up)+")")
+		w.calls = append(w.calls, w.Genruntime("MapObjectTo")+"(&"+dst+", "+src+", "+w.openFunc(t, p, up)+")")
 		return
 	case isPointer:
 	case g.OmitsZero:
@@ -120,7 +120,7 @@ func (w *author) toStored(dst, src string, g *augmentation.Field, p plan.Type) {
 	case isBase(t, p):
 		w.P("\t", dst, " = ", pointer)
 	default:
-		w.calls = append(w.calls, w.Genruntime("ObjectTo")+"(&"+dst+", "+pointer+", "+w.elementWay(t, p, up)+")")
+		w.calls = append(w.calls, w.Genruntime("ObjectTo")+"(&"+dst+", "+pointer+", "+w.elementFunc(t, p, up)+")")
 	}
 }
 
@@ -137,7 +137,7 @@ func (w *author) manyTo(dst, src string, g *augmentation.Field, t types.Type, p 
 	case isBase(elem, inner):
 		w.P("\t", dst, " = ", w.keys(many, up, src))
 	default:
-		w.calls = append(w.calls, w.Genruntime(manyFunc(many, up))+"(&"+dst+", "+src+", "+w.elementWay(elem, inner, up)+")")
+		w.calls = append(w.calls, w.Genruntime(manyFunc(many, up))+"(&"+dst+", "+src+", "+w.elementFunc(elem, inner, up)+")")
 	}
 }
 
@@ -190,7 +190,7 @@ func (w *author) fromStored(dst, src string, g *augmentation.Field, p plan.Type)
 	case form == listForm, form == mapForm:
 		w.manyFrom(dst, src, t, p)
 	case form == openForm && !isPointer:
-		w.calls = append(w.calls, w.Genruntime("MapObjectFrom")+"("+w.addressOf(dst, t)+", "+src+", "+w.openWay(t.Underlying(), p, down)+")")
+		w.calls = append(w.calls, w.Genruntime("MapObjectFrom")+"("+w.addressOf(dst, t)+", "+src+", "+w.openFunc(t.Underlying(), p, down)+")")
 	case isBase(t, p) && isPointer && isNamed(t):
 		w.P("\t", dst, " = (*", w.spell(t), ")(", src, ")")
 	case isBase(t, p) && isPointer:
@@ -200,9 +200,9 @@ func (w *author) fromStored(dst, src string, g *augmentation.Field, p plan.Type)
 	case isBase(t, p):
 		w.P("\t", dst, " = ", w.Genruntime("Value"), "(", src, ")")
 	case isPointer:
-		w.calls = append(w.calls, w.Genruntime("ObjectFrom")+"(&"+dst+", "+src+", "+w.elementWay(t, p, down)+")")
+		w.calls = append(w.calls, w.Genruntime("ObjectFrom")+"(&"+dst+", "+src+", "+w.elementFunc(t, p, down)+")")
 	default:
-		w.calls = append(w.calls, w.Genruntime("ValueFrom")+"(&"+dst+", "+src+", "+w.elementWay(t, p, down)+")")
+		w.calls = append(w.calls, w.Genruntime("ValueFrom")+"(&"+dst+", "+src+", "+w.elementFunc(t, p, down)+")")
 	}
 }
 
@@ -214,7 +214,7 @@ func (w *author) manyFrom(dst, src string, t types.Type, p plan.Type) {
 	case isBase(elem, inner):
 		w.P("\t", dst, " = ", w.keys(many, down, src))
 	default:
-		w.calls = append(w.calls, w.Genruntime(manyFunc(many, down))+"("+w.addressOf(dst, t)+", "+src+", "+w.elementWay(elem, inner, down)+")")
+		w.calls = append(w.calls, w.Genruntime(manyFunc(many, down))+"("+w.addressOf(dst, t)+", "+src+", "+w.elementFunc(elem, inner, down)+")")
 	}
 }
 
@@ -226,33 +226,33 @@ func (w *author) addressOf(value string, t types.Type) string {
 	return "(*" + w.spell(t.Underlying()) + ")(&" + value + ")"
 }
 
-var scalarWays = [...]string{model.String: "Text", model.Int: "Integer", model.Number: "Number", model.Bool: "Truth"}
+var scalarFuncs = [...]string{model.String: "Text", model.Int: "Integer", model.Number: "Number", model.Bool: "Truth"}
 
-// elementWay is the function that converts one value.
-func (w *author) elementWay(t types.Type, p plan.Type, d direction) string {
+// elementFunc is the function that converts one value.
+func (w *author) elementFunc(t types.Type, p plan.Type, d direction) string {
 	if elem, isPointer := augmentation.ElementOf(t); isPointer {
 		if formOf(elem, p) == jsonForm {
 			return w.Genruntime("JSON" + string(d))
 		}
-		return w.Genruntime("Pointee"+string(d)) + "(" + w.elementWay(elem, p, d) + ")"
+		return w.Genruntime("Pointee"+string(d)) + "(" + w.elementFunc(elem, p, d) + ")"
 	}
 	switch formOf(t, p) {
 	case scalarForm:
-		return w.Genruntime(scalarWays[p.Kind]+string(d)) + "[" + w.spell(t) + "]"
+		return w.Genruntime(scalarFuncs[p.Kind]+string(d)) + "[" + w.spell(t) + "]"
 	case objectForm:
 		return w.converter(t, p.Struct, d)
 	case listForm, mapForm:
-		return w.manyWay(t, p, d)
+		return w.nestedFunc(t, p, d)
 	case openForm:
-		return w.openWay(t, p, d)
+		return w.openFunc(t, p, d)
 	}
 	return w.Genruntime("JSON" + string(d))
 }
 
-// manyWay is the function that converts a list or map within another.
-func (w *author) manyWay(t types.Type, p plan.Type, d direction) string {
+// nestedFunc is the function that converts a list or map within another.
+func (w *author) nestedFunc(t types.Type, p plan.Type, d direction) string {
 	src, dst := "src *"+w.spell(t), "dst *"+w.Wrapped(p, gofile.StorageSide)
-	within := w.elementWay(elementOf(t), gofile.Within(p), d)
+	within := w.elementFunc(elementOf(t), gofile.Within(p), d)
 	if d == up {
 		return gofile.Literal("func("+src+", "+dst+") error", "return "+w.Genruntime(manyFunc(many(t), up))+"(dst, *src, "+within+")")
 	}
@@ -264,9 +264,9 @@ func (w *author) manyWay(t types.Type, p plan.Type, d direction) string {
 	return gofile.Literal("func("+dst+", "+src+") error", "return "+w.Genruntime(manyFunc(many(t), down))+"("+into+", *src, "+within+")")
 }
 
-// openWay is the function that converts a map that is stored as an object.
-func (w *author) openWay(t types.Type, p plan.Type, d direction) string {
-	within := w.elementWay(elementOf(t), gofile.Within(p.Struct.Open().Type), d)
+// openFunc is the function that converts a map that is stored as an object.
+func (w *author) openFunc(t types.Type, p plan.Type, d direction) string {
+	within := w.elementFunc(elementOf(t), gofile.Within(p.Struct.Open().Type), d)
 	typ, stored := w.spell(t), w.Stored(p.Struct)
 	if d == up {
 		return gofile.Literal("func(src *"+typ+", dst *"+stored+") error", "return "+w.Genruntime("MembersTo")+"(&dst.AdditionalProperties, *src, "+within+")")

@@ -69,7 +69,7 @@ func (f *function) ownRoot(kv *plan.KindVersion) {
 	f.then(f.both("ToStorage"), func() {
 		f.P("\t", f.Genruntime("Restore"), "(src, &dst.Spec, &dst.Status)")
 		f.dropNote(kv)
-		f.settle(kv)
+		f.decideOriginalVersion(kv)
 	})
 	f.P()
 	f.P("// ConvertFromStorage converts from the storage type, and stores what this version cannot represent.")
@@ -101,8 +101,8 @@ func (f *function) then(calls []string, follows func()) {
 	f.P("}")
 }
 
-// settle decides on the original version, where the target is the hub.
-func (f *function) settle(near *plan.KindVersion) {
+// decideOriginalVersion decides on the original version, where the target is the hub.
+func (f *function) decideOriginalVersion(near *plan.KindVersion) {
 	if near.IsHub() {
 		f.P("\t", f.Genruntime("Settle"), "(dst.Spec, ", f.Storage(near.Package, near.Kind.Name+"Expressions"), ")")
 	}
@@ -192,7 +192,7 @@ func (f *function) rootStep(kv, target *plan.KindVersion, d direction, src, dst,
 	f.meta(apiVersion, kv.Kind.Name)
 	calls := f.both("ObjectTo", f.stepFunc(d, kv.Spec.Between(target.Spec)), f.stepFunc(d, kv.Status.Between(target.Status)))
 	if d == up && target.IsHub() {
-		f.then(calls, func() { f.settle(target) })
+		f.then(calls, func() { f.decideOriginalVersion(target) })
 		return
 	}
 	f.calls = calls

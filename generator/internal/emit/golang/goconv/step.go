@@ -29,10 +29,10 @@ func (f *function) stepFunc(d direction, t *plan.Step) string {
 func (f *function) step(t *plan.Step, by plan.Reach) {
 	if t.Reach(up) == by {
 		f.further(t)
-		f.oneWay(t, up, t.Far, t.Near)
+		f.oneDirection(t, up, t.Far, t.Near)
 	}
 	if t.Reach(down) == by {
-		f.oneWay(t, down, t.Near, t.Far)
+		f.oneDirection(t, down, t.Near, t.Far)
 	}
 	for _, x := range t.Derived {
 		if t.Reach(up) == by {
@@ -41,7 +41,7 @@ func (f *function) step(t *plan.Step, by plan.Reach) {
 	}
 }
 
-func (f *function) oneWay(t *plan.Step, d direction, src, dst *plan.Struct) {
+func (f *function) oneDirection(t *plan.Step, d direction, src, dst *plan.Struct) {
 	f.P()
 	switch {
 	case dst.Compat:
@@ -125,7 +125,7 @@ func (f *function) moves(t *plan.Step, d direction) {
 func converts(t *plan.Step, d direction) bool {
 	return notesEmpty(t, d) || slices.ContainsFunc(t.Moves, func(m *plan.Move) bool {
 		entries := slices.Concat(m.Up, m.Down)
-		return m.Way != nil && len(entries) > 0 || slices.ContainsFunc(entries, func(e *plan.Entry) bool { return len(e.Way) > 0 })
+		return m.Step != nil && len(entries) > 0 || slices.ContainsFunc(entries, func(e *plan.Entry) bool { return len(e.Steps) > 0 })
 	})
 }
 
@@ -139,7 +139,7 @@ func sides(m *plan.Move, d direction) (src, dst *plan.Field) {
 }
 
 func (f *function) keep(m *plan.Move, d direction) {
-	if m.Way != nil && len(read(m, d)) > 0 {
+	if m.Step != nil && len(read(m, d)) > 0 {
 		return // with what the bag may have instead
 	}
 	src, dst := sides(m, d)
@@ -154,8 +154,8 @@ func (f *function) keep(m *plan.Move, d direction) {
 func (f *function) kept(m *plan.Move, d direction) link {
 	src, dst := sides(m, d)
 	l := link{src: stored(src.Type), dst: stored(dst.Type), style: to}
-	if m.Way != nil {
-		l.convert = f.stepFunc(d, m.Way)
+	if m.Step != nil {
+		l.convert = f.stepFunc(d, m.Step)
 	}
 	return l
 }

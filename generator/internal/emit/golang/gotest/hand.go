@@ -71,13 +71,13 @@ func waysOf(s *plan.Step) []edge[*plan.Step] {
 		if mv.Far == nil {
 			continue
 		}
-		ways := []*plan.Step{mv.Way}
+		steps := []*plan.Step{mv.Step}
 		for _, e := range slices.Concat(mv.Up, mv.Down) {
-			ways = append(ways, e.Way...)
+			steps = append(steps, e.Steps...)
 		}
-		for _, way := range ways {
-			if way != nil {
-				out = append(out, edge[*plan.Step]{suffix(mv.Far, mv.Far.Type), way})
+		for _, step := range steps {
+			if step != nil {
+				out = append(out, edge[*plan.Step]{suffix(mv.Far, mv.Far.Type), step})
 			}
 		}
 	}
