@@ -31,7 +31,7 @@ func (p *Place) Mode(version int, property *model.Property) Mode {
 		return Auto
 	}
 	for _, name := range p.Names(version) {
-		if mode, said := p.mode(version, name, property); said {
+		if mode, stated := p.mode(version, name, property); stated {
 			return mode
 		}
 	}
@@ -39,7 +39,7 @@ func (p *Place) Mode(version int, property *model.Property) Mode {
 }
 
 // mode returns the conversion that metadata sets for a property under a name of its type.
-func (p *Place) mode(version int, name string, property *model.Property) (mode Mode, said bool) {
+func (p *Place) mode(version int, name string, property *model.Property) (mode Mode, stated bool) {
 	for _, c := range p.Resource.conversions {
 		if c.Folder != p.Resource.Group.Folder || c.Version != p.Resource.Versions[version].Model.Name || c.Type != name {
 			continue
@@ -48,10 +48,10 @@ func (p *Place) mode(version int, name string, property *model.Property) (mode M
 			return c.Mode, true
 		}
 		if c.Property == "" {
-			mode, said = c.Mode, true
+			mode, stated = c.Mode, true
 		}
 	}
-	return mode, said
+	return mode, stated
 }
 
 // Custom reports whether a hand-written step must complete what the place's object

@@ -58,14 +58,14 @@ func (n *Rename) isOf(m *model.Resource) bool { return n.resource == "" || n.res
 func (l *linker) before(n Rename, of *model.Resource, v *model.Version) Rename {
 	out := n
 	out.Version, out.resource = v.Name, of.Type
-	said := func(x Rename) bool { return x.Folder == n.Folder && x.Version == v.Name && x.isOf(of) }
+	stated := func(x Rename) bool { return x.Folder == n.Folder && x.Version == v.Name && x.isOf(of) }
 	for _, x := range l.opts.Renames {
-		if said(x) && x.Property == "" && x.To == n.Type {
+		if stated(x) && x.Property == "" && x.To == n.Type {
 			out.Type = x.Type
 		}
 	}
 	for at, x := range l.opts.Renames {
-		if said(x) && x.Property != "" && x.Type == out.Type && strings.EqualFold(x.To, n.Property) {
+		if stated(x) && x.Property != "" && x.Type == out.Type && strings.EqualFold(x.To, n.Property) {
 			out.Property, l.used[at] = x.Property, true
 		}
 	}

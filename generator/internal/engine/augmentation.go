@@ -42,15 +42,15 @@ func (pl Plan) checkUnusedMethods() {
 // noteStatusMethods notes hand-written methods of types that have a form of their own in the
 // status: they do not complete that form.
 func (pl Plan) noteStatusMethods() {
-	said := map[[2]string]bool{}
+	reported := map[[2]string]bool{}
 	for _, a := range pl.Methods {
 		own := a.Receiver + model.StatusSuffix
 		at := [2]string{a.Folder, own}
 		isOwn := func(o augmentation.Method) bool { return o.Folder == a.Folder && o.Receiver == own }
-		if said[at] || len(pl.plan.MethodsOf(a.Folder, own)) == 0 || slices.ContainsFunc(pl.Methods, isOwn) {
+		if reported[at] || len(pl.plan.MethodsOf(a.Folder, own)) == 0 || slices.ContainsFunc(pl.Methods, isOwn) {
 			continue
 		}
-		said[at] = true
+		reported[at] = true
 		pl.Messages.Notef(diag.At(a.Pos.File, a.Pos.Offset, ""), "steps of %s do not complete %s, which stands for it in the status", a.Receiver, own)
 	}
 }

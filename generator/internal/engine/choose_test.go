@@ -75,9 +75,9 @@ func begin(t *testing.T, sources map[string]map[string]string, then func(t *test
 	}
 }
 
-// settled generates anew with more lines of strata.yaml, and wants two fields to have types; then
-// again, with the ledger.
-func (p begun) settled(t *testing.T, lines string, fields, types [2]string) {
+// wantsTypes generates anew with more lines of strata.yaml, and wants two fields to have types.
+// Then it does the same again, with the ledger.
+func (p begun) wantsTypes(t *testing.T, lines string, fields, types [2]string) {
 	t.Helper()
 	if err := os.RemoveAll(filepath.Join(p.dir, "api")); err != nil {
 		t.Fatal(err)
@@ -111,7 +111,7 @@ func TestChosenTypesResolveDisagreements(t *testing.T) {
 			if name == "any" {
 				chosen = strings.Replace(chosen, "type: string}", "type: any}", 1)
 			}
-			p.settled(t, chosen, [2]string{"Size", "List"}, types)
+			p.wantsTypes(t, chosen, [2]string{"Size", "List"}, types)
 		}
 	})
 }
@@ -246,7 +246,7 @@ func TestClashesAreNoted(t *testing.T) {
 					chosen += strings.Replace(line, "type: any}", "type: "+name+"}", 1)
 				}
 			}
-			p.settled(t, chosen, [2]string{"Size", "Parts"}, types)
+			p.wantsTypes(t, chosen, [2]string{"Size", "Parts"}, types)
 		}
 	})
 }

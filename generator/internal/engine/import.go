@@ -142,12 +142,12 @@ func (o *overlay) run(ctx context.Context, root string) ([]migrate.Reading, erro
 	}
 	build := subprocess.New(ctx, root, "go", "build", "-buildvcs=false", "-ldflags=-s -w", "-overlay", list, "-o", binary, "./"+comparer)
 	build.Env = append(os.Environ(), "GOTMPDIR="+o.temp) // it is removed also where the command is killed
-	said, err := build.Print()
+	output, err := build.Print()
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
 	if err != nil {
-		return nil, diag.Errorf(diag.Pos{}, "the program that compares readings does not compile: %v\n%s", err, strings.TrimSpace(string(said)+build.Errors.String())).
+		return nil, diag.Errorf(diag.Pos{}, "the program that compares readings does not compile: %v\n%s", err, strings.TrimSpace(string(output)+build.Errors.String())).
 			WithHint("the module must require what generated code does: the runtime and controller-runtime; hand-written steps must compile")
 	}
 	compare := subprocess.New(ctx, "", binary)

@@ -148,7 +148,7 @@ func mustSay(t *testing.T, args ...string) {
 	if code == cli.Failed || out.Len() == 0 {
 		t.Errorf("%q: exit code %d: %s", args, code, errs.String())
 	}
-	if said, most := out.Len()+errs.Len(), 1<<20; said > most {
-		t.Errorf("%q prints %d bytes, more than %d", args, said, most)
+	if reported, most := out.Len()+errs.Len(), 1<<20; reported > most {
+		t.Errorf("%q prints %d bytes, more than %d", args, reported, most)
 	}
 }

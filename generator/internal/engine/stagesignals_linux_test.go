@@ -87,7 +87,7 @@ func (tt interrupted) end(t *testing.T, signal os.Signal) {
 		t.Fatal(err)
 	}
 	send := func() error { return c.Process.Signal(signal) }
-	var said string
+	var printed string
 	if tt.stage == "" {
 		awaitWork(t, c.Process.Pid)
 		if err := send(); err != nil {
@@ -97,13 +97,13 @@ func (tt interrupted) end(t *testing.T, signal os.Signal) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		said = string(all)
+		printed = string(all)
 	} else {
-		said = signalAt(t, errs, "strata: "+tt.stage, send)
+		printed = signalAt(t, errs, "strata: "+tt.stage, send)
 	}
 	_ = c.Wait() // the exit code says more
-	if code := c.ProcessState.ExitCode(); code != cli.Failed || !strings.HasSuffix(said, "strata: error: interrupted\n") {
-		t.Errorf("exit code %d, %s", code, said)
+	if code := c.ProcessState.ExitCode(); code != cli.Failed || !strings.HasSuffix(printed, "strata: error: interrupted\n") {
+		t.Errorf("exit code %d, %s", code, printed)
 	}
 	if after, err := contents(dir); err != nil || len(differing(before, after)) > 0 {
 		t.Errorf("written: %q, %v", differing(before, after), err)
@@ -154,10 +154,10 @@ func executable(t *testing.T) string {
 // returns all that is printed.
 func signalAt(t *testing.T, errs io.Reader, beginning string, send func() error) string {
 	t.Helper()
-	var said strings.Builder
+	var printed strings.Builder
 	sent := false
 	for lines := bufio.NewScanner(errs); lines.Scan(); {
-		fmt.Fprintln(&said, lines.Text())
+		fmt.Fprintln(&printed, lines.Text())
 		if !sent && strings.HasPrefix(lines.Text(), beginning) {
 			sent = true
 			if err := send(); err != nil {
@@ -166,9 +166,9 @@ func signalAt(t *testing.T, errs io.Reader, beginning string, send func() error)
 		}
 	}
 	if !sent {
-		t.Fatalf("there is no line that begins with %q: %s", beginning, said.String())
+		t.Fatalf("there is no line that begins with %q: %s", beginning, printed.String())
 	}
-	return said.String()
+	return printed.String()
 }
 
 // remaining names the files in a folder for temporary files, and the processes that have it as

@@ -91,11 +91,11 @@ func (rf Refined) noteFreeJSON() {
 			count++
 		}
 	}
-	said := false
+	reported := false
 	for _, c := range fresh {
 		m := diag.Notef(diag.At(c.Pos.File, c.Pos.Offset, ""), "%s %s: %s is free JSON: %s", c.Type, c.Version, c.Path, c.Reason)
-		if c.Choices != nil && !said {
-			said = true
+		if c.Choices != nil && !reported {
+			reported = true
 			m = m.WithHint("to give it a type, choose one before objects are stored, and generate anew without what this run adds to the ledger, with lines as these %s %s:",
 				where, filepath.Base(rf.config.File)).WithPaste(lines)
 		}

@@ -27,8 +27,8 @@ func (t trail) step(kv, next *plan.KindVersion) (action, why string) {
 	}
 	for _, m := range moves(far, t[:at], t.root(next), next) {
 		if t.is(m, at, i, j) {
-			said := m.String()
-			return strings.TrimSuffix(said, ": "+m.Why), m.Why
+			text := m.String()
+			return strings.TrimSuffix(text, ": "+m.Why), m.Why
 		}
 	}
 	return "", ""

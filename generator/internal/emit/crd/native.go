@@ -124,10 +124,10 @@ func (w *writer) nativeRoot(kv *plan.KindVersion) props {
 
 // rootFacts are the keywords of the schema of whole objects.
 func (w *writer) rootFacts(m *model.Version) model.Facts {
-	var said map[string]json.RawMessage
-	_ = json.Unmarshal([]byte(m.Facts.Get(model.Schema)), &said)
+	var keywords map[string]json.RawMessage
+	_ = json.Unmarshal([]byte(m.Facts.Get(model.Schema)), &keywords)
 	var out model.Facts
-	for name, value := range said {
+	for name, value := range keywords {
 		if m.AtRoot && name == "required" {
 			continue // with the members
 		}

@@ -201,13 +201,13 @@ func (w *walk) list(t *model.List, leaf plan.Type) found {
 	}
 	elem := w.inside(out.MaxItems, true, func() found { return w.typ(t.Elem, leaf) })
 	out.Items = &v1.JSONSchemaPropsOrArray{Schema: &elem.props}
-	w.say(&out, saidOfList(t.Facts))
+	w.say(&out, listFacts(t.Facts))
 	return found{props: out}
 }
 
-// saidOfList are the facts of a list that its schema says. Keys without a type of list are
+// listFacts are the facts of a list that its schema has. Keys without a type of list are
 // for conversions alone: an API server would demand them.
-func saidOfList(facts model.Facts) model.Facts {
+func listFacts(facts model.Facts) model.Facts {
 	if facts.Get("x-kubernetes-list-type") == "" {
 		return facts.Without("x-kubernetes-list-map-keys")
 	}

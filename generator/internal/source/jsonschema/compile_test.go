@@ -18,21 +18,21 @@ type plain struct {
 	vocabulary *Vocabulary
 	references *document.References
 	names      *Names
-	said       []string
+	handled    []string
 }
 
 func (p *plain) Vocabulary() *Vocabulary                        { return p.vocabulary }
 func (p *plain) Resolve(ref document.Location) *document.Target { return p.references.Resolve(ref) }
 func (p *plain) LeavesOut(document.Location, string) bool       { return false }
-func (p *plain) Keyword(m document.Location)                    { p.said = append(p.said, "keyword "+m.Name()) }
-func (p *plain) Unused(m document.Location)                     { p.said = append(p.said, "unused "+m.Name()) }
+func (p *plain) Keyword(m document.Location)                    { p.handled = append(p.handled, "keyword "+m.Name()) }
+func (p *plain) Unused(m document.Location)                     { p.handled = append(p.handled, "unused "+m.Name()) }
 
 func (p *plain) Name(t *document.Target, use Use) string {
 	return p.names.Unique(use.View.Suffix(), PlainName(t, func(string) bool { return false }))
 }
 
 func (p *plain) Mismatch(v document.Location, _ []string) model.Type {
-	p.said = append(p.said, "mismatch "+v.JSON())
+	p.handled = append(p.handled, "mismatch "+v.JSON())
 	return nil
 }
 
@@ -43,7 +43,7 @@ var (
 
 // compiled compiles the body of a file as a resource. It returns the model, what the dialect was
 // told, and the errors.
-func compiled(t *testing.T, text string, steps []Step) (notation string, said []string, problems []diag.Message) {
+func compiled(t *testing.T, text string, steps []Step) (notation string, handled []string, problems []diag.Message) {
 	t.Helper()
 	doc, err := document.JSON("a.json", "a.json", []byte(text), jsontree.Limits{})
 	if err != nil {
@@ -64,7 +64,7 @@ func compiled(t *testing.T, text string, steps []Step) (notation string, said []
 	v.Defs, problems = model.Closure(v.Spec), c.Problems(root)
 	text = string(model.Print(&model.Resource{Type: "a/b", Versions: []*model.Version{v}}))
 	_, text, _ = strings.Cut(text, "version v1\n")
-	return strings.Join(strings.Fields(text), " "), d.said, problems
+	return strings.Join(strings.Fields(text), " "), d.handled, problems
 }
 
 func TestCompile(t *testing.T) {
@@ -105,11 +105,11 @@ func TestSteps(t *testing.T) {
 
 // TestDialectHandlesItsKeywords checks what the dialect handles.
 func TestDialectHandlesItsKeywords(t *testing.T) {
-	_, said, problems := compiled(t, `{"body": {"properties": {
+	_, handled, problems := compiled(t, `{"body": {"properties": {
 		"a": {"type": "string", "not": {}, "items": {}}, "b": {"type": "string", "enum": [1, "x"]}, "c": {"enum": ["x"], "minLength": 1}
 	}}}`, ownFirst)
-	if want := []string{"keyword not", "unused items", "mismatch 1", "unused minLength"}; !slices.Equal(said, want) || len(problems) > 0 {
-		t.Errorf("the dialect was told %q, want %q; errors %v", said, want, problems)
+	if want := []string{"keyword not", "unused items", "mismatch 1", "unused minLength"}; !slices.Equal(handled, want) || len(problems) > 0 {
+		t.Errorf("the dialect was told %q, want %q; errors %v", handled, want, problems)
 	}
 }
 

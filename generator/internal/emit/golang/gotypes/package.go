@@ -11,14 +11,14 @@ import (
 // registration of its resources.
 func APIPackage(l gofile.Layout, p *plan.Package) *gofile.File {
 	w := &writer{Go: l.Types(p), side: gofile.APISide}
-	w.Doc = "Package " + p.Label + " has the API types of version " + p.Label + " of " + p.Group.Chain.Name + "." + said(p)
+	w.Doc = "Package " + p.Label + " has the API types of version " + p.Label + " of " + p.Group.Chain.Name + "." + versionDoc(p)
 	w.Marker = "+kubebuilder:validation:Optional"
 	w.groupVersion(p.Group.Chain.Name, p.Label, p)
 	return w.File
 }
 
-// said is the source's documentation of the version itself.
-func said(p *plan.Package) string {
+// versionDoc is the source's documentation of the version itself.
+func versionDoc(p *plan.Package) string {
 	if doc := p.Doc(); doc != "" {
 		return " " + doc
 	}
