@@ -67,19 +67,19 @@ const (
 
 // FailureOf says what an error of a call means.
 func FailureOf(err error) Failure {
-	if said := latest.FailureOf(err); said != nil {
-		f, known := meanings[said.GetReason()]
+	if reported := latest.FailureOf(err); reported != nil {
+		f, known := meanings[reported.GetReason()]
 		if !known {
 			f = meanings[latest.Reason_REASON_UNSPECIFIED]
 		}
-		f.Is, f.Message, f.Effect = said.GetReason(), said.GetMessage(), effect.Possible
-		if code := said.GetCode(); code != "" {
+		f.Is, f.Message, f.Effect = reported.GetReason(), reported.GetMessage(), effect.Possible
+		if code := reported.GetCode(); code != "" {
 			f.Message = code + ": " + f.Message
 		}
-		if has := said.GetEffect(); has != latest.Effect_EFFECT_UNSPECIFIED {
+		if has := reported.GetEffect(); has != latest.Effect_EFFECT_UNSPECIFIED {
 			f.Effect = has
 		}
-		f.After = min(max(said.GetRetryAfter().AsDuration(), 0), maxAfter)
+		f.After = min(max(reported.GetRetryAfter().AsDuration(), 0), maxAfter)
 		return f
 	}
 	f := Failure{Reason: ReasonTransient, Message: err.Error(), Unknown: true, Effect: effect.OfSilence(true)}

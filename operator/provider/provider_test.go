@@ -289,13 +289,13 @@ func TestOnlyWhatIsThrottledPauses(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			told := false
+			isPaused := false
 			for _, family := range all {
 				if family.GetName() == "strata_operator_paused_until_seconds" {
-					told = family.GetMetric()[0].GetGauge().GetValue() > float64(time.Now().Add(time.Minute).Unix())
+					isPaused = family.GetMetric()[0].GetGauge().GetValue() > float64(time.Now().Add(time.Minute).Unix())
 				}
 			}
-			if !told {
+			if !isPaused {
 				t.Errorf("the metrics %v do not tell of a pause", all)
 			}
 		})
@@ -393,8 +393,8 @@ func scheme(t *testing.T) *k8sruntime.Scheme {
 func TestStatuses(t *testing.T) {
 	hub := schema.GroupVersionKind{Group: "crm.example.com", Version: "v20190909storage", Kind: "Person"}
 	for _, test := range []struct {
-		reason, version, said string
-		want                  map[string]any
+		reason, version, status string
+		want                    map[string]any
 	}{
 		{"nothing is said", "v20180808", "", map[string]any{}},
 		{
@@ -422,7 +422,7 @@ func TestStatuses(t *testing.T) {
 	} {
 		t.Run(test.reason, func(t *testing.T) {
 			got, err := provider.Statuses{Scheme: scheme(t)}.Hub(provider.Answer{
-				Hub: hub, API: hub.GroupKind().WithVersion(test.version), Status: []byte(test.said),
+				Hub: hub, API: hub.GroupKind().WithVersion(test.version), Status: []byte(test.status),
 			})
 			if err != nil {
 				t.Fatal(err)

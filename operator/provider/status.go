@@ -37,14 +37,14 @@ func (s Statuses) Hub(a Answer) (map[string]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	said, err := members(a.Status, NamesOf(api))
+	status, err := members(a.Status, NamesOf(api))
 	if err != nil {
 		return nil, fmt.Errorf("read the status of the external API: %w", err)
 	}
-	if err := SecretPathsOf(api).strip(said); err != nil {
+	if err := SecretPathsOf(api).strip(status); err != nil {
 		return nil, fmt.Errorf("read the status of the external API: %w", err)
 	}
-	if api, err = s.root(a.API, said); err != nil {
+	if api, err = s.root(a.API, status); err != nil {
 		return nil, fmt.Errorf("read the status of the external API: %w", err)
 	}
 	hub, err := s.blank(a.Hub)

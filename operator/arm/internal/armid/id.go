@@ -77,22 +77,22 @@ func (id ID) block(words []string) (ID, []string, error) {
 	if len(words) < 4 || strings.EqualFold(words[2], "providers") {
 		return ID{}, nil, fmt.Errorf("it ends within what follows providers: a namespace, a type and a name are wanted")
 	}
-	kind, way := words[1], words[0]+"/"+words[1]+"/"
+	kind, prefix := words[1], words[0]+"/"+words[1]+"/"
 	words = words[2:]
 	for len(words) > 0 && !strings.EqualFold(words[0], "providers") {
 		if len(words) == 1 {
 			return ID{}, nil, fmt.Errorf("type %s has no name", words[0])
 		}
 		kind += "/" + words[0]
-		id = id.with(kind, words[1], way+words[0])
-		words, way = words[2:], ""
+		id = id.with(kind, words[1], prefix+words[0])
+		words, prefix = words[2:], ""
 	}
 	return id, words, nil
 }
 
 // with is the identifier of what lies below, on a way that ends in the last word of its type.
-func (id ID) with(kind, name, way string) ID {
-	text := "/" + way + "/" + name
+func (id ID) with(kind, name, prefix string) ID {
+	text := "/" + prefix + "/" + name
 	if len(id.links) > 0 {
 		text = id.String() + text
 	}

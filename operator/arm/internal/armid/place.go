@@ -48,11 +48,11 @@ func IsResourceGroup(kind string) bool {
 	return strings.EqualFold(kind, ResourceGroup) || strings.EqualFold(kind, Subscription+"/resourceGroups")
 }
 
-func special(kind string, parent ID, names []string, wanted, way string) (ID, error) {
+func special(kind string, parent ID, names []string, wanted, prefix string) (ID, error) {
 	if parent.Type() != wanted || len(names) != 1 {
 		return ID{}, fmt.Errorf("%s belongs to a parent of type %s, and %s is of type %s", kind, wanted, parent, parent.Type())
 	}
-	return parent.with(kind, names[0], way), nil
+	return parent.with(kind, names[0], prefix), nil
 }
 
 func below(kind string, words []string, parent ID, names []string) (ID, error) {
@@ -61,9 +61,9 @@ func below(kind string, words []string, parent ID, names []string) (ID, error) {
 		return ID{}, fmt.Errorf("name %q has %d parts, but type %s wants %d at most", strings.Join(names, "/"), len(names), kind, len(types))
 	}
 	covered := len(types) - len(names)
-	at, way := words[0], "providers/"+words[0]+"/"
+	at, prefix := words[0], "providers/"+words[0]+"/"
 	if covered > 0 {
-		at, way = strings.Join(words[:1+covered], "/"), ""
+		at, prefix = strings.Join(words[:1+covered], "/"), ""
 		if !strings.EqualFold(at, parent.Type()) {
 			return ID{}, fmt.Errorf("%s with the name %q belongs to a parent of type %s, and %s is of type %s",
 				kind, strings.Join(names, "/"), at, parent, parent.Type())
@@ -71,8 +71,8 @@ func below(kind string, words []string, parent ID, names []string) (ID, error) {
 	}
 	for i, name := range names {
 		at += "/" + types[covered+i]
-		parent = parent.with(at, name, way+types[covered+i])
-		way = ""
+		parent = parent.with(at, name, prefix+types[covered+i])
+		prefix = ""
 	}
 	return parent, nil
 }

@@ -153,8 +153,9 @@ func (c *child) kill() {
 	c.state = over
 }
 
-// settle waits for the end of a process that is ending. It returns at once if there was no process.
-func (c *child) settle() {
+// awaitEnd waits for the end of a process that is ending. It returns at once if there was no
+// process.
+func (c *child) awaitEnd() {
 	c.mu.Lock()
 	hasBegun := c.hasBegun
 	c.mu.Unlock()

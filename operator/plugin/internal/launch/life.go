@@ -30,7 +30,7 @@ func (l *life) begin(ctx context.Context) (*Session, error) {
 		return s, nil
 	}
 	l.child.kill()
-	l.child.settle()
+	l.child.awaitEnd()
 	l.close()
 	return nil, l.explain(ctx, err)
 }
@@ -57,13 +57,13 @@ func (l *life) connect(ctx context.Context) (*Session, error) {
 func handshake(err error) error {
 	const unknown = "Unrecognized remote plugin message: "
 	text := err.Error()
-	said, isUnknown := strings.CutPrefix(text, unknown)
-	said, _, _ = strings.Cut(said, "\n")
+	line, isUnknown := strings.CutPrefix(text, unknown)
+	line, _, _ = strings.Cut(line, "\n")
 	switch {
-	case isUnknown && said == "":
+	case isUnknown && line == "":
 		return errors.New("it ended before the handshake")
 	case isUnknown:
-		return fmt.Errorf("its first line is %.200q and not a handshake: it is not a plugin of Strata, or writes to stdout before it serves", said)
+		return fmt.Errorf("its first line is %.200q and not a handshake: it is not a plugin of Strata, or writes to stdout before it serves", line)
 	case strings.HasPrefix(text, "plugin exited before"):
 		return errors.New("it ended before the handshake")
 	}
