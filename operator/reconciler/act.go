@@ -59,7 +59,7 @@ func (p *pass) knownUID() string {
 func (p *pass) apply(ctx context.Context) error {
 	create := !p.seen.GetExists()
 	if !create && !p.mustApply() {
-		return p.settled(ctx)
+		return p.inSync(ctx)
 	}
 	if !create {
 		p.subject.Resource.Id, p.subject.Resource.Etag = p.seen.GetId(), p.seen.GetEtag()
@@ -84,9 +84,9 @@ func (p *pass) apply(ctx context.Context) error {
 	return p.applied(ctx, outcome.GetObservation(), create)
 }
 
-// settled remembers a resource that needs no call. A call whose effect is found only now has an
+// inSync remembers a resource that needs no call. A call whose effect is found only now has an
 // event too.
-func (p *pass) settled(ctx context.Context) error {
+func (p *pass) inSync(ctx context.Context) error {
 	switch {
 	case p.digest != p.marks.Applied:
 		p.happened(Applied, "the resource was applied in version "+p.subject.GetResource().GetApiVersion())
@@ -362,8 +362,8 @@ func (p *pass) provisioned(context.Context) error {
 	return &halt{reason: NotProvisioned, state: failing, message: provider.Bounded(message, p.values()...)}
 }
 
-// sight remembers where a resource is that is only looked at, so that its children find it.
-func (p *pass) sight(ctx context.Context) error {
+// rememberObserved stores where an observed resource is, so that its children find it.
+func (p *pass) rememberObserved(ctx context.Context) error {
 	if !p.seen.GetExists() {
 		return waitForOutside(NotThere, "the resource is not there outside, and the policy is "+string(annotation.Observe))
 	}

@@ -25,8 +25,8 @@ func TestAdoptingAfterAnUnknownCreate(t *testing.T) {
 	if r := w.cloud.Get(ada); !strings.Contains(string(r.Body), "Lovelace") {
 		t.Errorf("outside is %s", r.Body)
 	}
-	if told := w.reported(); !strings.Contains(told, "Normal Adopted") || strings.Contains(told, "Created") {
-		t.Errorf("it told of %q", told)
+	if reported := w.reported(); !strings.Contains(reported, "Normal Adopted") || strings.Contains(reported, "Created") {
+		t.Errorf("it reported %q", reported)
 	}
 }
 
@@ -40,8 +40,8 @@ func TestAMarkWithoutMemory(t *testing.T) {
 	w.cloud.Put(ada, there)
 	made(w)
 	w.wants("Person", "ada", "True", reconciler.Succeeded)
-	if told := w.reported(); !strings.Contains(told, "the resource bears the mark of this object") {
-		t.Errorf("it told of %q", told)
+	if reported := w.reported(); !strings.Contains(reported, "the resource bears the mark of this object") {
+		t.Errorf("it reported %q", reported)
 	}
 	if r := w.cloud.Get(ada); !strings.Contains(string(r.Body), "Lovelace") || w.cloud.Creates(ada) != 0 {
 		t.Errorf("outside is %s", r.Body)

@@ -83,8 +83,8 @@ func TestWhatIsMadeAnewIsLeftAlone(t *testing.T) {
 			if !isDone || !w.isGone("Person", "ada") || (w.cloud.Get(ada) != nil) != test.isLeft {
 				t.Errorf("outside are %v", w.cloud.IDs())
 			}
-			if told := w.reported(); strings.Contains(told, reconciler.NotDeleted) != test.isLeft {
-				t.Errorf("it told of %q", told)
+			if reported := w.reported(); strings.Contains(reported, reconciler.NotDeleted) != test.isLeft {
+				t.Errorf("it reported %q", reported)
 			}
 		})
 	}
@@ -120,8 +120,8 @@ func TestAReplacedResourceIsLeftAlone(t *testing.T) {
 	w.delete("Person", "ada")
 	w.pass("Person", "ada")
 	w.isByron(ada)
-	if told := w.reported(); !w.isGone("Person", "ada") || !strings.Contains(told, reconciler.NotDeleted) {
-		t.Errorf("it told of %q", told)
+	if reported := w.reported(); !w.isGone("Person", "ada") || !strings.Contains(reported, reconciler.NotDeleted) {
+		t.Errorf("it reported %q", reported)
 	}
 }
 

@@ -715,8 +715,8 @@ func TestANamespaceIsDeleted(t *testing.T) {
 			if w.isGone("Person", "ada") == test.stays || (w.cloud.Get(ada) == nil) != test.gone {
 				t.Errorf("the object is gone: %t; the resource: %t", w.isGone("Person", "ada"), w.cloud.Get(ada) == nil)
 			}
-			if told := w.reported(); test.restarts && !strings.Contains(told, "NotDeleted") || test.restarts && !strings.Contains(told, ada) {
-				t.Errorf("it told of %q", told)
+			if reported := w.reported(); test.restarts && !strings.Contains(reported, "NotDeleted") || test.restarts && !strings.Contains(reported, ada) {
+				t.Errorf("it reported %q", reported)
 			}
 			if test.stays {
 				w.wants("Person", "ada", "False", "SecretNotFound")

@@ -85,13 +85,13 @@ const (
 var ours = []string{Ready, Reconciling, Stalled, FullySent, OriginalVersionKept, DeclaredVersionUsed, Drifted, Reachable}
 
 // conditions are those that an object has to have, of those that it has.
-func (p *pass) conditions(all []metav1.Condition, c course, h *halt) []metav1.Condition {
+func (p *pass) conditions(all []metav1.Condition, a action, h *halt) []metav1.Condition {
 	set := func(kind string, status metav1.ConditionStatus, reason, message string) {
 		meta.SetStatusCondition(&all, metav1.Condition{Type: kind, Status: status, Reason: reason, Message: message, ObservedGeneration: p.generation})
 	}
 	kept := ""
 	switch {
-	case h == nil && c == observing:
+	case h == nil && a == observing:
 		set(Ready, metav1.ConditionTrue, Observed, "")
 	case h == nil:
 		set(Ready, metav1.ConditionTrue, Succeeded, "")
@@ -110,7 +110,7 @@ func (p *pass) conditions(all []metav1.Condition, c course, h *halt) []metav1.Co
 	}
 	p.reach(&all, h)
 	p.limit(&all)
-	p.drift(&all, c)
+	p.drift(&all, a)
 	p.facts(&all)
 	return all
 }
@@ -150,16 +150,16 @@ func (p *pass) reach(all *[]metav1.Condition, h *halt) {
 }
 
 // drift sets what differs outside and stays so. What is about to be applied again is no such thing.
-func (p *pass) drift(all *[]metav1.Condition, c course) {
+func (p *pass) drift(all *[]metav1.Condition, a action) {
 	reason := NotAccepted
-	if c == observing {
+	if a == observing {
 		reason = ObservedOnly
 	}
 	switch {
 	case p.seen == nil:
 	case p.driftKey() == "":
 		meta.RemoveStatusCondition(all, Drifted)
-	case c == observing || p.isLeftAlone():
+	case a == observing || p.isLeftAlone():
 		meta.SetStatusCondition(all, metav1.Condition{
 			Type: Drifted, Status: metav1.ConditionTrue, Reason: reason, ObservedGeneration: p.generation, Message: p.driftMessage(),
 		})
@@ -180,15 +180,15 @@ func (p *pass) facts(all *[]metav1.Condition) {
 	if p.seen == nil {
 		return
 	}
-	told := slices.Clone(ours)
+	reported := slices.Clone(ours)
 	for _, fact := range p.seen.GetFacts() {
-		if len(told) == len(ours)+maxFacts || slices.Contains(told, fact.GetType()) || !factType.MatchString(fact.GetType()) {
+		if len(reported) == len(ours)+maxFacts || slices.Contains(reported, fact.GetType()) || !factType.MatchString(fact.GetType()) {
 			continue
 		}
 		meta.SetStatusCondition(all, p.condition(fact))
-		told = append(told, fact.GetType())
+		reported = append(reported, fact.GetType())
 	}
-	*all = slices.DeleteFunc(*all, func(c metav1.Condition) bool { return !slices.Contains(told, c.Type) })
+	*all = slices.DeleteFunc(*all, func(c metav1.Condition) bool { return !slices.Contains(reported, c.Type) })
 }
 
 // condition returns the condition of a fact.

@@ -96,10 +96,10 @@ func (p *pass) declares(hub runtime.MetaObject) {
 	if len(lacks) == 0 {
 		return
 	}
-	inTheWay := p.inTheWay(hub, p.api.GroupKind().WithVersion(version))
+	lost := p.lostMembers(hub, p.api.GroupKind().WithVersion(version))
 	how := "remove that and apply the object again"
-	if len(inTheWay) > 0 {
-		lacks, how = named(inTheWay), how+": "+p.removal(inTheWay, by)
+	if len(lost) > 0 {
+		lacks, how = named(lost), how+": "+p.removal(lost, by)
 	}
 	p.limits = append(p.limits, metav1.Condition{
 		Type: DeclaredVersionUsed, Status: metav1.ConditionFalse, Reason: CannotExpress,
@@ -126,9 +126,9 @@ func (p *pass) lacks(version string) []string {
 	return nil
 }
 
-// inTheWay are the members of the spec that are lost on the way through a version, as pointers into
-// the spec in the version that is sent. Where that cannot be told, there are none.
-func (p *pass) inTheWay(hub runtime.MetaObject, through schema.GroupVersionKind) []pointer {
+// lostMembers are the members of the spec that a version cannot express, as pointers into the spec
+// in the version that is sent. There are none where that cannot be found out.
+func (p *pass) lostMembers(hub runtime.MetaObject, through schema.GroupVersionKind) []pointer {
 	before, err := p.tree(hub.GetSpec())
 	if err != nil {
 		return nil

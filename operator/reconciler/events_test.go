@@ -41,9 +41,9 @@ func TestWarnings(t *testing.T) {
 			for range 3 {
 				w.pass("Person", "ada")
 			}
-			told := w.reported()
-			if n := strings.Count(told, reconciler.Warning+" "); n != test.want {
-				t.Errorf("there are %d warnings, want %d: %s", n, test.want, told)
+			reported := w.reported()
+			if n := strings.Count(reported, reconciler.Warning+" "); n != test.want {
+				t.Errorf("there are %d warnings, want %d: %s", n, test.want, reported)
 			}
 		})
 	}
@@ -84,14 +84,14 @@ func TestEventsAreShort(t *testing.T) {
 		return fakeprovider.Fail(v2.Reason_REASON_INVALID, strings.Repeat("\u00e9", 4000), 0)
 	})
 	w.pass("Person", "ada")
-	if told := strings.TrimSpace(w.reported()); len(told) > 1000+len("Warning Invalid ") || len(told) < 900 || !strings.HasSuffix(told, "\u00e9") {
-		t.Errorf("an event has %d bytes: %q", len(told), told)
+	if reported := strings.TrimSpace(w.reported()); len(reported) > 1000+len("Warning Invalid ") || len(reported) < 900 || !strings.HasSuffix(reported, "\u00e9") {
+		t.Errorf("an event has %d bytes: %q", len(reported), reported)
 	}
 }
 
-// TestWhatHappenedIsTold has events report whether a resource was created, changed or found, once
-// each, also where its operation takes long.
-func TestWhatHappenedIsTold(t *testing.T) {
+// TestEventsReportWhatHappened has events report whether a resource was created, changed or found,
+// once each, also where its operation takes long.
+func TestEventsReportWhatHappened(t *testing.T) {
 	w := newWorld(t)
 	w.cloud.Slow(2, false)
 	w.object("Person", "ada", person())

@@ -210,7 +210,7 @@ func TestCourses(t *testing.T) {
 		reason                 string
 		policy                 string
 		isEnding, isKept, held bool
-		want                   course
+		want                   action
 		stops                  bool
 	}{
 		{"a new object", "", false, false, false, managing, false},
@@ -238,8 +238,8 @@ func TestCourses(t *testing.T) {
 			p.object.SetDeletionTimestamp(&now)
 		}
 		p.marks.Owned = test.held
-		if got, err := p.course(); got != test.want || (err != nil) != test.stops {
-			t.Errorf("%s: the course is %s (%v), want %s", test.reason, got, err, test.want)
+		if got, err := p.action(); got != test.want || (err != nil) != test.stops {
+			t.Errorf("%s: the action is %s (%v), want %s", test.reason, got, err, test.want)
 		}
 	}
 }
@@ -298,7 +298,7 @@ func TestErrorsShowNoSecret(t *testing.T) {
 		if err == nil {
 			continue
 		}
-		_, err = p.settle(t.Context(), managing, stopped)
+		_, err = p.endPass(t.Context(), managing, stopped)
 		if err == nil || strings.Contains(err.Error(), secret) || !apierrors.IsConflict(err) {
 			t.Errorf("the pass returns %v", err)
 		}
@@ -345,7 +345,7 @@ func TestToleration(t *testing.T) {
 	before.ObservedGeneration, notReady.Status = 2, metav1.ConditionFalse
 	for _, test := range []struct {
 		reason     string
-		course     course
+		action     action
 		isUnknown  bool
 		isSeen     bool
 		applied    string
@@ -372,7 +372,7 @@ func TestToleration(t *testing.T) {
 			p.seen = &v1.Observation{}
 		}
 		p.object.Object["status"] = map[string]any{"conditions": listOf(t, test.conditions)}
-		if got := p.tolerates(test.course, &halt{unknown: test.isUnknown}); max(got, 0) != test.want {
+		if got := p.tolerates(test.action, &halt{unknown: test.isUnknown}); max(got, 0) != test.want {
 			t.Errorf("%s: it is tolerated for %v, want %v", test.reason, got, test.want)
 		}
 	}

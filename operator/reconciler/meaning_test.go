@@ -192,9 +192,9 @@ var drives = map[string]func(*world){
 	"OriginalVersionKept False NotKept":       func(w *world) { says(w, "originalVersion", "v20180101") },
 	"DeclaredVersionUsed False CannotExpress": func(w *world) { made(w, lastApplied, `{"apiVersion":"crm.example.com/v20110101"}`) },
 	"  Reported": func(w *world) {
-		told := sayKing
-		told.Facts = []*v1.Fact{{Type: "Guessed", Reason: "for no reason"}}
-		w.cloud.Put(ada, told)
+		changed := sayKing
+		changed.Facts = []*v1.Fact{{Type: "Guessed", Reason: "for no reason"}}
+		w.cloud.Put(ada, changed)
 		made(w, annotation.ReconcilePolicy, "observe")
 	},
 
@@ -243,8 +243,8 @@ func TestEveryMeaning(t *testing.T) {
 			}
 			w := newWorld(t)
 			drive(w)
-			if !w.hasTold(m) {
-				t.Errorf("it was never said; there were %v", w.told)
+			if !w.hasReported(m) {
+				t.Errorf("it was never said; there were %v", w.conditions)
 			}
 		})
 	}
@@ -253,9 +253,9 @@ func TestEveryMeaning(t *testing.T) {
 	}
 }
 
-// hasTold reports whether a condition was written, or an event sent.
-func (w *world) hasTold(m reconciler.Meaning) bool {
-	for key := range w.told {
+// hasReported reports whether a condition was written, or an event sent.
+func (w *world) hasReported(m reconciler.Meaning) bool {
+	for key := range w.conditions {
 		words := strings.Split(key, " ")
 		if (m.Of == "" || m.Of == words[0]) && (m.Status == "" || m.Status == words[1]) && (m.Reason == "" || m.Reason == words[2]) {
 			return true

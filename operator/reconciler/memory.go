@@ -28,8 +28,8 @@ type memo struct {
 	marks annotation.State
 	// failures are those in a row; polls those of polling.
 	failures, polls int
-	// said and stored name the last answer and the status that was made of it.
-	said, stored string
+	// answer and stored name the last answer and the status that was made of it.
+	answer, stored string
 	// tried is drift that applying did not end.
 	tried tried
 	// findings are what was found of claims of other objects.

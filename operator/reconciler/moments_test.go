@@ -348,8 +348,8 @@ func TestADeletionThatChangesTheEntityTag(t *testing.T) {
 			if !w.isGone("Person", "ada") || (w.cloud.Get(ada) != nil) != test.isLeft {
 				t.Errorf("outside are %v, and the object is gone %t", w.cloud.IDs(), w.isGone("Person", "ada"))
 			}
-			if told := w.reported(); strings.Contains(told, reconciler.NotDeleted) != test.isLeft {
-				t.Errorf("it told of %q", told)
+			if reported := w.reported(); strings.Contains(reported, reconciler.NotDeleted) != test.isLeft {
+				t.Errorf("it reported %q", reported)
 			}
 		})
 	}

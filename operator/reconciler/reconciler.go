@@ -107,10 +107,10 @@ func New(k *resource.Kind, o Options) *Reconciler {
 // conditions; any other error is one of the API server.
 type phase func(*pass, context.Context) error
 
-// phases are what happens to an object, by what people want of it.
-var phases = map[course][]phase{
+// phases are what happens to an object, by action.
+var phases = map[action][]phase{
 	managing:  {(*pass).convert, (*pass).locate, (*pass).equip, (*pass).identify, (*pass).checkParent, (*pass).contest, (*pass).resume, (*pass).look, (*pass).revoke, (*pass).claim, (*pass).apply, (*pass).provisioned, (*pass).share},
-	observing: {(*pass).convert, (*pass).locate, (*pass).equip, (*pass).seek, (*pass).look, (*pass).sight, (*pass).share},
+	observing: {(*pass).convert, (*pass).locate, (*pass).equip, (*pass).seek, (*pass).look, (*pass).rememberObserved, (*pass).share},
 	deleting: {
 		(*pass).outlive, (*pass).convertForDelete, (*pass).locateForDelete, (*pass).equipForDelete,
 		unlessLeft((*pass).identifyToDelete), unlessLeft((*pass).yield), unlessLeft((*pass).end), unlessLeft((*pass).remove), (*pass).release,
@@ -130,21 +130,21 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 		return reconcile.Result{}, nil
 	}
 	p := r.newPass(request.NamespacedName, object, log.FromContext(ctx))
-	course, stopped := p.course()
-	if course == left {
+	action, stopped := p.action()
+	if action == left {
 		return reconcile.Result{}, nil
 	}
 	if err := p.heal(ctx); err != nil {
 		stopped = err
 	}
-	for _, phase := range phases[course] {
+	for _, phase := range phases[action] {
 		if stopped != nil {
 			break
 		}
 		stopped = phase(p, ctx)
 	}
 	p.Claims.close(p.object.GetUID(), (p.marks.Owned || p.isUnsure) && !errors.Is(stopped, errReleased))
-	return r.result(p.settle(ctx, course, stopped))
+	return r.result(p.endPass(ctx, action, stopped))
 }
 
 // unlessLeft leaves out a phase where the resource is left alone.
@@ -171,20 +171,20 @@ func (r *Reconciler) result(after time.Duration, err error) (reconcile.Result, e
 // soon is when a pass is made again that came too late, and the cache can have seen why.
 const soon = 100 * time.Millisecond
 
-// course is what people want of an object.
-type course string
+// action is what a pass does with an object.
+type action string
 
 const (
-	managing  course = "manage"
-	observing course = "observe"
-	deleting  course = "delete"
-	detaching course = "detach"
-	left      course = "leave"
+	managing  action = "manage"
+	observing action = "observe"
+	deleting  action = "delete"
+	detaching action = "detach"
+	left      action = "leave"
 )
 
-// course reads what people want. A policy that is not known halts: neither applying nor deleting is
-// safe then.
-func (p *pass) course() (course, error) {
+// action reads what the user wants. A policy that is not known halts: neither applying nor deleting
+// is safe then.
+func (p *pass) action() (action, error) {
 	policy, err := annotation.PolicyOf(p.object)
 	isEnding, isKept := p.object.GetDeletionTimestamp() != nil, isKept(p.object)
 	switch {

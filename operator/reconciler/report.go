@@ -24,14 +24,14 @@ import (
 	"github.com/stratakube/strata/operator/provider"
 )
 
-// settle reports how a pass ended, and returns when the next one is due. Its error shows no secret,
-// since the caller logs it.
-func (p *pass) settle(ctx context.Context, c course, stopped error) (time.Duration, error) {
-	after, err := p.reportEnd(ctx, c, stopped)
+// endPass reports how a pass ended, and returns when the next one is due. Its error shows no
+// secret, since the caller logs it.
+func (p *pass) endPass(ctx context.Context, a action, stopped error) (time.Duration, error) {
+	after, err := p.reportEnd(ctx, a, stopped)
 	return after, p.redacted(err)
 }
 
-func (p *pass) reportEnd(ctx context.Context, c course, stopped error) (time.Duration, error) {
+func (p *pass) reportEnd(ctx context.Context, a action, stopped error) (time.Duration, error) {
 	p.tell()
 	h, err := p.haltOf(ctx, stopped)
 	if err != nil {
@@ -46,11 +46,11 @@ func (p *pass) reportEnd(ctx context.Context, c course, stopped error) (time.Dur
 	after := p.next(h, memo)
 	if h != nil {
 		p.log.V(1).Info("halted", "reason", h.reason, "message", h.message, "objects", h.objects)
-		if h.tolerated = p.tolerates(c, h); h.tolerated > 0 {
+		if h.tolerated = p.tolerates(a, h); h.tolerated > 0 {
 			after = min(after, h.tolerated)
 		}
 	}
-	if err := p.report(ctx, c, h); err != nil {
+	if err := p.report(ctx, a, h); err != nil {
 		return 0, err
 	}
 	return after, nil
@@ -119,8 +119,8 @@ func (e *redactedError) Unwrap() error { return e.err }
 // tolerates returns for how much longer an object stays Ready although nothing was learned of its
 // resource; 0 where it does not. The status stores since when nothing is known, so that restarts
 // prolong nothing.
-func (p *pass) tolerates(c course, h *halt) time.Duration {
-	isAsked := c == observing || c == managing && p.digest == p.marks.Applied
+func (p *pass) tolerates(a action, h *halt) time.Duration {
+	isAsked := a == observing || a == managing && p.digest == p.marks.Applied
 	if !h.unknown || p.seen != nil || !isAsked || !p.isReady() {
 		return 0
 	}
@@ -169,9 +169,9 @@ func (p *pass) next(h *halt, memo *memo) time.Duration {
 }
 
 // report writes the status, if it is not as it should be.
-func (p *pass) report(ctx context.Context, c course, h *halt) error {
+func (p *pass) report(ctx context.Context, a action, h *halt) error {
 	before := conditionsOf(p.object)
-	conditions := p.conditions(slices.Clone(before), c, h)
+	conditions := p.conditions(slices.Clone(before), a, h)
 	content, err := p.content()
 	if err != nil {
 		return err
@@ -195,15 +195,15 @@ func (p *pass) content() (map[string]any, error) {
 		return nil, nil
 	}
 	memo := p.memo()
-	said, now := sum(p.api.Version, p.seen.GetStatus()), fingerprint(stored)
-	if memo.said == said && memo.stored == now {
+	answer, now := sum(p.api.Version, p.seen.GetStatus()), fingerprint(stored)
+	if memo.answer == answer && memo.stored == now {
 		return stored, nil
 	}
 	made, err := p.statuses.Hub(provider.Answer{Hub: p.kind.Hub, API: p.api, Status: p.seen.GetStatus()})
 	if err != nil {
 		return nil, fmt.Errorf("status of %s: %w", p.key, err)
 	}
-	memo.said, memo.stored = said, fingerprint(made)
+	memo.answer, memo.stored = answer, fingerprint(made)
 	return made, nil
 }
 

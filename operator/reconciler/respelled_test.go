@@ -43,8 +43,8 @@ func TestAUIDThatIsSpelledOtherwise(t *testing.T) {
 			for range 6 {
 				then()
 			}
-			if told := w.reported(); !w.isGone("Person", "ada") || w.cloud.Get(ada) != nil || strings.Contains(told, reconciler.NotDeleted) {
-				t.Errorf("restarts %t, polls %d: the object is gone %t, outside are %v: %s", restarts, polls, w.isGone("Person", "ada"), w.cloud.IDs(), told)
+			if reported := w.reported(); !w.isGone("Person", "ada") || w.cloud.Get(ada) != nil || strings.Contains(reported, reconciler.NotDeleted) {
+				t.Errorf("restarts %t, polls %d: the object is gone %t, outside are %v: %s", restarts, polls, w.isGone("Person", "ada"), w.cloud.IDs(), reported)
 			}
 		}
 	}

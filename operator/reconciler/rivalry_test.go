@@ -23,9 +23,9 @@ import (
 // namespace, and one of another.
 type rivalry struct {
 	*world
-	random *rand.Rand
-	keys   []types.NamespacedName
-	told   []string
+	random  *rand.Rand
+	keys    []types.NamespacedName
+	history []string
 }
 
 // blows are what happens in a rivalry, to one of the objects.
@@ -179,11 +179,11 @@ func TestRandomRivals(t *testing.T) {
 			r.keys = append(r.keys, types.NamespacedName{Namespace: apart, Name: "ada"})
 			for range 25 {
 				one, at := blows[r.random.IntN(len(blows))], r.keys[r.random.IntN(len(r.keys))]
-				r.told = append(r.told, one.name+" of "+at.String())
+				r.history = append(r.history, one.name+" of "+at.String())
 				one.do(r, at)
 			}
 			if r.ends(); t.Failed() {
-				t.Fatalf("after %q", r.told)
+				t.Fatalf("after %q", r.history)
 			}
 		})
 	}

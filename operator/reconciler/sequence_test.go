@@ -60,7 +60,7 @@ type sequence struct {
 	changes          []fakeprovider.Resource  // changes that were, and that no entity tag guards
 	isForeign        bool                     // another client made the resource
 	isDoubtful       bool                     // a change of unknown outcome may have made the resource
-	told             []string
+	history          []string
 }
 
 // steps are what can happen. Each is told of when the sequence fails.
@@ -288,16 +288,16 @@ func TestRandomSequences(t *testing.T) {
 			s.object("Person", "ada", person())
 			for range 25 {
 				name := names[s.random.IntN(len(names))]
-				s.told = append(s.told, name)
+				s.history = append(s.history, name)
 				steps[name](s)
 				if s.isWell(); t.Failed() {
-					t.Fatalf("%s, after %q", api.name, s.told)
+					t.Fatalf("%s, after %q", api.name, s.history)
 				}
 			}
 			s.cloud.Slow(0, false)
 			s.ends(s.random.IntN(2) == 0)
 			if t.Failed() {
-				t.Fatalf("%s, after %q", api.name, s.told)
+				t.Fatalf("%s, after %q", api.name, s.history)
 			}
 		})
 	}

@@ -227,17 +227,17 @@ func TestAReservedName(t *testing.T) {
 				w.later += 5 * time.Minute
 				w.pass("Person", "ada")
 			}
-			told := w.reported()
-			if strings.Count(told, reconciler.Gone) != 1 || strings.Count(told, "Conflict") != 1 || strings.Count(told, "\n") != 2 {
-				t.Errorf("UIDs %t, restarts %t: it told of %s", hasUIDs, restarts, told)
+			reported := w.reported()
+			if strings.Count(reported, reconciler.Gone) != 1 || strings.Count(reported, "Conflict") != 1 || strings.Count(reported, "\n") != 2 {
+				t.Errorf("UIDs %t, restarts %t: it reported %s", hasUIDs, restarts, reported)
 			}
 			w.cloud.Before(nil)
 			w.pass("Person", "ada")
 			w.wants("Person", "ada", "True", reconciler.Succeeded)
 			w.cloud.Remove(ada)
 			w.pass("Person", "ada")
-			if told = w.reported(); strings.Count(told, reconciler.Gone) != 1 {
-				t.Errorf("UIDs %t, restarts %t: after the next time it told of %s", hasUIDs, restarts, told)
+			if reported = w.reported(); strings.Count(reported, reconciler.Gone) != 1 {
+				t.Errorf("UIDs %t, restarts %t: after the next time it reported %s", hasUIDs, restarts, reported)
 			}
 		}
 	}

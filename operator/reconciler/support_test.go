@@ -55,8 +55,8 @@ type world struct {
 	// writes has a say in every write; nil for none.
 	writes func(do func() error) error
 	made   int
-	// told are all conditions that were ever written, as "Type Status Reason".
-	told map[string]bool
+	// conditions are all conditions that were ever written, as "Type Status Reason".
+	conditions map[string]bool
 	// later is by how much the clock of reconcilers is ahead.
 	later time.Duration
 	// stands is the time at which the clock of reconcilers stands still; zero for a clock that
@@ -77,7 +77,7 @@ type world struct {
 
 func newWorld(t testing.TB, objects ...client.Object) *world {
 	t.Helper()
-	w := &world{TB: t, provider: fakeprovider.Name, cloud: &fakeprovider.Cloud{}, scheme: k8sruntime.NewScheme(), events: events.NewFakeRecorder(100), told: map[string]bool{}, patience: 10 * time.Second}
+	w := &world{TB: t, provider: fakeprovider.Name, cloud: &fakeprovider.Cloud{}, scheme: k8sruntime.NewScheme(), events: events.NewFakeRecorder(100), conditions: map[string]bool{}, patience: 10 * time.Second}
 	if err := api.AddToScheme(w.scheme); err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +107,7 @@ func newWorld(t testing.TB, objects ...client.Object) *world {
 		},
 		SubResourceUpdate: func(ctx context.Context, c client.Client, sub string, o client.Object, opts ...client.SubResourceUpdateOption) error {
 			for _, c := range conditionsOf(w, o.(*unstructured.Unstructured)) {
-				w.told[c.Type+" "+string(c.Status)+" "+c.Reason] = true
+				w.conditions[c.Type+" "+string(c.Status)+" "+c.Reason] = true
 			}
 			return w.write(func() error { return c.SubResource(sub).Update(ctx, o, opts...) })
 		},

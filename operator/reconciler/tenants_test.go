@@ -380,9 +380,9 @@ func TestNamesOfOtherNamespaces(t *testing.T) {
 	w.object("Person", "ada", person())
 	w.pass("Person", "ada")
 	w.wants("Person", "ada", "False", reconciler.OwnedByAnother)
-	said := w.condition("Person", "ada", reconciler.Ready).Message + w.reported()
-	if !strings.Contains(said, "an object in another namespace") {
-		t.Errorf("it says %q", said)
+	message := w.condition("Person", "ada", reconciler.Ready).Message + w.reported()
+	if !strings.Contains(message, "an object in another namespace") {
+		t.Errorf("it says %q", message)
 	}
 	w.edit("Person", "ada", func(u *unstructured.Unstructured) { // as earlier releases let it
 		u.SetAnnotations(map[string]string{annotation.Claim: "uid-of-ada", annotation.ID: ada})
@@ -391,12 +391,12 @@ func TestNamesOfOtherNamespaces(t *testing.T) {
 	})
 	w.delete("Person", "ada")
 	w.pass("Person", "ada")
-	if said += w.reported(); !strings.Contains(said, reconciler.NotDeleted) {
-		t.Errorf("it says %q", said)
+	if message += w.reported(); !strings.Contains(message, reconciler.NotDeleted) {
+		t.Errorf("it says %q", message)
 	}
 	w.there("PersonsNote", private, below(w.getThere("Person", private).GetAnnotations()[annotation.ID]))
-	if strings.Contains(said, private) || strings.Contains(said, apart) {
-		t.Errorf("it names an object of another namespace: %q", said)
+	if strings.Contains(message, private) || strings.Contains(message, apart) {
+		t.Errorf("it names an object of another namespace: %q", message)
 	}
 }
 
@@ -411,9 +411,9 @@ func TestMarksOfOtherNamespaces(t *testing.T) {
 	w.cloud.Put(ada, r)
 	w.pass("Person", "ada")
 	w.wants("Person", "ada", "False", reconciler.OwnedByAnother)
-	said := w.condition("Person", "ada", reconciler.Ready).Message + w.reported()
-	if strings.Contains(said, "payroll") || !strings.Contains(said, annotation.Adopt+"=uid-of-byron") {
-		t.Errorf("it says %q", said)
+	message := w.condition("Person", "ada", reconciler.Ready).Message + w.reported()
+	if strings.Contains(message, "payroll") || !strings.Contains(message, annotation.Adopt+"=uid-of-byron") {
+		t.Errorf("it says %q", message)
 	}
 }
 

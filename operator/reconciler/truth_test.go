@@ -285,8 +285,8 @@ func TestFacts(t *testing.T) {
 	w := newWorld(t)
 	w.object("Person", "ada", person())
 	w.pass("Person", "ada")
-	told := *w.cloud.Get(ada)
-	told.Facts = []*v1.Fact{
+	changed := *w.cloud.Get(ada)
+	changed.Facts = []*v1.Fact{
 		{Type: "Provisioned", Truth: v1.Truth_TRUTH_TRUE, Reason: "Succeeded"},
 		{Type: "Provisioned", Truth: v1.Truth_TRUTH_FALSE, Reason: "Twice"},
 		{Type: "Ready", Truth: v1.Truth_TRUTH_FALSE, Reason: "No"},
@@ -295,9 +295,9 @@ func TestFacts(t *testing.T) {
 		{Type: "Guessed", Reason: "no reason at all", Message: strings.Repeat("x", 5000)},
 	}
 	for i := range 30 {
-		told.Facts = append(told.Facts, &v1.Fact{Type: fmt.Sprint("Fact", i), Truth: v1.Truth_TRUTH_FALSE, Reason: "Many"})
+		changed.Facts = append(changed.Facts, &v1.Fact{Type: fmt.Sprint("Fact", i), Truth: v1.Truth_TRUTH_FALSE, Reason: "Many"})
 	}
-	w.cloud.Put(ada, told)
+	w.cloud.Put(ada, changed)
 	w.pass("Person", "ada")
 	w.wants("Person", "ada", "True", reconciler.Succeeded)
 	for kind, want := range map[string]string{
@@ -310,8 +310,8 @@ func TestFacts(t *testing.T) {
 	if c := w.condition("Person", "ada", "Guessed"); len(c.Message) > 1200 {
 		t.Errorf("a message has %d bytes", len(c.Message))
 	}
-	told.Facts = told.Facts[:1]
-	w.cloud.Put(ada, told)
+	changed.Facts = changed.Facts[:1]
+	w.cloud.Put(ada, changed)
 	w.restart() // so that nobody remembers what was told
 	w.pass("Person", "ada")
 	if c := w.condition("Person", "ada", "Guessed"); c.Status != "" {
