@@ -143,8 +143,8 @@ func TestObjectsThatGrowAreConvertedWhileTheyAreRead(t *testing.T) {
 			t.Errorf("object %d is %.100s with %d bytes", i, object.Raw, len(object.Raw))
 		}
 	}
-	if said := n.read(); said.whole > 0 || said.done != len(objects) {
-		t.Errorf("%d objects were read before they were converted, and %d while", said.whole, said.done)
+	if counts := n.read(); counts.whole > 0 || counts.done != len(objects) {
+		t.Errorf("%d objects were read before they were converted, and %d while", counts.whole, counts.done)
 	}
 	if got := read("bytes_in_flight"); got != 0 {
 		t.Errorf("%v bytes are taken at the end", got)
@@ -161,11 +161,11 @@ func TestWhatHasArrivedIsConverted(t *testing.T) {
 	for limit := time.Now().Add(10 * time.Second); n.read().done < smalls-10 && time.Now().Before(limit); {
 		time.Sleep(5 * time.Millisecond)
 	}
-	said := n.read()
-	if said.done < smalls-10 || said.whole > 0 {
-		t.Fatalf("of %d objects that have arrived, %d are converted, and %d were read before", smalls+1, said.done, said.whole)
+	counts := n.read()
+	if counts.done < smalls-10 || counts.whole > 0 {
+		t.Fatalf("of %d objects that have arrived, %d are converted, and %d were read before", smalls+1, counts.done, counts.whole)
 	}
-	if most := slices.Max(said.offered[100:]); most > 4<<10 {
+	if most := slices.Max(counts.offered[100:]); most > 4<<10 {
 		t.Errorf("%d bytes are counted for an object of 1 KiB", most)
 	}
 	_ = c.feed.Close()
@@ -187,8 +187,8 @@ func TestSmallReviewsTakeTheirFirstBuffers(t *testing.T) {
 	if w := chunked(h, body); w.Code != http.StatusOK {
 		t.Errorf("status %d", w.Code)
 	}
-	if said := n.read(); said.whole > 0 {
-		t.Errorf("%d objects were read before they were converted", said.whole)
+	if counts := n.read(); counts.whole > 0 {
+		t.Errorf("%d objects were read before they were converted", counts.whole)
 	}
 }
 
@@ -203,8 +203,8 @@ func TestAnEagerConversionThatPanics(t *testing.T) {
 	if got.Result.Status != "Failure" || got.Result.Message != want {
 		t.Errorf("%+v", got.Result)
 	}
-	if said := n.read(); said.whole+said.second != 0 || len(said.offered) != 1 {
-		t.Errorf("the object was given to converters again, %d times", said.whole+said.second+len(said.offered)-1)
+	if counts := n.read(); counts.whole+counts.second != 0 || len(counts.offered) != 1 {
+		t.Errorf("the object was given to converters again, %d times", counts.whole+counts.second+len(counts.offered)-1)
 	}
 	if got := read("bytes_in_flight"); got != 0 {
 		t.Errorf("%v bytes are taken at the end", got)
@@ -247,8 +247,8 @@ func TestNoObjectIsTriedTwice(t *testing.T) {
 			if (got.Result.Status == "Success") != (test.message == "") || !strings.Contains(got.Result.Message, test.message) {
 				t.Errorf("%+v", got.Result)
 			}
-			if said := n.read(); len(said.offered) != test.offered || said.whole != test.whole || said.second != test.second {
-				t.Errorf("%d attempts while it was read, %d after, %d of the converter behind", len(said.offered), said.whole, said.second)
+			if counts := n.read(); len(counts.offered) != test.offered || counts.whole != test.whole || counts.second != test.second {
+				t.Errorf("%d attempts while it was read, %d after, %d of the converter behind", len(counts.offered), counts.whole, counts.second)
 			}
 			if got := read("refusals_total"); got != test.refusals {
 				t.Errorf("%v refusals are counted", got)

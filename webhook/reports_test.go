@@ -36,12 +36,12 @@ type reviewed struct {
 	Bytes                    int
 }
 
-func reviewIn(t *testing.T, log *bytes.Buffer) (said reviewed) {
+func reviewIn(t *testing.T, log *bytes.Buffer) (entry reviewed) {
 	t.Helper()
-	if err := json.Unmarshal(log.Bytes(), &said); err != nil {
+	if err := json.Unmarshal(log.Bytes(), &entry); err != nil {
 		t.Fatalf("%v: %s", err, log)
 	}
-	return said
+	return entry
 }
 
 // TestReviewsAreReported checks that the log counts the objects of a review, and names the version
@@ -96,8 +96,8 @@ func TestPanicsAreReported(t *testing.T) {
 			if got.Result.Status != "Failure" || !strings.HasSuffix(got.Result.Message, test.says) {
 				t.Errorf("%+v, want a failure that says %q", got.Result, test.says)
 			}
-			if said := log.String(); !strings.Contains(said, "panickingConverter.Append") || strings.Contains(said, "secret") {
-				t.Errorf("logged %s", said)
+			if logged := log.String(); !strings.Contains(logged, "panickingConverter.Append") || strings.Contains(logged, "secret") {
+				t.Errorf("logged %s", logged)
 			}
 		})
 	}

@@ -31,9 +31,9 @@ type ManagedOptions struct {
 	CALife time.Duration
 	// ServingLife is how long a serving certificate is valid; by default thirty days.
 	ServingLife time.Duration
-	// Settle is how long a new CA must be in all CRDs before it signs anything; by default a
+	// CADelay is how long a new CA must be in all CRDs before it signs anything; by default a
 	// minute.
-	Settle time.Duration
+	CADelay time.Duration
 	// Interval is the time between two checks of everything; by default half a minute.
 	Interval time.Duration
 	// Log receives messages; nil for none.
@@ -49,7 +49,7 @@ func (o ManagedOptions) orDefault() (ManagedOptions, error) {
 	for _, d := range []struct {
 		given     *time.Duration
 		otherwise time.Duration
-	}{{&o.CALife, 365 * 24 * time.Hour}, {&o.ServingLife, 30 * 24 * time.Hour}, {&o.Settle, time.Minute}, {&o.Interval, 30 * time.Second}} {
+	}{{&o.CALife, 365 * 24 * time.Hour}, {&o.ServingLife, 30 * 24 * time.Hour}, {&o.CADelay, time.Minute}, {&o.Interval, 30 * time.Second}} {
 		if *d.given <= 0 {
 			*d.given = d.otherwise
 		}
@@ -91,7 +91,7 @@ func NewManaged(c client.Client, options ManagedOptions) (*Managed, error) {
 		options: options, client: c, crds: map[string]*crdState{},
 		policy: policy{names: options.Names, caLife: options.CALife, servingLife: options.ServingLife},
 	}
-	m.settle(errNone)
+	m.setProblem(errNone)
 	return m, nil
 }
 
@@ -115,7 +115,7 @@ func (m *Managed) Ready() error {
 	return expiry(m.serving.Load(), m.options.Now())
 }
 
-func (m *Managed) settle(problem error) {
+func (m *Managed) setProblem(problem error) {
 	if problem == nil {
 		m.problem.Store(nil)
 	} else {
@@ -137,7 +137,7 @@ func (m *Managed) Start(ctx context.Context) error {
 		}
 		if err != nil && ctx.Err() == nil {
 			if m.problem.Load() != nil {
-				m.settle(err)
+				m.setProblem(err)
 			}
 			if !apierrors.IsConflict(err) && !apierrors.IsAlreadyExists(err) {
 				m.options.Log.WarnContext(ctx, "the certificates could not be updated", "error", err)
@@ -166,7 +166,7 @@ func (m *Managed) Sync(ctx context.Context) error {
 	}
 	m.serve(keys)
 	if unread == nil {
-		m.settle(nil)
+		m.setProblem(nil)
 	}
 	return unread
 }
@@ -221,5 +221,5 @@ func (m *Managed) isIntroduced(keys *keyring, crds []*crdState) bool {
 	if m.since.ca != string(newest.Raw) {
 		m.since.ca, m.since.at = string(newest.Raw), now
 	}
-	return now.Sub(m.since.at) >= m.options.Settle
+	return now.Sub(m.since.at) >= m.options.CADelay
 }

@@ -100,15 +100,15 @@ func TestLogs(t *testing.T) {
 				t.Errorf("exit code %d", code)
 			}
 			c.code <- 0
-			said := c.logged()
+			logged := c.logged()
 			for _, want := range test.want {
-				if !strings.Contains(said, want) {
-					t.Errorf("the log lacks %s:\n%s", want, said)
+				if !strings.Contains(logged, want) {
+					t.Errorf("the log lacks %s:\n%s", want, logged)
 				}
 			}
 			for _, unlike := range append(test.unlike, "self-test failed") {
-				if strings.Contains(said, unlike) {
-					t.Errorf("the log has %s:\n%s", unlike, said)
+				if strings.Contains(logged, unlike) {
+					t.Errorf("the log has %s:\n%s", unlike, logged)
 				}
 			}
 		})

@@ -37,7 +37,7 @@ func (f *flags) source(log *slog.Logger) (certs.Source, error) {
 		Names:       strings.Split(f.names, ","),
 		CALife:      f.caLife,
 		ServingLife: f.servingLife,
-		Settle:      f.settle,
+		CADelay:     f.caDelay,
 		Log:         log,
 	})
 }

@@ -25,7 +25,7 @@ type flags struct {
 	certFile, keyFile       string
 	secret, crds, names     string
 	caLife, servingLife     time.Duration
-	settle                  time.Duration
+	caDelay                 time.Duration
 	kubeconfig              string
 	logLevel, logFormat     string
 	level                   slog.Level
@@ -59,7 +59,7 @@ func (f *flags) ofCertificates() {
 	f.set.StringVar(&f.names, "names", "", "with --secret: DNS `names` and addresses to make certificates for, separated by commas")
 	f.set.DurationVar(&f.caLife, "authority-life", 365*24*time.Hour, "with --secret: how long a CA is valid; it is replaced after two thirds of it")
 	f.set.DurationVar(&f.servingLife, "serving-life", 30*24*time.Hour, "with --secret: how long a certificate is valid; it is replaced after two thirds of it")
-	f.set.DurationVar(&f.settle, "settle", time.Minute, "with --secret: how long a new CA must be in all CRDs before it signs")
+	f.set.DurationVar(&f.caDelay, "settle", time.Minute, "with --secret: how long a new CA must be in all CRDs before it signs")
 	f.set.StringVar(&f.kubeconfig, "kubeconfig", "", "with --secret: kubeconfig `file`; by default the service account of the pod")
 }
 

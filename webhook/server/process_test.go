@@ -43,9 +43,9 @@ func launch(t *testing.T, binary string, args ...string) *process {
 		}
 	}()
 	for line := range p.lines {
-		var said struct{ Msg, Conversions, Probes string }
-		if json.Unmarshal([]byte(line), &said) == nil && said.Msg == "serving" {
-			p.conversions, p.probes = "https://"+said.Conversions+"/convert", "http://"+said.Probes
+		var serving struct{ Msg, Conversions, Probes string }
+		if json.Unmarshal([]byte(line), &serving) == nil && serving.Msg == "serving" {
+			p.conversions, p.probes = "https://"+serving.Conversions+"/convert", "http://"+serving.Probes
 			return p
 		}
 	}
@@ -134,9 +134,9 @@ func TestNoReviewIsLostOnSIGTERM(t *testing.T) {
 	}
 }
 
-// TestReviewsUnderWayAreAnswered ends the server while it reads a review that is half sent. The
+// TestUnfinishedReviewsAreAnswered ends the server while it reads a review that is half sent. The
 // gauge shows when the server has begun to read it.
-func TestReviewsUnderWayAreAnswered(t *testing.T) {
+func TestUnfinishedReviewsAreAnswered(t *testing.T) {
 	f, options := withFiles(t)
 	options.MetricsAddress = "127.0.0.1:0"
 	r := start(t, options)
