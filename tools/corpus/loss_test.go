@@ -45,8 +45,8 @@ func TestConflictsAreFewAndReported(t *testing.T) {
 	if len(reported) > most {
 		t.Errorf("%d properties are free JSON because branches conflict, want at most %d", len(reported), most)
 	}
-	if said := whole(t).Summary.FreeJSON; said != len(reported) {
-		t.Errorf("the reports name %d properties, and the run says %d", len(reported), said)
+	if counted := whole(t).Summary.FreeJSON; counted != len(reported) {
+		t.Errorf("the reports name %d properties, and the run says %d", len(reported), counted)
 	}
 	inModels := conflicts(models(t))
 	for _, c := range reported {

@@ -77,13 +77,13 @@ func (s *stage) shows(out screen) error {
 // play runs a line and shows it with what it says.
 func (s *stage) play(ctx context.Context, out screen, l line) error {
 	out.command(l.shell)
-	said, code, err := s.sh(ctx, l.shell)
+	printed, code, err := s.sh(ctx, l.shell)
 	if err != nil {
 		return err
 	}
-	out.output(said, l.silence)
+	out.output(printed, l.silence)
 	if code != l.code {
-		return fmt.Errorf("%s: exit code %d, and not %d\n%s", l.shell, code, l.code, said)
+		return fmt.Errorf("%s: exit code %d, and not %d\n%s", l.shell, code, l.code, printed)
 	}
 	return nil
 }

@@ -38,13 +38,13 @@ func TestWithoutATerminal(t *testing.T) {
 	cmd := exec.Command(file)
 	var messages bytes.Buffer
 	cmd.Stderr = &messages
-	said, err := cmd.Output()
+	printed, err := cmd.Output()
 	if err != nil {
-		t.Fatalf("%v\n%s\n%s", err, said, messages.String())
+		t.Fatalf("%v\n%s\n%s", err, printed, messages.String())
 	}
 	nothingIsLeft(t, left)
 	if *update {
-		if err := os.WriteFile(golden, said, 0o600); err != nil {
+		if err := os.WriteFile(golden, printed, 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -52,7 +52,7 @@ func TestWithoutATerminal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(string(want), string(said)); diff != "" {
+	if diff := cmp.Diff(string(want), string(printed)); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -67,9 +67,9 @@ func TestOnATerminal(t *testing.T) {
 	ctx, interrupt := context.WithCancel(t.Context())
 	defer interrupt()
 	var address, used string
-	out := &listener{until: "kubectl explain", then: func(said string) {
+	out := &listener{until: "kubectl explain", then: func(printed string) {
 		defer interrupt()
-		exports := strings.Join(regexp.MustCompile(`export \w+="[^"]*"`).FindAllString(said, -1), "\n")
+		exports := strings.Join(regexp.MustCompile(`export \w+="[^"]*"`).FindAllString(printed, -1), "\n")
 		play := exec.Command("sh", "-c", exports+"\nkubectl get persons ada -o name && kubectl config view -o jsonpath='{.clusters[0].cluster.server}'")
 		text, err := play.CombinedOutput()
 		if err != nil {
@@ -129,7 +129,7 @@ type listener struct {
 	mu    sync.Mutex
 	lines bytes.Buffer
 	until string
-	then  func(said string)
+	then  func(printed string)
 }
 
 func (l *listener) Write(text []byte) (int, error) {

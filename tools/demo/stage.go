@@ -72,7 +72,7 @@ func (s *stage) path(rest string) string {
 }
 
 // sh runs a line in a shell, and returns all that it says, and its exit code.
-func (s *stage) sh(ctx context.Context, line string) (said string, code int, err error) {
+func (s *stage) sh(ctx context.Context, line string) (printed string, code int, err error) {
 	cmd := exec.CommandContext(ctx, "sh", "-c", line)
 	cmd.Dir, cmd.WaitDelay = s.dir(), time.Second
 	cmd.Env = append(s.Kubectl().Command(ctx).Env, "TMPDIR="+s.dir(), "PATH="+s.path(os.Getenv("PATH")))

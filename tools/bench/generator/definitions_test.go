@@ -156,8 +156,8 @@ func peersDefinitions(t *testing.T, output, group string) map[string]*v1.CustomR
 	cmd := exec.CommandContext(t.Context(), strings.TrimSpace(binary), "crd:allowDangerousTypes=true", "paths=./...", "output:crd:dir="+out)
 	cmd.Dir = dir
 	cmd.Env = append(cmd.Environ(), corpus.GoEnv...)
-	if said, err := cmd.CombinedOutput(); err != nil && !isOnlyFreeJSON(string(said)) {
-		t.Fatalf("%v\n%s", err, said)
+	if printed, err := cmd.CombinedOutput(); err != nil && !isOnlyFreeJSON(string(printed)) {
+		t.Fatalf("%v\n%s", err, printed)
 	}
 	files, err := filepath.Glob(filepath.Join(out, "*.yaml"))
 	if err != nil || len(files) == 0 {
@@ -180,9 +180,9 @@ func peersDefinitions(t *testing.T, output, group string) map[string]*v1.CustomR
 
 // isOnlyFreeJSON reports whether controller-gen complains of nothing but the Go type of free JSON,
 // which it takes for bytes and for a list; it writes the definitions all the same.
-func isOnlyFreeJSON(said string) bool {
+func isOnlyFreeJSON(printed string) bool {
 	complaints := 0
-	for line := range strings.Lines(said) {
+	for line := range strings.Lines(printed) {
 		if strings.Contains(line, ":-: ") {
 			complaints++
 			if !strings.Contains(line, "conflicting types in allOf branches in schema: string vs array") {

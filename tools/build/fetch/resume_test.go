@@ -73,10 +73,10 @@ func TestResumedRunEndsWellWith(t *testing.T) {
 	data := example().archive(t)
 	half := len(data) / 2
 	for _, c := range []struct {
-		reason string
-		answer http.HandlerFunc
-		want   []string // the ranges asked for, after the first run
-		said   string
+		reason  string
+		answer  http.HandlerFunc
+		want    []string // the ranges asked for, after the first run
+		printed string
 	}{
 		{"a server that ignores Range", func(w http.ResponseWriter, r *http.Request) {
 			_, _ = w.Write(data)
@@ -130,7 +130,7 @@ func TestResumedRunEndsWellWith(t *testing.T) {
 			b.o.Limits.Attempts = 3
 			b.wantRun()
 			b.wantStanding("things", example().selected())
-			b.wantLines(c.said)
+			b.wantLines(c.printed)
 			var want []string
 			for _, r := range c.want {
 				want = append(want, strings.Replace(r, "half", fmt.Sprint(half), 1))

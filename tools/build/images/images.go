@@ -159,11 +159,11 @@ func build(ctx context.Context, w *modules.Workspace, root string, o Options, ar
 		return "", fmt.Errorf("build ko: %w", err)
 	}
 	flags := append([]string{"-root", root, "-out", out, "-tag", tag, "-platform", Platform}, arguments...)
-	said, err := command.In{Dir: root}.Output(ctx, program, flags...)
+	printed, err := command.In{Dir: root}.Output(ctx, program, flags...)
 	if err != nil {
 		return "", fmt.Errorf("build images: %w", err)
 	}
-	return said, nil
+	return printed, nil
 }
 
 // ko is where and how go commands run on the module of ko.

@@ -71,7 +71,7 @@ func TestImage(t *testing.T) {
 	if err := os.Chmod(filepath.Join(plugins, "strata-arm"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	var said []string
+	var printed []string
 	var image image
 	for range 2 {
 		root := folder(t, map[string]string{
@@ -83,14 +83,14 @@ func TestImage(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		said = append(said, lines)
+		printed = append(printed, lines)
 		image = read(t, filepath.Join(out, "hello.tar"))
 		if _, err := os.Stat(filepath.Join(out, "layout", "index.json")); err != nil {
 			t.Error(err)
 		}
 	}
-	if said[0] != said[1] || !strings.HasPrefix(said[0], "hello:v1 sha256:") {
-		t.Errorf("the same inputs gave %q", said)
+	if printed[0] != printed[1] || !strings.HasPrefix(printed[0], "hello:v1 sha256:") {
+		t.Errorf("the same inputs gave %q", printed)
 	}
 	if c := image.config; c.Config.User != "65532:65532" || !slices.Equal(c.Config.Entrypoint, []string{"/ko-app/hello"}) || c.OS+"/"+c.Architecture != Platform {
 		t.Errorf("the image is %+v", c)
@@ -147,9 +147,9 @@ func TestTheOperatorRunsFromItsImage(t *testing.T) {
 	if printed := image.run(t, root, "--help"); !strings.Contains(printed, "--leader-elect") {
 		t.Errorf("the operator of the image prints\n%s", printed)
 	}
-	said, err := (command.In{Dir: w.Root}).Output(t.Context(), "go", "run", "./operator/plugin/cmd/strata-plugin", "verify", "--dir", filepath.Join(root, "plugins"))
-	if err != nil || !strings.Contains(said, "1 plugins are as strata-plugins.lock says, and work") {
-		t.Errorf("the plugins of the image: %v\n%s", err, said)
+	printed, err := (command.In{Dir: w.Root}).Output(t.Context(), "go", "run", "./operator/plugin/cmd/strata-plugin", "verify", "--dir", filepath.Join(root, "plugins"))
+	if err != nil || !strings.Contains(printed, "1 plugins are as strata-plugins.lock says, and work") {
+		t.Errorf("the plugins of the image: %v\n%s", err, printed)
 	}
 }
 

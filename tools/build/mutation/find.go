@@ -54,9 +54,9 @@ func find(ctx context.Context, w *modules.Workspace, t Target) ([]Mutant, error)
 	args := append([]string{"unleash", "--dry-run", "--exclude-files", "/", "--output", list}, kinds...)
 	// gremlins looks for its module from the folder that it is given, and wants that to be
 	// absolute.
-	said, err := command.In{Dir: folder, Env: []string{"GOWORK=" + work, "GOFLAGS=" + flags}}.Output(ctx, strings.TrimSpace(gremlins), append(args, folder)...)
+	printed, err := command.In{Dir: folder, Env: []string{"GOWORK=" + work, "GOFLAGS=" + flags}}.Output(ctx, strings.TrimSpace(gremlins), append(args, folder)...)
 	if err != nil {
-		return nil, fmt.Errorf("find mutants of %s: %w\n%s", t.Folder, err, said)
+		return nil, fmt.Errorf("find mutants of %s: %w\n%s", t.Folder, err, printed)
 	}
 	return readList(list, folder)
 }

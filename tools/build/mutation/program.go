@@ -136,7 +136,7 @@ func (p *program) reaching(number int) []test {
 
 // test runs some tests, up to the first one that fails.
 func (p *program) test(ctx context.Context, tests []test, l limits, env ...string) error {
-	var said bytes.Buffer
+	var printed bytes.Buffer
 	status := 0
 	scratch, err := os.MkdirTemp(p.scratch, "t")
 	if err != nil {
@@ -144,7 +144,7 @@ func (p *program) test(ctx context.Context, tests []test, l limits, env ...strin
 	}
 	defer os.RemoveAll(scratch)
 	in := p.in(append(env, "TMPDIR="+scratch, milliseconds("STRATA_MUTANT_CPU", l.cpu), milliseconds("STRATA_MUTANT_WAIT", l.wait))...)
-	in.Stdout, in.Stderr = &said, &said
+	in.Stdout, in.Stderr = &printed, &printed
 	in.Ended = func(s *os.ProcessState) { status = s.ExitCode() }
 	err = in.Run(ctx, p.path, "-test.failfast", "-test.timeout="+last.String(), "-test.run="+pattern(tests))
 	switch {
@@ -153,7 +153,7 @@ func (p *program) test(ctx context.Context, tests []test, l limits, env ...strin
 	case status == endless:
 		return errEndless
 	}
-	return fmt.Errorf("%w\n%s", err, said.Bytes()[max(0, said.Len()-most):])
+	return fmt.Errorf("%w\n%s", err, printed.Bytes()[max(0, printed.Len()-most):])
 }
 
 // in returns how the program is run: tests that draw at random draw the same for each mutant, and

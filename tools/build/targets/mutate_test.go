@@ -122,17 +122,17 @@ func interrupted(t *testing.T, dir string, s syscall.Signal) (printed string, st
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = self.Process.Kill() })
-	said := bufio.NewScanner(stderr)
-	for said.Scan() {
-		if strings.HasPrefix(said.Text(), "survived") {
+	lines := bufio.NewScanner(stderr)
+	for lines.Scan() {
+		if strings.HasPrefix(lines.Text(), "survived") {
 			if err := self.Process.Signal(s); err != nil {
 				t.Fatal(err)
 			}
 			break
 		}
 	}
-	for said.Scan() { // or it would wait for a reader
-		t.Log(said.Text())
+	for lines.Scan() { // or it would wait for a reader
+		t.Log(lines.Text())
 	}
 	_ = self.Wait()
 	return stdout.String(), self.ProcessState.Sys().(syscall.WaitStatus)

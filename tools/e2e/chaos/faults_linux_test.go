@@ -50,7 +50,7 @@ type storm struct {
 	happened  map[string]int
 	edited    int
 	deleted   int
-	astray    int           // resources outside that are not what the cluster wants
+	orphaned  int           // resources outside that are not what the cluster wants
 	calm      time.Duration // until all was done
 	strangers *strangers
 
@@ -225,8 +225,8 @@ func (s *storm) mends() {
 	for _, o := range slices.Clone(s.operators) {
 		select {
 		case <-o.Done():
-			if said := o.Output(); !strings.Contains(said, "leader election lost") {
-				s.Fatalf("a replica has ended\n%s", said)
+			if printed := o.Output(); !strings.Contains(printed, "leader election lost") {
+				s.Fatalf("a replica has ended\n%s", printed)
 			}
 			s.happened["lease lost by the way"]++
 			s.strangers.truth.disturbs(func() { s.replaces(o) })
@@ -438,7 +438,7 @@ func (s *storm) isAllWell() {
 			delete(outside, key)
 		}
 	}
-	s.astray += len(outside)
+	s.orphaned += len(outside)
 	for key := range outside {
 		s.Errorf("%s is left outside, and nobody wants it", key)
 	}
@@ -487,7 +487,7 @@ API misbehaves, and half of its changes take a second.
 
 | what happened to processes | times |
 |---|---|
-`, each, rounds(), each*rounds(), s.edited, s.deleted, len(t.all), t.scaled, t.edited, t.deleted, stats.Calls, s.duplicates, len(s.strangers.foreign), s.strangers.changed, s.astray,
+`, each, rounds(), each*rounds(), s.edited, s.deleted, len(t.all), t.scaled, t.edited, t.deleted, stats.Calls, s.duplicates, len(s.strangers.foreign), s.strangers.changed, s.orphaned,
 		w.removed, w.meddled, w.learned, float64(w.latest.Milliseconds()), s.calm.Seconds())
 	table(&b, s.happened)
 	b.WriteString("\n| what the external API did | times |\n|---|---|\n")
@@ -507,7 +507,7 @@ func last(id string) string { return id[strings.LastIndex(id, "/")+1:] }
 func (s *storm) says(c *fixtures.Set, m fixtures.Member, r armsim.Resource) {
 	s.Helper()
 	if r.ID == "" {
-		s.astray++
+		s.orphaned++
 		s.Errorf("%s %s is not there outside", m.Type, m.Name)
 		return
 	}
@@ -515,7 +515,7 @@ func (s *storm) says(c *fixtures.Set, m fixtures.Member, r armsim.Resource) {
 		s.Errorf("%s was created %d times", r.ID, r.Creates)
 	}
 	if r.APIVersion != m.External {
-		s.astray++
+		s.orphaned++
 		s.Errorf("%s was written in version %s, want %s", r.ID, r.APIVersion, m.External)
 	}
 	object, err := s.of(c, m).Get(s.Context(), m.Name, metav1.GetOptions{})
@@ -530,7 +530,7 @@ func (s *storm) says(c *fixtures.Set, m fixtures.Member, r armsim.Resource) {
 	spec, _, _ := unstructured.NestedMap(object.Object, "spec")
 	delete(spec, "owner")
 	if diff := cmp.Diff(spec, body); diff != "" {
-		s.astray++
+		s.orphaned++
 		s.Errorf("%s is not what was written (-written +sent):\n%s", r.ID, diff)
 	}
 }

@@ -221,7 +221,7 @@ func (t *teams) areDone(resources []armsim.Resource) (rest []armsim.Resource) {
 			delete(found, one.name)
 		}
 	}
-	t.astray += len(found)
+	t.orphaned += len(found)
 	for name := range found {
 		t.Errorf("the team %s is left in the external API, and nobody wants it", name)
 	}
@@ -241,7 +241,7 @@ func (t *teams) compare(one *team, r armsim.Resource) {
 	err := json.Unmarshal(r.Body, &body)
 	is := body.Properties
 	if err != nil || r.Creates != 1 || r.APIVersion != one.version || is.Title != one.title || is.Seats != one.seats {
-		t.astray++
+		t.orphaned++
 		t.Errorf("%s was created %d times, and is %s in version %q, want %+v (%v)", one.name, r.Creates, r.Body, r.APIVersion, *one, err)
 	}
 }

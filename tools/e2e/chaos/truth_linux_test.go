@@ -26,7 +26,7 @@ type truth struct {
 	*strangers
 
 	mu    sync.Mutex
-	seen  map[string][]sight // by the name of the object
+	seen  map[string][]observation // by the name of the object
 	calls map[string][]armsim.Call
 	last  uint64 // the sequence of the last call that was read
 
@@ -41,8 +41,8 @@ type truth struct {
 // soon is how long an object may be Ready for which the operator has learned that it is not.
 const soon = time.Second
 
-// sight is an object as a client saw it at a time.
-type sight struct {
+// observation is an object as a client saw it at a time.
+type observation struct {
 	at    time.Time
 	ready bool
 }
@@ -58,7 +58,7 @@ const (
 // watches begins to watch.
 func (t *strangers) watches() {
 	t.Helper()
-	w := &truth{strangers: t, done: map[string]bool{}, seen: map[string][]sight{}, calls: map[string][]armsim.Call{}}
+	w := &truth{strangers: t, done: map[string]bool{}, seen: map[string][]observation{}, calls: map[string][]armsim.Call{}}
 	t.truth = w
 	hub := people
 	hub.Version = fixtures.Kinds[0].Hub // no conversion stands between
@@ -94,7 +94,7 @@ func (w *truth) sees(object any) {
 	if !ok || !isWatched(u.GetName()) {
 		return
 	}
-	s := sight{at: time.Now()}
+	s := observation{at: time.Now()}
 	all, _, _ := unstructured.NestedSlice(u.Object, "status", "conditions")
 	for _, one := range all {
 		if c, _ := one.(map[string]any); c["type"] == "Ready" {

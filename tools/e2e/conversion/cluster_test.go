@@ -81,7 +81,7 @@ func decode(t *testing.T, text string, into any) {
 
 // checkHidden holds what is said to be hidden against the object as each version shows it. What is
 // hidden stands in the hub: at its place, in the bag or as it is.
-func (p view) checkHidden(name, said string) {
+func (p view) checkHidden(name, text string) {
 	p.t.Helper()
 	var object struct {
 		OriginalVersion string
@@ -94,7 +94,7 @@ func (p view) checkHidden(name, said string) {
 			}
 		}
 	}
-	decode(p.t.(*testing.T), said, &object)
+	decode(p.t.(*testing.T), text, &object)
 	if len(object.Versions) != len(p.kind.Versions) {
 		p.t.Errorf("%s %s is shown in %d versions", p.kind.name, name, len(object.Versions))
 	}

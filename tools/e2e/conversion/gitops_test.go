@@ -162,7 +162,7 @@ func (d declared) annotated(live *unstructured.Unstructured) []byte {
 // checkDiffs wants `kubectl diff` to find nothing, in all versions and in both ways.
 func checkDiffs(t *testing.T, after string, all []declared) {
 	t.Helper()
-	for _, way := range []struct {
+	for _, method := range []struct {
 		object func(declared) *unstructured.Unstructured
 		flags  []string
 	}{
@@ -171,10 +171,10 @@ func checkDiffs(t *testing.T, after string, all []declared) {
 	} {
 		var manifests []string
 		for _, d := range all {
-			manifests = append(manifests, text(t, way.object(d)))
+			manifests = append(manifests, text(t, method.object(d)))
 		}
-		if out, _, err := open(t).Kubectl().Run(t.Context(), strings.Join(manifests, "\n---\n"), append([]string{"diff", "-f", "-"}, way.flags...)...); err != nil {
-			t.Errorf("after %s, kubectl diff %v: %v\n%s", after, way.flags, err, out)
+		if out, _, err := open(t).Kubectl().Run(t.Context(), strings.Join(manifests, "\n---\n"), append([]string{"diff", "-f", "-"}, method.flags...)...); err != nil {
+			t.Errorf("after %s, kubectl diff %v: %v\n%s", after, method.flags, err, out)
 		}
 	}
 }

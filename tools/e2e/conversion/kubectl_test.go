@@ -68,18 +68,18 @@ func TestKubectlDestroysNothing(t *testing.T) {
 // TestKubectlCreatesByApplying applies a manifest to nothing, in both ways.
 func TestKubectlCreatesByApplying(t *testing.T) {
 	eachKind(t, func(t *testing.T, p view) {
-		for _, way := range [][]string{{}, {"--server-side"}} {
+		for _, method := range [][]string{{}, {"--server-side"}} {
 			version := p.kind.three()[1]
-			s := session{p, open(t).Kubectl(), version, strings.Join(append([]string{"applied"}, way...), "")}
+			s := session{p, open(t).Kubectl(), version, strings.Join(append([]string{"applied"}, method...), "")}
 			written, err := json.Marshal(p.kind.of(version, s.name).Object)
 			if err != nil {
 				t.Fatal(err)
 			}
-			s.run(string(written), append([]string{"apply", "-f", "-"}, way...)...)
-			s.run(string(written), append([]string{"diff", "-f", "-"}, way...)...)
+			s.run(string(written), append([]string{"apply", "-f", "-"}, method...)...)
+			s.run(string(written), append([]string{"diff", "-f", "-"}, method...)...)
 			shown, _, _ := unstructured.NestedMap(p.get(version, s.name).Object, "spec")
 			if diff := cmp.Diff(p.kind.filled(version, "spec"), shown); diff != "" {
-				t.Errorf("%q (-applied +read):\n%s", way, diff)
+				t.Errorf("%q (-applied +read):\n%s", method, diff)
 			}
 		}
 	})

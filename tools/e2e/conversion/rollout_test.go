@@ -148,12 +148,12 @@ func (u *rollout) kill() {
 		}
 	}
 	_, failed := u.reviews()
-	underWay := 0
+	allowed := 0
 	for _, c := range u.workloads {
-		underWay += 2 * (editors + readers + len(c.kind.Versions))
+		allowed += 2 * (editors + readers + len(c.kind.Versions))
 	}
-	if failed-before > underWay {
-		u.t.Errorf("%d reviews failed, where at most %d were under way", failed-before, underWay)
+	if failed-before > allowed {
+		u.t.Errorf("%d reviews failed, where at most %d were under way", failed-before, allowed)
 	}
 	u.t.Logf("killing two replicas failed %d reviews", failed-before)
 	u.awaitReviews(500)

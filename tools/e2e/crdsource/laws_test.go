@@ -23,8 +23,8 @@ func TestEveryVersionShowsWhatWasWritten(t *testing.T) {
 	eachKind(t, func(p objects) {
 		for _, first := range p.Versions {
 			p.write(first, first)
-			said, shown := content(p.of(first, first)), content(p.get(first, first))
-			p.contains(shown, said, "written and read in "+first)
+			written, read := content(p.of(first, first)), content(p.get(first, first))
+			p.contains(read, written, "written and read in "+first)
 			for _, then := range p.Served() {
 				list, err := p.through(then).List(p.Context(), metav1.ListOptions{FieldSelector: "metadata.name=" + first})
 				if err != nil || len(list.Items) != 1 {

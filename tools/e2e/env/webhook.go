@@ -64,9 +64,9 @@ func (w *Webhook) readAddresses(log string) error {
 		return err
 	}
 	for lines := bufio.NewScanner(bytes.NewReader(text)); lines.Scan(); {
-		var said struct{ Msg, Conversions, Probes string }
-		if json.Unmarshal(lines.Bytes(), &said) == nil && said.Msg == "serving" && said.Probes != "" {
-			w.Conversions, w.probes = said.Conversions, said.Probes
+		var printed struct{ Msg, Conversions, Probes string }
+		if json.Unmarshal(lines.Bytes(), &printed) == nil && printed.Msg == "serving" && printed.Probes != "" {
+			w.Conversions, w.probes = printed.Conversions, printed.Probes
 			return nil
 		}
 	}

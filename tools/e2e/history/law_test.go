@@ -207,7 +207,7 @@ func (s tested) runAll(t *testing.T, of func(versions []string) []history.Histor
 	if err != nil {
 		t.Fatal(err)
 	}
-	var told []history.History
+	var histories []history.History
 	var folders []string
 	for _, h := range of(versionsOf(whole[0])) {
 		trees, err := site.GenerateStages(t.Context(), subject, h)
@@ -223,13 +223,13 @@ func (s tested) runAll(t *testing.T, of func(versions []string) []history.Histor
 			t.Errorf("history %s proves nothing: what is written by hand is not called", h.Name)
 			continue
 		}
-		told, folders = append(told, h), append(folders, place(t, site, trees))
+		histories, folders = append(histories, h), append(folders, place(t, site, trees))
 	}
-	if len(told) == 0 {
+	if len(histories) == 0 {
 		t.Skip("not this case: there is no such history of this type")
 	}
 	results := run(t, site, s.cases(), folders...)
-	for i, h := range told {
+	for i, h := range histories {
 		t.Run(h.Name, func(t *testing.T) { check(t, results, corpus.ModulePath+"/"+folders[i], h) })
 	}
 }

@@ -62,7 +62,7 @@ func TestSkippingProperties(t *testing.T) {
 		if !r.tried() {
 			continue
 		}
-		if _, told := trees[r.resource]; !told {
+		if _, isGenerated := trees[r.resource]; !isGenerated {
 			trees[r.resource] = now(t, site, history.Subject{Type: r.resource, Schemas: schemas})
 			glue(t, files, trees[r.resource])
 		}

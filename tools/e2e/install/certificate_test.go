@@ -75,11 +75,11 @@ func generated(t *testing.T, install string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	said := strings.Replace(string(text), "install: {", "install: {"+install+", ", 1)
+	changed := strings.Replace(string(text), "install: {", "install: {"+install+", ", 1)
 	if key, _, _ := strings.Cut(install, ":"); key == "operator" {
-		said = strings.Replace(said, ", operator: true}", "}", 1)
+		changed = strings.Replace(changed, ", operator: true}", "}", 1)
 	}
-	if err := os.WriteFile(config, []byte(said), 0o600); err != nil {
+	if err := os.WriteFile(config, []byte(changed), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := (command.In{Dir: w.Root}).Output(t.Context(), "go", "run", "./generator/cmd/strata", "generate", "--config", config); err != nil {

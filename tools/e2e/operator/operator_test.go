@@ -456,7 +456,7 @@ func TestLeaders(t *testing.T) {
 	for i := range count {
 		p.write("Person", "v20190909", fmt.Sprintf("late-%d", i), p.filled(t, "Person", "v20190909"))
 	}
-	if n := second.writes.Load() + second.told.Load(); n > 0 {
+	if n := second.writes.Load() + second.events.Load(); n > 0 {
 		t.Errorf("the one that waits made %d writes", n)
 	}
 	first.stop()
@@ -638,11 +638,11 @@ func TestCost(t *testing.T) {
 	}
 	r.stop()
 	const all = parents + children
-	parts, writes, told := counts.take(), r.writes.Load(), r.told.Load()
-	t.Logf("%d resources took %d writes, %d events, %d applies, %d looks, %d reviews, the conversions %v", all, writes, told,
+	parts, writes, events := counts.take(), r.writes.Load(), r.events.Load()
+	t.Logf("%d resources took %d writes, %d events, %d applies, %d looks, %d reviews, the conversions %v", all, writes, events,
 		len(p.cloud.Calls("Apply")), len(p.cloud.Calls("Observe")), p.reviews.Load()-before, parts)
-	if writes+told > 4*all {
-		t.Errorf("%d writes and %d events for %d resources", writes, told, all)
+	if writes+events > 4*all {
+		t.Errorf("%d writes and %d events for %d resources", writes, events, all)
 	}
 	if n := len(p.cloud.Calls("Apply")); n != all {
 		t.Errorf("%d applies", n)

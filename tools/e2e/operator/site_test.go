@@ -190,14 +190,14 @@ type running struct {
 	cancel context.CancelFunc
 	ended  chan error
 	writes *atomic.Int64 // of objects and their statuses
-	told   *atomic.Int64 // events
+	events *atomic.Int64 // events
 	leases *atomic.Int64 // looks at the lease
 }
 
 // operate starts an operator for the namespace. It ends with the test.
 func (p *sandbox) operate(edit func(*operator.Options)) *running {
 	p.Helper()
-	r := &running{t: p.T, ended: make(chan error, 1), writes: new(atomic.Int64), told: new(atomic.Int64), leases: new(atomic.Int64)}
+	r := &running{t: p.T, ended: make(chan error, 1), writes: new(atomic.Int64), events: new(atomic.Int64), leases: new(atomic.Int64)}
 	config := rest.CopyConfig(p.Config)
 	config.Wrap(func(next http.RoundTripper) http.RoundTripper {
 		return tripper(func(request *http.Request) (*http.Response, error) {
@@ -206,7 +206,7 @@ func (p *sandbox) operate(edit func(*operator.Options)) *running {
 				r.leases.Add(1)
 			case request.Method == http.MethodGet:
 			case strings.Contains(request.URL.Path, "/events"):
-				r.told.Add(1)
+				r.events.Add(1)
 			default:
 				r.writes.Add(1)
 			}

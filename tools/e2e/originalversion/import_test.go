@@ -33,18 +33,18 @@ func (s *site) imports(t *testing.T, plugins string) {
 	for _, output := range []string{"--output=" + file, "--output-dir=" + folder} {
 		cmd := exec.CommandContext(t.Context(), filepath.Join(plugins, "strata-arm"), "import", "--manifest="+filepath.Join(api, "manifest.json"), "--namespace=default", "--recursive",
 			output, "--config", "cloud=custom", "--config", "endpoint="+s.Simulator.URL, "--config", "credentials=none", env.Parent+"/providers/Microsoft.Crm/persons/foreign-1")
-		if said, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("%v\n%s", err, said)
+		if printed, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, printed)
 		}
 	}
 	before := len(s.Simulator.Calls())
-	inFile, said, err := s.Kubectl().Run(t.Context(), "", "apply", "--dry-run=server", "-f", file, "-o", "name")
+	inFile, printed, err := s.Kubectl().Run(t.Context(), "", "apply", "--dry-run=server", "-f", file, "-o", "name")
 	if err != nil {
-		t.Fatal(err, said)
+		t.Fatal(err, printed)
 	}
-	applied, said, err := s.Kubectl().Run(t.Context(), "", "apply", "-k", folder, "-o", "name")
+	applied, printed, err := s.Kubectl().Run(t.Context(), "", "apply", "-k", folder, "-o", "name")
 	if err != nil {
-		t.Fatal(err, said)
+		t.Fatal(err, printed)
 	}
 	names := strings.Fields(applied) // owners first
 	if len(names) != len(ids) || inFile != applied {

@@ -44,8 +44,8 @@ func (n *subject) applies(label string, flags ...string) {
 	n.Helper()
 	manifest := fmt.Sprintf(`{"apiVersion":"%s/%s","kind":"%s","metadata":{"name":"%s","namespace":"default"},"spec":{"owner":{"name":"owner"},"properties":{"text":"hello"}}}`,
 		n.kind.group, label, n.kind.name, n.name)
-	if _, said, err := n.Kubectl().Run(n.Context(), manifest, append([]string{"apply", "-f", "-"}, flags...)...); err != nil {
-		n.Fatal(err, said)
+	if _, printed, err := n.Kubectl().Run(n.Context(), manifest, append([]string{"apply", "-f", "-"}, flags...)...); err != nil {
+		n.Fatal(err, printed)
 	}
 }
 
@@ -131,7 +131,7 @@ func (s *site) rules(t *testing.T) {
 	t.Run("an older version that is applied says what is in its way", func(t *testing.T) {
 		for _, flags := range [][]string{nil, {"--server-side", "--force-conflicts"}} {
 			n := &subject{t, s, k, fmt.Sprintf("declared%d", len(flags))}
-			n.isInTheWay(flags...)
+			n.isRefused(flags...)
 		}
 	})
 	t.Run("a version that demands more does not stand in an older object's way", func(t *testing.T) {
@@ -177,9 +177,9 @@ func isRefused(c armsim.Call) bool {
 	return c.Status >= 400 && c.Status < 500 && c.Status != 429 && c.Status != 409
 }
 
-// isInTheWay has a note applied in a version, and then in an older one, which cannot express it.
+// isRefused has a note applied in a version, and then in an older one, which cannot express it.
 // The command of the condition helps.
-func (n *subject) isInTheWay(flags ...string) {
+func (n *subject) isRefused(flags ...string) {
 	n.Helper()
 	n.applies("v20160606", flags...)
 	n.merges("v20160606", `{"sentiment":0.5}`)
@@ -195,8 +195,8 @@ func (n *subject) isInTheWay(flags ...string) {
 	})
 	_, command, _ := strings.Cut(message, "kubectl ")
 	command, patch, _ := strings.Cut(command, "--patch='")
-	if _, said, err := n.Kubectl().Run(n.Context(), "", append(strings.Fields(command), "--patch="+strings.TrimSuffix(patch, "'"))...); err != nil {
-		n.Fatal(err, said)
+	if _, printed, err := n.Kubectl().Run(n.Context(), "", append(strings.Fields(command), "--patch="+strings.TrimSuffix(patch, "'"))...); err != nil {
+		n.Fatal(err, printed)
 	}
 	n.applies("v20130303", flags...)
 	shared.Eventually(n.T, patience, n.name+" is sent in the older version", func() error {
@@ -209,8 +209,8 @@ func (n *subject) isInTheWay(flags ...string) {
 	if status, message := condition(n.awaitReady(n.T, n.kind, n.name), "DeclaredVersionUsed"); status != "" {
 		n.Errorf("DeclaredVersionUsed is %s: %s", status, message)
 	}
-	table, said, err := n.Kubectl().Run(n.Context(), "", "get", "personsnote", n.name)
+	table, printed, err := n.Kubectl().Run(n.Context(), "", "get", "personsnote", n.name)
 	if err != nil || !strings.Contains(table, "API VERSION") || !strings.Contains(table, "2013-03-03") || !strings.Contains(table, "Succeeded") {
-		n.Errorf("kubectl get says %s%s (%v)", table, said, err)
+		n.Errorf("kubectl get says %s%s (%v)", table, printed, err)
 	}
 }

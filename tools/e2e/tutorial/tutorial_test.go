@@ -87,8 +87,8 @@ func logs(dir string) string {
 	var b strings.Builder
 	files, _ := filepath.Glob(filepath.Join(dir, "demo", "*.log"))
 	for _, file := range files {
-		said, _ := os.ReadFile(file)
-		fmt.Fprintf(&b, "%s:\n%s\n", filepath.Base(file), said)
+		printed, _ := os.ReadFile(file)
+		fmt.Fprintf(&b, "%s:\n%s\n", filepath.Base(file), printed)
 	}
 	return b.String()
 }

@@ -250,11 +250,11 @@ func served(t *testing.T, k kubectl.Client) {
 
 func run(t *testing.T, k kubectl.Client, input string, args ...string) string {
 	t.Helper()
-	said, _, err := k.Run(t.Context(), input, args...)
+	printed, _, err := k.Run(t.Context(), input, args...)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return said
+	return printed
 }
 
 func mustNotExist(t *testing.T, path string) {

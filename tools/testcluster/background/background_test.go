@@ -110,8 +110,8 @@ func TestUpAndDown(t *testing.T) {
 	if again := up(t, place, false); again.Supervisor != first.Supervisor {
 		t.Errorf("there are two supervisors: %v and %v", first.Supervisor, again.Supervisor)
 	}
-	if said, _, err := first.Kubectl.Run(t.Context(), "", "get", "namespaces"); err != nil || !strings.Contains(said, "kube-system") {
-		t.Errorf("kubectl says %s (%v)", said, err)
+	if printed, _, err := first.Kubectl.Run(t.Context(), "", "get", "namespaces"); err != nil || !strings.Contains(printed, "kube-system") {
+		t.Errorf("kubectl says %s (%v)", printed, err)
 	}
 	mustGoDown(t, place, first, true)
 	if info, err := os.Stat(first.Kubectl.Kubeconfig); err == nil {

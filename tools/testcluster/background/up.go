@@ -69,8 +69,8 @@ func (p Folder) start(ctx context.Context, programs binaries.Folder) (State, err
 		}
 		select {
 		case err := <-ended:
-			said, _ := os.ReadFile(p.log())
-			return State{}, fmt.Errorf("the cluster did not start (%w), see %s\n%s", err, p.Logs(), said)
+			printed, _ := os.ReadFile(p.log())
+			return State{}, fmt.Errorf("the cluster did not start (%w), see %s\n%s", err, p.Logs(), printed)
 		case <-ctx.Done():
 			return State{}, errors.Join(context.Cause(ctx), cmd.Process.Signal(syscall.SIGTERM), <-ended)
 		case <-time.After(50 * time.Millisecond):

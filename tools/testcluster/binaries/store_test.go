@@ -16,8 +16,8 @@ import (
 )
 
 func TestProgramsAreBuiltOnce(t *testing.T) {
-	s, r, said := testStore(t), testRecipe(t), &lines{}
-	s.report = said.add
+	s, r, printed := testStore(t), testRecipe(t), &lines{}
+	s.report = printed.add
 	folders := make([]Folder, 2)
 	var both sync.WaitGroup
 	for i := range folders {
@@ -34,7 +34,7 @@ func TestProgramsAreBuiltOnce(t *testing.T) {
 		"built etcd, 1 of 2",
 		"built kubectl, 2 of 2",
 	}
-	if diff := cmp.Diff(want, said.of("buil")); diff != "" {
+	if diff := cmp.Diff(want, printed.of("buil")); diff != "" {
 		t.Error(diff)
 	}
 	if folders[0] != folders[1] {

@@ -47,9 +47,9 @@ func TestTheEndOfTests(t *testing.T) {
 		{"interrupt", 130},
 	} {
 		t.Run(test.ending, func(t *testing.T) {
-			l, said, code := outer(t, test.ending)
+			l, printed, code := outer(t, test.ending)
 			if code != test.code {
-				t.Errorf("the tests exited with %d, want %d, and said\n%s", code, test.code, said)
+				t.Errorf("the tests exited with %d, want %d, and said\n%s", code, test.code, printed)
 			}
 			for _, p := range l.Processes {
 				if !p.Ended(10 * time.Second) {
@@ -83,7 +83,7 @@ func inner(t *testing.T, ending string) {
 	}
 }
 
-func outer(t *testing.T, ending string) (l remains, said string, code int) {
+func outer(t *testing.T, ending string) (l remains, printed string, code int) {
 	t.Helper()
 	self := exec.Command(os.Args[0], "-test.run=^TestTheEndOfTests$")
 	self.Env = append(os.Environ(), "ENDING="+ending)
