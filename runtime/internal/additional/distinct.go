@@ -37,12 +37,12 @@ func kindOf(i notation.Item) string {
 	return strings.Repeat("m", i.Maps) + i.Inner.Kind
 }
 
-// hasScalar reports whether a scalar, or a list or map of scalars, is a scalar or a list that has
-// one. Then it is no object, and no list or map of objects: what a member may be whose kind is not
-// listed.
+// hasScalar reports whether a scalar or object, or a list or map of such, is a scalar or a list
+// with one. Then it is no object, and no list or map of objects or maps. A member whose kind is not
+// listed may be such a value.
 func hasScalar(value runtime.JSON) bool {
-	first := (&jsontext.Cursor{Data: value}).Peek()
-	return first != '{' && len(bytes.Trim(value, "[], \t\r\n")) > 0
+	rest := bytes.TrimLeft(value, "[], \t\r\n")
+	return len(rest) > 0 && rest[0] != '{'
 }
 
 // fitsAdditional reports whether a value may be an additional member of a type, as far as the item

@@ -35,6 +35,7 @@ func TestMembersOfOtherKindsGoToBags(t *testing.T) {
 		{"texts in place of objects", notation.Lists{{{Key: "x", List: 2}}, {{Kind: "ls"}}}, `{"x":["v"]}`, `{"$propertyBag":{"x":["v"]}}`, true},
 		{"no texts in place of objects", notation.Lists{{{Key: "x", List: 2}}, {{Kind: "ls"}}}, `{"x":[]}`, `{"$propertyBag":{"x":[]}}`, false},
 		{"no objects in place of texts", notation.Lists{{{Key: "x", List: 2}}, {{Kind: "ls"}}}, `{"x":[]}`, `{"x":[]}`, true},
+		{"maps in place of objects", notation.Lists{{{Name: "x", Maps: 1}, {Key: "x", List: 2}}, {{Kind: "lo"}}}, `{"x":[{"a":"v"}]}`, `{"x":[{"a":"v"}]}`, true},
 		{"a named member beside objects", notation.Lists{{{Name: "b", List: 2}, {Rest: true, List: 2}}, {}}, `{"b":"v"}`, `{"b":"v"}`, true},
 		{"a text where all versions have objects", notation.Lists{{{Name: "b", List: 2}, {Key: "b", List: 2}, {Rest: true, List: 3}}, {}, {{Kind: "i"}}}, `{"b":"v"}`, `{"$propertyBag":{"b":"v"}}`, false},
 		{"a text beside free JSON", notation.Lists{{{Name: "b"}, {Key: "b", List: 2}, {Rest: true, List: 3}}, {}, {{Kind: "i"}}}, `{"b":"v"}`, `{"$propertyBag":{"b":"v"}}`, false},

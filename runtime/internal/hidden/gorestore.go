@@ -29,7 +29,9 @@ func (r *GoRestorer) Done() {
 	if r.printer.isLong() || cap(r.restorer.elements) > maxKept {
 		return
 	}
-	clear(r.restorer.elements[:cap(r.restorer.elements)])
+	r.restorer.forget()
+	clear(r.open)
+	r.open = r.open[:0]
 	r.printer.forget()
 	goRestorers.Put(r)
 }

@@ -28,8 +28,9 @@ func TestLongBuffersAreNotKept(t *testing.T) {
 		w := new(GoWriter)
 		w.from = &w.goValues
 		test.change(w)
-		w.parts.entries = []jsontext.Member{{Name: "of an object"}}
-		if w.Done(); (w.parts.entries[0].Name == "") != test.kept {
+		entries := []jsontext.Member{{Name: "of an object"}}
+		w.parts.entries = entries
+		if w.Done(); (entries[0].Name == "") != test.kept {
 			t.Errorf("%s: the writer is kept: %t", test.reason, !test.kept)
 		}
 	}

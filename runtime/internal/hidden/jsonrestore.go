@@ -33,7 +33,8 @@ func (r *JSONRestorer) Done() {
 	if max(cap(r.restorer.elements), cap(r.bags), cap(r.jsonTarget.entries), cap(r.opened), cap(r.jsonTarget.members)) > maxKept {
 		return
 	}
-	r.forget()
+	r.restorer.forget()
+	r.jsonTarget.forget()
 	clear(r.jsonTarget.members[:cap(r.jsonTarget.members)])
 	jsonRestorers.Put(r)
 }
@@ -41,7 +42,7 @@ func (r *JSONRestorer) Done() {
 // Append appends JSON of a shape with what a bag hides in it. It refuses with false what it takes
 // Go values to restore.
 func (r *JSONRestorer) Append(out []byte, s *shape.Shape, data []byte, b *Bag, hidden runtime.JSON) ([]byte, bool) {
-	r.forget()
+	r.jsonTarget.forget()
 	r.data, r.trusts = data, b.trusts()
 	r.section(r.root(s), hidden)
 	return r.spliced(out), !r.refused

@@ -26,6 +26,12 @@ type restorer[V any] struct {
 	jumps *jsontext.Jumps
 }
 
+// forget forgets the object, also one of which a panic ended the restoring.
+func (r *restorer[V]) forget() {
+	clear(r.elements[:cap(r.elements)])
+	r.elements, r.lists, r.jumps = r.elements[:0], 0, nil
+}
+
 // section restores what is hidden in one section. It does nothing if that has no shape.
 func (r *restorer[V]) section(n node[V], hidden runtime.JSON) {
 	if n.shape == nil {

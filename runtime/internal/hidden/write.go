@@ -35,11 +35,12 @@ func (w *writer[V]) isLong() bool {
 	return max(cap(w.out), cap(w.parts.entries), cap(w.parts.members), cap(w.elements), cap(w.numbers)) > maxKept
 }
 
-// forget clears what refers to the object.
+// forget clears what refers to the object, also to one of which a panic ended the writing.
 func (w *writer[V]) forget() {
 	clear(w.parts.entries[:cap(w.parts.entries)])
 	clear(w.parts.members[:cap(w.parts.members)])
 	clear(w.elements[:cap(w.elements)])
+	w.parts.entries, w.parts.members, w.elements, w.numbers = w.parts.entries[:0], w.parts.members[:0], w.elements[:0], w.numbers[:0]
 }
 
 // begin begins a member, given as JSON with its colon.

@@ -92,7 +92,7 @@ func (u *unit) referredBy(at document.Location) document.Location {
 // [jsonschema.MaxFamily] it reports that there are more, and leaves these out.
 func (fs families) heirs(of document.Location) (heirs []document.Location, more bool) {
 	seen := map[document.Location]bool{of: true}
-	open := fs.children[of]
+	open := slices.Clone(fs.children[of])
 	for len(open) > 0 {
 		h := open[0]
 		open = open[1:]
@@ -104,7 +104,7 @@ func (fs families) heirs(of document.Location) (heirs []document.Location, more 
 		}
 		seen[h] = true
 		heirs = append(heirs, h)
-		open = append(slices.Clip(open), fs.children[h]...)
+		open = append(open, fs.children[h]...)
 	}
 	return heirs, false
 }

@@ -41,8 +41,8 @@ func isBreakable(line string) bool {
 func appendBroken(out []byte, line string, dense bool) []byte {
 	tabs := line[:len(line)-len(strings.TrimLeft(line, "\t"))]
 	open, end := lastGroup(line)
-	if rows, ok := element(tabs, line[len(tabs):]); ok {
-		return append(out, rows...)
+	if rows, ok := appendElement(out, tabs, line[len(tabs):]); ok {
+		return rows
 	}
 	if open >= 0 && strings.HasPrefix(line[open:], "{") && hasLongText(line) && isRow(line, open) {
 		return appendText(out, line, tabs, false) // a row of a table
@@ -66,17 +66,17 @@ func appendBroken(out []byte, line string, dense bool) []byte {
 	return appendCode(out, tabs+line[end:], dense)
 }
 
-// element writes a literal without a type that lists such literals, as {{A: 1}, {B: 2}}, with its
-// braces on the lines of the first and the last one.
-func element(tabs, line string) (rows string, ok bool) {
+// appendElement appends a literal without a type that lists such literals, as {{A: 1}, {B: 2}}. Its
+// braces are on the lines of the first and the last one.
+func appendElement(out []byte, tabs, line string) (rows []byte, ok bool) {
 	text, isItem := strings.CutSuffix(line, ",")
 	if !isItem || !strings.HasPrefix(text, "{{") || !strings.HasSuffix(text, "}}") {
-		return "", false
+		return nil, false
 	}
 	line = tabs + "{"
 	for i, item := range split(text[1 : len(text)-1]) {
 		if i > 0 && utf8.RuneCountInString(line)+len(", ")+utf8.RuneCountInString(item)+len("},") > width {
-			rows += line + ",\n"
+			out = append(append(out, line...), ",\n"...)
 			line = tabs + "\t" + item
 		} else if i > 0 {
 			line += ", " + item
@@ -84,10 +84,10 @@ func element(tabs, line string) (rows string, ok bool) {
 			line += item
 		}
 		if utf8.RuneCountInString(line)+len("},") > width {
-			return "", false
+			return nil, false
 		}
 	}
-	return rows + line + "},\n", true
+	return append(append(out, line...), "},\n"...), true
 }
 
 // Fits reports whether a text is one line that is no wider than others.
