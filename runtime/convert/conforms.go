@@ -39,13 +39,13 @@ func (r *reader) leaf(s *shape.Shape, isPointer bool) bool {
 	start := r.At
 	switch s.Kind {
 	case shape.Text:
-		return r.Peek() == '"' && r.SkipText() || r.isNull() || r.mismatch(start)
+		return r.isNull() || r.Peek() == '"' && r.SkipText() || r.mismatch(start)
 	case shape.Integer:
-		return r.skipInteger() || r.isNull() || r.mismatch(start)
+		return r.isNull() || r.skipInteger() || r.mismatch(start)
 	case shape.Number:
-		return r.skipFloat() || r.isNull() || r.mismatch(start)
+		return r.isNull() || r.skipFloat() || r.mismatch(start)
 	case shape.Bool:
-		return r.skipTruth() || r.isNull() || r.mismatch(start)
+		return r.isNull() || r.skipTruth() || r.mismatch(start)
 	case shape.JSON:
 		return r.skip()
 	default:

@@ -36,10 +36,10 @@ func (r *run) hide() bool {
 	}
 	bag, written := w.Bag(&h, p.Spec, p.Status, spec, status)
 	switch {
-	case written:
-		r.strip(spec, status)
-	case hides && !foreign:
+	case hides && !written && !foreign:
 		return r.refuse(UnclearBag)
+	case hides: // property bags without entries too
+		r.strip(spec, status)
 	}
 	if r.way.note {
 		return r.setBagAnnotation(string(bag))
