@@ -53,9 +53,10 @@ func (r *reader) leaf(s *shape.Shape, isPointer bool) bool {
 	}
 }
 
-func (r *reader) isNull() bool {
-	return r.lenient && r.Peek() == 'n' && r.SkipWord(jsontext.Null)
-}
+// isNull steps over a null where those may pass. It is short, so that the compiler inlines it.
+func (r *reader) isNull() bool { return r.lenient && r.skipNull() }
+
+func (r *reader) skipNull() bool { return r.Peek() == 'n' && r.SkipWord(jsontext.Null) }
 
 func (r *reader) skipTruth() bool {
 	switch r.Peek() {

@@ -111,7 +111,7 @@ func TestFirstBagOfPlainValues(t *testing.T) {
 }
 
 // observers are the methods that report what stands at a place, and refuse nothing.
-var observers = []string{"isNull", "skipTruth", "skipInteger", "skipFloat", "isCut", "keeps", "makesOriginal", "expected"}
+var observers = []string{"isNull", "skipNull", "skipTruth", "skipInteger", "skipFloat", "isCut", "keeps", "makesOriginal", "expected"}
 
 // TestEveryRefusalHasAReason reads the methods that refuse objects with false. Each of their
 // results is true, or comes from a method that records the reason.
