@@ -34,7 +34,7 @@ func (p member) inStatus() bool { return strings.HasPrefix(p.path, ".status") }
 func (p member) isOpen() bool { return p.ours != nil && corpus.Preserves(p.ours) }
 
 var differences = []difference{
-	{"a status demands nothing but the key of its conditions", func(p member) bool {
+	{"a status requires nothing but the key of its conditions", func(p member) bool {
 		return p.inStatus() && p.sameType() && (len(p.ours.Required) == 0 || p.path == ".status.conditions[]")
 	}},
 	{"free JSON has a type of its own in Go, and further members of an open object have no tag", func(p member) bool {

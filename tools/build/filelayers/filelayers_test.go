@@ -59,14 +59,8 @@ func TestCircles(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	for _, f := range a.Files {
-		path := filepath.Join(dir, filepath.FromSlash(f.Name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, f.Data, 0o666); err != nil {
-			t.Fatal(err)
-		}
+	if err := txtar.Write(a, dir); err != nil {
+		t.Fatal(err)
 	}
 	t.Setenv("GOWORK", "off")
 	got, err := filelayers.Circles(t.Context(), dir, "./...")
