@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"reflect"
+	"sync"
 	"testing"
 	"time"
 
@@ -54,7 +55,9 @@ type world struct {
 	entries []provider.Entry
 	// writes has a say in every write; nil for none.
 	writes func(do func() error) error
-	made   int
+	// counting guards made, conditions and reads, for tests with many workers.
+	counting sync.Mutex
+	made     int
 	// conditions are all conditions that were ever written, as "Type Status Reason".
 	conditions map[string]bool
 	// later is by how much the clock of reconcilers is ahead.
@@ -106,9 +109,11 @@ func newWorld(t testing.TB, objects ...client.Object) *world {
 			return w.write(func() error { return c.Patch(ctx, o, p, opts...) })
 		},
 		SubResourceUpdate: func(ctx context.Context, c client.Client, sub string, o client.Object, opts ...client.SubResourceUpdateOption) error {
+			w.counting.Lock()
 			for _, c := range conditionsOf(w, o.(*unstructured.Unstructured)) {
 				w.conditions[c.Type+" "+string(c.Status)+" "+c.Reason] = true
 			}
+			w.counting.Unlock()
 			return w.write(func() error { return c.SubResource(sub).Update(ctx, o, opts...) })
 		},
 	})
@@ -174,7 +179,7 @@ type live struct {
 }
 
 func (l live) Get(ctx context.Context, key client.ObjectKey, into client.Object, opts ...client.GetOption) error {
-	if l.world.reads++; l.world.live != nil {
+	if l.world.count(&l.world.reads); l.world.live != nil {
 		return l.world.live
 	}
 	if kind := reflect.TypeOf(into).Elem().Name(); kind == l.world.hidden {
@@ -192,8 +197,14 @@ func (c cached) List(ctx context.Context, into client.ObjectList, opts ...client
 	return c.Client.List(ctx, into, opts...)
 }
 
+func (w *world) count(what *int) {
+	w.counting.Lock()
+	defer w.counting.Unlock()
+	*what++
+}
+
 func (w *world) write(do func() error) error {
-	w.made++
+	w.count(&w.made)
 	if w.writes != nil {
 		return w.writes(do)
 	}

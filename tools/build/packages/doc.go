@@ -1,3 +1,4 @@
 // Package packages lists the packages of the workspace with what they import, and finds the
-// benchmarks and fuzz tests among their tests. It asks the go command which files count.
+// benchmarks, fuzz tests and tests with goroutines among their tests. It asks the go command which
+// files count.
 package packages

@@ -192,10 +192,22 @@ const more = `
 go 1.26.0
 use (
 	./generator
+	./operator
 	./operator/plugin
 	./runtime
 	./tools
 )
+-- operator/go.mod --
+module example.com/operator
+go 1.26.0
+-- operator/main.go --
+package operator
+-- operator/reconciler/passes_test.go --
+package reconciler
+func TestPass(t *testing.T) { pass() }
+func TestWorkers(t *testing.T) { go pass() }
+func TestMoreWorkers(t *testing.T) { t.Parallel() }
+func pass() {}
 -- runtime/go.mod --
 module example.com/runtime
 go 1.26.0
@@ -216,8 +228,13 @@ func TestCompleteTests(t *testing.T) {
 		programs []string // that can be found, beside go
 		want     []string
 	}{
-		{"with a C compiler", []string{"gcc"}, []string{first, all + few + checkptr + "./runtime/...\n", all + few + " -race ./operator/plugin/...\n"}},
-		{"without one", nil, []string{first, all + few + checkptr + "./operator/plugin/... ./runtime/...\n"}},
+		{"with a C compiler", []string{"gcc"}, []string{
+			first, all + few + checkptr + "./runtime/...\n",
+			all + few + " -skip=^(TestMoreWorkers|TestWorkers)$ ./operator/reconciler\n",
+			all + few + " -race ./operator ./operator/plugin/...\n",
+			all + few + " -race -run=^(TestMoreWorkers|TestWorkers)$ ./operator/reconciler\n",
+		}},
+		{"without one", nil, []string{first, all + few + checkptr + "./operator/... ./operator/plugin/... ./runtime/...\n"}},
 	} {
 		t.Run(test.reason, func(t *testing.T) {
 			t.Chdir(extract(t))

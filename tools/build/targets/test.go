@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -13,7 +12,6 @@ import (
 
 	"github.com/stratakube/strata/tools/build/command"
 	"github.com/stratakube/strata/tools/build/modules"
-	"github.com/stratakube/strata/tools/build/steps"
 	"github.com/stratakube/strata/tools/build/testrun"
 	"github.com/stratakube/strata/tools/testcluster/binaries"
 )
@@ -40,21 +38,22 @@ func Test(ctx context.Context) error {
 			golangci(env),
 			drift(env),
 			one("cluster programs", clusterPrograms),
-			testing(r, "tests", func(w *modules.Workspace) [][]batch { return complete(w, env) }),
+			testing(r, "tests", func(ctx context.Context, w *modules.Workspace) ([][]batch, error) { return complete(ctx, w, env) }),
 		}
 	})
 }
 
 // complete are all tests. Those that are compiled in another way than the programs, which repeat
 // what they import for it, run beside the others.
-func complete(w *modules.Workspace, env []string) [][]batch {
+func complete(ctx context.Context, w *modules.Workspace, env []string) ([][]batch, error) {
 	flags := func(more ...string) []string { return append([]string{afresh, "-timeout=60m", unvetted}, more...) }
 	processors := runtime.GOMAXPROCS(0)
 	most, few := fmt.Sprintf("-p=%d", max(3, processors)), fmt.Sprintf("-p=%d", max(1, processors/2))
+	races, err := racing(ctx, w, env, flags(few))
 	return [][]batch{
-		{{env, flags(most), rest, early(w)}},
-		{{env, flags(few, checkptr), checked, nil}, {withRaces(env), flags(few, "-race"), raced, nil}},
-	}
+		{{env, flags(most), slices.Concat(early(w), patterns(w, rest))}},
+		append([]batch{{env, flags(few, checkptr), patterns(w, checked)}}, races...),
+	}, err
 }
 
 // TestQuick runs the short tests. Only those of the tools, which look at all modules, are never
@@ -63,8 +62,11 @@ func TestQuick(ctx context.Context) error {
 	isTools := func(m modules.Module) bool { return m.Name == "tools" }
 	return tested(ctx, true, func(r *testrun.Run) []part {
 		return []part{
-			testing(r, "tests", func(*modules.Workspace) [][]batch {
-				return [][]batch{{{nil, []string{"-short"}, without(isTools), nil}, {nil, []string{"-short", afresh}, isTools, nil}}}
+			testing(r, "tests", func(_ context.Context, w *modules.Workspace) ([][]batch, error) {
+				return [][]batch{{
+					{nil, []string{"-short"}, patterns(w, without(isTools))},
+					{nil, []string{"-short", afresh}, patterns(w, isTools)},
+				}}, nil
 			}),
 		}
 	})
@@ -107,50 +109,54 @@ func shared(ctx context.Context) ([]string, error) {
 	return []string{"GOFLAGS=" + strings.Join(words, " "), "CGO_ENABLED=0", "GOPROXY=off", "GOGC=400", "GOMEMLIMIT=2GiB"}, nil
 }
 
-// withRaces is an environment in which the race detector can be linked, which takes a C compiler.
-func withRaces(env []string) []string { return append(slices.Clone(env), "CGO_ENABLED=1") }
-
 // clusterPrograms builds the programs of a cluster, unless that has been done.
 func clusterPrograms(ctx context.Context, _ *modules.Workspace) error {
 	_, err := binaries.Build(ctx, say, binaries.Server...)
 	return err
 }
 
-// batch is a go test command on some modules.
+// batch is a go test command on some packages.
 type batch struct {
 	env, flags []string
-	chosen     func(modules.Module) bool
-	first      []string // packages of the chosen modules that begin before the others
+	patterns   []string
 }
 
-// lane is the command of the batch, or empty where no module is chosen.
+// lane is the command of the batch, or empty where there are no packages.
 func (b batch) lane(w *modules.Workspace) testrun.Lane {
-	patterns := slices.Clone(b.first)
-	for _, m := range w.Modules {
-		if b.chosen(m) {
-			patterns = append(patterns, m.Pattern())
-		}
-	}
-	if len(patterns) == len(b.first) {
+	if len(b.patterns) == 0 {
 		return nil
 	}
-	return testrun.Lane{{In: command.In{Dir: w.Root, Env: b.env}, Args: slices.Concat(b.flags, patterns)}}
+	return testrun.Lane{{In: command.In{Dir: w.Root, Env: b.env}, Args: slices.Concat(b.flags, b.patterns)}}
 }
 
 // testing is a step that runs lists of batches at the same time, and the batches of a list one
 // after the other.
-func testing(r *testrun.Run, name string, lists func(*modules.Workspace) [][]batch) part {
-	return func(w *modules.Workspace) []steps.Step {
+func testing(r *testrun.Run, name string, lists func(context.Context, *modules.Workspace) ([][]batch, error)) part {
+	return one(name, func(ctx context.Context, w *modules.Workspace) error {
+		all, err := lists(ctx, w)
+		if err != nil {
+			return err
+		}
 		var lanes []testrun.Lane
-		for _, list := range lists(w) {
+		for _, list := range all {
 			var lane testrun.Lane
 			for _, b := range list {
 				lane = append(lane, b.lane(w)...)
 			}
 			lanes = append(lanes, lane)
 		}
-		return []steps.Step{{Name: name, Do: func(ctx context.Context) error { return r.Test(ctx, lanes...) }}}
-	}
+		return r.Test(ctx, lanes...)
+	})
+}
+
+// patterns match the packages of the chosen modules.
+func patterns(w *modules.Workspace, chosen func(modules.Module) bool) []string {
+	return chosenOf(w, chosen).Patterns()
+}
+
+// chosenOf is the workspace with the chosen modules alone.
+func chosenOf(w *modules.Workspace, chosen func(modules.Module) bool) *modules.Workspace {
+	return &modules.Workspace{Root: w.Root, Modules: slices.DeleteFunc(slices.Clone(w.Modules), without(chosen))}
 }
 
 // early are packages whose tests take longest and wait for processes of theirs. They begin first,
@@ -174,22 +180,8 @@ func checked(m modules.Module) bool {
 // rest reports whether a module is tested without any check that costs time.
 func rest(m modules.Module) bool { return !checked(m) && !raced(m) }
 
-// raced reports whether the tests of a module run under the race detector. Where there is no C
-// compiler they run without it, but with checks of pointers.
-func raced(m modules.Module) bool { return concurrent(m) && hasCompiler() }
-
-// concurrent reports whether a module has many processes and goroutines at once.
-func concurrent(m modules.Module) bool {
-	return slices.Contains([]string{"operator", "operator/arm", "operator/plugin"}, m.Name)
-}
-
 func without(chosen func(modules.Module) bool) func(modules.Module) bool {
 	return func(m modules.Module) bool { return !chosen(m) }
-}
-
-func hasCompiler() bool {
-	_, err := exec.LookPath("gcc")
-	return err == nil
 }
 
 // Corpus runs the tests on the whole corpus of real schemas, which the others run on a part of.

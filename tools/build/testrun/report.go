@@ -37,7 +37,7 @@ func (r *Run) times() {
 	var slow []timed
 	var rest time.Duration
 	for _, name := range r.execution.Packages() {
-		switch took := r.execution.Package(name).Elapsed(); {
+		switch took := r.took[name]; {
 		case took >= quick:
 			slow = append(slow, timed{testjson.RelativePackagePath(name), took})
 		default:

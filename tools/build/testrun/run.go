@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"sync"
+	"time"
 
 	"gotest.tools/gotestsum/testjson"
 
@@ -17,10 +18,11 @@ import (
 type Run struct {
 	out       io.Writer
 	execution *testjson.Execution
+	took      map[string]time.Duration // the time of each package, in all commands that ran tests of it
 }
 
 // New returns a run whose results are printed to out.
-func New(out io.Writer) *Run { return &Run{out: out} }
+func New(out io.Writer) *Run { return &Run{out: out, took: map[string]time.Duration{}} }
 
 // Command is a go test command: where it runs, and its arguments.
 type Command struct {
@@ -42,7 +44,7 @@ func (r *Run) Test(ctx context.Context, lanes ...Lane) error {
 		failed <- err
 	}()
 	execution, err := testjson.ScanTestOutput(testjson.ScanConfig{
-		Stdout: events, Handler: newHandler(r.out), Execution: r.execution, IgnoreNonJSONOutputLines: true,
+		Stdout: events, Handler: r.handler(), Execution: r.execution, IgnoreNonJSONOutputLines: true,
 	})
 	r.execution = execution
 	events.Close() // lets the command end where the scan has failed
@@ -82,12 +84,12 @@ func (l Lane) run(ctx context.Context, shared *lines) error {
 
 // handler prints events as go test does without -json.
 type handler struct {
-	out   io.Writer
+	*Run
 	lines testjson.EventFormatter
 }
 
-func newHandler(out io.Writer) handler {
-	return handler{out, testjson.NewEventFormatter(out, "standard-quiet", testjson.FormatOptions{})}
+func (r *Run) handler() handler {
+	return handler{r, testjson.NewEventFormatter(r.out, "standard-quiet", testjson.FormatOptions{})}
 }
 
 func (h handler) Event(event testjson.TestEvent, execution *testjson.Execution) error {
@@ -99,6 +101,8 @@ func (h handler) Event(event testjson.TestEvent, execution *testjson.Execution) 
 		for _, line := range p.OutputLines(p.LastFailedByName(event.Test)) {
 			fmt.Fprint(h.out, line)
 		}
+	case event.PackageEvent() && event.Action.IsTerminal():
+		h.took[event.Package] += time.Duration(event.Elapsed * float64(time.Second))
 	}
 	return h.lines.Format(event, execution)
 }

@@ -29,6 +29,11 @@ func TestBad(t *testing.T) { t.Run("inner", func(t *testing.T) { t.Error("two an
 -- broken/broken_test.go --
 package broken
 var _ int = "text"
+-- waits/waits_test.go --
+package waits
+import ("testing"; "time")
+func TestOne(t *testing.T) { time.Sleep(600 * time.Millisecond) }
+func TestTwo(t *testing.T) { time.Sleep(600 * time.Millisecond) }
 -- skips/skips_test.go --
 package skips
 import "testing"
@@ -209,6 +214,19 @@ func contains(t *testing.T, err error, parts ...string) {
 		if !strings.Contains(text, part) {
 			t.Errorf("error = %q, want it to contain %q", text, part)
 		}
+	}
+}
+
+// TestTimesAddUp has two commands run tests of one package.
+func TestTimesAddUp(t *testing.T) {
+	var printed strings.Builder
+	r := testrun.New(&printed)
+	in := command.In{Dir: extract(t), Env: []string{"GOWORK=off"}}
+	lane := testrun.Lane{{In: in, Args: []string{"-count=1", "-run=One", "./waits"}}, {In: in, Args: []string{"-count=1", "-skip=One", "./waits"}}}
+	contains(t, r.Test(t.Context(), lane), "")
+	contains(t, r.Report(testrun.Machine{Environment: func(string) string { return "" }}))
+	if want := regexp.MustCompile(`\n +(1\.[2-9]|[2-9]\.\d|\d\d+\.\d)s  \S*waits\n(.*\n)*DONE 2 tests`); !want.MatchString(printed.String()) {
+		t.Errorf("what is printed does not match %s:\n%s", want, printed.String())
 	}
 }
 
