@@ -38,7 +38,7 @@ func Test(ctx context.Context) error {
 			golangci(env),
 			drift(env),
 			one("cluster programs", clusterPrograms),
-			testing(r, "tests", func(ctx context.Context, w *modules.Workspace) ([][]batch, error) { return complete(ctx, w, env) }),
+			goTest(r, "tests", func(ctx context.Context, w *modules.Workspace) ([][]batch, error) { return complete(ctx, w, env) }),
 		}
 	})
 }
@@ -62,7 +62,7 @@ func TestQuick(ctx context.Context) error {
 	isTools := func(m modules.Module) bool { return m.Name == "tools" }
 	return tested(ctx, true, func(r *testrun.Run) []part {
 		return []part{
-			testing(r, "tests", func(_ context.Context, w *modules.Workspace) ([][]batch, error) {
+			goTest(r, "tests", func(_ context.Context, w *modules.Workspace) ([][]batch, error) {
 				return [][]batch{{
 					{nil, []string{"-short"}, patterns(w, without(isTools))},
 					{nil, []string{"-short", afresh}, patterns(w, isTools)},
@@ -129,9 +129,9 @@ func (b batch) lane(w *modules.Workspace) testrun.Lane {
 	return testrun.Lane{{In: command.In{Dir: w.Root, Env: b.env}, Args: slices.Concat(b.flags, b.patterns)}}
 }
 
-// testing is a step that runs lists of batches at the same time, and the batches of a list one
+// goTest is a step that runs lists of batches at the same time, and the batches of a list one
 // after the other.
-func testing(r *testrun.Run, name string, lists func(context.Context, *modules.Workspace) ([][]batch, error)) part {
+func goTest(r *testrun.Run, name string, lists func(context.Context, *modules.Workspace) ([][]batch, error)) part {
 	return one(name, func(ctx context.Context, w *modules.Workspace) error {
 		all, err := lists(ctx, w)
 		if err != nil {
