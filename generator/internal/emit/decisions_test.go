@@ -37,6 +37,27 @@ func TestPrintersAskNoSource(t *testing.T) {
 	})
 }
 
+// TestTheEngineAsksNoKindWhetherItIsNative finds code outside of the stages that asks whether the
+// source of a resource speaks Kubernetes. The model and the stages decide what follows from it.
+func TestTheEngineAsksNoKindWhetherItIsNative(t *testing.T) {
+	deciding := []string{"model", "refine", "ledger", "secret", "plan"}
+	count := 0
+	each(t, "..", func(file *ast.File, at func(ast.Node) string) {
+		folder := strings.Split(filepath.ToSlash(at(file)), "/")[1]
+		ast.Inspect(file, func(n ast.Node) bool {
+			if s, is := n.(*ast.SelectorExpr); is && s.Sel.Name == "IsNative" {
+				if count++; !slices.Contains(deciding, folder) {
+					t.Errorf("%s asks for IsNative: ask the model for what follows from it", at(s))
+				}
+			}
+			return true
+		})
+	})
+	if count == 0 {
+		t.Error("no code asks for IsNative")
+	}
+}
+
 // TestMembersAreNamedOnce finds code that names a member of Strata's by itself. All stages and
 // printers take the table of package model.
 func TestMembersAreNamedOnce(t *testing.T) {

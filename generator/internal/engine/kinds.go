@@ -58,7 +58,7 @@ func (rf Refined) unusedName(n config.KindName) (diag.Message, bool) {
 			return diag.Message{}, false // given now, or by an earlier run
 		case given >= 0 && isMeant:
 			return diag.Errorf(rf.config.At(n.Pos.Path+".kind"), "another resource of the provider is called %s, or like what belongs to it", n.Kind).WithHint("choose another name"), true
-		case r.IsNative() && isMeant:
+		case r.StatesKind() && isMeant:
 			return diag.Errorf(n.Pos, "the source of %s says that its kind is %s", r.Type, r.Kind).WithHint("remove the entry"), true
 		case isMeant, n.Of == rf.kindOf(r) && rf.Ledger.Find(r.Type) != nil:
 			return diag.Errorf(n.Pos, "%s is called %s in the ledger, and a name once given stays: objects may be stored under it", r.Type, r.Kind).WithHint("remove the entry"), true
@@ -103,8 +103,8 @@ func (rf Refined) useRenames(r *model.Resource, renames map[string]string, path 
 
 // useStatus reports a status subresource that no version lacks.
 func (rf Refined) useStatus(r *model.Resource, rules config.KindRules) {
-	lacks := func(v *model.Version) bool { return v.Facts.Get(model.StatusSubresource) == "" }
-	if rules.AddStatus && (!r.IsNative() || !slices.ContainsFunc(r.Versions, lacks)) {
+	lacks := func(v *model.Version) bool { return !r.HasStatusSubresource(v) }
+	if rules.AddStatus && !slices.ContainsFunc(r.Versions, lacks) {
 		rf.Messages.Add(diag.Errorf(rf.config.At(rules.Pos.Path+".status"), "every version of %s has a status subresource", r.Kind).WithHint("remove the key"))
 	}
 }

@@ -36,6 +36,16 @@ func (r *Resource) Head() *Resource {
 // IsNative reports whether the resource's source speaks Kubernetes already.
 func (r *Resource) IsNative() bool { return r.Group != "" }
 
+// StatesKind reports whether the source of the resource states its kind. The configuration can
+// choose no other.
+func (r *Resource) StatesKind() bool { return r.IsNative() }
+
+// HasStatusSubresource reports whether a version of the resource has a status subresource, also if
+// the configuration adds none. Kinds that Strata makes of an external API always have one.
+func (r *Resource) HasStatusSubresource(v *Version) bool {
+	return !r.IsNative() || v.Facts.Get(StatusSubresource) != ""
+}
+
 // ByType orders resources by their types in lower case.
 func ByType(a, b *Resource) int {
 	return strings.Compare(strings.ToLower(a.Type), strings.ToLower(b.Type))

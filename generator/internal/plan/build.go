@@ -336,9 +336,9 @@ func (g *grouper) serve(serving func(*chain.Resource, *chain.Version) Serving) {
 
 func (g *grouper) subresources(add func(*chain.Resource) bool) {
 	for _, k := range g.group.Kinds {
-		added := !k.Resource.Model.IsNative() || add != nil && add(k.Resource)
+		added := add != nil && add(k.Resource)
 		for _, kv := range k.Versions {
-			kv.Subresource = added || kv.Version.Model.Facts.Get(model.StatusSubresource) != ""
+			kv.Subresource = added || k.Resource.Model.HasStatusSubresource(kv.Version.Model)
 		}
 	}
 }

@@ -24,7 +24,7 @@ type rule struct {
 
 // Use is the number of matches of a rule.
 type Use struct {
-	Resources int // whose types match
+	Resources int // resources of external APIs whose types match
 	Marked    int // properties that the rule or an earlier one decides
 	Unfit     int // properties whose types do not allow secrets, or values from ConfigMaps
 	// Before counts properties that the rule declares not to be secrets, and that were secrets
