@@ -118,28 +118,26 @@ func (ch Chain) checkMadeNoMore(r *chain.Resource, e *ledger.Entry) {
 		if slices.Contains(now, m) || !matters(e, m) {
 			continue
 		}
-		ch.Messages.Add(diag.Errorf(ch.positions.At(ch.positionOf(r.Model, m)), "%s %s: %s.%s was %s by functions since %s, and no longer is: what is stored would read otherwise",
+		ch.Messages.Add(diag.Errorf(ch.positions.At(positionOf(r.Model, m)), "%s %s: %s.%s was %s by functions since %s, and no longer is: what is stored would read otherwise",
 			e.Model.Type, m.Version, m.Type, m.Property, m.How, m.Version).
 			WithHint("put back what the package said of version %s", m.Version))
 	}
 }
 
-// positionOf returns the position of a property that functions made, or of its resource if the
-// property no longer exists.
-func (ms Models) positionOf(r *model.Resource, m ledger.Made) model.Pos {
-	for i := len(ms.Resources) - 1; i >= 0; i-- {
-		raw := ms.Resources[i]
-		if !strings.EqualFold(raw.Type, r.Type) {
-			continue
-		}
-		for _, v := range slices.Backward(raw.Versions) {
-			if d := v.Def(m.Type); d != nil && d.Object() != nil && d.Object().Property(m.Property) != nil {
-				return d.Object().Property(m.Property).Pos
+// positionOf returns the position of a property that functions made: in the latest version whose
+// schema has it, or that of the latest version with a schema.
+func positionOf(r *model.Resource, m ledger.Made) (at model.Pos) {
+	for _, v := range slices.Backward(r.Versions) {
+		if d := v.Def(m.Type); d != nil && d.Object() != nil {
+			if p := d.Object().Property(m.Property); p != nil && p.Pos.File != "" {
+				return p.Pos
 			}
 		}
-		return raw.Versions[len(raw.Versions)-1].Pos
+		if at.File == "" {
+			at = v.Pos
+		}
 	}
-	return model.Pos{}
+	return at
 }
 
 // isKnown reports whether the ledger's version has the property.

@@ -37,22 +37,22 @@ func (run *Run) chosenKind(resourceType, otherwise string) (chosenKind, bool) {
 	return chosenKind{}, false
 }
 
-// useKindNames reports names that were not given: to kinds of the ledger, which keep theirs, to
-// nothing, or twice.
-func (rf Refined) useKindNames() {
+// useKindNames reports names that the run has not given: to kinds of the ledger, which keep theirs,
+// to nothing, or twice.
+func (rf Refined) useKindNames(chosen []chosenKind) {
 	for _, n := range rf.config.KindNames {
-		if m, wrong := rf.unusedName(n); wrong {
+		if m, wrong := rf.unusedName(n, chosen); wrong {
 			rf.Messages.Add(m)
 		}
 	}
 }
 
-func (rf Refined) unusedName(n config.KindName) (diag.Message, bool) {
-	given := slices.IndexFunc(rf.chosen, func(c chosenKind) bool { return c.KindName == n })
+func (rf Refined) unusedName(n config.KindName, chosen []chosenKind) (diag.Message, bool) {
+	given := slices.IndexFunc(chosen, func(c chosenKind) bool { return c.KindName == n })
 	var types []string
 	for _, r := range rf.Resources {
 		types = append(types, r.Type)
-		isMeant := strings.EqualFold(n.Of, r.Type) || given >= 0 && strings.EqualFold(rf.chosen[given].resource, r.Type)
+		isMeant := strings.EqualFold(n.Of, r.Type) || given >= 0 && strings.EqualFold(chosen[given].resource, r.Type)
 		switch {
 		case r.Kind == n.Kind && (isMeant || given < 0 && !strings.EqualFold(n.Of, rf.kindOf(r)) && strings.HasPrefix(n.Of, rf.folderOf(r)+"/")):
 			return diag.Message{}, false // given now, or by an earlier run
@@ -70,10 +70,10 @@ func (rf Refined) unusedName(n config.KindName) (diag.Message, bool) {
 	return nearest(diag.Errorf(n.Pos, "no resource, and no kind, is called %s", n.Of), n.Of, types, "strata show prints the resources that there are"), true
 }
 
-// useKinds reports rules of kinds that nothing has obeyed. Those of what a
-// narrowed run does not have, or a lenient one leaves out, are not its affair.
-func (rf Refined) useKinds() {
-	rf.useKindNames()
+// useKinds reports rules of kinds that have no effect. It reports no rule of a kind that a narrowed
+// run does not have, or that a lenient one leaves out.
+func (rf Refined) useKinds(chosen []chosenKind) {
+	rf.useKindNames(chosen)
 	byKind := map[string]*model.Resource{}
 	for _, r := range rf.Resources {
 		byKind[rf.kindOf(r)] = r

@@ -105,11 +105,11 @@ func renamesOf(m removals.Metadata) []chain.Rename {
 
 // renamesOfSources gives the renames that sources tell of themselves. They know more versions than
 // may take part, and so some may match nothing.
-func (ms Models) renamesOfSources() []chain.Rename {
+func (ag Augmented) renamesOfSources() []chain.Rename {
 	var out []chain.Rename
-	for _, n := range ms.Renames {
+	for _, n := range ag.Renames {
 		out = append(out, chain.Rename{
-			Folder: ms.folderOf(&model.Resource{Type: n.Resource}), Version: n.Version, Type: n.Type, Property: n.Property, To: n.To,
+			Folder: ag.folderOf(&model.Resource{Type: n.Resource}), Version: n.Version, Type: n.Type, Property: n.Property, To: n.To,
 			Pos: n.Pos, Optional: true,
 		})
 	}

@@ -21,7 +21,8 @@ import (
 //
 //	Run -list-> Sources -read-> Models -refined-> Refined -augmented-> Augmented -link-> Chain -decide-> Plan -render-> Files
 //
-// A stage reports all errors that it finds, and a stage with errors is the last of its command.
+// A stage reports all errors that it finds, and a stage with errors is the last of its command. A
+// value has what later stages read, and no more.
 
 // Run is what stays the same during one command.
 type Run struct {
@@ -42,27 +43,33 @@ type Sources struct {
 // Models is what the sources declare, as far as it takes part in the run.
 type Models struct {
 	Sources
-	Resources []*model.Resource
-	Renames   []source.Rename
-	Functions []source.Function
-	Exports   []source.Export
-	UserTypes []*augmentation.Package // their types are API types
-	CRDs      []source.Definition
+	Declarations
+	Resources []*model.Resource // raw
 	Omitted   []output.Omitted
 
 	byType map[string]*model.Resource // by type in lower case
 }
 
-// Refined has the refined models of the sources, united with the models of the ledger.
+// Declarations are what the sources declare beside models. Stages after refining need them.
+type Declarations struct {
+	Renames   []source.Rename
+	Functions []source.Function
+	Exports   []source.Export
+	UserTypes []*augmentation.Package // their types are API types
+	CRDs      []source.Definition
+}
+
+// Refined has the refined models of the sources, united with the models of the ledger. No later
+// stage sees the raw models.
 type Refined struct {
-	Models
+	Sources
+	Declarations
 	Resources []*model.Resource
 	FreeJSON  []refine.Conflict // of all versions
 	Merged    []refine.Conflict // of the versions that were read
-	Omitted   []output.Omitted
+	Omitted   []output.Omitted  // by reading or refining
 
-	chosen []chosenKind
-	scope  scope
+	scope scope
 }
 
 // Augmented adds the hand-written methods beside generated code.

@@ -15,12 +15,12 @@ import (
 // refined refines the models, limits the run to what --only names, and checks and applies what the
 // configuration says of kinds and secrets.
 func refined(ctx context.Context, ms Models) (Refined, error) {
-	rf, err := refineModels(ctx, ms)
+	rf, chosen, err := refineModels(ctx, ms)
 	if err != nil {
 		return Refined{}, err
 	}
 	rf.scope = rf.newScope()
-	for _, check := range []func(){rf.checkScope, rf.useKinds, rf.useSecrets} {
+	for _, check := range []func(){rf.checkScope, func() { rf.useKinds(chosen) }, rf.useSecrets} {
 		check()
 		if err := rf.leave(ctx, nil); err != nil {
 			return Refined{}, err
@@ -29,25 +29,27 @@ func refined(ctx context.Context, ms Models) (Refined, error) {
 	return rf, nil
 }
 
-// refineModels refines the models of the sources, and unites them with the ledger's.
-func refineModels(ctx context.Context, ms Models) (Refined, error) {
+// refineModels refines the models of the sources, and unites them with the ledger's. It also
+// returns the kinds that the configuration has given to resource types.
+func refineModels(ctx context.Context, ms Models) (Refined, []chosenKind, error) {
 	if err := ms.enter(ctx, "refining models"); err != nil {
-		return Refined{}, err
+		return Refined{}, nil, err
 	}
-	rf := Refined{Models: ms}
+	rf := Refined{Sources: ms.Sources, Declarations: ms.Declarations}
+	var chosen []chosenKind
 	result := refine.Refine(ctx, slices.SortedStableFunc(slices.Values(ms.Resources), model.ByType), refine.Options{
 		Known: ms.Ledger.Models(), Lenient: ms.Lenient, Rename: ms.renames, Choose: ms.typeOf,
 		Kind: func(resource, otherwise string) string {
 			c, ok := ms.chosenKind(resource, otherwise)
 			if ok {
-				rf.chosen = append(rf.chosen, c)
+				chosen = append(chosen, c)
 			}
 			return c.Kind
 		},
 	})
 	rf.Omitted = ms.reportProblems(result.Problems)
 	ms.disagreements(result)
-	rf.unusedTypes(result)
+	ms.unusedTypes(result, len(rf.Omitted) > 0)
 	late := ms.lateTypes(result)
 	for _, n := range result.Notes {
 		m := diag.Notef(ms.positions.At(n.Pos), "%s %s: %s", n.Type, n.Version, n.Text)
@@ -62,7 +64,7 @@ func refineModels(ctx context.Context, ms Models) (Refined, error) {
 		}
 	}
 	rf.Resources, rf.FreeJSON = merged, refine.Conflicts(merged)
-	return rf, ms.leave(ctx, nil)
+	return rf, chosen, ms.leave(ctx, nil)
 }
 
 // reportProblems reports what refine could not understand. A lenient run omits it: the result has

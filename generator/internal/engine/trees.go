@@ -224,7 +224,7 @@ func readTree(ctx context.Context, src Sources) ([]*model.Resource, error) {
 	if err != nil {
 		return nil, err
 	}
-	rf, err := refineModels(ctx, models)
+	rf, _, err := refineModels(ctx, models)
 	if err == nil {
 		rf.markSecrets()
 	}

@@ -105,25 +105,26 @@ func (rf Refined) noteFreeJSON() {
 
 func isFree(choice string) bool { return choice == refine.FreeJSON }
 
-// unusedTypes reports choices that settle nothing.
-func (rf Refined) unusedTypes(result *refine.Result) {
+// unusedTypes reports choices of types that have no effect. Omits means that the run leaves out
+// resource versions.
+func (ms Models) unusedTypes(result *refine.Result, omits bool) {
 	used := map[diag.Pos]bool{}
 	for _, s := range result.Chosen {
-		if c, ok := rf.config.TypeOf(s.Type, s.Version, s.Path); ok {
+		if c, ok := ms.config.TypeOf(s.Type, s.Version, s.Path); ok {
 			used[c.Pos] = true
 		}
 	}
-	for _, c := range rf.config.Types {
-		if !used[c.Pos] && rf.couldUse(c) {
-			rf.Messages.Add(rf.unused(c, result))
+	for _, c := range ms.config.Types {
+		if !used[c.Pos] && ms.couldUse(c, omits) {
+			ms.Messages.Add(ms.unused(c, result))
 		}
 	}
 }
 
-// unused says which word of a choice that settles nothing is wrong.
-func (rf Refined) unused(c config.TypeChoice, result *refine.Result) diag.Message {
+// unused returns the error for a choice of a type that has no effect.
+func (ms Models) unused(c config.TypeChoice, result *refine.Result) diag.Message {
 	var types, versions []string
-	for _, r := range rf.Models.Resources {
+	for _, r := range ms.Resources {
 		types = append(types, r.Type)
 		for _, v := range r.Versions {
 			if strings.EqualFold(r.Type, c.Resource) {
@@ -131,7 +132,7 @@ func (rf Refined) unused(c config.TypeChoice, result *refine.Result) diag.Messag
 			}
 		}
 	}
-	at := func(key string) diag.Pos { return rf.config.At(c.Pos.Path + "." + key) }
+	at := func(key string) diag.Pos { return ms.config.At(c.Pos.Path + "." + key) }
 	is := func(name string) func(string) bool {
 		return func(other string) bool { return strings.EqualFold(name, other) }
 	}
@@ -157,12 +158,12 @@ func plainYAML(text string) string {
 
 // couldUse reports whether the run would have used a choice that is right: a narrowed run, one
 // without the schemas, or a lenient one that has left something out, would not.
-func (rf Refined) couldUse(c config.TypeChoice) bool {
-	if !rf.Only.IsZero() || len(rf.Omitted) > 0 || rf.Lenient {
+func (ms Models) couldUse(c config.TypeChoice, omits bool) bool {
+	if !ms.Only.IsZero() || omits || ms.Lenient {
 		return false
 	}
-	r := rf.rawOf(c.Resource)
-	return r != nil && r.Version(rf.spelled(r, c.Version)) != nil || rf.Ledger.Version(c.Resource, c.Version) == nil
+	r := ms.rawOf(c.Resource)
+	return r != nil && r.Version(ms.spelled(r, c.Version)) != nil || ms.Ledger.Version(c.Resource, c.Version) == nil
 }
 
 // spelled is a version's name as a resource has it, whatever its letter case.

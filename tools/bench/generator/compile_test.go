@@ -4,36 +4,24 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stratakube/strata/tools/corpus"
 )
 
-// below imports what generated packages import that is not generated.
-const below = `package below
-
-import (
-	_ "github.com/stratakube/strata/runtime"
-	_ "k8s.io/apimachinery/pkg/apis/meta/v1"
-	_ "k8s.io/apimachinery/pkg/runtime"
-	_ "k8s.io/apimachinery/pkg/runtime/schema"
-	_ "sigs.k8s.io/controller-runtime/pkg/conversion"
-)
-`
-
 // BenchmarkCompile compiles the code of Storage, without its tests, when nothing of it has been
 // compiled before, but all that is not generated.
 func BenchmarkCompile(b *testing.B) {
 	m := module(b)
-	if err := m.WriteNew("below/below.go", []byte(below)); err != nil {
-		b.Fatal(err)
-	}
+	below := requirements(b, m, "./api/storage/...")
 	code, _ := measured(b, filepath.Join(m.Output(), "storage"))
 	var c costs
 	for b.Loop() {
 		b.StopTimer()
 		cache := b.TempDir()
-		build(b, m, cache, "./below")
+		build(b, m, cache, below...)
 		b.StartTimer()
 		c.add(build(b, m, cache, "./api/storage/..."))
 	}
@@ -42,9 +30,20 @@ func BenchmarkCompile(b *testing.B) {
 	b.ReportMetric(float64(code.Lines), "lines")
 }
 
-func build(b *testing.B, m corpus.Module, cache, pattern string) corpus.Cost {
+// requirements lists the packages outside of the module that its packages import, directly or
+// through others.
+func requirements(b *testing.B, m corpus.Module, pattern string) []string {
 	b.Helper()
-	cmd := exec.CommandContext(b.Context(), "go", "build", pattern)
+	out, err := m.Go(b.Context(), nil, "list", "-deps", pattern)
+	if err != nil {
+		b.Fatalf("%v\n%s", err, out)
+	}
+	return slices.DeleteFunc(strings.Fields(out), func(path string) bool { return strings.HasPrefix(path, corpus.ModulePath+"/") })
+}
+
+func build(b *testing.B, m corpus.Module, cache string, patterns ...string) corpus.Cost {
+	b.Helper()
+	cmd := exec.CommandContext(b.Context(), "go", append([]string{"build"}, patterns...)...)
 	cmd.Dir = m.Dir
 	cmd.Env = append(append(cmd.Environ(), corpus.GoEnv...), "GOCACHE="+cache)
 	cmd.Stderr = os.Stderr
