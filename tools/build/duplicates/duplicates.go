@@ -12,17 +12,17 @@ import (
 	"strings"
 )
 
-// Place is a run of lines in a file.
-type Place struct {
+// Lines is a run of lines in a file.
+type Lines struct {
 	File        string
 	First, Last int
 }
 
-func (p Place) String() string { return fmt.Sprintf("%s:%d-%d", p.File, p.First, p.Last) }
+func (l Lines) String() string { return fmt.Sprintf("%s:%d-%d", l.File, l.First, l.Last) }
 
-// Pair is two places that share lines, in the order of files.
+// Pair is two runs of the same lines of code, in the order of files.
 type Pair struct {
-	A, B   Place
+	A, B   Lines
 	Shared int // lines of code
 }
 
@@ -36,7 +36,7 @@ type line struct {
 // files. Files are texts of Go code by their names.
 func Find(files map[string][]byte, most int) ([]Pair, error) {
 	all := map[string][]line{}
-	seen := map[string][]Place{} // where windows of one line too many begin, as indexes of lines
+	seen := map[string][]Lines{} // where windows of one line too many begin, as indexes of lines
 	var pairs []Pair
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		lines, err := linesOf(name, files[name])
@@ -48,10 +48,10 @@ func Find(files map[string][]byte, most int) ([]Pair, error) {
 			window := joined(lines[i : i+most+1])
 			for _, before := range seen[window] {
 				if n := shared(all[before.File], lines, before.First, i, before.File == name); n > most {
-					pairs = append(pairs, pair(all[before.File], lines, before, Place{name, i, i}, n))
+					pairs = append(pairs, pair(all[before.File], lines, before, Lines{name, i, i}, n))
 				}
 			}
-			seen[window] = append(seen[window], Place{name, i, i})
+			seen[window] = append(seen[window], Lines{name, i, i})
 		}
 	}
 	return pairs, nil
@@ -79,10 +79,10 @@ func shared(a, b []line, i, j int, same bool) int {
 	return n
 }
 
-func pair(a, b []line, i, j Place, n int) Pair {
+func pair(a, b []line, i, j Lines, n int) Pair {
 	return Pair{
-		Place{i.File, a[i.First].number, a[i.First+n-1].number},
-		Place{j.File, b[j.First].number, b[j.First+n-1].number}, n,
+		Lines{i.File, a[i.First].number, a[i.First+n-1].number},
+		Lines{j.File, b[j.First].number, b[j.First+n-1].number}, n,
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/stratakube/strata/tools/build/exports"
 	"github.com/stratakube/strata/tools/build/modules"
 	"github.com/stratakube/strata/tools/build/packages"
+	"github.com/stratakube/strata/tools/build/textlist"
 )
 
 const ours = "github.com/stratakube/strata/"
@@ -31,15 +32,19 @@ func TestTheWorkspace(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	accepted := accepted(t)
-	for _, n := range unused {
-		name := strings.TrimPrefix(n.String(), ours)
-		if accepted[name] == "" {
-			t.Errorf("no other package uses %s: unexport it, or give a reason in unused.txt", name)
-		}
-		delete(accepted, name)
+	accepted, err := textlist.ReadAccepted("unused.txt")
+	if err != nil {
+		t.Fatal(err)
 	}
-	for name := range accepted {
+	var names []string
+	for _, n := range unused {
+		names = append(names, strings.TrimPrefix(n.String(), ours))
+	}
+	fresh, gone := accepted.Compare(names)
+	for _, name := range fresh {
+		t.Errorf("no other package uses %s: unexport it, or give a reason in unused.txt", name)
+	}
+	for _, name := range gone {
 		t.Errorf("unused.txt has %s, which is used or does not exist", name)
 	}
 }
@@ -50,29 +55,6 @@ func isPublic(p packages.Package) bool {
 	path := strings.TrimPrefix(p.ImportPath, ours)
 	return !strings.Contains("/"+path+"/", "/internal/") && !strings.Contains("/"+path+"/", "/cmd/") &&
 		path != "runtime/genruntime" && !strings.HasPrefix(path, "tools/")
-}
-
-// accepted reads unused.txt: the reasons, by name.
-func accepted(t *testing.T) map[string]string {
-	t.Helper()
-	text, err := os.ReadFile("unused.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
-	reasons := map[string]string{}
-	for line := range strings.Lines(string(text)) {
-		names, reason, found := strings.Cut(strings.TrimSpace(line), "\t")
-		if strings.HasPrefix(line, "#") {
-			continue
-		}
-		if !found || reason == "" {
-			t.Errorf("unused.txt: %q has no reason", line)
-		}
-		for _, name := range strings.Fields(names) {
-			reasons[name] = reason
-		}
-	}
-	return reasons
 }
 
 func pages(t *testing.T, dir string) []string {

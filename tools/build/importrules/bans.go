@@ -54,7 +54,7 @@ var ofTheRuntime = []Ban{
 	{
 		In:      []string{"~/runtime/internal/watch"},
 		Imports: []string{"~/..."},
-		Reason: "contexts end whatever goes on",
+		Reason:  "contexts end whatever goes on",
 	},
 	{
 		In:      []string{"~/runtime/internal/jsontext"},

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/stratakube/strata/tools/build/textlist"
 )
 
 // entry is a line of a budget.
@@ -30,11 +32,8 @@ func Count(findings []Finding) Budget {
 // ParseBudget reads a budget as String writes it.
 func ParseBudget(text string) (Budget, error) {
 	b := Budget{}
-	for line := range strings.Lines(text) {
+	for _, line := range textlist.Lines(text) {
 		cells := strings.Fields(line)
-		if len(cells) == 0 || cells[0] == "#" {
-			continue
-		}
 		if len(cells) != 3 {
 			return nil, fmt.Errorf("budget: %q is no folder, rule and number", line)
 		}

@@ -4,6 +4,8 @@ import (
 	_ "embed"
 	"regexp"
 	"strings"
+
+	"github.com/stratakube/strata/tools/build/textlist"
 )
 
 //go:embed words.txt
@@ -20,11 +22,8 @@ var words = readWords(list)
 
 func readWords(list string) []word {
 	var all []word
-	for line := range strings.Lines(list) {
-		cells := strings.Split(strings.TrimSpace(line), "\t")
-		if strings.HasPrefix(line, "#") || len(cells) < 2 {
-			continue
-		}
+	for _, line := range textlist.Lines(list) {
+		cells := strings.Split(line, "\t")
 		w := word{text: cells[0], instead: cells[1], expression: phrase(cells[0])}
 		if len(cells) > 2 {
 			for exception := range strings.SplitSeq(cells[2], ";") {

@@ -50,7 +50,7 @@ func TestClusterVersions(t *testing.T) {
 				Originals  int
 			}
 		}
-		decode(t, strata(k.name, "-n", p.namespace, "-o", "json"), &kind)
+		decode(t, strata(k.name, "-n", p.Namespace, "-o", "json"), &kind)
 		if kind.Hub != k.Hub || kind.Objects != 2 || len(kind.Versions) != len(k.Spec.Versions) {
 			t.Errorf("%s is %+v", k.name, kind)
 		}
@@ -64,9 +64,9 @@ func TestClusterVersions(t *testing.T) {
 			}
 		}
 		for _, name := range []string{"new", "old"} {
-			p.checkHidden(name, strata(strings.ToLower(k.name), name, "-n", p.namespace, "-o", "json"))
+			p.checkHidden(name, strata(strings.ToLower(k.name), name, "-n", p.Namespace, "-o", "json"))
 		}
-		if table := strata(k.Name, "new", "-n", p.namespace); !strings.HasPrefix(table, k.name+" "+p.namespace+"/new: original version "+latest+", stored in "+k.Hub+"\n") {
+		if table := strata(k.Name, "new", "-n", p.Namespace); !strings.HasPrefix(table, k.name+" "+p.Namespace+"/new: original version "+latest+", stored in "+k.Hub+"\n") {
 			t.Errorf("the table is\n%s", table)
 		}
 	}
@@ -100,7 +100,7 @@ func (p view) checkHidden(name, text string) {
 	}
 	hidden := 0
 	for _, v := range object.Versions {
-		bag, _, _ := unstructured.NestedString(p.get(v.Version, name).Object, "status", "propertyBag")
+		bag, _, _ := unstructured.NestedString(p.Get(v.Version, name).Object, "status", "propertyBag")
 		if v.Error != "" || v.Bytes != len(bag) {
 			p.t.Errorf("%s %s in %s has a bag of %d bytes, not %d (%s)", p.kind.name, name, v.Version, len(bag), v.Bytes, v.Error)
 		}

@@ -65,10 +65,10 @@ func (p view) declare() []declared {
 	for _, version := range p.kind.Versions {
 		d := declared{p, version, p.kind.of(version, "flux-"+version), p.kind.of(version, "argo-"+version)}
 		for _, o := range []*unstructured.Unstructured{d.served, d.kept} {
-			o.SetNamespace(p.namespace)
+			o.SetNamespace(p.Namespace)
 			o.SetLabels(map[string]string{"app.kubernetes.io/managed-by": "gitops"})
 		}
-		shared.Must(p.t)(p.through(version).Apply(p.t.Context(), d.served.GetName(), d.served, crds.Applying(manager)))
+		shared.Must(p.t)(p.Through(version).Apply(p.t.Context(), d.served.GetName(), d.served, crds.Applying(manager)))
 		texts.WriteString(text(p.t, d.kept) + "\n---\n")
 		all = append(all, d)
 	}
@@ -104,7 +104,7 @@ func (d declared) label() {
 	d.t.Helper()
 	for _, o := range d.objects() {
 		patch := []byte(`{"metadata":{"labels":{"tier":"gold"}}}`)
-		shared.Must(d.t)(d.through(d.other()).Patch(d.t.Context(), o.GetName(), types.MergePatchType, patch, metav1.PatchOptions{FieldManager: "another"}))
+		shared.Must(d.t)(d.Through(d.other()).Patch(d.t.Context(), o.GetName(), types.MergePatchType, patch, metav1.PatchOptions{FieldManager: "another"}))
 	}
 }
 
@@ -112,30 +112,30 @@ func (d declared) report() {
 	d.t.Helper()
 	const status = `{"status":{"conditions":[{"type":"Ready","status":"True","reason":"Made","message":"It is there.","lastTransitionTime":"2026-01-02T03:04:05Z"}]}}`
 	for _, o := range d.objects() {
-		shared.Must(d.t)(d.through(d.kind.latest()).Patch(d.t.Context(), o.GetName(), types.MergePatchType, []byte(status), metav1.PatchOptions{FieldManager: "controller"}, "status"))
+		shared.Must(d.t)(d.Through(d.kind.latest()).Patch(d.t.Context(), o.GetName(), types.MergePatchType, []byte(status), metav1.PatchOptions{FieldManager: "controller"}, "status"))
 	}
 }
 
 func (d declared) writeBack() {
 	d.t.Helper()
 	for _, o := range d.objects() {
-		d.update(d.other(), d.get(d.other(), o.GetName()))
+		d.Update(d.other(), d.Get(d.other(), o.GetName()))
 	}
 }
 
 // differsNot asks as Flux and as Argo CD do.
 func (d declared) differsNot(after string) {
 	d.t.Helper()
-	live := d.get(d.version, d.served.GetName())
+	live := d.Get(d.version, d.served.GetName())
 	for _, dry := range [][]string{{metav1.DryRunAll}, nil} {
 		options := crds.Applying(manager)
 		options.DryRun = dry
-		applied := shared.Must(d.t)(d.through(d.version).Apply(d.t.Context(), d.served.GetName(), d.served, options))
+		applied := shared.Must(d.t)(d.Through(d.version).Apply(d.t.Context(), d.served.GetName(), d.served, options))
 		if diff := cmp.Diff(unmanaged(live), unmanaged(applied)); diff != "" {
 			d.t.Errorf("after %s, applying %s in %s again (dry run: %v) changes it:\n%s", after, d.kind.name, d.version, dry != nil, diff)
 		}
 	}
-	live = d.get(d.version, d.kept.GetName())
+	live = d.Get(d.version, d.kept.GetName())
 	patch, err := jsonmergepatch.CreateThreeWayJSONMergePatch([]byte(live.GetAnnotations()[lastApplied]), d.annotated(live), []byte(text(d.t, live)))
 	if err != nil {
 		d.t.Fatal(err)

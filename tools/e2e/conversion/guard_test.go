@@ -85,25 +85,25 @@ func TestTheBagIsGuarded(t *testing.T) {
 	eachKind(t, func(t *testing.T, p view) {
 		version := p.kind.Versions[0]
 		p.create(p.kind.latest(), "full")
-		before := p.hub("full")
+		before := p.Stored("full")
 		for _, test := range tampering {
-			object := p.get(version, "full")
+			object := p.Get(version, "full")
 			if bag(object) == "" {
 				t.Fatalf("%s shows no bag", version)
 			}
 			test.do(t, object)
-			if _, err := p.through(version).UpdateStatus(t.Context(), object.DeepCopy(), metav1.UpdateOptions{}); !refused(err) {
+			if _, err := p.Through(version).UpdateStatus(t.Context(), object.DeepCopy(), metav1.UpdateOptions{}); !refused(err) {
 				t.Errorf("%s, written to the status: %v", test.name, err)
 			}
-			if _, err := p.through(version).Update(t.Context(), object, metav1.UpdateOptions{}); err != nil {
+			if _, err := p.Through(version).Update(t.Context(), object, metav1.UpdateOptions{}); err != nil {
 				t.Errorf("%s, written to the main resource: %v", test.name, err)
 			}
-			if diff := cmp.Diff(whole(before), whole(p.hub("full"))); diff != "" {
+			if diff := cmp.Diff(whole(before), whole(p.Stored("full"))); diff != "" {
 				t.Errorf("%s changed the hub (-before +after):\n%s", test.name, diff)
 			}
 		}
 		for _, patch := range []string{`{"status":{"propertyBag":null}}`, `{"status":{"propertyBag":"{}"}}`, `{"status":null}`} {
-			_, err := p.through(version).Patch(t.Context(), "full", types.MergePatchType, []byte(patch), metav1.PatchOptions{}, "status")
+			_, err := p.Through(version).Patch(t.Context(), "full", types.MergePatchType, []byte(patch), metav1.PatchOptions{}, "status")
 			if !refused(err) {
 				t.Errorf("the status patched with %s: %v", patch, err)
 			}
@@ -115,21 +115,21 @@ func TestTheBagIsGuarded(t *testing.T) {
 // checkStaleBag writes the bag of an older generation, with the resource version of now.
 func (p view) checkStaleBag(version, name string) {
 	p.t.Helper()
-	stale, latest := p.get(version, name), p.get(p.kind.latest(), name)
+	stale, latest := p.Get(version, name), p.Get(p.kind.latest(), name)
 	hidden := map[string][]string{
 		"Person":      {"spec", "properties", "mailingAddress", "postCode"},
 		"Party":       {"spec", "properties", "postalAddress", "postCode"},
 		"PersonsNote": {"spec", "properties", "context", "page"},
 	}
 	set(p.t, latest, "newer", hidden[p.kind.name]...)
-	written := p.update(p.kind.latest(), latest)
-	before := p.hub(name)
+	written := p.Update(p.kind.latest(), latest)
+	before := p.Stored(name)
 	stale.SetResourceVersion(written.GetResourceVersion())
-	if _, err := p.through(version).UpdateStatus(p.t.Context(), stale.DeepCopy(), metav1.UpdateOptions{}); !refused(err) {
+	if _, err := p.Through(version).UpdateStatus(p.t.Context(), stale.DeepCopy(), metav1.UpdateOptions{}); !refused(err) {
 		p.t.Errorf("a stale bag: %v", err)
 	}
-	p.update(version, stale) // the spec is as it was shown, and still is
-	if diff := cmp.Diff(whole(before), whole(p.hub(name))); diff != "" {
+	p.Update(version, stale) // the spec is as it was shown, and still is
+	if diff := cmp.Diff(whole(before), whole(p.Stored(name))); diff != "" {
 		p.t.Errorf("a stale bag changed the hub (-before +after):\n%s", diff)
 	}
 }
@@ -139,15 +139,15 @@ func (p view) checkStaleBag(version, name string) {
 func TestABagWhereNoneWas(t *testing.T) {
 	eachKind(t, func(t *testing.T, p view) {
 		p.create(p.kind.latest(), "full")
-		stolen := bag(p.get(p.kind.Versions[0], "full"))
+		stolen := bag(p.Get(p.kind.Versions[0], "full"))
 		tried := 0
 		for _, version := range p.kind.three() {
 			p.create(version, "honest-"+version)
 			object := p.kind.of(version, "forged-"+version)
 			set(t, object, stolen, "status", "propertyBag")
-			made := shared.Must(t)(p.through(version).Create(t.Context(), object, metav1.CreateOptions{}))
-			before := p.hub(made.GetName())
-			if diff := cmp.Diff(p.hub("honest-" + version).Object["spec"], before.Object["spec"]); diff != "" {
+			made := shared.Must(t)(p.Through(version).Create(t.Context(), object, metav1.CreateOptions{}))
+			before := p.Stored(made.GetName())
+			if diff := cmp.Diff(p.Stored("honest-" + version).Object["spec"], before.Object["spec"]); diff != "" {
 				t.Errorf("a bag got into the hub when the object was created (-honest +forged):\n%s", diff)
 			}
 			if bag(made) != "" {
@@ -155,11 +155,11 @@ func TestABagWhereNoneWas(t *testing.T) {
 			}
 			tried++
 			set(t, made, stolen, "status", "propertyBag")
-			if _, err := p.through(version).UpdateStatus(t.Context(), made.DeepCopy(), metav1.UpdateOptions{}); !refused(err) {
+			if _, err := p.Through(version).UpdateStatus(t.Context(), made.DeepCopy(), metav1.UpdateOptions{}); !refused(err) {
 				t.Errorf("a bag where none was: %v", err)
 			}
-			p.update(version, made)
-			if diff := cmp.Diff(whole(before), whole(p.hub(made.GetName()))); diff != "" {
+			p.Update(version, made)
+			if diff := cmp.Diff(whole(before), whole(p.Stored(made.GetName()))); diff != "" {
 				t.Errorf("a bag where none was changed the hub (-before +after):\n%s", diff)
 			}
 		}
@@ -173,9 +173,9 @@ func TestABagWhereNoneWas(t *testing.T) {
 func TestStatusWritersPass(t *testing.T) {
 	eachKind(t, func(t *testing.T, p view) {
 		p.create(p.kind.latest(), "full")
-		want := content(p.hub("full"))
+		want := content(p.Stored("full"))
 		for _, version := range p.kind.Versions {
-			object := p.get(version, "full")
+			object := p.Get(version, "full")
 			conditions, _, _ := unstructured.NestedSlice(object.Object, "status", "conditions")
 			added := map[string]any{
 				"type": "Of" + version, "status": "True", "reason": "Test", "message": "", "lastTransitionTime": "2026-01-02T03:04:05Z",
@@ -183,10 +183,10 @@ func TestStatusWritersPass(t *testing.T) {
 			if err := unstructured.SetNestedSlice(object.Object, append(conditions, added), "status", "conditions"); err != nil {
 				t.Fatal(err)
 			}
-			shared.Must(t)(p.through(version).UpdateStatus(t.Context(), object, metav1.UpdateOptions{}))
+			shared.Must(t)(p.Through(version).UpdateStatus(t.Context(), object, metav1.UpdateOptions{}))
 			status := want["status"].(map[string]any)
 			status["conditions"] = append(status["conditions"].([]any), added)
-			if diff := cmp.Diff(want, content(p.hub("full"))); diff != "" {
+			if diff := cmp.Diff(want, content(p.Stored("full"))); diff != "" {
 				t.Errorf("a condition through %s (-want +got):\n%s", version, diff)
 			}
 		}

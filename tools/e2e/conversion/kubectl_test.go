@@ -49,13 +49,13 @@ func TestKubectlDestroysNothing(t *testing.T) {
 			p.create(p.kind.latest(), version)
 			s := session{p, open(t).Kubectl(), version, version}
 			for _, call := range calls {
-				before := p.hub(s.name)
+				before := p.Stored(s.name)
 				call.do(s)
-				after := p.hub(s.name)
+				after := p.Stored(s.name)
 				s.checkSame(call.name, before, after)
 				if !call.noop {
 					call.do(s)
-					before, after = after, p.hub(s.name)
+					before, after = after, p.Stored(s.name)
 				}
 				if after.GetResourceVersion() != before.GetResourceVersion() {
 					t.Errorf("%s through %s is not idle:\n%s", call.name, version, cmp.Diff(before.Object, after.Object))
@@ -77,7 +77,7 @@ func TestKubectlCreatesByApplying(t *testing.T) {
 			}
 			s.run(string(written), append([]string{"apply", "-f", "-"}, method...)...)
 			s.run(string(written), append([]string{"diff", "-f", "-"}, method...)...)
-			shown, _, _ := unstructured.NestedMap(p.get(version, s.name).Object, "spec")
+			shown, _, _ := unstructured.NestedMap(p.Get(version, s.name).Object, "spec")
 			if diff := cmp.Diff(p.kind.filled(version, "spec"), shown); diff != "" {
 				t.Errorf("%q (-applied +read):\n%s", method, diff)
 			}
@@ -99,7 +99,7 @@ func (s session) checkSame(call string, before, after *unstructured.Unstructured
 
 func (s session) run(input string, args ...string) string {
 	s.t.Helper()
-	stdout, _, err := s.kubectl.Run(s.t.Context(), input, append(args, "--namespace", s.namespace)...)
+	stdout, _, err := s.kubectl.Run(s.t.Context(), input, append(args, "--namespace", s.Namespace)...)
 	if err != nil {
 		s.t.Fatalf("through %s: %v\n%s", s.version, err, stdout)
 	}
@@ -117,7 +117,7 @@ func (s session) read() string { return s.run("", "get", s.object(), "-o", "yaml
 // manifest declares the spec as the version shows it.
 func (s session) manifest() string {
 	s.t.Helper()
-	shown := s.get(s.version, s.name)
+	shown := s.Get(s.version, s.name)
 	written, err := json.Marshal(map[string]any{
 		"apiVersion": shown.GetAPIVersion(), "kind": shown.GetKind(),
 		"metadata": map[string]any{"name": s.name}, "spec": shown.Object["spec"],

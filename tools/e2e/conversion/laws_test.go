@@ -29,15 +29,15 @@ func TestLaws(t *testing.T) {
 // the server must refuse the edit and say so.
 func (p view) checkLaws(name, version, text string) {
 	p.t.Helper()
-	want, object := p.hub(name), p.get(version, name)
-	object = p.update(version, object)
+	want, object := p.Stored(name), p.Get(version, name)
+	object = p.Update(version, object)
 	if object.GetResourceVersion() != want.GetResourceVersion() {
 		p.t.Errorf("%s was read and written back in %s, and the hub changed (-before +after):\n%s", name, version,
-			cmp.Diff(want.Object, p.hub(name).Object))
+			cmp.Diff(want.Object, p.Stored(name).Object))
 	}
 	lacks := p.kind.lacks(version, object)
 	set(p.t, object, text, p.kind.text...)
-	_, err := p.through(version).Update(p.t.Context(), object, metav1.UpdateOptions{})
+	_, err := p.Through(version).Update(p.t.Context(), object, metav1.UpdateOptions{})
 	if len(lacks) > 0 {
 		if !refused(err) || !strings.Contains(err.Error(), lacks[0]) {
 			p.t.Errorf("%s lacks %v, and editing it through %s says %v", name, lacks, version, err)
@@ -49,7 +49,7 @@ func (p view) checkLaws(name, version, text string) {
 		return
 	}
 	set(p.t, want, text, p.kind.text...)
-	if diff := cmp.Diff(content(want), content(p.hub(name))); diff != "" {
+	if diff := cmp.Diff(content(want), content(p.Stored(name))); diff != "" {
 		p.t.Errorf("%s was edited in %s, and the hub changed (-want +got):\n%s", name, version, diff)
 	}
 }

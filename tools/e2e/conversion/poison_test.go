@@ -57,22 +57,22 @@ func TestPoison(t *testing.T) {
 			p.poison(poison.name, poison.do)
 		}
 		for _, version := range p.kind.Served() {
-			list, err := p.through(version).List(t.Context(), metav1.ListOptions{})
+			list, err := p.Through(version).List(t.Context(), metav1.ListOptions{})
 			if err != nil || len(list.Items) != len(poisons)+1 {
 				t.Fatalf("%s lists %d objects: %v", version, len(list.Items), err)
 			}
 			for _, poison := range poisons {
-				p.get(version, poison.name)
+				p.Get(version, poison.name)
 			}
 		}
 		p.checkLabels()
 		for i, poison := range poisons {
 			version := p.kind.Versions[i%len(p.kind.Versions)]
-			if err := p.through(version).Delete(t.Context(), poison.name, metav1.DeleteOptions{}); err != nil {
+			if err := p.Through(version).Delete(t.Context(), poison.name, metav1.DeleteOptions{}); err != nil {
 				t.Errorf("delete %s through %s: %v", poison.name, version, err)
 			}
 		}
-		p.get(p.kind.Versions[0], "sound")
+		p.Get(p.kind.Versions[0], "sound")
 	})
 }
 
@@ -94,7 +94,7 @@ func (p view) poison(name string, do func(map[string]any)) {
 	}
 	for _, version := range p.kind.Served() {
 		shared.Eventually(p.t, crds.Patience, name+" in "+version, func() error {
-			list, err := p.through(version).List(p.t.Context(), metav1.ListOptions{
+			list, err := p.Through(version).List(p.t.Context(), metav1.ListOptions{
 				LabelSelector: "poisoned=yes", FieldSelector: "metadata.name=" + name, ResourceVersion: "0",
 			})
 			if err == nil && len(list.Items) != 1 {
@@ -111,9 +111,9 @@ func (p view) checkLabels() {
 	p.t.Helper()
 	for _, poison := range poisons {
 		for _, version := range p.kind.Versions {
-			object := p.get(version, poison.name)
+			object := p.Get(version, poison.name)
 			object.SetLabels(map[string]string{"through": version})
-			if _, err := p.through(version).Update(p.t.Context(), object, metav1.UpdateOptions{}); err != nil && !refused(err) {
+			if _, err := p.Through(version).Update(p.t.Context(), object, metav1.UpdateOptions{}); err != nil && !refused(err) {
 				p.t.Errorf("label %s through %s: %v", poison.name, version, err)
 			}
 		}

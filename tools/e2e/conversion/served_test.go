@@ -33,7 +33,7 @@ func TestEveryVersionCanBeUsed(t *testing.T) {
 	eachKind(t, func(t *testing.T, p view) {
 		watches := map[string]watch.Interface{}
 		for _, version := range p.kind.Served() {
-			w, err := p.through(version).Watch(t.Context(), metav1.ListOptions{})
+			w, err := p.Through(version).Watch(t.Context(), metav1.ListOptions{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -56,18 +56,18 @@ func (p view) write(version, name string) {
 	p.t.Helper()
 	made := p.create(version, name)
 	made.SetLabels(map[string]string{"updated": "yes"})
-	p.update(version, made)
+	p.Update(version, made)
 	patch := []byte(`{"metadata":{"labels":{"patched":"yes"}}}`)
-	shared.Must(p.t)(p.through(version).Patch(p.t.Context(), name, types.MergePatchType, patch, metav1.PatchOptions{}))
+	shared.Must(p.t)(p.Through(version).Patch(p.t.Context(), name, types.MergePatchType, patch, metav1.PatchOptions{}))
 	applied := p.kind.of(version, name)
 	applied.SetLabels(map[string]string{"applied": "yes"})
-	shared.Must(p.t)(p.through(version).Apply(p.t.Context(), name, applied, crds.Applying("another")))
+	shared.Must(p.t)(p.Through(version).Apply(p.t.Context(), name, applied, crds.Applying("another")))
 }
 
 // checkRead reads and lists the objects of all versions through one.
 func (p view) checkRead(version string) {
 	p.t.Helper()
-	list, err := p.through(version).List(p.t.Context(), metav1.ListOptions{})
+	list, err := p.Through(version).List(p.t.Context(), metav1.ListOptions{})
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -75,7 +75,7 @@ func (p view) checkRead(version string) {
 		p.t.Errorf("%s lists %d objects, want %d", version, len(list.Items), len(p.kind.Served()))
 	}
 	for _, listed := range list.Items {
-		got := p.get(version, listed.GetName())
+		got := p.Get(version, listed.GetName())
 		if diff := cmp.Diff(got.Object, listed.Object); diff != "" {
 			p.t.Errorf("%s lists another %s than it shows (-shows +lists):\n%s", version, listed.GetName(), diff)
 		}

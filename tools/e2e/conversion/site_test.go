@@ -11,7 +11,6 @@ import (
 
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/dynamic"
@@ -41,7 +40,7 @@ var (
 	theSite *site
 )
 
-// open is the site of all tests.
+// open returns the site of all tests.
 func open(t testing.TB) *site {
 	t.Helper()
 	c := shared.Of(t)
@@ -113,47 +112,24 @@ func (s *site) namespace(t testing.TB) string {
 
 // view gives one user access to the objects of one kind in a namespace.
 type view struct {
-	t         testing.TB
-	client    dynamic.Interface
-	kind      *kind
-	namespace string
+	crds.Objects
+	t    testing.TB
+	kind *kind
 }
 
-// in is the kind in a namespace, for the administrator.
+func newView(t testing.TB, client dynamic.Interface, k *kind, namespace string) view {
+	return view{crds.Objects{T: t, Client: client, Kind: k.Kind, Namespace: namespace}, t, k}
+}
+
+// in returns the administrator's access to the objects of a kind in a namespace.
 func (s *site) in(t testing.TB, k *kind, namespace string) view {
-	return view{t, s.client, k, namespace}
+	return newView(t, s.client, k, namespace)
 }
 
-func (p view) through(version string) dynamic.ResourceInterface {
-	return p.client.Resource(p.kind.Resource(version)).Namespace(p.namespace)
-}
-
-func (p view) get(version, name string) *unstructured.Unstructured {
-	p.t.Helper()
-	return shared.Must(p.t)(p.through(version).Get(p.t.Context(), name, metav1.GetOptions{}))
-}
-
-// hub is what is stored, as the server shows it.
-func (p view) hub(name string) *unstructured.Unstructured {
-	p.t.Helper()
-	return p.get(p.kind.Hub, name)
-}
-
-// create writes an object through a version, with all that it can say in spec and status.
+// create writes an object through a version, with all members that its spec and status can have.
 func (p view) create(version, name string) *unstructured.Unstructured {
 	p.t.Helper()
-	made := shared.Must(p.t)(p.through(version).Create(p.t.Context(), p.kind.of(version, name), metav1.CreateOptions{}))
-	status := p.kind.filled(version, "status")
-	if bag, has, _ := unstructured.NestedString(made.Object, "status", "propertyBag"); has {
-		status["propertyBag"] = bag
-	}
-	made.Object["status"] = status
-	return shared.Must(p.t)(p.through(version).UpdateStatus(p.t.Context(), made, metav1.UpdateOptions{}))
-}
-
-func (p view) update(version string, object *unstructured.Unstructured) *unstructured.Unstructured {
-	p.t.Helper()
-	return shared.Must(p.t)(p.through(version).Update(p.t.Context(), object, metav1.UpdateOptions{}))
+	return p.Create(version, p.kind.of(version, name), p.kind.filled(version, "status"))
 }
 
 // refused reports whether the API server took an object for invalid.

@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/dynamic"
 	"sigs.k8s.io/yaml"
 
 	"github.com/stratakube/strata/tools/e2e/crds"
@@ -21,7 +22,7 @@ import (
 
 // user returns a client whose user may do these things with the resources of the worked example,
 // and nothing else.
-func (s *site) user(t testing.TB, name string, resources []any, verbs ...any) view {
+func (s *site) user(t testing.TB, name string, resources []any, verbs ...any) dynamic.Interface {
 	t.Helper()
 	roles := schema.GroupVersionResource{Group: "rbac.authorization.k8s.io", Version: "v1", Resource: "clusterroles"}
 	bindings := roles.GroupVersion().WithResource("clusterrolebindings")
@@ -39,7 +40,7 @@ func (s *site) user(t testing.TB, name string, resources []any, verbs ...any) vi
 	if err != nil {
 		t.Fatal(err)
 	}
-	return view{t: t, client: shared.Client(t, config)}
+	return shared.Client(t, config)
 }
 
 // TestWhoMayWriteTheStatusCannotChangeTheSpec lets a user who may write statuses only try it
@@ -51,9 +52,9 @@ func TestWhoMayWriteTheStatusCannotChangeTheSpec(t *testing.T) {
 		t.Run(k.name, func(t *testing.T) {
 			p := s.in(t, k, s.namespace(t))
 			p.create(k.latest(), "full")
-			m := view{t, mallory.client, k, p.namespace}
+			m := newView(t, mallory, k, p.Namespace)
 			shared.Eventually(t, crds.Patience, "the role", func() error {
-				_, err := m.through(k.latest()).Get(t.Context(), "full", metav1.GetOptions{}, "status")
+				_, err := m.Through(k.latest()).Get(t.Context(), "full", metav1.GetOptions{}, "status")
 				return err
 			})
 			for _, version := range k.Served() {
@@ -66,23 +67,23 @@ func TestWhoMayWriteTheStatusCannotChangeTheSpec(t *testing.T) {
 // checkOnlyStatus tries to write spec and original version through the status of a version.
 func (m view) checkOnlyStatus(p view, version string) {
 	m.t.Helper()
-	before := p.hub("full").Object["spec"]
-	object := shared.Must(m.t)(m.through(version).Get(m.t.Context(), "full", metav1.GetOptions{}, "status"))
+	before := p.Stored("full").Object["spec"]
+	object := shared.Must(m.t)(m.Through(version).Get(m.t.Context(), "full", metav1.GetOptions{}, "status"))
 	set(m.t, object, "mallory's", m.kind.text...)
 	set(m.t, object, "v20990101", "spec", "originalVersion")
-	_, _ = m.through(version).UpdateStatus(m.t.Context(), object.DeepCopy(), metav1.UpdateOptions{})
+	_, _ = m.Through(version).UpdateStatus(m.t.Context(), object.DeepCopy(), metav1.UpdateOptions{})
 	for _, text := range []string{`{}`, `{"spec":{"originalVersion":"v20990101"}}`, bag(object) + " "} {
 		set(m.t, object, text, "status", "propertyBag")
-		if _, err := m.through(version).UpdateStatus(m.t.Context(), object.DeepCopy(), metav1.UpdateOptions{}); !refused(err) {
+		if _, err := m.Through(version).UpdateStatus(m.t.Context(), object.DeepCopy(), metav1.UpdateOptions{}); !refused(err) {
 			m.t.Errorf("the bag %q through %s: %v", text, version, err)
 		}
 	}
 	patch := []byte(`{"spec":{"originalVersion":"v20990101","location":"mallory's","azureName":"mallory's"}}`)
-	_, _ = m.through(version).Patch(m.t.Context(), "full", types.MergePatchType, patch, metav1.PatchOptions{}, "status")
-	if _, err := m.through(version).Patch(m.t.Context(), "full", types.MergePatchType, patch, metav1.PatchOptions{}); !apierrors.IsForbidden(err) {
+	_, _ = m.Through(version).Patch(m.t.Context(), "full", types.MergePatchType, patch, metav1.PatchOptions{}, "status")
+	if _, err := m.Through(version).Patch(m.t.Context(), "full", types.MergePatchType, patch, metav1.PatchOptions{}); !apierrors.IsForbidden(err) {
 		m.t.Errorf("mallory patches the main resource: %v", err)
 	}
-	if diff := cmp.Diff(before, p.hub("full").Object["spec"]); diff != "" {
+	if diff := cmp.Diff(before, p.Stored("full").Object["spec"]); diff != "" {
 		m.t.Errorf("the status of %s changed the spec (-before +after):\n%s", version, diff)
 	}
 }
@@ -117,7 +118,7 @@ func (s *site) policies(t *testing.T) {
 	}
 	s.awaitHubWriters(t, p, true)
 	shared.Eventually(t, crds.Patience, "bags are put back", func() error {
-		_, err := p.through(p.kind.Versions[0]).UpdateStatus(t.Context(), withoutBag(p.get(p.kind.Versions[0], "full")), metav1.UpdateOptions{DryRun: all})
+		_, err := p.Through(p.kind.Versions[0]).UpdateStatus(t.Context(), withoutBag(p.Get(p.kind.Versions[0], "full")), metav1.UpdateOptions{DryRun: all})
 		return err
 	})
 }
@@ -134,7 +135,7 @@ func (s *site) awaitHubWriters(t *testing.T, p view, forbidden bool) {
 	t.Helper()
 	shared.Eventually(t, crds.Patience, "the guard of the hub's version", func() error {
 		patch := []byte(`{"metadata":{"labels":{"tried":"yes"}}}`)
-		_, err := p.through(p.kind.Hub).Patch(shared.Afterwards(t), "full", types.MergePatchType, patch, metav1.PatchOptions{DryRun: all})
+		_, err := p.Through(p.kind.Hub).Patch(shared.Afterwards(t), "full", types.MergePatchType, patch, metav1.PatchOptions{DryRun: all})
 		if apierrors.IsForbidden(err) != forbidden {
 			return fmt.Errorf("writing through the hub's version: %v", err)
 		}
@@ -152,23 +153,23 @@ func TestOrdinaryUsersCannotWriteThroughTheHub(t *testing.T) {
 	for _, k := range s.kinds {
 		t.Run(k.name, func(t *testing.T) {
 			namespace := s.namespace(t)
-			a, o := view{t, ann.client, k, namespace}, view{t, operator.client, k, namespace}
+			a, o := newView(t, ann, k, namespace), newView(t, operator, k, namespace)
 			shared.Eventually(t, crds.Patience, "the roles", func() error {
 				for _, p := range []view{a, o} {
-					if _, err := p.through(k.Hub).List(t.Context(), metav1.ListOptions{}); err != nil {
+					if _, err := p.Through(k.Hub).List(t.Context(), metav1.ListOptions{}); err != nil {
 						return err
 					}
 				}
 				return nil
 			})
 			a.create(k.latest(), "full")
-			before := a.hub("full")
+			before := a.Stored("full")
 			for name, err := range a.writes() {
 				if !apierrors.IsForbidden(err) || !strings.Contains(fmt.Sprint(err), k.Hub+" is what the cluster stores") {
 					t.Errorf("%s through the hub's version: %v", name, err)
 				}
 			}
-			if diff := cmp.Diff(before.Object, a.hub("full").Object); diff != "" {
+			if diff := cmp.Diff(before.Object, a.Stored("full").Object); diff != "" {
 				t.Errorf("the hub changed (-before +after):\n%s", diff)
 			}
 			for name, err := range o.writes() {
@@ -176,7 +177,7 @@ func TestOrdinaryUsersCannotWriteThroughTheHub(t *testing.T) {
 					t.Errorf("%s through the hub's version, by the operator: %v", name, err)
 				}
 			}
-			if err := a.through(k.Hub).Delete(t.Context(), "full", metav1.DeleteOptions{}); err != nil {
+			if err := a.Through(k.Hub).Delete(t.Context(), "full", metav1.DeleteOptions{}); err != nil {
 				t.Error(err)
 			}
 		})
@@ -185,9 +186,9 @@ func TestOrdinaryUsersCannotWriteThroughTheHub(t *testing.T) {
 
 // writes are the ways to write through the hub's version, and what came of them.
 func (p view) writes() map[string]error {
-	errs, hub, ctx := map[string]error{}, p.through(p.kind.Hub), p.t.Context()
+	errs, hub, ctx := map[string]error{}, p.Through(p.kind.Hub), p.t.Context()
 	changed := func() *unstructured.Unstructured {
-		object := p.hub("full")
+		object := p.Stored("full")
 		set(p.t, object, "changed", p.kind.text...)
 		return object
 	}
@@ -209,19 +210,19 @@ func TestForeignStatusWritersAreMended(t *testing.T) {
 	for _, k := range s.kinds {
 		p := s.in(t, k, s.namespace(t))
 		p.create(k.latest(), "full")
-		want := content(p.hub("full"))
+		want := content(p.Stored("full"))
 		for _, version := range k.Versions {
-			object := withoutBag(p.get(version, "full"))
+			object := withoutBag(p.Get(version, "full"))
 			set(t, object, "by "+version, "status", "properties", k.text[len(k.text)-1])
-			shared.Must(t)(p.through(version).UpdateStatus(t.Context(), object, metav1.UpdateOptions{}))
+			shared.Must(t)(p.Through(version).UpdateStatus(t.Context(), object, metav1.UpdateOptions{}))
 			set(t, &unstructured.Unstructured{Object: want}, "by "+version, "status", "properties", k.text[len(k.text)-1])
-			if diff := cmp.Diff(want, content(p.hub("full"))); diff != "" {
+			if diff := cmp.Diff(want, content(p.Stored("full"))); diff != "" {
 				t.Errorf("%s through %s (-want +got):\n%s", k.name, version, diff)
 			}
 		}
-		object := p.get(k.Versions[0], "full")
+		object := p.Get(k.Versions[0], "full")
 		set(t, object, "{}", "status", "propertyBag")
-		if _, err := p.through(k.Versions[0]).UpdateStatus(t.Context(), object, metav1.UpdateOptions{}); !refused(err) {
+		if _, err := p.Through(k.Versions[0]).UpdateStatus(t.Context(), object, metav1.UpdateOptions{}); !refused(err) {
 			t.Errorf("a forged bag, where bags are put back: %v", err)
 		}
 	}

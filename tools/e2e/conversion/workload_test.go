@@ -51,7 +51,7 @@ func newWorkload(p view, size int) *workload {
 	for creator := range creators {
 		all.Go(func() {
 			for i := creator; i < size; i += creators {
-				_, err := p.through(p.kind.latest()).Create(p.t.Context(), p.kind.of(p.kind.latest(), name(i)), metav1.CreateOptions{})
+				_, err := p.Through(p.kind.latest()).Create(p.t.Context(), p.kind.of(p.kind.latest(), name(i)), metav1.CreateOptions{})
 				if err != nil {
 					p.t.Error(err)
 					return
@@ -117,7 +117,7 @@ func (c *workload) try(ctx context.Context, do func() error) {
 // through, this one does the same.
 func (c *workload) edit(i int, text string) error {
 	version := c.kind.Versions[rand.IntN(len(c.kind.Versions))]
-	object, err := c.through(version).Get(c.t.Context(), name(i), metav1.GetOptions{})
+	object, err := c.Through(version).Get(c.t.Context(), name(i), metav1.GetOptions{})
 	if err != nil {
 		return err
 	}
@@ -128,13 +128,13 @@ func (c *workload) edit(i int, text string) error {
 		return err
 	}
 	c.texts[i].Store(&text)
-	_, err = c.through(version).Update(c.t.Context(), object, metav1.UpdateOptions{})
+	_, err = c.Through(version).Update(c.t.Context(), object, metav1.UpdateOptions{})
 	return err
 }
 
 // read reads an object, which must be there as a whole.
 func (c *workload) read(version string, i int) error {
-	object, err := c.through(version).Get(c.t.Context(), name(i), metav1.GetOptions{})
+	object, err := c.Through(version).Get(c.t.Context(), name(i), metav1.GetOptions{})
 	if err != nil || version != c.kind.latest() {
 		return err
 	}
@@ -152,7 +152,7 @@ func (c *workload) read(version string, i int) error {
 // check compares all objects with what they must say.
 func (c *workload) check() {
 	c.t.Helper()
-	list, err := c.through(c.kind.Hub).List(c.t.Context(), metav1.ListOptions{})
+	list, err := c.Through(c.kind.Hub).List(c.t.Context(), metav1.ListOptions{})
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -182,7 +182,7 @@ func (c *workload) check() {
 // remove deletes all objects.
 func (c *workload) remove(t testing.TB) {
 	t.Helper()
-	if err := c.through(c.kind.Hub).DeleteCollection(shared.Afterwards(t), metav1.DeleteOptions{}, metav1.ListOptions{}); err != nil {
+	if err := c.Through(c.kind.Hub).DeleteCollection(shared.Afterwards(t), metav1.DeleteOptions{}, metav1.ListOptions{}); err != nil {
 		t.Error(err)
 	}
 }

@@ -23,12 +23,12 @@ func TestOneManagerThroughTwoVersions(t *testing.T) {
 		first, latest := p.kind.Versions[0], p.kind.latest()
 		apply := func(object *unstructured.Unstructured) map[string]any {
 			t.Helper()
-			shared.Must(t)(p.through(object.GroupVersionKind().Version).Apply(t.Context(), "one", object, crds.Applying("one")))
-			return content(p.hub("one"))
+			shared.Must(t)(p.Through(object.GroupVersionKind().Version).Apply(t.Context(), "one", object, crds.Applying("one")))
+			return content(p.Stored("one"))
 		}
 		want := apply(p.kind.of(latest, "one"))
 		old := p.kind.of(first, "one")
-		old.Object["spec"] = p.get(first, "one").Object["spec"]
+		old.Object["spec"] = p.Get(first, "one").Object["spec"]
 		for _, object := range []*unstructured.Unstructured{old, p.kind.of(latest, "one")} {
 			if diff := cmp.Diff(want, apply(object)); diff != "" {
 				t.Errorf("applied in %s, the hub changed (-before +after):\n%s", object.GetAPIVersion(), diff)
@@ -59,20 +59,20 @@ func TestTwoManagersInTwoVersions(t *testing.T) {
 			set(t, recent, "00000000-0000-0000-0000-000000000001", p.kind.text...)
 		}
 		for range 2 {
-			shared.Must(t)(p.through(latest).Apply(t.Context(), "both", recent, crds.Applying("recent")))
-			shared.Must(t)(p.through(first).Apply(t.Context(), "both", old, crds.Applying("old")))
+			shared.Must(t)(p.Through(latest).Apply(t.Context(), "both", recent, crds.Applying("recent")))
+			shared.Must(t)(p.Through(first).Apply(t.Context(), "both", old, crds.Applying("old")))
 		}
 		want := p.kind.filled(latest, "spec")
 		both := &unstructured.Unstructured{Object: map[string]any{"spec": want}}
 		set(t, both, "00000000-0000-0000-0000-000000000001", p.kind.text...)
 		set(t, both, "of the old one", "spec", "azureName")
-		if diff := cmp.Diff(want, content(p.hub("both"))["spec"]); diff != "" {
+		if diff := cmp.Diff(want, content(p.Stored("both"))["spec"]); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
 		}
 		unstructured.RemoveNestedField(old.Object, "spec", "azureName")
 		delete(want, "azureName")
-		shared.Must(t)(p.through(first).Apply(t.Context(), "both", old, crds.Applying("old")))
-		if diff := cmp.Diff(want, content(p.hub("both"))["spec"]); diff != "" {
+		shared.Must(t)(p.Through(first).Apply(t.Context(), "both", old, crds.Applying("old")))
+		if diff := cmp.Diff(want, content(p.Stored("both"))["spec"]); diff != "" {
 			t.Errorf("the old manager gave up what it owns (-want +got):\n%s", diff)
 		}
 	})
@@ -82,14 +82,15 @@ func TestTwoManagersInTwoVersions(t *testing.T) {
 func TestABareWrite(t *testing.T) {
 	eachKind(t, func(t *testing.T, p view) {
 		p.create(p.kind.latest(), "full")
-		want := content(p.hub("full"))
+		want := content(p.Stored("full"))
 		for _, version := range p.kind.Versions {
-			shown := p.get(version, "full")
-			p.update(version, &unstructured.Unstructured{Object: map[string]any{
+			shown := p.Get(version, "full")
+			p.Update(version, &unstructured.Unstructured{Object: map[string]any{
 				"apiVersion": shown.GetAPIVersion(), "kind": shown.GetKind(), "spec": shown.Object["spec"],
 				"metadata": map[string]any{"name": "full", "resourceVersion": shown.GetResourceVersion()},
 			}})
-			if diff := cmp.Diff(want, content(p.hub("full"))); diff != "" {
+
+			if diff := cmp.Diff(want, content(p.Stored("full"))); diff != "" {
 				t.Errorf("a bare write through %s (-before +after):\n%s", version, diff)
 			}
 		}
@@ -106,7 +107,7 @@ func TestFiveWritersAtOnce(t *testing.T) {
 		}
 		p := s.in(t, k, s.namespace(t))
 		p.create(k.latest(), "full")
-		want := content(p.hub("full"))
+		want := content(p.Stored("full"))
 		var all sync.WaitGroup
 		for i := range writers {
 			tag := fmt.Sprintf("writer-%d", i)
@@ -120,7 +121,7 @@ func TestFiveWritersAtOnce(t *testing.T) {
 			})
 		}
 		all.Wait()
-		if diff := cmp.Diff(want, content(p.hub("full"))); diff != "" {
+		if diff := cmp.Diff(want, content(p.Stored("full"))); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", k.name, diff)
 		}
 	}
@@ -129,14 +130,14 @@ func TestFiveWritersAtOnce(t *testing.T) {
 // count writes a tag, again where another client has written in between.
 func (p view) count(version, tag, text string) error {
 	for {
-		object, err := p.through(version).Get(p.t.Context(), "full", metav1.GetOptions{})
+		object, err := p.Through(version).Get(p.t.Context(), "full", metav1.GetOptions{})
 		if err != nil {
 			return err
 		}
 		if err := unstructured.SetNestedField(object.Object, text, "spec", "tags", tag); err != nil {
 			return err
 		}
-		if _, err = p.through(version).Update(p.t.Context(), object, metav1.UpdateOptions{}); !apierrors.IsConflict(err) {
+		if _, err = p.Through(version).Update(p.t.Context(), object, metav1.UpdateOptions{}); !apierrors.IsConflict(err) {
 			return err
 		}
 	}
@@ -173,13 +174,13 @@ func TestHiddenValuesStayWithTheirOwners(t *testing.T) {
 			name := fmt.Sprintf("party-%d", i)
 			object := party.of(party.latest(), name)
 			set(t, object, []any{a, b, c}, "spec", "properties", "members")
-			shared.Must(t)(p.through(party.latest()).Create(t.Context(), object, metav1.CreateOptions{}))
-			want := content(p.hub(name))
+			shared.Must(t)(p.Through(party.latest()).Create(t.Context(), object, metav1.CreateOptions{}))
+			want := content(p.Stored(name))
 			set(t, &unstructured.Unstructured{Object: want}, test.want, "spec", "properties", "members")
-			old := p.get(party.Versions[0], name)
+			old := p.Get(party.Versions[0], name)
 			set(t, old, test.edit, "spec", "properties", "members")
-			p.update(party.Versions[0], old)
-			if diff := cmp.Diff(want, content(p.hub(name))); diff != "" {
+			p.Update(party.Versions[0], old)
+			if diff := cmp.Diff(want, content(p.Stored(name))); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
@@ -192,21 +193,21 @@ func TestCreatingFromABackup(t *testing.T) {
 	eachKind(t, func(t *testing.T, p view) {
 		for _, version := range []string{p.kind.Versions[0], p.kind.Hub} {
 			p.create(p.kind.latest(), "full")
-			before, backup := p.hub("full"), p.get(version, "full")
-			if err := p.through(version).Delete(t.Context(), "full", metav1.DeleteOptions{}); err != nil {
+			before, backup := p.Stored("full"), p.Get(version, "full")
+			if err := p.Through(version).Delete(t.Context(), "full", metav1.DeleteOptions{}); err != nil {
 				t.Fatal(err)
 			}
 			backup.SetResourceVersion("")
 			backup.SetUID("")
-			shared.Must(t)(p.through(version).Create(t.Context(), backup, metav1.CreateOptions{}))
-			if diff := cmp.Diff(backup.Object["spec"], p.get(version, "full").Object["spec"]); diff != "" {
+			shared.Must(t)(p.Through(version).Create(t.Context(), backup, metav1.CreateOptions{}))
+			if diff := cmp.Diff(backup.Object["spec"], p.Get(version, "full").Object["spec"]); diff != "" {
 				t.Errorf("restored through %s (-backup +restored):\n%s", version, diff)
 			}
-			lost := cmp.Diff(before.Object["spec"], p.hub("full").Object["spec"])
+			lost := cmp.Diff(before.Object["spec"], p.Stored("full").Object["spec"])
 			if (lost == "") != (version == p.kind.Hub) {
 				t.Errorf("restored through %s, the hub's spec (-before +after):\n%s", version, lost)
 			}
-			if err := p.through(version).Delete(t.Context(), "full", metav1.DeleteOptions{}); err != nil {
+			if err := p.Through(version).Delete(t.Context(), "full", metav1.DeleteOptions{}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -218,14 +219,14 @@ func TestNoBagIsStored(t *testing.T) {
 	eachKind(t, func(t *testing.T, p view) {
 		p.create(p.kind.latest(), "full")
 		for _, version := range p.kind.Versions {
-			object := p.get(version, "full")
+			object := p.Get(version, "full")
 			object.SetLabels(map[string]string{"through": version})
-			object = p.update(version, object)
-			shared.Must(t)(p.through(version).UpdateStatus(t.Context(), object, metav1.UpdateOptions{}))
+			object = p.Update(version, object)
+			shared.Must(t)(p.Through(version).UpdateStatus(t.Context(), object, metav1.UpdateOptions{}))
 			applied := &unstructured.Unstructured{Object: map[string]any{
 				"apiVersion": object.GetAPIVersion(), "kind": object.GetKind(), "metadata": map[string]any{"name": "full"}, "status": object.Object["status"],
 			}}
-			shared.Must(t)(p.through(version).ApplyStatus(t.Context(), "full", applied, crds.Applying("controller")))
+			shared.Must(t)(p.Through(version).ApplyStatus(t.Context(), "full", applied, crds.Applying("controller")))
 			value := p.stored("full")
 			var stored unstructured.Unstructured
 			if err := json.Unmarshal(value, &stored.Object); err != nil {
@@ -242,7 +243,7 @@ func TestNoBagIsStored(t *testing.T) {
 }
 
 func (p view) key(name string) string {
-	return strings.Join([]string{"/registry", p.kind.Spec.Group, p.kind.Spec.Names.Plural, p.namespace, name}, "/")
+	return strings.Join([]string{"/registry", p.kind.Spec.Group, p.kind.Spec.Names.Plural, p.Namespace, name}, "/")
 }
 
 // stored is what etcd holds of an object.
@@ -262,19 +263,19 @@ func TestALargeBag(t *testing.T) {
 	p := s.in(t, note, s.namespace(t))
 	object := note.of(note.latest(), "large")
 	set(t, object, strings.Repeat("half a megabyte ", 32<<10), "spec", "properties", "context")
-	shared.Must(t)(p.through(note.latest()).Create(t.Context(), object, metav1.CreateOptions{}))
-	want, first := content(p.hub("large")), note.Versions[0]
-	old := p.get(first, "large")
+	shared.Must(t)(p.Through(note.latest()).Create(t.Context(), object, metav1.CreateOptions{}))
+	want, first := content(p.Stored("large")), note.Versions[0]
+	old := p.Get(first, "large")
 	if len(bag(old)) < 500_000 {
 		t.Fatalf("the bag has %d bytes", len(bag(old)))
 	}
 	old.SetLabels(map[string]string{"read": "yes"})
-	old = p.update(first, old)
-	old = shared.Must(t)(p.through(first).UpdateStatus(t.Context(), old, metav1.UpdateOptions{}))
+	old = p.Update(first, old)
+	old = shared.Must(t)(p.Through(first).UpdateStatus(t.Context(), old, metav1.UpdateOptions{}))
 	set(t, old, "edited", note.text...)
-	p.update(first, old)
+	p.Update(first, old)
 	set(t, &unstructured.Unstructured{Object: want}, "edited", note.text...)
-	if diff := cmp.Diff(want, content(p.hub("large"))); diff != "" {
+	if diff := cmp.Diff(want, content(p.Stored("large"))); diff != "" {
 		t.Errorf("(-want +got):\n%.2000s", diff)
 	}
 }
@@ -285,20 +286,20 @@ func TestTheOriginalVersion(t *testing.T) {
 		first, latest := p.kind.Versions[0], p.kind.latest()
 		check := func(name, reason, want string) {
 			t.Helper()
-			got, _, _ := unstructured.NestedString(p.hub(name).Object, "spec", "originalVersion")
+			got, _, _ := unstructured.NestedString(p.Stored(name).Object, "spec", "originalVersion")
 			if got != want {
 				t.Errorf("%s: the original version is %q, want %q", reason, got, want)
 			}
 		}
 		edit := func(version, name, text string) {
 			t.Helper()
-			object := p.get(version, name)
+			object := p.Get(version, name)
 			set(t, object, text, p.kind.text...)
-			p.update(version, object)
+			p.Update(version, object)
 		}
 		p.create(first, "little")
 		check("little", "created", first)
-		p.update(latest, p.get(latest, "little"))
+		p.Update(latest, p.Get(latest, "little"))
 		check("little", "written back in the latest version", first)
 		edit(latest, "little", "00000000-0000-0000-0000-000000000001")
 		check("little", "edited in the latest version", latest)

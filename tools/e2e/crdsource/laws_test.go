@@ -23,14 +23,14 @@ func TestEveryVersionShowsWhatWasWritten(t *testing.T) {
 	eachKind(t, func(p objects) {
 		for _, first := range p.Versions {
 			p.write(first, first)
-			written, read := content(p.of(first, first)), content(p.get(first, first))
+			written, read := content(p.of(first, first)), content(p.Get(first, first))
 			p.contains(read, written, "written and read in "+first)
 			for _, then := range p.Served() {
-				list, err := p.through(then).List(p.Context(), metav1.ListOptions{FieldSelector: "metadata.name=" + first})
+				list, err := p.Through(then).List(p.Context(), metav1.ListOptions{FieldSelector: "metadata.name=" + first})
 				if err != nil || len(list.Items) != 1 {
 					p.Fatalf("%s lists %v: %v", then, list, err)
 				}
-				if diff := cmp.Diff(p.get(then, first).Object, list.Items[0].Object); diff != "" {
+				if diff := cmp.Diff(p.Get(then, first).Object, list.Items[0].Object); diff != "" {
 					p.Errorf("%s lists another object than it shows (-shows +lists):\n%s", then, diff)
 				}
 			}
@@ -63,14 +63,14 @@ func TestOldClientsKeepNewData(t *testing.T) {
 // unless the version has defaults for what is not there.
 func (p objects) writesBack(name, version string) {
 	p.Helper()
-	before := p.stored(name)
-	p.update(version, p.get(version, name))
-	after := p.stored(name)
+	before := p.Stored(name)
+	p.Update(version, p.Get(version, name))
+	after := p.Stored(name)
 	if p.defaults {
 		p.contains(content(after), content(before), name+" was read and written back in "+version)
 		before = after
-		p.update(version, p.get(version, name))
-		after = p.stored(name)
+		p.Update(version, p.Get(version, name))
+		after = p.Stored(name)
 	}
 	if before.GetResourceVersion() != after.GetResourceVersion() {
 		p.Errorf("%s was read and written back in %s (-before +after):\n%s", name, version, cmp.Diff(before.Object, after.Object))
@@ -80,10 +80,10 @@ func (p objects) writesBack(name, version string) {
 // labels writes metadata through a version.
 func (p objects) labels(name, version string) {
 	p.Helper()
-	want := content(p.stored(name))
+	want := content(p.Stored(name))
 	patch := fmt.Appendf(nil, `{"metadata":{"labels":{%q:"yes"},"annotations":{%[1]q:"yes"}}}`, version)
-	shared.Must(p)(p.through(version).Patch(p.Context(), name, types.MergePatchType, patch, metav1.PatchOptions{}))
-	got := p.stored(name)
+	shared.Must(p)(p.Through(version).Patch(p.Context(), name, types.MergePatchType, patch, metav1.PatchOptions{}))
+	got := p.Stored(name)
 	if got.GetLabels()[version] != "yes" || got.GetAnnotations()[version] != "yes" {
 		p.Errorf("labelled through %s, it has %v", version, got.Object["metadata"])
 	}
@@ -95,12 +95,12 @@ func (p objects) labels(name, version string) {
 // edits changes one text through a version.
 func (p objects) edits(name, version, text string, edit func(version, name, text string)) {
 	p.Helper()
-	want := p.stored(name)
+	want := p.Stored(name)
 	edit(version, name, text)
 	if err := unstructured.SetNestedField(want.Object, text, p.stands(p.text)...); err != nil {
 		p.Fatal(err)
 	}
-	if diff := cmp.Diff(content(want), content(p.stored(name))); diff != "" {
+	if diff := cmp.Diff(content(want), content(p.Stored(name))); diff != "" {
 		p.Errorf("%s was edited through %s: %s (-want +got):\n%s", name, version, text, diff)
 	}
 }
@@ -111,7 +111,7 @@ func (p objects) patch(version, name, text string) {
 	if err != nil {
 		p.Fatal(err)
 	}
-	shared.Must(p)(p.through(version).Patch(p.Context(), name, types.MergePatchType, patch, metav1.PatchOptions{}))
+	shared.Must(p)(p.Through(version).Patch(p.Context(), name, types.MergePatchType, patch, metav1.PatchOptions{}))
 }
 
 func (p objects) apply(version, name, text string) {
@@ -120,7 +120,7 @@ func (p objects) apply(version, name, text string) {
 	object.SetAPIVersion(p.Spec.Group + "/" + version)
 	object.SetKind(p.Spec.Names.Kind)
 	object.SetName(name)
-	shared.Must(p)(p.through(version).Apply(p.Context(), name, object, crds.Applying("applier")))
+	shared.Must(p)(p.Through(version).Apply(p.Context(), name, object, crds.Applying("applier")))
 }
 
 // changeStatus changes the status through a version, by a patch and by an update, neither of which
@@ -128,25 +128,25 @@ func (p objects) apply(version, name, text string) {
 func (p objects) changeStatus(name, version, text string) {
 	p.Helper()
 	for _, how := range []string{"patched", "updated"} {
-		want := p.stored(name)
+		want := p.Stored(name)
 		if how == "patched" {
 			patch, err := json.Marshal(nested(how+text, p.status...))
 			if err != nil {
 				p.Fatal(err)
 			}
-			shared.Must(p)(p.through(version).Patch(p.Context(), name, types.MergePatchType, patch, metav1.PatchOptions{}, "status"))
+			shared.Must(p)(p.Through(version).Patch(p.Context(), name, types.MergePatchType, patch, metav1.PatchOptions{}, "status"))
 		} else {
-			object := p.get(version, name)
+			object := p.Get(version, name)
 			if err := unstructured.SetNestedField(object.Object, how+text, p.status...); err != nil {
 				p.Fatal(err)
 			}
 			unstructured.RemoveNestedField(object.Object, "spec")
-			p.update(version, object, "status")
+			p.Update(version, object, "status")
 		}
 		if err := unstructured.SetNestedField(want.Object, how+text, p.status...); err != nil {
 			p.Fatal(err)
 		}
-		if diff := cmp.Diff(content(want), content(p.stored(name))); diff != "" {
+		if diff := cmp.Diff(content(want), content(p.Stored(name))); diff != "" {
 			p.Errorf("the status of %s was %s through %s (-want +got):\n%s", name, how, version, diff)
 		}
 	}
@@ -164,11 +164,11 @@ func TestOneManagerThroughTwoVersions(t *testing.T) {
 			if p.hasStatus(object.GroupVersionKind().Version) {
 				delete(object.Object, "status")
 			}
-			shared.Must(p)(p.through(object.GroupVersionKind().Version).Apply(p.Context(), "one", object, crds.Applying("one")))
+			shared.Must(p)(p.Through(object.GroupVersionKind().Version).Apply(p.Context(), "one", object, crds.Applying("one")))
 		}
 		apply(p.of(latest, "one"))
-		before := content(p.stored("one"))
-		shown := p.get(first, "one")
+		before := content(p.Stored("one"))
+		shown := p.Get(first, "one")
 		old := &unstructured.Unstructured{Object: content(shown)}
 		delete(old.Object, "status")
 		old.SetAPIVersion(shown.GetAPIVersion())
@@ -176,11 +176,11 @@ func TestOneManagerThroughTwoVersions(t *testing.T) {
 		old.SetName("one")
 		apply(old)
 		if p.hasStatus(first) {
-			p.contains(content(p.stored("one")), before, "applied in "+first)
+			p.contains(content(p.Stored("one")), before, "applied in "+first)
 		}
-		p.contains(content(p.get(first, "one")), content(shown), "applied and read in "+first)
+		p.contains(content(p.Get(first, "one")), content(shown), "applied and read in "+first)
 		apply(p.of(latest, "one"))
-		p.contains(content(p.stored("one")), before, "applied in "+latest+" again")
+		p.contains(content(p.Stored("one")), before, "applied in "+latest+" again")
 	})
 }
 
@@ -190,13 +190,13 @@ func TestBagsAreNotStored(t *testing.T) {
 		latest := p.Versions[len(p.Versions)-1]
 		p.write(latest, "one")
 		for _, version := range p.Versions {
-			shown := text(p, p.get(version, "one").Object)
+			shown := text(p, p.Get(version, "one").Object)
 			if !p.hasStatus(version) && strings.Contains(shown, `"propertyBag":"`) {
 				p.Errorf("%s has no status subresource, and a bag in its status: %s", version, shown)
 			}
 			p.labels("one", version)
 		}
-		stored := text(p, p.stored("one").Object)
+		stored := text(p, p.Stored("one").Object)
 		for _, bag := range []string{"strata.dev/property-bag", `"propertyBag"`} {
 			if strings.Contains(stored, bag) {
 				p.Errorf("%s is stored: %s", bag, stored)

@@ -4,26 +4,23 @@ import (
 	"fmt"
 	"testing"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/client-go/dynamic"
 
 	"github.com/stratakube/strata/tools/e2e/crds"
-	"github.com/stratakube/strata/tools/testcluster/shared"
 )
 
 // objects gives access to the objects of one kind in a namespace.
 type objects struct {
+	crds.Objects
 	*testing.T
 	*kind
-	client    dynamic.Interface
-	namespace string
 }
 
-// in is a kind, in a namespace of the test's own.
+// in returns access to the objects of a kind, in a namespace of the test's own.
 func (s *site) in(t *testing.T, k *kind) objects {
 	t.Helper()
-	return objects{t, k, s.client, crds.Namespace(t, s.client, "crdsource-")}
+	namespace := crds.Namespace(t, s.client, "crdsource-")
+	return objects{crds.Objects{T: t, Client: s.client, Kind: k.Kind, Namespace: namespace}, t, k}
 }
 
 // eachKind runs a test for every kind.
@@ -41,40 +38,15 @@ func eachKind(t *testing.T, test func(objects)) {
 	}
 }
 
-func (p objects) through(version string) dynamic.ResourceInterface {
-	return p.client.Resource(p.Resource(version)).Namespace(p.namespace)
-}
-
-func (p objects) get(version, name string) *unstructured.Unstructured {
-	p.Helper()
-	return shared.Must(p)(p.through(version).Get(p.Context(), name, metav1.GetOptions{}))
-}
-
-// stored is what is stored, as the server shows it.
-func (p objects) stored(name string) *unstructured.Unstructured {
-	p.Helper()
-	return p.get(p.Hub, name)
-}
-
-func (p objects) update(version string, object *unstructured.Unstructured, sub ...string) *unstructured.Unstructured {
-	p.Helper()
-	return shared.Must(p)(p.through(version).Update(p.Context(), object, metav1.UpdateOptions{}, sub...))
-}
-
-// write creates an object, with all that the version can say, in its status too.
+// write creates an object with all members that the version has, those of its status included.
 func (p objects) write(version, name string) *unstructured.Unstructured {
 	p.Helper()
 	all := p.of(version, name)
-	made := shared.Must(p)(p.through(version).Create(p.Context(), all, metav1.CreateOptions{}))
 	status, has := all.Object["status"].(map[string]any)
 	if !has || !p.hasStatus(version) {
-		return made
+		status = nil
 	}
-	if bag, has, _ := unstructured.NestedString(made.Object, "status", "propertyBag"); has {
-		status["propertyBag"] = bag
-	}
-	made.Object["status"] = status
-	return p.update(version, made, "status")
+	return p.Create(version, all, status)
 }
 
 // nested is an object with a value at a path.

@@ -28,17 +28,17 @@ func (p objects) create(version, name string, members map[string]any) *unstructu
 	object.SetAPIVersion(p.Spec.Group + "/" + version)
 	object.SetKind(p.Spec.Names.Kind)
 	object.SetName(name)
-	return shared.Must(p)(p.through(version).Create(p.Context(), object, metav1.CreateOptions{}))
+	return shared.Must(p)(p.Through(version).Create(p.Context(), object, metav1.CreateOptions{}))
 }
 
 func (p objects) merge(version, name, patch string) *unstructured.Unstructured {
 	p.Helper()
-	return shared.Must(p)(p.through(version).Patch(p.Context(), name, types.MergePatchType, []byte(patch), metav1.PatchOptions{}))
+	return shared.Must(p)(p.Through(version).Patch(p.Context(), name, types.MergePatchType, []byte(patch), metav1.PatchOptions{}))
 }
 
 func (p objects) shows(version, name string, want map[string]any) {
 	p.Helper()
-	if diff := cmp.Diff(want, content(p.get(version, name))); diff != "" {
+	if diff := cmp.Diff(want, content(p.Get(version, name))); diff != "" {
 		p.Errorf("%s in %s (-want +got):\n%s", name, version, diff)
 	}
 }
@@ -68,17 +68,17 @@ func TestAListThatMergesByKey(t *testing.T) {
 	p.create("v1", "one", object{"spec": object{"title": "one", "parts": []any{
 		part("a", object{"paint": "red"}), part("b", object{"paint": "blue", "weight": int64(2)}), part("c", object{"paint": "green"}),
 	}}})
-	shown := p.get("v1alpha1", "one")
+	shown := p.Get("v1alpha1", "one")
 	set(p, shown, []any{part("c", object{}), part("d", object{}), part("b", object{"weight": int64(3)})}, "spec", "parts")
-	p.update("v1alpha1", shown)
-	got, _, _ := unstructured.NestedSlice(p.get("v1", "one").Object, "spec", "parts")
+	p.Update("v1alpha1", shown)
+	got, _, _ := unstructured.NestedSlice(p.Get("v1", "one").Object, "spec", "parts")
 	want := []any{part("c", object{"paint": "green"}), part("d", object{}), part("b", object{"paint": "blue", "weight": int64(3)})}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	// An apply in an old version adds an element, and takes none away.
 	p.applied("v1alpha1", "one", object{"spec": object{"parts": []any{part("a", object{"weight": int64(1)})}}})
-	got, _, _ = unstructured.NestedSlice(p.get("v1", "one").Object, "spec", "parts")
+	got, _, _ = unstructured.NestedSlice(p.Get("v1", "one").Object, "spec", "parts")
 	if diff := cmp.Diff(append(want, part("a", object{"weight": int64(1)})), got); diff != "" {
 		t.Errorf("applied (-want +got):\n%s", diff)
 	}
@@ -90,7 +90,7 @@ func (p objects) applied(version, name string, members object) {
 	o.SetAPIVersion(p.Spec.Group + "/" + version)
 	o.SetKind(p.Spec.Names.Kind)
 	o.SetName(name)
-	shared.Must(p)(p.through(version).Apply(p.Context(), name, o, crds.Applying("another")))
+	shared.Must(p)(p.Through(version).Apply(p.Context(), name, o, crds.Applying("another")))
 }
 
 func set(p objects, o *unstructured.Unstructured, value any, path ...string) {
@@ -104,26 +104,26 @@ func set(p objects, o *unstructured.Unstructured, value any, path ...string) {
 func TestTheGuardOfAStatus(t *testing.T) {
 	p := named(t, "gadgets.shop.example.com")
 	p.write("v1", "one")
-	shown := p.get("v1alpha1", "one")
+	shown := p.Get("v1alpha1", "one")
 	for what, status := range map[string]object{
 		"without the bag": {"phase": "Gone"}, "with another": {"phase": "Gone", "propertyBag": "{}"},
 	} {
 		forged := shown.DeepCopy()
 		forged.Object["status"] = status
-		if _, err := p.through("v1alpha1").UpdateStatus(p.Context(), forged, metav1.UpdateOptions{}); !apierrors.IsInvalid(err) {
+		if _, err := p.Through("v1alpha1").UpdateStatus(p.Context(), forged, metav1.UpdateOptions{}); !apierrors.IsInvalid(err) {
 			t.Errorf("a status %s: %v", what, err)
 		}
 	}
 	// A status that has nothing but the bag is valid in a version that requires a phase; one
 	// without a bag is not.
 	p.create("v1", "two", object{"secretName": "x", "spec": object{"title": "two"}})
-	if bag, has, _ := unstructured.NestedString(p.get("v1beta1", "two").Object, "status", "propertyBag"); !has || bag == "" {
+	if bag, has, _ := unstructured.NestedString(p.Get("v1beta1", "two").Object, "status", "propertyBag"); !has || bag == "" {
 		t.Error("v1beta1 does not carry the secret's name")
 	}
 	p.merge("v1beta1", "two", `{"metadata":{"labels":{"a":"b"}}}`)
 	three := p.create("v1beta1", "three", object{"spec": object{"title": "three"}})
 	set(p, three, object{"ready": true}, "status")
-	if _, err := p.through("v1beta1").UpdateStatus(p.Context(), three, metav1.UpdateOptions{}); !apierrors.IsInvalid(err) || !strings.Contains(err.Error(), "phase") {
+	if _, err := p.Through("v1beta1").UpdateStatus(p.Context(), three, metav1.UpdateOptions{}); !apierrors.IsInvalid(err) || !strings.Contains(err.Error(), "phase") {
 		t.Errorf("a status without a phase: %v", err)
 	}
 }
@@ -135,12 +135,12 @@ func TestTheBagInAnAnnotation(t *testing.T) {
 	const bag = "strata.dev/property-bag"
 	all := object{"title": "one", "lid": true, "notes": object{"from": "me"}, "goods": []any{object{"name": "cup", "fragile": true}}}
 	p.create("v2", "one", all)
-	if shown := p.get("v1", "one"); shown.GetAnnotations()[bag] == "" {
+	if shown := p.Get("v1", "one"); shown.GetAnnotations()[bag] == "" {
 		t.Fatalf("v1 carries nothing: %v", shown)
 	}
 	p.merge("v1", "one", `{"title":"two","metadata":{"annotations":{"other":"stays"}}}`)
 	p.shows("v2", "one", object{"title": "two", "lid": true, "notes": object{"from": "me"}, "goods": []any{object{"name": "cup", "fragile": true}}})
-	if got := p.get("v2", "one").GetAnnotations(); len(got) != 1 || got["other"] != "stays" {
+	if got := p.Get("v2", "one").GetAnnotations(); len(got) != 1 || got["other"] != "stays" {
 		t.Errorf("v2 has the annotations %v", got)
 	}
 	p.merge("v1", "one", `{"metadata":{"annotations":{"`+bag+`":null}}}`)
