@@ -42,6 +42,8 @@ type link struct {
 	// augmented are the places, on the way from here to the hub, from which hand-written steps
 	// derive others.
 	augmented []string
+	// completed means that a step converts a property that the version has.
+	completed bool
 	// status and bag are where an API object has its status, and the status its bag; nil if it has
 	// none. The bag lies at bagAt of the status.
 	status, bag *field
@@ -141,7 +143,7 @@ func (c *chain) prepare(augmented []augmentation) error {
 		c.derive(host, a.paths)
 		for _, l := range c.links {
 			if l.api != nil && l.passes(host) {
-				l.augment(a.paths)
+				l.augment(host, a)
 				c.derive(l, l.augmented) // a key may be the name that a property has there
 			}
 		}
@@ -168,14 +170,21 @@ func (l *link) passes(other *link) bool {
 	return false
 }
 
-// augment notes the nearest places that a version has of those paths.
-func (l *link) augment(paths []string) {
+// augment notes the nearest places that a version has of those paths. Clients of the host do not
+// see a place in its bags, and edit nothing there.
+func (l *link) augment(host *link, a augmentation) {
+	l.completed = l.completed || l == host && !a.inBag
+	if l == host && a.inBag {
+		return
+	}
 	known := map[string]bool{}
 	for _, pl := range l.places.all {
 		known[pl.path] = true
 	}
-	for _, path := range paths {
-		for path != "" && !known[path] && !known[strings.TrimRight(path, "[]{}")] {
+	isKnown := func(path string) bool { return known[path] || known[strings.TrimRight(path, "[]{}")] }
+	for _, path := range a.paths {
+		l.completed = l.completed || isKnown(path)
+		for path != "" && !isKnown(path) {
 			path = parentOf(path)
 		}
 		l.augmented = append(l.augmented, lowered(path))

@@ -34,6 +34,7 @@ type KindVersion struct {
 type augmentation struct {
 	label string
 	paths []string
+	inBag bool // the version has the properties in its bags only
 }
 
 // Kind returns a resource, as in Microsoft.Batch/batchAccounts, with all its versions in their
@@ -102,7 +103,18 @@ func (v KindVersion) stored(s step) KindVersion {
 // values: JSON paths in that version's names, as in spec.properties.phones[]. What users edit
 // there, in that version or one further from the hub, may change what the step derives from it.
 func (k Versions) Augmented(label string, paths ...string) Versions {
-	k.augmented = append(k.augmented[:len(k.augmented):len(k.augmented)], augmentation{label, paths})
+	return k.augmentedBy(augmentation{label: label, paths: paths})
+}
+
+// AugmentedInBag is [Versions.Augmented] for properties that a version has in its bags only. The
+// paths have the names of the version where the properties return. What users edit there, in a
+// version further from the hub, may change what the step derives from it.
+func (k Versions) AugmentedInBag(label string, paths ...string) Versions {
+	return k.augmentedBy(augmentation{label: label, paths: paths, inBag: true})
+}
+
+func (k Versions) augmentedBy(a augmentation) Versions {
+	k.augmented = append(k.augmented[:len(k.augmented):len(k.augmented)], a)
 	return k
 }
 

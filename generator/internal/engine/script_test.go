@@ -35,14 +35,19 @@ func TestMain(m *testing.M) {
 // `fails CODE ARGS`, which runs strata and wants that exit code; `keep DIR`,
 // which remembers what is in a folder; and `kept DIR [EXCEPT...]`, which wants it
 // to be the same, but for files that match a glob.
-func TestScripts(t *testing.T) {
-	builds := buildCache(t)
-	testscript.Run(t, testscript.Params{
-		Dir: "testdata/script", UpdateScripts: goldentest.Updates(), RequireExplicitExec: true, RequireUniqueNames: true,
+func TestScripts(t *testing.T) { testscript.Run(t, params(t, "testdata/script")) }
+
+// params returns how the archives of a folder run.
+func params(t *testing.T, dir string) testscript.Params {
+	t.Helper()
+	builds, modules := goFolder(t, "GOCACHE"), goFolder(t, "GOMODCACHE")
+	return testscript.Params{
+		Dir: dir, UpdateScripts: goldentest.Updates(), RequireExplicitExec: true, RequireUniqueNames: true,
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("NO_COLOR", "1")
 			env.Setenv("XDG_CACHE_HOME", env.WorkDir+"/.cache")
 			env.Setenv("GOCACHE", builds) // with that of its own, a script compiles the standard library
+			env.Setenv("GOMODCACHE", modules)
 			env.Setenv("GOFLAGS", "-trimpath")
 			env.Values[kept{}] = map[string]map[string]string{}
 			return nil
@@ -57,13 +62,13 @@ func TestScripts(t *testing.T) {
 			"keep": keep,
 			"kept": isKept,
 		},
-	})
+	}
 }
 
-// buildCache is where the go command stores what it compiles.
-func buildCache(t *testing.T) string {
+// goFolder is a folder of the go command: where it stores what it compiles, or downloads.
+func goFolder(t *testing.T, name string) string {
 	t.Helper()
-	out, err := exec.CommandContext(t.Context(), "go", "env", "GOCACHE").Output()
+	out, err := exec.CommandContext(t.Context(), "go", "env", name).Output()
 	if err != nil {
 		t.Fatal(err)
 	}

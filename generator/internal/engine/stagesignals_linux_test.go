@@ -78,7 +78,7 @@ func (tt interrupted) end(t *testing.T, signal os.Signal) {
 	}
 	c := exec.Command(executable(t), append(tt.args, "--config", filepath.Join(dir, "strata.yaml"))...)
 	c.Args[0], c.Dir = "strata", dir // testscript makes the command of the name
-	c.Env = append(os.Environ(), "XDG_CACHE_HOME="+t.TempDir(), "TMPDIR="+temp, "GOCACHE="+buildCache(t), "PATH="+filepath.Join(dir, "bin")+":"+os.Getenv("PATH"), "GOWORK=off", "GOFLAGS=-mod=mod -trimpath")
+	c.Env = append(os.Environ(), "XDG_CACHE_HOME="+t.TempDir(), "TMPDIR="+temp, "GOCACHE="+goFolder(t, "GOCACHE"), "PATH="+filepath.Join(dir, "bin")+":"+os.Getenv("PATH"), "GOWORK=off", "GOFLAGS=-mod=mod -trimpath")
 	errs, err := c.StderrPipe()
 	if err != nil {
 		t.Fatal(err)

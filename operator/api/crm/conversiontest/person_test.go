@@ -41,6 +41,8 @@ func TestPerson(t *testing.T) {
 		conformance.Hub[*v20190909.Person]("v20190909"),
 	).JSON(convert.Planned("crm.example.com", "Person", crm.AddToScheme)).Augmented(
 		"v20130303", "spec.properties", "status.properties",
+	).AugmentedInBag(
+		"v20180808", "spec.properties.residentialAddress", "status.properties.residentialAddress",
 	)
 	conformance.Prove(t, kind)
 	conformance.Golden(t, kind)

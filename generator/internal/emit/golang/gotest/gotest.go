@@ -40,10 +40,9 @@ func (w *writer) kind(k *plan.Kind) (augmented bool) {
 	}
 	end := "\t)" + w.json(k) + w.forgiving(k) + w.own(k)
 	for _, kv := range completed(k) {
-		if paths := handPlaces(kv); len(paths) > 0 {
-			augmented = true
-			end += ".Augmented(" + strings.Join(quoted(kv.Version.Label, paths), ", ") + ")"
-		}
+		live, inBag := handPlaces(kv)
+		augmented = augmented || len(live)+len(inBag) > 0
+		end += places("Augmented", kv, live) + places("AugmentedInBag", kv, inBag)
 	}
 	w.P(end)
 	return augmented
@@ -95,6 +94,14 @@ func (w *writer) version(kv *plan.KindVersion) {
 		return
 	}
 	w.P("\t\t", w.conformance("Root"), root(), "(", label, ", ", step(plan.Up), ", ", step(plan.Down), "),")
+}
+
+// places says at which paths a version is augmented; empty for none.
+func places(method string, kv *plan.KindVersion, paths []string) string {
+	if len(paths) == 0 {
+		return ""
+	}
+	return "." + method + "(" + strings.Join(quoted(kv.Version.Label, paths), ", ") + ")"
 }
 
 func quoted(label string, paths []string) []string {

@@ -27,10 +27,10 @@ func byFunctions(p *plan.Package) bool {
 	return slices.ContainsFunc(p.Steps, func(s *plan.Step) bool { return len(s.Derived) > 0 })
 }
 
-// handPlaces returns the places at which hand-written steps of a version complete
-// conversions, by JSON paths in that version's names. A path stands for all below it.
-func handPlaces(kv *plan.KindVersion) []string {
-	var found []string
+// handPlaces returns the places at which hand-written steps of a version complete conversions, by
+// JSON paths in that version's names, and those of properties in its bags. A path stands for all
+// below it.
+func handPlaces(kv *plan.KindVersion) (live, inBag []string) {
 	for _, root := range []struct {
 		path   string
 		object *plan.Struct
@@ -38,13 +38,19 @@ func handPlaces(kv *plan.KindVersion) []string {
 		if root.object == nil {
 			continue
 		}
-		found = append(found, handPaths(root.object, root.path, completesObject, membersOf)...)
+		live = append(live, handPaths(root.object, root.path, completesObject, membersOf)...)
 		if s := neighbour(kv.Package, root.object); s != nil {
-			found = append(found, handPaths(s, root.path, completesStep, waysOf)...)
+			live = append(live, handPaths(s, root.path, completesStep, liveSteps)...)
+			inBag = append(inBag, handPaths(s, root.path, completesStep, waysOf)...)
 		}
 	}
-	slices.Sort(found)
-	return slices.Compact(found)
+	live, inBag = sorted(live), sorted(inBag)
+	return live, slices.DeleteFunc(inBag, func(path string) bool { return slices.Contains(live, path) })
+}
+
+func sorted(paths []string) []string {
+	slices.Sort(paths)
+	return slices.Compact(paths)
 }
 
 // completesObject reports whether a hand-written step completes the conversion between an
@@ -64,11 +70,27 @@ func membersOf(s *plan.Struct) []edge[*plan.Struct] {
 // completesStep reports whether something completes the step to the neighbour.
 func completesStep(s *plan.Step) bool { return s.Hand != (plan.Hand{}) || len(s.Derived) > 0 }
 
-// waysOf are the steps within a step, also those for values that a bag holds.
+// waysOf are the steps within a step, also those for values that a bag holds. A property that the
+// far side has in its bag has its name on the near side.
 func waysOf(s *plan.Step) []edge[*plan.Step] {
+	return stepsOf(s, func(m *plan.Move) *plan.Field {
+		if m.Far == nil {
+			return m.Near
+		}
+		return m.Far
+	})
+}
+
+// liveSteps are the steps within a step for properties that the far side has.
+func liveSteps(s *plan.Step) []edge[*plan.Step] {
+	return stepsOf(s, func(m *plan.Move) *plan.Field { return m.Far })
+}
+
+func stepsOf(s *plan.Step, field func(*plan.Move) *plan.Field) []edge[*plan.Step] {
 	var out []edge[*plan.Step]
 	for _, mv := range s.Moves {
-		if mv.Far == nil {
+		named := field(mv)
+		if named == nil {
 			continue
 		}
 		steps := []*plan.Step{mv.Step}
@@ -77,7 +99,7 @@ func waysOf(s *plan.Step) []edge[*plan.Step] {
 		}
 		for _, step := range steps {
 			if step != nil {
-				out = append(out, edge[*plan.Step]{suffix(mv.Far, mv.Far.Type), step})
+				out = append(out, edge[*plan.Step]{suffix(named, named.Type), step})
 			}
 		}
 	}
