@@ -71,6 +71,7 @@ version*) exit ;;
 esac
 env > '`+bin+`/noted'
 find "$GOMODCACHE" "$XDG_CACHE_HOME" > '`+bin+`/found' 2>/dev/null
+mktemp -d "$TMPDIR/left.XXXXXX" >/dev/null || exit # as a test that is interrupted does
 mkdir -p "$GOMODCACHE/example.com" && touch '`+bin+`/ready'
 `+ends)
 	cmd := exec.Command("bash", run)
@@ -84,7 +85,8 @@ mkdir -p "$GOMODCACHE/example.com" && touch '`+bin+`/ready'
 }
 
 // TestCIRunsOfAClone starts runs of one clone. They have the same folder one after the other, empty
-// even where the earlier one was killed, and different ones beside each other.
+// even where the earlier one was killed, and different ones beside each other, even where the
+// script has been replaced meanwhile.
 func TestCIRunsOfAClone(t *testing.T) {
 	if _, err := exec.LookPath("flock"); err != nil {
 		t.Skip("needs flock: every run has a folder of a new name without it")
@@ -102,10 +104,14 @@ func TestCIRunsOfAClone(t *testing.T) {
 		bin := t.TempDir()
 		cmd := starts(t, run, bin, temp, ends)
 		checkCaches(t, bin)
-		folders = append(folders, moduleCache(t, bin))
+		folders = append(folders, noted(t, bin, "GOMODCACHE"))
+		checkSockets(t, temp, noted(t, bin, "TMPDIR"))
 		return cmd
 	}
 	killed := begin("echo $$ > '" + temp + "/pid'; exec sleep 60")
+	if err := errors.Join(os.WriteFile(run+".new", text, 0o777), os.Rename(run+".new", run)); err != nil { // as git does
+		t.Fatal(err)
+	}
 	beside := begin("exit 0")
 	if code := exitCode(t, beside.Wait()); code != 0 {
 		t.Errorf("exit code %d of a run beside another one", code)
@@ -143,20 +149,32 @@ func end(t *testing.T, file string) {
 	}
 }
 
-// moduleCache returns the folder of modules that the go command in bin has noted.
-func moduleCache(t *testing.T, bin string) string {
+// noted returns a variable that the go command in bin has noted.
+func noted(t *testing.T, bin, variable string) string {
 	t.Helper()
-	noted, err := os.ReadFile(filepath.Join(bin, "noted"))
+	all, err := os.ReadFile(filepath.Join(bin, "noted"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for line := range strings.Lines(string(noted)) {
-		if value, found := strings.CutPrefix(line, "GOMODCACHE="); found {
+	for line := range strings.Lines(string(all)) {
+		if value, found := strings.CutPrefix(line, variable+"="); found {
 			return strings.TrimSpace(value)
 		}
 	}
-	t.Fatal("no GOMODCACHE was noted")
+	t.Fatalf("no %s was noted", variable)
 	return ""
+}
+
+// checkSockets wants the folder for temporary files of a run to lie below temp, and to leave room
+// for the longest path of a socket that tests make there, where temp is in memory.
+func checkSockets(t *testing.T, temp, folder string) {
+	t.Helper()
+	const most = 103 // bytes, on every system
+	below, found := strings.CutPrefix(folder, temp+"/")
+	path := "/dev/shm/" + below + "/strata-1234567890/plugin-dir1234567890/plugin1234567890"
+	if !found || len(path) > most {
+		t.Errorf("temporary files are in %s, want a folder below %s; sockets are like %s, of %d bytes, want at most %d", folder, temp, path, len(path), most)
+	}
 }
 
 // checkCaches wants the caches to be others than those of the user, and empty.
