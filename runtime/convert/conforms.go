@@ -28,35 +28,25 @@ func (r *reader) conforms(s *shape.Shape) bool {
 	case shape.Map:
 		return r.dict(s)
 	}
-	return r.leaf(s, isPointer)
-}
-
-// leaf steps over a value that is no object, list or map of the shape.
-func (r *reader) leaf(s *shape.Shape, isPointer bool) bool {
 	if !r.Watch.OK() {
 		return r.refuse(Canceled)
 	}
 	start := r.At
 	switch s.Kind {
 	case shape.Text:
-		return r.isNull() || r.Peek() == '"' && r.SkipText() || r.mismatch(start)
+		return r.Peek() == '"' && r.SkipText() || r.mismatch(start)
 	case shape.Integer:
-		return r.isNull() || r.skipInteger() || r.mismatch(start)
+		return r.skipInteger() || r.mismatch(start)
 	case shape.Number:
-		return r.isNull() || r.skipFloat() || r.mismatch(start)
+		return r.skipFloat() || r.mismatch(start)
 	case shape.Bool:
-		return r.isNull() || r.skipTruth() || r.mismatch(start)
+		return r.skipTruth() || r.mismatch(start)
 	case shape.JSON:
 		return r.skip()
 	default:
 		return r.opaque(s, isPointer)
 	}
 }
-
-// isNull steps over a null where those may pass. It is short, so that the compiler inlines it.
-func (r *reader) isNull() bool { return r.lenient && r.skipNull() }
-
-func (r *reader) skipNull() bool { return r.Peek() == 'n' && r.SkipWord(jsontext.Null) }
 
 func (r *reader) skipTruth() bool {
 	switch r.Peek() {
@@ -103,9 +93,6 @@ func (r *reader) skipFloat() bool {
 }
 
 func (r *reader) list(s *shape.Shape) bool {
-	if r.isNull() {
-		return true
-	}
 	if !r.Take('[') {
 		return r.mismatch(r.At)
 	}
@@ -126,9 +113,6 @@ func (r *reader) list(s *shape.Shape) bool {
 }
 
 func (r *reader) dict(s *shape.Shape) bool {
-	if r.isNull() {
-		return true
-	}
 	if !r.Take('{') {
 		return r.mismatch(r.At)
 	}
@@ -159,16 +143,13 @@ func (r *reader) key() bool {
 		return r.cutOr(NotJSON)
 	}
 	text := r.Data[start:r.At]
-	if text[1] != '$' && text[1] != '\\' || r.lenient || !bag.IsLike(jsontext.Unquoted(text), bag.Name) {
+	if text[1] != '$' && text[1] != '\\' || !bag.IsLike(jsontext.Unquoted(text), bag.Name) {
 		return r.Take(':') || r.cutOr(NotJSON)
 	}
 	return r.refuse(ReservedName)
 }
 
 func (r *reader) object(s *shape.Shape) bool {
-	if r.isNull() {
-		return true
-	}
 	if !r.Take('{') {
 		return r.mismatch(r.At)
 	}
@@ -186,7 +167,7 @@ func (r *reader) object(s *shape.Shape) bool {
 		}
 	}
 	r.leave()
-	return r.lenient || m.IsComplete() || r.refuse(MissingMember)
+	return m.IsComplete() || r.refuse(MissingMember)
 }
 
 // next steps over a member of an object.
@@ -221,19 +202,19 @@ func (r *reader) member(s *shape.Shape, m *shape.MemberSet, name []byte) bool {
 	case string(name) == bag.Name && s.HasBag:
 		again, m.Bag = m.Bag, true
 		return r.allows(r.takesBags, ReservedName) && r.once(again) && r.bag()
-	case bag.IsLike(name, bag.Name) && !r.lenient:
+	case bag.IsLike(name, bag.Name):
 		return r.refuse(ReservedName)
 	case s.Additional != nil:
 		return r.conforms(s.Additional.Shape.Elem)
 	default:
-		return r.allows(r.lenient, UnknownMember) && r.skip()
+		return r.refuse(UnknownMember)
 	}
 }
 
 // known steps over the value of a field. It refuses what is another value, or has another name,
 // once it was read.
 func (r *reader) known(f *shape.Field) bool {
-	if !r.lenient && isOdd(f, r.Peek()) {
+	if isOdd(f, r.Peek()) {
 		return r.odd(f)
 	}
 	if f.OmitEmpty {
@@ -245,7 +226,7 @@ func (r *reader) known(f *shape.Field) bool {
 // isOdd reports whether the name of a field in storage is not that of the API, or a value, by its
 // first byte, is a null that stands for an absent one.
 func isOdd(f *shape.Field, first byte) bool {
-	return f.Shape.Kind == shape.JSON && first == 'n' || bag.IsLike(f.Name, bag.Name)
+	return f.Shape.Kind == shape.JSON && first == 'n' || len(f.Name) >= len(bag.Name) && bag.IsLike(f.Name, bag.Name)
 }
 
 // odd refuses a field for which isOdd holds.
@@ -277,7 +258,7 @@ func (r *reader) counting(f *shape.Field) bool {
 	}
 	switch string(r.Data[start:r.At]) {
 	case `""`, "0", "false", "[]", "{}":
-		return r.lenient || r.cutOr(RareSpelling)
+		return r.cutOr(RareSpelling)
 	default:
 		return true
 	}
@@ -286,62 +267,54 @@ func (r *reader) counting(f *shape.Field) bool {
 // opaque steps over a value whose type reads it by a method of its own. A type that is no pointer
 // writes a zero time as null.
 func (r *reader) opaque(s *shape.Shape, isPointer bool) bool {
-	if s.Type == reflect.TypeFor[metav1.FieldsV1]() {
-		return r.fields()
-	}
-	r.Peek()
-	start := r.At
-	if !r.skip() {
+	value, ok := r.raw()
+	if !ok {
 		return false
 	}
-	value := r.Data[start:r.At]
-	switch s.Type {
-	case reflect.TypeFor[metav1.Time](), reflect.TypeFor[metav1.MicroTime]():
-		isAbsent := (r.lenient || !isPointer) && string(value) == jsontext.Null
-		return isAbsent || isTime(value, r.lenient) || r.allows(value[0] == '"', WrongType) && r.refuse(RareSpelling)
-	default:
+	switch {
+	case !isTimeShape(s):
 		return r.refuse(RareSpelling)
-	}
-}
-
-// fields steps over managed fields.
-func (r *reader) fields() bool {
-	r.Peek()
-	start, room := r.At, r.limit-r.depth
-	if n := r.repeats.length(r.Data[start:], room); n > 0 {
-		r.At += n
+	case !isPointer && string(value) == jsontext.Null, isTime(value):
 		return true
+	default:
+		return r.allows(value[0] == '"', WrongType) && r.refuse(RareSpelling)
 	}
-	if !r.skip() {
-		return false
-	}
-	r.repeats.add(r.Data[start:r.At], room)
-	return true
 }
 
-// isTime reports whether a value is a time that is written as it was read. Where that is not asked
-// for, any time will do.
-func isTime(value []byte, lenient bool) bool {
-	if len(value) < 2 || value[0] != '"' {
-		return false
-	}
+// isTimeShape reports whether a shape is that of a time.
+func isTimeShape(s *shape.Shape) bool {
+	return s.Type == reflect.TypeFor[metav1.Time]() || s.Type == reflect.TypeFor[metav1.MicroTime]()
+}
+
+// isTime reports whether a value is a time that is written as it was read.
+func isTime(value []byte) bool {
 	if isUsualTime(value) {
 		return true
 	}
-	text := jsontext.Borrow(value[1 : len(value)-1])
-	t, err := time.Parse(time.RFC3339, text)
-	return err == nil && (lenient || len(text) == len(time.RFC3339)-len("07:00") && strings.HasSuffix(text, "Z") && !t.IsZero())
+	t, ok := readTime(value)
+	return ok && len(value) == len(usualTime) && strings.HasSuffix(jsontext.Borrow(value), `Z"`) && !t.IsZero()
 }
+
+// readTime reads a time of any spelling.
+func readTime(value []byte) (t time.Time, ok bool) {
+	if len(value) < 2 || value[0] != '"' {
+		return t, false
+	}
+	t, err := time.Parse(time.RFC3339, jsontext.Borrow(value[1:len(value)-1]))
+	return t, err == nil
+}
+
+// usualTime is a time as Kubernetes spells it, with zeros for its digits.
+const usualTime = `"0000-00-00T00:00:00Z"`
 
 // isUsualTime reports whether a value is a time as Kubernetes writes it, which is the same in every
 // month.
 func isUsualTime(value []byte) bool {
-	const usual = `"0000-00-00T00:00:00Z"`
-	if len(value) != len(usual) {
+	if len(value) != len(usualTime) {
 		return false
 	}
 	for i, b := range value {
-		if usual[i] == '0' && ('0' > b || b > '9') || usual[i] != '0' && usual[i] != b {
+		if usualTime[i] == '0' && ('0' > b || b > '9') || usualTime[i] != '0' && usualTime[i] != b {
 			return false
 		}
 	}
@@ -355,10 +328,11 @@ func isUsualTime(value []byte) bool {
 func (r *reader) expected(m *shape.MemberSet) (f *shape.Field, again bool) {
 	r.Peek()
 	rest := r.Data[r.At:]
-	for i := m.Next; i < min(m.Next+shape.Lookahead, len(m.Of.Fields)); i++ {
-		if name := m.Of.Fields[i].Quoted; len(rest) >= len(name) && string(rest[:len(name)]) == name {
+	fields := m.Of.Fields[m.Next:min(m.Next+shape.Lookahead, len(m.Of.Fields))]
+	for i := range fields {
+		if name := fields[i].Quoted; len(rest) >= len(name) && string(rest[:len(name)]) == name {
 			r.At += len(name)
-			return m.Add(i)
+			return m.Add(m.Next + i)
 		}
 	}
 	return nil, false

@@ -16,8 +16,6 @@ type reader struct {
 	takesBags, bags bool
 	// bagsWithin is the number of bytes within which property bags may pass; zero for no bound.
 	bagsWithin int
-	// lenient lets members pass that a type does not have, and nulls, as in metadata.
-	lenient bool
 	// limit is how deep values may be nested.
 	limit   int
 	repeats *repeats

@@ -111,7 +111,7 @@ func TestFirstBagOfPlainValues(t *testing.T) {
 }
 
 // observers are the methods that report what stands at a place, and refuse nothing.
-var observers = []string{"isNull", "skipNull", "skipTruth", "skipInteger", "skipFloat", "isCut", "keeps", "makesOriginal", "expected"}
+var observers = []string{"skipTruth", "skipInteger", "skipFloat", "isCut", "keeps", "makesOriginal", "expected"}
 
 // TestEveryRefusalHasAReason reads the methods that refuse objects with false. Each of their
 // results is true, or comes from a method that records the reason.
@@ -120,40 +120,52 @@ func TestEveryRefusalHasAReason(t *testing.T) {
 	if len(refusing) < 40 {
 		t.Fatalf("found %d methods", len(refusing))
 	}
-	for name, f := range refusing {
-		s := sitesOf{refusing: refusing}
-		ast.Inspect(f.Body, func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.AssignStmt:
-				s.assign(n)
-			case *ast.IfStmt:
-				s.guard(n)
-			case *ast.FuncLit:
-				return false
+	for name, all := range refusing {
+		for _, f := range all {
+			if name != "refuse" {
+				checkReasons(t, refusing, f)
 			}
-			return true
-		})
-		ast.Inspect(f.Body, func(n ast.Node) bool {
-			r, ok := n.(*ast.ReturnStmt)
-			if ok && len(r.Results) > 0 && name != "refuse" && !s.guarded[r] && !s.hasReason(r.Results[len(r.Results)-1]) {
-				t.Errorf("%s refuses without a reason at %v", name, positions.Position(r.Pos()))
-			}
-			_, isFunction := n.(*ast.FuncLit)
-			return !isFunction
-		})
+		}
 	}
+}
+
+// checkReasons checks the results of one method.
+func checkReasons(t *testing.T, refusing map[string][]*ast.FuncDecl, f *ast.FuncDecl) {
+	t.Helper()
+	s := sitesOf{refusing: refusing}
+	ast.Inspect(f.Body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			s.assign(n)
+		case *ast.IfStmt:
+			s.guard(n)
+		case *ast.CallExpr:
+			s.call(n)
+		case *ast.FuncLit:
+			return s.passed[n]
+		}
+		return true
+	})
+	ast.Inspect(f.Body, func(n ast.Node) bool {
+		r, ok := n.(*ast.ReturnStmt)
+		if ok && len(r.Results) > 0 && !s.guarded[r] && !s.hasReason(r.Results[len(r.Results)-1]) {
+			t.Errorf("%s refuses without a reason at %v", f.Name.Name, positions.Position(r.Pos()))
+		}
+		function, isFunction := n.(*ast.FuncLit)
+		return !isFunction || s.passed[function]
+	})
 }
 
 var positions = token.NewFileSet()
 
 // refusingMethods returns the methods of this package that refuse objects with false.
-func refusingMethods(t *testing.T) map[string]*ast.FuncDecl {
+func refusingMethods(t *testing.T) map[string][]*ast.FuncDecl {
 	t.Helper()
 	files, err := filepath.Glob("*.go")
 	if err != nil {
 		t.Fatal(err)
 	}
-	methods := map[string]*ast.FuncDecl{}
+	methods := map[string][]*ast.FuncDecl{}
 	for _, name := range files {
 		if strings.HasSuffix(name, "_test.go") {
 			continue
@@ -164,8 +176,8 @@ func refusingMethods(t *testing.T) map[string]*ast.FuncDecl {
 		}
 		for _, d := range file.Decls {
 			f, ok := d.(*ast.FuncDecl)
-			if ok && slices.Contains([]string{"reader", "edit", "run", "way"}, receiver(f)) && givesBool(f) && !slices.Contains(observers, f.Name.Name) {
-				methods[f.Name.Name] = f
+			if ok && slices.Contains([]string{"reader", "metaReader", "edit", "run", "way"}, receiver(f)) && givesBool(f) && !slices.Contains(observers, f.Name.Name) {
+				methods[f.Name.Name] = append(methods[f.Name.Name], f)
 			}
 		}
 	}
@@ -176,11 +188,11 @@ func receiver(f *ast.FuncDecl) string {
 	if f.Recv == nil {
 		return ""
 	}
-	pointer, ok := f.Recv.List[0].Type.(*ast.StarExpr)
-	if !ok {
-		return ""
+	of := f.Recv.List[0].Type
+	if pointer, ok := of.(*ast.StarExpr); ok {
+		of = pointer.X
 	}
-	return pointer.X.(*ast.Ident).Name
+	return of.(*ast.Ident).Name
 }
 
 func givesBool(f *ast.FuncDecl) bool {
@@ -194,11 +206,27 @@ func givesBool(f *ast.FuncDecl) bool {
 
 // sitesOf are the places of one method at which it may refuse.
 type sitesOf struct {
-	refusing map[string]*ast.FuncDecl
+	refusing map[string][]*ast.FuncDecl
 	// reasoned are variables that are false only where a reason was recorded.
 	reasoned map[string]bool
 	// guarded are returns where a method that records the reason has refused.
 	guarded map[*ast.ReturnStmt]bool
+	// passed are functions that are arguments of such methods.
+	passed map[*ast.FuncLit]bool
+}
+
+func (s *sitesOf) call(c *ast.CallExpr) {
+	if !s.hasReason(c) {
+		return
+	}
+	for _, argument := range c.Args {
+		if function, ok := argument.(*ast.FuncLit); ok {
+			if s.passed == nil {
+				s.passed = map[*ast.FuncLit]bool{}
+			}
+			s.passed[function] = true
+		}
+	}
 }
 
 func (s *sitesOf) assign(a *ast.AssignStmt) {
@@ -247,6 +275,9 @@ func (s *sitesOf) hasReason(e ast.Expr) bool {
 	case *ast.Ident:
 		return e.Name == "true" || s.reasoned[e.Name]
 	case *ast.CallExpr:
+		if argument, ok := e.Fun.(*ast.Ident); ok { // a function that a caller passed
+			return argument.Name == "next"
+		}
 		method, ok := e.Fun.(*ast.SelectorExpr)
 		return ok && s.refusing[method.Sel.Name] != nil
 	case *ast.BinaryExpr:

@@ -64,9 +64,7 @@ func (r *run) metadata() bool {
 		return r.mismatch(r.At)
 	}
 	start := r.At
-	r.lenient = true
-	ok := r.conforms(r.way.meta)
-	r.lenient = false
+	ok := metaReader{&r.reader}.value(r.way.meta)
 	r.meta = r.Data[start:r.At]
 	r.name(`"metadata":`)
 	if r.way.note {

@@ -27,25 +27,30 @@ func (m *MemberSet) Find(name []byte) (f *Field, again bool) {
 
 // Add notes that the field i has come.
 func (m *MemberSet) Add(i int) (f *Field, again bool) {
-	again = m.Has(i)
-	*m.word(i) |= 1 << (i % 64)
+	word, bit := m.word(i), bitOf(i)
+	again = *word&bit != 0
+	*word |= bit
 	m.Next = i + 1
-	if m.Of.Fields[i].Always {
+	f = &m.Of.Fields[i]
+	if f.Always {
 		m.count++
 	}
-	return &m.Of.Fields[i], again
+	return f, again
 }
 
 // Lookahead is how many fields are tried, since members mostly come in order.
 const Lookahead = 3
 
 // Has reports whether the field i has come.
-func (m *MemberSet) Has(i int) bool { return *m.word(i)&(1<<(i%64)) != 0 }
+func (m *MemberSet) Has(i int) bool { return *m.word(i)&bitOf(i) != 0 }
+
+// bitOf returns the bit of the field i in its word.
+func bitOf(i int) uint64 { return 1 << (uint(i) % 64) }
 
 // word has the bit of the field i.
 func (m *MemberSet) word(i int) *uint64 {
 	if i < MaxFields {
-		return &m.came[i/64]
+		return &m.came[uint(i)/64]
 	}
 	if m.further == nil {
 		m.further = make([]uint64, len(m.Of.Fields)/64+1)
