@@ -44,18 +44,24 @@ func (r *routes) get(key []byte) *route {
 	return nil
 }
 
-func (r *routes) put(key []byte, to *route) {
+// put remembers a route and returns it. Where another review has put one already, put returns that
+// one, so that all attempts at an object are attempts by one route.
+func (r *routes) put(key []byte, to *route) *route {
 	if slices.Contains(key, '\\') {
-		return
+		return to
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	next := map[string]*route{}
 	if known := r.known.Load(); known != nil {
+		if earlier := (*known)[string(key)]; earlier != nil {
+			return earlier
+		}
 		next = maps.Clone(*known)
 	}
 	next[string(key)] = to
 	r.known.Store(&next)
+	return to
 }
 
 // route finds the route of an object to the desired version.
@@ -70,8 +76,7 @@ func (x *exchange) route(object review.Object) (*route, error) {
 	if err != nil {
 		return nil, err
 	}
-	x.handler.routes.put(x.key, to)
-	return to, nil
+	return x.handler.routes.put(x.key, to), nil
 }
 
 // known returns the route of objects with this apiVersion and kind, which are JSON, if it was found
