@@ -66,21 +66,11 @@ func (a *alignment) trim() (head, wasEnd, isEnd int) {
 // whose elements come first in the list as it was, and then in the list as it is.
 func (a *alignment) subsequence(head, wasEnd, isEnd int) {
 	was, is := a.was.Prints[head:wasEnd], a.is.Prints[head:isEnd]
-	width := len(is) + 1
-	longest := make([]int32, (len(was)+1)*width)
-	for i := len(was) - 1; i >= 0; i-- {
-		for j := len(is) - 1; j >= 0; j-- {
-			if was[i] == is[j] {
-				longest[i*width+j] = longest[(i+1)*width+j+1] + 1
-			} else {
-				longest[i*width+j] = max(longest[(i+1)*width+j], longest[i*width+j+1])
-			}
-		}
-	}
+	longest := longestCommon(was, is)
 	j := 0
 	for i, print := range was {
 		k := j + slices.Index(is[j:], print)
-		if k >= j && longest[(i+1)*width+k+1]+1 == longest[i*width+j] {
+		if k >= j && longest.from(i+1, k+1)+1 == longest.from(i, j) {
 			a.match(head+i, head+k)
 			j = k + 1
 		}

@@ -52,6 +52,24 @@ func TestTheSubsequenceIsTheFirstOfTheLongest(t *testing.T) {
 	})
 }
 
+// TestTheTableOfSubsequencesIsSmall wants the table of two lists to take no more than 13 bytes for a
+// byte of their JSON: an element is {} with a comma at least, and its fingerprint in a bag has 8
+// bytes in base64.
+func TestTheTableOfSubsequencesIsSmall(t *testing.T) {
+	for rows := 1; rows <= maxCells; rows *= 2 {
+		for _, columns := range []int{maxCells / rows, maxCells / rows / 3, 64, 65} {
+			if columns < 1 || rows > maxCells/columns {
+				continue
+			}
+			table := longestCommon(make([]uint64, rows), make([]uint64, columns))
+			bytes, text := 8*cap(table.rows)+4*(columns+1), rows*8*4/3+columns*len("{},")
+			if bytes > 13*text {
+				t.Errorf("%d and %d elements, of %d bytes, take a table of %d bytes", rows, columns, text, bytes)
+			}
+		}
+	}
+}
+
 // firstOfLongest matches the elements of two lists by trying all ways to match the first element,
 // in order.
 func firstOfLongest(was, is []uint64) []int {
