@@ -86,7 +86,14 @@ func (e *edit) insert(at int, text []byte) {
 
 // reset forgets all but memory and the context.
 func (e *edit) reset(dst, object []byte) {
-	clear(e.stash[:cap(e.stash)])
-	*e = edit{out: dst, stash: e.stash[:0], between: e.between, hub: e.hub, gathered: e.gathered, length: e.length,
+	e.unstash(0)
+	*e = edit{out: dst, stash: e.stash, between: e.between, hub: e.hub, gathered: e.gathered, length: e.length,
 		reader: reader{Cursor: jsontext.Cursor{Data: object, Watch: e.Watch}, limit: jsontext.MaxDepth, repeats: e.repeats, own: e.own}}
+}
+
+// unstash forgets what was stashed last, so that nothing of the object is behind the length of the
+// stash.
+func (e *edit) unstash(mark int) {
+	clear(e.stash[mark:])
+	e.stash = e.stash[:mark]
 }

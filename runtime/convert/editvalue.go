@@ -126,9 +126,10 @@ func (e *edit) next(r *recast, m *shape.MemberSet, b *foundBag) bool {
 		return e.once(again) && e.known(f, r, m)
 	}
 	name, ok := e.plainName()
-	switch {
-	case !ok:
+	if !ok {
 		return false
+	}
+	switch {
 	case e.takesBags && r.of.HasBag && string(name) == bag.Name:
 		return e.once(b.text != nil) && e.found(b)
 	default:
@@ -218,7 +219,7 @@ func (e *edit) bag(had []byte, mark int) bool {
 			}
 		}
 	}
-	e.stash = e.stash[:mark]
+	e.unstash(mark)
 	if len(e.out) == empty {
 		e.out = e.out[:at]
 		return true

@@ -27,7 +27,11 @@ func (r *run) hide() bool {
 	spec, status := r.text(r.spec, `"spec":`), r.text(r.status, `"status":`)
 	h := hidden.Header{NoStatus: r.seen&sawStatus == 0, Foreign: foreign, Original: original}
 	if foreign {
-		h.Declared, h.Shown = p.DeclaredIn(r.meta), hidden.ShownInJSON(p.Spec, spec, p.Replicas)
+		shown, ok := hidden.ShownInJSON(p.Spec, spec, p.Replicas)
+		if !r.allows(ok, RepeatedMember) {
+			return false
+		}
+		h.Declared, h.Shown = p.DeclaredIn(r.meta), shown
 	}
 	w := hidden.NewJSONWriter()
 	defer w.Done()
@@ -36,6 +40,8 @@ func (r *run) hide() bool {
 	}
 	bag, written := w.Bag(&h, p.Spec, p.Status, spec, status)
 	switch {
+	case w.Repeats():
+		return r.refuse(RepeatedMember)
 	case hides && !written && !foreign:
 		return r.refuse(UnclearBag)
 	case hides: // property bags without entries too

@@ -21,8 +21,11 @@ func (r *run) settle() bool {
 	if !r.allows(err == nil, DamagedStatusBag) || !r.allows(h.Raw == nil, RawValues) {
 		return false
 	}
-	makes := h.Original != nil && r.makesOriginal(&h)
-	if !r.allows(!makes || h.Spec == nil, OriginalVersion) {
+	makes, ok := false, true
+	if h.Original != nil {
+		makes, ok = r.makesOriginal(&h)
+	}
+	if !r.allows(ok, RepeatedMember) || !r.allows(!makes || h.Spec == nil, OriginalVersion) {
 		return false
 	}
 	r.original = r.way.program.Original(&h, makes, func() bool { return true }) // nothing of the spec is hidden
@@ -79,7 +82,7 @@ func (r *run) restored(dst, object []byte) bool {
 		}
 	}
 	r.between = append(out, '}')
-	return r.allows(ok, Unplaced) && r.again(dst)
+	return r.allows(!in.Repeats(), RepeatedMember) && r.allows(ok, Unplaced) && r.again(dst)
 }
 
 // again converts the JSON of a storage object, which lies between.
@@ -118,11 +121,12 @@ func withoutMember(object []byte, name string) []byte {
 	return append(out, '}')
 }
 
-// makesOriginal reports whether the write makes this version the original one.
-func (r *run) makesOriginal(h *hidden.Bag) bool {
+// makesOriginal reports whether the write makes this version the original one. It is not ok where a
+// map of the spec has two members of one name.
+func (r *run) makesOriginal(h *hidden.Bag) (makes, ok bool) {
 	p := r.way.program
-	shown := hidden.ShownInJSON(p.Spec, r.source, p.Replicas)
-	return h.MakesOriginal(shown, func() []string { return p.DeclaredIn(r.meta) })
+	shown, ok := hidden.ShownInJSON(p.Spec, r.source, p.Replicas)
+	return h.MakesOriginal(shown, func() []string { return p.DeclaredIn(r.meta) }), ok
 }
 
 // removeStatus takes away a status that was made to carry the bag.

@@ -110,9 +110,16 @@ func newDecoder(w *watch.Watch, data []byte, into any) *decoder {
 // decoders are kept for their frames.
 var decoders = sync.Pool{New: func() any { return new(decoder) }}
 
+// maxFrames is how many frames are kept for the next object: more than objects have that are not
+// nested on purpose. All of them are cleared for each object.
+const maxFrames = 256
+
 // done gives the decoder back, without what it knows of the object.
 func (d *decoder) done() {
 	frames := d.taken.Frames[:cap(d.taken.Frames)]
+	if len(frames) > maxFrames {
+		frames = nil
+	}
 	clear(frames)
 	*d = decoder{taken: codec.Misfits{Frames: frames[:0]}}
 	decoders.Put(d)

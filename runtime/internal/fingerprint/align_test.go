@@ -52,9 +52,9 @@ func TestTheSubsequenceIsTheFirstOfTheLongest(t *testing.T) {
 	})
 }
 
-// TestTheTableOfSubsequencesIsSmall wants the table of two lists to take no more than 13 bytes for a
-// byte of their JSON: an element is {} with a comma at least, and its fingerprint in a bag has 8
-// bytes in base64.
+// TestTheTableOfSubsequencesIsSmall wants the table of two lists to take no more than 13 bytes for
+// each byte of their JSON. An element is {} with a comma at least, and its fingerprint in a bag has
+// 8 bytes in base64.
 func TestTheTableOfSubsequencesIsSmall(t *testing.T) {
 	for rows := 1; rows <= maxCells; rows *= 2 {
 		for _, columns := range []int{maxCells / rows, maxCells / rows / 3, 64, 65} {

@@ -47,12 +47,11 @@ type listPrints struct {
 
 // forget forgets the object, and keeps its own memory.
 func (w *goPrinter) forget() {
-	clear(w.lists)
-	*w = goPrinter{leaves: w.leaves[:0], lists: w.lists[:0], elements: w.elements[:0]}
+	*w = goPrinter{leaves: w.leaves[:0], lists: truncated(w.lists, 0), elements: w.elements[:0]}
 }
 
 // isLong reports whether a buffer is too long to be kept.
-func (w *goPrinter) isLong() bool { return max(cap(w.elements), cap(w.leaves)) > maxKept }
+func (w *goPrinter) isLong() bool { return max(cap(w.elements), cap(w.leaves), cap(w.lists)) > maxKept }
 
 // fewLists is how many lists are found by looking at each.
 const fewLists = 16

@@ -26,12 +26,11 @@ func NewGoRestorer() *GoRestorer { return goRestorers.Get().(*GoRestorer) }
 
 // Done gives the restorer back, without what it knows of the object.
 func (r *GoRestorer) Done() {
-	if r.printer.isLong() || cap(r.restorer.elements) > maxKept {
+	if r.printer.isLong() || max(cap(r.restorer.elements), cap(r.open)) > maxKept {
 		return
 	}
 	r.restorer.forget()
-	clear(r.open)
-	r.open = r.open[:0]
+	r.open = truncated(r.open, 0)
 	r.printer.forget()
 	goRestorers.Put(r)
 }

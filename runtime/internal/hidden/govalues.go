@@ -157,8 +157,7 @@ func (v *goValues) entry(n goNode, name string) (goNode, bool) {
 func (v *goValues) store() {
 	last := len(v.open) - 1
 	e := v.open[last]
-	v.open[last] = openEntry{}
-	v.open = v.open[:last]
+	v.open = truncated(v.open, last)
 	e.entries.SetMapIndex(e.key, e.value)
 }
 

@@ -15,13 +15,15 @@ type jsonPrinter struct {
 	jsontext.Cursor
 	collects bool
 	leaves   []uint32
+	repeats
 }
 
 // ShownInJSON returns the fingerprint of an object that conforms to a shape, without the member at
-// a path.
-func ShownInJSON(s *shape.Shape, data []byte, without []string) uint64 {
+// a path. It is not ok where a map has two members of one name.
+func ShownInJSON(s *shape.Shape, data []byte, without []string) (shown uint64, ok bool) {
 	w := jsonPrinter{Cursor: jsontext.Cursor{Data: data}}
-	return w.object(s, without)
+	shown = w.object(s, without)
+	return shown, !w.found
 }
 
 func (w *jsonPrinter) value(s *shape.Shape, name uint64) uint64 {
@@ -44,12 +46,7 @@ func (w *jsonPrinter) value(s *shape.Shape, name uint64) uint64 {
 		if w.collects {
 			return w.sorted(s)
 		}
-		var sum fingerprint.Members
-		for w.Take('{'); w.More('}'); {
-			name := fingerprint.OfText(fingerprint.NameSeed, w.Name())
-			sum.Add(name, w.value(s.Elem, name))
-		}
-		return sum.Print()
+		return w.dict(s)
 	default:
 		return w.leaf(name, fingerprint.OfValue(&w.Cursor))
 	}
@@ -60,6 +57,20 @@ func (w *jsonPrinter) leaf(name, value uint64) uint64 {
 		w.leaves = append(w.leaves, uint32(fingerprint.Join(name, value)>>32))
 	}
 	return value
+}
+
+// dict prints a map whose leaves are not collected.
+func (w *jsonPrinter) dict(s *shape.Shape) uint64 {
+	var sum fingerprint.Members
+	names := w.begin()
+	for w.Take('{'); w.More('}'); {
+		text := w.Name()
+		name := fingerprint.OfText(fingerprint.NameSeed, text)
+		w.add(&names, text, name)
+		sum.Add(name, w.value(s.Elem, name))
+	}
+	w.end(&names)
+	return sum.Print()
 }
 
 // sorted prints a map or an object in the order of its keys, in which leaves are kept: of an object
@@ -80,6 +91,7 @@ func (w *jsonPrinter) sorted(s *shape.Shape) uint64 {
 	}
 	jsontext.SortMembers(named)
 	jsontext.SortMembers(more)
+	w.found = w.found || repeatsName(more, func(n jsontext.Member) string { return n.Name })
 	var sum fingerprint.Members
 	rest := w.Cursor
 	for _, n := range named {
@@ -105,7 +117,7 @@ func (w *jsonPrinter) object(s *shape.Shape, without []string) uint64 {
 		return w.sorted(s)
 	}
 	var sum fingerprint.Members
-	m := shape.MemberSet{Of: s}
+	m, names := shape.MemberSet{Of: s}, w.begin()
 	for w.Take('{'); w.More('}'); {
 		name := w.Name()
 		f, _ := m.Find(name)
@@ -114,6 +126,7 @@ func (w *jsonPrinter) object(s *shape.Shape, without []string) uint64 {
 			w.Raw()
 		case f == nil:
 			print := fingerprint.OfText(fingerprint.NameSeed, name)
+			w.add(&names, name, print)
 			sum.Add(print, w.value(s.Additional.Shape.Elem, print))
 		case len(without) == 0 || without[0] != f.Name:
 			sum.Add(f.Print, w.member(f))
@@ -123,6 +136,7 @@ func (w *jsonPrinter) object(s *shape.Shape, without []string) uint64 {
 			w.Raw()
 		}
 	}
+	w.end(&names)
 	return sum.Print()
 }
 

@@ -35,15 +35,15 @@ func (r *JSONRestorer) Done() {
 	}
 	r.restorer.forget()
 	r.jsonTarget.forget()
-	clear(r.jsonTarget.members[:cap(r.jsonTarget.members)])
 	jsonRestorers.Put(r)
 }
 
 // Append appends JSON of a shape with what a bag hides in it. It refuses with false what it takes
 // Go values to restore.
 func (r *JSONRestorer) Append(out []byte, s *shape.Shape, data []byte, b *Bag, hidden runtime.JSON) ([]byte, bool) {
+	repeats := r.repeats // of the other section
 	r.jsonTarget.forget()
-	r.data, r.trusts = data, b.trusts()
+	r.data, r.trusts, r.repeats = data, b.trusts(), repeats
 	r.section(r.root(s), hidden)
 	return r.spliced(out), !r.refused
 }
@@ -64,7 +64,7 @@ type jsonTarget struct {
 
 // forget forgets the object, and keeps its own memory.
 func (v *jsonTarget) forget() {
-	*v = jsonTarget{bags: v.bags[:0], entries: v.entries[:0], opened: v.opened[:0], members: v.members[:0]}
+	*v = jsonTarget{bags: v.bags[:0], entries: v.entries[:0], opened: v.opened[:0], members: truncated(v.members, 0)}
 }
 
 // newBag is a property bag to be put in where an object ends. Its entries are between two indices.
@@ -134,7 +134,7 @@ func (v *jsonTarget) membersOf(object span) []jsonMember {
 		if o.at.start < object.start && object.end < o.at.end {
 			break
 		}
-		v.opened, v.members = v.opened[:last], v.members[:o.first]
+		v.opened, v.members = v.opened[:last], truncated(v.members, o.first)
 	}
 	first := len(v.members)
 	v.opened = append(v.opened, openObject{object, first})
@@ -144,6 +144,7 @@ func (v *jsonTarget) membersOf(object span) []jsonMember {
 		v.members = append(v.members, jsonMember{name, next(&c)})
 	}
 	slices.SortFunc(v.members[first:], func(a, b jsonMember) int { return strings.Compare(a.name, b.name) })
+	v.repeats = v.repeats || repeatsName(v.members[first:], func(m jsonMember) string { return m.name })
 	return v.members[first:]
 }
 

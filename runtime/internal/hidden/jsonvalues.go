@@ -20,7 +20,12 @@ type jsonValues struct {
 	data []byte
 	// collects is set to collect the leaves of elements.
 	collects bool
+	// repeats is set once a map was met that has two members of one name.
+	repeats bool
 }
+
+// Repeats reports whether a map has two members of one name. Then what was written is of no use.
+func (v *jsonValues) Repeats() bool { return v.repeats }
 
 // root returns the value of a shape that is all of the JSON.
 func (v *jsonValues) root(s *shape.Shape) jsonNode { return jsonNode{s, span{0, uint32(len(v.data))}} }
@@ -55,6 +60,7 @@ func (v *jsonValues) prints(_ jsonNode, elements []jsonNode) ([]elementPrint, []
 		p.Cursor = v.cursor(e.at)
 		out[i] = elementPrint{p.value(e.shape, 0), uint32(start), uint32(len(p.leaves))}
 	}
+	v.repeats = v.repeats || p.found
 	return out, p.leaves
 }
 
@@ -83,7 +89,7 @@ func (v *jsonValues) identity(element jsonNode, members []*shape.Field) uint64 {
 
 // split appends the property bag of an object or a map, and the members whose shapes can have one.
 func (v *jsonValues) split(n jsonNode, into *parts[span]) {
-	s, mark := n.shape, len(into.members)
+	s, mark, entries := n.shape, len(into.members), len(into.entries)
 	m, c := shape.MemberSet{Of: s}, v.cursor(n.at)
 	if s.Kind == shape.Map || s.Additional != nil && s.Additional.Shape.CarriesBag {
 		into.members = slices.Grow(into.members, c.Count())
@@ -106,4 +112,6 @@ func (v *jsonValues) split(n jsonNode, into *parts[span]) {
 		}
 	}
 	sortParts(into.members[mark:])
+	v.repeats = v.repeats || repeatsName(into.members[mark:], func(p part[span]) string { return p.name }) ||
+		repeatsName(into.entries[entries:], func(e jsontext.Member) string { return e.Name })
 }

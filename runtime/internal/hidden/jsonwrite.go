@@ -37,7 +37,7 @@ func (w *JSONWriter) Done() {
 // reports whether anything is. The bag is valid until Done.
 func (w *JSONWriter) Bag(h *Header, spec, status *shape.Shape, p, q []byte) (bag []byte, written bool) {
 	w.bag(h)
-	w.data = p
+	w.data, w.repeats = p, false
 	written = w.section(`"spec":`, w.root(spec))
 	w.data = q
 	written = w.section(`"status":`, w.root(status)) || written

@@ -28,8 +28,7 @@ type restorer[V any] struct {
 
 // forget forgets the object, also one of which a panic ended the restoring.
 func (r *restorer[V]) forget() {
-	clear(r.elements[:cap(r.elements)])
-	r.elements, r.lists, r.jumps = r.elements[:0], 0, nil
+	r.elements, r.lists, r.jumps = truncated(r.elements, 0), 0, nil
 }
 
 // section restores what is hidden in one section. It does nothing if that has no shape.
@@ -184,7 +183,7 @@ func (r *restorer[V]) list(n node[V], hidden runtime.JSON, keys []string) {
 			r.lists--
 		}
 	}
-	r.elements = r.elements[:mark]
+	r.elements = truncated(r.elements, mark)
 }
 
 // inElements restores elements, each once, which find finds by how what is hidden in them begins.

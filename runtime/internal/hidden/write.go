@@ -37,10 +37,15 @@ func (w *writer[V]) isLong() bool {
 
 // forget clears what refers to the object, also to one of which a panic ended the writing.
 func (w *writer[V]) forget() {
-	clear(w.parts.entries[:cap(w.parts.entries)])
-	clear(w.parts.members[:cap(w.parts.members)])
-	clear(w.elements[:cap(w.elements)])
-	w.parts.entries, w.parts.members, w.elements, w.numbers = w.parts.entries[:0], w.parts.members[:0], w.elements[:0], w.numbers[:0]
+	w.parts = parts[V]{entries: truncated(w.parts.entries, 0), members: truncated(w.parts.members, 0)}
+	w.elements, w.numbers = truncated(w.elements, 0), w.numbers[:0]
+}
+
+// truncated returns the beginning of a buffer, and clears the rest. Since buffers shrink by it
+// alone, they hold nothing behind their length, and to clear them takes as long as to fill them.
+func truncated[T any](buffer []T, length int) []T {
+	clear(buffer[length:])
+	return buffer[:length]
 }
 
 // begin begins a member, given as JSON with its colon.
@@ -91,7 +96,7 @@ func (w *writer[V]) object(n node[V]) bool {
 	wrote := w.entries(w.parts.entries[entries:])
 	wrote = w.members(`"in":{`, named[:more]) || wrote
 	wrote = w.members(`"more":{`, named[more:]) || wrote
-	w.parts.entries, w.parts.members = w.parts.entries[:entries], w.parts.members[:members]
+	w.parts.entries, w.parts.members = truncated(w.parts.entries, entries), truncated(w.parts.members, members)
 	if !wrote {
 		w.out = w.out[:mark]
 		return false
@@ -177,7 +182,7 @@ func (w *writer[V]) list(n node[V], keys []string) bool {
 	w.listed(n, w.elements[elements:], keys)
 	w.out = append(w.out, '}')
 	w.lists--
-	w.elements, w.numbers = w.elements[:elements], w.numbers[:numbers]
+	w.elements, w.numbers = truncated(w.elements, elements), w.numbers[:numbers]
 	return true
 }
 
