@@ -42,7 +42,8 @@ type freeWalk struct {
 	// added at the end: types may refer to each other.
 	kinds map[freeKind]*lackList
 	has   map[freePlace]bool // false, too, for those that have nothing free
-	// mixed are the kinds of members and keys of one name that hold values of several kinds.
+	// mixed are the kinds of members and keys of one name that hold values of several kinds, and
+	// those of other keys of members.
 	mixed map[freePlace]map[ListEntry]string
 }
 
@@ -86,7 +87,7 @@ func (at freePlace) members() []freeMember {
 
 // mixed are the kinds of members, and of the keys of their names, where the value of another
 // version has that key: what this version's type has no room for lies in the bag. Free JSON has
-// room for all.
+// room for all. Where no further members do, they are the kinds of all keys of members.
 func (at freePlace) mixed() map[ListEntry]string {
 	out, members := map[ListEntry]string{}, at.members()
 	for _, m := range members {
@@ -104,7 +105,25 @@ func (at freePlace) mixed() map[ListEntry]string {
 			out[m.item] = m.kind()
 		}
 	}
+	if !slices.ContainsFunc(members, func(m freeMember) bool { return m.item.Rest }) {
+		at.addKeys(out, members)
+	}
 	return out
+}
+
+// addKeys adds the kinds of plain keys of members that the object does not have, or has with the
+// same kind of value: values of another kind are damaged.
+func (at freePlace) addKeys(kinds map[ListEntry]string, members []freeMember) {
+	for _, m := range members {
+		q := m.lineage.Live[m.version]
+		if q == nil || q.Name == chain.AdditionalName || m.item.Key != chain.MemberKey(q.Name) || m.kind() == "" {
+			continue
+		}
+		own := slices.IndexFunc(members, func(o freeMember) bool { return o.item.Name == chain.StoredName(q.Name) })
+		if own < 0 || members[own].kind() == m.kind() {
+			kinds[m.item] = m.kind()
+		}
+	}
 }
 
 // kind is that of a member's values where these are scalars, objects, or lists or maps of such;

@@ -9,8 +9,9 @@ import (
 	"github.com/stratakube/strata/runtime/internal/notation"
 )
 
-// isDistinct reports whether the value of a key differs in kind from what the object itself has
-// under that name. Then nobody takes one for the other in plain JSON.
+// isDistinct reports whether a reader takes the value of a key, shown in plain JSON, for an entry
+// of the bag, and not for the object's own member of that name. The two kinds differ, and the
+// version that has the key can read the value. A value that no version can read stays in the bag.
 func isDistinct(t *notation.List, key, name string, value runtime.JSON, j *jsontext.Jumps) bool {
 	if t == nil {
 		return true
@@ -18,15 +19,16 @@ func isDistinct(t *notation.List, key, name string, value runtime.JSON, j *jsont
 	own, named := t.Items[name]
 	additional, typed := t.AdditionalItem()
 	its, known := t.Keys[key]
+	isReadable := kindOf(its) == "" || isOfScalars(kindOf(its), value, j)
 	switch {
 	case !named && typed:
 		return known && !fitsAdditional(additional, value, j)
-	case known && kindOf(its) != "" && kindOf(own) == "":
-		return isOfScalars(kindOf(its), value, j) && hasScalar(value)
-	case named && kindOf(own) == "":
-		return false
+	case !named:
+		return isReadable
+	case kindOf(own) == "":
+		return kindOf(its) != "" && isReadable && hasScalar(value)
 	}
-	return !isOfScalars(kindOf(own), value, j)
+	return isReadable && !isOfScalars(kindOf(own), value, j)
 }
 
 // kindOf is the kind of what an item is of; empty where that is not known, or free JSON.

@@ -122,7 +122,8 @@ func mayBelongInBag(t *notation.List, name string) bool {
 }
 
 // belongsInBag reports whether a member's value is of the kind of that key, and not of the kind
-// that the type has.
+// that the type has. It stays where the type has no such member, or one of the same kind: each
+// version reads it there.
 func (a *bagWriter) belongsInBag(t *notation.List, name string, value runtime.JSON) bool {
 	own, listed := t.Items[name]
 	if additional, typed := t.AdditionalItem(); typed && !listed {
@@ -134,13 +135,13 @@ func (a *bagWriter) belongsInBag(t *notation.List, name string, value runtime.JS
 	if kind := kindOf(own); kind != "" {
 		return !isOfScalars(kind, value, a.Jumps)
 	}
-	return !isAny(own, listed) && hasScalar(value)
+	return listed && !isAny(own) && hasScalar(value)
 }
 
 // isAny reports whether an item is of free JSON, or of maps of it.
-func isAny(i notation.Item, listed bool) bool {
+func isAny(i notation.Item) bool {
 	if i.Inner == nil {
-		return listed && i.Maps == 0
+		return i.Maps == 0
 	}
 	return strings.HasSuffix(i.Inner.Kind, "a")
 }

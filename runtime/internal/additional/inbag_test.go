@@ -28,13 +28,13 @@ func TestMembersOfOtherKindsGoToBags(t *testing.T) {
 		{"an integer beside integers", notation.Lists{{{Key: "a", List: 2}, {Rest: true, List: 3}}, {}, {{Kind: "i"}}}, `{"a":1}`, `{"$propertyBag":{"a":1}}`, false},
 		{"a text beside maps", notation.Lists{{{Key: "a", List: 2}, {Rest: true, Maps: 1}}, {}}, `{"a":"v"}`, `{"$propertyBag":{"a":"v"}}`, true},
 		{"a key that no version has", notation.Lists{{{Name: "b", List: 2}, {Rest: true, List: 3}}, {}, {{Kind: "i"}}}, `{"a":"v"}`, `{"$propertyBag":{"a":"v"}}`, false},
-		{"an object in place of a map", notation.Lists{{{Key: "x", Maps: 1, List: 2}}, {{Kind: "s"}}}, `{"x":{"a":"v"}}`, `{"x":{"a":"v"}}`, true},
+		{"an object in place of a map", notation.Lists{{{Name: "x", List: 3}, {Key: "x", Maps: 1, List: 2}}, {{Kind: "s"}}, {}}, `{"x":{"a":"v"}}`, `{"x":{"a":"v"}}`, true},
 		{"an empty object in place of a map", notation.Lists{{{Key: "x", Maps: 1, List: 2}, {Name: "x", List: 3}}, {{Kind: "s"}}, {}}, `{"x":{}}`, `{"x":{}}`, true},
-		{"a map in place of an object", notation.Lists{{{Key: "x", Maps: 1, List: 2}}, {{Kind: "s"}}}, `{"x":{"a":"v"}}`, `{"$propertyBag":{"x":{"a":"v"}}}`, false},
+		{"a map in place of an object", notation.Lists{{{Name: "x", List: 3}, {Key: "x", Maps: 1, List: 2}}, {{Kind: "s"}}, {}}, `{"x":{"a":"v"}}`, `{"$propertyBag":{"x":{"a":"v"}}}`, false},
 		{"a text in place of a map of objects", notation.Lists{{{Name: "x", Maps: 1}, {Key: "x", List: 2}}, {{Kind: "s"}}}, `{"x":"v"}`, `{"$propertyBag":{"x":"v"}}`, true},
-		{"texts in place of objects", notation.Lists{{{Key: "x", List: 2}}, {{Kind: "ls"}}}, `{"x":["v"]}`, `{"$propertyBag":{"x":["v"]}}`, true},
-		{"no texts in place of objects", notation.Lists{{{Key: "x", List: 2}}, {{Kind: "ls"}}}, `{"x":[]}`, `{"$propertyBag":{"x":[]}}`, false},
-		{"no objects in place of texts", notation.Lists{{{Key: "x", List: 2}}, {{Kind: "ls"}}}, `{"x":[]}`, `{"x":[]}`, true},
+		{"texts in place of objects", notation.Lists{{{Name: "x", List: 3}, {Key: "x", List: 2}}, {{Kind: "ls"}}, {}}, `{"x":["v"]}`, `{"$propertyBag":{"x":["v"]}}`, true},
+		{"no texts in place of objects", notation.Lists{{{Name: "x", List: 3}, {Key: "x", List: 2}}, {{Kind: "ls"}}, {}}, `{"x":[]}`, `{"$propertyBag":{"x":[]}}`, false},
+		{"no objects in place of texts", notation.Lists{{{Name: "x", List: 3}, {Key: "x", List: 2}}, {{Kind: "ls"}}, {}}, `{"x":[]}`, `{"x":[]}`, true},
 		{"maps in place of objects", notation.Lists{{{Name: "x", Maps: 1}, {Key: "x", List: 2}}, {{Kind: "lo"}}}, `{"x":[{"a":"v"}]}`, `{"x":[{"a":"v"}]}`, true},
 		{"a named member beside objects", notation.Lists{{{Name: "b", List: 2}, {Rest: true, List: 2}}, {}}, `{"b":"v"}`, `{"b":"v"}`, true},
 		{"a text where all versions have objects", notation.Lists{{{Name: "b", List: 2}, {Key: "b", List: 2}, {Rest: true, List: 3}}, {}, {{Kind: "i"}}}, `{"b":"v"}`, `{"$propertyBag":{"b":"v"}}`, false},
@@ -51,6 +51,41 @@ func TestMembersOfOtherKindsGoToBags(t *testing.T) {
 	}
 }
 
+// TestEntriesThatNoVersionReads shows entries of a bag under names that the type of the object does
+// not have, or has with the same kind of value. A value of the kind follows from what is shown:
+// each version reads it as its own. A damaged one does not, since the version that has the member
+// refuses the whole object.
+func TestEntriesThatNoVersionReads(t *testing.T) {
+	bools := notation.Lists{{{Key: "x", List: 2}}, {{Kind: "lb"}}}
+	for _, test := range []struct {
+		reason string
+		free   notation.Lists
+		value  string
+		whole  bool
+	}{
+		{"a list of booleans", bools, `[true]`, true},
+		{"an empty list", bools, `[]`, true},
+		{"a list of lists in place of booleans", bools, `[[]]`, false},
+		{"a text in place of a list", bools, `"v"`, false},
+		{"an object", notation.Lists{{{Key: "x", List: 2}}, {{Kind: "o"}}}, `{}`, true},
+		{"a list in place of an object", notation.Lists{{{Key: "x", List: 2}}, {{Kind: "o"}}}, `[{}]`, false},
+		{"a map", notation.Lists{{{Key: "x", Maps: 1, List: 2}}, {{Kind: "i"}}}, `{"k":1}`, true},
+		{"a map of another kind", notation.Lists{{{Key: "x", Maps: 1, List: 2}}, {{Kind: "i"}}}, `{"k":"v"}`, false},
+		{"neither the kind of the type nor that of the key", notation.Lists{{{Name: "x", List: 2}, {Key: "x", List: 3}}, {{Kind: "i"}}, {{Kind: "s"}}}, `[1]`, false},
+		{"a key without a kind", notation.Lists{{{Key: "x"}}}, `[[]]`, true},
+		{"a name that no version has", notation.Lists{{{Key: "y", List: 2}}, {{Kind: "i"}}}, `[[]]`, true},
+	} {
+		f := Further{Name: "n", Key: "n", Kind: "o", Free: test.free}
+		plain := `{"x":` + test.value + `}`
+		if flat, whole := f.flattened(runtime.JSON(`{"$propertyBag":` + plain + `}`)); string(flat) != plain || whole != test.whole {
+			t.Errorf("%s: shown as %s, whole %t", test.reason, flat, whole)
+		}
+		if got := f.inBag(runtime.JSON(plain), nil); string(got) != plain {
+			t.Errorf("%s: stored as %s, where no version looks for it", test.reason, got)
+		}
+	}
+}
+
 // TestMembersOfBagsStayThere changes another member of an object: a value of its bag that could be
 // one of its own stays in the bag, and leaves it once it is changed.
 func TestMembersOfBagsStayThere(t *testing.T) {
@@ -59,8 +94,8 @@ func TestMembersOfBagsStayThere(t *testing.T) {
 		free               notation.Lists
 		was, written, want string
 	}{
-		{"a map in place of an object", notation.Lists{{{Key: "x", Maps: 1, List: 2}}, {{Kind: "s"}}}, `{"$propertyBag":{"x":{"a":"v"}}}`, `{"x":{"a":"v"},"y":1}`, `{"y":1,"$propertyBag":{"x":{"a":"v"}}}`},
-		{"one that is changed", notation.Lists{{{Key: "x", Maps: 1, List: 2}}, {{Kind: "s"}}}, `{"$propertyBag":{"x":{"a":"v"}}}`, `{"x":{"a":"w"},"y":1}`, `{"x":{"a":"w"},"y":1}`},
+		{"a map in place of an object", notation.Lists{{{Name: "x", List: 3}, {Key: "x", Maps: 1, List: 2}}, {{Kind: "s"}}, {}}, `{"$propertyBag":{"x":{"a":"v"}}}`, `{"x":{"a":"v"},"y":1}`, `{"y":1,"$propertyBag":{"x":{"a":"v"}}}`},
+		{"one that is changed", notation.Lists{{{Name: "x", List: 3}, {Key: "x", Maps: 1, List: 2}}, {{Kind: "s"}}, {}}, `{"$propertyBag":{"x":{"a":"v"}}}`, `{"x":{"a":"w"},"y":1}`, `{"x":{"a":"w"},"y":1}`},
 		{"an object beside objects", notation.Lists{{{Key: "x", List: 2}, {Rest: true, List: 2}}, {}}, `{"$propertyBag":{"x":{}}}`, `{"x":{},"y":{}}`, `{"y":{},"$propertyBag":{"x":{}}}`},
 		{"one that is gone", notation.Lists{{{Key: "x", List: 2}, {Rest: true, List: 2}}, {}}, `{"$propertyBag":{"x":{}}}`, `{"y":{}}`, `{"y":{}}`},
 		{"a list", notation.Lists{{{Key: "x", List: 2}, {Rest: true, List: 2}}, {}}, `{"$propertyBag":{"x":[{"name":"n","$propertyBag":{"z@v1":1}},{"name":"m"}]}}`, `{"x":[{"name":"n"},{"name":"m"}],"y":{}}`,

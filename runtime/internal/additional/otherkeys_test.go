@@ -13,7 +13,7 @@ import (
 // TestMembersAtOtherKeys stores objects in bags whose type has another kind of value under a name
 // than an earlier version.
 func TestMembersAtOtherKeys(t *testing.T) {
-	f := Further{Name: "n", Key: "n", Kind: "o", Free: notation.Lists{{{Name: "size", List: 2}, {Key: "size", List: 3}, {Name: "in", List: 4}, {Key: "deep", List: 3}, {Name: "maps", Maps: 1, List: 6}, {Name: "free"}, {Key: "free", List: 3}}, {{Kind: "i"}}, {{Kind: "s"}}, {{Name: "a", List: 2}, {Key: "a", List: 5}}, {{Kind: "ls"}}, {{Name: "a", List: 2}, {Key: "a", List: 3}}}}
+	f := Further{Name: "n", Key: "n", Kind: "o", Free: notation.Lists{{{Name: "size", List: 2}, {Key: "size", List: 3}, {Name: "in", List: 4}, {Name: "deep", List: 7}, {Key: "deep", List: 3}, {Name: "maps", Maps: 1, List: 6}, {Name: "free"}, {Key: "free", List: 3}}, {{Kind: "i"}}, {{Kind: "s"}}, {{Name: "a", List: 2}, {Key: "a", List: 5}}, {{Kind: "ls"}}, {{Name: "a", List: 2}, {Key: "a", List: 3}}, {}}}
 	for _, test := range []struct{ reason, written, want string }{
 		{"the kind that the type has", `{"size":1}`, `{"size":1}`},
 		{"that of the key", `{"size":"x","b":1}`, `{"b":1,"$propertyBag":{"size":"x"}}`},
