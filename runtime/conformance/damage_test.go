@@ -70,3 +70,39 @@ func TestDamageHasWrongElements(t *testing.T) {
 		t.Errorf("damage adds %v, want %v", found, want)
 	}
 }
+
+// TestForgedCovers forges covers of additional members in a bag, and within an object of the bag:
+// of members under all keys, and of one that has a cover.
+func TestForgedCovers(t *testing.T) {
+	type box struct {
+		PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`
+	}
+	const covers = `{"was":{"key":"was@v1","shown":"seen","stored":{"was@v1":1}}}`
+	c := &chain{hub: &link{}, named: map[string]bool{"other": true}}
+	c.hub.programs.store = programOf[box](t)
+	outside, inside := map[string]int{}, map[string]int{}
+	for seed := range uint64(300) {
+		b := box{PropertyBag: runtime.PropertyBag{
+			coveredName: runtime.JSON(covers), "object": runtime.JSON(`{"$propertyBag":{"` + coveredName + `":` + covers + `}}`),
+		}}
+		c.beginAt(seed, 64, nil)
+		c.forgeCovers(unsafe.Pointer(&b))
+		countCovers(outside, readValue(b.PropertyBag[coveredName]))
+		object := readValue(b.PropertyBag["object"]).(map[string]any)
+		countCovers(inside, object[bagName].(map[string]any)[coveredName])
+	}
+	for _, want := range [...]string{
+		"was was@v1", "was " + furtherName, "was " + namedName, "was was", "other " + furtherName, "other " + namedName, "other other",
+	} {
+		if outside[want] == 0 || inside[want] == 0 {
+			t.Errorf("%q is the name and the key of %d covers, and of %d within objects", want, outside[want], inside[want])
+		}
+	}
+}
+
+// countCovers counts covers by their names and keys.
+func countCovers(counts map[string]int, covers any) {
+	for name, c := range covers.(map[string]any) {
+		counts[name+" "+coverOf(c).key]++
+	}
+}

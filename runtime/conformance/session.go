@@ -134,7 +134,10 @@ func (c *chain) proveLaws(l *link, target *place, h unsafe.Pointer, round uint64
 	if err := c.proveReading(l, next, c.next()&7 == 0); err != nil {
 		return err
 	}
-	return c.proveDamage(l, next)
+	if err := c.proveDamage(l, next); err != nil {
+		return err
+	}
+	return c.proveForgedCovers(l, target, next)
 }
 
 // proveReading proves what concerns reading h through a version and writing it as it is.
