@@ -72,14 +72,6 @@ func says(value any) bool {
 	return value != nil
 }
 
-func jsonText(value any) string {
-	data, err := json.Marshal(value)
-	if err != nil {
-		return err.Error()
-	}
-	return string(data)
-}
-
 // telling returns what of a value tells it from others, nil for null, empty and zero, and for what
 // is assumed anyway.
 func telling(s *shown, value any) any {

@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"encoding/json"
 	"fmt"
 	"reflect"
 	"slices"
@@ -71,4 +72,19 @@ func shorten(text string, most int) string {
 		return text
 	}
 	return strings.ToValidUTF8(text[:most], "") + "..."
+}
+
+func isShared(x, y []byte) bool {
+	return len(x) > 0 && len(y) > 0 && unsafe.SliceData(x) == unsafe.SliceData(y)
+}
+
+// isNothingAt reports whether both values are absent, empty or zero.
+func isNothingAt(of reflect.Type, a, b unsafe.Pointer) bool {
+	for _, p := range []unsafe.Pointer{a, b} {
+		data, err := json.Marshal(reflect.NewAt(of, p).Interface())
+		if err != nil || withoutNothing(readValue(data)) != nil {
+			return false
+		}
+	}
+	return true
 }

@@ -59,24 +59,6 @@ func (p *program) walk(visit func(path string, f *field)) {
 	}
 }
 
-// objectIn returns the object that a node holds, and how one gets there.
-func objectIn(n node) (inner *object, path string) {
-	switch n := n.(type) {
-	case *object:
-		return n, ""
-	case *pointer:
-		return objectIn(n.elem)
-	case *list:
-		inner, path = objectIn(n.elem)
-		return inner, "[]" + path
-	case *dict:
-		inner, path = objectIn(n.elem)
-		return inner, "{}" + path
-	default:
-		return nil, ""
-	}
-}
-
 // enoughCases is from how many cases on every field must have been drawn, and enoughForRare every
 // rare one.
 const (

@@ -34,13 +34,6 @@ func (c *chain) damage(h unsafe.Pointer) {
 	})
 }
 
-func putEntry(bag *map[string][]byte, key string, value []byte) {
-	if *bag == nil {
-		*bag = map[string][]byte{}
-	}
-	(*bag)[key] = value
-}
-
 // listOf returns the key of elements of the wrong type that a version has read in one of an
 // object's lists; empty if the object has no list.
 func (c *chain) listOf(of *object) string {
@@ -64,10 +57,6 @@ func mayDamage(of *object, p unsafe.Pointer, f *field) bool {
 		return f.rare && (*(*map[string][]byte)(unsafe.Add(p, f.offset)))[coveredName] != nil
 	})
 }
-
-// ofFurthers are the keys of additional members. What lies there is shown wherever an object is
-// open, also what nobody knows.
-var ofFurthers = map[string]bool{"$additionalProperties": true, coveredName: true, "$foreignProperties": true}
 
 // isFurther reports whether an entry of an object's bag is of additional members: one of these
 // keys, or, where the object is open, that of a property which another version names. An open

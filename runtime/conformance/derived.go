@@ -1,31 +1,49 @@
 package conformance
 
-import (
-	"strings"
-	"unsafe"
-)
+import "strings"
 
-// isBareButDerived reports whether nothing lies in the bags of a version's spec but what a
-// hand-written step has made other properties of: entries with the name of a member that the step's
-// version has at the place that it changes, or below, and the hub has not.
-func (c *chain) isBareButDerived(l *link, s unsafe.Pointer) bool {
-	spec, err := l.programs.store.find("Spec")
-	if err != nil {
-		return true
+// augment notes the nearest places that a version has of those paths. Clients of the host do not
+// see a place in its bags, and edit nothing there.
+func (l *link) augment(host *link, a augmentation) {
+	l.completed = l.completed || l == host && !a.inBag
+	if l == host && a.inBag {
+		return
 	}
-	bare := true
-	eachBag(spec.node, unsafe.Add(s, spec.offset), func(bag *map[string][]byte) {
-		for key := range withoutCovers(*bag) {
-			bare = bare && c.derived[keyName(key)]
+	known := map[string]bool{}
+	for _, pl := range l.places.all {
+		known[pl.path] = true
+	}
+	isKnown := func(path string) bool { return known[path] || known[strings.TrimRight(path, "[]{}")] }
+	for _, path := range a.paths {
+		l.completed = l.completed || isKnown(path)
+		for path != "" && !isKnown(path) {
+			path = parentOf(path)
 		}
-	})
-	return bare
+		l.augmented = append(l.augmented, lowered(path))
+	}
 }
 
-// keyName is the name of the property that a key of a bag stands for.
-func keyName(key string) string {
-	name, _, _ := strings.Cut(key, "@")
-	return name
+func parentOf(path string) string {
+	return path[:max(0, strings.LastIndexByte(path, '.'))]
+}
+
+// lowered returns a path without what tells lists and maps.
+func lowered(path string) string { return strings.NewReplacer("[]", "", "{}", "").Replace(path) }
+
+// derived returns how many fields lead to the object from which a hand-written step derives others
+// when the place at the first fields on the way to another is edited; 0 if none does.
+func (l *link) derived(to *place, fields int) int {
+	names := strings.Split(lowered(to.path), ".") // further members of open objects have none
+	path := strings.Join(names[:min(fields, len(names))], ".")
+	for _, augmented := range l.augmented {
+		switch {
+		case path == augmented || strings.HasPrefix(path, augmented+"."):
+			return strings.Count(augmented, ".") + 1
+		case strings.HasPrefix(augmented, path+"."):
+			return fields
+		}
+	}
+	return 0
 }
 
 // derive notes the names of the members that a version has at places that a hand-written step
@@ -63,41 +81,4 @@ func (c *chain) deriveAt(at, hub *object, seen map[*object]bool) {
 			c.deriveAt(inner, hub.member(f.tag), seen)
 		}
 	}
-}
-
-// has reports whether an object has a member.
-func (o *object) has(tag string) bool {
-	for i := range o.fields {
-		if o.fields[i].tag == tag || o.fields[i].inline && inlined(o, i).has(tag) {
-			return true
-		}
-	}
-	return false
-}
-
-// member returns the object that a member is, or has in it; nil where it has none.
-func (o *object) member(tag string) *object {
-	if o == nil {
-		return nil
-	}
-	for i := range o.fields {
-		switch f := &o.fields[i]; {
-		case f.tag == tag:
-			inner, _ := objectIn(f.node)
-			return inner
-		case f.inline:
-			if inner := inlined(o, i); inner.has(tag) {
-				return inner.member(tag)
-			}
-		}
-	}
-	return nil
-}
-
-func inlined(o *object, i int) *object {
-	inner, _ := objectIn(o.fields[i].node)
-	if inner == nil {
-		return &object{}
-	}
-	return inner
 }

@@ -8,29 +8,6 @@ import (
 	"unsafe"
 )
 
-// dictSort is how often a map is drawn, and with how many entries.
-type dictSort int
-
-const (
-	// anyDict may be absent, empty or more.
-	anyDict dictSort = iota
-	// filledDict is never empty: its JSON, or a conversion, cannot tell that from absent.
-	filledDict
-	// rareDict is never empty either, and seldom there: every object of a storage type has one.
-	rareDict
-)
-
-// dict is a map by strings.
-type dict struct {
-	of   reflect.Type
-	elem node
-	slab *slab
-	sort dictSort
-	// stored is set for maps of storage types, whose keys are names in storage.
-	stored bool
-	furthers
-}
-
 func (n *dict) draw(d *drawer, p unsafe.Pointer, must bool) bool {
 	closed := isClosed(n.elem)
 	if !must && (closed && n.sort != anyDict || !d.presentMap(n.sort)) {

@@ -202,16 +202,6 @@ func (d *drawer) replace(e *edit, n node, p unsafe.Pointer) {
 	}
 }
 
-// isAbsent reports whether a value is absent that may be.
-func isAbsent(n node, p unsafe.Pointer) bool {
-	switch n.(type) {
-	case *pointer, *dict, mapping, *list, *free, *blob:
-		return *(*unsafe.Pointer)(p) == nil
-	default:
-		return false
-	}
-}
-
 func objectBehind(n node) bool {
 	outer, ok := n.(*pointer)
 	if !ok {

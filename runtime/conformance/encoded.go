@@ -7,28 +7,6 @@ import (
 	"unsafe"
 )
 
-// encoded is a type that says in code what its JSON is, such as a quantity. Its values are read
-// from samples.
-type encoded struct {
-	plain
-	of      reflect.Type
-	samples [][]byte
-}
-
-// isSelfEncoded reports whether a type writes and reads itself, and is not a generated one that
-// does.
-func isSelfEncoded(of reflect.Type) bool {
-	p := reflect.PointerTo(of)
-	if !p.Implements(jsonMarshaler) || !p.Implements(jsonUnmarshaler) || p.Implements(rooted) || of.Kind() == reflect.Pointer {
-		return false
-	}
-	if of.Kind() != reflect.Struct {
-		return true
-	}
-	_, open := of.FieldByName("AdditionalProperties")
-	return !open
-}
-
 // samples are JSON values that a type may read: amounts, times, addresses, names, and free values.
 var samples = []string{
 	`"1h2m3s"`, `"90s"`, `"2019-09-09T09:09:09Z"`, `"2001-02-03T04:05:06.000007Z"`, `"100Mi"`, `"250m"`, `"2"`, `"80%"`, `"http"`,
@@ -78,55 +56,4 @@ func (n *encoded) equal(c *comparison, a, b unsafe.Pointer) bool {
 
 func (n *encoded) within(p unsafe.Pointer, _ func(unsafe.Pointer)) bool {
 	return !reflect.NewAt(n.of, p).Elem().IsZero()
-}
-
-// isNothingAt reports whether both values are absent, empty or zero.
-func isNothingAt(of reflect.Type, a, b unsafe.Pointer) bool {
-	for _, p := range []unsafe.Pointer{a, b} {
-		data, err := json.Marshal(reflect.NewAt(of, p).Interface())
-		if err != nil || withoutNothing(readValue(data)) != nil {
-			return false
-		}
-	}
-	return true
-}
-
-// withoutNothing is a value without what is null, empty or zero, also as Kubernetes spells zero;
-// nil for these.
-func withoutNothing(value any) any {
-	switch v := value.(type) {
-	case map[string]any:
-		members := map[string]any{}
-		for name, member := range v {
-			if told := withoutNothing(member); told != nil {
-				members[name] = told
-			}
-		}
-		if len(members) == 0 {
-			return nil
-		}
-		return members
-	case []any:
-		if len(v) == 0 {
-			return nil
-		}
-		elements := make([]any, len(v))
-		for i := range v {
-			elements[i] = withoutNothing(v[i])
-		}
-		return elements
-	case json.Number:
-		if numberText(v) == "0" {
-			return nil
-		}
-	case string:
-		if v == "" || v == "0" || v == "0s" {
-			return nil
-		}
-	case bool:
-		if !v {
-			return nil
-		}
-	}
-	return value
 }

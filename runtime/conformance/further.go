@@ -8,21 +8,6 @@ import (
 	"unsafe"
 )
 
-// furthers are the properties that other versions name where an object is open: its additional
-// members of these names are the same properties.
-type furthers struct {
-	all []further
-	// taken are the properties of the object itself, which its additional members cannot be called
-	// like.
-	taken []string
-}
-
-// further is a property of another version.
-type further struct {
-	name string
-	of   reflect.Type
-}
-
 // key returns a key that no version has as the name of a property, or, one time in four, one that
 // another version has.
 func (f *furthers) key(d *drawer, sort dictSort) string {
@@ -87,44 +72,7 @@ func (d *drawer) sample(of reflect.Type, depth int) any {
 	return out
 }
 
-// nameFurthers tells open objects what other versions name in objects whose types are called the
-// same.
-func (c *chain) nameFurthers() {
-	named := map[string][]further{}
-	for _, l := range c.links {
-		if l.api != nil {
-			collectFurthers(named, l.api, map[reflect.Type]bool{})
-		}
-	}
-	c.named = map[string]bool{}
-	for _, all := range named {
-		for _, f := range all {
-			c.named[f.name] = true
-		}
-	}
-	for _, l := range c.links {
-		if l.api != nil {
-			l.programs.api.root.nameFurthers(named, map[node]bool{})
-		}
-	}
-}
-
-// furtherName is the key of additional members that an object cannot have.
-const furtherName = "$additionalProperties"
-
-// namedName is the key of such members where some are objects.
-const namedName = "$namedProperties"
-
-// hasNamed reports whether an entry of a bag has an additional member that some version names.
-func (c *chain) hasNamed(entry []byte) bool {
-	members, _ := readValue(entry).(map[string]any)
-	for name := range members {
-		if c.named[name] {
-			return true
-		}
-	}
-	return false
-}
+func (f *furthers) own() *furthers { return f }
 
 // collectFurthers lists the properties of all structs within a type by the names of the structs.
 func collectFurthers(named map[string][]further, of reflect.Type, seen map[reflect.Type]bool) {
@@ -169,8 +117,6 @@ func (n *object) nameFurthers(named map[string][]further, seen map[node]bool) {
 		}
 	}
 }
-
-func (f *furthers) own() *furthers { return f }
 
 // takeNames notes the properties of an open object with its additional members.
 func (n *object) takeNames() {

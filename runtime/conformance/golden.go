@@ -38,15 +38,6 @@ func Golden(t *testing.T, k Versions) {
 	}
 }
 
-func (k Versions) isAugmented(label string) bool {
-	for _, a := range k.augmented {
-		if a.label == label {
-			return true
-		}
-	}
-	return false
-}
-
 // golden compares with testdata/person_v20110101_v20190909.json.
 func (c *chain) golden(t *testing.T, from, to *link) {
 	t.Helper()

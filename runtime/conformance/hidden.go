@@ -2,8 +2,6 @@ package conformance
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 	"strconv"
 	"unsafe"
 )
@@ -101,46 +99,6 @@ func (h *hiding) bare(n node, p unsafe.Pointer) bool {
 	return bare
 }
 
-// coveredName is the key of what additional members were made of. It goes when they change.
-const coveredName = "$coveredProperties"
-
-// hidingIn returns the entries of a property bag that hide something, but for what the additional
-// members of names cover.
-func hidingIn(bag unsafe.Pointer, names []string) map[string][]byte {
-	entries := *(*map[string][]byte)(bag)
-	if entries[coveredName] == nil {
-		return entries
-	}
-	entries = maps.Clone(entries)
-	dropMembers(entries, coveredName, names)
-	if len(entries) == 0 {
-		return nil
-	}
-	return entries
-}
-
-// withoutCovers returns the entries of a property bag that hide something by themselves.
-func withoutCovers(bag map[string][]byte) map[string][]byte {
-	if bag[coveredName] == nil {
-		return bag
-	}
-	bag = maps.Clone(bag)
-	delete(bag, coveredName)
-	return bag
-}
-
-// dropMembers takes members out of an entry of a bag.
-func dropMembers(bag map[string][]byte, key string, names []string) {
-	members, ok := readValue(bag[key]).(map[string]any)
-	if !ok {
-		return
-	}
-	maps.DeleteFunc(members, func(name string, _ any) bool { return slices.Contains(names, name) })
-	if bag[key] = []byte(jsonText(members)); len(members) == 0 {
-		delete(bag, key)
-	}
-}
-
 // writtenNames are the names of the additional members of an object that have changed, appeared or
 // gone.
 func (h *hiding) writtenNames(n *object, a, b unsafe.Pointer) []string {
@@ -157,77 +115,6 @@ func (h *hiding) writtenNames(n *object, a, b unsafe.Pointer) []string {
 		}
 	}
 	return names
-}
-
-// furtherTexts are the additional members of the open object at p, as JSON.
-func (o *object) furtherTexts(p unsafe.Pointer) map[string]string {
-	out := map[string]string{}
-	for i := range o.fields {
-		if o.fields[i].name != "AdditionalProperties" {
-			continue
-		}
-		f, _ := o.of.FieldByName("AdditionalProperties")
-		data, err := newEncoder().encode(at(f.Type, unsafe.Add(p, o.fields[i].offset)))
-		members, ok := readValue(data).(map[string]any)
-		if err != nil || !ok {
-			continue
-		}
-		for name, value := range members {
-			out[name] = jsonText(value)
-		}
-	}
-	return out
-}
-
-// withoutLive is a bag without the values of additional members that are there: what hides under a
-// name goes when the member is written.
-func withoutLive(bag map[string][]byte, names []string) map[string][]byte {
-	if len(names) == 0 || len(bag) == 0 {
-		return bag
-	}
-	bag = maps.Clone(bag)
-	for key := range bag {
-		switch {
-		case slices.ContainsFunc(names, func(name string) bool { return storedName(name) == namedBy(key) }):
-			delete(bag, key)
-		case key == furtherName || key == namedName:
-			dropMembers(bag, key, names)
-		}
-	}
-	if len(bag) == 0 {
-		return nil
-	}
-	return bag
-}
-
-// namedBy is the member whose value a key of a bag is of.
-func namedBy(key string) string {
-	if at := markedKey.FindStringIndex(key); at != nil {
-		return memberName(key[:at[0]])
-	}
-	return memberName(key)
-}
-
-// eachBag visits the property bags of the objects within the value at p.
-func eachBag(n node, p unsafe.Pointer, visit func(bag *map[string][]byte)) {
-	everywhere := func(*object, unsafe.Pointer, *field) bool { return true }
-	eachBagOf(n, p, everywhere, func(_ *object, bag *map[string][]byte) { visit(bag) })
-}
-
-// eachBagOf visits property bags with the objects that have them, and enters only the fields that
-// it is told to.
-func eachBagOf(n node, p unsafe.Pointer, enters func(of *object, at unsafe.Pointer, f *field) bool, visit func(of *object, bag *map[string][]byte)) {
-	inner, _ := objectIn(n)
-	n.within(p, func(object unsafe.Pointer) {
-		for i := range inner.fields {
-			f := &inner.fields[i]
-			if f.rare {
-				visit(inner, (*map[string][]byte)(unsafe.Add(object, f.offset)))
-			} else if !isPlain(f.node) && enters(inner, object, f) {
-				eachBagOf(f.node, unsafe.Add(object, f.offset), enters, visit)
-			}
-		}
-	})
 }
 
 func (h *hiding) sameDict(n *dict, a, b unsafe.Pointer, at int) bool {

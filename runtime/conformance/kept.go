@@ -42,11 +42,6 @@ func coverOf(value any) (c coverEntry) {
 	return c
 }
 
-// isMemberKey reports whether a key is that of a member without a mark.
-func isMemberKey(key string) bool {
-	return key != furtherName && key != namedName && !markedKey.MatchString(key)
-}
-
 // isOrdinary reports whether an object has no nulls, and no names that storage has in other forms:
 // an object that is another on its way through a type is kept as a whole.
 func isOrdinary(value any) bool {
@@ -102,10 +97,6 @@ func keepsMembers(was map[string]any, is any, seen, shown map[string]any) bool {
 		}
 	}
 	return true
-}
-
-func isMarkedKey(key string) bool {
-	return markedKey.MatchString(key) && !strings.HasSuffix(key, "!elements!raw")
 }
 
 // isAsSeen reports whether a client has not written a member.

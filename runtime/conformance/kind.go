@@ -165,9 +165,6 @@ func (k Versions) hub() (KindVersion, error) {
 	return found[0], nil
 }
 
-// at returns what lies at p, as a pointer to its type.
-func at(of reflect.Type, p unsafe.Pointer) any { return reflect.NewAt(of, p).Interface() }
-
 // spokes are the parts of the kind that are proved alone: every API type with the hub, every
 // storage type with its neighbour, and the hub's storage type.
 func (k Versions) spokes() ([]Spoke, error) {
@@ -255,4 +252,35 @@ func copyByReflection(of reflect.Type) func(in, out unsafe.Pointer) {
 func (k Versions) Own() Versions {
 	k.own = true
 	return k
+}
+
+func (k Versions) isAugmented(label string) bool {
+	for _, a := range k.augmented {
+		if a.label == label {
+			return true
+		}
+	}
+	return false
+}
+
+// retyped compares the API types of all versions, and the storage types of those that have no
+// other.
+func (k Versions) retyped() retyped {
+	r := retyped{}
+	var versions []map[string]map[string]string
+	for _, v := range k.versions {
+		of := v.api
+		if of == nil {
+			of = v.store
+		}
+		types := map[string]map[string]string{}
+		spellTypes(types, of)
+		versions = append(versions, types)
+	}
+	for _, one := range versions {
+		for _, other := range versions {
+			r.compare(one, other)
+		}
+	}
+	return r
 }

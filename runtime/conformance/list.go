@@ -1,17 +1,9 @@
 package conformance
 
 import (
-	"reflect"
 	"strconv"
 	"unsafe"
 )
-
-// pointer is a value that may be absent.
-type pointer struct {
-	of   reflect.Type
-	elem node
-	slab *slab
-}
 
 func (n *pointer) draw(d *drawer, p unsafe.Pointer, must bool) bool {
 	if !must && (isClosed(n.elem) || !d.present()) {
@@ -50,22 +42,6 @@ func (n *pointer) isMadeForIgnored(x, y unsafe.Pointer) bool {
 	return made && !other
 }
 
-// ignores reports whether an object has a value that conversions need not keep, and whether it has
-// others.
-func (o *object) ignores(p unsafe.Pointer) (others, ignored bool) {
-	for i := range o.fields {
-		f, at := &o.fields[i], unsafe.Add(p, o.fields[i].offset)
-		if inner, ok := f.node.(*object); ok && f.inline {
-			more, some := inner.ignores(at)
-			others, ignored = others || more, ignored || some
-			continue
-		}
-		absent := isAbsent(f.node, at) || isZeroScalar(f.node, at)
-		others, ignored = others || !absent && !f.ignored, ignored || !absent && f.ignored
-	}
-	return others, ignored
-}
-
 // clone leaves scalars where they are: edits replace the pointers to them.
 func (n *pointer) clone(p unsafe.Pointer) {
 	value := *(*unsafe.Pointer)(p)
@@ -81,31 +57,6 @@ func (n *pointer) within(p unsafe.Pointer, visit func(unsafe.Pointer)) bool {
 	value := *(*unsafe.Pointer)(p)
 	return value != nil && n.elem.within(value, visit)
 }
-
-// isPlain reports whether edits change nothing within values of a type.
-func isPlain(n node) bool {
-	switch n.(type) {
-	case *object, *pointer, *list, *dict, mapping:
-		return false
-	default:
-		return true
-	}
-}
-
-// list is a slice of any length.
-type list struct {
-	of   reflect.Type
-	elem node
-	slab *slab
-}
-
-type sliceHeader struct {
-	data     unsafe.Pointer
-	len, cap int
-}
-
-// emptyList is where lists without elements point to, since nil is an absent one.
-var emptyList = unsafe.Pointer(new(struct{}))
 
 func (n *list) draw(d *drawer, p unsafe.Pointer, must bool) bool {
 	if !must && !d.present() {
@@ -169,14 +120,18 @@ func (n *list) at(header *sliceHeader, i int) unsafe.Pointer {
 	return unsafe.Add(header.data, uintptr(i)*n.slab.size)
 }
 
-// isClosed reports whether a type may not be entered again.
-func isClosed(n node) bool {
-	switch n := n.(type) {
-	case *object:
-		return n.open > deepest
-	case *pointer:
-		return isClosed(n.elem)
-	default:
-		return false
+// ignores reports whether an object has a value that conversions need not keep, and whether it has
+// others.
+func (o *object) ignores(p unsafe.Pointer) (others, ignored bool) {
+	for i := range o.fields {
+		f, at := &o.fields[i], unsafe.Add(p, o.fields[i].offset)
+		if inner, ok := f.node.(*object); ok && f.inline {
+			more, some := inner.ignores(at)
+			others, ignored = others || more, ignored || some
+			continue
+		}
+		absent := isAbsent(f.node, at) || isZeroScalar(f.node, at)
+		others, ignored = others || !absent && !f.ignored, ignored || !absent && f.ignored
 	}
+	return others, ignored
 }

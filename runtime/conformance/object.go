@@ -1,44 +1,6 @@
 package conformance
 
-import (
-	"reflect"
-	"unsafe"
-)
-
-// object is a struct.
-type object struct {
-	of     reflect.Type
-	fields []field
-	// open is how many values of this type are being drawn, one within the other.
-	open int
-}
-
-// deepest is how often a type may be entered again within itself.
-const deepest = 2
-
-type field struct {
-	name   string // Go's
-	tag    string // JSON's
-	offset uintptr
-	node   node
-	// ignored fields are left out when an object is compared with what its conversions made of it.
-	ignored bool
-	// hidden fields hold what users do not see: property bags and the original version.
-	hidden bool
-	// always fields are never absent.
-	always bool
-	// inline fields are embedded structs, whose members are those of the object around them.
-	inline bool
-	// keys are the members that identify the elements of a list, where its schema names some.
-	keys []string
-	// rare fields need more cases to be drawn.
-	rare bool
-	// retyped fields have another type in another version, which brings free JSON back in another
-	// spelling.
-	retyped bool
-	// drawn is how often the field was more than absent or empty.
-	drawn int
-}
+import "unsafe"
 
 // draw starts at another field each time, so that all of them come before the end of the budget now
 // and then.
@@ -90,9 +52,39 @@ func (o *object) within(p unsafe.Pointer, visit func(unsafe.Pointer)) bool {
 	return true
 }
 
-// copy returns a second object like the one at p, with memory of its own.
-func (p *program) copy(object unsafe.Pointer) unsafe.Pointer {
-	copied := p.slab.copy(object, 1)
-	p.root.clone(copied)
-	return copied
+// has reports whether an object has a member.
+func (o *object) has(tag string) bool {
+	for i := range o.fields {
+		if o.fields[i].tag == tag || o.fields[i].inline && inlined(o, i).has(tag) {
+			return true
+		}
+	}
+	return false
+}
+
+// member returns the object that a member is, or has in it; nil where it has none.
+func (o *object) member(tag string) *object {
+	if o == nil {
+		return nil
+	}
+	for i := range o.fields {
+		switch f := &o.fields[i]; {
+		case f.tag == tag:
+			inner, _ := objectIn(f.node)
+			return inner
+		case f.inline:
+			if inner := inlined(o, i); inner.has(tag) {
+				return inner.member(tag)
+			}
+		}
+	}
+	return nil
+}
+
+func inlined(o *object, i int) *object {
+	inner, _ := objectIn(o.fields[i].node)
+	if inner == nil {
+		return &object{}
+	}
+	return inner
 }

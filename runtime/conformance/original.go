@@ -177,14 +177,30 @@ func (l *link) look(of reflect.Type, spec unsafe.Pointer) string {
 	return jsonText(telling(shownOf(of), value))
 }
 
-// remove takes away the member at a path.
-func remove(value any, path ...string) {
-	object, ok := value.(map[string]any)
-	switch {
-	case !ok:
-	case len(path) == 1:
-		delete(object, path[0])
-	default:
-		remove(object[path[0]], path[1:]...)
+// hasNamed reports whether an entry of a bag has an additional member that some version names.
+func (c *chain) hasNamed(entry []byte) bool {
+	members, _ := readValue(entry).(map[string]any)
+	for name := range members {
+		if c.named[name] {
+			return true
+		}
 	}
+	return false
+}
+
+// isBareButDerived reports whether nothing lies in the bags of a version's spec but what a
+// hand-written step has made other properties of: entries with the name of a member that the step's
+// version has at the place that it changes, or below, and the hub has not.
+func (c *chain) isBareButDerived(l *link, s unsafe.Pointer) bool {
+	spec, err := l.programs.store.find("Spec")
+	if err != nil {
+		return true
+	}
+	bare := true
+	eachBag(spec.node, unsafe.Add(s, spec.offset), func(bag *map[string][]byte) {
+		for key := range withoutCovers(*bag) {
+			bare = bare && c.derived[keyName(key)]
+		}
+	})
+	return bare
 }

@@ -2,45 +2,10 @@ package conformance
 
 import (
 	"maps"
-	"reflect"
 	"slices"
 	"strconv"
 	"unsafe"
 )
-
-// plainDict is a map from strings to values that lie in memory as a V does: the commonest maps,
-// those of text and of free JSON, need no reflection.
-type plainDict[V any] struct {
-	of   reflect.Type
-	elem node
-	sort dictSort
-	// stored is set for maps of storage types, whose keys are names in storage.
-	stored bool
-	furthers
-}
-
-// newDict returns the node of a map by strings.
-func (c *compiler) newDict(of reflect.Type, sort dictSort) (node, error) {
-	if of.Key().Kind() != reflect.String {
-		return nil, undrawable(of)
-	}
-	elem, err := c.elem(of)
-	if inner, ok := elem.(*free); ok && sort == rareDict {
-		elem = &bagEntry{*inner}
-	}
-	if sort == filledDict {
-		elem = byValue(elem)
-	}
-	stored := c.storage && sort == anyDict
-	switch {
-	case of.Elem().Kind() == reflect.String:
-		return &plainDict[string]{of: of, elem: elem, sort: sort, stored: stored}, err
-	case isBytes(of.Elem()):
-		return &plainDict[[]byte]{of: of, elem: elem, sort: sort, stored: stored}, err
-	default:
-		return &dict{of: of, elem: elem, slab: c.slab(of.Elem()), sort: sort, stored: stored}, err
-	}
-}
 
 func (n *plainDict[V]) draw(d *drawer, p unsafe.Pointer, must bool) bool {
 	if !must && !d.presentMap(n.sort) {
@@ -113,21 +78,6 @@ func converted[V any](m map[string]V) map[string]V {
 		return any(withoutNote(notes)).(map[string]V)
 	}
 	return m
-}
-
-// mapping is a plainDict of any sort.
-type mapping interface {
-	node
-	keys(p unsafe.Pointer) []string
-	// put sets the entry under key to a new value, drawn.
-	put(d *drawer, p unsafe.Pointer, key string)
-	remove(p unsafe.Pointer, key string)
-	// alter changes one value within the entry under key, and reports whether it could.
-	alter(d *drawer, p unsafe.Pointer, key string) bool
-	// newKey returns a key for a new entry.
-	newKey(d *drawer) string
-	// sorted is how the map is drawn.
-	sorted() dictSort
 }
 
 func (n *plainDict[V]) sorted() dictSort { return n.sort }

@@ -3,7 +3,6 @@ package conformance
 import (
 	"fmt"
 	"reflect"
-	"slices"
 	"strings"
 	"unsafe"
 )
@@ -13,24 +12,6 @@ type program struct {
 	of   reflect.Type
 	root *object
 	slab *slab
-}
-
-// compile makes the program of a struct type. It fails on types whose values have no JSON of a
-// known shape.
-func compile(of reflect.Type) (*program, error) { return compileFor(of, false) }
-
-// compileFor is compile. A type that people wrote may have fields that are no business of JSON's.
-func compileFor(of reflect.Type, own bool) (*program, error) {
-	c := &compiler{own: own, storage: isStorage(of, map[reflect.Type]bool{}), nodes: map[reflect.Type]node{}, slabs: map[reflect.Type]*slab{}}
-	root, err := c.node(of)
-	if err != nil {
-		return nil, fmt.Errorf("%v: %w", of, err)
-	}
-	top, ok := root.(*object)
-	if !ok {
-		return nil, fmt.Errorf("%v is not an object", of)
-	}
-	return &program{of: of, root: top, slab: c.slab(of)}, nil
 }
 
 // draw returns an object that nothing else points to. The same seed gives the same object.
@@ -47,6 +28,13 @@ func (p *program) compare(how comparison, got, want unsafe.Pointer) fmt.Stringer
 		return nil
 	}
 	return &how
+}
+
+// copy returns a second object like the one at p, with memory of its own.
+func (p *program) copy(object unsafe.Pointer) unsafe.Pointer {
+	copied := p.slab.copy(object, 1)
+	p.root.clone(copied)
+	return copied
 }
 
 // ignore leaves the field at a path, as in Status.PropertyBag, out of comparisons after
@@ -93,131 +81,25 @@ func fieldOf(n node, name string) *field {
 	return nil
 }
 
-// compiler makes nodes, one per type, so that recursive types end.
-type compiler struct {
-	nodes map[reflect.Type]node
-	slabs map[reflect.Type]*slab
-	own   bool
-	// storage is set for storage types.
-	storage bool
-	// around are the pointers, lists and maps around the type at hand, within the innermost object.
-	around []reflect.Type
-}
-
-func (c *compiler) node(of reflect.Type) (node, error) {
-	if slices.Contains(c.around, of) {
-		return nil, fmt.Errorf("%w, which holds itself without an object between", undrawable(of))
+// keepSpec has objects always drawn with a spec if an API root of their kind has its members at the
+// root: in JSON it is never absent.
+func (p *program) keepSpec(api reflect.Type) {
+	if !reflect.PointerTo(api).Implements(rooted) {
+		return
 	}
-	if known, ok := c.nodes[of]; ok {
-		return known, nil
-	}
-	switch {
-	case isFree(of):
-		return c.keep(of, &free{of: of}), nil
-	case isBytes(of):
-		return c.keep(of, &blob{of: of}), nil
-	case isClock(of):
-		return c.keep(of, &clock{of: of}), nil
-	case isSelfEncoded(of):
-		return c.keep(of, newEncoded(of)), nil
-	}
-	if n := newScalar(of); n != nil {
-		return c.keep(of, n), nil
-	}
-	return c.composite(of)
-}
-
-func (c *compiler) keep(of reflect.Type, n node) node {
-	c.nodes[of] = n
-	return n
-}
-
-func (c *compiler) composite(of reflect.Type) (node, error) {
-	switch of.Kind() {
-	case reflect.Struct:
-		return c.object(of)
-	case reflect.Pointer:
-		elem, err := c.elem(of)
-		return c.keep(of, &pointer{of, elem, c.slab(of.Elem())}), err
-	case reflect.Slice:
-		elem, err := c.elem(of)
-		return c.keep(of, &list{of, elem, c.slab(of.Elem())}), err
-	case reflect.Map:
-		n, err := c.newDict(of, anyDict)
-		return c.keep(of, n), err
-	default:
-		return nil, undrawable(of)
+	if spec, err := p.find("Spec"); err == nil {
+		spec.always = true
 	}
 }
 
-func undrawable(of reflect.Type) error { return fmt.Errorf("no value can be drawn for type %v", of) }
-
-func (c *compiler) elem(of reflect.Type) (node, error) {
-	c.around = append(c.around, of)
-	defer func() { c.around = c.around[:len(c.around)-1] }()
-	return c.node(of.Elem())
-}
-
-func (c *compiler) slab(of reflect.Type) *slab {
-	if c.slabs[of] == nil {
-		c.slabs[of] = newSlab(of)
+func (e *encoder) through(p *program, object unsafe.Pointer, decode func([]byte, any) error) (unsafe.Pointer, error) {
+	data, err := e.encode(at(p.of, object))
+	if err != nil {
+		return nil, fmt.Errorf("write %v: %w", p.of, err)
 	}
-	return c.slabs[of]
-}
-
-func (c *compiler) object(of reflect.Type) (node, error) {
-	n := &object{of: of}
-	c.keep(of, n)
-	around := c.around
-	c.around = nil
-	defer func() { c.around = around }()
-	for i := range of.NumField() {
-		f := of.Field(i)
-		if isTypeMeta(of, f) || c.own && isPrivate(f) {
-			continue
-		}
-		field, err := c.field(f)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", f.Name, err)
-		}
-		n.fields = append(n.fields, field)
+	read := p.slab.take(1)
+	if err := decode(data, at(p.of, read)); err != nil {
+		return nil, fmt.Errorf("read %v from %s: %w", p.of, shorten(string(data), 1000), err)
 	}
-	n.takeNames()
-	return n, nil
-}
-
-// isPrivate reports whether a field is no business of JSON's.
-func isPrivate(f reflect.StructField) bool {
-	return !f.IsExported() && !f.Anonymous && f.Tag.Get("json") == "" || jsonName(f) == "-" && f.Name != "AdditionalProperties"
-}
-
-func (c *compiler) field(f reflect.StructField) (field, error) {
-	if !f.IsExported() && !f.Anonymous {
-		return field{}, fmt.Errorf("no value can be drawn for an unexported field")
-	}
-	sort := sortOf(f)
-	n, err := c.fieldNode(f, sort)
-	inline := f.Anonymous && jsonName(f) == "" && f.Type.Kind() == reflect.Struct
-	return field{name: f.Name, tag: jsonName(f), offset: f.Offset, node: n, keys: keysOf(f), rare: sort == rareDict, hidden: sort == rareDict, inline: inline}, err
-}
-
-// keysOf are the keys that a storage type's tag has, as in strata:"key=a,b".
-func keysOf(f reflect.StructField) []string {
-	for option := range strings.SplitSeq(f.Tag.Get("strata"), ";") {
-		if keys, found := strings.CutPrefix(option, "key="); found {
-			return strings.Split(keys, ",")
-		}
-	}
-	return nil
-}
-
-func (c *compiler) fieldNode(f reflect.StructField, sort dictSort) (node, error) {
-	switch {
-	case isObjectMeta(f):
-		return c.objectMeta(f.Type)
-	case sort != anyDict:
-		return c.newDict(f.Type, sort)
-	default:
-		return c.node(f.Type)
-	}
+	return read, nil
 }

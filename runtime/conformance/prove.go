@@ -5,10 +5,6 @@ import (
 	"testing"
 )
 
-// defaultKindCases is how many cases prove the laws of a kind, shared out over its versions, if
-// nobody says.
-const defaultKindCases = 800
-
 // Prove proves all types and conversions of a kind: each alone as [Run] does, and the laws of all
 // together, in a parallel test of their own, which ends at the first failure. If STRATA_CERTIFICATE
 // names a folder, it writes there how often each law was exercised at each property.
@@ -45,20 +41,6 @@ func (k Versions) proveLaws() error {
 		return err
 	}
 	return c.certify(o, cases)
-}
-
-// kindCases is how many cases prove the laws of a kind that users write in so many versions. Two of
-// each version are the least. A seed is repeated with so many cases as were asked for, not with
-// those of every version.
-func (o options) kindCases(versions int) int {
-	switch {
-	case o.seeded:
-		return o.cases
-	case o.counted:
-		return o.cases * versions
-	default:
-		return max(2*versions, defaultKindCases)
-	}
 }
 
 // check proves so many cases. A failure is that of the smallest case that fails in the same way.

@@ -9,28 +9,6 @@ import (
 // CartSpec.tags. Versions are compared by the names of their structs.
 type retyped map[string]bool
 
-// retyped compares the API types of all versions, and the storage types of those that have no
-// other.
-func (k Versions) retyped() retyped {
-	r := retyped{}
-	var versions []map[string]map[string]string
-	for _, v := range k.versions {
-		of := v.api
-		if of == nil {
-			of = v.store
-		}
-		types := map[string]map[string]string{}
-		spellTypes(types, of)
-		versions = append(versions, types)
-	}
-	for _, one := range versions {
-		for _, other := range versions {
-			r.compare(one, other)
-		}
-	}
-	return r
-}
-
 // compare finds the members that two versions have in other types. One that a version lacks may
 // have another name there if that version has a member that is new.
 func (r retyped) compare(one, other map[string]map[string]string) {

@@ -1,13 +1,7 @@
 package conformance
 
 import (
-	"cmp"
-	"flag"
-	"fmt"
-	"os"
 	"runtime/debug"
-	"strconv"
-	"strings"
 	"testing"
 )
 
@@ -40,51 +34,10 @@ func collectLess(t *testing.T) {
 	t.Cleanup(func() { debug.SetGCPercent(previous) })
 }
 
-// testName has no slash, which the -run flag would take for a subtest's.
-func testName(name, label string) string {
-	return strings.ReplaceAll(name+" "+label, "/", ".")
-}
-
 func (s Spoke) prove(name string) error {
 	o, err := readOptions(name + " " + s.label)
 	if err != nil {
 		return err
 	}
 	return s.check(o)
-}
-
-// options are how much is proved, and on which objects.
-type options struct {
-	cases  int
-	seed   uint64
-	budget int
-	// counted reports whether the number of cases was set, and seeded whether the first seed was.
-	counted, seeded bool
-}
-
-const defaultCases = 50
-
-var (
-	casesFlag = flag.String("strata.cases", "", "number of cases for each version of a resource")
-	seedFlag  = flag.String("strata.seed", "", "seed of the first case, as a failure prints it")
-)
-
-// readOptions takes flags before the environment, and before what follows from a spoke's name.
-func readOptions(label string) (options, error) {
-	o := options{cases: defaultCases, seed: hash(label), budget: defaultBudget}
-	if text := cmp.Or(*casesFlag, os.Getenv("STRATA_CASES")); text != "" {
-		cases, err := strconv.Atoi(text)
-		if err != nil || cases < 1 {
-			return o, fmt.Errorf("STRATA_CASES is %q, not a number of cases", text)
-		}
-		o.cases, o.counted = cases, true
-	}
-	if text := cmp.Or(*seedFlag, os.Getenv("STRATA_SEED")); text != "" {
-		seed, err := strconv.ParseUint(text, 0, 64)
-		if err != nil {
-			return o, fmt.Errorf("STRATA_SEED is %q, not a seed", text)
-		}
-		o.seed, o.seeded = seed, true
-	}
-	return o, nil
 }

@@ -52,30 +52,6 @@ func (c *chain) first(seed uint64) (l *link, round uint64) {
 	return written[seed%n], seed / n
 }
 
-// written are the versions that users write.
-func (c *chain) written() []*link {
-	var written []*link
-	for _, l := range c.links {
-		if l.api != nil && len(l.targets) > 0 {
-			written = append(written, l)
-		}
-	}
-	return written
-}
-
-// others returns some other versions, in turns so that all come.
-func (c *chain) others(l *link, round uint64, most int) []*link {
-	written := c.written()
-	var others []*link
-	for i := range min(most, len(written)) {
-		other := written[(round*uint64(most)+uint64(i))%uint64(len(written))]
-		if other != l {
-			others = append(others, other)
-		}
-	}
-	return others
-}
-
 // provePairs proves that other versions read and write x without loss.
 func (c *chain) provePairs(l *link, x, h unsafe.Pointer, round uint64, s scale) error {
 	for _, other := range c.others(l, round, s.others) {

@@ -49,3 +49,6 @@ func (s *slab) grow(n int) {
 	s.chunk = reflect.MakeSlice(reflect.SliceOf(s.of), s.count, s.count).UnsafePointer()
 	s.used = 0
 }
+
+// at returns what lies at p, as a pointer to its type.
+func at(of reflect.Type, p unsafe.Pointer) any { return reflect.NewAt(of, p).Interface() }

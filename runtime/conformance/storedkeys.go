@@ -1,12 +1,43 @@
 package conformance
 
 import (
-	"fmt"
-	"reflect"
-	"strconv"
+	"maps"
+	"regexp"
 	"strings"
-	"unsafe"
 )
+
+const bagName = "$propertyBag"
+
+// coveredName is the key of what additional members were made of. It goes when they change.
+const coveredName = "$coveredProperties"
+
+// furtherName is the key of additional members that an object cannot have.
+const furtherName = "$additionalProperties"
+
+// namedName is the key of such members where some are objects.
+const namedName = "$namedProperties"
+
+// ofFurthers are the keys of additional members. What lies there is shown wherever an object is
+// open, also what nobody knows.
+var ofFurthers = map[string]bool{"$additionalProperties": true, coveredName: true, "$foreignProperties": true}
+
+// bagNote is the annotation in which a version without a status subresource keeps what it cannot
+// show.
+const bagNote = "strata.dev/property-bag"
+
+// withoutNote returns annotations without a bag: the same where there is none, nil where there is
+// nothing else.
+func withoutNote(notes map[string]string) map[string]string {
+	if _, ok := notes[bagNote]; !ok {
+		return notes
+	}
+	if len(notes) == 1 {
+		return nil
+	}
+	notes = maps.Clone(notes)
+	delete(notes, bagNote)
+	return notes
+}
 
 // storedName is the name that a member, or a key of a map, has in storage.
 func storedName(name string) string {
@@ -16,92 +47,42 @@ func storedName(name string) string {
 	return name
 }
 
-// isBag reports whether a field is a property bag, and not a property that is called like one.
-func isBag(f reflect.StructField) bool {
-	return jsonName(f) == bagName && f.Type.Kind() == reflect.Map && f.Type.Name() == "PropertyBag"
+// memberName is the member that a key of a bag is of, where it is of one: the runtime escapes names
+// that would read as other keys.
+func memberName(key string) string {
+	if rest := strings.TrimRight(key, "@"); len(rest) < len(key) && (rest == "" || markedKey.MatchString(rest)) {
+		return key[:len(key)-1]
+	}
+	if ownKey.MatchString(key) {
+		return key[1:]
+	}
+	return key
 }
 
-// isStorage reports whether objects of a type, or those within, have property bags.
-func isStorage(of reflect.Type, seen map[reflect.Type]bool) bool {
-	if seen[of] || strings.HasPrefix(of.PkgPath(), "k8s.io/") {
-		return false
+// namedBy is the member whose value a key of a bag is of.
+func namedBy(key string) string {
+	if at := markedKey.FindStringIndex(key); at != nil {
+		return memberName(key[:at[0]])
 	}
-	seen[of] = true
-	switch of.Kind() {
-	case reflect.Pointer, reflect.Slice, reflect.Map:
-		return isStorage(of.Elem(), seen)
-	case reflect.Struct:
-	default:
-		return false
-	}
-	for i := range of.NumField() {
-		if f := of.Field(i); isBag(f) || isStorage(f.Type, seen) {
-			return true
-		}
-	}
-	return false
+	return memberName(key)
 }
 
-// proveKeys checks of a storage object that no key of a map is that of property bags: where a
-// later version names members of the map, it would be read as one.
-func (p *program) proveKeys(object unsafe.Pointer) error {
-	for _, section := range [...]string{"Spec", "Status"} {
-		if f, err := p.find(section); err == nil {
-			if err := proveKeys(f.node, unsafe.Add(object, f.offset)); err != nil {
-				return fmt.Errorf("%s%w", section, err)
-			}
-		}
-	}
-	return nil
+// keyName is the name of the property that a key of a bag stands for.
+func keyName(key string) string {
+	name, _, _ := strings.Cut(key, "@")
+	return name
 }
 
-func proveKeys(n node, p unsafe.Pointer) error {
-	switch n := n.(type) {
-	case *object:
-		for i := range n.fields {
-			f := &n.fields[i]
-			if f.rare {
-				continue
-			}
-			if err := proveKeys(f.node, unsafe.Add(p, f.offset)); err != nil {
-				return fmt.Errorf(".%s%w", f.name, err)
-			}
-		}
-	case *pointer:
-		if value := *(*unsafe.Pointer)(p); value != nil {
-			return proveKeys(n.elem, value)
-		}
-	case *list:
-		header := (*sliceHeader)(p)
-		for i := range header.len {
-			if err := proveKeys(n.elem, n.at(header, i)); err != nil {
-				return fmt.Errorf("[%d]%w", i, err)
-			}
-		}
-	case *dict:
-		for _, e := range n.entries(p) {
-			if err := proveKey(n.sort, e.key); err != nil {
-				return err
-			}
-			if err := proveKeys(n.elem, e.value); err != nil {
-				return fmt.Errorf("[%s]%w", strconv.Quote(e.key), err)
-			}
-		}
-	case mapping:
-		for _, key := range n.keys(p) {
-			if err := proveKey(n.sorted(), key); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+var (
+	markedKey = regexp.MustCompile(`@v[0-9][^@]*$`)
+	ownKey    = regexp.MustCompile(`^\$\$+(additional|covered|foreign|named)Properties$`)
+)
+
+func isMarkedKey(key string) bool {
+	return markedKey.MatchString(key) && !strings.HasSuffix(key, "!elements!raw")
 }
 
-// proveKey refuses the key of property bags in a map. Additional members are written under other
-// names.
-func proveKey(sort dictSort, key string) error {
-	if sort == anyDict && key == bagName {
-		return fmt.Errorf(" has a key %s, which reads as a property bag", bagName)
-	}
-	return nil
+// isMemberKey reports whether a key is that of a member without a mark.
+func isMemberKey(key string) bool {
+	return key != furtherName && key != namedName && !markedKey.MatchString(key)
 }

@@ -16,10 +16,6 @@ type trial struct {
 	api, hub *program
 }
 
-// isThorough reports whether a case proves more than the spoke law: every tenth does. It follows
-// from the seed, so that a repeated case proves what it did.
-func isThorough(seed uint64) bool { return seed%10 == 0 }
-
 // isDrawn reports whether the hub object that a thorough case proves is drawn, not converted: every
 // other time.
 func isDrawn(seed uint64) bool { return seed%20 == 0 }

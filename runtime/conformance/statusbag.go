@@ -1,13 +1,45 @@
 package conformance
 
 import (
-	"maps"
+	"reflect"
 	"unsafe"
 )
 
-// bagNote is the annotation in which a version without a status subresource keeps what it cannot
-// show.
-const bagNote = "strata.dev/property-bag"
+// bagOf returns where an API object has its bag, nil if it has no status.
+func (l *link) bagOf(a unsafe.Pointer) **string {
+	if l.bag == nil {
+		return nil
+	}
+	status := l.statusOf(a)
+	if status == nil {
+		return nil
+	}
+	return (**string)(unsafe.Add(status, l.bagAt))
+}
+
+// statusOf returns where the status of an API object lies, nil if it has none.
+func (l *link) statusOf(a unsafe.Pointer) unsafe.Pointer {
+	at := unsafe.Add(a, l.status.offset)
+	if _, ok := l.status.node.(*pointer); ok {
+		return *(*unsafe.Pointer)(at)
+	}
+	return at
+}
+
+// bagOffset is where a status has its bag, which may lie in a struct that it embeds.
+func bagOffset(api reflect.Type) (offset uintptr) {
+	status, _ := api.FieldByName("Status")
+	of := status.Type
+	if of.Kind() == reflect.Pointer {
+		of = of.Elem()
+	}
+	bag, _ := of.FieldByName("PropertyBag")
+	for _, i := range bag.Index {
+		offset += of.Field(i).Offset
+		of = of.Field(i).Type
+	}
+	return offset
+}
 
 // notes are an API object's annotations, nil of a version that has its bag in the status.
 func (l *link) notes(object unsafe.Pointer) *map[string]string {
@@ -59,18 +91,4 @@ func (l *link) dropNote(object unsafe.Pointer) {
 	if notes := l.notes(object); notes != nil {
 		*notes = withoutNote(*notes)
 	}
-}
-
-// withoutNote returns annotations without a bag: the same where there is none, nil where there is
-// nothing else.
-func withoutNote(notes map[string]string) map[string]string {
-	if _, ok := notes[bagNote]; !ok {
-		return notes
-	}
-	if len(notes) == 1 {
-		return nil
-	}
-	notes = maps.Clone(notes)
-	delete(notes, bagNote)
-	return notes
 }
