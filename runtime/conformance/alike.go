@@ -19,14 +19,14 @@ type elements struct {
 	was, are      []look
 }
 
-// look is what users see of an element, as far as it tells elements apart: without null, empty and
-// zero values.
+// look is what users see of an element and what distinguishes it from others: all but null, empty
+// and zero values.
 type look struct {
 	text    string
 	members map[string]member
 }
 
-// member is a member of an element: its text, and whether that says anything.
+// member is a member of an element: its text, and whether it has a scalar other than null.
 type member struct {
 	text string
 	says bool
@@ -60,8 +60,8 @@ func newLook(of reflect.Type, p unsafe.Pointer) look {
 	return l
 }
 
-// says reports whether a value is more than nothings in lists and objects: an element that was
-// edited is known again by a scalar that is as before.
+// says reports whether a value has a scalar other than null, at any depth. An edited element is
+// recognized by such a scalar that has not changed.
 func says(value any) bool {
 	switch v := value.(type) {
 	case map[string]any:
@@ -72,8 +72,8 @@ func says(value any) bool {
 	return value != nil
 }
 
-// telling returns what of a value tells it from others, nil for null, empty and zero, and for what
-// is assumed anyway.
+// telling returns the part of a value that distinguishes it from others: nil for null, empty, zero
+// and presets.
 func telling(s *shown, value any) any {
 	switch v := value.(type) {
 	case map[string]any:
@@ -104,15 +104,15 @@ func tellingMembers(s *shown, object map[string]any) any {
 	members := map[string]any{}
 	for name, member := range object {
 		m := s.member(name)
-		told := telling(m.shown, member)
+		rest := telling(m.shown, member)
 		switch {
 		case m.assumes && sameValue(member, m.assumed):
 			continue
-		case m.assumes && told == nil:
-			told = "nothing"
+		case m.assumes && rest == nil:
+			rest = "nothing"
 		}
-		if told != nil && !m.bag {
-			members[name] = told
+		if rest != nil && !m.bag {
+			members[name] = rest
 		}
 	}
 	if len(members) == 0 {
@@ -121,7 +121,7 @@ func tellingMembers(s *shown, object map[string]any) any {
 	return members
 }
 
-// alike returns the elements before the edit that may not be told from element i, or from what it
+// alike returns the elements before the edit that look like element i, or like the element that it
 // was.
 func (e *elements) alike(i int) []int {
 	e.look()
@@ -148,7 +148,7 @@ func (e *elements) mayBeBare(i int) bool {
 	if count(e.was, e.was[was]) > 1 || count(e.are, e.was[was]) > 0 && i == e.touched {
 		return true
 	}
-	return i == e.touched && !e.isTold(e.was[was], e.are[i])
+	return i == e.touched && !e.isRecognized(e.was[was], e.are[i])
 }
 
 func count(looks []look, of look) int {
@@ -161,9 +161,9 @@ func count(looks []look, of look) int {
 	return n
 }
 
-// isTold reports whether an edited element must be known again: by its keys, name or id, or by a
-// member that is as before.
-func (e *elements) isTold(was, is look) bool {
+// isRecognized reports whether an edited element must be recognized: by its keys, name or id, or by
+// a member that has not changed.
+func (e *elements) isRecognized(was, is look) bool {
 	for _, keys := range [][]string{e.keys, {"name"}, {"id"}} {
 		if was.values(keys) != is.values(keys) {
 			return false

@@ -21,7 +21,7 @@ func TestWhatTellsAnElement(t *testing.T) {
 	}
 	tests := []struct {
 		reason, was, is string
-		told            bool
+		recognized      bool
 	}{
 		{"a text is as before", `{"text":"a"}`, `{"text":"a","parts":[{}]}`, true},
 		{"a text deep within is as before", `{"parts":[{},{"named":{"k":{"text":"a"}}}]}`, `{"text":"new","parts":[{},{"named":{"k":{"text":"a"}}}]}`, true},
@@ -39,8 +39,8 @@ func TestWhatTellsAnElement(t *testing.T) {
 			looks[i] = newLook(reflect.TypeFor[leaf](), unsafe.Pointer(&object))
 		}
 		e := elements{was: looks[:1], are: looks[1:]}
-		if told := e.isTold(looks[0], looks[1]); told != tt.told {
-			t.Errorf("%s: told %t", tt.reason, told)
+		if recognized := e.isRecognized(looks[0], looks[1]); recognized != tt.recognized {
+			t.Errorf("%s: recognized %t", tt.reason, recognized)
 		}
 	}
 }
@@ -78,7 +78,7 @@ func (o openPart) MarshalJSON() ([]byte, error) {
 	return genruntime.MarshalOpen(fixed(o), o.AdditionalProperties)
 }
 
-func TestIsTold(t *testing.T) {
+func TestIsRecognized(t *testing.T) {
 	of := func(members ...string) look {
 		l := look{members: map[string]member{}}
 		for i := 0; i < len(members); i += 2 {
@@ -101,7 +101,7 @@ func TestIsTold(t *testing.T) {
 	}
 	for _, tt := range tests {
 		e := elements{keys: tt.keys, was: []look{tt.was, b}, are: []look{tt.is, b}}
-		if got := e.isTold(tt.was, tt.is); got != tt.want {
+		if got := e.isRecognized(tt.was, tt.is); got != tt.want {
 			t.Errorf("%s: got %t", tt.reason, got)
 		}
 	}

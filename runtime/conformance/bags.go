@@ -12,8 +12,8 @@ func eachBag(n node, p unsafe.Pointer, visit func(bag *map[string][]byte)) {
 	eachBagOf(n, p, everywhere, func(_ *object, bag *map[string][]byte) { visit(bag) })
 }
 
-// eachBagOf visits property bags with the objects that have them, and enters only the fields that
-// it is told to.
+// eachBagOf visits property bags with the objects that have them, in the fields that enters
+// selects.
 func eachBagOf(n node, p unsafe.Pointer, enters func(of *object, at unsafe.Pointer, f *field) bool, visit func(of *object, bag *map[string][]byte)) {
 	inner, _ := objectIn(n)
 	n.within(p, func(object unsafe.Pointer) {

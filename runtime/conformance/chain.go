@@ -13,7 +13,7 @@ type chain struct {
 	hub      *link
 	// pairs counts the versions that read and wrote what another had written.
 	pairs map[[2]*link]int
-	// own means that people wrote the API types.
+	// own is set if the author wrote the API types.
 	own bool
 	// json converts objects' JSON; nil if nothing does.
 	json func(version string, up bool, object []byte) ([]byte, bool)
@@ -34,8 +34,8 @@ type link struct {
 	next     *link
 	places   *atlas
 	targets  []*place
-	// augmented are the places, on the way from here to the hub, from which hand-written steps
-	// derive others.
+	// augmented are the places from which hand-written steps between here and the hub derive
+	// others.
 	augmented []string
 	// completed means that a step converts a property that the version has.
 	completed bool
@@ -54,6 +54,7 @@ type part struct {
 	convert  reflect.Value
 }
 
+// link returns the version with a label, nil if there is none.
 func (c *chain) link(label string) *link {
 	for _, l := range c.links {
 		if l.label == label {
@@ -87,7 +88,7 @@ func (c *chain) others(l *link, round uint64, most int) []*link {
 	return others
 }
 
-// passes reports whether a version is another, or that one lies on its way to the hub.
+// passes reports whether a version is another one, or the other one lies between it and the hub.
 func (l *link) passes(other *link) bool {
 	for at := l; at != nil; at = at.next {
 		if at == other {
@@ -97,6 +98,7 @@ func (l *link) passes(other *link) bool {
 	return false
 }
 
+// named adds the version and the conversion to an error.
 func (l *link) named(what string, err error) error {
 	if err == nil {
 		return nil
@@ -115,7 +117,7 @@ func (l *link) parts(hub *link) []part {
 		}
 		inner, ok := own.node.(*pointer)
 		if !ok {
-			continue // within the root; people wrote it
+			continue // within the root of an author's type
 		}
 		method, ok := inner.of.MethodByName("Convert" + name + "From")
 		if !ok || method.Type.NumIn() != 2 || !other.node.(*pointer).of.AssignableTo(method.Type.In(1)) {
@@ -126,7 +128,7 @@ func (l *link) parts(hub *link) []part {
 	return parts
 }
 
-// from makes an API object what a part of a hub object is.
+// from converts a part of a hub object to a new part of an API object.
 func (p part) from(hub unsafe.Pointer) (value unsafe.Pointer, err error) {
 	n := p.api.node.(*pointer)
 	value = n.slab.take(1)

@@ -21,7 +21,8 @@ type compiler struct {
 // known shape.
 func compile(of reflect.Type) (*program, error) { return compileFor(of, false) }
 
-// compileFor is compile. A type that people wrote may have fields that are no business of JSON's.
+// compileFor is compile for a type that the author may have written: it may have fields that JSON
+// does not have.
 func compileFor(of reflect.Type, own bool) (*program, error) {
 	c := &compiler{own: own, storage: isStorage(of, map[reflect.Type]bool{}), nodes: map[reflect.Type]node{}, slabs: map[reflect.Type]*slab{}}
 	root, err := c.node(of)
@@ -194,7 +195,7 @@ func (c *compiler) objectMeta(of reflect.Type) (node, error) {
 	return n, nil
 }
 
-// metaField makes maps that are never empty: their JSON cannot tell empty from absent.
+// metaField makes maps that are never empty: their JSON does not distinguish empty from absent.
 func (c *compiler) metaField(of reflect.Type) (node, error) {
 	if of.Kind() == reflect.Map {
 		return c.newDict(of, filledDict)

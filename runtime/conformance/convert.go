@@ -57,9 +57,9 @@ func (c *chain) through(p *program, object unsafe.Pointer) (unsafe.Pointer, erro
 	return c.encoder.through(p, object, json.Unmarshal)
 }
 
-// settled returns an object of an API version as it is once it was JSON, where people wrote its
-// type.
-func (c *chain) settled(l *link, object unsafe.Pointer) (unsafe.Pointer, error) {
+// viaJSON returns an object of an API version as it is read after it was written as JSON. It
+// returns objects of generated types as they are.
+func (c *chain) viaJSON(l *link, object unsafe.Pointer) (unsafe.Pointer, error) {
 	if !c.own {
 		return object, nil
 	}

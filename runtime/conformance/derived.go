@@ -27,7 +27,7 @@ func parentOf(path string) string {
 	return path[:max(0, strings.LastIndexByte(path, '.'))]
 }
 
-// lowered returns a path without what tells lists and maps.
+// lowered returns a path without the marks of lists and maps.
 func lowered(path string) string { return strings.NewReplacer("[]", "", "{}", "").Replace(path) }
 
 // derived returns how many fields lead to the object from which a hand-written step derives others

@@ -12,7 +12,7 @@ type edit struct {
 	// steps lead to the property that was changed, or to the list or map of which one entry was.
 	steps []editStep
 	done  deed
-	// from tells for every element of an edited list which one it was before; -1 for a new one.
+	// from has for each element of an edited list its former index; -1 for a new one.
 	from []int
 	// derived is how many steps lead to what hand-written steps derive from the edit; 0 for none.
 	derived int
@@ -42,7 +42,7 @@ func (d deed) String() string {
 	return [...]string{"nothing", "set", "unset", "changed", "inserted into", "deleted from", "moved within"}[d]
 }
 
-// String tells what was done where.
+// String says what was done, and the path.
 func (e *edit) String() string {
 	path := ""
 	for _, s := range e.steps {

@@ -35,8 +35,8 @@ func (l *link) edited(w *rewrite, err error) error {
 	return fmt.Errorf("%s: %v: %w", l.label, &w.edit, err)
 }
 
-// proveShown checks that storage shows what the client wrote, which the conversion of an object
-// without a bag tells. A status that was there for the bag alone is none.
+// proveShown checks that storage shows what the client wrote: what the conversion of the object
+// without a bag makes. A status that had nothing but the bag is absent there.
 func (c *chain) proveShown(l *link, w *rewrite, before, after unsafe.Pointer) error {
 	if c.own {
 		return c.proveShownAgain(l, w, after)

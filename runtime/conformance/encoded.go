@@ -13,7 +13,7 @@ var samples = []string{
 	`7`, `1.5`, `true`, `{"a":{"b":[1,"x"]}}`, `["x",{"y":1}]`, `"10.0.0.1"`, `"10.0.0.0/8"`, `"5c0a3f0e-0f5b-4b57-8f0d-5d0f3c4a9b11"`,
 }
 
-// newEncoded finds the samples that a type reads, and writes in the same way again.
+// newEncoded finds the samples that a type reads, and writes again with the same bytes.
 func newEncoded(of reflect.Type) node {
 	n := &encoded{of: of}
 	for _, sample := range samples {
@@ -26,7 +26,7 @@ func newEncoded(of reflect.Type) node {
 		if err != nil || string(text) == "null" || json.Unmarshal(text, again.Interface()) != nil {
 			continue
 		}
-		if settled, err := json.Marshal(again.Interface()); err == nil && bytes.Equal(settled, text) && !value.Elem().IsZero() {
+		if rewritten, err := json.Marshal(again.Interface()); err == nil && bytes.Equal(rewritten, text) && !value.Elem().IsZero() {
 			n.samples = append(n.samples, text)
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// exemplify sets every property of a zero object to a value that tells its name. Lists and maps
+// exemplify sets every property of a zero object to a value that has its name. Lists and maps
 // have one entry, and types that hold themselves end where they do.
 func exemplify(of reflect.Type, object unsafe.Pointer) {
 	e := exemplar{}

@@ -18,9 +18,9 @@ func (c *chain) proveForgedCovers(l *link, target *place, h unsafe.Pointer) erro
 	if !c.forgeCovers(forged) {
 		return nil
 	}
-	err := c.proveSettling(l, forged)
+	err := c.proveStable(l, forged)
 	if err == nil {
-		err = c.proveEditSettles(l, target, forged)
+		err = c.proveStableEdit(l, target, forged)
 	}
 	if err != nil {
 		return fmt.Errorf("with forged covers: %w\nh is %s", err, describeUpTo(c.hub.store, forged, 2000))
@@ -28,26 +28,26 @@ func (c *chain) proveForgedCovers(l *link, target *place, h unsafe.Pointer) erro
 	return nil
 }
 
-// proveSettling checks that an object which no client can have written is settled once it has come
-// back. Hand-written steps may derive something again.
-func (c *chain) proveSettling(l *link, h unsafe.Pointer) error {
+// proveStable checks that an object which no client can have written obeys the hub law once it has
+// come back. Hand-written steps may derive something again.
+func (c *chain) proveStable(l *link, h unsafe.Pointer) error {
 	y, err := l.down(c, h)
 	if err != nil {
 		return err
 	}
-	settled, err := l.up(c, y)
+	back, err := l.up(c, y)
 	if err != nil {
 		return err
 	}
-	if err := c.proveJSON(l, h, y, settled); err != nil || len(l.augmented) > 0 {
+	if err := c.proveJSON(l, h, y, back); err != nil || len(l.augmented) > 0 {
 		return err
 	}
-	_, _, err = c.proveHubLaw(l, settled, false)
+	_, _, err = c.proveHubLaw(l, back, false)
 	return err
 }
 
-// proveEditSettles checks the same of such an object that a client edits.
-func (c *chain) proveEditSettles(l *link, target *place, h unsafe.Pointer) error {
+// proveStableEdit checks the same of such an object that a client edits.
+func (c *chain) proveStableEdit(l *link, target *place, h unsafe.Pointer) error {
 	w, err := c.write(l, h, target)
 	if err != nil {
 		return err

@@ -15,10 +15,10 @@ import (
 
 var updateFlag = flag.Bool("update", false, "write golden files anew")
 
-// Golden shows what hand-written steps do. Every version with a property that a step converts on the
-// way to the hub has two files. One has an exemplar with all properties, as it is converted to the
-// latest version. The other has the latest version's exemplar, as it is converted to that one. What
-// comes out must be in testdata; -update, or STRATA_UPDATE=1, writes it there.
+// Golden shows what hand-written steps do. Every version with a property that a step between it and
+// the hub converts has two files. One has an exemplar with all properties, as it is converted to
+// the latest version. The other has the latest version's exemplar, as it is converted to that one.
+// What comes out must be in testdata; -update, or STRATA_UPDATE=1, writes it there.
 func Golden(t *testing.T, k Versions) {
 	t.Helper()
 	c, err := k.compile()

@@ -70,7 +70,7 @@ func isBag(f reflect.StructField) bool {
 	return jsonName(f) == bagName && f.Type.Kind() == reflect.Map && f.Type.Name() == "PropertyBag"
 }
 
-// statusBag is the field of API types in which an old version keeps what it cannot show.
+// statusBag is the field of API types in which an old version stores what it cannot show.
 const statusBag = "Status.PropertyBag"
 
 // isTypeMeta reports whether a field of a struct stores its apiVersion or kind. Storage types that
@@ -91,7 +91,7 @@ func isObjectMeta(f reflect.StructField) bool {
 // generation.
 var metaFields = []string{"Name", "Namespace", "Labels", "Annotations", "Generation"}
 
-// isPrivate reports whether a field is no business of JSON's.
+// isPrivate reports whether a field is not part of the JSON of its struct.
 func isPrivate(f reflect.StructField) bool {
 	return !f.IsExported() && !f.Anonymous && f.Tag.Get("json") == "" || jsonName(f) == "-" && f.Name != "AdditionalProperties"
 }

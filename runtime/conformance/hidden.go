@@ -193,7 +193,7 @@ func (h *hiding) order(a, b *sliceHeader, at int) (order []int, touched int) {
 }
 
 // sameElement checks that element i hides what the element hid that it was. Elements that look
-// alike may have each other's values, and an element that can no longer be told may have lost its
+// alike may have each other's values, and an element that nobody can recognize may have lost its
 // own.
 func (h *hiding) sameElement(e *elements, i, at int) bool {
 	reason, path := h.reason, len(h.path)

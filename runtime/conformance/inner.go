@@ -40,7 +40,7 @@ func isAbsent(n node, p unsafe.Pointer) bool {
 	}
 }
 
-// isZeroScalar reports whether a value that is no pointer is zero: types that people wrote have
+// isZeroScalar reports whether a value that is no pointer is zero: types that authors wrote have
 // such where others have nothing.
 func isZeroScalar(n node, p unsafe.Pointer) bool {
 	switch n := n.(type) {

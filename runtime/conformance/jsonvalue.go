@@ -19,6 +19,7 @@ func readValue(data []byte) any {
 	return value
 }
 
+// jsonText is a value as JSON.
 func jsonText(value any) string {
 	data, err := json.Marshal(value)
 	if err != nil {
@@ -147,8 +148,8 @@ func withoutNothing(value any) any {
 	case map[string]any:
 		members := map[string]any{}
 		for name, member := range v {
-			if told := withoutNothing(member); told != nil {
-				members[name] = told
+			if rest := withoutNothing(member); rest != nil {
+				members[name] = rest
 			}
 		}
 		if len(members) == 0 {

@@ -14,7 +14,7 @@ type Versions struct {
 	resource  string
 	versions  []KindVersion
 	augmented []augmentation
-	own       bool // people wrote the API types
+	own       bool // the author wrote the API types
 	json      func(version string, up bool, object []byte) ([]byte, bool)
 }
 
@@ -80,7 +80,7 @@ func written[P converting[S, I], S, I any](label string) KindVersion {
 	}
 }
 
-// step is the way between two storage types.
+// step is a pair of conversions between two storage types.
 type step struct {
 	next     reflect.Type
 	to, from func(src, dst any) error
@@ -193,7 +193,7 @@ func (v KindVersion) spoke(k Versions, hub KindVersion) Spoke {
 		down:    func(a, h unsafe.Pointer) error { return v.convertFrom(at(v.api, a), at(hub.store, h)) },
 		ignored: v.ignored(),
 		decode:  json.Unmarshal,
-		settled: k.own,
+		viaJSON: k.own,
 		retyped: k.retyped(),
 	}
 }
@@ -246,8 +246,8 @@ func copyByReflection(of reflect.Type) func(in, out unsafe.Pointer) {
 	}
 }
 
-// Own returns the kind whose API types people wrote. Their objects are proved as they are once they
-// were written and read as JSON, and absent, empty and zero values are the same where other
+// Own returns the kind whose API types the author wrote. Their objects are proved as they are once
+// they were written and read as JSON, and absent, empty and zero values are the same where other
 // versions have read and written them: not all Go types can tell these apart.
 func (k Versions) Own() Versions {
 	k.own = true

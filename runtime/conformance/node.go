@@ -22,7 +22,7 @@ type node interface {
 	within(p unsafe.Pointer, visit func(object unsafe.Pointer)) bool
 }
 
-// drawer draws the scalars of one object after the other.
+// drawer draws the values of one object after the other.
 type drawer struct {
 	random
 	// budget is how many more values the object at hand may have. Objects stay small, whatever
@@ -32,7 +32,7 @@ type drawer struct {
 	absent uint64
 	// target is the fields, one within the other, that the object at hand must have.
 	target []*field
-	// visible leaves out the fields that conversions need not keep.
+	// visible leaves out the fields that conversions may change.
 	visible bool
 	// chunk is where the text of drawn strings lies. What was written there is never changed.
 	chunk []byte
@@ -46,6 +46,7 @@ type object struct {
 	open int
 }
 
+// field is a field of a struct.
 type field struct {
 	name   string // Go's
 	tag    string // JSON's
@@ -84,6 +85,7 @@ type list struct {
 	slab *slab
 }
 
+// sliceHeader is how Go stores a slice.
 type sliceHeader struct {
 	data     unsafe.Pointer
 	len, cap int
@@ -98,7 +100,7 @@ type dictSort int
 const (
 	// anyDict may be absent, empty or more.
 	anyDict dictSort = iota
-	// filledDict is never empty: its JSON, or a conversion, cannot tell that from absent.
+	// filledDict is never empty: its JSON, or a conversion, does not distinguish that from absent.
 	filledDict
 	// rareDict is never empty either, and seldom there: every object of a storage type has one.
 	rareDict
@@ -179,8 +181,8 @@ type blob struct {
 	of reflect.Type
 }
 
-// encoded is a type that says in code what its JSON is, such as a quantity. Its values are read
-// from samples.
+// encoded is a type with methods for its JSON, such as a quantity. Its values are read from
+// samples.
 type encoded struct {
 	plain
 	of      reflect.Type

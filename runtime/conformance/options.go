@@ -46,7 +46,7 @@ func readOptions(label string) (options, error) {
 }
 
 // defaultKindCases is how many cases prove the laws of a kind, shared out over its versions, if
-// nobody says.
+// no option sets the number.
 const defaultKindCases = 800
 
 // kindCases is how many cases prove the laws of a kind that users write in so many versions. Two of

@@ -9,9 +9,9 @@ import (
 
 // proveOriginal checks of a write that the original version became the one that was written
 // through if users changed the spec that they see, unless it cannot express all of the spec and the
-// former one can. Where hand-written steps are on the way, what a version can express is not told
-// from outside. Of what such a step has made other properties of, in the bags of versions after it,
-// nobody outside knows whether it is missing: what follows from both is demanded.
+// former one can. With hand-written steps between a version and the hub, the law does not know what
+// the version can express. In the bags of versions after such a step it does not know whether a
+// value is missing from which the step has derived others: it requires what follows from both.
 func (c *chain) proveOriginal(l *link, w *rewrite, before, after unsafe.Pointer) error {
 	was, known := c.original(w.hub)
 	is, stillKnown := c.original(w.hubNext)
@@ -76,7 +76,7 @@ func (c *chain) expresses(l *link, h unsafe.Pointer, bare bareness) bool {
 }
 
 // covers reports whether additional members of a version's storage object cover what they were made
-// of, or are kept from it because it names them. Which values these are is not told from outside.
+// of, or are kept from it because it names them. The law does not know which values these are.
 func (c *chain) covers(l *link, h unsafe.Pointer) (covers bool) {
 	s, err := l.descend(h)
 	spec, missing := l.programs.store.find("Spec")

@@ -43,7 +43,7 @@ func (k Versions) proveLaws() error {
 	return c.certify(o, cases)
 }
 
-// check proves so many cases. A failure is that of the smallest case that fails in the same way.
+// check proves so many cases. A failure is that of the smallest case that breaks the same law.
 func (c *chain) check(seed uint64, cases int) error {
 	for i := range cases {
 		at := seed + uint64(i)

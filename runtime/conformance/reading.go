@@ -11,8 +11,8 @@ import (
 	"unsafe"
 )
 
-// Former is a version of a kind with conversions that people wrote, before they switch to generated
-// ones.
+// Former is a version of a kind with hand-written conversions, before a project switches to
+// generated ones.
 type Former struct {
 	label    string
 	of, hub  reflect.Type

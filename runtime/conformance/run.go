@@ -6,7 +6,7 @@ import (
 )
 
 // Run proves every spoke of the subjects in a parallel test of its own, named by resource and
-// version. A spoke's test ends at its first failure, which says what to set to see it again.
+// version. A spoke's test ends at its first failure, which has the options that repeat it.
 func Run(t *testing.T, subjects ...Subject) {
 	t.Helper()
 	collectLess(t)

@@ -28,7 +28,7 @@ func (c *chain) prove(seed uint64, s scale) (err error) {
 	x := l.programs.api.slab.take(1)
 	l.programs.api.root.draw(&c.drawer, x, true)
 	c.target = nil
-	if x, err = c.settled(l, x); err != nil {
+	if x, err = c.viaJSON(l, x); err != nil {
 		return err
 	}
 	h, err := c.proveSpokeLaw(l, x)
@@ -79,7 +79,7 @@ func (c *chain) age(h unsafe.Pointer, most int) (unsafe.Pointer, error) {
 		for range 1 + c.below(3) {
 			c.edit(y, l.targets[c.below(len(l.targets))])
 		}
-		if y, err = c.settled(l, y); err != nil {
+		if y, err = c.viaJSON(l, y); err != nil {
 			return nil, err
 		}
 		if h, err = l.up(c, y); err != nil {

@@ -13,7 +13,7 @@ type Spoke struct {
 	up, down         func(a, h unsafe.Pointer) error
 	ignored          []string
 	decode           func(data []byte, into any) error
-	settled          bool // objects are proved as they are once they were JSON
+	viaJSON          bool // objects are proved as they are read after they were written as JSON
 	retyped          retyped
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 )
 
+// bagName is the name of property bags in storage.
 const bagName = "$propertyBag"
 
 // coveredName is the key of what additional members were made of. It goes when they change.
@@ -17,11 +18,11 @@ const furtherName = "$additionalProperties"
 // namedName is the key of such members where some are objects.
 const namedName = "$namedProperties"
 
-// ofFurthers are the keys of additional members. What lies there is shown wherever an object is
-// open, also what nobody knows.
+// ofFurthers are the keys of additional members. Each open object shows what lies there, also
+// members that no version has.
 var ofFurthers = map[string]bool{"$additionalProperties": true, coveredName: true, "$foreignProperties": true}
 
-// bagNote is the annotation in which a version without a status subresource keeps what it cannot
+// bagNote is the annotation in which a version without a status subresource stores what it cannot
 // show.
 const bagNote = "strata.dev/property-bag"
 
@@ -78,6 +79,7 @@ var (
 	ownKey    = regexp.MustCompile(`^\$\$+(additional|covered|foreign|named)Properties$`)
 )
 
+// isMarkedKey reports whether a key has the mark of a version.
 func isMarkedKey(key string) bool {
 	return markedKey.MatchString(key) && !strings.HasSuffix(key, "!elements!raw")
 }

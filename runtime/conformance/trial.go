@@ -38,7 +38,7 @@ func (s Spoke) check(o options) error {
 func (s Spoke) compile(budget int) (*trial, error) {
 	p := &trial{spoke: s, limit: budget, encoder: newEncoder()}
 	var err error
-	if p.api, err = compileFor(s.apiSide.of, s.settled); err != nil {
+	if p.api, err = compileFor(s.apiSide.of, s.viaJSON); err != nil {
 		return nil, err
 	}
 	p.api.keepSpec(s.apiSide.of)
@@ -57,7 +57,7 @@ func (s Spoke) compile(budget int) (*trial, error) {
 // draw returns the object of a case.
 func (p *trial) draw(seed uint64) (unsafe.Pointer, error) {
 	x := p.api.draw(&p.drawer, seed, p.limit)
-	if !p.spoke.settled {
+	if !p.spoke.viaJSON {
 		return x, nil
 	}
 	return p.through(p.api, x, p.spoke.decode)

@@ -21,7 +21,7 @@ func (c *chain) write(l *link, h unsafe.Pointer, at *place) (w rewrite, err erro
 	if fields := l.derived(at, w.edit.fields()); fields > 0 {
 		w.edit.deriving(fields)
 	}
-	if w.after, err = c.settled(l, w.after); err != nil {
+	if w.after, err = c.viaJSON(l, w.after); err != nil {
 		return w, err
 	}
 	w.hubNext, err = l.up(c, w.after)
