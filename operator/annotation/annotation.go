@@ -130,6 +130,9 @@ type State struct {
 	Gone bool
 	// Address is the address for which the resource was claimed.
 	Address Address
+	// Made is when the operator learned that the resource was made; zero if it was adopted, or if an
+	// earlier release made it. Reads may miss the resource for a while after that.
+	Made time.Time
 	// Sent is the create whose outcome is unknown; nil if there is none.
 	Sent *SentCreate
 	// Unanswered is a change that may have made the resource again, or may do so yet; nil for none.
@@ -227,6 +230,9 @@ type SentCreate struct {
 	At time.Time `json:"at,omitzero"`
 	// Accepted reports whether the external API has accepted the create, and works on it.
 	Accepted bool `json:"accepted,omitempty"`
+	// Ended reports whether the operation of the create has ended, and a look after that, at At, found
+	// no resource. The look may have missed it. Accepted is then set if the operation ended well.
+	Ended bool `json:"ended,omitempty"`
 	// Refused reports whether the create had no effect, since a resource existed that the read before
 	// had missed.
 	Refused bool `json:"refused,omitempty"`
@@ -358,6 +364,8 @@ type PendingOperation struct {
 	Digest    string `json:"digest,omitempty"`
 	Spec      string `json:"spec,omitempty"`
 	CanCancel bool   `json:"canCancel,omitempty"`
+	// Began is when the operation began; zero in claims of earlier releases.
+	Began time.Time `json:"began,omitzero"`
 	// Cancelled reports whether the operator has asked to cancel it.
 	Cancelled bool `json:"cancelled,omitempty"`
 	// ResourceUID and Etag are of the resource that is being deleted. A resource with others was
@@ -372,6 +380,7 @@ type claim struct {
 	Observed bool      `json:"observed,omitempty"`
 	Target
 	Since       *time.Time `json:"since,omitempty"`
+	Made        time.Time  `json:"made,omitzero"`
 	Holder      string     `json:"holder,omitempty"`
 	ResourceUID string     `json:"resourceUid,omitempty"`
 	Gone        bool       `json:"gone,omitempty"`
@@ -416,7 +425,7 @@ func Read(object metav1.Object) State {
 		m.Holder = c.Holder
 		m.Sent = read[SentCreate](notes[Sent])
 	} else {
-		m.ResourceUID, m.Gone = c.ResourceUID, c.Gone
+		m.ResourceUID, m.Gone, m.Made = c.ResourceUID, c.Gone, c.Made
 	}
 	if at := read[Address](notes[Place]); at != nil {
 		m.Address = *at
@@ -456,7 +465,7 @@ func (m State) Annotations(uid types.UID) map[string]*string {
 	if m.ID == "" {
 		c.Holder = m.Holder
 	} else {
-		c.ResourceUID, c.Gone = m.ResourceUID, m.Gone
+		c.ResourceUID, c.Gone, c.Made = m.ResourceUID, m.Gone, m.Made
 	}
 	set(Claim, text(c))
 	set(ID, m.ID)

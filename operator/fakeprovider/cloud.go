@@ -45,6 +45,7 @@ type Cloud struct {
 	nameless  bool
 	untagged  bool
 	respelled bool
+	silent    bool
 	stale     int
 	stamps    int
 }
@@ -102,7 +103,7 @@ func (c *Cloud) Poor() { c.set(func() { c.poor = true }) }
 // Rich ends the limits of Poor.
 func (c *Cloud) Rich() { c.set(func() { c.poor = false }) }
 
-// Quiet makes changes that need no poll answer without an observation.
+// Quiet makes changes answer without an observation, at once or at the end of their operations.
 func (c *Cloud) Quiet() { c.set(func() { c.quiet = true }) }
 
 // Withhold makes the API return no value for outputs of some paths.
@@ -118,6 +119,10 @@ func (c *Cloud) Untagged() { c.set(func() { c.untagged = true }) }
 // Respelled makes reads spell UIDs otherwise than answers to changes, as APIs do whose times of
 // creation have fractions of a second in some answers only.
 func (c *Cloud) Respelled() { c.set(func() { c.respelled = true }) }
+
+// Silent makes the provider one of version 2 that was built before the field last_change. Only
+// Facts report how far the last change has come.
+func (c *Cloud) Silent() { c.set(func() { c.silent = true }) }
 
 // Stale makes the next observations find nothing, as reads do that lag behind writes.
 func (c *Cloud) Stale(looks int) { c.set(func() { c.stale = looks }) }
@@ -354,7 +359,9 @@ func (c *Cloud) observation(id string, in *v2.Subject) *v1.Observation {
 		return &v1.Observation{}
 	}
 	out := &v1.Observation{Exists: true, Id: id, Status: r.Body, Facts: r.Facts, Mark: r.Mark, LastChange: r.LastChange}
-	out.LastChange = v1.LastChange(out)
+	if !c.silent {
+		out.LastChange = v1.LastChange(out)
+	}
 	if !c.nameless && !c.untagged {
 		out.Etag = fmt.Sprint(r.etag)
 	}
@@ -497,6 +504,9 @@ func (p provider) Poll(_ context.Context, in *v2.OperationRequest) (*v2.Outcome,
 	}
 	delete(p.pending, handle)
 	o.finish()
+	if p.quiet {
+		return &v2.Outcome{}, p.end(call)
+	}
 	return &v2.Outcome{Observation: p.observation(call.ID, in.GetSubject())}, p.end(call)
 }
 

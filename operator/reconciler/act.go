@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/stratakube/strata/operator/annotation"
@@ -35,7 +36,7 @@ func (p *pass) sees(seen *v1.Observation) {
 		p.seen = &v1.Observation{}
 	}
 	if p.seen.GetExists() {
-		p.memo().existed = p.Now()
+		p.memo().existed, p.memo().missing = p.Now(), time.Time{}
 	}
 }
 
@@ -134,6 +135,9 @@ func (p *pass) finish(ctx context.Context, digest string) error {
 // owning returns marks with the resource that is there, which is the object's own.
 func (p *pass) owning(marks annotation.State) annotation.State {
 	marks.Unanswered = p.outstanding()
+	if p.marks.Owned && p.marks.ID == "" && p.marks.Sent != nil {
+		marks.Made = p.Now().UTC()
+	}
 	marks.ID, marks.Sent, marks.Gone, marks.Address, marks.Target = p.identity(), nil, false, p.place, p.aim
 	marks.ResourceUID = cmp.Or(instanceOf(p.seen).uid, marks.ResourceUID)
 	return marks
@@ -148,7 +152,7 @@ func (p *pass) isDue() bool {
 // begin remembers an operation, and waits for it.
 func (p *pass) begin(ctx context.Context, operation *latest.Operation, as annotation.PendingOperation, create bool) error {
 	marks := p.marks
-	as.Handle, as.CanCancel = operation.GetHandle(), operation.GetCanCancel()
+	as.Handle, as.CanCancel, as.Began = operation.GetHandle(), operation.GetCanCancel(), p.Now().UTC()
 	marks.Operation = &as
 	if as.Aim == annotation.ToApply { // from now on the operation tells
 		marks.Unanswered = p.outstanding()
@@ -177,6 +181,10 @@ func (p *pass) underway(operation *latest.Operation, create bool) error {
 	if message == "" {
 		message = "the external API is at work"
 	}
+	if pending := p.marks.Operation; pending != nil && !pending.Began.IsZero() && p.Now().Sub(pending.Began) >= longestWait {
+		message += fmt.Sprintf("; the operation goes on since %s: a change or a deletion of the object waits for it no longer once a look finds the resource, and after %.0f hours it is followed no longer",
+			pending.Began.UTC().Format(time.RFC3339), longestOperation.Hours())
+	}
 	after := min(max(operation.GetPollAfter().AsDuration(), minPoll), maxPoll)
 	if operation.GetPollAfter() == nil {
 		after = usualPoll
@@ -192,20 +200,30 @@ const (
 	maxPoll   = 10 * time.Minute
 )
 
+// How long an operation of the operator is followed. A resource can stay in a state in which its
+// last change goes on, such as Pending.
+const (
+	// longestWait is for how long a change or a deletion of the object waits for the operation.
+	longestWait = time.Hour
+	// longestOperation is for how long an operation is followed. After that it counts as one of
+	// another client.
+	longestOperation = 24 * time.Hour
+)
+
 // resume learns how the operation gets on that was begun, maybe by another process.
 func (p *pass) resume(ctx context.Context) error {
 	operation := p.marks.Operation
 	if operation == nil {
 		return nil
 	}
-	outcome, how, err := p.poll(ctx)
+	outcome, how, err := p.follow(ctx)
 	switch {
 	case how == opGoesOn && err != nil:
 		return err
 	case how == opGoesOn:
 		return p.again(ctx, outcome.GetOperation())
 	case err != nil || !outcome.GetObservation().GetExists():
-		return errors.Join(p.conclude(ctx, how), err) // look tells
+		return p.afterOperation(ctx, how, err)
 	}
 	create := p.marks.ID == ""
 	p.sees(outcome.GetObservation())
@@ -218,14 +236,29 @@ func (p *pass) resume(ctx context.Context) error {
 	return p.finish(ctx, operation.Digest)
 }
 
+// afterOperation concludes an operation whose end told of no resource. A look tells.
+func (p *pass) afterOperation(ctx context.Context, how progress, failed error) error {
+	if err := p.conclude(ctx, how); err != nil {
+		return errors.Join(err, failed)
+	}
+	if sent := p.marks.Sent; failed == nil && sent != nil && sent.Ended {
+		failed = &halt{reason: provider.ReasonTransient, message: "the resource was applied, and is not there", state: failing}
+	}
+	p.lookSoon(failed)
+	return failed
+}
+
 // again waits once more for an operation, and remembers where its handle has changed. Of a create
 // it also remembers, now and then, that it went on: if the operation is lost, that proves whose the
 // resource is.
 func (p *pass) again(ctx context.Context, operation *latest.Operation) error {
 	marks, underway := p.marks, *p.marks.Operation
 	underway.Handle, underway.CanCancel = operation.GetHandle(), operation.GetCanCancel()
+	if underway.Began.IsZero() || underway.Began.After(p.Now()) { // by an earlier release, or by a clock that is ahead
+		underway.Began = p.Now().UTC()
+	}
 	marks.Operation = &underway
-	if marks.Sent != nil && p.Now().Sub(marks.Sent.At) >= believed/4 {
+	if marks.Sent != nil && !p.isRecent(marks.Sent.At, believed/4) {
 		sent := *marks.Sent
 		sent.At = p.Now().UTC()
 		marks.Sent = &sent
@@ -246,8 +279,12 @@ const (
 	// opGoesOn is that of an operation that goes on, and of one of which this poll has learned
 	// nothing.
 	opGoesOn progress = iota
-	// opEnded is that of an operation that has ended well or badly.
+	// opEnded is that of an operation that has ended well.
 	opEnded
+	// opFailed is that of an operation that has ended badly.
+	opFailed
+	// opOverdue is that of an operation that goes on for longer than it is followed.
+	opOverdue
 	// opLost is that of an operation which the external API does not know, or fails to tell of. It
 	// may have ended or go on.
 	opLost
@@ -271,7 +308,7 @@ func (p *pass) poll(ctx context.Context) (*latest.Outcome, progress, error) {
 	case latest.Reason_REASON_NOT_FOUND:
 		return nil, opLost, nil
 	case latest.Reason_REASON_INVALID, latest.Reason_REASON_CONFLICT:
-		return nil, opEnded, stop
+		return nil, opFailed, stop
 	case latest.Reason_REASON_TRANSIENT, latest.Reason_REASON_UNSPECIFIED:
 		if memo.polls++; memo.polls >= maxPolls && f.Reason != provider.ReasonUnavailable && f.Reason != provider.ReasonThrottled {
 			memo.polls = 0
@@ -279,6 +316,32 @@ func (p *pass) poll(ctx context.Context) (*latest.Outcome, progress, error) {
 		}
 	}
 	return nil, opGoesOn, stop
+}
+
+// follow polls the operation, unless it has gone on for too long. A change or a deletion of the
+// object waits for it for a shorter time, but until a look finds the resource.
+func (p *pass) follow(ctx context.Context) (*latest.Outcome, progress, error) {
+	outcome, how, err := p.poll(ctx)
+	operation := p.marks.Operation
+	if how != opGoesOn || err != nil || operation.Began.IsZero() {
+		return outcome, how, err
+	}
+	age := p.Now().Sub(operation.Began)
+	isAwaited := operation.Aim == annotation.ToApply && (p.object.GetDeletionTimestamp() != nil || p.digest != operation.Digest)
+	switch {
+	case age >= longestOperation:
+		return outcome, opOverdue, nil
+	case age < longestWait || !isAwaited:
+		return outcome, opGoesOn, nil
+	}
+	if err := p.look(ctx); err != nil {
+		return outcome, opGoesOn, err
+	}
+	if !p.seen.GetExists() {
+		p.seen = nil
+		return outcome, opGoesOn, nil
+	}
+	return outcome, opOverdue, nil
 }
 
 // isCreating reports whether the operation that goes on is to make the resource.
@@ -299,13 +362,16 @@ func (p *pass) conclude(ctx context.Context, how progress) error {
 		marks = p.concluded(how)
 	case marks.Operation.Aim == annotation.ToApply: // which may have made the resource again
 		change := &annotation.SentChange{Spec: marks.Operation.Spec}
-		if how == opLost {
+		if how == opLost || how == opOverdue {
 			change.At = p.Now().UTC()
 		}
 		marks.Unanswered = change.After(marks.Unanswered)
 	}
-	if how == opEnded && marks.Operation.Aim == annotation.ToApply { // not well: what is shown may not be at work
+	switch isApplied := marks.Operation.Aim == annotation.ToApply; {
+	case isApplied && (how == opEnded || how == opFailed): // without a resource: what is shown may not be at work
 		marks.Applied = ""
+	case isApplied && how == opOverdue: // the external API has accepted it
+		marks.Applied = marks.Operation.Digest
 	}
 	marks.Operation = nil
 	return p.remember(ctx, marks)
@@ -318,19 +384,19 @@ func (p *pass) concluded(how progress) annotation.State {
 	marks := p.marks
 	isRecent := p.isBelieved(marks.Sent)
 	switch {
-	case p.seen.GetExists() && !p.isOthers() && (how == opEnded || isRecent):
+	case p.seen.GetExists() && !p.isOthers() && (how != opLost || isRecent):
 		if how == opLost && !p.isUnfinished() && marks.Sent.Before == nil {
 			marks.Applied = marks.Sent.Digest
 		}
 		marks = p.owning(marks)
 		marks.OutputsDue = len(p.secrets.Calls()) > 0
 		p.happened(Created, "the create has ended, and the resource is there")
-	case how == opLost && isRecent: // it may come yet
-		sent := *marks.Sent
-		sent.Accepted, sent.At = false, p.Now().UTC()
-		marks.Sent = &sent
-	default:
+	case p.seen.GetExists(), marks.Sent == nil, how == opLost && !isRecent:
 		marks.Sent = nil
+	default: // it may come yet, or the look has missed it
+		sent := *marks.Sent
+		sent.Accepted, sent.Ended, sent.At = how == opEnded, how == opEnded || how == opFailed, p.Now().UTC()
+		marks.Sent = &sent
 	}
 	return marks
 }
@@ -368,7 +434,9 @@ func (p *pass) rememberObserved(ctx context.Context) error {
 		return waitForOutside(NotThere, "the resource is not there outside, and the policy is "+string(annotation.Observe))
 	}
 	if p.marks.Owned { // from before the policy
-		return nil
+		marks := p.marks
+		marks.Gone = false
+		return p.remember(ctx, marks)
 	}
 	return p.remember(ctx, annotation.State{ID: p.identity(), Address: p.place, Target: p.aim, APIVersion: p.subject.GetResource().GetApiVersion()})
 }

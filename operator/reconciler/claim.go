@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"google.golang.org/protobuf/proto"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/stratakube/strata/operator/annotation"
 	"github.com/stratakube/strata/operator/plugin/effect"
@@ -31,6 +32,8 @@ func (p *pass) claim(ctx context.Context) error {
 	switch {
 	case p.seen.GetExists() && p.isOthers():
 		return p.others()
+	case !p.seen.GetExists() && p.isStalledByCreate():
+		return p.stallAgain()
 	case !p.seen.GetExists():
 		return p.reserve(ctx)
 	case p.marks.Owned && p.marks.ID != "" && !p.isLost():
@@ -68,7 +71,7 @@ func (p *pass) mayTake() bool { return annotation.MayAdopt(p.object) || p.isRele
 // all that it was sent.
 func (p *pass) begins() annotation.State {
 	marks := p.marks
-	marks.ResourceUID = cmp.Or(marks.ResourceUID, instanceOf(p.seen).uid)
+	marks.ResourceUID, marks.Gone = cmp.Or(marks.ResourceUID, instanceOf(p.seen).uid), false
 	if p.mustApply() {
 		p.isCorrection = p.digest == marks.Applied
 		marks.Applied = ""
@@ -89,7 +92,7 @@ func (p *pass) change() *annotation.SentChange {
 // can still take effect; nil for none.
 func (p *pass) outstanding() *annotation.SentChange {
 	sent := p.before.Unanswered
-	if sent == nil || p.Now().Sub(sent.At) >= settling || p.isCommitted() {
+	if sent == nil || !p.isRecent(sent.At, settling) || p.isCommitted() {
 		return nil
 	}
 	return sent
@@ -126,8 +129,45 @@ const believed = time.Hour
 
 // isBelieved reports whether a create proves something yet. One that was accepted does, too: a look
 // may have missed what it has made. If its operation ended without a resource, it is forgotten.
+//
+// One whose operation has failed proves something for as long as a look may miss what it has left.
 func (p *pass) isBelieved(sent *annotation.SentCreate) bool {
-	return sent != nil && p.Now().Sub(sent.At) < believed
+	switch {
+	case sent == nil:
+		return false
+	case sent.Ended && !sent.Accepted:
+		return p.isRecent(sent.At, lag)
+	}
+	return p.isRecent(sent.At, believed)
+}
+
+// isRecent reports whether a time is less than a while ago. An annotation may name a later time
+// than now, by the clock of another machine or by an edit. Such a time is recent if it is less than
+// that while ahead.
+func (p *pass) isRecent(at time.Time, while time.Duration) bool { return p.Now().Sub(at).Abs() < while }
+
+// isStalledByCreate reports whether the last create has failed a moment ago, so that the object is
+// stalled. It is not made again meanwhile: this pass only looks for what the create has left.
+func (p *pass) isStalledByCreate() bool {
+	sent, stalled := p.marks.Sent, find(conditionsOf(p.object), Stalled)
+	return sent != nil && sent.Ended && sent.Digest == p.digest && p.isRecent(sent.At, lag) && stalled != nil && stalled.Status == metav1.ConditionTrue
+}
+
+// stallAgain halts for the reason that the object was stalled for.
+func (p *pass) stallAgain() error {
+	stalledBy := find(conditionsOf(p.object), Stalled)
+	h := &halt{reason: stalledBy.Reason, message: stalledBy.Message, state: stalled}
+	p.lookSoon(h)
+	return h
+}
+
+// lookSoon has the next pass come soon if the last look may have missed what a create has left.
+func (p *pass) lookSoon(stopped error) {
+	var h *halt
+	sent := p.marks.Sent
+	if sent != nil && sent.Ended && errors.As(stopped, &h) && p.isRecent(sent.At, lag-yielding) {
+		h.after = yielding
+	}
 }
 
 // take claims a resource that is there. One that was made by the object itself, or is as the object
@@ -139,7 +179,7 @@ func (p *pass) take(ctx context.Context, isOurs bool) error {
 	case isOurs && p.wasMissed():
 		p.happened(Applied, "the resource that a look had missed is there")
 	case isOurs && p.marks.Sent != nil:
-		if !p.isUnfinished() && p.marks.Sent.Before == nil { // else nobody knows which create made it: secrets do not show
+		if hasFailed := p.marks.Sent.Ended && !p.marks.Sent.Accepted; !hasFailed && !p.isUnfinished() && p.marks.Sent.Before == nil { // else nobody knows which create made it: secrets do not show
 			marks.Applied = p.marks.Sent.Digest
 		}
 		p.happened(Created, "the resource was made by a call whose outcome was unknown")
@@ -196,7 +236,7 @@ func (p *pass) isOurs(ctx context.Context) (bool, error) {
 		return true, nil
 	case sent.Refused: // so another client has made it
 		return false, nil
-	case sent.Accepted && p.isBelieved(sent):
+	case sent.Accepted && p.isBelieved(sent) && (!sent.Ended || p.isRecent(sent.At, lag)):
 		p.madeBy = sent
 		return true, nil
 	}
@@ -272,7 +312,14 @@ func (p *pass) mayBeOurs() bool {
 	if change := p.marks.Unanswered; change != nil {
 		return change.Spec == "" || change.Differs(r.GetApiVersion(), r.GetSpec()) || agrees(p.seen, r.GetSpec())
 	}
-	return p.marks.ID == "" && sent != nil && sent.Refused && p.seen.GetUid() == ""
+	switch {
+	case p.marks.ID != "" || sent == nil:
+		return false
+	case sent.Ended: // nobody knows whether this, or another client, has made it
+		isSame := sent.Digest == p.digest || sent.Matches(r.GetApiVersion(), r.GetSpec())
+		return p.isRecent(sent.At, believed) && (!isSame || agrees(p.seen, r.GetSpec()))
+	}
+	return sent.Refused && p.seen.GetUid() == ""
 }
 
 // foreign says that another client made the resource. After a create whose outcome is unknown it
@@ -316,17 +363,9 @@ func (p *pass) hasFailed() bool { return p.lastChange() == v1.Change_CHANGE_FAIL
 // may have all that was sent, and still work only after another call.
 func (p *pass) isUnfinished() bool { return v1.IsUnfinished(p.lastChange()) }
 
-// lastChange returns how far the last change of the resource has come. If the provider reports only
-// that the condition Provisioned is False, the change counts as failed.
-func (p *pass) lastChange() v1.Change {
-	if change := p.seen.GetLastChange(); change != v1.Change_CHANGE_UNSPECIFIED {
-		return change
-	}
-	if fact := p.provisioning(); fact.GetTruth() == v1.Truth_TRUTH_FALSE {
-		return v1.Change_CHANGE_FAILED
-	}
-	return v1.Change_CHANGE_UNSPECIFIED
-}
+// lastChange returns how far the last change of the resource has come. Providers that were built
+// before the field last_change report it by a condition, also those of version 2.
+func (p *pass) lastChange() v1.Change { return v1.LastChange(p.seen) }
 
 // provisioning returns the condition Provisioned of the provider; nil for none. Of two, the first
 // counts, as in conditions.

@@ -260,7 +260,7 @@ func (p *pass) end(ctx context.Context) error {
 			return err
 		}
 	}
-	outcome, how, err := p.poll(ctx)
+	outcome, how, err := p.follow(ctx)
 	switch {
 	case how == opGoesOn && err != nil:
 		return err
@@ -353,28 +353,39 @@ func (p *pass) awaitUser() error {
 const lag = 30 * time.Second
 
 // mayLag reports whether a look may have missed the resource: it was there a moment ago, or its
-// create was accepted, and this process has not deleted it.
+// create was accepted or has ended, and this process has not deleted it. Annotations may name a
+// time that is far ahead, so that looks of this process count too.
 func (p *pass) mayLag() bool {
-	return p.marks.HasMade() && p.memo().deleted == nil && p.wasThere()
+	sent := p.marks.Sent
+	hasMade := p.marks.HasMade() || sent != nil && sent.Ended
+	return hasMade && p.memo().deleted == nil && p.wasThere() && p.Now().Sub(p.missing()) < lag
 }
 
-// wasThere reports whether the resource was there, was claimed, or was accepted a moment ago.
+// wasThere reports whether the resource was there, was claimed, was accepted or was made a moment
+// ago. A time by a clock that is ahead counts as a moment ago.
 func (p *pass) wasThere() bool {
-	times := []time.Time{p.memo().existed, p.marks.Since}
-	if sent := p.marks.Sent; sent != nil && sent.Accepted {
+	times := []time.Time{p.memo().existed, p.marks.Since, p.marks.Made}
+	if sent := p.marks.Sent; sent != nil && (sent.Accepted || sent.Ended) {
 		times = append(times, sent.At)
 	}
 	return p.Now().Sub(slices.MaxFunc(times, time.Time.Compare)) < lag
 }
 
+// missing returns when a look first missed the resource of a deleted object, which is now if none
+// has before.
+func (p *pass) missing() time.Time {
+	memo := p.memo()
+	if memo.missing.IsZero() {
+		memo.missing = p.Now()
+	}
+	return memo.missing
+}
+
 // gone ends the deletion of a resource that a look has not found, unless a call of unknown outcome
 // may still make it.
 func (p *pass) gone() error {
-	memo, now := p.memo(), p.Now()
-	if memo.missing.IsZero() {
-		memo.missing = now
-	}
-	left := min(p.effective().Add(settling).Sub(now), memo.missing.Add(settling).Sub(now)) // annotations may name a later time
+	now := p.Now()
+	left := min(p.effective().Add(settling).Sub(now), p.missing().Add(settling).Sub(now)) // annotations may name a later time
 	if left <= 0 {
 		p.happened(Deleted, "the resource is gone outside")
 		return nil
@@ -396,7 +407,7 @@ func (p *pass) effective() time.Time {
 		at = change.At
 	}
 	for sent := p.marks.Sent; p.marks.ID == "" && sent != nil; sent = sent.Before {
-		if !sent.Accepted && !sent.Refused && sent.At.After(at) {
+		if !sent.Accepted && !sent.Refused && !sent.Ended && sent.At.After(at) {
 			at = sent.At
 		}
 	}

@@ -17,7 +17,7 @@ type Meaning struct {
 // What happens next.
 const (
 	nothing    = "nothing"
-	polled     = "the operation is polled when the API wishes, at least every 10 minutes"
+	polled     = "the operation is polled when the API wishes, at least every 10 minutes. An edit or a deletion of the object waits for its end, after an hour only until a look finds the resource; after 24 hours the resource is looked at instead, as one that another client changes"
 	soonAgain  = "it is tried again, after pauses that double up to 5 minutes"
 	slowAgain  = "it is tried again, after pauses that double up to 15 minutes, and when a Secret changes"
 	afterEvent = "the next pass follows that change"
@@ -38,7 +38,7 @@ var Meanings = []Meaning{
 	{Ready, yes, Observed, "the resource is there; the policy is to look only", nothing},
 	{Ready, no, Creating, "the external API is making the resource", polled},
 	{Ready, no, Updating, "the resource is not what the object says, and is being changed", polled},
-	{Ready, no, Deleting, "the resource is being deleted, or was and is still there; or it is not there, and for 5 minutes a call without an answer may still make it", "it is looked at again, at least every 10 minutes"},
+	{Ready, no, Deleting, "the resource is being deleted, or was and is still there; or it is not there, and for 30 seconds a look may have missed it, or for 5 minutes a call without an answer may still make it", "it is looked at again, at least every 10 minutes"},
 	{Ready, no, Gone, "a look found that the resource is gone", "it is made again"},
 	{Ready, no, "OwnerNotFound", "the object that `spec.owner` names is not there", afterEvent},
 	{Ready, no, "OwnerNotReady", "the owner has no resource yet, or is being deleted", afterEvent},

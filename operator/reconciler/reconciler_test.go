@@ -598,7 +598,8 @@ func TestDeletion(t *testing.T) {
 	}
 }
 
-// TestDeletionStopsACreate has an object deleted while its resource is being made.
+// TestDeletionStopsACreate has an object deleted while its resource is being made. The object stays
+// for as long as a look may miss what the create has left.
 func TestDeletionStopsACreate(t *testing.T) {
 	w := newWorld(t)
 	w.cloud.Slow(100, true)
@@ -607,6 +608,9 @@ func TestDeletionStopsACreate(t *testing.T) {
 	w.wants("Person", "ada", "False", "Creating")
 	w.delete("Person", "ada")
 	w.cloud.Slow(0, true)
+	w.pass("Person", "ada")
+	w.wants("Person", "ada", "False", "Deleting")
+	w.later = 31 * time.Second
 	w.pass("Person", "ada")
 	if len(w.cloud.Calls("Cancel")) != 1 || !w.isGone("Person", "ada") || w.cloud.Creates(ada) != 0 {
 		t.Errorf("it made the calls %+v", w.cloud.Calls(""))

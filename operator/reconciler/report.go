@@ -124,11 +124,11 @@ func (p *pass) tolerates(a action, h *halt) time.Duration {
 	if !h.unknown || p.seen != nil || !isAsked || !p.isReady() {
 		return 0
 	}
-	since := p.Now()
+	age := time.Duration(0)
 	if known := find(conditionsOf(p.object), Reachable); known != nil && known.Status == metav1.ConditionFalse {
-		since = known.LastTransitionTime.Time
+		age = p.Now().Sub(known.LastTransitionTime.Time).Abs() // it may be later than now, by another clock
 	}
-	return min(p.Tolerance-p.Now().Sub(since), p.Tolerance)
+	return p.Tolerance - age
 }
 
 // isReady reports whether the stored status is Ready for the present spec.

@@ -246,34 +246,72 @@ func (t *strangers) makesAnew(n int) {
 	t.makes++
 	t.happened["resources that another client made anew"]++
 	t.deletes(people, name)
-	go func() { t.remade <- t.insistsOnCreate(env.Parent + persons + name) }()
+	go func() { t.remade <- t.insistsOnCreate(name) }()
 }
 
 // insistsOnCreate calls until the external API has made a resource, and returns it as it is when
 // that is done. It waits for more than the longest pause between two calls that delete the resource
 // before, which is five minutes.
-func (t *strangers) insistsOnCreate(id string) armsim.Resource {
-	const mine = `{"properties":{"legalName":"Annie Easley","familyName":"Easley"}}`
-	for end := time.Now().Add(15 * time.Minute); time.Now().Before(end) && t.Context().Err() == nil; time.Sleep(20 * time.Millisecond) {
-		request, err := http.NewRequestWithContext(t.Context(), http.MethodPut, t.Simulator.URL+id+"?api-version="+external, strings.NewReader(mine))
-		if err != nil {
-			break
+func (t *strangers) insistsOnCreate(name string) armsim.Resource {
+	id, answers := env.Parent+persons+name, map[int]int{}
+	began, reported := time.Now(), time.Now()
+	for time.Since(began) < 15*time.Minute && t.Context().Err() == nil {
+		status := t.creates(id)
+		answers[status]++
+		if status == noAnswer || status < 300 || status == http.StatusPreconditionFailed { // the answer to one that was made may be lost
+			if made, is := t.isMade(id, "Easley"); is {
+				return made
+			}
 		}
-		request.Header.Set("Content-Type", "application/json")
-		request.Header.Set("If-None-Match", "*")
-		request.Header.Set(requestID, stormsID)
-		response, err := http.DefaultClient.Do(request)
-		if err == nil {
-			_ = response.Body.Close()
+		if time.Since(reported) > time.Minute {
+			reported = time.Now()
+			t.Logf("%s is not made anew after %.0f s: answers by status %v, the last %d; %s", name, time.Since(began).Seconds(), answers, status, t.situation(name, id))
 		}
-		if err == nil && response.StatusCode >= 300 { // the answer to one that was made may be lost
-			continue
-		}
-		if made, is := t.isMade(id, "Easley"); is {
-			return made
-		}
+		time.Sleep(20 * time.Millisecond)
 	}
 	return armsim.Resource{}
+}
+
+// noAnswer is the status of a call that has none.
+const noAnswer = 0
+
+// creates calls the external API as another client, to make a resource that must not exist. It
+// returns the status of the answer.
+func (t *strangers) creates(id string) int {
+	const mine = `{"properties":{"legalName":"Annie Easley","familyName":"Easley"}}`
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPut, t.Simulator.URL+id+"?api-version="+external, strings.NewReader(mine))
+	if err != nil {
+		return noAnswer
+	}
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("If-None-Match", "*")
+	request.Header.Set(requestID, stormsID)
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return noAnswer
+	}
+	_ = response.Body.Close()
+	return response.StatusCode
+}
+
+// situation describes an object in the cluster, and its resource in the external API.
+func (t *strangers) situation(name, id string) string {
+	text := "the object is gone"
+	object, err := t.client.Resource(people).Namespace(home).Get(t.Context(), name, metav1.GetOptions{})
+	switch {
+	case err == nil:
+		conditions, _, _ := unstructured.NestedSlice(object.Object, "status", "conditions")
+		text = fmt.Sprintf("the object is deleted since %v and has annotations %v, conditions %v", object.GetDeletionTimestamp(), object.GetAnnotations(), conditions)
+	case !apierrors.IsNotFound(err):
+		text = err.Error()
+	}
+	resources, err := t.Simulator.Resources()
+	at := slices.IndexFunc(resources, func(r armsim.Resource) bool { return strings.EqualFold(r.ID, id) })
+	if at < 0 {
+		return fmt.Sprintf("%s; the resource is not there (%v)", text, err)
+	}
+	r := resources[at]
+	return fmt.Sprintf("%s; the resource is %s with operation %q, %d creates, %s", text, r.State, r.Operation, r.Creates, compact(r.Body))
 }
 
 // isMade awaits the end of a create, and returns the resource if it has a text.

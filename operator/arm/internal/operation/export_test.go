@@ -1,7 +1,10 @@
 package operation
 
-// IsKnown reports whether the table of states has a state, or a rule for its name.
+import "strings"
+
+// IsKnown reports whether the table of states has a state. The rule for names does not count: such
+// a name can be that of an end.
 func IsKnown(state string) bool {
-	_, isKnown := meaning(state)
+	_, isKnown := states[strings.ToLower(state)]
 	return isKnown
 }

@@ -41,25 +41,49 @@ var states = map[string]v1.Change{
 
 	"accepted":                       v1.Change_CHANGE_RUNNING,
 	"cancelinprogress":               v1.Change_CHANGE_RUNNING,
+	"cancelling":                     v1.Change_CHANGE_RUNNING,
 	"cleanup":                        v1.Change_CHANGE_RUNNING,
+	"configuringaad":                 v1.Change_CHANGE_RUNNING,
 	"created":                        v1.Change_CHANGE_RUNNING,
+	"creating":                       v1.Change_CHANGE_RUNNING,
+	"deploying":                      v1.Change_CHANGE_RUNNING,
 	"dequeued":                       v1.Change_CHANGE_RUNNING,
+	"downgrading":                    v1.Change_CHANGE_RUNNING,
+	"initializing":                   v1.Change_CHANGE_RUNNING,
 	"inprogress":                     v1.Change_CHANGE_RUNNING,
 	"internallyready":                v1.Change_CHANGE_RUNNING,
+	"linking":                        v1.Change_CHANGE_RUNNING,
+	"migrating":                      v1.Change_CHANGE_RUNNING,
+	"migrationcancelling":            v1.Change_CHANGE_RUNNING,
+	"moving":                         v1.Change_CHANGE_RUNNING,
 	"notstarted":                     v1.Change_CHANGE_RUNNING,
+	"pending":                        v1.Change_CHANGE_RUNNING,
+	"preprovisioning":                v1.Change_CHANGE_RUNNING,
+	"provisioning":                   v1.Change_CHANGE_RUNNING,
+	"purchasing":                     v1.Change_CHANGE_RUNNING,
 	"queued":                         v1.Change_CHANGE_RUNNING,
+	"registeringdns":                 v1.Change_CHANGE_RUNNING,
+	"repairing":                      v1.Change_CHANGE_RUNNING,
 	"requested":                      v1.Change_CHANGE_RUNNING,
+	"resolvingdns":                   v1.Change_CHANGE_RUNNING,
+	"restoring":                      v1.Change_CHANGE_RUNNING,
+	"running":                        v1.Change_CHANGE_RUNNING,
+	"scaling":                        v1.Change_CHANGE_RUNNING,
 	"scheduled":                      v1.Change_CHANGE_RUNNING,
 	"securitydomainrestore":          v1.Change_CHANGE_RUNNING,
 	"started":                        v1.Change_CHANGE_RUNNING,
+	"suspending":                     v1.Change_CHANGE_RUNNING,
 	"uninitialized":                  v1.Change_CHANGE_RUNNING,
+	"unlinking":                      v1.Change_CHANGE_RUNNING,
+	"updating":                       v1.Change_CHANGE_RUNNING,
+	"upgrading":                      v1.Change_CHANGE_RUNNING,
 	"validatesubscriptionquotabegin": v1.Change_CHANGE_RUNNING,
 	"validatesubscriptionquotaend":   v1.Change_CHANGE_RUNNING,
 	"waitforremotecompletion":        v1.Change_CHANGE_RUNNING,
 }
 
-// meaning returns what a state means, and whether that is known. Names with "ing", as Updating and
-// ResolvingDNS, are those of changes that run.
+// meaning returns what a state means, and whether that is known. Names with "ing" that the table
+// lacks are those of changes that run.
 func meaning(state string) (means v1.Change, isKnown bool) {
 	name := strings.ToLower(state)
 	if means, isKnown = states[name]; isKnown {

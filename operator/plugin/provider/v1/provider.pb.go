@@ -86,8 +86,7 @@ func (Scope) EnumDescriptor() ([]byte, []int) {
 type Change int32
 
 const (
-	// It is not reported. Providers of version 1 report it by the condition Provisioned: see
-	// LastChange.
+	// It is not reported. The condition Provisioned then reports it: see LastChange.
 	Change_CHANGE_UNSPECIFIED Change = 0
 	Change_CHANGE_SUCCEEDED   Change = 1
 	Change_CHANGE_RUNNING     Change = 2

@@ -1,0 +1,285 @@
+package reconciler_test
+
+import (
+	"testing"
+	"time"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/stratakube/strata/operator/annotation"
+	"github.com/stratakube/strata/operator/fakeprovider"
+	"github.com/stratakube/strata/operator/plugin/effect"
+	v2 "github.com/stratakube/strata/operator/plugin/provider/v2"
+	"github.com/stratakube/strata/operator/reconciler"
+)
+
+// TestALookMissesWhatACreateHasLeft has a create end as failed, and leave a resource which the look
+// that follows misses. The resource stays the object's, and goes with it.
+func TestALookMissesWhatACreateHasLeft(t *testing.T) {
+	for _, polls := range []v2.Reason{v2.Reason_REASON_INVALID, v2.Reason_REASON_CONFLICT} {
+		for _, deletes := range []bool{false, true} {
+			w := newWorld(t)
+			accepted(w, polls)
+			sent := w.marks("Person", "ada").Sent
+			w.cloud.Put(ada, fakeprovider.Resource{Type: "Microsoft.Crm/persons", Version: sent.Version, Body: []byte(sent.Body)})
+			w.cloud.Stale(1)
+			if deletes {
+				w.delete("Person", "ada")
+			}
+			w.pass("Person", "ada")
+			w.cloud.Before(nil)
+			if !deletes {
+				for range 3 {
+					w.later += 11 * time.Second
+					w.pass("Person", "ada")
+				}
+				w.wants("Person", "ada", "True", reconciler.Succeeded)
+				w.delete("Person", "ada")
+			}
+			for range 40 {
+				if w.isGone("Person", "ada") {
+					break
+				}
+				w.later += 11 * time.Second
+				w.pass("Person", "ada")
+			}
+			if reported := w.reported(); !w.isGone("Person", "ada") || w.cloud.Get(ada) != nil {
+				t.Errorf("%v, deleting %t: the object is gone %t, outside are %v: %s", polls, deletes, w.isGone("Person", "ada"), w.cloud.IDs(), reported)
+			}
+		}
+	}
+}
+
+// TestALookMissesWhatAGoodCreateHasLeft has a create end well, without an observation, and the look
+// that follows miss its resource.
+func TestALookMissesWhatAGoodCreateHasLeft(t *testing.T) {
+	for _, restarts := range []bool{false, true} {
+		for _, deletes := range []bool{false, true} {
+			w := newWorld(t)
+			w.cloud.Slow(1, false)
+			w.cloud.Quiet()
+			made(w)
+			w.later = 20 * time.Minute
+			w.cloud.Stale(1)
+			if deletes {
+				w.delete("Person", "ada")
+			}
+			w.pass("Person", "ada")
+			if restarts {
+				w.restart()
+			}
+			for range 3 {
+				w.later += 11 * time.Second
+				if !w.isGone("Person", "ada") {
+					w.pass("Person", "ada")
+				}
+			}
+			if !deletes {
+				w.wants("Person", "ada", "True", reconciler.Succeeded)
+				w.delete("Person", "ada")
+				w.pass("Person", "ada")
+				w.pass("Person", "ada") // the end of its operation
+			}
+			if !w.isGone("Person", "ada") || w.cloud.Get(ada) != nil || w.cloud.Creates(ada) != 1 {
+				t.Errorf("restarts %t, deleting %t: the object is gone %t, outside are %v: %s", restarts, deletes, w.isGone("Person", "ada"), w.cloud.IDs(), w.reported())
+			}
+		}
+	}
+}
+
+// TestWhatIsFoundLate has a create fail, and a look find nothing. What another client makes within
+// minutes is not touched. If it equals what was sent, only the user can tell whose it is.
+func TestWhatIsFoundLate(t *testing.T) {
+	for _, equals := range []bool{true, false} {
+		for _, deletes := range []bool{true, false} {
+			w := newWorld(t)
+			accepted(w, v2.Reason_REASON_INVALID)
+			sent := w.marks("Person", "ada").Sent
+			w.pass("Person", "ada")
+			w.cloud.Before(nil)
+			w.cloud.Forget()
+			w.later = 5 * time.Minute
+			late := byron
+			if equals {
+				late = fakeprovider.Resource{Type: "Microsoft.Crm/persons", Version: sent.Version, Body: []byte(sent.Body)}
+			}
+			w.cloud.Put(ada, late)
+			if deletes {
+				w.delete("Person", "ada")
+			}
+			w.pass("Person", "ada")
+			if n := len(w.mutations()); n > 0 || w.cloud.Get(ada) == nil {
+				t.Errorf("equal %t: it was changed %d times", equals, n)
+			}
+			if isGone := w.isGone("Person", "ada"); isGone != (deletes && !equals) {
+				t.Errorf("equal %t, deleting %t: the object is gone %t", equals, deletes, isGone)
+			}
+			if !w.isGone("Person", "ada") {
+				w.wants("Person", "ada", "False", reconciler.Exists)
+			}
+		}
+	}
+}
+
+// TestAFailedCreateIsLookedForSoon has a create fail for good, and leave nothing. The next looks
+// follow soon, create nothing, and change no condition. An edit is sent at once.
+func TestAFailedCreateIsLookedForSoon(t *testing.T) {
+	w := newWorld(t)
+	accepted(w, v2.Reason_REASON_INVALID)
+	result := w.pass("Person", "ada")
+	was := w.condition("Person", "ada", reconciler.Ready)
+	w.cloud.Forget()
+	for passes := 0; result.RequeueAfter < 20*time.Second; passes++ {
+		if passes > 3 {
+			t.Fatal("it looks again and again")
+		}
+		w.later += result.RequeueAfter
+		result = w.pass("Person", "ada")
+		if is := w.condition("Person", "ada", reconciler.Ready); is != was {
+			t.Errorf("it says %+v, and said %+v", is, was)
+		}
+	}
+	if len(w.cloud.Calls("Observe")) < 2 || len(w.cloud.Calls("Apply")) > 0 {
+		t.Errorf("it made the calls %+v", w.cloud.Calls(""))
+	}
+	w.edit("Person", "ada", elsewhere)
+	w.pass("Person", "ada")
+	if len(w.cloud.Calls("Apply")) != 1 {
+		t.Error("the edit was not sent")
+	}
+}
+
+// TestALongCreateIsMissed has a create take minutes and end well. A new process deletes the object
+// at once, and its look misses the resource.
+func TestALongCreateIsMissed(t *testing.T) {
+	for _, hasEnded := range []bool{true, false} {
+		w := newWorld(t)
+		w.cloud.Slow(2, false)
+		made(w)
+		for range 2 {
+			w.later += 5 * time.Minute
+			if w.pass("Person", "ada"); !hasEnded {
+				break
+			}
+		}
+		if hasID := w.marks("Person", "ada").ID != ""; hasID != hasEnded {
+			t.Fatalf("it has the identifier %t", hasID)
+		}
+		w.restart()
+		w.delete("Person", "ada")
+		w.cloud.Stale(1)
+		for range 8 {
+			if !w.isGone("Person", "ada") {
+				w.pass("Person", "ada")
+				w.later += 5 * time.Second
+			}
+		}
+		if !w.isGone("Person", "ada") || w.cloud.Get(ada) != nil {
+			t.Errorf("ended %t: the object is gone %t, outside are %v", hasEnded, w.isGone("Person", "ada"), w.cloud.IDs())
+		}
+	}
+}
+
+// TestGoneIsReportedEachTime has a resource vanish, come back while nothing can be applied, and
+// vanish again. Each time an event reports that.
+func TestGoneIsReportedEachTime(t *testing.T) {
+	for _, observes := range []bool{true, false} {
+		w := newWorld(t)
+		w.cloud.Nameless()
+		made(w)
+		was := *w.cloud.Get(ada)
+		w.cloud.Before(applyFails(effect.None, v2.Reason_REASON_CONFLICT))
+		w.cloud.Remove(ada)
+		w.pass("Person", "ada")
+		if !w.marks("Person", "ada").Gone {
+			t.Fatal("it does not remember that the resource is gone")
+		}
+		if w.cloud.Put(ada, was); observes {
+			w.note("Person", "ada", annotation.ReconcilePolicy, string(annotation.Observe))
+		} else {
+			w.cloud.Put(ada, byron)
+		}
+		w.pass("Person", "ada")
+		if w.marks("Person", "ada").Gone {
+			t.Errorf("observing %t: the resource is there, and it remembers that it is gone", observes)
+		}
+	}
+}
+
+// TestAClockThatWasAhead has a claim be of a later time than now, as a machine with a wrong clock
+// writes it. Its deletion ends all the same.
+func TestAClockThatWasAhead(t *testing.T) {
+	w := newWorld(t)
+	w.later = 1000 * time.Hour
+	made(w)
+	w.later = 0
+	w.restart()
+	w.cloud.Remove(ada)
+	w.delete("Person", "ada")
+	for range 100 {
+		if w.isGone("Person", "ada") {
+			return
+		}
+		w.pass("Person", "ada")
+		w.later += time.Minute
+	}
+	t.Errorf("after %v it says %+v", w.later, w.condition("Person", "ada", reconciler.Ready))
+}
+
+// TestAClaimOfTheFuture has a user, or a machine with a wrong clock, write times into a claim that
+// are far ahead. They neither hold up a deletion nor prove anything for ever.
+func TestAClaimOfTheFuture(t *testing.T) {
+	for reason, deletes := range map[string]bool{"a deletion": true, "a resource of another client": false} {
+		t.Run(reason, func(t *testing.T) {
+			w := newWorld(t)
+			w.later = 1000 * time.Hour
+			accepted(w, v2.Reason_REASON_NOT_FOUND)
+			sent := w.marks("Person", "ada").Sent
+			w.later = 0
+			w.restart()
+			w.cloud.Before(func(c fakeprovider.Call) error {
+				if c.Verb == "Poll" {
+					return fakeprovider.Fail(v2.Reason_REASON_NOT_FOUND, "no such operation", 0)
+				}
+				return nil
+			})
+			if deletes {
+				w.delete("Person", "ada")
+			} else {
+				w.cloud.Put(ada, fakeprovider.Resource{Type: "Microsoft.Crm/persons", Version: sent.Version, Body: []byte(sent.Body)})
+			}
+			for range 10 {
+				if w.isGone("Person", "ada") {
+					return
+				}
+				w.pass("Person", "ada")
+				w.later += time.Minute
+			}
+			if deletes {
+				t.Errorf("after %v it says %+v", w.later, w.condition("Person", "ada", reconciler.Ready))
+				return
+			}
+			w.wants("Person", "ada", "False", reconciler.Exists)
+		})
+	}
+}
+
+// TestAToleranceOfTheFuture has the external API not answer, and the condition that reports since
+// when be of a clock that is ahead. The object is not Ready any longer for that.
+func TestAToleranceOfTheFuture(t *testing.T) {
+	w := newWorld(t)
+	w.later = 10 * time.Minute
+	made(w)
+	w.cloud.Before(failing("Observe", v2.Reason_REASON_TRANSIENT))
+	w.pass("Person", "ada")
+	w.wants("Person", "ada", "True", reconciler.Succeeded)
+	w.later = 0
+	w.restart()
+	w.pass("Person", "ada")
+	w.wants("Person", "ada", "False", "Failed")
+}
+
+func elsewhere(u *unstructured.Unstructured) {
+	u.Object["spec"].(map[string]any)["location"] = "elsewhere"
+	u.SetGeneration(2)
+}
