@@ -20,6 +20,7 @@ type Project struct {
 	Dir       string
 	Schemas   string   // root of the ARM schemas
 	Native    string   // root of definitions of custom resources, in place of ARM schemas
+	Releases  []string // roots of the CRDs of a vendor's releases, in place of Native
 	Exclude   []string // globs below it
 	Include   []string // globs below it
 	Types     string   // root of the Bicep types; empty for none
@@ -68,7 +69,9 @@ func (p Project) Output() string { return filepath.Join(p.Dir, "api") }
 func (p Project) Write() error {
 	var text strings.Builder
 	fmt.Fprintln(&text, "apiVersion: strata.dev/v1alpha1\nkind: Generation\nsources:")
-	if p.Native != "" {
+	if p.Releases != nil {
+		fmt.Fprintf(&text, "  - crd: {releases: %s, include: %s}\n", quoted(p.Releases), quoted(p.Include))
+	} else if p.Native != "" {
 		fmt.Fprintf(&text, "  - crd: {root: %s, include: %s, exclude: %s}\n", quoted(p.Native), quoted(p.Include), quoted(append([]string{"none/**"}, p.Exclude...)))
 	} else if !p.NoARM {
 		fmt.Fprintf(&text, "  - arm: {root: %s, include: %s}\n", quoted(p.Schemas), quoted(p.Include))
@@ -94,7 +97,7 @@ func (p Project) Write() error {
 		fmt.Fprintf(&text, "only: %s\n", quoted(only))
 	}
 	fmt.Fprintf(&text, "output: {dir: api, module: %s/api, crds: %t}\n", ModulePath, !p.NoCRDs)
-	if p.Native == "" {
+	if p.Native == "" && p.Releases == nil {
 		fmt.Fprintln(&text, "groups: {suffix: example.com}")
 	}
 	if err := os.MkdirAll(p.Dir, 0o755); err != nil {

@@ -39,7 +39,15 @@ func (v Vendor) Project(c Corpora) Project {
 
 // Read reads the vendor's definitions, by name.
 func (v Vendor) Read(c Corpora) (map[string]*v1.CustomResourceDefinition, error) {
-	root := filepath.Join(c.Definitions(), v.Folder)
+	all, err := ReadCRDs(filepath.Join(c.Definitions(), v.Folder), v.Exclude...)
+	if err != nil {
+		return nil, fmt.Errorf("read CRDs of %s: %w", v.Folder, err)
+	}
+	return all, nil
+}
+
+// ReadCRDs reads the CRDs of a folder, by name, but for the files that globs exclude.
+func ReadCRDs(root string, exclude ...string) (map[string]*v1.CustomResourceDefinition, error) {
 	all := map[string]*v1.CustomResourceDefinition{}
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
@@ -47,15 +55,12 @@ func (v Vendor) Read(c Corpora) (map[string]*v1.CustomResourceDefinition, error)
 		}
 		below, err := filepath.Rel(root, path)
 		excluded := func(glob string) bool { return doublestar.MatchUnvalidated(glob, filepath.ToSlash(below)) }
-		if err != nil || slices.ContainsFunc(v.Exclude, excluded) {
+		if err != nil || slices.ContainsFunc(exclude, excluded) {
 			return err
 		}
 		return readAll(path, all)
 	})
-	if err != nil {
-		return nil, fmt.Errorf("read definitions of %s: %w", v.Folder, err)
-	}
-	return all, nil
+	return all, err
 }
 
 // readAll reads the definitions among the documents of a file.

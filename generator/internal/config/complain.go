@@ -11,7 +11,8 @@ import (
 // homes maps keys that users often put in a wrong place to where they belong.
 var homes = map[string]string{
 	"arm": "sources", "bicep": "sources", "crd": "sources", "go": "sources", "openapi": "sources",
-	"root": "sources[].arm", "include": "sources[].arm", "exclude": "sources[].arm",
+	"releases": "sources[].crd",
+	"root":     "sources[].arm", "include": "sources[].arm", "exclude": "sources[].arm",
 	"dir": "output", "module": "output", "runtime": "output", "crds": "output",
 	"suffix": "groups", "folders": "groups",
 	"serve": "versions", "unserve": "versions", "prune": "versions",

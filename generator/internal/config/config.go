@@ -48,12 +48,14 @@ type Config struct {
 
 // Source is one entry of sources: exactly one of its members is set.
 type Source struct {
-	ARM     *Tree // of ARM JSON schemas
-	Bicep   *Tree // of Bicep types
-	CRD     *Tree // of CRDs
-	OpenAPI *Tree // of OpenAPI and Swagger documents
-	Go      *Go
-	Pos     diag.Pos
+	ARM   *Tree // of ARM JSON schemas
+	Bicep *Tree // of Bicep types
+	CRD   *Tree // of CRDs
+	// Releases are the trees of CRDs of a project's releases, the oldest first.
+	Releases []*Tree
+	OpenAPI  *Tree // of OpenAPI and Swagger documents
+	Go       *Go
+	Pos      diag.Pos
 }
 
 // Go is a set of Go packages. Patterns are relative to the folder of the file.
@@ -69,6 +71,8 @@ type Go struct {
 type Tree struct {
 	// Root is the folder of the tree.
 	Root string
+	// Name is the slash path of a release's folder, as the file has it; empty for other trees.
+	Name string
 	// Include and Exclude are doublestar globs for slash paths below Root. Include is never empty.
 	Include, Exclude []string
 }

@@ -13,16 +13,16 @@ import (
 func (c *Config) checkFolders() error {
 	var list diag.List
 	for _, source := range c.Sources {
-		if tree := source.Tree(); tree != nil {
-			c.checkRoot(&list, source, tree.Root)
+		for _, tree := range source.Trees() {
+			c.checkRoot(&list, source, tree)
 		}
 	}
 	c.checkOutput(&list)
 	return list.Err()
 }
 
-func (c *Config) checkRoot(list *diag.List, source Source, root string) {
-	pos := c.At(source.At("root"))
+func (c *Config) checkRoot(list *diag.List, source Source, tree *Tree) {
+	root, pos := tree.Root, c.At(source.RootAt(tree))
 	info, err := os.Stat(root)
 	switch {
 	case err != nil:

@@ -60,7 +60,7 @@ func checkComplete(t *testing.T, c *config.Config) {
 		t.Errorf("an incomplete config: %+v", c)
 	}
 	for _, source := range c.Sources {
-		if source.Tree() == nil || source.Tree().Root == "" || len(source.Tree().Include) == 0 {
+		if trees := source.Trees(); len(trees) == 0 || trees[0].Root == "" || len(trees[0].Include) == 0 {
 			t.Errorf("an incomplete source: %+v", source)
 		}
 	}

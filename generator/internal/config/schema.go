@@ -36,7 +36,7 @@ func (d *decoder) document(v value) {
 
 // needsGroups reports a missing suffix of groups if a source does not name its groups.
 func (d *decoder) needsGroups(v value, groups *value) {
-	named := func(s Source) bool { return s.CRD != nil || s.Go != nil }
+	named := func(s Source) bool { return s.Kind() == "crd" || s.Go != nil }
 	if v.Kind != yaml.MappingNode || len(d.config.Sources) > 0 && allOf(d.config.Sources, named) {
 		return
 	}
@@ -67,37 +67,100 @@ func (d *decoder) source(v value) {
 	d.object(v, "sources[]",
 		key("arm", func(v value) { source.ARM = d.tree(v, "sources[].arm", "**/*.json") }),
 		key("bicep", func(v value) { source.Bicep = d.tree(v, "sources[].bicep", "**/types.json") }),
-		key("crd", func(v value) { source.CRD = d.tree(v, "sources[].crd", "**/*.{yaml,yml,json}") }),
+		key("crd", func(v value) { d.crds(v, &source) }),
 		key("go", func(v value) { source.Go = d.goSource(v) }),
 		key("openapi", func(v value) { source.OpenAPI = d.tree(v, "sources[].openapi", "**/*.{yaml,yml,json}") }),
 	)
 	switch {
 	case len(v.Content) > 2:
 		d.add(diag.Errorf(d.pos(v), "more than one kind in one source").WithHint("begin a new element with a dash"))
-	case source.Tree() != nil || source.Go != nil:
+	case source.Kind() != "":
 		d.config.Sources = append(d.config.Sources, source)
 	case d.errors == before:
 		d.add(diag.Errorf(d.pos(v), "an empty source").WithHint("such as `%s`", examples["sources"]))
 	}
 }
 
-// tree decodes a tree of files. The sources arm, bicep, crd and openapi have the same keys. files
-// is the default of include.
+// tree decodes a tree of files. The sources arm, bicep and openapi have the same keys. files is the
+// default of include.
 func (d *decoder) tree(v value, place, files string) *Tree {
 	tree := new(Tree)
-	d.object(v, place,
-		required("root", func(v value) {
-			if root, ok := d.text(v); ok {
-				tree.Root = d.resolve(root)
-			}
-		}),
+	root := key("root", func(v value) { d.root(v, tree) })
+	root.required = true
+	d.object(v, place, append([]field{root}, d.globsOf(tree)...)...)
+	tree.includes(files)
+	return tree
+}
+
+// root decodes the folder of a tree.
+func (d *decoder) root(v value, tree *Tree) {
+	if root, ok := d.text(v); ok {
+		tree.Root = d.resolve(root)
+	}
+}
+
+// globsOf returns the keys that choose files of a tree.
+func (d *decoder) globsOf(tree *Tree) []field {
+	return []field{
 		key("include", func(v value) { tree.Include = d.globs(v) }),
 		key("exclude", func(v value) { tree.Exclude = d.globs(v) }),
-	)
-	if len(tree.Include) == 0 {
-		tree.Include = []string{files}
 	}
-	return tree
+}
+
+// includes sets what a tree includes if the file does not.
+func (t *Tree) includes(files string) {
+	if len(t.Include) == 0 {
+		t.Include = []string{files}
+	}
+}
+
+// crds decodes a tree of CRDs, or those of several releases of a project.
+func (d *decoder) crds(v value, source *Source) {
+	var tree Tree
+	var hasRoot, hasReleases bool
+	var releases []*Tree
+	before := d.errors
+	d.object(v, "sources[].crd", append([]field{
+		key("root", func(v value) { hasRoot = true; d.root(v, &tree) }),
+		key("releases", func(v value) { hasReleases = true; releases = d.releases(v) }),
+	}, d.globsOf(&tree)...)...)
+	tree.includes("**/*.{yaml,yml,json}")
+	switch {
+	case hasRoot && hasReleases:
+		d.add(diag.Errorf(d.pos(v), "root and releases exclude each other").WithHint("remove root if the CRDs of each release are in a folder of their own"))
+	case !hasRoot && !hasReleases && d.errors == before:
+		d.missing(v, "root")
+	case hasRoot:
+		source.CRD = &tree
+	}
+	for _, t := range releases {
+		t.Include, t.Exclude = tree.Include, tree.Exclude
+	}
+	source.Releases = releases
+}
+
+// releases decodes the folders of releases, without the globs that choose files.
+func (d *decoder) releases(v value) []*Tree {
+	var all []*Tree
+	lines := map[string]int{}
+	isList := d.items(v, func(v value) {
+		name, ok := d.text(v)
+		if !ok {
+			return
+		}
+		t := &Tree{Root: d.resolve(name)}
+		t.Name = d.nameOf(t.Root)
+		if line, twice := lines[t.Root]; twice {
+			d.add(diag.Errorf(d.pos(v), "the folder %s appears twice", name).WithHint("the first is in line %d: each folder is one release", line))
+			return
+		}
+		lines[t.Root] = v.Line
+		all = append(all, t)
+	})
+	if isList && len(v.Content) == 0 {
+		d.add(diag.Errorf(d.pos(v), "no releases").WithHint("such as `releases: [crds/v1.0, crds/v1.1]`"))
+	}
+	return all
 }
 
 func (d *decoder) goSource(v value) *Go {
@@ -263,6 +326,16 @@ func (d *decoder) nonEmpty(v value, decode func(value)) {
 	if d.items(v, decode) && len(v.Content) == 0 {
 		d.add(diag.Errorf(d.pos(v), "an empty list").WithHint("omit the key for no limit"))
 	}
+}
+
+// nameOf returns the slash path of a folder from that of the file, so that results do not depend on
+// where the repository is.
+func (d *decoder) nameOf(root string) string {
+	relative, err := filepath.Rel(realPath(d.config.Dir), realPath(root))
+	if err != nil {
+		relative = filepath.Base(root)
+	}
+	return filepath.ToSlash(relative)
 }
 
 // resolve joins a path of the file to the file's folder.

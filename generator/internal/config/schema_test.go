@@ -24,6 +24,7 @@ sources:
   - arm: {root: schemas, include: ["*/a.json"], exclude: ["*-preview/*"]}
   - bicep: {root: schemas, include: ["*/types.json"], exclude: ["x"]}
   - crd: {root: config, include: ["*.yaml"], exclude: ["x"]}
+  - crd: {releases: [crds/v1.0, crds/v1.1], include: ["*.yaml"], exclude: ["x"]}
   - openapi: {root: schemas, include: ["*.yaml"], exclude: ["x"]}
   - go: {packages: ["./api/..."], types: own}
 only: {resources: ["Microsoft.Batch/batchAccounts{,/pools}"], versions: [">=2019-08-01", "v1beta1"]}
@@ -158,6 +159,12 @@ func TestSchemaAndDecoderAgree(t *testing.T) {
 		{"an empty source", strings.Replace(valid, "- arm: {root: schemas}", "- {}", 1), false, false},
 		{"two in one", strings.Replace(valid, "- arm: {root: schemas}", "- {arm: {root: a}, crd: {root: b}}", 1), false, false},
 		{"no root", strings.Replace(valid, "{root: schemas}", "{}", 1), false, false},
+		{"the CRDs of two releases", strings.Replace(valid, "arm: {root: schemas}", "crd: {releases: [a, b]}", 1), true, true},
+		{"a root and releases", strings.Replace(valid, "arm: {root: schemas}", "crd: {root: a, releases: [b]}", 1), false, false},
+		{"no releases", strings.Replace(valid, "arm: {root: schemas}", "crd: {releases: []}", 1), false, false},
+		{"a release twice", strings.Replace(valid, "arm: {root: schemas}", "crd: {releases: [a, a]}", 1), false, false},
+		{"a release that is no folder", strings.Replace(valid, "arm: {root: schemas}", "crd: {releases: [1]}", 1), false, false},
+		{"releases of another source", strings.Replace(valid, "{root: schemas}", "{releases: [a]}", 1), false, false},
 		{"a glob that is no list", strings.Replace(valid, "root: schemas", `root: s, include: "*"`, 1), false, false},
 		{"an empty list of globs", strings.Replace(valid, "root: schemas", `root: s, include: []`, 1), false, false},
 		{"an absolute glob", strings.Replace(valid, "root: schemas", `root: s, include: [/x]`, 1), false, false},

@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/stratakube/strata/generator/internal/diag"
 )
 
 // Match reports whether a slash path below Root is included and not excluded.
@@ -28,36 +30,69 @@ func (t *Tree) Files(all []string) []string {
 	return slices.DeleteFunc(slices.Clone(all), func(path string) bool { return !t.Match(path) })
 }
 
-// trees returns the members of a source that can be a tree, by their keys in the file.
-func (s *Source) trees() map[string]**Tree {
+// single returns the members of a source that can be one tree, by their keys in the file.
+func (s *Source) single() map[string]**Tree {
 	return map[string]**Tree{"arm": &s.ARM, "bicep": &s.Bicep, "crd": &s.CRD, "openapi": &s.OpenAPI}
 }
 
 // Kind returns the key of the source in the file.
 func (s Source) Kind() string {
-	for kind, tree := range s.trees() {
+	for kind, tree := range s.single() {
 		if *tree != nil {
 			return kind
 		}
 	}
+	switch {
+	case s.Releases != nil:
+		return "crd"
+	case s.Go != nil:
+		return "go"
+	}
 	return ""
 }
 
-// Tree returns the source's tree of files, whatever its kind; nil if it is not a tree.
-func (s Source) Tree() *Tree {
-	if tree := s.trees()[s.Kind()]; tree != nil {
-		return *tree
+// Trees returns the source's trees of files: one, or one for each release; none if its files are in
+// no tree.
+func (s Source) Trees() []*Tree {
+	for _, tree := range s.single() {
+		if *tree != nil {
+			return []*Tree{*tree}
+		}
 	}
-	return nil
+	return s.Releases
 }
 
-// In returns the source with another root of its tree.
-func (s Source) In(root string) Source {
-	moved := *s.Tree()
-	moved.Root = root
-	*s.trees()[s.Kind()] = &moved
-	return s
+// Moved returns the source with other roots of its trees, which to returns. It stops at the first
+// error.
+func (s Source) Moved(to func(*Tree) (root string, err error)) (Source, error) {
+	moved := func(t *Tree) (*Tree, error) {
+		root, err := to(t)
+		out := *t
+		out.Root = root
+		return &out, err
+	}
+	var err error
+	for _, tree := range s.single() {
+		if *tree != nil {
+			*tree, err = moved(*tree)
+		}
+	}
+	s.Releases = slices.Clone(s.Releases)
+	for i, t := range s.Releases {
+		if err == nil {
+			s.Releases[i], err = moved(t)
+		}
+	}
+	return s, err
 }
 
-// At returns the path in the file of a key of the source's tree.
+// At returns the path in the file of a key of the source's trees.
 func (s Source) At(key string) string { return s.Pos.Path + "." + s.Kind() + "." + key }
+
+// RootAt returns the path in the file of the root of one of the source's trees.
+func (s Source) RootAt(t *Tree) string {
+	if i := slices.Index(s.Releases, t); i >= 0 {
+		return diag.Index(s.At("releases"), i)
+	}
+	return s.At("root")
+}

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/stratakube/strata/generator/internal/analysis/diff"
-	"github.com/stratakube/strata/generator/internal/analysis/removals"
 	"github.com/stratakube/strata/generator/internal/chain"
 	"github.com/stratakube/strata/generator/internal/config"
 	"github.com/stratakube/strata/generator/internal/diag"
@@ -115,10 +114,7 @@ func (d *comparison) trees(ctx context.Context) (all []diff.Comparison, err erro
 	if err != nil {
 		return nil, err
 	}
-	if d.Progress.Stage("linking versions", 0); ctx.Err() != nil {
-		return nil, ctx.Err()
-	}
-	union, problems := chain.Link(ctx, diff.Union(old.resources, later.resources), chain.Options{Suffix: d.config.Groups.Suffix, Renames: renamesOf(removals.Of(d.config))})
+	all, problems := compareTrees(ctx, d.Progress, old.resources, later.resources, linkOptions(d.config))
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
@@ -126,13 +122,6 @@ func (d *comparison) trees(ctx context.Context) (all []diff.Comparison, err erro
 		if p.Pos.File != d.config.File || p.Pos.File == "" { // metadata may be of versions that neither has
 			d.Messages.Add(diag.Errorf(diag.At(p.Pos.File, p.Pos.Offset, ""), "%s", p.Text).WithHint("%s", p.Hint))
 		}
-	}
-	if d.Progress.Stage("comparing versions", 0); ctx.Err() != nil {
-		return nil, ctx.Err()
-	}
-	all = diff.Trees(ctx, old.resources, later.resources, union)
-	if ctx.Err() != nil {
-		return nil, ctx.Err()
 	}
 	for i := range all {
 		for j := range all[i].Changes {

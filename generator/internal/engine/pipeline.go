@@ -8,6 +8,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/augmentation"
 	"github.com/stratakube/strata/generator/internal/chain"
 	"github.com/stratakube/strata/generator/internal/config"
+	"github.com/stratakube/strata/generator/internal/emit/report"
 	"github.com/stratakube/strata/generator/internal/ledger"
 	"github.com/stratakube/strata/generator/internal/model"
 	"github.com/stratakube/strata/generator/internal/output"
@@ -44,7 +45,8 @@ type Sources struct {
 type Models struct {
 	Sources
 	Declarations
-	Resources []*model.Resource // raw
+	Resources []*model.Resource  // raw
+	Releases  [][]source.Release // of each source that has several
 	Omitted   []output.Omitted
 
 	byType map[string]*model.Resource // by type in lower case
@@ -68,6 +70,7 @@ type Refined struct {
 	FreeJSON  []refine.Conflict // of all versions
 	Merged    []refine.Conflict // of the versions that were read
 	Omitted   []output.Omitted  // by reading or refining
+	Releases  []report.Release  // of CRDs, each with the one before it
 
 	scope scope
 }

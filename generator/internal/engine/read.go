@@ -28,17 +28,17 @@ type front struct {
 // fronts is the table of front-ends. Where several declare a resource version, the
 // spec is that of the first.
 var fronts = []front{
-	{func(s config.Source) bool { return s.ARM != nil }, (*Run).filesOfTree, reading(arm.Read)},
-	{func(s config.Source) bool { return s.Bicep != nil }, (*Run).filesOfTree, reading(bicep.Read)},
-	{func(s config.Source) bool { return s.CRD != nil }, (*Run).filesOfTree, (*Run).readCRD},
-	{func(s config.Source) bool { return s.OpenAPI != nil }, (*Run).filesOfTree, reading(openapi.Read)},
+	{func(s config.Source) bool { return s.ARM != nil }, (*Run).filesOfTrees, reading(arm.Read)},
+	{func(s config.Source) bool { return s.Bicep != nil }, (*Run).filesOfTrees, reading(bicep.Read)},
+	{func(s config.Source) bool { return s.Kind() == "crd" }, (*Run).filesOfTrees, (*Run).readCRDs},
+	{func(s config.Source) bool { return s.OpenAPI != nil }, (*Run).filesOfTrees, reading(openapi.Read)},
 	{func(s config.Source) bool { return s.Go != nil }, (*Run).filesOfGo, (*Run).readGo},
 }
 
 // reading is a front-end that chooses files of a tree by itself.
 func reading(read func(context.Context, source.Options) (*source.Result, error)) func(*Run, context.Context, config.Source, func(done, total int)) (*source.Result, error) {
 	return func(run *Run, ctx context.Context, s config.Source, progress func(done, total int)) (*source.Result, error) {
-		t := s.Tree()
+		t := s.Trees()[0]
 		files, err := run.listings.below(t.Root)
 		if err != nil {
 			return nil, err
@@ -47,31 +47,57 @@ func reading(read func(context.Context, source.Options) (*source.Result, error))
 	}
 }
 
-func (run *Run) readCRD(ctx context.Context, s config.Source, progress func(done, total int)) (*source.Result, error) {
-	files, err := run.listings.below(s.CRD.Root)
-	if err != nil {
-		return nil, err
+func (run *Run) readCRDs(ctx context.Context, s config.Source, progress func(done, total int)) (*source.Result, error) {
+	var releases []crd.Release
+	for _, t := range s.Trees() {
+		files, err := run.listings.below(t.Root)
+		if err != nil {
+			return nil, err
+		}
+		releases = append(releases, crd.Release{Name: t.Name, Root: t.Root, Files: t.Files(files)})
 	}
-	return crd.Read(ctx, crd.Options{Root: s.CRD.Root, Files: s.CRD.Files(files), Progress: progress})
+	return crd.Read(ctx, crd.Options{Releases: releases, Progress: progress})
 }
 
-func (run *Run) filesOfTree(s config.Source) []string {
-	t := s.Tree()
-	all, err := run.listings.below(t.Root)
-	if err != nil {
-		run.Messages.Errorf(run.config.At(s.At("root")), "%v", err)
-		return nil
+// filesOfTrees returns the files that a source includes. A glob of include may match nothing in
+// some releases.
+func (run *Run) filesOfTrees(s config.Source) []string {
+	var files, all, roots []string
+	var empty []*config.Tree
+	trees := s.Trees()
+	for _, t := range trees {
+		below, err := run.listings.below(t.Root)
+		if err != nil {
+			run.Messages.Errorf(run.config.At(s.RootAt(t)), "%v", err)
+			return nil
+		}
+		included := t.Files(below)
+		if len(included) == 0 {
+			empty = append(empty, t)
+		}
+		files, all, roots = append(files, included...), append(all, below...), append(roots, t.Root)
 	}
-	idle := t.Idle(all)
+	include := trees[0].Include
+	idle := trees[0].Idle(all)
 	for _, i := range idle {
-		run.Messages.Add(diag.Errorf(run.config.At(diag.Index(s.At("include"), i)), "no file below %s matches %q", t.Root, t.Include[i]).
+		run.Messages.Add(diag.Errorf(run.config.At(diag.Index(s.At("include"), i)), "no file below %s matches %q", strings.Join(roots, " and "), include[i]).
 			WithHint("globs are of paths below root: * stays within a folder, ** does not"))
 	}
-	files := t.Files(all)
-	if len(files) == 0 && len(idle) == 0 {
-		run.Messages.Add(diag.Errorf(run.config.At(s.At("exclude")), "every file that include takes in is excluded"))
+	if len(idle) == 0 {
+		run.reportEmpty(s, empty)
 	}
 	return files
+}
+
+// reportEmpty reports trees of which the source includes no file.
+func (run *Run) reportEmpty(s config.Source, trees []*config.Tree) {
+	for _, t := range trees {
+		if len(s.Trees()) > 1 {
+			run.Messages.Errorf(run.config.At(s.RootAt(t)), "no file below %s is included", t.Root)
+			continue
+		}
+		run.Messages.Add(diag.Errorf(run.config.At(s.At("exclude")), "every file that include takes in is excluded"))
+	}
 }
 
 func frontOf(s config.Source) front { return fronts[rank(s)] }
@@ -148,6 +174,9 @@ func (rd *reader) take(result *source.Result) {
 	rd.Exports = append(rd.Exports, result.Exports...)
 	rd.takeUserTypes(result.Own)
 	rd.CRDs = append(rd.CRDs, result.Definitions...)
+	if len(result.Releases) > 0 {
+		rd.Releases = append(rd.Releases, result.Releases)
+	}
 	for _, broken := range result.Broken {
 		rd.broken(broken)
 	}

@@ -26,7 +26,7 @@ func refined(ctx context.Context, ms Models) (Refined, error) {
 			return Refined{}, err
 		}
 	}
-	return rf, nil
+	return rf, rf.compareReleases(ctx, ms)
 }
 
 // refineModels refines the models of the sources, and unites them with the ledger's. It also

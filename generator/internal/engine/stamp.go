@@ -113,14 +113,15 @@ func digest(ctx context.Context, r Request, c *config.Config, listings listings)
 			}
 			continue
 		}
-		included, others, err := schemas(s, listings)
-		if err != nil {
-			return output.Digest{}, err
-		}
-		root := s.Tree().Root
-		in.AddFiles(name, root, included)
-		if err := in.AddStates(name, root, others); err != nil {
-			return output.Digest{}, err
+		for _, t := range s.Trees() {
+			included, others, err := schemas(s, t, listings)
+			if err != nil {
+				return output.Digest{}, err
+			}
+			in.AddFiles(name, t.Root, included)
+			if err := in.AddStates(name, t.Root, others); err != nil {
+				return output.Digest{}, err
+			}
 		}
 	}
 	manifest, err := output.ReadManifest(c.Output.Dir, r.Sources)
@@ -135,13 +136,13 @@ func digest(ctx context.Context, r Request, c *config.Config, listings listings)
 	return in.Digest(ctx)
 }
 
-// schemas lists the files that a run may read: those that are included, and
+// schemas lists the files of a source's tree that a run may read: those that are included, and
 // others that they may refer to.
-func schemas(s config.Source, listings listings) (included, others []string, err error) {
-	tree, err := listings.below(s.Tree().Root)
+func schemas(s config.Source, t *config.Tree, listings listings) (included, others []string, err error) {
+	tree, err := listings.below(t.Root)
 	for _, path := range tree {
 		switch {
-		case s.Tree().Match(path):
+		case t.Match(path):
 			included = append(included, path)
 		case s.ARM != nil && isOf(path, ".json"), s.OpenAPI != nil && isOf(path, ".json", ".yaml", ".yml"):
 			others = append(others, path)

@@ -114,10 +114,10 @@ func everything(ctx context.Context, root string) []config.Source {
 	bicep := config.Source{Bicep: &config.Tree{Root: root, Include: []string{"**/" + types}}}
 	crds := config.Source{CRD: &config.Tree{Root: root, Include: []string{"**/*.{yaml,yml}"}}}
 	all, _ := source.List(root, os.DirFS(root)) // the front-end that reads it reports errors
-	has := func(s config.Source) bool { return len(s.Tree().Files(all)) > 0 }
+	has := func(s config.Source) bool { return len(s.Trees()[0].Files(all)) > 0 }
 	documents := config.Source{OpenAPI: &config.Tree{Root: root, Include: []string{"**/*.{json,yaml,yml}"}}}
 	switch {
-	case slices.ContainsFunc(documents.Tree().Files(all), func(path string) bool {
+	case slices.ContainsFunc(documents.OpenAPI.Files(all), func(path string) bool {
 		return ctx.Err() != nil || isOpenAPI(filepath.Join(root, path)) // reading ends with the context
 	}):
 		return []config.Source{documents}
@@ -173,21 +173,26 @@ func hasOpenAPI(in *jsontext.Decoder) bool {
 func (d *comparison) unpackSources(ctx context.Context, t *tree, g *git.Commit) ([]config.Source, error) {
 	var out []config.Source
 	for _, s := range d.config.Sources {
-		tree := s.Tree()
-		if tree == nil {
+		if s.Trees() == nil {
 			continue
 		}
-		folder, err := g.Inside(tree.Root)
-		if err == nil {
-			err = g.Unpack(ctx, t.temp, folder)
-		}
+		moved, err := s.Moved(func(tree *config.Tree) (string, error) {
+			folder, err := g.Inside(tree.Root)
+			if err == nil {
+				err = g.Unpack(ctx, t.temp, folder)
+			}
+			if err != nil && ctx.Err() == nil {
+				err = diag.Errorf(d.config.At(s.RootAt(tree)), "%v", err)
+			}
+			return filepath.Join(t.temp, folder), err
+		})
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 		if err != nil {
-			return nil, diag.Errorf(d.config.At(s.At("root")), "%v", err)
+			return nil, err
 		}
-		out = append(out, s.In(filepath.Join(t.temp, folder)))
+		out = append(out, moved)
 	}
 	return out, nil
 }
@@ -234,7 +239,7 @@ func readTree(ctx context.Context, src Sources) ([]*model.Resource, error) {
 func noSchemas(sources []config.Source) error {
 	var roots []string
 	for _, s := range sources {
-		if tree := s.Tree(); tree != nil {
+		for _, tree := range s.Trees() {
 			roots = append(roots, tree.Root)
 		}
 	}

@@ -72,22 +72,22 @@ func ReadAll[T any](ctx context.Context, o Options, what, byDefault string, open
 
 // Each reads files, and returns the results in the order of the files. The result does not depend
 // on the number of workers. It fails if the context ends.
-func Each[T any](ctx context.Context, o Options, paths []string, read func(path string) T) ([]T, error) {
+func Each[F, T any](ctx context.Context, o Options, files []F, read func(F) T) ([]T, error) {
 	if o.Workers <= 0 {
 		o.Workers = runtime.GOMAXPROCS(0)
 	}
-	out := make([]T, len(paths))
+	out := make([]T, len(files))
 	var mu sync.Mutex
 	done := 0
-	parallel.For(ctx, len(paths), o.Workers, func(i int) {
-		out[i] = read(paths[i])
+	parallel.For(ctx, len(files), o.Workers, func(i int) {
+		out[i] = read(files[i])
 		if o.Progress == nil {
 			return
 		}
 		mu.Lock()
 		defer mu.Unlock()
 		done++
-		o.Progress(done, len(paths))
+		o.Progress(done, len(files))
 	})
 	return out, ctx.Err()
 }

@@ -20,8 +20,11 @@ type Result struct {
 	Exports []Export
 	// Own are the packages whose types serve as API types unchanged.
 	Own []*augmentation.Package
-	// Definitions are the CRDs that were read, in the order of file and position.
+	// Definitions are the CRDs that were read, by resource, and then in the order of file and position.
 	Definitions []Definition
+	// Releases are the releases of the source, the oldest first. There are none if Resources has
+	// everything that the source defines.
+	Releases []Release
 	// Broken lists what could not be understood, in the order of file and position. Resources has
 	// nothing of it.
 	Broken []Broken
@@ -41,6 +44,12 @@ type Broken struct {
 
 // Definition is a CRD. Type is that of the resource, and JSON is the whole CRD.
 type Definition struct{ Type, File, JSON string }
+
+// Release is what one release of a project defines. Name is the path of its folder.
+type Release struct {
+	Name      string
+	Resources []*model.Resource
+}
 
 // File identifies the bytes that were read. Path is below the source's root, with slashes. Digest
 // is the SHA-256 in lower-case hexadecimal.

@@ -13,7 +13,8 @@ import (
 
 // file is the result of one file.
 type file struct {
-	path, name string // path below the root; name for opening and messages
+	release    *Release
+	path, name string // path in models; name for opening and messages
 	read       source.File
 	doc        *document.Document
 	found      []*definition

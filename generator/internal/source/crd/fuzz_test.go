@@ -23,10 +23,11 @@ func FuzzRead(f *testing.F) {
 var small = syntax.Limits{Size: 1 << 20, Depth: 60, Values: 1 << 16}
 
 func readBytes(isJSON bool, data []byte) *source.Result {
-	f := &file{path: "fuzz.yaml", name: "fuzz.yaml"}
+	releases := []Release{{}}
+	f := &file{release: &releases[0], path: "fuzz.yaml", name: "fuzz.yaml"}
 	if isJSON {
 		f.path, f.name = "fuzz.json", "fuzz.json"
 	}
 	f.parse(data, small)
-	return gather([]*file{f})
+	return gather(releases, []*file{f})
 }

@@ -4,43 +4,39 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/stratakube/strata/generator/internal/diag"
 	"github.com/stratakube/strata/generator/internal/model"
 	"github.com/stratakube/strata/generator/internal/source"
 )
 
-// gather combines the results of the files, which are sorted by path. CRDs of one resource may add
-// versions in several files. If they define one version differently, it has several declarations,
-// which a later stage unites.
-func gather(files []*file) *source.Result {
+// gather combines the results of the files, which are sorted by release and path. CRDs of one
+// resource may add versions in several files. If two files of a release define one version
+// differently, it has several declarations, which a later stage unites. Of several releases, the
+// newest that has a version defines it.
+func gather(releases []Release, files []*file) *source.Result {
 	out := &source.Result{}
-	byType := map[string]*declared{}
-	for _, f := range files {
-		for _, d := range f.found {
-			key := strings.ToLower(d.resource.Type)
-			if byType[key] == nil {
-				byType[key] = &declared{resource: d.resource.Head(), first: map[string]*model.Version{}, texts: map[string]bool{}}
-				out.Resources = append(out.Resources, byType[key].resource)
+	all := newSeries()
+	for i := range releases {
+		r := newRelease()
+		for _, f := range files {
+			if f.release == &releases[i] {
+				r.add(f)
 			}
-			byType[key].add(d)
-			out.Definitions = append(out.Definitions, source.Definition{Type: d.resource.Type, File: f.path, JSON: d.text})
 		}
-		out.Broken = append(out.Broken, f.broken...)
+		all.add(releases[i].Name, r)
+	}
+	for _, f := range files {
 		out.Notes = append(out.Notes, f.notes...)
 		if f.read.Path != "" {
 			out.Files = append(out.Files, f.read)
 		}
 	}
-	out.Resources = slices.DeleteFunc(out.Resources, func(r *model.Resource) bool { return len(r.Versions) == 0 })
-	for _, r := range out.Resources {
-		lift(r)
-		for _, v := range r.Versions {
-			v.Defs = model.Closure(v.Spec, v.Status)
-		}
+	all.lift()
+	out.Resources, out.Definitions, out.Broken = all.resources(), all.definitions, all.broken
+	if len(releases) > 1 {
+		out.Releases = all.releases
 	}
-	slices.SortFunc(out.Resources, model.ByType)
 	slices.SortStableFunc(out.Broken, func(a, b source.Broken) int {
 		return cmp.Or(cmp.Compare(a.Source.File, b.Source.File), cmp.Compare(a.Messages[0].Pos.Offset, b.Messages[0].Pos.Offset))
 	})
@@ -74,7 +70,7 @@ func (d *declared) add(more *definition) {
 		if !v.Facts.Equal(first.Facts) {
 			text += ", and members of the version itself, such as served, are those of that file"
 		}
-		more.file.notes = append(more.file.notes, diag.Notef(more.file.positions[v], "%s", text).WithHint("exclude one of the two files, if that is not intended"))
+		more.file.notes = append(more.file.notes, diag.Notef(more.file.positions[v], "%s", text).WithHint("exclude one of the two files, or list their folders under releases, the oldest first, so that the newest definition counts"))
 	}
 	if r.Kind != more.resource.Kind || string(model.Print(r.Head())) != string(model.Print(more.resource.Head())) {
 		more.file.notes = append(more.file.notes, diag.Notef(more.at, "the names, scope, labels and annotations of %s are those of another file; those here differ", r.Type))
@@ -89,16 +85,16 @@ func textOf(v *model.Version) string {
 
 // lift moves the members of a resource's objects to their root, in all versions, if any version has
 // a member there beside spec and status.
-func lift(r *model.Resource) {
-	if !slices.ContainsFunc(r.Versions, func(v *model.Version) bool { return v.AtRoot }) {
-		for _, v := range r.Versions {
+func lift(versions []*model.Version) {
+	if !slices.ContainsFunc(versions, func(v *model.Version) bool { return v.AtRoot }) {
+		for _, v := range versions {
 			if v.Spec == nil {
 				v.Spec = &model.Object{}
 			}
 		}
 		return
 	}
-	for _, v := range r.Versions {
+	for _, v := range versions {
 		if !v.AtRoot {
 			v.AtRoot = true
 			o := &model.Object{}

@@ -21,5 +21,5 @@ func readAll(ctx context.Context, o source.Options) (*source.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	return Read(ctx, Options{Root: o.Root, Files: files, Workers: o.Workers})
+	return Read(ctx, Options{Releases: []Release{{Root: o.Root, Files: files}}, Workers: o.Workers})
 }

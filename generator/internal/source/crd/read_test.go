@@ -23,7 +23,7 @@ func TestReadFails(t *testing.T) {
 		{"a context that ended ends reading", ended, []string{"a.yaml"}, "context canceled"},
 	}
 	for _, tt := range tests {
-		if _, err := Read(tt.ctx, Options{Root: t.TempDir(), Files: tt.files}); err == nil || !strings.Contains(err.Error(), tt.want) {
+		if _, err := Read(tt.ctx, Options{Releases: []Release{{Root: t.TempDir(), Files: tt.files}}}); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: %v", tt.reason, err)
 		}
 	}
@@ -36,7 +36,7 @@ func TestFilesThatCannotBeRead(t *testing.T) {
 	}
 	calls := 0
 	result, err := Read(context.Background(), Options{
-		Root: dir, Files: []string{"gone.yaml", "large.yaml"}, Limits: syntax.Limits{Size: 50, Depth: 10, Values: 10},
+		Releases: []Release{{Root: dir, Files: []string{"gone.yaml", "large.yaml"}}}, Limits: syntax.Limits{Size: 50, Depth: 10, Values: 10},
 		Progress: func(done, total int) {
 			if calls++; done != calls || total != 2 {
 				t.Errorf("progress %d of %d in call %d", done, total, calls)

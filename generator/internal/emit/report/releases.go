@@ -1,0 +1,41 @@
+package report
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/stratakube/strata/generator/internal/analysis/diff"
+	"github.com/stratakube/strata/generator/internal/plan"
+)
+
+// ReleasesFile is the name of the report on releases in the folder of a group.
+const ReleasesFile = "releases.md"
+
+// Release has the changes of a release of CRDs against the one before it.
+type Release struct {
+	Old, New string // names of folders
+	Changes  []diff.Comparison
+}
+
+// Releases reports, for every group, what each release of its CRDs has changed.
+func Releases(p *plan.Plan, releases []Release) []File {
+	var out []File
+	for _, g := range p.Groups {
+		var body []byte
+		for _, r := range releases {
+			changes := slices.DeleteFunc(slices.Clone(r.Changes), func(c diff.Comparison) bool { return !has(g, c.Resource) })
+			if len(changes) > 0 {
+				body = append(append(body, '\n'), diff.Markdown("Changes in "+g.Chain.Name+" from "+r.Old+" to "+r.New, changes)...)
+			}
+		}
+		if len(body) > 0 {
+			out = append(out, File{"reports/" + g.Chain.Folder + "/" + ReleasesFile, append([]byte(header), body[1:]...)})
+		}
+	}
+	return out
+}
+
+// has reports whether a resource type is one of a group.
+func has(g *plan.Group, resource string) bool {
+	return slices.ContainsFunc(g.Kinds, func(k *plan.Kind) bool { return strings.EqualFold(k.Resource.Model.Type, resource) })
+}
