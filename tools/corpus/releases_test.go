@@ -12,7 +12,7 @@ import (
 	"github.com/stratakube/strata/tools/corpus/labtest"
 )
 
-// TestReleasesOfAVendor generates from two releases of a vendor's CRDs. Each has versions with other
+// TestReleasesOfAVendor generates from two releases of a vendor's CRDs. Their versions differ in
 // members, and one of them has kinds that the other lacks. All versions of both are generated, each
 // from the last release that has it, whatever their order.
 func TestReleasesOfAVendor(t *testing.T) {

@@ -20,7 +20,7 @@ type Result struct {
 	Exports []Export
 	// Own are the packages whose types serve as API types unchanged.
 	Own []*augmentation.Package
-	// Definitions are the CRDs that were read, by resource, and then in the order of file and position.
+	// Definitions are the CRDs that were read, by resource, then by file and position.
 	Definitions []Definition
 	// Releases are the releases of the source, the oldest first. There are none if Resources has
 	// everything that the source defines.
