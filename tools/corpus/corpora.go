@@ -46,8 +46,7 @@ func (c Corpora) Schemas() string { return filepath.Join(c.dir, "arm", "schemas"
 // Definitions is the folder of the definitions of custom resources, with a folder for each vendor.
 func (c Corpora) Definitions() string { return filepath.Join(c.dir, "crds") }
 
-// EarlierReleases is the folder of older CRDs of the vendors of [Corpora.Definitions], with a folder
-// for each release.
+// EarlierReleases is the folder of older CRDs of vendors, with a folder for each release.
 func (c Corpora) EarlierReleases() string { return filepath.Join(c.dir, "crds-releases") }
 
 // Types is the folder of the Bicep types.
