@@ -16,7 +16,6 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/stratakube/strata/operator/annotation"
-	"github.com/stratakube/strata/operator/plugin/member"
 	v1 "github.com/stratakube/strata/operator/plugin/provider/v1"
 	latest "github.com/stratakube/strata/operator/plugin/provider/v2"
 	"github.com/stratakube/strata/operator/provider"
@@ -65,7 +64,7 @@ func (p *pass) byName(ctx context.Context) (left []unstructured.Unstructured, er
 			return nil, fmt.Errorf("look for objects of kind %s: %w", child.Kind, err)
 		}
 		for i := range list.Items {
-			if text(&list.Items[i], "spec", member.Owner, member.OwnerID) == "" && p.hasClaim(&list.Items[i]) {
+			if _, id := ownerOf(k, &list.Items[i]); id == "" && p.hasClaim(&list.Items[i]) {
 				left = append(left, list.Items[i])
 			}
 		}

@@ -30,7 +30,7 @@ func TestEachKindHasAllIndexes(t *testing.T) {
 	}
 	slices.Sort(to.fields)
 	var want []string
-	for field := range Indexes {
+	for field := range Indexes(k) {
 		want = append(want, "Person "+field)
 	}
 	slices.Sort(want)

@@ -16,6 +16,7 @@ import (
 	"github.com/stratakube/strata/operator/fakeprovider"
 	v2 "github.com/stratakube/strata/operator/plugin/provider/v2"
 	"github.com/stratakube/strata/operator/reconciler"
+	"github.com/stratakube/strata/operator/resource"
 )
 
 // refs is spec.configMapRefs with one entry.
@@ -268,10 +269,10 @@ func TestConfigMapsAreIndexed(t *testing.T) {
 	spec["configMapRefs"] = refs("location", "inputs", "k")
 	spec["outputs"] = outputs("configMaps", "site", "k", "id")
 	u := w.object("Person", "ada", spec, annotation.Outputs, `{"configMaps":[{"name":"noted","key":"k","from":"id"}],"secrets":[{"name":"keys","key":"k","from":"id"}]}`)
-	if got := strings.Join(reconciler.Indexes[reconciler.ByConfigMap](u), " "); got != "inputs noted site" {
+	if got := strings.Join(reconciler.Indexes(&resource.Kind{})[reconciler.ByConfigMap](u), " "); got != "inputs noted site" {
 		t.Errorf("the ConfigMaps are %s", got)
 	}
-	if got := strings.Join(reconciler.Indexes[reconciler.BySecret](u), " "); got != "keys strata-credentials" {
+	if got := strings.Join(reconciler.Indexes(&resource.Kind{})[reconciler.BySecret](u), " "); got != "keys strata-credentials" {
 		t.Errorf("the Secrets are %s", got)
 	}
 }
@@ -514,10 +515,10 @@ func TestTheVendorsOutputsHideNoAnnotation(t *testing.T) {
 	for _, vendors := range []any{"x", []any{"x"}, map[string]any{"x": "y"}, map[string]any{"secrets": "x"}} {
 		u := &unstructured.Unstructured{Object: map[string]any{"spec": map[string]any{"outputs": vendors}}}
 		u.SetAnnotations(map[string]string{annotation.Outputs: `{"configMaps":[{"name":"site","key":"k","from":"id"}],"secrets":[{"name":"keys","key":"k","from":"id"}]}`})
-		if got := strings.Join(reconciler.Indexes[reconciler.BySecret](u), " "); got != "keys strata-credentials" {
+		if got := strings.Join(reconciler.Indexes(&resource.Kind{})[reconciler.BySecret](u), " "); got != "keys strata-credentials" {
 			t.Errorf("%v: the Secrets are %s", vendors, got)
 		}
-		if got := strings.Join(reconciler.Indexes[reconciler.ByConfigMap](u), " "); got != "site" {
+		if got := strings.Join(reconciler.Indexes(&resource.Kind{})[reconciler.ByConfigMap](u), " "); got != "site" {
 			t.Errorf("%v: the ConfigMaps are %s", vendors, got)
 		}
 	}

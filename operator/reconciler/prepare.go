@@ -101,11 +101,11 @@ func (p *pass) version(hub runtime.MetaObject) {
 // locate finds where the resource is outside. A parent that is not there yet is waited for. The
 // place of a resource that is held does not change: what was made elsewhere would be forgotten.
 func (p *pass) locate(ctx context.Context) error {
-	p.place.Name = text(p.object, "spec", member.AzureName)
-	if p.place.Name == "" {
-		p.place.Name = p.key.Name
+	p.place.Name = p.key.Name
+	if p.kind.Owner != "" {
+		p.place.Name = cmp.Or(text(p.object, "spec", member.AzureName), p.key.Name)
 	}
-	name, id := text(p.object, "spec", member.Owner, member.OwnerName), text(p.object, "spec", member.Owner, member.OwnerID)
+	name, id := ownerOf(p.kind, p.object)
 	switch {
 	case id != "":
 		p.place.Parent = id
@@ -128,7 +128,7 @@ func (p *pass) locate(ctx context.Context) error {
 // checkParent has a resource wait that is to be made below one whose object is being deleted. It
 // waits for no object of another namespace, which could hold it up for ever.
 func (p *pass) checkParent(ctx context.Context) error {
-	id := text(p.object, "spec", member.Owner, member.OwnerID)
+	_, id := ownerOf(p.kind, p.object)
 	if id == "" || p.marks.Owned {
 		return nil
 	}
@@ -149,6 +149,15 @@ func (p *pass) checkParent(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// ownerOf returns how the spec of an object names its owner: by the name of an object, or by an
+// identifier. A member of the vendor names none.
+func ownerOf(k *resource.Kind, object *unstructured.Unstructured) (name, id string) {
+	if k.Owner == "" {
+		return "", ""
+	}
+	return text(object, "spec", k.Owner, member.OwnerName), text(object, "spec", k.Owner, member.OwnerID)
 }
 
 func spell(w annotation.Address) string {
@@ -179,10 +188,11 @@ func (p *pass) locateOwner(ctx context.Context, name string) error {
 		if err := p.own(k, owner); err != nil {
 			return err
 		}
-		if text(owner, "spec", member.Owner, member.OwnerID) != "" {
+		next, id := ownerOf(k, owner)
+		if id != "" {
 			return nil
 		}
-		at = text(owner, "spec", member.Owner, member.OwnerName)
+		at = next
 	}
 	return nil
 }

@@ -94,7 +94,7 @@ func newWorld(t testing.TB, objects ...client.Object) *world {
 	for _, k := range w.kinds.All() {
 		hub := w.blank(k.Hub.Kind)
 		b = b.WithStatusSubresource(hub)
-		for field, of := range reconciler.Indexes {
+		for field, of := range reconciler.Indexes(k) {
 			b = b.WithIndex(hub, field, func(o client.Object) []string {
 				content, err := k8sruntime.DefaultUnstructuredConverter.ToUnstructured(o)
 				if err != nil {

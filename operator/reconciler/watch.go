@@ -40,12 +40,22 @@ const (
 	ByAncestor = "strata.dev/by-ancestor"
 )
 
-// Indexes are the indexes of each kind.
-var Indexes = map[string]client.IndexerFunc{ByOwner: owners, BySecret: secretNames, ByConfigMap: configMapNames, ByIdentity: identities, ByAncestor: ancestors}
+// Indexes returns the indexes of a kind.
+func Indexes(k *resource.Kind) map[string]client.IndexerFunc {
+	return map[string]client.IndexerFunc{
+		ByOwner: ofKind(k, owners), ByAncestor: ofKind(k, ancestors),
+		BySecret: secretNames, ByConfigMap: configMapNames, ByIdentity: identities,
+	}
+}
+
+// ofKind returns an index of the objects of a kind.
+func ofKind(k *resource.Kind, of func(*resource.Kind, client.Object) []string) client.IndexerFunc {
+	return func(object client.Object) []string { return of(k, object) }
+}
 
 // Index adds the indexes of a kind to a cache.
 func Index(ctx context.Context, to client.FieldIndexer, k *resource.Kind) error {
-	for field, of := range Indexes {
+	for field, of := range Indexes(k) {
 		object := &unstructured.Unstructured{}
 		object.SetGroupVersionKind(k.Hub)
 		if err := to.IndexField(ctx, object, field, of); err != nil {
@@ -55,12 +65,12 @@ func Index(ctx context.Context, to client.FieldIndexer, k *resource.Kind) error 
 	return nil
 }
 
-func owners(object client.Object) []string {
+func owners(k *resource.Kind, object client.Object) []string {
 	u, ok := object.(*unstructured.Unstructured)
 	if !ok {
 		return nil
 	}
-	if name := text(u, "spec", member.Owner, member.OwnerName); name != "" {
+	if name, _ := ownerOf(k, u); name != "" {
 		return []string{name}
 	}
 	return nil
@@ -76,7 +86,7 @@ func identities(object client.Object) []string {
 
 // ancestors are what the resources are indexed by that the object's resource is part of: as its
 // claim says, and as its spec names its owner, whether or not anything has been made.
-func ancestors(object client.Object) []string {
+func ancestors(k *resource.Kind, object client.Object) []string {
 	m := annotation.Read(object)
 	id := m.ID
 	if id == "" {
@@ -84,7 +94,8 @@ func ancestors(object client.Object) []string {
 	}
 	found := above(annotation.Key(id))
 	if u, ok := object.(*unstructured.Unstructured); ok {
-		if owner := annotation.Key(text(u, "spec", member.Owner, member.OwnerID)); owner != "" {
+		_, id := ownerOf(k, u)
+		if owner := annotation.Key(id); owner != "" {
 			found = append(append(found, owner), above(owner)...)
 		}
 	}
@@ -165,7 +176,7 @@ func (r *Reconciler) Register(m manager.Manager, how Controlled) error {
 	}
 	for _, gk := range r.kind.Children {
 		if child := r.Kinds.Of(gk); r.Cached(child) {
-			b = b.Watches(r.blank(child.Hub), handler.EnqueueRequestsFromMapFunc(parentOf), builder.WithPredicates(gone()))
+			b = b.Watches(r.blank(child.Hub), handler.EnqueueRequestsFromMapFunc(parentsOf(child)), builder.WithPredicates(gone()))
 		}
 	}
 	c, err := b.Build(r)
@@ -306,10 +317,13 @@ func request(object client.Object) reconcile.Request {
 	return reconcile.Request{NamespacedName: types.NamespacedName{Namespace: object.GetNamespace(), Name: object.GetName()}}
 }
 
-func parentOf(_ context.Context, child client.Object) []reconcile.Request {
-	var requests []reconcile.Request
-	for _, name := range owners(child) {
-		requests = append(requests, reconcile.Request{NamespacedName: types.NamespacedName{Namespace: child.GetNamespace(), Name: name}})
+// parentsOf maps objects of a kind to their owners.
+func parentsOf(k *resource.Kind) handler.MapFunc {
+	return func(_ context.Context, child client.Object) []reconcile.Request {
+		var requests []reconcile.Request
+		for _, name := range owners(k, child) {
+			requests = append(requests, reconcile.Request{NamespacedName: types.NamespacedName{Namespace: child.GetNamespace(), Name: name}})
+		}
+		return requests
 	}
-	return requests
 }

@@ -88,7 +88,7 @@ func TestIndexes(t *testing.T) {
 		{"outputs that cannot be read name none", BySecret, noted(nil, annotation.Outputs, `[{"path":"p","name":"out","key":"k"}]`), []string{"strata-credentials"}},
 		{"metadata alone has no Secrets", BySecret, &metav1.PartialObjectMetadata{}, nil},
 	} {
-		if diff := cmp.Diff(test.want, Indexes[test.index](test.object)); diff != "" {
+		if diff := cmp.Diff(test.want, Indexes(&resource.Kind{Owner: "owner"})[test.index](test.object)); diff != "" {
 			t.Errorf("%s: %s (-want +got):\n%s", test.index, test.reason, diff)
 		}
 	}
@@ -282,10 +282,10 @@ func TestWhoseEventsTheyAre(t *testing.T) {
 			t.Errorf("nobody knows for %s, and there are passes over %v", test.reason, requests)
 		}
 	}
-	if requests := parentOf(t.Context(), other); len(requests) != 1 || requests[0].String() != "here/bea" {
+	if requests := parentsOf(&resource.Kind{Owner: "owner"})(t.Context(), other); len(requests) != 1 || requests[0].String() != "here/bea" {
 		t.Errorf("a child makes passes over %v", requests)
 	}
-	if requests := parentOf(t.Context(), noted(nil)); len(requests) > 0 {
+	if requests := parentsOf(&resource.Kind{Owner: "owner"})(t.Context(), noted(nil)); len(requests) > 0 {
 		t.Errorf("a child without an owner makes passes over %v", requests)
 	}
 }

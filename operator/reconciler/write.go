@@ -14,7 +14,6 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/stratakube/strata/operator/annotation"
-	"github.com/stratakube/strata/operator/plugin/member"
 )
 
 // fieldOwner is the name under which the operator writes.
@@ -139,8 +138,9 @@ func (p *pass) renew(m *metadata) {
 	if parent == nil {
 		return
 	}
+	name, _ := ownerOf(p.kind, p.object)
 	api := parent.API()
-	is := metav1.OwnerReference{APIVersion: api.GroupVersion().String(), Kind: api.Kind, Name: text(p.object, "spec", member.Owner, member.OwnerName)}
+	is := metav1.OwnerReference{APIVersion: api.GroupVersion().String(), Kind: api.Kind, Name: name}
 	references := slices.Clone(p.object.GetOwnerReferences())
 	for i, r := range references {
 		if r.Name == is.Name && r.APIVersion != is.APIVersion && isSameKind(r, is) {

@@ -3,6 +3,7 @@ package resource
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -20,6 +21,9 @@ type Kind struct {
 	Type string
 	// Versions maps each API version to its name in the external API.
 	Versions map[string]string
+	// Owner is the member of the spec that names the owner, as the generated type of the hub has it;
+	// empty if Strata has added none. A member of the vendor can have the same name.
+	Owner string
 	// Parent is the kind of the owners; empty where no kind of the scheme is one.
 	Parent schema.GroupKind
 	// Children are the kinds whose parent this is, sorted.
@@ -73,7 +77,7 @@ func Read(scheme *k8sruntime.Scheme) (*Set, error) {
 
 // add adds the kind of a hub that has a name in the external API.
 func (s *Set) add(gvk schema.GroupVersionKind) error {
-	k := &Kind{Hub: gvk, Versions: map[string]string{}}
+	k := &Kind{Hub: gvk, Versions: map[string]string{}, Owner: s.ownerOf(gvk)}
 	for _, version := range s.scheme.VersionsForGroupKind(gvk.GroupKind()) {
 		object, err := s.scheme.New(version.WithKind(gvk.Kind))
 		if err != nil {
@@ -95,6 +99,26 @@ func (s *Set) add(gvk schema.GroupVersionKind) error {
 	}
 	s.kinds[gvk.GroupKind()] = k
 	return nil
+}
+
+// ownerOf returns the member by which specs of a hub name the owner; empty for none. The type
+// tells, since the generator gives it to no member of a vendor.
+func (s *Set) ownerOf(gvk schema.GroupVersionKind) string {
+	object, err := s.scheme.New(gvk)
+	named, is := object.(interface {
+		NewEmptySpec() runtime.ConvertibleSpec
+	})
+	if err != nil || !is {
+		return ""
+	}
+	spec := reflect.TypeOf(named.NewEmptySpec()).Elem()
+	for i := range spec.NumField() {
+		if field := spec.Field(i); field.Type == reflect.TypeFor[*runtime.Owner]() {
+			name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+			return name
+		}
+	}
+	return ""
 }
 
 // relate finds parents. The parent of a type is the type without its last segment. If several

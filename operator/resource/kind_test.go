@@ -35,6 +35,7 @@ func TestTheKindsOfTheWorkedExample(t *testing.T) {
 			"v20130303": "2013-03-03", "v20140404preview": "2014-04-04-preview", "v20140404": "2014-04-04",
 			"v20150505": "2015-05-05", "v20160606": "2016-06-06", "v20170707": "2017-07-07",
 		},
+		Owner:  "owner",
 		Parent: schema.GroupKind{Group: group, Kind: "Person"},
 	}
 	if diff := cmp.Diff(want, note); diff != "" {
