@@ -266,6 +266,40 @@ func TestCompleteTests(t *testing.T) {
 	}
 }
 
+// TestTestsShareWhatIsCompiled wants tests of all verbs to be compiled alike, and those of mage test
+// to download nothing.
+func TestTestsShareWhatIsCompiled(t *testing.T) {
+	for name, test := range map[string]struct {
+		do   func(context.Context) error
+		want string
+	}{
+		"test":       {targets.Test, "-mod=readonly -trimpath 0 off"},
+		"test:quick": {targets.TestQuick, "-mod=readonly -trimpath 0 https://proxy.example.com"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Chdir(extract(t))
+			log := noteGo(t, "")
+			giveAssets(t)
+			t.Setenv("XDG_CACHE_HOME", t.TempDir())
+			t.Setenv("GOFLAGS", "-mod=readonly")
+			t.Setenv("CGO_ENABLED", "1")
+			t.Setenv("GOPROXY", "https://proxy.example.com")
+			if err := test.do(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			noted, err := os.ReadFile(log + ".env")
+			if err != nil || len(noted) == 0 {
+				t.Fatalf("no tests were run (error %v)", err)
+			}
+			for line := range strings.Lines(string(noted)) {
+				if strings.TrimSpace(line) != test.want {
+					t.Errorf("tests run with %q, want %q", line, test.want)
+				}
+			}
+		})
+	}
+}
+
 func TestVerbsNeedAWorkspace(t *testing.T) {
 	t.Chdir(t.TempDir())
 	if got := message(targets.Build(t.Context())); !strings.HasPrefix(got, "no go.work in ") {
@@ -291,6 +325,7 @@ for name in STRATA_CORPUS STRATA_CASES; do
 done
 echo "$*" >> '` + log + `'
 [ "$1 $2" != 'tool -n' ] || echo '` + dir + `'/"$3"
+[ "$1 $2" != 'test -json' ] || echo "$GOFLAGS $CGO_ENABLED $GOPROXY" >> '` + log + `.env'
 [ "$1 $2" != 'test -json' ] || for action in run pass; do echo '{"Action":"'$action'","Package":"example.com/p","Test":"TestA"}'; done
 [ "$1" != '` + fails + `' ]
 `

@@ -56,16 +56,20 @@ func complete(ctx context.Context, w *modules.Workspace, env []string) ([][]batc
 	}, err
 }
 
-// TestQuick runs the short tests. Only those of the tools, which look at all modules, are never
-// taken from the cache.
+// TestQuick runs the short tests, compiled as Test compiles them. Only those of the tools, which look
+// at all modules, are never taken from the cache.
 func TestQuick(ctx context.Context) error {
+	env, err := compiledOnce(ctx)
+	if err != nil {
+		return err
+	}
 	isTools := func(m modules.Module) bool { return m.Name == "tools" }
 	return tested(ctx, true, func(r *testrun.Run) []part {
 		return []part{
 			goTest(r, "tests", func(_ context.Context, w *modules.Workspace) ([][]batch, error) {
 				return [][]batch{{
-					{nil, []string{"-short"}, patterns(w, without(isTools))},
-					{nil, []string{"-short", afresh}, patterns(w, isTools)},
+					{env, []string{"-short"}, patterns(w, without(isTools))},
+					{env, []string{"-short", afresh}, patterns(w, isTools)},
 				}}, nil
 			}),
 		}
@@ -96,17 +100,23 @@ const (
 	checkptr = "-gcflags=github.com/stratakube/strata/runtime/...=-d=checkptr"
 )
 
-// shared is an environment in which every package is compiled once: without the names of folders
-// and without C, as the programs of a cluster are and what tests generate. The go command downloads
-// nothing in it. Compilers, linkers and tests collect garbage less often than Go does by default,
-// which takes a quarter of their processor time, until they hold 2 GiB.
+// shared is the environment of compiledOnce, in which the go command downloads nothing.
 func shared(ctx context.Context) ([]string, error) {
+	env, err := compiledOnce(ctx)
+	return append(env, "GOPROXY=off"), err
+}
+
+// compiledOnce is an environment in which every package is compiled once, whatever the folder of
+// the clone: without the names of folders and without C, as the programs of a cluster are and what
+// tests generate. Compilers, linkers and tests collect garbage less often than Go does by default,
+// which takes a quarter of their processor time, until they hold 2 GiB.
+func compiledOnce(ctx context.Context) ([]string, error) {
 	flags, err := command.In{}.Output(ctx, "go", "env", "GOFLAGS")
 	if err != nil {
 		return nil, err
 	}
 	words := append(strings.Fields(flags), "-trimpath")
-	return []string{"GOFLAGS=" + strings.Join(words, " "), "CGO_ENABLED=0", "GOPROXY=off", "GOGC=400", "GOMEMLIMIT=2GiB"}, nil
+	return []string{"GOFLAGS=" + strings.Join(words, " "), "CGO_ENABLED=0", "GOGC=400", "GOMEMLIMIT=2GiB"}, nil
 }
 
 // clusterPrograms builds the programs of a cluster, unless that has been done.
