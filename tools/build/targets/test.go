@@ -56,8 +56,8 @@ func complete(ctx context.Context, w *modules.Workspace, env []string) ([][]batc
 	}, err
 }
 
-// TestQuick runs the short tests, compiled as Test compiles them. Only those of the tools, which look
-// at all modules, are never taken from the cache.
+// TestQuick runs the short tests, compiled as Test compiles them. Only those of the tools, which
+// look at all modules, are never taken from the cache.
 func TestQuick(ctx context.Context) error {
 	env, err := compiledOnce(ctx)
 	if err != nil {
