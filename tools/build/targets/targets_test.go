@@ -266,8 +266,8 @@ func TestCompleteTests(t *testing.T) {
 	}
 }
 
-// TestTestsShareWhatIsCompiled wants tests of all verbs to be compiled alike, and those of mage test
-// to download nothing.
+// TestTestsShareWhatIsCompiled wants tests of all verbs to be compiled alike, and those of mage
+// test to download nothing.
 func TestTestsShareWhatIsCompiled(t *testing.T) {
 	for name, test := range map[string]struct {
 		do   func(context.Context) error
