@@ -18,8 +18,8 @@ import (
 	"github.com/stratakube/strata/generator/internal/source"
 )
 
-// compareReleases compares each release of CRDs with the one before it, as strata diff does, for all
-// kinds that the run is about. It notes what versions have lost.
+// compareReleases compares each release of CRDs with the one before it, as strata diff does, for
+// all kinds that the run is about. It notes what versions have lost.
 func (rf *Refined) compareReleases(ctx context.Context, ms Models) error {
 	for _, series := range ms.Releases {
 		var old []*model.Resource

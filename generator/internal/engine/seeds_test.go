@@ -7,8 +7,8 @@ import (
 )
 
 // TestSeeds runs the examples of the documents that Strata began with, from the first command to
-// the converted object. Each archive has schemas, hand-written steps and a program, in a module that
-// requires what generated code does.
+// the converted object. Each archive has schemas, hand-written steps and a program, in a module
+// that requires what generated code does.
 func TestSeeds(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: compiles much")
