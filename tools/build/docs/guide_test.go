@@ -59,3 +59,26 @@ func linksTo(t *testing.T, page, other string) bool {
 	}
 	return false
 }
+
+var commandName = regexp.MustCompile(`Use:\s+"([a-z]+)`)
+
+// TestCommandsAreInTheReference wants the reference to name each command of strata.
+func TestCommandsAreInTheReference(t *testing.T) {
+	w := workspace(t)
+	page := read(t, filepath.Join(w.Root, "docs", "guide", "reference", "commands.md"))
+	files, err := filepath.Glob(filepath.Join(w.Root, "generator", "internal", "cli", "*.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	count := 0
+	for _, file := range files {
+		for _, found := range commandName.FindAllStringSubmatch(read(t, file), -1) {
+			if count++; found[1] != "strata" && !strings.Contains(page, "`strata "+found[1]) {
+				t.Errorf("docs/guide/reference/commands.md does not name strata %s, which %s declares", found[1], filepath.Base(file))
+			}
+		}
+	}
+	if count < 9 {
+		t.Errorf("found %d commands", count)
+	}
+}
