@@ -10,17 +10,19 @@ import (
 
 // proveForgedCovers checks a hub object with covers of additional members that no conversion has
 // made. No conversion fails, and plans make of the object what Go types do. A cover that does not
-// belong to its member counts as an edit of it, so that the object may come back as another one,
-// and differ after single steps. What comes back obeys the hub law, also after an edit at a place.
+// belong to its member counts as an edit of it, so that the object may come back as another one.
+// What comes back obeys the hub law, also after an edit at a place. Where no cover lies in an
+// object of a bag, the path law holds, too: single steps read such objects, and longer ones do not.
 func (c *chain) proveForgedCovers(l *link, target *place, h unsafe.Pointer) error {
 	c.proving = damageLaw
 	forged := c.hub.programs.store.copy(h)
-	if !c.forgeCovers(forged) {
+	made := c.forgeCovers(forged)
+	if !made.inBags && !made.inEntries {
 		return nil
 	}
-	err := c.proveStable(l, forged)
+	err := c.proveStable(l, forged, !made.inEntries)
 	if err == nil {
-		err = c.proveStableEdit(l, target, forged)
+		err = c.proveStableEdit(l, target, forged, !made.inEntries)
 	}
 	if err != nil {
 		return fmt.Errorf("with forged covers: %w\nh is %s", err, describeUpTo(c.hub.store, forged, 2000))
@@ -29,8 +31,8 @@ func (c *chain) proveForgedCovers(l *link, target *place, h unsafe.Pointer) erro
 }
 
 // proveStable checks that an object which no client can have written obeys the hub law once it has
-// come back. Hand-written steps may derive something again.
-func (c *chain) proveStable(l *link, h unsafe.Pointer) error {
+// come back, and the path law if that is requested. Hand-written steps may derive something again.
+func (c *chain) proveStable(l *link, h unsafe.Pointer, onAllPaths bool) error {
 	y, err := l.down(c, h)
 	if err != nil {
 		return err
@@ -42,12 +44,17 @@ func (c *chain) proveStable(l *link, h unsafe.Pointer) error {
 	if err := c.proveJSON(l, h, y, back); err != nil || len(l.augmented) > 0 {
 		return err
 	}
+	if onAllPaths {
+		if err := c.provePathLaw(l, h, y, back); err != nil {
+			return err
+		}
+	}
 	_, _, err = c.proveHubLaw(l, back, false)
 	return err
 }
 
 // proveStableEdit checks the same of such an object that a client edits.
-func (c *chain) proveStableEdit(l *link, target *place, h unsafe.Pointer) error {
+func (c *chain) proveStableEdit(l *link, target *place, h unsafe.Pointer, onAllPaths bool) error {
 	w, err := c.write(l, h, target)
 	if err != nil {
 		return err
@@ -55,37 +62,45 @@ func (c *chain) proveStableEdit(l *link, target *place, h unsafe.Pointer) error 
 	if err := c.proveJSONUp(l, w.after, w.hubNext); err != nil || len(l.augmented) > 0 {
 		return err
 	}
+	if onAllPaths {
+		if err := c.proveStepsUp(l, w.after, w.hubNext); err != nil {
+			return err
+		}
+	}
 	_, _, err = c.proveHubLaw(l, w.hubNext, false)
 	return err
 }
 
+// forgery is where covers were forged: in property bags, and in bags of objects that lie in these.
+type forgery struct{ inBags, inEntries bool }
+
 // forgeCovers adds covers to the property bags of a hub object, whose memory is its own, and to
-// bags of objects that lie in these. It reports whether it added any.
-func (c *chain) forgeCovers(h unsafe.Pointer) bool {
+// bags of objects that lie in these.
+func (c *chain) forgeCovers(h unsafe.Pointer) (made forgery) {
 	names := slices.Sorted(maps.Keys(c.named))
 	if len(names) == 0 {
-		return false
+		return made
 	}
-	forged := false
+	inEntries := c.next()&1 == 0
 	everywhere := func(*object, unsafe.Pointer, *field) bool { return true }
 	eachBagOf(c.hub.programs.store.root, h, everywhere, func(_ *object, bag *map[string][]byte) {
 		for _, key := range slices.Sorted(maps.Keys(*bag)) {
 			value, isObject := readValue((*bag)[key]).(map[string]any)
-			if !isObject || ofFurthers[key] || c.next()&1 != 0 {
+			if !inEntries || !isObject || ofFurthers[key] || c.next()&1 != 0 {
 				continue
 			}
 			inner, _ := value[bagName].(map[string]any)
 			value[bagName] = c.withForgedCover(inner, names)
 			(*bag)[key] = []byte(jsonText(value))
-			forged = true
+			made.inEntries = true
 		}
 		if c.next()&3 == 0 {
 			covers, _ := readValue((*bag)[coveredName]).(map[string]any)
 			putEntry(bag, coveredName, []byte(jsonText(c.withForged(covers, names))))
-			forged = true
+			made.inBags = true
 		}
 	})
-	return forged
+	return made
 }
 
 // withForgedCover returns a property bag with a forged cover.

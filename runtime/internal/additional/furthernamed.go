@@ -33,6 +33,8 @@ func LowerNamed[S any](src *S, known Furthers, foreign []string) (*S, runtime.Pr
 			l.members.finish()
 			src = copied
 		}
+	} else {
+		l.dropCovers()
 	}
 	for _, name := range slices.Sorted(maps.Keys(waiting)) {
 		f := s.Member(bag.StoredName(name))

@@ -26,6 +26,8 @@ func Lower[S any](src *S, known Furthers, foreign []string) runtime.PropertyBag 
 	own := map[string]runtime.JSON{}
 	if s.Additional != nil {
 		own = l.additional(s.Additional.Shape, unsafe.Add(p, s.Additional.Offset), foreign)
+	} else {
+		l.dropCovers()
 	}
 	for _, name := range slices.Sorted(maps.Keys(others)) {
 		f := s.Member(bag.StoredName(name))
@@ -73,6 +75,10 @@ func (l *lowering) additional(s *shape.Shape, p unsafe.Pointer, foreign []string
 	setEntries(l.bag, bag.ForeignKey, strangers)
 	return own
 }
+
+// dropCovers removes the covers from the bag of an object without additional members. No conversion
+// has made them, and the bags of the next open version would not have them.
+func (l *lowering) dropCovers() { setEntries(l.bag, bag.CoveredKey, map[string]cover{}) }
 
 // forget removes the values of a member that was written where they are hidden.
 func (l *lowering) forget(name string) {
