@@ -68,7 +68,7 @@ type Hider interface {
 	SetStatusBag(bag *string)
 }
 
-// BagAnnotation holds what a version cannot show where the version has no status subresource. It is
-// weaker than status.propertyBag: users who may write the object can edit or drop it, and above 256
-// KiB the version cannot be read.
+// BagAnnotation stores what a version cannot represent where the version has no status subresource.
+// It is weaker than status.propertyBag: users who may write the object can edit or drop it, and
+// above 256 KiB the version cannot be read.
 const BagAnnotation = "strata.dev/property-bag"

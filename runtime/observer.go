@@ -14,13 +14,13 @@ import (
 type Occurrence string
 
 const (
-	// BagDropped says that a status.propertyBag could not be read. The object was converted without
+	// BagDropped means that a status.propertyBag could not be read. The object was converted without
 	// it.
 	BagDropped Occurrence = "bag dropped"
-	// RawKept says that a value was of the wrong type. It is kept in a property bag, for its own
+	// RawKept means that a value was of the wrong type. It is kept in a property bag, for its own
 	// version.
 	RawKept Occurrence = "raw value kept"
-	// AugmentationFailed says that a hand-written step failed. The generated result stands.
+	// AugmentationFailed means that a hand-written step failed. The generated result stands.
 	AugmentationFailed Occurrence = "augmentation failed"
 )
 
@@ -39,8 +39,8 @@ type Event struct {
 	Err error
 }
 
-// Observer is told what conversions got over. It is called by many goroutines at once, within
-// conversions: it must be quick, and must not convert.
+// Observer receives the faults that conversions recovered from. It is called by many goroutines at
+// once, within conversions: it must be quick, and must not convert.
 type Observer interface {
 	Observe(event Event)
 }
@@ -49,7 +49,7 @@ type Observer interface {
 // storage.
 type Counter interface {
 	// Count is called once for each, like Observe: an object that goes from one API version to
-	// another by way of the hub is two.
+	// another through the hub is two.
 	Count(part Part)
 }
 
@@ -81,15 +81,15 @@ func SetObserver(o Observer) {
 
 var observer atomic.Pointer[Observer]
 
-// Report tells the observer what a conversion, or its caller, got over.
+// Report reports to the observer a fault that a conversion, or its caller, recovered from.
 func Report(event Event) {
 	if o := observer.Load(); o != nil {
 		(*o).Observe(event)
 	}
 }
 
-// AugmentationError says that a hand-written step failed. The conversion that returns it has filled
-// its destination with the generated result.
+// AugmentationError reports that a hand-written step failed. The conversion that returns it has
+// filled its destination with the generated result.
 type AugmentationError struct {
 	// Step is the method and the type at the other side, as in AssignTo v20140404.Person.
 	Step string

@@ -9,7 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// ErrNotConvertible says that neither of two types knows a way to the other: they are not versions
+// ErrNotConvertible means that neither of two types converts to the other: they are not versions
 // of one kind.
 var ErrNotConvertible = errors.New("not convertible")
 

@@ -47,7 +47,7 @@ func (m *mini3) ConvertToStorage(s *stored3) error {
 	if before, _, open := strings.Cut(originalOf(s.Spec), "|"); open && fault == "hidden values keep the original" && hasColor(s.Spec.Parts) {
 		s.Spec.OriginalVersion = before
 	}
-	genruntime.Settle(s.Spec, miniExpressions)
+	genruntime.DecideOriginal(s.Spec, miniExpressions)
 	return err
 }
 
@@ -146,7 +146,7 @@ func step21(src *stored2, dst *stored1) error {
 func step23(src *stored2, dst *stored3) error {
 	dst.ObjectMeta = src.ObjectMeta
 	err := genruntime.FirstError(genruntime.ObjectTo(&dst.Spec, src.Spec, spec23), genruntime.ObjectTo(&dst.Status, src.Status, statusStep))
-	genruntime.Settle(dst.Spec, miniExpressions)
+	genruntime.DecideOriginal(dst.Spec, miniExpressions)
 	return err
 }
 

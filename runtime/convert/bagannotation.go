@@ -20,7 +20,7 @@ func (r *run) withoutBagAnnotation() bool {
 	case annotation.End == 0:
 		r.out = append(r.out, r.meta...)
 		return true
-	case !r.way.up || annotations[annotation.Value] != '"':
+	case !r.direction.up || annotations[annotation.Value] != '"':
 		return r.refuse(DamagedStatusBag)
 	}
 	r.statusBag = annotations[annotation.Value:annotation.End]

@@ -4,7 +4,7 @@ import "unicode/utf8"
 
 // append converts the object that text begins with, nested no deeper than limit. length is that of
 // the object, or zero if append refuses it.
-func (w *way) append(e *edit, dst, text []byte, limit int) (out []byte, length int, why Refusal) {
+func (w *direction) append(e *edit, dst, text []byte, limit int) (out []byte, length int, why Refusal) {
 	if w.convert(e, dst, text, limit) {
 		length = e.length
 	}
@@ -14,7 +14,7 @@ func (w *way) append(e *edit, dst, text []byte, limit int) (out []byte, length i
 }
 
 // convert converts into the edit's out.
-func (w *way) convert(e *edit, dst, text []byte, limit int) bool {
+func (w *direction) convert(e *edit, dst, text []byte, limit int) bool {
 	e.reset(dst, text)
 	e.length = 0
 	e.down, e.takesBags, e.limit = !w.up, !w.up, limit
@@ -27,7 +27,7 @@ func (w *way) convert(e *edit, dst, text []byte, limit int) bool {
 		}
 		e.Data, e.At = e.gathered, 0
 	}
-	r := run{edit: e, way: w, base: len(dst)}
+	r := run{edit: e, direction: w, base: len(dst)}
 	if !r.root() || !e.allows(utf8.Valid(e.Data[:e.At]), NotJSON) {
 		return false
 	}
@@ -44,10 +44,10 @@ func (w *way) convert(e *edit, dst, text []byte, limit int) bool {
 	return true
 }
 
-// finish settles the original version, and what the API version cannot show.
+// finish decides the original version, or hides what the API version cannot represent.
 func (r *run) finish() bool {
-	if r.way.up {
-		return r.settle()
+	if r.direction.up {
+		return r.decideOriginal()
 	}
 	return r.hide()
 }

@@ -15,24 +15,24 @@ import (
 // Converter converts the JSON of objects of one kind between two versions by their [Plan], without
 // making objects of it. It may be used from several goroutines.
 type Converter struct {
-	ways []*way
+	directions []*direction
 }
 
 // NewConverter returns the converter between two versions of a kind, which are API versions or the
 // hub's storage version; nil if there is no plan for one of them, or both are one.
 func NewConverter(kind schema.GroupKind, from, to string) *Converter {
 	c := &Converter{}
-	up, hub := newWay(kind, from, true)
-	down, other := newWay(kind, to, false)
+	up, hub := newDirection(kind, from, true)
+	down, other := newDirection(kind, to, false)
 	switch {
 	case from == to:
 		return nil
 	case up != nil && hub == other:
-		c.ways = []*way{up, down}
+		c.directions = []*direction{up, down}
 	case up != nil && hub == to:
-		c.ways = []*way{up}
+		c.directions = []*direction{up}
 	case down != nil && other == from:
-		c.ways = []*way{down}
+		c.directions = []*direction{down}
 	default:
 		return nil
 	}
@@ -73,7 +73,7 @@ type planned struct {
 }
 
 // Steps returns how many conversions an object goes through: two where neither version is the hub.
-func (c *Converter) Steps() int { return len(c.ways) }
+func (c *Converter) Steps() int { return len(c.directions) }
 
 // Append converts an object, and appends the result to dst. It refuses rare objects, which the
 // conversion of Go types converts at a higher cost; [Refusal] lists the reasons. Then it returns
@@ -104,9 +104,9 @@ func (c *Converter) AppendFirst(ctx context.Context, dst, text []byte, depth int
 	if c == nil {
 		return dst, 0, NoPlan
 	}
-	first, scratch := c.ways[0], newEdit(ctx)
+	first, scratch := c.directions[0], newEdit(ctx)
 	defer scratch.done()
-	if len(c.ways) == 1 {
+	if len(c.directions) == 1 {
 		return appended(first, scratch, dst, text, depth)
 	}
 	hub, length, why := first.append(scratch, scratch.hub[:0], text, depth)
@@ -116,15 +116,15 @@ func (c *Converter) AppendFirst(ctx context.Context, dst, text []byte, depth int
 	}
 	e := newEdit(ctx)
 	defer e.done()
-	out, second, why := appended(c.ways[1], e, dst, hub, depth)
+	out, second, why := appended(c.directions[1], e, dst, hub, depth)
 	if second == 0 {
 		return out, 0, why
 	}
 	return out, length, Converted
 }
 
-// appended is what a way appends to dst: nothing, if it refuses.
-func appended(w *way, e *edit, dst, text []byte, depth int) ([]byte, int, Refusal) {
+// appended is what a direction appends to dst: nothing, if it refuses.
+func appended(w *direction, e *edit, dst, text []byte, depth int) ([]byte, int, Refusal) {
 	out, length, why := w.append(e, dst, text, depth)
 	if why != Converted {
 		return out[:len(dst)], 0, why

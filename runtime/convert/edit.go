@@ -11,15 +11,15 @@ import (
 type edit struct {
 	reader
 	out []byte
-	// down means that the object becomes one of an API version, whose status tells what bags hold,
-	// byte by byte.
+	// down means that the object becomes one of an API version, whose status
+	// bag has the bytes of property bags.
 	down bool
 	// stash is what goes to the property bags of the objects that are being read, the innermost
 	// last.
 	stash []stashed
-	// aside is the value that was set aside, a JSON string.
-	aside []byte
-	// StatusPath is status.propertyBag as it was read, a JSON string; inStatus means that it may
+	// originalText is the original version as it was read, a JSON string.
+	originalText []byte
+	// statusBag is status.propertyBag as it was read, a JSON string; inStatus means that it may
 	// come.
 	statusBag []byte
 	// bagged means that a property bag was written.

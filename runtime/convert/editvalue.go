@@ -175,20 +175,20 @@ func (e *edit) known(f *shape.Field, r *recast, m *shape.MemberSet) bool {
 		return e.odd(f)
 	}
 	to := &r.members[m.Next-1]
-	switch to.fate {
+	switch to.action {
 	case asIs, kept:
 		e.name(to.name)
 		return e.value(f.Shape, to.inner)
 	case stowed:
 		return e.stow(f, to)
-	case aside:
+	case remembered:
 		if r.hidden {
 			return e.refuse(UnknownMember)
 		}
 		e.Peek()
 		start := e.At
 		ok := e.conforms(f.Shape)
-		e.aside = e.Data[start:e.At]
+		e.originalText = e.Data[start:e.At]
 		return ok
 	default:
 		return e.conforms(f.Shape)

@@ -26,16 +26,16 @@ func BenchmarkHiddenValues(b *testing.B) {
 		if !ok {
 			b.Fatal("the plan refuses the object")
 		}
-		for _, way := range []struct {
+		for _, side := range []struct {
 			name string
 			c    *Converter
 			in   []byte
 		}{{"hide", down, hub}, {"restore", up, api}} {
-			b.Run(test.name+"/"+way.name, func(b *testing.B) {
+			b.Run(test.name+"/"+side.name, func(b *testing.B) {
 				b.ReportAllocs()
 				var out []byte
 				for b.Loop() {
-					if out, ok = tryAppend(way.c, out[:0], way.in); !ok {
+					if out, ok = tryAppend(side.c, out[:0], side.in); !ok {
 						b.Fatal("the plan refuses the object")
 					}
 				}

@@ -10,7 +10,7 @@ import (
 	"github.com/stratakube/strata/runtime/internal/jsontext"
 )
 
-// HiddenValue is a value that a version cannot show.
+// HiddenValue is a value that a version cannot represent.
 type HiddenValue struct {
 	// Path is the place of the object whose bag has the value, as spec.properties.parts[1]; Key is
 	// its key there.
@@ -19,11 +19,11 @@ type HiddenValue struct {
 	Value runtime.JSON
 }
 
-// Hidden is what a version cannot show of an object.
+// Hidden is what a version cannot represent of an object.
 type Hidden struct {
 	// Values are in the order of the bag, which is sorted.
 	Values []HiddenValue
-	// Original is the original version that is stored; nil where the bag does not speak of it.
+	// Original is the original version that is stored; nil where the bag has none.
 	Original *string
 }
 
@@ -33,8 +33,8 @@ const maxHiddenDepth = 1000
 var errHiddenDepth = errors.New("the bag is too deep")
 
 // ReadHidden reads a bag, which is what stands in status.propertyBag, or in the annotation
-// [runtime.BagAnnotation]. It is for those who show to people what is hidden from them: nobody puts
-// values back with it.
+// [runtime.BagAnnotation]. It is for programs that show users what is hidden from them; it restores
+// no values.
 func ReadHidden(bag string) (Hidden, error) {
 	h, err := hidden.Read(bag)
 	if err != nil {

@@ -11,11 +11,11 @@ import (
 
 // hide writes status.propertyBag as Hide does.
 func (r *run) hide() bool {
-	p := r.way.program
+	p := r.direction.program
 	hides := r.bagged || r.bags && bag.MayHaveBags(r.out[r.base:])
 	original := ""
-	if r.aside != nil {
-		original = string(jsontext.Unquoted(r.aside))
+	if r.originalText != nil {
+		original = string(jsontext.Unquoted(r.originalText))
 	}
 	foreign := r.seen&sawSpec != 0 && p.HasOriginal && original != p.Kind.Version
 	if !foreign && !hides {
@@ -47,7 +47,7 @@ func (r *run) hide() bool {
 	case hides: // property bags without entries too
 		r.strip(spec, status)
 	}
-	if r.way.note {
+	if r.direction.note {
 		return r.setBagAnnotation(string(bag))
 	}
 	r.setBag(string(bag))
@@ -73,7 +73,7 @@ func (r *run) setBag(bag string) {
 
 // strip takes the property bags away.
 func (r *run) strip(spec, status []byte) {
-	p := r.way.program
+	p := r.direction.program
 	r.between = append(r.between[:0], r.out[r.base:]...)
 	was := r.between
 	first, second := r.spec, r.status

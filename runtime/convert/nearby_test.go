@@ -101,19 +101,19 @@ func TestOneByteOff(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for text, way := range map[string]struct {
+	for text, side := range map[string]struct {
 		plan    *Converter
 		objects func([]byte) ([]byte, error)
 	}{api: {up, gadgetUp}, string(stored): {down, gadgetDown}} {
-		if _, ok := tryAppend(way.plan, nil, []byte(text)); !ok {
+		if _, ok := tryAppend(side.plan, nil, []byte(text)); !ok {
 			t.Errorf("the plan refuses %s", text)
 		}
 		offByOneByte(text, func(wrong []byte) {
-			out, ok := tryAppend(way.plan, nil, wrong)
+			out, ok := tryAppend(side.plan, nil, wrong)
 			if valid := json.Valid(wrong); valid != jsontext.IsValid(wrong) || ok && !valid {
 				t.Fatalf("%s is JSON: %t, and is converted: %t", wrong, valid, ok)
 			} else if ok {
-				checkSame(t, "a byte is other", wrong, out, way.objects)
+				checkSame(t, "a byte is other", wrong, out, side.objects)
 			}
 		})
 	}

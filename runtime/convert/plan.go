@@ -11,7 +11,7 @@ import (
 	"github.com/stratakube/strata/runtime"
 )
 
-// Plan reports how objects of one API version of a kind become those of the hub, and back, so that
+// Plan has how objects of one API version of a kind become those of the hub, and back, so that
 // a [Converter] can edit their JSON without making an object of it. Generated code registers a plan
 // for every version whose conversions no hand-written step completes.
 type Plan struct {
@@ -27,7 +27,7 @@ type Plan struct {
 	Steps []Step
 	// StatusStep is the step between the statuses, where it is not that between the specs.
 	StatusStep int
-	// Note means that what the version cannot show lies in an annotation; see
+	// Note means that an annotation stores what the version cannot represent; see
 	// [runtime.BagAnnotation].
 	Note bool
 	// Held are blank objects of the types that property bags hold, each at the index of the step

@@ -66,8 +66,8 @@ func encodeRoot(watch *watch.Watch, dst []byte, root any) ([]byte, error) {
 	return append(dst, jsontext.SpreadSpec(w.Out)...), nil
 }
 
-// versionAt is the label of the API version that the storage object at p belongs to; empty if the
-// object does not tell.
+// versionAt returns the label of the API version that the storage object at p belongs to; empty if
+// the object has no apiVersion.
 func versionAt(s *shape.Shape, p unsafe.Pointer) string {
 	f := s.Member("apiVersion")
 	if f == nil || f.Shape.Kind != shape.Text {

@@ -19,29 +19,29 @@ type recast struct {
 	refusal Refusal
 	// disputed means that two members come out of the property bag under one key.
 	disputed bool
-	// hidden reports whether the member that is set aside is none of an API version.
+	// hidden reports whether the member that is remembered is none of an API version.
 	hidden bool
 	// plain means that nothing changes in them but for what comes out of property bags.
 	plain bool
 }
 
-// fate is what becomes of a member.
-type fate uint8
+// action is what becomes of a member.
+type action uint8
 
 const (
 	// asIs leaves it where it is.
-	asIs fate = iota
+	asIs action = iota
 	// kept gives it another name, or converts what is in it.
 	kept
 	// stowed puts it into the property bag.
 	stowed
-	// aside drops it, and remembers it.
-	aside
+	// remembered drops it, and stores its value as the original version.
+	remembered
 )
 
 // recastMember is what becomes of one member.
 type recastMember struct {
-	fate fate
+	action action
 	// name is the name that it gets, as JSON with its colon; renamed means that it is another.
 	name    string
 	renamed bool
@@ -63,13 +63,13 @@ type stowing struct {
 type taking struct {
 	// name is its name as JSON with its colon.
 	name string
-	// live is the index of the member that it gives way to; -1 for none.
+	// live is the index of the member that replaces it; -1 for none.
 	live int
 	keys []takingKey
 }
 
 // takingKey is a key that a value is taken from, and what it must be: nil if no type of it is at
-// hand. Inner converts the objects in it; then shape tells only in what lists and maps they are.
+// hand. Inner converts the objects in it; then shape has only the lists and maps around them.
 type takingKey struct {
 	key   string
 	shape *shape.Shape
@@ -125,9 +125,9 @@ func (m *recaster) move(r *recast, move *Move, to *shape.Shape) {
 	case src != "" && i < 0:
 		r.refusal = NoPlan
 	case dst == "":
-		r.members[i].stow, r.members[i].fate = m.stowings(&r.of.Fields[i], stow), stowed
+		r.members[i].stow, r.members[i].action = m.stowings(&r.of.Fields[i], stow), stowed
 	case src != "":
-		r.members[i].fate, r.members[i].name, r.members[i].renamed = kept, jsontext.QuotedName(dst), dst != src
+		r.members[i].action, r.members[i].name, r.members[i].renamed = kept, jsontext.QuotedName(dst), dst != src
 		if move.Step > 0 {
 			r.members[i].inner = m.make(move.Step, innermost(r.of.Fields[i].Shape), objectIn(to, dst))
 		}
@@ -200,14 +200,14 @@ func (m *recaster) finish() {
 func (r *recast) isPlain() bool {
 	for i := range r.members {
 		m := &r.members[i]
-		if m.fate > kept || m.renamed || m.inner != nil && !m.inner.plain {
+		if m.action > kept || m.renamed || m.inner != nil && !m.inner.plain {
 			return false
 		}
 	}
 	return r.refusal == Converted
 }
 
-// within is the shape of the objects in a member; nil where there are none.
+// objectIn returns the shape of the objects in a member; nil where there are none.
 func objectIn(s *shape.Shape, name string) *shape.Shape {
 	if f := memberOf(s, name); f != nil {
 		return innermost(f.Shape)
@@ -215,7 +215,7 @@ func objectIn(s *shape.Shape, name string) *shape.Shape {
 	return nil
 }
 
-// named is member for shapes that may be nil.
+// memberOf returns a member of a shape, which may be nil.
 func memberOf(s *shape.Shape, name string) *shape.Field {
 	if s == nil {
 		return nil

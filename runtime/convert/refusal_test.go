@@ -176,7 +176,7 @@ func refusingMethods(t *testing.T) map[string][]*ast.FuncDecl {
 		}
 		for _, d := range file.Decls {
 			f, ok := d.(*ast.FuncDecl)
-			if ok && slices.Contains([]string{"reader", "metaReader", "edit", "run", "way"}, receiver(f)) && givesBool(f) && !slices.Contains(observers, f.Name.Name) {
+			if ok && slices.Contains([]string{"reader", "metaReader", "edit", "run", "direction"}, receiver(f)) && givesBool(f) && !slices.Contains(observers, f.Name.Name) {
 				methods[f.Name.Name] = append(methods[f.Name.Name], f)
 			}
 		}

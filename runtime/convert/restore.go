@@ -9,11 +9,11 @@ import (
 	"github.com/stratakube/strata/runtime/internal/jsontext"
 )
 
-// settle gives the hub's spec its original version, as Restore does. It refuses where that takes
-// all of the spec that is stored.
-func (r *run) settle() bool {
+// decideOriginal gives the hub's spec its original version, as Restore does. It refuses where that
+// takes all of the spec that is stored.
+func (r *run) decideOriginal() bool {
 	if r.statusBag == nil {
-		r.original = r.way.program.Kind.Version
+		r.original = r.direction.program.Kind.Version
 		r.insertOriginal()
 		return true
 	}
@@ -28,7 +28,7 @@ func (r *run) settle() bool {
 	if !r.allows(ok, RepeatedMember) || !r.allows(!makes || h.Spec == nil, OriginalVersion) {
 		return false
 	}
-	r.original = r.way.program.Original(&h, makes, func() bool { return true }) // nothing of the spec is hidden
+	r.original = r.direction.program.Original(&h, makes, func() bool { return true }) // nothing of the spec is hidden
 	if h.Spec != nil || h.Status != nil {
 		r.hidden = &h
 		return r.isModest()
@@ -49,7 +49,7 @@ const modestBytes, modestDepth = 1 << 20, 128
 
 // insertOriginal writes the original version of the spec, if there is one.
 func (r *run) insertOriginal() {
-	if r.seen&sawSpec != 0 && r.way.program.HasOriginal && r.original != "" {
+	if r.seen&sawSpec != 0 && r.direction.program.HasOriginal && r.original != "" {
 		r.insertMember(r.spec.end-1, `"originalVersion":`, r.original)
 	}
 }
@@ -63,7 +63,7 @@ func (r *run) dropStatus(h *hidden.Bag) {
 
 // restored converts an object once more, with what is hidden in place.
 func (r *run) restored(dst, object []byte) bool {
-	p, in := r.way.program, hidden.NewJSONRestorer()
+	p, in := r.direction.program, hidden.NewJSONRestorer()
 	defer in.Done()
 	out, ok := append(r.between[:0], '{'), true
 	c := jsontext.Cursor{Data: object}
@@ -90,7 +90,7 @@ func (r *run) again(dst []byte) bool {
 	e := r.edit
 	e.reset(dst, e.between)
 	e.takesBags, e.bags = true, true
-	next := run{edit: e, way: r.way, original: r.original}
+	next := run{edit: e, direction: r.direction, original: r.original}
 	if !next.root() || !e.allows(!bytes.Contains(e.out[len(dst):], rawBytes), RawValues) {
 		return false
 	}
@@ -124,7 +124,7 @@ func withoutMember(object []byte, name string) []byte {
 // makesOriginal reports whether the write makes this version the original one. It is not ok where a
 // map of the spec has two members of one name.
 func (r *run) makesOriginal(h *hidden.Bag) (makes, ok bool) {
-	p := r.way.program
+	p := r.direction.program
 	shown, ok := hidden.ShownInJSON(p.Spec, r.source, p.Replicas)
 	return h.MakesOriginal(shown, func() []string { return p.DeclaredIn(r.meta) }), ok
 }

@@ -43,19 +43,19 @@ func (r *run) member(which uint8) bool {
 	switch which {
 	case sawVersion:
 		r.name(`"apiVersion":`)
-		r.out = append(r.out, r.way.apiVersion...)
+		r.out = append(r.out, r.direction.apiVersion...)
 		return r.conforms(textShape)
 	case sawKind:
 		r.name(`"kind":`)
-		r.out = append(r.out, r.way.kind...)
+		r.out = append(r.out, r.direction.kind...)
 		kind, ok := r.raw()
-		return ok && r.allows(string(kind) == r.way.kind, RareSpelling)
+		return ok && r.allows(string(kind) == r.direction.kind, RareSpelling)
 	case sawMeta:
 		return r.metadata()
 	case sawSpec:
-		return r.section(`"spec":`, r.way.spec, &r.spec)
+		return r.section(`"spec":`, r.direction.spec, &r.spec)
 	default:
-		return r.section(`"status":`, r.way.status, &r.status)
+		return r.section(`"status":`, r.direction.status, &r.status)
 	}
 }
 
@@ -64,10 +64,10 @@ func (r *run) metadata() bool {
 		return r.mismatch(r.At)
 	}
 	start := r.At
-	ok := metaReader{&r.reader}.value(r.way.meta)
+	ok := metaReader{&r.reader}.value(r.direction.meta)
 	r.meta = r.Data[start:r.At]
 	r.name(`"metadata":`)
-	if r.way.note {
+	if r.direction.note {
 		return ok && r.withoutBagAnnotation()
 	}
 	r.out = append(r.out, r.meta...)
@@ -80,11 +80,11 @@ func (r *run) section(name string, p *recast, at *section) bool {
 	r.begin()
 	at.start = len(r.out)
 	r.out = append(r.out, name...)
-	r.inStatus = p == r.way.status && r.way.up && !r.way.note
+	r.inStatus = p == r.direction.status && r.direction.up && !r.direction.note
 	ok := r.object(p)
 	r.inStatus = false
 	at.end = len(r.out)
-	if p == r.way.spec {
+	if p == r.direction.spec {
 		r.source = r.Data[start:r.At]
 	}
 	return ok

@@ -56,7 +56,7 @@ func (e *edit) gather(spec []jsontext.Span) ([]jsontext.Span, bool) {
 	return append(spec, jsontext.Span{Start: start, End: e.At}), true
 }
 
-// spreadRoot is the way back of gatherRoot, in what was written.
+// spreadRoot reverses gatherRoot, in what was written.
 func (r *run) spreadRoot() {
 	spec, _ := jsontext.MembersNamed(r.out[r.base:], "spec")
 	start, inner, end := r.base+spec.Start, r.base+spec.Value+1, r.base+spec.End

@@ -7,11 +7,11 @@ import (
 // run is the state of one conversion: what was read of the object, and where its sections are.
 type run struct {
 	*edit
-	way    *way
-	meta   []byte
-	seen   uint8
-	spec   section
-	status section
+	direction *direction
+	meta      []byte
+	seen      uint8
+	spec      section
+	status    section
 	// source is the spec as it was read.
 	source []byte
 	// base is where the object begins in what is written.

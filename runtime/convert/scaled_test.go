@@ -31,7 +31,7 @@ func scaledDown(data []byte) ([]byte, error) {
 }
 
 // TestScalingInBothEngines writes objects that hide another original version, and wants a plan to
-// settle it as Go types do.
+// decide it as Go types do.
 func TestScalingInBothEngines(t *testing.T) {
 	plan := Plan{API: &fixtures.ScaledGadget{}, Storage: &fixtures.StoredGadget{}, Hub: &fixtures.StoredGadget{}, HubVersion: fixtures.Group + "/" + gadgetHub}
 	if err := RegisterPlans(plan); err != nil {

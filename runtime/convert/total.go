@@ -31,7 +31,7 @@ import (
 // and from there, by [genruntime.Restore], to the same place in the storage object. Elements of a
 // list, and values of a map, that should be objects and are not are kept together, under
 // name@version!elements!raw, in the bag of the object that has the list; other versions see the
-// list without them. The [runtime.Observer] is told.
+// list without them. Decode reports these values to the [runtime.Observer].
 //
 // A null is an absent value, and as an element of a list one of the wrong type. What is not JSON,
 // or has metadata of the wrong type, is an error. The time that Decode takes is linear in the
@@ -125,8 +125,8 @@ func (d *decoder) done() {
 	decoders.Put(d)
 }
 
-// isOwn reports whether a type of an API version has a storage type with a bag: all that are not
-// lent.
+// isOwn reports whether a type of an API version has a storage type with a bag: all do but those of
+// Kubernetes and of this module.
 func isOwn(s *shape.Shape) bool {
 	return s.Type != reflect.TypeFor[runtime.Owner]() && !strings.HasPrefix(s.Type.PkgPath(), "k8s.io/")
 }
@@ -203,7 +203,7 @@ func (d *decoder) blank(s *shape.Shape, p unsafe.Pointer) {
 	d.taken.Leave()
 }
 
-// finish puts what was taken out into the status bag, and tells the observer.
+// finish stores what was taken out in the status bag, and reports it to the observer.
 func (d *decoder) finish(into any) {
 	if root, ok := into.(runtime.Hider); ok {
 		d.intoStatus(root)

@@ -146,7 +146,7 @@ func TestValuesOfTheWrongTypeInAPI(t *testing.T) {
 	}
 }
 
-func TestRawValuesGiveWayToLiveOnes(t *testing.T) {
+func TestLiveValuesReplaceRawOnes(t *testing.T) {
 	var g fixtures.Gadget
 	if err := Decode([]byte(`{`+apiHead+`,"spec":{"size":5,"lines":7,"tags":8,"parts":["x",{}]}}`), &g); err != nil {
 		t.Fatal(err)

@@ -8,8 +8,8 @@ import (
 	"github.com/stratakube/strata/runtime"
 )
 
-// About names the object in the error of its conversion, and tells the observer, if a hand-written
-// step failed. It returns the first error that is not nil.
+// About names the object in the error of its conversion, and reports it to the observer, if a
+// hand-written step failed. It returns the first error that is not nil.
 func About(object interface {
 	metav1.Object
 	runtime.Original

@@ -21,7 +21,7 @@ func ParseVersion[V ~string](name string, known ...V) (V, error) {
 	return "", fmt.Errorf("%q is not a version: there are %s", name, strings.Join(names, ", "))
 }
 
-// ThroughHub makes to what from is, in another version, by way of a blank hub.
+// ThroughHub makes to what from is, in another version, through a blank hub.
 func ThroughHub[H any](hub H, from interface{ ConvertTo(H) error }, to interface{ ConvertFrom(H) error }) error {
 	if from == nil {
 		return errors.New("there is no object to convert")

@@ -127,8 +127,8 @@ func Nothing[F, N any](*F, *N) error { return nil }
 // exact is how large whole numbers are that float64 holds one by one.
 const exact = 1 << 53
 
-// ToNumber makes a number of a whole one. Those that a number cannot tell from their neighbours are
-// errors.
+// ToNumber makes a number of a whole one. Those that a number cannot distinguish from their
+// neighbours are errors.
 func ToNumber(n int64) (float64, error) {
 	if n > exact || n < -exact {
 		return 0, fmt.Errorf("%d has more digits than a number", n)

@@ -13,7 +13,7 @@
 //   - what the generated methods of resources, specs and statuses are made of, such as [SpecTo] and
 //     [SetStatus];
 //   - [Hide] and [Restore], which store in status.propertyBag what an API version cannot represent;
-//   - [Settle] and [Unexpressed], the rules of the original version.
+//   - [DecideOriginal] and [Unexpressed], the rules of the original version.
 //
 // # Old clients preserve new data
 //
@@ -38,7 +38,7 @@
 // A write through X makes X the original version if it changes the visible spec, or declares it
 // anew in X. But an original version Y stays if X cannot express the whole spec while Y can. Only
 // the hub can decide this: [Restore] leaves the version undecided, as in Y|X, the steps copy that,
-// and [Settle] decides at the hub.
+// and [DecideOriginal] decides at the hub.
 //
 // Two rules hold everywhere. Absent and empty are different things: nil stays nil, and an empty
 // list or map stays an empty one. And conversions may share memory with their source, but never

@@ -17,7 +17,7 @@ import (
 // The functions below convert between the fields of types that people write and those of storage
 // types: what a field holds becomes what its JSON says, and comes back from that. What is absent in
 // a storage type is a zero value where a field is no pointer. A value that the field's type cannot
-// hold is an error that [IsUnheld] tells, and is not shown.
+// hold is an error for which [IsUnrepresentable] is true, and is not shown.
 
 // Filled returns a pointer to a scalar, nil where it is zero: what omitempty leaves out.
 func Filled[T comparable](v *T) *T {
@@ -94,7 +94,7 @@ func PointeeTo[S, D any](convert func(*S, *D) error) func(**S, *D) error {
 	}
 }
 
-// PointeeFrom is the way back of [PointeeTo].
+// PointeeFrom reverses [PointeeTo].
 func PointeeFrom[S, D any](convert func(*D, *S) error) func(**D, *S) error {
 	return func(dst **D, src *S) error {
 		*dst = new(D)
@@ -108,7 +108,7 @@ func TextTo[T ~string](src *T, dst *string) error {
 	return nil
 }
 
-// TextFrom is the way back of [TextTo].
+// TextFrom reverses [TextTo].
 func TextFrom[T ~string](dst *T, src *string) error {
 	*dst = T(*src)
 	return nil
@@ -120,7 +120,7 @@ func TruthTo[T ~bool](src *T, dst *bool) error {
 	return nil
 }
 
-// TruthFrom is the way back of [TruthTo].
+// TruthFrom reverses [TruthTo].
 func TruthFrom[T ~bool](dst *T, src *bool) error {
 	*dst = T(*src)
 	return nil
@@ -139,11 +139,11 @@ func IntegerTo[T wholeNumber](src *T, dst *int64) error {
 	return nil
 }
 
-// IntegerFrom is the way back of [IntegerTo].
+// IntegerFrom reverses [IntegerTo].
 func IntegerFrom[T wholeNumber](dst *T, src *int64) error {
 	v := T(*src)
 	if int64(v) != *src || (v < 0) != (*src < 0) {
-		return unheld[T](strconv.FormatInt(*src, 10))
+		return unrepresentable[T](strconv.FormatInt(*src, 10))
 	}
 	*dst = v
 	return nil
@@ -159,18 +159,18 @@ func NumberTo[T ~float32 | ~float64](src *T, dst *float64) (err error) {
 	return nil
 }
 
-// NumberFrom is the way back of [NumberTo].
+// NumberFrom reverses [NumberTo].
 func NumberFrom[T ~float32 | ~float64](dst *T, src *float64) error {
 	v := T(*src)
 	var again float64
 	if err := NumberTo(&v, &again); err != nil || again != *src {
-		return unheld[T](strconv.FormatFloat(*src, 'g', -1, 64))
+		return unrepresentable[T](strconv.FormatFloat(*src, 'g', -1, 64))
 	}
 	*dst = v
 	return nil
 }
 
-// JSONTo makes dst what the JSON of src says. It stays as it is where src is nil, or its JSON null.
+// JSONTo converts src to dst by its JSON. dst stays as it is where src is nil, or its JSON null.
 func JSONTo[S, D any](src *S, dst *D) error {
 	if src == nil {
 		return nil
@@ -189,7 +189,7 @@ func JSONTo[S, D any](src *S, dst *D) error {
 	return nil
 }
 
-// JSONFrom is the way back of [JSONTo].
+// JSONFrom reverses [JSONTo].
 func JSONFrom[S, D any](dst *D, src *S) error {
 	if src == nil {
 		return nil
@@ -204,7 +204,7 @@ func JSONFrom[S, D any](dst *D, src *S) error {
 	data = codec.InAPI(shape.Of(reflect.TypeFor[S]()), data)
 	var read D
 	if kjson.UnmarshalCaseSensitivePreserveInts(data, &read) != nil {
-		return unheld[D](string(data))
+		return unrepresentable[D](string(data))
 	}
 	*dst = read
 	return nil

@@ -117,7 +117,7 @@ func TestScalarsOfOtherNames(t *testing.T) {
 func TestIntegersOfEverySize(t *testing.T) {
 	check := func(reason string, err error, got, want int64, fits bool) {
 		t.Helper()
-		if genruntime.IsUnheld(err) == fits || fits && got != want {
+		if genruntime.IsUnrepresentable(err) == fits || fits && got != want {
 			t.Errorf("%s: %d, want %d, %v", reason, got, want, err)
 		}
 	}
@@ -147,10 +147,10 @@ func TestNumbersOfEverySize(t *testing.T) {
 		small := ratio(7)
 		err := genruntime.NumberFrom(&small, &test.number)
 		var again float64
-		if genruntime.IsUnheld(err) == test.fits || test.fits && (genruntime.NumberTo(&small, &again) != nil || again != test.number) || !test.fits && small != 7 {
+		if genruntime.IsUnrepresentable(err) == test.fits || test.fits && (genruntime.NumberTo(&small, &again) != nil || again != test.number) || !test.fits && small != 7 {
 			t.Errorf("%v is %v in 32 bits, then %v, %v", test.number, small, again, err)
 		}
-		var e *genruntime.UnheldError
+		var e *genruntime.UnrepresentableError
 		if errors.As(err, &e) && (e.Type != reflect.TypeFor[ratio]() || e.Value != string(jsontext.Encode(test.number))) {
 			t.Errorf("the error of %v is of %v, with %s", test.number, e.Type, e.Value)
 		}
@@ -189,7 +189,7 @@ func TestValuesThatTravelAsJSON(t *testing.T) {
 			t.Errorf("the error is %v, want one with %q", err, want)
 		}
 	}
-	if err := genruntime.JSONTo(new(func() {}), &dst); genruntime.IsUnheld(err) || dst != "y" {
+	if err := genruntime.JSONTo(new(func() {}), &dst); genruntime.IsUnrepresentable(err) || dst != "y" {
 		t.Errorf("%v is for want of room, and the value is %q", err, dst)
 	}
 }

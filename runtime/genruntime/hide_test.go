@@ -110,8 +110,8 @@ func TestNothingHiddenCostsNoMemory(t *testing.T) {
 		t.Errorf("restore allocates %v times", allocs)
 	}
 	var none genruntime.Expressions
-	if allocs := testing.AllocsPerRun(100, func() { genruntime.Settle(stored.Spec, none) }); allocs != 0 {
-		t.Errorf("settle allocates %v times", allocs)
+	if allocs := testing.AllocsPerRun(100, func() { genruntime.DecideOriginal(stored.Spec, none) }); allocs != 0 {
+		t.Errorf("DecideOriginal allocates %v times", allocs)
 	}
 }
 

@@ -76,7 +76,7 @@ func TestCountersCountEachConversion(t *testing.T) {
 	}{
 		{"an object to storage", func() { fixtures.StoredOf(t, &fixtures.Gadget{Status: &fixtures.GadgetStatus{}}) }, map[runtime.Part]int{runtime.WholeObject: 1}},
 		{"a spec to the hub", func() { convertSpec(t, &spec[v1]{"v1:ann"}, &hubSpec{}) }, map[runtime.Part]int{runtime.SpecAlone: 1}},
-		{"a spec of one version to another, by way of the hub", func() { convertSpec(t, &spec[v1]{"v1:ann"}, &spec[v2]{}) }, map[runtime.Part]int{runtime.SpecAlone: 2}},
+		{"a spec of one version to another, through the hub", func() { convertSpec(t, &spec[v1]{"v1:ann"}, &spec[v2]{}) }, map[runtime.Part]int{runtime.SpecAlone: 2}},
 		{"a status from the hub", func() {
 			if err := (&status[v1]{}).ConvertStatusFrom(&hubStatus{}); err != nil {
 				t.Fatal(err)

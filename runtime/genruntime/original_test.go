@@ -170,7 +170,7 @@ var gadgetExpressions = genruntime.Expressions{
 	},
 }
 
-func TestSettle(t *testing.T) {
+func TestDecideOriginal(t *testing.T) {
 	hidden := &fixtures.StoredOpen{AdditionalProperties: map[string]fixtures.StoredPart{"a": {}}} // from the gadget's version alone
 	for _, test := range []struct {
 		reason   string
@@ -190,14 +190,14 @@ func TestSettle(t *testing.T) {
 	} {
 		t.Run(test.reason, func(t *testing.T) {
 			test.spec.OriginalVersion = test.original
-			genruntime.Settle(&test.spec, gadgetExpressions)
+			genruntime.DecideOriginal(&test.spec, gadgetExpressions)
 			if got := test.spec.OriginalVersion; got != test.want {
 				t.Errorf("it is %q, want %q", got, test.want)
 			}
 		})
 	}
-	genruntime.Settle((*fixtures.StoredSpec)(nil), gadgetExpressions)
-	genruntime.Settle(nil, genruntime.Expressions{})
+	genruntime.DecideOriginal((*fixtures.StoredSpec)(nil), gadgetExpressions)
+	genruntime.DecideOriginal(nil, genruntime.Expressions{})
 }
 
 func TestUnexpressed(t *testing.T) {

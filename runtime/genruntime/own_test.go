@@ -202,9 +202,9 @@ func spelled(t *testing.T, value any) string {
 
 func TestScalarsThatDoNotFit(t *testing.T) {
 	for _, one := range []struct {
-		reason string
-		err    error
-		unheld bool
+		reason          string
+		err             error
+		unrepresentable bool
 	}{
 		{"an int8 holds 127", genruntime.IntegerFrom(new(int8), new(int64(127))), false},
 		{"an int8 does not hold 128", genruntime.IntegerFrom(new(int8), new(int64(128))), true},
@@ -214,7 +214,7 @@ func TestScalarsThatDoNotFit(t *testing.T) {
 		{"a duration is no name", genruntime.JSONFrom(new(metav1.Duration), new(new("ever"))), true},
 		{"storage has 63 bits", genruntime.IntegerTo(new(uint64(1<<63)), new(int64)), false},
 	} {
-		if genruntime.IsUnheld(one.err) != one.unheld {
+		if genruntime.IsUnrepresentable(one.err) != one.unrepresentable {
 			t.Errorf("%s: %v", one.reason, one.err)
 		}
 	}

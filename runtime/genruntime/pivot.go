@@ -8,13 +8,13 @@ import (
 	"github.com/stratakube/strata/runtime"
 )
 
-// SpecToVia converts src to dst by way of hub, a blank spec of src's hub that src converts to
+// SpecToVia converts src to dst through hub, a blank spec of src's hub that src converts to
 // directly. When src is of the hub's own type, dst takes it from there. Generated ConvertSpecTo
 // methods end in it; between foreign types it fails with [runtime.ErrNotConvertible], and never
 // recurses for ever.
 func SpecToVia(src, hub, dst runtime.ConvertibleSpec) error { return specs.toVia(src, hub, dst) }
 
-// SpecFromVia converts src to dst by way of hub, a blank spec of dst's hub that dst converts from
+// SpecFromVia converts src to dst through hub, a blank spec of dst's hub that dst converts from
 // directly. It is the mirror of [SpecToVia], for ConvertSpecFrom.
 func SpecFromVia(dst, hub, src runtime.ConvertibleSpec) error { return specs.fromVia(dst, hub, src) }
 
@@ -29,7 +29,7 @@ func StatusFromVia(dst, hub, src runtime.ConvertibleStatus) error {
 // pivots is how values of one sort convert to each other, each at most once through its own hub.
 type pivots[C comparable] struct {
 	to, from func(receiver, other C) error
-	// asked holds the pairs whose other side was asked for a way. Two sides that ask each other
+	// asked has the pairs whose other side was asked for a conversion. Two sides that ask each other
 	// know none.
 	asked sync.Map // pair[C] -> struct{}
 }

@@ -121,9 +121,9 @@ func TestPivotsOfManyGoroutines(t *testing.T) {
 	running.Wait()
 }
 
-// TestAskingTheWrongWayEnds covers what generated code never does: it would otherwise recurse for
-// ever.
-func TestAskingTheWrongWayEnds(t *testing.T) {
+// TestAskingForTheOtherDirectionEnds covers what generated code never does: it would otherwise
+// recurse for ever.
+func TestAskingForTheOtherDirectionEnds(t *testing.T) {
 	for reason, err := range map[string]error{
 		"a spoke that does not convert to its hub":   genruntime.SpecToVia(&foreignSpec{}, new(hubSpec), new(hubSpec)),
 		"a spoke that does not convert from its hub": genruntime.SpecFromVia(&foreignSpec{}, new(hubSpec), new(hubSpec)),

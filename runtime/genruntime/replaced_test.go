@@ -62,7 +62,7 @@ func TestWrittenMembersReplaceHiddenValues(t *testing.T) {
 			}
 			s, p := shape.Of(shape.Pointee(&box, 1)), shape.Address(&box)
 			budget := 2 << 20
-			additional.Settle(s, p, &budget)
+			additional.RemoveReplaced(s, p, &budget)
 			if box.PropertyBag == nil {
 				box.PropertyBag = runtime.PropertyBag{}
 			}
@@ -141,7 +141,7 @@ func TestCoversOfRespelledMembersStay(t *testing.T) {
 	box.PropertyBag = runtime.PropertyBag{bag.CoveredKey: runtime.JSON(strings.Replace(cover, "%s", string(shown), 1))}
 	s, p := shape.Of(shape.Pointee(&box, 1)), shape.Address(&box)
 	budget := 2 << 20
-	if additional.Settle(s, p, &budget); box.PropertyBag[bag.CoveredKey] == nil {
+	if additional.RemoveReplaced(s, p, &budget); box.PropertyBag[bag.CoveredKey] == nil {
 		t.Error("the cover is gone")
 	}
 }

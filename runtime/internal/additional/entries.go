@@ -41,7 +41,7 @@ func setEntries[T any](b runtime.PropertyBag, key string, members map[string]T) 
 	}
 }
 
-// Set sets a value of the map at p, which is made where there is none, to what the API has. It
+// setEntry sets a value of the map at p, which is made where there is none, to what the API has. It
 // refuses a value that is not as it is read.
 func setEntry(s *shape.Shape, p unsafe.Pointer, name string, value runtime.JSON) bool {
 	entry := reflect.New(s.Type.Elem())

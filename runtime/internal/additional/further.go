@@ -119,7 +119,7 @@ func (f *Further) stored(value runtime.JSON) runtime.JSON {
 	return appendStored(f.names(), make(runtime.JSON, 0, len(value)+len(bag.Name)), &jsontext.Cursor{Data: value})
 }
 
-// stored steps over a value, and writes it as it lies in bags.
+// appendStored steps over a value, and writes it as it lies in bags.
 func appendStored(i notation.Item, out []byte, c *jsontext.Cursor) []byte {
 	switch first := c.Peek(); {
 	case first == '[' && !i.IsFree():

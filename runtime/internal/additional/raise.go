@@ -142,7 +142,7 @@ func (r *raising) follows(name string, c cover, whole bool) bool {
 	return key == c.Key || key == "" && c.Key == bag.AdditionalKey
 }
 
-// furtherKind spells the kind of a shape as [Further] does; empty for what is none.
+// kindOfShape spells the kind of a shape as [Further] does; empty for what is none.
 func kindOfShape(s *shape.Shape) string {
 	switch s.Kind {
 	case shape.Pointer:

@@ -46,26 +46,26 @@ func replacedBy(tag string) *replaced {
 // replacedTags has the decoded tags of storage types, by their texts.
 var replacedTags sync.Map // string -> *replaced
 
-// Settle removes from the bag of the open object at p what lies under additional members
+// RemoveReplaced removes from the bag of the open object at p what lies under additional members
 // that a client has written or removed: covers of members that are gone, or show something else,
 // and what other versions have under the names of members that are there. Of a value that has
 // changed in part, the rest stays covered. What steps know is left to them. Budget is how many
 // bytes of members may still be written for that.
-func Settle(s *shape.Shape, p unsafe.Pointer, budget *int) {
+func RemoveReplaced(s *shape.Shape, p unsafe.Pointer, budget *int) {
 	bag := s.BagAt(p)
 	if len(*bag) == 0 || s.Replaces == nil {
 		return
 	}
 	m, r := namedMembersAt(s.Additional.Shape, unsafe.Add(p, s.Additional.Offset)), replacedBy(*s.Replaces)
-	m.forget(*bag, r, m.settleCovers(*bag, r, budget))
+	m.forget(*bag, r, m.dropCovers(*bag, r, budget))
 	if len(*bag) == 0 {
 		*bag = nil
 	}
 }
 
-// settleCovers drops covers of members that are gone or have changed, but for what they hide of
+// dropCovers drops covers of members that are gone or have changed, but for what they hide of
 // parts that have not, and returns those of members that are as they were.
-func (m *namedMembers) settleCovers(b runtime.PropertyBag, r *replaced, budget *int) (kept map[string]cover) {
+func (m *namedMembers) dropCovers(b runtime.PropertyBag, r *replaced, budget *int) (kept map[string]cover) {
 	if _, found := b[bag.CoveredKey]; !found {
 		return nil
 	}

@@ -99,7 +99,7 @@ func StoredName(name string) string {
 	return name
 }
 
-// APIName is the way back of StoredName.
+// APIName reverses StoredName.
 func APIName(stored string) string {
 	if IsLike(stored, Name) && stored != Name {
 		return stored[1:]

@@ -188,8 +188,8 @@ type itemForm struct {
 	wholes bool
 }
 
-// items is the form of what was taken from a list or a map. Where an API type has maps of scalars,
-// its storage type may have objects, and then gathers the values that are none.
+// itemsOf is the form of what was taken from a list or a map. Where an API type has maps of
+// scalars, its storage type may have objects, and then gathers the values that are none.
 func itemsOf(s *shape.Shape) itemForm {
 	form := itemForm{nests: gathersItems(s.Elem)}
 	form.wholes = !form.nests || mayBeObject(s.Elem)

@@ -276,7 +276,7 @@ func (r *Reader) entry(s *shape.Shape, entries reflect.Value, name []byte) (ok, 
 	return true, false
 }
 
-// key makes a key of a map.
+// entryKey makes a key of a map.
 func entryKey(s *shape.Shape, name []byte) reflect.Value {
 	key := reflect.New(s.Type.Key()).Elem()
 	key.SetString(string(name))

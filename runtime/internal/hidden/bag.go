@@ -11,7 +11,7 @@ import (
 	"github.com/stratakube/strata/runtime/internal/label"
 )
 
-// Bag is a bag that was read, as far as Hide says what it holds.
+// Bag is a bag that was read: the members that a writer writes.
 type Bag struct {
 	declared     []string
 	fingerprints int64

@@ -57,8 +57,8 @@ type target[V any] interface {
 	// put makes a value an entry of the property bag of an object. A live entry stays, unless it
 	// is to be replaced.
 	put(object node[V], key []byte, value runtime.JSON, replace bool)
-	// settle ends the changes of an open object that has a property bag.
-	settle(object node[V])
+	// finish ends the changes of an open object that has a property bag.
+	finish(object node[V])
 }
 
 // parts are the entries of the property bags of objects, and the members that may hide something,
@@ -72,7 +72,7 @@ type parts[V any] struct {
 type part[V any] struct {
 	node[V]
 	name string
-	// field is what the type says of the member; nil for additional ones, which come last, and for
+	// field is the member of the type; nil for additional ones, which come last, and for
 	// values of maps.
 	field *shape.Field
 }

@@ -24,8 +24,8 @@ type goPrinter struct {
 	// known finds long ones of the lists.
 	known    map[listKey]int
 	elements []elementPrint
-	// aside is a field that does not count.
-	aside *shape.Field
+	// ignored is a field that does not count.
+	ignored *shape.Field
 	// bags counts the property bags with entries that were passed.
 	bags int
 }
@@ -149,7 +149,7 @@ func (w *goPrinter) object(s *shape.Shape, p unsafe.Pointer, without []string) u
 	}
 	for i := range s.Fields {
 		f := &s.Fields[i]
-		if f == w.aside {
+		if f == w.ignored {
 			continue
 		}
 		if len(without) > 0 && without[0] == f.Name {

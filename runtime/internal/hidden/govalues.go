@@ -29,11 +29,11 @@ type goValues struct {
 // openEntry is a value of a map that was copied to where it has an address.
 type openEntry struct{ entries, key, value reflect.Value }
 
-// Shown returns the fingerprint of the object of shape s at p, without its member aside, if that is
-// not nil, and without the member at a path.
-func (v *goValues) Shown(s *shape.Shape, p unsafe.Pointer, aside *shape.Field, without []string) uint64 {
-	v.printer.remembers, v.printer.aside = true, aside
-	defer func() { v.printer.aside = nil }()
+// Shown returns the fingerprint of the object of shape s at p, without its member ignored, if that
+// is not nil, and without the member at a path.
+func (v *goValues) Shown(s *shape.Shape, p unsafe.Pointer, ignored *shape.Field, without []string) uint64 {
+	v.printer.remembers, v.printer.ignored = true, ignored
+	defer func() { v.printer.ignored = nil }()
 	return v.printer.object(s, p, without)
 }
 
@@ -168,4 +168,6 @@ func (v *goValues) put(object goNode, key []byte, value runtime.JSON, replace bo
 	}
 }
 
-func (v *goValues) settle(object goNode) { additional.Settle(object.shape, object.at, &v.budget) }
+func (v *goValues) finish(object goNode) {
+	additional.RemoveReplaced(object.shape, object.at, &v.budget)
+}

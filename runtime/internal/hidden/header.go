@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"strconv"
+	"unsafe"
 
 	"github.com/stratakube/strata/runtime/internal/fingerprint"
 	"github.com/stratakube/strata/runtime/internal/jsontext"
@@ -43,7 +44,7 @@ func (h *Header) Append(out []byte) []byte {
 	}
 	if h.Foreign {
 		out = jsontext.AppendText(append(out, `,"originalVersion":`...), h.Original)
-		out = appendPrints(append(out, `,"shown":`...), h.Shown)
+		out = appendNumbers(append(out, `,"shown":`...), h.Shown)
 	}
 	return out
 }
@@ -54,33 +55,22 @@ func IsContent(name string) bool {
 	return name != "fingerprints" && name != "format" && name != "noStatus"
 }
 
-// appendPrints appends fingerprints as one text in base64.
-func appendPrints(out []byte, prints ...uint64) []byte {
+// appendNumbers appends fingerprints, or leaves, as one text in base64. Each number is big endian.
+func appendNumbers[N uint32 | uint64](out []byte, numbers ...N) []byte {
+	const most = 8
+	size := int(unsafe.Sizeof(N(0)))
 	out = append(out, '"')
-	for len(prints) > 0 {
+	for len(numbers) > 0 {
 		// Three of them fill groups of base64 exactly.
-		var raw [24]byte
-		n := min(3, len(prints))
-		for i, print := range prints[:n] {
-			binary.BigEndian.PutUint64(raw[i*8:], print)
+		var raw [3 * most]byte
+		n := min(3, len(numbers))
+		for i, number := range numbers[:n] {
+			var one [most]byte
+			binary.BigEndian.PutUint64(one[:], uint64(number))
+			copy(raw[i*size:], one[most-size:])
 		}
-		out = base64.RawURLEncoding.AppendEncode(out, raw[:n*8])
-		prints = prints[n:]
-	}
-	return append(out, '"')
-}
-
-// appendLeaves appends the leaves of one element as one text in base64.
-func appendLeaves(out []byte, leaves []uint32) []byte {
-	out = append(out, '"')
-	for len(leaves) > 0 {
-		var raw [12]byte
-		n := min(3, len(leaves))
-		for i, leaf := range leaves[:n] {
-			binary.BigEndian.PutUint32(raw[i*4:], leaf)
-		}
-		out = base64.RawURLEncoding.AppendEncode(out, raw[:n*4])
-		leaves = leaves[n:]
+		out = base64.RawURLEncoding.AppendEncode(out, raw[:n*size])
+		numbers = numbers[n:]
 	}
 	return append(out, '"')
 }

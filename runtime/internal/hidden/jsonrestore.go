@@ -82,7 +82,7 @@ type jsonMember struct {
 	at   span
 }
 
-// reach refuses values that are not what their shape says.
+// reach refuses values that do not have the kind of their shape.
 func (v *jsonTarget) reach(n jsonNode) (jsonNode, bool) {
 	for n.shape.Kind == shape.Pointer {
 		n.shape = n.shape.Elem
@@ -167,7 +167,7 @@ func (v *jsonTarget) put(object jsonNode, key []byte, value runtime.JSON, _ bool
 	v.bags[last].end = uint32(len(v.entries))
 }
 
-func (v *jsonTarget) settle(jsonNode) {}
+func (v *jsonTarget) finish(jsonNode) {}
 
 // spliced appends the JSON with all property bags.
 func (v *jsonTarget) spliced(out []byte) []byte {

@@ -10,7 +10,7 @@ import (
 	"github.com/stratakube/strata/runtime/internal/shape"
 )
 
-// restorer reads what is hidden, and puts it into the values that are still there.
+// restorer reads what is hidden, and restores it in the values that still exist.
 type restorer[V any] struct {
 	into target[V]
 	// trusts reports whether the fingerprints of the bag are of the version that this package
@@ -105,7 +105,7 @@ func (r *restorer[V]) object(n node[V], c *jsontext.Cursor) {
 		}
 	}
 	if n.shape.Additional != nil && n.shape.HasBag && !r.raw {
-		r.into.settle(n)
+		r.into.finish(n)
 	}
 }
 

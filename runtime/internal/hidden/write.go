@@ -202,13 +202,13 @@ func (w *writer[V]) listed(n node[V], elements []node[V], keys []string) {
 	mark := len(w.numbers)
 	w.numbers = appendPrintsOf(w.numbers, prints)
 	w.begin(`"all":`)
-	w.out = appendPrints(w.out, w.numbers[mark:]...)
+	w.out = appendNumbers(w.out, w.numbers[mark:]...)
 	w.numbers = w.numbers[:mark]
 	names := w.names(n, elements)
 	w.inElements(elements, nil)
 	if names != nil {
 		w.begin(`"keys":`)
-		w.out = appendPrints(w.out, names...)
+		w.out = appendNumbers(w.out, names...)
 	}
 	w.leaves(prints, leaves)
 }
@@ -246,7 +246,7 @@ func (w *writer[V]) inElements(elements []node[V], ids []uint64) {
 		w.begin("[")
 		w.out = strconv.AppendInt(w.out, int64(i), 10)
 		if ids != nil {
-			w.out = appendPrints(append(w.out, ','), ids[i])
+			w.out = appendNumbers(append(w.out, ','), ids[i])
 		}
 		if w.section("", element) {
 			w.out = append(w.out, ']')
@@ -264,7 +264,7 @@ func (w *writer[V]) leaves(elements []elementPrint, leaves []uint32) {
 	}
 	w.begin(`"leaves":[`)
 	for _, e := range elements {
-		w.out = appendLeaves(jsontext.Separate(w.out), leaves[e.start:e.end])
+		w.out = appendNumbers(jsontext.Separate(w.out), leaves[e.start:e.end]...)
 	}
 	w.out = append(w.out, ']')
 }

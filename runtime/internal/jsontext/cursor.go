@@ -9,7 +9,7 @@ import (
 )
 
 // Cursor reads JSON from its beginning to its end. It takes any bytes, and never reads beyond them:
-// what is not JSON makes skip tell so, and the readers stop.
+// Skip reports what is not JSON, and the other methods stop there.
 type Cursor struct {
 	Data []byte
 	At   int

@@ -23,7 +23,7 @@ func GatherSpec(data []byte) (gathered []byte, ok bool) {
 	return append(addText(root, "spec", append(spec, '}')), '}'), ok
 }
 
-// SpreadSpec is the way back of GatherSpec.
+// SpreadSpec reverses GatherSpec.
 func SpreadSpec(data []byte) []byte {
 	out := []byte{'{'}
 	EachMember(data, func(name []byte, value runtime.JSON) {

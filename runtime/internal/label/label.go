@@ -92,7 +92,7 @@ func ParseUndecided(original string) (before, wished string, open bool) {
 	return strings.Cut(original, undecidedMark)
 }
 
-// Decided returns an original version, the one before where nobody decided.
+// Decided returns an original version: the earlier one where it is undecided.
 func Decided(original string) string {
 	before, _, _ := ParseUndecided(original)
 	return before

@@ -8,7 +8,7 @@ import (
 	"github.com/stratakube/strata/runtime/internal/jsontext"
 )
 
-// IsOfKind reports whether a property of a kind can have a value, as far as the kind tells. An
+// IsOfKind reports whether a property of a kind can have a value, judged by the kind alone. An
 // object that would change on its way through a type, by a null or a member that could be taken for
 // a property bag, is of none.
 func IsOfKind(kind string, value runtime.JSON) bool { return IsOfKindExcept(kind, value, nil) }

@@ -7,7 +7,7 @@ import "sync"
 // Generated code has them as literals, which must not be changed.
 type Lists []Entries
 
-// Entries are one list. What they say of members depends on who reads the list.
+// Entries are one list of members. Its reader gives them their meaning.
 type Entries []Entry
 
 // Entry says something of what one of its fields names: a Name, a Key, an Additional member, all of

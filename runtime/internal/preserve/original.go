@@ -9,8 +9,8 @@ import (
 	"github.com/stratakube/strata/runtime/internal/shape"
 )
 
-// Settle decides the original version of a hub's spec if it is undecided.
-func Settle(spec any, expressions express.Expressions) {
+// DecideOriginal decides the original version of a hub's spec if it is undecided.
+func DecideOriginal(spec any, expressions express.Expressions) {
 	s, p := specOf(spec)
 	if p == nil {
 		return
@@ -67,7 +67,7 @@ func specOf(spec any) (*shape.Shape, unsafe.Pointer) {
 
 // Original returns the original version of a spec that was written through this version: the one
 // that its bag has, unless the write makes it this one, as [hidden.Bag.MakesOriginal] reports.
-// Where this version cannot express the whole spec, [Settle] decides later.
+// Where this version cannot express the whole spec, [DecideOriginal] decides later.
 func (p *Program) Original(h *hidden.Bag, makes bool, isWhole func() bool) string {
 	switch {
 	case h.Original == nil:

@@ -19,10 +19,10 @@ type Program struct {
 	// apiVersion is the group and version as manifests spell it.
 	apiVersion   string
 	Spec, Status *shape.Shape
-	// original is the offset of the spec's original version, and aside is its field.
-	original    uintptr
-	HasOriginal bool
-	aside       *shape.Field
+	// original is the offset of the spec's original version, and originalField is its field.
+	original      uintptr
+	HasOriginal   bool
+	originalField *shape.Field
 	// Replicas is the path, within spec, of what the scale subresource writes.
 	Replicas []string
 }
@@ -52,7 +52,7 @@ func NewProgram(root runtime.Hider, spec, status reflect.Type) *Program {
 	if spec != nil {
 		p.Spec = shape.Of(spec)
 		p.original, p.HasOriginal = originalOf(p.Spec)
-		p.aside = p.Spec.Member(label.OriginalVersion)
+		p.originalField = p.Spec.Member(label.OriginalVersion)
 	}
 	if status != nil {
 		p.Status = shape.Of(status)

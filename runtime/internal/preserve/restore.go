@@ -11,7 +11,7 @@ import (
 )
 
 // Restore puts what the status bag of src holds into the storage object that was converted from
-// src, and settles the original version as far as a version alone can.
+// src, and decides the original version as far as a version alone can.
 func Restore(src runtime.Hider, spec, status any) {
 	b := src.StatusBag()
 	if b == nil {
@@ -26,13 +26,13 @@ func Restore(src runtime.Hider, spec, status any) {
 	from, state := pointed(spec), pointed(status)
 	r := hidden.NewGoRestorer()
 	defer r.Done()
-	settles := h.Original != nil && from != nil && p.HasOriginal
-	wished := settles && h.MakesOriginal(r.Shown(p.Spec, from, p.aside, p.Replicas), func() []string { return p.declared(src) })
+	decides := h.Original != nil && from != nil && p.HasOriginal
+	wished := decides && h.MakesOriginal(r.Shown(p.Spec, from, p.originalField, p.Replicas), func() []string { return p.declared(src) })
 	r.Restore(&h, p.Spec, p.Status, from, state)
 	if h.NoStatus && state != nil && reflect.NewAt(p.Status.Type, state).Elem().IsZero() {
 		*(*unsafe.Pointer)(shape.Address(status)) = nil
 	}
-	if settles {
+	if decides {
 		*p.originalAt(from) = p.Original(&h, wished, func() bool { return p.isWhole(from) })
 	}
 }

@@ -104,7 +104,7 @@ func (f *function) then(calls []string, follows func()) {
 // decideOriginalVersion decides on the original version, where the target is the hub.
 func (f *function) decideOriginalVersion(near *plan.KindVersion) {
 	if near.IsHub() {
-		f.P("\t", f.Genruntime("Settle"), "(dst.Spec, ", f.Storage(near.Package, near.Kind.Name+"Expressions"), ")")
+		f.P("\t", f.Genruntime("DecideOriginal"), "(dst.Spec, ", f.Storage(near.Package, near.Kind.Name+"Expressions"), ")")
 	}
 }
 

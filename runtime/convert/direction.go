@@ -13,8 +13,8 @@ import (
 	"github.com/stratakube/strata/runtime/internal/shape"
 )
 
-// way is a plan in one direction.
-type way struct {
+// direction is a plan in one direction.
+type direction struct {
 	up bool
 	// kind is the kind and apiVersion that of the result, both as JSON.
 	kind, apiVersion string
@@ -26,14 +26,15 @@ type way struct {
 	note, atRoot bool
 }
 
-// newWay returns the way between an API version and the hub, whose storage version it returns.
-func newWay(kind schema.GroupKind, version string, up bool) (*way, string) {
+// newDirection returns the direction between an API version and the hub, whose storage version it
+// returns.
+func newDirection(kind schema.GroupKind, version string, up bool) (*direction, string) {
 	p, ok := planOf(kind, version)
 	if !ok {
 		return nil, ""
 	}
 	_, hub, _ := strings.Cut(p.HubVersion, "/")
-	w := &way{up: up, meta: shape.Of(reflect.TypeFor[metav1.ObjectMeta]())}
+	w := &direction{up: up, meta: shape.Of(reflect.TypeFor[metav1.ObjectMeta]())}
 	w.note, w.atRoot = p.Note, reflect.TypeOf(p.API).Implements(shape.RootedType)
 	w.kind = string(jsontext.AppendText(nil, kind.Kind))
 	target := p.HubVersion
@@ -54,7 +55,7 @@ func newWay(kind schema.GroupKind, version string, up bool) (*way, string) {
 		from, to = its, own
 	}
 	w.spec, w.status = m.part(0, from, to, "spec"), m.part(p.StatusStep, from, to, "status")
-	w.spec.setAside(up)
+	w.spec.rememberOriginal(up)
 	m.finish()
 	return w, hub
 }
@@ -65,9 +66,10 @@ func (m *recaster) part(step int, from, to *shape.Shape, name string) *recast {
 	return m.make(step, objectIn(from, name), objectIn(to, name))
 }
 
-// setAside makes the original version of a spec no member like others: API types do not have it.
-func (r *recast) setAside(isAPI bool) {
+// rememberOriginal makes the original version of a spec no member like others: API types do not
+// have it.
+func (r *recast) rememberOriginal(isAPI bool) {
 	if i := r.of.Index([]byte(label.OriginalVersion), 0); i >= 0 {
-		r.members[i].fate, r.hidden = aside, isAPI
+		r.members[i].action, r.hidden = remembered, isAPI
 	}
 }

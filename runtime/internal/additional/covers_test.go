@@ -22,18 +22,19 @@ func hides(name string) string {
 	return `"` + name + `":{"key":"` + name + `","shown":{"x":1},"stored":{"` + name + `":{"x":1,"$propertyBag":{"y@v1":2}}}}`
 }
 
-// settledCell settles a cell, and returns the names of the covers that are left.
-func settledCell(t *testing.T, members, covers string, budget *int) []string {
+// remainingCovers removes from a cell what is replaced, and returns the names of the covers that
+// are left.
+func remainingCovers(t *testing.T, members, covers string, budget *int) []string {
 	t.Helper()
 	c := hubCell{AdditionalProperties: map[string]runtime.JSON{}, PropertyBag: runtime.PropertyBag{bag.CoveredKey: runtime.JSON(`{` + covers + `}`)}}
 	for name, value := range bagOf(t, members) {
 		c.AdditionalProperties[name] = value
 	}
-	Settle(shape.Of(reflect.TypeFor[hubCell]()), shape.Address(&c), budget)
+	RemoveReplaced(shape.Of(reflect.TypeFor[hubCell]()), shape.Address(&c), budget)
 	return bag.SortedKeys(entriesOf[runtime.JSON](c.PropertyBag, bag.CoveredKey))
 }
 
-// TestCoversAreRecovered settles covers of members that a client has written: what they hide of
+// TestCoversAreRecovered drops covers of members that a client has written: what they hide of
 // parts that are as they were stays, as long as the budget lasts.
 func TestCoversAreRecovered(t *testing.T) {
 	const changed = `{"x":1,"z":3}`
@@ -54,7 +55,7 @@ func TestCoversAreRecovered(t *testing.T) {
 		{"the value of another version was shown", `{"a":` + changed + `}`, strings.Replace(hides("a"), `"key":"a"`, `"key":"a@v1"`, 1), 100, 100, ""},
 	} {
 		budget := test.budget
-		got := strings.Join(settledCell(t, test.members, test.covers, &budget), " ")
+		got := strings.Join(remainingCovers(t, test.members, test.covers, &budget), " ")
 		if got != test.want || budget != test.left {
 			t.Errorf("%s: covers of %q are left, want %q; %d of the budget, want %d", test.reason, got, test.want, budget, test.left)
 		}
@@ -67,7 +68,7 @@ type treeCell struct {
 	PropertyBag          runtime.PropertyBag `json:"$propertyBag,omitzero"`
 }
 
-// TestTheBudgetLastsForTries settles covers of members that are longer than the budget: each takes
+// TestTheBudgetLastsForTries drops covers of members that are longer than the budget: each takes
 // a part of it.
 func TestTheBudgetLastsForTries(t *testing.T) {
 	long := openCell{AdditionalProperties: map[string]openCell{}}
@@ -93,7 +94,7 @@ func TestTheBudgetLastsForTries(t *testing.T) {
 			delete(c.AdditionalProperties, "b")
 		}
 		budget := test.budget
-		Settle(shape.Of(reflect.TypeFor[treeCell]()), shape.Address(&c), &budget)
+		RemoveReplaced(shape.Of(reflect.TypeFor[treeCell]()), shape.Address(&c), &budget)
 		got := strings.Join(bag.SortedKeys(entriesOf[runtime.JSON](c.PropertyBag, bag.CoveredKey)), " ")
 		if got != test.isLeft || budget != test.left {
 			t.Errorf("of a budget of %d, %d is left, want %d; covers of %q are left, want %q", test.budget, budget, test.left, got, test.isLeft)
@@ -114,7 +115,7 @@ func TestSpellingsOfCoversAreBounded(t *testing.T) {
 		{strings.Repeat(`\u003c`, 1000), 0},
 	} {
 		budget := 0
-		if got := settledCell(t, `{"a":"`+test.member+`"}`, cover, &budget); len(got) != test.want {
+		if got := remainingCovers(t, `{"a":"`+test.member+`"}`, cover, &budget); len(got) != test.want {
 			t.Errorf("%.20s of %d bytes leaves covers of %q", test.member, len(test.member), got)
 		}
 	}
@@ -137,7 +138,7 @@ func TestWrittenMembersAreForgotten(t *testing.T) {
 			c.AdditionalProperties[name] = value
 		}
 		budget := 1000
-		Settle(shape.Of(reflect.TypeFor[hubCell]()), shape.Address(&c), &budget)
+		RemoveReplaced(shape.Of(reflect.TypeFor[hubCell]()), shape.Address(&c), &budget)
 		if want := bagOf(t, test.want); len(want)+len(c.PropertyBag) > 0 && !reflect.DeepEqual(c.PropertyBag, want) {
 			t.Errorf("%s: %s, want %s", test.reason, c.PropertyBag, want)
 		}

@@ -19,9 +19,9 @@ import (
 	"github.com/stratakube/strata/runtime/internal/shape"
 )
 
-// UnheldError says that a value is stored that the Go type of an API version cannot hold, such as a
-// long integer that another version wrote and for which this one has an int32.
-type UnheldError struct {
+// UnrepresentableError reports that a value is stored that the Go type of an API version cannot
+// hold, such as a long integer that another version wrote and for which this one has an int32.
+type UnrepresentableError struct {
 	// Type is the Go type.
 	Type reflect.Type
 	// Value is the JSON of the value.
@@ -29,16 +29,18 @@ type UnheldError struct {
 }
 
 // Error names the type, and not the value, which is not ours to show.
-func (e *UnheldError) Error() string { return fmt.Sprintf("a stored value does not fit %v", e.Type) }
-
-func unheld[T any](value string) error {
-	return &UnheldError{Type: reflect.TypeFor[T](), Value: value}
+func (e *UnrepresentableError) Error() string {
+	return fmt.Sprintf("a stored value does not fit %v", e.Type)
 }
 
-// IsUnheld reports whether an error is only that of a value which the type of an API version cannot
-// hold.
-func IsUnheld(err error) bool {
-	var e *UnheldError
+func unrepresentable[T any](value string) error {
+	return &UnrepresentableError{Type: reflect.TypeFor[T](), Value: value}
+}
+
+// IsUnrepresentable reports whether an error is only that of a value which the type of an API
+// version cannot hold.
+func IsUnrepresentable(err error) bool {
+	var e *UnrepresentableError
 	return errors.As(err, &e)
 }
 
@@ -49,7 +51,7 @@ func IsUnheld(err error) bool {
 // shown to storage again.
 func HideOwn[S, T any](dst runtime.Hider, spec *S, status *T, failed error, back func() (*S, *T, error)) error {
 	counting.Count(string(runtime.WholeObject))
-	if failed != nil && !IsUnheld(failed) || failed == nil && !hidesAny(dst, spec, status) {
+	if failed != nil && !IsUnrepresentable(failed) || failed == nil && !hidesAny(dst, spec, status) {
 		return failed
 	}
 	shownSpec, shownStatus, err := back()
@@ -222,7 +224,7 @@ func revealIn(object reflect.Value) {
 	}
 }
 
-// reveal sets the field to what is stored, if it is what was shown of that.
+// revealField sets the field to what is stored, if it is what was shown of that.
 func revealField(f *shape.Field, at reflect.Value, entry runtime.JSON) {
 	var h held
 	if kjson.UnmarshalCaseSensitivePreserveInts(entry, &h) != nil || !jsontext.IsSame(jsontext.Encode(at.Elem().Interface()), h.Shown) {
