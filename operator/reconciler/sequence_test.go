@@ -375,4 +375,4 @@ func (s *sequence) decides() {
 	}
 }
 
-func sortedKeys(of map[string]func(*sequence)) []string { return slices.Sorted(maps.Keys(of)) }
+func sortedKeys[T any](of map[string]T) []string { return slices.Sorted(maps.Keys(of)) }

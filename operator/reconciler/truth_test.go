@@ -1,6 +1,7 @@
 package reconciler_test
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -10,12 +11,15 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	k8sruntime "k8s.io/apimachinery/pkg/runtime"
+	"sigs.k8s.io/controller-runtime/pkg/conversion"
 
 	"github.com/stratakube/strata/operator/annotation"
 	"github.com/stratakube/strata/operator/fakeprovider"
 	v1 "github.com/stratakube/strata/operator/plugin/provider/v1"
 	v2 "github.com/stratakube/strata/operator/plugin/provider/v2"
 	"github.com/stratakube/strata/operator/reconciler"
+	"github.com/stratakube/strata/runtime"
 )
 
 // sayKing is a person as another client wants her.
@@ -214,29 +218,77 @@ func TestDriftThatReturns(t *testing.T) {
 }
 
 // TestTheStatusIsTheLastAnswer has an older version know something that the answers of another one
-// do not have.
+// do not have. No served version shows it any longer, not even in its bag.
 func TestTheStatusIsTheLastAnswer(t *testing.T) {
 	w := newWorld(t)
-	spec := map[string]any{"originalVersion": "v20110101", "properties": map[string]any{"legalName": "Ada", "$propertyBag": map[string]any{"firstName": "Ada"}}}
+	spec := map[string]any{"originalVersion": "v20110101", "properties": map[string]any{"legalName": "Zelda", "$propertyBag": map[string]any{"firstName": "Zelda"}}}
 	w.object("Person", "ada", spec)
 	w.pass("Person", "ada")
-	stored := func() string { return fmt.Sprint(w.get("Person", "ada").Object["status"]) }
-	if !strings.Contains(stored(), "firstName") {
-		t.Fatalf("the status is %v", stored())
+	if !strings.Contains(w.servedStatus("v20110101"), "Zelda") {
+		t.Fatalf("the status is %v", w.servedStatus("v20110101"))
 	}
 	w.edit("Person", "ada", func(u *unstructured.Unstructured) { u.Object["spec"] = person() })
 	w.pass("Person", "ada")
 	w.wants("Person", "ada", "True", reconciler.Succeeded)
-	if strings.Contains(stored(), "firstName") || !strings.Contains(stored(), "Augusta") {
-		t.Errorf("the status is %v", stored())
+	versions := sortedKeys(w.kind("Person").Versions)
+	if len(versions) < 10 {
+		t.Fatalf("the kind has the versions %q", versions)
+	}
+	for _, version := range versions {
+		if status := w.servedStatus(version); strings.Contains(status, "Zelda") || !strings.Contains(status, "Augusta") {
+			t.Errorf("in %s the status is %s", version, status)
+		}
 	}
 
 	w.cloud.Remove(ada)
 	w.cloud.Before(failing("Apply", v2.Reason_REASON_TRANSIENT))
 	w.pass("Person", "ada")
-	if strings.Contains(stored(), "Augusta") {
-		t.Errorf("the resource is gone, and its status is %v", stored())
+	for _, version := range versions {
+		if status := w.servedStatus(version); strings.Contains(status, "Augusta") {
+			t.Errorf("the resource is gone, and in %s its status is %s", version, status)
+		}
 	}
+}
+
+// servedStatus returns the status of person ada as JSON, as a version serves it. Its bag is without
+// hidden values of the spec.
+func (w *world) servedStatus(version string) string {
+	w.Helper()
+	k := w.kind("Person")
+	stored, err := w.scheme.New(k.Hub)
+	if err != nil {
+		w.Fatal(err)
+	}
+	if err := k8sruntime.DefaultUnstructuredConverter.FromUnstructured(w.get("Person", "ada").Object, stored); err != nil {
+		w.Fatal(err)
+	}
+	served, err := w.scheme.New(k.Hub.GroupKind().WithVersion(version))
+	if err != nil {
+		w.Fatal(err)
+	}
+	if err := served.(conversion.Convertible).ConvertFrom(stored.(conversion.Hub)); err != nil {
+		w.Fatal(err)
+	}
+	text, err := json.Marshal(served.(runtime.KubernetesResource).GetStatus())
+	if err != nil {
+		w.Fatal(err)
+	}
+	var status struct{ PropertyBag string }
+	if err := json.Unmarshal(text, &status); err != nil {
+		w.Fatal(err)
+	}
+	if status.PropertyBag == "" {
+		return string(text)
+	}
+	bag := map[string]any{}
+	if err := json.Unmarshal([]byte(status.PropertyBag), &bag); err != nil {
+		w.Fatal(err)
+	}
+	whole, err := json.Marshal(status.PropertyBag)
+	if err != nil {
+		w.Fatal(err)
+	}
+	return fmt.Sprint(strings.ReplaceAll(string(text), string(whole), ""), bag["status"])
 }
 
 // TestATimeoutThatWasCommitted has calls take effect without saying so. No call may be made again,

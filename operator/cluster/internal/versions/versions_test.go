@@ -2,6 +2,7 @@ package versions
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"strings"
 	"testing"
@@ -87,6 +88,28 @@ func TestOfObject(t *testing.T) {
 	for _, line := range []string{"Note a/x: original version v1, stored in v2storage\n", "\nv2       nothing", "spec.list[1]  k    4\n"} {
 		if !strings.Contains(table.String(), line) {
 			t.Errorf("there is no %q in\n%s", line, table.String())
+		}
+	}
+}
+
+// TestTablesShowNoValues has an object hide a value of its spec. The report names its path, and not
+// the value: it may be a secret.
+func TestTablesShowNoValues(t *testing.T) {
+	shown := note("v1", "a", "x", "")
+	shown.Object["status"] = map[string]any{"propertyBag": `{"format":1,"spec":{"bag":{"password":"hunter2"},"in":{"list":{"in":[["hunter2",{"bag":{"k":"hunter2"}}]]}}}}`}
+	o, err := OfObject(t.Context(), client(note("v2storage", "a", "x", "v1"), note("v2", "a", "x", ""), shown), notes, "a", "x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var table bytes.Buffer
+	o.Table(&table)
+	text, err := json.Marshal(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, report := range []string{table.String(), string(text)} {
+		if !strings.Contains(report, "password") || strings.Contains(report, "hunter2") {
+			t.Errorf("the report is %s", report)
 		}
 	}
 }
