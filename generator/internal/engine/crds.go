@@ -111,6 +111,7 @@ func (pl Plan) budget(crds []crd.File) []CRDSize {
 		}
 		out = append(out, d)
 		pl.noteCuts(f)
+		pl.warnOfUnguarded(f)
 		if len(f.Body) > crd.Limit {
 			pl.Messages.Add(diag.Warnf(pl.config.At("versions.serve"), "the definition of %s takes %d bytes without any descriptions, of at most %d", f.Name, len(f.Body), crd.Limit).
 				WithHint("serve fewer versions: those of the ledger leave by versions.unserve"))
@@ -118,6 +119,14 @@ func (pl Plan) budget(crds []crd.File) []CRDSize {
 	}
 	slices.SortStableFunc(out, func(x, y CRDSize) int { return cmp.Compare(y.Bytes, x.Bytes) })
 	return out
+}
+
+// warnOfUnguarded warns of rules that fail for objects of other versions.
+func (pl Plan) warnOfUnguarded(f *crd.File) {
+	for _, u := range f.Unguarded {
+		pl.Messages.Add(diag.Warnf(diag.Pos{}, "a rule of %s %s at %s reads a member that objects of other versions lack, so that they cannot be written: %s", f.Name, u.Version, u.Path, u.Rule).
+			WithHint("test the member in the rule, as in !has(self.member) || …; %s/%s/crds.md says why there is no guard", reportsDir, f.Kind.Group.Chain.Folder))
+	}
 }
 
 // noteCuts notes what a definition leaves out since it would be too large.

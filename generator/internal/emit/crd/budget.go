@@ -91,8 +91,23 @@ func report(files []File, limit int) []byte {
 			}
 		}
 	}
+	reportUnguarded(&b, files)
 	reportCuts(&b, files)
 	return []byte(b.String())
+}
+
+// reportUnguarded reports the rules that fail for objects of other versions.
+func reportUnguarded(b *strings.Builder, files []File) {
+	if !slices.ContainsFunc(files, func(f File) bool { return len(f.Unguarded) > 0 }) {
+		return
+	}
+	b.WriteString("\n## Rules without a guard\n\nObjects that another version wrote lack a member that these rules read. An API server refuses every write of such an object\nthrough this version. Test the member in the rule: `!has(self.member) || …`.\n\n")
+	b.WriteString("| definition | version | where | rule | why there is no guard |\n|---|---|---|---|---|\n")
+	for _, f := range files {
+		for _, u := range f.Unguarded {
+			fmt.Fprintf(b, "| %s | %s | %s | %s | %s |\n", f.Name, u.Version, plaintext.Code(u.Path), plaintext.Code(u.Rule), plaintext.Markdown(u.Reason))
+		}
+	}
 }
 
 // reportCuts says which objects have no schema of their members: how many of each

@@ -121,6 +121,9 @@ func TestGolden(t *testing.T) {
 		if f.Trim != "" {
 			out += "# descriptions: " + f.Trim + "\n"
 		}
+		for _, u := range f.Unguarded {
+			out += fmt.Sprintf("# unguarded: %s %s: %s: %s\n", u.Version, u.Path, u.Rule, u.Reason)
+		}
 		for _, l := range f.LeftOut {
 			out += fmt.Sprintf("# left out: %s %s: %s: %s\n", l.Version, l.Path, l.Requirement, l.Reason)
 		}

@@ -60,7 +60,7 @@ func compare(ctx context.Context, f File, given *original) (string, error) {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n## %s\n\nMade of %s.", f.Name, spans(given.files))
-	found := differences("", was, is)
+	found := pairGuards(differences("", was, is))
 	if len(found) == 0 {
 		b.WriteString(" It says the same.\n")
 		return b.String(), nil

@@ -65,6 +65,11 @@ type estimate struct {
 func costOf(r v1.ValidationRule, self props, fields []string) (cost, error) {
 	self = essence(self, fields)
 	self.XValidations = v1.ValidationRules{r}
+	return estimated(self)
+}
+
+// estimated estimates the only rule of a schema.
+func estimated(self props) (cost, error) {
 	key, err := json.Marshal(self)
 	if err != nil {
 		return cost{}, fmt.Errorf("estimate a rule: %w", err)

@@ -20,6 +20,8 @@ type writer struct {
 	cuts    []Cut
 	leftOut []LeftOut
 	lookups map[*model.Def]func(string) *model.Property
+
+	unguarded []Unguarded
 }
 
 // Category is a category that every kind is in, beside that of its group.

@@ -16,6 +16,7 @@ const (
 	added change = 1 << iota
 	removed
 	altered
+	guarded  // a rule
 	whatever = added | removed | altered
 )
 
@@ -49,12 +50,14 @@ var reasons = []struct {
 	{regexp.MustCompile(`\.openAPIV3Schema\.properties\.status\.x-kubernetes-validations(\..+)?$`), added, bagAlone},
 	{regexp.MustCompile(`\.required(\..+)?$`), whatever, ratchets},
 	{regexp.MustCompile(`\.x-kubernetes-validations(\..+)?$`), added, ratchets},
+	{regexp.MustCompile(`\.x-kubernetes-validations\..+$`), guarded, guards},
 	{regexp.MustCompile(`\.openAPIV3Schema\..*properties\.[^.]+$`), added, "the ledger has the member, which the definition has no more"},
 	{regexp.MustCompile(`\.description$`), removed | altered, "descriptions are cut where the definition would be too large"},
 }
 
-// Reasons for requirements that become rules.
+// Reasons for rules that differ, or are new.
 const (
+	guards   = "objects that other versions wrote lack a member that the rule reads: a guard lets them be changed"
 	bagAlone = "a status may hold nothing but what the version cannot show: what it requires is a rule"
 	ratchets = "beside members that the schema does not know, what is required is a rule, which lets old objects be changed"
 )
@@ -117,6 +120,33 @@ func memberwise(path string, was, is map[string]any) []difference {
 	}
 	return out
 }
+
+// pairGuards replaces a rule that is gone, and the same rule with a guard that is new, by one
+// difference.
+func pairGuards(all []difference) []difference {
+	by := map[string]int{}
+	for i, d := range all {
+		if at, rule, ok := strings.Cut(d.path, rulesOf); ok && d.change == removed {
+			by[at+rulesOf+rule] = i
+		}
+	}
+	out := slices.Clone(all)
+	for i, d := range all {
+		at, rule, ok := strings.Cut(d.path, rulesOf)
+		if !ok || d.change != added {
+			continue
+		}
+		if _, source, isGuarded := strings.Cut(rule, " || ("); isGuarded {
+			if gone, found := by[at+rulesOf+strings.TrimSuffix(source, ")")]; found {
+				out[gone].change, out[i].change = guarded, 0
+			}
+		}
+	}
+	return slices.DeleteFunc(out, func(d difference) bool { return d.change == 0 })
+}
+
+// rulesOf is what precedes a rule in a path.
+const rulesOf = ".x-kubernetes-validations."
 
 // elements tells the elements of a list apart: by their names or rules where all have one, by what
 // they are where all are texts, else by their places.

@@ -47,6 +47,8 @@ type File struct {
 	Trim string
 	// LeftOut are the requirements of schemas that no rule can state.
 	LeftOut []LeftOut
+	// Unguarded are the rules of the source that fail for objects of other versions.
+	Unguarded []Unguarded
 	// Cut are the objects that have no schema of their members, since the definition would
 	// be too large.
 	Cut []Cut
@@ -68,6 +70,10 @@ type LeftOut struct {
 
 	isForSize bool
 }
+
+// Unguarded is a rule of the source, at a path of a version, that reads a member that objects of
+// other versions lack. No guard can be added, for a reason.
+type Unguarded struct{ Version, Path, Rule, Reason string }
 
 // Cut is an object of a version whose members have no schema, by its path.
 type Cut struct{ Version, Path, Reason string }
@@ -165,7 +171,7 @@ func printed(ctx context.Context, k *plan.Kind, c cut, t trim, o Options) (f Fil
 	if f.Body, err = f.manifest.print(ctx); err != nil {
 		return f, err
 	}
-	f.LeftOut, f.Cut = w.leftOut, w.cuts
+	f.LeftOut, f.Unguarded, f.Cut = w.leftOut, w.unguarded, w.cuts
 	f.measure(d.Spec.Versions)
 	return f, nil
 }

@@ -105,7 +105,8 @@ func (w *writer) nativeRoot(kv *plan.KindVersion) props {
 		p.Description = w.trim.text(p.Description, 1, false)
 		root.Properties[name] = p
 	}
-	spec := (&walk{writer: w, version: kv, left: maxListCost, native: true}).root(kv.Spec)
+	ofSpec := &walk{writer: w, version: kv, left: maxListCost, native: true}
+	spec := ofSpec.root(kv.Spec)
 	status := (&walk{writer: w, version: kv, left: maxListCost, native: true, status: true}).root(kv.Status)
 	if m.AtRoot {
 		maps.Copy(root.Properties, spec.Properties)
@@ -116,6 +117,7 @@ func (w *writer) nativeRoot(kv *plan.KindVersion) props {
 	if _, declared := root.Properties["status"]; declared || kv.Subresource {
 		root.Properties["status"] = w.documented(status, m.Status)
 	}
+	ofSpec.guardRules(&root, wholeObject{kv})
 	if kv.Subresource {
 		root.XValidations = append(root.XValidations, guard)
 	}

@@ -83,6 +83,8 @@ func object(t *testing.T, text string) map[string]any {
 func TestWrites(t *testing.T) {
 	const loose = `spec: {always: a, loose: {extra: {b: c}}, fixed: {}, list: [{extra: {d: e}}], extra: {f: g}}`
 	const full = `spec: {always: a, sometimes: s, loose: {sometimes: s, extra: {b: c}}, extra: {f: g}}`
+	const older = `spec: {size: s, class: {kind: k}, pools: [{kind: k}]}`
+	const newer = `spec: {size: s, class: {group: g, kind: k, name: b}, pools: [{group: p, kind: k}]}`
 	tests := []struct {
 		reason, file, version string
 		old, now              string
@@ -111,6 +113,11 @@ func TestWrites(t *testing.T) {
 		{"a bag where none was", "guard", "v20200101", `1 status: {size: 1}`, `1 status: {propertyBag: "{}"}`, "status.propertyBag holds"},
 		{"the hub stores no bag", "guard", "v20210101storage", "", `1 status: {propertyBag: "{}"}`, "is not stored"},
 		{"the hub stores whatever else it is given", "guard", "v20210101storage", "", `1 spec: {size: [x], originalVersion: v1, $propertyBag: {}}`, ""},
+		{"what another version wrote can be labelled where rules read members that it lacks", "guarded-rules", "v1", "1 " + older, "2 " + older, ""},
+		{"and edited", "guarded-rules", "v1", "1 " + older, "1 " + strings.Replace(older, "size: s", "size: t", 1), ""},
+		{"and completed", "guarded-rules", "v1", "1 " + older, "1 " + newer, ""},
+		{"the rule holds once it is complete", "guarded-rules", "v1", "1 " + newer, "1 " + strings.Replace(newer, "group: g", "group: h", 1), "group is immutable"},
+		{"and for what is created", "guarded-rules", "v1", "", "1 " + strings.Replace(newer, "group: p", "group: k", 1), "self.group != self.kind"},
 	}
 	servers := map[string]*server{}
 	for _, tt := range tests {

@@ -1,0 +1,86 @@
+package celguard_test
+
+import (
+	"strings"
+	"testing"
+
+	"k8s.io/apiserver/pkg/cel/environment"
+
+	"github.com/stratakube/strata/generator/internal/emit/crd/celguard"
+)
+
+// object is a value of a test: members by name, those that may be missing with a mark: ? for
+// optional ones, ! for those that objects of other versions lack.
+type object map[string]celguard.Value
+
+type list struct{ of celguard.Value }
+
+type scalar struct{}
+
+func (o object) Member(name string) (celguard.Value, celguard.Presence, bool) {
+	for suffix, presence := range map[string]celguard.Presence{"": celguard.Always, "?": celguard.Optional, "!": celguard.Lacking} {
+		if v, ok := o[name+suffix]; ok {
+			return v, presence, true
+		}
+	}
+	return nil, 0, false
+}
+
+func (object) Element() (celguard.Value, bool)                         { return nil, false }
+func (list) Member(string) (celguard.Value, celguard.Presence, bool)   { return nil, 0, false }
+func (l list) Element() (celguard.Value, bool)                         { return l.of, true }
+func (scalar) Member(string) (celguard.Value, celguard.Presence, bool) { return nil, 0, false }
+func (scalar) Element() (celguard.Value, bool)                         { return nil, false }
+
+func TestGuard(t *testing.T) {
+	node := object{"group!": scalar{}, "kind": scalar{}, "note?": scalar{}}
+	self := object{
+		"group!": scalar{}, "kind": scalar{}, "note?": scalar{}, "node?": node, "always": node, "late!": node,
+		"nodes?": list{node}, "lists": list{list{node}}, "namespace!": scalar{},
+	}
+	env := environment.MustBaseEnvSet(environment.DefaultCompatibilityVersion())
+	tests := []struct {
+		reason   string
+		rule     string
+		optional bool
+		guard    string // before the rule
+	}{
+		{"members that every object has", "self.kind == oldSelf.kind", false, ""},
+		{"a member that the author tests", "!has(self.note) || self.note != ''", false, ""},
+		{"a member that others lack, now and before", "self.group == oldSelf.group", false, "!has(self.group) || !has(oldSelf.group)"},
+		{"a member that others lack, and that the author tests", "!has(self.group) || self.group == 'a'", false, ""},
+		{"the same member twice", "self.group == 'a' || self.group == 'b'", false, "!has(self.group)"},
+		{"below an optional member", "!has(self.node) || self.node.group == 'a'", false, "(has(self.node) && !has(self.node.group))"},
+		{"below a member that every object has", "self.always.group == 'a'", false, "!has(self.always.group)"},
+		{"below a member that others lack", "self.late.group == 'a'", false, "!has(self.late) || (has(self.late) && !has(self.late.group))"},
+		{"tested below a member that others lack", "!has(self.late.note)", false, "!has(self.late)"},
+		{"in elements", "self.nodes.all(n, n.group != '')", false, "(has(self.nodes) && self.nodes.exists(n, !has(n.group)))"},
+		{"in elements of elements", "self.lists.all(l, l.exists(n, n.group != n.kind))", false, "self.lists.exists(l, l.exists(n, !has(n.group)))"},
+		{"of one element", "self.lists[0][0].group == 'a'", false, "self.lists.exists(element, element.exists(element, !has(element.group)))"},
+		{"of an element in an element", "self.lists.all(element, element[0].group == 'a')", false, "self.lists.exists(element, element.exists(element_, !has(element_.group)))"},
+		{"of what a filter returns", "self.nodes.filter(n, n.kind == '').map(m, m.group).size() == 0", false, "(has(self.nodes) && self.nodes.exists(m, !has(m.group)))"},
+		{"of what a filter returns in one", "self.nodes.filter(n, n.group == '').filter(m, m.group == '').size() == 0", false,
+			"(has(self.nodes) && self.nodes.exists(n, !has(n.group))) || (has(self.nodes) && self.nodes.exists(m, !has(m.group)))"},
+		{"an old value that is optional", "!oldSelf.hasValue() || oldSelf.value().group == self.group", true, "(oldSelf.hasValue() && !has(oldSelf.value().group)) || !has(self.group)"},
+		{"a name that CEL reserves", "self.__namespace__ == 'a'", false, "!has(self.__namespace__)"},
+		{"the variable of a macro that is called self", "[1].all(self, self > 0)", false, ""},
+		{"an optional selection", "self.?group.orValue('') == ''", false, ""},
+		{"no rule", "self.", false, ""},
+	}
+	for _, tt := range tests {
+		got := celguard.Guard(celguard.Rule{Text: tt.rule, OptionalOldSelf: tt.optional}, self, env)
+		want := tt.rule
+		if tt.guard != "" {
+			want = tt.guard + " || (" + tt.rule + ")"
+		}
+		if got != want {
+			t.Errorf("%s:\n got %s\nwant %s", tt.reason, got, want)
+		}
+		if strings.HasSuffix(tt.rule, ".") {
+			continue
+		}
+		if _, issues := env.StoredExpressionsEnv().Parse(got); issues.Err() != nil {
+			t.Errorf("%s: %v", tt.reason, issues.Err())
+		}
+	}
+}

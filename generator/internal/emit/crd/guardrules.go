@@ -1,0 +1,149 @@
+package crd
+
+import (
+	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation"
+
+	"github.com/stratakube/strata/generator/internal/chain"
+	"github.com/stratakube/strata/generator/internal/emit/crd/celguard"
+	"github.com/stratakube/strata/generator/internal/model"
+	"github.com/stratakube/strata/generator/internal/plan"
+)
+
+// guardRules guards the rules of a source, which are those of a schema, against members that objects
+// of other versions lack. self is the value that the rules are about.
+func (w *walk) guardRules(of *props, self celguard.Value) {
+	if self == nil {
+		return
+	}
+	for i, r := range of.XValidations {
+		text := celguard.Guard(celguard.Rule{Text: r.Rule, OptionalOldSelf: r.OptionalOldSelf != nil && *r.OptionalOldSelf}, self, baseEnvironment())
+		if text == r.Rule {
+			continue
+		}
+		if reason := w.guardCosts(*of, r, text); reason != "" {
+			w.unguarded = append(w.unguarded, Unguarded{w.version.Version.Label, w.place(), r.Rule, reason})
+			continue
+		}
+		of.XValidations[i].Rule = text
+	}
+}
+
+// guardCosts takes what a guard costs beside its rule from the budget. It returns why the guarded rule
+// is too expensive, and an empty text if it is not.
+func (w *walk) guardCosts(of props, r v1.ValidationRule, text string) string {
+	const tooMuch = "the guarded rule could cost more than an API server allows: nothing bounds the lists or maps around it"
+	before, err := costWith(of, r)
+	if err != nil {
+		return "" // the API server refuses the rule, and says why
+	}
+	r.Rule = text
+	after, err := costWith(of, r)
+	switch {
+	case err != nil:
+		return err.Error()
+	case saturated(after.once, w.within.count) > validation.StaticEstimatedCostLimit:
+		return tooMuch
+	case !w.affords(cost{after.once - min(after.once, before.once), after.most}):
+		return tooMuch
+	}
+	return ""
+}
+
+// costWith estimates one rule of a schema.
+func costWith(of props, r v1.ValidationRule) (cost, error) {
+	of.Description, of.XValidations = "", v1.ValidationRules{r}
+	return estimated(of)
+}
+
+// ruled is a value of a version for the guards of rules: what is in some lists and maps.
+type ruled struct {
+	version int
+	wrap    string       // lists and maps around the objects, as [chain.Unwrap] spells them
+	place   *chain.Place // of the objects; nil if there are none
+}
+
+// Member implements [celguard.Value].
+func (v ruled) Member(name string) (celguard.Value, celguard.Presence, bool) {
+	if v.wrap != "" || v.place == nil {
+		return nil, 0, false
+	}
+	l := v.place.At(v.version, name)
+	if l == nil {
+		return nil, 0, false
+	}
+	p := l.Live[v.version]
+	wrap, _ := chain.Unwrap(p.Type)
+	presence := celguard.Always
+	switch {
+	case !p.Required:
+		presence = celguard.Optional
+	case isLackedElsewhere(l, v.version):
+		presence = celguard.Lacking
+	}
+	return ruled{v.version, wrap, l.Child(v.version)}, presence, true
+}
+
+// Element implements [celguard.Value].
+func (v ruled) Element() (celguard.Value, bool) {
+	if v.wrap == "" || v.wrap[0] != 'l' {
+		return nil, false
+	}
+	return ruled{v.version, v.wrap[1:], v.place}, true
+}
+
+// isLackedElsewhere reports whether objects of some other version may lack a property that a version
+// requires: another version has the object around it, and does not require the property, or its
+// value does not reach the version.
+func isLackedElsewhere(l *chain.Lineage, version int) bool {
+	for i, d := range l.Place.Defs {
+		if i == version || d == nil {
+			continue
+		}
+		if p := l.Live[i]; p == nil || !p.Required || !l.Transfers(i, version) {
+			return true
+		}
+	}
+	return false
+}
+
+// self returns the value at the walk's path, of a type.
+func (w *walk) self(t model.Type) celguard.Value {
+	r, version := w.version.Kind.Resource, w.version.Version.Index
+	place := r.Root
+	if w.status && r.Status != nil {
+		place = r.Status
+	}
+	for _, name := range w.path {
+		l := place.At(version, name)
+		if l == nil || l.Child(version) == nil {
+			return nil
+		}
+		place = l.Child(version)
+	}
+	wrap, _ := chain.Unwrap(t)
+	return ruled{version, wrap, place}
+}
+
+// wholeObject is a whole object, which has its spec and status as members, or the members of its spec.
+type wholeObject struct {
+	version *plan.KindVersion
+}
+
+// Member implements [celguard.Value].
+func (o wholeObject) Member(name string) (celguard.Value, celguard.Presence, bool) {
+	r, version := o.version.Kind.Resource, o.version.Version.Index
+	root := ruled{version, "", r.Root}
+	switch {
+	case name == "status" && r.Status != nil:
+		return ruled{version, "", r.Status}, celguard.Optional, true
+	case o.version.Version.Model.AtRoot:
+		return root.Member(name)
+	case name == "spec":
+		return root, celguard.Optional, true
+	}
+	return nil, 0, false
+}
+
+// Element implements [celguard.Value].
+func (wholeObject) Element() (celguard.Value, bool) { return nil, false }
