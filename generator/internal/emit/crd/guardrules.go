@@ -10,8 +10,8 @@ import (
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 
-// guardRules guards the rules of a source, which are those of a schema, against members that objects
-// of other versions lack. self is the value that the rules are about.
+// guardRules guards the rules of a source, which are those of a schema, against members that
+// objects of other versions lack. self is the value that the rules are about.
 func (w *walk) guardRules(of *props, self celguard.Value) {
 	if self == nil {
 		return
@@ -29,8 +29,8 @@ func (w *walk) guardRules(of *props, self celguard.Value) {
 	}
 }
 
-// guardCosts takes what a guard costs beside its rule from the budget. It returns why the guarded rule
-// is too expensive, and an empty text if it is not.
+// guardCosts takes what a guard costs beside its rule from the budget. It returns why the guarded
+// rule is too expensive, and an empty text if it is not.
 func (w *walk) guardCosts(of props, r v1.ValidationRule, text string) string {
 	const tooMuch = "the guarded rule could cost more than an API server allows: nothing bounds the lists or maps around it"
 	before, err := costWith(of, r)
@@ -92,9 +92,9 @@ func (v ruled) Element() (celguard.Value, bool) {
 	return ruled{v.version, v.wrap[1:], v.place}, true
 }
 
-// isLackedElsewhere reports whether objects of some other version may lack a property that a version
-// requires: another version has the object around it, and does not require the property, or its
-// value does not reach the version.
+// isLackedElsewhere reports whether objects of another version may lack a property that a version
+// requires. They may if that version has the object around it, and does not require the property,
+// or if its value does not reach the version.
 func isLackedElsewhere(l *chain.Lineage, version int) bool {
 	for i, d := range l.Place.Defs {
 		if i == version || d == nil {
@@ -125,7 +125,7 @@ func (w *walk) self(t model.Type) celguard.Value {
 	return ruled{version, wrap, place}
 }
 
-// wholeObject is a whole object, which has its spec and status as members, or the members of its spec.
+// wholeObject is a whole object. Its members are its spec and status, or the members of its spec.
 type wholeObject struct {
 	version *plan.KindVersion
 }
