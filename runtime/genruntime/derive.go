@@ -9,6 +9,8 @@ import (
 	kjson "sigs.k8s.io/json"
 
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/internal/bag"
+	"github.com/stratakube/strata/runtime/internal/jsontext"
 )
 
 // DeriveTo is [AugmentTo] with functions of the author in place of hand-written steps: assign makes
@@ -77,6 +79,36 @@ func Fill[B, D any](dst *D, f func() (B, error)) error {
 	return travel(b, dst)
 }
 
+// FillFrom gives a property of far, which near's version lacks, the value that objects without it
+// have. It is on the way from the hub, after the property was restored from near's bag. A property
+// that a client has left absent stays absent: [FilledTo] notes that under the mark. What was filled
+// is noted in far's bag, so that it is not stored unless a client edits it.
+func FillFrom[F, N any](mark string, far *F, near *N, isAbsent bool, fill func(*F, *N) error, property, key string) error {
+	if _, left := (*bagIn(far))[bag.ShownMark+mark]; left || !isAbsent {
+		return nil
+	}
+	before := *far
+	err := refusal("AssignFrom "+mark, far, guarded(func() error { return fill(far, near) }))
+	noteShown(mark, &before, far, near, []string{property, key})
+	return err
+}
+
+// FilledTo is the way back of [FillFrom], after the property was stored in near's bag. A value that
+// was filled, and that no client has edited, is not stored. Near's bag notes if a client has left
+// the property absent.
+func FilledTo[F, N any](mark string, far *F, near *N, isAbsent bool, property, key string) error {
+	filled := takeShown(bagIn(near), mark)
+	switch {
+	case filled != nil && filled.are(far, []string{property, key}):
+		for _, entry := range filled.Before {
+			bag.Set(bagIn(near), key, jsontext.Present(entry))
+		}
+	case isAbsent:
+		NoteAbsent(near, mark)
+	}
+	return nil
+}
+
 // travel makes to what from is in JSON. Both are of the author's types, or of generated ones.
 func travel(from, to any) error {
 	body, err := json.Marshal(from)
@@ -96,27 +128,47 @@ func Given[B any](f func() B) func() (B, error) {
 	return func() (B, error) { return f(), nil }
 }
 
-// Pipe is one function after another.
-func Pipe[A, B, C any](f func(A) (B, error), g func(B) (C, error)) func(A) (C, error) {
-	return func(a A) (C, error) {
+// Pipe is one function after another. If the second takes another type than the first returns, the
+// value is converted as JSON.
+func Pipe[A, B, C, D any](f func(A) (B, error), g func(C) (D, error)) func(A) (D, error) {
+	return func(a A) (D, error) {
 		b, err := f(a)
 		if err != nil {
-			return *new(C), err
+			return *new(D), err
 		}
-		return g(b)
+		return followed(b, g)
 	}
 }
 
 // PipeGiven is [Pipe] after a function that takes nothing.
-func PipeGiven[B, C any](f func() (B, error), g func(B) (C, error)) func() (C, error) {
-	return func() (C, error) {
+func PipeGiven[B, C, D any](f func() (B, error), g func(C) (D, error)) func() (D, error) {
+	return func() (D, error) {
 		b, err := f()
 		if err != nil {
-			return *new(C), err
+			return *new(D), err
 		}
-		return g(b)
+		return followed(b, g)
 	}
 }
+
+// followed calls a function with a value, which may have another type.
+func followed[B, C, D any](b B, g func(C) (D, error)) (D, error) {
+	c, same := any(b).(C)
+	if !same {
+		if err := travel(b, &c); err != nil {
+			return *new(D), err
+		}
+	}
+	return g(c)
+}
+
+// Constant is a function that returns a JSON value.
+func Constant(text string) func() (runtime.JSON, error) {
+	return func() (runtime.JSON, error) { return runtime.JSON(text), nil }
+}
+
+// Same returns a value whose type converts by itself.
+func Same(value runtime.JSON) (runtime.JSON, error) { return value, nil }
 
 // NoteAbsent notes in the bag of an object that a step is not to fill what is absent.
 func NoteAbsent[T any](object *T, step string) { noteShown(step, object, object, object, nil) }
@@ -136,12 +188,13 @@ func ToNumber(n int64) (float64, error) {
 	return float64(n), nil
 }
 
-// ToWhole makes a whole number of a number, without what stands behind the point.
-func ToWhole(n float64) (int64, error) {
-	if math.Abs(n) > exact {
-		return 0, fmt.Errorf("%g is no whole number of 53 bits", n)
+// ToWhole converts a number to an integer, without its decimals. Numbers that the type cannot
+// represent are errors.
+func ToWhole[T ~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64](n float64) (T, error) {
+	if !(math.Abs(n) <= exact) || float64(T(n)) != math.Trunc(n) {
+		return 0, fmt.Errorf("%g is out of the range of %T", n, *new(T))
 	}
-	return int64(n), nil
+	return T(n), nil
 }
 
 // Renamed returns a text, or lists and maps of texts, with other names for some values: pairs are a

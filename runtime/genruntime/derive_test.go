@@ -1,12 +1,15 @@
 package genruntime_test
 
 import (
+	"encoding/json"
 	"errors"
+	"math"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/stratakube/strata/runtime"
 	"github.com/stratakube/strata/runtime/genruntime"
@@ -177,6 +180,15 @@ func TestFunctionsThatFail(t *testing.T) {
 	if got, err := genruntime.Pipe(fails, genruntime.Sure(strings.ToUpper))("a"); err == nil || got != "" {
 		t.Errorf("the first function's refusal made %q, %v", got, err)
 	}
+	if err := genruntime.Fill(&dst, genruntime.PipeGiven(genruntime.Constant(`"low"`), genruntime.Sure(strings.ToUpper))); err != nil || *dst != "LOW" {
+		t.Errorf("a function after a constant made %v, %v", dst, err)
+	}
+	if err := genruntime.Fill(&dst, genruntime.PipeGiven(genruntime.Constant(`7`), genruntime.Sure(strings.ToUpper))); err == nil || *dst != "LOW" {
+		t.Errorf("a function after a constant of another type made %v, %v", dst, err)
+	}
+	if got, err := genruntime.Pipe(genruntime.Same, strconv.Atoi)(runtime.JSON(`"7"`)); err != nil || got != 7 {
+		t.Errorf("a function after none made %v, %v", got, err)
+	}
 	if err := genruntime.Nothing(new(int), new(int)); err != nil {
 		t.Error(err)
 	}
@@ -209,15 +221,20 @@ func TestNumbers(t *testing.T) {
 		}
 	}
 	for f, fits := range map[float64]bool{1 << 53: true, -1 << 53: true, 1<<53 + 2: false, -1<<53 - 2: false} {
-		if n, err := genruntime.ToWhole(f); (err == nil) != fits || fits && float64(n) != f {
+		if n, err := genruntime.ToWhole[int64](f); (err == nil) != fits || fits && float64(n) != f {
 			t.Errorf("%v became %v, %v", f, n, err)
 		}
 	}
-	if n, err := genruntime.ToWhole(-2.75); err != nil || n != -2 {
+	if n, err := genruntime.ToWhole[int32](-2.75); err != nil || n != -2 {
 		t.Errorf("-2.75 became %v, %v", n, err)
 	}
-	if n, err := genruntime.ToWhole(1e300); err == nil {
-		t.Errorf("1e300 became %v", n)
+	for _, f := range []float64{1e300, math.NaN(), 256, -1, -1e300} {
+		if n, err := genruntime.ToWhole[uint8](f); err == nil {
+			t.Errorf("%v became %v", f, n)
+		}
+	}
+	if n, err := genruntime.ToWhole[uint8](255.5); err != nil || n != 255 {
+		t.Errorf("255.5 became %v, %v", n, err)
 	}
 }
 
@@ -245,5 +262,68 @@ func TestRenamed(t *testing.T) {
 	}
 	if p := genruntime.Renamed((*string)(nil), swap...); p != nil {
 		t.Errorf("nothing became %q", *p)
+	}
+}
+
+// TestFillFar fills a property that only the far side has, and reads what clients do with it.
+func TestFillFar(t *testing.T) {
+	const key, mark = "first", "v2.named.First"
+	fill := func(far *named, _ *whole) error { return genruntime.Fill(&far.First, genruntime.Constant(`"Ada"`)) }
+	refuses := func(*named, *whole) error { return errors.New("refused") }
+	for _, test := range []struct {
+		reason string
+		bag    runtime.PropertyBag // of near
+		fill   func(*named, *whole) error
+		shows  *string
+		edit   func(*named)
+		stored string // the bag afterwards
+		reads  *string
+	}{
+		{"nobody edits a filled value", nil, fill, text("Ada"), nil, `{}`, text("Ada")},
+		{"a client edits something else", nil, fill, text("Ada"), func(n *named) { n.Last = text("King") }, `{}`, text("Ada")},
+		{"a client edits the filled value", nil, fill, text("Ada"), func(n *named) { n.First = text("Bob") }, `{"first":"Bob"}`, text("Bob")},
+		{"a client removes the filled value", nil, fill, text("Ada"), func(n *named) { n.First = nil }, `{"$shown@v2.named.First":{"values":"33niihzj4ux45"}}`, nil},
+		{"a stored value stays", runtime.PropertyBag{key: runtime.JSON(`"Eve"`)}, fill, text("Eve"), nil, `{"first":"Eve"}`, text("Eve")},
+		{"a function refuses", nil, refuses, nil, nil, `{}`, nil},
+	} {
+		t.Run(test.reason, func(t *testing.T) {
+			near := &whole{PropertyBag: test.bag}
+			shows := down(near, test.fill, mark, key)
+			checkText(t, "it shows", shows.First, test.shows)
+			if test.edit != nil {
+				test.edit(shows)
+			}
+			back := up(shows, mark, key)
+			if got, err := json.Marshal(back.PropertyBag); err != nil || string(got) != test.stored && (len(back.PropertyBag) > 0 || test.stored != "{}") {
+				t.Errorf("it stores %s, %v, want %s", got, err, test.stored)
+			}
+			again := down(back, test.fill, mark, key)
+			checkText(t, "then it reads", again.First, test.reads)
+			if diff := cmp.Diff(back, up(again, mark, key), cmpopts.EquateEmpty()); diff != "" {
+				t.Error("a write without an edit changes what is stored", diff)
+			}
+		})
+	}
+}
+
+// down and up are generated code in short: First is a property that only named has.
+func down(near *whole, fill func(*named, *whole) error, mark, key string) *named {
+	far := &named{PropertyBag: near.PropertyBag.Clone()}
+	genruntime.Recall(&far.PropertyBag, key, &far.First)
+	_ = genruntime.FillFrom(mark, far, near, far.First == nil, fill, "first", key)
+	return far
+}
+
+func up(far *named, mark, key string) *whole {
+	near := &whole{PropertyBag: far.PropertyBag.Clone()}
+	genruntime.Stash(&near.PropertyBag, key, far.First)
+	_ = genruntime.FilledTo(mark, far, near, far.First == nil, "first", key)
+	return near
+}
+
+func checkText(t *testing.T, what string, got, want *string) {
+	t.Helper()
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(what, diff)
 	}
 }

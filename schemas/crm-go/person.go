@@ -101,11 +101,11 @@ type PersonProperties struct {
 	FullName *string `json:"fullName,omitzero"`
 
 	// The complete name, as it stands in the person's passport.
-	// +strata:added:since=v20140404
+	// +strata:added:since=v20140404,default=none
 	LegalName string `json:"legalName"`
 
 	// The part of the name that the person shares with the family.
-	// +strata:added:since=v20140404preview
+	// +strata:added:since=v20140404preview,default=none
 	FamilyName string `json:"familyName"`
 
 	// What the person wants to be called.

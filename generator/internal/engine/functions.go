@@ -50,9 +50,12 @@ func (ch Chain) checkMadeLater(e *ledger.Entry) {
 	for _, f := range ch.Functions {
 		m := ledger.Made{Version: f.Version, How: how(f), Type: f.Type, Property: f.Property}
 		if strings.EqualFold(f.Resource, e.Model.Type) && !slices.Contains(e.Made, m) && isKnown(e, m) && matters(e, m) {
+			hint := "say it of a version that was not generated yet, or complete the step by hand"
+			if f.Fill != nil && f.Fill.Value != "" {
+				hint = "write `default=none`"
+			}
 			ch.Messages.Add(diag.Errorf(ch.positions.At(f.Pos), "%s %s: %s.%s is %s by functions since %s, and was generated without them: what is stored would read otherwise",
-				e.Model.Type, f.Version, f.Type, f.Property, m.How, f.Version).
-				WithHint("say it of a version that was not generated yet, or complete the step by hand"))
+				e.Model.Type, f.Version, f.Type, f.Property, m.How, f.Version).WithHint("%s", hint))
 		}
 	}
 }

@@ -55,6 +55,27 @@ func AddFacts(t Type, facts ...Fact) {
 	}
 }
 
+// FactsOf returns the facts of a type; those of its definition for a reference.
+func FactsOf(t Type) Facts {
+	switch t := t.(type) {
+	case *Scalar:
+		return t.Facts
+	case *Enum:
+		return t.Facts
+	case *List:
+		return t.Facts
+	case *Map:
+		return t.Facts
+	case *Object:
+		return t.Facts
+	case *Any:
+		return t.Facts
+	case *Ref:
+		return FactsOf(t.Def.Type)
+	}
+	return nil
+}
+
 // Get returns the JSON text of a fact, empty where there is none.
 func (f Facts) Get(name string) string {
 	for _, x := range f {

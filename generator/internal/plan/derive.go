@@ -15,39 +15,52 @@ type Function struct {
 
 	Up, Down *Call    // to the version, and back; both nil where values convert by themselves
 	Fill     *Call    // what objects of earlier versions get; nil for nothing
+	Mark     string   // identifies the fill in bags for ever, also when its version is pruned
 	Values   []string // pairs of an earlier value and what it is called since; a permutation
 }
 
-// Call is a function that generated code calls. It is one of the runtime's if it has no package.
+// Call is a function that generated code calls, or a value in its place. It is one of the runtime's
+// if it has no package.
 type Call struct {
 	Package, Name string
-	Fails         bool // it returns an error beside its value
+	Fails         bool   // it returns an error beside its value
+	Value         string // in JSON; empty for a function
 }
 
-// Derived is a property of a step that functions make of another. A fill has no far side. On the
-// way from the hub nothing is filled: there is no telling what was never there from what a client
-// removed. The first call of a fill takes nothing.
+// Derived is a property of a step that functions make of another. A fill has one side only, and its
+// first call takes nothing.
 type Derived struct {
 	Far, Near *Field
 	To, From  []Call
+	// Mark is the key of a fill of the far side: under it the bag of the far side notes what was
+	// filled, and that of the near side that a client has left the property absent.
+	Mark string
 	// Properties are those of the far side that the near one lacks: the JSON name of each, followed
 	// by its key in the near side's bag.
 	Properties []string
 }
 
-// IsFill reports whether the far side has no such property.
-func (d *Derived) IsFill() bool { return d.Far == nil }
+// FillsNear reports whether the far side has no such property.
+func (d *Derived) FillsNear() bool { return d.Far == nil }
+
+// FillsFar reports whether the near side has no such property.
+func (d *Derived) FillsFar() bool { return d.Near == nil }
 
 // Empty is a property of a leaf that the version before lacks, and that the step from there to the
-// hub fills: where the leaf has none, it must not.
+// hub fills: where the leaf has none, it must not. The leaf itself is not filled.
 type Empty struct {
 	Far   *Field
 	Fills *Derived
 	Near  *Struct // what is filled
 }
 
-// Name is that of the near side's field.
-func (d *Derived) Name() string { return d.Near.Name }
+// Name is that of the near side's field, or of the only one.
+func (d *Derived) Name() string {
+	if d.Near == nil {
+		return d.Far.Name
+	}
+	return d.Near.Name
+}
 
 // Completed reports whether functions, or hand-written steps, complete what the moves of a step do.
 func (t *Step) Completed() bool {
@@ -62,6 +75,8 @@ func (t *Step) renamesValues() bool {
 type linkDerived struct {
 	far, near *member
 	to, from  []Call
+	mark      string     // of a fill of the far side
+	filled    *linkEmpty // of a fill of a leaf: what fills it later; nil for none
 }
 
 type functionKey struct{ resource, version, typ, property string }
@@ -90,8 +105,22 @@ func (g *grouper) derive(l *link) {
 			l.deriveMember(mv, far, near, functions)
 		}
 		if !l.forwards() && l.near.node.next != nil {
-			l.empties = append(l.empties, g.fills(g.neighbour(l.near.node), m)...)
+			g.deriveEmpty(l, m)
 		}
+	}
+}
+
+// deriveEmpty finds what fills a leaf's property on the way to the hub. If the step to the leaf
+// fills it too, both fills have one mark.
+func (g *grouper) deriveEmpty(l *link, m *member) {
+	empty := g.fills(g.neighbour(l.near.node), m)
+	i := slices.IndexFunc(l.derived, func(x *linkDerived) bool { return x.near == nil && x.far.lineage == m.lineage })
+	switch {
+	case empty == nil:
+	case i >= 0:
+		l.derived[i].filled = empty
+	default:
+		l.empties = append(l.empties, empty)
 	}
 }
 
@@ -103,10 +132,10 @@ type linkEmpty struct {
 }
 
 // fills finds what fills a leaf's property, which its neighbour lacks, on the way to the hub.
-func (g *grouper) fills(l *link, m *member) []*linkEmpty {
+func (g *grouper) fills(l *link, m *member) *linkEmpty {
 	for _, x := range l.derived {
 		if x.far == nil && x.near.lineage == m.lineage {
-			return []*linkEmpty{{m, l, x}}
+			return &linkEmpty{m, l, x}
 		}
 	}
 	return nil
@@ -152,15 +181,37 @@ func (l *link) deriveMember(mv *linkMove, far, near *member, functions []Functio
 		}
 	case far != nil && near != nil:
 		l.convert(mv, far, near, functions)
-	case near != nil && l.forwards() && functions[0].Fill != nil:
-		to := []Call{*functions[0].Fill}
-		for _, f := range functions[1:] {
-			if f.Up != nil {
-				to = append(to, *f.Up)
-			}
+	case near != nil && l.forwards():
+		if calls := filling(functions); calls != nil {
+			l.derived = append(l.derived, &linkDerived{near: near, to: calls})
 		}
-		l.derived = append(l.derived, &linkDerived{near: near, to: to})
+	case far != nil && !l.forwards():
+		if calls := filling(functions); calls != nil {
+			l.derived = append(l.derived, &linkDerived{far: far, from: calls, mark: markOf(functions)})
+		}
 	}
+}
+
+// markOf returns the mark of what fills a property. All versions that fill it from one neighbour
+// have the same, so that each reads what clients of the others have removed.
+func markOf(functions []Function) string {
+	i := slices.IndexFunc(functions, func(f Function) bool { return f.Fill != nil })
+	return functions[i].Mark
+}
+
+// filling returns the calls that give a value to a property that earlier versions lack; nil for
+// none. Functions that rename values do not apply to it.
+func filling(functions []Function) []Call {
+	var out []Call
+	for _, f := range functions {
+		switch {
+		case f.Fill != nil:
+			out = append(out, *f.Fill)
+		case f.Up != nil && out != nil:
+			out = append(out, *f.Up)
+		}
+	}
+	return out
 }
 
 // renamedTwice is what values are called after two permutations.
@@ -227,7 +278,9 @@ func (g *grouper) isConverted(l *link, mv *linkMove) bool {
 
 // converts reports whether functions convert the property of a lineage that both sides have.
 func (l *link) converts(lineage *chain.Lineage) bool {
-	return slices.ContainsFunc(l.derived, func(x *linkDerived) bool { return x.far != nil && x.near.lineage == lineage })
+	return slices.ContainsFunc(l.derived, func(x *linkDerived) bool {
+		return x.far != nil && x.near != nil && x.near.lineage == lineage
+	})
 }
 
 // derives reports whether functions convert the property of a move.
@@ -244,10 +297,14 @@ func (l *link) isDerived() bool {
 }
 
 // derivations makes what functions do in a step.
-func (l *link) derivations(far, near *Struct, moves []*Move) []*Derived {
+func (g *grouper) derivations(l *link, far, near *Struct, moves []*Move) []*Derived {
 	var out []*Derived
 	for _, x := range l.derived {
-		d := &Derived{Far: far.field(x.far), Near: near.field(x.near), To: x.to, From: x.from}
+		d := &Derived{Far: far.field(x.far), Near: near.field(x.near), To: x.to, From: x.from, Mark: x.mark}
+		if x.filled != nil {
+			n := g.of(x.filled.link.near)
+			d.Mark = n.StepName() + "." + n.field(x.filled.fills.near).Name
+		}
 		for _, m := range moves {
 			if m.Action == Stow && m.Far == d.Far {
 				d.Properties = []string{m.Far.Stored(), Written(m.Down).Key}
@@ -266,7 +323,11 @@ func (x *linkDerived) appendText(out []byte) []byte {
 		}
 	}
 	for _, c := range slices.Concat(x.to, x.from) {
-		out = append(append(append(out, ' '), c.Package...), c.Name...)
+		out = append(append(append(append(out, ' '), c.Package...), c.Name...), c.Value...)
+	}
+	out = append(append(out, ' '), x.mark...)
+	if x.filled != nil {
+		out = append(append(out, " as "...), x.filled.fills.near.ident...)
 	}
 	return out
 }

@@ -218,8 +218,11 @@ func (m *Move) String() string {
 
 // String says what functions do, in one line.
 func (d *Derived) String() string {
-	if d.IsFill() {
+	switch {
+	case d.FillsNear():
 		return "fill " + d.Near.Property.Name + " with " + spellCalls(d.To)
+	case d.FillsFar():
+		return "fill " + d.Far.Property.Name + " of the far side with " + spellCalls(d.From) + ", marked " + d.Mark
 	}
 	return "make " + d.Near.Property.Name + " with " + spellCalls(d.To) + ", and " + d.Far.Property.Name + " with " + spellCalls(d.From) +
 		", else from " + strings.Join(d.Properties, ", key ")
@@ -228,7 +231,7 @@ func (d *Derived) String() string {
 func spellCalls(calls []Call) string {
 	var names []string
 	for _, c := range calls {
-		names = append(names, c.Name)
+		names = append(names, c.Name+c.Value)
 	}
 	return strings.Join(names, ", then ")
 }

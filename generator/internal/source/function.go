@@ -14,8 +14,8 @@ type Function struct {
 	Fill     *Call
 	Values   []string // pairs of an earlier value and its later name; a permutation
 
-	// Later is where the property is in later versions, in their order. The chain uses the first of
-	// these versions that it has, if it skips Version.
+	// Later is where the property is in later versions, in their order. The chain uses the
+	// first of these versions that it has, if it skips Version.
 	Later []Spot
 }
 
@@ -33,9 +33,10 @@ func (f *Function) From(has func(version string) bool) (Spot, bool) {
 	return Spot{}, false
 }
 
-// Call is a call of a Go function in generated code. Without a package, the function is one of the
-// runtime's.
+// Call is a call of a Go function in generated code, or a value in its place. Without a package,
+// the function is one of the runtime's.
 type Call struct {
 	Package, Name string
-	Fails         bool // returns an error beside its value
+	Fails         bool   // returns an error beside its value
+	Value         string // in JSON; empty for a function
 }

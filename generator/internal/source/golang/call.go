@@ -17,11 +17,11 @@ type derived struct {
 }
 
 // functions records the functions of a field that take effect in the shaper's version.
-func (s *shaper) functions(d *model.Def, property, name string, h *history, t types.Type) {
+func (s *shaper) functions(d *model.Def, p *model.Property, name string, h *history, t types.Type) {
 	if s.begins() {
 		return // there is nothing to convert from
 	}
-	add := func(f source.Function) { s.derived = append(s.derived, derived{d, property, f, name, h}) }
+	add := func(f source.Function) { s.derived = append(s.derived, derived{d, p.Name, f, name, h}) }
 	if values := s.values(t); values != nil {
 		add(source.Function{Values: values})
 	}
@@ -32,22 +32,38 @@ func (s *shaper) functions(d *model.Def, property, name string, h *history, t ty
 		if c.since.index != s.version || c.fromType == nil {
 			continue
 		}
-		switch to := h.typeAfter(s.version); {
-		case c.up != nil && c.down != nil:
-			add(source.Function{Up: s.call(c.up), Down: s.call(c.down)})
-		case isWhole(c.fromType) && isNumber(to):
-			add(source.Function{Up: &source.Call{Name: "ToNumber", Fails: true}, Down: &source.Call{Name: "ToWhole", Fails: true}})
+		to := h.typeAfter(s.version)
+		if c.up != nil || c.down != nil || isWhole(c.fromType) && isNumber(to) {
+			add(source.Function{Up: s.callOr(c.up, c.fromType, to), Down: s.callOr(c.down, to, c.fromType)})
 		}
 	}
 	for _, a := range h.added {
-		if a.since.index == s.version && a.fill != nil {
+		switch {
+		case a.since.index != s.version:
+		case a.fill != nil:
 			add(source.Function{Fill: s.call(a.fill)})
+		case p.Required:
+			s.undefined = append(s.undefined, undefined{derived{def: d, property: p.Name, name: name, history: h}, p.Type, a})
 		}
 	}
 }
 
 func (s *shaper) call(f *function) *source.Call {
 	return &source.Call{Package: s.unit.pkg.PkgPath, Name: f.name, Fails: f.fails}
+}
+
+// callOr returns the call of a function of the author, or of the runtime's function for types that
+// convert without one.
+func (s *shaper) callOr(f *function, from, to types.Type) *source.Call {
+	switch {
+	case f != nil:
+		return s.call(f)
+	case isWhole(from) && isNumber(to):
+		return &source.Call{Name: "ToNumber", Fails: true}
+	case truncates(from, to):
+		return &source.Call{Name: "ToWhole[" + deref(to).Underlying().String() + "]", Fails: true}
+	}
+	return &source.Call{Name: "Same", Fails: true}
 }
 
 func isWhole(t types.Type) bool {

@@ -6,11 +6,13 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
+
+	"github.com/stratakube/strata/generator/internal/diag"
 )
 
-// checkChanges reports changes with too few or too many arguments, and resolves the types and
-// functions that they name.
-func (r *reader) checkChanges(u *unit, h *history) {
+// checkTypes reports changes with too few or too many arguments, and resolves the types that they
+// name. Defaults and functions have these types.
+func (r *reader) checkTypes(u *unit, h *history) {
 	for _, c := range h.changes {
 		switch {
 		case c.fromName == "" && c.fromText == "":
@@ -23,6 +25,10 @@ func (r *reader) checkChanges(u *unit, h *history) {
 			r.fromType(u, h, c)
 		}
 	}
+}
+
+// checkChanges resolves the functions of changes, and reports those that do not fit.
+func (r *reader) checkChanges(u *unit, h *history) {
 	for i, c := range h.changes {
 		r.checkRename(h, i)
 		r.checkFunctions(u, h, c)
@@ -81,7 +87,8 @@ func (h *history) typeAfter(version int) types.Type {
 	return h.of
 }
 
-// checkFunctions reports functions without anything to convert, and changes that lack a function.
+// checkFunctions reports functions that have nothing to convert, and changes that lack a function.
+// A direction in which values convert by themselves needs none.
 func (r *reader) checkFunctions(u *unit, h *history, c *change) {
 	functions := slices.DeleteFunc([]*function{c.up, c.down}, func(f *function) bool { return f == nil })
 	if c.fromText == "" || h.constant {
@@ -98,18 +105,39 @@ func (r *reader) checkFunctions(u *unit, h *history, c *change) {
 		r.errorf(c.markerUse.at("fromType"), "fromType is the type that it had before", "%s changes from %s to itself", h.name, c.fromText)
 		return
 	}
-	if len(functions) == 0 && converts(c.fromType, to) {
-		return
+	r.checkDirection(u, c, c.up, "upgradeWith", c.fromType, to)
+	switch {
+	case c.narrows:
+		r.checkNarrows(u, c, to)
+	case c.down != nil || !truncates(to, c.fromType):
+		r.checkDirection(u, c, c.down, "downgradeWith", to, c.fromType)
 	}
-	if c.up == nil || c.down == nil {
-		r.errorf(c.markerUse.pos, "write `upgradeWith=F,downgradeWith=G`, with functions of this package",
-			"%s does not convert to %s by itself", r.name(u, c.fromType), r.name(u, to))
+}
+
+// checkNarrows reports a change that explicitly has no downgrade function and needs one. Only
+// numbers have the same form in JSON, whatever their range is.
+func (r *reader) checkNarrows(u *unit, c *change, to types.Type) {
+	switch at := c.markerUse.at("downgradeWith"); {
+	case !haveSameForm(to, c.fromType) || converts(to, c.fromType) || c.up != nil:
+		r.errorf(at, "remove it, or name a function", "`downgradeWith=none` is for integers and numbers of a larger type only")
+	default:
+		r.reported.Add(diag.Warnf(r.at(at), "clients of versions before %s cannot read values that %s does not have", c.since.name, r.name(u, c.fromType)))
 	}
-	if c.up != nil {
-		r.resolve(u, c.up, c.fromType, to)
-	}
-	if c.down != nil {
-		r.resolve(u, c.down, to, c.fromType)
+}
+
+// checkDirection reports a function that does not fit, or the lack of one where values do not
+// convert without it.
+func (r *reader) checkDirection(u *unit, c *change, f *function, argument string, from, to types.Type) {
+	switch {
+	case f != nil:
+		r.resolve(u, f, from, to)
+	case !converts(from, to):
+		hint := "write `" + argument + "=F`, with " + r.signature(u, "F", deref(from), deref(to)) + " in this package"
+		if argument == "downgradeWith" && c.up == nil && haveSameForm(from, to) {
+			hint += "; `downgradeWith=none` leaves numbers as they are"
+		}
+		r.errorf(c.markerUse.pos, hint,
+			"%s does not convert to %s by itself", r.name(u, deref(from)), r.name(u, deref(to)))
 	}
 }
 
@@ -212,6 +240,15 @@ func converts(from, to types.Type) bool {
 	}
 	return false
 }
+
+// haveSameForm reports whether JSON has one form of the numbers of two types.
+func haveSameForm(a, b types.Type) bool {
+	return isWhole(a) && isWhole(b) || isNumber(a) && isNumber(b)
+}
+
+// truncates reports whether the runtime converts numbers of a type back to integers, without
+// decimals.
+func truncates(from, to types.Type) bool { return isNumber(from) && isWhole(to) }
 
 // convertsWithin is converts in lists and maps, where whole numbers are not converted one by one.
 func convertsWithin(from, to types.Type) bool {

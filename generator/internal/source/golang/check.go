@@ -20,6 +20,7 @@ func (r *reader) check(u *unit) {
 		if r.checkDeclares(u, h) {
 			r.checkItem(h)
 			r.checkMoments(u, h)
+			r.checkTypes(u, h)
 			r.checkAdditions(u, h)
 			r.checkChanges(u, h)
 		}
@@ -233,10 +234,10 @@ func (r *reader) checkPair(h *history, first, second event) {
 func (r *reader) checkAdditions(u *unit, h *history) {
 	for _, a := range h.added {
 		switch {
-		case a.fill == nil:
+		case a.fill == nil && !a.isEmpty:
 		case h.constant || h.isLife():
-			r.errorf(a.fill.pos, "remove it", "%s is not a field, and has no default", h.name)
-		default:
+			r.errorf(a.markerUse.at("default"), "remove it", "%s is not a field, and has no default", h.name)
+		case a.fill != nil:
 			r.resolve(u, a.fill, nil, h.typeAfter(a.since.index))
 		}
 	}

@@ -79,7 +79,10 @@ type history struct {
 type addition struct {
 	since     since
 	fill      *function // provides the value; nil for none
+	isEmpty   bool      // objects of earlier versions get no value, even if the field is required
 	markerUse markerUse
+	// isReported is set when a message about the missing default was reported.
+	isReported bool
 }
 
 type change struct {
@@ -88,6 +91,7 @@ type change struct {
 	fromText  string
 	fromType  types.Type
 	up, down  *function
+	narrows   bool // earlier versions show later values as they are, even those out of their range
 	markerUse markerUse
 }
 

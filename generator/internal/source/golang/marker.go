@@ -60,10 +60,14 @@ type (
 	}
 	// groupMarker is kubebuilder's marker for the API group of a package.
 	groupMarker string
-	// rootMarker is kubebuilder's marker for whether a type is the root of a resource, or a list of
-	// them.
+	// rootMarker is kubebuilder's marker for whether a type is the root of a resource, or a
+	// list of them.
 	rootMarker bool
 )
+
+// none is written in place of a function: as the default of a field that earlier objects do not
+// get, or as the downgrade of numbers that earlier versions show as they are.
+const none = "none"
 
 // ours is the prefix of Strata's markers.
 const ours = "strata:"

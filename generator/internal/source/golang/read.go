@@ -176,14 +176,22 @@ func (r *reader) constants(u *unit, s *ast.ValueSpec) {
 func (r *reader) history(u *unit, h *history, ms markerUses) {
 	added, at := all[addedMarker](ms)
 	for i, m := range added {
-		h.added = append(h.added, &addition{u.since(m.Since, at[i]), named(m.Default, at[i], "default"), at[i]})
+		a := &addition{since: u.since(m.Since, at[i]), isEmpty: m.Default == none, markerUse: at[i]}
+		if !a.isEmpty {
+			a.fill = named(m.Default, at[i], "default")
+		}
+		h.added = append(h.added, a)
 	}
 	changed, at := all[changedMarker](ms)
 	for i, m := range changed {
-		h.changes = append(h.changes, &change{
+		c := &change{
 			since: u.since(m.Since, at[i]), fromName: m.FromName, fromText: m.FromType,
-			up: named(m.UpgradeWith, at[i], "upgradeWith"), down: named(m.DowngradeWith, at[i], "downgradeWith"), markerUse: at[i],
-		})
+			up: named(m.UpgradeWith, at[i], "upgradeWith"), narrows: m.DowngradeWith == none, markerUse: at[i],
+		}
+		if !c.narrows {
+			c.down = named(m.DowngradeWith, at[i], "downgradeWith")
+		}
+		h.changes = append(h.changes, c)
 	}
 	deprecated, at := all[deprecatedMarker](ms)
 	for i, m := range deprecated {

@@ -14,7 +14,8 @@ import (
 // TestRead reads packages, and compares the models of all versions and the renames between them.
 func TestRead(t *testing.T) {
 	golden.Run(t, "testdata/read/*.txtar", "want", func(t *testing.T, files golden.Files) string {
-		result := read(t, unpack(t, files))
+		dir := unpack(t, files)
+		result := read(t, dir)
 		for _, b := range result.Broken {
 			for _, m := range b.Messages {
 				t.Errorf("%v", m)
@@ -28,7 +29,7 @@ func TestRead(t *testing.T) {
 			out += fmt.Sprintf("function %s %s %s.%s%s\n", f.Resource, f.Version, f.Type, f.Property, calls(f))
 		}
 		for _, n := range result.Notes {
-			out += n.Error() + "\n"
+			out += strings.ReplaceAll(n.Error(), dir, "$WORK") + "\n"
 		}
 		again, err := model.Parse("want", model.Print(result.Resources...))
 		if err != nil {
@@ -58,7 +59,7 @@ func calls(f source.Function) string {
 		call *source.Call
 	}{{"up", f.Up}, {"down", f.Down}, {"fill", f.Fill}} {
 		if c.call != nil {
-			out += fmt.Sprintf(" %s %s.%s fails=%t", c.what, c.call.Package, c.call.Name, c.call.Fails)
+			out += fmt.Sprintf(" %s %s.%s fails=%t", c.what, c.call.Package, c.call.Name+c.call.Value, c.call.Fails)
 		}
 	}
 	if f.Values != nil {

@@ -60,6 +60,7 @@ func Read(ctx context.Context, o Options) (*source.Result, error) {
 		return nil, fmt.Errorf("no package of %q declares a resource", o.Packages)
 	}
 	slices.SortStableFunc(out.Resources, func(a, b *model.Resource) int { return cmp.Compare(a.Type, b.Type) })
+	out.Notes = r.reported.Messages()
 	out.Files, err = r.files()
 	return out, err
 }
@@ -142,6 +143,7 @@ func (s *shaper) resource(declared *resource, v *version) *model.Version {
 	if declared.status != nil {
 		out.Status = s.typ(declared.status, nil, declared.kind+"Status", declared.pos)
 	}
+	s.fillUndefined(freeStatus(out))
 	out.Defs = model.Closure(out.Spec, out.Status)
 	return out
 }

@@ -21,6 +21,8 @@ type shaper struct {
 	byName  map[string]*model.Def // those of the version; nil until they are asked for
 	renames []rename
 	derived []derived
+	// undefined are the required fields that the version adds without a default.
+	undefined []undefined
 }
 
 // rename is a property of a definition that has another name in the next version.
@@ -199,10 +201,10 @@ func (s *shaper) member(d *model.Def, o *model.Object, f *types.Var, name, optio
 			s.renames = append(s.renames, rename{def: d, property: name, to: h.wireAt(next), pos: h.first().pos})
 		}
 	}
-	s.functions(d, name, now, h, typ)
 	required := s.requires(given.markerUses, options)
 	p := &model.Property{Name: name, Doc: s.docs(given.doc, h), Type: s.typ(typ, limits, d.Name+upper(f.Name()), f.Pos()), Required: required, Pos: s.pos(f.Pos())}
 	o.Properties = append(o.Properties, p)
+	s.functions(d, p, now, h, typ)
 }
 
 // requires reports whether a field is required.

@@ -11,10 +11,22 @@ import (
 // hand-written step does: what nobody has edited comes back as it was.
 func (f *function) derive(t *plan.Step, d direction) {
 	for _, x := range t.Derived {
-		if calls, field := towards(x, d); len(calls) > 0 {
+		if x.FillsFar() {
+			f.calls = append(f.calls, f.fillFar(x, t, d))
+		} else if calls, field := towards(x, d); len(calls) > 0 {
 			f.calls = append(f.calls, f.deriveCall(t, x, d, "dst."+field.Name+" != nil", deriveName(d, t, x), opposite(t, x, d)))
 		}
 	}
+}
+
+// fillFar calls what gives a property of the far side its default, or what reads on the way back
+// whether a client has left it absent.
+func (f *function) fillFar(x *plan.Derived, t *plan.Step, d direction) string {
+	field := quoted(x.Properties[0]) + ", " + quoted(x.Properties[1])
+	if d == up {
+		return f.Genruntime("FilledTo") + "(" + quoted(x.Mark) + ", src, dst, src." + x.Far.Name + " == nil, " + field + ")"
+	}
+	return f.Genruntime("FillFrom") + "(" + quoted(x.Mark) + ", dst, src, dst." + x.Far.Name + " == nil, " + deriveName(d, t, x) + ", " + field + ")"
 }
 
 // towards are the calls that a direction makes, and the property that they give.
@@ -27,7 +39,7 @@ func towards(x *plan.Derived, d direction) ([]plan.Call, *plan.Field) {
 
 // opposite is the function that makes again what a derived property was made of.
 func opposite(t *plan.Step, x *plan.Derived, d direction) string {
-	if x.IsFill() {
+	if x.FillsNear() {
 		return "nil"
 	}
 	return deriveName(d.Back(), t, x)
@@ -56,7 +68,7 @@ func (f *function) noteEmpty(t *plan.Step, d direction) {
 		}
 	}
 	for _, x := range t.Derived {
-		if x.IsFill() && d == down {
+		if x.FillsNear() && d == down {
 			f.P("\tif src.", x.Near.Name, " == nil {")
 			f.fails("\t\t", f.deriveCall(t, x, d, "true", f.nothing(t), "nil"))
 			f.P("\t}")
@@ -65,7 +77,7 @@ func (f *function) noteEmpty(t *plan.Step, d direction) {
 }
 
 func notesEmpty(t *plan.Step, d direction) bool {
-	return d == down && slices.ContainsFunc(t.Derived, (*plan.Derived).IsFill)
+	return d == down && slices.ContainsFunc(t.Derived, (*plan.Derived).FillsNear)
 }
 
 // nothing is a step that does nothing.
@@ -92,26 +104,31 @@ func (f *function) derivationOf(t *plan.Step, x *plan.Derived, d direction, para
 	name := deriveName(d, t, x)
 	header := "func " + name + "(" + params + ") error"
 	f.P()
-	if x.IsFill() {
-		f.P("// ", name, " sets ", dst.Property.Name, " to the result of ", named(calls), ", in objects of versions without it.")
-		f.Func(strings.Replace(header, "(src *", "(_ *", 1), "return "+f.Genruntime("Fill")+"(&dst."+dst.Name+", "+f.piped(calls, "Given")+")")
+	if x.FillsNear() || x.FillsFar() {
+		f.P("// ", name, " sets ", dst.Property.Name, " to ", named(calls), ", in objects of versions without it.")
+		header = strings.NewReplacer("(src *", "(_ *", ", src *", ", _ *").Replace(header)
+		f.Func(header, "return "+f.Genruntime("Fill")+"(&dst."+dst.Name+", "+f.piped(calls, "Given")+")")
 		return
 	}
 	src := x.Far
 	if d == down {
 		src = x.Near
 	}
-	f.P("// ", name, " sets ", dst.Property.Name, " of dst to the result of ", named(calls), " for ", src.Property.Name, " of src.")
+	f.P("// ", name, " sets ", dst.Property.Name, " of dst to ", named(calls), " for ", src.Property.Name, " of src.")
 	f.Func(header, "return "+f.Genruntime("Derive")+"(src."+src.Name+", &dst."+dst.Name+", "+f.piped(calls, "Sure")+")")
 }
 
-// named lists the names of functions for a comment, in the order of their calls.
+// named describes for a comment what calls return, in the order of the calls.
 func named(calls []plan.Call) string {
 	var names []string
 	for _, c := range calls {
 		names = append(names, c.Name)
 	}
-	return strings.Join(names, " and ")
+	if value := calls[0].Value; value != "" {
+		names[0] = value
+		return strings.Join(names, ", and then the result of ")
+	}
+	return "the result of " + strings.Join(names, " and ")
 }
 
 // piped is one function after another. First is what makes the first one fail, if it does not.
@@ -128,6 +145,9 @@ func (f *function) piped(calls []plan.Call, first string) string {
 
 // author names a function of the author, as one that returns an error.
 func (f *function) author(c plan.Call, sure string) string {
+	if c.Value != "" {
+		return f.Genruntime("Constant") + "(" + quoted(c.Value) + ")"
+	}
 	name := f.Genruntime(c.Name)
 	if c.Package != "" {
 		name = f.Use(c.Package, "author", c.Name)
