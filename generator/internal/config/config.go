@@ -62,6 +62,8 @@ type Source struct {
 type Go struct {
 	// Packages are patterns in the syntax of the go command; at least one.
 	Packages []string
+	// Tags are build tags of the packages.
+	Tags []string
 	// Generated makes Strata generate API types for packages that are one version each. Otherwise
 	// the packages' own types are the API types.
 	Generated bool

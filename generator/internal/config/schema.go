@@ -167,6 +167,7 @@ func (d *decoder) goSource(v value) *Go {
 	g := new(Go)
 	d.object(v, "sources[].go",
 		required("packages", func(v value) { g.Packages = d.texts(v) }),
+		key("tags", func(v value) { g.Tags = d.texts(v) }),
 		key("types", func(v value) { g.Generated = d.oneOf(v, "own", "generated") == "generated" }),
 	)
 	return g

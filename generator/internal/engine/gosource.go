@@ -17,7 +17,7 @@ import (
 )
 
 func (run *Run) readGo(ctx context.Context, s config.Source, progress func(done, total int)) (*source.Result, error) {
-	result, err := golang.Read(ctx, golang.Options{Dir: run.config.Dir, Packages: s.Go.Packages, Output: run.config.Output.Module, Own: !s.Go.Generated, Runtime: run.config.Output.Runtime})
+	result, err := golang.Read(ctx, golang.Options{Dir: run.config.Dir, Packages: s.Go.Packages, Tags: s.Go.Tags, Output: run.config.Output.Module, Own: !s.Go.Generated, Runtime: run.config.Output.Runtime})
 	progress(len(s.Go.Packages), len(s.Go.Packages))
 	return result, err
 }

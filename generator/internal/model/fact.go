@@ -34,6 +34,10 @@ const (
 	Schema             = "schema" // of a version: what its schema says of the whole object, beside spec and status
 )
 
+// DeprecatedValues is a fact of an enum: an object with the deprecated values, each with a note on
+// what to do instead. Schemas do not have it.
+const DeprecatedValues = "deprecatedValues"
+
 // Facts are facts of different names, in the order of the source.
 type Facts []Fact
 
@@ -104,6 +108,22 @@ const (
 	SkipTests   = "tests"   // of a resource: its generated tests
 	SkipHelpers = "helpers" // of a resource or version: the type that holds an object of any version
 )
+
+// DeprecatedValues returns the notes of the deprecated values of an enum, by their JSON.
+func (e *Enum) DeprecatedValues() map[string]string {
+	var notes map[string]string
+	if text := e.Facts.Get(DeprecatedValues); text == "" || json.Unmarshal([]byte(text), &notes) != nil {
+		return nil
+	}
+	out := map[string]string{}
+	for _, v := range e.Values {
+		var value string
+		if json.Unmarshal([]byte(v), &value) == nil && notes[value] != "" {
+			out[v] = notes[value]
+		}
+	}
+	return out
+}
 
 // Skips reports whether an output is not to be written.
 func (f Facts) Skips(output string) bool {

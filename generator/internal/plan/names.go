@@ -104,8 +104,9 @@ func (p *Package) enum(e *Enum, s *Struct, f *Field, names idents) {
 
 func newEnum(t *model.Enum) *Enum {
 	e := &Enum{Base: t.Base}
+	notes := t.DeprecatedValues()
 	for _, v := range t.Values {
-		e.Values = append(e.Values, Value{Text: v})
+		e.Values = append(e.Values, Value{Text: v, Note: notes[v]})
 	}
 	return e
 }

@@ -254,8 +254,9 @@ type Enum struct {
 	Values  []Value
 }
 
-// Value is one value of an enum. Text is its JSON.
-type Value struct{ Name, Text string }
+// Value is one value of an enum. Text is its JSON. Note is what to do instead of using it; empty if
+// it is not deprecated.
+type Value struct{ Name, Text, Note string }
 
 // Action is what becomes of a property in a step.
 type Action uint8

@@ -222,12 +222,18 @@ func (r *reader) checkPair(h *history, first, second event) {
 		r.errorf(second.markerUse.pos, "keep one of the two", "%s is %s twice", h.name, second.what)
 	case same && first.order == second.order:
 		r.errorf(second.markerUse.pos, "join the two", "%s is changed twice in %s", h.name, second.since.name)
+	case same && first.what == "changed" && second.what == "deprecated" && h.onlyRenamed(first.since.index):
 	case same:
 		r.errorf(second.since.pos, "move one of the two to another version", "%s is both %s and %s in %s", h.name, first.what, second.what, second.since.name)
 	case first.order < second.order && first.since.index > second.since.index:
 		r.errorf(second.since.pos, "the order is: added, changed, deprecated, removed", "%s is %s in %s, before it is %s in %s",
 			h.name, second.what, second.since.name, first.what, first.since.name)
 	}
+}
+
+// onlyRenamed reports whether a version changes the name and leaves the type.
+func (h *history) onlyRenamed(version int) bool {
+	return slices.ContainsFunc(h.changes, func(c *change) bool { return c.since.index == version && c.fromText == "" })
 }
 
 // checkAdditions reports defaults that do not fit.

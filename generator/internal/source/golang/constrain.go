@@ -140,8 +140,12 @@ func takeLimits(t model.Type, k *apiextensions.JSONSchemaProps) *model.Limits {
 	}
 	out.Pattern = k.Pattern
 	out.MinLength, out.MaxLength = whole(k.MinLength), whole(k.MaxLength)
-	out.Minimum, out.Maximum = number(k.Minimum), number(k.Maximum)
-	out.ExclusiveMin, out.ExclusiveMax = k.ExclusiveMinimum, k.ExclusiveMaximum
+	if k.Minimum != nil && !isBelow(k.Minimum, bound(out.Minimum)) {
+		out.Minimum, out.ExclusiveMin = number(k.Minimum), k.ExclusiveMinimum
+	}
+	if k.Maximum != nil && !isBelow(bound(out.Maximum), k.Maximum) {
+		out.Maximum, out.ExclusiveMax = number(k.Maximum), k.ExclusiveMaximum
+	}
 	out.MultipleOf = number(k.MultipleOf)
 	out.MinItems, out.MaxItems, out.Unique = whole(k.MinItems), whole(k.MaxItems), k.UniqueItems
 	k.Format, k.Pattern, k.ExclusiveMinimum, k.ExclusiveMaximum, k.UniqueItems = "", "", false, false, false
@@ -152,6 +156,9 @@ func takeLimits(t model.Type, k *apiextensions.JSONSchemaProps) *model.Limits {
 	}
 	return &out
 }
+
+// isBelow reports whether a bound is lower than another one; nil for none.
+func isBelow(a, b *float64) bool { return a != nil && b != nil && *a < *b }
 
 func whole(n *int64) string {
 	if n == nil {

@@ -36,6 +36,20 @@ func (s *shaper) enum(n *types.Named, given markerUses) model.Type {
 			out.Values = append(out.Values, jsonText(c.wireAt(s.version)))
 		}
 	}
+	if notes := s.deprecatedValues(n); len(notes) > 0 {
+		out.Facts = append(out.Facts, model.Fact{Name: model.DeprecatedValues, Value: jsonText(notes)})
+	}
+	return out
+}
+
+// deprecatedValues returns the deprecated values of an enum in the version, with their notes.
+func (s *shaper) deprecatedValues(n *types.Named) map[string]string {
+	out := map[string]string{}
+	for _, c := range s.constants(n) {
+		if note, deprecated := c.deprecatedAt(s.version); deprecated && c.present(s.version) {
+			out[c.wireAt(s.version)] = orElse(note, leaves)
+		}
+	}
 	return out
 }
 
@@ -74,6 +88,7 @@ func (s *shaper) constantsIn(p *types.Package) map[*types.TypeName][]*history {
 		if !ok || c.Val().Kind() != constant.String {
 			continue
 		}
+		s.checkForeign(s.commentsAt(c.Pos(), p), p, name)
 		h := s.history(c.Pos())
 		if h == nil {
 			h = &history{name: name, wire: constant.StringVal(c.Val()), pos: c.Pos()}

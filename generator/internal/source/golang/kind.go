@@ -79,7 +79,20 @@ func hasOwnJSON(n *types.Named) bool {
 	return false
 }
 
-var formats = map[types.BasicKind]string{types.Int32: "int32", types.Int64: "int64", types.Float32: "float", types.Float64: "double"}
+// limits are those of numbers by their size. The API server has no integers above those of int64.
+var limits = map[types.BasicKind]model.Limits{
+	types.Int8:    {Format: "int32", Minimum: "-128", Maximum: "127"},
+	types.Int16:   {Format: "int32", Minimum: "-32768", Maximum: "32767"},
+	types.Int32:   {Format: "int32"},
+	types.Int64:   {Format: "int64"},
+	types.Uint:    {Format: "int64", Minimum: "0"},
+	types.Uint8:   {Format: "int32", Minimum: "0", Maximum: "255"},
+	types.Uint16:  {Format: "int32", Minimum: "0", Maximum: "65535"},
+	types.Uint32:  {Format: "int64", Minimum: "0", Maximum: "4294967295"},
+	types.Uint64:  {Format: "int64", Minimum: "0"},
+	types.Float32: {Format: "float"},
+	types.Float64: {Format: "double"},
+}
 
 // scalar returns the type of basic values; nil for those that JSON does not have.
 func scalar(b *types.Basic) model.Type {
@@ -95,8 +108,8 @@ func scalar(b *types.Basic) model.Type {
 		return nil
 	}
 	out := &model.Scalar{Kind: kind}
-	if format := formats[b.Kind()]; format != "" {
-		out.Limits = &model.Limits{Format: format}
+	if l, ok := limits[b.Kind()]; ok {
+		out.Limits = &l
 	}
 	return out
 }

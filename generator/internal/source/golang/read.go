@@ -23,6 +23,8 @@ type Options struct {
 	Dir string
 	// Packages are patterns in the syntax of the go command.
 	Packages []string
+	// Tags are build tags of the packages, beside those of the operating system.
+	Tags []string
 	// Output is the import path of generated packages. Packages below it are not read, and may be
 	// missing.
 	Output string

@@ -3,6 +3,7 @@ package golang
 import (
 	"go/token"
 	"go/types"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -187,6 +188,7 @@ func lower(name string) string { return strings.ToLower(name[:1]) + name[1:] }
 // member adds a field as it is in the version, if the version has it.
 func (s *shaper) member(d *model.Def, o *model.Object, f *types.Var, name, options string) {
 	given := s.commentsAt(f.Origin().Pos(), f.Pkg())
+	s.checkForeign(given, f.Pkg(), d.Name+"."+f.Name())
 	h, now := s.history(f.Origin().Pos()), name
 	typ, limits := f.Type(), given.markerUses
 	if h != nil {
@@ -202,9 +204,24 @@ func (s *shaper) member(d *model.Def, o *model.Object, f *types.Var, name, optio
 		}
 	}
 	required := s.requires(given.markerUses, options)
-	p := &model.Property{Name: name, Doc: s.docs(given.doc, h), Type: s.typ(typ, limits, d.Name+upper(f.Name()), f.Pos()), Required: required, Pos: s.pos(f.Pos())}
+	p := &model.Property{Name: name, Doc: s.docs(given.doc, h, typ), Type: s.typ(typ, limits, d.Name+upper(f.Name()), f.Pos()), Required: required, Pos: s.pos(f.Pos())}
 	o.Properties = append(o.Properties, p)
 	s.functions(d, p, now, h, typ)
+}
+
+// checkForeign reports Strata's markers of an item in another package: the versions of this package
+// do not apply there.
+func (s *shaper) checkForeign(given declComments, in *types.Package, name string) {
+	if in == nil || in == s.unit.pkg.Types {
+		return
+	}
+	for _, m := range given.markerUses {
+		if strings.HasPrefix(m.name, ours) && !s.foreign[m.pos] {
+			s.foreign[m.pos] = true
+			s.errorf(m.pos, "move the type into package "+s.unit.pkg.Name+", or describe its earlier forms as types of their own with `fromType`",
+				"%s is in package %s, and only types of package %s have a history in its versions", name, in.Path(), s.unit.pkg.PkgPath)
+		}
+	}
 }
 
 // requires reports whether a field is required.
@@ -221,15 +238,40 @@ func (s *shaper) requires(given markerUses, options string) bool {
 	return !has("omitempty") && !has("omitzero")
 }
 
-// docs returns the documentation of a field in the version.
-func (s *shaper) docs(doc string, h *history) string {
-	if h == nil {
-		return doc
+// docs returns the documentation of a field in the version. Deprecated values of its enum are in a
+// paragraph of their own. That of a deprecated field is the last one, as tools expect it.
+func (s *shaper) docs(doc string, h *history, t types.Type) string {
+	paragraphs := []string{doc, s.valueDocs(t)}
+	if h != nil {
+		if note, deprecated := h.deprecatedAt(s.version); deprecated {
+			if paragraphs[0] == "" {
+				paragraphs[0] = "The field is deprecated."
+			}
+			paragraphs = append(paragraphs, "Deprecated: "+orElse(note, leaves))
+		}
 	}
-	if note, deprecated := h.deprecatedAt(s.version); deprecated {
-		return strings.TrimSpace(doc + "\n\nDeprecated: " + orElse(note, "it will be removed"))
+	paragraphs = slices.DeleteFunc(paragraphs, func(p string) bool { return p == "" })
+	return strings.Join(paragraphs, "\n\n")
+}
+
+// leaves is the note of what is deprecated without one.
+const leaves = "it will be removed"
+
+// valueDocs describes the deprecated values of an enum, also in lists and maps; empty for none.
+func (s *shaper) valueDocs(t types.Type) string {
+	n := enumIn(t)
+	if n == nil {
+		return ""
 	}
-	return doc
+	var out []string
+	notes := s.deprecatedValues(n)
+	for _, value := range slices.Sorted(maps.Keys(notes)) {
+		out = append(out, value+" ("+notes[value]+")")
+	}
+	if out == nil {
+		return ""
+	}
+	return "Deprecated values: " + strings.Join(out, ", ") + "."
 }
 
 func orElse(text, other string) string {

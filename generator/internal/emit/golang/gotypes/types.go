@@ -462,10 +462,15 @@ func (w *writer) enum(e *plan.Enum) {
 	}
 	w.P()
 	var rows [][3]string
+	w.P("const (")
 	for _, v := range e.Values {
+		if v.Note != "" {
+			w.Columns(rows)
+			w.Comment("\t", "\n\nDeprecated: "+v.Note)
+			rows = nil
+		}
 		rows = append(rows, [3]string{v.Name, e.Name, "= " + literal(v.Text)})
 	}
-	w.P("const (")
 	w.Columns(rows)
 	w.P(")")
 }
