@@ -25,7 +25,7 @@ func written[T conversion.Convertible](t *testing.T, stored *hub.Person, through
 	return &next
 }
 
-// TestNamesThatBecameOthersAreExpressed holds that what a hand-written step has made other
+// TestNamesThatBecameOthersAreExpressed checks that what a hand-written step has made other
 // properties of does not count as something that later versions cannot say: an old client's edit
 // leaves the original version where all is said.
 func TestNamesThatBecameOthersAreExpressed(t *testing.T) {

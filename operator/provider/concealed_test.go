@@ -9,7 +9,7 @@ import (
 	"github.com/stratakube/strata/operator/provider"
 )
 
-// paths are what a resource says of its secrets.
+// paths are what a resource states about its secrets.
 type paths []string
 
 func (p paths) SecretPaths() []string { return p }

@@ -136,7 +136,7 @@ func (p *pass) reaches(ctx context.Context, k *resource.Kind, object *unstructur
 	if found, err := q.run(ctx, toIdentify); err != nil || found != counted {
 		return p.unlessUnheard(object, found), err
 	}
-	// What the claim says of the tenant may be forged, and what the provider says of the
+	// What the claim states about the tenant may be forged, and what the provider states about the
 	// credentials is not.
 	if isOther, err := p.isOtherTenants(ctx, p.marks.Target, q.key.Namespace, q.aim); err != nil || isOther {
 		return discounted, err

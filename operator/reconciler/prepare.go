@@ -75,7 +75,7 @@ func (p *pass) convert(context.Context) error {
 	return nil
 }
 
-// version finds the API version, and what is to be said of it.
+// version finds the API version, and what is to be stated about it.
 func (p *pass) version(hub runtime.MetaObject) {
 	wrote := p.kind.API()
 	if original, ok := hub.(runtime.Original); ok {

@@ -179,7 +179,7 @@ func (p *pass) examine(ctx context.Context, k *resource.Kind, object *unstructur
 	if found, err := q.run(ctx, toIdentify); err != nil || found != counted {
 		return found, err
 	}
-	// What the claim says of the tenant may be forged, and what the provider says of the
+	// What the claim states about the tenant may be forged, and what the provider states about the
 	// credentials is not.
 	isSame, err := p.isSame(ctx, q.key.Namespace, annotation.State{ID: q.marks.ID, Address: q.place, Target: q.aim})
 	if err != nil || !isSame {

@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// shown is what a type says of its JSON beyond what JSON shows: the types of members, and the
+// shown is what a type states about its JSON beyond what JSON shows: the types of members, and the
 // values that are assumed where members are absent. A nil *shown says nothing.
 type shown struct {
 	elem    *shown // of a list or a map

@@ -147,7 +147,7 @@ var widgets = []struct {
 	{"something behind the object", widgetHead + `,"metadata":{}}}`, false, NotJSON},
 }
 
-// TestConverterOfOtherShapes holds that members at the root and bags in annotations are converted
+// TestConverterOfOtherShapes checks that members at the root and bags in annotations are converted
 // as in objects.
 func TestConverterOfOtherShapes(t *testing.T) {
 	up, down := widgetWays(t)

@@ -274,7 +274,7 @@ func valueOf(t testing.TB, data []byte) map[string]any {
 	return value
 }
 
-// FuzzConverter holds that JSON of any kind is converted as the object that it is, or refused.
+// FuzzConverter checks that JSON of any kind is converted as the object that it is, or refused.
 func FuzzConverter(f *testing.F) {
 	for _, test := range gadgets {
 		f.Add([]byte(test.json), test.isHub)
@@ -301,7 +301,7 @@ func FuzzConverter(f *testing.F) {
 	})
 }
 
-// checkFirst holds that an object is converted alike with anything behind it, and not at all where
+// checkFirst checks that an object is converted alike with anything behind it, and not at all where
 // it is cut off.
 func checkFirst(t *testing.T, c *Converter, object, want []byte) {
 	t.Helper()
@@ -320,7 +320,7 @@ func checkFirst(t *testing.T, c *Converter, object, want []byte) {
 	}
 }
 
-// TestConverterHidesAndRestores holds that what is hidden at every sort of place travels in the
+// TestConverterHidesAndRestores checks that what is hidden at every sort of place travels in the
 // JSON as in objects, also where lists have changed since.
 func TestConverterHidesAndRestores(t *testing.T) {
 	up, down := gadgetWays(t)

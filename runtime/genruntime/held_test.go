@@ -15,7 +15,7 @@ import (
 	"github.com/stratakube/strata/runtime/internal/jsontext"
 )
 
-// always and never say of themselves whether they are zero.
+// always and never state about themselves whether they are zero.
 type (
 	always struct{ n int }
 	never  struct{ n int }

@@ -71,8 +71,8 @@ func TestCRDsOfVendors(t *testing.T) {
 	}
 }
 
-// TestCRDsOfTheExample holds that an API server takes the worked example as its author would
-// have defined it.
+// TestCRDsOfTheExample checks that an API server takes the worked example as its author would have
+// defined it.
 func TestCRDsOfTheExample(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(labtest.Lab(t).Workspace.Root, "schemas", "crm-crd", "*.yaml"))
 	if err != nil || len(files) != 3 {
@@ -128,7 +128,7 @@ func checkCRDs(t *testing.T, v corpus.Vendor, p corpus.Project) {
 	checkCounts(t, filepath.Join("testdata", "crds", v.Folder+".txt"), counts)
 }
 
-// checkReports holds that the reports on definitions know a reason for every difference.
+// checkReports checks that the reports on definitions know a reason for every difference.
 func checkReports(t *testing.T, p corpus.Project) {
 	reports, err := filepath.Glob(filepath.Join(p.Output(), "reports", "*", "definitions.md"))
 	if err != nil || len(reports) == 0 {

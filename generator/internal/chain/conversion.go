@@ -7,8 +7,8 @@ import (
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
-// Mode is what metadata says of how a property converts to the next version of
-// the main line; Auto where it says nothing.
+// Mode is what metadata states about how a property converts to the next version of the main line;
+// Auto where it says nothing.
 type Mode uint8
 
 // The modes.

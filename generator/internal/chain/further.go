@@ -138,7 +138,7 @@ func (l *Lineage) furtherName() string {
 	return l.Name()
 }
 
-// isSeparate reports whether metadata says of a property of the lineage how it converts.
+// isSeparate reports whether metadata sets how a property of the lineage converts.
 func (l *Lineage) isSeparate() bool {
 	for i, q := range l.Live {
 		if q != nil && l.Place.Mode(i, q) != Auto {

@@ -13,7 +13,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
-// TestLineagesOfLateVersions holds that versions which arrive between others part no properties
+// TestLineagesOfLateVersions checks that versions which arrive between others part no properties
 // that were one, and join none that were two. Properties stand for versions in the order of
 // versions; late says which arrives last.
 func TestLineagesOfLateVersions(t *testing.T) {
@@ -62,9 +62,9 @@ func shop(t *testing.T, versions []string) *model.Resource {
 	return chaintest.Parse(t, text.String())[0]
 }
 
-// TestLineagesStand holds that what was one property stays one and what was two stays two, whatever
-// comes: versions arrive in any order, with statuses of their own, are stepped over and come back,
-// and metadata says that two are one, which alone makes them one.
+// TestLineagesStand checks that what was one property stays one and what was two stays two,
+// whatever comes: versions arrive in any order, with statuses of their own, are stepped over and
+// come back, and metadata says that two are one, which alone makes them one.
 func TestLineagesStand(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		names := rapid.SampledFrom([][]string{{"a", "A", "b"}, {"a", "A", "aa", "Aa", "AA"}, chaintest.Plain}).Draw(t, "names")
@@ -75,7 +75,7 @@ func TestLineagesStand(t *testing.T) {
 			h.rename(t)
 			fault := h.next(n)
 			if strings.Contains(fault, "take back a nameInNextVersion") && len(h.renames) > 0 {
-				return // what metadata says of objects contradicts the keys in them, and is refused
+				return // what metadata states about objects contradicts the keys in them, and is refused
 			}
 			if fault != "" {
 				t.Fatal(fault)

@@ -45,7 +45,7 @@ func TestLine(t *testing.T) {
 	}
 }
 
-// TestAddingMovesNoStep holds that a version at the end never re-targets a step.
+// TestAddingMovesNoStep checks that a version at the end never re-targets a step.
 func TestAddingMovesNoStep(t *testing.T) {
 	all := strings.Fields("2018-01-01-preview 2019-01-01 2019-06-01-preview 2020-01-01 2020-06-01-preview 2020-07-01-preview 2021-01-01")
 	known := map[string]string{}

@@ -152,10 +152,10 @@ func (v *pastVersion) close() [2][]*spot {
 	return [2][]*spot{specs, statuses}
 }
 
-// text spells what a row says of its object.
+// text spells what a row states about its object.
 func (k KeyRow) text() string { return fmt.Sprintf("%q=%q%q;", k.Property, k.Name, k.Compat) }
 
-// text spells what a row says of its object.
+// text spells what a row states about its object.
 func (n LineageRow) text() string { return fmt.Sprintf("%q in %q;", n.Property, n.Name) }
 
 // pastTree is what the ledger has given below the spec or the status of a version.

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestFilesCompile holds that the files of all cases compile, and that the
-// conversions in them pass the tests that come with them.
+// TestFilesCompile checks that the files of all cases compile, and that the conversions in them
+// pass the tests that come with them.
 func TestFilesCompile(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: compiles much")

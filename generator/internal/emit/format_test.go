@@ -16,7 +16,7 @@ func everything(t testing.TB) []sample {
 	return append(cases(t), workedExample(t), wideFields(t), wideNames(t))
 }
 
-// TestFilesAreFormatted holds that gofmt would leave every file as it is.
+// TestFilesAreFormatted checks that gofmt would leave every file as it is.
 func TestFilesAreFormatted(t *testing.T) {
 	for _, s := range everything(t) {
 		t.Run(s.name, func(t *testing.T) {
@@ -38,8 +38,8 @@ func formatted(t *testing.T, f emit.File) {
 	}
 }
 
-// TestWorkersMakeNoDifference holds that files, their order and what they speak
-// of do not depend on how many goroutines write them.
+// TestWorkersMakeNoDifference checks that files, their order and what they speak of do not depend
+// on how many goroutines write them.
 func TestWorkersMakeNoDifference(t *testing.T) {
 	for _, s := range everything(t) {
 		t.Run(s.name, func(t *testing.T) {

@@ -131,8 +131,8 @@ spec:
       size: {type: TYPE}, list: {type: array, items: {type: TYPE}}}}}}}
 `
 
-// TestChosenTypesResolveDisagreementsOfKubernetes pastes what the error says of sources that speak
-// Kubernetes: two files of one source of CRDs, two sources of them, and two Go packages.
+// TestChosenTypesResolveDisagreementsOfKubernetes pastes what the error states about sources that
+// speak Kubernetes: two files of one source of CRDs, two sources of them, and two Go packages.
 func TestChosenTypesResolveDisagreementsOfKubernetes(t *testing.T) {
 	for name, sources := range map[string]string{
 		"files of CRDs":                 "- crd: {root: crds}",

@@ -20,7 +20,7 @@ func (ch Chain) checkNone(known removals.Metadata) {
 		}
 		if property, next := ch.converted(n); next != nil {
 			ch.Messages.Add(diag.Errorf(n.Pos, "%s of %s has been converted to %s before: objects are stored so", property, n.Type, next.Model.Name).
-				WithHint("remove `conversion: none`: it can be said of a version only before the next one has been generated"))
+				WithHint("remove `conversion: none`: it can be set for a version only before the next one has been generated"))
 		}
 	}
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/output"
 )
 
-// definitions are what the configuration says of definitions.
+// definitions returns the options for CRDs.
 func (run *Run) definitions() crd.Options {
 	w := run.config.Install.Webhook
 	o := crd.Options{Limit: crd.Limit, Client: v1.WebhookClientConfig{CABundle: w.CABundle}}
@@ -46,7 +46,7 @@ func packages(in config.Install) install.Options {
 	}
 }
 
-// filesOf are the files of definitions. Each speaks of all versions of its kind.
+// filesOf returns the files of CRDs. Each has all versions of its kind.
 func filesOf(crds []crd.File) []emit.File {
 	var out []emit.File
 	for _, f := range crds {

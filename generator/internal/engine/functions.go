@@ -123,7 +123,7 @@ func (ch Chain) checkMadeNoMore(r *chain.Resource, e *ledger.Entry) {
 		}
 		ch.Messages.Add(diag.Errorf(ch.positions.At(positionOf(r.Model, m)), "%s %s: %s.%s was %s by functions since %s, and no longer is: what is stored would read otherwise",
 			e.Model.Type, m.Version, m.Type, m.Property, m.How, m.Version).
-			WithHint("put back what the package said of version %s", m.Version))
+			WithHint("put back what the package stated about version %s", m.Version))
 	}
 }
 

@@ -66,7 +66,7 @@ func proves(t *testing.T, pattern string) {
 	}
 }
 
-// isFormatted holds that gofmt leaves generated files as they are.
+// isFormatted checks that gofmt leaves generated files as they are.
 func isFormatted(t *testing.T, dir string) {
 	t.Helper()
 	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {

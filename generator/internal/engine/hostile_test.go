@@ -243,7 +243,7 @@ func TestHostileNames(t *testing.T) {
 	}
 }
 
-// isHarmless holds that a name at a place does no harm. It is false if the name is refused.
+// isHarmless checks that a name at a place does no harm. It is false if the name is refused.
 func (f hostileFront) isHarmless(t *testing.T, place, name string) bool {
 	t.Helper()
 	code, out, errs, files := f.run(t, "plain", place, name)
@@ -280,7 +280,7 @@ func FuzzHostile(f *testing.F) {
 	})
 }
 
-// isPlain holds that what is printed says nothing to a terminal, and looks like no message of
+// isPlain checks that what is printed says nothing to a terminal, and looks like no message of
 // Strata's where it is none.
 func isPlain(t *testing.T, out, errs string) {
 	t.Helper()
@@ -291,7 +291,7 @@ func isPlain(t *testing.T, out, errs string) {
 	}
 }
 
-// hasForm holds that files have the names and the form of others, whatever the texts in them are.
+// hasForm checks that files have the names and the form of others, whatever the texts in them are.
 func hasForm(t *testing.T, want, got map[string]string) {
 	t.Helper()
 	if names := slices.Sorted(maps.Keys(got)); !slices.Equal(names, slices.Sorted(maps.Keys(want))) {
@@ -312,7 +312,7 @@ var planned = []string{"+required", "+kubebuilder:object:root=true", "+kubebuild
 // directives are what some tool takes for one, also behind a space.
 var directives = regexp.MustCompile(`^//\s*(line |extern |export |nolint|#|[a-z0-9]+:[a-z0-9])`)
 
-// harmless holds that a file has no directive, no marker and no declaration that was not planned.
+// harmless checks that a file has no directive, no marker and no declaration that was not planned.
 func harmless(t *testing.T, file, body string) {
 	t.Helper()
 	if !filepath.IsLocal(file) || strings.IndexFunc(file, func(r rune) bool { return r < '!' || r > '~' }) >= 0 {

@@ -49,7 +49,7 @@ func (Engine) Install(ctx context.Context, r InstallRequest) error {
 	return err
 }
 
-// checkInstall refuses parts that there are not.
+// checkInstall refuses parts that do not exist.
 func (run *Run) checkInstall(r InstallRequest) error {
 	known := parts
 	if run.config.Install.Operator == nil {

@@ -80,7 +80,7 @@ func isGolden(t *testing.T, file, got string) {
 	}
 }
 
-// noticesEdits holds that files in packages of authors are checked, and removed, as others are.
+// noticesEdits checks that files in packages of authors are checked, and removed, as others are.
 func noticesEdits(t *testing.T, dir, config string) {
 	t.Helper()
 	if code, out, _ := generate(t.Context(), config, "--check"); code != cli.Done {

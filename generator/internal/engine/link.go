@@ -77,7 +77,7 @@ func (ch Chain) checkHubs() {
 	}
 }
 
-// checkFolders reports folders of groups that there are not.
+// checkFolders reports folders of groups that do not exist.
 func (ch Chain) checkFolders() {
 	known := map[string]bool{}
 	for _, g := range ch.chain.Groups {

@@ -37,7 +37,7 @@ func (ag Augmented) pruning(resourceType, version string) chain.Pruning {
 	return chain.Dropped
 }
 
-// prunes finds what the configuration says of pruning a version, nil for nothing.
+// prunes returns the entry of versions.prune for a version, or nil.
 func (run *Run) prunes(r *model.Resource, version string) *config.Label {
 	for i, p := range run.config.Versions.Prune {
 		if p.Is(run.folderOf(r), version) {
@@ -47,7 +47,7 @@ func (run *Run) prunes(r *model.Resource, version string) *config.Label {
 	return nil
 }
 
-// checkPruning reports versions that cannot be pruned, and those that there are not.
+// checkPruning reports versions that cannot be pruned, and those that do not exist.
 func (ch Chain) checkPruning() {
 	known := map[string]bool{}
 	for _, r := range ch.Resources {

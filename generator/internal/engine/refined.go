@@ -13,7 +13,7 @@ import (
 )
 
 // refined refines the models, limits the run to what --only names, and checks and applies what the
-// configuration says of kinds and secrets.
+// configuration states about kinds and secrets.
 func refined(ctx context.Context, ms Models) (Refined, error) {
 	rf, chosen, err := refineModels(ctx, ms)
 	if err != nil {

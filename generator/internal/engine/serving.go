@@ -21,8 +21,7 @@ func (ch Chain) served(r *chain.Resource) []string {
 	return out
 }
 
-// unserves finds what the configuration says of unserving a version, nil for
-// nothing.
+// unserves returns the entry of versions.unserve for a version, or nil.
 func (run *Run) unserves(r *chain.Resource, v *chain.Version) *config.Label {
 	for i, l := range run.config.Versions.Unserve {
 		if l.Is(r.Group.Folder, v.Model.Name) {

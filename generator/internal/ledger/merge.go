@@ -8,7 +8,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
-// Finding is what merging has to say of one resource version.
+// Finding is what merging reports about one resource version.
 type Finding struct {
 	// Contradicts says that the sources contradict the ledger, whose version then
 	// stands; else something is gone from the sources, and was put back.

@@ -111,8 +111,8 @@ func goldens(t *testing.T, glob string, run func(t *testing.T, in map[string]str
 	}
 }
 
-// TestDamaged reads entries that no run would have written: want has what is said
-// of each, by its line.
+// TestDamaged reads entries that no run would have written: want has what is stated about each, by
+// its line.
 func TestDamaged(t *testing.T) {
 	goldens(t, "testdata/damaged/*.txtar", func(t *testing.T, in map[string]string) string {
 		text := in["entry"]

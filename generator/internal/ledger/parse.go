@@ -52,8 +52,8 @@ type head struct {
 	made       Made
 }
 
-// parse reads a file. Without messages the entry can be relied on: the model is
-// a refined one, and what the head says of it holds. File is left empty.
+// parse reads a file. Without messages the entry can be relied on: the model is a refined one, and
+// what the head states about it holds. File is left empty.
 func parse(name, text string) (*Entry, []diag.Message) {
 	p := parser{name: name, text: text, lineages: map[string]int{}}
 	if p.head() && p.readModel() {

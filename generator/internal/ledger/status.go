@@ -16,10 +16,10 @@ type keeping struct {
 	known model.Type
 }
 
-// observe compares the statuses. Those of resources that speak Kubernetes are
-// compared as specs are, and stay apart from these, since definitions say of each
-// what it must be. One that mirrored the spec is stored as that: a status of its own
-// has all that the mirror had, in the types that it had there.
+// observe compares the statuses. Those of resources that speak Kubernetes are compared as specs
+// are, and stay apart from these, since CRDs state what each of them must be. One that
+// mirrored the spec is stored as that: a status of its own has all that the mirror had, in the
+// types that it had there.
 func (c *comparison) observe() {
 	if c.fresh.Status == nil {
 		return

@@ -31,7 +31,7 @@ const (
 	SelectableFields   = "selectableFields"
 	VersionDoc         = "doc"    // of a version: documentation of all its resources
 	NameLimits         = "name"   // of a version that is not native: the JSON schema of what names outside must be like
-	Schema             = "schema" // of a version: what its schema says of the whole object, beside spec and status
+	Schema             = "schema" // of a version: what its schema states about the whole object, beside spec and status
 )
 
 // DeprecatedValues is a fact of an enum: an object with the deprecated values, each with a note on

@@ -201,8 +201,7 @@ func (g *grouper) declare() {
 	}
 }
 
-// doc is what the source says of a node's type, as such or of what stands in a list or
-// map.
+// doc is what the source states about a node's type, as such or of what stands in a list or map.
 func (n *node) doc() string { return cmp.Or(n.def.Doc, n.def.Object().Facts.Text("description")) }
 
 func (g *grouper) field(m *member, t Type) *Field {

@@ -7,9 +7,9 @@ import (
 	"github.com/stratakube/strata/generator/internal/chain"
 )
 
-// Function is what a source says of a property since a version: that earlier values convert with
-// functions, that it is given a value where there was none, or that some of its values have other
-// names. Type and Property are names in that version.
+// Function is what a source states about a property since a version: that earlier values convert
+// with functions, that it is given a value where there was none, or that some of its values have
+// other names. Type and Property are names in that version.
 type Function struct {
 	Resource, Version, Type, Property string
 
@@ -141,7 +141,7 @@ func (g *grouper) fills(l *link, m *member) *linkEmpty {
 	return nil
 }
 
-// emptied makes what a step says of properties that are not to be filled.
+// emptied makes what a step states about properties that are not to be filled.
 func (g *grouper) emptied(l *link) []*Empty {
 	var out []*Empty
 	for _, x := range l.empties {

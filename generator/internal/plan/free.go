@@ -233,7 +233,7 @@ func (w *freeWalk) list(at freePlace) *lackList {
 	return l
 }
 
-// ofKind says of which kind a member's values are, and lists what is free in them.
+// ofKind reports of which kind a member's values are, and lists what is free in them.
 func (w *freeWalk) ofKind(m freeMember, kind string) *lackList {
 	at, ok := m.within()
 	if !ok || !w.has[at] {
@@ -267,7 +267,7 @@ func (m freeMember) behindMaps(wrap string) ListEntry {
 	return item
 }
 
-// kindList says of which kind values are.
+// kindList reports of which kind values are.
 func kindList(kind string) *lackList {
 	return &lackList{items: []lack{{item: ListEntry{Kind: kind}}}, done: true}
 }

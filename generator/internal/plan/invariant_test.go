@@ -88,8 +88,8 @@ func link(t *rapid.T, opts chain.Options, resources ...*model.Resource) *chain.C
 	return c
 }
 
-// TestEveryPropertyHasOneMove holds that a step and a fused conversion lose
-// nothing and do nothing twice, and that keys in one object differ.
+// TestEveryPropertyHasOneMove checks that a step and a fused conversion lose nothing and do nothing
+// twice, and that keys in one object differ.
 func TestEveryPropertyHasOneMove(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := link(t, chain.Options{}, resource(t, "Microsoft.Shop/carts", "Cart"), resource(t, "Microsoft.Shop/shelves", "Shelf"))
@@ -149,8 +149,8 @@ func TestPlansNameOneTypeForEachStep(t *testing.T) {
 	})
 }
 
-// TestOrderOfResources holds that the plan does not depend on the order in which
-// resources and versions are given.
+// TestOrderOfResources checks that the plan does not depend on the order in which resources and
+// versions are given.
 func TestOrderOfResources(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		carts, shelves := resource(t, "Microsoft.Shop/carts", "Cart"), resource(t, "Microsoft.Shop/shelves", "Shelf")

@@ -14,9 +14,9 @@ import (
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
-// TestKeysStand holds that no later run changes how a stored key is read, at any path:
-// versions arrive, wherever; versions without keys are stepped over; properties turn out
-// to be one. Everything that a run knows of its past is in the record.
+// TestKeysStand checks that no later run changes how a stored key is read, at any path: versions
+// arrive, wherever; versions without keys are stepped over; properties turn out to be one.
+// Everything that a run knows of its past is in the record.
 func TestKeysStand(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) { history(t, resource(t, "Microsoft.Shop/carts", "Cart")) })
 }
@@ -143,8 +143,8 @@ func renamed(p *chain.Place, l, other *chain.Lineage) []chain.Rename {
 	return nil
 }
 
-// readsAll holds that a later run reads every key of an earlier one where it was, and
-// first what was read first.
+// readsAll checks that a later run reads every key of an earlier one where it was, and first what
+// was read first.
 func readsAll(t *rapid.T, before, now *chain.Resource) {
 	for _, v := range before.Versions {
 		at := slices.IndexFunc(now.Versions, func(w *chain.Version) bool { return w.Model.Name == v.Model.Name })

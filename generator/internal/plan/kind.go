@@ -23,7 +23,7 @@ func newKind(g *Group, r *chain.Resource) *Kind {
 // helpedSource is the kind of sources whose authors work with objects of all versions in Go.
 const helpedSource = "go"
 
-// newKindVersion decides what the source of a version says of it.
+// newKindVersion decides what the source of a version states about it.
 func newKindVersion(k *Kind, v *chain.Version, p *Package) *KindVersion {
 	facts := v.Model.Facts
 	return &KindVersion{
@@ -68,14 +68,14 @@ func (p *Package) StorageVersion() string { return p.Label + "storage" }
 // IsHub reports whether the storage type of the version is the hub.
 func (k *KindVersion) IsHub() bool { return k.Version.Next == nil }
 
-// Doc is what the source says of whole objects of the version.
+// Doc is what the source states about whole objects of the version.
 func (k *KindVersion) Doc() string {
 	var schema struct{ Description string }
 	_ = json.Unmarshal([]byte(k.Version.Model.Facts.Get(model.Schema)), &schema) // empty where there is none
 	return schema.Description
 }
 
-// Doc is what the source says of the version itself.
+// Doc is what the source states about the version itself.
 func (p *Package) Doc() string {
 	for _, kv := range p.Kinds {
 		if doc := kv.Version.Model.Facts.Text(model.VersionDoc); doc != "" {

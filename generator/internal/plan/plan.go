@@ -162,7 +162,7 @@ type Struct struct {
 	Added []model.Member
 	// Union is what the object was merged from, nil if it was not.
 	Union *model.Union
-	// Facts are what the source says of the object beyond its members.
+	// Facts are what the source states about the object beyond its members.
 	Facts model.Facts
 
 	// Host is the struct that declares the storage type: the struct itself, or

@@ -53,8 +53,7 @@ func checkAccounts(t *rapid.T, raw []*model.Resource, got *Result) {
 	}
 }
 
-// checkRefined fails unless the models hold what package model says of refined
-// ones.
+// checkRefined fails unless the models hold what package model states about refined ones.
 func checkRefined(t *rapid.T, got *Result) {
 	kinds := map[string]bool{}
 	for _, r := range got.Resources {

@@ -34,7 +34,7 @@ type Problem struct {
 	Text, Hint    string
 	Pos           model.Pos
 
-	// Path and Choices say of declarations that disagree on which property, and what it can be;
+	// Path and Choices state about declarations that disagree on which property, and what it can be;
 	// else they are empty.
 	Path    string
 	Choices []string

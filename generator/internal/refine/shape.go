@@ -33,7 +33,7 @@ type shape struct {
 	limits     *model.Limits
 	elem       model.Type // of a list
 	additional model.Type // of a map or an open object
-	members    *members   // the shape's own, with what all its parts say of each
+	members    *members   // the shape's own, with what all its parts state about each
 	required   *names
 	merging    *merging // while members, required and values are of this shape alone, and may grow
 	union      *model.Union

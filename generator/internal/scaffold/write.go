@@ -135,7 +135,7 @@ groups: {suffix: %s}
 # packages say it themselves.)
 # versions: {serve: {stable: 3, preview: 1}, unserve: [], prune: []}
 
-# What no schema says of its history, by folder of the group, version, Go type and property. strata check lists what may be missing.
+# What no schema states about its history, by folder of the group, version, Go type and property. strata check lists what may be missing.
 # resources:
 #   shop:
 #     v1beta1:

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestUnquoted holds that texts are what the standard library reads, whichever escapes they have.
+// TestUnquoted checks that texts are what the standard library reads, whichever escapes they have.
 func TestUnquoted(t *testing.T) {
 	pieces := []string{"a", "beef", "plain text", `\"`, `\\`, `\/`, `\b`, `\f`, `\n`, `\r`, `\t`, `\u0041`, `\ud83d\ude42`, `\ud800`, "é", "🙂", "\xff", " "}
 	for range 20_000 {

@@ -18,7 +18,7 @@ import (
 	"github.com/stratakube/strata/tools/build/modules"
 )
 
-// found is what gremlins says of a mutant.
+// found is what gremlins states about a mutant.
 type found struct {
 	Line, Column int
 	Type         string

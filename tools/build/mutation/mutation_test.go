@@ -464,7 +464,7 @@ func TestPage(t *testing.T) {
 }
 
 // TestUpdate wants a page to have the new results of what was measured, and to keep all else that
-// it says of targets.
+// it states about targets.
 func TestUpdate(t *testing.T) {
 	of := func(folder string, verdicts ...Verdict) Measured {
 		m := Measured{Target: Target{Folder: folder}}

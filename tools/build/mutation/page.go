@@ -58,9 +58,9 @@ func Page(all []Measured) string {
 	return pageOf(sections)
 }
 
-// Update is a page with the results of some packages in place of what it says of them. What it says
-// of other targets stays, as does what it says of a package that was interrupted before its first
-// verdict.
+// Update is a page with the results of some packages in place of what it states about them. What it
+// states about other targets stays, as does what it states about a package that was interrupted
+// before its first verdict.
 func Update(page string, all []Measured, targets []Target) string {
 	known := sectionsOf(page)
 	for _, m := range all {
@@ -77,7 +77,7 @@ func Update(page string, all []Measured, targets []Target) string {
 	return pageOf(sections)
 }
 
-// section is what a page says of one package.
+// section is what a page states about one package.
 type section struct {
 	row   string // of the table of results
 	lists string // of mutants, with their titles

@@ -52,7 +52,7 @@ func (r *resource) isCreated() map[string]any {
 	owner := r.hasOwner()
 	var refused error
 	for seed := range uint64(40) {
-		// The more that is tried in vain, the less there is in it: definitions say of unions what
+		// The more that is tried in vain, the less there is in it: definitions state about unions what
 		// the schemas leave open.
 		spec, err := r.schemas.Body(generate.Of{File: r.version.file, Type: r.kind.external, Version: r.version.external, Seed: seed, Richness: 0.8 * float64(40-seed) / 40})
 		if err != nil {

@@ -81,7 +81,7 @@ func TestAModuleWithoutKubernetes(t *testing.T) {
 	}
 }
 
-// TestThePins holds that the committed module names all programs as its tools, and that
+// TestThePins checks that the committed module names all programs as its tools, and that
 // Kubernetes's own libraries are those of its version.
 func TestThePins(t *testing.T) {
 	w, err := modules.Find(".")

@@ -14,7 +14,7 @@ import (
 // A native kind has the CRD of its source, with what conversion needs: the webhook, the hub's
 // version, members for bags, and requirements that ratchet.
 
-// nativeDefinition says again what the source says of the kind as a whole.
+// nativeDefinition repeats what the source states about the kind as a whole.
 func (w *writer) nativeDefinition(o Options) *v1.CustomResourceDefinition {
 	r := w.kind.Resource
 	d := &v1.CustomResourceDefinition{

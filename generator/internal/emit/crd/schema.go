@@ -129,7 +129,7 @@ func (w *walk) narrow(out *found) {
 	out.XPreserveUnknownFields, out.loose, out.narrow = yes(), true, true
 }
 
-// say sets what facts say of the schema of a value, its description as far as it is kept. The rules
+// say sets what facts state about a value, and its description as far as it is kept. The rules
 // of a value that is not known to have members need no guards.
 func (w *walk) say(out *props, facts model.Facts, self celguard.Value) {
 	if len(facts) == 0 {

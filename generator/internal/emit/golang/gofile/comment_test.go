@@ -88,8 +88,8 @@ func TestRemarks(t *testing.T) {
 	}
 }
 
-// FuzzAppendComment holds that gofmt leaves a comment as it is, above a type and
-// above a field, and that no tool reads anything but one paragraph in it.
+// FuzzAppendComment checks that gofmt leaves a comment as it is, above a type and above a field,
+// and that no tool reads anything but one paragraph in it.
 func FuzzAppendComment(f *testing.F) {
 	for _, seed := range []string{
 		"An account.", "+optional", "# Title\n\nText.", " - a\n - b", " 1. a\n 2) b", "go:build linux", "line x.go:1",
@@ -140,7 +140,7 @@ func harmless(t *testing.T, source []byte) {
 	}
 }
 
-// plain holds that a comment is one paragraph without markers and directives.
+// plain checks that a comment is one paragraph without markers and directives.
 func plain(t *testing.T, group *ast.CommentGroup) {
 	t.Helper()
 	for _, line := range group.List {

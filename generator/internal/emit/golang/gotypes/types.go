@@ -242,7 +242,7 @@ func (w *writer) rootDoc(kv *plan.KindVersion) string {
 	return kv.Kind.Name + " is the storage type of " + of + "."
 }
 
-// described is a text with what the source says of the whole object behind it.
+// described is a text with what the source states about the whole object behind it.
 func described(kv *plan.KindVersion, text string) string {
 	if doc := kv.Doc(); doc != "" {
 		return text + "\n\n" + doc
@@ -343,7 +343,7 @@ func (w *writer) apiStruct(s *plan.Struct) {
 // fields are those of a struct that follow each other without comments between: gofmt aligns them.
 type fields [][3]string
 
-// add writes a field behind what is said of it.
+// add writes a field behind what is stated about it.
 func (f *fields) add(w *writer, doc string, isRequired bool, name, typ, tag string) {
 	if strings.TrimSpace(doc) != "" || isRequired {
 		f.flush(w)
