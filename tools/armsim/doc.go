@@ -2,9 +2,10 @@
 // as ARM does, and takes only what their published schemas allow in the API version of the request.
 // Tests and the command strata-armsim start it; providers talk to it as to the cloud.
 //
-// What it is asked is judged by package armschema and read by package armid; what it has answered
-// survives the end of its process in package store. It imports nothing of what it is there to test.
+// Package armschema validates requests, and package armid parses identifiers. Package store keeps
+// what the simulator has answered when its process ends. The simulator imports nothing of the
+// providers that it tests.
 //
-// Under /_sim/ it reports what has been asked of it, and is told which faults to show. The same can
-// be had by methods of [Simulator].
+// Under /_sim/ it reports the requests that it received, and accepts the faults that it is to show.
+// The methods of [Simulator] do the same.
 package armsim

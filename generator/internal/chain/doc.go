@@ -5,5 +5,5 @@
 // It is where history is decided: which versions are neighbours ([Version.Next]),
 // which properties are one and the same ([Lineage]), and under which key a
 // property lies in a bag while it is away ([Place.Keys]). What the ledger
-// remembers is obeyed. How values are moved is package plan's affair.
+// remembers is obeyed. Package plan decides how values are moved.
 package chain

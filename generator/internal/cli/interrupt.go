@@ -17,14 +17,14 @@ func Signals(ctx context.Context) (context.Context, context.CancelFunc) {
 	return ctx, stop
 }
 
-// grace is how long the engine may take to end after an interrupt: what it does checks its context,
-// but for calls of the system that wait, such as reading a file of a network that is down, and for
-// programs that it has started, which it kills after a while.
+// grace is how long the engine may take to end after an interrupt. The engine checks its context,
+// but it cannot end a system call that waits, such as a read from a network that is down. It kills
+// programs that it has started only after a while.
 const grace = 800 * time.Millisecond
 
-// within gives the result of work, or the context's error once that has ended and the grace is
-// over. Work that goes on then ends with the process, but not while files get their names: all of
-// them are new, or none is.
+// within returns the result of work, or the context's error if work has not ended when the grace is
+// over. Such work ends with the process, but not while files get their names: all of them are new,
+// or none is.
 func within[T any](ctx context.Context, work func() (T, error)) (T, error) {
 	type result struct {
 		value T

@@ -1,4 +1,4 @@
 // Package emit turns a plan into files. All files of a run are made in memory;
-// what becomes of them is package output's affair. The back-ends do not know
+// package output writes them. The back-ends do not know
 // each other: each is a package and one line in the table of [Files].
 package emit

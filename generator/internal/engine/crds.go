@@ -96,8 +96,8 @@ func (ch Chain) checkPackages() {
 	}
 }
 
-// budget reports how large definitions are, the largest first, and warns of those
-// that no trimming makes small enough.
+// budget reports how large CRDs are, the largest first, and warns of those that no trimming makes
+// small enough.
 func (pl Plan) budget(crds []crd.File) []CRDSize {
 	var out []CRDSize
 	for i := range crds {
@@ -129,7 +129,7 @@ func (pl Plan) warnOfUnguarded(f *crd.File) {
 	}
 }
 
-// noteCuts notes what a definition leaves out since it would be too large.
+// noteCuts notes what a CRD leaves out since it would be too large.
 func (pl Plan) noteCuts(f *crd.File) {
 	if len(f.Cut) == 0 && f.Unruled() == 0 {
 		return

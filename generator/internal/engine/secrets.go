@@ -21,8 +21,8 @@ func (rf Refined) markSecrets() *secret.Rules {
 	return rules
 }
 
-// useSecrets marks secrets, and reports rules that nothing obeys. Those of what a narrowed run does
-// not have, or a lenient one leaves out, are not its affair.
+// useSecrets marks secrets, and reports rules that have no effect. It reports no rule of a resource
+// that a narrowed run does not have, or that a lenient one leaves out.
 func (rf Refined) useSecrets() {
 	rules := rf.markSecrets()
 	for i, rule := range rf.config.Properties {

@@ -155,7 +155,7 @@ var ofTheWebhook = []Ban{
 	{
 		In:      []string{"~/webhook/internal/scan/...", "~/webhook/internal/review/..."},
 		Imports: []string{"..."}, But: []string{"std", "~/webhook/internal/scan", "~/webhook/internal/review"},
-		Reason: "what reads bytes of strangers is small, and knows of no types",
+		Reason: "code that reads untrusted bytes is small, and imports no types",
 	},
 	{
 		In:      []string{"~/webhook/engine/..."},

@@ -24,8 +24,7 @@ func (f *File) measure(versions []v1.CustomResourceDefinitionVersion) {
 	}
 }
 
-// NearShare is the part of the limit, in percent, from which on a definition is
-// near it.
+// NearShare is the part of the limit, in percent, from which on a CRD is near it.
 const NearShare = 80
 
 // Near reports whether a file is near the limit, or over it.
@@ -42,7 +41,7 @@ func (f *File) Unruled() int {
 	return n
 }
 
-// Report is a report on the definitions of a group. Path is below the output folder.
+// Report is a report on the CRDs of a group. Path is below the output folder.
 type Report struct {
 	Path string
 	Body []byte

@@ -11,8 +11,8 @@ import (
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 
-// Comparisons tell, for every group with definitions in a source, how those that are generated
-// differ from them, and why.
+// Comparisons tell, for every group with CRDs in a source, how those that are generated differ from
+// them, and why.
 func Comparisons(ctx context.Context, files []File, given []Given) ([]Report, error) {
 	var out []Report
 	var group *plan.Group
@@ -48,7 +48,7 @@ func compared(group string) []byte {
 		"way: members sorted, versions in one order.\n", group)
 }
 
-// compare is what is told of one definition.
+// compare returns the differences of one CRD.
 func compare(ctx context.Context, f File, given *original) (string, error) {
 	was, err := given.tree()
 	if err != nil {
@@ -104,7 +104,7 @@ type row struct {
 }
 
 // tally counts differences by reason, in order of their first places. Some versions are united of
-// several definitions.
+// several CRDs.
 func tally(found []difference, united map[string]bool) []row {
 	var rows []row
 	at := map[string]int{}

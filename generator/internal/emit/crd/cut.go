@@ -7,10 +7,10 @@ import (
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 
-// Structural schemas have no references: a struct is written out wherever it stands,
-// and types that refer to each other stand at more places than any definition can hold.
-// A cut leaves objects without a schema of their own members, or of some of them, and
-// versions without some of their rules, so that a definition fits.
+// Structural schemas have no references: a struct is written out wherever it stands, and types that
+// refer to each other stand at more places than any CRD can hold. A cut leaves objects without a
+// schema of their own members, or of some of them, and versions without some of their rules, so
+// that a CRD fits.
 
 // cut reports what has no schema and no rules.
 type cut struct {
@@ -27,8 +27,8 @@ type cut struct {
 
 const everywhere = 1 << 20
 
-// Cuts that are tried one after the other until a definition fits: what stands at several places,
-// then rules, then members of wide objects, then what is deep.
+// Cuts that are tried one after the other until a CRD fits: what stands at several places, then
+// rules, then members of wide objects, then what is deep.
 var (
 	aways  = awaysWith(maxRules)
 	rules  = slices.Concat(awaysWith(200), awaysWith(100), awaysWith(50), awaysWith(25), awaysWith(0))
@@ -60,8 +60,8 @@ func depthsOf(all ...int) []cut {
 	return out
 }
 
-// attempts are the cuts that are tried for a kind, and how large a definition may then be. What
-// others have written, and may have in use, is cut where an API server could not store it.
+// attempts are the cuts that are tried for a kind, and how large a CRD may then be. What others
+// have written, and may have in use, is cut where an API server could not store it.
 func attempts(k *plan.Kind, o Options) []attempt {
 	stored := max(o.Limit, maxStored)
 	if k.Verbatim {
@@ -75,7 +75,7 @@ type attempt struct {
 	most int
 }
 
-// maxStored is how large a definition an API server can store.
+// maxStored is how large a CRD an API server can store.
 const maxStored = 3 << 19
 
 // reason says why an object is cut, for reports.

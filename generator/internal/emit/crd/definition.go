@@ -11,7 +11,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 
-// writer writes one definition.
+// writer writes one CRD.
 type writer struct {
 	ctx     context.Context
 	kind    *plan.Kind

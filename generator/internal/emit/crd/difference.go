@@ -20,15 +20,15 @@ const (
 	whatever = added | removed | altered
 )
 
-// difference is one place where a generated definition differs from what was given. Versions, and
-// whatever else has a name, are told by it.
+// difference is one place where a generated CRD differs from what was given. Versions, and other
+// elements with names, are compared by their names.
 type difference struct {
 	path   string
 	change change
 }
 
-// reasons are why a generated definition differs from the one that it was made of. The first that
-// fits counts; what none fits is a fault of Strata.
+// reasons are why a generated CRD differs from the one that it was made of. The first that fits
+// counts; what none fits is a fault of Strata.
 var reasons = []struct {
 	path    *regexp.Regexp
 	changes change
@@ -68,7 +68,7 @@ const unknown = "no reason is known: this is a fault of Strata"
 // several is the reason of differences in versions that several files define.
 const several = "several files define the version, in different ways: it has the properties of all"
 
-// reason is why there is a difference. Some versions are united of several definitions.
+// reason is why there is a difference. Some versions are united of several CRDs.
 func (d difference) reason(united map[string]bool) string {
 	if rest, ok := strings.CutPrefix(d.path, "spec.versions."); ok {
 		if name, _, within := strings.Cut(rest, "."); within && united[name] {

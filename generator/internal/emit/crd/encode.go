@@ -10,8 +10,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// encode gives the JSON of a definition. Schemas are encoded one by one: the methods of
-// their Go types encode what is in a list once for each list around it.
+// encode gives the JSON of a CRD. Schemas are encoded one by one: the methods of their Go types
+// encode what is in a list once for each list around it.
 func (m manifest) encode(ctx context.Context) ([]byte, error) {
 	versions := make([]json.RawMessage, len(m.Spec.Versions))
 	for i, v := range m.Spec.Versions {

@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// TestWorkedExample wants an API server to take the definitions of the worked
-// example as they lie there.
+// TestWorkedExample wants an API server to take the CRDs of the worked example as they lie there.
 func TestWorkedExample(t *testing.T) {
 	files, err := filepath.Glob("../../../../operator/api/crds/*.yaml")
 	if err != nil || len(files) == 0 {

@@ -7,13 +7,13 @@ import (
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 
-// An Attempt is how large a definition is with a cut and a trim, and how large it is at least.
+// An Attempt is how large a CRD is with a cut and a trim, and how large it is at least.
 type Attempt struct {
 	What         string
 	Least, Bytes int
 }
 
-// Attempts prints a definition with every cut, and one with every trim.
+// Attempts prints a CRD with every cut, and one with every trim.
 func Attempts(ctx context.Context, k *plan.Kind, o Options) ([]Attempt, error) {
 	var out []Attempt
 	try := func(c cut, t trim) error {

@@ -14,10 +14,10 @@ import (
 	"github.com/stratakube/strata/generator/internal/emit/kubeyaml"
 )
 
-// Given is a definition as a source has it, in JSON. Type is that of the resource.
+// Given is a CRD as a source has it, in JSON. Type is that of the resource.
 type Given struct{ Type, File, JSON string }
 
-// givens are definitions as sources have them, by their types in lower case.
+// givens are CRDs as sources have them, by their types in lower case.
 type givens map[string][]Given
 
 func newGivens(all []Given) givens {
@@ -36,9 +36,8 @@ type original struct {
 	united map[string]bool // the versions that several files define, in different ways
 }
 
-// counterpart is what was given of the kind of a generated definition, from however many files,
-// spelled as that is: the versions in its order, members that are sets sorted. It is nil for
-// nothing.
+// counterpart is what was given of the kind of a generated CRD, from however many files, spelled as
+// that is: the versions in its order, members that are sets sorted. It is nil for nothing.
 func (all givens) counterpart(f File) (*original, error) {
 	var out *original
 	for _, g := range all[strings.ToLower(f.Kind.Resource.Model.Type)] {
@@ -74,7 +73,7 @@ func (o *original) unite(more *manifest, file string) {
 	}
 }
 
-// likeness leaves out what clients write, and orders versions as a generated definition does.
+// likeness leaves out what clients write, and orders versions as a generated CRD does.
 func (m *manifest) likeness(f File) {
 	delete(m.Annotations, "kubectl.kubernetes.io/last-applied-configuration")
 	m.ManagedFields, m.ResourceVersion, m.UID, m.Generation = nil, "", "", 0
@@ -86,7 +85,7 @@ func (m *manifest) likeness(f File) {
 	slices.SortStableFunc(m.Spec.Versions, func(a, b v1.CustomResourceDefinitionVersion) int { return place[a.Name] - place[b.Name] })
 }
 
-// tree is a definition as a JSON value.
+// tree is a CRD as a JSON value.
 func (m *manifest) tree() (any, error) {
 	body, err := json.Marshal(m)
 	if err != nil {
@@ -119,7 +118,7 @@ func sortSets(v any) {
 	}
 }
 
-// lines prints a value as definitions are printed.
+// lines prints a value as CRDs are printed.
 func lines(ctx context.Context, tree any) ([]byte, error) {
 	body, err := json.Marshal(tree)
 	if err != nil {

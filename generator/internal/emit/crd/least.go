@@ -7,8 +7,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 
-// Most definitions that do not fit are too large by far. Their least size says so without
-// printing them.
+// Most CRDs that do not fit are too large by far. Their least size says so without printing them.
 
 // Lines of a schema, by their length.
 const (
@@ -27,8 +26,8 @@ const (
 	nativeRootIndent = len("          ")
 )
 
-// least gives a lower bound of the bytes that a kind's definition takes with a cut and a
-// trim, or a number above most once it is known to be larger.
+// least gives a lower bound of the bytes that a kind's CRD takes with a cut and a trim, or a number
+// above most once it is known to be larger.
 func least(k *plan.Kind, c cut, t trim, most int) int {
 	t.exact = k.Verbatim
 	n := sizing{cut: c, trim: t, native: k.Verbatim, most: most}

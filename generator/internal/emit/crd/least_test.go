@@ -72,8 +72,8 @@ func (l *looks) Err() error {
 	return nil
 }
 
-// TestPrintingIsInterrupted prints a definition larger than any server takes with a context that
-// ends, wherever printing looks at it.
+// TestPrintingIsInterrupted prints a CRD larger than any server takes with a context that ends,
+// wherever printing looks at it.
 func TestPrintingIsInterrupted(t *testing.T) {
 	p := wide(t, 20_000, "string")
 	for n := int64(0); ; n = 1 + n*3/2 {

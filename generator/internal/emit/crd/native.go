@@ -44,8 +44,8 @@ func (w *writer) nativeDefinition(o Options) *v1.CustomResourceDefinition {
 	return d
 }
 
-// say sets the members of a part of a definition that facts are about. Front-ends take
-// facts from definitions, and so they fit.
+// say sets the members of a part of a CRD that facts are about. Front-ends take facts from CRDs,
+// and so they fit.
 func say(into any, facts model.Facts) {
 	for _, f := range facts {
 		_ = json.Unmarshal([]byte(`{"`+f.Name+`":`+f.Value+`}`), into)

@@ -13,8 +13,8 @@ import (
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 
-// TestRandomPlans wants an API server to take the definitions of any plan, and two
-// printings to be the same.
+// TestRandomPlans wants an API server to take the CRDs of any plan, and two printings to be the
+// same.
 func TestRandomPlans(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		resources := chaintest.Resources(r, chaintest.Options{

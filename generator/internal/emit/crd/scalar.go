@@ -121,7 +121,7 @@ func (w *walk) nativeScalar(t *model.Scalar) props {
 	return out
 }
 
-// float is a number as definitions keep it.
+// float is a number as CRDs keep it.
 func float(text string) *float64 {
 	f, err := strconv.ParseFloat(text, 64)
 	if err != nil {

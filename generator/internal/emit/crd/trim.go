@@ -19,8 +19,8 @@ type trim struct {
 
 const everyDepth = 1 << 20
 
-// trims are tried one after the other until a definition fits. What people read
-// first goes last: the beginning of the text, near the root of the spec.
+// trims are tried one after the other until a CRD fits. What people read first goes last: the
+// beginning of the text, near the root of the spec.
 var trims = []trim{
 	{"", whole, everyDepth, true, false},
 	{"no descriptions in status", whole, everyDepth, false, false},

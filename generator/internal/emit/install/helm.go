@@ -67,8 +67,7 @@ func template(name string, body []byte) []byte {
 	return []byte(strings.ReplaceAll(string(body), fmt.Sprintf("\n  replicas: %d\n", replicas), "\n  replicas: {{ "+of+" }}\n"))
 }
 
-// notes are what Helm prints. They refuse a namespace where definitions would not
-// find the webhook.
+// notes are what Helm prints. They refuse a namespace where CRDs would not find the webhook.
 func notes(o Options) string {
 	refusal := ""
 	if !o.External {

@@ -100,8 +100,7 @@ func TestKustomizations(t *testing.T) {
 	}
 }
 
-// TestNotes wants the chart to refuse a namespace where definitions would not find
-// the webhook.
+// TestNotes wants the chart to refuse a namespace where CRDs would not find the webhook.
 func TestNotes(t *testing.T) {
 	files := packages(t, options())
 	if _, err := render(t, files, "chart/templates/NOTES.txt", "elsewhere"); err == nil || !strings.Contains(err.Error(), "strata-system") {

@@ -85,9 +85,8 @@ func writers(v values) string {
 // bag is the path of the property bag of API versions.
 const bag = "status." + model.PropertyBag
 
-// bagPolicy puts back the property bag that a status was read with, if a client
-// replaces the status and leaves it out. One that differs is refused by the
-// definition.
+// bagPolicy puts back the property bag that a status was read with, if a client replaces the status
+// and leaves it out. One that differs is refused by the CRD.
 func bagPolicy(p *plan.Plan, o Options) *admissionv1.MutatingAdmissionPolicy {
 	match := rules(p, "*/status", []admissionv1.OperationType{admissionv1.Update}, func(kv *plan.KindVersion) string {
 		if !kv.Serving.Served() {
@@ -115,10 +114,9 @@ func bagPolicy(p *plan.Plan, o Options) *admissionv1.MutatingAdmissionPolicy {
 	}
 }
 
-// rules match requests for some versions, exactly as they are made: a request for
-// another version is not converted to one of these. What an API server would fill in
-// is said, since it takes the whole for one value: who applies less of it would find
-// it changed.
+// rules match requests for some versions, exactly as they are made: a request for another version
+// is not converted to one of these. They also set what an API server would fill in. It takes the
+// list as one value, and a client that applies less of it would find it changed.
 func rules(p *plan.Plan, resource string, operations []admissionv1.OperationType, version func(*plan.KindVersion) string) *admissionv1.MatchResources {
 	out := &admissionv1.MatchResources{
 		MatchPolicy: new(admissionv1.Exact), NamespaceSelector: &metav1.LabelSelector{}, ObjectSelector: &metav1.LabelSelector{},
