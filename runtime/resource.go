@@ -186,8 +186,8 @@ type Output struct {
 	// Key is that of the value in it.
 	// +required
 	Key *string `json:"key,omitzero"`
-	// From leads to the value in the status, as in properties.hostName, or calls the external API
-	// for it, as in listKeys().key1. +required
+	// From is a path into the status, as in properties.hostName, or a call, as in listKeys().key1.
+	// +required
 	From *string `json:"from,omitzero"`
 }
 
