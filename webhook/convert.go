@@ -112,7 +112,14 @@ func (x *exchange) appendConverted(ctx context.Context, to *route, tried attempt
 			to.refused(tried.refused.Reason)
 		}
 	}
-	return engine.Convert(ctx, next, x.writer.Next(), object, to.refused)
+	out, last, err := engine.Select(ctx, next, x.writer.Next(), object, to.refused)
+	if last == nil {
+		return out, err
+	}
+	if err := x.handler.gate.bound(last, object); err != nil {
+		return nil, err
+	}
+	return last.Append(ctx, out, object)
 }
 
 // panicked makes an error of a panic. It leaves out the panic's text, which may hold values of the

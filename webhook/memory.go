@@ -1,9 +1,11 @@
 package webhook
 
 import (
+	"fmt"
 	"math/bits"
 	"sync"
 
+	"github.com/stratakube/strata/webhook/engine"
 	"github.com/stratakube/strata/webhook/internal/review"
 	"github.com/stratakube/strata/webhook/internal/scan"
 )
@@ -158,7 +160,7 @@ type work struct {
 
 // workOf returns the work for an object of the given size. cost is what its conversion uses beside
 // the result. Work larger than its pool is reduced to the pool's size, and so waits until it is
-// alone there.
+// alone there. bound limits how much larger.
 func (g *gate) workOf(bytes int, cost int64) work {
 	w := work{largeWork, max(workFactor*int64(bytes), cost+int64(bytes))}
 	if bytes <= smallObject && w.amount <= g.sizes[smallWork]/2 {
@@ -166,6 +168,25 @@ func (g *gate) workOf(bytes int, cost int64) work {
 	}
 	w.amount = min(w.amount, g.sizes[w.from])
 	return w
+}
+
+// bound fails if the conversion of an object by c may cost more than the gate has for one object.
+// It is asked when no plan has converted the object, since plans need no Go values.
+func (g *gate) bound(c engine.Converter, object []byte) error {
+	costly, ok := c.(engine.Costly)
+	if !ok {
+		return nil
+	}
+	if cost := costly.Cost(object); cost > g.affordable() {
+		return fmt.Errorf("its conversion may need %d bytes of memory, and the webhook has %d for one object: raise --max-in-flight-bytes", cost, g.affordable())
+	}
+	return nil
+}
+
+// affordable returns what the conversion of one object may cost. The text of the largest object
+// costs up to InFlightBytes in two steps. A quarter of that is added for its Go values.
+func (g *gate) affordable() int64 {
+	return max(g.limits.InFlightBytes+g.limits.InFlightBytes/4, g.sizes[largeWork])
 }
 
 // workFor returns the work for an object that has been read.

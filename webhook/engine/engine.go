@@ -108,20 +108,30 @@ var errRefused = errors.New("no converter takes the object")
 // refused, if that is not nil, with the reason of each refusal. Without a converter, it returns the
 // error of ctx.
 func Convert(ctx context.Context, c Converter, dst, object []byte, refused func(reason string)) ([]byte, error) {
+	out, last, err := Select(ctx, c, dst, object, refused)
+	if last == nil {
+		return out, err
+	}
+	return last.Append(ctx, dst, object)
+}
+
+// Select is Convert without the converter that refuses nothing: where the refusals lead to one,
+// Select returns it instead of a result.
+func Select(ctx context.Context, c Converter, dst, object []byte, refused func(reason string)) (out []byte, last Converter, err error) {
 	for c != nil {
 		selective, ok := c.(Selective)
 		if !ok {
-			return c.Append(ctx, dst, object)
+			return dst, c, nil
 		}
 		out, refusal := selective.Try(ctx, dst, object)
 		if refusal == nil {
-			return out, nil
+			return out, nil, nil
 		}
 		if c = refusal.Next; c != nil && refused != nil {
 			refused(refusal.Reason)
 		}
 	}
-	return dst, cmp.Or(context.Cause(ctx), errRefused)
+	return dst, nil, cmp.Or(context.Cause(ctx), errRefused)
 }
 
 // Costly is a converter that estimates its use of memory. For others, callers assume a number of

@@ -12,12 +12,37 @@ import (
 // of memory in package runtime check it.
 const textFactor = 16
 
+// recounted is the cost from which Cost leaves out brackets in texts. Counting these takes longer.
+const recounted = 16 << 20
+
 // Cost returns how many bytes the conversion of an object uses at most: for its text, and for the
 // Go value of each of its objects and lists. A list of empty objects costs one struct each, however
 // short its JSON is.
 func (c *converter) Cost(object []byte) int64 {
-	containers := bytes.Count(object, []byte{'{'}) + bytes.Count(object, []byte{'['})
-	return textFactor*int64(c.Steps())*int64(len(object)) + int64(containers)*c.container
+	text := textFactor * int64(c.Steps()) * int64(len(object))
+	values := c.container * int64(bytes.Count(object, []byte{'{'})+bytes.Count(object, []byte{'['}))
+	if values > recounted {
+		values = c.container * containers(object)
+	}
+	return text + values
+}
+
+// containers counts the objects and lists of JSON text.
+func containers(text []byte) (count int64) {
+	inString := false
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case '"':
+			inString = !inString
+		case '\\':
+			i++
+		case '{', '[':
+			if !inString {
+				count++
+			}
+		}
+	}
+	return count
 }
 
 // containerSize returns the largest size of the Go values of one JSON object or list, in all types

@@ -2,6 +2,7 @@ package typed
 
 import (
 	"reflect"
+	"strings"
 	"testing"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -74,5 +75,30 @@ func TestContainerSize(t *testing.T) {
 	c := converter{container: 1000}
 	if lists, objects, neither := c.Cost([]byte("[[[")), c.Cost([]byte("{{{")), c.Cost([]byte("   ")); lists-neither != 3000 || objects != lists {
 		t.Errorf("three lists cost %d, three objects %d, and neither %d", lists, objects, neither)
+	}
+}
+
+// TestBracketsInTextsCostNothing checks that brackets in texts count as Go values only as long as
+// the sum is small.
+func TestBracketsInTextsCostNothing(t *testing.T) {
+	const n = 100_000
+	c := converter{container: 1000}
+	cost := func(text string) int64 { return c.Cost([]byte(text)) - textFactor*int64(c.Steps())*int64(len(text)) }
+	brackets := strings.Repeat("{[", n)
+	for _, test := range []struct {
+		reason, text string
+		want         int64
+	}{
+		{"a text of brackets", `{"a":"` + brackets + `"}`, 1},
+		{"a name of brackets", `{"` + brackets + `":["a"]}`, 2},
+		{"behind an escaped quote", `{"a":"\\\"` + brackets + `","b":{}}`, 2},
+		{"behind an escaped backslash", `["\\",` + brackets, 2*n + 1},
+		{"objects and lists", brackets, 2 * n},
+		{"few in a text, which are not told apart", `"` + strings.Repeat("{", recounted/1000) + `"`, recounted / 1000},
+		{"one more", `"` + strings.Repeat("{", recounted/1000+1) + `"`, 0},
+	} {
+		if got := cost(test.text); got != test.want*c.container {
+			t.Errorf("%s: %d bytes for values, want %d", test.reason, got, test.want*c.container)
+		}
 	}
 }

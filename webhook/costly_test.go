@@ -1,0 +1,161 @@
+package webhook_test
+
+import (
+	"context"
+	"fmt"
+	goruntime "runtime"
+	"strings"
+	"testing"
+
+	"github.com/stratakube/strata/webhook"
+	"github.com/stratakube/strata/webhook/engine"
+	"github.com/stratakube/strata/webhook/internal/example/crm"
+)
+
+// priced is an engine whose conversions have a fixed cost. It counts them.
+type priced struct {
+	echo
+	cost  int64
+	calls *int
+}
+
+func (p priced) Converter(pair engine.Pair) engine.Converter {
+	return pricedConverter{echoing{pair}, p}
+}
+
+type pricedConverter struct {
+	echoing
+	priced
+}
+
+func (c pricedConverter) Cost([]byte) int64 { return c.cost }
+func (c pricedConverter) Append(ctx context.Context, dst, object []byte) ([]byte, error) {
+	*c.calls++
+	return c.echoing.Append(ctx, dst, object)
+}
+
+// TestAnObjectThatCostsTooMuch checks the limit to the byte. A review with an object above it fails
+// with the name of the object, which is not converted.
+func TestAnObjectThatCostsTooMuch(t *testing.T) {
+	for _, test := range []struct {
+		limits webhook.Limits
+		cost   int64
+		fails  bool
+	}{
+		{webhook.Limits{}, 320 << 20, false},
+		{webhook.Limits{}, 320<<20 + 1, true},
+		{webhook.Limits{InFlightBytes: 64 << 20}, 80 << 20, false},
+		{webhook.Limits{InFlightBytes: 64 << 20}, 80<<20 + 1, true},
+		{webhook.Limits{}, 1 << 62, true},
+	} {
+		t.Run(fmt.Sprint(test.limits.InFlightBytes, test.cost), func(t *testing.T) {
+			calls := 0
+			options, read := observed(t, test.limits)
+			h := webhook.New(priced{echo{}, test.cost, &calls}, options)
+			want := fmt.Sprintf("convert Room a of hotel.example.com/v1 to hotel.example.com/v2 (request.objects[0]): its conversion may need %d bytes of memory", test.cost)
+			for range 2 { // the first object of a kind, and the next
+				got := ask(t, h, reviewOf("hotel.example.com/v2", roomOf("v1", "a", `{}`))).Result
+				if fails := got.Status == "Failure"; fails != test.fails || fails && (!strings.Contains(got.Message, want) || !strings.Contains(got.Message, "--max-in-flight-bytes")) {
+					t.Errorf("%s: %s", got.Status, got.Message)
+				}
+			}
+			if converts := calls > 0; converts == test.fails {
+				t.Errorf("%d conversions", calls)
+			}
+			if got := read("bytes_in_flight"); got != 0 {
+				t.Errorf("%v bytes are still counted", got)
+			}
+			if got := ask(t, h, reviewOf("hotel.example.com/v1", roomOf("v1", "a", `{}`))).Result; got.Status != "Success" {
+				t.Errorf("an object that needs no conversion: %s", got.Message)
+			}
+		})
+	}
+}
+
+// planning is an engine whose plans convert every object, and whose types are priced.
+type planning struct{ priced }
+
+func (p planning) Converter(pair engine.Pair) engine.Converter {
+	return planningConverter{p.priced.Converter(pair).(pricedConverter)}
+}
+
+type planningConverter struct{ pricedConverter }
+
+func (c planningConverter) Try(ctx context.Context, dst, object []byte) ([]byte, *engine.Refusal) {
+	out, _ := c.echoing.Append(ctx, dst, object)
+	return out, nil
+}
+
+// TestPlansConvertObjectsThatCostTooMuch checks that the limit applies to conversions by Go types
+// only.
+func TestPlansConvertObjectsThatCostTooMuch(t *testing.T) {
+	calls := 0
+	h := webhook.New(planning{priced{echo{}, 1 << 40, &calls}}, webhook.Options{})
+	if got := ask(t, h, reviewOf("hotel.example.com/v2", roomOf("v1", "a", `{}`))).Result; got.Status != "Success" || calls != 0 {
+		t.Errorf("%s: %s; %d conversions by types", got.Status, got.Message, calls)
+	}
+}
+
+// partyOfMembers returns a Party with n members, of which the first has the wrong type, so that no
+// plan converts it.
+func partyOfMembers(n int) string {
+	return `{"apiVersion":"crm.example.com/v20150505","kind":"Party","metadata":{"name":"hollow"},"spec":{"properties":{"members":[7` + strings.Repeat(",{}", n) + `]}}}`
+}
+
+// TestAnObjectOfNothing converts objects that hold nothing but empty objects, whose Go values need
+// far more memory than their text. Whether they convert or fail, they allocate less than the
+// container of a replica has.
+func TestAnObjectOfNothing(t *testing.T) {
+	const container = 1 << 30
+	h := handlerOf(t, webhook.Options{}, crm.AddToScheme)
+	for _, test := range []struct {
+		members int
+		want    string
+	}{
+		{100_000, "Success"},
+		{2_700_000, "Failure"},
+	} {
+		t.Run(fmt.Sprint(test.members), func(t *testing.T) {
+			body := reviewOf("crm.example.com/v20190909", partyOfMembers(test.members))
+			var before, after goruntime.MemStats
+			goruntime.ReadMemStats(&before)
+			w := send(h, body)
+			goruntime.ReadMemStats(&after)
+			if got := after.TotalAlloc - before.TotalAlloc; got > container/2 {
+				t.Errorf("%d bytes are allocated for an object of %d", got, len(body))
+			}
+			got := responseOf(t, w.Body.Bytes()).Result
+			if got.Status != test.want || got.Status == "Failure" && !strings.Contains(got.Message, "convert Party hollow of crm.example.com/v20150505") {
+				t.Errorf("%s: %s", got.Status, got.Message)
+			}
+		})
+	}
+}
+
+// TestTheDearestObjectThatConverts searches the most empty objects that convert, and measures their
+// conversion: the limit bounds what is really allocated.
+func TestTheDearestObjectThatConverts(t *testing.T) {
+	const limit = 64 << 20
+	h := handlerOf(t, webhook.Options{Limits: webhook.Limits{InFlightBytes: limit}}, crm.AddToScheme)
+	convert := func(members int) (status string, allocated uint64) {
+		body := reviewOf("crm.example.com/v20190909", partyOfMembers(members))
+		var before, after goruntime.MemStats
+		goruntime.ReadMemStats(&before)
+		w := send(h, body)
+		goruntime.ReadMemStats(&after)
+		return responseOf(t, w.Body.Bytes()).Result.Status, after.TotalAlloc - before.TotalAlloc
+	}
+	least, most, dearest := 0, 1<<19, uint64(0)
+	for most-least > 1000 {
+		n := (least + most) / 2
+		if status, allocated := convert(n); status == "Success" {
+			least, dearest = n, max(dearest, allocated)
+		} else {
+			most = n
+		}
+	}
+	t.Logf("%d members convert, and allocate %d bytes", least, dearest)
+	if least == 0 || most == 1<<19 || dearest > 2*limit {
+		t.Errorf("of 1 to %d members, up to %d convert, and allocate %d bytes", 1<<19, least, dearest)
+	}
+}
