@@ -192,6 +192,21 @@ func TestTicks(t *testing.T) {
 
 // TestTicksEnd checks that the end of a run stops the ticks, and that the next stage starts them
 // again.
+// TestStageThatGoesOn checks that a stage whose files are all done has no time left, however long
+// it goes on.
+func TestStageThatGoesOn(t *testing.T) {
+	var out bytes.Buffer
+	c := &clock{at: time.Unix(1, 0)}
+	p := start(&out, false, c.now)
+	p.Stage("reading schemas", 2)
+	p.Add(2, 1)
+	c.at = c.at.Add(2 * interval)
+	p.show(p.stop)
+	if got, want := out.String(), "strata: reading schemas: 2 of 2 files, 1 resource, 0 files/s\n"; got != want {
+		t.Errorf("printed %q, want %q", got, want)
+	}
+}
+
 func TestTicksEnd(t *testing.T) {
 	var out bytes.Buffer
 	p := New(&out, false)

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"flag"
@@ -63,26 +64,37 @@ found is written), and 2 after an error (nothing is written).
 Credentials are those of the environment, as AZURE_CLIENT_ID, or of az login.
 `
 
-// Run runs one command line, without the program's name, and gives the exit code.
+// Run runs one command line, without the program's name, and gives the exit code. Once the context
+// ends, it returns within a second, even if the command waits for a call of the system.
 func Run(ctx context.Context, args []string, s Streams) int {
-	err := run(ctx, args, s)
+	messages := &messages{out: s.Err}
+	err := within(ctx, grace, func() error {
+		err := run(ctx, args, Streams{In: s.In, Out: s.Out, Err: messages})
+		if errors.Is(err, flag.ErrHelp) {
+			_, err = io.WriteString(s.Out, usage)
+		}
+		return err
+	})
+	code, text := outcome(ctx, err)
+	_ = within(ctx, lastGrace, func() error { messages.last(text); return nil })
+	return code
+}
+
+// outcome returns the exit code of a command that ended with err, and its last messages.
+func outcome(ctx context.Context, err error) (code int, text string) {
 	switch {
 	case err == nil:
-		return Done
-	case errors.Is(err, flag.ErrHelp):
-		fmt.Fprint(s.Out, usage)
-		return Done
+		return Done, ""
 	case errors.Is(err, errIncomplete):
-		fmt.Fprintf(s.Err, "strata arm: warning: %s\n", err)
-		return Incomplete
-	}
-	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+		return Incomplete, fmt.Sprintf("strata arm: warning: %s\n", err)
+	case ctx.Err() != nil && errors.Is(err, ctx.Err()):
 		err = errors.New("interrupted")
 	}
+	var lines strings.Builder
 	for line := range strings.Lines(err.Error()) {
-		fmt.Fprintf(s.Err, "strata arm: error: %s\n", visible(strings.TrimRight(line, "\n")))
+		fmt.Fprintf(&lines, "strata arm: error: %s\n", visible(strings.TrimRight(line, "\n")))
 	}
-	return Failed
+	return Failed, lines.String()
 }
 
 func run(ctx context.Context, args []string, s Streams) error {
@@ -190,18 +202,19 @@ func (o *options) run(ctx context.Context, ids []string, s Streams) error {
 		return err
 	}
 	lines := newProgress(s.Err)
+	defer lines.end()
+	lines.report(importing.State{Reading: o.crds})
 	result, err := (&importing.Import{
 		Client: client, Manifest: manifest, Definitions: importing.OpenDefinitions(o.crds),
 		Version: o.version, Namespace: o.namespace, Recursive: o.recursive, Scopes: scopes, Query: o.query, Progress: lines.report,
 	}).Run(ctx, ids)
-	lines.end()
 	if err != nil {
 		return err
 	}
 	for _, note := range result.Notes {
 		fmt.Fprintf(s.Err, "strata arm: warning: %s\n", visible(note))
 	}
-	if err := o.write(result, s.Out); err != nil {
+	if err := o.write(ctx, result, s.Out, lines.report); err != nil {
 		return err
 	}
 	if result.IsIncomplete {
@@ -211,15 +224,14 @@ func (o *options) run(ctx context.Context, ids []string, s Streams) error {
 }
 
 // write writes the objects to a folder, a file or stdout.
-func (o *options) write(result *importing.Result, stdout io.Writer) error {
+func (o *options) write(ctx context.Context, result *importing.Result, stdout io.Writer, progress importing.Progress) error {
 	switch {
 	case o.folder != "":
-		return result.WriteFolder(o.folder)
+		return result.WriteFolder(ctx, o.folder, progress)
 	case o.output != "":
-		return replace(o.output, result.YAML())
+		return replace(ctx, o.output, func(out io.Writer) error { return result.Write(ctx, out, progress) })
 	}
-	_, err := stdout.Write(result.YAML())
-	return err
+	return result.Write(ctx, stdout, progress)
 }
 
 // scopes are those of flags.
@@ -299,15 +311,19 @@ func (o *options) log(s Streams) *slog.Logger {
 }
 
 // replace writes a file whole or not at all.
-func replace(file string, data []byte) error {
+func replace(ctx context.Context, file string, write func(io.Writer) error) error {
 	part, err := os.CreateTemp(filepath.Dir(file), ".strata-arm-*")
 	if err != nil {
 		return fmt.Errorf("write %s: %w", file, err)
 	}
 	defer os.Remove(part.Name()) // no longer there when all went well
-	_, err = part.Write(data)
-	if err = errors.Join(err, part.Chmod(0o644), part.Close()); err != nil {
+	buffered := bufio.NewWriter(part)
+	err = write(buffered)
+	if err = errors.Join(err, buffered.Flush(), part.Chmod(0o644), part.Close()); err != nil {
 		return fmt.Errorf("write %s: %w", file, err)
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
 	}
 	if err := os.Rename(part.Name(), file); err != nil {
 		return fmt.Errorf("write: %w", err)

@@ -7,21 +7,22 @@ import (
 	"sync"
 	"time"
 	"unicode"
+
+	"github.com/stratakube/strata/operator/arm/internal/importing"
 )
 
-// interval is the time between two lines of progress.
-const interval = 2 * time.Second
+// interval is the time between two lines of progress. Tests shorten it.
+var interval = 2 * time.Second
 
-// progress reports while an import runs how many resources it has read and what it waits for: a
-// line every two seconds, none of a run that is short.
+// progress reports how far an import is, and what it waits for: a line every two seconds, none of a
+// run that is short.
 type progress struct {
 	out   io.Writer
 	now   func() time.Time
 	began time.Time
 
-	mu   sync.Mutex
-	read int
-	at   string // what is being read
+	mu    sync.Mutex
+	state importing.State
 
 	stop chan struct{}
 	done chan struct{}
@@ -46,18 +47,25 @@ func newProgress(out io.Writer) *progress {
 	return p
 }
 
-// report takes how many resources have been read, and what is read next.
-func (p *progress) report(read int, at string) {
+// report takes the state of the import.
+func (p *progress) report(state importing.State) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.read, p.at = read, at
+	p.state = state
 }
 
 func (p *progress) line() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	took := p.now().Sub(p.began).Seconds()
-	fmt.Fprintf(p.out, "strata arm: %d resources read in %.0f s, %.1f a second; reading %s\n", p.read, took, float64(p.read)/took, visible(p.at))
+	s, took := p.state, p.now().Sub(p.began).Seconds()
+	switch {
+	case s.Reading != "":
+		fmt.Fprintf(p.out, "strata arm: %d resources read in %.0f s, %.1f a second; reading %s\n", s.Read, took, float64(s.Read)/took, visible(s.Reading))
+	case s.Encoded < s.Read:
+		fmt.Fprintf(p.out, "strata arm: %d of %d objects encoded\n", s.Encoded, s.Read)
+	default:
+		fmt.Fprintf(p.out, "strata arm: %d of %d objects written\n", s.Written, s.Read)
+	}
 }
 
 // end ends the lines: none is written after it.

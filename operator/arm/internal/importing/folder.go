@@ -1,9 +1,10 @@
 package importing
 
 import (
-	"bytes"
+	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -13,13 +14,34 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// YAML is all objects as one text, owners first.
-func (r *Result) YAML() []byte {
-	var all [][]byte
-	for _, o := range r.Objects {
-		all = append(all, o.YAML)
+// Write writes all objects to out as one text, owners first. Once the context ends it writes no
+// further object, and returns the context's error.
+func (r *Result) Write(ctx context.Context, out io.Writer, progress Progress) error {
+	for i, o := range r.Objects {
+		if err := r.next(ctx, i, progress); err != nil {
+			return err
+		}
+		text := o.YAML
+		if i > 0 {
+			text = slices.Concat(separator, text)
+		}
+		if _, err := out.Write(text); err != nil {
+			return err
+		}
 	}
-	return bytes.Join(all, []byte("---\n"))
+	return nil
+}
+
+// separator stands between two objects of one text.
+var separator = []byte("---\n")
+
+// next returns the context's error, or reports that the objects before the given one are written.
+func (r *Result) next(ctx context.Context, written int, progress Progress) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	progress.call(State{Read: len(r.Objects), Encoded: len(r.Objects), Written: written})
+	return nil
 }
 
 // CheckFolder reports why a folder cannot be written: there is something in it. An empty name is no
@@ -40,7 +62,9 @@ func CheckFolder(dir string) error {
 
 // WriteFolder writes a folder of Kustomize packages, whole or not at all: one package for each
 // level of ownership, with a file for each object, and one of them all, which applies owners first.
-func (r *Result) WriteFolder(dir string) error {
+// Once the context ends it writes no further object, removes what it wrote, and returns the
+// context's error.
+func (r *Result) WriteFolder(ctx context.Context, dir string, progress Progress) error {
 	if err := CheckFolder(dir); err != nil {
 		return err
 	}
@@ -50,8 +74,11 @@ func (r *Result) WriteFolder(dir string) error {
 		return fmt.Errorf("write %s: %w", dir, err)
 	}
 	defer os.RemoveAll(temp) // no longer there when all went well
-	if err := errors.Join(os.Chmod(temp, 0o755), r.write(temp)); err != nil {
+	if err := errors.Join(os.Chmod(temp, 0o755), r.write(ctx, temp, progress)); err != nil {
 		return fmt.Errorf("write %s: %w", dir, err)
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
 	}
 	_ = os.Remove(dir) // one that is empty
 	if err := os.Rename(temp, dir); err != nil {
@@ -60,14 +87,18 @@ func (r *Result) WriteFolder(dir string) error {
 	return nil
 }
 
-func (r *Result) write(dir string) error {
+func (r *Result) write(ctx context.Context, dir string, progress Progress) error {
 	var levels []string
-	files := map[string][]string{}
-	for _, o := range r.Objects {
+	files, used := map[string][]string{}, map[string]bool{}
+	for i, o := range r.Objects {
+		if err := r.next(ctx, i, progress); err != nil {
+			return err
+		}
 		level, file := fmt.Sprintf("level-%d", o.Level), strings.ToLower(o.Kind)+"-"+o.Name+".yaml"
-		if slices.Contains(files[level], file) { // of another group
+		if used[level+"/"+file] { // of another group
 			file = o.Group + "-" + file
 		}
+		used[level+"/"+file] = true
 		if files[level] == nil {
 			levels = append(levels, level)
 		}

@@ -46,9 +46,7 @@ type Import struct {
 	Recursive   bool       // also what lies below, as far as the manifest has its type
 	Scopes      []armid.ID // subscriptions and resource groups, of which all is imported that they hold
 	Query       string     // of Resource Graph: of what is found, all is imported; within the scopes, if there are any
-	// Progress, if not nil, is told before each call how many resources have been read, and what is
-	// read next.
-	Progress func(read int, next string)
+	Progress    Progress   // is called before each call and for each object; may be nil
 }
 
 // Result is what was imported.
@@ -80,7 +78,7 @@ type object struct {
 
 // Run reads all resources and makes YAML of them, sorted by ownership, kinds and identifiers. It
 // tells all that is wrong at once, and then there is no result. Once the context ends it makes no
-// further call, and its error is the context's.
+// further call, encodes no further object, and returns the context's error.
 func (i *Import) Run(ctx context.Context, ids []string) (*Result, error) {
 	run := &run{Import: i, seen: map[string]bool{}}
 	for _, text := range ids {
@@ -101,7 +99,7 @@ func (i *Import) Run(ctx context.Context, ids []string) (*Result, error) {
 	if err := errors.Join(run.errs...); err != nil {
 		return nil, err
 	}
-	return run.result()
+	return run.result(ctx)
 }
 
 type run struct {
@@ -397,13 +395,11 @@ func (r *run) get(ctx context.Context, request rest.Request) ([]byte, error) {
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	if r.Progress != nil {
-		next := request.Path
-		if request.URL != nil {
-			next = request.URL.Path
-		}
-		r.Progress(len(r.objects), next)
+	next := request.Path
+	if request.URL != nil {
+		next = request.URL.Path
 	}
+	r.Progress.call(State{Read: len(r.objects), Reading: next})
 	if request.Method == "" {
 		request.Method = http.MethodGet
 	}
@@ -418,13 +414,17 @@ func (r *run) get(ctx context.Context, request rest.Request) ([]byte, error) {
 	return answer.Body, nil
 }
 
-func (r *run) result() (*Result, error) {
+func (r *run) result(ctx context.Context) (*Result, error) {
 	slices.SortFunc(r.objects, byKind)
 	name(r.objects)
 	link(r.objects)
 	slices.SortStableFunc(r.objects, func(a, b object) int { return cmp.Compare(a.level, b.level) })
 	result := &Result{Notes: r.notes, IsIncomplete: r.isIncomplete}
-	for _, o := range r.objects {
+	for i, o := range r.objects {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		r.Progress.call(State{Read: len(r.objects), Encoded: i})
 		text, err := r.yaml(o)
 		if err != nil {
 			return nil, fmt.Errorf("write %s: %w", o.id, err)
