@@ -73,10 +73,16 @@ type lineageKind struct {
 func (b *placer) giveAllKeys() {
 	places := b.resource.places
 	for _, p := range places {
+		if b.linker.stopped() {
+			return
+		}
 		p.addNeighbours()
 		b.restoreKeys(p)
 	}
 	for _, p := range places {
+		if b.linker.stopped() {
+			return
+		}
 		p.giveKeys()
 		p.spread()
 	}

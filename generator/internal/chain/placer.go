@@ -77,6 +77,9 @@ func (b *placer) place(defs []*model.Def, old []*spot) *Place {
 	b.link(p)
 	p.index()
 	for _, l := range p.Lineages {
+		if b.linker.stopped() {
+			break
+		}
 		b.descend(l)
 	}
 	b.stack = b.stack[:len(b.stack)-1]
@@ -111,6 +114,9 @@ func (b *placer) key(defs []*model.Def, old []*spot) string {
 // against its neighbour.
 func (b *placer) link(p *Place) {
 	for _, i := range b.resource.order {
+		if b.linker.stopped() {
+			return
+		}
 		if d := p.Defs[i]; d != nil {
 			p.members[i] = members(d.Object())
 			m := matcher{placer: b, place: p, version: i, prev: p.before(i), rest: p.members[i]}
