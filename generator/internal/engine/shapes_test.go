@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -243,9 +244,9 @@ func (s shape) count(t *testing.T, files map[string]string) {
 	}
 }
 
-// BenchmarkShapes measures the same runs.
+// BenchmarkShapes measures the same runs, and one on 50,000 properties.
 func BenchmarkShapes(b *testing.B) {
-	for _, s := range shapes {
+	for _, s := range append(slices.Clone(shapes), wide50k) {
 		b.Run(strings.ReplaceAll(s.name, " ", "-"), func(b *testing.B) {
 			dir := b.TempDir()
 			b.Setenv("XDG_CACHE_HOME", filepath.Join(dir, "cache"))

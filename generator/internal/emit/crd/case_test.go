@@ -126,6 +126,9 @@ func TestGolden(t *testing.T) {
 		for _, l := range f.LeftOut {
 			out += fmt.Sprintf("# left out: %s %s: %s: %s\n", l.Version, l.Path, l.Requirement, l.Reason)
 		}
+		for _, c := range f.Cut {
+			out += fmt.Sprintf("# cut: %s %s: %s\n", c.Version, c.Path, c.Reason)
+		}
 		return out
 	})
 }
