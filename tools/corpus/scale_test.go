@@ -5,13 +5,18 @@ import (
 	"os"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stratakube/strata/tools/corpus"
 	"github.com/stratakube/strata/tools/corpus/labtest"
 )
 
-// mostMemory is what a run on all schemas may hold at once.
-const mostMemory = 3 << 30
+// mostMemory is what a run on all schemas may hold at once, and mostTime is the processor time that
+// it may take.
+const (
+	mostMemory = 3 << 30
+	mostTime   = 60 * time.Second
+)
 
 // everything is a project of all ARM schemas and Bicep types.
 func everything(l *corpus.Lab) corpus.Project {
@@ -62,8 +67,8 @@ func TestAllCodeIsFormatted(t *testing.T) {
 }
 
 // TestAllSchemasAtOnce generates all ARM schemas and Bicep types in one run, and logs what that
-// takes. Memory is bounded; time is for developers to read, since machines differ. One processor
-// writes the same bytes.
+// takes. Memory and processor time are bounded; wall time is for developers to read, since machines
+// differ. One processor writes the same bytes.
 func TestAllSchemasAtOnce(t *testing.T) {
 	many := generated(t)
 	p := everything(labtest.WithSchemas(t))
@@ -72,11 +77,27 @@ func TestAllSchemasAtOnce(t *testing.T) {
 	t.Logf("%d resources in %d versions, %d files", many.Summary.Resources, many.Summary.Versions, many.Summary.Files)
 	for name, cost := range map[string]corpus.Cost{"all processors": many.Cost, "one processor": generate(t, one).Cost} {
 		t.Logf("%s: %v of wall time, %v of processor time, %d MB at most", name, cost.Wall, cost.CPU, cost.Peak>>20)
-		if cost.Peak > mostMemory {
-			t.Errorf("%s: %d MB at most, want %d", name, cost.Peak>>20, mostMemory>>20)
+		if cost.Peak > mostMemory || cost.CPU > mostTime {
+			t.Errorf("%s: %v of processor time and %d MB, want %v and %d MB", name, cost.CPU, cost.Peak>>20, mostTime, mostMemory>>20)
 		}
 	}
 	if different := tree(t, one.Output()).Differences(tree(t, many.Output())); len(different) > 0 {
 		t.Errorf("%d files differ:\n%s", len(different), some(different))
+	}
+}
+
+// TestNetwork generates all versions of Microsoft.Network of Bicep types, whose types refer to each
+// other more than any others. Exponential or quadratic work exceeds the bounds many times over.
+func TestNetwork(t *testing.T) {
+	l := labtest.WithSchemas(t)
+	if _, err := os.Stat(l.Network()); err != nil {
+		t.Skipf("needs corpora: %v", err)
+	}
+	const most, mostBytes = 20 * time.Second, 1 << 30
+	p := project(t, "network", corpus.Project{NoARM: true, Types: l.Network(), Typed: corpus.TypesOf(), NoCRDs: true})
+	report := generate(t, p)
+	t.Logf("%d resources in %d versions, %d files, %v", report.Summary.Resources, report.Summary.Versions, report.Summary.Files, report.Cost)
+	if report.Summary.Versions < 400 || report.Cost.CPU > most || report.Cost.Peak > mostBytes {
+		t.Errorf("%d versions take %v of processor time and %d MB, want %v and %d MB", report.Summary.Versions, report.Cost.CPU, report.Cost.Peak>>20, most, mostBytes>>20)
 	}
 }
