@@ -55,8 +55,8 @@ func (h hung) Install(context.Context, engine.InstallRequest) error { h.hang(); 
 
 func (h hung) Show(context.Context, engine.ShowRequest) error { h.hang(); return nil }
 
-// TestInterruptOfWorkThatHangs: every command ends within a second of an interrupt, whatever its work
-// waits for, and says so. Of three tries one has to end in time, as the machine may be busy.
+// TestInterruptOfWorkThatHangs: every command ends within a second of an interrupt, whatever its
+// work waits for, and says so. Of three tries one has to end in time, as the machine may be busy.
 func TestInterruptOfWorkThatHangs(t *testing.T) {
 	for _, args := range []string{"generate", "generate -o json", "check", "diff a b", "explain Person a", "import", "init --yes", "install", "show"} {
 		t.Run(args, func(t *testing.T) {
@@ -72,7 +72,7 @@ func TestInterruptOfWorkThatHangs(t *testing.T) {
 	}
 }
 
-// endsWhileHung returns how long a command takes to end once it is interrupted while its work hangs.
+// endsWhileHung returns how long a command takes to end if it is interrupted while its work hangs.
 func endsWhileHung(t *testing.T, args string) time.Duration {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
