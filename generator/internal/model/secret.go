@@ -50,3 +50,23 @@ func (v *Version) SecretPaths() []string {
 	}
 	return slices.Sorted(maps.Keys(paths))
 }
+
+// HideDefaults removes the defaults of the version's secrets, and of properties whose values
+// contain secrets: neither descriptions nor reports may show values of secrets.
+func (v *Version) HideDefaults() {
+	isSecret := func(p *Property) bool { return p.Secret }
+	leads := leading(v.Spec, isSecret)
+	for d, does := range leading(v.Status, isSecret) {
+		leads[d] = leads[d] || does
+	}
+	for _, d := range Closure(v.Spec, v.Status) {
+		if !leads[d] {
+			continue
+		}
+		for _, p := range d.Object().Properties {
+			if p.Secret || leadsOn(p.Type, leads) {
+				p.Default = ""
+			}
+		}
+	}
+}

@@ -49,8 +49,8 @@ func NewRules(all []config.PropertyRule) *Rules {
 func (r *Rules) Use(i int) Use { return r.all[i].use }
 
 // Mark marks secret properties of a resource in all its versions, in specs and statuses. It makes
-// them optional, and also those whose values may come from ConfigMaps. It skips a native Kubernetes
-// resource: its users write no secretRefs.
+// them optional, and also those whose values may come from ConfigMaps, and removes the defaults of
+// secrets. It skips a native Kubernetes resource: its users write no secretRefs.
 func (r *Rules) Mark(resource *model.Resource) {
 	if resource.IsNative() {
 		return
@@ -72,6 +72,7 @@ func (r *Rules) Mark(resource *model.Resource) {
 				o.Release(func(p *model.Property) bool { return released[p] })
 			}
 		}
+		v.HideDefaults()
 	}
 	for _, one := range r.all {
 		if one.isAbout(resource) {

@@ -77,7 +77,7 @@ func (r *Rules) spoken(resource *model.Resource, v *model.Version) map[*model.Pr
 // secrets end in other words.
 func Looks(p *model.Property) bool {
 	scalar, is := p.Type.(*model.Scalar)
-	if !is || scalar.Kind != model.String || p.ReadOnly || p.Default != "" {
+	if !is || scalar.Kind != model.String || p.ReadOnly {
 		return false
 	}
 	if l := scalar.Limits; l != nil && (strings.HasPrefix(l.Format, "date") || l.Format == "uuid" || l.Format == "arm-id") {

@@ -62,4 +62,9 @@ func TestLooks(t *testing.T) {
 			t.Errorf("%s looks like a secret", reason)
 		}
 	}
+	for _, value := range []string{`""`, `"changeit"`} {
+		if p := (&model.Property{Name: "adminPassword", Type: &model.Scalar{Kind: model.String}, Default: value}); !secret.Looks(p) {
+			t.Errorf("a password with the default %s does not look like a secret", value)
+		}
+	}
 }

@@ -75,7 +75,8 @@ type Change struct {
 	Path string `json:"path,omitzero"`
 	// Type is the definition that declares the property.
 	Type string `json:"type,omitzero"`
-	// Old and New are names, types or lists of values, depending on the kind.
+	// Old and New are names, types or lists of values, depending on the kind. No values of secrets
+	// are listed.
 	Old string `json:"old,omitzero"`
 	New string `json:"new,omitzero"`
 	// Required reports that a new property is required.

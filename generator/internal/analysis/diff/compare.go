@@ -72,7 +72,9 @@ func (c *comparison) pair(o objects, p pair) {
 		c.add(o.new, p.new, Change{Kind: Secret, Path: path})
 	}
 	for _, change := range c.types(p.old.Type, p.new.Type) {
-		change.Path = path
+		if change.Path = path; (p.old.Secret || p.new.Secret) && (change.Kind == ValuesAdded || change.Kind == ValuesRemoved) {
+			change.Old, change.New = "", ""
+		}
 		c.add(o.new, p.new, change)
 	}
 	c.descend(p, path)
