@@ -67,7 +67,7 @@ var Targets = []Target{
 }
 
 // costlyToServe are tests that build a server, measure its speed, or wait for its longest limits.
-const costlyToServe = "^Test(NoReviewIsLostOnSIGTERM|SlowClientsKeepNobodyWaiting|ConnectionsWithoutARequestEnd)$"
+const costlyToServe = "^Test(NoReviewIsLostOnSIGTERM|SlowClientsDelayNoOtherClient|ConnectionsWithoutARequestEnd)$"
 
 // costlyToPrint are tests that compile, format, print or plan for seconds.
 const costlyToPrint = "^Test(PlansOfWideObjectsAreLinear|FilesCompile|FilesAreFormatted|WorkersMakeNoDifference|RandomPlans|PrintingIsInterrupted|ReadIsTheInverseOfFiles)$"
