@@ -41,11 +41,14 @@ func (r *run) decideOriginal() bool {
 // isModest refuses an object that hides values and is large, or deeply nested, since those are
 // looked for again and again on the way down to them.
 func (r *run) isModest() bool {
-	return r.allows(len(r.Data) <= modestBytes && r.deepest <= modestDepth, TooLarge)
+	size, depth := int64(len(r.Data)), int64(r.deepest)
+	return r.allows(size <= modestBytes && depth <= modestDepth && size*depth*depth <= modestWork, TooLarge)
 }
 
-// modestBytes and modestDepth bound an object that hides values.
-const modestBytes, modestDepth = 1 << 20, 128
+// modestBytes, modestDepth and modestWork bound an object that hides values: its length, its
+// levels, and its length times the square of its levels. Each list is compared once for each level
+// above it, and its parts are found by reading each level within again.
+const modestBytes, modestDepth, modestWork = 1 << 20, 128, 1 << 28
 
 // insertOriginal writes the original version of the spec, if there is one.
 func (r *run) insertOriginal() {
