@@ -37,14 +37,14 @@ func TestWhatIsStowedTakesFromItsOwnBag(t *testing.T) {
 }
 
 // TestWhatAPlanStowsIsBounded wants a plan to write again what goes to bags on the way down, up to
-// the same limit.
+// the same 4 MiB.
 func TestWhatAPlanStowsIsBounded(t *testing.T) {
 	steps := []Step{{{Name: "parts", Step: 1}}, {{Far: "color"}}}
 	spec := shape.Of(reflect.TypeFor[fixtures.StoredSpec]())
 	m := recaster{steps: steps, up: true, made: map[recastKey]*recast{}}
 	r := m.make(0, spec, spec)
 	m.finish()
-	for length, want := range map[int]bool{maxBagBytes / 4: true, maxBagBytes/4 + 1: false} {
+	for length, want := range map[int]bool{1 << 20: true, 1<<20 + 1: false} {
 		part := `{"color":"` + strings.Repeat("x", length-len(`""`)) + `"}`
 		object := `{"parts":[` + strings.Join([]string{part, part, part, part}, ",") + `]}`
 		e := edit{down: true, reader: reader{Cursor: jsontext.Cursor{Data: []byte(object)}, limit: jsontext.MaxDepth, repeats: new(repeats)}}
@@ -54,9 +54,9 @@ func TestWhatAPlanStowsIsBounded(t *testing.T) {
 	}
 }
 
-// TestBagsOfAPlanAreBounded wants a plan to take small bags, up to a limit over all of them.
+// TestBagsOfAPlanAreBounded wants a plan to take small bags, up to 4 MiB over all of them.
 func TestBagsOfAPlanAreBounded(t *testing.T) {
-	const largest = 1 << 18
+	const largest, all = 1 << 18, 4 << 20
 	sized := func(length int) string {
 		const ends = `{"k":""}`
 		return `{"k":"` + strings.Repeat("x", length-len(ends)) + `"}`
@@ -67,8 +67,8 @@ func TestBagsOfAPlanAreBounded(t *testing.T) {
 		bags   []string
 		want   bool
 	}{
-		{"all that is allowed", slices.Repeat([]string{sized(largest)}, maxBagBytes/largest), true},
-		{"and a little more", append(slices.Repeat([]string{sized(largest)}, maxBagBytes/largest), `{}`), false},
+		{"all that is allowed", slices.Repeat([]string{sized(largest)}, all/largest), true},
+		{"and a little more", append(slices.Repeat([]string{sized(largest)}, all/largest), `{}`), false},
 		{"one that is too large", []string{sized(largest + 1)}, false},
 		{"as many members as are allowed", []string{`{` + linear.Members(64, member) + `}`}, true},
 		{"one more", []string{`{` + linear.Members(65, member) + `}`}, false},
