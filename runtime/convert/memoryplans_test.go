@@ -166,8 +166,8 @@ func TestMemoryOfWhatIsHidden(t *testing.T) {
 	}
 }
 
-// TestMemoryInUse checks what is in use at the end of a conversion by Go types, when its source, its
-// result and both texts still exist.
+// TestMemoryInUse checks what is in use at the end of a conversion by Go types, when its source,
+// its result and both texts still exist.
 func TestMemoryInUse(t *testing.T) {
 	inUse := func() float64 {
 		goruntime.GC()
