@@ -122,8 +122,9 @@ func reviewsInFlight(t *testing.T, r *running) (count int) {
 }
 
 // TestSlowClientsDelayNoOtherClient starts 200 slow clients of one server and none of another, and
-// lets both convert in turns. Conversions of the first may take less than twice as long. The test
-// repeats the comparison, so that other work on the machine does not make it fail.
+// lets both convert in turns. Conversions of the first may take less than twice as long in the
+// median, and less than four times as long in the 95th percentile. The test repeats the comparison,
+// so that other work on the machine does not make it fail.
 func TestSlowClientsDelayNoOtherClient(t *testing.T) {
 	f, options := withFiles(t)
 	options.MetricsAddress = "127.0.0.1:0"
@@ -138,14 +139,14 @@ func TestSlowClientsDelayNoOtherClient(t *testing.T) {
 
 	bodies := []string{reviewOf(person), reviewOf(strings.Replace(person, "north", strings.Repeat("x", 100<<10), 1))}
 	for _, body := range bodies {
-		ratio := 0.0
+		median, most := 0.0, 0.0
 		for range 5 {
-			if ratio = slower(t, f, besieged, quiet, body); ratio < 2 {
+			if median, most = slower(t, f, besieged, quiet, body); median < 2 && most < 4 {
 				break
 			}
 		}
-		if ratio >= 2 {
-			t.Errorf("conversions of %d bytes take %.1f times as long", len(body), ratio)
+		if median >= 2 || most >= 4 {
+			t.Errorf("conversions of %d bytes take %.1f times as long in the median, and %.1f times in the 95th percentile", len(body), median, most)
 		}
 	}
 	// A review counts until its handler has returned, which can be after its client has read the
@@ -153,11 +154,10 @@ func TestSlowClientsDelayNoOtherClient(t *testing.T) {
 	eventually(t, "only the slow reviews are left", func() bool { return reviewsInFlight(t, besieged) == reviews })
 }
 
-// slower returns how many times as long conversions of one server take as those of another, in the
-// median.
-func slower(t *testing.T, f files, one, other *running, body string) float64 {
+// slower returns how many times as long conversions of one server take as those of another: in the
+// median, and in the 95th percentile.
+func slower(t *testing.T, f files, one, other *running, body string) (median, most float64) {
 	t.Helper()
-	var medians [2]time.Duration
 	var taken [2][]time.Duration
 	clients := [2]*http.Client{f.client(true), f.client(false)}
 	for range 150 {
@@ -174,13 +174,16 @@ func slower(t *testing.T, f files, one, other *running, body string) float64 {
 	}
 	for i := range taken {
 		slices.Sort(taken[i])
-		medians[i] = taken[i][len(taken[i])/2]
 	}
 	for _, client := range clients {
 		client.CloseIdleConnections()
 	}
-	t.Logf("%d bytes: %s, and %s without slow clients", len(body), medians[0], medians[1])
-	return float64(medians[0]) / float64(medians[1])
+	ratio := func(percentile int) float64 {
+		at := len(taken[0]) * percentile / 100
+		t.Logf("%d bytes, percentile %d: %s, and %s without slow clients", len(body), percentile, taken[0][at], taken[1][at])
+		return float64(taken[0][at]) / float64(taken[1][at])
+	}
+	return ratio(50), ratio(95)
 }
 
 // TestSlowReviewsEnd checks that a client that stalls gets an answer and its connection is closed,
