@@ -47,25 +47,70 @@ func TestCost(t *testing.T) {
 					t.Fatal("the converter does not tell what it costs")
 				}
 				object := []byte(`{"apiVersion":"crm.example.com/v20150505","kind":"Party",` + test.rest + `}`)
-				convert := func() (result int) {
-					out, err := c.Append(t.Context(), nil, object)
-					if err != nil {
-						t.Fatal(err)
-					}
-					return len(out)
-				}
-				convert() // allocates what is allocated only once
-				defer debug.SetGCPercent(debug.SetGCPercent(-1))
-				var before, after goruntime.MemStats
-				goruntime.ReadMemStats(&before)
-				result := convert()
-				goruntime.ReadMemStats(&after)
-				taken, cost := int64(after.TotalAlloc-before.TotalAlloc), c.Cost(object)+int64(result)
-				t.Logf("%.1f bytes for each of the object, of %.1f", float64(taken)/float64(len(object)), float64(cost)/float64(len(object)))
-				if taken > cost {
-					t.Errorf("%d bytes are allocated, and %d expected, for an object of %d", taken, cost, len(object))
-				}
+				checkCost(t, c, object)
 			})
 		}
+	}
+}
+
+// checkCost converts an object, checks that this allocates no more than its cost, and returns the
+// result.
+func checkCost(t *testing.T, c engine.Costly, object []byte) (result []byte) {
+	t.Helper()
+	convert := func() {
+		var err error
+		if result, err = c.Append(t.Context(), nil, object); err != nil {
+			t.Fatal(err)
+		}
+	}
+	convert() // allocates what is allocated only once
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	var before, after goruntime.MemStats
+	goruntime.ReadMemStats(&before)
+	convert()
+	goruntime.ReadMemStats(&after)
+	taken, cost := int64(after.TotalAlloc-before.TotalAlloc), c.Cost(object)+int64(len(result))
+	t.Logf("%.1f bytes for each of the object, of %.1f", float64(taken)/float64(len(object)), float64(cost)/float64(len(object)))
+	if taken > cost {
+		t.Errorf("%d bytes are allocated, and %d expected, for an object of %d", taken, cost, len(object))
+	}
+	return result
+}
+
+// TestCostOfHiddenValues converts stored objects that hide a value in each element of a list to a
+// version, and back, also after an edit.
+func TestCostOfHiddenValues(t *testing.T) {
+	kind := schema.GroupKind{Group: "crm.example.com", Kind: "Party"}
+	e := engineOf(t, crm.AddToScheme)
+	const api, hub = "v20150505", "v20190909storage"
+	down, isCostly := e.Converter(engine.Pair{Kind: kind, From: hub, To: api}).(engine.Costly)
+	up, areCostly := e.Converter(engine.Pair{Kind: kind, From: api, To: hub}).(engine.Costly)
+	if !isCostly || !areCostly {
+		t.Fatal("a converter does not report its cost")
+	}
+	entries := func(n int, of func(i int) string) string {
+		all := make([]string, n)
+		for i := range all {
+			all[i] = of(i)
+		}
+		return strings.Join(all, ",")
+	}
+	const n = 10_000
+	const bag = `"$propertyBag":{"x":1}`
+	for _, test := range []struct{ reason, properties, was, is string }{
+		{"hidden in each element", `"members":[` + entries(n, func(i int) string { return fmt.Sprintf(`{"role":"r%d",%s}`, i, bag) }) + `]`, `"role":"r7"`, `"role":"new"`},
+		{"hidden in equal elements", `"members":[` + entries(n, func(int) string { return `{"role":"r",` + bag + `}` }) + `]`, `"role":"r"`, `"role":"new"`},
+	} {
+		t.Run(test.reason, func(t *testing.T) {
+			stored := []byte(`{"apiVersion":"crm.example.com/` + hub + `","kind":"Party","metadata":{"name":"a"},"spec":{"originalVersion":"` + api + `","properties":{` + test.properties + `}}}`)
+			shown := checkCost(t, down, stored)
+			if !strings.Contains(string(shown), test.was) {
+				t.Fatalf("it is shown as %.300s", shown)
+			}
+			if back := checkCost(t, up, shown); !strings.Contains(string(back), `"$propertyBag":{"`) {
+				t.Errorf("the values are not restored: %.300s", back)
+			}
+			checkCost(t, up, []byte(strings.Replace(string(shown), test.was, test.is, 1)))
+		})
 	}
 }
