@@ -114,7 +114,6 @@ type drawer struct {
 	// byName are the types that members of a name have in any version.
 	byName map[string][]reflect.Type
 	names  []string
-	keys   []string
 }
 
 func (d *drawer) one(in int) bool { return d.IntN(in) == 0 }
