@@ -48,6 +48,9 @@ type hostileFront struct {
 	// files gives schemas, with what a place has in braces: a text, or the name of one of names.
 	files func(at func(place string) string) map[string]string
 	names map[string]string // places of names, and what stands there otherwise
+	// write writes files in place of source and files, where that is more than schemas. It returns
+	// what strata.yaml has.
+	write func(t *testing.T, dir, text, place, name string) (config string)
 }
 
 // quoted is a text as JSON.
@@ -159,6 +162,27 @@ func (f hostileFront) run(t *testing.T, text, place, name string) (code int, out
 	t.Helper()
 	dir := t.TempDir()
 	t.Setenv("XDG_CACHE_HOME", filepath.Join(dir, "cache"))
+	writes := f.writeSchemas
+	if f.write != nil {
+		writes = f.write
+	}
+	config := filepath.Join(dir, "strata.yaml")
+	write(t, dir, "strata.yaml", writes(t, dir, text, place, name))
+	code, out, errs = generate(t.Context(), config)
+	files, err := contents(filepath.Join(dir, "api"))
+	if err != nil && !os.IsNotExist(err) {
+		t.Fatal(err)
+	}
+	if code == cli.Done {
+		if again, _, errs := generate(t.Context(), config, "--check"); again != cli.Done {
+			t.Errorf("what is generated is not read back: exit code %d, %s", again, errs)
+		}
+	}
+	return code, out, strings.ReplaceAll(errs, dir, "$WORK"), files
+}
+
+func (f hostileFront) writeSchemas(t *testing.T, dir, text, place, name string) (config string) {
+	t.Helper()
 	schemas := f.files(func(at string) string {
 		switch {
 		case at == "":
@@ -174,19 +198,7 @@ func (f hostileFront) run(t *testing.T, text, place, name string) (code int, out
 		}
 		write(t, dir, file, body)
 	}
-	config := filepath.Join(dir, "strata.yaml")
-	write(t, dir, "strata.yaml", fmt.Sprintf(hostileConfig, f.source))
-	code, out, errs = generate(t.Context(), config)
-	files, err := contents(filepath.Join(dir, "api"))
-	if err != nil && !os.IsNotExist(err) {
-		t.Fatal(err)
-	}
-	if code == cli.Done {
-		if again, _, errs := generate(t.Context(), config, "--check"); again != cli.Done {
-			t.Errorf("what is generated is not read back: exit code %d, %s", again, errs)
-		}
-	}
-	return code, out, strings.ReplaceAll(errs, dir, "$WORK"), files
+	return fmt.Sprintf(hostileConfig, f.source)
 }
 
 // TestHostileTexts puts each text at all places of texts of each front-end. What is generated has
@@ -199,15 +211,21 @@ func TestHostileTexts(t *testing.T) {
 		}
 		for i, text := range hostileTexts {
 			t.Run(fmt.Sprintf("%s/%d", front.name, i), func(t *testing.T) {
-				code, out, errs, files := front.run(t, text, "", "")
-				isPlain(t, out, errs)
-				if code != cli.Done {
-					t.Fatalf("exit code %d: %s", code, errs)
-				}
-				hasForm(t, plain, files)
+				front.isText(t, plain, text)
 			})
 		}
 	}
+}
+
+// isText checks that a text at all places of texts gives the form that plain text has given.
+func (f hostileFront) isText(t *testing.T, plain map[string]string, text string) {
+	t.Helper()
+	code, out, errs, files := f.run(t, text, "", "")
+	isPlain(t, out, errs)
+	if code != cli.Done {
+		t.Fatalf("exit code %d: %s", code, errs)
+	}
+	hasForm(t, plain, files)
 }
 
 // isTried reports whether a place gets the i-th text: a third of them, others than its neighbours
@@ -260,23 +278,38 @@ func (f hostileFront) isHarmless(t *testing.T, place, name string) bool {
 	return false
 }
 
-// FuzzHostile holds what TestHostileTexts and TestHostileNames do, of any text.
+// longestFuzzed is how long a fuzzed text may be: descriptions of a longer one are cut for the size
+// of the CRD, which gives it another form.
+const longestFuzzed = 4096
+
+// FuzzHostile does what TestHostileTexts and TestHostileNames do with any text at any place, and
+// the same with a Go package. The place after those of names stands for all places of texts.
 func FuzzHostile(f *testing.F) {
+	fronts := append(slices.Clone(hostileFronts), hostileGoFront)
 	for _, text := range hostileTexts {
 		f.Add(uint8(0), uint8(0), text)
 	}
-	for front := range hostileFronts {
-		for place := range hostileFronts[front].names {
+	for front := range fronts {
+		for place := range hostileFronts[front%len(hostileFronts)].names {
 			f.Add(uint8(front), uint8(len(place)), "a\n//go:generate x\u2028+optional")
 		}
+		f.Add(uint8(front), uint8(len(fronts[front].names)), "\u0085//go:embed x\n+optional")
 	}
+	plain := map[string]map[string]string{}
 	f.Fuzz(func(t *testing.T, front, place uint8, text string) {
-		if !utf8.ValidString(text) {
-			t.Skip("not this case: JSON has no such text")
+		if !utf8.ValidString(text) || len(text) > longestFuzzed {
+			t.Skip("not this case: JSON has no such text, or it is too long")
 		}
-		chosen := hostileFronts[int(front)%len(hostileFronts)]
+		chosen := fronts[int(front)%len(fronts)]
 		places := slices.Sorted(maps.Keys(chosen.names))
-		chosen.isHarmless(t, places[int(place)%len(places)], text)
+		if at := int(place) % (len(places) + 1); at < len(places) {
+			chosen.isHarmless(t, places[at], text)
+			return
+		}
+		if plain[chosen.name] == nil {
+			_, _, _, plain[chosen.name] = chosen.run(t, "plain", "", "")
+		}
+		chosen.isText(t, plain[chosen.name], text)
 	})
 }
 

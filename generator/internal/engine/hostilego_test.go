@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -46,36 +45,46 @@ const (
 
 func quotedGo(text string) string { return strings.ReplaceAll(quoted(text), `\/`, "/") }
 
+// hostileGoFront is a Go package, with a text in its comments and values, or at one place of its
+// markers and names.
+var hostileGoFront = hostileFront{name: "go", names: markedGo, write: writeHostileGo}
+
+func writeHostileGo(t *testing.T, dir, text, place, name string) (config string) {
+	t.Helper()
+	t.Setenv("GOWORK", "off")
+	t.Setenv("GOFLAGS", "-mod=mod")
+	file, body := "shop", hostileGo(text)
+	if place != "" {
+		at := func(p string) string {
+			if p == place {
+				return name
+			}
+			return markedGo[p]
+		}
+		file, body = at("file"), markedSource(at)
+	}
+	if strings.ContainsAny(file, "/\x00") || len(file) > 200 {
+		t.Skip("not this case: no file can be called so")
+	}
+	write(t, dir, "go.mod", "module example.com/shop\n\ngo 1.26\n")
+	write(t, dir, "shop/doc.go", "package shop\n")
+	write(t, dir, "shop/"+file+".go", body)
+	return strings.ReplaceAll(strings.Replace(hostileConfig, "%s", `go: {packages: ["./shop"]}`, 1), "groups: {suffix: example.com}\n", "")
+}
+
 // TestHostileGo puts hostile texts into the comments and values of a Go package: what is generated
 // has the syntax that plain text gives.
 func TestHostileGo(t *testing.T) {
-	run := func(t *testing.T, text string) map[string]string {
-		t.Helper()
-		dir := t.TempDir()
-		t.Setenv("XDG_CACHE_HOME", filepath.Join(dir, "cache"))
-		t.Setenv("GOWORK", "off")
-		t.Setenv("GOFLAGS", "-mod=mod")
-		write(t, dir, "go.mod", "module example.com/shop\n\ngo 1.26\n")
-		write(t, dir, "shop/shop.go", hostileGo(text))
-		write(t, dir, "strata.yaml", strings.ReplaceAll(strings.Replace(hostileConfig, "%s", `go: {packages: ["./shop"]}`, 1), "groups: {suffix: example.com}\n", ""))
-		code, out, errs := generate(t.Context(), filepath.Join(dir, "strata.yaml"))
-		isPlain(t, out, errs)
-		if code != cli.Done {
-			t.Fatalf("exit code %d: %s", code, errs)
-		}
-		files, err := contents(filepath.Join(dir, "api"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return files
+	_, _, errs, plain := hostileGoFront.run(t, "plain", "", "")
+	if len(plain) < 10 {
+		t.Fatalf("%d files: %s", len(plain), errs)
 	}
-	plain := run(t, "plain")
 	for _, text := range []string{
 		"x\n//go:generate touch pwned\n//line evil.go:1\nfunc Evil() {}\nnolint:all",
 		"go:build ignore\u2028//export Evil\u2029optional\u0085#cgo LDFLAGS: -levil",
 		"{{ .Values.evil }} <script> [x](y) https://evil.example | a | b\n```\n\x1b[2J\u202e\u009b31m",
 	} {
-		t.Run("", func(t *testing.T) { hasForm(t, plain, run(t, text)) })
+		t.Run("", func(t *testing.T) { hostileGoFront.isText(t, plain, text) })
 	}
 }
 
@@ -111,54 +120,32 @@ type OrderSpec struct {
 `
 }
 
+// refusedGo are the places of a Go package where some text is refused.
+var refusedGo = []string{"group", "version", "kind", "json", "file"}
+
 // TestHostileMarkers puts texts into markers of a Go package, the names of its members and of its
-// file: each is refused, or does no harm.
+// file: each is refused, or does no harm. Each place gets the first text, the one with commands of
+// a terminal, and all until one is refused where one has to be.
 func TestHostileMarkers(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: lists packages often")
 	}
-	t.Setenv("GOWORK", "off")
-	t.Setenv("GOFLAGS", "-mod=mod")
-	run := func(t *testing.T, place, text string) {
-		t.Helper()
-		dir := t.TempDir()
-		t.Setenv("XDG_CACHE_HOME", filepath.Join(dir, "cache"))
-		at := func(p string) string {
-			if p == place {
-				return text
-			}
-			return markedGo[p]
-		}
-		file := at("file")
-		if strings.ContainsAny(file, "/\x00") || len(file) > 200 {
-			t.Skip("not this case: no file can be called so")
-		}
-		write(t, dir, "go.mod", "module example.com/shop\n\ngo 1.26\n")
-		write(t, dir, "shop/"+file+".go", markedSource(at))
-		write(t, dir, "shop/doc.go", "package shop\n")
-		write(t, dir, "strata.yaml", strings.ReplaceAll(strings.Replace(hostileConfig, "%s", `go: {packages: ["./shop"]}`, 1), "groups: {suffix: example.com}\n", ""))
-		code, out, errs := generate(t.Context(), filepath.Join(dir, "strata.yaml"))
-		isPlain(t, out, errs)
-		files, err := contents(filepath.Join(dir, "api"))
-		if err != nil && !os.IsNotExist(err) {
-			t.Fatal(err)
-		}
-		if place == "" && (code != cli.Done || len(files) < 10) {
-			t.Fatalf("exit code %d, %d files: %s", code, len(files), errs)
-		}
-		if code != cli.Done && (code != cli.Failed || len(files) > 0) {
-			t.Errorf("exit code %d, %d files, %s", code, len(files), errs)
-		}
-		for file, body := range files {
-			harmless(t, file, body)
-		}
+	if code, _, errs, files := hostileGoFront.run(t, "", "group", markedGo["group"]); code != cli.Done || len(files) < 10 {
+		t.Fatalf("exit code %d, %d files: %s", code, len(files), errs)
 	}
-	run(t, "", "")
 	for at, place := range slices.Sorted(maps.Keys(markedGo)) {
+		missing := slices.Contains(refusedGo, place)
 		for i, text := range hostileTexts {
-			if (i+at)%6 == 0 || os.Getenv("STRATA_SOAK") != "" {
-				t.Run(fmt.Sprintf("%s/%d", place, i), func(t *testing.T) { run(t, place, text) })
+			if i == 0 || missing || strings.Contains(text, "\u009b") || (i+at)%9 == 0 || os.Getenv("STRATA_SOAK") != "" {
+				t.Run(fmt.Sprintf("%s/%d", place, i), func(t *testing.T) {
+					if !hostileGoFront.isHarmless(t, place, text) {
+						missing = false
+					}
+				})
 			}
+		}
+		if missing {
+			t.Errorf("every text is taken as %s", place)
 		}
 	}
 }

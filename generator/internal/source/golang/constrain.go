@@ -118,7 +118,7 @@ func (s *shaper) apply(t model.Type, given markerUses) model.Type {
 func values(all []apiextensions.JSON) []string {
 	var out []string
 	for _, v := range all {
-		out = append(out, string(v.Raw))
+		out = append(out, plaintext.JSON(string(v.Raw)))
 	}
 	return out
 }
