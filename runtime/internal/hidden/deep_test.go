@@ -110,6 +110,9 @@ func TestRestoringCountsLists(t *testing.T) {
 	if want := []int{0, 0, 1, 1, 2, 2, 3}; !slices.Equal(d.all, want) {
 		t.Errorf("lists around the values: %v, want %v", d.all, want)
 	}
+	if r.lists != 0 {
+		t.Errorf("after all values %d lists are around them", r.lists)
+	}
 }
 
 // TestLeavesFindElements checks that leaves find a changed element in lists that have them, and in
@@ -181,6 +184,23 @@ func TestHiddenElementsOfNoUse(t *testing.T) {
 	r.Restore(&bag, shape.Of(reflect.TypeFor[nest]()), nil, unsafe.Pointer(&value), nil)
 	if string(value.Nests[0].PropertyBag["k"]) != "3" || string(value.Nests[1].PropertyBag["k"]) != "2" {
 		t.Errorf("restored as %v", value.Nests)
+	}
+}
+
+// TestSectionsOutOfOrder checks that a section out of order is left out, and that later ones are
+// read.
+func TestSectionsOutOfOrder(t *testing.T) {
+	value := nest{Nests: []nest{{Color: "c"}}}
+	hidden := bagOf(t, &nest{Nests: []nest{{Color: "c", PropertyBag: runtime.PropertyBag{"k": runtime.JSON("1")}}}})
+	bag, err := Read(strings.Replace(hidden, `"spec":{`, `"spec":{"before":{},"bag":{"k":2},`, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := NewGoRestorer()
+	defer r.Done()
+	r.Restore(&bag, shape.Of(reflect.TypeFor[nest]()), nil, unsafe.Pointer(&value), nil)
+	if len(value.PropertyBag) != 0 || string(value.Nests[0].PropertyBag["k"]) != "1" {
+		t.Errorf("restored as %v", value)
 	}
 }
 

@@ -67,6 +67,22 @@ func TestRefusedEntries(t *testing.T) {
 	}
 }
 
+// TestRefusedValues checks that a value of another kind is refused, and that a later value does not
+// take that back.
+func TestRefusedValues(t *testing.T) {
+	v := &jsonTarget{jsonValues: jsonValues{data: []byte(`{"spec":[],"main":{}}`)}}
+	s := shape.Of(reflect.TypeFor[readSpec]())
+	for _, test := range []struct {
+		name             string
+		reached, refused bool
+	}{{"main", true, false}, {"spec", false, true}, {"main", true, true}} {
+		n, found := v.find(v.root(s).at, test.name, s)
+		if _, reached := v.reach(n); !found || reached != test.reached || v.refused != test.refused {
+			t.Errorf("%s is reached: %t, and refused: %t", test.name, reached, v.refused)
+		}
+	}
+}
+
 // TestLongBuffersOfJSONAreNotKept is TestLongBuffersAreNotKept for a restorer of JSON.
 func TestLongBuffersOfJSONAreNotKept(t *testing.T) {
 	for _, test := range []struct {
