@@ -17,8 +17,7 @@ import (
 // not be below the floor once their row is complete.
 var incomplete = map[string]string{
 	"runtime":                 "no row: not measured since the package was split",
-	"runtime/genruntime":      "no row: not measured since the package was split",
-	"runtime/internal/hidden": "a sample of 160 mutants, of which tests kill 82.5 %",
+	"runtime/internal/hidden": "a sample of 359 mutants, of which tests kill 91.6 %",
 }
 
 // renamed are files of the report's lists that were split or renamed after they were measured.
