@@ -46,6 +46,7 @@ type Cloud struct {
 	untagged  bool
 	respelled bool
 	silent    bool
+	foretells bool
 	stale     int
 	stamps    int
 }
@@ -123,6 +124,10 @@ func (c *Cloud) Respelled() { c.set(func() { c.respelled = true }) }
 // Silent makes the provider one of version 2 that was built before the field last_change. Only
 // Facts report how far the last change has come.
 func (c *Cloud) Silent() { c.set(func() { c.silent = true }) }
+
+// Foretells makes operations that go on come with an observation of where the resource will be, as
+// those of strata-arm do. It says nothing of what is there.
+func (c *Cloud) Foretells() { c.set(func() { c.foretells = true }) }
 
 // Stale makes the next observations find nothing, as reads do that lag behind writes.
 func (c *Cloud) Stale(looks int) { c.set(func() { c.stale = looks }) }
@@ -462,7 +467,16 @@ func (c *Cloud) change(call Call, in *v2.Subject, do func()) (*v2.Outcome, error
 	}
 	handle := fmt.Sprintf("%s %s %d", call.Verb, call.ID, len(c.calls))
 	c.pending[handle] = &operation{polls: c.polls, finish: do}
-	return &v2.Outcome{Operation: c.operation(handle)}, c.end(call)
+	return c.unfinished(call, handle), c.end(call)
+}
+
+// unfinished returns the outcome of a change that goes on.
+func (c *Cloud) unfinished(call Call, handle string) *v2.Outcome {
+	outcome := &v2.Outcome{Operation: c.operation(handle)}
+	if c.foretells {
+		outcome.Observation = &v1.Observation{Exists: true, Id: call.ID, LastChange: v1.Change_CHANGE_RUNNING}
+	}
+	return outcome
 }
 
 func (c *Cloud) operation(handle string) *v2.Operation {
@@ -500,7 +514,7 @@ func (p provider) Poll(_ context.Context, in *v2.OperationRequest) (*v2.Outcome,
 		return nil, Fail(v2.Reason_REASON_CONFLICT, "the operation was cancelled", 0)
 	case o.polls > 1:
 		o.polls--
-		return &v2.Outcome{Operation: p.operation(handle)}, nil
+		return p.unfinished(call, handle), nil
 	}
 	delete(p.pending, handle)
 	o.finish()

@@ -222,8 +222,8 @@ func (p *pass) resume(ctx context.Context) error {
 		return err
 	case how == opGoesOn:
 		return p.again(ctx, outcome.GetOperation())
-	case err != nil || !outcome.GetObservation().GetExists():
-		return p.afterOperation(ctx, how, err)
+	case err != nil || how == opOverdue || !outcome.GetObservation().GetExists():
+		return p.afterOperation(ctx, how, err) // what an operation that goes on foretells is no look
 	}
 	create := p.marks.ID == ""
 	p.sees(outcome.GetObservation())
@@ -359,7 +359,9 @@ func (p *pass) conclude(ctx context.Context, how progress) error {
 		if err := p.look(ctx); err != nil {
 			return err
 		}
-		marks = p.concluded(how)
+		if marks = p.concluded(how); how == opOverdue && marks.ID != "" { // it may make the resource again
+			marks.Unanswered = (&annotation.SentChange{Spec: marks.Operation.Spec, At: p.Now().UTC()}).After(marks.Unanswered)
+		}
 	case marks.Operation.Aim == annotation.ToApply: // which may have made the resource again
 		change := &annotation.SentChange{Spec: marks.Operation.Spec}
 		if how == opLost || how == opOverdue {

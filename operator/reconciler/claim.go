@@ -108,7 +108,7 @@ func (p *pass) reserve(ctx context.Context) error {
 	if p.marks.Sent != nil {
 		missed, again = p.marks.Sent.MissedUID, p.marks.Sent.Again
 	}
-	p.isNew = missed == "" && !p.isBelieved(p.marks.Sent)
+	p.isNew = missed == "" && !p.provesYet(p.marks.Sent)
 	marks.ID, marks.ResourceUID, marks.Applied, marks.Operation = "", "", "", nil
 	marks.Holder = p.holder // so that a process which still thinks that it leads cannot take the claim back
 	sends := annotation.NewSentCreate
@@ -139,6 +139,16 @@ func (p *pass) isBelieved(sent *annotation.SentCreate) bool {
 		return p.isRecent(sent.At, lag)
 	}
 	return p.isRecent(sent.At, believed)
+}
+
+// provesYet reports whether a create, or one before it, proves something.
+func (p *pass) provesYet(sent *annotation.SentCreate) bool {
+	for ; sent != nil; sent = sent.Before {
+		if p.isBelieved(sent) {
+			return true
+		}
+	}
+	return false
 }
 
 // isRecent reports whether a time is less than a while ago. An annotation may name a later time

@@ -14,7 +14,8 @@ import (
 
 // simulated are packages whose tests make one pass after the other over a cluster in memory. Of
 // those tests only the ones that start goroutines run under the race detector, which takes five
-// times their processor time; mage soak runs all of them under it.
+// times their processor time; mage soak runs all of them under it. The others run without checks of
+// pointers, too: those of package runtime make them.
 var simulated = []string{"operator/reconciler"}
 
 // raced reports whether the tests of a module run under the race detector. Where there is no C
