@@ -223,7 +223,7 @@ func (p *pass) resume(ctx context.Context) error {
 	case how == opGoesOn:
 		return p.again(ctx, outcome.GetOperation())
 	case err != nil || how == opOverdue || !outcome.GetObservation().GetExists():
-		return p.afterOperation(ctx, how, err) // what an operation that goes on foretells is no look
+		return p.afterOperation(ctx, how, err) // the observation of an operation that goes on proves nothing
 	}
 	create := p.marks.ID == ""
 	p.sees(outcome.GetObservation())

@@ -44,8 +44,8 @@ func TestACreateThatIsOverdueMayTakeEffect(t *testing.T) {
 	}
 }
 
-// TestACreateBeforeOneThatHasFailed has a create be cut off, the operation of the next one fail, and
-// a third one be refused. The first can still take effect, and its resource is the object's.
+// TestACreateBeforeOneThatHasFailed has a create be cut off, the operation of the next one fail,
+// and a third one be refused. The first can still take effect, and its resource is the object's.
 func TestACreateBeforeOneThatHasFailed(t *testing.T) {
 	w := newWorld(t)
 	w.cloud.Before(applyFails(effect.Possible, v2.Reason_REASON_TRANSIENT))

@@ -11,8 +11,8 @@ import (
 	"github.com/stratakube/strata/operator/reconciler"
 )
 
-// TestWhatAnOverdueOperationForetells has operations go on for ever, and come with an observation of
-// where the resource will be, as those of strata-arm do. That tells nothing of what is there.
+// TestWhatAnOverdueOperationForetells has operations go on for ever, with an observation of where
+// the resource will be, as those of strata-arm do. It does not prove that the resource exists.
 func TestWhatAnOverdueOperationForetells(t *testing.T) {
 	t.Run("nothing was made", func(t *testing.T) {
 		w := newWorld(t)
