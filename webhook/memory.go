@@ -170,11 +170,17 @@ func (g *gate) workOf(bytes int, cost int64) work {
 	return w
 }
 
+// storable is the size of the largest object that etcd stores by default. Such an object may have
+// been created by a plan, so that it must be readable in every version. Otherwise one object in one
+// namespace would fail each list of its kind.
+const storable = 3 << 19
+
 // bound fails if the conversion of an object by c may cost more than the gate has for one object.
-// It is asked when no plan has converted the object, since plans need no Go values.
+// It is asked when no plan has converted the object, since plans need no Go values. It never fails
+// for a storable object: its cost, which is an upper bound, is many times what is allocated.
 func (g *gate) bound(c engine.Converter, object []byte) error {
 	costly, ok := c.(engine.Costly)
-	if !ok {
+	if !ok || len(object) <= storable {
 		return nil
 	}
 	if cost := costly.Cost(object); cost > g.affordable() {

@@ -370,6 +370,10 @@ func (p *pass) conclude(ctx context.Context, how progress) error {
 		marks.Unanswered = change.After(marks.Unanswered)
 	}
 	switch isApplied := marks.Operation.Aim == annotation.ToApply; {
+	case isApplied && how == opEnded && marks.ID != "": // it has ended well; a look tells what differs
+		if marks.Applied = marks.Operation.Digest; !p.isCreating() {
+			p.happened(Applied, "the resource was applied in version "+p.subject.GetResource().GetApiVersion())
+		}
 	case isApplied && (how == opEnded || how == opFailed): // without a resource: what is shown may not be at work
 		marks.Applied = ""
 	case isApplied && how == opOverdue: // the external API has accepted it

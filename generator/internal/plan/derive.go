@@ -32,8 +32,9 @@ type Call struct {
 type Derived struct {
 	Far, Near *Field
 	To, From  []Call
-	// Mark is the key of a fill of the far side: under it the bag of the far side notes what was
-	// filled, and that of the near side that a client has left the property absent.
+	// Mark is the key of a fill, whichever side it fills: under it a bag notes what was filled, or
+	// that a client has left the property absent. It stays when other versions or hubs come, since
+	// stored objects have it.
 	Mark string
 	// Properties are those of the far side that the near one lacks: the JSON name of each, followed
 	// by its key in the near side's bag.
@@ -75,8 +76,7 @@ func (t *Step) renamesValues() bool {
 type linkDerived struct {
 	far, near *member
 	to, from  []Call
-	mark      string     // of a fill of the far side
-	filled    *linkEmpty // of a fill of a leaf: what fills it later; nil for none
+	mark      string // of a fill
 }
 
 type functionKey struct{ resource, version, typ, property string }
@@ -111,15 +111,10 @@ func (g *grouper) derive(l *link) {
 }
 
 // deriveEmpty finds what fills a leaf's property on the way to the hub. If the step to the leaf
-// fills it too, both fills have one mark.
+// fills it too, both fills have one mark, and that step notes what is absent.
 func (g *grouper) deriveEmpty(l *link, m *member) {
-	empty := g.fills(g.neighbour(l.near.node), m)
-	i := slices.IndexFunc(l.derived, func(x *linkDerived) bool { return x.near == nil && x.far.lineage == m.lineage })
-	switch {
-	case empty == nil:
-	case i >= 0:
-		l.derived[i].filled = empty
-	default:
+	fillsLeaf := func(x *linkDerived) bool { return x.near == nil && x.far.lineage == m.lineage }
+	if empty := g.fills(g.neighbour(l.near.node), m); empty != nil && !slices.ContainsFunc(l.derived, fillsLeaf) {
 		l.empties = append(l.empties, empty)
 	}
 }
@@ -146,7 +141,7 @@ func (g *grouper) emptied(l *link) []*Empty {
 	var out []*Empty
 	for _, x := range l.empties {
 		near := g.of(x.link.near)
-		out = append(out, &Empty{Far: g.of(l.far).field(x.far), Near: near, Fills: &Derived{Near: near.field(x.fills.near), To: x.fills.to}})
+		out = append(out, &Empty{Far: g.of(l.far).field(x.far), Near: near, Fills: &Derived{Near: near.field(x.fills.near), To: x.fills.to, Mark: x.fills.mark}})
 	}
 	return out
 }
@@ -183,7 +178,7 @@ func (l *link) deriveMember(mv *linkMove, far, near *member, functions []Functio
 		l.convert(mv, far, near, functions)
 	case near != nil && l.forwards():
 		if calls := filling(functions); calls != nil {
-			l.derived = append(l.derived, &linkDerived{near: near, to: calls})
+			l.derived = append(l.derived, &linkDerived{near: near, to: calls, mark: markOf(functions)})
 		}
 	case far != nil && !l.forwards():
 		if calls := filling(functions); calls != nil {
@@ -193,7 +188,8 @@ func (l *link) deriveMember(mv *linkMove, far, near *member, functions []Functio
 }
 
 // markOf returns the mark of what fills a property. All versions that fill it from one neighbour
-// have the same, so that each reads what clients of the others have removed.
+// have the same, in both directions, so that each reads what clients of the others have removed,
+// also after the hub has moved past them.
 func markOf(functions []Function) string {
 	i := slices.IndexFunc(functions, func(f Function) bool { return f.Fill != nil })
 	return functions[i].Mark
@@ -206,7 +202,7 @@ func filling(functions []Function) []Call {
 	for _, f := range functions {
 		switch {
 		case f.Fill != nil:
-			out = append(out, *f.Fill)
+			out = []Call{*f.Fill} // of the version that has the property again, if it was away
 		case f.Up != nil && out != nil:
 			out = append(out, *f.Up)
 		}
@@ -297,14 +293,10 @@ func (l *link) isDerived() bool {
 }
 
 // derivations makes what functions do in a step.
-func (g *grouper) derivations(l *link, far, near *Struct, moves []*Move) []*Derived {
+func (l *link) derivations(far, near *Struct, moves []*Move) []*Derived {
 	var out []*Derived
 	for _, x := range l.derived {
 		d := &Derived{Far: far.field(x.far), Near: near.field(x.near), To: x.to, From: x.from, Mark: x.mark}
-		if x.filled != nil {
-			n := g.of(x.filled.link.near)
-			d.Mark = n.StepName() + "." + n.field(x.filled.fills.near).Name
-		}
 		for _, m := range moves {
 			if m.Action == Stow && m.Far == d.Far {
 				d.Properties = []string{m.Far.Stored(), Written(m.Down).Key}
@@ -325,9 +317,5 @@ func (x *linkDerived) appendText(out []byte) []byte {
 	for _, c := range slices.Concat(x.to, x.from) {
 		out = append(append(append(append(out, ' '), c.Package...), c.Name...), c.Value...)
 	}
-	out = append(append(out, ' '), x.mark...)
-	if x.filled != nil {
-		out = append(append(out, " as "...), x.filled.fills.near.ident...)
-	}
-	return out
+	return append(append(out, ' '), x.mark...)
 }

@@ -220,7 +220,7 @@ func (m *Move) String() string {
 func (d *Derived) String() string {
 	switch {
 	case d.FillsNear():
-		return "fill " + d.Near.Property.Name + " with " + spellCalls(d.To)
+		return "fill " + d.Near.Property.Name + " with " + spellCalls(d.To) + ", marked " + d.Mark
 	case d.FillsFar():
 		return "fill " + d.Far.Property.Name + " of the far side with " + spellCalls(d.From) + ", marked " + d.Mark
 	}

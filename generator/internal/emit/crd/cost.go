@@ -1,6 +1,7 @@
 package crd
 
 import (
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"math/bits"
@@ -52,7 +53,7 @@ func saturated(a, b uint64) uint64 {
 	return 1<<64 - 1
 }
 
-// costs has estimates by the text of rule and schema. Rules are the same in most
+// costs has estimates by the digest of rule and schema. Rules are the same in most
 // versions, and compiling one takes a millisecond.
 var costs sync.Map
 
@@ -70,15 +71,16 @@ func costOf(r v1.ValidationRule, self props, fields []string) (cost, error) {
 
 // estimated estimates the only rule of a schema.
 func estimated(self props) (cost, error) {
-	key, err := json.Marshal(self)
+	text, err := json.Marshal(self)
 	if err != nil {
 		return cost{}, fmt.Errorf("estimate a rule: %w", err)
 	}
-	if known, ok := costs.Load(string(key)); ok {
+	key := sha256.Sum256(text)
+	if known, ok := costs.Load(key); ok {
 		return known.(estimate).cost, known.(estimate).err
 	}
 	c, err := compile(self)
-	costs.Store(string(key), estimate{c, err})
+	costs.Store(key, estimate{c, err})
 	return c, err
 }
 

@@ -136,14 +136,17 @@ func pairGuards(all []difference) []difference {
 		if !ok || d.change != added {
 			continue
 		}
-		if _, source, isGuarded := strings.Cut(rule, " || ("); isGuarded {
-			if gone, found := by[at+rulesOf+strings.TrimSuffix(source, ")")]; found {
+		for _, source, more := strings.Cut(rule, guardsEnd); more; _, source, more = strings.Cut(source, guardsEnd) {
+			if gone, found := by[at+rulesOf+strings.TrimSuffix(strings.TrimSuffix(source, ")"), "\n")]; found {
 				out[gone].change, out[i].change = guarded, 0
 			}
 		}
 	}
 	return slices.DeleteFunc(out, func(d difference) bool { return d.change == 0 })
 }
+
+// guardsEnd is between guards, of which some contain it, and the rule that they guard.
+const guardsEnd = " || ("
 
 // rulesOf is what precedes a rule in a path.
 const rulesOf = ".x-kubernetes-validations."

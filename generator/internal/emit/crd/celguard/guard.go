@@ -2,7 +2,6 @@ package celguard
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/google/cel-go/common/ast"
@@ -36,14 +35,8 @@ func Guard(r Rule, self Value, environment *environment.EnvSet) string {
 type guard struct {
 	rule   Rule
 	self   Value
-	uses   []use
-	tested map[string]bool // members that the rule tests, as it spells them
-}
-
-// use is a member that may be missing where the rule reads it.
-type use struct {
-	text    string // as the rule spells it
-	missing string // a condition that holds if a value lacks the member
+	uses   []string        // conditions that a value lacks a member that the rule reads
+	tested map[string]bool // conditions that a value lacks a member, for members that the rule tests
 }
 
 // variables are what is known of the variables of macros.
@@ -117,7 +110,7 @@ func (g *guard) member(s ast.SelectExpr, vars variables) (position, bool) {
 	}
 	text := of.text + "." + s.FieldName()
 	if s.IsTestOnly() {
-		g.tested[text] = true
+		g.tested[of.within("!has("+text+")")] = true
 		return position{}, false
 	}
 	name, ok := apiservercel.Unescape(s.FieldName())
@@ -129,7 +122,7 @@ func (g *guard) member(s ast.SelectExpr, vars variables) (position, bool) {
 		return position{}, false
 	}
 	if presence == Lacking {
-		g.uses = append(g.uses, use{text, of.within("!has(" + text + ")")})
+		g.uses = append(g.uses, of.within("!has("+text+")"))
 	}
 	return of.below(v, text, presence), v != nil
 }
@@ -230,17 +223,23 @@ func existing(list position, variable string) func(string) string {
 // result returns the rule with a guard for each member that the rule reads and does not test.
 func (g *guard) result() string {
 	var guards []string
-	for _, u := range g.uses {
-		missing := u.missing
+	seen := map[string]bool{}
+	for _, missing := range g.uses {
+		if g.tested[missing] || seen[missing] {
+			continue
+		}
+		seen[missing] = true
 		if strings.Contains(missing, " && ") {
 			missing = "(" + missing + ")"
 		}
-		if !g.tested[u.text] && !slices.Contains(guards, missing) {
-			guards = append(guards, missing)
-		}
+		guards = append(guards, missing)
 	}
 	if len(guards) == 0 {
 		return g.rule.Text
 	}
-	return strings.Join(guards, " || ") + " || (" + g.rule.Text + ")"
+	end := ")"
+	if strings.Contains(g.rule.Text, "//") {
+		end = "\n)" // a comment ends with its line
+	}
+	return strings.Join(guards, " || ") + " || (" + g.rule.Text + end
 }

@@ -9,6 +9,17 @@ import (
 	"github.com/stratakube/strata/generator/internal/emit/crd/celguard"
 )
 
+// TestGuardOfARuleThatEndsInAComment wants the guarded rule not to end within the comment.
+func TestGuardOfARuleThatEndsInAComment(t *testing.T) {
+	env := environment.MustBaseEnvSet(environment.DefaultCompatibilityVersion())
+	for _, rule := range []string{"self.group != '' // since v2", "self.group != 'http://'"} {
+		got := celguard.Guard(celguard.Rule{Text: rule}, object{"group!": scalar{}}, env)
+		if _, issues := env.StoredExpressionsEnv().Parse(got); issues.Err() != nil || got == rule {
+			t.Errorf("%q: %v", got, issues.Err())
+		}
+	}
+}
+
 // object is a value of a test: members by name, those that may be missing with a mark: ? for
 // optional ones, ! for those that objects of other versions lack.
 type object map[string]celguard.Value
@@ -65,6 +76,9 @@ func TestGuard(t *testing.T) {
 		{"a name that CEL reserves", "self.__namespace__ == 'a'", false, "!has(self.__namespace__)"},
 		{"the variable of a macro that is called self", "[1].all(self, self > 0)", false, ""},
 		{"an optional selection", "self.?group.orValue('') == ''", false, ""},
+		{"tested with the variable of another macro", "self.nodes.all(n, has(n.group)) && self.lists[0].all(n, n.group != '')", false,
+			"self.lists.exists(element, element.exists(n, !has(n.group)))"},
+		{"tested in an element of another list", "has(self.nodes[0].group) || self.lists[0][0].group == ''", false, "self.lists.exists(element, element.exists(element, !has(element.group)))"},
 		{"no rule", "self.", false, ""},
 	}
 	for _, tt := range tests {

@@ -50,7 +50,11 @@ func (f *function) deriveCall(t *plan.Step, x *plan.Derived, d direction, restor
 	if d == down {
 		verb, args = "DeriveFrom", "dst, src"
 	}
-	call := f.Genruntime(verb) + "(" + quoted(t.Near.StepName()+"."+x.Name()) + ", " + args + ", " + restored + ", " + assign + ", " + opposite
+	mark := x.Mark
+	if mark == "" {
+		mark = t.Near.StepName() + "." + x.Name()
+	}
+	call := f.Genruntime(verb) + "(" + quoted(mark) + ", " + args + ", " + restored + ", " + assign + ", " + opposite
 	for _, key := range x.Properties {
 		call += ", " + quoted(key)
 	}
@@ -63,7 +67,7 @@ func (f *function) noteEmpty(t *plan.Step, d direction) {
 	for _, e := range t.Empties {
 		if d == up {
 			f.P("\tif src.", e.Far.Name, " == nil {")
-			f.P("\t\t", f.Genruntime("NoteAbsent"), "(dst, ", quoted(e.Near.StepName()+"."+e.Fills.Name()), ")")
+			f.P("\t\t", f.Genruntime("NoteAbsent"), "(dst, ", quoted(e.Fills.Mark), ")")
 			f.P("\t}")
 		}
 	}
