@@ -126,7 +126,7 @@ func (c *Cloud) Respelled() { c.set(func() { c.respelled = true }) }
 func (c *Cloud) Silent() { c.set(func() { c.silent = true }) }
 
 // Foretells makes operations that go on come with an observation of where the resource will be, as
-// those of strata-arm do. It says nothing of what is there.
+// those of strata-arm do. It does not prove that the resource exists.
 func (c *Cloud) Foretells() { c.set(func() { c.foretells = true }) }
 
 // Stale makes the next observations find nothing, as reads do that lag behind writes.

@@ -13,9 +13,9 @@ import (
 	"github.com/stratakube/strata/operator/reconciler"
 )
 
-// TestACreateThatIsOverdueMayTakeEffect has an object be deleted while its create goes on for hours,
-// and the create make the resource again a minute after that was deleted. The object is not let go
-// meanwhile.
+// TestACreateThatIsOverdueMayTakeEffect has an object be deleted while its create goes on for
+// hours, and the create make the resource again a minute after that was deleted. The object is not
+// let go meanwhile.
 func TestACreateThatIsOverdueMayTakeEffect(t *testing.T) {
 	w := newWorld(t)
 	w.cloud.Nameless()

@@ -117,31 +117,32 @@ kind: Generation
 sources:
 `
 	output = `
-# Where it goes. Everything below dir is generated, but for files that you write beside. Commit it, above all its ledger: what is
-# in there is what makes stored objects readable for ever.
+# Where generated files are written. Strata removes none of the files that you add below dir. Commit
+# all of them, in particular the ledger: with it, stored objects stay readable.
 output:
   dir: %s
   module: %s
 `
 	groups = `
-# What follows the provider's own part in the names of API groups.
+# The end of the names of API groups.
 groups: {suffix: %s}
 `
 	tail = `
-# What may newly enter; all if it is not said.
+# Which resources and versions may be added to the ledger; by default all.
 # only: {resources: ["Microsoft.Batch/batchAccounts{,/pools}"], versions: [">=2022-01-01"]}
 
-# Which versions clusters serve: so many of the newest. Those that were served stay, until you say otherwise. (Definitions and Go
-# packages say it themselves.)
+# Which versions clusters serve: this many of the newest. Versions that were served stay served,
+# unless unserve lists them. (CRDs and Go packages declare which versions are served.)
 # versions: {serve: {stable: 3, preview: 1}, unserve: [], prune: []}
 
-# What no schema states about its history, by folder of the group, version, Go type and property. strata check lists what may be missing.
+# Renames and removals, which no schema declares: by folder of the group, version, Go type and
+# property. strata check lists candidates.
 # resources:
 #   shop:
 #     v1beta1:
 #       WidgetSpec:
-#         colour: {nameInNextVersion: color}   # it goes on under another name
-#         weight: {removed: assessed}          # it does not
+#         colour: {nameInNextVersion: color}   # a rename
+#         weight: {removed: assessed}          # a removal
 `
 	installs = `
 # Where the API server finds the webhook, and packages to install.
@@ -150,7 +151,8 @@ groups: {suffix: %s}
 #   kustomize: config/strata
 `
 	packaged = `
-# A package of CRDs, webhook and operator, below dir: kubectl apply -k. The Dockerfile makes the images.
+# A package of CRDs, webhook and operator, below dir: kubectl apply -k. The Dockerfile builds the
+# images.
 install:
   kustomize: config/strata
   image: %s
