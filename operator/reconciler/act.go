@@ -19,6 +19,7 @@ func (p *pass) look(ctx context.Context) error {
 	if p.seen != nil {
 		return nil
 	}
+	p.subject.Resource.Uid = p.knownUID() // this pass may have learned it
 	seen, err := p.provider.Observe(ctx, p.subject)
 	if err != nil {
 		return p.failed(err)
@@ -318,12 +319,13 @@ func (p *pass) poll(ctx context.Context) (*latest.Outcome, progress, error) {
 	return nil, opGoesOn, stop
 }
 
-// follow polls the operation, unless it has gone on for too long. A change or a deletion of the
-// object waits for it for a shorter time, but until a look finds the resource.
+// follow polls the operation, unless it has gone on for too long, also if polls are refused. A
+// change or a deletion of the object waits for it for a shorter time, but until a look finds the
+// resource.
 func (p *pass) follow(ctx context.Context) (*latest.Outcome, progress, error) {
 	outcome, how, err := p.poll(ctx)
 	operation := p.marks.Operation
-	if how != opGoesOn || err != nil || operation.Began.IsZero() {
+	if how != opGoesOn || operation.Began.IsZero() {
 		return outcome, how, err
 	}
 	age := p.Now().Sub(operation.Began)
@@ -332,14 +334,14 @@ func (p *pass) follow(ctx context.Context) (*latest.Outcome, progress, error) {
 	case age >= longestOperation:
 		return outcome, opOverdue, nil
 	case age < longestWait || !isAwaited:
-		return outcome, opGoesOn, nil
+		return outcome, opGoesOn, err
 	}
 	if err := p.look(ctx); err != nil {
 		return outcome, opGoesOn, err
 	}
 	if !p.seen.GetExists() {
 		p.seen = nil
-		return outcome, opGoesOn, nil
+		return outcome, opGoesOn, err
 	}
 	return outcome, opOverdue, nil
 }

@@ -429,7 +429,7 @@ func (p *pass) refused(ctx context.Context, create bool, err error) error {
 		marks, sent := p.marks, *p.marks.Sent
 		sent.Refused, marks.Sent = true, &sent
 		return errors.Join(p.intend(ctx, marks, nil), stop)
-	case p.before.ID != "" && (f.Is == latest.Reason_REASON_CONFLICT || p.wasThere() || p.outstanding() != nil): // nothing tells
+	case p.before.ID != "" && (f.Is == latest.Reason_REASON_CONFLICT || p.wasThereLately() || p.outstanding() != nil): // nothing tells
 		before := p.before
 		before.Gone = true
 		return errors.Join(p.intend(ctx, before, nil), stop)

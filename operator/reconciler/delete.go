@@ -363,11 +363,23 @@ func (p *pass) mayLag() bool {
 // wasThere reports whether the resource was there, was claimed, was accepted or was made a moment
 // ago. A time by a clock that is ahead counts as a moment ago.
 func (p *pass) wasThere() bool {
+	return p.Now().Sub(slices.MaxFunc(p.timesThere(), time.Time.Compare)) < lag
+}
+
+// wasThereLately is wasThere, but a time by a clock that is far ahead does not count. A claim must
+// not outlive its resource because of such a time.
+func (p *pass) wasThereLately() bool {
+	return slices.ContainsFunc(p.timesThere(), func(at time.Time) bool { return p.isRecent(at, lag) })
+}
+
+// timesThere returns when the resource was seen, claimed, accepted and made; zero for what is not
+// known.
+func (p *pass) timesThere() []time.Time {
 	times := []time.Time{p.memo().existed, p.marks.Since, p.marks.Made}
 	if sent := p.marks.Sent; sent != nil && (sent.Accepted || sent.Ended) {
 		times = append(times, sent.At)
 	}
-	return p.Now().Sub(slices.MaxFunc(times, time.Time.Compare)) < lag
+	return times
 }
 
 // missing returns when a look first missed the resource of a deleted object, which is now if none

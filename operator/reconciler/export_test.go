@@ -6,3 +6,6 @@ func (c *Claims) Len() int {
 	defer c.mu.Unlock()
 	return len(c.made)
 }
+
+// NewQueue makes the queue of a controller.
+var NewQueue = newQueue

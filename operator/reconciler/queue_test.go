@@ -1,50 +1,44 @@
 package reconciler_test
 
 import (
-	"errors"
 	"testing"
 
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/util/workqueue"
 	"sigs.k8s.io/controller-runtime/pkg/controller/priorityqueue"
 	"sigs.k8s.io/controller-runtime/pkg/handler"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"github.com/stratakube/strata/operator/reconciler"
 )
 
-// TestNoObjectStarves has an object of the first list of a process wait in the queue of a
-// controller, while others that were created since are always due. It gets its turn.
+// TestNoObjectStarves has an object wait in the queue of a controller while two others are always
+// due: once an object of the first list of a process, and once one whose operation is polled. It
+// gets its turn before any of the others has had two.
 func TestNoObjectStarves(t *testing.T) {
-	w := newWorld(t)
-	w.object("Person", "ada", person())
-	again, err := w.try("Person", "ada")
-	if err != nil {
-		t.Fatal(err)
-	}
-	w.writes = func(func() error) error { return errors.New("no") }
-	w.edit("Person", "ada", elsewhere)
-	fails, err := w.try("Person", "ada")
-	if err == nil {
-		t.Fatal("the write did not fail")
-	}
-	for _, result := range []reconcile.Result{again, fails} {
-		queue := priorityqueue.New[reconcile.Request]("test")
-		request := func(name string) reconcile.Request {
-			return reconcile.Request{NamespacedName: types.NamespacedName{Name: name}}
-		}
-		low, events := handler.LowPriority, 0
-		queue.AddWithOpts(priorityqueue.AddOpts{Priority: &low}, request("old"))
-		queue.AddWithOpts(priorityqueue.AddOpts{Priority: &events}, request("new"), request("newer"))
-		served := false
-		for range 9 {
-			next, priority, _ := queue.GetWithPriority()
-			served = served || next.Name == "old"
-			if result.Priority != nil { // as controllers do
-				priority = *result.Priority
+	events, low := 0, handler.LowPriority
+	for _, first := range []int{low, events} {
+		queue := reconciler.NewQueue("test", workqueue.DefaultTypedControllerRateLimiter[reconcile.Request]())
+		add := func(priority int, name string) {
+			request := reconcile.Request{NamespacedName: types.NamespacedName{Name: name}}
+			if q, ok := queue.(priorityqueue.PriorityQueue[reconcile.Request]); ok { // as controllers do
+				q.AddWithOpts(priorityqueue.AddOpts{Priority: &priority}, request)
+				return
 			}
+			queue.Add(request)
+		}
+		add(first, "edited")
+		add(first, "edited too")
+		add(low, "waits")
+		served := false
+		for range 4 {
+			next, _ := queue.Get()
+			served = served || next.Name == "waits"
 			queue.Done(next)
-			queue.AddWithOpts(priorityqueue.AddOpts{Priority: &priority}, next)
+			add(events, next.Name) // it is edited again
 		}
 		if !served {
-			t.Error("it was not served, and others were again and again")
+			t.Errorf("first priority %d: the object was not served, and others were again and again", first)
 		}
 		queue.ShutDown()
 	}

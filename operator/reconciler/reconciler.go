@@ -10,7 +10,6 @@ import (
 	"k8s.io/apimachinery/pkg/util/uuid"
 	"k8s.io/client-go/tools/events"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/handler"
 	"sigs.k8s.io/controller-runtime/pkg/log"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
@@ -159,17 +158,14 @@ func unlessLeft(do phase) phase {
 }
 
 // result keeps quiet about conflicts: another client wrote the object, and the next pass sees what.
-// All passes that no event causes have the priority of the first list. Otherwise an object of that
-// list would keep it, and wait for as long as the others make the queue busy.
 func (r *Reconciler) result(after time.Duration, err error) (reconcile.Result, error) {
-	priority := handler.LowPriority
 	switch {
 	case apierrors.IsConflict(err):
-		return reconcile.Result{RequeueAfter: soon + provider.Jitter(soon), Priority: &priority}, nil
+		return reconcile.Result{RequeueAfter: soon + provider.Jitter(soon)}, nil
 	case apierrors.IsNotFound(err), errors.Is(err, errReleased):
 		return reconcile.Result{}, nil
 	}
-	return reconcile.Result{RequeueAfter: after, Priority: &priority}, err
+	return reconcile.Result{RequeueAfter: after}, err
 }
 
 // soon is when a pass is made again that came too late, and the cache can have seen why.

@@ -168,7 +168,7 @@ func (r *Reconciler) Register(m manager.Manager, how Controlled) error {
 	b := builder.ControllerManagedBy(m).Named(name).
 		For(r.blank(r.kind.Hub), builder.WithPredicates(matters())).
 		WithOptions(controller.Options{
-			MaxConcurrentReconciles: how.Concurrency, SkipNameValidation: &yes, EnableWarmup: &always, RateLimiter: r.retries(),
+			MaxConcurrentReconciles: how.Concurrency, SkipNameValidation: &yes, EnableWarmup: &always, RateLimiter: r.retries(), NewQueue: newQueue,
 		}).
 		WatchesMetadata(metadataOf("Secret"), handler.EnqueueRequestsFromMapFunc(r.referrers), builder.WithPredicates(changes()))
 	if parent := r.Kinds.Of(r.kind.Parent); parent != nil && r.Cached(parent) {
@@ -187,6 +187,13 @@ func (r *Reconciler) Register(m manager.Manager, how Controlled) error {
 		return c.Watch(source.Kind(m.GetCache(), metadataOf("ConfigMap"), handler.EnqueueRequestsFromMapFunc(r.configReferrers)))
 	}
 	return nil
+}
+
+// newQueue makes the queue of a controller. It serves objects in the order in which they are due.
+// With the priorities of controller-runtime, an object of a process' first list would wait for as
+// long as others keep the queue busy. An operation would not be polled while others are edited.
+func newQueue(name string, limiter workqueue.TypedRateLimiter[reconcile.Request]) workqueue.TypedRateLimitingInterface[reconcile.Request] {
+	return workqueue.NewTypedRateLimitingQueueWithConfig(limiter, workqueue.TypedRateLimitingQueueConfig[reconcile.Request]{Name: name})
 }
 
 // retries paces passes that could not even report how they ended, as when the API server takes no

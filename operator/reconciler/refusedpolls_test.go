@@ -1,0 +1,62 @@
+package reconciler_test
+
+import (
+	"testing"
+	"time"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/stratakube/strata/operator/plugin/effect"
+	v2 "github.com/stratakube/strata/operator/plugin/provider/v2"
+)
+
+// TestRefusedPollsHoldUpNothing has each poll of an operation be refused. An edit and a deletion of
+// the object wait no longer than for an operation that goes on.
+func TestRefusedPollsHoldUpNothing(t *testing.T) {
+	for _, deletes := range []bool{false, true} {
+		w := newWorld(t)
+		made(w)
+		w.cloud.Slow(1_000_000, false)
+		w.edit("Person", "ada", elsewhere)
+		w.pass("Person", "ada") // begins a change, which goes on for ever
+		begun := len(w.mutations())
+		w.failsAll(map[string]v2.Reason{"Poll": v2.Reason_REASON_UNAUTHORIZED})
+		if deletes {
+			w.delete("Person", "ada")
+		} else {
+			w.edit("Person", "ada", func(u *unstructured.Unstructured) { u.Object["spec"].(map[string]any)["location"] = "north" })
+		}
+		w.pass("Person", "ada")
+		if n := len(w.mutations()) - begun; n > 0 {
+			t.Errorf("deletes %t: %d calls at once", deletes, n)
+		}
+		w.later += 25 * time.Hour
+		w.pass("Person", "ada")
+		w.pass("Person", "ada")
+		if n := len(w.mutations()) - begun; n == 0 {
+			t.Errorf("deletes %t: no call after a day: %s", deletes, w.reported())
+		}
+	}
+}
+
+// TestAClaimOfAFastClockIsReleased has an object claim its resource by a clock that is far ahead,
+// in an API without UIDs. The resource goes, and the create that is to make it again is refused.
+// What another client makes then is foreign.
+func TestAClaimOfAFastClockIsReleased(t *testing.T) {
+	w := newWorld(t)
+	w.cloud.Nameless()
+	w.later = 1000 * time.Hour
+	made(w)
+	w.later = 0
+	w.restart()
+	w.cloud.Remove(ada)
+	w.cloud.Before(applyFails(effect.None, v2.Reason_REASON_INVALID))
+	for range 3 {
+		w.pass("Person", "ada")
+		w.later += 40 * time.Minute
+	}
+	w.cloud.Before(nil)
+	w.cloud.Put(ada, byron)
+	w.pass("Person", "ada")
+	w.isByron(ada)
+}
