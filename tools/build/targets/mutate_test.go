@@ -35,8 +35,10 @@ package certs
 
 import "time"
 
-func Wait(a, b, c, d int) {
-	if a > 0 || b > 0 || c > 0 || d > 0 {
+func First(a int) bool { return a > 0 }
+
+func Wait(a, b, c int) {
+	if a > 0 || b > 0 || c > 0 {
 		time.Sleep(time.Hour)
 	}
 }
@@ -45,7 +47,10 @@ package certs
 
 import "testing"
 
-func TestWait(t *testing.T) { Wait(0, 0, 0, 0) }
+func TestWait(t *testing.T) {
+	First(0)
+	Wait(0, 0, 0)
+}
 -- docs/reports/mutation.md --
 ## Results
 
@@ -79,7 +84,7 @@ func TestAnInterruptedMeasurementIsPrinted(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			const row, whole, list = "| `webhook/certs` | 11 | ", "| `webhook/certs` | 11 | 11 |", "## Mutants of `webhook/certs` that survive"
+			const row, whole, list = "| `webhook/certs` | 10 | ", "| `webhook/certs` | 10 | 10 |", "## Mutants of `webhook/certs` that survive"
 			for what, text := range map[string]string{"printed": printed, "written": string(page)} {
 				if !strings.Contains(text, row) || strings.Contains(text, whole) || !strings.Contains(text, list) {
 					t.Errorf("%s, without what was found before the signal:\n%s", what, text)
@@ -147,7 +152,8 @@ func goCache(t *testing.T) string {
 	return strings.TrimSpace(cache)
 }
 
-// mutatedWorkspace is the workspace, with the module of gremlins.
+// mutatedWorkspace is the workspace, with the module of gremlins. The first mutants survive at
+// once, and the others wait until the measurement gives them up.
 func mutatedWorkspace(t *testing.T) string {
 	t.Helper()
 	own, err := modules.Find(".")
