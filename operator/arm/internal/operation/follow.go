@@ -243,7 +243,8 @@ func (f Follower) odd(h Handle, answer *rest.Response, what string) (State, erro
 	return State{Next: h, After: after, Message: what}, nil
 }
 
-// byState goes by what a resource states about itself. One that says nothing is as it should be.
+// byState decides by the state that a resource reports. A change of a resource without a state
+// counts as ended.
 func (f Follower) byState(h Handle, answer *rest.Response) (State, error) {
 	state := stateOf(answer.Body)
 	after, _ := answer.RetryAfter()

@@ -71,8 +71,8 @@ var reasons = map[int]provider.Reason{
 	http.StatusTooManyRequests:    provider.Reason_REASON_THROTTLED,
 }
 
-// codes are those of ARM that mean something else than their status. 404 states about a type, too,
-// that nobody knows it.
+// codes are those of ARM that mean something else than their status. 404 is also the status of a
+// request about a type that ARM does not know.
 var codes = map[string]provider.Reason{
 	"InvalidResourceType":        provider.Reason_REASON_INVALID,
 	"InvalidResourceNamespace":   provider.Reason_REASON_INVALID,
