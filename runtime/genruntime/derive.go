@@ -83,6 +83,9 @@ func Fill[B, D any](dst *D, f func() (B, error)) error {
 // have. It is on the way from the hub, after the property was restored from near's bag. A property
 // that a client has left absent stays absent: [FilledTo] notes that under the mark. What was filled
 // is noted in far's bag, so that it is not stored unless a client edits it.
+//
+// An object without the mark has never been shown to a client with the property, and is filled. The
+// generator refuses a default for a property that a version has had without one.
 func FillFrom[F, N any](mark string, far *F, near *N, isAbsent bool, fill func(*F, *N) error, property, key string) error {
 	if _, left := (*bagIn(far))[bag.ShownMark+mark]; left || !isAbsent {
 		return nil

@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"cmp"
+	"encoding/json"
 	"slices"
 	"strings"
 
@@ -16,20 +18,39 @@ func (ch Chain) made(r *chain.Resource) []ledger.Made {
 	var out []ledger.Made
 	for _, f := range ch.Functions {
 		if strings.EqualFold(f.Resource, r.Model.Type) && r.Model.Version(f.Version) != nil {
-			out = append(out, ledger.Made{Version: f.Version, How: how(f), Type: f.Type, Property: f.Property})
+			out = append(out, madeBy(f))
 		}
 	}
 	return out
 }
 
-func how(f source.Function) ledger.How {
+// madeBy returns what a function makes of a property, and what does it. Functions of the runtime
+// have no name there: they do what types determine.
+func madeBy(f source.Function) ledger.Made {
+	m := ledger.Made{Version: f.Version, Type: f.Type, Property: f.Property}
 	switch {
 	case f.Fill != nil:
-		return ledger.Filled
+		m.How, m.By = ledger.Filled, cmp.Or(f.Fill.Value, f.Fill.Name+"()")
 	case f.Values != nil:
-		return ledger.Renamed
+		m.How, m.By = ledger.Renamed, pairsOf(f.Values)
+	default:
+		m.How, m.By = ledger.Converted, nameOf(f.Up)+" "+nameOf(f.Down)
 	}
-	return ledger.Converted
+	return m
+}
+
+func nameOf(c *source.Call) string {
+	if c == nil || c.Package == "" {
+		return "-"
+	}
+	return c.Name + "()"
+}
+
+// pairsOf spells pairs of an earlier and a later name in JSON, whatever their order.
+func pairsOf(values []string) string {
+	pairs := slices.SortedFunc(slices.Chunk(values, 2), slices.Compare)
+	text, _ := json.Marshal(pairs) // lists of texts always have JSON
+	return string(text)
 }
 
 // checkMade reports functions that come to, or go from, what is generated already: stored objects
@@ -39,6 +60,7 @@ func (ch Chain) checkMade() {
 		for _, r := range g.Resources {
 			if e := ch.Ledger.Find(r.Model.Type); e != nil && ch.scope.hasType(r.Model.Type) {
 				ch.checkMadeLater(e)
+				ch.checkMadeOtherwise(e)
 				ch.checkMadeBetween(r, e)
 				ch.checkMadeNoMore(r, e)
 			}
@@ -48,8 +70,8 @@ func (ch Chain) checkMade() {
 
 func (ch Chain) checkMadeLater(e *ledger.Entry) {
 	for _, f := range ch.Functions {
-		m := ledger.Made{Version: f.Version, How: how(f), Type: f.Type, Property: f.Property}
-		if strings.EqualFold(f.Resource, e.Model.Type) && !slices.Contains(e.Made, m) && isKnown(e, m) && matters(e, m) {
+		m := madeBy(f)
+		if strings.EqualFold(f.Resource, e.Model.Type) && !slices.ContainsFunc(e.Made, m.IsSame) && isKnown(e, m) && matters(e, m) {
 			hint := "say it of a version that was not generated yet, or complete the step by hand"
 			if f.Fill != nil && f.Fill.Value != "" {
 				hint = "write `default=none`"
@@ -60,11 +82,31 @@ func (ch Chain) checkMadeLater(e *ledger.Entry) {
 	}
 }
 
+// checkMadeOtherwise reports what other functions, values or names make than before.
+func (ch Chain) checkMadeOtherwise(e *ledger.Entry) {
+	for _, f := range ch.Functions {
+		m := madeBy(f)
+		i := slices.IndexFunc(e.Made, m.IsSame)
+		if !strings.EqualFold(f.Resource, e.Model.Type) || i < 0 || e.Made[i].Allows(m) || !matters(e, m) {
+			continue
+		}
+		hint := "state it as before"
+		switch {
+		case m.How == ledger.Filled && json.Valid([]byte(e.Made[i].By)):
+			hint = "put back the default " + e.Made[i].By
+		case m.How != ledger.Renamed:
+			hint = "name the functions as before: generated code calls them by these names"
+		}
+		ch.Messages.Add(diag.Errorf(ch.positions.At(f.Pos), "%s %s: %s.%s is %s by %s since %s, and was generated with %s: what is stored would read otherwise",
+			e.Model.Type, f.Version, f.Type, f.Property, m.How, m.By, f.Version, e.Made[i].By).WithHint("%s", hint))
+	}
+}
+
 // checkMadeBetween reports functions of a version that arrives between two that the ledger has:
 // they would convert what these two have handed over unchanged.
 func (ch Chain) checkMadeBetween(r *chain.Resource, e *ledger.Entry) {
 	for _, f := range ch.Functions {
-		m := ledger.Made{Version: f.Version, How: how(f), Type: f.Type, Property: f.Property}
+		m := madeBy(f)
 		if !strings.EqualFold(f.Resource, e.Model.Type) || e.Model.Version(f.Version) != nil || !matters(e, m) {
 			continue
 		}
@@ -118,7 +160,7 @@ func wasMade(e *ledger.Entry, version, typ, property string) bool {
 func (ch Chain) checkMadeNoMore(r *chain.Resource, e *ledger.Entry) {
 	now := ch.made(r)
 	for _, m := range e.Made {
-		if slices.Contains(now, m) || !matters(e, m) {
+		if slices.ContainsFunc(now, m.IsSame) || !matters(e, m) {
 			continue
 		}
 		ch.Messages.Add(diag.Errorf(ch.positions.At(positionOf(r.Model, m)), "%s %s: %s.%s was %s by functions since %s, and no longer is: what is stored would read otherwise",

@@ -89,7 +89,7 @@ func (e *Entry) with(r *chain.Resource, decisions Decisions) *Entry {
 		Made:     e.Made,
 	}
 	if decisions.Made != nil {
-		out.Made = appendNew(e.Made, decisions.Made(r)...)
+		out.Made = withMade(e.Made, decisions.Made(r))
 	}
 	return out
 }

@@ -31,25 +31,6 @@ type Entry struct {
 	Older string
 }
 
-// Made is a property that a source's functions make, since a version, of what it was before. Its
-// type and name are those of that version.
-type Made struct {
-	Version  string
-	How      How
-	Type     string
-	Property string
-}
-
-// How is what functions do.
-type How string
-
-// What functions do.
-const (
-	Converted How = "converted" // of the earlier value, and back
-	Filled    How = "filled"    // of nothing
-	Renamed   How = "renamed"   // of the same value under another name
-)
-
 // Find returns the entry of a resource type, whatever its spelling, or nil. It is
 // not for several goroutines at once.
 func (l *Ledger) Find(resourceType string) *Entry {

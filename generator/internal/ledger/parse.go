@@ -231,18 +231,6 @@ func propertyNames(words []string) []string {
 	return words
 }
 
-// parseMade reads the words of a line that says what functions make.
-func parseMade(text string) (Made, error) {
-	words, err := parseWords(text)
-	if err != nil {
-		return Made{}, err
-	}
-	if len(words) != 4 || !slices.Contains([]How{Converted, Filled, Renamed}, How(words[1])) {
-		return Made{}, errors.New("what functions make is a version, what they do, a type and a property")
-	}
-	return Made{words[0], How(words[1]), words[2], words[3]}, nil
-}
-
 // parseWords reads words in quotes.
 func parseWords(text string) ([]string, error) {
 	words, rest, err := leadingWords(text)

@@ -71,7 +71,7 @@ func (e *Entry) head() []byte {
 		b.Write(appendJoin(b.AvailableBuffer(), j))
 	}
 	for _, m := range e.Made {
-		b.Write(appendWords(append(b.AvailableBuffer(), "made"...), m.Version, string(m.How), m.Type, m.Property))
+		b.Write(appendMade(b.AvailableBuffer(), m))
 	}
 	return b.Bytes()
 }
