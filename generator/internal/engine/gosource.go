@@ -43,27 +43,33 @@ func folderOfPattern(pattern string) string {
 	return strings.TrimSuffix(strings.TrimSuffix(pattern, "..."), "/")
 }
 
-// addModule adds the Go files of the module that a folder is in, generated ones aside: packages
-// may import any of them.
-func addModule(in *output.Inputs, name string, c *config.Config) error {
-	root, err := moduleRoot(c.Dir)
-	if err != nil {
-		return err
-	}
+// addModules adds the Go files of the modules of packages, generated ones aside: packages may
+// import any of them.
+func addModules(in *output.Inputs, name string, c *config.Config, patterns []string) error {
 	dir, err := filepath.Abs(c.Output.Dir)
 	if err != nil {
 		return err
 	}
-	return in.AddTree(name, root, func(path string) bool {
-		if strings.HasPrefix(filepath.Join(root, filepath.FromSlash(path)), dir+string(filepath.Separator)) {
-			return false
+	roots := golang.Options{Dir: c.Dir, Packages: patterns}.Modules()
+	if len(roots) == 0 {
+		return errors.New("the packages are in no module")
+	}
+	for _, root := range roots {
+		err := in.AddTree(name, root, func(path string) bool {
+			if strings.HasPrefix(filepath.Join(root, filepath.FromSlash(path)), dir+string(filepath.Separator)) {
+				return false
+			}
+			base := filepath.Base(path)
+			if base == augmentation.File {
+				return false
+			}
+			return strings.HasSuffix(base, ".go") || slices.Contains([]string{"go.mod", "go.sum", "go.work"}, base)
+		})
+		if err != nil {
+			return err
 		}
-		base := filepath.Base(path)
-		if base == augmentation.File {
-			return false
-		}
-		return strings.HasSuffix(base, ".go") || slices.Contains([]string{"go.mod", "go.sum", "go.work"}, base)
-	})
+	}
+	return nil
 }
 
 // moduleRoot is the nearest folder upwards with a go.mod.

@@ -108,7 +108,7 @@ func digest(ctx context.Context, r Request, c *config.Config, listings listings)
 		name := fmt.Sprintf("source %d %s", i, s.Kind())
 		if s.Go != nil {
 			in.AddBytes(name, fmt.Appendf(nil, "%q", s.Go.Packages))
-			if err := addModule(&in, name, c); err != nil {
+			if err := addModules(&in, name, c, s.Go.Packages); err != nil {
 				return output.Digest{}, err
 			}
 			continue

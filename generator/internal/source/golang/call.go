@@ -32,7 +32,7 @@ func (s *shaper) functions(d *model.Def, p *model.Property, name string, h *hist
 		if c.since.index != s.version || c.fromType == nil {
 			continue
 		}
-		to := h.typeAfter(s.version)
+		to := h.typeSince(c.since)
 		if c.up != nil || c.down != nil || isWhole(c.fromType) && isNumber(to) {
 			add(source.Function{Up: s.callOr(c.up, c.fromType, to), Down: s.callOr(c.down, to, c.fromType)})
 		}
@@ -49,7 +49,7 @@ func (s *shaper) functions(d *model.Def, p *model.Property, name string, h *hist
 }
 
 func (s *shaper) call(f *function) *source.Call {
-	return &source.Call{Package: s.unit.pkg.PkgPath, Name: f.name, Fails: f.fails}
+	return &source.Call{Package: f.home.PkgPath, Name: f.name, Fails: f.fails}
 }
 
 // callOr returns the call of a function of the author, or of the runtime's function for types that

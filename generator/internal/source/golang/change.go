@@ -71,18 +71,21 @@ func (r *reader) fromType(u *unit, h *history, c *change) {
 		return
 	}
 	info := &types.Info{Types: map[ast.Expr]types.TypeAndValue{}}
-	err = types.CheckExpr(r.fset, u.pkg.Types, h.pos, expr, info)
+	err = types.CheckExpr(r.fset, h.home.Types, h.pos, expr, info)
 	if err != nil || !info.Types[expr].IsType() {
 		r.errorf(at, "types of this package, and of those that the file imports, are known", "%q is not a type", c.fromText)
 		return
 	}
 	c.fromType = info.Types[expr].Type
+	r.adopt(u, c.fromType)
 }
 
-// typeAfter returns the type of a field since a version.
-func (h *history) typeAfter(version int) types.Type {
-	if t := h.typeAt(version); t != nil {
-		return t
+// typeSince returns the type of a field since a version.
+func (h *history) typeSince(version since) types.Type {
+	for _, c := range h.changes {
+		if c.fromType != nil && c.since.compare(version) > 0 {
+			return c.fromType
+		}
 	}
 	return h.of
 }
@@ -100,7 +103,7 @@ func (r *reader) checkFunctions(u *unit, h *history, c *change) {
 	if c.fromType == nil {
 		return
 	}
-	to := h.typeAfter(c.since.index)
+	to := h.typeSince(c.since)
 	if types.Identical(c.fromType, to) && len(functions) == 0 {
 		r.errorf(c.markerUse.at("fromType"), "fromType is the type that it had before", "%s changes from %s to itself", h.name, c.fromText)
 		return
@@ -144,10 +147,10 @@ func (r *reader) checkDirection(u *unit, c *change, f *function, argument string
 // resolve finds a function, and reports one that does not fit. If from is nil, the function has no
 // parameter.
 func (r *reader) resolve(u *unit, f *function, from, to types.Type) {
-	object := u.pkg.Types.Scope().Lookup(f.name)
+	object := f.home.Types.Scope().Lookup(f.name)
 	found, ok := object.(*types.Func)
 	if !ok {
-		r.errorf(f.pos, nearestOf(f.name, functionNames(u)), "%s is not a function of this package", f.name)
+		r.errorf(f.pos, nearestOf(f.name, functionNames(f.home.Types)), "%s is not a function of this package", f.name)
 		return
 	}
 	if !token.IsExported(f.name) {
@@ -202,9 +205,9 @@ func (r *reader) name(u *unit, t types.Type) string {
 	return types.TypeString(t, types.RelativeTo(u.pkg.Types))
 }
 
-func functionNames(u *unit) []string {
+func functionNames(p *types.Package) []string {
 	var out []string
-	scope := u.pkg.Types.Scope()
+	scope := p.Scope()
 	for _, name := range scope.Names() {
 		if _, ok := scope.Lookup(name).(*types.Func); ok && token.IsExported(name) {
 			out = append(out, name)

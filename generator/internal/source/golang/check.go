@@ -15,7 +15,8 @@ import (
 // check reports everything that breaks a rule of the markers.
 func (r *reader) check(u *unit) {
 	r.checkResources(u)
-	for _, h := range u.histories {
+	for i := 0; i < len(u.histories); i++ { // types that changes name can add some
+		h := u.histories[i]
 		r.checkPrefix(u, h)
 		if r.checkDeclares(u, h) {
 			r.checkItem(h)
@@ -40,7 +41,12 @@ func (r *reader) checkDeclares(u *unit, h *history) bool {
 	if !h.hasHistory() {
 		return false
 	}
-	if !u.declares() {
+	switch {
+	case u.declares():
+	case h.home != u.pkg:
+		r.errorf(h.first().pos, "let it declare its versions with `+strata:version`, or give it a type of its own",
+			"%s has a history, and package %s, which uses it, declares no versions", h.name, u.pkg.PkgPath)
+	case !r.adopted[h.pos]:
 		r.errorf(h.first().pos, "write `// +strata:version:name=v1alpha1` above the package clause, once for each version",
 			"%s has a history, and the package declares no versions", h.name)
 	}
@@ -83,7 +89,7 @@ func compare(a, b *version) int {
 // unknown reports a marker of Strata that is misspelled, or has no meaning at its place.
 func (c *commentReader) unknown(text string, pos token.Pos) {
 	name := strings.TrimPrefix(text, "+")
-	if !c.isOwn(c.file) || !strings.HasPrefix(name, ours) {
+	if !strings.HasPrefix(name, ours) {
 		return
 	}
 	var names []string
@@ -141,7 +147,7 @@ func (r *reader) checkPrefix(u *unit, h *history) {
 	case len(h.deprecated) > 0 && !prefixed:
 		r.errorf(h.deprecated[0].markerUse.pos, "call it "+deprecatedPrefix+h.name+"; its name in JSON stays",
 			"%s is deprecated, and its name does not begin with %s", h.name, deprecatedPrefix)
-	case len(h.deprecated) == 0 && prefixed && u.declares():
+	case len(h.deprecated) == 0 && prefixed && u.declares() && h.home == u.pkg:
 		r.errorf(h.pos, "add `// +strata:deprecated:since=...`, or rename it", "%s is not deprecated, and its name begins with %s", h.name, deprecatedPrefix)
 	}
 }
@@ -200,14 +206,19 @@ func (r *reader) checkMoments(u *unit, h *history) {
 	moments := h.moments()
 	for i, m := range moments {
 		if m.since.index < 0 {
-			r.errorf(m.since.pos, nearestOf(m.since.name, names), "version %s is not declared", m.since.name)
+			hint := nearestOf(m.since.name, names)
+			if h.home != u.pkg {
+				hint = "such as v1beta2, if a package that uses it declares it" // the same for all of them
+			}
+			r.errorf(m.since.pos, hint, "version %s is not declared", m.since.name)
 			continue
 		}
-		if m.since.index == 0 && m.what != "deprecated" {
+		if m.since.index == 0 && m.what != "deprecated" && h.home == u.pkg {
 			r.errorf(m.since.pos, "earlier versions would differ, and there are none", "%s is the first version: nothing can be %s in it", m.since.name, m.what)
 		}
 		for _, earlier := range moments[:i] {
 			r.checkPair(h, earlier, m)
+			r.checkJoined(u, h, earlier, m)
 		}
 	}
 }
@@ -215,7 +226,7 @@ func (r *reader) checkMoments(u *unit, h *history) {
 // checkPair reports errors of two events of one history. If they are of different kinds, first must
 // come before second.
 func (r *reader) checkPair(h *history, first, second event) {
-	same := first.since.index == second.since.index
+	same := first.since.name == second.since.name
 	switch {
 	case first.since.index < 0:
 	case first.order == second.order && first.order != 1:
@@ -225,7 +236,7 @@ func (r *reader) checkPair(h *history, first, second event) {
 	case same && first.what == "changed" && second.what == "deprecated" && h.onlyRenamed(first.since.index):
 	case same:
 		r.errorf(second.since.pos, "move one of the two to another version", "%s is both %s and %s in %s", h.name, first.what, second.what, second.since.name)
-	case first.order < second.order && first.since.index > second.since.index:
+	case first.order < second.order && first.since.compare(second.since) > 0:
 		r.errorf(second.since.pos, "the order is: added, changed, deprecated, removed", "%s is %s in %s, before it is %s in %s",
 			h.name, second.what, second.since.name, first.what, first.since.name)
 	}
@@ -244,7 +255,7 @@ func (r *reader) checkAdditions(u *unit, h *history) {
 		case h.constant || h.isLife():
 			r.errorf(a.markerUse.at("default"), "remove it", "%s is not a field, and has no default", h.name)
 		case a.fill != nil:
-			r.resolve(u, a.fill, nil, h.typeAfter(a.since.index))
+			r.resolve(u, a.fill, nil, h.typeSince(a.since))
 		}
 	}
 }

@@ -202,7 +202,7 @@ func (c *commentReader) marker(text string, pos token.Pos, target markers.Target
 	if err == nil {
 		return markerUses{{def.Name, value, text, pos}}
 	}
-	if c.isOwn(c.file) {
+	if c.isOwn(c.file) || strings.HasPrefix(def.Name, ours) {
 		for _, fault := range faults(err) {
 			c.errorf(pos, hintFor(def.Name), "+%s: %s", def.Name, fault)
 		}

@@ -20,6 +20,7 @@ type unit struct {
 	markerUses markerUses
 	unsorted   bool
 	skip       []string // outputs
+	merged     []*loader.Package
 
 	byPosition map[token.Pos]*history         // those with markers, by position; the first of each
 	owned      map[*types.TypeName][]*history // by owner
@@ -27,6 +28,7 @@ type unit struct {
 	// positions.
 	constants map[*types.Package]map[*types.TypeName][]*history
 	fields    map[*types.Struct]map[string]*types.Var // those of structs that were asked for, by their JSON names
+	reached   map[types.Type]bool                     // types whose packages were looked at
 }
 
 // remember adds the history of a field or constant.
@@ -68,6 +70,7 @@ type history struct {
 	wire       string // in JSON: the name of a field, or the value of a constant
 	of         types.Type
 	owner      *types.TypeName // the struct, or the type of the constant
+	home       *loader.Package // declares the item
 	constant   bool
 	pos        token.Pos
 	added      []*addition
@@ -116,6 +119,7 @@ type since struct {
 // function is a function of the author that a marker names; object is nil until it is found.
 type function struct {
 	name   string
+	home   *loader.Package // has the marker, and the function
 	object *types.Func
 	pos    token.Pos
 	// fails reports that it returns an error beside its value.

@@ -88,7 +88,6 @@ func (s *shaper) constantsIn(p *types.Package) map[*types.TypeName][]*history {
 		if !ok || c.Val().Kind() != constant.String {
 			continue
 		}
-		s.checkForeign(s.commentsAt(c.Pos(), p), p, name)
 		h := s.history(c.Pos())
 		if h == nil {
 			h = &history{name: name, wire: constant.StringVal(c.Val()), pos: c.Pos()}

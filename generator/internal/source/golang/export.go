@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/tools/go/packages"
 	"sigs.k8s.io/controller-tools/pkg/loader"
 
 	"github.com/stratakube/strata/generator/internal/source"
@@ -38,7 +37,9 @@ func (r *reader) merged(u *unit) ([]*loader.Package, error) {
 		}
 	}
 	if paths != nil {
-		more, err := loader.LoadRootsWithConfig(&packages.Config{Context: r.ctx, Dir: dir, Fset: r.fset}, paths...)
+		config := r.configs[u.pkg]
+		config.Dir = dir
+		more, err := loader.LoadRootsWithConfig(&config, paths...)
 		if err != nil {
 			return nil, err
 		}

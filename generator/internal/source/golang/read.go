@@ -1,7 +1,6 @@
 package golang
 
 import (
-	"cmp"
 	"go/ast"
 	"go/constant"
 	"go/token"
@@ -39,6 +38,7 @@ func (r *reader) unit(p *loader.Package) *unit {
 	u := &unit{
 		pkg: p, markerUses: r.packageComments(p).pkg, byPosition: map[token.Pos]*history{}, owned: map[*types.TypeName][]*history{},
 		constants: map[*types.Package]map[*types.TypeName][]*history{}, fields: map[*types.Struct]map[string]*types.Var{},
+		reached: map[types.Type]bool{},
 	}
 	if groups, _ := all[groupMarker](u.markerUses); len(groups) > 0 {
 		u.group = string(groups[0])
@@ -50,6 +50,10 @@ func (r *reader) unit(p *loader.Package) *unit {
 				r.declaration(u, g)
 			}
 		}
+	}
+	for _, declared := range u.resources {
+		r.adopt(u, declared.spec)
+		r.adopt(u, declared.status)
 	}
 	return u
 }
@@ -117,20 +121,20 @@ func (r *reader) typeSpec(u *unit, s *ast.TypeSpec) {
 		r.resource(u, object, given[s.Name.Pos()])
 	}
 	if t, ok := object.Type().Underlying().(*types.Struct); ok && !s.Assign.IsValid() {
-		r.fields(u, object, t)
+		r.fields(u, u.pkg, object, t)
 	}
 }
 
 // fields reads the histories of the fields of a struct, and of structs declared within it.
-func (r *reader) fields(u *unit, owner *types.TypeName, t *types.Struct) {
-	given := r.packageComments(u.pkg).byIdent
+func (r *reader) fields(u *unit, home *loader.Package, owner *types.TypeName, t *types.Struct) {
+	given := r.packageComments(home).byIdent
 	for i := range t.NumFields() {
 		f := t.Field(i)
-		h := &history{name: f.Name(), wire: jsonName(t.Tag(i)), of: f.Type(), owner: owner, pos: f.Pos()}
+		h := &history{name: f.Name(), wire: jsonName(t.Tag(i)), of: f.Type(), owner: owner, home: home, pos: f.Pos()}
 		r.history(u, h, given[f.Pos()].markerUses)
 		u.remember(h)
 		if inner, ok := inline(f.Type()); ok && inner != nil {
-			r.fields(u, owner, inner)
+			r.fields(u, home, owner, inner)
 		}
 	}
 }
@@ -158,63 +162,62 @@ func jsonName(tag string) string {
 // constants reads the histories of constants of a declared type.
 func (r *reader) constants(u *unit, s *ast.ValueSpec) {
 	for _, name := range s.Names {
-		c, ok := u.pkg.TypesInfo.Defs[name].(*types.Const)
-		if !ok {
-			continue
+		if c, ok := u.pkg.TypesInfo.Defs[name].(*types.Const); ok {
+			r.constant(u, u.pkg, c)
 		}
-		h := &history{name: c.Name(), of: c.Type(), constant: true, pos: name.Pos()}
-		if named, ok := c.Type().(*types.Named); ok {
-			h.owner = named.Obj()
-		}
-		if c.Val().Kind() == constant.String {
-			h.wire = constant.StringVal(c.Val())
-		}
-		r.history(u, h, r.packageComments(u.pkg).byIdent[name.Pos()].markerUses)
-		u.remember(h)
 	}
+}
+
+// constant reads the history of a constant.
+func (r *reader) constant(u *unit, home *loader.Package, c *types.Const) {
+	h := &history{name: c.Name(), of: c.Type(), constant: true, home: home, pos: c.Pos()}
+	if named, ok := c.Type().(*types.Named); ok {
+		h.owner = named.Obj()
+	}
+	if c.Val().Kind() == constant.String {
+		h.wire = constant.StringVal(c.Val())
+	}
+	r.history(u, h, r.packageComments(home).byIdent[c.Pos()].markerUses)
+	u.remember(h)
 }
 
 // history reads the markers of a field, constant or resource, if there are any.
 func (r *reader) history(u *unit, h *history, ms markerUses) {
 	added, at := all[addedMarker](ms)
 	for i, m := range added {
-		a := &addition{since: u.since(m.Since, at[i]), isEmpty: m.Default == none, markerUse: at[i]}
+		a := &addition{since: r.since(u, h, m.Since, at[i]), isEmpty: m.Default == none, markerUse: at[i]}
 		if !a.isEmpty {
-			a.fill = named(m.Default, at[i], "default")
+			a.fill = h.named(m.Default, at[i], "default")
 		}
 		h.added = append(h.added, a)
 	}
 	changed, at := all[changedMarker](ms)
 	for i, m := range changed {
 		c := &change{
-			since: u.since(m.Since, at[i]), fromName: m.FromName, fromText: m.FromType,
-			up: named(m.UpgradeWith, at[i], "upgradeWith"), narrows: m.DowngradeWith == none, markerUse: at[i],
+			since: r.since(u, h, m.Since, at[i]), fromName: m.FromName, fromText: m.FromType,
+			up: h.named(m.UpgradeWith, at[i], "upgradeWith"), narrows: m.DowngradeWith == none, markerUse: at[i],
 		}
 		if !c.narrows {
-			c.down = named(m.DowngradeWith, at[i], "downgradeWith")
+			c.down = h.named(m.DowngradeWith, at[i], "downgradeWith")
 		}
 		h.changes = append(h.changes, c)
 	}
 	deprecated, at := all[deprecatedMarker](ms)
 	for i, m := range deprecated {
-		h.deprecated = append(h.deprecated, &deprecation{u.since(m.Since, at[i]), m.Note, at[i]})
+		h.deprecated = append(h.deprecated, &deprecation{r.since(u, h, m.Since, at[i]), m.Note, at[i]})
 	}
 	removed, at := all[removedMarker](ms)
 	for i, m := range removed {
-		h.removed = append(h.removed, &removal{u.since(m.Since, at[i]), at[i]})
+		h.removed = append(h.removed, &removal{r.since(u, h, m.Since, at[i]), at[i]})
 	}
-	slices.SortStableFunc(h.changes, func(a, b *change) int { return cmp.Compare(a.since.index, b.since.index) })
+	slices.SortStableFunc(h.changes, func(a, b *change) int { return a.since.compare(b.since) })
 }
 
-func (u *unit) since(name string, m markerUse) since {
-	return since{name, u.index(name), m.at("since")}
-}
-
-func named(name string, m markerUse, argument string) *function {
+func (h *history) named(name string, m markerUse, argument string) *function {
 	if name == "" {
 		return nil
 	}
-	return &function{name: name, pos: m.at(argument)}
+	return &function{name: name, home: h.home, pos: m.at(argument)}
 }
 
 // hasHistory reports whether Strata's markers set anything.

@@ -41,7 +41,7 @@ func (r *reader) resource(u *unit, object *types.TypeName, given declComments) {
 	if out.plural == "" {
 		out.plural = flect.Pluralize(strings.ToLower(out.kind))
 	}
-	out.life = &history{name: out.kind, pos: out.pos}
+	out.life = &history{name: out.kind, home: u.pkg, pos: out.pos}
 	r.history(u, out.life, given.markerUses)
 	u.resources = append(u.resources, out)
 }

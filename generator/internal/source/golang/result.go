@@ -25,24 +25,12 @@ func Read(ctx context.Context, o Options) (*source.Result, error) {
 		return nil, err
 	}
 	out := &source.Result{}
-	mergedAlready := map[string]bool{} // by import path; a folder comes after its parent
-	for _, p := range r.roots {
-		if mergedAlready[p.PkgPath] {
-			continue
-		}
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		u := r.unit(p)
-		r.check(u)
-		merged, err := r.merged(u)
-		if err != nil {
-			return nil, err
-		}
-		for _, m := range merged {
-			mergedAlready[m.PkgPath] = true
-		}
-		out.Exports = append(out.Exports, r.exports(u, merged)...)
+	units, err := r.units(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, u := range units {
+		out.Exports = append(out.Exports, r.exports(u, u.merged)...)
 		if r.reported.Count(diag.Error) == 0 {
 			r.gather(out, u)
 			if r.keepsTypes(u) {
@@ -63,6 +51,44 @@ func Read(ctx context.Context, o Options) (*source.Result, error) {
 	out.Notes = r.reported.Messages()
 	out.Files, err = r.files()
 	return out, err
+}
+
+// units reads and checks the packages, but for those that are merged with versions of others.
+func (r *reader) units(ctx context.Context) ([]*unit, error) {
+	var out []*unit
+	merged := map[string]bool{} // by import path; a folder comes after its parent
+	for _, p := range r.roots {
+		if merged[p.PkgPath] {
+			continue
+		}
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		u := r.unit(p)
+		var err error
+		if u.merged, err = r.merged(u); err != nil {
+			return nil, err
+		}
+		for _, m := range u.merged {
+			merged[m.PkgPath] = true
+		}
+		out = append(out, u)
+	}
+	// Packages without versions have items that others use.
+	for _, declares := range []bool{true, false} {
+		for _, u := range out {
+			if u.declares() == declares {
+				r.check(u)
+			}
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+		}
+	}
+	for _, u := range out {
+		r.checkDeclared(u)
+	}
+	return out, nil
 }
 
 // gather adds the resources of a package in all versions, and the renames between these.

@@ -188,7 +188,6 @@ func lower(name string) string { return strings.ToLower(name[:1]) + name[1:] }
 // member adds a field as it is in the version, if the version has it.
 func (s *shaper) member(d *model.Def, o *model.Object, f *types.Var, name, options string) {
 	given := s.commentsAt(f.Origin().Pos(), f.Pkg())
-	s.checkForeign(given, f.Pkg(), d.Name+"."+f.Name())
 	h, now := s.history(f.Origin().Pos()), name
 	typ, limits := f.Type(), given.markerUses
 	if h != nil {
@@ -207,21 +206,6 @@ func (s *shaper) member(d *model.Def, o *model.Object, f *types.Var, name, optio
 	p := &model.Property{Name: name, Doc: s.docs(given.doc, h, typ), Type: s.typ(typ, limits, d.Name+upper(f.Name()), f.Pos()), Required: required, Pos: s.pos(f.Pos())}
 	o.Properties = append(o.Properties, p)
 	s.functions(d, p, now, h, typ)
-}
-
-// checkForeign reports Strata's markers of an item in another package: the versions of this package
-// do not apply there.
-func (s *shaper) checkForeign(given declComments, in *types.Package, name string) {
-	if in == nil || in == s.unit.pkg.Types {
-		return
-	}
-	for _, m := range given.markerUses {
-		if strings.HasPrefix(m.name, ours) && !s.foreign[m.pos] {
-			s.foreign[m.pos] = true
-			s.errorf(m.pos, "move the type into package "+s.unit.pkg.Name+", or describe its earlier forms as types of their own with `fromType`",
-				"%s is in package %s, and only types of package %s have a history in its versions", name, in.Path(), s.unit.pkg.PkgPath)
-		}
-	}
 }
 
 // requires reports whether a field is required.
@@ -311,10 +295,10 @@ func (s *shaper) remark(object *types.TypeName) declComments {
 }
 
 func (s *shaper) commentsAt(pos token.Pos, in *types.Package) declComments {
-	if in == nil || s.packages[in.Path()] == nil {
+	if in == nil || s.byTypes[in] == nil {
 		return declComments{}
 	}
-	return s.packageComments(s.packages[in.Path()]).byIdent[pos]
+	return s.packageComments(s.byTypes[in]).byIdent[pos]
 }
 
 // pos returns a position for models.
