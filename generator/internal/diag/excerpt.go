@@ -15,37 +15,59 @@ const (
 )
 
 // window returns the part of a line around byte offset at, and the number of its characters before
-// at. A schema may be a single line of megabytes, so it reads only what it returns. Control
-// characters become spaces.
+// at. A schema may be a single line of megabytes, so it reads little more than what it returns.
+// Values that [hidden] finds are an ellipsis, and control characters spaces.
 func window(line []byte, at int) (text string, caret int) {
-	before, cutLeft := lastRunes(line[:at], charsBefore)
-	after, cutRight := firstRunes(line[at:], charsAfter)
-	if cutLeft {
-		before = ellipsis + strings.TrimLeft(before, " \t")
+	start, end := runesBefore(line[:at], charsBefore), at+runesAfter(line[at:], charsAfter)
+	spans := hidden(line, start, end)
+	before := shown(line, start, at, spans)
+	if start > 0 {
+		before = ellipsis + strings.TrimPrefix(strings.TrimLeft(before, " \t"), ellipsis)
 	}
-	if cutRight {
-		after += ellipsis
+	after := shown(line, at, end, spans)
+	if end < len(line) {
+		after = strings.TrimSuffix(after, ellipsis) + ellipsis
 	}
 	caret = utf8.RuneCountInString(before)
 	return strings.TrimRight(before+after, " "), caret
 }
 
-func lastRunes(b []byte, n int) (string, bool) {
+// runesBefore returns where the last n characters begin.
+func runesBefore(b []byte, n int) int {
 	at := len(b)
 	for ; n > 0 && at > 0; n-- {
 		_, size := utf8.DecodeLastRune(b[:at])
 		at -= size
 	}
-	return printable(b[at:]), at > 0
+	return at
 }
 
-func firstRunes(b []byte, n int) (string, bool) {
+// runesAfter returns where the first n characters end.
+func runesAfter(b []byte, n int) int {
 	at := 0
 	for ; n > 0 && at < len(b); n-- {
 		_, size := utf8.DecodeRune(b[at:])
 		at += size
 	}
-	return printable(b[:at]), at < len(b)
+	return at
+}
+
+// shown returns a part of a line, with an ellipsis for each span that begins there, or at its
+// start goes on. A span around its end belongs to what follows.
+func shown(line []byte, start, end int, spans []span) string {
+	var out strings.Builder
+	for _, s := range spans {
+		if s.end <= start || s.start >= end {
+			continue
+		}
+		out.WriteString(printable(line[start:max(start, s.start)]))
+		if s.end <= end || end == len(line) {
+			out.WriteString(ellipsis)
+		}
+		start = min(s.end, end)
+	}
+	out.WriteString(printable(line[start:end]))
+	return out.String()
 }
 
 func printable(b []byte) string {

@@ -30,6 +30,17 @@ func TestLocate(t *testing.T) {
 			Line: 1, Column: 5011, Caret: 63,
 			Excerpt: "..." + strings.Repeat("x", 57) + `", "b": 1, "c": "` + strings.Repeat("y", 26) + "...",
 		}},
+		{"a default is hidden", `{"a": {"default": "s, \"3", "b": 1}}`, 29, diag.Location{Line: 1, Column: 30, Excerpt: `{"a": {"default": ..., "b": 1}}`, Caret: 24}},
+		{"a position in a default is that of the ellipsis", `{"default": "secret", "b": 1}`, 15, diag.Location{Line: 1, Column: 16, Excerpt: `{"default": ..., "b": 1}`, Caret: 12}},
+		{"a default of an object is hidden", `"default": {"a": ["s}"], "c": {}}, "b": 1`, 36, diag.Location{Line: 1, Column: 37, Excerpt: `"default": ..., "b": 1`, Caret: 17}},
+		{"a default at the end of an object is hidden", `{"default": 5}, "b"`, 16, diag.Location{Line: 1, Column: 17, Excerpt: `{"default": ...}, "b"`, Caret: 18}},
+		{"examples are hidden", `"examples": ["s"], "example": "s"`, 0, diag.Location{Line: 1, Column: 1, Excerpt: `"examples": ..., "example": ...`}},
+		{"a default that does not end in the line is hidden", `"a": 1, "default": {"b": "s",`, 0, diag.Location{Line: 1, Column: 1, Excerpt: `"a": 1, "default": ...`}},
+		{"a default of YAML is hidden", "  default: s, t # u", 2, diag.Location{Line: 1, Column: 3, Excerpt: "  default: ...", Caret: 2}},
+		{"a default in a flow of YAML is hidden", `{type: string, default: 's''t', title: T}`, 1, diag.Location{Line: 1, Column: 2, Excerpt: `{type: string, default: ..., title: T}`, Caret: 1}},
+		{"words of a text are not", `"the default: none", defaults: 1`, 0, diag.Location{Line: 1, Column: 1, Excerpt: `"the default: none", defaults: 1`}},
+		{"a long default before an excerpt is hidden", `"default": "` + strings.Repeat("s", 3000) + `", "b"`, 3015, diag.Location{Line: 1, Column: 3016, Excerpt: `..., "b"`, Caret: 5}},
+		{"a long default behind an excerpt is hidden", `{"b": 1, "default": "` + strings.Repeat("s", 3000) + `"}`, 1, diag.Location{Line: 1, Column: 2, Excerpt: `{"b": 1, "default": ...`, Caret: 1}},
 		{"bytes that are no text are told as such", "a\xff\xfeb", 3, diag.Location{Line: 1, Column: 4, Excerpt: "a��b", Caret: 3}},
 	}
 	for _, tt := range tests {

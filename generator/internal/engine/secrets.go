@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/stratakube/strata/generator/internal/config"
@@ -31,6 +32,9 @@ func (rf Refined) useSecrets() {
 		case used.Before > 0 && !rule.IsPattern():
 			rf.Messages.Add(diag.Errorf(rf.config.At(rule.Pos.Path+".secret"), "%s is a secret: its source says so, or an earlier run did, and objects may refer to its values", rule.Property).
 				WithHint("remove the entry: a secret stays one"))
+		case len(used.Mixed) > 0:
+			rf.Messages.Add(diag.Warnf(rf.config.At(rule.Pos.Path+".secret"), "%s is a secret in some versions only: in %s it is no text", cmp.Or(rule.Property, rule.Name), strings.Join(used.Mixed, ", ")).
+				WithHint("name what is secret in it there, in an entry of its own"))
 		case used.Marked > 0, !rf.Only.IsZero(), len(rf.Omitted) > 0:
 		default:
 			rf.Messages.Add(rf.unusedRule(rule, used))

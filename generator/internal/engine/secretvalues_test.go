@@ -24,10 +24,12 @@ const secretValues = `{
       "free": {"default": {"a": "hunter2"}},
       "keys": {"type": "array", "items": {"type": "string", "examples": ["hunter3"]}, "default": ["hunter4"]},
       "byName": {"type": "object", "additionalProperties": {"type": "string"}, "default": {"a": "hunter5"}},
+      "unitPassword": {"$ref": "#/definitions/Unit"},
       "login": {"$ref": "#/definitions/Login", "default": {"adminPassword": "hunter6"}},
       "logins": {"type": "array", "items": {"$ref": "#/definitions/Login"}, "default": [{"adminPassword": "hunter7"}]},
       "%s": {"type": "string", "default": "%s"},
       "colour": {"type": "string", "default": "blue"}}},
+    "Unit": {"type": "string", "default": "hunter13"},
     "Login": {"properties": {
       "user": {"type": "string", "default": "root"},
       "adminPassword": {"type": "string", "default": "hunter8", "example": "hunter9", "examples": ["hunter10"]}}}}
@@ -40,6 +42,7 @@ const secretMarks = shopConfig + `properties:
   - {property: properties.byName, secret: true}
   - {name: "*token*", secret: true}
   - {name: adminPassword, secret: true}
+  - {name: unitPassword, secret: true}
 `
 
 // TestValuesOfSecrets checks that no command prints or writes defaults or examples of a secret, nor

@@ -127,6 +127,64 @@ func TestMark(t *testing.T) {
 	}
 }
 
+// TestMarkEnums marks enums that are texts in another version, and notes other types.
+func TestMarkEnums(t *testing.T) {
+	const versions = `
+resource A/things
+  kind Thing things
+  version 2013-03-03
+    spec &ThingSpec
+    def ThingSpec object
+      .key string
+      .mode enum string("a")
+      .a &Other
+    def Other object
+      .key enum string("a")
+      .code int
+  version 2014-04-04
+    spec &ThingSpec
+    def ThingSpec object
+      .key! enum open string("a", "b")
+      .mode enum string("a")
+      .a &Other
+    def Other object
+      .key list string
+      .code string
+`
+	tests := []struct {
+		reason string
+		rule   config.PropertyRule
+		want   [2]string
+		use    secret.Use
+	}{
+		{"an enum after a text", config.PropertyRule{Property: "key", Secret: true}, [2]string{"key", "key"}, secret.Use{Resources: 1, Marked: 2}},
+		{"an enum before a list of texts, at any place", config.PropertyRule{Name: "k*y", Secret: true}, [2]string{"a.key key", "a.key key"}, secret.Use{Resources: 1, Marked: 4}},
+		{"an enum in all versions", config.PropertyRule{Property: "mode", Secret: true}, [2]string{}, secret.Use{Resources: 1, Unfit: 2}},
+		{"an enum of another type", config.PropertyRule{Property: "{key,mode}", Secret: true}, [2]string{"key", "key"}, secret.Use{Resources: 1, Marked: 2, Unfit: 2}},
+		{"an integer before a text", config.PropertyRule{Name: "code", Secret: true}, [2]string{"", "a.code"}, secret.Use{Resources: 1, Marked: 1, Unfit: 1, Mixed: []string{"2013-03-03"}}},
+		{"no secret", config.PropertyRule{Property: "key"}, [2]string{}, secret.Use{Resources: 1, Marked: 1, Unfit: 1}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.reason, func(t *testing.T) {
+			r, rules := parse(t, versions), secret.NewRules([]config.PropertyRule{tt.rule})
+			rules.Mark(r)
+			var got [2]string
+			for i, v := range r.Versions {
+				got[i] = strings.Join(v.SecretPaths(), " ")
+			}
+			if got != tt.want {
+				t.Errorf("secrets are %q, want %q", got, tt.want)
+			}
+			if diff := cmp.Diff(tt.use, rules.Use(0)); diff != "" {
+				t.Errorf("matches (-want +got):\n%s", diff)
+			}
+			if r.Versions[1].Def("ThingSpec").Object().Property("key").Required == strings.Contains(" "+got[1]+" ", " key ") {
+				t.Error("a secret is required, or what is no secret is not")
+			}
+		})
+	}
+}
+
 // TestMarkIsLinear checks that marking types that all refer to each other is fast, and that the
 // list of their paths is bounded.
 func TestMarkIsLinear(t *testing.T) {

@@ -65,7 +65,7 @@ func (r *Rules) spoken(resource *model.Resource, v *model.Version) map[*model.Pr
 	all := map[*model.Property]bool{}
 	for _, one := range r.all {
 		if one.isAbout(resource) && !one.ConfigMap {
-			w := walk{pattern: one.pattern, seen: map[visit]bool{}, found: func(p *model.Property) { all[p] = true }}
+			w := walk{pattern: one.pattern, seen: map[visit]bool{}, found: func(_ *model.Def, p *model.Property) { all[p] = true }}
 			w.typ(v.Spec, one.pattern.start())
 		}
 	}
