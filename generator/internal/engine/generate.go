@@ -18,6 +18,7 @@ func (Engine) Generate(ctx context.Context, r GenerateRequest) (GenerateResult, 
 		return GenerateResult{}, err
 	}
 	run := newRun(r.Request, c)
+	run.writesReports = true
 	if err := run.enter(ctx, "looking for changes"); err != nil {
 		return GenerateResult{}, err
 	}

@@ -28,10 +28,11 @@ import (
 // Run is what stays the same during one command.
 type Run struct {
 	Request
-	config    *config.Config
-	listings  listings
-	folders   chain.Folders
-	positions source.Positions // a cache
+	config        *config.Config
+	listings      listings
+	folders       chain.Folders
+	positions     source.Positions // a cache
+	writesReports bool
 }
 
 // Sources is what a command knows before it reads schemas.
@@ -70,7 +71,7 @@ type Refined struct {
 	FreeJSON  []refine.Conflict // of all versions
 	Merged    []refine.Conflict // of the versions that were read
 	Omitted   []output.Omitted  // by reading or refining
-	Releases  []report.Release  // of CRDs, each with the one before it
+	Releases  []report.Release  // of CRDs, each with the one before it; none for commands without reports
 
 	scope scope
 }

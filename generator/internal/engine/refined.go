@@ -26,7 +26,10 @@ func refined(ctx context.Context, ms Models) (Refined, error) {
 			return Refined{}, err
 		}
 	}
-	return rf, rf.compareReleases(ctx, ms)
+	if rf.writesReports {
+		return rf, rf.compareReleases(ctx, ms)
+	}
+	return rf, nil
 }
 
 // refineModels refines the models of the sources, and unites them with the ledger's. It also

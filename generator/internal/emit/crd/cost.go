@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/bits"
+	"slices"
 	"sync"
 
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
@@ -64,7 +65,8 @@ type estimate struct {
 
 // costOf estimates a rule on an object of which it speaks of some members.
 func costOf(r v1.ValidationRule, self props, fields []string) (cost, error) {
-	self = essence(self, fields)
+	isNamed := func(name string) bool { return slices.Contains(fields, name) }
+	self = mentioned(props{Type: "object", Required: self.Required, Properties: self.Properties}, isNamed, true)
 	self.XValidations = v1.ValidationRules{r}
 	return estimated(self)
 }
@@ -88,22 +90,28 @@ func estimated(self props) (cost, error) {
 // that is taken for smaller than it is makes an estimate larger.
 const mostSized = 200
 
-// essence is what of an object's schema counts for a rule: its type is made of the
-// members that the rule speaks of, its least size of those that it requires.
-func essence(self props, fields []string) props {
-	required := self.Required[:min(len(self.Required), mostSized)]
-	out := props{Type: "object", Required: required, Properties: map[string]props{}}
-	for _, name := range fields {
-		if p, ok := self.Properties[name]; ok {
-			out.Properties[name] = shallow(p)
+// mentioned is the schema of an object with those members that a rule names, so that estimates of
+// all rules of a large object take no more than the object itself. Members that the object requires
+// count for its least size. Shallowly leaves out the members of the members too.
+func mentioned(of props, isNamed func(string) bool, shallowly bool) props {
+	required := of.Required[:min(len(of.Required), mostSized)]
+	members := map[string]props{}
+	for name, p := range of.Properties {
+		if isNamed(name) {
+			if shallowly {
+				p = shallow(p)
+			}
+			members[name] = p
 		}
 	}
 	for _, name := range required {
-		if p, ok := self.Properties[name]; ok {
-			out.Properties[name] = bare(p)
+		p, exists := of.Properties[name]
+		if _, named := members[name]; exists && (!named || shallowly) {
+			members[name] = bare(p)
 		}
 	}
-	return out
+	of.Required, of.Properties = required, members
+	return of
 }
 
 // bare is a schema without descriptions and rules.

@@ -56,7 +56,9 @@ func (w *walk) guardCosts(of props, r v1.ValidationRule, text string) string {
 
 // costWith estimates one rule of a schema.
 func costWith(of props, r v1.ValidationRule) (cost, error) {
-	of = mentioned(of, r)
+	if of.Properties != nil && r.OptionalOldSelf == nil && !wholeSelf.MatchString(r.Rule) {
+		of = mentioned(of, names(r), false)
+	}
 	of.Description, of.XValidations = "", v1.ValidationRules{r}
 	return estimated(of)
 }
@@ -64,27 +66,12 @@ func costWith(of props, r v1.ValidationRule) (cost, error) {
 // wholeSelf matches a rule that reads more of self than some of its members.
 var wholeSelf = regexp.MustCompile(`\b(self|oldSelf)\b($|[^.])`)
 
-// mentioned is a schema without the members that a rule does not name, so that the estimates of all
-// rules of a large object take no more than the object itself. Those that the object requires count
-// for its least size.
-func mentioned(of props, r v1.ValidationRule) props {
-	if of.Properties == nil || r.OptionalOldSelf != nil || wholeSelf.MatchString(r.Rule) {
-		return of
+// names returns whether a rule may read a member of an object, by its name.
+func names(r v1.ValidationRule) func(string) bool {
+	return func(name string) bool {
+		escaped, ok := apiservercel.Escape(name)
+		return ok && strings.Contains(r.Rule, escaped) || strings.Contains(r.Rule, name)
 	}
-	required := of.Required[:min(len(of.Required), mostSized)]
-	members := map[string]props{}
-	for _, name := range required {
-		if p, ok := of.Properties[name]; ok {
-			members[name] = bare(p)
-		}
-	}
-	for name, p := range of.Properties {
-		if escaped, ok := apiservercel.Escape(name); ok && strings.Contains(r.Rule, escaped) || strings.Contains(r.Rule, name) {
-			members[name] = p
-		}
-	}
-	of.Required, of.Properties = required, members
-	return of
 }
 
 // ruled is a value of a version for the guards of rules: what is in some lists and maps.

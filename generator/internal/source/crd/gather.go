@@ -16,13 +16,11 @@ import (
 // newest that has a version defines it.
 func gather(releases []Release, files []*file) *source.Result {
 	out := &source.Result{}
-	all := newSeries()
+	all, next := newSeries(), 0
 	for i := range releases {
 		r := newRelease()
-		for _, f := range files {
-			if f.release == &releases[i] {
-				r.add(f)
-			}
+		for ; next < len(files) && files[next].release == &releases[i]; next++ {
+			r.add(files[next])
 		}
 		all.add(releases[i].Name, r)
 	}
