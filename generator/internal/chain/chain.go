@@ -28,6 +28,7 @@ type Resource struct {
 
 	places      []*Place
 	conversions []Conversion
+	changes     []Change
 	record      *Record // of the ledger; nil if it has none
 	past        *past
 	order       []int // indexes of versions: the main line first, then leaves

@@ -7,16 +7,20 @@ import "strconv"
 // lose lies in bags.
 type Break struct{ Folder, Version, Type, Property string }
 
-// epochs counts, for every version, the breaks of a lineage up to there.
+// epochs counts, for every version, the breaks of a lineage up to there, and the changes of its
+// unit.
 func (b *placer) epochs(l *Lineage) []int {
 	out := make([]int, len(l.Live))
 	all := b.linker.opts.Breaks
-	n := 0
+	n, before := 0, -1
 	for i, p := range l.Live {
 		if p != nil && b.isBreak(all, l.Place, i, p.Name) {
 			n++
 		}
-		out[i] = n
+		out[i] = l.unit(i, before, n)
+		if !b.resource.Versions[i].Leaf {
+			n, before = out[i], i
+		}
 	}
 	return out
 }

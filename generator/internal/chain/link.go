@@ -31,6 +31,7 @@ type Options struct {
 	Records map[string]*Record
 
 	Conversions []Conversion
+	Changes     []Change
 	Breaks      []Break
 
 	// Hub reports which version of a resource is chosen as the hub, by its name or label; empty for
@@ -96,7 +97,7 @@ func (l *linker) problem(pos model.Pos, hint, format string, args ...any) {
 // resource links one resource. One without a version that can be linked is left
 // out.
 func (l *linker) resource(m *model.Resource) {
-	r := &Resource{Model: m, Versions: l.versions(m), conversions: l.opts.Conversions}
+	r := &Resource{Model: m, Versions: l.versions(m), conversions: l.opts.Conversions, changes: l.opts.Changes}
 	if len(r.Versions) == 0 {
 		return
 	}

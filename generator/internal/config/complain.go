@@ -25,6 +25,14 @@ var homes = map[string]string{
 	"nameInNextVersion": "resources.GROUP.VERSION.TYPE",
 	"removed":           "resources.GROUP.VERSION.TYPE.PROPERTY",
 	"conversion":        "resources.GROUP.VERSION.TYPE",
+	"values":            "resources.GROUP.VERSION.TYPE.PROPERTY",
+	"plural":            "resources.GROUP.VERSION.TYPE.PROPERTY",
+	"singular":          "resources.GROUP.VERSION.TYPE.PROPERTY",
+	"wrappedIn":         "resources.GROUP.VERSION.TYPE.PROPERTY",
+	"unwrappedFrom":     "resources.GROUP.VERSION.TYPE.PROPERTY",
+	"split":             "resources.GROUP.VERSION.TYPE.PROPERTY",
+	"join":              "resources.GROUP.VERSION.TYPE.PROPERTY",
+	"factor":            "resources.GROUP.VERSION.TYPE.PROPERTY",
 }
 
 // examples has an example for each key that may be missing.

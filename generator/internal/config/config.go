@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/stratakube/strata/generator/internal/diag"
+	"github.com/stratakube/strata/generator/internal/operation"
 )
 
 // The fixed values at the head of every strata.yaml.
@@ -31,10 +32,11 @@ type Config struct {
 	Kinds map[string]KindRules
 	// KindNames are in the order of the file.
 	KindNames []KindName
-	// Renames, Removals and Conversions are in the order of the file.
+	// Renames, Removals, Conversions and Changes are in the order of the file.
 	Renames     []Rename
 	Removals    []Removal
 	Conversions []Conversion
+	Changes     []Change
 	// Types are in the order of the file.
 	Types []TypeChoice
 	types map[[3]string]TypeChoice // by property; built when its length differs from that of Types
@@ -190,6 +192,14 @@ type Conversion struct {
 	Group, Version, Type, Property string // as in Rename
 	Mode                           Mode
 	// Pos is the position of the type's or property's key.
+	Pos diag.Pos
+}
+
+// Change declares what becomes of a property in the next version of the main line, beyond its name.
+type Change struct {
+	Group, Version, Type, Property string // as in Rename; Property is never empty
+	Operation                      operation.Operation
+	// Pos is the position of the property's key.
 	Pos diag.Pos
 }
 

@@ -21,7 +21,7 @@ func (ch Chain) made(r *chain.Resource) []ledger.Made {
 			out = append(out, madeBy(f))
 		}
 	}
-	return out
+	return append(out, declaredOf(r)...)
 }
 
 // madeBy returns what a function makes of a property, and what does it. Functions of the runtime
@@ -63,6 +63,7 @@ func (ch Chain) checkMade() {
 				ch.checkMadeOtherwise(e)
 				ch.checkMadeBetween(r, e)
 				ch.checkMadeNoMore(r, e)
+				ch.checkDeclared(r, e)
 			}
 		}
 	}
@@ -160,7 +161,7 @@ func wasMade(e *ledger.Entry, version, typ, property string) bool {
 func (ch Chain) checkMadeNoMore(r *chain.Resource, e *ledger.Entry) {
 	now := ch.made(r)
 	for _, m := range e.Made {
-		if slices.ContainsFunc(now, m.IsSame) || !matters(e, m) {
+		if m.How == ledger.Declared || slices.ContainsFunc(now, m.IsSame) || !matters(e, m) {
 			continue
 		}
 		ch.Messages.Add(diag.Errorf(ch.positions.At(positionOf(r.Model, m)), "%s %s: %s.%s was %s by functions since %s, and no longer is: what is stored would read otherwise",

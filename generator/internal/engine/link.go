@@ -25,7 +25,7 @@ func link(ctx context.Context, ag Augmented) (Chain, error) {
 	})
 	linked, problems := chain.Link(ctx, ag.Resources, chain.Options{
 		Suffix: ag.config.Groups.Suffix, Folders: ag.folders, Records: ag.Ledger.Records(),
-		Renames: append(renamesOf(known), ag.renamesOfSources()...), Conversions: conversionsOf(known), Breaks: ag.breaks(), Prune: ag.pruning, Hub: ag.hub,
+		Renames: append(renamesOf(known), ag.renamesOfSources()...), Conversions: conversionsOf(known), Changes: changesOf(known), Breaks: ag.breaks(), Prune: ag.pruning, Hub: ag.hub,
 	})
 	if ctx.Err() != nil {
 		return Chain{}, ctx.Err()
@@ -157,6 +157,15 @@ func conversionsOf(m removals.Metadata) []chain.Conversion {
 	var out []chain.Conversion
 	for _, n := range m.Conversions {
 		out = append(out, chain.Conversion{Folder: n.Group, Version: n.Version, Type: n.Type, Property: n.Property, Mode: modes[n.Mode]})
+	}
+	return out
+}
+
+// changesOf gives the declared changes of metadata, as the chain takes them.
+func changesOf(m removals.Metadata) []chain.Change {
+	var out []chain.Change
+	for _, n := range m.Changes {
+		out = append(out, chain.Change{Folder: n.Group, Version: n.Version, Type: n.Type, Property: n.Property, Operation: n.Operation})
 	}
 	return out
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/chain"
 	"github.com/stratakube/strata/generator/internal/config"
 	"github.com/stratakube/strata/generator/internal/diag"
+	"github.com/stratakube/strata/generator/internal/ledger"
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
@@ -27,6 +28,7 @@ func (ag Augmented) pruning(resourceType, version string) chain.Pruning {
 	kept := slices.Contains(e.Hubs, label) || slices.ContainsFunc(e.Keys, func(k chain.KeyRow) bool {
 		return k.Version == version || k.Compat == label
 	})
+	kept = kept || slices.ContainsFunc(e.Made, func(m ledger.Made) bool { return m.How == ledger.Declared && m.Version == version })
 	folder := path.Join(ag.folderOf(r), label, "storage")
 	for _, s := range ag.Methods {
 		kept = kept || s.Folder == folder || strings.HasPrefix(s.Folder, folder+"/")

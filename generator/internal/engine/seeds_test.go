@@ -13,7 +13,13 @@ func TestSeeds(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: compiles much")
 	}
-	p := params(t, "testdata/seeds")
+	testscript.Run(t, modular(t, "testdata/seeds"))
+}
+
+// modular returns how the archives of a folder run, each as a module that requires what generated
+// code does.
+func modular(t *testing.T, dir string) testscript.Params {
+	p := params(t, dir)
 	setup := p.Setup
 	p.Setup = func(env *testscript.Env) error {
 		env.Setenv("GOWORK", "off")
@@ -21,5 +27,5 @@ func TestSeeds(t *testing.T) {
 		module(t, env.WorkDir)
 		return setup(env)
 	}
-	testscript.Run(t, p)
+	return p
 }

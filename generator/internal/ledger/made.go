@@ -8,16 +8,17 @@ import (
 	"strings"
 )
 
-// Made is a property that a source's functions make, since a version, of what it was before. Its
-// type and name are those of that version.
+// Made is a property that a source's functions make, since a version, of what it was before. Or it
+// is a property that changes after a version, as the user declares. Its type and name are those of
+// that version.
 type Made struct {
 	Version  string
 	How      How
 	Type     string
 	Property string
 	// By is what makes the property: a value in JSON that fills it, the pairs of renamed values in
-	// JSON, or the names of functions, each with parentheses. It is empty in entries of earlier
-	// releases.
+	// JSON, the names of functions, each with parentheses, or the change that the user declares. It
+	// is empty in entries of earlier releases.
 	By string
 }
 
@@ -29,6 +30,7 @@ const (
 	Converted How = "converted" // of the earlier value, and back
 	Filled    How = "filled"    // of nothing
 	Renamed   How = "renamed"   // of the same value under another name
+	Declared  How = "declared"  // no functions: the user declares what becomes of the value later
 )
 
 // IsSame reports whether two entries are about the same property, whatever makes it.
@@ -105,7 +107,7 @@ func parseMade(text string) (Made, error) {
 	if err != nil {
 		return Made{}, err
 	}
-	if len(words) != 4 && (len(words) != 5 || words[4] == "") || !slices.Contains([]How{Converted, Filled, Renamed}, How(words[1])) {
+	if len(words) != 4 && (len(words) != 5 || words[4] == "") || !slices.Contains([]How{Converted, Filled, Renamed, Declared}, How(words[1])) {
 		return Made{}, errors.New("what functions make is a version, what they do, a type, a property, and what makes it")
 	}
 	return Made{words[0], How(words[1]), words[2], words[3], strings.Join(words[4:], "")}, nil

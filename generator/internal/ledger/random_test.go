@@ -58,7 +58,7 @@ func made(t *rapid.T, v *model.Version) []Made {
 	for _, d := range v.Defs {
 		for _, p := range d.Object().Properties {
 			if rapid.IntRange(0, 9).Draw(t, "made") == 0 {
-				out = append(out, Made{v.Name, rapid.SampledFrom([]How{Converted, Filled, Renamed}).Draw(t, "how"), d.Name, p.Name,
+				out = append(out, Made{v.Name, rapid.SampledFrom([]How{Converted, Filled, Renamed, Declared}).Draw(t, "how"), d.Name, p.Name,
 					rapid.SampledFrom([]string{"", `"\u2028"`, "F()", "F() -", `[["a","b"]]`, "{\"a\": 1}"}).Draw(t, "by")})
 			}
 		}

@@ -121,7 +121,7 @@ func (g *grouper) declareAll() {
 		g.classify()
 		g.declare()
 		g.name()
-		if len(g.hands.all) == 0 && len(g.functions) == 0 {
+		if len(g.hands.all) == 0 && len(g.functions) == 0 && !slices.ContainsFunc(g.all, (*node).isDeclared) {
 			return
 		}
 		before := len(g.links)
@@ -131,6 +131,11 @@ func (g *grouper) declareAll() {
 			return
 		}
 	}
+}
+
+// isDeclared reports whether users have declared changes of a node's properties.
+func (n *node) isDeclared() bool {
+	return slices.ContainsFunc(n.members, func(m *member) bool { return n.place.Change(n.version.Index, m.property) != nil })
 }
 
 // last is the place's object that is nearest to the hub.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/stratakube/strata/generator/internal/chain"
+	"github.com/stratakube/strata/generator/internal/operation"
 )
 
 // Function is what a source states about a property since a version: that earlier values convert
@@ -36,6 +37,9 @@ type Derived struct {
 	// that a client has left the property absent. It stays when other versions or hubs come, since
 	// stored objects have it.
 	Mark string
+	// Operation makes the near property of the far one, and its inverse the far property of the near
+	// one, as the user has declared; nil where functions do so.
+	Operation *operation.Operation
 	// Properties are those of the far side that the near one lacks: the JSON name of each, followed
 	// by its key in the near side's bag.
 	Properties []string
@@ -76,6 +80,7 @@ func (t *Step) renamesValues() bool {
 type linkDerived struct {
 	far, near *member
 	to, from  []Call
+	operation *operation.Operation
 	mark      string // of a fill
 }
 
@@ -187,6 +192,38 @@ func (l *link) deriveMember(mv *linkMove, far, near *member, functions []Functio
 	}
 }
 
+// applyChanges finds what users have declared between two neighbours. Functions that convert a
+// property come first.
+func (g *grouper) applyChanges(l *link) {
+	if !l.steps() {
+		return
+	}
+	for _, mv := range l.moves {
+		m := mv.far
+		if m == nil || l.near.node.of(m.lineage) == nil || l.derives(mv) {
+			continue
+		}
+		for _, o := range m.lineage.Changes(l.far.node.version.Index, l.near.node.version.Index) {
+			switch {
+			case o.Kind == operation.Values && mv.action == Keep:
+				mv.values = renamedTwice(mv.values, o.Renames())
+			case o.Kind != operation.Values && mv.action != Keep:
+				l.derived = append(l.derived, &linkDerived{far: m, near: l.near.node.of(m.lineage), operation: &o})
+			}
+		}
+	}
+}
+
+// declares reports what the user has declared about the property of a move; nil for nothing.
+func (l *link) declares(mv *linkMove) *operation.Operation {
+	for _, x := range l.derived {
+		if x.operation != nil && (x.far == mv.far || x.near == mv.near) {
+			return x.operation
+		}
+	}
+	return nil
+}
+
 // markOf returns the mark of what fills a property. All versions that fill it from one neighbour
 // have the same, in both directions, so that each reads what clients of the others have removed,
 // also after the hub has moved past them.
@@ -296,7 +333,7 @@ func (l *link) isDerived() bool {
 func (l *link) derivations(far, near *Struct, moves []*Move) []*Derived {
 	var out []*Derived
 	for _, x := range l.derived {
-		d := &Derived{Far: far.field(x.far), Near: near.field(x.near), To: x.to, From: x.from, Mark: x.mark}
+		d := &Derived{Far: far.field(x.far), Near: near.field(x.near), To: x.to, From: x.from, Operation: x.operation, Mark: x.mark}
 		for _, m := range moves {
 			if m.Action == Stow && m.Far == d.Far {
 				d.Properties = []string{m.Far.Stored(), Written(m.Down).Key}
@@ -316,6 +353,9 @@ func (x *linkDerived) appendText(out []byte) []byte {
 	}
 	for _, c := range slices.Concat(x.to, x.from) {
 		out = append(append(append(append(out, ' '), c.Package...), c.Name...), c.Value...)
+	}
+	if x.operation != nil {
+		out = append(append(out, ' '), x.operation.String()...)
 	}
 	return append(append(out, ' '), x.mark...)
 }

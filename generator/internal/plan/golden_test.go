@@ -16,6 +16,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/augmentation"
 	"github.com/stratakube/strata/generator/internal/chain"
 	"github.com/stratakube/strata/generator/internal/model"
+	"github.com/stratakube/strata/generator/internal/operation"
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 
@@ -123,7 +124,28 @@ func options(archive *txtar.Archive) chain.Options {
 		w := strings.Fields(line)
 		opts.Conversions = append(opts.Conversions, chain.Conversion{Folder: "shop", Version: w[0], Type: w[1], Property: w[2], Mode: modes[w[3]]})
 	}
+	opts.Changes = changes(archive)
 	return opts
+}
+
+// changes reads lines of a version, a type, a property, a kind of change, and what it needs.
+func changes(archive *txtar.Archive) []chain.Change {
+	var out []chain.Change
+	for line := range strings.Lines(string(section(archive, "changes"))) {
+		w := strings.Fields(line)
+		o := operation.Operation{Kind: operation.Kind(w[3])}
+		switch o.Kind {
+		case operation.Values:
+			o.Pairs = w[4:]
+		case operation.Factor:
+			o.By, o.Over, _ = operation.ParseFactor(w[4])
+		case operation.Plural:
+		default:
+			o.Text = w[4]
+		}
+		out = append(out, chain.Change{Folder: "shop", Version: w[0], Type: w[1], Property: w[2], Operation: o})
+	}
+	return out
 }
 
 func hands(archive *txtar.Archive) []augmentation.Method {

@@ -120,6 +120,7 @@ func (g *grouper) pair(far, near object, home *Package) *link {
 		}
 	}
 	g.derive(l)
+	g.applyChanges(l)
 	return l
 }
 

@@ -224,6 +224,10 @@ func (d *Derived) String() string {
 	case d.FillsFar():
 		return "fill " + d.Far.Property.Name + " of the far side with " + spellCalls(d.From) + ", marked " + d.Mark
 	}
+	if o := d.Operation; o != nil {
+		return "make " + d.Near.Property.Name + " by " + o.String() + ", and " + d.Far.Property.Name + " by " + o.Inverse().String() +
+			", else from " + strings.Join(d.Properties, ", key ")
+	}
 	return "make " + d.Near.Property.Name + " with " + spellCalls(d.To) + ", and " + d.Far.Property.Name + " with " + spellCalls(d.From) +
 		", else from " + strings.Join(d.Properties, ", key ")
 }

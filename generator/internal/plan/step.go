@@ -214,6 +214,8 @@ func (mv *linkMove) why(l *link) string {
 		return "same name but for letter case"
 	case mv.action == Keep:
 		return "renamed by nameInNextVersion"
+	case l.declares(mv) != nil:
+		return "declared as " + l.declares(mv).String()
 	case l.derives(mv):
 		return "functions convert it"
 	case mv.action == Stow && l.far.node.place.Mode(l.far.node.version.Index, mv.far.property) == chain.None:

@@ -34,6 +34,10 @@ func Faults(c *chain.Chain, m Metadata) []diag.Message {
 	for _, n := range m.Conversions {
 		judge(subject{n.Group, n.Version, n.Type, n.Property, n.Pos}, nil)
 	}
+	for _, n := range m.Changes {
+		s := subject{n.Group, n.Version, n.Type, n.Property, n.Pos}
+		judge(s, func(at []spot) *diag.Message { return s.change(at, n.Operation) })
+	}
 	return out
 }
 

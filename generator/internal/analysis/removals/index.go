@@ -14,10 +14,11 @@ type Metadata struct {
 	Renames     []config.Rename
 	Removals    []config.Removal
 	Conversions []config.Conversion
+	Changes     []config.Change
 }
 
 // Of returns the metadata of a configuration.
-func Of(c *config.Config) Metadata { return Metadata{c.Renames, c.Removals, c.Conversions} }
+func Of(c *config.Config) Metadata { return Metadata{c.Renames, c.Removals, c.Conversions, c.Changes} }
 
 // About returns the metadata of the types that keep accepts.
 func (m Metadata) About(keep func(group, version, typ string) bool) Metadata {
@@ -25,6 +26,7 @@ func (m Metadata) About(keep func(group, version, typ string) bool) Metadata {
 		Renames:     filter(m.Renames, func(n config.Rename) bool { return keep(n.Group, n.Version, n.Type) }),
 		Removals:    filter(m.Removals, func(n config.Removal) bool { return keep(n.Group, n.Version, n.Type) }),
 		Conversions: filter(m.Conversions, func(n config.Conversion) bool { return keep(n.Group, n.Version, n.Type) }),
+		Changes:     filter(m.Changes, func(n config.Change) bool { return keep(n.Group, n.Version, n.Type) }),
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"go/types"
 
 	"github.com/stratakube/strata/generator/internal/model"
+	"github.com/stratakube/strata/generator/internal/operation"
 	"github.com/stratakube/strata/generator/internal/source"
 )
 
@@ -92,7 +93,7 @@ func (s *shaper) values(t types.Type) []string {
 			}
 		}
 	}
-	return permutation(from, to)
+	return operation.Permutation(from, to)
 }
 
 // enumIn returns the declared string type at the end of lists, maps and pointers; nil for other
@@ -113,36 +114,4 @@ func enumIn(t types.Type) *types.Named {
 		return enumIn(u.Elem())
 	}
 	return nil
-}
-
-// permutation returns pairs of names and what they change to, closed to cycles.
-func permutation(from, to []string) []string {
-	var out []string
-	changes, origin := map[string]bool{}, map[string]string{}
-	for i, name := range from {
-		out = append(out, name, to[i])
-		changes[name] = true
-		if _, known := origin[to[i]]; !known {
-			origin[to[i]] = name
-		}
-	}
-	for _, name := range to {
-		if !changes[name] {
-			out = append(out, name, start(name, origin))
-		}
-	}
-	return out
-}
-
-// start returns the first name of the chain of changes that ends in a name. origin maps each name
-// to the one before.
-func start(name string, origin map[string]string) string {
-	for range origin {
-		before, ok := origin[name]
-		if !ok {
-			break
-		}
-		name = before
-	}
-	return name
 }

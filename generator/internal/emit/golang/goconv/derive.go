@@ -1,9 +1,13 @@
 package goconv
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/stratakube/strata/generator/internal/chain"
+	"github.com/stratakube/strata/generator/internal/model"
+	"github.com/stratakube/strata/generator/internal/operation"
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 
@@ -13,7 +17,7 @@ func (f *function) derive(t *plan.Step, d direction) {
 	for _, x := range t.Derived {
 		if x.FillsFar() {
 			f.calls = append(f.calls, f.fillFar(x, t, d))
-		} else if calls, field := towards(x, d); len(calls) > 0 {
+		} else if calls, field := towards(x, d); len(calls) > 0 || x.Operation != nil {
 			f.calls = append(f.calls, f.deriveCall(t, x, d, "dst."+field.Name+" != nil", deriveName(d, t, x), opposite(t, x, d)))
 		}
 	}
@@ -102,7 +106,7 @@ func (f *function) derivation(t *plan.Step, x *plan.Derived) {
 
 func (f *function) derivationOf(t *plan.Step, x *plan.Derived, d direction, params string) {
 	calls, dst := towards(x, d)
-	if len(calls) == 0 {
+	if len(calls) == 0 && x.Operation == nil {
 		return
 	}
 	name := deriveName(d, t, x)
@@ -118,8 +122,41 @@ func (f *function) derivationOf(t *plan.Step, x *plan.Derived, d direction, para
 	if d == down {
 		src = x.Near
 	}
+	if x.Operation != nil {
+		o := *x.Operation
+		if d == down {
+			o = o.Inverse()
+		}
+		f.P("// ", name, " sets ", dst.Property.Name, " of dst for ", src.Property.Name, " of src: the change is declared as `", o.String(), "`.")
+		f.Func(header, "return "+f.Genruntime("Declare")+"(src."+src.Name+", &dst."+dst.Name+", "+f.operation(o, dst)+")")
+		return
+	}
 	f.P("// ", name, " sets ", dst.Property.Name, " of dst to ", named(calls), " for ", src.Property.Name, " of src.")
 	f.Func(header, "return "+f.Genruntime("Derive")+"(src."+src.Name+", &dst."+dst.Name+", "+f.piped(calls, "Sure")+")")
+}
+
+// operation is what converts a property to another by a declared change.
+func (f *function) operation(o operation.Operation, dst *plan.Field) string {
+	switch o.Kind {
+	case operation.WrappedIn:
+		return f.Genruntime("Wrap") + "(" + quoted(chain.StoredName(o.Text)) + ")"
+	case operation.UnwrappedFrom:
+		return f.Genruntime("Unwrap") + "(" + quoted(chain.StoredName(o.Text)) + ")"
+	case operation.Split:
+		return f.Genruntime("Split") + "(" + quoted(o.Text) + ")"
+	case operation.Join:
+		return f.Genruntime("Join") + "(" + quoted(o.Text) + ")"
+	case operation.Factor:
+		scale := "Scale"
+		if dst.Type.Kind == model.Int {
+			scale = "ScaleWhole"
+		}
+		return f.Genruntime(scale) + fmt.Sprintf("(%d, %d)", o.By, o.Over)
+	case operation.Singular:
+		return f.Genruntime("Singular") + "()"
+	default:
+		return f.Genruntime("Plural") + "()"
+	}
 }
 
 // named describes for a comment what calls return, in the order of the calls.

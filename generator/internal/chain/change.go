@@ -1,0 +1,79 @@
+package chain
+
+import (
+	"strings"
+
+	"github.com/stratakube/strata/generator/internal/model"
+	"github.com/stratakube/strata/generator/internal/operation"
+)
+
+// Change is metadata: what becomes of a property of a type in the next version of the main line,
+// beyond its name.
+type Change struct {
+	Folder, Version, Type, Property string
+	Operation                       operation.Operation
+}
+
+// Change returns what metadata declares for a property of the place; nil for nothing.
+func (p *Place) Change(version int, property *model.Property) *operation.Operation {
+	if len(p.Resource.changes) == 0 || property == nil {
+		return nil
+	}
+	for _, name := range p.Names(version) {
+		for i, c := range p.Resource.changes {
+			if c.Folder == p.Resource.Group.Folder && c.Version == p.Resource.Versions[version].Model.Name && c.Type == name && strings.EqualFold(c.Property, property.Name) {
+				return &p.Resource.changes[i].Operation
+			}
+		}
+	}
+	return nil
+}
+
+// Changes returns what metadata declares between the values that a lineage has in a version and in
+// its neighbour towards the hub, in that direction. What a leaf declares leads to the next version
+// of the main line, and so does what its neighbour declares: if both do so, their values are the
+// same.
+func (l *Lineage) Changes(far, near int) []operation.Operation {
+	r := l.Place.Resource
+	if len(r.changes) == 0 {
+		return nil
+	}
+	var to, from *operation.Operation
+	if leaf := r.Versions[far].Leaf; leaf || r.nextMain(r.Versions[far]) == r.Versions[near] {
+		to = l.Place.Change(far, l.Live[far])
+	}
+	if leaf := r.Versions[far].Leaf; leaf || r.nextMain(r.Versions[near]) == r.Versions[far] {
+		from = l.Place.Change(near, l.Live[near])
+	}
+	if to != nil && from != nil && to.Is(*from) {
+		return nil
+	}
+	var out []operation.Operation
+	if to != nil {
+		out = append(out, *to)
+	}
+	if from != nil {
+		out = append(out, from.Inverse())
+	}
+	return out
+}
+
+// unit tells values apart whose types are alike, and whose units are not. Version i is at, or
+// after, the version before of the main line, whose values have the unit n; -1 is no version.
+func (l *Lineage) unit(i, before, n int) int {
+	scales := func(version int) bool {
+		if version < 0 || l.Live[version] == nil {
+			return false
+		}
+		o := l.Place.Change(version, l.Live[version])
+		return o != nil && o.Kind == operation.Factor
+	}
+	isLeaf := l.Place.Resource.Versions[i].Leaf
+	switch {
+	case isLeaf && scales(i) == scales(before), !isLeaf && !scales(before):
+		return n
+	case isLeaf && scales(i):
+		return -1 - i // of this leaf alone
+	}
+	return n + 1
+}

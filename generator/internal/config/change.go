@@ -1,0 +1,114 @@
+package config
+
+import (
+	"strings"
+
+	"github.com/stratakube/strata/generator/internal/diag"
+	"github.com/stratakube/strata/generator/internal/operation"
+	"github.com/stratakube/strata/generator/internal/plaintext"
+	"github.com/stratakube/strata/generator/internal/syntax/yaml"
+)
+
+// maxSeparator is the largest length of a separator.
+const maxSeparator = 100
+
+// changes returns the keys that declare what becomes of a property, and the operation that they
+// declare.
+func (d *decoder) changes() (fields []field, declared *[]operation.Operation) {
+	declared = new([]operation.Operation)
+	add := func(o operation.Operation) { *declared = append(*declared, o) }
+	whole := func(k operation.Kind) field {
+		return key(string(k), func(v value) {
+			if d.isTrue(v) {
+				add(operation.Operation{Kind: k})
+			}
+		})
+	}
+	texts := func(k operation.Kind, read func(value) (string, bool)) field {
+		return key(string(k), func(v value) {
+			if text, ok := read(v); ok {
+				add(operation.Operation{Kind: k, Text: text})
+			}
+		})
+	}
+	return []field{
+		key(string(operation.Values), func(v value) {
+			if pairs := d.renamedValues(v); pairs != nil {
+				add(operation.Operation{Kind: operation.Values, Pairs: pairs})
+			}
+		}),
+		whole(operation.Plural), whole(operation.Singular),
+		texts(operation.WrappedIn, d.text), texts(operation.UnwrappedFrom, d.text),
+		texts(operation.Split, d.separator), texts(operation.Join, d.separator),
+		key(string(operation.Factor), func(v value) {
+			if by, over, ok := d.factor(v); ok {
+				add(operation.Operation{Kind: operation.Factor, By: by, Over: over})
+			}
+		}),
+	}, declared
+}
+
+// isTrue decodes a key that is true or left out.
+func (d *decoder) isTrue(v value) bool {
+	before := d.errors
+	is := d.boolean(v)
+	if !is && d.errors == before {
+		d.add(diag.Errorf(d.pos(v), "must be true").WithHint("remove the key if nothing changes"))
+	}
+	return is
+}
+
+// renamedValues decodes names of values and their later names.
+func (d *decoder) renamedValues(v value) []string {
+	var pairs []string
+	entries, ok := d.entries(v)
+	if ok && len(entries) == 0 {
+		d.add(diag.Errorf(d.pos(v), "no values").WithHint("such as `values: {Standard: Basic}`"))
+	}
+	owners := map[string]string{}
+	for _, e := range entries {
+		to, ok := d.text(e.value)
+		switch first, taken := owners[to]; {
+		case !ok:
+		case to == e.key.Value:
+			d.add(diag.Errorf(d.pos(e.value), "%q is renamed to itself", to).WithHint("values that stay need no entry"))
+		case taken:
+			d.add(diag.Errorf(d.pos(e.value), "%q is already the later name of %q", to, first).
+				WithHint("two values cannot become one, because the way back would not know which it was"))
+		default:
+			owners[to] = e.key.Value
+			pairs = append(pairs, e.key.Value, to)
+		}
+	}
+	return pairs
+}
+
+// separator decodes a text between parts. Spaces, tabs and line breaks are allowed.
+func (d *decoder) separator(v value) (string, bool) {
+	if v.Kind != yaml.ScalarNode || v.Anchor != "" || v.Tag != "!!str" {
+		d.wrong(v, "a string")
+		return "", false
+	}
+	isWrong := func(r rune) bool { return !plaintext.IsPlain(r) && !strings.ContainsRune(" \t\n", r) }
+	switch {
+	case v.Value == "" || len(v.Value) > maxSeparator:
+		d.errorf(v, "a separator has 1 to %d bytes", maxSeparator)
+	case strings.ContainsFunc(v.Value, isWrong):
+		d.errorf(v, "%.200q has a character that is not allowed", v.Value)
+	default:
+		return v.Value, true
+	}
+	return "", false
+}
+
+// factor decodes a positive integer, or a fraction of two.
+func (d *decoder) factor(v value) (by, over int64, ok bool) {
+	if v.Kind == yaml.ScalarNode && v.Anchor == "" && (v.Tag == "!!int" || v.Tag == "!!str") {
+		by, over, ok = operation.ParseFactor(v.Value)
+	}
+	if !ok {
+		d.add(diag.Errorf(d.pos(v), "must be a positive integer or a fraction of two, and not 1").
+			WithHint("`factor: 1000` for seconds that become milliseconds, `factor: 1/1000` for the other way"))
+	}
+	return by, over, ok
+}

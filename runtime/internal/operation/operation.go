@@ -1,0 +1,161 @@
+package operation
+
+import (
+	"math"
+	"math/bits"
+	"strconv"
+	"strings"
+
+	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/internal/jsontext"
+)
+
+// Operation converts value, which is present on one side of a change, to the other side. Before is
+// what the other side has, nil for nothing: the parts of it that value cannot represent stay. Nil
+// is returned for a value that the other side cannot represent.
+//
+// An Operation and its inverse form a lens: the inverse of what an operation returns is value, if
+// the other side can represent value. An operation never changes its arguments, and takes time in
+// proportion to their length.
+type Operation func(value, before runtime.JSON) runtime.JSON
+
+// Plural makes a value the first element of a list. The other elements stay. Its inverse is
+// [Singular].
+func Plural(value, before runtime.JSON) runtime.JSON {
+	out := append(make(runtime.JSON, 0, len(value)+len(before)+2), '[')
+	out = append(out, value...)
+	c := jsontext.Cursor{Data: before}
+	for i, ok := 0, c.Take('['); ok && c.More(']'); i++ {
+		if element := c.Raw(); i > 0 {
+			out = append(append(out, ','), element...)
+		}
+	}
+	return append(out, ']')
+}
+
+// Singular returns the first element of a list.
+func Singular(value, _ runtime.JSON) runtime.JSON {
+	c := jsontext.Cursor{Data: value}
+	if !c.Take('[') || !c.More(']') {
+		return nil
+	}
+	return jsontext.Present(c.Raw())
+}
+
+// Wrap makes a value a member of an object. The other members stay. Its inverse is [Unwrap].
+func Wrap(member string) Operation {
+	return func(value, before runtime.JSON) runtime.JSON {
+		out := append(make(runtime.JSON, 0, len(value)+len(before)+len(member)+5), '{')
+		out = append(append(jsontext.AppendText(out, member), ':'), value...)
+		jsontext.EachMember(before, func(name []byte, other runtime.JSON) {
+			if string(name) != member {
+				out = append(append(jsontext.AppendText(append(out, ','), string(name)), ':'), other...)
+			}
+		})
+		return append(out, '}')
+	}
+}
+
+// Unwrap returns a member of an object.
+func Unwrap(member string) Operation {
+	return func(value, _ runtime.JSON) runtime.JSON {
+		var found runtime.JSON
+		jsontext.EachMember(value, func(name []byte, of runtime.JSON) {
+			if found == nil && string(name) == member {
+				found = jsontext.Present(of)
+			}
+		})
+		return found
+	}
+}
+
+// Split makes the list of the parts between separators of a text. An empty text has no parts. Its
+// inverse is [Join].
+func Split(separator string) Operation {
+	return func(value, _ runtime.JSON) runtime.JSON {
+		text, ok := textOf(value)
+		if !ok {
+			return nil
+		}
+		out := append(make(runtime.JSON, 0, 2*len(value)), '[')
+		for rest, more := text, text != ""; more; {
+			var part string
+			part, rest, more = strings.Cut(rest, separator)
+			out = jsontext.AppendText(jsontext.Separate(out), part)
+		}
+		return append(out, ']')
+	}
+}
+
+// Join makes a text of the elements of a list, with separators between them.
+func Join(separator string) Operation {
+	return func(value, _ runtime.JSON) runtime.JSON {
+		c := jsontext.Cursor{Data: value}
+		if !c.Take('[') {
+			return nil
+		}
+		var text []byte
+		for i := 0; c.More(']'); i++ {
+			part, ok := textOf(c.Raw())
+			if !ok {
+				return nil
+			}
+			if i > 0 {
+				text = append(text, separator...)
+			}
+			text = append(text, part...)
+		}
+		return jsontext.AppendText(nil, string(text))
+	}
+}
+
+func textOf(value runtime.JSON) (string, bool) {
+	if len(value) < 2 || value[0] != '"' {
+		return "", false
+	}
+	return string(jsontext.Unquoted(value)), true
+}
+
+// Scale multiplies a number by by and divides it by over, which are positive. Its inverse has the
+// two exchanged.
+func Scale(by, over int64) Operation {
+	return func(value, _ runtime.JSON) runtime.JSON {
+		f, err := strconv.ParseFloat(string(value), 64)
+		if scaled := f * float64(by) / float64(over); err == nil && !math.IsInf(scaled, 0) {
+			return number(scaled)
+		}
+		return nil
+	}
+}
+
+// ScaleWhole is [Scale] for integers. It truncates toward zero.
+func ScaleWhole(by, over int64) Operation {
+	return func(value, _ runtime.JSON) runtime.JSON {
+		n, err := strconv.ParseInt(string(value), 10, 64)
+		if err != nil {
+			return nil
+		}
+		high, low := bits.Mul64(magnitude(n), uint64(by))
+		if high >= uint64(over) {
+			return nil
+		}
+		size, _ := bits.Div64(high, low, uint64(over))
+		switch {
+		case n >= 0 && size <= math.MaxInt64:
+			return strconv.AppendUint(nil, size, 10)
+		case n < 0 && size <= 1<<63:
+			return strconv.AppendInt(nil, -int64(size), 10)
+		}
+		return nil
+	}
+}
+
+func magnitude(n int64) uint64 {
+	if n < 0 {
+		return -uint64(n)
+	}
+	return uint64(n)
+}
+
+// number spells a number as Go spells one in JSON.
+func number(f float64) runtime.JSON { return jsontext.Encode(&f) }
