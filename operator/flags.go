@@ -59,14 +59,14 @@ func (f *flags) ofWork() {
 	f.set.BoolFunc("require-credentials", "have objects wait for a Secret with credentials, in place of the plugin's own; on where several namespaces are served, unless it is =false", f.requireCredentials)
 	f.set.IntVar(&o.Concurrency, "concurrency", 4, "how many objects of a kind are reconciled at a time")
 	f.set.Func("concurrency-for", "the same for one kind, as `group/Kind=N`; can be repeated", f.concurrencyFor)
-	f.set.DurationVar(&o.Resync, "resync", 10*time.Minute, "how often a resource is looked at outside where nothing happens; no pause is longer")
+	f.set.DurationVar(&o.Resync, "resync", 10*time.Minute, "how often a resource is observed in the external API if nothing happens; no pause is longer")
 	f.set.DurationVar(&o.Tolerance, "tolerance", reconciler.DefaultTolerance, "how long an object stays Ready while the external API cannot be asked about its resource")
 	f.set.BoolVar(&o.LeaderElection.On, "leader-elect", false, "have one of several replicas reconcile")
 	f.set.StringVar(&o.LeaderElection.Namespace, "leader-election-namespace", "", "`namespace` of the lease; the pod's without it")
 	f.set.StringVar(&o.LeaderElection.ID, "leader-election-id", leaseName, "`name` of the lease: operators of other kinds need another one")
 	f.set.DurationVar(&o.LeaderElection.Lease, "leader-election-lease", 15*time.Second, "how long a leader that is not heard of is believed to live")
 	f.set.DurationVar(&o.LeaderElection.Renew, "leader-election-renew", 10*time.Second, "how long a leader that does not reach the API server goes on")
-	f.set.DurationVar(&o.LeaderElection.Retry, "leader-election-retry", 2*time.Second, "how often the lease is looked at")
+	f.set.DurationVar(&o.LeaderElection.Retry, "leader-election-retry", 2*time.Second, "how often the lease is read")
 }
 
 func (f *flags) ofProcess() {
@@ -111,7 +111,7 @@ func (f *flags) concurrencyFor(value string) error {
 
 // help prints all flags as they are written, with their defaults.
 func (f *flags) help(w io.Writer) {
-	fmt.Fprintf(w, "%s makes resources outside the cluster what objects say.\n\nUsage:\n  %s --plugins FOLDER [--providers FILE] [flags]\n\nFlags:\n", f.name, f.name)
+	fmt.Fprintf(w, "%s creates, changes and deletes resources of external APIs, as objects in the cluster say.\n\nUsage:\n  %s --plugins FOLDER [--providers FILE] [flags]\n\nFlags:\n", f.name, f.name)
 	f.set.VisitAll(func(one *flag.Flag) {
 		kind, usage := flag.UnquoteUsage(one)
 		fmt.Fprintf(w, "  --%s %s\n        %s", one.Name, kind, usage)

@@ -159,7 +159,7 @@ func (m State) Key() string {
 // accepted its create. A claim without all that shows only that a create was begun.
 func (m State) HasMade() bool {
 	for sent := m.Sent; sent != nil; sent = sent.Before {
-		if sent.Accepted || sent.Again || sent.MissedUID != "" {
+		if sent.hasMade() {
 			return true
 		}
 	}
@@ -238,7 +238,8 @@ type SentCreate struct {
 	Refused bool `json:"refused,omitempty"`
 	// MissedUID is the UID of the earlier resource of the object, which a read has not found.
 	MissedUID string `json:"missedUid,omitempty"`
-	// Again reports whether the object had a resource before, which a read has not found.
+	// Again reports whether the object had a resource before, or has made one by an earlier create
+	// that is not stored any more. A read has not found it.
 	Again bool `json:"again,omitempty"`
 	// Before is an earlier create of unknown outcome that may still take effect; nil for none.
 	Before *SentCreate `json:"before,omitempty"`
@@ -248,14 +249,19 @@ type SentCreate struct {
 // annotation.
 const maxSent = 4
 
+// hasMade reports whether a resource was there because of this create, or before it.
+func (s *SentCreate) hasMade() bool { return s.Accepted || s.Again || s.MissedUID != "" }
+
 // After returns the create with those that were sent before it. Equal requests are stored once. If
-// there are too many, or their bodies do not fit, the later ones are stored.
+// there are too many, or their bodies do not fit, the later ones are stored. If one that is not
+// stored has made a resource, Again reports that.
 func (s *SentCreate) After(before *SentCreate) *SentCreate {
 	after, size := *s, len(s.Body)
 	last, seen := &after, map[string]bool{s.Digest: true}
-	for ; before != nil && len(seen) < maxSent; before = before.Before {
+	for ; before != nil; before = before.Before {
 		one := *before
-		if one.Before = nil; seen[one.Digest] || size+len(one.Body) > maxBody {
+		if one.Before = nil; seen[one.Digest] || len(seen) == maxSent || size+len(one.Body) > maxBody {
+			after.Again = after.Again || one.hasMade()
 			continue
 		}
 		seen[one.Digest], size = true, size+len(one.Body)

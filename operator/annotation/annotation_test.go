@@ -179,3 +179,53 @@ func TestCreatesBeforeCreates(t *testing.T) {
 		}
 	}
 }
+
+// TestAnAcceptedCreateIsNotForgotten has a create that the external API accepted be followed by
+// others. What is stored of them reports that the object has made a resource, also where the create
+// itself is not stored any more.
+func TestAnAcceptedCreateIsNotForgotten(t *testing.T) {
+	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	large := []byte(strings.Repeat("x", 40<<10))
+	for _, test := range []struct {
+		reason string
+		body   []byte
+		later  []string
+	}{
+		{"another request", nil, []string{"b"}},
+		{"the same request", nil, []string{"a"}},
+		{"the same request twice", nil, []string{"a", "a"}},
+		{"the same request after another one", nil, []string{"b", "a"}},
+		{"too many", nil, []string{"b", "c", "d", "e", "f"}},
+		{"a body that does not fit", large, []string{"b"}},
+	} {
+		for reason, state := range map[string]annotation.SentCreate{
+			"accepted": {Accepted: true, Ended: true}, "an earlier resource": {Again: true}, "a missed resource": {MissedUID: "7"}, "unknown": {},
+		} {
+			first := annotation.NewSentCreate("a", "1", test.body, at)
+			first.Accepted, first.Ended, first.Again, first.MissedUID = state.Accepted, state.Ended, state.Again, state.MissedUID
+			all := first
+			for _, digest := range test.later {
+				all = annotation.NewSentCreate(digest, "1", test.body, at).After(all)
+			}
+			stored := annotation.State{Owned: true, Sent: all}
+			again := annotation.Read(&metav1.ObjectMeta{UID: "u", Annotations: texts(stored.Annotations("u"))})
+			if want := reason != "unknown"; again.HasMade() != want {
+				t.Errorf("%s, %s: it has made the resource %t, want %t", test.reason, reason, !want, want)
+			}
+			if all.Accepted {
+				t.Errorf("%s, %s: the last create counts as accepted", test.reason, reason)
+			}
+		}
+	}
+}
+
+// texts returns the annotations that are there.
+func texts(notes map[string]*string) map[string]string {
+	out := map[string]string{}
+	for name, value := range notes {
+		if value != nil {
+			out[name] = *value
+		}
+	}
+	return out
+}

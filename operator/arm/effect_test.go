@@ -165,7 +165,7 @@ func TestIdentify(t *testing.T) {
 		{"an identifier that climbs", at("/subscriptions/s/resourceGroups/g/providers/Microsoft.Crm/persons/.."), "", "", "no name"},
 		{"an identifier with a query", at(id + "?x=y"), "", "", "which no name may"},
 		{"an identifier outside of the subscription of the credentials", both(at("/subscriptions/other/resourceGroups/g/providers/Microsoft.Crm/persons/anna"),
-			in(map[string]string{"AZURE_SUBSCRIPTION_ID": "s"})), "", "", "outside of subscription s"},
+			in(map[string]string{"AZURE_SUBSCRIPTION_ID": "s"})), "", "", "is not in subscription s"},
 	} {
 		t.Run(test.reason, func(t *testing.T) {
 			about := subject()

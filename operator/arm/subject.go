@@ -100,7 +100,7 @@ func (s *subject) checkScope(subscription string) error {
 	if s.id.Equal(s.placed) || subscription == "" || within == "" || strings.EqualFold(within, subscription) {
 		return nil
 	}
-	return invalid("%s lies outside of subscription %s, which the credentials name", s.id, subscription)
+	return invalid("%s is not in subscription %s, which the credentials name", s.id, subscription)
 }
 
 // checkPlace refuses to apply a spec to a resource that is elsewhere: ARM neither renames nor moves
@@ -278,12 +278,12 @@ func (s *subject) fact(p operation.Provisioning) *v1.Fact {
 	f := &v1.Fact{Type: v1.Provisioned, Truth: v1.Truth_TRUTH_FALSE, Reason: word(p.State)}
 	switch p.Change {
 	case v1.Change_CHANGE_FAILED:
-		f.Message = "the last change outside ended as " + p.State
+		f.Message = "the last change in Azure ended as " + p.State
 		if p.Problem != "" {
 			f.Message += ": " + s.secrets.strip(p.Problem)
 		}
 	case v1.Change_CHANGE_RUNNING, v1.Change_CHANGE_DELETING:
-		f.Message = "a change outside is under way: " + p.State
+		f.Message = "a change in Azure is under way: " + p.State
 	default:
 		f.Truth = v1.Truth_TRUTH_TRUE
 	}

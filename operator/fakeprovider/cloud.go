@@ -44,6 +44,7 @@ type Cloud struct {
 	marks     bool
 	nameless  bool
 	untagged  bool
+	tagged    bool
 	respelled bool
 	silent    bool
 	foretells bool
@@ -117,6 +118,9 @@ func (c *Cloud) Nameless() { c.set(func() { c.nameless = true }) }
 // Untagged makes resources have no entity tag, as most types of ARM. UIDs distinguish resources.
 func (c *Cloud) Untagged() { c.set(func() { c.untagged = true }) }
 
+// Tagged makes resources have no UID: only entity tags distinguish them.
+func (c *Cloud) Tagged() { c.set(func() { c.tagged = true }) }
+
 // Respelled makes reads spell UIDs otherwise than answers to changes, as APIs do whose times of
 // creation have fractions of a second in some answers only.
 func (c *Cloud) Respelled() { c.set(func() { c.respelled = true }) }
@@ -163,6 +167,15 @@ func (c *Cloud) others(method string) {
 // Slow sets how many polls changes take; 0 for none.
 func (c *Cloud) Slow(polls int, canCancel bool) {
 	c.set(func() { c.polls, c.cancels = polls, canCancel })
+}
+
+// Finish makes the operations that go on end at their next poll.
+func (c *Cloud) Finish() {
+	c.set(func() {
+		for _, o := range c.pending {
+			o.polls = 1
+		}
+	})
 }
 
 func (c *Cloud) set(f func()) {
@@ -370,7 +383,7 @@ func (c *Cloud) observation(id string, in *v2.Subject) *v1.Observation {
 	if !c.nameless && !c.untagged {
 		out.Etag = fmt.Sprint(r.etag)
 	}
-	if !c.nameless && !c.poor {
+	if !c.nameless && !c.poor && !c.tagged {
 		out.Uid = fmt.Sprint(r.uid)
 	}
 	if known := in.GetResource().GetUid(); strings.TrimSuffix(known, fraction) == out.Uid {

@@ -116,7 +116,7 @@ func (p *pass) applied(ctx context.Context, seen *v1.Observation, create bool) e
 	case create:
 		p.happened(Created, "the resource was made in version "+p.subject.GetResource().GetApiVersion())
 	case isDrift && drift != "":
-		p.happened(DriftCorrected, "what differed outside was applied again")
+		p.happened(DriftCorrected, "what differed in the external API was applied again")
 	default:
 		p.happened(Applied, "the resource was applied in version "+p.subject.GetResource().GetApiVersion())
 	}
@@ -163,6 +163,7 @@ func (p *pass) begin(ctx context.Context, operation *latest.Operation, as annota
 		sent.Accepted = true
 		marks.Sent = &sent
 	}
+	p.memo().polls = 0
 	if err := p.remember(ctx, marks); err != nil {
 		return err
 	}
@@ -183,7 +184,7 @@ func (p *pass) underway(operation *latest.Operation, create bool) error {
 		message = "the external API is at work"
 	}
 	if pending := p.marks.Operation; pending != nil && !pending.Began.IsZero() && p.Now().Sub(pending.Began) >= longestWait {
-		message += fmt.Sprintf("; the operation goes on since %s: a change or a deletion of the object waits for it no longer once a look finds the resource, and after %.0f hours it is followed no longer",
+		message += fmt.Sprintf("; the operation goes on since %s: a change or a deletion of the object waits for it no longer once an observation finds the resource, and after %.0f hours it is followed only while the resource itself reports no change",
 			pending.Began.UTC().Format(time.RFC3339), longestOperation.Hours())
 	}
 	after := min(max(operation.GetPollAfter().AsDuration(), minPoll), maxPoll)
@@ -207,7 +208,7 @@ const (
 	// longestWait is for how long a change or a deletion of the object waits for the operation.
 	longestWait = time.Hour
 	// longestOperation is for how long an operation is followed. After that it counts as one of
-	// another client.
+	// another client. An operation that nothing but its polls reports is followed until its end.
 	longestOperation = 24 * time.Hour
 )
 
@@ -270,7 +271,8 @@ func (p *pass) again(ctx context.Context, operation *latest.Operation) error {
 	return p.underway(operation, p.marks.ID == "")
 }
 
-// maxPolls is how many polls fail in a row until an operation is lost. Then the resource tells.
+// maxPolls is how many polls fail in a row until an operation is lost. Then observations of the
+// resource show what has become of it.
 const maxPolls = 5
 
 // progress is how far an operation has come, as a poll tells.
@@ -312,7 +314,6 @@ func (p *pass) poll(ctx context.Context) (*latest.Outcome, progress, error) {
 		return nil, opFailed, stop
 	case latest.Reason_REASON_TRANSIENT, latest.Reason_REASON_UNSPECIFIED:
 		if memo.polls++; memo.polls >= maxPolls && f.Reason != provider.ReasonUnavailable && f.Reason != provider.ReasonThrottled {
-			memo.polls = 0
 			return nil, opLost, stop
 		}
 	}
@@ -331,19 +332,27 @@ func (p *pass) follow(ctx context.Context) (*latest.Outcome, progress, error) {
 	age := p.Now().Sub(operation.Began)
 	isAwaited := operation.Aim == annotation.ToApply && (p.object.GetDeletionTimestamp() != nil || p.digest != operation.Digest)
 	switch {
-	case age >= longestOperation:
-		return outcome, opOverdue, nil
-	case age < longestWait || !isAwaited:
+	case age < longestWait, age < longestOperation && !isAwaited:
 		return outcome, opGoesOn, err
+	case age >= longestOperation && (isAwaited || operation.Aim == annotation.ToDelete || err != nil):
+		return outcome, opOverdue, nil
 	}
 	if err := p.look(ctx); err != nil {
 		return outcome, opGoesOn, err
 	}
-	if !p.seen.GetExists() {
+	switch exists := p.seen.GetExists(); {
+	case isAwaited && !exists:
 		p.seen = nil
-		return outcome, opGoesOn, err
+	case isAwaited, !exists, !p.isReportedByPolls():
+		return outcome, opOverdue, nil
 	}
-	return outcome, opOverdue, nil
+	return outcome, opGoesOn, err
+}
+
+// isReportedByPolls reports whether nothing but a poll reports that the last change of the resource
+// goes on: the resource has all that the object says, and its provider reports no last change.
+func (p *pass) isReportedByPolls() bool {
+	return p.lastChange() == v1.Change_CHANGE_UNSPECIFIED && p.driftKey() == ""
 }
 
 // isCreating reports whether the operation that goes on is to make the resource.
@@ -370,6 +379,8 @@ func (p *pass) conclude(ctx context.Context, how progress) error {
 			change.At = p.Now().UTC()
 		}
 		marks.Unanswered = change.After(marks.Unanswered)
+	default:
+		marks.ResourceUID = cmp.Or(marks.ResourceUID, marks.Operation.ResourceUID)
 	}
 	switch isApplied := marks.Operation.Aim == annotation.ToApply; {
 	case isApplied && how == opEnded && marks.ID != "": // it has ended well; a look tells what differs
@@ -439,7 +450,7 @@ func (p *pass) provisioned(context.Context) error {
 // rememberObserved stores where an observed resource is, so that its children find it.
 func (p *pass) rememberObserved(ctx context.Context) error {
 	if !p.seen.GetExists() {
-		return waitForOutside(NotThere, "the resource is not there outside, and the policy is "+string(annotation.Observe))
+		return waitForResource(NotThere, "the resource is not in the external API, and the policy is "+string(annotation.Observe))
 	}
 	if p.marks.Owned { // from before the policy
 		marks := p.marks
@@ -449,7 +460,7 @@ func (p *pass) rememberObserved(ctx context.Context) error {
 	return p.remember(ctx, annotation.State{ID: p.identity(), Address: p.place, Target: p.aim, APIVersion: p.subject.GetResource().GetApiVersion()})
 }
 
-func waitForOutside(reason, message string) error {
+func waitForResource(reason, message string) error {
 	return &halt{reason: reason, message: message, state: failing, slow: true}
 }
 

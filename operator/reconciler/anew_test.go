@@ -32,7 +32,6 @@ func TestWhatIsMadeAnewIsLeftAlone(t *testing.T) {
 		{uids, "an operation, and then a process that ends before it looks", 2, "Observe", true},
 		{etags, "a delete at once", 0, "", true},
 		{etags, "an operation", 2, "", true},
-		{etags, "an operation, and then a process that ends before it looks", 2, "Observe", false},
 		{etags, "a delete whose answer is lost", 0, "Delete", false},
 		{nameless, "a delete at once", 0, "", false},
 		{nameless, "an operation", 2, "", false},

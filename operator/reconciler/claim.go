@@ -102,11 +102,11 @@ func (p *pass) outstanding() *annotation.SentChange {
 // finds the claim knows that a call may have been made, and what it would have made.
 func (p *pass) reserve(ctx context.Context) error {
 	if p.marks.ID != "" && !p.marks.Gone {
-		p.happened(Gone, "the resource is gone outside, and is made again")
+		p.happened(Gone, "the resource is gone from the external API, and is created again")
 	}
-	marks, missed, again := p.owns(), p.marks.ResourceUID, p.marks.ID != ""
+	marks, missed, again := p.owns(), p.marks.ResourceUID, p.marks.HasMade()
 	if p.marks.Sent != nil {
-		missed, again = p.marks.Sent.MissedUID, p.marks.Sent.Again
+		missed = p.marks.Sent.MissedUID
 	}
 	p.isNew = missed == "" && !p.provesYet(p.marks.Sent)
 	marks.ID, marks.ResourceUID, marks.Applied, marks.Operation = "", "", "", nil
@@ -187,7 +187,7 @@ func (p *pass) take(ctx context.Context, isOurs bool) error {
 	marks.OutputsDue = len(p.secrets.Calls()) > 0
 	switch {
 	case isOurs && p.wasMissed():
-		p.happened(Applied, "the resource that a look had missed is there")
+		p.happened(Applied, "the resource that an observation had missed is there")
 	case isOurs && p.marks.Sent != nil:
 		if hasFailed := p.marks.Sent.Ended && !p.marks.Sent.Accepted; !hasFailed && !p.isUnfinished() && p.marks.Sent.Before == nil { // else nobody knows which create made it: secrets do not show
 			marks.Applied = p.marks.Sent.Digest
@@ -229,8 +229,8 @@ func (p *pass) owns() annotation.State {
 }
 
 // isOurs reports whether the resource that is there was certainly made by this object: because it
-// bears its mark, because the external API has accepted a create of this object, or because a
-// create whose outcome is unknown was sent just that.
+// bears its mark, because the external API is at work on a create of this object, or because a
+// create was sent just that, and its outcome is unknown, or a look has missed it.
 func (p *pass) isOurs(ctx context.Context) (bool, error) {
 	sent := p.marks.Sent
 	switch {
@@ -246,7 +246,7 @@ func (p *pass) isOurs(ctx context.Context) (bool, error) {
 		return true, nil
 	case sent.Refused: // so another client has made it
 		return false, nil
-	case sent.Accepted && p.isBelieved(sent) && (!sent.Ended || p.isRecent(sent.At, lag)):
+	case sent.Accepted && p.isBelieved(sent) && !sent.Ended:
 		p.madeBy = sent
 		return true, nil
 	}
@@ -318,6 +318,9 @@ func contains(is, want any) bool {
 // proves it. A change without a known result may have made it, unless it is not what was sent.
 // After a look that missed a resource, only its UID proves that it is the same.
 func (p *pass) mayBeOurs() bool {
+	if was := p.memo().deleted; was != nil && was.isUnsure && was.isChanged(instanceOf(p.seen)) {
+		return true // deletion may have changed the entity tag
+	}
 	r, sent := p.subject.GetResource(), p.marks.Sent
 	if change := p.marks.Unanswered; change != nil {
 		return change.Spec == "" || change.Differs(r.GetApiVersion(), r.GetSpec()) || agrees(p.seen, r.GetSpec())
@@ -325,7 +328,9 @@ func (p *pass) mayBeOurs() bool {
 	switch {
 	case p.marks.ID != "" || sent == nil:
 		return false
-	case sent.Ended: // nobody knows whether this, or another client, has made it
+	case sent.Ended && sent.Accepted && p.isRecent(sent.At, lag):
+		return true // the service may have changed what it has made, and the look have missed it
+	case sent.Ended: // nothing shows whether this create, or another client, has made it
 		isSame := sent.Digest == p.digest || sent.Matches(r.GetApiVersion(), r.GetSpec())
 		return p.isRecent(sent.At, believed) && (!isSame || agrees(p.seen, r.GetSpec()))
 	}
@@ -337,6 +342,8 @@ func (p *pass) mayBeOurs() bool {
 func (p *pass) foreign() error {
 	how := "was not made by this object"
 	switch {
+	case p.mayBeOurs() && p.marks.ID == "":
+		how = "may have been made by this object, or by another client"
 	case p.mayBeOurs():
 		how = "may have been made again by a change of this object, or by another client"
 	case p.marks.Owned && p.marks.ID != "":

@@ -223,7 +223,7 @@ func (p *pass) equipForDelete(ctx context.Context) error {
 	err := p.address(ctx, nil)
 	var h *halt
 	if errors.As(err, &h) && h.reason == provider.ReasonSecretMissing {
-		h.message += fmt.Sprintf("; to delete the object and leave its resource outside, annotate it with %s=%s", annotation.ReconcilePolicy, annotation.Detach)
+		h.message += fmt.Sprintf("; to delete the object and leave its resource, annotate it with %s=%s", annotation.ReconcilePolicy, annotation.Detach)
 	}
 	return err
 }
@@ -265,11 +265,8 @@ func (p *pass) end(ctx context.Context) error {
 		return err
 	case how == opGoesOn:
 		return p.again(ctx, outcome.GetOperation())
-	case operation.Aim == annotation.ToDelete && how == opEnded && err == nil:
-		p.memo().deletes(instance{uid: operation.ResourceUID, etag: operation.Etag})
-		return nil // the next look at the resource ends the operation
 	case operation.Aim == annotation.ToDelete:
-		return errors.Join(p.conclude(ctx, how), err)
+		return p.endDelete(ctx, how, err)
 	case how == opEnded && err == nil && outcome.GetObservation().GetExists(): // it may have made the resource anew
 		p.sees(outcome.GetObservation())
 		err := p.finish(ctx, operation.Digest)
@@ -279,6 +276,18 @@ func (p *pass) end(ctx context.Context) error {
 		return p.awaitCreate(ctx, err)
 	}
 	return p.conclude(ctx, how) // what there is of it is deleted
+}
+
+// endDelete goes on with a deletion after its operation. While it is not known whether the resource
+// was deleted, one that differs from it is not deleted. The operation stores what was being deleted,
+// so that it stays until the next delete.
+func (p *pass) endDelete(ctx context.Context, how progress, failed error) error {
+	if how == opFailed {
+		return errors.Join(p.conclude(ctx, how), failed)
+	}
+	operation := p.marks.Operation
+	p.memo().deletes(instance{uid: operation.ResourceUID, etag: operation.Etag}, how != opEnded)
+	return nil
 }
 
 // awaitCreate goes on with a deletion only if what was to be made is there: nobody would delete
@@ -316,7 +325,7 @@ func (p *pass) remove(ctx context.Context) error {
 	switch {
 	case !p.seen.GetExists() && p.mayLag():
 		return &halt{reason: Deleting, state: progressing, after: yielding, message: fmt.Sprintf(
-			"the resource was there a moment ago, and a look has not found it: the operator looks again for %s before it lets the object go", lag)}
+			"the resource was there a moment ago, and an observation has not found it: the operator observes again for %s before it lets the object go", lag)}
 	case !p.seen.GetExists():
 		return p.gone()
 	}
@@ -331,7 +340,7 @@ func (p *pass) remove(ctx context.Context) error {
 	case isUnsure:
 		p.memo().deleted = nil
 	case !isOurs:
-		p.left = p.identity() + " is left outside: it is not what this object has made, or tried to make"
+		p.left = p.identity() + " is left in the external API: it is not what this object has made, or tried to make"
 		return nil
 	case isNew:
 		return p.leaveNew()
@@ -344,7 +353,7 @@ func (p *pass) remove(ctx context.Context) error {
 // awaitUser halts for the user, who alone knows if the resource that is there is the object's own.
 func (p *pass) awaitUser() error {
 	return &halt{reason: Exists, state: stalled, after: slower * p.Patience, message: provider.Bounded(fmt.Sprintf(
-		"%s is there, and may have been made again by a change of this object without a known result, or by another client: to delete it with the object, annotate the object with %s=true; to leave it, with %s=%s",
+		"%s is there, and may have been made by a call of this object without a known result, or by another client: to delete it with the object, annotate the object with %s=true; to leave it, with %s=%s",
 		p.identity(), annotation.Adopt, annotation.ReconcilePolicy, annotation.Detach), p.values()...)}
 }
 
@@ -357,7 +366,7 @@ const lag = 30 * time.Second
 func (p *pass) mayLag() bool {
 	sent := p.marks.Sent
 	hasMade := p.marks.HasMade() || sent != nil && sent.Ended
-	return hasMade && p.memo().deleted == nil && p.wasThere() && p.Now().Sub(p.missing()) < lag
+	return hasMade && !p.memo().hasDeleted() && p.wasThere() && p.Now().Sub(p.missing()) < lag
 }
 
 // wasThere reports whether the resource was there, was claimed, was accepted or was made a moment
@@ -398,11 +407,11 @@ func (p *pass) gone() error {
 	now := p.Now()
 	left := min(p.effective().Add(settling).Sub(now), p.missing().Add(settling).Sub(now)) // annotations may name a later time
 	if left <= 0 {
-		p.happened(Deleted, "the resource is gone outside")
+		p.happened(Deleted, "the resource is gone from the external API")
 		return nil
 	}
 	return &halt{reason: Deleting, state: progressing, after: min(left, yielding), message: fmt.Sprintf(
-		"the resource is not there, and a call that nobody knows the outcome of may still make it: the object stays for %s; to let it go at once, annotate it with %s=%s",
+		"the resource is not there, and a call with an unknown outcome may still make it: the object stays for %s; to let it go at once, annotate it with %s=%s",
 		left.Round(time.Second), annotation.ReconcilePolicy, annotation.Detach)}
 }
 
@@ -446,7 +455,7 @@ func (p *pass) delete(ctx context.Context) error {
 	if operation := outcome.GetOperation(); operation != nil {
 		return p.begin(ctx, operation, annotation.PendingOperation{Aim: annotation.ToDelete, ResourceUID: was.uid, Etag: was.etag}, false)
 	}
-	p.memo().deletes(was)
+	p.memo().deletes(was, false)
 	if err := p.look(ctx); err != nil {
 		return err
 	}
@@ -467,7 +476,7 @@ func (p *pass) delete(ctx context.Context) error {
 // leaveNew leaves a resource that another client has made under the identifier of the one that was
 // deleted.
 func (p *pass) leaveNew() error {
-	p.left = p.identity() + " is left outside: that of this object was deleted, and another client has made this one since"
+	p.left = p.identity() + " is left in the external API: that of this object was deleted, and another client has made this one since"
 	return nil
 }
 
@@ -530,7 +539,7 @@ const enoughLooks = 5
 // was deleted. It is not deleted again, and not let go.
 func (p *pass) lookOnce() error {
 	p.memo().deleted.counts(p.Now())
-	return &halt{reason: Deleting, state: progressing, after: yielding, message: "the resource was deleted, and one with another entity tag is there: it is looked at again"}
+	return &halt{reason: Deleting, state: progressing, after: yielding, message: "the resource was deleted, and one with another entity tag is there: it is observed again"}
 }
 
 // isReplaced reports whether the resource has another UID than the one that was claimed.
@@ -548,7 +557,7 @@ func (p *pass) release(ctx context.Context) error {
 	case p.left != "":
 		p.done = append(p.done, happening{reason: NotDeleted, message: p.left, isWarning: true})
 	case len(p.done) == 0:
-		p.happened(Detached, "the resource outside is left alone")
+		p.happened(Detached, "the resource is left alone")
 	}
 	if err := p.intend(ctx, p.marks, p.letGo); err != nil {
 		return err

@@ -45,7 +45,7 @@ func (p *pass) driftKey() string {
 }
 
 func (p *pass) driftMessage() string {
-	return provider.Bounded("these differ outside: "+p.driftKey(), p.values()...)
+	return provider.Bounded("these differ in the external API: "+p.driftKey(), p.values()...)
 }
 
 // isLeftAlone reports whether what differs outside is not applied again: it has differed again at

@@ -126,7 +126,7 @@ func (p *pass) required(ctx context.Context) error {
 // credentials.
 func (p *pass) leave(secret string) {
 	id, _ := p.claimed()
-	p.left = fmt.Sprintf("%s is left outside: the namespace is being deleted, and Secret %s with the credentials is gone", id, secret)
+	p.left = fmt.Sprintf("%s is left in the external API: the namespace is being deleted, and Secret %s with the credentials is gone", id, secret)
 	p.isLast = true
 }
 

@@ -17,7 +17,7 @@ type Meaning struct {
 // What happens next.
 const (
 	nothing    = "nothing"
-	polled     = "the operation is polled when the API wishes, at least every 10 minutes. An edit or a deletion of the object waits for its end, after an hour only until a look finds the resource; after 24 hours the resource is looked at instead, as one that another client changes"
+	polled     = "the operation is polled when the API wishes, at least every 10 minutes. An edit or a deletion of the object waits for its end, after an hour only until an observation finds the resource. After 24 hours the operator observes the resource instead, like one that another client changes, if the provider reports how far its last change is"
 	soonAgain  = "it is tried again, after pauses that double up to 5 minutes"
 	slowAgain  = "it is tried again, after pauses that double up to 15 minutes, and when a Secret changes"
 	afterEvent = "the next pass follows that change"
@@ -35,26 +35,26 @@ const no, yes = "False", "True"
 // Meanings are all conditions and events of the operator, with all their reasons.
 var Meanings = []Meaning{
 	{Ready, yes, Succeeded, "the resource is there and the external API has accepted the last change; `Drifted` says what it did not accept", nothing},
-	{Ready, yes, Observed, "the resource is there; the policy is to look only", nothing},
+	{Ready, yes, Observed, "the resource is there; the policy is to observe only", nothing},
 	{Ready, no, Creating, "the external API is making the resource", polled},
 	{Ready, no, Updating, "the resource is not what the object says, and is being changed", polled},
-	{Ready, no, Deleting, "the resource is being deleted, or was and is still there; or it is not there, and for 30 seconds a look may have missed it, or for 5 minutes a call without an answer may still make it", "it is looked at again, at least every 10 minutes"},
-	{Ready, no, Gone, "a look found that the resource is gone", "it is made again"},
+	{Ready, no, Deleting, "the resource is being deleted, or was and is still there; or it is not there, and for 30 seconds an observation may have missed it, or for 5 minutes a call without an answer may still make it", "it is observed again, at least every 10 minutes"},
+	{Ready, no, Gone, "an observation found that the resource is gone", "it is created again"},
 	{Ready, no, "OwnerNotFound", "the object that `spec.owner` names is not there", afterEvent},
 	{Ready, no, "OwnerNotReady", "the owner has no resource yet, or is being deleted", afterEvent},
-	{Ready, no, "HasChildren", "other objects own what is part of the resource, or the operator is still looking at claims of other namespaces; the message names those of the same namespace", "they must be deleted first"},
+	{Ready, no, "HasChildren", "other objects own what is part of the resource, or the operator is still examining claims of other namespaces; the message names those of the same namespace", "they must be deleted first"},
 	{Ready, no, provider.ReasonSecretMissing, "a Secret, or a key of it, is not there", afterEvent},
 	{Ready, no, provider.ReasonConfigMapMissing, "a ConfigMap that `spec.configMapRefs` names, or a key of it, is not there", afterEvent},
 	{Ready, no, provider.ReasonTransient, "the external API failed", soonAgain},
-	{Ready, no, provider.ReasonUnknown, "a call was cut off: nobody knows whether it took effect", "a look tells; " + soonAgain},
+	{Ready, no, provider.ReasonUnknown, "a call was cut off, and its effect is unknown", "an observation shows the effect; " + soonAgain},
 	{Ready, no, provider.ReasonThrottled, "the external API throttles calls with these credentials in this subscription", "no call is made until the API wishes, for 5 minutes at most"},
 	{Ready, no, provider.ReasonConflict, "the resource was changed meanwhile, or is busy", soonAgain},
 	{Ready, no, provider.ReasonMissing, "something that the resource needs is not there, as its parent or its subscription", slowAgain},
 	{Ready, no, provider.ReasonUnauthorized, "the credentials were refused", slowAgain},
 	{Ready, no, provider.ReasonUnavailable, "no plugin is there for the type, or it does not run", slowAgain},
-	{Ready, no, NotThere, "there is no such resource; the policy is to look only", slowAgain},
+	{Ready, no, NotThere, "there is no such resource; the policy is to observe only", slowAgain},
 	{Ready, no, ReasonOutputs, "the resource is there, and the external API does not give out a value that `spec.outputs`, `spec.secretRefs` or `strata.dev/outputs` asks for", soonAgain},
-	{Ready, no, NotProvisioned, "the resource has all that the object says, and the external API reports that its last change goes on or has failed; `Provisioned` says more", "it is looked at again, after pauses that double up to 5 minutes; if the change has failed, the resource is applied again after a resync, and at each one from then on; a change that goes on is waited for; a change of the object applies it"},
+	{Ready, no, NotProvisioned, "the resource has all that the object says, and the external API reports that its last change goes on or has failed; `Provisioned` says more", "it is observed again, after pauses that double up to 5 minutes; if the change has failed, the resource is applied again after a resync, and at each one from then on; a change that goes on is waited for; a change of the object applies it"},
 	{Ready, no, ReasonCluster, "the API server of the cluster refuses or fails", soonAgain},
 	{Ready, no, provider.ReasonInvalid, "the external API refuses the spec", needsYou},
 	{Ready, no, Exists, "the resource was not made by this object, or nothing proves that it was; it is neither changed nor deleted", "annotate the object with `strata.dev/adopt: \"true\"` to adopt it; to delete an object without it, with `strata.dev/reconcile-policy: detach-on-delete`"},
@@ -79,8 +79,8 @@ var Meanings = []Meaning{
 	{Reachable, no, provider.ReasonUnavailable, "the same: no plugin is there, or it does not run", slowAgain},
 	{Reachable, no, ReasonCluster, "the same: the API server of the cluster refuses or fails", soonAgain},
 
-	{Drifted, yes, NotAccepted, "the paths in the message differ outside, and did so again at once after they were applied", "they are left alone until another path differs, the spec changes or a look finds no difference"},
-	{Drifted, yes, ObservedOnly, "the paths in the message differ outside; the policy is to look only", nothing},
+	{Drifted, yes, NotAccepted, "the paths in the message differ in the external API, and did so again at once after they were applied", "they are left alone until another path differs, the spec changes or an observation finds no difference"},
+	{Drifted, yes, ObservedOnly, "the paths in the message differ in the external API; the policy is to observe only", nothing},
 	{FullySent, no, NotExpressible, "the version that the user wrote cannot express all that the object says; the message lists what is not sent", "apply the object in a version that can"},
 	{OriginalVersionKept, no, NotKept, "the version that the user wrote is not kept any more; the message names the one that stands for it", "apply the object in a version that is kept"},
 	{DeclaredVersionUsed, no, CannotExpress, "the object was declared in a version that cannot express all that it says; it is sent in the one that can, and the message names what stands in the way", "run the command in the message, and apply the object again"},
@@ -89,10 +89,10 @@ var Meanings = []Meaning{
 	{Normal, "", Created, "the resource was made", ""},
 	{Normal, "", Adopted, "a resource that was there already was adopted", ""},
 	{Normal, "", Applied, "the resource was changed", ""},
-	{Normal, "", DriftCorrected, "what differed outside was applied again", ""},
-	{Normal, "", Gone, "the resource is gone outside, and is made again", ""},
-	{Normal, "", Deleted, "the resource is gone outside, and so is the object", ""},
+	{Normal, "", DriftCorrected, "what differed in the external API was applied again", ""},
+	{Normal, "", Gone, "the resource is gone from the external API, and is created again", ""},
+	{Normal, "", Deleted, "the resource is gone from the external API, and so is the object", ""},
 	{Normal, "", Detached, "the object is gone, and the resource is left alone", ""},
-	{Warning, "", NotDeleted, "the object is gone, and its resource is left outside: it is not certainly the object's, another client has made it anew, or no credentials are left", ""},
+	{Warning, "", NotDeleted, "the object is gone, and its resource is left in the external API: it is not certainly the object's, another client has made it anew, or no credentials are left", ""},
 	{Warning, "", "", "the object has come to a halt for a reason of `Ready`; sent once for each reason", ""},
 }

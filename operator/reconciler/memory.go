@@ -37,7 +37,7 @@ type memo struct {
 	// waits is since when the object waits for claims of which nothing can be learned; zero while
 	// it does not.
 	waits time.Time
-	// deleted is what the external API has deleted, nil for nothing.
+	// deleted is what the external API has deleted, or may have; nil for nothing.
 	deleted *deletion
 	// existed is when a call last said that the resource exists; zero for never.
 	existed time.Time
@@ -59,8 +59,11 @@ type memo struct {
 // since.
 type deletion struct {
 	instance
-	looks int
-	last  time.Time // when the last of these looks was counted
+	// isUnsure reports whether the delete may not have taken effect: its operation is lost, or goes
+	// on for too long.
+	isUnsure bool
+	looks    int
+	last     time.Time // when the last of these looks was counted
 }
 
 // counts counts a look. Looks that follow each other at once count as one: events can cause many.
@@ -70,12 +73,17 @@ func (d *deletion) counts(at time.Time) {
 	}
 }
 
-// deletes remembers that the external API has deleted an instance, once.
-func (m *memo) deletes(one instance) {
+// deletes remembers that the external API has deleted an instance, or may have, once. What is
+// certain stays so.
+func (m *memo) deletes(one instance, isUnsure bool) {
 	if m.deleted == nil || m.deleted.instance != one {
-		m.deleted = &deletion{instance: one}
+		m.deleted = &deletion{instance: one, isUnsure: isUnsure}
 	}
+	m.deleted.isUnsure = m.deleted.isUnsure && isUnsure
 }
+
+// hasDeleted reports whether the external API has certainly deleted the resource.
+func (m *memo) hasDeleted() bool { return m.deleted != nil && !m.deleted.isUnsure }
 
 // finds remembers whether a look found the resource of another object.
 func (m *memo) finds(uid types.UID, exists bool, at time.Time) {

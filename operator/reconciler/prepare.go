@@ -205,7 +205,7 @@ func (p *pass) own(k *resource.Kind, owner *unstructured.Unstructured) error {
 		case owner.GetDeletionTimestamp() != nil && !p.marks.Owned:
 			return waitFor("OwnerNotReady", fmt.Sprintf("%s %s is being deleted", k.Hub.Kind, owner.GetName()))
 		case id == "":
-			return waitFor("OwnerNotReady", fmt.Sprintf("%s %s has not been made outside yet", k.Hub.Kind, owner.GetName()))
+			return waitFor("OwnerNotReady", fmt.Sprintf("%s %s has no resource yet", k.Hub.Kind, owner.GetName()))
 		}
 		api, blocks := k.API(), true
 		p.place.Parent = id

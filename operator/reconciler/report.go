@@ -147,7 +147,7 @@ func (p *pass) revoke(ctx context.Context) error {
 	switch {
 	case p.isLost() && !p.mayTake(): // then nothing is done
 	case !p.seen.GetExists():
-		return p.report(ctx, managing, &halt{reason: Gone, message: "the resource is gone outside", state: progressing})
+		return p.report(ctx, managing, &halt{reason: Gone, message: "the resource is gone from the external API", state: progressing})
 	case p.mustApply():
 		return p.report(ctx, managing, &halt{reason: Updating, message: "the resource is not what the object says, and is applied", state: progressing})
 	}

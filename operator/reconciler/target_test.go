@@ -166,7 +166,7 @@ func TestWhoNeedsCredentials(t *testing.T) {
 		if (err == nil) != (test.want == "") || err != nil && !strings.HasPrefix(err.Error(), test.want) {
 			t.Errorf("%s: it ends with %v, want %q", test.reason, err, test.want)
 		}
-		if left := strings.HasPrefix(p.left, "/a is left outside: the namespace is being deleted"); left != (test.want == "") || p.isLast != left {
+		if left := strings.HasPrefix(p.left, "/a is left in the external API: the namespace is being deleted"); left != (test.want == "") || p.isLast != left {
 			t.Errorf("%s: it is left: %q", test.reason, p.left)
 		}
 	}

@@ -21,7 +21,7 @@ an operator starts when all objects are ready, and looks at each of them. Writes
 resources; events are counted apart. CPU is that of the operator and its plugins; memory is that of
 the operator's own process.
 
-| resources | created after | all ready after | reconciles a resource | writes a resource | events | PUTs outside | GETs outside | CPU | memory |
+| resources | created after | all ready after | reconciles a resource | writes a resource | events | PUTs | GETs | CPU | memory |
 |---|---|---|---|---|---|---|---|---|---|
 `)
 	for _, f := range all {

@@ -174,7 +174,7 @@ func TestImport(t *testing.T) {
 	}
 	unchanged(t, string(got), anna)
 	for _, note := range []string{
-		"strata arm: warning: " + persons + "/Anna.B: properties.code: left out: it is number outside, and string in the schema\n",
+		"strata arm: warning: " + persons + "/Anna.B: properties.code: left out: it is number in Azure, and string in the schema\n",
 		"strata arm: warning: " + persons + "/Anna.B: properties.password: it is required, and not given out; add it before applying\n",
 		"strata arm: warning: " + group + ": Microsoft.Other/things: 1 left out: the manifest has no such type\n",
 	} {

@@ -144,7 +144,7 @@ func (p *pruner) prune(at spot, value any, s *schema) (any, bool) {
 }
 
 func (p *pruner) misfit(at spot, value any, s *schema) (any, bool) {
-	p.note(at, "left out: it is %s outside, and %s in the schema", kindOf(value), s.Type)
+	p.note(at, "left out: it is %s in Azure, and %s in the schema", kindOf(value), s.Type)
 	return nil, false
 }
 

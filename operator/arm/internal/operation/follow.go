@@ -77,7 +77,7 @@ func (f Follower) header(answer *rest.Response, name string) (string, bool) {
 	}
 	u, err := allowed(text, f.Client, f.ID)
 	if err != nil {
-		f.Log.Warn("the resource is looked at instead of its operation", "header", name, "error", err)
+		f.Log.Warn("the resource is read instead of its operation", "header", name, "error", err)
 		return "", false
 	}
 	return u.String(), true

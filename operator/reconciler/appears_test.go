@@ -1,0 +1,100 @@
+package reconciler_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stratakube/strata/operator/annotation"
+	"github.com/stratakube/strata/operator/fakeprovider"
+	"github.com/stratakube/strata/operator/plugin/effect"
+	v2 "github.com/stratakube/strata/operator/plugin/provider/v2"
+	"github.com/stratakube/strata/operator/reconciler"
+)
+
+// TestWhatAppearsAfterAGoodCreate has a create end well, and the look that follows find nothing. A
+// resource that appears within seconds is the object's if it equals what was sent. Another one may
+// be that of another client, so that only the user can tell. It is neither changed nor deleted.
+func TestWhatAppearsAfterAGoodCreate(t *testing.T) {
+	for _, equals := range []bool{true, false} {
+		for _, deletes := range []bool{true, false} {
+			for _, restarts := range []bool{true, false} {
+				w := newWorld(t)
+				w.cloud.Slow(1, false)
+				w.cloud.Quiet()
+				made(w)
+				sent := w.marks("Person", "ada").Sent
+				w.cloud.Meanwhile("Poll", func() { w.cloud.Remove(ada) })
+				w.pass("Person", "ada")
+				if m := w.marks("Person", "ada"); m.Sent == nil || !m.Sent.Ended || !m.Sent.Accepted {
+					t.Fatalf("it remembers %+v", m)
+				}
+				w.cloud.Meanwhile("Poll", nil)
+				w.cloud.Slow(0, false)
+				w.cloud.Forget()
+				w.later = 10 * time.Second
+				appears := byron
+				if equals {
+					appears = fakeprovider.Resource{Type: "Microsoft.Crm/persons", Version: sent.Version, Body: []byte(sent.Body)}
+				}
+				w.cloud.Put(ada, appears)
+				if restarts {
+					w.restart()
+				}
+				if deletes {
+					w.delete("Person", "ada")
+				}
+				for range 3 {
+					if !w.isGone("Person", "ada") {
+						w.pass("Person", "ada")
+					}
+				}
+				if equals {
+					if deletes != (w.cloud.Get(ada) == nil) || deletes != w.isGone("Person", "ada") {
+						t.Errorf("deleting %t: outside are %v: %s", deletes, w.cloud.IDs(), w.reported())
+					}
+					continue
+				}
+				w.isByron(ada)
+				w.wants("Person", "ada", "False", reconciler.Exists)
+				if n := len(w.mutations()); n > 0 {
+					t.Errorf("deleting %t: it was changed %d times", deletes, n)
+				}
+				if says := w.condition("Person", "ada", reconciler.Ready).Message; !strings.Contains(says, "may have been made") {
+					t.Errorf("it says %q", says)
+				}
+				w.note("Person", "ada", annotation.Adopt, "true")
+				w.pass("Person", "ada")
+				if deletes != w.isGone("Person", "ada") || deletes != (w.cloud.Get(ada) == nil) {
+					t.Errorf("deleting %t: the user adopts it, and outside are %v", deletes, w.cloud.IDs())
+				}
+			}
+		}
+	}
+}
+
+// TestAGoodCreateCountsAfterTheNext has a create end well, the look that follows find nothing, and
+// the next create, which sends the same, be cut off. The object still counts as one that has made
+// the resource, also after the first create proves nothing more.
+func TestAGoodCreateCountsAfterTheNext(t *testing.T) {
+	for _, later := range []time.Duration{time.Minute, 2 * time.Hour} {
+		w := newWorld(t)
+		w.cloud.Slow(1, false)
+		w.cloud.Quiet()
+		made(w)
+		w.cloud.Meanwhile("Poll", func() { w.cloud.Remove(ada) })
+		w.pass("Person", "ada")
+		w.cloud.Meanwhile("Poll", nil)
+		first := w.marks("Person", "ada")
+		w.later = later
+		w.cloud.Before(applyFails(effect.Possible, v2.Reason_REASON_TRANSIENT))
+		w.pass("Person", "ada")
+		m := w.marks("Person", "ada")
+		if m.Sent == nil || m.Sent.At.Equal(first.Sent.At) || m.Sent.Accepted {
+			t.Fatalf("after %v it remembers %+v", later, m.Sent)
+		}
+		if !first.HasMade() || !m.HasMade() {
+			t.Errorf("after %v it has made nothing: %+v", later, m.Sent)
+		}
+	}
+}
