@@ -278,9 +278,9 @@ func (p *pass) end(ctx context.Context) error {
 	return p.conclude(ctx, how) // what there is of it is deleted
 }
 
-// endDelete goes on with a deletion after its operation. While it is not known whether the resource
-// was deleted, one that differs from it is not deleted. The operation stores what was being deleted,
-// so that it stays until the next delete.
+// endDelete goes on with a deletion after its operation. The operation stays until the next delete,
+// since it stores what was being deleted: a resource that differs from that is not deleted while it
+// is not known whether the delete took effect.
 func (p *pass) endDelete(ctx context.Context, how progress, failed error) error {
 	if how == opFailed {
 		return errors.Join(p.conclude(ctx, how), failed)

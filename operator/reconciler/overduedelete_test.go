@@ -11,8 +11,8 @@ import (
 	"github.com/stratakube/strata/operator/reconciler"
 )
 
-// deletion begins a delete that goes on for more than a day. Its claim is one of an earlier release,
-// which has no UID of the resource.
+// deletion begins a delete that goes on for more than a day. The claim is that of an earlier
+// release, which has no UID of the resource.
 func deletion(w *world, prepare func(*world)) {
 	w.Helper()
 	prepare(w)

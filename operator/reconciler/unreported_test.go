@@ -38,8 +38,9 @@ func unreported(w *world, create bool) {
 	w.cloud.Forget()
 }
 
-// TestAnOperationThatOnlyAPollReports has the operation of a create, or of a change, go on for days.
-// Nothing but its polls reports that, so that the object is not Ready, and is polled until it ends.
+// TestAnOperationThatOnlyAPollReports has the operation of a create, or of a change, go on for
+// days. Nothing but its polls reports that. So the object is not Ready, and the operation is polled
+// until it ends.
 func TestAnOperationThatOnlyAPollReports(t *testing.T) {
 	for _, create := range []bool{true, false} {
 		w := newWorld(t)
@@ -103,7 +104,7 @@ func TestWhatEndsAnUnreportedOperation(t *testing.T) {
 }
 
 // TestAnUnreportedDeleteIsGivenUp has a delete go on for more than a day, and the resource report
-// nothing. It is deleted again: nobody else would do that.
+// nothing. It is deleted again.
 func TestAnUnreportedDeleteIsGivenUp(t *testing.T) {
 	w := newWorld(t)
 	w.cloud.Silent()
