@@ -98,6 +98,8 @@ type Output struct {
 	Module, Runtime string
 	// NoCRDs omits the CRDs.
 	NoCRDs bool
+	// CRDPackage adds a Go package that has the CRDs as values.
+	CRDPackage bool
 }
 
 // Groups configures the names of API groups that the source does not determine.

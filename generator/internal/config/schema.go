@@ -206,6 +206,11 @@ func (d *decoder) output(v value) {
 		required("module", func(v value) { out.Module = d.importPath(v) }),
 		key("runtime", func(v value) { out.Runtime = d.importPath(v) }),
 		key("crds", func(v value) { out.NoCRDs = !d.boolean(v) }),
+		key("crdPackage", func(v value) {
+			if out.CRDPackage = d.boolean(v); out.CRDPackage && out.NoCRDs {
+				d.add(diag.Errorf(d.pos(v), "there are no CRDs: output.crds is false").WithHint("remove one of the two"))
+			}
+		}),
 	)
 	if out.Runtime == "" {
 		out.Runtime = DefaultRuntime

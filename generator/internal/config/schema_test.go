@@ -28,7 +28,7 @@ sources:
   - openapi: {root: schemas, include: ["*.yaml"], exclude: ["x"]}
   - go: {packages: ["./api/..."], types: own}
 only: {resources: ["Microsoft.Batch/batchAccounts{,/pools}"], versions: [">=2019-08-01", "v1beta1"]}
-output: {dir: api, module: example.com/demo/api, runtime: example.com/runtime}
+output: {dir: api, module: example.com/demo/api, runtime: example.com/runtime, crdPackage: true}
 groups: {suffix: azure.example.com, folders: {Microsoft.Crm: crm}}
 versions: {serve: {stable: 4, preview: 1}, unserve: [], prune: []}
 kinds: {Microsoft.Crm/parties: {kind: Circle}, crm/Person: {status: add, hub: v1, rename: {owner: vendorOwner}}}

@@ -12,6 +12,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/diag"
 	"github.com/stratakube/strata/generator/internal/emit"
 	"github.com/stratakube/strata/generator/internal/emit/crd"
+	"github.com/stratakube/strata/generator/internal/emit/golang/gocrds"
 	"github.com/stratakube/strata/generator/internal/emit/install"
 	"github.com/stratakube/strata/generator/internal/output"
 )
@@ -53,6 +54,19 @@ func filesOf(crds []crd.File) []emit.File {
 		out = append(out, emit.File{Path: f.Path, Body: f.Body, Of: f.Kind.Versions, Part: partCRDs})
 	}
 	return out
+}
+
+// valuesOf returns the file of the Go package that has CRDs as values, if the configuration asks
+// for it.
+func (pl Plan) valuesOf(crds []crd.File) []emit.File {
+	if !pl.config.Output.CRDPackage || len(crds) == 0 {
+		return nil
+	}
+	var values []gocrds.CRD
+	for _, f := range crds {
+		values = append(values, gocrds.CRD{Name: f.Name, Path: f.Path, Storable: f.Kind.Storable()})
+	}
+	return []emit.File{{Path: crd.Folder + "/" + gocrds.File, Body: gocrds.Package(pl.layout(), values)}}
 }
 
 // defined prints the CRDs, and the packages that install them.

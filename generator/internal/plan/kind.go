@@ -2,6 +2,7 @@ package plan
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/stratakube/strata/generator/internal/chain"
@@ -131,6 +132,18 @@ const (
 	// must know.
 	Stored
 )
+
+// Storable returns the versions that a cluster can persist: that of the hub, and then those of
+// former hubs, the latest first.
+func (k *Kind) Storable() []string {
+	var out []string
+	for _, l := range slices.Backward(k.Listed) {
+		if l.Hub && l.Name == l.Package.StorageVersion() {
+			out = append(out, l.Name)
+		}
+	}
+	return out
+}
 
 // list decides which versions the CRDs of kinds list: the API versions that clusters know, in
 // order, then former hubs, then the hub.
