@@ -48,9 +48,9 @@ func (r *run) hide() bool {
 		r.strip(spec, status)
 	}
 	if r.direction.note {
-		return r.setBagAnnotation(string(bag))
+		return r.setBagAnnotation(jsontext.Borrow(bag))
 	}
-	r.setBag(string(bag))
+	r.setBag(jsontext.Borrow(bag))
 	return true
 }
 

@@ -13,9 +13,9 @@ import (
 const (
 	// whenHidden is the most that a step may allocate for each byte of an object that hides values.
 	// Their texts are in the object, in the bag, and in the text of the bag. Buffers grow by doubling.
-	whenHidden = 40
+	whenHidden = 1
 	// nestedHidden is the most for lists within lists, of which each has one small object.
-	nestedHidden = 64
+	nestedHidden = 1
 )
 
 // convertible are specs of gadgets that plans convert, whose length is in proportion to n.
@@ -159,7 +159,7 @@ func TestMemoryOfWhatIsHidden(t *testing.T) {
 			} {
 				var err error
 				if got := allocated(data, func() { err = step.work() }); err != nil || got > limit {
-					t.Fatalf("%s takes %.1f bytes for each of %d, at most %.0f wanted (%v)", step.name, got, len(data), limit, err)
+					t.Errorf("%s takes %.1f bytes for each of %d, at most %.0f wanted (%v)", step.name, got, len(data), limit, err)
 				}
 			}
 		})

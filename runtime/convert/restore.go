@@ -17,7 +17,7 @@ func (r *run) decideOriginal() bool {
 		r.insertOriginal()
 		return true
 	}
-	h, err := hidden.Read(string(jsontext.Unquoted(r.statusBag)))
+	h, err := hidden.ReadShared(jsontext.Unquoted(r.statusBag))
 	if !r.allows(err == nil, DamagedStatusBag) || !r.allows(h.Raw == nil, RawValues) {
 		return false
 	}
@@ -148,9 +148,19 @@ func (r *run) removeStatus() {
 
 // insertMember puts a member in front of the bracket that ends an object.
 func (r *run) insertMember(at int, name, text string) {
-	var member []byte
-	if r.out[at-1] != '{' {
-		member = append(member, ',')
+	const short = 256
+	separated := r.out[at-1] == '{'
+	if len(text) <= short {
+		var member []byte
+		if !separated {
+			member = append(member, ',')
+		}
+		r.insert(at, jsontext.AppendText(append(member, name...), text))
+		return
 	}
-	r.insert(at, jsontext.AppendText(append(member, name...), text))
+	behind := slices.Clone(r.out[at:])
+	if r.out = r.out[:at]; !separated {
+		r.out = append(r.out, ',')
+	}
+	r.out = append(jsontext.AppendText(append(r.out, name...), text), behind...)
 }

@@ -32,7 +32,7 @@ func (w *Writer) text(text string) {
 		w.Out = append(append(append(jsontext.RoomFor(w.Out, len(text)), '"'), text...), '"')
 		return
 	}
-	w.Out, _ = jsontext.Append(w.Out, text) // texts have JSON
+	w.Out = jsontext.AppendEncoded(w.Out, text)
 }
 
 var errNumber = errors.New("a number that JSON does not have")

@@ -67,9 +67,7 @@ func UnpackLeaves(text []byte) []uint32 {
 
 // IsUnique reports whether no two fingerprints are the same.
 func IsUnique(prints []uint64) bool {
-	seen := make(map[uint64]struct{}, len(prints))
-	for _, print := range prints {
-		seen[print] = struct{}{}
-	}
-	return len(seen) == len(prints)
+	sorted := slices.Clone(prints)
+	slices.Sort(sorted)
+	return len(slices.Compact(sorted)) == len(prints)
 }

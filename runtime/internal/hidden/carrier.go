@@ -112,6 +112,7 @@ func appendIdentities[V any](out []uint64, c carrier[V], of *shape.Shape, elemen
 	if !ok {
 		return out, false
 	}
+	out = slices.Grow(out, len(elements))
 	for _, element := range elements {
 		id := c.identity(element, members)
 		if id == 0 {
@@ -138,6 +139,7 @@ func identifiers(s *shape.Shape, keys []string) ([]*shape.Field, bool) {
 
 // appendPrintsOf appends the fingerprints of elements.
 func appendPrintsOf(out []uint64, elements []elementPrint) []uint64 {
+	out = slices.Grow(out, len(elements))
 	for _, e := range elements {
 		out = append(out, e.print)
 	}

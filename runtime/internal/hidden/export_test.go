@@ -1,4 +1,10 @@
 package hidden
 
-// HidesJSON is hidesJSON, for tests.
-var HidesJSON = hidesJSON
+import "github.com/stratakube/strata/runtime/internal/shape"
+
+// HidesJSON reports whether a property bag with entries is in JSON of a shape.
+func HidesJSON(s *shape.Shape, data []byte) bool {
+	var x indexed
+	x.index(data)
+	return x.hides(s, x.all())
+}

@@ -20,81 +20,37 @@ type goPrinter struct {
 	// within counts the lists around the value at hand whose leaves are remembered.
 	within int
 	leaves []uint32
-	lists  []listPrints
-	// known finds long ones of the lists.
-	known    map[listKey]int
-	elements []elementPrint
+	listMemory[goList]
 	// ignored is a field that does not count.
 	ignored *shape.Field
 	// bags counts the property bags with entries that were passed.
 	bags int
 }
 
-// listKey identifies a list in memory.
-type listKey struct {
-	data   unsafe.Pointer
-	length int
-}
-
-// listPrints are where the fingerprints of the elements of a list begin.
-type listPrints struct {
-	data   unsafe.Pointer
-	length int
-	first  int
-	// hides is set if a property bag with entries is somewhere in it.
-	hides bool
-}
-
 // forget forgets the object, and keeps its own memory.
 func (w *goPrinter) forget() {
-	*w = goPrinter{leaves: w.leaves[:0], lists: truncated(w.lists, 0), elements: w.elements[:0]}
+	w.listMemory.forget()
+	*w = goPrinter{leaves: w.leaves[:0], listMemory: w.listMemory}
 }
 
 // isLong reports whether a buffer is too long to be kept.
-func (w *goPrinter) isLong() bool { return max(cap(w.elements), cap(w.leaves), cap(w.lists)) > maxKept }
+func (w *goPrinter) isLong() bool { return w.listMemory.isLong() || cap(w.leaves) > maxKept }
 
-// fewLists is how many lists are found by looking at each.
-const fewLists = 16
-
-// find returns the index of a list among those that are remembered; -1 for none.
-func (w *goPrinter) find(data unsafe.Pointer, length int) int {
-	for i := range min(len(w.lists), fewLists) {
-		if n := &w.lists[i]; n.data == data && n.length == length {
-			return i
-		}
-	}
-	if i, ok := w.known[listKey{data, length}]; ok {
-		return i
-	}
-	return -1
+// listAt identifies the list of shape s at p.
+func listAt(s *shape.Shape, p unsafe.Pointer) goList {
+	return goList{(*shape.SliceHeader)(p).Data, s.Length(p)}
 }
 
-// add remembers a list.
-func (w *goPrinter) add(n listPrints) {
-	w.lists = append(w.lists, n)
-	if len(w.lists) <= fewLists {
-		return
-	}
-	if w.known == nil {
-		w.known = map[listKey]int{}
-	}
-	if key := (listKey{n.data, n.length}); w.known[key] == 0 {
-		w.known[key] = len(w.lists) - 1
-	}
-}
-
-// remembered returns the fingerprints of the elements of a list; it makes them if it must.
+// remembered returns the fingerprints of the elements of a list that is not empty; it makes them if
+// it must.
 func (w *goPrinter) remembered(s *shape.Shape, p unsafe.Pointer) []elementPrint {
-	length := s.Length(p)
-	if i := w.find((*shape.SliceHeader)(p).Data, length); i >= 0 {
-		n := w.lists[i]
-		return w.elements[n.first : n.first+length]
+	if i := w.find(listAt(s, p)); i >= 0 {
+		return w.prints(i)
 	}
 	w.remembers = true
 	first := len(w.lists)
 	w.list(s, p, 0)
-	n := w.lists[first]
-	return w.elements[n.first : n.first+length]
+	return w.prints(first)
 }
 
 // value is the fingerprint of the value of shape s at p, which the name belongs to.
@@ -204,7 +160,7 @@ func (w *goPrinter) remember(s *shape.Shape, p unsafe.Pointer, length int, name 
 	}
 	first := len(w.elements)
 	list, bags := len(w.lists), w.bags
-	w.add(listPrints{data: (*shape.SliceHeader)(p).Data, length: length, first: first})
+	w.record(listPrints[goList]{key: listAt(s, p), first: uint32(first), length: uint32(length)})
 	w.elements = slices.Grow(w.elements, length)[:first+length]
 	for i := range length {
 		start := len(w.leaves)

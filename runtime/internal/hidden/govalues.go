@@ -81,8 +81,8 @@ func (v *goValues) identity(element goNode, members []*shape.Field) uint64 {
 
 // hides reports whether something is hidden in a list. Of lists that are remembered that is known.
 func (v *goValues) hides(list goNode) bool {
-	if length := list.shape.Length(list.at); length > 0 {
-		if i := v.printer.find((*shape.SliceHeader)(list.at).Data, length); i >= 0 {
+	if at := listAt(list.shape, list.at); at.length > 0 {
+		if i := v.printer.find(at); i >= 0 {
 			return v.printer.lists[i].hides
 		}
 	}

@@ -1,7 +1,9 @@
 package hidden
 
 import (
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/stratakube/strata/runtime/internal/bag"
 	"github.com/stratakube/strata/runtime/internal/fingerprint"
@@ -13,9 +15,53 @@ import (
 // the value that the JSON is. Property bags do not count.
 type jsonPrinter struct {
 	jsontext.Cursor
-	collects bool
-	leaves   []uint32
+	// remembers is set to remember the fingerprints of the elements of lists that can hide
+	// something, and collects to remember their leaves with them.
+	remembers, collects bool
+	// within counts the lists around the value at hand whose leaves are remembered.
+	within int
+	leaves []uint32
+	listMemory[jsonList]
+	// made are the elements of the lists around the value at hand, the innermost last, and members
+	// those of the maps and objects around it.
+	made    []elementPrint
+	members []printedMember
+	// bags counts the property bags with entries that were passed.
+	bags int
 	repeats
+}
+
+// printedMember is a member of an object or a map. It has a field if its type names it.
+type printedMember struct {
+	name  string
+	at    int
+	field *shape.Field
+}
+
+// forget forgets the object, and keeps its own memory.
+func (w *jsonPrinter) forget() {
+	w.listMemory.forget()
+	*w = jsonPrinter{collects: w.collects, leaves: w.leaves[:0], listMemory: w.listMemory, made: w.made[:0], members: truncated(w.members, 0),
+		repeats: repeats{names: w.names[:0]}}
+}
+
+// isLong reports whether a buffer is too long to be kept.
+func (w *jsonPrinter) isLong() bool {
+	return w.listMemory.isLong() || max(cap(w.leaves), cap(w.made), cap(w.members), cap(w.names)) > maxKept
+}
+
+// remembered returns the fingerprints of the elements of the list at a cursor; it makes them if it
+// must.
+func (w *jsonPrinter) remembered(s *shape.Shape, list jsontext.Cursor) []elementPrint {
+	i := w.find(jsonList(list.At))
+	if i < 0 {
+		w.Cursor, w.remembers = list, true
+		w.list(s, 0)
+		if i = w.find(jsonList(list.At)); i < 0 {
+			return nil // it has no elements
+		}
+	}
+	return w.prints(i)
 }
 
 // ShownInJSON returns the fingerprint of an object that conforms to a shape, without the member at
@@ -37,13 +83,9 @@ func (w *jsonPrinter) value(s *shape.Shape, name uint64) uint64 {
 	case shape.Object:
 		return w.object(s, nil)
 	case shape.List:
-		var sum fingerprint.Elements
-		for w.Take('['); w.More(']'); {
-			sum.Add(w.value(s.Elem, name))
-		}
-		return sum.Print()
+		return w.list(s, name)
 	case shape.Map:
-		if w.collects {
+		if w.within > 0 {
 			return w.sorted(s)
 		}
 		return w.dict(s)
@@ -53,10 +95,45 @@ func (w *jsonPrinter) value(s *shape.Shape, name uint64) uint64 {
 }
 
 func (w *jsonPrinter) leaf(name, value uint64) uint64 {
-	if w.collects && value != 0 {
+	if w.within > 0 && value != 0 {
 		w.leaves = append(w.leaves, uint32(fingerprint.Join(name, value)>>32))
 	}
 	return value
+}
+
+func (w *jsonPrinter) list(s *shape.Shape, name uint64) uint64 {
+	if w.remembers && s.CarriesBag {
+		return w.remember(s, name)
+	}
+	var sum fingerprint.Elements
+	for w.Take('['); w.More(']'); {
+		sum.Add(w.value(s.Elem, name))
+	}
+	return sum.Print()
+}
+
+// remember is list, and remembers the fingerprints of the elements.
+func (w *jsonPrinter) remember(s *shape.Shape, name uint64) uint64 {
+	if w.collects {
+		w.within++
+		defer func() { w.within-- }()
+	}
+	w.Peek()
+	var sum fingerprint.Elements
+	key, mark, bags := jsonList(w.At), len(w.made), w.bags
+	for w.Take('['); w.More(']'); {
+		start := len(w.leaves)
+		print := w.value(s.Elem, name)
+		w.made = append(w.made, elementPrint{print, uint32(start), uint32(len(w.leaves))})
+		sum.Add(print)
+	}
+	if made := w.made[mark:]; len(made) > 0 {
+		first := len(w.elements)
+		w.elements = append(w.elements, made...)
+		w.record(listPrints[jsonList]{key: key, first: uint32(first), length: uint32(len(made)), hides: w.bags > bags})
+	}
+	w.made = w.made[:mark]
+	return sum.Print()
 }
 
 // dict prints a map whose leaves are not collected.
@@ -76,44 +153,62 @@ func (w *jsonPrinter) dict(s *shape.Shape) uint64 {
 // sorted prints a map or an object in the order of its keys, in which leaves are kept: of an object
 // first the members that its type names.
 func (w *jsonPrinter) sorted(s *shape.Shape) uint64 {
-	var named, more []jsontext.Member
+	mark := len(w.members)
 	m := shape.MemberSet{Of: s}
 	for w.Take('{'); w.More('}'); {
 		name := w.Name()
-		n := jsontext.Member{Name: string(name), Value: w.Raw()}
-		if s.Kind == shape.Map {
-			more = append(more, n)
-		} else if f, _ := m.Find(name); f != nil {
-			named = append(named, n)
-		} else if s.Additional != nil && !(s.HasBag && n.Name == bag.Name) {
-			more = append(more, n)
+		w.Peek()
+		n := printedMember{name: jsontext.Borrow(name), at: w.At}
+		if s.Kind == shape.Object {
+			n.field, _ = m.Find(name)
+		}
+		value := w.Raw()
+		if isBag := s.HasBag && n.field == nil && n.name == bag.Name; isBag && hasMembers(value) {
+			w.bags++
+		} else if !isBag && (n.field != nil || s.Kind == shape.Map || s.Additional != nil) {
+			w.members = append(w.members, n)
 		}
 	}
-	jsontext.SortMembers(named)
-	jsontext.SortMembers(more)
-	w.found = w.found || repeatsName(more, func(n jsontext.Member) string { return n.Name })
-	var sum fingerprint.Members
-	rest := w.Cursor
-	for _, n := range named {
-		f := s.Member(n.Name)
-		w.Cursor = jsontext.Cursor{Data: n.Value}
-		sum.Add(f.Print, w.member(f))
+	all, rest := w.members[mark:], w.At
+	slices.SortFunc(all, printedMember.compare)
+	more := all
+	for len(more) > 0 && more[0].field != nil {
+		more = more[1:]
 	}
+	w.found = w.found || repeatsName(more, func(n printedMember) string { return n.name })
 	elem := s.Elem
 	if s.Kind == shape.Object && s.Additional != nil {
 		elem = s.Additional.Shape.Elem
 	}
-	for _, n := range more {
-		name := fingerprint.OfText(fingerprint.NameSeed, n.Name)
-		w.Cursor = jsontext.Cursor{Data: n.Value}
-		sum.Add(name, w.value(elem, name))
+	var sum fingerprint.Members
+	for i := range all {
+		// Members of inner values may have moved those of this one.
+		n := w.members[mark+i]
+		if w.At = n.at; n.field != nil {
+			sum.Add(n.field.Print, w.member(n.field))
+		} else {
+			name := fingerprint.OfText(fingerprint.NameSeed, n.name)
+			sum.Add(name, w.value(elem, name))
+		}
 	}
-	w.Cursor = rest
+	w.At, w.members = rest, truncated(w.members, mark)
 	return sum.Print()
 }
 
+// compare compares the names of members. Those that a type names come first.
+func (n printedMember) compare(other printedMember) int {
+	switch {
+	case (n.field == nil) == (other.field == nil):
+		return strings.Compare(n.name, other.name)
+	case n.field == nil:
+		return 1
+	default:
+		return -1
+	}
+}
+
 func (w *jsonPrinter) object(s *shape.Shape, without []string) uint64 {
-	if w.collects {
+	if w.within > 0 {
 		return w.sorted(s)
 	}
 	var sum fingerprint.Members
@@ -122,7 +217,11 @@ func (w *jsonPrinter) object(s *shape.Shape, without []string) uint64 {
 		name := w.Name()
 		f, _ := m.Find(name)
 		switch {
-		case f == nil && (s.Additional == nil || s.HasBag && string(name) == bag.Name):
+		case f == nil && s.HasBag && string(name) == bag.Name:
+			if hasMembers(w.Raw()) {
+				w.bags++
+			}
+		case f == nil && s.Additional == nil:
 			w.Raw()
 		case f == nil:
 			print := fingerprint.OfText(fingerprint.NameSeed, name)

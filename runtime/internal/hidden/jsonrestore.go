@@ -30,7 +30,7 @@ func NewJSONRestorer() *JSONRestorer { return jsonRestorers.Get().(*JSONRestorer
 
 // Done gives the restorer back, without what it knows of the object.
 func (r *JSONRestorer) Done() {
-	if max(cap(r.restorer.elements), cap(r.bags), cap(r.jsonTarget.entries), cap(r.opened), cap(r.jsonTarget.members)) > maxKept {
+	if max(cap(r.restorer.elements), cap(r.bags), cap(r.jsonTarget.entries), cap(r.opened), cap(r.jsonTarget.members)) > maxKept || r.jsonTarget.isLong() {
 		return
 	}
 	r.restorer.forget()
@@ -43,7 +43,8 @@ func (r *JSONRestorer) Done() {
 func (r *JSONRestorer) Append(out []byte, s *shape.Shape, data []byte, b *Bag, hidden runtime.JSON) ([]byte, bool) {
 	repeats := r.repeats // of the other section
 	r.jsonTarget.forget()
-	r.data, r.trusts, r.repeats = data, b.trusts(), repeats
+	r.reset(data)
+	r.trusts, r.repeats = b.trusts(), repeats
 	r.section(r.root(s), hidden)
 	return r.spliced(out), !r.refused
 }
@@ -64,7 +65,8 @@ type jsonTarget struct {
 
 // forget forgets the object, and keeps its own memory.
 func (v *jsonTarget) forget() {
-	*v = jsonTarget{bags: v.bags[:0], entries: v.entries[:0], opened: v.opened[:0], members: truncated(v.members, 0)}
+	v.jsonValues.forget()
+	*v = jsonTarget{jsonValues: v.jsonValues, bags: v.bags[:0], entries: v.entries[:0], opened: v.opened[:0], members: truncated(v.members, 0)}
 }
 
 // newBag is a property bag to be put in where an object ends. Its entries are between two indices.
@@ -155,7 +157,7 @@ func (v *jsonTarget) store() {}
 func (v *jsonTarget) put(object jsonNode, key []byte, value runtime.JSON, _ bool) {
 	at, last := object.at.end-1, len(v.bags)-1
 	if last < 0 || v.bags[last].at != at {
-		v.refused = v.refused || bag.MayHaveBags(v.text(object.at)) || object.shape.Additional != nil && object.shape.Replaces != nil
+		v.refused = v.refused || v.mayHaveBags(object.at) || object.shape.Additional != nil && object.shape.Replaces != nil
 		v.bags = append(v.bags, newBag{at: at, start: uint32(len(v.entries))})
 		last++
 	} else {

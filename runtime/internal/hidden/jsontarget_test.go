@@ -12,7 +12,7 @@ import (
 // are read, and that those of an object that has ended are forgotten.
 func TestMembersAreReadOnce(t *testing.T) {
 	const text = `{"a":{"b":{"x":1},"c":{"y":2}},"d":{"z":3}}`
-	v := &jsonTarget{jsonValues: jsonValues{data: []byte(text)}}
+	v := &jsonTarget{jsonValues: jsonValues{indexed: indexed{data: []byte(text)}}}
 	free := shape.Of(reflect.TypeFor[map[string]runtime.JSON]())
 	all := v.root(free).at
 	find := func(object span, name string, open int) span {
@@ -60,7 +60,8 @@ func TestRefusedEntries(t *testing.T) {
 		{"a closed object with such a tag", `{"a":1}`, &shape.Shape{Replaces: &replaces}, false, false},
 		{"an object after a refusal", `{"a":1}`, &shape.Shape{}, true, true},
 	} {
-		v := &jsonTarget{jsonValues: jsonValues{data: []byte(test.object)}, refused: test.before}
+		v := &jsonTarget{refused: test.before}
+		v.index([]byte(test.object))
 		if v.put(v.root(test.shape), []byte("k"), runtime.JSON("1"), false); v.refused != test.refused {
 			t.Errorf("%s: refused is %t", test.reason, v.refused)
 		}
@@ -70,7 +71,7 @@ func TestRefusedEntries(t *testing.T) {
 // TestRefusedValues checks that a value of another kind is refused, and that a later value does not
 // take that back.
 func TestRefusedValues(t *testing.T) {
-	v := &jsonTarget{jsonValues: jsonValues{data: []byte(`{"spec":[],"main":{}}`)}}
+	v := &jsonTarget{jsonValues: jsonValues{indexed: indexed{data: []byte(`{"spec":[],"main":{}}`)}}}
 	s := shape.Of(reflect.TypeFor[readSpec]())
 	for _, test := range []struct {
 		name             string
@@ -142,7 +143,7 @@ func TestBagsWhereNoneCanBe(t *testing.T) {
 		`{"spec":{"unknown":{"a":1},` + bag + `,"x":{"b":2}}}`:      `{"in":{"spec":{"bag":{"k":1}}}}`,
 		`{"spec":{"name":"n","free":{"c":3},"main":{` + bag + `}}}`: `{"in":{"spec":{"in":{"main":{"bag":{"k":1}}}}}}`,
 	} {
-		if got := hidesJSON(s, []byte(text)); got != (want != "") {
+		if got := HidesJSON(s, []byte(text)); got != (want != "") {
 			t.Errorf("%s hides something: %t", text, got)
 		}
 		w := NewJSONWriter()
@@ -153,7 +154,8 @@ func TestBagsWhereNoneCanBe(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]bool{`{"spec":{}}`: false, `{"spec":{` + bag + `}}`: true} {
-		v := &jsonSource{jsonValues{data: []byte(text)}}
+		v := new(jsonSource)
+		v.index([]byte(text))
 		if _, got := v.reach(v.root(s)); got != want {
 			t.Errorf("%s is read for bags: %t", text, got)
 		}

@@ -3,7 +3,6 @@ package hidden
 import (
 	"sync"
 
-	"github.com/stratakube/strata/runtime/internal/bag"
 	"github.com/stratakube/strata/runtime/internal/shape"
 )
 
@@ -16,7 +15,7 @@ type JSONWriter struct {
 
 var jsonWriters = sync.Pool{New: func() any {
 	w := new(JSONWriter)
-	w.from, w.collects = &w.jsonSource, true
+	w.from, w.printer.collects = &w.jsonSource, true
 	return w
 }}
 
@@ -25,11 +24,11 @@ func NewJSONWriter() *JSONWriter { return jsonWriters.Get().(*JSONWriter) }
 
 // Done gives the writer back, without what it knows of the object.
 func (w *JSONWriter) Done() {
-	w.data = nil
-	if w.isLong() {
+	if w.writer.isLong() || w.jsonSource.isLong() {
 		return
 	}
-	w.forget()
+	w.writer.forget()
+	w.jsonSource.forget()
 	jsonWriters.Put(w)
 }
 
@@ -37,9 +36,10 @@ func (w *JSONWriter) Done() {
 // reports whether anything is. The bag is valid until Done.
 func (w *JSONWriter) Bag(h *Header, spec, status *shape.Shape, p, q []byte) (bag []byte, written bool) {
 	w.bag(h)
-	w.data, w.repeats = p, false
+	w.reset(p)
+	w.repeats = false
 	written = w.section(`"spec":`, w.root(spec))
-	w.data = q
+	w.reset(q)
 	written = w.section(`"status":`, w.root(status)) || written
 	return append(w.out, '}'), written
 }
@@ -51,9 +51,13 @@ func (v *jsonSource) reach(n jsonNode) (jsonNode, bool) {
 	for n.shape.Kind == shape.Pointer {
 		n.shape = n.shape.Elem
 	}
-	return n, n.shape.CarriesBag && bag.MayHaveBags(v.text(n.at))
+	return n, n.shape.CarriesBag && v.mayHaveBags(n.at)
 }
 
+// hides reports whether something is hidden in a list. Of lists that are remembered that is known.
 func (v *jsonSource) hides(list jsonNode) bool {
-	return hidesJSON(list.shape, v.text(list.at))
+	if i := v.printer.find(jsonList(list.at.start)); i >= 0 {
+		return v.printer.lists[i].hides
+	}
+	return v.indexed.hides(list.shape, list.at)
 }

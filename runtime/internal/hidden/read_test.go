@@ -100,7 +100,7 @@ func TestBagsOfObjectsWithin(t *testing.T) {
 		`{"spec":{"main":{"unknown":{"$propertyBag":[{}]}}}}`:    false,
 		`{"spec":{"main":{"unknown":1,"$propertyBag":{"k":1}}}}`: true,
 	} {
-		if got := hidesJSON(s, []byte(json)); got != want {
+		if got := HidesJSON(s, []byte(json)); got != want {
 			t.Errorf("%s hides something: %t", json, got)
 		}
 	}

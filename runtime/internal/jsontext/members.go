@@ -16,15 +16,25 @@ func MemberOf(object runtime.JSON, name string) runtime.JSON {
 // MemberAt is MemberOf, and where the value begins.
 func MemberAt(object runtime.JSON, name string) (value runtime.JSON, at int) {
 	c := Cursor{Data: object}
+	if !c.Find(name) {
+		return nil, 0
+	}
+	value = c.Raw()
+	return value, c.At - len(value)
+}
+
+// Find steps to the value of a member of the object at hand, the first of its name. The name must
+// be spelled without escapes.
+func (c *Cursor) Find(name string) bool {
 	for ok := c.Take('{'); ok && c.More('}'); {
 		key := c.Raw()
 		c.Take(':')
-		value := c.Raw()
 		if len(key) >= 2 && string(key[1:len(key)-1]) == name {
-			return value, c.At - len(value)
+			return true
 		}
+		c.Raw()
 	}
-	return nil, 0
+	return false
 }
 
 // EachMember visits the members of a JSON object, and reports whether data is one.

@@ -53,7 +53,6 @@ func Unescaped(inner []byte) (text []byte, ok bool) {
 			text, inner = utf8.AppendRune(text, r), inner[at+6:]
 			continue
 		}
-		const escapes, meanings = `"\/bfnrt`, "\"\\/\b\f\n\r\t"
 		i := strings.IndexByte(escapes, inner[at+1])
 		if i < 0 {
 			return nil, false
@@ -74,23 +73,67 @@ func runeOf(digits []byte) (rune, bool) {
 // AppendText appends a JSON string. It escapes what JSON requires, and nothing else, so that bytes
 // are as short as they can be; what is not UTF-8 becomes the replacement character.
 func AppendText(out []byte, text string) []byte {
-	const digits = "0123456789abcdef"
 	if IsPlain(text) {
 		out = append(append(out, '"'), text...)
 		return append(out, '"')
 	}
-	out = append(out, '"')
+	out = append(roomForEscapes(out, text), '"')
 	for _, r := range text {
 		switch {
 		case r == '"' || r == '\\':
 			out = append(out, '\\', byte(r))
 		case r < ' ':
-			out = append(out, '\\', 'u', '0', '0', digits[r>>4], digits[r&15])
+			out = appendUnicode(out, r)
 		default:
 			out = utf8.AppendRune(out, r)
 		}
 	}
 	return append(out, '"')
+}
+
+// AppendEncoded appends a JSON string as encoding/json writes it without escapes for HTML: with
+// short escapes, and with escapes for the two line separators that JavaScript knows.
+func AppendEncoded(out []byte, text string) []byte {
+	out = append(roomForEscapes(out, text), '"')
+	for i := 0; i < len(text); {
+		if b := text[i]; b < utf8.RuneSelf {
+			switch at := strings.IndexByte(meanings, b); {
+			case at >= 0 && b != '/':
+				out = append(out, '\\', escapes[at])
+			case b < ' ':
+				out = appendUnicode(out, rune(b))
+			default:
+				out = append(out, b)
+			}
+			i++
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(text[i:])
+		if r == utf8.RuneError && size == 1 || r == lineSeparator || r == paragraphSeparator {
+			out = appendUnicode(out, r)
+		} else {
+			out = append(out, text[i:i+size]...)
+		}
+		i += size
+	}
+	return append(out, '"')
+}
+
+// Escapes of JSON, and what they mean, in the same order.
+const escapes, meanings = `"\/bfnrt`, "\"\\/\b\f\n\r\t"
+
+const lineSeparator, paragraphSeparator = '\u2028', '\u2029'
+
+// appendUnicode appends a character as an escape of four digits.
+func appendUnicode(out []byte, r rune) []byte {
+	const digits = "0123456789abcdef"
+	return append(out, '\\', 'u', digits[r>>12&15], digits[r>>8&15], digits[r>>4&15], digits[r&15])
+}
+
+// roomForEscapes makes room for a text with one more byte for each of its escapes. What takes more
+// is rare, and buffers grow for it.
+func roomForEscapes(out []byte, text string) []byte {
+	return RoomFor(out, len(text)+strings.Count(text, `"`)+strings.Count(text, `\`))
 }
 
 // IsPlain reports whether a string stands in JSON as it is.

@@ -1,0 +1,116 @@
+package hidden
+
+import (
+	"unsafe"
+
+	"github.com/stratakube/strata/runtime/internal/fingerprint"
+)
+
+// listMemory remembers the fingerprints of the elements of lists. So a list within others is
+// compared once, and not once for each list around it.
+type listMemory[K listKey] struct {
+	lists []listPrints[K]
+	// slots find the lists behind the first few: one more than an index at the slot of a hash or
+	// behind it, zero for none. At most three of four are taken.
+	slots    []uint32
+	elements []elementPrint
+}
+
+// listKey identifies a list.
+type listKey interface {
+	comparable
+	hash() uint64
+}
+
+// goList identifies a list in memory.
+type goList struct {
+	data   unsafe.Pointer
+	length int
+}
+
+func (l goList) hash() uint64 { return fingerprint.Join(uint64(uintptr(l.data)), uint64(l.length)) }
+
+// jsonList identifies a list in JSON by where it begins.
+type jsonList uint32
+
+func (l jsonList) hash() uint64 { return fingerprint.Mix(uint64(l)) }
+
+// listPrints are where the fingerprints of the elements of a list are.
+type listPrints[K listKey] struct {
+	key           K
+	first, length uint32
+	// hides is set if a property bag with entries is somewhere in it.
+	hides bool
+}
+
+// forget forgets the lists, and keeps its own memory.
+func (m *listMemory[K]) forget() {
+	m.lists, m.slots, m.elements = truncated(m.lists, 0), m.slots[:0], m.elements[:0]
+}
+
+// isLong reports whether a buffer is too long to be kept.
+func (m *listMemory[K]) isLong() bool {
+	return max(cap(m.lists), cap(m.slots), cap(m.elements)) > maxKept
+}
+
+// fewLists is how many lists are found by looking at each.
+const fewLists = 16
+
+// find returns the index of a list among those that are remembered; -1 for none.
+func (m *listMemory[K]) find(key K) int {
+	for i := range min(len(m.lists), fewLists) {
+		if m.lists[i].key == key {
+			return i
+		}
+	}
+	if len(m.slots) == 0 {
+		return -1
+	}
+	return int(*m.slot(key)) - 1
+}
+
+// prints returns the fingerprints of the elements of a list by its index.
+func (m *listMemory[K]) prints(i int) []elementPrint {
+	l := &m.lists[i]
+	return m.elements[l.first : l.first+l.length]
+}
+
+// record remembers a list. Of two with one key, the first is found.
+func (m *listMemory[K]) record(l listPrints[K]) {
+	m.lists = append(m.lists, l)
+	if len(m.lists) > fewLists {
+		if 4*len(m.lists) > 3*len(m.slots) {
+			m.makeSlots(4 * len(m.lists))
+		}
+		m.place(len(m.lists) - 1)
+	}
+}
+
+// place gives a list its slot.
+func (m *listMemory[K]) place(i int) {
+	if slot := m.slot(m.lists[i].key); *slot == 0 {
+		*slot = uint32(i + 1)
+	}
+}
+
+// slot returns the slot of a list, or the free one that it would have.
+func (m *listMemory[K]) slot(key K) *uint32 {
+	for i := key.hash() % uint64(len(m.slots)); ; i = (i + 1) % uint64(len(m.slots)) {
+		if n := m.slots[i]; n == 0 || m.lists[n-1].key == key {
+			return &m.slots[i]
+		}
+	}
+}
+
+// makeSlots makes so many slots, and gives each list its own.
+func (m *listMemory[K]) makeSlots(count int) {
+	if cap(m.slots) < count {
+		m.slots = make([]uint32, count)
+	} else {
+		m.slots = m.slots[:count]
+		clear(m.slots)
+	}
+	for i := range m.lists {
+		m.place(i)
+	}
+}
