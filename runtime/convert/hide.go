@@ -71,11 +71,10 @@ func (r *run) setBag(bag string) {
 	r.insertMember(r.status.end-1, `"propertyBag":`, bag)
 }
 
-// strip takes the property bags away.
+// strip takes the property bags away. It only ever shortens, so what is written stays behind what
+// is read, in the same memory.
 func (r *run) strip(spec, status []byte) {
-	p := r.direction.program
-	r.between = append(r.between[:0], r.out[r.base:]...)
-	was := r.between
+	p, was := r.direction.program, r.out
 	first, second := r.spec, r.status
 	shapes, texts := [2]*shape.Shape{p.Spec, p.Status}, [2][]byte{spec, status}
 	if second.start < first.start {
@@ -89,11 +88,11 @@ func (r *run) strip(spec, status []byte) {
 			continue
 		}
 		start := in.end - len(texts[i])
-		out = append(out, was[at-r.base:start-r.base]...)
-		out = hidden.WithoutBags(out, shapes[i], was[start-r.base:in.end-r.base])
+		out = append(out, was[at:start]...)
+		out = hidden.WithoutBags(out, shapes[i], was[start:in.end])
 		if at = in.end; shapes[i] == p.Status {
 			r.status.end = len(out) // where the bag goes
 		}
 	}
-	r.out = append(out, was[at-r.base:]...)
+	r.out = append(out, was[at:]...)
 }

@@ -38,17 +38,11 @@ func (r *run) decideOriginal() bool {
 	return true
 }
 
-// isModest refuses an object that hides values and is large, or deeply nested, since those are
-// looked for again and again on the way down to them.
-func (r *run) isModest() bool {
-	size, depth := int64(len(r.Data)), int64(r.deepest)
-	return r.allows(size <= modestBytes && depth <= modestDepth && size*depth*depth <= modestWork, TooLarge)
-}
+// isModest refuses a long object that hides values. Plans use several buffers of its length for it.
+func (r *run) isModest() bool { return r.allows(len(r.Data) <= modestBytes, TooLarge) }
 
-// modestBytes, modestDepth and modestWork bound an object that hides values: its length, its
-// levels, and its length times the square of its levels. Each list is compared once for each level
-// above it, and its parts are found by reading each level within again.
-const modestBytes, modestDepth, modestWork = 1 << 20, 128, 1 << 28
+// modestBytes is how long an object may be that hides values.
+const modestBytes = 1 << 20
 
 // insertOriginal writes the original version of the spec, if there is one.
 func (r *run) insertOriginal() {

@@ -1,6 +1,7 @@
 package bag
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/stratakube/strata/runtime"
@@ -39,4 +40,18 @@ func Put(bag *runtime.PropertyBag, key string, value runtime.JSON) {
 		*bag = runtime.PropertyBag{}
 	}
 	(*bag)[key] = jsontext.Present(value)
+}
+
+// Small is how many entries a bag has room for as it is made.
+const Small = 8
+
+// WithRoom returns a bag with room for so many more entries. It need not grow again and again, which
+// takes three times its memory.
+func WithRoom(bag runtime.PropertyBag, more int) runtime.PropertyBag {
+	if len(bag)+more <= Small {
+		return bag
+	}
+	wide := make(runtime.PropertyBag, len(bag)+more)
+	maps.Copy(wide, bag)
+	return wide
 }

@@ -198,6 +198,9 @@ func (r *Reader) bag(s *shape.Shape, p unsafe.Pointer) bool {
 		if string(value) == jsontext.Null {
 			value = nil
 		}
+		if len(*b) == bag.Small {
+			*b = bag.WithRoom(*b, r.Count())
+		}
 		(*b)[name] = slices.Clone(value)
 	}
 	return true

@@ -74,9 +74,11 @@ type inspector struct {
 	found   []path
 }
 
-func (v *inspector) add(at path, last string) {
-	v.found = append(v.found, append(slices.Clone(at), member(last)))
-}
+// add adds a member of what is at a path.
+func (v *inspector) add(at path, last string) { v.addAt(append(at, member(last))) }
+
+// addAt adds a copy of a path: those that are visited share memory.
+func (v *inspector) addAt(at path) { v.found = append(v.found, slices.Clone(at)) }
 
 func (v *inspector) done() bool { return !v.all && len(v.found) > 0 }
 
@@ -120,7 +122,7 @@ func (v *inspector) object(s *shape.Shape, p unsafe.Pointer, t *notation.List, a
 func (v *inspector) more(s *shape.Shape, p unsafe.Pointer, t *notation.List, at path) {
 	v.entries(s, p, at, func(q unsafe.Pointer, at path) {
 		if inner, listed := t.Rest(at[len(at)-1].name); listed && (inner == nil || !isTaken(s.Elem, q, inner)) {
-			v.found = append(v.found, slices.Clone(at))
+			v.addAt(at)
 		} else {
 			v.value(s.Elem, q, inner, at)
 		}
@@ -129,14 +131,17 @@ func (v *inspector) more(s *shape.Shape, p unsafe.Pointer, t *notation.List, at 
 
 func (v *inspector) bag(b runtime.PropertyBag, t *notation.List, at path) {
 	for _, key := range bag.SortedKeys(b) {
+		if v.done() {
+			return
+		}
 		if _, own := bag.ReadMisfit(key, v.version); own {
 			continue
 		}
-		at := append(slices.Clone(at), member(bag.Name), member(key))
+		at := append(at, member(bag.Name), member(key))
 		i, allowed := t.Key(key)
 		members := key == bag.AdditionalKey || key == bag.NamedKey
 		if !allowed || !members && !i.Inner.Takes(b[key]) {
-			v.found = append(v.found, at)
+			v.addAt(at)
 		} else if members && i.Inner.HasOnlyNames() {
 			v.further(b[key], i.Inner, at)
 		} else if value, err := jsontext.Parse(b[key]); err == nil && (!i.Inner.IsEmpty() || bytes.Contains(b[key], []byte(bag.Name))) {
@@ -150,7 +155,7 @@ func (v *inspector) bag(b runtime.PropertyBag, t *notation.List, at path) {
 func (v *inspector) further(members runtime.JSON, t *notation.List, at path) {
 	jsontext.EachMember(members, func(name []byte, value runtime.JSON) {
 		if _, listed := t.Item(bag.StoredName(string(name))); listed || !t.Takes(value) {
-			v.found = append(v.found, append(slices.Clone(at), member(string(name))))
+			v.add(at, string(name))
 		}
 	})
 }
@@ -173,7 +178,7 @@ func (v *inspector) entry(value any, i notation.Item, at path) {
 		}
 	case map[string]any:
 		for _, name := range slices.Sorted(maps.Keys(value)) {
-			at := append(slices.Clone(at), member(name))
+			at := append(at, member(name))
 			if i.Maps > 0 {
 				v.entry(value[name], i.Value(), at)
 			} else {
@@ -186,18 +191,18 @@ func (v *inspector) entry(value any, i notation.Item, at path) {
 func (v *inspector) member(name string, value any, t *notation.List, at path) {
 	if entries, ok := value.(map[string]any); ok && name == bag.Name {
 		for _, key := range slices.Sorted(maps.Keys(entries)) {
-			at := append(slices.Clone(at), member(key))
+			at := append(at, member(key))
 			if i, allowed := t.Key(key); allowed {
 				v.entry(entries[key], i, at)
 			} else {
-				v.found = append(v.found, at)
+				v.addAt(at)
 			}
 		}
 		return
 	}
 	i, listed := t.MemberOfEntry(name)
 	if value != nil && (listed && (i.Inner == nil || !i.Inner.TakesValue(value)) || t.IsUnknown(name)) {
-		v.found = append(v.found, at)
+		v.addAt(at)
 		return
 	}
 	v.entry(value, i, at)
@@ -210,6 +215,9 @@ func (v *inspector) entries(s *shape.Shape, p unsafe.Pointer, at path, visit fun
 	entries := s.MapAt(p)
 	value := reflect.New(s.Type.Elem())
 	for _, key := range s.SortedKeys(p) {
+		if v.done() {
+			return
+		}
 		value.Elem().Set(entries.MapIndex(key))
 		visit(value.UnsafePointer(), append(at, member(key.String())))
 	}

@@ -54,6 +54,8 @@ type target[V any] interface {
 	entry(n node[V], name string) (node[V], bool)
 	// store stores the value that entry returned last and that is not stored yet.
 	store()
+	// expect makes room for so many entries in the property bag of an object.
+	expect(object node[V], entries int)
 	// put makes a value an entry of the property bag of an object. A live entry stays, unless it
 	// is to be replaced.
 	put(object node[V], key []byte, value runtime.JSON, replace bool)
@@ -128,11 +130,14 @@ func identifiers(s *shape.Shape, keys []string) ([]*shape.Field, bool) {
 	if s == nil {
 		return nil, false
 	}
-	members := make([]*shape.Field, len(keys))
-	for i, key := range keys {
-		if members[i] = s.Member(key); members[i] == nil || !members[i].Shape.IsScalar() {
+	for _, key := range keys {
+		if f := s.Member(key); f == nil || !f.Shape.IsScalar() {
 			return nil, false
 		}
+	}
+	members := make([]*shape.Field, len(keys))
+	for i, key := range keys {
+		members[i] = s.Member(key)
 	}
 	return members, true
 }

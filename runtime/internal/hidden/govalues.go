@@ -161,6 +161,11 @@ func (v *goValues) store() {
 	e.entries.SetMapIndex(e.key, e.value)
 }
 
+func (v *goValues) expect(object goNode, entries int) {
+	b := object.shape.BagAt(object.at)
+	*b = bag.WithRoom(*b, entries)
+}
+
 func (v *goValues) put(object goNode, key []byte, value runtime.JSON, replace bool) {
 	b := object.shape.BagAt(object.at)
 	if _, live := (*b)[string(key)]; replace || !live {

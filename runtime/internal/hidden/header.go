@@ -59,7 +59,7 @@ func IsContent(name string) bool {
 func appendNumbers[N uint32 | uint64](out []byte, numbers ...N) []byte {
 	const most = 8
 	size := int(unsafe.Sizeof(N(0)))
-	out = append(out, '"')
+	out = append(jsontext.RoomFor(out, base64.RawURLEncoding.EncodedLen(size*len(numbers))), '"')
 	for len(numbers) > 0 {
 		// Three of them fill groups of base64 exactly.
 		var raw [3 * most]byte

@@ -23,7 +23,7 @@ type indexed struct {
 
 // index indexes JSON, in the memory of an index that is not needed any more.
 func (x *indexed) index(data []byte) {
-	*x = indexed{data: data, names: x.names[:0]}
+	*x = indexed{data: data, names: slices.Grow(x.names[:0], bytes.Count(data, bag.QuotedName))}
 	for at := 0; ; {
 		i := bytes.Index(data[at:], bag.QuotedName[1:])
 		if i < 0 {
@@ -104,7 +104,8 @@ func hasMembers(value []byte) bool {
 	return c.Take('{') && c.More('}')
 }
 
-// WithoutBags appends JSON of a shape without its property bags.
+// WithoutBags appends JSON of a shape without its property bags. What it appends to may end before
+// the JSON in the same memory, which then is of no use.
 func WithoutBags(out []byte, s *shape.Shape, data []byte) []byte {
 	var x indexed
 	x.index(data)

@@ -50,6 +50,11 @@ func (w *jsonPrinter) isLong() bool {
 	return w.listMemory.isLong() || max(cap(w.leaves), cap(w.made), cap(w.members), cap(w.names)) > maxKept
 }
 
+// expect makes room for the elements of a list.
+func (w *jsonPrinter) expect(elements int) {
+	w.made, w.elements = slices.Grow(w.made, elements), slices.Grow(w.elements, elements)
+}
+
 // remembered returns the fingerprints of the elements of the list at a cursor; it makes them if it
 // must.
 func (w *jsonPrinter) remembered(s *shape.Shape, list jsontext.Cursor) []elementPrint {

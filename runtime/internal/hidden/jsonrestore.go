@@ -152,6 +152,8 @@ func (v *jsonTarget) membersOf(object span) []jsonMember {
 
 func (v *jsonTarget) store() {}
 
+func (v *jsonTarget) expect(jsonNode, int) {}
+
 // put refuses keys that are in another order than Hide writes them, live property bags, and those
 // of which additional members may take values.
 func (v *jsonTarget) put(object jsonNode, key []byte, value runtime.JSON, _ bool) {

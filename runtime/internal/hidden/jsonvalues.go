@@ -43,14 +43,19 @@ func (v *jsonValues) Repeats() bool { return v.repeats }
 func (v *jsonValues) root(s *shape.Shape) jsonNode { return jsonNode{s, v.all()} }
 
 func (v *jsonValues) elements(out []jsonNode, list jsonNode) []jsonNode {
+	const long = 1 << 12 // buffers for shorter lists grow little
 	c := v.cursor(list.at)
+	if list.at.end-list.at.start > long {
+		out = slices.Grow(out, c.CountElements())
+	}
 	for ok := c.Take('['); ok && c.More(']'); {
 		out = append(out, jsonNode{list.shape.Elem, next(&c)})
 	}
 	return out
 }
 
-func (v *jsonValues) prints(list jsonNode, _ []jsonNode) ([]elementPrint, []uint32) {
+func (v *jsonValues) prints(list jsonNode, elements []jsonNode) ([]elementPrint, []uint32) {
+	v.printer.expect(len(elements))
 	prints := v.printer.remembered(list.shape, v.cursor(list.at))
 	v.repeats = v.repeats || v.printer.found
 	return prints, v.printer.leaves

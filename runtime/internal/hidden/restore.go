@@ -111,6 +111,7 @@ func (r *restorer[V]) object(n node[V], c *jsontext.Cursor) {
 
 // entries restores those of a property bag.
 func (r *restorer[V]) entries(n node[V], c *jsontext.Cursor) {
+	r.into.expect(n, c.Count())
 	for c.Take('{'); c.More('}'); {
 		key := c.Name()
 		r.into.put(n, key, c.Raw(), r.raw)

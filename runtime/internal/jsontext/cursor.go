@@ -106,6 +106,14 @@ func (c Cursor) Count() (n int) {
 	return n
 }
 
+// CountElements returns how many elements the list at hand has.
+func (c Cursor) CountElements() (n int) {
+	for ok := c.Take('['); ok && c.More(']'); n++ {
+		c.Raw()
+	}
+	return n
+}
+
 // Text reads a string; it reports whether there was one.
 func (c *Cursor) Text() (string, bool) {
 	if c.Peek() != '"' {
