@@ -45,8 +45,8 @@ func Put(bag *runtime.PropertyBag, key string, value runtime.JSON) {
 // Small is how many entries a bag has room for as it is made.
 const Small = 8
 
-// WithRoom returns a bag with room for so many more entries. It need not grow again and again, which
-// takes three times its memory.
+// WithRoom returns a bag with room for so many more entries. It need not grow again and again,
+// which takes three times its memory.
 func WithRoom(bag runtime.PropertyBag, more int) runtime.PropertyBag {
 	if len(bag)+more <= Small {
 		return bag

@@ -108,7 +108,10 @@ func (c Cursor) Count() (n int) {
 
 // CountElements returns how many elements the list at hand has.
 func (c Cursor) CountElements() (n int) {
-	for ok := c.Take('['); ok && c.More(']'); n++ {
+	if !c.Take('[') {
+		return 0
+	}
+	for ; c.More(']'); n++ {
 		c.Raw()
 	}
 	return n

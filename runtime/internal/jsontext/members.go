@@ -75,16 +75,6 @@ func AppendCompact(out []byte, value runtime.JSON) []byte {
 	return compact.Bytes()
 }
 
-// RoomFor makes room for n more bytes, and some, in a buffer. Long buffers grow to twice their
-// size, so that growing them takes no more memory than they do.
-func RoomFor(out []byte, n int) []byte {
-	const some = 64
-	if n += some; cap(out)-len(out) >= n {
-		return out
-	}
-	return append(make([]byte, 0, 2*len(out)+n), out...)
-}
-
 // Span is where a member lies in an object: its name, its value, and its end, which is zero where
 // there is none.
 type Span struct {
