@@ -39,7 +39,7 @@ func (b PropertyBag) DeepCopyInto(out *PropertyBag) { *out = b.DeepCopy() }
 //		...
 //	}
 type VersionedStatus struct {
-	// What this version cannot show, kept for the versions that can. Not for users.
+	// Values that this version cannot represent, stored for the versions that can. Not to be edited.
 	// +optional
 	PropertyBag *string `json:"propertyBag,omitempty"`
 }

@@ -70,7 +70,7 @@ type Limited interface {
 	Unexpressed() []string
 }
 
-// External names what a resource of an API version is called outside the cluster.
+// External is a resource of an API version that names its type and version in the external API.
 type External interface {
 	// ExternalType returns the type, as in Crm/persons.
 	ExternalType() string

@@ -158,7 +158,7 @@ func TestProcess(t *testing.T) {
 			"UNAUTHORIZED the credentials do not do: AADSTS7000215: Invalid client secret provided."},
 		{"a token that is over", "late", map[string][]byte{"AZURE_ACCESS_TOKEN": []byte("token-of-late"), "AZURE_ACCESS_TOKEN_EXPIRES": []byte("2020-01-01T00:00:00Z")},
 			"UNAUTHORIZED credentials: the token expired at 2020-01-01T00:00:00Z"},
-		{"a Secret that lacks all", "lacks", map[string][]byte{"AZURE_CLIENT_ID": []byte("x")}, "UNAUTHORIZED credentials: the Secret holds none of"},
+		{"a Secret that lacks all", "lacks", map[string][]byte{"AZURE_CLIENT_ID": []byte("x")}, "UNAUTHORIZED credentials: the Secret has none of"},
 		{"a certificate that is none", "broken", map[string][]byte{"AZURE_CLIENT_ID": []byte("x"), "AZURE_CLIENT_CERTIFICATE": []byte(clientSecret)},
 			"UNAUTHORIZED credentials: AZURE_CLIENT_CERTIFICATE"},
 		{"a token of a source that was not asked", "source", map[string][]byte{"source": []byte("x")}, "UNAUTHORIZED"},

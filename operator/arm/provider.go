@@ -245,7 +245,7 @@ func (a *arm) place(r *v1.Resource, subscription string) (armid.ID, error) {
 	}
 	id, err := armid.Of(r.GetType(), parent, r.GetPlace().GetName())
 	if err != nil {
-		return armid.ID{}, invalid("%v; hint: spec.owner says the parent, spec.azureName the name", err)
+		return armid.ID{}, invalid("%v; hint: set the parent in spec.owner, and the name in spec.azureName", err)
 	}
 	return id, nil
 }
@@ -262,7 +262,7 @@ func (a *arm) defaultParent(kind, subscription string) (armid.ID, error) {
 		subscription = a.config.Subscription
 	}
 	if subscription == "" {
-		return armid.ID{}, invalid("a resource group without an owner; hint: spec.owner.armId, %s of the credentials, or subscription of the configuration says the subscription", identity.SubscriptionID)
+		return armid.ID{}, invalid("a resource group without an owner; hint: spec.owner.armId, %s of the credentials, or subscription of the configuration sets the subscription", identity.SubscriptionID)
 	}
 	id, err := armid.Of(armid.Subscription, armid.ID{}, subscription)
 	if err != nil {

@@ -375,7 +375,7 @@ func TestObserve(t *testing.T) {
 		{"an action that is accepted, without a place of its result", listsKeys, []armtest.Say{
 			{Call: "GET " + at, Status: 200, Body: done},
 			{Call: "POST " + id + "/listKeys?api-version=2015-05-05", Status: 202, Header: "Location: https://elsewhere.example.com/"},
-		}, "TRANSIENT listKeys of " + id + ": ARM accepts it and does not say where its result will be"},
+		}, "TRANSIENT listKeys of " + id + ": ARM accepts it and returns no address of its result"},
 		{"a resource in the making has no outputs yet", func(r *v1.Resource) {
 			r.Secrets = []*v1.Secret{{Path: "listKeys().k"}}
 		}, []armtest.Say{{Call: "GET " + at, Status: 200, Body: going}}, "exists compared Provisioned=FALSE Updating status " + going},

@@ -61,7 +61,7 @@ func (a *arm) subject(in *provider.Subject) (*subject, error) {
 	c := r.GetCredentials()
 	if c.GetSource() != "" && len(c.GetValues()[identity.AccessToken]) == 0 {
 		return s, provider.Fail(&provider.Failure{
-			Reason: provider.Reason_REASON_UNAUTHORIZED, Message: fmt.Sprintf("the credentials name the source %s, but hold no token of it", c.GetSource()),
+			Reason: provider.Reason_REASON_UNAUTHORIZED, Message: fmt.Sprintf("the credentials name the source %s, but have no token of it", c.GetSource()),
 		})
 	}
 	var err error
@@ -109,7 +109,7 @@ func (s *subject) checkPlace() error {
 	if s.placed.IsTenant() || s.id.Equal(s.placed) {
 		return nil
 	}
-	return invalid("the resource is %s, and its spec says %s: resources can be neither renamed nor moved", s.id, s.placed)
+	return invalid("the resource is %s, and its spec has %s: resources can be neither renamed nor moved", s.id, s.placed)
 }
 
 // paths reads the paths of secrets.

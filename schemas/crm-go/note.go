@@ -12,7 +12,7 @@ import (
 // +strata:added:since=v20130303
 // +strata:removed:since=v20180808
 type PersonsNoteSpec struct {
-	// The name of the resource outside the cluster; by default the name of the object.
+	// The name of the resource in the external API; by default the name of the object.
 	// +optional
 	AzureName *string `json:"azureName,omitzero"`
 

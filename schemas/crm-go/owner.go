@@ -6,7 +6,7 @@ type Owner struct {
 	// +optional
 	Name *string `json:"name,omitzero"`
 
-	// The identifier of an owner that the cluster does not hold.
+	// The identifier of an owner that has no object in the cluster.
 	// +optional
 	ArmID *string `json:"armId,omitzero"`
 }

@@ -12,7 +12,7 @@ import (
 // +strata:resource:categories=crm,status=PartyStatus
 // +strata:added:since=v20150505
 type PartySpec struct {
-	// The name of the resource outside the cluster; by default the name of the object.
+	// The name of the resource in the external API; by default the name of the object.
 	// +optional
 	AzureName *string `json:"azureName,omitzero"`
 

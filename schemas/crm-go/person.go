@@ -9,7 +9,7 @@ import (
 // +strata:resource:plural=persons,categories=crm,status=PersonStatus
 // +kubebuilder:printcolumn:name=Ready,type=string,JSONPath=`.status.conditions[?(@.type=="Ready")].status`
 type PersonSpec struct {
-	// The name of the resource outside the cluster; by default the name of the object.
+	// The name of the resource in the external API; by default the name of the object.
 	// +optional
 	AzureName *string `json:"azureName,omitzero"`
 

@@ -165,7 +165,7 @@ func (s effect) instead(retryAfter time.Duration) (answer, bool) {
 		if status == 0 {
 			status = http.StatusInternalServerError
 		}
-		a := fail(status, "InternalServerError", "The server failed, as the simulator was told.")
+		a := fail(status, "InternalServerError", "The server failed, as the simulator was configured.")
 		if s.rule.RetryAfter > 0 {
 			a = a.after(retryAfter)
 		}

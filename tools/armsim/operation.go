@@ -103,7 +103,7 @@ func (s *Simulator) watch(op *operation) {
 func (s *Simulator) end(op *operation) error {
 	r, _ := s.state.next()
 	if op.Fails {
-		why := &problem{Code: "OperationFailed", Message: "the operation failed, as the simulator was told"}
+		why := &problem{Code: "OperationFailed", Message: "the operation failed, as the simulator was configured"}
 		r.Operations = append(r.Operations, op.ended(failed, why))
 		s.leave(r, op, failed)
 		return s.state.commit(r)

@@ -56,7 +56,7 @@ func bodyOf(c *call, schema *armschema.Schema) (map[string]any, answer) {
 			continue
 		}
 		if text, _ := got.(string); !strings.EqualFold(text, want) {
-			a := fail(http.StatusBadRequest, "InvalidRequestContent", "The request content was invalid: Path '%s': it is not '%s', as the request's path says.", name, want)
+			a := fail(http.StatusBadRequest, "InvalidRequestContent", "The request content was invalid: Path '%s': it is not '%s', which is the value in the request's path.", name, want)
 			a.problem.Target = name
 			return nil, a
 		}

@@ -43,7 +43,7 @@ func newMetrics() *metrics {
 		received:      counter("received_bytes_total", "Bytes of reviews that were read."),
 		sent:          counter("sent_bytes_total", "Bytes of answers that were written."),
 		panics:        counter("panics_total", "Conversions that panicked."),
-		augmentations: counters("augmentation_errors_total", "Hand-written steps that failed; the generated result stands.", "group", "kind", "version", "step"),
+		augmentations: counters("augmentation_errors_total", "Hand-written steps that failed; the generated result is used.", "group", "kind", "version", "step"),
 		raws:          counters("raw_values_total", "Values of the wrong type that were kept.", "group", "kind", "version"),
 		bags:          counters("bags_dropped_total", "Contents of status.propertyBag that could not be read.", "group", "kind", "version"),
 		duration: prometheus.NewHistogram(prometheus.HistogramOpts{

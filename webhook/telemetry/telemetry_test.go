@@ -90,7 +90,7 @@ func TestMetrics(t *testing.T) {
 		tel.Observe(runtime.Event{What: what, Kind: pair.Source(), Step: "S"})
 	}
 	want := `
-# HELP strata_conversion_augmentation_errors_total Hand-written steps that failed; the generated result stands.
+# HELP strata_conversion_augmentation_errors_total Hand-written steps that failed; the generated result is used.
 # TYPE strata_conversion_augmentation_errors_total counter
 strata_conversion_augmentation_errors_total{group="g",kind="K",step="S",version="v1"} 1
 # HELP strata_conversion_bags_dropped_total Contents of status.propertyBag that could not be read.

@@ -129,9 +129,9 @@ func (r checkAnswer) document(end ending) any {
 }
 
 var checkRules = []sarif.Rule{
-	{ID: "likely-rename", Text: "A property ends, and one that is like it begins; nobody has said whether they are one."},
-	{ID: "removal", Text: "A property ends; nobody has said whether it goes on under another name."},
-	{ID: "likely-secret", Text: "A property looks like a secret; nobody has said whether it is one."},
+	{ID: "likely-rename", Text: "A property ends, and one that is like it begins; the configuration does not say whether they are one."},
+	{ID: "removal", Text: "A property ends; the configuration does not say whether it has another name now."},
+	{ID: "likely-secret", Text: "A property looks like a secret; the configuration does not say whether it is one."},
 }
 
 func (r checkAnswer) sarif(request engine.Request) ([]byte, error) {

@@ -135,7 +135,7 @@ func (r diffAnswer) document(end ending) any {
 }
 
 var diffRules = []sarif.Rule{
-	{ID: "breaks-nobody", Text: "A change that breaks nobody."},
+	{ID: "breaks-no-client", Text: "A change that breaks no client."},
 	{ID: "breaks-clients", Text: "A change that breaks clients: in place, or that move to the later version."},
 	{ID: "breaks-stored-data", Text: "A change of shape under the same version: objects are stored in the old one."},
 }

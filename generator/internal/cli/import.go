@@ -56,7 +56,7 @@ func (r importAnswer) answer() answer {
 	out := answer{table: r.table, document: r.document}
 	if differences := r.differences(); len(r.Findings)+differences > 0 {
 		m := diag.Errorf(diag.Pos{}, "%s, %s", counted(len(r.Findings), "finding", "findings"), counted(differences, "property is read otherwise", "properties are read otherwise")).
-			WithHint("add what is said to strata.yaml, write the hand-written steps, and run strata import again")
+			WithHint("add the lines above to strata.yaml, write the hand-written steps, and run strata import again")
 		out.finding = &m
 	}
 	return out

@@ -237,7 +237,7 @@ func (d *decoder) certificates(v value) []byte {
 	}
 	pem, err := base64.StdEncoding.DecodeString(text)
 	if err != nil || !x509.NewCertPool().AppendCertsFromPEM(pem) {
-		d.add(diag.Errorf(d.pos(v), "caBundle holds no certificate").WithHint("certificates in PEM, in base64 on one line: what `base64 -w0 ca.pem` prints"))
+		d.add(diag.Errorf(d.pos(v), "caBundle contains no certificate").WithHint("certificates in PEM, in base64 on one line: what `base64 -w0 ca.pem` prints"))
 		return nil
 	}
 	return pem

@@ -92,8 +92,8 @@ var unquoted = regexp.MustCompile(`(^|[\s:\[,-])([*>@%&!|` + "`" + `][^\s,\]}]+)
 
 // syntaxHints explains the library's errors in plain words.
 var syntaxHints = []struct{ text, hint string }{
-	{"mapping values", "quote a value that holds a colon followed by a space"},
-	{"expected ',' or", "close the bracket or brace, or quote a value that holds one"},
+	{"mapping values", "quote a value that contains a colon followed by a space"},
+	{"expected ',' or", "close the bracket or brace, or quote a value that contains one"},
 	{"end of stream", "close the quote"},
 	{"expected key", "keys of one mapping start in the same column"},
 	{"'-' indicator", "dashes of one list start in the same column, and what belongs to them further right"},

@@ -105,7 +105,7 @@ func (d *decoder) propertyRules(member entry, o owner, targets map[string]string
 		d.add(diag.Errorf(o.Pos, "this property has no rules").WithHint("such as `{nameInNextVersion: other}`"))
 	case removed && renamed:
 		d.add(diag.Errorf(o.Pos, "%q is both removed and renamed", o.Property).
-			WithHint("remove one of the two: `removed: assessed` says that there is no new name"))
+			WithHint("remove one of the two: `removed: assessed` means that there is no new name"))
 	case len(*declared) > 1:
 		d.add(diag.Errorf(o.Pos, "%q has two changes: `%s` and `%s`", o.Property, (*declared)[0], (*declared)[1]).
 			WithHint("a hand-written step can do both: `conversion: custom`"))

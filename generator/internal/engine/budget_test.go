@@ -34,7 +34,7 @@ func TestCRDsKeepWithinTheirBudget(t *testing.T) {
 			t.Setenv("XDG_CACHE_HOME", filepath.Join(dir, "cache"))
 			shape{n: 1, members: func(int, int) map[string]any { return tt.members }}.write(t, dir)
 			code, _, errs := generate(t.Context(), filepath.Join(dir, "strata.yaml"))
-			if code != cli.Done || !strings.Contains(errs, "strata: note: the definition of carts.contoso-shop.example.com would be larger than 512000 bytes") {
+			if code != cli.Done || !strings.Contains(errs, "strata: note: the CRD carts.contoso-shop.example.com would be larger than 512000 bytes") {
 				t.Errorf("exit code %d: %s", code, errs)
 			}
 			files, err := contents(filepath.Join(dir, "api"))

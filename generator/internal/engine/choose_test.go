@@ -173,8 +173,8 @@ func TestChosenTypesResolveDisagreementsOfKubernetes(t *testing.T) {
 				if !strings.Contains(got, "\tList []"+want+" ") || name != "any" && !strings.Contains(got, "\tSize *"+want+" ") {
 					t.Errorf("with %s:\n%s", name, got)
 				}
-				if strings.Contains(files["reports/shop-example-com/definitions.md"], "fault of Strata") {
-					t.Errorf("with %s:\n%s", name, files["reports/shop-example-com/definitions.md"])
+				if strings.Contains(files["reports/shop-example-com/crd-differences.md"], "fault of Strata") {
+					t.Errorf("with %s:\n%s", name, files["reports/shop-example-com/crd-differences.md"])
 				}
 			}
 		})

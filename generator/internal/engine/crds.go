@@ -104,7 +104,7 @@ func (ch Chain) checkPackages() {
 			taken = taken || g.Folder == first
 		}
 		if taken {
-			ch.Messages.Add(diag.Errorf(ch.config.At("install."+p.key), "the folder %s holds something else that is generated", first).
+			ch.Messages.Add(diag.Errorf(ch.config.At("install."+p.key), "the folder %s contains other generated files", first).
 				WithHint("name another one"))
 		}
 	}
@@ -127,7 +127,7 @@ func (pl Plan) budget(crds []crd.File) []CRDSize {
 		pl.noteCuts(f)
 		pl.warnOfUnguarded(f)
 		if len(f.Body) > crd.Limit {
-			pl.Messages.Add(diag.Warnf(pl.config.At("versions.serve"), "the definition of %s takes %d bytes without any descriptions, of at most %d", f.Name, len(f.Body), crd.Limit).
+			pl.Messages.Add(diag.Warnf(pl.config.At("versions.serve"), "the CRD %s takes %d bytes without any descriptions, of at most %d", f.Name, len(f.Body), crd.Limit).
 				WithHint("serve fewer versions: those of the ledger leave by versions.unserve"))
 		}
 	}
@@ -148,6 +148,6 @@ func (pl Plan) noteCuts(f *crd.File) {
 	if len(f.Cut) == 0 && f.Unruled() == 0 {
 		return
 	}
-	pl.Messages.Add(diag.Notef(diag.Pos{}, "the definition of %s would be larger than %d bytes: %d objects have no schema of all their members, and %d rules are left out", f.Name, crd.Limit, len(f.Cut), f.Unruled()).
-		WithHint("%s/%s/crds.md says which", reportsDir, f.Kind.Group.Chain.Folder))
+	pl.Messages.Add(diag.Notef(diag.Pos{}, "the CRD %s would be larger than %d bytes: %d objects have no schema of all their members, and %d rules are left out", f.Name, crd.Limit, len(f.Cut), f.Unruled()).
+		WithHint("%s/%s/crds.md lists them", reportsDir, f.Kind.Group.Chain.Folder))
 }

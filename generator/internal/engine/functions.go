@@ -73,7 +73,7 @@ func (ch Chain) checkMadeLater(e *ledger.Entry) {
 	for _, f := range ch.Functions {
 		m := madeBy(f)
 		if strings.EqualFold(f.Resource, e.Model.Type) && !slices.ContainsFunc(e.Made, m.IsSame) && isKnown(e, m) && matters(e, m) {
-			hint := "say it of a version that was not generated yet, or complete the step by hand"
+			hint := "set it in a version that was not generated yet, or complete the step by hand"
 			if f.Fill != nil && f.Fill.Value != "" {
 				hint = "write `default=none`"
 			}

@@ -59,7 +59,7 @@ func (rf Refined) unusedName(n config.KindName, chosen []chosenKind) (diag.Messa
 		case given >= 0 && isMeant:
 			return diag.Errorf(rf.config.At(n.Pos.Path+".kind"), "another resource of the provider is called %s, or like what belongs to it", n.Kind).WithHint("choose another name"), true
 		case r.StatesKind() && isMeant:
-			return diag.Errorf(n.Pos, "the source of %s says that its kind is %s", r.Type, r.Kind).WithHint("remove the entry"), true
+			return diag.Errorf(n.Pos, "the kind of %s is %s in its source", r.Type, r.Kind).WithHint("remove the entry"), true
 		case isMeant, n.Of == rf.kindOf(r) && rf.Ledger.Find(r.Type) != nil:
 			return diag.Errorf(n.Pos, "%s is called %s in the ledger, and a name once given stays: objects may be stored under it", r.Type, r.Kind).WithHint("remove the entry"), true
 		}

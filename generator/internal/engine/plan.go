@@ -60,7 +60,7 @@ func (pl Plan) warnOfAnnotations() {
 			}
 			if len(labels) > 0 && len(k.Versions) > 1 && pl.scope.hasType(k.Resource.Model.Type) {
 				pl.Messages.Add(diag.Warnf(pl.positions.At(k.Versions[0].Version.Model.Pos),
-					"%s has no status subresource in %s: what a version cannot show lies in an annotation there, which every writer of the object can edit, and above 256 KiB it cannot be read",
+					"%s has no status subresource in %s: an annotation stores the values that a version cannot represent; every writer of the object can edit it, and above 256 KiB it cannot be read",
 					k.Name, strings.Join(labels, ", ")).WithHint("give it one: kinds: {%s: {status: add}}", pl.kindOf(k.Resource.Model)))
 			}
 		}

@@ -30,7 +30,7 @@ func (rf Refined) useSecrets() {
 		used := rules.Use(i)
 		switch {
 		case used.Before > 0 && !rule.IsPattern():
-			rf.Messages.Add(diag.Errorf(rf.config.At(rule.Pos.Path+".secret"), "%s is a secret: its source says so, or an earlier run did, and objects may refer to its values", rule.Property).
+			rf.Messages.Add(diag.Errorf(rf.config.At(rule.Pos.Path+".secret"), "%s is a secret by its source or by an earlier run, and objects may refer to its values", rule.Property).
 				WithHint("remove the entry: a secret stays one"))
 		case len(used.Mixed) > 0:
 			rf.Messages.Add(diag.Warnf(rf.config.At(rule.Pos.Path+".secret"), "%s is a secret in some versions only: in %s it is no text", cmp.Or(rule.Property, rule.Name), strings.Join(used.Mixed, ", ")).

@@ -79,11 +79,11 @@ func TestRecursionIsCut(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", filepath.Join(dir, "cache"))
 	named(t, "complete graph").write(t, dir)
 	code, _, errs := generate(t.Context(), filepath.Join(dir, "strata.yaml"))
-	if want := "strata: note: the definition of carts.contoso-shop.example.com would be larger than 512000 bytes"; code != cli.Done || !strings.Contains(errs, want) {
+	if want := "strata: note: the CRD carts.contoso-shop.example.com would be larger than 512000 bytes"; code != cli.Done || !strings.Contains(errs, want) {
 		t.Errorf("exit code %d, %s, want %s", code, errs, want)
 	}
 	report, err := os.ReadFile(filepath.Join(dir, "api/reports/contoso-shop/crds.md"))
-	if want := "written here too; its members are checked where it stands first"; err != nil || !strings.Contains(string(report), want) {
+	if want := "written here too; its members are checked at its first path"; err != nil || !strings.Contains(string(report), want) {
 		t.Errorf("%v, the report lacks %q", err, want)
 	}
 }

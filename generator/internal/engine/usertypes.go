@@ -83,7 +83,7 @@ func (o userTypeCheck) methods() {
 		switch {
 		case m == nil:
 		case name == "ConvertTo", name == "ConvertFrom", name == "Hub":
-			o.errorf(m.Pos(), "strata import tells what it does that the metadata does not say; then delete it, and what only it calls", "%s of %s is written by hand, and is to be generated", name, r.Object.Name())
+			o.errorf(m.Pos(), "strata import reports what it does beyond the metadata; then delete it, and what only it calls", "%s of %s is written by hand, and is to be generated", name, r.Object.Name())
 		default:
 			o.errorf(m.Pos(), "rename or delete it", "%s has %s, which is to be generated", r.Object.Name(), name)
 		}
@@ -134,10 +134,10 @@ func (o userTypeCheck) status() {
 	case !o.Subresource:
 	case r.Status == nil:
 		o.errorf(r.Object.Pos(), "give it `Status "+r.Object.Name()+"Status `json:\"status,omitempty\"``, with a struct that embeds VersionedStatus of "+runtime,
-			"%s has a status subresource and no status, where it keeps what this version cannot show", r.Object.Name())
+			"%s has a status subresource and no status, which stores the values that this version cannot represent", r.Object.Name())
 	case !augmentation.Embeds(r.Status.Type, runtime):
 		o.errorf(posOf(r.Status.Type, r.Object), "embed it: `runtime.VersionedStatus `json:\",inline\"`` of "+runtime,
-			"the status of %s has no property bag, in which it keeps what this version cannot show", r.Object.Name())
+			"the status of %s has no property bag, which stores the values that this version cannot represent", r.Object.Name())
 	}
 }
 
@@ -175,7 +175,7 @@ func (o userTypeCheck) fields() {
 		visit(o.Root().Status.Type, o.Status, "status")
 	}
 	if lost != nil {
-		o.errorf(o.Root().Object.Pos(), "bring it back, and leave it out of a later version: objects may hold it", "%s no longer has %s, which the ledger has", o.Root().Object.Name(), strings.Join(lost, ", "))
+		o.errorf(o.Root().Object.Pos(), "bring it back, and leave it out of a later version: objects may have it", "%s no longer has %s, which the ledger has", o.Root().Object.Name(), strings.Join(lost, ", "))
 	}
 }
 

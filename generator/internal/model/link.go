@@ -67,7 +67,7 @@ func (l *linker) index(v *Version, f *faults) index {
 func (l *linker) copy(to *Def, d *locatedDef, f *faults) {
 	there, ok := l.earlier[d.from]
 	if !ok {
-		f.report(d.at, "definition %q is copied from version %q, which does not stand before", d.Name, d.from)
+		f.report(d.at, "definition %q is copied from version %q, which is not an earlier version", d.Name, d.from)
 		return
 	}
 	from, ok := there[d.Name]

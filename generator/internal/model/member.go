@@ -86,20 +86,20 @@ type Member struct {
 
 // members are all that Strata adds, in the order of generated types.
 var members = []Member{
-	{JSON: AzureName, Name: "AzureName", Shape: TextShape, Doc: "The name of the resource outside the cluster; by default the name of the object."},
+	{JSON: AzureName, Name: "AzureName", Shape: TextShape, Doc: "The name of the resource in the external API; by default the name of the object."},
 	{JSON: Owner, Name: "Owner", Shape: OwnerShape, Doc: "The parent of the resource."},
-	{JSON: SecretRefs, Name: "SecretRefs", Shape: SecretRefsShape, Doc: "Where values of secret properties lie that the spec does not have."},
-	{JSON: ConfigMapRefs, Name: "ConfigMapRefs", Shape: ConfigMapRefsShape, Clash: KeptFromLedger, Doc: "Values of properties that lie in ConfigMaps, and are no secrets."},
-	{JSON: Outputs, Name: "Outputs", Shape: OutputsShape, Clash: KeptFromLedger, Doc: "Where values of the external API are written."},
+	{JSON: SecretRefs, Name: "SecretRefs", Shape: SecretRefsShape, Doc: "The Secrets that hold the values of secret properties."},
+	{JSON: ConfigMapRefs, Name: "ConfigMapRefs", Shape: ConfigMapRefsShape, Clash: KeptFromLedger, Doc: "The ConfigMaps that hold values of properties which are not secret."},
+	{JSON: Outputs, Name: "Outputs", Shape: OutputsShape, Clash: KeptFromLedger, Doc: "The Secrets and ConfigMaps to which the operator writes values of the external API."},
 	{JSON: OriginalVersion, Name: "OriginalVersion", Shape: LabelShape, Side: StorageSide, Native: true},
 
-	{JSON: ExternalID, Name: "Id", Root: StatusRoot, Shape: TextShape, Clash: Kept, Doc: "The identifier outside the cluster."},
-	{JSON: ExternalName, Name: "Name", Root: StatusRoot, Shape: TextShape, Clash: Kept, Doc: "The name outside the cluster."},
-	{JSON: ExternalType, Name: "Type", Root: StatusRoot, Shape: TextShape, Clash: Kept, Doc: "The type outside the cluster."},
+	{JSON: ExternalID, Name: "Id", Root: StatusRoot, Shape: TextShape, Clash: Kept, Doc: "The identifier in the external API."},
+	{JSON: ExternalName, Name: "Name", Root: StatusRoot, Shape: TextShape, Clash: Kept, Doc: "The name in the external API."},
+	{JSON: ExternalType, Name: "Type", Root: StatusRoot, Shape: TextShape, Clash: Kept, Doc: "The type in the external API."},
 	{JSON: Conditions, Name: "Conditions", Root: StatusRoot, Shape: ConditionsShape, Doc: "The observed state of the resource."},
 	{
 		JSON: PropertyBag, Name: "PropertyBag", Root: StatusRoot, Shape: TextShape, Side: APISide, Native: true,
-		Doc: "What this version cannot show, kept for the versions that can. Not for users.",
+		Doc: "Values that this version cannot represent, stored for the versions that can. Not to be edited.",
 	},
 }
 

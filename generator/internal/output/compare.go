@@ -145,9 +145,9 @@ func (c *comparison) handWritten(name string) {
 }
 
 func (c *comparison) reportObstacle(name string, err error) {
-	what := "a file stands where a folder is needed"
+	what := "a file is at the path of a folder"
 	if errors.Is(err, errIsFolder) {
-		what = "a folder stands where a file is to be generated"
+		what = "a folder is at the path of a generated file"
 	}
 	c.messages.Add(diag.Errorf(diag.InFile(c.on(name)), "%s", what).WithHint("rename or remove it"))
 }

@@ -42,7 +42,7 @@ func TestSet(t *testing.T) {
 		{"letters stay as they are", `{"n":"<&>"}`, "a", `{"a":"v","n":"<&>"}`, ""},
 		{"an element that is not there", `{"a":[]}`, "a[0]", "", "there is no element [0], the array has 0"},
 		{"an element of what is not there", `{}`, "a[0]", "", "there is no element [0]"},
-		{"below a scalar", `{"a":1}`, "a.b", "", "b lies below a value that has no members"},
+		{"below a scalar", `{"a":1}`, "a.b", "", "b is below a value that has no members"},
 		{"a member of an array", `{"a":[]}`, "a.b", "", "b is asked for where an array is"},
 		{"an element of an object", `{"a":{}}`, "a[0]", "", "[0] is asked for where an object is"},
 	}

@@ -63,7 +63,7 @@ func set(at any, path Path, value any) (any, error) {
 		}
 		return at, err
 	}
-	return nil, fmt.Errorf("%s lies below a value that has no members", path)
+	return nil, fmt.Errorf("%s is below a value that has no members", path)
 }
 
 // Remove removes a member. It does not remove elements of arrays, and ignores a member that does

@@ -259,7 +259,7 @@ func (t *Text) orZero() error {
 // End returns an error unless only white space is left.
 func (t *Text) End() error {
 	if t.Peek() != 0 || t.pos < len(t.buf) {
-		return t.wrong("something stands behind the value")
+		return t.wrong("the value is followed by other text")
 	}
 	return t.Err()
 }

@@ -9,7 +9,7 @@ import (
 func TestDifferencesHaveReasons(t *testing.T) {
 	tests := []struct{ why, was, is, reason string }{
 		{"nothing differs", `{"a":[1,{"name":"x"}]}`, `{"a":[1,{"name":"x"}]}`, ""},
-		{"the hub's version", `{"spec":{"versions":[]}}`, `{"spec":{"versions":[{"name":"v1storage"}]}}`, "the hub is what the cluster stores"},
+		{"the hub's version", `{"spec":{"versions":[]}}`, `{"spec":{"versions":[{"name":"v1storage"}]}}`, "the cluster stores the hub"},
 		{"versions are told by name", `{"spec":{"versions":[{"name":"v1","storage":true},{"name":"v2"}]}}`, `{"spec":{"versions":[{"name":"v2"},{"name":"v1","storage":false}]}}`,
 			"the hub is stored in place of an API version"},
 		{"a rule beside others", `{"openAPIV3Schema":{"x-kubernetes-validations":[{"rule":"a.b"}]}}`, `{"a":{},"openAPIV3Schema":{"x-kubernetes-validations":[{"rule":"new"},{"rule":"a.b"}]}}`, unknown},

@@ -160,7 +160,7 @@ func compile(self props) (cost, error) {
 		return cost{}, fmt.Errorf("estimate a rule: %w", err)
 	}
 	if len(results) != 1 || results[0].Error != nil {
-		return cost{}, fmt.Errorf("no rule of CEL can say it")
+		return cost{}, fmt.Errorf("no rule of CEL can express it")
 	}
 	return cost{results[0].MaxCost, results[0].MaxCardinality}, nil
 }

@@ -82,16 +82,16 @@ const maxStored = 3 << 19
 func (c cut) reason(deep bool) string {
 	switch {
 	case deep:
-		return "the definition would be too large with objects below level " + strconv.Itoa(c.depth)
+		return "the CRD would be too large with objects below level " + strconv.Itoa(c.depth)
 	case c.away == 0:
-		return "the definition would be too large if it were written here too; its members are checked where it stands first"
+		return "the CRD would be too large if it were written here too; its members are checked at its first path"
 	}
-	return "the definition would be too large if all levels of it were written here too; its members are checked where it stands first"
+	return "the CRD would be too large if all levels of it were written here too; its members are checked at its first path"
 }
 
 // reasonOfWidth says why an object has no schema of its later members.
 func (c cut) reasonOfWidth() string {
-	return "the definition would be too large with more than " + strconv.Itoa(c.width) + " members of an object"
+	return "the CRD would be too large with more than " + strconv.Itoa(c.width) + " members of an object"
 }
 
 // reasonOfRules says why a version has no more rules.
@@ -99,7 +99,7 @@ func (c cut) reasonOfRules() string {
 	if c.rules == maxRules {
 		return "a version has at most " + strconv.Itoa(maxRules) + " rules"
 	}
-	return "the definition would be too large with more than " + strconv.Itoa(c.rules) + " rules of a version"
+	return "the CRD would be too large with more than " + strconv.Itoa(c.rules) + " rules of a version"
 }
 
 // level is where an object stands, as far as cuts are concerned.

@@ -36,29 +36,29 @@ var reasons = []struct {
 }{
 	{regexp.MustCompile(`^spec\.conversion$`), whatever, "objects are converted by the webhook"},
 	{regexp.MustCompile(`^spec\.conversion\.`), whatever, "objects are converted by the webhook"},
-	{regexp.MustCompile(`^metadata\.annotations(\.cert-manager\.io/inject-ca-from)?$`), added, "cert-manager says whom the API server trusts as webhook"},
-	{regexp.MustCompile(`^spec\.versions\.\w+storage$`), added, "the hub is what the cluster stores"},
+	{regexp.MustCompile(`^metadata\.annotations(\.cert-manager\.io/inject-ca-from)?$`), added, "cert-manager writes the CA of the webhook"},
+	{regexp.MustCompile(`^spec\.versions\.\w+storage$`), added, "the cluster stores the hub"},
 	{regexp.MustCompile(`^spec\.versions\.\w+\.storage$`), altered, "the hub is stored in place of an API version"},
-	{regexp.MustCompile(`^spec\.versions\.\w+\.served$`), altered, "the configuration says what is served, and the hub's API version always is"},
-	{regexp.MustCompile(`^spec\.versions\.\w+$`), added, "the ledger has the version, which no definition has any more"},
+	{regexp.MustCompile(`^spec\.versions\.\w+\.served$`), altered, "the configuration sets what is served, and the hub's API version always is"},
+	{regexp.MustCompile(`^spec\.versions\.\w+$`), added, "the ledger has the version, which no CRD of the source has any more"},
 	{regexp.MustCompile(`^spec\.versions\.\w+$`), removed, "the version is left out, unserved or pruned"},
-	{regexp.MustCompile(`^spec\.versions\.\w+\.subresources$`), removed, "no subresources are none"},
+	{regexp.MustCompile(`^spec\.versions\.\w+\.subresources$`), removed, "an empty list of subresources means none"},
 	{regexp.MustCompile(`^spec\.versions\.\w+\.subresources(\.status)?$`), added, "the configuration gives the kind a status subresource"},
-	{regexp.MustCompile(`\.openAPIV3Schema\.x-kubernetes-validations(\.[^.].*)?$`), added, "who writes a version must keep what it cannot show"},
-	{regexp.MustCompile(`\.openAPIV3Schema\.properties\.status(\.properties|\.properties\.propertyBag)?$`), added, "the status keeps what the version cannot show"},
+	{regexp.MustCompile(`\.openAPIV3Schema\.x-kubernetes-validations(\.[^.].*)?$`), added, "clients that write a version must preserve the values that it cannot represent"},
+	{regexp.MustCompile(`\.openAPIV3Schema\.properties\.status(\.properties|\.properties\.propertyBag)?$`), added, "the status stores the values that the version cannot represent"},
 	{regexp.MustCompile(`\.openAPIV3Schema\.properties\.status\.required(\..+)?$`), whatever, bagAlone},
 	{regexp.MustCompile(`\.openAPIV3Schema\.properties\.status\.x-kubernetes-validations(\..+)?$`), added, bagAlone},
 	{regexp.MustCompile(`\.required(\..+)?$`), whatever, ratchets},
 	{regexp.MustCompile(`\.x-kubernetes-validations(\..+)?$`), added, ratchets},
 	{regexp.MustCompile(`\.x-kubernetes-validations\..+$`), guarded, guards},
-	{regexp.MustCompile(`\.openAPIV3Schema\..*properties\.[^.]+$`), added, "the ledger has the member, which the definition has no more"},
-	{regexp.MustCompile(`\.description$`), removed | altered, "descriptions are cut where the definition would be too large"},
+	{regexp.MustCompile(`\.openAPIV3Schema\..*properties\.[^.]+$`), added, "the ledger has the member, which the CRD of the source has no more"},
+	{regexp.MustCompile(`\.description$`), removed | altered, "descriptions are cut where the CRD would be too large"},
 }
 
 // Reasons for rules that differ, or are new.
 const (
 	guards   = "objects that other versions wrote lack a member that the rule reads: a guard lets them be changed"
-	bagAlone = "a status may hold nothing but what the version cannot show: what it requires is a rule"
+	bagAlone = "a status may consist of values that the version cannot represent only: required members are a rule"
 	ratchets = "beside members that the schema does not know, what is required is a rule, which lets old objects be changed"
 )
 

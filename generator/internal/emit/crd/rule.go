@@ -17,7 +17,7 @@ import (
 var guard = v1.ValidationRule{
 	Rule: "(has(self.status) && has(self." + bag + ")) == (has(oldSelf.status) && has(oldSelf." + bag + "))" +
 		" && (!has(self.status) || !has(self." + bag + ") || self." + bag + " == oldSelf." + bag + ")",
-	Message: bag + " holds what this version cannot show: write it back as it was read, or patch the status instead of replacing it",
+	Message: bag + " stores values that this version cannot represent: write it back as it was read, or patch the status instead of replacing it",
 }
 
 // bag is the path of the property bag of API versions.

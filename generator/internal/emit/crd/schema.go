@@ -250,7 +250,7 @@ func (w *walk) added(m model.Member) props {
 	case model.OwnerShape:
 		return w.described(object(map[string]props{
 			"name":  w.described(text(), "The name of the owner's object, in the same namespace.", 3),
-			"armId": w.described(text(), "The identifier of an owner that the cluster does not hold.", 3),
+			"armId": w.described(text(), "The identifier of an owner that has no object in the cluster.", 3),
 		}), m.Doc, 2)
 	case model.SecretRefsShape:
 		return w.described(w.refs("Secret", "properties.password", func(int64) props { return text() }, nil), m.Doc, 2)
@@ -350,13 +350,13 @@ func (w *walk) described(p props, doc string, depth int) props {
 func noText(string) string { return "" }
 
 // conditions are what Kubernetes calls so, by type. What their Go type always
-// writes is demanded, so that no conversion adds it.
+// writes is required, so that no conversion adds it.
 func conditions(text func(string) string) props {
 	item := object(map[string]props{
 		"type":               {Type: "string", Description: text("What the condition is about.")},
 		"status":             {Type: "string", Description: text("True, False or Unknown.")},
-		"reason":             {Type: "string", Description: text("One word on why the condition is so.")},
-		"message":            {Type: "string", Description: text("A sentence for people.")},
+		"reason":             {Type: "string", Description: text("The reason for the status, in one word.")},
+		"message":            {Type: "string", Description: text("A message for the user.")},
 		"lastTransitionTime": {Type: "string", Format: "date-time", Description: text("When the status last changed.")},
 		"observedGeneration": {Type: "integer", Format: "int64", Description: text("The generation of the object that the condition is about.")},
 	})

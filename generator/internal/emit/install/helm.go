@@ -72,8 +72,8 @@ func notes(o Options) string {
 	refusal := ""
 	if !o.External {
 		refusal = fmt.Sprintf("{{- if ne .Release.Namespace %q }}{{ fail %q }}{{ end -}}\n",
-			o.Namespace, "the definitions look for the webhook in the namespace "+o.Namespace+": install the chart there")
+			o.Namespace, "the CRDs call the webhook in the namespace "+o.Namespace+": install the chart there")
 	}
-	return refusal + "This chart holds no definitions, which are too large for a release. Apply them once the webhook runs:\n\n" +
+	return refusal + "This chart contains no CRDs, which are too large for a release. Apply them once the webhook runs:\n\n" +
 		"  kubectl apply --server-side -f crds/\n"
 }

@@ -88,8 +88,8 @@ func TestParseRefuses(t *testing.T) {
 	for text, want := range map[string]string{
 		"subscriptions/s":                  "does not begin with a slash",
 		"/subscriptions/s/":                "a part is empty",
-		"/subscriptions":                   "stands where providers should",
-		"/subscriptions/s/things/t":        "stands where providers should",
+		"/subscriptions":                   "is in place of providers",
+		"/subscriptions/s/things/t":        "is in place of providers",
 		"/providers/A.B":                   "it ends within",
 		"/providers/A.B/c/d/e":             "type e has no name",
 		"/subscriptions/../x":              `".." is no name`,

@@ -72,7 +72,7 @@ func scope(words []string) (id ID, rest []string) {
 // providers.
 func (id ID) block(words []string) (ID, []string, error) {
 	if !strings.EqualFold(words[0], "providers") {
-		return ID{}, nil, fmt.Errorf("%q stands where providers should", words[0])
+		return ID{}, nil, fmt.Errorf("%q is in place of providers", words[0])
 	}
 	if len(words) < 4 || strings.EqualFold(words[2], "providers") {
 		return ID{}, nil, fmt.Errorf("it ends within what follows providers: a namespace, a type and a name are wanted")

@@ -24,7 +24,7 @@ func ParseOutput(text string) (Output, error) {
 		return Output{}, fmt.Errorf("path %q: %q is no action that lists, as listKeys", text, action)
 	}
 	if rest == "" {
-		return Output{}, fmt.Errorf("path %q does not say which member of the answer is wanted", text)
+		return Output{}, fmt.Errorf("path %q does not name a member of the answer", text)
 	}
 	path, err := fieldpath.Parse(strings.TrimPrefix(rest, "."))
 	if err != nil {

@@ -49,7 +49,7 @@ func Keys() map[string]string {
 		"credentials":  "default, or none for a simulator",
 		"parent":       "the parent of top-level resources without an owner",
 		"subscription": "the subscription of resource groups without an owner",
-		"mark":         "the name of the tag that says whose a resource is; none without it",
+		"mark":         "the name of the tag that identifies the object of a resource; without it, no tag is written",
 	}
 }
 

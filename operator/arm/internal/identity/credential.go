@@ -45,10 +45,10 @@ func FromValues(values map[string][]byte, c *config.Config, options azcore.Clien
 	}
 	tenant, client := or(get(TenantID), c.Tenant), or(get(ClientID), c.Client)
 	if get(ClientSecret) == "" && len(values[Certificate]) == 0 {
-		return nil, wrong("the Secret holds none of %s, %s and %s", ClientSecret, Certificate, AccessToken)
+		return nil, wrong("the Secret has none of %s, %s and %s", ClientSecret, Certificate, AccessToken)
 	}
 	if tenant == "" || client == "" {
-		return nil, wrong("the Secret lacks %s or %s, and the configuration says no other", TenantID, ClientID)
+		return nil, wrong("the Secret lacks %s or %s, and the configuration has no other", TenantID, ClientID)
 	}
 	if err := canAsk(c); err != nil {
 		return nil, err

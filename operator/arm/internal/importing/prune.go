@@ -98,7 +98,7 @@ func (p *pruner) written(at spot, value any, isRequired bool) bool {
 	case value == nil:
 		return true // it is left out as such
 	case p.secrets[at.place]:
-		p.note(at, "left out: it is a secret; say where it lies in spec.secretRefs, or it is not sent")
+		p.note(at, "left out: it is a secret; refer to it in spec.secretRefs, or it is not sent")
 		return false
 	case p.readOnly[at.place]:
 		return false

@@ -36,7 +36,7 @@ func (f Follower) BeginAction(doing string, answer *rest.Response) (ActionState,
 	if named, ok := f.named(http.MethodPost, answer); ok {
 		return ActionState{Next: named, After: after}, nil
 	}
-	return ActionState{}, lost(doing, "ARM accepts it and does not say where its result will be")
+	return ActionState{}, lost(doing, "ARM accepts it and returns no address of its result")
 }
 
 // lost returns the failure of an action whose result cannot be found. The next observation begins

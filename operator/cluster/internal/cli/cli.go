@@ -12,7 +12,7 @@ import (
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/tools/clientcmd"
 
-	"github.com/stratakube/strata/operator/cluster/internal/definition"
+	"github.com/stratakube/strata/operator/cluster/internal/crd"
 	"github.com/stratakube/strata/operator/cluster/internal/versions"
 )
 
@@ -54,7 +54,7 @@ func Run(ctx context.Context, args []string, s Streams) int {
 type access struct{ kubeconfig, context, namespace string }
 
 func (a *access) add(c *cobra.Command) {
-	c.Flags().StringVar(&a.kubeconfig, "kubeconfig", "", "the `file` that says how to reach the cluster; KUBECONFIG or that of the home folder without it")
+	c.Flags().StringVar(&a.kubeconfig, "kubeconfig", "", "the kubeconfig `file`; by default $KUBECONFIG, or that of the home folder")
 	c.Flags().StringVar(&a.context, "context", "", "the `name` of a context in it")
 	c.Flags().StringVarP(&a.namespace, "namespace", "n", "", "the namespace")
 }
@@ -115,7 +115,7 @@ func versionsCommand(s Streams) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			d, err := definition.Find(c.Context(), on.discovery, on.objects, args[0])
+			d, err := crd.Find(c.Context(), on.discovery, on.objects, args[0])
 			if err != nil {
 				return err
 			}

@@ -10,7 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/client-go/dynamic"
 
-	"github.com/stratakube/strata/operator/cluster/internal/definition"
+	"github.com/stratakube/strata/operator/cluster/internal/crd"
 	"github.com/stratakube/strata/runtime/convert"
 )
 
@@ -52,7 +52,7 @@ const (
 const page = 500
 
 // OfKind counts the objects of a namespace, or of all, by the version that they were written in.
-func OfKind(ctx context.Context, c dynamic.Interface, d *definition.Definition, namespace string) (*Kind, error) {
+func OfKind(ctx context.Context, c dynamic.Interface, d *crd.CRD, namespace string) (*Kind, error) {
 	originals := map[string]int{}
 	k := describe(d, namespace)
 	options := metav1.ListOptions{Limit: page}
@@ -81,14 +81,14 @@ func OfKind(ctx context.Context, c dynamic.Interface, d *definition.Definition, 
 }
 
 // original returns the version in which a stored object was written.
-func original(o *unstructured.Unstructured, d *definition.Definition) string {
+func original(o *unstructured.Unstructured, d *crd.CRD) string {
 	if version, ok, err := unstructured.NestedString(o.Object, convert.OriginalVersionPath()...); ok && err == nil && version != "" {
 		return version
 	}
 	return d.API()
 }
 
-func describe(d *definition.Definition, namespace string) *Kind {
+func describe(d *crd.CRD, namespace string) *Kind {
 	k := &Kind{Group: d.Group, Kind: d.Kind, Resource: d.Plural, Namespace: namespace, Hub: d.Hub(), StoredVersions: append([]string{}, d.Stored...)}
 	for _, v := range d.Versions {
 		role := api

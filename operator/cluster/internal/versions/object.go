@@ -8,7 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/client-go/dynamic"
 
-	"github.com/stratakube/strata/operator/cluster/internal/definition"
+	"github.com/stratakube/strata/operator/cluster/internal/crd"
 	"github.com/stratakube/strata/runtime"
 	"github.com/stratakube/strata/runtime/convert"
 )
@@ -56,7 +56,7 @@ func (o *Object) Failed() bool {
 }
 
 // OfObject reads an object in every served version.
-func OfObject(ctx context.Context, c dynamic.Interface, d *definition.Definition, namespace, name string) (*Object, error) {
+func OfObject(ctx context.Context, c dynamic.Interface, d *crd.CRD, namespace, name string) (*Object, error) {
 	through := func(version string) dynamic.ResourceInterface {
 		if !d.Namespaced {
 			return c.Resource(d.Resource(version))

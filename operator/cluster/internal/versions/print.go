@@ -53,7 +53,7 @@ func (o *Object) Table(w io.Writer) {
 	}
 	known := ""
 	if !o.Known {
-		known = ", which the definition does not have"
+		known = ", which the CRD does not have"
 	}
 	fmt.Fprintf(w, "%s %s: original version %s%s, stored in %s\n", o.Kind, name, o.Original, known, o.Hub)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)

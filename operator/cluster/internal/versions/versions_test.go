@@ -14,12 +14,12 @@ import (
 	"k8s.io/client-go/dynamic/fake"
 	coretesting "k8s.io/client-go/testing"
 
-	"github.com/stratakube/strata/operator/cluster/internal/definition"
+	"github.com/stratakube/strata/operator/cluster/internal/crd"
 )
 
-var notes = &definition.Definition{
+var notes = &crd.CRD{
 	Group: "crm.example.com", Kind: "Note", Plural: "notes", Namespaced: true, Stored: []string{"v2storage"},
-	Versions: []definition.Version{
+	Versions: []crd.Version{
 		{Name: "v2storage", Served: true, Storage: true}, {Name: "v2", Served: true}, {Name: "v1storage", Former: true},
 		{Name: "v1", Served: true, Deprecated: true},
 	},

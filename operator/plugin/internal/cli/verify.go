@@ -56,7 +56,7 @@ func runVerify(ctx context.Context, args []string, s Streams) error {
 		complain(s, errors.Join(findings...))
 		return errFindings
 	}
-	fmt.Fprintf(s.Out, "%d plugins are as %s says, and work\n", len(found.Plugins), lock.Name)
+	fmt.Fprintf(s.Out, "%d plugins match %s, and work\n", len(found.Plugins), lock.Name)
 	return nil
 }
 
@@ -121,7 +121,7 @@ func compare(folder string, found lock.File, isWritten bool) (findings []error) 
 	}
 	file, err := lock.Read(folder)
 	if errors.Is(err, fs.ErrNotExist) {
-		return []error{fmt.Errorf("%s is not there: write it with --write, if you trust what lies in %s", lock.Name, folder)}
+		return []error{fmt.Errorf("%s is not there: write it with --write, if you trust the files in %s", lock.Name, folder)}
 	}
 	if err != nil {
 		return []error{err}

@@ -89,7 +89,7 @@ func (s *Session) Healthy(ctx context.Context) error {
 		return fmt.Errorf("ask for health: %w", err)
 	}
 	if out.GetStatus() != grpc_health_v1.HealthCheckResponse_SERVING {
-		return errors.New("the plugin says that it is not healthy")
+		return errors.New("the plugin reports that it is not healthy")
 	}
 	return nil
 }

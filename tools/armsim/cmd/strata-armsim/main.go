@@ -59,7 +59,7 @@ func parse(args []string, out io.Writer) (options armsim.Options, listen string,
 		o.Schemas = append(o.Schemas, v)
 		return nil
 	})
-	f.StringVar(&o.State, "state", "", "`file` that keeps the state; without it the state ends with the process")
+	f.StringVar(&o.State, "state", "", "`file` that stores the state; without it the state ends with the process")
 	f.BoolVar(&o.Sync, "sync", false, "a write is answered when the state is on the disk; it then survives the end of the machine, and takes longer")
 	f.StringVar(&o.CallLog, "call-log", "", "`file` to which each call is appended as a line of JSON")
 	f.BoolVar(&o.Strict, "strict", false, "subscriptions and resource groups must be PUT first")

@@ -56,7 +56,7 @@ func Compat(l gofile.Layout, kv *plan.KindVersion) *gofile.File {
 		}
 	}
 	if len(clones) > 0 {
-		w.Doc = "Package compat has shapes that property bags hold beside version " + kv.Package.Label + "."
+		w.Doc = "Package compat has the types of values in property bags of version " + kv.Package.Label + "."
 		w.extensions(clones)
 	}
 	return w.File

@@ -53,13 +53,13 @@ type PersonSpec struct {
 	Properties *PersonProperties `json:"properties,omitzero"`
 	// Labels for bills and searches; the CRM service does not look at them.
 	Tags map[string]string `json:"tags,omitzero"`
-	// The name of the resource outside the cluster; by default the name of the object.
+	// The name of the resource in the external API; by default the name of the object.
 	AzureName *string `json:"azureName,omitzero"`
 	// The parent of the resource.
 	Owner *runtime.Owner `json:"owner,omitzero"`
-	// Values of properties that lie in ConfigMaps, and are no secrets.
+	// The ConfigMaps that hold values of properties which are not secret.
 	ConfigMapRefs []runtime.ConfigMapRef `json:"configMapRefs,omitzero"`
-	// Where values of the external API are written.
+	// The Secrets and ConfigMaps to which the operator writes values of the external API.
 	Outputs *runtime.Outputs `json:"outputs,omitzero"`
 }
 
@@ -103,14 +103,14 @@ type PersonStatus struct {
 	Properties *PersonProperties `json:"properties,omitzero"`
 	// Labels for bills and searches; the CRM service does not look at them.
 	Tags map[string]string `json:"tags,omitzero"`
-	// The identifier outside the cluster.
+	// The identifier in the external API.
 	Id *string `json:"id,omitzero"`
-	// The name outside the cluster.
+	// The name in the external API.
 	Name *string `json:"name,omitzero"`
-	// The type outside the cluster.
+	// The type in the external API.
 	Type *string `json:"type,omitzero"`
 	// The observed state of the resource.
 	Conditions []metav1.Condition `json:"conditions,omitzero"`
-	// What this version cannot show, kept for the versions that can. Not for users.
+	// Values that this version cannot represent, stored for the versions that can. Not to be edited.
 	PropertyBag *string `json:"propertyBag,omitzero"`
 }

@@ -72,7 +72,7 @@ type TeamStatus struct {
 	Id *string `json:"id,omitzero"`
 	// What is known of the team.
 	Properties *TeamStatusProperties `json:"properties,omitzero"`
-	// What this version cannot show, kept for the versions that can. Not for users.
+	// Values that this version cannot represent, stored for the versions that can. Not to be edited.
 	PropertyBag *string `json:"propertyBag,omitzero"`
 }
 

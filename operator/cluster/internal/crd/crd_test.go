@@ -1,4 +1,4 @@
-package definition
+package crd
 
 import (
 	"strings"
@@ -36,7 +36,7 @@ func (s server) ServerPreferredResources() ([]*metav1.APIResourceList, error) { 
 
 func TestFind(t *testing.T) {
 	hub := []any{version("v2storage", true, true), version("v2", true, false), version("v1storage", false, false), version("v1", true, false), version("v0storage", false, false), version("coldstorage", true, false)}
-	objects := fake.NewSimpleDynamicClientWithCustomListKinds(runtime.NewScheme(), map[schema.GroupVersionResource]string{definitions: "CustomResourceDefinitionList"},
+	objects := fake.NewSimpleDynamicClientWithCustomListKinds(runtime.NewScheme(), map[schema.GroupVersionResource]string{crds: "CustomResourceDefinitionList"},
 		crd("crm.example.com", "Person", "persons", hub...),
 		crd("shop.example.com", "Person", "people", version("v1", true, true)),
 		crd("crm.example.com", "Note", "notes", hub...))

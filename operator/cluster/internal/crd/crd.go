@@ -1,4 +1,4 @@
-package definition
+package crd
 
 import (
 	"context"
@@ -16,8 +16,8 @@ import (
 // suffix is the end of the names of storage versions, behind that of their API version.
 const suffix = "storage"
 
-// Definition is the CRD of a kind that is stored in a hub's version.
-type Definition struct {
+// CRD describes the CRD of a kind that is stored in a hub's version.
+type CRD struct {
 	Group, Kind, Plural string
 	Namespaced          bool
 	// Versions are in the order of the CRD.
@@ -37,24 +37,24 @@ type Version struct {
 }
 
 // Name returns the name of the CRD.
-func (d *Definition) Name() string { return d.Plural + "." + d.Group }
+func (d *CRD) Name() string { return d.Plural + "." + d.Group }
 
 // Hub returns the version in which objects are written.
-func (d *Definition) Hub() string {
+func (d *CRD) Hub() string {
 	i := slices.IndexFunc(d.Versions, func(v Version) bool { return v.Storage })
 	return d.Versions[i].Name
 }
 
 // API returns the hub's API version, in which objects without an original version were written.
-func (d *Definition) API() string { return strings.TrimSuffix(d.Hub(), suffix) }
+func (d *CRD) API() string { return strings.TrimSuffix(d.Hub(), suffix) }
 
 // Resource returns the resource of the kind in a version.
-func (d *Definition) Resource(version string) schema.GroupVersionResource {
+func (d *CRD) Resource(version string) schema.GroupVersionResource {
 	return schema.GroupVersionResource{Group: d.Group, Version: version, Resource: d.Plural}
 }
 
 // Readable returns the API versions that are served.
-func (d *Definition) Readable() []string {
+func (d *CRD) Readable() []string {
 	var out []string
 	for _, v := range d.Versions {
 		if v.Served && !v.Storage && !v.Former {
@@ -64,7 +64,7 @@ func (d *Definition) Readable() []string {
 	return out
 }
 
-var definitions = schema.GroupVersionResource{Group: "apiextensions.k8s.io", Version: "v1", Resource: "customresourcedefinitions"}
+var crds = schema.GroupVersionResource{Group: "apiextensions.k8s.io", Version: "v1", Resource: "customresourcedefinitions"}
 
 // Server returns what a cluster serves, like a discovery client.
 type Server interface {
@@ -73,7 +73,7 @@ type Server interface {
 
 // Find finds a kind by its kind, plural, singular or short name, ignoring case. If that is
 // ambiguous, the name has the group before a slash or behind a dot.
-func Find(ctx context.Context, d Server, c dynamic.Interface, name string) (*Definition, error) {
+func Find(ctx context.Context, d Server, c dynamic.Interface, name string) (*CRD, error) {
 	found, err := search(d, name)
 	if err != nil {
 		return nil, err
@@ -89,7 +89,7 @@ func Find(ctx context.Context, d Server, c dynamic.Interface, name string) (*Def
 		}
 		return nil, fmt.Errorf("%q may be %s: name the group, too", name, strings.Join(names, " or "))
 	}
-	object, err := c.Resource(definitions).Get(ctx, found[0].String(), metav1.GetOptions{})
+	object, err := c.Resource(crds).Get(ctx, found[0].String(), metav1.GetOptions{})
 	if err != nil {
 		return nil, fmt.Errorf("read the CRD of %s: %w", found[0], err)
 	}
@@ -148,12 +148,12 @@ type document struct {
 }
 
 // parse reads a CRD, and refuses one that is not stored in a hub.
-func parse(text []byte) (*Definition, error) {
+func parse(text []byte) (*CRD, error) {
 	var of document
 	if err := json.Unmarshal(text, &of); err != nil {
 		return nil, fmt.Errorf("read CRD: %w", err)
 	}
-	d := &Definition{
+	d := &CRD{
 		Group: of.Spec.Group, Kind: of.Spec.Names.Kind, Plural: of.Spec.Names.Plural,
 		Namespaced: of.Spec.Scope == "Namespaced", Stored: of.Status.StoredVersions,
 	}
