@@ -592,7 +592,7 @@ func TestPlaces(t *testing.T) {
 			"/subscriptions/s/resourceGroups/anna"},
 		{"a resource group and no subscription", nil, func(r *v1.Resource) { r.Type = "Microsoft.Resources/resourceGroups" }, "a resource group without an owner; hint:"},
 		{"a child and no owner", map[string]string{"parent": group}, func(r *v1.Resource) { r.Type = "Microsoft.Crm/persons/notes" },
-			"belongs to a parent of type Microsoft.Crm/persons, and " + group + " is of type Microsoft.Resources/resourceGroups; hint: spec.owner says the parent"},
+			"belongs to a parent of type Microsoft.Crm/persons, and " + group + " is of type Microsoft.Resources/resourceGroups; hint: set the parent in spec.owner"},
 	}
 	for _, test := range tests {
 		t.Run(test.reason, func(t *testing.T) {

@@ -199,7 +199,7 @@ func TestOmittedResources(t *testing.T) {
 		t.Errorf("exit code %d, the spec (-want +got):\n%s%s", code, diff, messages)
 	}
 	for _, path := range []string{"properties.users[0].password", "properties.map.m.key"} {
-		if !strings.Contains(messages, fmt.Sprintf("%s: left out: it is a secret; say where it lies in spec.secretRefs", path)) {
+		if !strings.Contains(messages, fmt.Sprintf("%s: left out: it is a secret; refer to it in spec.secretRefs", path)) {
 			t.Errorf("nothing is said of %s:\n%s", path, messages)
 		}
 	}

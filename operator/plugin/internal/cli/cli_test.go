@@ -49,7 +49,7 @@ func TestLockedFolder(t *testing.T) {
 	want(t, messages, "strata plugin: error: strata-plugins.lock is not there: write it with --write")
 	run(t, cli.Done, "verify", "--dir", dir, "--write")
 	out, _ := run(t, cli.Done, "verify", "--dir="+dir)
-	want(t, out, "1 plugins are as strata-plugins.lock says, and work")
+	want(t, out, "plugins that match strata-plugins.lock and work: 1")
 
 	_, messages = run(t, cli.Failed, "verify", "--dir", dir, "--environment=files=AZURE_*")
 	want(t, messages, "--environment is for --write")

@@ -56,7 +56,7 @@ func runVerify(ctx context.Context, args []string, s Streams) error {
 		complain(s, errors.Join(findings...))
 		return errFindings
 	}
-	fmt.Fprintf(s.Out, "%d plugins match %s, and work\n", len(found.Plugins), lock.Name)
+	fmt.Fprintf(s.Out, "plugins that match %s and work: %d\n", lock.Name, len(found.Plugins))
 	return nil
 }
 
