@@ -17,7 +17,7 @@ import (
 // off is nowhere, for an address.
 const off = "off"
 
-// flags are what a command is told.
+// flags are the flags of a command.
 type flags struct {
 	name    string
 	set     *flag.FlagSet

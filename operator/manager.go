@@ -94,8 +94,8 @@ func namespaces(names []string) map[string]cache.Config {
 	return all
 }
 
-// slim takes out of cached objects what nobody here reads. Writes are patches, and do not put it
-// back.
+// slim removes from cached objects what this process does not read. Writes are patches, and do not
+// put it back.
 func slim(object any) (any, error) {
 	switch o := object.(type) {
 	case *unstructured.Unstructured:

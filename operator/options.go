@@ -45,8 +45,7 @@ type Options struct {
 	Concurrency int
 	// ConcurrencyFor is that of single kinds, by group/Kind.
 	ConcurrencyFor map[string]int
-	// Resync is how often an object is looked at outside where nothing happens; ten minutes where
-	// it is zero.
+	// Resync is how often a resource is observed if nothing happens; ten minutes where it is zero.
 	Resync time.Duration
 	// Patience is the first pause after a failure; a second where it is zero.
 	Patience time.Duration
@@ -65,7 +64,7 @@ type Options struct {
 	Log *slog.Logger
 	// Registry counts; controller-runtime's where it is nil, which is what is served.
 	Registry prometheus.Registerer
-	// Observer is told what conversions got over; Log and Registry are where it is nil.
+	// Observer receives what conversions recovered from; if it is nil, Log and Registry do.
 	Observer runtime.Observer
 	// WrapClient, if it is given, stands between the reconcilers and the API server. For tests.
 	WrapClient func(client.Client) client.Client

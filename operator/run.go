@@ -79,7 +79,7 @@ func build(ctx context.Context, o Options) (manager.Manager, error) {
 	return m, addProbes(o, m)
 }
 
-// known tells of kinds that are named and are not there.
+// known reports kinds that are named and do not exist.
 func known(kinds *resource.Set, concurrency map[string]int) error {
 	var wrong []error
 	for name := range concurrency {

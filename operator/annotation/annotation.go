@@ -126,7 +126,8 @@ type State struct {
 	// ResourceUID distinguishes the resource from one that another client creates later with its
 	// identifier. It is empty if the external API has no such value.
 	ResourceUID string
-	// Gone reports whether a look found that the resource is gone, and an event has reported that.
+	// Gone reports whether an observation found that the resource is gone, and an event has
+	// reported that.
 	Gone bool
 	// Address is the address for which the resource was claimed.
 	Address Address

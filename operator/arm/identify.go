@@ -8,8 +8,8 @@ import (
 	provider "github.com/stratakube/strata/operator/plugin/provider/v2"
 )
 
-// Identify returns the identifier of a resource and the scope of its credentials, and calls nobody.
-// ARM does not heed the case of identifiers, so that the key is in lower case.
+// Identify returns the identifier of a resource and the scope of its credentials, and makes no
+// calls. ARM does not heed the case of identifiers, so that the key is in lower case.
 func (a *arm) Identify(_ context.Context, in *provider.Subject) (*provider.Identity, error) {
 	r := in.GetResource()
 	s := &subject{resource: r, secrets: secretsOf(r)}

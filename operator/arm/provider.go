@@ -25,7 +25,7 @@ const Name = "strata.dev/arm"
 // Register has a server serve the provider.
 func Register(s *plugin.Server) { provider.Register(s, Name, Open) }
 
-// Open makes the provider of a configuration, whose keys the guide tells of. It calls nobody yet.
+// Open makes the provider of a configuration, whose keys the guide lists. It makes no calls yet.
 func Open(_ context.Context, values map[string]string) (provider.Provider, error) {
 	return open(values, rest.Options{})
 }
@@ -271,7 +271,7 @@ func (a *arm) defaultParent(kind, subscription string) (armid.ID, error) {
 	return id, nil
 }
 
-// isOfTenant tells of types that lie in the tenant and nowhere else.
+// isOfTenant reports whether resources of a type are in the tenant and nowhere else.
 func isOfTenant(kind string) bool {
 	switch strings.ToLower(kind) {
 	case "microsoft.resources/subscriptions", "microsoft.management/managementgroups", "microsoft.subscription/aliases":

@@ -27,7 +27,7 @@ import (
 type subject struct {
 	resource *v1.Resource
 	id       armid.ID
-	placed   armid.ID // where the spec wants it; the tenant where that cannot be told any more
+	placed   armid.ID // where the spec wants it; the tenant where that is no longer known
 	version  string
 	client   *rest.Client
 	actions  *actions
@@ -43,8 +43,8 @@ type output struct {
 	body.Output
 }
 
-// subject checks a resource, and tells all that is wrong with it. What it returns can strip errors
-// even then.
+// subject checks a resource, and reports all errors in it. What it returns can strip errors even
+// then.
 func (a *arm) subject(in *provider.Subject) (*subject, error) {
 	r := in.GetResource()
 	s := &subject{
@@ -202,7 +202,7 @@ func (s *subject) observation(ctx context.Context, answer *rest.Response) (*v1.O
 	return seen, nil
 }
 
-// plain returns what an answer alone tells. The time of creation is the UID: ARM has none, and
+// plain returns what an answer alone contains. The time of creation is the UID: ARM has none, and
 // resource providers that store that time do not change it.
 func (s *subject) plain(answer *rest.Response) *v1.Observation {
 	seen := &v1.Observation{

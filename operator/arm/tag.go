@@ -35,7 +35,7 @@ var timesOfCreation = []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999"
 
 // createdAt returns a time of a creation in the one form in which all spellings of it agree; empty
 // for what is no time, or for one that services write where they know none. Then the entity tag
-// tells resources apart.
+// distinguishes resources.
 func createdAt(text string) string {
 	for _, form := range timesOfCreation {
 		at, err := time.Parse(form, strings.TrimSpace(text))

@@ -68,7 +68,7 @@ func (c *Counts) call(provider, method string, err error, took time.Duration) {
 	c.took.WithLabelValues(provider, method).Observe(took.Seconds())
 }
 
-// pause tells until when calls of a provider are not made.
+// pause sets until when calls of a provider are not made.
 func (c *Counts) pause(provider, subscription string, until time.Time) {
 	if c != nil {
 		c.until.WithLabelValues(provider, subscription).Set(float64(until.Unix()))

@@ -114,7 +114,7 @@ func (c *Credentials) AreSame(ctx context.Context, a, b client.ObjectKey) (bool,
 }
 
 // data returns what a Secret holds; of one that is gone, what it held when it was read last, nil
-// where nobody has read it.
+// where it was not read.
 func (c *Credentials) data(ctx context.Context, key client.ObjectKey) (map[string][]byte, error) {
 	read := &corev1.Secret{}
 	err := c.Reader.Get(ctx, key, read)

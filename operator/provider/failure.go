@@ -28,8 +28,8 @@ type Failure struct {
 	After time.Duration
 	// Unknown says that nothing was learned of the resource: it may be as it was.
 	Unknown bool
-	// Effect is whether the call can have changed something outside. An error that does not say so
-	// leaves it possible.
+	// Effect reports whether the call can have changed something in the external API. An error that
+	// does not say so leaves it possible.
 	Effect latest.Effect
 }
 

@@ -42,7 +42,7 @@ const (
 	maxFile     = 1 << 20
 )
 
-// ReadFile reads a file of providers. All that is wrong with it is told at once.
+// ReadFile reads a file of providers. It reports all errors at once.
 func ReadFile(name string) ([]Entry, error) {
 	info, err := os.Stat(name)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/stratakube/strata/runtime"
 )
 
-// Public knows which values of the status of an API version everybody may read.
+// Public determines which values of the status of an API version are no secrets.
 type Public struct {
 	secrets SecretPaths
 	status  reflect.Type // nil where no schema describes the status
@@ -26,7 +26,7 @@ func PublicOf(resource any) Public {
 }
 
 // Check refuses a path that meets a secret. Of members that no schema describes, as ARM schemas do
-// not describe what can only be read, nobody could mark the secrets: of these their names decide.
+// not describe what can only be read, no schema marks the secrets: their names decide.
 func (p Public) Check(path fieldpath.Path) error {
 	if p.secrets.Meets(path) || p.secrets.Meets(unescaped(path)) {
 		return fmt.Errorf("%s is a secret, or has one in it: put it into a Secret", path)

@@ -57,7 +57,7 @@ func (p *pass) knownUID() string {
 	return uid
 }
 
-// apply makes the resource outside as the object says, if it is not.
+// apply creates or changes the external resource, if it is not as the object says.
 func (p *pass) apply(ctx context.Context) error {
 	create := !p.seen.GetExists()
 	if !create && !p.mustApply() {
@@ -155,7 +155,7 @@ func (p *pass) begin(ctx context.Context, operation *latest.Operation, as annota
 	marks := p.marks
 	as.Handle, as.CanCancel, as.Began = operation.GetHandle(), operation.GetCanCancel(), p.Now().UTC()
 	marks.Operation = &as
-	if as.Aim == annotation.ToApply { // from now on the operation tells
+	if as.Aim == annotation.ToApply { // from now on the operation shows the effect
 		marks.Unanswered = p.outstanding()
 	}
 	if create && marks.Sent != nil {
@@ -238,7 +238,8 @@ func (p *pass) resume(ctx context.Context) error {
 	return p.finish(ctx, operation.Digest)
 }
 
-// afterOperation concludes an operation whose end told of no resource. A look tells.
+// afterOperation concludes an operation whose end reported no resource. An observation shows what
+// exists.
 func (p *pass) afterOperation(ctx context.Context, how progress, failed error) error {
 	if err := p.conclude(ctx, how); err != nil {
 		return errors.Join(err, failed)
@@ -275,7 +276,7 @@ func (p *pass) again(ctx context.Context, operation *latest.Operation) error {
 // resource show what has become of it.
 const maxPolls = 5
 
-// progress is how far an operation has come, as a poll tells.
+// progress is how far an operation has come, as a poll reports it.
 type progress int
 
 const (
@@ -321,8 +322,8 @@ func (p *pass) poll(ctx context.Context) (*latest.Outcome, progress, error) {
 }
 
 // follow polls the operation, unless it has gone on for too long, also if polls are refused. A
-// change or a deletion of the object waits for it for a shorter time, but until a look finds the
-// resource.
+// change or a deletion of the object waits for it for a shorter time, but until an observation
+// finds the resource.
 func (p *pass) follow(ctx context.Context) (*latest.Outcome, progress, error) {
 	outcome, how, err := p.poll(ctx)
 	operation := p.marks.Operation
@@ -383,7 +384,7 @@ func (p *pass) conclude(ctx context.Context, how progress) error {
 		marks.ResourceUID = cmp.Or(marks.ResourceUID, marks.Operation.ResourceUID)
 	}
 	switch isApplied := marks.Operation.Aim == annotation.ToApply; {
-	case isApplied && how == opEnded && marks.ID != "": // it has ended well; a look tells what differs
+	case isApplied && how == opEnded && marks.ID != "": // it has ended well; an observation shows what differs
 		if marks.Applied = marks.Operation.Digest; !p.isCreating() {
 			p.happened(Applied, "the resource was applied in version "+p.subject.GetResource().GetApiVersion())
 		}
@@ -423,7 +424,7 @@ func (p *pass) concluded(how progress) annotation.State {
 // provisioned halts for a resource that has all that the object says, while the external API
 // reports that its last change goes on or has failed. A change that goes on is waited for, however
 // long: it may be that of another client. A resource whose change has failed is applied again after
-// a resync, since nobody else would do it.
+// a resync, since no other client would do it.
 func (p *pass) provisioned(context.Context) error {
 	memo := p.memo()
 	switch {

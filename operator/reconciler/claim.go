@@ -130,7 +130,8 @@ const believed = time.Hour
 // isBelieved reports whether a create proves something yet. One that was accepted does, too: a look
 // may have missed what it has made. If its operation ended without a resource, it is forgotten.
 //
-// One whose operation has failed proves something for as long as a look may miss what it has left.
+// One whose operation has failed proves something for as long as an observation may miss what it
+// has left.
 func (p *pass) isBelieved(sent *annotation.SentCreate) bool {
 	switch {
 	case sent == nil:
@@ -189,7 +190,7 @@ func (p *pass) take(ctx context.Context, isOurs bool) error {
 	case isOurs && p.wasMissed():
 		p.happened(Applied, "the resource that an observation had missed is there")
 	case isOurs && p.marks.Sent != nil:
-		if hasFailed := p.marks.Sent.Ended && !p.marks.Sent.Accepted; !hasFailed && !p.isUnfinished() && p.marks.Sent.Before == nil { // else nobody knows which create made it: secrets do not show
+		if hasFailed := p.marks.Sent.Ended && !p.marks.Sent.Accepted; !hasFailed && !p.isUnfinished() && p.marks.Sent.Before == nil { // else it is unknown which create made it: secrets are not shown
 			marks.Applied = p.marks.Sent.Digest
 		}
 		p.happened(Created, "the resource was made by a call whose outcome was unknown")
@@ -207,8 +208,9 @@ func (p *pass) take(ctx context.Context, isOurs bool) error {
 	return p.intend(ctx, p.begins(), nil)
 }
 
-// wasMissed reports whether the resource is an earlier one of the object, which a look has missed:
-// no create that the claim stores has made it. It is applied again, since its secrets may be old.
+// wasMissed reports whether the resource is an earlier one of the object, which an observation has
+// missed: no create that the claim stores has made it. It is applied again, since its secrets may
+// be old.
 func (p *pass) wasMissed() bool {
 	sent := p.marks.Sent
 	if sent == nil || p.madeBy != nil {
@@ -230,7 +232,7 @@ func (p *pass) owns() annotation.State {
 
 // isOurs reports whether the resource that is there was certainly made by this object: because it
 // bears its mark, because the external API is at work on a create of this object, or because a
-// create was sent just that, and its outcome is unknown, or a look has missed it.
+// create was sent just that, and its outcome is unknown, or an observation has missed it.
 func (p *pass) isOurs(ctx context.Context) (bool, error) {
 	sent := p.marks.Sent
 	switch {
@@ -316,7 +318,7 @@ func contains(is, want any) bool {
 
 // mayBeOurs reports whether the resource that is there may be the object's own, although nothing
 // proves it. A change without a known result may have made it, unless it is not what was sent.
-// After a look that missed a resource, only its UID proves that it is the same.
+// After an observation that missed a resource, only its UID proves that it is the same.
 func (p *pass) mayBeOurs() bool {
 	if was := p.memo().deleted; was != nil && was.isUnsure && was.isChanged(instanceOf(p.seen)) {
 		return true // deletion may have changed the entity tag
@@ -338,7 +340,7 @@ func (p *pass) mayBeOurs() bool {
 }
 
 // foreign says that another client made the resource. After a create whose outcome is unknown it
-// may be the object's all the same, and changed since: nobody can tell but the user.
+// may be the object's all the same, and changed since: only the user knows.
 func (p *pass) foreign() error {
 	how := "was not made by this object"
 	switch {
@@ -405,8 +407,8 @@ func (p *pass) hasSecrets() bool {
 	return false
 }
 
-// identity is the identifier outside, or what comes near to one. What a provider has observed can
-// only be spelled otherwise.
+// identity returns the identifier in the external API, or an approximation of one. What a provider
+// has observed can only differ in spelling.
 func (p *pass) identity() string {
 	id := p.seen.GetId()
 	switch {
@@ -432,11 +434,11 @@ func (p *pass) refused(ctx context.Context, create bool, err error) error {
 		return errors.Join(stop, p.remember(ctx, p.made()))
 	case f.Effect != effect.None:
 		return stop
-	case p.before.ID != "" && p.before.ResourceUID != "": // which tells later whether the look has missed it
+	case p.before.ID != "" && p.before.ResourceUID != "": // which shows later whether the observation has missed it
 		marks, sent := p.marks, *p.marks.Sent
 		sent.Refused, marks.Sent = true, &sent
 		return errors.Join(p.intend(ctx, marks, nil), stop)
-	case p.before.ID != "" && (f.Is == latest.Reason_REASON_CONFLICT || p.wasThereLately() || p.outstanding() != nil): // nothing tells
+	case p.before.ID != "" && (f.Is == latest.Reason_REASON_CONFLICT || p.wasThereLately() || p.outstanding() != nil): // nothing shows whose it is
 		before := p.before
 		before.Gone = true
 		return errors.Join(p.intend(ctx, before, nil), stop)
@@ -455,7 +457,8 @@ func (p *pass) refused(ctx context.Context, create bool, err error) error {
 }
 
 // made returns the marks after a create that certainly took effect, and of whose resource nothing
-// was learned. Where the provider cannot identify resources, the next look tells its identifier.
+// was learned. Where the provider cannot identify resources, the next observation shows its
+// identifier.
 func (p *pass) made() annotation.State {
 	p.memo().existed = p.Now()
 	if p.aim.ID != "" {
@@ -479,7 +482,7 @@ func (p *pass) unchanged(has latest.Effect) annotation.State {
 	return marks
 }
 
-// conflict halts for the resource of another client, if a look finds one after a create was
+// conflict halts for the resource of another client, if an observation finds one after a create was
 // refused. Else the external API is busy.
 func (p *pass) conflict(ctx context.Context, stop error) error {
 	var h *halt

@@ -24,7 +24,7 @@ const (
 	// DeclaredVersionUsed is False where the object was declared in a version that cannot express
 	// it, and is sent in another one.
 	DeclaredVersionUsed = "DeclaredVersionUsed"
-	// Drifted is True where the resource outside is not as the object says, and is not changed.
+	// Drifted is True where the external resource is not as the object says, and is not changed.
 	Drifted = "Drifted"
 	// Reachable is False where nothing could be learned of the resource, since its last transition.
 	Reachable = "Reachable"
@@ -53,7 +53,7 @@ const (
 	// ReasonInputsInvalid where a value of a ConfigMap cannot be that of its property.
 	ReasonOutputsUnreadable = "OutputsUnreadable"
 	ReasonInputsInvalid     = provider.ReasonInputsInvalid
-	// NotProvisioned is the reason where nothing differs outside, and the last change there goes on
+	// NotProvisioned is the reason where the resource does not differ, and its last change goes on
 	// or has failed.
 	NotProvisioned = "NotProvisioned"
 	// ReasonCluster is the reason where the API server of the cluster refuses or fails.
@@ -78,7 +78,8 @@ const (
 	DriftCorrected = "DriftCorrected"
 	Deleted        = "Deleted"
 	Detached       = "Detached"
-	// NotDeleted warns of a resource that is left outside although its object was deleted.
+	// NotDeleted warns of a resource that is left in the external API although its object was
+	// deleted.
 	NotDeleted = "NotDeleted"
 )
 
@@ -149,7 +150,7 @@ func (p *pass) reach(all *[]metav1.Condition, h *halt) {
 	}
 }
 
-// drift sets what differs outside and stays so. What is about to be applied again is no such thing.
+// drift sets Drifted for what differs in the external API and is not applied again.
 func (p *pass) drift(all *[]metav1.Condition, a action) {
 	reason := NotAccepted
 	if a == observing {
@@ -174,7 +175,7 @@ var (
 	factReason = regexp.MustCompile(`^[A-Za-z]([A-Za-z0-9_,:]{0,200}[A-Za-z0-9_])?$`)
 )
 
-// facts sets the conditions that the provider tells of, and removes those that it tells of no more:
+// facts sets the conditions that the provider reports, and removes those that it no longer reports:
 // whatever is not the operator's own. None may be called like one of the operator's own.
 func (p *pass) facts(all *[]metav1.Condition) {
 	if p.seen == nil {

@@ -49,7 +49,7 @@ func (p *pass) outlive(ctx context.Context) error {
 	}
 	return &halt{
 		reason: "HasChildren", message: "these are part of the resource, and must be deleted first: " + names, state: waiting,
-		objects: slices.Sorted(maps.Keys(objects)), after: p.lookAgain(), // no watch tells of all that can end this
+		objects: slices.Sorted(maps.Keys(objects)), after: p.lookAgain(), // no watch reports all that can end this
 	}
 }
 
@@ -72,7 +72,7 @@ func (p *pass) byName(ctx context.Context) (left []unstructured.Unstructured, er
 	return left, nil
 }
 
-// hasClaim reports whether an object has something outside, or is about to have it, or shows it.
+// hasClaim reports whether an object has a resource, or is about to have one, or observes one.
 func (p *pass) hasClaim(object *unstructured.Unstructured) bool {
 	m := annotation.Read(object)
 	return m.Owned || m.ID != "" || p.Claims.has(object.GetUID())
@@ -136,8 +136,8 @@ func (p *pass) reaches(ctx context.Context, k *resource.Kind, object *unstructur
 	if found, err := q.run(ctx, toIdentify); err != nil || found != counted {
 		return p.unlessUnheard(object, found), err
 	}
-	// What the claim states about the tenant may be forged, and what the provider states about the
-	// credentials is not.
+	// The tenant in the claim may be forged. The one that the provider returns for the credentials
+	// is not.
 	if isOther, err := p.isOtherTenants(ctx, p.marks.Target, q.key.Namespace, q.aim); err != nil || isOther {
 		return discounted, err
 	}
@@ -290,8 +290,8 @@ func (p *pass) endDelete(ctx context.Context, how progress, failed error) error 
 	return nil
 }
 
-// awaitCreate goes on with a deletion only if what was to be made is there: nobody would delete
-// what comes later.
+// awaitCreate goes on with a deletion only if the resource exists. One that the create makes later
+// would not be deleted.
 func (p *pass) awaitCreate(ctx context.Context, unknown error) error {
 	if err := p.look(ctx); err != nil {
 		return err
@@ -360,8 +360,8 @@ func (p *pass) awaitUser() error {
 // lag is for how long reads of an external API may lag behind its writes.
 const lag = 30 * time.Second
 
-// mayLag reports whether a look may have missed the resource: it was there a moment ago, or its
-// create was accepted or has ended, and this process has not deleted it. Annotations may name a
+// mayLag reports whether an observation may have missed the resource: it was there a moment ago, or
+// its create was accepted or has ended, and this process has not deleted it. Annotations may name a
 // time that is far ahead, so that looks of this process count too.
 func (p *pass) mayLag() bool {
 	sent := p.marks.Sent
@@ -401,8 +401,8 @@ func (p *pass) missing() time.Time {
 	return memo.missing
 }
 
-// gone ends the deletion of a resource that a look has not found, unless a call of unknown outcome
-// may still make it.
+// gone ends the deletion of a resource that an observation has not found, unless a call of unknown
+// outcome may still make it.
 func (p *pass) gone() error {
 	now := p.Now()
 	left := min(p.effective().Add(settling).Sub(now), p.missing().Add(settling).Sub(now)) // annotations may name a later time
@@ -480,7 +480,7 @@ func (p *pass) leaveNew() error {
 	return nil
 }
 
-// instance tells a resource from others with its identifier. What is empty is not known.
+// instance distinguishes a resource from others with its identifier. An empty member is unknown.
 type instance struct{ uid, etag string }
 
 func instanceOf(seen *v1.Observation) instance {
@@ -509,8 +509,8 @@ func (i instance) isChanged(than instance) bool {
 }
 
 // isMadeAnew reports whether the external API has deleted the resource and has another one in its
-// place now. An entity tag alone must have told so for some looks: what is being deleted goes
-// meanwhile.
+// place now. If only the entity tag differs, it must do so in several observations: what is being
+// deleted goes meanwhile.
 func (p *pass) isMadeAnew() bool {
 	was := p.memo().deleted
 	if was == nil || p.isMarked() {
@@ -535,8 +535,8 @@ func (p *pass) isBeingDeleted() bool {
 // until the resource counts as another one.
 const enoughLooks = 5
 
-// lookOnce halts for another look at a resource of which nobody knows whether it is the one that
-// was deleted. It is not deleted again, and not let go.
+// lookOnce halts for another observation of a resource that may or may not be the one that was
+// deleted. It is not deleted again, and not let go.
 func (p *pass) lookOnce() error {
 	p.memo().deleted.counts(p.Now())
 	return &halt{reason: Deleting, state: progressing, after: yielding, message: "the resource was deleted, and one with another entity tag is there: it is observed again"}

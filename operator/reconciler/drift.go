@@ -8,7 +8,7 @@ import (
 )
 
 // tried is what applying a digest did not end: the paths that differed when it was applied again,
-// or in the answer to that. A look that finds no difference makes it empty.
+// or in the answer to that. An observation that finds no difference makes it empty.
 type tried struct {
 	digest string
 	paths  []string
@@ -36,7 +36,8 @@ func (p *pass) tries() {
 	p.memo().tried.add(p.digest, p.seen.GetDrift())
 }
 
-// driftKey names what differs outside; empty where nothing does, or nobody has looked.
+// driftKey names what differs in the external API; empty where nothing does, or before an
+// observation.
 func (p *pass) driftKey() string {
 	if !p.seen.GetCompared() || len(p.seen.GetDrift()) == 0 {
 		return ""
@@ -48,8 +49,9 @@ func (p *pass) driftMessage() string {
 	return provider.Bounded("these differ in the external API: "+p.driftKey(), p.values()...)
 }
 
-// isLeftAlone reports whether what differs outside is not applied again: it has differed again at
-// once after it was. A process that has just started knows this from the condition.
+// isLeftAlone reports whether what differs in the external API is not applied again: it has
+// differed again at once after it was. A process that has just started knows this from the
+// condition.
 func (p *pass) isLeftAlone() bool {
 	if p.driftKey() == "" || p.digest != p.marks.Applied {
 		return false
@@ -76,16 +78,16 @@ func (p *pass) isStuck() bool {
 	return p.hasFailed() && !since.IsZero() && p.Now().Sub(since) >= p.Resync
 }
 
-// unsure remembers a change of which nobody knows whether it was made, if the next look can tell:
-// because something differs as long as it was not. What becomes of a create, the claim tells.
+// unsure remembers a change whose effect is unknown, if the next observation can show it: something
+// differs as long as the change was not made. For a create, the claim stores that.
 func (p *pass) unsure() {
 	if p.driftKey() != "" {
 		p.memo().unsure = p.digest
 	}
 }
 
-// isCommitted reports whether a change was made although nobody was told: what differed does so no
-// more.
+// isCommitted reports whether a change was made although its answer was lost: what differed does so
+// no more.
 func (p *pass) isCommitted() bool {
 	return p.isAsWanted() && p.memo().unsure == p.digest
 }

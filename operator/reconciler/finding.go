@@ -117,7 +117,7 @@ func credentialsOf(object *unstructured.Unstructured) client.ObjectKey {
 	return client.ObjectKey{Namespace: object.GetNamespace(), Name: cmp.Or(named, provider.DefaultCredentials)}
 }
 
-// secretVersion returns what tells a Secret from those that it was before; empty where there is
+// secretVersion returns what distinguishes a Secret from its earlier versions; empty where there is
 // none. A pass looks once. Without a cache of metadata it reads Secrets themselves, and as many as
 // it makes looks at most: others count as not changed.
 func (p *pass) secretVersion(ctx context.Context, key client.ObjectKey) (version string, err error) {

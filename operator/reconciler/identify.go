@@ -147,7 +147,7 @@ func (p *pass) checkScope(otherwise string) error {
 const longestMark = 256
 
 // markOf is what providers that mark resources write into the mark: the UID, which no object of
-// another cluster has, and the name for people.
+// another cluster has, and the name for users.
 func markOf(object metav1.Object) string {
 	text := string(object.GetUID()) + " " + object.GetNamespace() + "/" + object.GetName()
 	return text[:min(len(text), longestMark)]

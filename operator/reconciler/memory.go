@@ -46,7 +46,7 @@ type memo struct {
 	// failed is since when the external API reports that the last change has failed, although
 	// nothing differs; zero while it does not.
 	failed time.Time
-	// unsure is the digest of a call of which nobody knows whether it had an effect.
+	// unsure is the digest of a call whose effect is unknown.
 	unsure string
 	// found is when looks found resources of objects in other namespaces that hold up the deletion.
 	found map[types.UID]time.Time
@@ -85,7 +85,7 @@ func (m *memo) deletes(one instance, isUnsure bool) {
 // hasDeleted reports whether the external API has certainly deleted the resource.
 func (m *memo) hasDeleted() bool { return m.deleted != nil && !m.deleted.isUnsure }
 
-// finds remembers whether a look found the resource of another object.
+// finds remembers whether an observation found the resource of another object.
 func (m *memo) finds(uid types.UID, exists bool, at time.Time) {
 	delete(m.found, uid)
 	if !exists {

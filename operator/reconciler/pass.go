@@ -27,8 +27,8 @@ type pass struct {
 	generation int64                      // of what is reconciled
 	marks      annotation.State
 
-	// Of convert: the API version that the outside is called in, what its names are there, the
-	// body, and what cannot be sent.
+	// Of convert: the API version in which the external API is called, the names of its members
+	// there, the body, and what cannot be sent.
 	api    schema.GroupVersionKind
 	names  provider.Names
 	places provider.SecretPaths
@@ -56,13 +56,14 @@ type pass struct {
 	digest     string
 
 	// Of look, resume and apply.
-	seen  *v1.Observation // nil while nobody has looked
+	seen  *v1.Observation // nil before an observation
 	isNew bool            // the claim was written in this pass, and no call was made before
 	done  []happening
 	// contested is why the resource is another object's, unless an observation proves that this one
 	// has made it; nil for none.
 	contested error
-	// isCorrection says that what is applied was applied before, and differs outside.
+	// isCorrection reports whether what is applied was applied before, and differs in the external
+	// API.
 	isCorrection bool
 	given        []*v1.Secret // of share
 	there        [][]byte     // of share: outputs that Secrets have
@@ -81,7 +82,7 @@ type pass struct {
 	isUnsure bool
 }
 
-// happening is a change that an event tells of.
+// happening is a change that an event reports.
 type happening struct {
 	reason, message string
 	isWarning       bool
@@ -108,8 +109,7 @@ func (r *Reconciler) marks(key client.ObjectKey, object metav1.Object) annotatio
 func (p *pass) memo() *memo { return p.memory.of(p.key, p.object.GetUID()) }
 
 // read reads an object, nil for one that is gone: from the cache, but from the API server where the
-// cache is older than what was written here, or where a create was begun of which nobody knows how
-// it ended.
+// cache is older than what was written here, or where a create was begun whose outcome is unknown.
 func (r *Reconciler) read(ctx context.Context, key client.ObjectKey) (*unstructured.Unstructured, error) {
 	object := r.blank(r.kind.Hub)
 	err := r.Client.Get(ctx, key, object)

@@ -52,7 +52,7 @@ func (p *pass) hub() (runtime.MetaObject, error) {
 }
 
 // convert finds the version that the user wrote, and makes the body in it. A spec that a
-// hand-written step could not convert is not sent: the external API would be told something else
+// hand-written step could not convert is not sent: the external API would receive something else
 // than the user said.
 func (p *pass) convert(context.Context) error {
 	hub, err := p.hub()
@@ -75,7 +75,7 @@ func (p *pass) convert(context.Context) error {
 	return nil
 }
 
-// version finds the API version, and what is to be stated about it.
+// version finds the API version, and the conditions about it.
 func (p *pass) version(hub runtime.MetaObject) {
 	wrote := p.kind.API()
 	if original, ok := hub.(runtime.Original); ok {
@@ -98,8 +98,9 @@ func (p *pass) version(hub runtime.MetaObject) {
 	}
 }
 
-// locate finds where the resource is outside. A parent that is not there yet is waited for. The
-// place of a resource that is held does not change: what was made elsewhere would be forgotten.
+// locate finds the address of the resource in the external API. A parent that is not there yet is
+// waited for. The place of a resource that is held does not change: what was made elsewhere would
+// be forgotten.
 func (p *pass) locate(ctx context.Context) error {
 	p.place.Name = p.key.Name
 	if p.kind.Owner != "" {

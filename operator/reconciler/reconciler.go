@@ -32,7 +32,7 @@ type Options struct {
 	Secrets     client.Reader
 	Providers   *provider.Providers
 	Credentials *provider.Credentials
-	// Events takes what happened to objects; nil for nobody.
+	// Events receives events about objects; nil for none.
 	Events events.EventRecorder
 	// Resync is how often an object is looked at where nothing happens; ten minutes where it is
 	// zero.

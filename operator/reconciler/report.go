@@ -137,8 +137,8 @@ func (p *pass) isReady() bool {
 	return ready != nil && ready.Status == metav1.ConditionTrue && ready.ObservedGeneration == p.generation
 }
 
-// revoke writes that an object is not Ready as soon as a look has found that, before anything is
-// done about it: that may take long, or fail.
+// revoke writes that an object is not Ready as soon as an observation has found that, before
+// anything is done about it: that may take long, or fail.
 func (p *pass) revoke(ctx context.Context) error {
 	ready := find(conditionsOf(p.object), Ready)
 	if ready == nil || ready.Status != metav1.ConditionTrue {
@@ -184,7 +184,7 @@ func (p *pass) report(ctx context.Context, a action, h *halt) error {
 }
 
 // content returns the status without conditions: what the external API answered last, through the
-// version that the user wrote. Nothing remains of a resource that is gone. Where nobody has looked,
+// version that the user wrote. Nothing remains of a resource that is gone. Without an observation,
 // it is as it is stored.
 func (p *pass) content() (map[string]any, error) {
 	stored := contentOf(p.object)

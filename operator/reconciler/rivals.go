@@ -179,8 +179,8 @@ func (p *pass) examine(ctx context.Context, k *resource.Kind, object *unstructur
 	if found, err := q.run(ctx, toIdentify); err != nil || found != counted {
 		return found, err
 	}
-	// What the claim states about the tenant may be forged, and what the provider states about the
-	// credentials is not.
+	// The tenant in the claim may be forged. The one that the provider returns for the credentials
+	// is not.
 	isSame, err := p.isSame(ctx, q.key.Namespace, annotation.State{ID: q.marks.ID, Address: q.place, Target: q.aim})
 	if err != nil || !isSame {
 		return discounted, err
@@ -260,7 +260,7 @@ func placeKey(k *resource.Kind, at annotation.Address) string {
 }
 
 // isSameResource reports whether marks name the resource that this object is about, and whether
-// nothing but the place tells.
+// only the place distinguishes them.
 func (p *pass) isSameResource(m annotation.State) (isSame, byPlace bool) {
 	if p.aim.ID != "" && m.Target.ID != "" {
 		return m.Target.Key == p.aim.Key, false

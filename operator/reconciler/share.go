@@ -108,8 +108,8 @@ func (p *pass) isSecret(value []byte) bool {
 
 // ask asks the external API for the values of calls, if it must: asking can be dear, and is seen in
 // the API's logs. It must where a value is not there, where the resource has changed since, and
-// before a value of a ConfigMap changes: that may have a secret in it which was changed outside. An
-// error means that not all of these values are known.
+// before a value of a ConfigMap changes: that may have a secret in it which was changed in the
+// external API. An error means that not all of these values are known.
 func (p *pass) ask(ctx context.Context, secrets, configMaps *sharing) error {
 	calls := secrets.wanted.Calls()
 	if len(calls) == 0 {

@@ -260,7 +260,7 @@ func original(object client.Object) string {
 	return ""
 }
 
-// made passes parents that have just got, or changed, their place outside.
+// made passes parents that have just got, or changed, their address in the external API.
 func made() predicate.Predicate {
 	return predicate.Funcs{
 		CreateFunc:  func(event.CreateEvent) bool { return false },
@@ -311,7 +311,7 @@ func (r *Reconciler) named(ctx context.Context, namespace string, by client.Matc
 	list := &unstructured.UnstructuredList{}
 	list.SetGroupVersionKind(r.kind.Hub.GroupVersion().WithKind(r.kind.Hub.Kind + "List"))
 	if err := r.Client.List(ctx, list, client.InNamespace(namespace), by, client.UnsafeDisableDeepCopy); err != nil {
-		return nil // the next resync tells
+		return nil // the next resync finds it
 	}
 	var requests []reconcile.Request
 	for i := range list.Items {

@@ -28,9 +28,9 @@ type metadata struct {
 	OwnerReferences []metav1.OwnerReference `json:"ownerReferences,omitempty"`
 }
 
-// intend writes marks, and whatever else edit changes, before something is done outside. It fails
-// if the object has been written since it was read: a process that goes on with an old object may
-// do something twice.
+// intend writes marks, and whatever else edit changes, before a call that changes something in the
+// external API. It fails if the object has been written since it was read: a process that goes on
+// with an old object may do something twice.
 func (p *pass) intend(ctx context.Context, marks annotation.State, edit func(*metadata)) error {
 	m := metadata{UID: p.object.GetUID(), ResourceVersion: p.object.GetResourceVersion(), Annotations: p.changed(marks)}
 	if edit != nil {
@@ -43,7 +43,7 @@ func (p *pass) intend(ctx context.Context, marks annotation.State, edit func(*me
 	return p.patch(ctx, m, marks)
 }
 
-// remember writes marks after something was done outside. Whatever others have written since does
+// remember writes marks after a call of the external API. Whatever others have written since does
 // not matter, and neither does it that the operator is about to end: what is known now may not be
 // known again.
 func (p *pass) remember(ctx context.Context, marks annotation.State) error {

@@ -101,8 +101,8 @@ func (s *Set) add(gvk schema.GroupVersionKind) error {
 	return nil
 }
 
-// ownerOf returns the member by which specs of a hub name the owner; empty for none. The type
-// tells, since the generator gives it to no member of a vendor.
+// ownerOf returns the member by which specs of a hub name the owner; empty for none. The type shows
+// this, since the generator gives it to no member of a vendor.
 func (s *Set) ownerOf(gvk schema.GroupVersionKind) string {
 	object, err := s.scheme.New(gvk)
 	named, is := object.(interface {

@@ -51,7 +51,7 @@ func (a answer) after(d time.Duration) answer {
 	return a
 }
 
-// brief tells of an answer in a line.
+// brief describes an answer in a line.
 func (a answer) brief() string {
 	text := a.summary
 	if a.problem != nil {
@@ -85,6 +85,6 @@ func (a answer) write(w http.ResponseWriter) {
 	header.Set("Content-Type", "application/json; charset=utf-8")
 	header.Set("Content-Length", strconv.Itoa(len(data)))
 	w.WriteHeader(a.status)
-	// The client is told by the length if this fails.
+	// The length shows the client if this fails.
 	_, _ = w.Write(data)
 }

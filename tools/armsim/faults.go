@@ -178,7 +178,7 @@ func throttled(wait time.Duration) answer {
 	return fail(http.StatusTooManyRequests, "TooManyRequests", "The subscription has made too many requests.").after(wait)
 }
 
-// reset ends the connection of a call without an answer; where it can, so that the client is told
+// reset ends the connection of a call without an answer; where it can, so that the client learns it
 // of a reset.
 func reset(w http.ResponseWriter) {
 	conn, _, err := http.NewResponseController(w).Hijack()

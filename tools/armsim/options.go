@@ -23,7 +23,7 @@ type Options struct {
 	Token     string // the only bearer token that is taken; empty for any
 
 	Operations []OperationRule // which writes take long; the first that matches decides
-	RetryAfter time.Duration   // what clients that poll are told; a second by default
+	RetryAfter time.Duration   // what clients that poll receive; a second by default
 	Faults     Faults
 	Seed       uint64 // of what is drawn: which writes take long
 
@@ -51,7 +51,7 @@ const (
 	AsyncOperation Style = "asyncOperation" // header Azure-AsyncOperation
 	Location       Style = "location"       // 202 and header Location
 	Both           Style = "both"           // both headers
-	StateOnly      Style = "state"          // no header: the resource alone tells
+	StateOnly      Style = "state"          // no header: only the resource shows the state
 )
 
 // OperationRule says that writes take long, or actions.
@@ -102,7 +102,7 @@ func orDefault[T int | int64 | time.Duration](v, otherwise T) T {
 	return v
 }
 
-// checkOperations tells all that is wrong with rules.
+// checkOperations reports all errors in rules.
 func checkOperations(rules []OperationRule) error {
 	var errs []error
 	for i, r := range rules {

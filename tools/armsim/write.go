@@ -78,7 +78,7 @@ func dropEcho(schema *armschema.Schema, body map[string]any) {
 	}
 }
 
-// shownProblems is how many problems of a body are told.
+// shownProblems is how many problems of a body are reported.
 const shownProblems = 50
 
 func judge(schema *armschema.Schema, body map[string]any) (answer, bool) {
@@ -176,7 +176,7 @@ func (s *Simulator) hasParent(t armid.Target) (answer, bool) {
 			return answer{}, true
 		}
 		if parent = next; !s.has(parent.Type) {
-			continue // nobody can PUT it, so it is there
+			continue // no client can PUT it, so it exists
 		}
 		res := s.state.resources[parent.Key()]
 		switch {

@@ -11,14 +11,14 @@ import (
 	"github.com/stratakube/strata/operator/plugin/fieldpath"
 )
 
-// maxDrift is how many paths are told of.
+// maxDrift is how many paths are reported.
 const maxDrift = 100
 
-// Drift finds the paths of members that a user wrote and that are otherwise outside, sorted.
-// Members that the user did not write belong to the service. These differences do not count,
-// because services return values so:
+// Drift finds the paths of members that a user wrote and that differ in Azure, sorted. Members that
+// the user did not write belong to the service. These differences do not count, because services
+// return values so:
 //
-//   - null, false, 0, "", [] or {} that the user wrote, and no member outside;
+//   - null, false, 0, "", [] or {} that the user wrote, and no member in Azure;
 //   - names of locations, as "West US" and westus, in members called location, locationName,
 //     locations or region;
 //   - identifiers of resources, and single words, that differ in case, but for tags: services write
@@ -27,7 +27,7 @@ const maxDrift = 100
 //   - arrays of the same scalars in another order, and arrays of objects in another order that have
 //     a name or an id each.
 //
-// A member that the user wrote and that is not outside is drift, unless its name means that it is a
+// A member that the user wrote and that Azure lacks is drift, unless its name means that it is a
 // secret: services do not give those out.
 func Drift(wanted, outside map[string]any) []string {
 	d := &drift{}
@@ -49,7 +49,7 @@ func below(at fieldpath.Path, step fieldpath.Step) fieldpath.Path {
 }
 
 func (d *drift) object(at fieldpath.Path, wanted, outside map[string]any) {
-	for _, name := range slices.Sorted(maps.Keys(wanted)) { // so that of too many paths always the same are told
+	for _, name := range slices.Sorted(maps.Keys(wanted)) { // so that of too many paths always the same are reported
 		path, value := below(at, fieldpath.Step{Name: name}), wanted[name]
 		got, ok := outside[name]
 		switch {
@@ -101,7 +101,7 @@ func (d *drift) array(at fieldpath.Path, wanted, outside []any) {
 	}
 }
 
-// partners tells for each wanted element which one outside it is to be compared with. It is nil
+// partners returns for each wanted element the one of Azure that it is compared with. It is nil
 // where scalars are others.
 func partners(at fieldpath.Path, wanted, outside []any) []int {
 	partner := make([]int, len(wanted))
@@ -245,7 +245,7 @@ func sameText(at fieldpath.Path, a, b string) bool {
 	return err == nil && first.Equal(second)
 }
 
-// isWord tells of what may be a value of an enumeration, as Standard_LRS.
+// isWord reports whether a text may be a value of an enumeration, as Standard_LRS.
 func isWord(text string) bool {
 	for _, r := range text {
 		if (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && r != '_' && r != '-' {

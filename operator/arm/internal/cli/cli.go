@@ -185,7 +185,7 @@ func parse(args []string) (*options, []string, error) {
 	return o, ids, nil
 }
 
-// retries is how often a call is tried again: nobody else does.
+// retries is how often a call is tried again. No other code does so.
 const retries = 4
 
 func (o *options) run(ctx context.Context, ids []string, s Streams) error {

@@ -53,7 +53,7 @@ func Keys() map[string]string {
 	}
 }
 
-// Parse checks a configuration, and tells all that is wrong with it.
+// Parse checks a configuration, and reports all errors in it.
 func Parse(values map[string]string) (*Config, error) {
 	p := &parser{values: values, config: &Config{Tenant: values["tenant"], Client: values["client"]}}
 	p.keys()

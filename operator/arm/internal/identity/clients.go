@@ -91,7 +91,7 @@ func (c *Clients) Close() error {
 	return nil
 }
 
-// digestOf tells credentials apart without keeping them.
+// digestOf distinguishes credentials without storing them.
 func digestOf(values map[string][]byte) (sum digest) {
 	h := sha256.New()
 	write := func(data []byte) {

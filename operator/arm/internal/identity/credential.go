@@ -32,7 +32,7 @@ type Error struct{ message string }
 
 func (e *Error) Error() string { return "credentials: " + e.message }
 
-// NonRetriable tells the pipeline so.
+// NonRetriable stops retries of the pipeline.
 func (e *Error) NonRetriable() {}
 
 func wrong(format string, args ...any) error { return &Error{fmt.Sprintf(format, args...)} }
@@ -95,7 +95,7 @@ func Own(c *config.Config, options azcore.ClientOptions) (azcore.TokenCredential
 	}))
 }
 
-// canAsk refuses to ask for tokens that nobody gives, or that others could read on their way.
+// canAsk refuses to ask for tokens that no service gives, or that others could read on the network.
 func canAsk(c *config.Config) error {
 	switch {
 	case c.Endpoint.Scheme == "http":
@@ -150,7 +150,7 @@ func staticToken(token, expires string) (azcore.TokenCredential, error) {
 	return static{token, at}, nil
 }
 
-// whileUnknown is for how long a token is used whose end nobody tells.
+// whileUnknown is for how long a token is used whose end is unknown.
 const whileUnknown = 24 * time.Hour
 
 func (s static) GetToken(context.Context, policy.TokenRequestOptions) (azcore.AccessToken, error) {

@@ -30,8 +30,8 @@ func Scope(values map[string][]byte, c *config.Config) map[string]string {
 	return scope
 }
 
-// tenantOf reads the tenant of a token that is a JWT; empty for any other. Nobody trusts the token
-// for it: ARM does not accept one that a client has altered.
+// tenantOf reads the tenant of a token that is a JWT; empty for any other. The provider does not
+// trust the token for it: ARM does not accept one that a client has altered.
 func tenantOf(token string) string {
 	parts := strings.Split(token, ".")
 	if len(parts) != 3 {

@@ -77,7 +77,7 @@ type object struct {
 }
 
 // Run reads all resources and makes YAML of them, sorted by ownership, kinds and identifiers. It
-// tells all that is wrong at once, and then there is no result. Once the context ends it makes no
+// reports all errors at once, and then there is no result. Once the context ends it makes no
 // further call, encodes no further object, and returns the context's error.
 func (i *Import) Run(ctx context.Context, ids []string) (*Result, error) {
 	run := &run{Import: i, seen: map[string]bool{}}

@@ -32,7 +32,8 @@ type Entry struct {
 	Kind    string `json:"kind"`
 	Plural  string `json:"plural"`
 	Served  bool   `json:"served"`
-	// Outside has the names outside of members at the root that have another name here, by that.
+	// Outside has the names in Azure of members at the root that have another name here, by that
+	// name.
 	Outside map[string]string `json:"outside"`
 	// Secrets and ReadOnly are paths, and Defaults are JSON texts by paths: [] stands for the
 	// elements of lists, * for those of maps.

@@ -69,7 +69,7 @@ func (f Follower) named(method string, answer *rest.Response) (Handle, bool) {
 	return Handle{Version: handleVersion, Method: method, Style: Location, URL: u}, ok
 }
 
-// header is a URL that may be called. One that may not is left alone: the resource tells as well.
+// header is a URL that may be called. One that may not is not called: the resource shows the same.
 func (f Follower) header(answer *rest.Response, name string) (string, bool) {
 	text := answer.Header.Get(name)
 	if text == "" {

@@ -12,7 +12,7 @@ import (
 	"github.com/stratakube/strata/operator/arm/internal/rest"
 )
 
-// Style is the way in which ARM tells of an operation.
+// Style is how ARM reports an operation.
 type Style string
 
 // The styles.

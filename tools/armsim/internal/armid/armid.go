@@ -75,7 +75,7 @@ const (
 )
 
 // Parse reads the escaped path of a request. A path that ends within a resource is a collection;
-// whether the last word is an action instead is told by the request's method.
+// whether the last word is an action instead is decided by the request's method.
 func Parse(escaped string) (Target, error) {
 	if len(escaped) > maxLength {
 		return Target{}, fmt.Errorf("the path is longer than %d bytes", maxLength)

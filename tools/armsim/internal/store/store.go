@@ -40,7 +40,7 @@ func Open(path string, o Options) (*Store, error) {
 }
 
 // open writes the list of free pages with each change: without it bbolt looks for them when it
-// opens a file, in a goroutine whose panic at damage nobody can catch.
+// opens a file, in a goroutine whose panic at damage cannot be recovered.
 func open(path string, o Options) (*Store, error) {
 	if err := sound(path, o.Buckets); err != nil {
 		return nil, err
