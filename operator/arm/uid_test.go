@@ -7,7 +7,7 @@ import (
 	v1 "github.com/stratakube/strata/operator/plugin/provider/v1"
 )
 
-// TestTheTimeOfTheCreationStandsForAUID is a table over what resources state about their creation.
+// TestTheTimeOfTheCreationStandsForAUID is a table over how resources report their creation.
 func TestTheTimeOfTheCreationStandsForAUID(t *testing.T) {
 	for _, test := range []struct{ reason, body, want string }{
 		{"a time", `{"name":"ann","systemData":{"createdAt":"2026-01-02T03:04:05.6789Z","lastModifiedAt":"2026-02-02T00:00:00Z"}}`, "2026-01-02T03:04:05.6789Z"},

@@ -9,7 +9,7 @@ import (
 	"github.com/stratakube/strata/operator/provider"
 )
 
-// paths are what a resource states about its secrets.
+// paths are the paths of the secrets of a resource.
 type paths []string
 
 func (p paths) SecretPaths() []string { return p }

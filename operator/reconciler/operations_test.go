@@ -13,7 +13,7 @@ import (
 	"github.com/stratakube/strata/operator/reconciler"
 )
 
-// TestPolls is a table over what a poll states about a create, and whether the operation is
+// TestPolls is a table over what a poll reports of a create, and whether the operation is
 // followed any longer.
 func TestPolls(t *testing.T) {
 	for _, test := range []struct {

@@ -43,7 +43,7 @@ type world struct {
 	scheme *k8sruntime.Scheme
 	client client.WithWatch
 	events *events.FakeRecorder
-	// frozen is what a cache that is late states about all objects; nil for one that is not.
+	// frozen is what a late cache returns for all objects; nil for one that is not.
 	frozen *unstructured.Unstructured
 	// stale has the cache show no claim of anybody where it is asked by an index.
 	stale bool

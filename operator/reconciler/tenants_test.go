@@ -371,7 +371,7 @@ func TestParentAndChildDoNotWaitForEachOther(t *testing.T) {
 	}
 }
 
-// TestNamesOfOtherNamespaces reads what objects state about one of another namespace.
+// TestNamesOfOtherNamespaces reads what objects show of one of another namespace.
 func TestNamesOfOtherNamespaces(t *testing.T) {
 	const private = "payroll-of-finance"
 	w := newWorld(t)
@@ -400,7 +400,7 @@ func TestNamesOfOtherNamespaces(t *testing.T) {
 	}
 }
 
-// TestMarksOfOtherNamespaces reads what an object states about a resource that is marked as that of
+// TestMarksOfOtherNamespaces reads what an object shows of a resource that is marked as that of
 // another one.
 func TestMarksOfOtherNamespaces(t *testing.T) {
 	w := newWorld(t)

@@ -1,4 +1,4 @@
-// Package armschema owns what published ARM schemas state about a body: it finds the schema of a
+// Package armschema applies published ARM schemas to bodies: it finds the schema of a
 // resource type in an API version, reports what is wrong with a body and where, and what of a body
 // a version knows. The simulator asks it about each request.
 //
