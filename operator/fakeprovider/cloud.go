@@ -108,6 +108,9 @@ func (c *Cloud) Rich() { c.set(func() { c.poor = false }) }
 // Quiet makes changes answer without an observation, at once or at the end of their operations.
 func (c *Cloud) Quiet() { c.set(func() { c.quiet = true }) }
 
+// Loud ends Quiet.
+func (c *Cloud) Loud() { c.set(func() { c.quiet = false }) }
+
 // Withhold makes the API return no value for outputs of some paths.
 func (c *Cloud) Withhold(paths ...string) { c.set(func() { c.withheld = paths }) }
 

@@ -194,6 +194,26 @@ var steps = map[string]func(*sequence){
 		s.later += 11 * time.Second
 		s.step()
 	},
+	"a create ends well unseen, and another client replaces its resource": func(s *sequence) {
+		if s.cloud.Get(ada) != nil {
+			return
+		}
+		s.cloud.Slow(1, false)
+		s.cloud.Quiet()
+		s.step()
+		s.cloud.Stale(1)
+		s.step()
+		s.cloud.Stale(0)
+		s.cloud.Loud()
+		s.cloud.Slow(0, false)
+		if m := s.marks("Person", "ada"); m.Operation == nil && m.Sent != nil && m.Sent.Ended {
+			s.cloud.Remove(ada)
+			s.cloud.Put(ada, byron)
+			s.isForeign, s.isDoubtful, s.sent, s.changes = true, false, nil, nil
+			s.step()
+			s.isTrue()
+		}
+	},
 	"operations": func(s *sequence) { s.cloud.Slow(s.random.IntN(3), s.random.IntN(2) == 0) },
 }
 
