@@ -181,6 +181,16 @@ func (c *Cloud) Finish() {
 	})
 }
 
+// Lose makes the operations that go on take effect at once. The API does not know them any more.
+func (c *Cloud) Lose() {
+	c.set(func() {
+		for handle, o := range c.pending {
+			o.finish()
+			delete(c.pending, handle)
+		}
+	})
+}
+
 func (c *Cloud) set(f func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -343,7 +343,10 @@ func (s *sequence) ends(atOnce bool) {
 		s.settles()
 	}
 	s.delete("Person", "ada")
+	s.cloud.Slow(s.random.IntN(2), false)
 	s.step()
+	s.cloud.Slow(0, false)
+	s.losesDelete()
 	if !s.isGone("Person", "ada") {
 		steps["a cut create takes effect"](s)
 		steps["a cut change takes effect"](s)
@@ -362,6 +365,26 @@ func (s *sequence) ends(atOnce bool) {
 	if r := s.cloud.Get(ada); r != nil && !s.isForeign {
 		s.Errorf("outside is %s: %s", r.Body, s.reported())
 	}
+}
+
+// losesDelete has the operation of a delete take effect and be lost, and another client make a
+// resource in its place. The API distinguishes the two.
+func (s *sequence) losesDelete() {
+	if s.isGone("Person", "ada") || s.isForeign || !s.hasUIDs && !s.hasTags {
+		return
+	}
+	if o := s.marks("Person", "ada").Operation; o == nil || o.Aim != annotation.ToDelete {
+		return
+	}
+	s.cloud.Lose()
+	s.cloud.Put(ada, byron)
+	s.isForeign, s.isDoubtful, s.sent, s.changes = true, false, nil, nil
+	s.history = append(s.history, "its delete is lost, and another client makes one")
+	if s.random.IntN(2) == 0 {
+		s.restart()
+	}
+	s.step()
+	s.isWell()
 }
 
 // settles lets the object become Ready. If nothing proves that the resource is its own, the user
