@@ -50,11 +50,11 @@ type storm struct {
 	happened  map[string]int
 	edited    int
 	deleted   int
-	orphaned  int           // resources outside that are not what the cluster wants
+	orphaned  int           // external resources that are not as the objects say
 	calm      time.Duration // until all was done
 	strangers *strangers
 
-	duplicates int // resources that were created twice, though nobody removed them
+	duplicates int // resources that were created twice, though no client removed them
 }
 
 // upheavals are what happens to processes, one in each round.
@@ -214,7 +214,7 @@ func (s *storm) awaitLeader(but *env.Operator) *env.Operator {
 		}
 		time.Sleep(100 * time.Millisecond)
 	}
-	s.Fatal("nobody leads")
+	s.Fatal("no operator leads")
 	return nil
 }
 
@@ -423,24 +423,24 @@ func (s *storm) objects() int {
 // and says what its user wrote, in the user's version; nothing else is there.
 func (s *storm) isAllWell() {
 	s.Helper()
-	outside := map[string]armsim.Resource{}
+	rest := map[string]armsim.Resource{}
 	resources, err := s.Simulator.Resources()
 	if err != nil {
 		s.Fatal(err)
 	}
 	for _, r := range s.strangers.teams.areDone(s.strangers.areLeftAlone(resources)) {
-		outside[strings.ToLower(r.Type+"/"+last(r.ID))] = r
+		rest[strings.ToLower(r.Type+"/"+last(r.ID))] = r
 	}
 	for _, c := range s.crowds {
 		for _, m := range c.Members {
 			key := strings.ToLower(m.Type + "/" + m.Name)
-			s.says(c, m, outside[key])
-			delete(outside, key)
+			s.says(c, m, rest[key])
+			delete(rest, key)
 		}
 	}
-	s.orphaned += len(outside)
-	for key := range outside {
-		s.Errorf("%s is left outside, and nobody wants it", key)
+	s.orphaned += len(rest)
+	for key := range rest {
+		s.Errorf("%s is left in the external API, and no object has it", key)
 	}
 	if s.duplicates = s.stats().Duplicates - s.strangers.anew; s.duplicates != 0 {
 		s.Errorf("%d resources were created twice", s.duplicates)
@@ -480,7 +480,7 @@ API misbehaves, and half of its changes take a second.
 | calls of the external API | %d |
 | resources that were created twice there | %d |
 | resources of others there, and changes to them | %d, %d |
-| resources there that nobody wants, that are missing, or that say something else than their objects | %d |
+| resources there that no object has, that are missing, or that differ from their objects | %d |
 | resources that were removed and changed behind the operator | %d, %d |
 | of these, looks that told the operator while no process was disturbed; the longest time from then until the object was not Ready | %d; %.0f ms |
 | all ready after the external API behaves again | %.0f s |
@@ -503,12 +503,12 @@ func table(b *strings.Builder, counts map[string]int) {
 
 func last(id string) string { return id[strings.LastIndex(id, "/")+1:] }
 
-// says means that a resource outside is what its object says in the version of its user.
+// says fails the test unless an external resource is as its object says, in the version of its user.
 func (s *storm) says(c *fixtures.Set, m fixtures.Member, r armsim.Resource) {
 	s.Helper()
 	if r.ID == "" {
 		s.orphaned++
-		s.Errorf("%s %s is not there outside", m.Type, m.Name)
+		s.Errorf("%s %s is not in the external API", m.Type, m.Name)
 		return
 	}
 	if r.Creates != 1 {
