@@ -503,7 +503,8 @@ func table(b *strings.Builder, counts map[string]int) {
 
 func last(id string) string { return id[strings.LastIndex(id, "/")+1:] }
 
-// says fails the test unless an external resource is as its object says, in the version of its user.
+// says fails the test unless an external resource is as its object says, in the version of its
+// user.
 func (s *storm) says(c *fixtures.Set, m fixtures.Member, r armsim.Resource) {
 	s.Helper()
 	if r.ID == "" {
