@@ -1,9 +1,11 @@
 package genruntime_test
 
 import (
+	"encoding/json"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/stratakube/strata/runtime"
 	"github.com/stratakube/strata/runtime/genruntime"
@@ -15,19 +17,11 @@ type grown struct {
 	PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`
 }
 
-func namesOf(far *named, near *grown) error {
-	return genruntime.Declare(far.First, &near.Names, genruntime.Plural())
-}
-
-func nameOf(far *named, near *grown) error {
-	return genruntime.Declare(near.Names, &far.First, genruntime.Singular())
-}
-
 func grow(far *named) *grown {
 	near := &grown{PropertyBag: far.PropertyBag.Clone()}
 	genruntime.Recall(&near.PropertyBag, "names", &near.Names)
 	genruntime.Stash(&near.PropertyBag, "first", far.First)
-	if err := genruntime.DeriveTo("v2.grown.Names", far, near, near.Names != nil, namesOf, nameOf, "first", "first"); err != nil {
+	if err := genruntime.DeclareTo("v2.grown.Names", &near.PropertyBag, far.First, &near.Names, "first", genruntime.Plural(), genruntime.Singular()); err != nil {
 		panic(err)
 	}
 	return near
@@ -37,7 +31,7 @@ func shrink(near *grown) *named {
 	far := &named{PropertyBag: near.PropertyBag.Clone()}
 	genruntime.Recall(&far.PropertyBag, "first", &far.First)
 	genruntime.Stash(&far.PropertyBag, "names", near.Names)
-	if err := genruntime.DeriveFrom("v2.grown.Names", far, near, far.First != nil, nameOf, namesOf, "first", "first"); err != nil {
+	if err := genruntime.DeclareFrom("v2.grown.Names", &far.PropertyBag, &far.First, near.Names, "names", "first", genruntime.Plural(), genruntime.Singular()); err != nil {
 		panic(err)
 	}
 	return far
@@ -77,13 +71,43 @@ func TestDeclare(t *testing.T) {
 	}
 }
 
-func TestDeclareRefuses(t *testing.T) {
-	dst := new(int64(7))
-	if err := genruntime.Declare([]string{"seven"}, &dst, genruntime.Singular()); err == nil || dst != nil {
-		t.Errorf("a text became %v, %v", dst, err)
+// TestDeclaredBags checks what bags have: only what the live value does not make again. A hub that
+// nobody edits comes back with its bag, also if an edit through the hub has left an entry there
+// that no longer counts.
+func TestDeclaredBags(t *testing.T) {
+	for _, test := range []struct {
+		reason string
+		hub    grown
+		far    string // its bag
+	}{
+		{"the list has one element", grown{Names: []string{"Ada"}}, `{}`},
+		{"the list has two", grown{Names: []string{"Ada", "Eve"}}, `{"names":["Ada","Eve"]}`},
+		{"an entry is not needed", grown{Names: []string{"Ada"}, PropertyBag: runtime.PropertyBag{"first": runtime.JSON(`"Ada"`)}},
+			`{"$shown@v2.grown.Names":{"values":"2urokrg482hej","before":{"first":"Ada"}}}`},
+		{"an entry does not count any more", grown{Names: []string{"Ada"}, PropertyBag: runtime.PropertyBag{"first": runtime.JSON(`"Bob"`)}},
+			`{"$shown@v2.grown.Names":{"values":"2urokrg482hej","before":{"first":"Bob"}}}`},
+	} {
+		t.Run(test.reason, func(t *testing.T) {
+			far := shrink(&test.hub)
+			if got, err := json.Marshal(far.PropertyBag); err != nil || string(got) != test.far && (len(far.PropertyBag) > 0 || test.far != "{}") {
+				t.Errorf("the bag is %s, %v, want %s", got, err, test.far)
+			}
+			if diff := cmp.Diff(&test.hub, grow(far), cmpopts.EquateEmpty()); diff != "" {
+				t.Error("a write without an edit changes the hub", diff)
+			}
+		})
 	}
-	dst = new(int64(7))
-	if err := genruntime.Declare(new(int64(1)<<62), &dst, genruntime.ScaleWhole(1000, 1)); err != nil || dst != nil {
-		t.Errorf("a number that is too large became %v, %v", dst, err)
+}
+
+func TestDeclareRefuses(t *testing.T) {
+	var b runtime.PropertyBag
+	near := new(int64(7))
+	err := genruntime.DeclareTo("step", &b, []string{"seven"}, &near, "key", genruntime.Singular(), genruntime.Plural())
+	if !runtime.IsAugmentation(err) || near != nil {
+		t.Errorf("a text became %v, %v", near, err)
+	}
+	near = new(int64(7))
+	if err := genruntime.DeclareTo("step", &b, new(int64(1)<<62), &near, "key", genruntime.ScaleWhole(1000, 1), genruntime.ScaleWhole(1, 1000)); err != nil || near != nil {
+		t.Errorf("a number that is too large became %v, %v", near, err)
 	}
 }

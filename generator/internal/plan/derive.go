@@ -43,6 +43,8 @@ type Derived struct {
 	// Properties are those of the far side that the near one lacks: the JSON name of each, followed
 	// by its key in the near side's bag.
 	Properties []string
+	// NearKey is the key of the near property in the far side's bag, of declared changes.
+	NearKey string
 }
 
 // FillsNear reports whether the far side has no such property.
@@ -309,7 +311,8 @@ func (g *grouper) isConverted(l *link, mv *linkMove) bool {
 	return true
 }
 
-// converts reports whether functions convert the property of a lineage that both sides have.
+// converts reports whether functions, or a declared change, convert the property of a lineage that
+// both sides have.
 func (l *link) converts(lineage *chain.Lineage) bool {
 	return slices.ContainsFunc(l.derived, func(x *linkDerived) bool {
 		return x.far != nil && x.near != nil && x.near.lineage == lineage
@@ -337,6 +340,9 @@ func (l *link) derivations(far, near *Struct, moves []*Move) []*Derived {
 		for _, m := range moves {
 			if m.Action == Stow && m.Far == d.Far {
 				d.Properties = []string{m.Far.Stored(), Written(m.Down).Key}
+			}
+			if m.Action == Fetch && m.Near == d.Near && d.Operation != nil {
+				d.NearKey = Written(m.Up).Key
 			}
 		}
 		out = append(out, d)

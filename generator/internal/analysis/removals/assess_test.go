@@ -178,6 +178,36 @@ resource A/things
 	}
 }
 
+// TestPlurals checks that a list of the values that end is proposed as a declared change, and that
+// one of others is not.
+func TestPlurals(t *testing.T) {
+	c := linked(t, `
+resource A/things
+  kind Thing things
+  version 2013-03-03
+    spec &ThingSpec
+    def ThingSpec object
+      .address string
+      .owners list string
+      .label int
+  version 2014-04-04
+    spec &ThingSpec
+    def ThingSpec object
+      .addresses list string
+      .owner string
+      .labels list string
+`)
+	got := find(c, removals.Metadata{})
+	want := []string{
+		`resources.a["2013-03-03"].ThingSpec: owners: {nameInNextVersion: owner, singular: true}`,
+		`resources.a["2013-03-03"].ThingSpec: address: {nameInNextVersion: addresses, plural: true}`,
+		`resources.a["2013-03-03"].ThingSpec: label: {removed: assessed}`,
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("findings (-want +got):\n%s", diff)
+	}
+}
+
 func TestFaults(t *testing.T) {
 	rename := func(version, typ, property, to string) removals.Metadata {
 		return removals.Metadata{Renames: []config.Rename{{Group: "a", Version: version, Type: typ, Property: property, To: to}}}

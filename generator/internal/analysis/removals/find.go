@@ -41,6 +41,9 @@ type Candidate struct {
 	Name       string   `json:"name"`
 	Likelihood float64  `json:"likelihood"`
 	Why        []string `json:"why"`
+	// Change is the change that the types suggest beyond the name, as strata.yaml declares it; empty
+	// for none.
+	Change string `json:"change,omitzero"`
 }
 
 const maxCandidates = 3
@@ -60,7 +63,11 @@ func (f *Finding) IsRename() bool { return f.Likelihood() >= Likely }
 func (f *Finding) Line() string {
 	name := quoted(f.Property)
 	if f.IsRename() {
-		return fmt.Sprintf("%s: {nameInNextVersion: %s}", name, quoted(f.Candidates[0].Name))
+		line := "nameInNextVersion: " + quoted(f.Candidates[0].Name)
+		if change := f.Candidates[0].Change; change != "" {
+			line += ", " + change
+		}
+		return name + ": {" + line + "}"
 	}
 	return name + ": {removed: assessed}"
 }

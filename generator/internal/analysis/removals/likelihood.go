@@ -9,6 +9,7 @@ import (
 
 	"github.com/stratakube/strata/generator/internal/chain"
 	"github.com/stratakube/strata/generator/internal/model"
+	"github.com/stratakube/strata/generator/internal/operation"
 )
 
 // candidates compares the new properties of the next version with a property that ends.
@@ -89,8 +90,19 @@ func (w *weighing) candidate() Candidate {
 	if typ == 0 {
 		sum *= otherwiseTyped
 	}
+	out.Change = w.change()
 	out.Likelihood = math.Round(sum/total*100) / 100
 	return out
+}
+
+// change returns the change that the types suggest: a value becomes a list, or a list a value.
+func (w *weighing) change() string {
+	for _, kind := range []operation.Kind{operation.Plural, operation.Singular} {
+		if o := (operation.Operation{Kind: kind}); o.Fits(w.old.Type, w.new.Type) == nil {
+			return o.String()
+		}
+	}
+	return ""
 }
 
 func percent(part float64) int { return int(math.Round(part * 100)) }

@@ -17,7 +17,9 @@ func (f *function) derive(t *plan.Step, d direction) {
 	for _, x := range t.Derived {
 		if x.FillsFar() {
 			f.calls = append(f.calls, f.fillFar(x, t, d))
-		} else if calls, field := towards(x, d); len(calls) > 0 || x.Operation != nil {
+		} else if x.Operation != nil {
+			f.calls = append(f.calls, f.declared(x, t, d))
+		} else if calls, field := towards(x, d); len(calls) > 0 {
 			f.calls = append(f.calls, f.deriveCall(t, x, d, "dst."+field.Name+" != nil", deriveName(d, t, x), opposite(t, x, d)))
 		}
 	}
@@ -106,7 +108,7 @@ func (f *function) derivation(t *plan.Step, x *plan.Derived) {
 
 func (f *function) derivationOf(t *plan.Step, x *plan.Derived, d direction, params string) {
 	calls, dst := towards(x, d)
-	if len(calls) == 0 && x.Operation == nil {
+	if len(calls) == 0 {
 		return
 	}
 	name := deriveName(d, t, x)
@@ -122,17 +124,17 @@ func (f *function) derivationOf(t *plan.Step, x *plan.Derived, d direction, para
 	if d == down {
 		src = x.Near
 	}
-	if x.Operation != nil {
-		o := *x.Operation
-		if d == down {
-			o = o.Inverse()
-		}
-		f.P("// ", name, " sets ", dst.Property.Name, " of dst for ", src.Property.Name, " of src: the change is declared as `", o.String(), "`.")
-		f.Func(header, "return "+f.Genruntime("Declare")+"(src."+src.Name+", &dst."+dst.Name+", "+f.operation(o, dst)+")")
-		return
-	}
 	f.P("// ", name, " sets ", dst.Property.Name, " of dst to ", named(calls), " for ", src.Property.Name, " of src.")
 	f.Func(header, "return "+f.Genruntime("Derive")+"(src."+src.Name+", &dst."+dst.Name+", "+f.piped(calls, "Sure")+")")
+}
+
+// declared calls what converts a property by a change that the user declares.
+func (f *function) declared(x *plan.Derived, t *plan.Step, d direction) string {
+	mark, operations := quoted(t.Near.StepName()+"."+x.Name())+", &dst.PropertyBag, ", f.operation(*x.Operation, x.Near)+", "+f.operation(x.Operation.Inverse(), x.Far)+")"
+	if d == up {
+		return f.Genruntime("DeclareTo") + "(" + mark + "src." + x.Far.Name + ", &dst." + x.Near.Name + ", " + quoted(x.Properties[1]) + ", " + operations
+	}
+	return f.Genruntime("DeclareFrom") + "(" + mark + "&dst." + x.Far.Name + ", src." + x.Near.Name + ", " + quoted(x.NearKey) + ", " + quoted(x.Properties[1]) + ", " + operations
 }
 
 // operation is what converts a property to another by a declared change.
