@@ -335,7 +335,7 @@ func (p *pass) follow(ctx context.Context) (*latest.Outcome, progress, error) {
 	switch {
 	case age < longestWait, age < longestOperation && !isAwaited:
 		return outcome, opGoesOn, err
-	case age >= longestOperation && (isAwaited || operation.Aim == annotation.ToDelete || err != nil):
+	case age >= longestOperation && (isAwaited || operation.Aim == annotation.ToDelete || isRefused(err)):
 		return outcome, opOverdue, nil
 	}
 	if err := p.look(ctx); err != nil {
@@ -348,6 +348,13 @@ func (p *pass) follow(ctx context.Context) (*latest.Outcome, progress, error) {
 		return outcome, opOverdue, nil
 	}
 	return outcome, opGoesOn, err
+}
+
+// isRefused reports whether a poll has failed for a reason that says more than that nothing was
+// learned.
+func isRefused(failed error) bool {
+	var h *halt
+	return errors.As(failed, &h) && !h.unknown
 }
 
 // isReportedByPolls reports whether nothing but a poll reports that the last change of the resource

@@ -9,6 +9,7 @@ import (
 	"github.com/stratakube/strata/operator/annotation"
 	"github.com/stratakube/strata/operator/fakeprovider"
 	v1 "github.com/stratakube/strata/operator/plugin/provider/v1"
+	v2 "github.com/stratakube/strata/operator/plugin/provider/v2"
 	"github.com/stratakube/strata/operator/reconciler"
 )
 
@@ -46,8 +47,17 @@ func TestAnOperationThatOnlyAPollReports(t *testing.T) {
 		w := newWorld(t)
 		unreported(w, create)
 		for w.later = 23 * time.Hour; w.later < 72*time.Hour; w.later += 7 * time.Hour {
+			fails := []v2.Reason{v2.Reason_REASON_TRANSIENT, v2.Reason_REASON_THROTTLED}
+			if n := int(w.later/time.Hour) % 3; n < len(fails) && w.later > 30*time.Hour {
+				w.failsAll(map[string]v2.Reason{"Poll": fails[n]}) // once
+				w.pass("Person", "ada")
+				w.cloud.Before(nil)
+			}
 			if w.pass("Person", "ada"); w.later > 40*time.Hour {
 				w.restart()
+			}
+			if w.marks("Person", "ada").Operation == nil {
+				t.Fatalf("create %t: after %v the operation is forgotten", create, w.later)
 			}
 			if c := w.condition("Person", "ada", reconciler.Ready); c.Status != "False" {
 				t.Fatalf("create %t: after %v the poll reports that it goes on, and the object is %+v", create, w.later, c)
