@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 
 	k8sruntime "k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -21,6 +22,8 @@ type converter struct {
 	// container is the largest size of the Go values of one JSON object or list, over all types of
 	// the conversion.
 	container int64
+	// root is the type of the source.
+	root reflect.Type
 }
 
 // codec reads and writes objects: totalCodec or strictCodec.

@@ -12,38 +12,32 @@ import (
 // of memory in package runtime check it.
 const textFactor = 16
 
-// recounted is the cost from which Cost leaves out brackets in texts. Counting these takes longer.
+// recounted is the cost of Go values from which Cost looks at the types of an object. That takes
+// longer, but brackets in texts and in free JSON do not count then.
 const recounted = 16 << 20
 
-// Cost returns how many bytes the conversion of an object uses at most: for its text, and for the
-// Go value of each of its objects and lists. A list of empty objects costs one struct each, however
-// short its JSON is.
+// entrySize is what an entry of a map takes in each step, beside its text.
+const entrySize = 96
+
+// Cost returns how many bytes the conversion of an object uses at most: for its text, for the Go
+// value of each of its objects and lists, and for the entries of property bags. A list of empty
+// objects costs one struct each, however short its JSON is.
 func (c *converter) Cost(object []byte) int64 {
-	text := textFactor * int64(c.Steps()) * int64(len(object))
+	cost := textFactor * int64(c.Steps()) * int64(len(object))
 	values := c.container * int64(bytes.Count(object, []byte{'{'})+bytes.Count(object, []byte{'['}))
 	if values > recounted {
-		values = c.container * containers(object)
+		count, entries := containers(object, c.root)
+		values = c.container*count + entrySize*int64(c.Steps())*entries
 	}
-	return text + values
+	if bytes.Contains(object, bagName) { // as a member, or in the text of a status bag
+		cost += entrySize * int64(c.Steps()) * int64(bytes.Count(object, []byte{':'}))
+	}
+	return cost + values
 }
 
-// containers counts the objects and lists of JSON text.
-func containers(text []byte) (count int64) {
-	inString := false
-	for i := 0; i < len(text); i++ {
-		switch text[i] {
-		case '"':
-			inString = !inString
-		case '\\':
-			i++
-		case '{', '[':
-			if !inString {
-				count++
-			}
-		}
-	}
-	return count
-}
+// bagName ends the names of property bags, and of status bags. One of these has an entry at most
+// for each colon in it.
+var bagName = []byte(`ropertyBag"`)
 
 // containerSize returns the largest size of the Go values of one JSON object or list, in all types
 // of a conversion together. The types of an API version and of its storage have the same size,

@@ -99,6 +99,7 @@ func TestCostOfHiddenValues(t *testing.T) {
 	const bag = `"$propertyBag":{"x":1}`
 	for _, test := range []struct{ reason, properties, was, is string }{
 		{"hidden in each element", `"members":[` + entries(n, func(i int) string { return fmt.Sprintf(`{"role":"r%d",%s}`, i, bag) }) + `]`, `"role":"r7"`, `"role":"new"`},
+		{"hidden in one bag", `"displayName":"n","$propertyBag":{` + entries(2*n, func(i int) string { return fmt.Sprintf(`"k%d":1`, i) }) + `}`, `"displayName":"n"`, `"displayName":"new"`},
 		{"hidden in equal elements", `"members":[` + entries(n, func(int) string { return `{"role":"r",` + bag + `}` }) + `]`, `"role":"r"`, `"role":"new"`},
 	} {
 		t.Run(test.reason, func(t *testing.T) {
@@ -112,5 +113,44 @@ func TestCostOfHiddenValues(t *testing.T) {
 			}
 			checkCost(t, up, []byte(strings.Replace(string(shown), test.was, test.is, 1)))
 		})
+	}
+}
+
+// TestTextsCostNoGoValues checks that objects and lists in managed fields, in free JSON and in
+// texts count as text. If such an object may be stored, it must not be refused.
+func TestTextsCostNoGoValues(t *testing.T) {
+	var fields strings.Builder
+	for i := range 200_000 {
+		fmt.Fprintf(&fields, `,"f:x%d":{}`, i)
+	}
+	many := fields.String()[1:]
+	pair := engine.Pair{Kind: schema.GroupKind{Group: "crm.example.com", Kind: "Party"}, From: "v20150505", To: "v20190909storage"}
+	c := engineOf(t, crm.AddToScheme).Converter(pair).(engine.Costly)
+	const dear = 250 << 20 // some objects above 1.5 MiB that cost more are refused
+	for _, test := range []struct {
+		reason, rest string
+		dear         bool
+	}{
+		{"managed fields", `"metadata":{"name":"a","managedFields":[{"manager":"m","operation":"Apply","fieldsType":"FieldsV1","fieldsV1":{` + many + `}}]}`, false},
+		{"brackets in a text", `"metadata":{"name":"a"},"spec":{"properties":{"displayName":"` + strings.Repeat(`{[\"`, 200_000) + `"}}`, false},
+		{"a member that this version does not have", `"metadata":{"name":"a"},"spec":{"properties":{"members":[{"role":"r","$propertyBag":{` + many + `}}]}}`, true},
+		{"members that no type has", `"metadata":{"name":"a"},"spec":{"properties":{"unknown":{` + many + `}}}`, true},
+		{"objects in a map", `"metadata":{"name":"a"},"spec":{"properties":{"channels":{` + many + `}}}`, true},
+	} {
+		t.Run(test.reason, func(t *testing.T) {
+			object := []byte(`{"apiVersion":"crm.example.com/v20150505","kind":"Party",` + test.rest + `}`)
+			cost := c.Cost(object)
+			if t.Logf("%d for %d bytes", cost, len(object)); cost > dear != test.dear {
+				t.Errorf("an object of %d bytes costs %d", len(object), cost)
+			}
+			if !test.dear {
+				checkCost(t, c, object)
+			}
+		})
+	}
+	stored := []byte(`{"spec":{"properties":{"$propertyBag":{` + many + `}}}}`)
+	down := engineOf(t, crm.AddToScheme).Converter(engine.Pair{Kind: pair.Kind, From: pair.To, To: pair.From}).(engine.Costly)
+	if cost := down.Cost(stored); cost > dear {
+		t.Errorf("a property bag of %d bytes costs %d", len(stored), cost)
 	}
 }

@@ -166,7 +166,7 @@ func (e *Engine) Converter(pair engine.Pair) engine.Converter {
 		return nil
 	}
 	c := &converter{scheme: e.scheme, from: pair.Source(), to: pair.Target(), hub: k.WithVersion(k.Hub)}
-	c.container = containerSize(e.scheme, c.from, c.to, c.hub)
+	c.container, c.root = containerSize(e.scheme, c.from, c.to, c.hub), e.scheme.AllKnownTypes()[c.from]
 	if k.total {
 		c.codec = totalCodec{}
 	} else {
