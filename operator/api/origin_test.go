@@ -3,10 +3,12 @@ package api_test
 import (
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"sigs.k8s.io/controller-runtime/pkg/conversion"
 
 	"github.com/stratakube/strata/operator/api/crm/v20110101"
 	"github.com/stratakube/strata/operator/api/crm/v20130303"
+	"github.com/stratakube/strata/operator/api/crm/v20140404"
 	"github.com/stratakube/strata/operator/api/crm/v20190909"
 	hub "github.com/stratakube/strata/operator/api/crm/v20190909/storage"
 )
@@ -56,5 +58,64 @@ func TestNamesThatBecameOthersAreExpressed(t *testing.T) {
 		if got := next.Spec.OriginalVersion; got != "v20190909" {
 			t.Errorf("%s: edited in v20110101, which cannot say the address, it is of %s", test.reason, got)
 		}
+	}
+}
+
+// TestDerivedNamesAreExpressed checks that a version lacks nothing where a hand-written step derives
+// properties from what the version itself has.
+func TestDerivedNamesAreExpressed(t *testing.T) {
+	person := &v20110101.Person{Spec: &v20110101.PersonSpec{Properties: &v20110101.PersonProperties{FirstName: ptr("Ada"), LastName: ptr("King")}}}
+	var stored hub.Person
+	if err := person.ConvertTo(&stored); err != nil {
+		t.Fatal(err)
+	}
+	if lacks := stored.Unexpressed(); len(lacks) > 0 {
+		t.Errorf("a person of v20110101 is not fully sent: %q", lacks)
+	}
+	next := written(t, &stored, &v20130303.Person{}, func(p *v20130303.Person) { p.Spec.Properties.MiddleName = ptr("Augusta") })
+	if got, lacks := next.Spec.OriginalVersion, next.Unexpressed(); got != "v20130303" || len(lacks) > 0 {
+		t.Errorf("a middle name given by v20130303: it is of %q, without %q", got, lacks)
+	}
+	next = written(t, next, &v20110101.Person{}, func(p *v20110101.Person) { p.Spec.Properties.LastName = ptr("Lovelace") })
+	if got, lacks := next.Spec.OriginalVersion, next.Unexpressed(); got != "v20130303" || len(lacks) > 0 {
+		t.Errorf("a last name edited by v20110101, which lacks the middle name: it is of %q, without %q", got, lacks)
+	}
+	next = written(t, next, &v20190909.Person{}, func(p *v20190909.Person) { p.Spec.Properties.KnownAs = ptr("Countess") })
+	next.Spec.OriginalVersion = "v20130303"
+	if diff := cmp.Diff([]string{"properties.knownAs"}, next.Unexpressed()); diff != "" {
+		t.Errorf("what v20190909 has edited is no longer derived from the names of v20130303: %s", diff)
+	}
+}
+
+// TestAnEditSendsNoLess checks that the external API is sent what the user wrote, also where
+// neither version can express the whole spec.
+func TestAnEditSendsNoLess(t *testing.T) {
+	person := &v20130303.Person{Spec: &v20130303.PersonSpec{Properties: &v20130303.PersonProperties{
+		FirstName: ptr("Ada"), LastName: ptr("King"), ResidentialAddress: &v20130303.Address{Label: ptr("12 St James's Square, London")},
+	}}}
+	var stored hub.Person
+	if err := person.ConvertTo(&stored); err != nil {
+		t.Fatal(err)
+	}
+	if lacks := stored.Unexpressed(); len(lacks) > 0 {
+		t.Errorf("a person of v20130303 is not fully sent: %q", lacks)
+	}
+	next := written(t, &stored, &v20140404.Person{}, func(p *v20140404.Person) { p.Spec.Properties.AlphaKey = ptr("KING") })
+	if got := next.Spec.OriginalVersion; got != "v20130303" {
+		t.Errorf("it is of %q, which does not send the address", got)
+	}
+	if diff := cmp.Diff([]string{"properties.sortKey"}, next.Unexpressed()); diff != "" {
+		t.Errorf("what is not sent: %s", diff)
+	}
+	var sent v20130303.PersonSpec
+	if err := sent.ConvertSpecFrom(next.Spec); err != nil {
+		t.Fatal(err)
+	}
+	if a := sent.Properties.ResidentialAddress; a == nil || *a.Label != "12 St James's Square, London" {
+		t.Errorf("the external API is sent the address %+v", a)
+	}
+	next = written(t, next, &v20190909.Person{}, func(p *v20190909.Person) { p.Spec.Properties.SortKey = ptr("ADA") })
+	if got, lacks := next.Spec.OriginalVersion, next.Unexpressed(); got != "v20190909" || len(lacks) > 0 {
+		t.Errorf("edited by v20190909, which expresses all, it is of %q, without %q", got, lacks)
 	}
 }

@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
@@ -200,6 +201,27 @@ func setBag(status **miniStatus, bag *string) {
 	if *status != nil {
 		(*status).PropertyBag = bag
 	}
+}
+
+// Unexpressed lists what the original version lacks.
+func (m *mini[S, T]) Unexpressed() []string {
+	if _, is := any(m).(*stored3); is {
+		return genruntime.Unexpressed(m.Spec, miniExpressions)
+	}
+	return genruntime.Unexpressed(m.Spec, openExpressions)
+}
+
+func init() {
+	genruntime.RegisterDerived("v1", func(src *storedSpec1, dst *storedSpec3) error {
+		if fault == "derived values count as missing" {
+			return errors.New("nothing is known of what is derived")
+		}
+		var s2 storedSpec2
+		return genruntime.FirstError(spec12(src, &s2), spec23(&s2, dst))
+	}, func(src *storedSpec3, dst *storedSpec1) error {
+		var s2 storedSpec2
+		return genruntime.FirstError(spec32(src, &s2), spec21(&s2, dst))
+	})
 }
 
 var miniExpressions = genruntime.Expressions{

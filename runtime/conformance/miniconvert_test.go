@@ -2,7 +2,6 @@ package conformance
 
 import (
 	"errors"
-	"slices"
 	"strings"
 
 	"github.com/stratakube/strata/runtime"
@@ -44,10 +43,7 @@ func (m *mini3) ConvertToStorage(s *stored3) error {
 	s.ObjectMeta = m.ObjectMeta
 	err := genruntime.FirstError(genruntime.ObjectTo(&s.Spec, m.Spec, to3), genruntime.ObjectTo(&s.Status, m.Status, statusTo))
 	restore(m, &s.Spec, &s.Status)
-	if before, _, open := strings.Cut(originalOf(s.Spec), "|"); open && fault == "hidden values keep the original" && hasColor(s.Spec.Parts) {
-		s.Spec.OriginalVersion = before
-	}
-	genruntime.DecideOriginal(s.Spec, miniExpressions)
+	decide(s.Spec)
 	return err
 }
 
@@ -146,7 +142,7 @@ func step21(src *stored2, dst *stored1) error {
 func step23(src *stored2, dst *stored3) error {
 	dst.ObjectMeta = src.ObjectMeta
 	err := genruntime.FirstError(genruntime.ObjectTo(&dst.Spec, src.Spec, spec23), genruntime.ObjectTo(&dst.Status, src.Status, statusStep))
-	genruntime.DecideOriginal(dst.Spec, miniExpressions)
+	decide(dst.Spec)
 	return err
 }
 
@@ -301,8 +297,11 @@ func originalOf(s *storedSpec3) string {
 	return s.OriginalVersion
 }
 
-func hasColor(parts []storedPart3) bool {
-	return slices.ContainsFunc(parts, func(p storedPart3) bool { return p.PropertyBag["color"] != nil })
+func decide(s *storedSpec3) {
+	if _, wished, open := strings.Cut(originalOf(s), "|"); open && fault == "an edit sends less" {
+		s.OriginalVersion = wished
+	}
+	genruntime.DecideOriginal(s, miniExpressions)
 }
 
 // augmented means that a hand-written step derives the free JSON of v2 from the note of v1, and the

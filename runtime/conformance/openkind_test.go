@@ -264,7 +264,7 @@ func TestLawfulOpenKind(t *testing.T) { Prove(t, openKind()) }
 func TestFaultsOfOpenObjectsAreFound(t *testing.T) {
 	t.Cleanup(func() { fault = "" })
 	for _, test := range []struct{ fault, want string }{
-		{"another property than the additional member", `v2: changed Spec.Name: the original version was "v1" and is "v1", not "v2"`},
+		{"another property than the additional member", `v1: set Spec.Box.Known: the original version was "v2" and is "v1", not "v2"`},
 		{"an unfitting value vanishes", "down(up(x)) is not x at Spec.Box.AdditionalProperties: "},
 		{"a removed member stays", "unset Spec.Box.AdditionalProperties: what users see is not what was written"},
 		{"the client's property bag is one", "down(up(x)) is not x at Spec.Box.AdditionalProperties: got absent, want {\"$propertyBag\""},

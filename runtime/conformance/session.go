@@ -35,6 +35,9 @@ func (c *chain) prove(seed uint64, s scale) (err error) {
 	if err != nil {
 		return err
 	}
+	if err := c.proveExpressed(l, h); err != nil {
+		return err
+	}
 	if err := c.provePairs(l, x, h, round, s); err != nil {
 		return err
 	}

@@ -74,6 +74,19 @@ func (t *Step) Completed() bool {
 	return t.Hand != (Hand{}) || len(t.Derived)+len(t.Empties) > 0 || t.renamesValues()
 }
 
+// derives reports whether hand-written steps or functions derive values in a step, or in one that it
+// consists of. Nil does not.
+func (t *Step) derives(seen map[*Step]bool) bool {
+	if t == nil || seen[t] {
+		return false
+	}
+	seen[t] = true
+	within := func(t *Step) bool { return t.derives(seen) }
+	return t.Hand != (Hand{}) || len(t.Derived) > 0 || slices.ContainsFunc(t.Parts, within) || slices.ContainsFunc(t.Moves, func(m *Move) bool {
+		return within(m.Step) || slices.ContainsFunc(slices.Concat(m.Up, m.Down), func(e *Entry) bool { return slices.ContainsFunc(e.Steps, within) })
+	})
+}
+
 func (t *Step) renamesValues() bool {
 	return slices.ContainsFunc(t.Moves, func(m *Move) bool { return m.Values != nil })
 }

@@ -78,6 +78,8 @@ type KindVersion struct {
 	JSONPlan *JSONPlan
 	// PlanName is what that is called in the storage package.
 	PlanName string
+	// Derives means that steps between the version's spec and the hub's derive values from others.
+	Derives bool
 }
 
 // Serving is what a cluster does with an API version.

@@ -52,6 +52,9 @@ func (p *printer) kind(k *Kind) {
 			p.line(1, "%s then %s", kv.Version.Label, next.Version.Label)
 		}
 		p.json(kv.JSONPlan)
+		if kv.Derives {
+			p.line(2, "derives values")
+		}
 	}
 	for _, e := range k.Expressions {
 		if e.Lacks != 0 {

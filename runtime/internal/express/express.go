@@ -61,7 +61,7 @@ func (e Expressions) For(original string) *Expression {
 
 // Missing lists the places in a spec that a version cannot express. It stops at the first where one
 // is enough.
-func (e Expressions) Missing(of *Expression, s *shape.Shape, p unsafe.Pointer, all bool) []path {
+func (e Expressions) Missing(of *Expression, s *shape.Shape, p unsafe.Pointer, all bool) []Path {
 	v := inspector{version: of.Version, all: all}
 	v.value(s, p, e.Lists.At(of.Lacks), nil)
 	return v.found
@@ -71,18 +71,18 @@ func (e Expressions) Missing(of *Expression, s *shape.Shape, p unsafe.Pointer, a
 type inspector struct {
 	version string
 	all     bool
-	found   []path
+	found   []Path
 }
 
 // add adds a member of what is at a path.
-func (v *inspector) add(at path, last string) { v.addAt(append(at, member(last))) }
+func (v *inspector) add(at Path, last string) { v.addAt(append(at, member(last))) }
 
 // addAt adds a copy of a path: those that are visited share memory.
-func (v *inspector) addAt(at path) { v.found = append(v.found, slices.Clone(at)) }
+func (v *inspector) addAt(at Path) { v.found = append(v.found, slices.Clone(at)) }
 
 func (v *inspector) done() bool { return !v.all && len(v.found) > 0 }
 
-func (v *inspector) value(s *shape.Shape, p unsafe.Pointer, t *notation.List, at path) {
+func (v *inspector) value(s *shape.Shape, p unsafe.Pointer, t *notation.List, at Path) {
 	s, p = s.Reach(p)
 	if v.done() || p == nil || t.IsEmpty() && !s.CarriesBag {
 		return
@@ -95,11 +95,11 @@ func (v *inspector) value(s *shape.Shape, p unsafe.Pointer, t *notation.List, at
 			v.value(s.Elem, s.Element(p, i), t, append(at, step{index: i}))
 		}
 	case shape.Map:
-		v.entries(s, p, at, func(q unsafe.Pointer, at path) { v.value(s.Elem, q, t, at) })
+		v.entries(s, p, at, func(q unsafe.Pointer, at Path) { v.value(s.Elem, q, t, at) })
 	}
 }
 
-func (v *inspector) object(s *shape.Shape, p unsafe.Pointer, t *notation.List, at path) {
+func (v *inspector) object(s *shape.Shape, p unsafe.Pointer, t *notation.List, at Path) {
 	if s.HasBag {
 		v.bag(*s.BagAt(p), t, at)
 	}
@@ -119,8 +119,8 @@ func (v *inspector) object(s *shape.Shape, p unsafe.Pointer, t *notation.List, a
 	}
 }
 
-func (v *inspector) more(s *shape.Shape, p unsafe.Pointer, t *notation.List, at path) {
-	v.entries(s, p, at, func(q unsafe.Pointer, at path) {
+func (v *inspector) more(s *shape.Shape, p unsafe.Pointer, t *notation.List, at Path) {
+	v.entries(s, p, at, func(q unsafe.Pointer, at Path) {
 		if inner, listed := t.Rest(at[len(at)-1].name); listed && (inner == nil || !isTaken(s.Elem, q, inner)) {
 			v.addAt(at)
 		} else {
@@ -129,7 +129,7 @@ func (v *inspector) more(s *shape.Shape, p unsafe.Pointer, t *notation.List, at 
 	})
 }
 
-func (v *inspector) bag(b runtime.PropertyBag, t *notation.List, at path) {
+func (v *inspector) bag(b runtime.PropertyBag, t *notation.List, at Path) {
 	for _, key := range bag.SortedKeys(b) {
 		if v.done() {
 			return
@@ -144,6 +144,8 @@ func (v *inspector) bag(b runtime.PropertyBag, t *notation.List, at path) {
 			v.addAt(at)
 		} else if members && i.Inner.HasOnlyNames() {
 			v.further(b[key], i.Inner, at)
+		} else if members && i.Maps == 0 && i.Inner.IsEmpty() {
+			continue // free JSON, which may have a member that is called as bags are
 		} else if value, err := jsontext.Parse(b[key]); err == nil && (!i.Inner.IsEmpty() || bytes.Contains(b[key], []byte(bag.Name))) {
 			v.entry(value, i, at)
 		}
@@ -152,7 +154,7 @@ func (v *inspector) bag(b runtime.PropertyBag, t *notation.List, at path) {
 
 // further looks for additional members whose names a version has for something else. Their values
 // are free JSON, or scalars.
-func (v *inspector) further(members runtime.JSON, t *notation.List, at path) {
+func (v *inspector) further(members runtime.JSON, t *notation.List, at Path) {
 	jsontext.EachMember(members, func(name []byte, value runtime.JSON) {
 		if _, listed := t.Item(bag.StoredName(string(name))); listed || !t.Takes(value) {
 			v.add(at, string(name))
@@ -170,7 +172,7 @@ func isTaken(s *shape.Shape, p unsafe.Pointer, t *notation.List) bool {
 }
 
 // entry looks into what lies in a property bag, which has no Go type here.
-func (v *inspector) entry(value any, i notation.Item, at path) {
+func (v *inspector) entry(value any, i notation.Item, at Path) {
 	switch value := value.(type) {
 	case []any:
 		for n, element := range value {
@@ -188,7 +190,7 @@ func (v *inspector) entry(value any, i notation.Item, at path) {
 	}
 }
 
-func (v *inspector) member(name string, value any, t *notation.List, at path) {
+func (v *inspector) member(name string, value any, t *notation.List, at Path) {
 	if entries, ok := value.(map[string]any); ok && name == bag.Name {
 		for _, key := range slices.Sorted(maps.Keys(entries)) {
 			at := append(at, member(key))
@@ -208,7 +210,7 @@ func (v *inspector) member(name string, value any, t *notation.List, at path) {
 	v.entry(value, i, at)
 }
 
-func (v *inspector) entries(s *shape.Shape, p unsafe.Pointer, at path, visit func(q unsafe.Pointer, at path)) {
+func (v *inspector) entries(s *shape.Shape, p unsafe.Pointer, at Path, visit func(q unsafe.Pointer, at Path)) {
 	if s.IsAbsent(p) {
 		return
 	}

@@ -14,11 +14,11 @@ type step struct {
 
 func member(name string) step { return step{name: name, index: -1} }
 
-// path is the place of a value in an object.
-type path []step
+// Path is the place of a value in an object.
+type Path []step
 
 // String spells a path as in spec.phones[2].number.
-func (p path) String() string {
+func (p Path) String() string {
 	var out strings.Builder
 	for i, s := range p {
 		switch {

@@ -25,12 +25,15 @@ func DecideOriginal(spec any, expressions express.Expressions) {
 	}
 }
 
-// decide returns the original version: before if only that can express the spec, else wished.
+// decide returns the original version: wished, unless that lacks something of the spec that before
+// can express.
 func decide(s *shape.Shape, p unsafe.Pointer, expressions express.Expressions, before, wished string) string {
-	if e := expressions.Named(wished); e != nil && len(expressions.Missing(e, s, p, false)) == 0 {
+	next, former := expressions.Named(wished), expressions.For(before)
+	if former == nil || next != nil && len(expressions.Missing(next, s, p, false)) == 0 {
 		return wished
 	}
-	if e := expressions.For(before); e == nil || len(expressions.Missing(e, s, p, false)) > 0 {
+	lacks := missing(expressions, former, s, p)
+	if next == nil && len(lacks) > 0 || next != nil && express.Within(missing(expressions, next, s, p), lacks) {
 		return wished
 	}
 	return before
@@ -51,7 +54,7 @@ func Unexpressed(spec any, expressions express.Expressions) []string {
 		return nil
 	}
 	var out []string
-	for _, path := range expressions.Missing(e, s, p, true) {
+	for _, path := range missing(expressions, e, s, p) {
 		out = append(out, path.String())
 	}
 	return out

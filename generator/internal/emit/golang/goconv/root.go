@@ -167,12 +167,26 @@ func (f *function) storageRoot(kv *plan.KindVersion) {
 		return
 	}
 	f.rootSteps(kv, hub, "to the hub")
+	f.derives(kv)
 	if kv.Hub {
 		f.atOnce(up, kv.Kind.Name, hub, kv.Function(up, hub)+"(src, dst)")
 		f.atOnce(down, kv.Kind.Name, hub, kv.Function(down, hub)+"(src, dst)")
 		f.formerPivots(kv.Spec)
 		f.formerPivots(kv.Status)
 	}
+}
+
+// derives registers the conversions that derive values of the hub's spec, from which the runtime
+// learns what the version can express.
+func (f *function) derives(kv *plan.KindVersion) {
+	if !kv.Derives {
+		return
+	}
+	t := kv.Spec.Between(kv.Kind.Hub().Spec)
+	f.P()
+	f.P("func init() {")
+	f.P("\t", f.Genruntime("RegisterDerived"), "(", quoted(kv.Version.Label), ", ", f.stepFunc(up, t), ", ", f.stepFunc(down, t), ")")
+	f.P("}")
 }
 
 // rootSteps writes how a resource's storage type converts to one nearer to the hub, and back.

@@ -1,0 +1,86 @@
+package preserve
+
+import (
+	"reflect"
+	"sync"
+	"unsafe"
+
+	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/internal/bag"
+	"github.com/stratakube/strata/runtime/internal/express"
+	"github.com/stratakube/strata/runtime/internal/shape"
+)
+
+// derivations has a function for each version of a kind with hand-written steps between it and the
+// hub. The function returns the hub's spec that follows from what the version alone has of another,
+// nil where it knows none. Both are pointers.
+var derivations sync.Map // derivationKey -> func(spec any) any
+
+type derivationKey struct {
+	hub     reflect.Type
+	version string
+}
+
+// RegisterDerived makes such a function known. Hub is the type of the hub's spec.
+func RegisterDerived(hub reflect.Type, version string, derive func(spec any) any) {
+	derivations.Store(derivationKey{hub, version}, derive)
+}
+
+// missing lists the places in a hub's spec that a version cannot express. A value that
+// hand-written steps derive from what the version has is not missing.
+func missing(x express.Expressions, of *express.Expression, s *shape.Shape, p unsafe.Pointer) []express.Path {
+	found := x.Missing(of, s, p, true)
+	if len(found) == 0 {
+		return nil
+	}
+	derive, known := derivations.Load(derivationKey{s.Type, of.Version})
+	if !known {
+		return found
+	}
+	again := shape.Address(derive.(func(any) any)(reflect.NewAt(s.Type, p).Interface()))
+	if again == nil {
+		return found
+	}
+	return express.Differing(found, s, p, again)
+}
+
+// RemoveBags removes all property bags within a storage spec, but for the raw values that only this
+// version can read. The spec is a pointer to an object that shares no memory with others.
+func RemoveBags(spec any, version string) {
+	removeBags(shape.Of(shape.Pointee(spec, 1)), shape.Address(spec), version)
+}
+
+func removeBags(s *shape.Shape, p unsafe.Pointer, version string) {
+	s, p = s.Reach(p)
+	if p == nil || !s.CarriesBag {
+		return
+	}
+	switch s.Kind {
+	case shape.Object:
+		if s.HasBag {
+			*s.BagAt(p) = rawOf(*s.BagAt(p), version)
+		}
+		for i := range s.Carriers {
+			removeBags(s.Carriers[i].Shape, unsafe.Add(p, s.Carriers[i].Offset), version)
+		}
+	case shape.List:
+		for i := range s.Length(p) {
+			removeBags(s.Elem, s.Element(p, i), version)
+		}
+	case shape.Map:
+		for _, key := range s.SortedKeys(p) {
+			s.EditEntry(p, key, func(value unsafe.Pointer) { removeBags(s.Elem, value, version) })
+		}
+	}
+}
+
+// rawOf returns the raw values in a bag that a version has left there.
+func rawOf(b runtime.PropertyBag, version string) runtime.PropertyBag {
+	var out runtime.PropertyBag
+	for key, value := range b {
+		if _, own := bag.ReadMisfit(key, version); own {
+			bag.Set(&out, key, value)
+		}
+	}
+	return out
+}
