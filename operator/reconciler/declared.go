@@ -103,7 +103,7 @@ func (p *pass) declares(hub runtime.MetaObject) {
 	}
 	p.limits = append(p.limits, metav1.Condition{
 		Type: DeclaredVersionUsed, Status: metav1.ConditionFalse, Reason: CannotExpress,
-		Message: fmt.Sprintf("the object was declared in %s, which cannot express %s; it is sent in %s, so that nothing is lost; to have it sent in %s, %s",
+		Message: fmt.Sprintf("the object was declared in %s, which cannot express %s; it is sent in %s, so that the resource loses nothing; to have it sent in %s, %s",
 			version, provider.Bounded(strings.Join(lacks, ", ")), p.api.Version, version, how),
 	})
 }

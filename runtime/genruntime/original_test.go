@@ -2,6 +2,7 @@ package genruntime_test
 
 import (
 	"encoding/json"
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -149,6 +150,7 @@ var gadgetExpressions = genruntime.Expressions{
 		{Version: "v20130303preview", Lacks: 10},
 		{Version: fixtures.GadgetVersion, Lacks: 11},
 		{Version: looseVersion, Lacks: 14},
+		{Version: freeVersion, Lacks: 16},
 		{Version: fixtures.HubVersion, Hub: true},
 	},
 	Lists: genruntime.Lists{
@@ -167,6 +169,8 @@ var gadgetExpressions = genruntime.Expressions{
 		{{Rest: true}},
 		{{Name: "main", List: 15}, {Name: "ports", List: 15}},
 		{{JSON: true}, {Kind: "ma"}},
+		{{Name: "open", List: 17}},
+		{{Key: bag.AdditionalKey}},
 	},
 }
 
@@ -185,6 +189,10 @@ func TestDecideOriginal(t *testing.T) {
 		{"zero is something to express", fixtures.OldVersion + "|" + fixtures.GadgetVersion, fixtures.StoredSpec{Size: new("")}, fixtures.GadgetVersion},
 		{"the hub's, if it can", "|" + fixtures.GadgetVersion, fixtures.StoredSpec{Size: new("x"), Open: hidden}, ""},
 		{"the one that is wished, if the hub's cannot either", "|" + fixtures.GadgetVersion, fixtures.StoredSpec{PropertyBag: fixtures.BagOf("a", "1")}, fixtures.GadgetVersion},
+		{"the one before, if each lacks what the other can express", fixtures.OldVersion + "|" + fixtures.GadgetVersion, fixtures.StoredSpec{Size: new("x"), Open: hidden}, fixtures.OldVersion},
+		{"the one that is wished, if it lacks within what the one before lacks wholly", fixtures.OldVersion + "|" + looseVersion, fixtures.StoredSpec{PropertyBag: fixtures.BagOf("b", "1")}, looseVersion},
+		{"one that is not known, if the one before cannot", fixtures.OldVersion + "|v20170707", fixtures.StoredSpec{Size: new("x")}, "v20170707"},
+		{"the one before, if the other is not known", fixtures.OldVersion + "|v20170707", fixtures.StoredSpec{}, fixtures.OldVersion},
 		{"a version that is not kept is read as the next that is", "v20120202|" + fixtures.GadgetVersion, fixtures.StoredSpec{Size: new("x"), Open: hidden}, "v20120202"},
 		{"and may lack what that lacks", "v20120202|" + fixtures.GadgetVersion, fixtures.StoredSpec{Ports: []fixtures.StoredPort{}}, fixtures.GadgetVersion},
 	} {
@@ -198,6 +206,98 @@ func TestDecideOriginal(t *testing.T) {
 	}
 	genruntime.DecideOriginal((*fixtures.StoredSpec)(nil), gadgetExpressions)
 	genruntime.DecideOriginal(nil, genruntime.Expressions{})
+}
+
+// derivingSpec is the spec of a version, whose caption and note the hub has as title and text, in
+// capitals.
+type derivingSpec struct {
+	Caption         *string              `json:"caption,omitzero"`
+	Notes           map[string]annotated `json:"notes,omitzero"`
+	OriginalVersion string               `json:"originalVersion,omitzero"`
+	PropertyBag     runtime.PropertyBag  `json:"$propertyBag,omitzero"`
+}
+
+type annotated struct {
+	Text        *string             `json:"text,omitzero"`
+	PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`
+}
+
+type derivedSpec struct {
+	Title           *string              `json:"title,omitzero"`
+	Notes           map[string]annotated `json:"notes,omitzero"`
+	Size            *string              `json:"size,omitzero"`
+	OriginalVersion string               `json:"originalVersion,omitzero"`
+	PropertyBag     runtime.PropertyBag  `json:"$propertyBag,omitzero"`
+}
+
+// TestWhatIsDerivedIsExpressed has a step derive the title of the hub from the caption of a
+// version, which stays in the hub's bag. Notes are shared memory of both.
+func TestWhatIsDerivedIsExpressed(t *testing.T) {
+	capitals := func(caption *string) *string {
+		if caption == nil {
+			return nil
+		}
+		return new(strings.ToUpper(*caption))
+	}
+	var failure error
+	genruntime.RegisterDerived("v1", func(src *derivingSpec, dst *derivedSpec) error {
+		*dst = derivedSpec{Title: capitals(src.Caption), Notes: src.Notes, PropertyBag: src.PropertyBag.Clone()}
+		genruntime.Recall(&dst.PropertyBag, "size", &dst.Size)
+		genruntime.Stash(&dst.PropertyBag, "caption", src.Caption)
+		return failure
+	}, func(src *derivedSpec, dst *derivingSpec) error {
+		*dst = derivingSpec{Notes: src.Notes, PropertyBag: src.PropertyBag.Clone()}
+		genruntime.Recall(&dst.PropertyBag, "caption", &dst.Caption)
+		genruntime.Stash(&dst.PropertyBag, "size", src.Size)
+		return failure
+	})
+	expressions := genruntime.Expressions{
+		Versions: []genruntime.Expression{{Version: "v1", Lacks: 1}, {Version: "v2", Hub: true}},
+		Lists:    genruntime.Lists{{{Name: "title"}, {Name: "size"}, {Key: "caption"}, {Name: "notes", List: 2}}, {{Name: "text"}}},
+	}
+	caption := fixtures.BagOf("caption", `"a b"`)
+	for _, test := range []struct {
+		reason  string
+		spec    derivedSpec
+		failure error
+		want    []string
+	}{
+		{"what is derived", derivedSpec{Title: new("A B"), PropertyBag: caption}, nil, nil},
+		{"what was edited since", derivedSpec{Title: new("A C"), PropertyBag: caption}, nil, []string{"title"}},
+		{"what nothing is derived from", derivedSpec{Title: new("A B")}, nil, []string{"title"}},
+		{"what lies beside it", derivedSpec{Title: new("A B"), Size: new("x"), PropertyBag: caption}, nil, []string{"size"}},
+		{"a bag elsewhere", derivedSpec{Notes: map[string]annotated{"a": {PropertyBag: fixtures.BagOf("k", "1", "l@v1!raw", "2")}}}, nil, []string{"notes.a.$propertyBag.k"}},
+		{"what is carried over by itself", derivedSpec{Notes: map[string]annotated{"a": {Text: new("x")}}}, nil, nil},
+		{"a step that refuses leaves the generated result", derivedSpec{Title: new("A B"), PropertyBag: caption}, &runtime.AugmentationError{Err: errors.New("no")}, nil},
+		{"a conversion that fails derives nothing", derivedSpec{Title: new("A B"), PropertyBag: caption}, errors.New("no"), []string{"title"}},
+	} {
+		t.Run(test.reason, func(t *testing.T) {
+			failure = test.failure
+			spec := test.spec
+			spec.OriginalVersion = "v1"
+			before := encoded(t, spec)
+			if diff := cmp.Diff(test.want, genruntime.Unexpressed(&spec, expressions)); diff != "" {
+				t.Error(diff)
+			}
+			if after := encoded(t, spec); after != before {
+				t.Errorf("the hub was %s and is %s", before, after)
+			}
+		})
+	}
+	spec := &derivedSpec{Title: new("A B"), PropertyBag: caption, OriginalVersion: "v2|v1"}
+	failure = nil
+	if genruntime.DecideOriginal(spec, expressions); spec.OriginalVersion != "v1" {
+		t.Errorf("edited through v1, which lacks nothing, it is of %q", spec.OriginalVersion)
+	}
+}
+
+func encoded(t *testing.T, value any) string {
+	t.Helper()
+	data, err := json.Marshal(value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
 }
 
 func TestUnexpressed(t *testing.T) {
@@ -224,6 +324,7 @@ func TestUnexpressed(t *testing.T) {
 		{"one level up", fixtures.GadgetVersion, fixtures.StoredSpec{Main: &fixtures.StoredPart{Inner: &fixtures.StoredPart{Inner: &fixtures.StoredPart{PropertyBag: fixtures.BagOf("key", "1", "x", "1")}}}}, []string{"main.inner.inner.$propertyBag.x"}},
 		{"additional members", fixtures.GadgetVersion, fixtures.StoredSpec{Open: &fixtures.StoredOpen{AdditionalProperties: map[string]fixtures.StoredPart{"b": {}, "a": {}}}}, []string{"open.a", "open.b"}},
 		{"members of additional members", fixtures.OldVersion, fixtures.StoredSpec{Open: &fixtures.StoredOpen{AdditionalProperties: map[string]fixtures.StoredPart{"b": {Weight: new(int64(1))}, "a": {}}}}, []string{"open.b.weight"}},
+		{"an additional member that is called as bags are", freeVersion, fixtures.StoredSpec{Open: &fixtures.StoredOpen{PropertyBag: fixtures.BagOf("$additionalProperties", `{"$propertyBag":{"a":1}}`)}}, nil},
 		{"the hub's version", "", fixtures.StoredSpec{Size: new("x"), PropertyBag: fixtures.BagOf("b", "1")}, []string{"$propertyBag.b"}},
 		{"an undecided one is the one before", fixtures.OldVersion + "|" + fixtures.GadgetVersion, fixtures.StoredSpec{Size: new("x")}, []string{"size"}},
 	} {
@@ -286,6 +387,9 @@ func TestUnexpressedKinds(t *testing.T) {
 
 // heldVersion knows what lies in a bag, but not all of it.
 const heldVersion = "v20990101"
+
+// freeVersion has free JSON in additional members.
+const freeVersion = "v20140101"
 
 // looseVersion shows objects as maps of free JSON.
 const looseVersion = "v20150101"
