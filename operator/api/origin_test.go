@@ -61,8 +61,8 @@ func TestNamesThatBecameOthersAreExpressed(t *testing.T) {
 	}
 }
 
-// TestDerivedNamesAreExpressed checks that a version lacks nothing where a hand-written step derives
-// properties from what the version itself has.
+// TestDerivedNamesAreExpressed checks that a version lacks nothing where a hand-written step
+// derives properties from what the version itself has.
 func TestDerivedNamesAreExpressed(t *testing.T) {
 	person := &v20110101.Person{Spec: &v20110101.PersonSpec{Properties: &v20110101.PersonProperties{FirstName: ptr("Ada"), LastName: ptr("King")}}}
 	var stored hub.Person

@@ -2,7 +2,6 @@ package conformance
 
 import (
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -10,24 +9,87 @@ import (
 	"unsafe"
 )
 
-// proveExpressed checks of a hub object that was created through a version, and that nobody has
-// edited since, that the version can express all of its spec.
-func (c *chain) proveExpressed(l *link, h unsafe.Pointer) error {
-	limited, may := at(c.hub.store, h).(interface{ Unexpressed() []string })
-	if original, known := c.original(h); !may || !known || original != l.label || !c.tellsLost(h, l) {
-		return nil
-	}
-	if lacks := limited.Unexpressed(); len(lacks) > 0 {
-		return fmt.Errorf("%s: what was created through it is said to lack %q\nh is %s", l.label, lacks, describeUpTo(c.hub.store, h, 2000))
-	}
-	return nil
-}
-
 // tellsLost reports whether the law knows what versions lack of a hub's spec. A version may show
 // all of an additional member, and what is stored of it still be more.
 func (c *chain) tellsLost(h unsafe.Pointer, versions ...*link) bool {
 	covers := func(l *link) bool { return c.covers(l, h) }
 	return !slices.ContainsFunc(versions, covers) && !c.namesObjects(h, append(versions, c.hub)...)
+}
+
+// covers reports whether additional members of a version's storage object cover what they were made
+// of, or are kept from it because it names them. The law does not know which values these are.
+func (c *chain) covers(l *link, h unsafe.Pointer) (covers bool) {
+	s, err := l.descend(h)
+	spec, missing := l.programs.store.find("Spec")
+	if err != nil || missing != nil {
+		return false
+	}
+	eachBag(spec.node, unsafe.Add(s, spec.offset), func(bag *map[string][]byte) {
+		covers = covers || coversMore((*bag)[coveredName]) || c.hasNamed((*bag)[furtherName]) || c.hasNamed((*bag)[namedName])
+	})
+	return covers
+}
+
+// namesObjects reports whether additional members of a hub's spec are objects that some version
+// names, as one of the versions has it, or in its property bags. The list of what a version can
+// express has less of these than the version can express: the kind of an object, not its members.
+func (c *chain) namesObjects(h unsafe.Pointer, versions ...*link) (names bool) {
+	for _, l := range versions {
+		spec, err := l.programs.store.find("Spec")
+		s, failed := l.descend(h)
+		if err != nil || failed != nil {
+			continue
+		}
+		spec.node.within(unsafe.Add(s, spec.offset), func(p unsafe.Pointer) { names = names || c.namesObjectsIn(spec.node, p) })
+	}
+	return names
+}
+
+// namesObjectsIn is namesObjects for the object at p, or one within.
+func (c *chain) namesObjectsIn(n node, p unsafe.Pointer) bool {
+	o, _ := objectIn(n)
+	for name, text := range o.furtherTexts(p) {
+		if c.named[name] && (text[0] == '{' || text[0] == '[') {
+			return true
+		}
+	}
+	found := false
+	for i := range o.fields {
+		f := &o.fields[i]
+		if f.rare {
+			bag := *(*map[string][]byte)(unsafe.Add(p, f.offset))
+			found = found || c.hasNamed(bag[namedName]) || c.hasNamed(bag[furtherName])
+		}
+		if inner, _ := objectIn(f.node); inner != nil && !f.rare {
+			f.node.within(unsafe.Add(p, f.offset), func(p unsafe.Pointer) { found = found || c.namesObjectsIn(f.node, p) })
+		}
+	}
+	return found
+}
+
+// coversMore reports whether additional members cover more than they show.
+func coversMore(entry []byte) bool {
+	covers, _ := readValue(entry).(map[string]any)
+	for _, c := range covers {
+		c, _ := c.(map[string]any)
+		stored, _ := c["stored"].(map[string]any)
+		key, _ := c["key"].(string)
+		if len(stored) != 1 || !sameValue(stored[key], c["shown"]) {
+			return true
+		}
+	}
+	return false
+}
+
+// hasNamed reports whether an entry of a bag has an additional member that some version names.
+func (c *chain) hasNamed(entry []byte) bool {
+	members, _ := readValue(entry).(map[string]any)
+	for name := range members {
+		if c.named[name] {
+			return true
+		}
+	}
+	return false
 }
 
 // separator stands between the steps of a path.

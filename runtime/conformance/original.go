@@ -50,6 +50,19 @@ func (c *chain) proveOriginal(l *link, w *rewrite, before, after unsafe.Pointer)
 	return nil
 }
 
+// proveExpressed checks of a hub object that was created through a version, and that nobody has
+// edited since, that the version can express all of its spec.
+func (c *chain) proveExpressed(l *link, h unsafe.Pointer) error {
+	limited, may := at(c.hub.store, h).(interface{ Unexpressed() []string })
+	if original, known := c.original(h); !may || !known || original != l.label || !c.tellsLost(h, l) {
+		return nil
+	}
+	if lacks := limited.Unexpressed(); len(lacks) > 0 {
+		return fmt.Errorf("%s: what was created through it is said to lack %q\nh is %s", l.label, lacks, describeUpTo(c.hub.store, h, 2000))
+	}
+	return nil
+}
+
 // original returns the original version of a hub object that has a spec.
 func (c *chain) original(h unsafe.Pointer) (label string, ok bool) {
 	spec, err := c.hub.programs.store.find("Spec")
@@ -68,71 +81,6 @@ func (c *chain) original(h unsafe.Pointer) (label string, ok bool) {
 		label = c.hub.label
 	}
 	return label, true
-}
-
-// covers reports whether additional members of a version's storage object cover what they were made
-// of, or are kept from it because it names them. The law does not know which values these are.
-func (c *chain) covers(l *link, h unsafe.Pointer) (covers bool) {
-	s, err := l.descend(h)
-	spec, missing := l.programs.store.find("Spec")
-	if err != nil || missing != nil {
-		return false
-	}
-	eachBag(spec.node, unsafe.Add(s, spec.offset), func(bag *map[string][]byte) {
-		covers = covers || coversMore((*bag)[coveredName]) || c.hasNamed((*bag)[furtherName]) || c.hasNamed((*bag)[namedName])
-	})
-	return covers
-}
-
-// namesObjects reports whether additional members of a hub's spec are objects that some version
-// names, as one of the versions has it, or in its property bags. The list of what a version can
-// express has less of these than the version can express: the kind of an object, not its members.
-func (c *chain) namesObjects(h unsafe.Pointer, versions ...*link) (names bool) {
-	for _, l := range versions {
-		spec, err := l.programs.store.find("Spec")
-		s, failed := l.descend(h)
-		if err != nil || failed != nil {
-			continue
-		}
-		spec.node.within(unsafe.Add(s, spec.offset), func(p unsafe.Pointer) { names = names || c.namesObjectsIn(spec.node, p) })
-	}
-	return names
-}
-
-// namesObjectsIn is namesObjects for the object at p, or one within.
-func (c *chain) namesObjectsIn(n node, p unsafe.Pointer) bool {
-	o, _ := objectIn(n)
-	for name, text := range o.furtherTexts(p) {
-		if c.named[name] && (text[0] == '{' || text[0] == '[') {
-			return true
-		}
-	}
-	found := false
-	for i := range o.fields {
-		f := &o.fields[i]
-		if f.rare {
-			bag := *(*map[string][]byte)(unsafe.Add(p, f.offset))
-			found = found || c.hasNamed(bag[namedName]) || c.hasNamed(bag[furtherName])
-		}
-		if inner, _ := objectIn(f.node); inner != nil && !f.rare {
-			f.node.within(unsafe.Add(p, f.offset), func(p unsafe.Pointer) { found = found || c.namesObjectsIn(f.node, p) })
-		}
-	}
-	return found
-}
-
-// coversMore reports whether additional members cover more than they show.
-func coversMore(entry []byte) bool {
-	covers, _ := readValue(entry).(map[string]any)
-	for _, c := range covers {
-		c, _ := c.(map[string]any)
-		stored, _ := c["stored"].(map[string]any)
-		key, _ := c["key"].(string)
-		if len(stored) != 1 || !sameValue(stored[key], c["shown"]) {
-			return true
-		}
-	}
-	return false
 }
 
 // sameLook reports whether two storage objects show the same spec, but for empty and zero values.
@@ -162,15 +110,4 @@ func (l *link) look(of reflect.Type, spec unsafe.Pointer) string {
 		remove(value, strings.Split(strings.TrimPrefix(scaled.SpecReplicasPath(), ".spec."), ".")...)
 	}
 	return jsonText(telling(shownOf(of), value))
-}
-
-// hasNamed reports whether an entry of a bag has an additional member that some version names.
-func (c *chain) hasNamed(entry []byte) bool {
-	members, _ := readValue(entry).(map[string]any)
-	for name := range members {
-		if c.named[name] {
-			return true
-		}
-	}
-	return false
 }

@@ -74,8 +74,8 @@ func (t *Step) Completed() bool {
 	return t.Hand != (Hand{}) || len(t.Derived)+len(t.Empties) > 0 || t.renamesValues()
 }
 
-// derives reports whether hand-written steps or functions derive values in a step, or in one that it
-// consists of. Nil does not.
+// derives reports whether hand-written steps or functions derive values in a step, or in one of
+// which it consists. Nil does not.
 func (t *Step) derives(seen map[*Step]bool) bool {
 	if t == nil || seen[t] {
 		return false

@@ -111,9 +111,9 @@ var rules = []rule{
 	},
 }
 
-// personRules are about kinds with hand-written steps: persons have three names up to 2013-03-03, of
-// which later versions derive others. The residential address of 2013-03-03 is away until
-// 2019-09-09, the alpha key begins in 2014-04-04.
+// personRules are about a kind with hand-written steps: persons have three names up to 2013-03-03,
+// of which later versions derive others. The residential address of 2013-03-03 is away until
+// 2019-09-09, and the alpha key begins in 2014-04-04.
 var personRules = []rule{
 	{
 		name: "what steps derive from an old version is no more than that has", kind: "Person", created: "v20110101",
