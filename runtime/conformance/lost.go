@@ -98,6 +98,10 @@ const separator = "\x00"
 // lostPlaces are paths in the JSON of a hub's spec.
 type lostPlaces []string
 
+func (l lostPlaces) String() string {
+	return strings.ReplaceAll(strings.Join(l, ", "), separator, ".")
+}
+
 // lost finds what is lost of a hub's spec if nothing is left of it but what a version has beside
 // its bags, and the values that it could not read itself.
 func (c *chain) lost(l *link, h unsafe.Pointer) (lostPlaces, error) {
@@ -141,9 +145,6 @@ func (c *chain) specOf(h unsafe.Pointer) (any, error) {
 }
 
 func (l *lostPlaces) compare(before, after any, at string) {
-	if sameValue(before, after) {
-		return
-	}
 	switch before := before.(type) {
 	case map[string]any:
 		after, same := after.(map[string]any)
@@ -171,6 +172,10 @@ func (l *lostPlaces) compare(before, after any, at string) {
 			}
 		}
 		return
+	default:
+		if sameValue(before, after) {
+			return
+		}
 	}
 	*l = append(*l, at)
 }

@@ -10,9 +10,10 @@ import (
 
 // proveOriginal checks of a write that the original version became the one that was written
 // through if users changed the spec that they see, unless that lacks something which the former one
-// can express: an edit never makes a client of the external API send less. In the bags of versions
-// after a hand-written step the law does not know whether a value is missing from which the step
-// has derived others: it requires what follows from both.
+// can express: an edit never makes a client of the external API send less. Where hand-written steps
+// derive values, the law does not know by itself what a version lacks, and believes what the
+// runtime says of it. In the bags of versions after such a step it does not know whether a value is
+// missing from which the step has derived others: it requires what follows from both.
 func (c *chain) proveOriginal(l *link, w *rewrite, before, after unsafe.Pointer) error {
 	was, known := c.original(w.hub)
 	is, stillKnown := c.original(w.hubNext)
@@ -24,6 +25,16 @@ func (c *chain) proveOriginal(l *link, w *rewrite, before, after unsafe.Pointer)
 		return fmt.Errorf("the original version became %q, not %q", is, l.label)
 	}
 	if !c.tellsLost(w.hubNext, l, former) {
+		return nil
+	}
+	wrong := func(want string) error {
+		return fmt.Errorf("the original version was %q and is %q, not %q\nh is %s", was, is, want,
+			describeUpTo(c.hub.store, w.hubNext, 2000))
+	}
+	if len(l.augmented) > 0 || len(former.augmented) > 0 {
+		if is != was && !c.saysLost(w.hubNext, is).within(c.saysLost(w.hubNext, was)) {
+			return wrong(was)
+		}
 		return nil
 	}
 	want := was
@@ -40,12 +51,9 @@ func (c *chain) proveOriginal(l *link, w *rewrite, before, after unsafe.Pointer)
 		if moves {
 			want = l.label
 		}
-	} else if len(l.augmented) > 0 {
-		return nil // what users see may look otherwise in storage
 	}
 	if is != want {
-		return fmt.Errorf("the original version was %q and is %q, not %q\nh is %s", was, is, want,
-			describeUpTo(c.hub.store, w.hubNext, 2000))
+		return wrong(want)
 	}
 	return nil
 }
@@ -53,14 +61,31 @@ func (c *chain) proveOriginal(l *link, w *rewrite, before, after unsafe.Pointer)
 // proveExpressed checks of a hub object that was created through a version, and that nobody has
 // edited since, that the version can express all of its spec.
 func (c *chain) proveExpressed(l *link, h unsafe.Pointer) error {
-	limited, may := at(c.hub.store, h).(interface{ Unexpressed() []string })
-	if original, known := c.original(h); !may || !known || original != l.label || !c.tellsLost(h, l) {
+	if original, known := c.original(h); !known || original != l.label || !c.tellsLost(h, l) {
 		return nil
 	}
-	if lacks := limited.Unexpressed(); len(lacks) > 0 {
-		return fmt.Errorf("%s: what was created through it is said to lack %q\nh is %s", l.label, lacks, describeUpTo(c.hub.store, h, 2000))
+	if lacks := c.saysLost(h, l.label); len(lacks) > 0 {
+		return fmt.Errorf("%s: what was created through it is said to lack %s\nh is %s", l.label, lacks, describeUpTo(c.hub.store, h, 2000))
 	}
 	return nil
+}
+
+// saysLost returns what the runtime says that a version lacks of a hub's spec; nothing where the
+// hub's type does not say it.
+func (c *chain) saysLost(h unsafe.Pointer, label string) lostPlaces {
+	h = c.hub.programs.store.copy(h)
+	limited, may := at(c.hub.store, h).(interface{ Unexpressed() []string })
+	spec, err := c.hub.programs.store.find("Spec")
+	original, err2 := c.hub.programs.store.find("Spec.OriginalVersion")
+	if !may || err != nil || err2 != nil {
+		return nil
+	}
+	*(*string)(unsafe.Add(*(*unsafe.Pointer)(unsafe.Add(h, spec.offset)), original.offset)) = label
+	var out lostPlaces
+	for _, path := range limited.Unexpressed() {
+		out = append(out, separator+strings.NewReplacer(".", separator, "[", separator).Replace(path))
+	}
+	return out
 }
 
 // original returns the original version of a hub object that has a spec.
