@@ -11,9 +11,9 @@ import (
 // proveOriginal checks of a write that the original version became the one that was written
 // through if users changed the spec that they see, unless that lacks something which the former one
 // can express: an edit never makes a client of the external API send less. Where hand-written steps
-// derive values, the law does not know by itself what a version lacks, and believes what the
-// runtime says of it. In the bags of versions after such a step it does not know whether a value is
-// missing from which the step has derived others: it requires what follows from both.
+// derive values, the law does not know by itself what a version lacks, and believes the runtime. In
+// the bags of versions after such a step it does not know whether a value is missing from which the
+// step has derived others: it requires what follows from both.
 func (c *chain) proveOriginal(l *link, w *rewrite, before, after unsafe.Pointer) error {
 	was, known := c.original(w.hub)
 	is, stillKnown := c.original(w.hubNext)
