@@ -24,6 +24,7 @@ var incomplete = map[string]string{
 var renamed = map[string]bool{
 	"runtime/convert/way.go":               true,
 	"runtime/internal/additional/aside.go": true,
+	"runtime/internal/hidden/jsonbags.go":  true,
 	"webhook/server/parts.go":              true,
 }
 
