@@ -37,13 +37,13 @@ func (c *Chain) records() map[string]*Record {
 }
 
 // renames reads lines of a folder, a version, a type or a type's property, and
-// the name in the next version.
+// the name in the next version, or in one that follows.
 func renames(text string) []Rename {
 	var out []Rename
 	for line := range strings.Lines(text) {
 		w := strings.Fields(line)
 		typ, property, _ := strings.Cut(w[2], ".")
-		out = append(out, Rename{Folder: w[0], Version: w[1], Type: typ, Property: property, To: w[3]})
+		out = append(out, Rename{Folder: w[0], Version: w[1], Type: typ, Property: property, To: w[3], In: strings.Join(w[4:], "")})
 	}
 	return out
 }

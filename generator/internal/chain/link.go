@@ -1,6 +1,7 @@
 package chain
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -14,7 +15,9 @@ import (
 // next version of the main line. Type is the name of a definition.
 type Rename struct {
 	Folder, Version, Type, Property, To string
-	Pos                                 model.Pos
+	// In is the version that has the new name; empty for the next one on the main line.
+	In  string
+	Pos model.Pos
 	// Optional means that it is no problem if the rename matches nothing. It is one if the rename
 	// contradicts the ledger.
 	Optional bool
@@ -82,6 +85,8 @@ type linker struct {
 	refused  map[Rename]bool   // renames that contradict the ledger
 	index    map[renamed][]int // the places of renames of properties; as long as indexed says how many there are
 	indexed  int
+	far      map[[2]string][]int // the places of renames that name a version, by folder and either version
+	farOf    int                 // how many there are in far
 	chain    Chain
 	groups   map[string]*Group // by folder
 	problems []Problem
@@ -167,8 +172,8 @@ func (l *linker) unused() {
 		if n.Property != "" {
 			what += "." + n.Property
 		}
-		l.problem(n.Pos, "check the folder of the group, the version, the Go type and the JSON name, and that the next version has the new name",
-			"nameInNextVersion of %s in %s %s matches nothing", what, n.Folder, n.Version)
+		l.problem(n.Pos, "check the folder of the group, the version, the Go type and the JSON name, and that "+cmp.Or(n.In, "the next version")+" has the new name",
+			"%s of %s in %s %s matches nothing", n.key(), what, n.Folder, n.Version)
 	}
 }
 

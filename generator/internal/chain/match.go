@@ -29,10 +29,12 @@ func (m *matcher) run() {
 	m.exact(here)
 	m.folded(here)
 	m.renamed()
+	m.renamedFar()
 	m.exact(away)
 	m.folded(append(here, away...))
 	m.each(func(*model.Property) *Lineage { return m.begin() })
 	m.confirm()
+	m.confirmFar()
 	m.end()
 }
 

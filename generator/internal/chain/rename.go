@@ -60,8 +60,8 @@ func (m *matcher) agrees(q *model.Property, to led) bool {
 	if n := l.opts.Renames[to.by.at]; !l.refused[n] {
 		l.used[to.by.at], l.refused[n] = true, true
 		l.problem(n.Pos, "take it back: objects are stored with both",
-			"nameInNextVersion of %s.%s in %s %s contradicts the ledger, which has %s and %s as two properties of %s in %s",
-			n.Type, n.Property, n.Folder, n.Version, to.lineage.Name(), q.Name, m.place.Resource.Model.Type, v.Model.Name)
+			"%s of %s.%s in %s %s contradicts the ledger, which has %s and %s as two properties of %s in %s",
+			n.key(), n.Type, n.Property, n.Folder, n.Version, to.lineage.Name(), q.Name, m.place.Resource.Model.Type, v.Model.Name)
 	}
 	return false
 }
@@ -129,7 +129,7 @@ func (l *linker) renamesOf(of renamed) []int {
 	if l.indexed != len(l.opts.Renames) {
 		l.index, l.indexed = map[renamed][]int{}, len(l.opts.Renames)
 		for at, n := range l.opts.Renames {
-			if n.Property != "" {
+			if n.Property != "" && n.In == "" {
 				key := renamed{n.Folder, n.Version, n.Type, folded(n.Property)}
 				l.index[key] = append(l.index[key], at)
 			}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -94,7 +95,7 @@ func headline(f *removals.Finding) string {
 	what := f.Type + "." + f.Property
 	switch {
 	case f.IsRename():
-		return fmt.Sprintf("%s is likely called %s in %s", what, f.Candidates[0].Name, f.Next)
+		return fmt.Sprintf("%s is likely called %s in %s", what, f.Candidates[0].Name, cmp.Or(f.Candidates[0].Version, f.Next))
 	case f.Returns != "":
 		return fmt.Sprintf("%s is not in %s, and is back in %s", what, f.Next, f.Returns)
 	}

@@ -24,6 +24,7 @@ var homes = map[string]string{
 	"namespace": "install.webhook.service", "port": "install.webhook.service",
 	"nameInNextVersion": "resources.GROUP.VERSION.TYPE",
 	"removed":           "resources.GROUP.VERSION.TYPE.PROPERTY",
+	"renamedTo":         "resources.GROUP.VERSION.TYPE.PROPERTY",
 	"conversion":        "resources.GROUP.VERSION.TYPE",
 	"values":            "resources.GROUP.VERSION.TYPE.PROPERTY",
 	"plural":            "resources.GROUP.VERSION.TYPE.PROPERTY",

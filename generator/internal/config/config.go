@@ -157,14 +157,17 @@ type KindName struct {
 	Pos  diag.Pos
 }
 
-// Rename records that a type, or with Property one of its properties, has another name in the next
-// version of the main line.
+// Rename records that a type, or with Property one of its properties, has another name in a later
+// version.
 type Rename struct {
 	Group    string // folder of the group: "crm"
 	Version  string // as the source spells it: "2014-04-04"
 	Type     string // Go type: "PersonProperties"
 	Property string // JSON name, ignoring case; empty renames the type
 	To       string
+	// In is the version that has the new name, as the source spells it; empty for the next version
+	// of the main line.
+	In string
 	// Pos is the position of the type's or property's key.
 	Pos diag.Pos
 }

@@ -67,7 +67,7 @@ func (d *decoder) typeRule(rule entry, o owner, targets map[string]string) {
 	switch rule.key.Value {
 	case nameInNextVersion:
 		if to, ok := d.text(rule.value); ok && d.isGoType(rule.value, to) {
-			d.rename(rule.value, o, to, targets)
+			d.rename(rule.value, o, to, "", targets)
 		}
 	case "conversion":
 		d.conversion(rule.value, o)
@@ -86,8 +86,15 @@ func (d *decoder) propertyRules(member entry, o owner, targets map[string]string
 		key(nameInNextVersion, func(v value) {
 			renamed = true
 			if to, ok := d.text(v); ok {
-				d.rename(v, o, to, targets)
+				d.rename(v, o, to, "", targets)
 			}
+		}),
+		key("renamedTo", func(v value) {
+			if renamed {
+				d.add(diag.Errorf(d.pos(v), "%q has two new names", o.Property).WithHint("remove nameInNextVersion or renamedTo"))
+			}
+			renamed = true
+			d.renamedTo(v, o, targets)
 		}),
 		key("removed", func(v value) {
 			removed = true
@@ -129,14 +136,37 @@ func (d *decoder) conversion(v value, o owner) Mode {
 	return mode
 }
 
-func (d *decoder) rename(to value, o owner, target string, targets map[string]string) {
+// rename records a new name in a version, which is empty for the next one.
+func (d *decoder) rename(to value, o owner, target, in string, targets map[string]string) {
 	if strings.EqualFold(o.name(), target) {
 		d.add(diag.Errorf(d.pos(to), "%q is renamed to itself", o.name()).
 			WithHint("names that differ in letter case match without a rule"))
 		return
 	}
-	if d.once(to, targets, target, o.name(), "is already the next name of") {
-		d.config.Renames = append(d.config.Renames, Rename{o.Group, o.Version, o.Type, o.Property, target, o.Pos})
+	name := target
+	if in != "" {
+		name += " in " + in
+	}
+	if d.once(to, targets, name, o.name(), "is already the next name of") {
+		d.config.Renames = append(d.config.Renames, Rename{o.Group, o.Version, o.Type, o.Property, target, in, o.Pos})
+	}
+}
+
+// renamedTo decodes a new name and its version.
+func (d *decoder) renamedTo(v value, o owner, targets map[string]string) {
+	var in, name string
+	var at value
+	before := d.errors
+	d.object(v, "resources.*.*.*.*.renamedTo",
+		required("version", func(v value) { in = d.versionName(v) }),
+		required("name", func(v value) { name, _ = d.text(v); at = v }),
+	)
+	switch {
+	case d.errors > before:
+	case in == o.Version:
+		d.add(diag.Errorf(d.pos(v), "%s is the version of the old name", in).WithHint("name the later version, which has the new name"))
+	default:
+		d.rename(at, o, name, in, targets)
 	}
 }
 

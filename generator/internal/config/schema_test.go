@@ -39,6 +39,7 @@ resources:
         nameInNextVersion: {nameInNextVersion: nextName}
         alphaKey: {nameInNextVersion: sortKey}
         middleName: {removed: assessed}
+        nickName: {renamedTo: {version: "2016-06-06", name: knownAs}}
         firstName: {conversion: custom}
     "2018-08-08":
       Address: {nameInNextVersion: Location, conversion: custom}

@@ -96,7 +96,7 @@ func renamesOf(m removals.Metadata) []chain.Rename {
 	var out []chain.Rename
 	for _, n := range m.Renames {
 		out = append(out, chain.Rename{
-			Folder: n.Group, Version: n.Version, Type: n.Type, Property: n.Property, To: n.To,
+			Folder: n.Group, Version: n.Version, Type: n.Type, Property: n.Property, To: n.To, In: n.In,
 			Pos: model.Pos{File: n.Pos.File, Offset: n.Pos.Offset},
 		})
 	}

@@ -25,7 +25,12 @@ func Faults(c *chain.Chain, m Metadata) []diag.Message {
 	}
 	for _, n := range m.Renames {
 		s := subject{n.Group, n.Version, n.Type, n.Property, n.Pos}
-		judge(s, func(at []spot) *diag.Message { return s.rename(at, n.To) })
+		judge(s, func(at []spot) *diag.Message {
+			if n.In != "" {
+				return s.renameIn(at, n.To, n.In)
+			}
+			return s.rename(at, n.To)
+		})
 	}
 	for _, n := range m.Removals {
 		s := subject{n.Group, n.Version, n.Type, n.Property, n.Pos}
@@ -143,6 +148,38 @@ func (s subject) rename(all []spot, to string) *diag.Message {
 		return s.fault(text, "it has no new property at all: `removed: assessed` says that this one ends")
 	}
 	return s.missing(text, to, fresh, "new properties")
+}
+
+// renameIn returns an error of a new name in a version that the metadata names.
+func (s subject) renameIn(all []spot, to, in string) *diag.Message {
+	g := all[0].place.Resource.Group
+	if versions := versionsOf(g); !slices.Contains(versions, in) {
+		return s.missing(fmt.Sprintf("%s has no version %q", s.group, in), in, versions, "versions")
+	}
+	var fresh []string
+	isLater := false
+	for _, o := range all {
+		i := slices.IndexFunc(o.place.Resource.Versions, func(v *chain.Version) bool { return v.Model.Name == in })
+		if i <= o.version.Index {
+			continue
+		}
+		isLater = true
+		q := o.find(s.property).Live[i]
+		switch {
+		case q != nil && strings.EqualFold(q.Name, to):
+			return nil
+		case q != nil:
+			return s.fault(fmt.Sprintf("%s is needed no longer: %s %s", s.property, in, s.stays(q)), "remove renamedTo")
+		}
+		fresh = append(fresh, o.fresh(o.place.Resource.Versions[i])...)
+	}
+	switch {
+	case !isLater:
+		return s.fault(fmt.Sprintf("%s does not come after %s", in, s.version), "the entry stands with the version that has the old name, and names a later one")
+	case len(fresh) == 0:
+		return s.fault(fmt.Sprintf("%s of %s has no new property %q", s.typ, in, to), "it has no new property at all: `removed: assessed` says that this one ends")
+	}
+	return s.missing(fmt.Sprintf("%s of %s has no new property %q", s.typ, in, to), to, fresh, "new properties")
 }
 
 func (s subject) renameType(all []spot, to string) *diag.Message {

@@ -35,10 +35,12 @@ type Finding struct {
 	Pos model.Pos `json:"-"`
 }
 
-// Candidate is a property that is new in the next version. Likelihood is from 0
-// to 1.
+// Candidate is a property that is new in the next version or, if that has none, in a later one.
+// Likelihood is from 0 to 1.
 type Candidate struct {
-	Name       string   `json:"name"`
+	Name string `json:"name"`
+	// Version is the version that has the property, if it is a later one than the next.
+	Version    string   `json:"version,omitzero"`
 	Likelihood float64  `json:"likelihood"`
 	Why        []string `json:"why"`
 	// Change is the change that the types suggest beyond the name, as strata.yaml declares it; empty
@@ -63,6 +65,9 @@ func (f *Finding) IsRename() bool { return f.Likelihood() >= Likely }
 func (f *Finding) Line() string {
 	name := quoted(f.Property)
 	if f.IsRename() {
+		if c := f.Candidates[0]; c.Version != "" {
+			return fmt.Sprintf("%s: {renamedTo: {version: %q, name: %s}}", name, c.Version, quoted(c.Name))
+		}
 		line := "nameInNextVersion: " + quoted(f.Candidates[0].Name)
 		if change := f.Candidates[0].Change; change != "" {
 			line += ", " + change
@@ -102,6 +107,11 @@ func Find(ctx context.Context, c *chain.Chain, m Metadata, about func(resourceTy
 	s := &search{assessed: map[key]bool{}, found: map[key]*Finding{}, observed: map[*Finding]bool{}}
 	for _, n := range m.Removals {
 		s.assessed[keyOf(n.Group, n.Version, n.Type, n.Property)] = true
+	}
+	for _, n := range m.Renames {
+		if n.In != "" {
+			s.assessed[keyOf(n.Group, n.Version, n.Type, n.Property)] = true
+		}
 	}
 	for _, g := range c.Groups {
 		for _, r := range g.Resources {
@@ -204,6 +214,9 @@ func (s *search) add(o spot, l *chain.Lineage, next *chain.Version, path string)
 	}
 	f.Returns = cmp.Or(f.Returns, returns(l, next))
 	f.Candidates = append(f.Candidates, o.candidates(l, next)...)
+	if f.Returns == "" {
+		f.Candidates = append(f.Candidates, o.laterCandidates(l, next)...)
+	}
 }
 
 // returns returns the first version after another in which a lineage exists again.
@@ -215,6 +228,9 @@ func returns(l *chain.Lineage, after *chain.Version) string {
 	}
 	return ""
 }
+
+// later is the factor for the likelihood of a name that comes after versions with neither name.
+const later = 0.9
 
 // again is the factor for a likelihood if the property itself returns later.
 const again = 0.9
@@ -232,8 +248,8 @@ func (f *Finding) rank() {
 	})
 	seen := map[string]bool{}
 	f.Candidates = slices.DeleteFunc(f.Candidates, func(c Candidate) bool {
-		twice := seen[c.Name]
-		seen[c.Name] = true
+		twice := seen[c.Name+"@"+c.Version]
+		seen[c.Name+"@"+c.Version] = true
 		return twice || c.Likelihood < Likely/2
 	})
 	f.Candidates = f.Candidates[:min(len(f.Candidates), maxCandidates)]

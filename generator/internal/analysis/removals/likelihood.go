@@ -14,9 +14,14 @@ import (
 
 // candidates compares the new properties of the next version with a property that ends.
 func (o spot) candidates(l *chain.Lineage, next *chain.Version) []Candidate {
+	return o.compared(l, next, func(*chain.Lineage) bool { return true })
+}
+
+// compared compares a property that ends with the new ones of a version that begins accepts.
+func (o spot) compared(l *chain.Lineage, next *chain.Version, begins func(*chain.Lineage) bool) []Candidate {
 	var fresh []*chain.Lineage
 	for _, c := range o.place.Lineages {
-		if o.isFresh(c, next) {
+		if o.isFresh(c, next) && begins(c) {
 			fresh = append(fresh, c)
 		}
 	}
@@ -30,6 +35,35 @@ func (o spot) candidates(l *chain.Lineage, next *chain.Version) []Candidate {
 		out = append(out, w.candidate())
 	}
 	return out
+}
+
+// laterCandidates compares the new properties of the first version after the next one that has any
+// with a property that ends: the property may have been away between.
+func (o spot) laterCandidates(l *chain.Lineage, next *chain.Version) []Candidate {
+	for _, v := range o.place.Resource.Versions[next.Index+1:] {
+		if v.Leaf || o.place.Defs[v.Index] == nil {
+			continue
+		}
+		fresh := o.candidatesAfter(l, v)
+		for i := range fresh {
+			fresh[i].Version = v.Model.Name
+			fresh[i].Likelihood = math.Round(fresh[i].Likelihood*later*100) / 100
+			fresh[i].Why = append(fresh[i].Why, "new in "+v.Model.Name)
+		}
+		if len(fresh) > 0 {
+			return fresh
+		}
+	}
+	return nil
+}
+
+// candidatesAfter are the candidates of a version after the next one, none of which an earlier
+// version on the main line has.
+func (o spot) candidatesAfter(l *chain.Lineage, v *chain.Version) []Candidate {
+	begins := func(c *chain.Lineage) bool {
+		return !slices.ContainsFunc(o.place.Resource.Versions[:v.Index], func(w *chain.Version) bool { return !w.Leaf && c.Live[w.Index] != nil })
+	}
+	return o.compared(l, v, begins)
 }
 
 // isFresh reports whether a lineage begins in the next version, and did not exist before.

@@ -1,0 +1,90 @@
+package chain
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/stratakube/strata/generator/internal/model"
+)
+
+// renamedFar follows metadata that names the version of the new name: over versions that have
+// neither name, and from a leaf to any later version. Of the two versions, the one that is matched
+// later follows.
+func (m *matcher) renamedFar() {
+	for _, f := range m.farRenames() {
+		m.each(func(q *model.Property) *Lineage {
+			if !strings.EqualFold(q.Name, f.here) {
+				return nil
+			}
+			for _, l := range m.place.Lineages {
+				if p := l.Live[f.there]; p != nil && strings.EqualFold(p.Name, f.name) && m.offered(l) && m.agrees(q, led{l, f.by}) {
+					return l
+				}
+			}
+			return nil
+		})
+	}
+}
+
+// farRename is a rename at the version that is matched: the property's name here and in the other
+// version.
+type farRename struct {
+	here, name string
+	there      int
+	by         metadata
+}
+
+// farRenames returns the renames of the place's properties between the matched version and others
+// that the metadata names.
+func (m *matcher) farRenames() (out []farRename) {
+	r, l := m.place.Resource, m.placer.linker
+	for _, at := range l.farRenamesOf(r.Group.Folder, r.Versions[m.version].Model.Name) {
+		n := l.opts.Renames[at]
+		from, to := r.version(n.Version), r.version(n.In)
+		if !n.isOf(r.Model) || n.To == AdditionalName || from == nil || to == nil || to.Index <= from.Index || !slices.Contains(m.place.Names(from.Index), n.Type) {
+			continue
+		}
+		f := farRename{n.To, n.Property, from.Index, metadata{at, n.To, true}}
+		if from.Index == m.version {
+			f.here, f.name, f.there = n.Property, n.To, to.Index
+		}
+		out = append(out, f)
+	}
+	return out
+}
+
+// farRenamesOf returns the renames that begin or end in a version, by their places among the
+// options, in order.
+func (l *linker) farRenamesOf(folder, version string) []int {
+	if l.farOf != len(l.opts.Renames) {
+		l.far, l.farOf = map[[2]string][]int{}, len(l.opts.Renames)
+		for at, n := range l.opts.Renames {
+			if n.In != "" && n.In != n.Version {
+				l.far[[2]string{n.Folder, n.Version}] = append(l.far[[2]string{n.Folder, n.Version}], at)
+				l.far[[2]string{n.Folder, n.In}] = append(l.far[[2]string{n.Folder, n.In}], at)
+			}
+		}
+	}
+	return l.far[[2]string{folder, version}]
+}
+
+// confirmFar marks the metadata that names versions and has an effect, also if the ledger knew it
+// already.
+func (m *matcher) confirmFar() {
+	for _, f := range m.farRenames() {
+		for _, l := range m.place.Lineages {
+			q, p := l.Live[m.version], l.Live[f.there]
+			if q != nil && p != nil && strings.EqualFold(q.Name, f.here) && strings.EqualFold(p.Name, f.name) {
+				m.placer.linker.used[f.by.at] = true
+			}
+		}
+	}
+}
+
+// key returns the key of the metadata that states the rename.
+func (n Rename) key() string {
+	if n.In != "" {
+		return "renamedTo"
+	}
+	return "nameInNextVersion"
+}
