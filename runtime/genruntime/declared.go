@@ -43,6 +43,9 @@ func DeclareFrom[A, B any](mark string, b *runtime.PropertyBag, far *A, near B, 
 	if value != nil && jsontext.IsSame(applied(to, made, nil), value) {
 		bag.Set(b, key, nil)
 	}
+	if before == nil {
+		before = jsontext.Present((*b)[hidden]) // it cannot be read, and a write would replace it
+	}
 	left := made
 	if made != nil && jsontext.IsSame(applied(from, value, nil), made) {
 		left = nil

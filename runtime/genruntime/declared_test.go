@@ -86,6 +86,8 @@ func TestDeclaredBags(t *testing.T) {
 			`{"$shown@v2.grown.Names":{"values":"2urokrg482hej","before":{"first":"Ada"}}}`},
 		{"an entry does not count any more", grown{Names: []string{"Ada"}, PropertyBag: runtime.PropertyBag{"first": runtime.JSON(`"Bob"`)}},
 			`{"$shown@v2.grown.Names":{"values":"2urokrg482hej","before":{"first":"Bob"}}}`},
+		{"an entry cannot be read", grown{Names: []string{"Ada"}, PropertyBag: runtime.PropertyBag{"first": runtime.JSON(`5`)}},
+			`{"$shown@v2.grown.Names":{"values":"2urokrg482hej","before":{"first":5}},"first":5}`},
 	} {
 		t.Run(test.reason, func(t *testing.T) {
 			far := shrink(&test.hub)
