@@ -324,11 +324,12 @@ func (g *grouper) isConverted(l *link, mv *linkMove) bool {
 	return true
 }
 
-// converts reports whether functions, or a declared change, convert the property of a lineage that
-// both sides have.
+// converts reports whether functions convert the property of a lineage that both sides have.
+// Declared changes do not count: one side has values that the other cannot express, and the runtime
+// compares each value with what the other side makes of it.
 func (l *link) converts(lineage *chain.Lineage) bool {
 	return slices.ContainsFunc(l.derived, func(x *linkDerived) bool {
-		return x.far != nil && x.near != nil && x.near.lineage == lineage
+		return x.operation == nil && x.far != nil && x.near != nil && x.near.lineage == lineage
 	})
 }
 
