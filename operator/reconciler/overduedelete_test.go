@@ -135,3 +135,24 @@ func TestAnUnknownDeleteKnowsTheEntityTag(t *testing.T) {
 		}
 	}
 }
+
+// TestALookMissesAfterAnUnknownDelete has the operation of a delete be lost, the resource remain,
+// and the observation that follows miss it. The object stays until the resource is gone.
+func TestALookMissesAfterAnUnknownDelete(t *testing.T) {
+	w := newWorld(t)
+	made(w)
+	w.cloud.Slow(1_000_000, false)
+	w.delete("Person", "ada")
+	w.pass("Person", "ada")
+	w.cloud.Slow(0, false)
+	w.failsAll(map[string]v2.Reason{"Poll": v2.Reason_REASON_NOT_FOUND})
+	w.cloud.Stale(1)
+	w.pass("Person", "ada")
+	if w.isGone("Person", "ada") {
+		t.Fatalf("the object is gone, and outside are %v", w.cloud.IDs())
+	}
+	w.passes(3)
+	if !w.isGone("Person", "ada") || w.cloud.Get(ada) != nil {
+		t.Errorf("the object is gone %t, outside are %v", w.isGone("Person", "ada"), w.cloud.IDs())
+	}
+}
