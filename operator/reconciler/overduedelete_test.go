@@ -156,3 +156,47 @@ func TestALookMissesAfterAnUnknownDelete(t *testing.T) {
 		t.Errorf("the object is gone %t, outside are %v", w.isGone("Person", "ada"), w.cloud.IDs())
 	}
 }
+
+// TestAFailedDeleteKnowsTheUID has the operation of a delete fail, of which nothing but the
+// operation stored the UID, and another client then replace the resource. It is left alone.
+func TestAFailedDeleteKnowsTheUID(t *testing.T) {
+	w := newWorld(t)
+	deletion(w, (*world).untagged)
+	w.failsAll(map[string]v2.Reason{"Poll": v2.Reason_REASON_INVALID})
+	w.pass("Person", "ada")
+	w.cloud.Before(nil)
+	w.restart()
+	w.cloud.Remove(ada)
+	w.cloud.Put(ada, byron)
+	w.passes(8)
+	w.isByron(ada)
+	if n := len(w.cloud.Calls("Delete")); n > 0 || !w.isGone("Person", "ada") {
+		t.Errorf("it was deleted %d times, and the object is gone %t", n, w.isGone("Person", "ada"))
+	}
+}
+
+func (w *world) untagged() { w.cloud.Untagged() }
+
+// TestEachOperationHasItsPolls has the polls of a change fail until it is lost, and one poll of the
+// next change fail. The next one is followed.
+func TestEachOperationHasItsPolls(t *testing.T) {
+	w := newWorld(t)
+	made(w)
+	w.cloud.Slow(1_000_000, false)
+	w.edit("Person", "ada", elsewhere)
+	w.pass("Person", "ada")
+	w.failsAll(map[string]v2.Reason{"Poll": v2.Reason_REASON_TRANSIENT})
+	first := w.marks("Person", "ada").Operation
+	for range 5 {
+		w.pass("Person", "ada")
+	}
+	w.pass("Person", "ada") // applies it again
+	next := w.marks("Person", "ada").Operation
+	if first == nil || next == nil || next.Handle == first.Handle {
+		t.Fatalf("it follows %+v, and before %+v", next, first)
+	}
+	w.pass("Person", "ada")
+	if now := w.marks("Person", "ada").Operation; now == nil || now.Handle != next.Handle {
+		t.Errorf("one poll has failed, and it follows %+v", now)
+	}
+}
