@@ -79,7 +79,7 @@ func TestRestoreForgetsWhatWasReplaced(t *testing.T) {
 	stored := replacingBox{PropertyBag: runtime.PropertyBag{"danger": runtime.JSON("true"), "inner": runtime.JSON("{}")}}
 	s, p := shape.Of(shape.Pointee(&stored, 1)), shape.Address(&stored)
 	restored := func(members map[string]runtime.JSON) runtime.PropertyBag {
-		w, r := hidden.NewGoWriter(), hidden.NewGoRestorer()
+		w, r := hidden.NewGoWriter(nil), hidden.NewGoRestorer(nil)
 		text, written := w.Bag(&hidden.Header{}, s, nil, p, nil)
 		h, err := hidden.Read(string(text))
 		if !written || err != nil {
@@ -123,7 +123,7 @@ func TestTimeIsLinearInForgedCovers(t *testing.T) {
 		}
 		const cover = `{"bag":{"$coveredProperties":{"a":{"key":"a","shown":1,"stored":{"a":1}}}},"more":{"a":`
 		h := hidden.Bag{Spec: runtime.JSON(strings.Repeat(cover, n) + `{}` + strings.Repeat(`}}`, n))}
-		hidden.NewGoRestorer().Restore(&h, s, nil, p, nil)
+		hidden.NewGoRestorer(nil).Restore(&h, s, nil, p, nil)
 		if box.PropertyBag != nil {
 			t.Errorf("the bag is %v", box.PropertyBag)
 		}

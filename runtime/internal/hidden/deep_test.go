@@ -35,7 +35,7 @@ func nested(lists int) nest {
 func bagOf[T any](t *testing.T, value *T) string {
 	t.Helper()
 	s, h := shape.Of(reflect.TypeFor[T]()), &Header{}
-	w := NewGoWriter()
+	w := NewGoWriter(nil)
 	defer w.Done()
 	out, _ := w.Bag(h, s, nil, unsafe.Pointer(value), nil)
 	data, err := jsontext.Marshal(value)
@@ -124,7 +124,7 @@ func TestLeavesFindElements(t *testing.T) {
 	was := []nest{element("red", "1"), element("blue", "1")}
 	is := []nest{element("blue", "2"), element("red", "2")}
 	s := shape.Of(reflect.TypeFor[[]nest]())
-	w := NewGoWriter()
+	w := NewGoWriter(nil)
 	prints, leaves := w.prints(goNode{s, unsafe.Pointer(&was)}, nil)
 	l := &list{leaves: runtime.JSON("[")}
 	for _, p := range prints {
@@ -135,7 +135,7 @@ func TestLeavesFindElements(t *testing.T) {
 		0: {1, 0}, fingerprint.MaxLeafLists - 1: {1, 0},
 		fingerprint.MaxLeafLists: {fingerprint.Nobody, fingerprint.Nobody}, fingerprint.MaxLeafLists + 1: {fingerprint.Nobody, fingerprint.Nobody},
 	} {
-		r := NewGoRestorer()
+		r := NewGoRestorer(nil)
 		r.trusts, r.restorer.lists = true, lists
 		n := goNode{s, unsafe.Pointer(&is)}
 		if got := r.now(n, r.into.elements(nil, n), l, appendPrintsOf(nil, prints)); !slices.Equal(got, want) {
@@ -152,7 +152,7 @@ func TestNamesFindElements(t *testing.T) {
 	was := []nest{{Color: "red"}, {Color: "blue"}, {Color: "green"}}
 	is := []nest{{Color: "blue", Lines: []string{"x"}}, {Color: "white", Lines: []string{"y"}}, {Color: "red"}}
 	s := shape.Of(reflect.TypeFor[[]nest]())
-	r := NewGoRestorer()
+	r := NewGoRestorer(nil)
 	defer r.Done()
 	n := goNode{s, unsafe.Pointer(&was)}
 	ids, ok := appendIdentities(nil, carrier[unsafe.Pointer](r.into), s.Elem, r.into.elements(nil, n), []string{"color"})
@@ -175,7 +175,7 @@ func TestNamesFindElements(t *testing.T) {
 // TestHiddenElementsOfNoUse checks that what is no list among hidden elements hides no later one.
 func TestHiddenElementsOfNoUse(t *testing.T) {
 	value := nest{Nests: []nest{{}, {}}}
-	r := NewGoRestorer()
+	r := NewGoRestorer(nil)
 	defer r.Done()
 	bag, err := Read(`{"format":1,"raw":{"spec":{"in":{"nests":{"in":[1,{},[1,{"bag":{"k":2}}],null,[0,{"bag":{"k":3}}]]}}}}}`)
 	if err != nil {
@@ -196,7 +196,7 @@ func TestSectionsOutOfOrder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := NewGoRestorer()
+	r := NewGoRestorer(nil)
 	defer r.Done()
 	r.Restore(&bag, shape.Of(reflect.TypeFor[nest]()), nil, unsafe.Pointer(&value), nil)
 	if len(value.PropertyBag) != 0 || string(value.Nests[0].PropertyBag["k"]) != "1" {
@@ -206,7 +206,7 @@ func TestSectionsOutOfOrder(t *testing.T) {
 
 // TestBudgetOfSections checks that a section may be as long as an object, and as what is hidden.
 func TestBudgetOfSections(t *testing.T) {
-	r := NewGoRestorer()
+	r := NewGoRestorer(nil)
 	defer r.Done()
 	r.inSection(goNode{}, make(runtime.JSON, 100))
 	if r.budget != leastBudget+100 {

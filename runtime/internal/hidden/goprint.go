@@ -9,6 +9,7 @@ import (
 	"github.com/stratakube/strata/runtime/internal/fingerprint"
 	"github.com/stratakube/strata/runtime/internal/jsontext"
 	"github.com/stratakube/strata/runtime/internal/shape"
+	"github.com/stratakube/strata/runtime/internal/watch"
 )
 
 // goPrinter makes fingerprints of Go values. It can remember those of the elements of lists, and
@@ -25,6 +26,8 @@ type goPrinter struct {
 	ignored *shape.Field
 	// bags counts the property bags with entries that were passed.
 	bags int
+	// until ends the work: what was made then is of no use.
+	until *watch.Watch
 }
 
 // forget forgets the object, and keeps its own memory.
@@ -146,6 +149,9 @@ func (w *goPrinter) list(s *shape.Shape, p unsafe.Pointer, name uint64) uint64 {
 	}
 	var sum fingerprint.Elements
 	for i := range length {
+		if !w.until.OK() {
+			break
+		}
 		sum.Add(w.value(s.Elem, s.Element(p, i), name))
 	}
 	return sum.Print()
@@ -163,6 +169,9 @@ func (w *goPrinter) remember(s *shape.Shape, p unsafe.Pointer, length int, name 
 	w.record(listPrints[goList]{key: listAt(s, p), first: uint32(first), length: uint32(length)})
 	w.elements = slices.Grow(w.elements, length)[:first+length]
 	for i := range length {
+		if !w.until.OK() {
+			break
+		}
 		start := len(w.leaves)
 		print := w.value(s.Elem, s.Element(p, i), name)
 		w.elements[first+i] = elementPrint{print, uint32(start), uint32(len(w.leaves))}
@@ -185,6 +194,9 @@ func (w *goPrinter) entries(sum *fingerprint.Members, s *shape.Shape, p unsafe.P
 	}
 	if s.Elem.Kind == shape.Text {
 		for key, text := range *(*map[string]string)(p) {
+			if !w.until.OK() {
+				break
+			}
 			name := fingerprint.OfText(fingerprint.NameSeed, key)
 			sum.Add(name, w.leaf(name, fingerprint.OfString(text)))
 		}
@@ -195,7 +207,7 @@ func (w *goPrinter) entries(sum *fingerprint.Members, s *shape.Shape, p unsafe.P
 	}
 	e := s.Borrow(p)
 	defer s.Return(e)
-	for e.Next() {
+	for e.Next() && w.until.OK() {
 		name := fingerprint.OfText(fingerprint.NameSeed, e.Name())
 		sum.Add(name, w.value(s.Elem, e.Address(), name))
 	}
@@ -209,6 +221,9 @@ func (w *goPrinter) sortedEntries(sum *fingerprint.Members, s *shape.Shape, p un
 	}
 	entries, value := s.MapAt(p), reflect.New(s.Type.Elem())
 	for _, key := range s.SortedKeys(p) {
+		if !w.until.OK() {
+			break
+		}
 		value.Elem().Set(entries.MapIndex(key))
 		name := fingerprint.OfText(fingerprint.NameSeed, key.String())
 		sum.Add(name, w.value(s.Elem, value.UnsafePointer(), name))

@@ -37,7 +37,7 @@ func TestTypedAndFreeFingerprints(t *testing.T) {
 
 // shown is the fingerprint of an object.
 func shown(s *shape.Shape, p unsafe.Pointer) uint64 {
-	w := hidden.NewGoWriter()
+	w := hidden.NewGoWriter(nil)
 	defer w.Done()
 	return w.Shown(s, p, nil, nil)
 }

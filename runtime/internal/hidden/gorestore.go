@@ -7,6 +7,7 @@ import (
 	"github.com/stratakube/strata/runtime"
 	"github.com/stratakube/strata/runtime/internal/jsontext"
 	"github.com/stratakube/strata/runtime/internal/shape"
+	"github.com/stratakube/strata/runtime/internal/watch"
 )
 
 // GoRestorer restores what bags hide, into Go values.
@@ -21,8 +22,13 @@ var goRestorers = sync.Pool{New: func() any {
 	return r
 }}
 
-// NewGoRestorer returns a restorer for one object. The caller gives it back by Done.
-func NewGoRestorer() *GoRestorer { return goRestorers.Get().(*GoRestorer) }
+// NewGoRestorer returns a restorer for one object, which ends with a watch; nil for none. The
+// caller gives it back by Done.
+func NewGoRestorer(until *watch.Watch) *GoRestorer {
+	r := goRestorers.Get().(*GoRestorer)
+	r.until, r.printer.until = until, until
+	return r
+}
 
 // Done gives the restorer back, without what it knows of the object.
 func (r *GoRestorer) Done() {

@@ -24,7 +24,7 @@ func TestRestoreLeavesMapsWithoutBags(t *testing.T) {
 	}
 	before := keyText()
 	tags, p := shape.Of(reflect.TypeFor[tagged]()).Member("tags"), shape.Address(&spec)
-	r := NewGoRestorer()
+	r := NewGoRestorer(nil)
 	defer r.Done()
 	r.named(goNode{tags.Shape, unsafe.Add(p, tags.Offset)}, tags.Shape, r.cursor(runtime.JSON(`{"shared":{"bag":{"x":1}}}`)), asItIs)
 	if keyText() != before {

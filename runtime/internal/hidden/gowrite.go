@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/stratakube/strata/runtime/internal/shape"
+	"github.com/stratakube/strata/runtime/internal/watch"
 )
 
 // GoWriter writes bags of Go values.
@@ -19,9 +20,11 @@ var goWriters = sync.Pool{New: func() any {
 	return w
 }}
 
-// NewGoWriter returns a writer for one object. The caller gives it back by Done.
-func NewGoWriter() *GoWriter {
+// NewGoWriter returns a writer for one object, which ends with a watch; nil for none. The caller
+// gives it back by Done.
+func NewGoWriter(until *watch.Watch) *GoWriter {
 	w := goWriters.Get().(*GoWriter)
+	w.until, w.printer.until = until, until
 	w.printer.collects, w.printer.remembers = true, true
 	return w
 }

@@ -42,14 +42,14 @@ func TestAPanicLeavesNothing(t *testing.T) {
 	s := shape.Of(reflect.TypeFor[panickySpec]())
 	cells := []panickyCell{{PropertyBag: runtime.PropertyBag{"k": runtime.JSON("1")}}}
 	stored := panickySpec{Rows: []panickyRow{{Name: new("a"), Cells: cells}}}
-	w := NewGoWriter()
+	w := NewGoWriter(nil)
 	text, _ := w.Bag(&Header{}, s, nil, unsafe.Pointer(&stored), nil)
 	b, err := Read(string(text))
 	w.Done()
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := NewGoRestorer()
+	r := NewGoRestorer(nil)
 	func() {
 		defer r.Done()
 		defer func() {

@@ -57,7 +57,7 @@ type buffers map[string]any
 func usePools(t *testing.T, size int) buffers {
 	t.Helper()
 	s, object := shape.Of(reflect.TypeFor[pooledSpec]()), pooledObject(size)
-	goes := NewGoWriter()
+	goes := NewGoWriter(nil)
 	text, written := goes.Bag(&Header{}, s, s, unsafe.Pointer(object), nil)
 	bag := string(text)
 	goes.Done()
@@ -74,7 +74,7 @@ func usePools(t *testing.T, size int) buffers {
 	if err != nil {
 		t.Fatal(err)
 	}
-	into := NewGoRestorer()
+	into := NewGoRestorer(nil)
 	visible := bareObject(size)
 	into.Restore(&b, s, nil, unsafe.Pointer(visible), nil)
 	into.Done()

@@ -8,6 +8,7 @@ import (
 	"github.com/stratakube/strata/runtime/internal/fingerprint"
 	"github.com/stratakube/strata/runtime/internal/jsontext"
 	"github.com/stratakube/strata/runtime/internal/shape"
+	"github.com/stratakube/strata/runtime/internal/watch"
 )
 
 // restorer reads what is hidden, and restores it in the values that still exist.
@@ -24,11 +25,13 @@ type restorer[V any] struct {
 	lists    int
 	// jumps are those of what is hidden in the section at hand.
 	jumps *jsontext.Jumps
+	// until ends the work: what was restored then is of no use.
+	until *watch.Watch
 }
 
 // forget forgets the object, also one of which a panic ended the restoring.
 func (r *restorer[V]) forget() {
-	r.elements, r.lists, r.jumps = truncated(r.elements, 0), 0, nil
+	r.elements, r.lists, r.jumps, r.until = truncated(r.elements, 0), 0, nil, nil
 }
 
 // section restores what is hidden in one section. It does nothing if that has no shape.
@@ -112,7 +115,7 @@ func (r *restorer[V]) object(n node[V], c *jsontext.Cursor) {
 // entries restores those of a property bag.
 func (r *restorer[V]) entries(n node[V], c *jsontext.Cursor) {
 	r.into.expect(n, c.Count())
-	for c.Take('{'); c.More('}'); {
+	for c.Take('{'); c.More('}') && r.until.OK(); {
 		key := c.Name()
 		r.into.put(n, key, c.Raw(), r.raw)
 	}
@@ -121,7 +124,7 @@ func (r *restorer[V]) entries(n node[V], c *jsontext.Cursor) {
 // members restores those that the type of an object names.
 func (r *restorer[V]) members(n node[V], c *jsontext.Cursor) {
 	var order ascending
-	for c.Take('{'); c.More('}'); {
+	for c.Take('{'); c.More('}') && r.until.OK(); {
 		name := c.Name()
 		f := n.shape.Member(jsontext.Borrow(name))
 		if f == nil || !r.raw && !order.passes(name) {
@@ -159,7 +162,7 @@ func (r *restorer[V]) named(n node[V], dict *shape.Shape, c *jsontext.Cursor, ca
 		return
 	}
 	var order ascending
-	for c.Take('{'); c.More('}'); {
+	for c.Take('{'); c.More('}') && r.until.OK(); {
 		name := c.Name()
 		if !r.raw && !order.passes(name) {
 			c.Raw()
@@ -194,7 +197,7 @@ func (r *restorer[V]) inElements(elements []node[V], hidden runtime.JSON, find f
 		seen = make([]bool, len(elements))
 	}
 	c := r.cursor(hidden)
-	for ok := c.Take('['); ok && c.More(']'); {
+	for ok := c.Take('['); ok && c.More(']') && r.until.OK(); {
 		element := r.cursor(c.Raw())
 		if !element.Take('[') {
 			continue

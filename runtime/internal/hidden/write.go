@@ -9,6 +9,7 @@ import (
 	"github.com/stratakube/strata/runtime/internal/fingerprint"
 	"github.com/stratakube/strata/runtime/internal/jsontext"
 	"github.com/stratakube/strata/runtime/internal/shape"
+	"github.com/stratakube/strata/runtime/internal/watch"
 )
 
 // maxLeaves is how many leaves the elements of one list may have together.
@@ -28,6 +29,8 @@ type writer[V any] struct {
 	numbers  []uint64
 	// lists counts the lists around the value at hand.
 	lists int
+	// until ends the work: what was written then is of no use.
+	until *watch.Watch
 }
 
 // isLong reports whether a buffer is too long to be kept.
@@ -39,6 +42,7 @@ func (w *writer[V]) isLong() bool {
 func (w *writer[V]) forget() {
 	w.parts = parts[V]{entries: truncated(w.parts.entries, 0), members: truncated(w.parts.members, 0)}
 	w.elements, w.numbers = truncated(w.elements, 0), w.numbers[:0]
+	w.until = nil
 }
 
 // truncated returns the beginning of a buffer, and clears the rest. Since buffers shrink by it
@@ -115,6 +119,9 @@ func (w *writer[V]) entries(all []jsontext.Member) bool {
 	w.begin(`"bag":{`)
 	empty := len(w.out)
 	for _, e := range all {
+		if !w.until.OK() {
+			break
+		}
 		mark := len(w.out)
 		if w.named(e.Name); !w.entry(e.Value) {
 			w.out = w.out[:mark]
@@ -158,6 +165,9 @@ func (w *writer[V]) members(section string, all []part[V]) bool {
 	before, wrote := len(w.out), false
 	w.begin(section)
 	for i := range all {
+		if !w.until.OK() {
+			break
+		}
 		mark := len(w.out)
 		if w.named(all[i].name); w.value(all[i].node, all[i].keys()) {
 			wrote = true
@@ -242,6 +252,9 @@ func (w *writer[V]) identities(n node[V], elements []node[V], keys []string) []u
 func (w *writer[V]) inElements(elements []node[V], ids []uint64) {
 	w.begin(`"in":[`)
 	for i, element := range elements {
+		if !w.until.OK() {
+			break
+		}
 		mark := len(w.out)
 		w.begin("[")
 		w.out = strconv.AppendInt(w.out, int64(i), 10)
@@ -259,7 +272,7 @@ func (w *writer[V]) inElements(elements []node[V], ids []uint64) {
 
 // leaves writes those of all elements, unless they are too many.
 func (w *writer[V]) leaves(elements []elementPrint, leaves []uint32) {
-	if elements[len(elements)-1].end-elements[0].start > maxLeaves || w.lists > fingerprint.MaxLeafLists {
+	if w.until.Failed() || elements[len(elements)-1].end-elements[0].start > maxLeaves || w.lists > fingerprint.MaxLeafLists {
 		return
 	}
 	w.begin(`"leaves":[`)

@@ -4,6 +4,7 @@ import (
 	"github.com/stratakube/strata/runtime"
 	"github.com/stratakube/strata/runtime/internal/hidden"
 	"github.com/stratakube/strata/runtime/internal/shape"
+	"github.com/stratakube/strata/runtime/internal/watch"
 )
 
 // Hide stores what dst cannot show of a storage object in the status bag of dst.
@@ -14,7 +15,7 @@ func Hide(dst runtime.Hider, spec, status any) {
 	if !foreign && !hidden.Hides(p.Spec, from) && !hidden.Hides(p.Status, state) {
 		return
 	}
-	w := hidden.NewGoWriter()
+	w := hidden.NewGoWriter(watch.Of(dst))
 	defer w.Done()
 	h := hidden.Header{NoStatus: state == nil, Foreign: foreign}
 	if foreign {

@@ -8,6 +8,7 @@ import (
 	"github.com/stratakube/strata/runtime/internal/bag"
 	"github.com/stratakube/strata/runtime/internal/hidden"
 	"github.com/stratakube/strata/runtime/internal/shape"
+	"github.com/stratakube/strata/runtime/internal/watch"
 )
 
 // Restore puts what the status bag of src holds into the storage object that was converted from
@@ -24,7 +25,7 @@ func Restore(src runtime.Hider, spec, status any) {
 		return
 	}
 	from, state := pointed(spec), pointed(status)
-	r := hidden.NewGoRestorer()
+	r := hidden.NewGoRestorer(watch.Of(src))
 	defer r.Done()
 	decides := h.Original != nil && from != nil && p.HasOriginal
 	wished := decides && h.MakesOriginal(r.Shown(p.Spec, from, p.originalField, p.Replicas), func() []string { return p.declared(src) })

@@ -12,6 +12,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/conversion"
 
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/convert"
 )
 
 // converter converts one pair. It implements engine.Converter.
@@ -44,8 +45,8 @@ func (c *converter) Steps() int {
 }
 
 // Append decodes, converts and encodes an object. When ctx is done, it ends early with the error of
-// ctx: between the stages, and within decoding and encoding of types that Strata generated. The
-// methods ConvertTo and ConvertFrom have no context; they take less time than these.
+// ctx: between the stages, and within decoding and encoding of types that Strata generated. Their
+// methods ConvertTo and ConvertFrom end while they write or restore hidden values.
 func (c *converter) Append(ctx context.Context, out, object []byte) ([]byte, error) {
 	if err := ctx.Err(); err != nil {
 		return out, err
@@ -71,12 +72,13 @@ func (c *converter) convert(ctx context.Context, src k8sruntime.Object) (k8srunt
 		return nil, fmt.Errorf("make a blank object: %w", err)
 	}
 	dst.GetObjectKind().SetGroupVersionKind(c.to)
-	middle, err := c.toHub(src, dst)
+	middle, err := c.toHub(ctx, src, dst)
 	if err = cmp.Or(err, ctx.Err()); err != nil {
 		return nil, err
 	}
 	if middle != dst {
-		if err := ignoreAugmentation(dst.(conversion.Convertible).ConvertFrom(middle.(conversion.Hub))); err != nil {
+		from := func() error { return dst.(conversion.Convertible).ConvertFrom(middle.(conversion.Hub)) }
+		if err := ignoreAugmentation(convert.Until(ctx, dst, from)); err != nil {
 			return nil, fmt.Errorf("from the hub %s: %w", c.hub.Version, err)
 		}
 	}
@@ -87,7 +89,7 @@ func (c *converter) convert(ctx context.Context, src k8sruntime.Object) (k8srunt
 
 // toHub returns the object in the hub's version: src itself if it has that version, and dst if that
 // has it.
-func (c *converter) toHub(src, dst k8sruntime.Object) (k8sruntime.Object, error) {
+func (c *converter) toHub(ctx context.Context, src, dst k8sruntime.Object) (k8sruntime.Object, error) {
 	if c.from == c.hub {
 		return src, nil
 	}
@@ -99,7 +101,8 @@ func (c *converter) toHub(src, dst k8sruntime.Object) (k8sruntime.Object, error)
 		}
 		middle = made
 	}
-	if err := ignoreAugmentation(src.(conversion.Convertible).ConvertTo(middle.(conversion.Hub))); err != nil {
+	to := func() error { return src.(conversion.Convertible).ConvertTo(middle.(conversion.Hub)) }
+	if err := ignoreAugmentation(convert.Until(ctx, src, to)); err != nil {
 		return nil, fmt.Errorf("to the hub %s: %w", c.hub.Version, err)
 	}
 	return middle, nil
