@@ -110,7 +110,7 @@ func (ag Augmented) renamesOfSources() []chain.Rename {
 	for _, n := range ag.Renames {
 		out = append(out, chain.Rename{
 			Folder: ag.folderOf(&model.Resource{Type: n.Resource}), Version: n.Version, Type: n.Type, Property: n.Property, To: n.To,
-			Pos: n.Pos, Optional: true,
+			In: n.Leaf, Pos: n.Pos, Optional: true,
 		})
 	}
 	return out

@@ -7,5 +7,7 @@ import "github.com/stratakube/strata/generator/internal/model"
 // themselves. Type is the name of the definition after refinement.
 type Rename struct {
 	Resource, Version, Type, Property, To string
-	Pos                                   model.Pos
+	// Leaf is the later preview that has the name, if no later version is stable.
+	Leaf string
+	Pos  model.Pos
 }

@@ -100,12 +100,12 @@ func (r *reader) gather(out *source.Result, u *unit) {
 			if !declared.life.present(i) {
 				continue
 			}
-			s := r.shaper(u, i, declared.life)
+			s := r.shaper(u, i, declared)
 			shapers = append(shapers, s)
 			m.Versions = append(m.Versions, s.resource(declared, v))
 			for _, n := range s.renames {
 				out.Renames = append(out.Renames, source.Rename{
-					Resource: m.Type, Version: v.name, Type: declared.nameOf(s, n.def), Property: n.property, To: n.to, Pos: s.pos(n.pos),
+					Resource: m.Type, Version: v.name, Type: declared.nameOf(s, n.def), Property: n.property, To: n.to, Leaf: n.leaf, Pos: s.pos(n.pos),
 				})
 			}
 		}

@@ -17,7 +17,8 @@ type shaper struct {
 	*reader
 	unit    *unit
 	version int
-	life    *history              // of the resource that it is for
+	of      *resource             // that it is for
+	life    *history              // of the resource
 	defs    map[string]*model.Def // by the spelling of their types
 	byName  map[string]*model.Def // those of the version; nil until they are asked for
 	renames []rename
@@ -31,11 +32,12 @@ type rename struct {
 	def      *model.Def
 	property string
 	to       string
+	leaf     string // the preview that has the name, if no later version is stable
 	pos      token.Pos
 }
 
-func (r *reader) shaper(u *unit, version int, life *history) *shaper {
-	return &shaper{reader: r, unit: u, version: version, life: life, defs: map[string]*model.Def{}}
+func (r *reader) shaper(u *unit, version int, of *resource) *shaper {
+	return &shaper{reader: r, unit: u, version: version, of: of, life: of.life, defs: map[string]*model.Def{}}
 }
 
 // typ returns the type of values at a position, with the markers there. Markers on a struct make a
@@ -127,7 +129,7 @@ func (s *shaper) fill(d *model.Def, t *types.Struct, given markerUses) *model.De
 }
 
 // defName names a definition after its Go type and the type arguments. It adds the package if this
-// package has a type of the same name.
+// package has a type of the same name, and the kind if the name is one of the resource's own.
 func (s *shaper) defName(n *types.Named) string {
 	object := n.Obj()
 	name := object.Name()
@@ -137,7 +139,22 @@ func (s *shaper) defName(n *types.Named) string {
 	for i := range n.TypeArgs().Len() {
 		name += upper(argumentName(n.TypeArgs().At(i)))
 	}
+	if s.isSection(n) {
+		return name
+	}
+	kind := s.of.kind
+	if !slices.Contains([]string{kind, kind + "List", kind + "Spec", kind + "Status"}, name) {
+		return name
+	}
+	for name = kind + name; s.unit.pkg.Types.Scope().Lookup(name) != nil; {
+		name = kind + name
+	}
 	return name
+}
+
+// isSection reports whether a type is the spec or the status of the resource.
+func (s *shaper) isSection(t types.Type) bool {
+	return types.Identical(t, s.of.spec) || s.of.status != nil && types.Identical(t, s.of.status)
 }
 
 func argumentName(t types.Type) string {
@@ -198,14 +215,34 @@ func (s *shaper) member(d *model.Def, o *model.Object, f *types.Var, name, optio
 		if earlier := h.typeAt(s.version); earlier != nil {
 			typ, limits = earlier, nil // markers apply to the present type only
 		}
-		if next := s.next(); next >= 0 && h.present(next) && !strings.EqualFold(name, h.wireAt(next)) {
-			s.renames = append(s.renames, rename{def: d, property: name, to: h.wireAt(next), pos: h.first().pos})
-		}
+		s.renamed(d, h)
 	}
 	required := s.requires(given.markerUses, options)
 	p := &model.Property{Name: name, Doc: s.docs(given.doc, h, typ), Type: s.typ(typ, limits, d.Name+upper(f.Name()), f.Pos()), Required: required, Pos: s.pos(f.Pos())}
 	o.Properties = append(o.Properties, p)
 	s.functions(d, p, now, h, typ)
+}
+
+// renamed records the names of a field in the next versions, where they are others.
+func (s *shaper) renamed(d *model.Def, h *history) {
+	name, next := h.wireAt(s.version), s.next()
+	add := func(version int, leaf string) {
+		if to := h.wireAt(version); h.present(version) && !strings.EqualFold(name, to) {
+			s.renames = append(s.renames, rename{def: d, property: name, to: to, leaf: leaf, pos: h.first().pos})
+		}
+	}
+	if next >= 0 {
+		add(next, "")
+		return
+	}
+	if !s.unit.versions[s.version].isStable() {
+		return // a leaf
+	}
+	for i := s.version + 1; i < len(s.unit.versions); i++ {
+		if s.life.present(i) {
+			add(i, s.unit.versions[i].name)
+		}
+	}
 }
 
 // requires reports whether a field is required.
