@@ -194,10 +194,19 @@ func (s *shaper) members(d *model.Def, o *model.Object, t *types.Struct) {
 		case !f.Exported():
 		case name == "":
 			s.errorf(f.Pos(), "such as `json:\""+lower(f.Name())+"\"`", "the field %s has no name in a json tag", f.Name())
+		case slices.Contains(strings.Split(options, ","), "string") && isQuoted(f.Type()):
+			s.errorf(f.Pos(), "make it a string, and name the earlier type with `fromType`; or leave the option out",
+				"the option string writes the field %s as a string, but its type is %s", f.Name(), s.name(s.unit, f.Type()))
 		default:
 			s.member(d, o, f, name, options)
 		}
 	}
+}
+
+// isQuoted reports whether the option string changes how encoding/json writes a type.
+func isQuoted(t types.Type) bool {
+	b, ok := deref(t).Underlying().(*types.Basic)
+	return ok && b.Info()&(types.IsNumeric|types.IsBoolean|types.IsString) != 0
 }
 
 func lower(name string) string { return strings.ToLower(name[:1]) + name[1:] }
