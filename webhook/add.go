@@ -13,6 +13,7 @@ import (
 
 	"github.com/stratakube/strata/runtime"
 	"github.com/stratakube/strata/webhook/engine"
+	"github.com/stratakube/strata/webhook/internal/foreign"
 	"github.com/stratakube/strata/webhook/internal/planned"
 	"github.com/stratakube/strata/webhook/internal/typed"
 )
@@ -20,13 +21,14 @@ import (
 // EngineOf makes an engine for the types of a scheme. The engine converts by plans where generated
 // code registered any, and through the Go types otherwise. It serves the given kinds; without any,
 // all kinds with several versions of which at least one converts. The error lists every type of
-// these kinds that does not convert.
+// these kinds that does not convert. The engine also reads objects that another program has stored,
+// of groups with storedBy.
 func EngineOf(scheme *k8sruntime.Scheme, kinds ...schema.GroupKind) (engine.Engine, error) {
-	byType, err := EngineOfTypes(scheme, kinds...)
+	byType, err := typed.New(scheme, kinds...)
 	if err != nil {
 		return nil, err
 	}
-	return EngineOfPlans(byType), nil
+	return foreign.New(EngineOfPlans(byType)), nil
 }
 
 // EngineOfTypes makes an engine that decodes objects as the types of a scheme, and calls their
@@ -36,7 +38,7 @@ func EngineOfTypes(scheme *k8sruntime.Scheme, kinds ...schema.GroupKind) (engine
 	if err != nil {
 		return nil, err
 	}
-	return e, nil
+	return foreign.New(e), nil
 }
 
 // EngineOfPlans makes an engine that edits the JSON of objects by the plans of generated code. It

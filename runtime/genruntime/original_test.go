@@ -426,7 +426,8 @@ func FuzzExpressions(f *testing.F) {
 func TestLabelsAreOrderedByAge(t *testing.T) {
 	want := []string{
 		"v1alpha1", "v1alpha2", "v1alpha10", "v1beta1", "v1", "v2alpha1", "v2", "v10",
-		"v20140404preview", "v20140404preview2", "v20140404", "v20150505", "v201505050000000000000000",
+		"v20140404preview", "v20140404preview2", "v20140404", "v20150505", "v1api20160101preview", "v1api20160101", "v20160102", "v1api20160103",
+		"v201505050000000000000000",
 	}
 	got := slices.Clone(want)
 	slices.Reverse(got)
@@ -453,6 +454,9 @@ func TestKeptVersion(t *testing.T) {
 	}
 	if got := label.Kept("", []string{"v1alpha1", "v1beta1"}); got != "v1beta1" {
 		t.Errorf("of previews alone it is %q", got)
+	}
+	if got := label.Kept("", []string{"v1api20230101", "v1api20240101preview"}); got != "v1api20230101" {
+		t.Errorf("of versions of Azure Service Operator it is %q", got)
 	}
 	if got := label.Kept("v1", nil); got != "" {
 		t.Errorf("of none it is %q", got)

@@ -108,7 +108,12 @@ type Groups struct {
 	Suffix string
 	// Folders maps providers or groups to a folder that differs from their name.
 	Folders map[string]string
+	// StoredBy maps groups to the program that has stored objects of them: [ASO].
+	StoredBy map[string]string
 }
+
+// ASO is Azure Service Operator, as a program that has stored objects.
+const ASO = "aso"
 
 // Versions configures which versions are served.
 type Versions struct {

@@ -225,7 +225,21 @@ func (d *decoder) groups(v value) {
 			}
 		}),
 		key("folders", d.groupFolders),
+		key("storedBy", d.storedBy),
 	)
+}
+
+// storedBy decodes the programs that have stored the objects of groups.
+func (d *decoder) storedBy(v value) {
+	entries, _ := d.entries(v)
+	for _, e := range entries {
+		if d.isDNSName(e.key, e.key.Value) && d.oneOf(e.value, ASO) != "" {
+			if d.config.Groups.StoredBy == nil {
+				d.config.Groups.StoredBy = map[string]string{}
+			}
+			d.config.Groups.StoredBy[e.key.Value] = ASO
+		}
+	}
 }
 
 // groupFolders decodes the folders of providers.

@@ -39,6 +39,7 @@ func link(ctx context.Context, ag Augmented) (Chain, error) {
 // check reports what contradicts the configuration or the ledger, and the problems of linking.
 func (ch Chain) check(known removals.Metadata, problems []chain.Problem) {
 	ch.checkFolders()
+	ch.checkStored()
 	ch.checkHubs()
 	ch.checkPruning()
 	ch.checkMade()

@@ -178,9 +178,12 @@ func (rd *reader) take(result *source.Result) {
 		rd.Releases = append(rd.Releases, result.Releases)
 	}
 	for _, broken := range result.Broken {
-		rd.broken(broken)
+		if !rd.isStored(broken.Type, broken.Version) {
+			rd.broken(broken)
+		}
 	}
 	for _, r := range result.Resources {
+		rd.markStored(r)
 		rd.add(r)
 	}
 	rd.Progress.Add(0, len(result.Resources))

@@ -84,6 +84,7 @@ func mergeVersion(of *model.Resource, known, fresh *model.Version) (*model.Versi
 		c.contradict(fresh.Pos, "the members beside metadata and status are stored in another way: some version has come to have a member at the root beside spec and status, or has it no more",
 			"objects may be stored as the ledger has it: exclude the version that differs, or begin a new output folder")
 	}
+	c.storedBy()
 	c.compare(known.Spec, fresh.Spec, "", fresh.Pos)
 	c.observe()
 	if contradictions := slices.DeleteFunc(slices.Clone(c.findings), func(f Finding) bool { return !f.Contradicts }); len(contradictions) > 0 {
@@ -91,4 +92,18 @@ func mergeVersion(of *model.Resource, known, fresh *model.Version) (*model.Versi
 	}
 	c.restore()
 	return fresh, c.findings
+}
+
+// storedBy keeps the mark that another program has stored objects of the version. The name of
+// Strata's storage version follows from it, so that a version that was generated without it cannot
+// get it.
+func (c *comparison) storedBy() {
+	by, now := c.known.Facts.Get(model.StoredBy), c.fresh.Facts.Get(model.StoredBy)
+	switch {
+	case by != "" && now == "":
+		c.fresh.Facts = append(c.fresh.Facts, model.Fact{Name: model.StoredBy, Value: by})
+	case by == "" && now != "":
+		c.contradict(c.fresh.Pos, "its objects are stored by another program now, and the ledger has none such: Strata's storage version would get another name",
+			"remove the group from groups.storedBy, or begin a new output folder")
+	}
 }

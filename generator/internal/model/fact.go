@@ -29,9 +29,12 @@ const (
 	Scale              = "scale"              // of a version
 	Columns            = "additionalPrinterColumns"
 	SelectableFields   = "selectableFields"
-	VersionDoc         = "doc"    // of a version: documentation of all its resources
-	NameLimits         = "name"   // of a version that is not native: the JSON schema of what names outside must be like
-	Schema             = "schema" // of a version: what its schema states about the whole object, beside spec and status
+	VersionDoc         = "doc"  // of a version: documentation of all its resources
+	NameLimits         = "name" // of a version that is not native: the JSON schema of what names outside must be like
+	// StoredBy is of a native version: "aso" where another program has stored objects of it, in
+	// a storage version of its own.
+	StoredBy = "storedBy"
+	Schema   = "schema" // of a version: what its schema states about the whole object, beside spec and status
 )
 
 // DeprecatedValues is a fact of an enum: an object with the deprecated values, each with a note on

@@ -40,6 +40,10 @@ func (r *Resource) IsNative() bool { return r.Group != "" }
 // choose no other.
 func (r *Resource) StatesKind() bool { return r.IsNative() }
 
+// IsForClusters reports whether the resource is one of a cluster, so that other programs may have
+// stored objects of it.
+func (r *Resource) IsForClusters() bool { return r.IsNative() }
+
 // HasStatusSubresource reports whether a version of the resource has a status subresource, also if
 // the configuration adds none. Kinds that Strata makes of an external API always have one.
 func (r *Resource) HasStatusSubresource(v *Version) bool {

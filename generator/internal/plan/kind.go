@@ -7,6 +7,7 @@ import (
 
 	"github.com/stratakube/strata/generator/internal/chain"
 	"github.com/stratakube/strata/generator/internal/model"
+	"github.com/stratakube/strata/generator/internal/version"
 )
 
 // newKind decides what holds of a kind in all versions.
@@ -64,7 +65,21 @@ func (k *KindVersion) Warning() string {
 }
 
 // StorageVersion is the version of a package's storage types in clusters.
-func (p *Package) StorageVersion() string { return p.Label + "storage" }
+func (p *Package) StorageVersion() string {
+	if slices.ContainsFunc(p.Kinds, (*KindVersion).IsStoredByOther) {
+		return version.OwnStorage(p.Label)
+	}
+	return version.Storage(p.Label)
+}
+
+// IsStoredByOther reports whether another program has stored objects of the version, in the storage
+// version [KindVersion.OtherStorage].
+func (k *KindVersion) IsStoredByOther() bool {
+	return k.Version.Model.Facts.Get(model.StoredBy) != ""
+}
+
+// OtherStorage is the version in which another program has stored objects.
+func (k *KindVersion) OtherStorage() string { return version.Storage(k.Version.Label) }
 
 // IsHub reports whether the storage type of the version is the hub.
 func (k *KindVersion) IsHub() bool { return k.Version.Next == nil }
@@ -146,7 +161,7 @@ func (k *Kind) Storable() []string {
 }
 
 // list decides which versions the CRDs of kinds list: the API versions that clusters know, in
-// order, then former hubs, then the hub.
+// order, then those in which other programs store objects, then former hubs, then the hub.
 func (g *grouper) list() {
 	for _, k := range g.group.Kinds {
 		for _, kv := range k.Versions {
@@ -155,6 +170,11 @@ func (g *grouper) list() {
 				k.Listed = append(k.Listed, Listed{kv, kv.Version.Label, Typed})
 			case kv.Serving == Unserved:
 				k.Listed = append(k.Listed, Listed{kv, kv.Version.Label, Untyped})
+			}
+		}
+		for _, kv := range k.Versions {
+			if kv.IsStoredByOther() && !kv.Version.Pruned {
+				k.Listed = append(k.Listed, Listed{kv, kv.OtherStorage(), Untyped})
 			}
 		}
 		for _, kv := range k.Versions {

@@ -44,6 +44,7 @@ var (
 	dated    = regexp.MustCompile(`^(\d{4})-(\d{2})-(\d{2})(?:-(` + suffix + `))?$`)
 	numbered = regexp.MustCompile(`^(\d{1,9})(?:\.(\d{1,9}))?(?:\.(\d{1,9}))?(?:-([a-z](?:` + suffix + `)?))?$`)
 	labelled = regexp.MustCompile(`^v(\d{1,9})(?:(alpha|beta)(\d{1,9}))?$`)
+	ofAPI    = regexp.MustCompile(`^v1api(\d{8})([a-z][a-z0-9]*)?$`) // as Azure Service Operator names versions
 	ofDay    = regexp.MustCompile(`^v(\d{8})([a-z][a-z0-9]*)$`)
 	notLabel = regexp.MustCompile(`[^a-z0-9]+`)
 	pieces   = regexp.MustCompile(`\d+|\D+`)
@@ -53,6 +54,25 @@ const suffix = `[a-z0-9](?:[a-z0-9._-]*[a-z0-9])?`
 
 // storage is the end of labels of storage types, which no other label may have.
 const storage = "storage"
+
+// Storage returns the Kubernetes name of the storage version that belongs to the version of a
+// label. Other programs name theirs so, too.
+func Storage(label string) string { return label + storage }
+
+// OwnStorage is Storage for a group whose objects another program has stored in versions of those
+// names. A version has one format only, so that Strata's versions have names of their own.
+func OwnStorage(label string) string { return label + "strata" + storage }
+
+// OfStorage returns the label of the version to which a storage version belongs. It reports whether
+// name is one.
+func OfStorage(name string) (label string, ok bool) {
+	label, ok = strings.CutSuffix(strings.ToLower(name), storage)
+	if !ok {
+		return "", false
+	}
+	_, ok = Parse(label)
+	return label, ok
+}
 
 // Parse parses a version's name, ignoring case. It returns false for a name that is not a version,
 // or whose label would be that of a storage type.
@@ -68,6 +88,13 @@ func parse(name string) (Version, bool) {
 	if m := labelled.FindStringSubmatch(name); m != nil {
 		v := Version{style: Label, label: name, stage: stages[m[2]], count: number(m[3])}
 		v.numbers[0] = number(m[1])
+		return v, true
+	}
+	if m := ofAPI.FindStringSubmatch(name); m != nil {
+		v := Version{style: Label, label: name, numbers: [3]int{number(m[1])}, stage: stable, suffix: m[2]}
+		if v.suffix != "" {
+			v.stage = suffixed
+		}
 		return v, true
 	}
 	if m := ofDay.FindStringSubmatch(name); m != nil {

@@ -32,6 +32,11 @@ func TestParse(t *testing.T) {
 		{"the label of a date", "v20140404", "v20140404", false, version.Label},
 		{"the label of a date's preview", "v20140404preview", "v20140404preview", true, version.Label},
 
+		{"a version of Azure Service Operator", "v1api20230101", "v1api20230101", false, version.Label},
+		{"a preview of Azure Service Operator", "v1api20230101preview", "v1api20230101preview", true, version.Label},
+		{"the label of an operator's storage type", "v1api20230101storage", "", false, 0},
+		{"an API without a date", "v1api2023", "", false, 0},
+
 		{"nothing", "", "", false, 0},
 		{"the label of a date's storage type", "v20140404storage", "", false, 0},
 		{"a word", "latest", "", false, 0},
@@ -67,6 +72,7 @@ func TestCompare(t *testing.T) {
 		"dates, a preview before the stable version of its date": "2013-12-31 2014-04-04-alpha 2014-04-04-preview 2014-04-04-preview.2 2014-04-04-preview.10 2014-04-04 2014-04-05-preview 2015-01-01",
 		"labels by generation, then level, then number":          "v1alpha1 v1alpha2 v1beta1 v1beta2 v1beta10 v1 v2alpha1 v2 v10",
 		"labels of dates as dates":                               "v20131231 v20140404preview v20140404preview2 v20140404preview10 v20140404alpha1 v20140404 v20150101",
+		"versions of Azure Service Operator as dates":            "v1api20210401preview v1api20210401 v20220901preview v1api20220901 v20220901 v1api20230101 v20240101",
 		"numbers as numbers":                                     "1.0-preview 1 1.0 1.2 1.10 2 2.0.1",
 	} {
 		t.Run(reason, func(t *testing.T) {

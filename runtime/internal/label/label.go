@@ -12,7 +12,7 @@ const StorageSuffix = "storage"
 
 // Compare orders the labels of versions by age: by number, which may be a date, and within it
 // previews, alpha and beta before what has no suffix: v20140404preview < v20140404, v1alpha1 <
-// v1beta1 < v1 < v2alpha1.
+// v1beta1 < v1 < v2alpha1, v1api20230101 < v20240101.
 func Compare(a, b string) int {
 	x, y := parseLabel(a), parseLabel(b)
 	return cmp.Or(
@@ -29,6 +29,9 @@ type label struct{ number, suffix, round string }
 
 func parseLabel(text string) label {
 	rest := strings.TrimPrefix(text, "v")
+	if dated, ok := strings.CutPrefix(rest, "1api"); ok {
+		rest = dated // the versions of Azure Service Operator are dates
+	}
 	tail := strings.TrimLeft(rest, Digits)
 	suffix := strings.TrimRight(tail, Digits)
 	return label{rest[:len(rest)-len(tail)], suffix, tail[len(suffix):]}

@@ -26,6 +26,8 @@ import (
 type site struct {
 	client  dynamic.Interface
 	kinds   map[string]*kind
+	depots  *crds.Kind             // which the cluster gets in a test
+	config  v1.WebhookClientConfig // of the webhook
 	missing error          // why the vendors' kinds are not there
 	webhook *process.Group // which ends with this process
 }
@@ -65,18 +67,20 @@ func build(t testing.TB, c *apiserver.Cluster) *site {
 			s.kinds[sample.definition] = sample.read(t, m.Output())
 		}
 	}
+	s.depots = crds.Read(t, filepath.Join(m.Output(), "crds", "depots.goods.azure.com.yaml"))
 	url, bundle := s.serve(t, m)
-	s.apply(t, url, bundle)
+	s.config = v1.WebhookClientConfig{URL: &url, CABundle: bundle}
+	s.apply(t)
 	return s
 }
 
-//go:embed testdata/crds testdata/shop testdata/program
+//go:embed testdata/crds testdata/shop testdata/stored testdata/program
 var sources embed.FS
 
 // generate makes the code of all kinds in the module.
 func generate(t testing.TB, l *corpus.Lab, m corpus.Module) {
 	t.Helper()
-	for _, folder := range []string{"crds", "shop", "program"} {
+	for _, folder := range []string{"crds", "shop", "stored", "program"} {
 		dir := path.Join("testdata", folder)
 		entries, err := sources.ReadDir(dir)
 		if err != nil {
@@ -106,7 +110,7 @@ func generate(t testing.TB, l *corpus.Lab, m corpus.Module) {
 // configuration is the text of strata.yaml, in JSON.
 func configuration(l *corpus.Lab) []byte {
 	type object = map[string]any
-	all := []object{{"crd": object{"root": "crds"}}, {"go": object{"packages": []string{"./shop"}}}}
+	all := []object{{"crd": object{"root": "crds"}}, {"go": object{"packages": []string{"./shop"}}}, {"crd": object{"root": "stored"}}}
 	var files []string
 	for _, s := range samples {
 		if s.file != "" {
@@ -119,6 +123,7 @@ func configuration(l *corpus.Lab) []byte {
 	text, err := json.MarshalIndent(object{
 		"apiVersion": "strata.dev/v1alpha1", "kind": "Generation", "sources": all,
 		"output": object{"dir": "api", "module": corpus.ModulePath + "/api"},
+		"groups": object{"storedBy": object{"goods.azure.com": "aso"}},
 	}, "", "  ")
 	if err != nil {
 		panic(err) // there are only strings in it
@@ -159,12 +164,12 @@ func (s *site) serve(t testing.TB, m corpus.Module) (url string, bundle []byte) 
 
 // apply applies the definitions as they are generated, but for where the webhook is, and waits
 // until they are served.
-func (s *site) apply(t testing.TB, url string, bundle []byte) {
+func (s *site) apply(t testing.TB) {
 	t.Helper()
 	var all []*crds.Kind
 	for _, k := range s.kinds {
 		all = append(all, k.Kind)
 	}
-	crds.Apply(t, s.client, v1.WebhookClientConfig{URL: &url, CABundle: bundle}, all...)
+	crds.Apply(t, s.client, s.config, all...)
 	crds.AwaitServed(t, s.client, all...)
 }

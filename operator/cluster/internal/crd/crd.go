@@ -16,6 +16,9 @@ import (
 // suffix is the end of the names of storage versions, behind that of their API version.
 const suffix = "storage"
 
+// own stands before suffix where another program has stored objects in versions that end so.
+const own = "strata"
+
 // CRD describes the CRD of a kind that is stored in a hub's version.
 type CRD struct {
 	Group, Kind, Plural string
@@ -46,7 +49,9 @@ func (d *CRD) Hub() string {
 }
 
 // API returns the hub's API version, in which objects without an original version were written.
-func (d *CRD) API() string { return strings.TrimSuffix(d.Hub(), suffix) }
+func (d *CRD) API() string {
+	return strings.TrimSuffix(strings.TrimSuffix(d.Hub(), suffix), own)
+}
 
 // Resource returns the resource of the kind in a version.
 func (d *CRD) Resource(version string) schema.GroupVersionResource {

@@ -89,3 +89,17 @@ func TestFind(t *testing.T) {
 		t.Errorf("the hub is %s of %s, and %v can be read", d.Hub(), d.API(), d.Readable())
 	}
 }
+
+// TestObjectsOfAnotherProgram reads a CRD whose objects another program has stored: the names of
+// Strata's storage versions differ from those of the other's, which are not the hub.
+func TestObjectsOfAnotherProgram(t *testing.T) {
+	d, err := parse([]byte(`{"spec":{"group":"goods.azure.com","names":{"kind":"Depot","plural":"depots"},"scope":"Namespaced","versions":[
+		{"name":"v1api20230101","served":true},{"name":"v1api20230101storage"},{"name":"v1api20230101stratastorage","served":true,"storage":true}
+	]}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d.Hub() != "v1api20230101stratastorage" || d.API() != "v1api20230101" || strings.Join(d.Readable(), " ") != "v1api20230101" {
+		t.Errorf("the hub is %s of %s, and %v can be read", d.Hub(), d.API(), d.Readable())
+	}
+}

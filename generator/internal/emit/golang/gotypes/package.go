@@ -68,6 +68,7 @@ func (w *writer) plans(p *plan.Package) {
 			lines = append(lines, w.Storage(p, kv.PlanName)+".For(&"+kv.Kind.Name+"{}),")
 		}
 	}
+	w.stored(p)
 	if lines == nil {
 		w.P("\treturn nil")
 		return
@@ -77,6 +78,27 @@ func (w *writer) plans(p *plan.Package) {
 		w.P("\t\t", line)
 	}
 	w.P("\t)")
+}
+
+// stored registers the versions in which another program has stored objects of the package.
+func (w *writer) stored(p *plan.Package) {
+	var lines []string
+	for _, kv := range p.Kinds {
+		if kv.IsStoredByOther() && !w.storage() {
+			lines = append(lines, "{API: &"+kv.Kind.Name+"{}, Version: "+quoted(kv.OtherStorage())+"},")
+		}
+	}
+	if lines == nil {
+		return
+	}
+	w.P("\terr := ", w.Convert("RegisterForeign"), "([]", w.Convert("Foreign"), "{")
+	for _, line := range lines {
+		w.P("\t\t", line)
+	}
+	w.P("\t}...)")
+	w.P("\tif err != nil {")
+	w.P("\t\treturn err")
+	w.P("\t}")
 }
 
 // HasHub reports whether a package's storage types are, or have been, a hub.

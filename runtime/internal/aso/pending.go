@@ -1,0 +1,81 @@
+package aso
+
+import (
+	"maps"
+	"slices"
+	"strings"
+)
+
+// pending are the entries of bags that have no place yet, as a tree along the paths of their
+// objects.
+type pending struct {
+	entries []entry
+	inner   map[string]*pending // by member, or by index
+}
+
+// entry is an entry of a bag, or a member that no version has.
+type entry struct {
+	key      string
+	value    []byte // JSON: of a bag, usually a string
+	isMember bool
+}
+
+// member returns the entries below a member.
+func (p *pending) member(name string) *pending {
+	if p.inner == nil {
+		p.inner = map[string]*pending{}
+	}
+	if p.inner[name] == nil {
+		p.inner[name] = &pending{}
+	}
+	return p.inner[name]
+}
+
+// tidy forgets the entries below a member, if there are none.
+func (p *pending) tidy(name string) {
+	if p.inner[name].isEmpty() {
+		delete(p.inner, name)
+	}
+}
+
+func (p *pending) isEmpty() bool { return p == nil || len(p.entries) == 0 && len(p.inner) == 0 }
+
+// add adds the entries of another tree.
+func (p *pending) add(q *pending) {
+	p.entries = append(p.entries, q.entries...)
+	for name, inner := range q.inner {
+		p.member(name).add(inner)
+	}
+}
+
+// addBag adds the entries of a bag. A bag that is no object is one entry.
+func (p *pending) addBag(bag []byte) {
+	n := object(bag)
+	if n == nil {
+		p.entries = append(p.entries, entry{key: bagName, value: bag, isMember: true})
+		return
+	}
+	for _, m := range n.members {
+		p.entries = append(p.entries, entry{key: m.name, value: m.value.raw})
+	}
+}
+
+// names returns the members below which there are entries, sorted.
+func (p *pending) names() []string { return slices.Sorted(maps.Keys(p.inner)) }
+
+// list visits all entries with the paths of their objects, sorted by path.
+func (p *pending) list(path string, visit func(path string, e entry)) {
+	for _, e := range p.entries {
+		visit(path, e)
+	}
+	for _, name := range p.names() {
+		p.inner[name].list(join(path, name), visit)
+	}
+}
+
+func join(path, name string) string {
+	if path == "" || strings.HasPrefix(name, "[") {
+		return path + name
+	}
+	return path + "." + name
+}

@@ -1,0 +1,167 @@
+package aso
+
+import (
+	"strings"
+
+	"github.com/stratakube/strata/runtime/internal/jsontext"
+	"github.com/stratakube/strata/runtime/internal/shape"
+)
+
+// fits reports whether an object of a shape may have a place for any of the entries.
+func (p *pending) fits(s *shape.Shape) bool {
+	s = pointee(s)
+	for _, e := range p.entries {
+		if s.Kind == shape.Object && fieldOf(s, e) != nil {
+			return true
+		}
+	}
+	for name, inner := range p.inner {
+		if of := innerShape(s, name); of != nil && inner.fits(of) {
+			return true
+		}
+	}
+	return false
+}
+
+// innerShape returns the shape of a member or an element; nil if there is none.
+func innerShape(s *shape.Shape, name string) *shape.Shape {
+	switch s.Kind {
+	case shape.Object:
+		return memberShape(s, name)
+	case shape.Map, shape.List:
+		return s.Elem
+	}
+	return nil
+}
+
+// place moves entries into a value that has properties of their names and types. It leaves the
+// others, and never replaces a value. It reports whether it placed any.
+func (p *pending) place(n *node, s *shape.Shape) (placed bool) {
+	s = pointee(s)
+	switch {
+	case s.Kind == shape.List && n.kind == '[':
+		for i, element := range n.list {
+			if inner := p.inner[indexName(i)]; inner != nil {
+				placed = inner.place(element, s.Elem) || placed
+				p.tidy(indexName(i))
+			}
+		}
+		return placed
+	case n.kind != '{' || s.Kind != shape.Object && s.Kind != shape.Map:
+		return false
+	}
+	if s.Kind == shape.Object {
+		placed = p.placeHere(n, s)
+	}
+	for _, name := range p.names() {
+		if of, value := innerShape(s, name), n.get(name); of != nil && value != nil {
+			placed = p.inner[name].place(value, of) || placed
+			p.tidy(name)
+		}
+	}
+	return placed
+}
+
+// placeHere moves entries of an object's own bag.
+func (p *pending) placeHere(n *node, s *shape.Shape) (placed bool) {
+	var left []entry
+	for _, e := range p.entries {
+		f := fieldOf(s, e)
+		if f == nil || n.get(f.Name) != nil {
+			left = append(left, e)
+			continue
+		}
+		inner := &pending{}
+		value := e.decode(f.Shape, inner)
+		if value == nil {
+			left = append(left, e)
+			continue
+		}
+		n.set(f.Name, value)
+		if placed = true; !inner.isEmpty() {
+			p.member(f.Name).add(inner)
+		}
+	}
+	p.entries = left
+	return placed
+}
+
+// fieldOf returns the property that an entry names; nil if there is none, or if it is not clear. Go
+// names of ASO are the names of JSON with a capital.
+func fieldOf(s *shape.Shape, e entry) *shape.Field {
+	if e.key == "" {
+		return nil
+	}
+	if f := s.Member(strings.ToLower(e.key[:1]) + e.key[1:]); f != nil {
+		return f
+	}
+	if f := s.Member(e.key); f != nil {
+		return f
+	}
+	var found *shape.Field
+	for i := range s.Fields {
+		if strings.EqualFold(s.Fields[i].Name, e.key) {
+			if found != nil {
+				return nil
+			}
+			found = &s.Fields[i]
+		}
+	}
+	return found
+}
+
+// maxTextDepth is how deep the JSON in a bag may be nested. That of ASO has less than ten levels.
+const maxTextDepth = 256
+
+// decode returns the value of an entry as a property of a shape; nil if it has none of that type.
+// Bags within the value go to inner.
+func (e entry) decode(s *shape.Shape, inner *pending) *node {
+	s = pointee(s)
+	text, ok := e.text()
+	if !ok {
+		return nil
+	}
+	if s.Kind == shape.Text && !s.Foreign && !e.isMember {
+		return &node{raw: jsontext.AppendText(nil, string(text))}
+	}
+	c := jsontext.Cursor{Data: text}
+	if first := c.Peek(); first == 'n' || first == 0 || !c.Skip(maxTextDepth) || c.Peek() != 0 || c.At != len(text) {
+		return nil
+	}
+	text = jsontext.AppendCompact(nil, text)
+	if !fitsKind(text, s) {
+		return nil
+	}
+	return parser{isASO: true}.value(text, s, inner)
+}
+
+// text returns the text of an entry; that of a member is its JSON.
+func (e entry) text() ([]byte, bool) {
+	if e.isMember {
+		return e.value, true
+	}
+	if len(e.value) == 0 || e.value[0] != '"' {
+		return nil, false
+	}
+	text := jsontext.Unquoted(e.value)
+	return text, text != nil || len(e.value) == 2
+}
+
+// fitsKind reports whether JSON is of the kind of a shape.
+func fitsKind(text []byte, s *shape.Shape) bool {
+	switch first := text[0]; s.Kind {
+	case shape.Object, shape.Map:
+		return first == '{'
+	case shape.List:
+		return first == '['
+	case shape.Bool:
+		return first == 't' || first == 'f'
+	case shape.Integer:
+		return jsontext.IsInteger(string(text))
+	case shape.Number:
+		return first == '-' || '0' <= first && first <= '9'
+	case shape.Text:
+		return first == '"'
+	}
+	return true
+}
