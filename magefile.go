@@ -113,7 +113,6 @@ func Fetch(ctx context.Context) error { return targets.Fetch(ctx) }
 
 // Proto generates the protobuf code of the plugins' contracts.
 //
-// It needs buf, which is built on first use. That takes minutes.
 func Proto(ctx context.Context) error { return targets.Proto(ctx) }
 
 // PROTO is the namespace of `proto:check` and `proto:release`; the verb beside them has the name in

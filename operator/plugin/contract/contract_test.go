@@ -30,9 +30,38 @@ func TestName(t *testing.T) {
 		{"it is not too long", strings.Repeat("a", 64), ""},
 	}
 	for _, test := range tests {
-		got, err := contract.Name(test.name)
+		got, err := contract.Name(test.name, "strata.dev")
 		if got != test.want || (err == nil) != (test.want != "") {
 			t.Errorf("%s: Name(%q) = %q, %v, want %q", test.reason, test.name, got, err, test.want)
+		}
+	}
+}
+
+func TestAKindWithoutADomain(t *testing.T) {
+	if got, err := contract.Name("files", ""); err == nil {
+		t.Errorf("a bare name is %q, want an error", got)
+	}
+	if got, err := contract.Name("example.com/files", ""); got != "example.com/files" || err != nil {
+		t.Errorf("a full name is %q, %v", got, err)
+	}
+}
+
+func TestParseService(t *testing.T) {
+	tests := []struct{ reason, service, want string }{
+		{"the package is the kind", "example.backup.store.v12.Store", "example.backup.store.v12 Store"},
+		{"our own kinds have a short name", "strata.provider.v1.Provider", "provider.v1 Provider"},
+		{"deeper packages have none, so that no two are alike", "strata.a.b.v1.B", "strata.a.b.v1 B"},
+		{"a kind has a project", "provider.v1.Provider", ""},
+		{"a version is a number", "example.store.v1beta1.Store", ""},
+		{"there is no version 0", "example.store.v0.Store", ""},
+		{"an interface is exported", "example.store.v1.store", ""},
+		{"nothing precedes the package", ".store.v1.Store", ""},
+		{"nothing is empty", "", ""},
+	}
+	for _, test := range tests {
+		id, name, err := contract.ParseService(test.service)
+		if got := id.String() + " " + name; test.want != "" && (err != nil || got != test.want) || test.want == "" && err == nil {
+			t.Errorf("%s: ParseService(%q) = %s, %v, want %q", test.reason, test.service, got, err, test.want)
 		}
 	}
 }
@@ -71,6 +100,7 @@ func TestDefinitionsThatDoNotFit(t *testing.T) {
 	}{
 		{"a good one", terms(contract.Definition[v1.Notes]{Service: notes, Methods: good}), ""},
 		{"a name of another form", terms(contract.Definition[v1.Notes]{Service: "notes.v1.Notes"}), `service "notes.v1.Notes" is not named`},
+		{"a domain that is none", terms(contract.Definition[v1.Notes]{Service: notes, Methods: good, Domain: "no domain"}), `"no domain/name" is not the name of a plugin`},
 		{"a service that is not there", terms(contract.Definition[v1.Notes]{Service: "strata.changes.v99.Notes"}), "service strata.changes.v99.Notes: proto"},
 		{"a message instead", terms(contract.Definition[v1.Notes]{Service: "strata.changes.v1.Done"}), "strata.changes.v1.Done is not a service"},
 		{"no interface", terms(contract.Definition[int]{Service: notes}), "int is not an interface"},
@@ -99,7 +129,7 @@ func TestDefinitionsThatDoNotFit(t *testing.T) {
 		},
 		{
 			"a version that is not the one before",
-			terms(contract.Definition[v1.Notes]{Service: notes, Methods: good, Older: contract.NotAdaptable[v3.Notes, v1.Notes](v3.Version, "x")}),
+			terms(contract.Definition[v1.Notes]{Service: notes, Methods: good, Steps: []contract.Step[v1.Notes]{contract.NotAdaptable[v3.Notes, v1.Notes](v3.Version, "x")}}),
 			"the version before it cannot be changes.v3",
 		},
 	}

@@ -24,22 +24,21 @@ type Served struct {
 
 func (s Served) String() string { return s.Kind + " " + s.Name + " " + s.version() }
 
-// Domain is the domain of names without one.
-const Domain = "strata.dev"
-
 var (
 	nameOnly  = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$`)
 	qualified = regexp.MustCompile(`^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?/[a-z0-9]([a-z0-9._-]{0,61}[a-z0-9])?$`)
 )
 
-// Name completes the name of a plugin, such as example.com/files: it adds Domain if there is no
-// domain.
-func Name(name string) (string, error) {
-	switch {
-	case nameOnly.MatchString(name):
-		return Domain + "/" + name, nil
-	case qualified.MatchString(name) && len(name) <= 253:
-		return name, nil
+// Name completes the name of a plugin, such as example.com/files: a name without a domain gets the
+// given one. Without a given domain it is an error.
+func Name(name, domain string) (string, error) {
+	if nameOnly.MatchString(name) && domain != "" {
+		name = domain + "/" + name
 	}
-	return "", fmt.Errorf("%q is not the name of a plugin: want a domain and a name in lower-case letters, such as example.com/files", name)
+	if !qualified.MatchString(name) || len(name) > maxName {
+		return "", fmt.Errorf("%q is not the name of a plugin: want a domain and a name in lower-case letters, such as example.com/files", name)
+	}
+	return name, nil
 }
+
+const maxName = 253

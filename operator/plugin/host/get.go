@@ -22,7 +22,7 @@ func Get[T any](ctx context.Context, h *Host, newest *contract.Version[T], name 
 	if err != nil {
 		return none, err
 	}
-	full, err := contract.Name(name)
+	full, err := terms.Name(name)
 	if err != nil {
 		return none, err
 	}

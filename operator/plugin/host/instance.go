@@ -45,26 +45,39 @@ func newInstance(p *process, terms *contract.Terms, name string, config map[stri
 
 // Call implements contract.Caller.
 func (i *instance) Call(ctx context.Context, method string, in, out proto.Message) error {
-	manner, ok := i.terms.Methods[method]
-	if !ok {
-		return fmt.Errorf("%s has no method %s", i.terms.ID, method)
+	manner, err := i.manner(method)
+	if err != nil {
+		return err
 	}
 	if _, hasDeadline := ctx.Deadline(); !hasDeadline {
 		limited, cancel := context.WithTimeout(ctx, i.process.options.CallTimeout)
 		defer cancel()
 		ctx = limited
 	}
-	err := i.once(ctx, manner, in, out)
+	err = i.once(ctx, manner, in, out)
 	if err == nil {
 		return nil
 	}
 	if isRepeatable(err, manner) && ctx.Err() == nil {
 		err = i.once(ctx, manner, in, out)
 	}
-	if err != nil {
-		return fmt.Errorf("%s: %s: %w", i.served, method, i.sized(in, err))
+	return i.describe(method, in, err)
+}
+
+func (i *instance) manner(method string) (contract.Manner, error) {
+	manner, ok := i.terms.Methods[method]
+	if !ok {
+		return manner, fmt.Errorf("%s has no method %s", i.terms.ID, method)
 	}
-	return nil
+	return manner, nil
+}
+
+// describe adds to an error which call failed.
+func (i *instance) describe(method string, in proto.Message, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %s: %w", i.served, method, i.sized(in, err))
 }
 
 // sized sets in a SizeError whether the request was too large. gRPC detects large messages, so that
@@ -90,11 +103,15 @@ func (i *instance) once(ctx context.Context, manner contract.Manner, in, out pro
 	if err != nil {
 		return err
 	}
-	named := ctx
-	if b.header != nil {
-		named = metadata.NewOutgoingContext(ctx, b.header)
+	return i.judge(ctx, b.session, b.session.Conn.Invoke(b.named(ctx), manner.Path, in, out))
+}
+
+// named adds the header that identifies the instance.
+func (b *binding) named(ctx context.Context) context.Context {
+	if b.header == nil {
+		return ctx
 	}
-	return i.judge(ctx, b.session, b.session.Conn.Invoke(named, manner.Path, in, out))
+	return metadata.NewOutgoingContext(ctx, b.header)
 }
 
 // bind makes the instance in the present process, unless it exists.

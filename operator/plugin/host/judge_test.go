@@ -89,7 +89,7 @@ func TestWhoseMessageIsTooLarge(t *testing.T) {
 func inMemory(t *testing.T) (*instance, *launch.Session) {
 	t.Helper()
 	s := &serving.Server{}
-	s.Add(serving.Registration{Served: contract.Served{Name: "a"}, Terms: &contract.Terms{Service: "strata.a.v1.A"}})
+	s.Add(serving.Registration{Served: contract.Served{Name: "a"}, Terms: &contract.Terms{Service: "strata.a.v1.A", Domain: "strata.dev"}})
 	session, err := (&launch.Memory{Server: s, Limit: 700}).Launch(t.Context())
 	if err != nil {
 		t.Fatal(err)

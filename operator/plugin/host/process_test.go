@@ -33,7 +33,7 @@ func (l *lives) Launch(ctx context.Context) (*launch.Session, error) {
 		}
 	}
 	s := &serving.Server{}
-	s.Add(serving.Registration{Served: servedAs("a", "b", 1), Terms: &contract.Terms{Service: "strata.a.v1.A"}})
+	s.Add(serving.Registration{Served: servedAs("a", "b", 1), Terms: &contract.Terms{Service: "strata.a.v1.A", Domain: "strata.dev"}})
 	session, err := (&launch.Memory{Server: s, Limit: 700}).Launch(context.WithoutCancel(ctx))
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -34,7 +34,6 @@ var boxes = []box{
 	{"tools/build/images/ko", "./...", true},
 	{lintBox, "tool", true},
 	{"tools/build/mutation/gremlins", "tool", true},
-	{"tools/build/protobuf/buf", "tool", false},
 }
 
 // in is where and how go commands run on the box.
@@ -105,7 +104,7 @@ func downloadAlone(ctx context.Context, w *modules.Workspace) error {
 }
 
 // released are the frameworks of plugins as they were released, which tests build once more.
-const released = "operator/plugin/releases/*/*.txtar"
+const released = "operator/plugin/releases/*/plugin.txtar"
 
 // downloadReleased downloads what the released frameworks require, at the versions of then.
 func downloadReleased(ctx context.Context, w *modules.Workspace) error {

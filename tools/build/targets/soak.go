@@ -13,8 +13,8 @@ import (
 const soakCases = 500
 
 // Soak looks for what rare input breaks: the tests of all modules under the race detector, with
-// many more objects for each generated test, then every fuzz test for a while, what only buf knows
-// of the plugins' contracts, and whether tests notice changed operators.
+// many more objects for each generated test, then every fuzz test for a while, the check of the
+// plugins' contracts, and whether tests notice changed operators.
 func Soak(ctx context.Context, fuzzing time.Duration) error {
 	return do(ctx, one("race", race), one("fuzz", func(ctx context.Context, w *modules.Workspace) error {
 		return fuzz(ctx, w, fuzzing)

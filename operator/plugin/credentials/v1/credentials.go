@@ -1,11 +1,7 @@
 // Package v1 is version 1 of the kind of plugin that provides credentials for an external API.
 package v1
 
-import (
-	"context"
-
-	"github.com/stratakube/strata/operator/plugin/contract"
-)
+import "context"
 
 // Source returns tokens for an external API. It does not know which object a token is for.
 type Source interface {
@@ -14,4 +10,4 @@ type Source interface {
 }
 
 // Version is version 1 of the kind.
-var Version = define(contract.Step[Source]{})
+var Version = define()

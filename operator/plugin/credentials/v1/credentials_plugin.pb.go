@@ -9,15 +9,16 @@ import (
 	contract "github.com/stratakube/strata/operator/plugin/contract"
 )
 
-// define is the version whose step from the version before is older.
-func define(older contract.Step[Source]) *contract.Version[Source] {
+// define returns the version to which steps lead from earlier versions.
+func define(steps ...contract.Step[Source]) *contract.Version[Source] {
 	return contract.New(contract.Definition[Source]{
 		Service: "strata.credentials.v1.Source",
+		Domain:  "strata.dev",
 		Methods: []contract.Method[Source]{
 			contract.Unary("Token", Source.Token),
 		},
 		Client: func(c contract.Caller) Source { return client{c} },
-		Older:  older,
+		Steps:  steps,
 	})
 }
 

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/stratakube/strata/operator/plugin/internal/cli"
+	"github.com/stratakube/strata/operator/plugin/internal/commandline"
 	"github.com/stratakube/strata/operator/plugin/lock"
 	"github.com/stratakube/strata/operator/plugin/plugintest"
 )
@@ -18,7 +19,7 @@ import (
 func run(t *testing.T, code int, args ...string) (out, messages string) {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
-	if got := cli.Run(t.Context(), args, cli.Streams{Out: &stdout, Err: &stderr}); got != code {
+	if got := cli.Program.Run(t.Context(), args, commandline.Streams{Out: &stdout, Err: &stderr}); got != code {
 		t.Errorf("strata plugin %s: exit code %d, want %d\n%s%s", strings.Join(args, " "), got, code, stdout.String(), stderr.String())
 	}
 	return stdout.String(), stderr.String()
@@ -45,18 +46,18 @@ func TestLockedFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	_, messages := run(t, cli.Findings, "verify", "--dir", dir)
+	_, messages := run(t, commandline.Findings, "verify", "--dir", dir)
 	want(t, messages, "strata plugin: error: strata-plugins.lock is not there: write it with --write")
-	run(t, cli.Done, "verify", "--dir", dir, "--write")
-	out, _ := run(t, cli.Done, "verify", "--dir="+dir)
+	run(t, commandline.Done, "verify", "--dir", dir, "--write")
+	out, _ := run(t, commandline.Done, "verify", "--dir="+dir)
 	want(t, out, "plugins that match strata-plugins.lock and work: 1")
 
-	_, messages = run(t, cli.Failed, "verify", "--dir", dir, "--environment=files=AZURE_*")
+	_, messages = run(t, commandline.Failed, "verify", "--dir", dir, "--environment=files=AZURE_*")
 	want(t, messages, "--environment is for --write")
-	_, messages = run(t, cli.Failed, "verify", "--dir", dir, "--write", "--environment=file=AZURE_*")
+	_, messages = run(t, commandline.Failed, "verify", "--dir", dir, "--write", "--environment=file=AZURE_*")
 	want(t, messages, "no plugin is called file")
-	run(t, cli.Done, "verify", "--dir", dir, "--write", "--environment=files=AZURE_*", "--environment=files=OTHER")
-	run(t, cli.Done, "verify", "--dir", dir, "--write") // which preserves them
+	run(t, commandline.Done, "verify", "--dir", dir, "--write", "--environment=files=AZURE_*", "--environment=files=OTHER")
+	run(t, commandline.Done, "verify", "--dir", dir, "--write") // which preserves them
 	file, err := lock.Read(dir)
 	if err != nil {
 		t.Fatal(err)
@@ -64,31 +65,31 @@ func TestLockedFolder(t *testing.T) {
 	if got := strings.Join(file.Plugins[0].Environment, " "); got != "AZURE_* OTHER" {
 		t.Errorf("the plugin gets %q", got)
 	}
-	out, _ = run(t, cli.Done, "list", "--dir", dir)
+	out, _ = run(t, commandline.Done, "list", "--dir", dir)
 	digest := file.Plugins[0].SHA256
 	table := "KIND      NAME               VERSION  USED     SHA-256       PROGRAM\n" +
 		"provider  example.com/files  v1       adapted  " + digest[:12] + "  files\n"
 	if out != table {
 		t.Errorf("got\n%swant\n%s", out, table)
 	}
-	out, _ = run(t, cli.Done, "list", "-o", "json", "--dir", dir)
+	out, _ = run(t, commandline.Done, "list", "-o", "json", "--dir", dir)
 	var rows []map[string]any
 	if err := json.Unmarshal([]byte(out), &rows); err != nil || len(rows) != 1 || rows[0]["digest"] != digest || rows[0]["adapted"] != true {
 		t.Errorf("got %s, %v", out, err)
 	}
 
 	change(t, program)
-	_, messages = run(t, cli.Findings, "verify", "--dir", dir)
+	_, messages = run(t, commandline.Findings, "verify", "--dir", dir)
 	want(t, messages, "files has the SHA-256 ", "but "+digest+" is locked")
 	if err := os.Rename(program, filepath.Join(dir, "other")); err != nil {
 		t.Fatal(err)
 	}
-	_, messages = run(t, cli.Findings, "verify", "--dir", dir)
+	_, messages = run(t, commandline.Findings, "verify", "--dir", dir)
 	want(t, messages, "error: files is locked, but not there or not good\n", "error: other is not locked\n")
 	if err := os.WriteFile(filepath.Join(dir, "other"), []byte("#!/bin/sh\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	_, messages = run(t, cli.Findings, "verify", "--dir", dir, "--write")
+	_, messages = run(t, commandline.Findings, "verify", "--dir", dir, "--write")
 	want(t, messages, "start plugin "+filepath.Join(dir, "other")+": it ended before the handshake")
 }
 
@@ -112,15 +113,15 @@ func TestUsage(t *testing.T) {
 		out    string
 		err    string
 	}{
-		{"help", cli.Done, nil, "strata plugin verify [--dir DIR] [--write [--environment FILE=PATTERN]]", ""},
-		{"help for a command", cli.Done, []string{"list", "--help"}, "usage: strata plugin list [--dir DIR] [-o table|json]", ""},
-		{"no such command", cli.Failed, []string{"lst"}, "", "unknown command \"lst\"\nstrata plugin: hint: there are new, list, verify"},
-		{"no such flag", cli.Failed, []string{"list", "--all"}, "", "flag provided but not defined: -all"},
-		{"no such format", cli.Failed, []string{"list", "-o", "xml"}, "", "-o xml: want table or json"},
-		{"a word too many", cli.Failed, []string{"list", "--dir", ".", "x"}, "", `unexpected "x"`},
-		{"no such folder", cli.Failed, []string{"verify", "--dir", "nowhere"}, "", "look for plugins: open nowhere"},
-		{"no name", cli.Failed, []string{"new"}, "", "want one name for the plugin"},
-		{"a bad name", cli.Failed, []string{"new", "Files!"}, "", `"Files!" is not the name of a plugin`},
+		{"help", commandline.Done, nil, "strata plugin verify [--dir DIR] [--write [--environment FILE=PATTERN]]", ""},
+		{"help for a command", commandline.Done, []string{"list", "--help"}, "usage: strata plugin list [--dir DIR] [-o table|json]", ""},
+		{"no such command", commandline.Failed, []string{"lst"}, "", "unknown command \"lst\"\nstrata plugin: hint: there are new, list, verify"},
+		{"no such flag", commandline.Failed, []string{"list", "--all"}, "", "flag provided but not defined: -all"},
+		{"no such format", commandline.Failed, []string{"list", "-o", "xml"}, "", "-o xml: want table or json"},
+		{"a word too many", commandline.Failed, []string{"list", "--dir", ".", "x"}, "", `unexpected "x"`},
+		{"no such folder", commandline.Failed, []string{"verify", "--dir", "nowhere"}, "", "look for plugins: open nowhere"},
+		{"no name", commandline.Failed, []string{"new"}, "", "want one name for the plugin"},
+		{"a bad name", commandline.Failed, []string{"new", "Files!"}, "", `"Files!" is not the name of a plugin`},
 	}
 	for _, test := range tests {
 		t.Run(test.reason, func(t *testing.T) {
@@ -134,9 +135,9 @@ func TestUsage(t *testing.T) {
 // TestNew writes the template and runs its own tests, built with this checkout.
 func TestNew(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "blobs")
-	out, _ := run(t, cli.Done, "new", "example.org/blobs", "--dir", dir)
+	out, _ := run(t, commandline.Done, "new", "example.org/blobs", "--dir", dir)
 	want(t, out, "cd "+dir)
-	_, messages := run(t, cli.Failed, "new", "example.org/blobs", "--dir", dir)
+	_, messages := run(t, commandline.Failed, "new", "example.org/blobs", "--dir", dir)
 	want(t, messages, " is there already")
 	if testing.Short() {
 		t.Skip("short: builds the template")

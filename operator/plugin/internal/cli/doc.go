@@ -1,5 +1,2 @@
-// Package cli implements the command line of strata-plugin, which strata runs as `strata plugin`:
-// commands, flags, exit codes and output. It follows the rules of strata. Results go to stdout, and
-// everything else to stderr. The exit code is 0 for success, 1 for findings, and 2 for wrong usage
-// or input.
+// Package cli implements the command line of strata-plugin, which strata runs as `strata plugin`.
 package cli

@@ -13,6 +13,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/stratakube/strata/operator/plugin/host"
+	"github.com/stratakube/strata/operator/plugin/internal/commandline"
 	"github.com/stratakube/strata/operator/plugin/internal/kinds"
 	"github.com/stratakube/strata/operator/plugin/lock"
 )
@@ -29,9 +30,9 @@ type row struct {
 	Refused  string `json:"refused,omitempty"` // why no version is used
 }
 
-func runList(ctx context.Context, args []string, s Streams) error {
+func runList(ctx context.Context, args []string, s commandline.Streams) error {
 	var folder, format string
-	words, err := flags(args, func(f *flag.FlagSet) {
+	words, err := commandline.Flags(args, func(f *flag.FlagSet) {
 		f.StringVar(&folder, "dir", ".", "")
 		f.StringVar(&format, "o", "table", "")
 	})
@@ -42,7 +43,7 @@ func runList(ctx context.Context, args []string, s Streams) error {
 		return fmt.Errorf("-o %s: want table or json", format)
 	}
 	plugins, err := locked(folder)
-	if err := errors.Join(err, noWords(words)); err != nil {
+	if err := errors.Join(err, commandline.NoWords(words)); err != nil {
 		return err
 	}
 	h, err := open(plugins)

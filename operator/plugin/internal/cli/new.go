@@ -11,16 +11,17 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/stratakube/strata/operator/plugin/contract"
+	"github.com/stratakube/strata/operator/plugin/internal/commandline"
+	"github.com/stratakube/strata/operator/plugin/provider"
 )
 
 //go:embed template
 var template embed.FS
 
 // runNew writes the template, with the names in it replaced by those of this plugin.
-func runNew(_ context.Context, args []string, s Streams) error {
+func runNew(_ context.Context, args []string, s commandline.Streams) error {
 	var folder, module string
-	words, err := flags(args, func(f *flag.FlagSet) {
+	words, err := commandline.Flags(args, func(f *flag.FlagSet) {
 		f.StringVar(&folder, "dir", "", "")
 		f.StringVar(&module, "module", "", "")
 	})
@@ -30,7 +31,7 @@ func runNew(_ context.Context, args []string, s Streams) error {
 	if len(words) != 1 {
 		return errors.New("want one name for the plugin, as in example.com/files")
 	}
-	name, err := contract.Name(words[0])
+	name, err := fullName(words[0])
 	if err != nil {
 		return err
 	}
@@ -49,6 +50,15 @@ func runNew(_ context.Context, args []string, s Streams) error {
 	}
 	fmt.Fprintf(s.Out, "%s is a plugin to begin with. Next:\n\n  cd %s\n  go mod tidy\n  go test ./...\n", folder, folder)
 	return nil
+}
+
+// fullName completes the name of a provider.
+func fullName(name string) (string, error) {
+	terms, err := provider.Latest.Terms()
+	if err != nil {
+		return "", err
+	}
+	return terms.Name(name)
 }
 
 func render(name, module string) (map[string]string, error) {

@@ -12,19 +12,20 @@ import (
 
 	"github.com/stratakube/strata/operator/plugin/contract"
 	"github.com/stratakube/strata/operator/plugin/host"
+	"github.com/stratakube/strata/operator/plugin/internal/commandline"
 	"github.com/stratakube/strata/operator/plugin/lock"
 )
 
-func runVerify(ctx context.Context, args []string, s Streams) error {
+func runVerify(ctx context.Context, args []string, s commandline.Streams) error {
 	var folder string
 	var write bool
 	environment := map[string][]string{}
-	words, err := flags(args, func(f *flag.FlagSet) {
+	words, err := commandline.Flags(args, func(f *flag.FlagSet) {
 		f.StringVar(&folder, "dir", ".", "")
 		f.BoolVar(&write, "write", false, "")
 		f.Func("environment", "", grant(environment))
 	})
-	if err := errors.Join(err, noWords(words)); err != nil {
+	if err := errors.Join(err, commandline.NoWords(words)); err != nil {
 		return err
 	}
 	programs, err := lock.Programs(folder)
@@ -53,8 +54,7 @@ func runVerify(ctx context.Context, args []string, s Streams) error {
 	findings = append(findings, compare(folder, found, write)...)
 	findings = append(findings, unusable(ctx, folder, len(findings) == 0)...)
 	if len(findings) > 0 {
-		complain(s, errors.Join(findings...))
-		return errFindings
+		return commandline.Found(errors.Join(findings...))
 	}
 	fmt.Fprintf(s.Out, "plugins that match %s and work: %d\n", lock.Name, len(found.Plugins))
 	return nil

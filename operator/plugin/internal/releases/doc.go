@@ -1,11 +1,10 @@
-// Package releases maintains the record of released kinds of plugins, in the folder releases of the
-// module:
+// Package releases maintains the record of a project's released kinds of plugins, in the folder
+// releases of its module:
 //
 //	releases.json           which version of each kind is the newest in each release
-//	<release>/api.txt       the Go interfaces of all versions
-//	<release>/image.binpb   the protobuf files, as buf builds them
-//	<release>/framework.txtar   what a plugin was built of, and a plugin
+//	<release>/image.binpb   the compiled protobuf files
+//	<release>/plugin.txtar  the sources of a plugin, and of what the module adds to it
 //
-// The tests of this package compare today's code with it. They do not compare the protobuf files
-// with the images, which needs buf: go tool mage proto:check.
+// From the protobuf files follows everything that plugins and hosts can notice: a Go interface and
+// its service have the same methods, or the version does not work.
 package releases

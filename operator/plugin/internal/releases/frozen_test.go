@@ -2,18 +2,15 @@ package releases_test
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
-	"slices"
 	"testing"
-
-	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/stratakube/strata/operator/plugin/internal/releases"
 	"github.com/stratakube/strata/operator/plugin/plugintest"
 	"github.com/stratakube/strata/operator/plugin/provider"
 	providerv1 "github.com/stratakube/strata/operator/plugin/provider/v1"
 	providerv2 "github.com/stratakube/strata/operator/plugin/provider/v2"
+	"github.com/stratakube/strata/operator/plugin/releasetest"
 )
 
 // TestPluginsOfReleases uses the plugin of each release with today's host in two forms: as it was
@@ -22,44 +19,18 @@ func TestPluginsOfReleases(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: builds the framework of each release")
 	}
-	for _, r := range read(t) {
-		archive, err := txtar.ParseFile(filepath.Join(folder, r.Release, releases.FrameworkFile))
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Run(r.Release+" frozen", func(t *testing.T) { use(t, frozen(t, archive)) })
-		t.Run(r.Release+" source", func(t *testing.T) { use(t, source(t, archive)) })
+	const record = "../../" + releases.Folder
+	for _, r := range releasetest.Releases(t, record) {
+		t.Run(r.Name+" frozen", func(t *testing.T) { use(t, r.Build(t)) })
+		t.Run(r.Name+" source", func(t *testing.T) {
+			dir := t.TempDir()
+			program, err := releases.Unpack(record, r.Name, dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			use(t, plugintest.Build(t, filepath.Join(dir, program, "main.go"))) // with the packages of this module
+		})
 	}
-}
-
-// frozen builds the plugin with the framework of its release.
-func frozen(t *testing.T, archive *txtar.Archive) string {
-	dir := t.TempDir()
-	if err := txtar.Write(archive, dir); err != nil {
-		t.Fatal(err)
-	}
-	return build(t, dir, "./"+releases.Example, "GOWORK=off")
-}
-
-// source builds the source of the plugin with today's framework, as an overlay of the module.
-func source(t *testing.T, archive *txtar.Archive) string {
-	i := slices.IndexFunc(archive.Files, func(f txtar.File) bool { return f.Name == releases.Example+"/main.go" })
-	file := filepath.Join(t.TempDir(), "main.go")
-	if err := os.WriteFile(file, archive.Files[i].Data, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return build(t, ".", file)
-}
-
-func build(t *testing.T, dir, pkg string, env ...string) string {
-	t.Helper()
-	program := filepath.Join(t.TempDir(), "plugin")
-	cmd := exec.Command("go", "build", "-ldflags=-s -w", "-o", program, pkg)
-	cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("build: %v\n%s", err, out)
-	}
-	return program
 }
 
 // use creates, observes and deletes a resource.

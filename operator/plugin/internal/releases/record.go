@@ -4,32 +4,34 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strings"
-
-	"github.com/stratakube/strata/operator/plugin/contract"
 )
 
-// Release is the record of one release of the module.
+// Release is the record of one release of a module.
 type Release struct {
 	Release string         `json:"release"`
 	Kinds   map[string]int `json:"kinds"` // the newest version of each kind
 }
 
-// The files of the record, below the folder releases.
+// The names of the record: its folder in the module, the list of releases in it, and the archive in
+// the folder of each release.
 const (
-	RecordFile    = "releases.json"
-	InterfaceFile = "api.txt"
-	FrameworkFile = "framework.txtar"
+	Folder      = "releases"
+	RecordFile  = "releases.json"
+	ArchiveFile = "plugin.txtar"
 )
 
-// Read reads the record, oldest first.
+// Read reads the record in a folder, oldest first. A folder without one has no releases.
 func Read(folder string) ([]Release, error) {
 	data, err := os.ReadFile(filepath.Join(folder, RecordFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
 	if err != nil {
 		return nil, fmt.Errorf("read releases: %w", err)
 	}
@@ -38,19 +40,6 @@ func Read(folder string) ([]Release, error) {
 		return nil, fmt.Errorf("read releases: %s: %w", RecordFile, err)
 	}
 	return all, nil
-}
-
-// Newest returns the newest versions of kinds.
-func Newest(kinds []contract.Kind) (map[string]int, error) {
-	newest := map[string]int{}
-	for _, kind := range kinds {
-		terms, err := kind.Terms()
-		if err != nil {
-			return nil, err
-		}
-		newest[terms.Kind] = terms.Number
-	}
-	return newest, nil
 }
 
 var released = regexp.MustCompile(`^v[0-9]+\.[0-9]+\.([0-9]+)(-[0-9a-z.]+)?$`)
@@ -86,41 +75,13 @@ func Follows(before, r Release) error {
 	return nil
 }
 
-// Interfaces returns the text of api.txt: the Go interfaces of all versions of kinds.
-func Interfaces(kinds []contract.Kind) (string, error) {
-	var out strings.Builder
-	for _, kind := range kinds {
-		all, err := kind.Interfaces()
-		if err != nil {
-			return "", err
-		}
-		for _, i := range all {
-			fmt.Fprintf(&out, "%s %s\n", i.ID, i.Type)
-			for _, method := range i.Methods {
-				fmt.Fprintf(&out, "%s method %s\n", i.ID, method)
-			}
-		}
-	}
-	return out.String(), nil
-}
-
-// Changed compares the interfaces of a release with those of today. Later versions are not a
-// change.
-func Changed(then, now string) error {
+// Check reports releases that do not follow one another.
+func Check(all []Release) error {
+	var before Release
 	var wrong []error
-	isReleased := map[string]bool{}
-	for line := range strings.Lines(then) {
-		id, _, _ := strings.Cut(line, " ")
-		isReleased[id] = true
-		if !strings.Contains(now, line) {
-			wrong = append(wrong, fmt.Errorf("is gone or different: %s", strings.TrimSpace(line)))
-		}
-	}
-	for line := range strings.Lines(now) {
-		id, _, _ := strings.Cut(line, " ")
-		if isReleased[id] && !strings.Contains(then, line) {
-			wrong = append(wrong, fmt.Errorf("is new in a released version: %s", strings.TrimSpace(line)))
-		}
+	for _, r := range all {
+		wrong = append(wrong, Follows(before, r))
+		before = r
 	}
 	return errors.Join(wrong...)
 }

@@ -29,7 +29,7 @@ type Server struct {
 
 // Add adds a registration. Err reports all errors at once.
 func (s *Server) Add(r Registration) {
-	name, err := contract.Name(r.Name)
+	name, err := r.Terms.Name(r.Name)
 	if err != nil {
 		s.Fail(fmt.Errorf("%s: register %s: %w", r.At, r.ID, err))
 		return

@@ -52,14 +52,19 @@ func (s *Service) Close() error { return s.instances.close() }
 // describe returns the gRPC service of a version. The header of a call names the instance.
 func (s *Service) describe(terms *contract.Terms) *grpc.ServiceDesc {
 	d := &grpc.ServiceDesc{ServiceName: terms.Service, HandlerType: (*any)(nil)}
-	for name := range terms.Methods {
-		d.Methods = append(d.Methods, method(name, func(ctx context.Context, decode func(any) error) (proto.Message, error) {
+	for name, manner := range terms.Methods {
+		handle := func(ctx context.Context, decode func(any) error, send contract.Send) error {
 			handle, err := s.handler(ctx, terms, name)
 			if err != nil {
-				return nil, err
+				return err
 			}
-			return answer(ctx, name, handle, decode)
-		}))
+			return answer(ctx, name, handle, decode, send)
+		}
+		if manner.Streams {
+			d.Streams = append(d.Streams, s.stream(name, handle))
+		} else {
+			d.Methods = append(d.Methods, method(name, handle))
+		}
 	}
 	return d
 }
@@ -68,12 +73,33 @@ func (s *Service) describe(terms *contract.Terms) *grpc.ServiceDesc {
 func method(name string, handle contract.Handler) grpc.MethodDesc {
 	return grpc.MethodDesc{
 		MethodName: name,
-		Handler: func(_ any, ctx context.Context, decode func(any) error, _ grpc.UnaryServerInterceptor) (any, error) {
-			out, err := handle(ctx, decode)
+		Handler: func(_ any, ctx context.Context, decode func(any) error, _ grpc.UnaryServerInterceptor) (out any, err error) {
+			err = handle(ctx, decode, func(m proto.Message) error {
+				out = m
+				return nil
+			})
 			if err != nil {
 				return nil, wire.Status(err)
 			}
 			return out, nil
+		},
+	}
+}
+
+// stream returns a gRPC method that sends any number of messages.
+func (s *Service) stream(name string, handle contract.Handler) grpc.StreamDesc {
+	return grpc.StreamDesc{
+		StreamName: name, ServerStreams: true,
+		Handler: func(_ any, stream grpc.ServerStream) error {
+			out := &sender{stream: stream, limit: s.limit}
+			err := handle(stream.Context(), stream.RecvMsg, out.send)
+			if err == nil {
+				err = out.failed
+			}
+			if err != nil {
+				return wire.Status(err)
+			}
+			return nil
 		},
 	}
 }
@@ -92,30 +118,26 @@ func (s *Service) handler(ctx context.Context, terms *contract.Terms, name strin
 
 // answer handles a call. A panic is an error of that call only: other calls of the process
 // continue.
-func answer(ctx context.Context, name string, handle contract.Handler, decode func(any) error) (out proto.Message, err error) {
+func answer(ctx context.Context, name string, handle contract.Handler, decode func(any) error, send contract.Send) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			slog.ErrorContext(ctx, "panic", "method", name, "panic", fmt.Sprint(r), "stack", string(debug.Stack()))
-			out, err = nil, &contract.PanicError{Message: fmt.Sprint(r)}
+			err = &contract.PanicError{Message: fmt.Sprint(r)}
 		}
 	}()
-	return handle(ctx, decode)
+	return handle(ctx, decode, send)
 }
 
 func (s *Service) lister() *grpc.ServiceDesc {
 	return &grpc.ServiceDesc{ServiceName: "strata.plugin.v1.Plugin", HandlerType: (*any)(nil), Methods: []grpc.MethodDesc{
-		method("List", func(_ context.Context, decode func(any) error) (proto.Message, error) {
+		method("List", func(_ context.Context, decode func(any) error, send contract.Send) error {
 			if err := decode(&wire.ListRequest{}); err != nil {
-				return nil, err
+				return err
 			}
-			return s.list(), nil
+			return send(s.list())
 		}),
-		method("Open", func(ctx context.Context, decode func(any) error) (proto.Message, error) {
-			in := &wire.OpenRequest{}
-			if err := decode(in); err != nil {
-				return nil, err
-			}
-			return answer(ctx, "Open", func(ctx context.Context, _ func(any) error) (proto.Message, error) { return s.open(ctx, in) }, nil)
+		method("Open", func(ctx context.Context, decode func(any) error, send contract.Send) error {
+			return answer(ctx, "Open", s.open, decode, send)
 		}),
 	}}
 }
@@ -128,19 +150,24 @@ func (s *Service) list() *wire.ListResponse {
 	return out
 }
 
-func (s *Service) open(ctx context.Context, in *wire.OpenRequest) (*wire.OpenResponse, error) {
+// open implements Open.
+func (s *Service) open(ctx context.Context, decode func(any) error, send contract.Send) error {
+	in := &wire.OpenRequest{}
+	if err := decode(in); err != nil {
+		return err
+	}
 	served := wire.ToServed(in.GetServed())
 	r, ok := s.server.registrations[served]
 	if !ok {
-		return nil, fmt.Errorf("%s is not served", served)
+		return fmt.Errorf("%s is not served", served)
 	}
 	handlers, closer, err := r.Open(ctx, in.GetConfig())
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if handlers == nil {
-		return nil, errors.New("the factory returned no implementation")
+		return errors.New("the factory returned no implementation")
 	}
 	id := s.instances.add(instance{of: r.ID, handlers: handlers, closer: closer})
-	return &wire.OpenResponse{Instance: id, Unnamed: id == firstInstance}, nil
+	return send(&wire.OpenResponse{Instance: id, Unnamed: id == firstInstance})
 }

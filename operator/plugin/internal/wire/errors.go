@@ -39,7 +39,10 @@ func failure(err error) *Failure {
 	f := &Failure{Cause: Cause_CAUSE_RETURNED, Message: err.Error()}
 	var returned *contract.ReturnedError
 	var panicked *contract.PanicError
+	var size *contract.SizeError
 	switch {
+	case errors.As(err, &size):
+		f.Cause, f.Size, f.Limit = Cause_CAUSE_TOO_LARGE, uint64(max(size.Size, 0)), uint64(max(size.Limit, 0))
 	case errors.As(err, &panicked):
 		f.Cause, f.Message = Cause_CAUSE_PANICKED, panicked.Message
 	case errors.As(err, &returned) && returned.Detail != nil:

@@ -5,11 +5,7 @@
 // details of errors.
 package v1
 
-import (
-	"context"
-
-	"github.com/stratakube/strata/operator/plugin/contract"
-)
+import "context"
 
 // Provider manages resources in an external API. Its methods are called concurrently for different
 // resources, and never for the same one. They must end when the context ends.
@@ -27,4 +23,4 @@ type Provider interface {
 }
 
 // Version is version 1 of the kind.
-var Version = define(contract.Step[Provider]{})
+var Version = define()

@@ -9,17 +9,18 @@ import (
 	contract "github.com/stratakube/strata/operator/plugin/contract"
 )
 
-// define is the version whose step from the version before is older.
-func define(older contract.Step[Provider]) *contract.Version[Provider] {
+// define returns the version to which steps lead from earlier versions.
+func define(steps ...contract.Step[Provider]) *contract.Version[Provider] {
 	return contract.New(contract.Definition[Provider]{
 		Service: "strata.provider.v1.Provider",
+		Domain:  "strata.dev",
 		Methods: []contract.Method[Provider]{
 			contract.Unary("Observe", Provider.Observe),
 			contract.Unary("Apply", Provider.Apply),
 			contract.Unary("Delete", Provider.Delete),
 		},
 		Client: func(c contract.Caller) Provider { return client{c} },
-		Older:  older,
+		Steps:  steps,
 	})
 }
 

@@ -10,10 +10,11 @@ import (
 	v1 "github.com/stratakube/strata/operator/plugin/provider/v1"
 )
 
-// define is the version whose step from the version before is older.
-func define(older contract.Step[Provider]) *contract.Version[Provider] {
+// define returns the version to which steps lead from earlier versions.
+func define(steps ...contract.Step[Provider]) *contract.Version[Provider] {
 	return contract.New(contract.Definition[Provider]{
 		Service: "strata.provider.v2.Provider",
+		Domain:  "strata.dev",
 		Methods: []contract.Method[Provider]{
 			contract.Unary("Identify", Provider.Identify),
 			contract.Unary("Observe", Provider.Observe),
@@ -23,7 +24,7 @@ func define(older contract.Step[Provider]) *contract.Version[Provider] {
 			contract.Unary("Cancel", Provider.Cancel),
 		},
 		Client: func(c contract.Caller) Provider { return client{c} },
-		Older:  older,
+		Steps:  steps,
 	})
 }
 

@@ -2,11 +2,7 @@
 // possible change.
 package v1
 
-import (
-	"context"
-
-	"github.com/stratakube/strata/operator/plugin/contract"
-)
+import "context"
 
 // Notes is what a plugin implements.
 type Notes interface {
@@ -16,4 +12,4 @@ type Notes interface {
 }
 
 // Version is version 1 of the kind.
-var Version = define(contract.Step[Notes]{})
+var Version = define()

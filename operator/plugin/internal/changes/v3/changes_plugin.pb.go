@@ -11,17 +11,18 @@ import (
 	v2 "github.com/stratakube/strata/operator/plugin/internal/changes/v2"
 )
 
-// define is the version whose step from the version before is older.
-func define(older contract.Step[Notes]) *contract.Version[Notes] {
+// define returns the version to which steps lead from earlier versions.
+func define(steps ...contract.Step[Notes]) *contract.Version[Notes] {
 	return contract.New(contract.Definition[Notes]{
 		Service: "strata.changes.v3.Notes",
+		Domain:  "strata.dev",
 		Methods: []contract.Method[Notes]{
 			contract.Unary("Put", Notes.Put),
 			contract.Unary("List", Notes.List),
 			contract.Unary("Purge", Notes.Purge),
 		},
 		Client: func(c contract.Caller) Notes { return client{c} },
-		Older:  older,
+		Steps:  steps,
 	})
 }
 

@@ -10,15 +10,16 @@ import (
 	v1 "github.com/stratakube/strata/operator/plugin/internal/changes/v1"
 )
 
-// define is the version whose step from the version before is older.
-func define(older contract.Step[Ledger]) *contract.Version[Ledger] {
+// define returns the version to which steps lead from earlier versions.
+func define(steps ...contract.Step[Ledger]) *contract.Version[Ledger] {
 	return contract.New(contract.Definition[Ledger]{
 		Service: "strata.changes.v8.Ledger",
+		Domain:  "strata.dev",
 		Methods: []contract.Method[Ledger]{
 			contract.Unary("Append", Ledger.Append),
 		},
 		Client: func(c contract.Caller) Ledger { return client{c} },
-		Older:  older,
+		Steps:  steps,
 	})
 }
 
