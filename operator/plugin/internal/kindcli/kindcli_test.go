@@ -35,6 +35,15 @@ func project(t *testing.T) string {
 	if err := txtar.Write(txtar.Parse([]byte(shop)), dir); err != nil {
 		t.Fatal(err)
 	}
+	requireFramework(t, dir, "example.com/shop")
+	t.Setenv("GOWORK", "off")
+	return dir
+}
+
+// requireFramework writes the go.mod and go.sum of a module that requires this one, from its
+// folder.
+func requireFramework(t *testing.T, dir, path string) {
+	t.Helper()
 	ours, err := filepath.Abs("../..")
 	if err != nil {
 		t.Fatal(err)
@@ -44,7 +53,7 @@ func project(t *testing.T) string {
 		t.Fatal(err)
 	}
 	_, requirements, _ := strings.Cut(string(mod), "\ngo ")
-	write(t, filepath.Join(dir, "go.mod"), "module example.com/shop\n\ngo "+requirements+
+	write(t, filepath.Join(dir, "go.mod"), "module "+path+"\n\ngo "+requirements+
 		"\nrequire github.com/stratakube/strata/operator/plugin v0.0.0\n"+
 		"\nreplace github.com/stratakube/strata/operator/plugin v0.0.0 => "+ours+"\n")
 	sums, err := os.ReadFile("../../go.sum")
@@ -52,8 +61,6 @@ func project(t *testing.T) string {
 		t.Fatal(err)
 	}
 	write(t, filepath.Join(dir, "go.sum"), string(sums))
-	t.Setenv("GOWORK", "off")
-	return dir
 }
 
 const shop = `

@@ -1,0 +1,116 @@
+// Command folder is a plugin that stores objects in a folder, and an action that marks items.
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/stratakube/strata/operator/plugin"
+	"google.golang.org/protobuf/proto"
+
+	itemactionv1 "example.com/backup/itemaction/v1"
+	itemaction "example.com/backup/itemaction/v2"
+	objectstorev1 "example.com/backup/objectstore/v1"
+	objectstorev2 "example.com/backup/objectstore/v2"
+	objectstore "example.com/backup/objectstore/v3"
+)
+
+func main() {
+	plugin.Serve(func(s *plugin.Server) {
+		objectstore.Register(s, "folder", openFolder)
+		itemaction.Register(s, "mark", openMark)
+	})
+}
+
+// folder stores each object in a file.
+type folder struct{ root *os.Root }
+
+func openFolder(_ context.Context, config map[string]string) (objectstore.ObjectStore, error) {
+	if config["folder"] == "" {
+		return nil, errors.New("the configuration lacks folder")
+	}
+	root, err := os.OpenRoot(config["folder"])
+	if err != nil {
+		return nil, err
+	}
+	return folder{root}, nil
+}
+
+// Close closes the folder at the end of the process.
+func (f folder) Close() error { return f.root.Close() }
+
+func (f folder) Put(_ context.Context, in *objectstorev1.PutRequest) (*objectstorev1.PutResponse, error) {
+	if err := f.root.MkdirAll(filepath.Dir(in.GetKey()), 0o700); err != nil {
+		return nil, err
+	}
+	return &objectstorev1.PutResponse{}, f.root.WriteFile(in.GetKey(), in.GetBody(), 0o600)
+}
+
+// pieceSize is the size of the pieces of an object.
+const pieceSize = 64 << 10
+
+func (f folder) Get(_ context.Context, in *objectstorev1.GetRequest, send func(*objectstore.Piece) error) error {
+	file, err := f.root.Open(in.GetKey())
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	piece := make([]byte, pieceSize)
+	for {
+		n, err := file.Read(piece)
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if err := send(&objectstore.Piece{Data: piece[:n]}); err != nil {
+			return err
+		}
+	}
+}
+
+func (f folder) List(_ context.Context, in *objectstorev1.ListRequest, send func(*objectstore.Object) error) error {
+	return fs.WalkDir(f.root.FS(), ".", func(key string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || !strings.HasPrefix(key, in.GetPrefix()) {
+			return err
+		}
+		info, err := entry.Info()
+		if err != nil {
+			return err
+		}
+		return send(&objectstore.Object{Key: key, Size: proto.Int64(info.Size())})
+	})
+}
+
+func (f folder) Exists(_ context.Context, in *objectstorev2.ExistsRequest) (*objectstorev2.ExistsResponse, error) {
+	_, err := f.root.Stat(in.GetKey())
+	if errors.Is(err, fs.ErrNotExist) {
+		return &objectstorev2.ExistsResponse{}, nil
+	}
+	return &objectstorev2.ExistsResponse{Exists: err == nil}, err
+}
+
+// mark adds the name of the backup to items.
+type mark struct{}
+
+func openMark(context.Context, map[string]string) (itemaction.BackupItemAction, error) {
+	return mark{}, nil
+}
+
+func (mark) Execute(_ context.Context, in *itemactionv1.ExecuteRequest) (*itemaction.ExecuteResponse, error) {
+	body := append(append([]byte{}, in.GetItem().GetBody()...), []byte(" in "+in.GetBackup())...)
+	return &itemaction.ExecuteResponse{
+		Item: &itemactionv1.Item{Key: in.GetItem().GetKey(), Body: body}, Operation: in.GetItem().GetKey(),
+	}, nil
+}
+
+// Progress reports that the work has ended: marking takes no time.
+func (mark) Progress(context.Context, *itemaction.ProgressRequest) (*itemaction.ProgressResponse, error) {
+	return &itemaction.ProgressResponse{Completed: true}, nil
+}
