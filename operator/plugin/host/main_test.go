@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -144,6 +145,24 @@ func contains(t *testing.T, err error, want ...string) {
 			t.Errorf("error = %v, want it to contain %q", err, w)
 		}
 	}
+}
+
+// running returns the processes of the test plugin, whichever process has started them.
+func running(t *testing.T) (pids []int) {
+	t.Helper()
+	links, _ := filepath.Glob("/proc/[0-9]*/exe")
+	for _, link := range links {
+		program, err := os.Readlink(link)
+		if err != nil || filepath.Dir(program) != built.dir {
+			continue
+		}
+		pid, err := strconv.Atoi(filepath.Base(filepath.Dir(link)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		pids = append(pids, pid)
+	}
+	return pids
 }
 
 // timeoutOfTests is the longest time of operations that are usually immediate.

@@ -49,6 +49,9 @@ func (d depot3) Take(ctx context.Context, in *depotv1.FetchRequest, send func(*d
 
 func (d depot3) Fetch(ctx context.Context, in *depotv1.FetchRequest, send func(*depotv3.Piece) error) error {
 	what, argument, _ := strings.Cut(in.GetName(), " ")
+	if what == "through" {
+		return through(ctx, argument, in.GetSize(), send)
+	}
 	if before, ok := beforeItems[what]; ok {
 		if err := before(argument, send); err != nil {
 			return err
