@@ -163,7 +163,7 @@ func TestFailuresAreNamed(t *testing.T) {
 		{"too many objects", reviewOf("hotel.example.com/v2", fine, fine, fine, fine), "too many objects in one review: more than 3"},
 		{"too deep", reviewOf("hotel.example.com/v2", strings.Repeat("[", 10000)), "more than 100 levels deep"},
 		{"no UTF-8 in an object", reviewOf("hotel.example.com/v2", roomOf("v1", "a", "{\"guest\":\"\xff\"}")), "not UTF-8"},
-		{"something behind", reviewOf("hotel.example.com/v2", fine) + "x", "something stands behind"},
+		{"something behind", reviewOf("hotel.example.com/v2", fine) + "x", "the value is followed by other text"},
 	} {
 		t.Run(test.reason, func(t *testing.T) {
 			got := ask(t, h, test.body)
