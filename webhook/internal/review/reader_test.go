@@ -75,7 +75,7 @@ func TestReader(t *testing.T) {
 		{"two lists", `{` + version + `,"request":{` + asks + `,"objects":[],"objects":[]}}`, head, "request.objects: appears twice"},
 		{"two requests", `{` + version + `,"request":{` + asks + `,"objects":[]},"request":{}}`, head, "request: appears twice"},
 		{"two kinds", `{` + version + `,"kind":"ConversionReview","request":{}}`, "", "kind: appears twice"},
-		{"something behind", `{` + version + `,"request":{` + asks + `,"objects":[]}}x`, head, "something stands behind"},
+		{"something behind", `{` + version + `,"request":{` + asks + `,"objects":[]}}x`, head, "the value is followed by other text"},
 		{"an end in an object", `{` + version + `,"request":{` + asks + `,"objects":[{"a":`, head, "request.objects[0]: offset 131: the text ends too early"},
 		{"an end in the head", `{` + version + `,"request":{`, "", "the text ends too early"},
 		{"nothing", ``, "", "the text ends too early"},
