@@ -137,7 +137,9 @@ func TestTypesOfOthersEndBetweenStages(t *testing.T) {
 	pair := engine.Pair{Kind: schema.GroupKind{Group: "hotel.example.com", Kind: "Room"}, From: "v1", To: "v1beta1"}
 	c := engineOf(t, hotel.AddToScheme).Converter(pair)
 	object := []byte(`{"apiVersion":"hotel.example.com/v1","kind":"Room","metadata":{"name":"a"}}`)
-	const looks = 4 // before, behind decoding, in the hub's version, behind the conversion
+	// Before and after decoding, in the hub's version, and at the end; before and after each of two
+	// methods.
+	const looks = 4 + 2*2
 	for after := range looks + 1 {
 		ctx := &ending{Context: t.Context(), after: after}
 		if _, err := c.Append(ctx, nil, object); (err == nil) != (after == looks) || err != nil && !errors.Is(err, context.DeadlineExceeded) {
