@@ -7,9 +7,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/stratakube/strata/generator/internal/analysis/older"
 	"github.com/stratakube/strata/generator/internal/analysis/removals"
 	"github.com/stratakube/strata/generator/internal/diag"
 	"github.com/stratakube/strata/generator/internal/engine"
+	"github.com/stratakube/strata/generator/internal/plaintext"
 	"github.com/stratakube/strata/generator/internal/sarif"
 	"github.com/stratakube/strata/generator/internal/secret"
 )
@@ -22,8 +24,9 @@ func (a *app) check() *cobra.Command {
 		Short: "list removals, likely renames and likely secrets that are not assessed",
 		Long: "check lists properties that the next version does not have, and that have no entry in strata.yaml.\n" +
 			"Likely renames come first, each with the line to paste. Then it lists properties that look like\n" +
-			"secrets, with the entries that mark them. It writes nothing. With check: {strict: true} in\n" +
-			"strata.yaml it exits with 1 if it finds any.",
+			"secrets, with the entries that mark them, and what a version requires that objects of an older\n" +
+			"version can violate. It writes nothing. With check: {strict: true} in\n" +
+			"strata.yaml it exits with 1 if it finds properties that are not assessed.",
 		Example: "  strata check\n  strata check --only 'Microsoft.Batch/**' -o sarif",
 		Args:    noArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -83,11 +86,29 @@ func (r checkAnswer) table(b *strings.Builder) {
 	for _, p := range r.Secrets {
 		fmt.Fprintf(b, "        %s\n", p.Line())
 	}
+	r.olderTable(b)
 	if len(r.Findings)+len(r.Secrets) == 0 {
 		b.WriteString("everything is assessed\n")
 		return
 	}
 	fmt.Fprintln(b, r.count())
+}
+
+// mostOlder is how many requirements the table lists.
+const mostOlder = 20
+
+// olderTable prints the requirements that objects of older versions can violate, two lines each.
+func (r checkAnswer) olderTable(b *strings.Builder) {
+	if len(r.Older) == 0 {
+		return
+	}
+	fmt.Fprintf(b, "%s of later versions that objects of older ones can violate:\n", counted(len(r.Older), "requirement", "requirements"))
+	for _, f := range r.Older[:min(len(r.Older), mostOlder)] {
+		fmt.Fprintf(b, "      %s/%s %s after %s: %s: %s: %s\n        %s\n", f.Group, f.Kind, f.Version, f.Older, plaintext.Line(f.Path), f.What, plaintext.Line(f.Text), f.Mend)
+	}
+	if more := len(r.Older) - mostOlder; more > 0 {
+		fmt.Fprintf(b, "      and %d more, with -o json\n", more)
+	}
 }
 
 // headline says what a finding is taken for.
@@ -123,10 +144,11 @@ func (r checkAnswer) document(end ending) any {
 	}
 	return struct {
 		ending
-		Strict   bool       `json:"strict"`
-		Findings []finding  `json:"findings"`
-		Secrets  []proposal `json:"secrets"`
-	}{end, r.Strict, findings, secrets}
+		Strict   bool             `json:"strict"`
+		Findings []finding        `json:"findings"`
+		Secrets  []proposal       `json:"secrets"`
+		Older    []*older.Finding `json:"older"`
+	}{end, r.Strict, findings, secrets, append([]*older.Finding{}, r.Older...)}
 }
 
 var checkRules = []sarif.Rule{

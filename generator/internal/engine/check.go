@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/stratakube/strata/generator/internal/analysis/explain"
+	"github.com/stratakube/strata/generator/internal/analysis/older"
 	"github.com/stratakube/strata/generator/internal/analysis/removals"
 	"github.com/stratakube/strata/generator/internal/config"
 )
@@ -23,6 +24,7 @@ func (Engine) Check(ctx context.Context, r Request) (CheckResult, error) {
 		return CheckResult{}, err
 	}
 	findings := removals.Find(ctx, linked.chain, removals.Of(c), linked.scope.hasType)
+	violable := older.Find(ctx, linked.chain, older.Options{About: linked.scope.hasType, Made: linked.isMade})
 	if ctx.Err() != nil {
 		return CheckResult{}, ctx.Err()
 	}
@@ -30,6 +32,7 @@ func (Engine) Check(ctx context.Context, r Request) (CheckResult, error) {
 		Strict:   c.Check.Strict,
 		Findings: findings,
 		Secrets:  linked.likelySecrets(),
+		Older:    violable,
 		At:       linked.positions.At,
 	}, nil
 }

@@ -204,3 +204,10 @@ func matters(e *ledger.Entry, m ledger.Made) bool {
 		return slices.Contains(e.Hubs, label) && chain.Compare(v.Name, m.Version) < 0
 	})
 }
+
+// isMade reports whether functions fill or convert a property of a type since a version.
+func (ch Chain) isMade(resourceType, version, typ, property string) bool {
+	return slices.ContainsFunc(ch.Functions, func(f source.Function) bool {
+		return strings.EqualFold(f.Resource, resourceType) && f.Version == version && f.Type == typ && f.Property == property
+	})
+}

@@ -6,6 +6,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/analysis/diff"
 	"github.com/stratakube/strata/generator/internal/analysis/explain"
 	"github.com/stratakube/strata/generator/internal/analysis/migrate"
+	"github.com/stratakube/strata/generator/internal/analysis/older"
 	"github.com/stratakube/strata/generator/internal/analysis/removals"
 	"github.com/stratakube/strata/generator/internal/config"
 	"github.com/stratakube/strata/generator/internal/diag"
@@ -85,6 +86,8 @@ type CheckResult struct {
 	// Secrets are properties that look like secrets, and that neither source nor configuration
 	// marks.
 	Secrets []*secret.Proposal
+	// Older are requirements that objects of older versions can violate.
+	Older []*older.Finding
 	// At returns the position of a finding or change in a schema. It is nil where there are none.
 	At func(model.Pos) diag.Pos
 }

@@ -151,7 +151,7 @@ type search struct {
 }
 
 func (s *search) resource(r *chain.Resource) {
-	paths := pathsOf(r)
+	paths := r.Paths()
 	for _, v := range r.Versions {
 		next := nextMain(r, v)
 		if next == nil {
@@ -253,38 +253,4 @@ func (f *Finding) rank() {
 		return twice || c.Likelihood < Likely/2
 	})
 	f.Candidates = f.Candidates[:min(len(f.Candidates), maxCandidates)]
-}
-
-// pathsOf returns the first path of every place of a resource.
-func pathsOf(r *chain.Resource) map[*chain.Place]string {
-	paths := map[*chain.Place]string{r.Root: ""}
-	below(paths, r.Root)
-	if r.Status != nil {
-		paths[r.Status] = "status"
-		below(paths, r.Status)
-	}
-	return paths
-}
-
-// below adds the paths of all places below a root.
-func below(paths map[*chain.Place]string, root *chain.Place) {
-	queue := []*chain.Place{root}
-	for len(queue) > 0 {
-		p := queue[0]
-		queue = queue[1:]
-		for _, l := range p.Lineages {
-			for i, q := range l.Live {
-				if q == nil {
-					continue
-				}
-				c := l.Child(i)
-				if _, known := paths[c]; c == nil || known {
-					continue
-				}
-				wrap, _ := chain.Unwrap(q.Type)
-				paths[c] = strings.TrimPrefix(paths[p]+"."+q.Name, ".") + strings.NewReplacer("l", "[]", "m", ".*").Replace(wrap)
-				queue = append(queue, c)
-			}
-		}
-	}
 }

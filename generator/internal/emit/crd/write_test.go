@@ -115,6 +115,7 @@ func TestWrites(t *testing.T) {
 		{"the hub stores whatever else it is given", "guard", "v20210101storage", "", `1 spec: {size: [x], originalVersion: v1, $propertyBag: {}}`, ""},
 		{"what another version wrote can be labelled where rules read members that it lacks", "guarded-rules", "v1", "1 " + older, "2 " + older, ""},
 		{"and edited", "guarded-rules", "v1", "1 " + older, "1 " + strings.Replace(older, "size: s", "size: t", 1), ""},
+		{"but not beside a member that it lacks", "guarded-rules", "v1", "1 " + older, "1 " + strings.Replace(older, "{kind: k}, pools", "{kind: z}, pools", 1), "spec.class.group"},
 		{"and completed", "guarded-rules", "v1", "1 " + older, "1 " + newer, ""},
 		{"the rule holds once it is complete", "guarded-rules", "v1", "1 " + newer, "1 " + strings.Replace(newer, "group: g", "group: h", 1), "group is immutable"},
 		{"and for what is created", "guarded-rules", "v1", "", "1 " + strings.Replace(newer, "group: p", "group: k", 1), "self.group != self.kind"},

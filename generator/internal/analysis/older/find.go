@@ -1,0 +1,201 @@
+package older
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/stratakube/strata/generator/internal/chain"
+	"github.com/stratakube/strata/generator/internal/model"
+)
+
+// Kinds of requirements.
+const (
+	Required = "required"
+	Enum     = "enum"
+	Limit    = "limit"
+	Rule     = "rule"
+)
+
+// Finding is a requirement of a version that objects of an older version can violate.
+type Finding struct {
+	Group   string `json:"group"` // the folder of the group
+	Kind    string `json:"kind"`
+	Version string `json:"version"` // has the requirement
+	Older   string `json:"older"`   // the nearest older version whose objects can violate it
+	Path    string `json:"path"`
+	What    string `json:"what"` // Required, Enum, Limit or Rule
+	// Text is the requirement, such as "at most 3 characters".
+	Text string `json:"text"`
+	// Mend says what makes older objects valid.
+	Mend string `json:"mend"`
+
+	Pos model.Pos `json:"-"`
+}
+
+// Options of a search.
+type Options struct {
+	// About reports which resource types matter.
+	About func(resourceType string) bool
+	// Made reports whether functions convert or fill a property of a type since a version. What they
+	// make is theirs to keep valid.
+	Made func(resourceType, version, typ, property string) bool
+}
+
+// Find returns the requirements in the order of kinds, versions and paths. The first version that
+// has a requirement has the finding. Statuses that mirror a spec require nothing. The result is
+// incomplete once the context has ended.
+func Find(ctx context.Context, c *chain.Chain, o Options) []*Finding {
+	var out []*Finding
+	for _, g := range c.Groups {
+		for _, r := range g.Resources {
+			if ctx.Err() != nil || !o.About(r.Model.Type) {
+				continue
+			}
+			s := &search{Options: o, resource: r, paths: r.Paths(), has: map[[4]string]bool{}, last: map[*chain.Lineage][2]*chain.Version{}}
+			for _, v := range r.Versions {
+				s.version(v)
+			}
+			out = append(out, s.found...)
+		}
+	}
+	return out
+}
+
+type search struct {
+	Options
+	resource *chain.Resource
+	paths    map[*chain.Place]string
+	found    []*Finding
+	has      map[[4]string]bool // version, path, kind and text of what was found
+
+	// last are the newest two versions of the main line that have a property, of those that were
+	// searched. The newest is first.
+	last map[*chain.Lineage][2]*chain.Version
+}
+
+func (s *search) version(v *chain.Version) {
+	var places []*chain.Place
+	for _, p := range s.resource.Places() {
+		if p.Defs[v.Index] != nil && (!p.Observed || s.resource.Model.IsNative()) {
+			places = append(places, p)
+		}
+	}
+	slices.SortStableFunc(places, func(a, b *chain.Place) int { return cmp.Compare(s.paths[a], s.paths[b]) })
+	for _, p := range places {
+		before := s.before(v, p.Defs)
+		s.object(p, v, before)
+		for _, l := range p.Lineages {
+			if q := l.Live[v.Index]; q != nil && q.Name != chain.AdditionalName {
+				s.property(l, v, before)
+				if !v.Leaf {
+					s.last[l] = [2]*chain.Version{v, s.last[l][0]}
+				}
+			}
+		}
+	}
+}
+
+// before returns the nearest older versions that have a definition: the one of the main line, and
+// the previews after it.
+func (s *search) before(v *chain.Version, defs []*model.Def) (out []*chain.Version) {
+	for _, w := range slices.Backward(s.resource.Versions[:v.Index]) {
+		if defs[w.Index] == nil {
+			continue
+		}
+		out = append(out, w)
+		if !w.Leaf {
+			break
+		}
+	}
+	return out
+}
+
+// object finds the rules of an object that is valid without them in an older version.
+func (s *search) object(p *chain.Place, v *chain.Version, before []*chain.Version) {
+	for _, w := range before {
+		for _, x := range factsBeyond(p.Defs[w.Index].Object().Facts, p.Defs[v.Index].Object().Facts) {
+			s.add(finding{path: s.paths[p], at: v, older: w, pos: v.Model.Pos}, x)
+		}
+	}
+}
+
+// property finds what a property requires in a version.
+func (s *search) property(l *chain.Lineage, v *chain.Version, before []*chain.Version) {
+	q := l.Live[v.Index]
+	f := finding{path: strings.TrimPrefix(s.paths[l.Place]+"."+q.Name, "."), at: v, pos: q.Pos}
+	if s.Made(s.resource.Model.Type, v.Model.Name, l.Place.Defs[v.Index].Name, q.Name) {
+		return
+	}
+	hasValue := false
+	for _, w := range before {
+		f.older = w
+		p := l.Live[w.Index]
+		switch {
+		case len(l.Changes(w.Index, v.Index)) > 0:
+			hasValue = true // what metadata declares is its own to keep valid
+		case q.Required && model.FactsOf(q.Type).Get("default") == "" && (p == nil || !p.Required || !l.Transfers(w.Index, v.Index)):
+			s.add(f, violation{Required, "is required", s.mendRequired(l, w, v)})
+		}
+		if p != nil && l.Transfers(w.Index, v.Index) {
+			hasValue = true
+			s.compare(f, p.Type, q.Type)
+		}
+	}
+	if hasValue || len(before) == 0 {
+		return
+	}
+	// The value may come from before a gap.
+	for _, w := range s.last[l] {
+		if w != nil && w.Index < before[len(before)-1].Index {
+			if f.older = w; l.Transfers(w.Index, v.Index) {
+				s.compare(f, l.Live[w.Index].Type, q.Type)
+			}
+			return
+		}
+	}
+}
+
+func (s *search) compare(f finding, was, is model.Type) {
+	for _, x := range compareTypes(was, is) {
+		s.add(f, x)
+	}
+}
+
+// finding is where a requirement is found.
+type finding struct {
+	path      string
+	at, older *chain.Version
+	pos       model.Pos
+}
+
+// add adds a finding, once for a version with several older ones.
+func (s *search) add(f finding, x violation) {
+	key := [4]string{f.at.Model.Name, f.path, x.what, x.text}
+	if s.has[key] {
+		return
+	}
+	s.has[key] = true
+	s.found = append(s.found, &Finding{
+		Group: s.resource.Group.Folder, Kind: s.resource.Model.Kind, Version: f.at.Model.Name, Older: f.older.Model.Name,
+		Path: f.path, What: x.what, Text: x.text, Mend: cmp.Or(x.mend, mends[x.what]), Pos: f.pos,
+	})
+}
+
+var mends = map[string]string{
+	Enum:  "declare what the values are called: `values: {OLD: NEW}`",
+	Limit: "widen the limit, or complete the conversion by hand: `conversion: custom`",
+	Rule:  "test in the rule what older objects have, or complete the conversion by hand: `conversion: custom`",
+}
+
+// mendRequired returns what gives older objects a property that a version requires.
+func (s *search) mendRequired(l *chain.Lineage, w, v *chain.Version) string {
+	switch {
+	case l.Live[w.Index] != nil && l.Transfers(w.Index, v.Index):
+		return "give it a default in " + v.Model.Name + ", or do not require it"
+	case l.Live[w.Index] != nil:
+		return "declare how its type changed, such as `plural` or `wrappedIn`, or complete the conversion by hand: `conversion: custom`"
+	}
+	return "give it a default in " + v.Model.Name + ", or declare where it was: `renamedTo`, `movedTo`"
+}
