@@ -197,5 +197,5 @@ func (s *search) mendRequired(l *chain.Lineage, w, v *chain.Version) string {
 	case l.Live[w.Index] != nil:
 		return "declare how its type changed, such as `plural` or `wrappedIn`, or complete the conversion by hand: `conversion: custom`"
 	}
-	return "give it a default in " + v.Model.Name + ", or declare where it was: `renamedTo`, `movedTo`"
+	return "give it a default in " + v.Model.Name + ", or declare its former name with `renamedTo`"
 }

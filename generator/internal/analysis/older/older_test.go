@@ -104,7 +104,9 @@ func TestFind(t *testing.T) {
 	}
 	o := older.Options{
 		About: func(string) bool { return true },
-		Made:  func(_, version, typ, property string) bool { return version == "v1" && typ == "PoolSpec" && property == "filled" },
+		Made: func(_, version, typ, property string) bool {
+			return version == "v1" && typ == "PoolSpec" && property == "filled"
+		},
 	}
 	var got []string
 	for _, f := range older.Find(context.Background(), c, o) {
