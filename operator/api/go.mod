@@ -3,6 +3,7 @@ module github.com/stratakube/strata/operator/api
 go 1.26.0
 
 require (
+	github.com/google/go-cmp v0.7.0
 	github.com/stratakube/strata/runtime v0.0.0
 	k8s.io/apimachinery v0.37.2
 	sigs.k8s.io/controller-runtime v0.25.2
