@@ -128,9 +128,9 @@ func checkCRDs(t *testing.T, v corpus.Vendor, p corpus.Project) {
 	checkCounts(t, filepath.Join("testdata", "crds", v.Folder+".txt"), counts)
 }
 
-// checkReports checks that the reports on definitions know a reason for every difference.
+// checkReports checks that the reports on CRDs know a reason for every difference.
 func checkReports(t *testing.T, p corpus.Project) {
-	reports, err := filepath.Glob(filepath.Join(p.Output(), "reports", "*", "definitions.md"))
+	reports, err := filepath.Glob(filepath.Join(p.Output(), "reports", "*", "crd-differences.md"))
 	if err != nil || len(reports) == 0 {
 		t.Fatalf("no reports: %v", err)
 	}
