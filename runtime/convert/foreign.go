@@ -81,8 +81,8 @@ type Via = func(ctx context.Context, from, to string, object []byte) ([]byte, er
 
 // Read converts a stored object to the hub. It sets the entries of property bags as clients of the
 // versions with such properties would. So it calls via up to twice for each version, and once more.
-// Entries that fit no version are stored in the hub's bag, under their path and the foreign
-// version.
+// Entries that fit no version are stored in the hub's bag, as one entry with the foreign version in
+// its key.
 func (f *ForeignReader) Read(ctx context.Context, object []byte, via Via) ([]byte, error) {
 	return f.reader.Read(ctx, object, via)
 }

@@ -9,5 +9,5 @@
 // hub. Then it sets the entries of bags as an old client would, in the versions that have such
 // properties. The laws of these conversions decide where a value is stored, under which key, and
 // that no other value changes. Entries that no version has are stored in the property bag of the
-// hub as they are.
+// hub, as one entry: a tree of the form that they had in the object.
 package aso

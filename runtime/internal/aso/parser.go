@@ -58,7 +58,7 @@ func (r parser) object(data []byte, s *shape.Shape, p *pending) *node {
 
 // known returns the members of an object that its shape has.
 func (r parser) known(all *node, s *shape.Shape, p *pending) *node {
-	n := &node{kind: '{', index: map[string]int{}}
+	n := emptyObject()
 	for _, m := range all.members {
 		switch {
 		case m.name == bagName:

@@ -3,7 +3,6 @@ package aso
 import (
 	"maps"
 	"slices"
-	"strings"
 )
 
 // pending are the entries of bags that have no place yet, as a tree along the paths of their
@@ -63,19 +62,23 @@ func (p *pending) addBag(bag []byte) {
 // names returns the members below which there are entries, sorted.
 func (p *pending) names() []string { return slices.Sorted(maps.Keys(p.inner)) }
 
-// list visits all entries with the paths of their objects, sorted by path.
-func (p *pending) list(path string, visit func(path string, e entry)) {
+// tree returns the entries as ASO had them: members and bags, within the members that have them. An
+// element of a list is a member with its index. The names of each level are written once, so that
+// the tree is not larger than the object was, and no two entries can have one name.
+func (p *pending) tree() *node {
+	n, bag := emptyObject(), emptyObject()
 	for _, e := range p.entries {
-		visit(path, e)
+		into := bag
+		if e.isMember {
+			into = n
+		}
+		into.add(e.key, &node{raw: e.value})
+	}
+	if len(bag.members) > 0 {
+		n.add(bagName, bag)
 	}
 	for _, name := range p.names() {
-		p.inner[name].list(join(path, name), visit)
+		n.add(name, p.inner[name].tree())
 	}
-}
-
-func join(path, name string) string {
-	if path == "" || strings.HasPrefix(name, "[") {
-		return path + name
-	}
-	return path + "." + name
+	return n
 }

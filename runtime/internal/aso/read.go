@@ -165,7 +165,7 @@ func (r *Reader) finish(hub []byte, original string, left *pending) ([]byte, err
 		if p.isEmpty() && (root != "spec" || original == "") {
 			continue
 		}
-		part := object([]byte("{}"))
+		part := emptyObject()
 		if value := whole.get(root); value != nil {
 			if part = object(value.raw); part == nil {
 				continue
@@ -182,18 +182,16 @@ func (r *Reader) finish(hub []byte, original string, left *pending) ([]byte, err
 	return whole.appendTo(nil), nil
 }
 
-// kept adds to a bag of the hub what no version has. Its keys have the path and the version of ASO,
-// so that they are the keys of no property.
+// kept adds to a bag of the hub what no version has, as one entry. Its key has the version of ASO,
+// so that it is the key of no property.
 func (r *Reader) kept(bag *node, p *pending) *node {
-	out := object([]byte("{}"))
+	out := emptyObject()
 	if bag != nil {
 		if known := object(bag.raw); known != nil {
 			out = known
 		}
 	}
-	p.list("", func(path string, e entry) {
-		out.set(join(path, e.key)+"@"+r.Version, &node{raw: e.value})
-	})
+	out.add(bagName+"@"+r.Version, p.tree())
 	slices.SortFunc(out.members, func(a, b member) int { return strings.Compare(a.name, b.name) })
 	return out
 }

@@ -41,6 +41,14 @@ func (n *node) set(name string, value *node) {
 	n.members = append(n.members, member{name, value})
 }
 
+// add adds a member to an object. A name that another member has gets a suffix.
+func (n *node) add(name string, value *node) {
+	for n.get(name) != nil {
+		name += "+"
+	}
+	n.set(name, value)
+}
+
 // remove removes a member of an object, and returns it.
 func (n *node) remove(name string) *node {
 	i, ok := n.index[name]
@@ -61,13 +69,15 @@ func (n *node) remove(name string) *node {
 // object decodes the members of a JSON object, and leaves their values raw. It returns nil for
 // other values.
 func object(data []byte) *node {
-	n := &node{kind: '{', index: map[string]int{}}
+	n := emptyObject()
 	ok := jsontext.EachMember(data, func(name []byte, value runtime.JSON) { n.set(string(name), &node{raw: value}) })
 	if !ok {
 		return nil
 	}
 	return n
 }
+
+func emptyObject() *node { return &node{kind: '{', index: map[string]int{}} }
 
 func (n *node) appendTo(out []byte) []byte {
 	switch n.kind {

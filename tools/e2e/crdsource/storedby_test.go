@@ -65,7 +65,7 @@ func TestObjectsOfAnotherOperator(t *testing.T) {
 	wantBag := object{"accessTier": "Hot", "limits": object{"days": int64(30), "note": "{}"}}
 	bag, _, _ := unstructured.NestedMap(got.Object, "spec", "$propertyBag")
 	kept, _, _ := unstructured.NestedMap(got.Object, "status", "$propertyBag")
-	if diff := cmp.Diff(wantBag, bag) + cmp.Diff(object{"Conditions@v1api20230101storage": "none"}, kept); diff != "" {
+	if diff := cmp.Diff(wantBag, bag) + cmp.Diff(object{"$propertyBag@v1api20230101storage": object{"$propertyBag": object{"Conditions": "none"}}}, kept); diff != "" {
 		t.Errorf("stored bags (-want +got):\n%s", diff)
 	}
 	listed := s.depots.Spec.Versions
