@@ -28,8 +28,8 @@ type site struct {
 	kinds   map[string]*kind
 	depots  *crds.Kind             // which the cluster gets in a test
 	config  v1.WebhookClientConfig // of the webhook
-	missing error          // why the vendors' kinds are not there
-	webhook *process.Group // which ends with this process
+	missing error                  // why the vendors' kinds are not there
+	webhook *process.Group         // which ends with this process
 }
 
 // open is the site of all tests.
