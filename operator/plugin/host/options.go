@@ -60,7 +60,7 @@ type Options struct {
 	StopTimeout  time.Duration // until a plugin that was asked to end is killed; default and maximum 2 seconds
 	HangTimeout  time.Duration // for any answer of a plugin after a missed deadline; default 2 seconds
 	MessageLimit int           // the largest message in bytes, in both directions; default 16 MiB
-	StreamLimit  int64         // the largest sum of the messages of a call that streams, in bytes; default none
+	StreamLimit  int64         // the largest sum of the messages of a call that streams, in bytes, with 5 for each; default none
 	Parallel     int           // how many plugins start at the same time; default one per processor, and at least 2
 	Restart      Restart
 	Log          *slog.Logger // default slog.Default

@@ -114,13 +114,17 @@ func (s *stream) receive(call grpc.ClientStream, pause *pause) error {
 	return nil
 }
 
-// count adds the size of a message to that of the call.
+// frame is what gRPC adds to each message, in bytes. It counts, so that empty messages without end
+// reach the limit too.
+const frame = 5
+
+// count adds the size of a message and of its frame to that of the call.
 func (s *stream) count(m proto.Message) error {
 	limit := s.process.options.StreamLimit
 	if limit <= 0 {
 		return nil
 	}
-	if s.size += int64(proto.Size(m)); s.size > limit {
+	if s.size += frame + int64(proto.Size(m)); s.size > limit {
 		return &LimitError{Limit: limit}
 	}
 	return nil

@@ -319,6 +319,11 @@ func TestTheSumOfAStreamIsLimited(t *testing.T) {
 	if !errors.As(err, &limit) || limit.Limit != 1<<20 || size > 1<<20 {
 		t.Errorf("error = %v after %d bytes, want a LimitError at 1 MiB", err, size)
 	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // a stream without end must not hang the test
+	defer cancel()
+	if _, err := drain(ctx, s, item("empty", 0)); !errors.As(err, &limit) {
+		t.Errorf("error = %v for empty messages without end, want a LimitError", err)
+	}
 	if size, err := drain(t.Context(), s, item("fill", 1<<19)); err != nil || size != 1<<19 {
 		t.Errorf("got %d bytes, %v", size, err)
 	}

@@ -123,6 +123,13 @@ var beforeItems = map[string]func(argument string, send func(*depotv3.Piece) err
 	"large": func(_ string, send func(*depotv3.Piece) error) error {
 		return send(&depotv3.Piece{Data: make([]byte, 17<<20)})
 	},
+	"empty": func(_ string, send func(*depotv3.Piece) error) error {
+		for {
+			if err := send(&depotv3.Piece{}); err != nil {
+				return err
+			}
+		}
+	},
 	"nil": func(_ string, send func(*depotv3.Piece) error) error { return send(nil) },
 	"memory": func(_ string, send func(*depotv3.Piece) error) error {
 		status, err := os.ReadFile("/proc/self/status")
