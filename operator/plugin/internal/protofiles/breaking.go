@@ -58,6 +58,7 @@ func (c *comparison) compareFile(was, is *descriptorpb.FileDescriptorProto) {
 		{"package", was.GetPackage(), is.GetPackage()},
 		{"go_package", was.GetOptions().GetGoPackage(), is.GetOptions().GetGoPackage()},
 		{"syntax", syntax(was), syntax(is)},
+		{"features", line(was.GetOptions().GetFeatures()), line(is.GetOptions().GetFeatures())},
 	} {
 		if same.was != same.is {
 			c.report("%s: %s was %q and is %q", name, same.what, same.was, same.is)
@@ -164,8 +165,28 @@ func (c *comparison) compareMessage(at string, was, is *descriptorpb.DescriptorP
 			c.report("%s.%s has the number %d, which was reserved", at, f.GetName(), f.GetNumber())
 		}
 	}
+	c.compareFeatures(at, was.GetOptions().GetFeatures(), is.GetOptions().GetFeatures())
 	c.compareMessages(at, was.GetNestedType(), is.GetNestedType())
 	c.compareEnums(at, was.GetEnumType(), is.GetEnumType())
+}
+
+// compareFeatures compares what a message or an enum of a file with an edition sets. Any of it can
+// change the encoding or the generated code.
+func (c *comparison) compareFeatures(at string, was, is *descriptorpb.FeatureSet) {
+	if wasText, isText := line(was), line(is); wasText != isText {
+		c.report("%s: features were %q and are %q", at, wasText, isText)
+	}
+}
+
+// line prints a message in one line; nothing for nil.
+func line[M interface {
+	comparable
+	proto.Message
+}](m M) string {
+	if m == *new(M) {
+		return ""
+	}
+	return strings.Join(strings.Fields(prototext.MarshalOptions{}.Format(m)), " ")
 }
 
 func wasReserved(m *descriptorpb.DescriptorProto, number int32) bool {
@@ -198,10 +219,14 @@ func (c *comparison) compareField(at string, was, is *descriptorpb.FieldDescript
 
 // fieldText prints what plugins and hosts notice of a field.
 func fieldText(f *descriptorpb.FieldDescriptorProto, in string) string {
-	text := strings.Join(strings.Fields(prototext.MarshalOptions{}.Format(&descriptorpb.FieldDescriptorProto{
+	noticed := &descriptorpb.FieldDescriptorProto{
 		Name: f.Name, Number: f.Number, Label: f.Label, Type: f.Type, TypeName: f.TypeName, JsonName: f.JsonName,
 		DefaultValue: f.DefaultValue, Proto3Optional: f.Proto3Optional,
-	})), " ")
+	}
+	if features := f.GetOptions().GetFeatures(); features != nil {
+		noticed.Options = &descriptorpb.FieldOptions{Features: features}
+	}
+	text := line(noticed)
 	if in != "" {
 		text += " in " + in
 	}
@@ -216,6 +241,7 @@ func (c *comparison) compareEnums(at string, was, is []*descriptorpb.EnumDescrip
 			c.report("%s: %s: the enum is gone", at, e.GetName())
 			continue
 		}
+		c.compareFeatures(at+": "+e.GetName(), e.GetOptions().GetFeatures(), now.GetOptions().GetFeatures())
 		values := byName(now.GetValue())
 		for _, v := range e.GetValue() {
 			if other := values[v.GetName()]; other == nil || other.GetNumber() != v.GetNumber() {

@@ -96,6 +96,35 @@ func TestBreaking(t *testing.T) {
 	}
 }
 
+// TestBreakingFeatures changes what a file with an edition sets for itself: each of the changes is
+// one of the wire, of the JSON or of the generated code.
+func TestBreakingFeatures(t *testing.T) {
+	const base = `edition = "2023";
+package example.a.v1;
+option go_package = "example.com/a/v1;v1";
+service A { rpc Get(In) returns (In); }
+message In {
+  In in = 1;
+  int32 size = 2;
+  Color color = 3;
+}
+enum Color { COLOR_UNSPECIFIED = 0; }
+`
+	was := compiled(t, base)
+	for _, test := range []struct{ old, new, want string }{
+		{"In in = 1;", "In in = 1 [features.message_encoding = DELIMITED];", "In.in: was"},
+		{"size = 2;", "size = 2 [features.field_presence = IMPLICIT];", "In.size: was"},
+		{"service A", "option features.message_encoding = DELIMITED;\nservice A", `a.proto: features was "" and is "message_encoding:DELIMITED"`},
+		{"In in = 1;", "option features.json_format = LEGACY_BEST_EFFORT;\nIn in = 1;", "a.proto: In: features were"},
+		{"enum Color {", "enum Color { option features.enum_type = CLOSED;", "a.proto: Color: features were"},
+	} {
+		err := Breaking(was, compiled(t, strings.Replace(base, test.old, test.new, 1)))
+		if err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: error = %v, want it to contain %q", test.new, err, test.want)
+		}
+	}
+}
+
 func TestNewest(t *testing.T) {
 	newest, err := Newest(compiled(t, base))
 	if err != nil || len(newest) != 1 || newest["example.a"] != 1 {
