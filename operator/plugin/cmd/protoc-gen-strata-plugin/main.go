@@ -1,6 +1,6 @@
 // Command protoc-gen-strata-plugin generates the Go side of versions of plugins, for projects that
 // call buf or protoc themselves. Its parameter domain is that of plugins whose names have none. The
-// command `strata-plugin generate` does the same without either.
+// command `strata-plugin-kinds generate` does the same without either.
 package main
 
 import (

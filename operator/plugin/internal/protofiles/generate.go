@@ -66,11 +66,11 @@ func (p *Project) Fresh(ctx context.Context) error {
 	var wrong []error
 	for _, name := range slices.Sorted(maps.Keys(fresh)) {
 		if !bytes.Equal(fresh[name], present[name]) {
-			wrong = append(wrong, fmt.Errorf("%s is not what the protobuf files give: run strata-plugin generate", name))
+			wrong = append(wrong, fmt.Errorf("%s is not what the protobuf files give: run strata-plugin-kinds generate", name))
 		}
 	}
 	for _, name := range stale(fresh, present) {
-		wrong = append(wrong, fmt.Errorf("%s is generated from no protobuf file: run strata-plugin generate", name))
+		wrong = append(wrong, fmt.Errorf("%s is generated from no protobuf file: run strata-plugin-kinds generate", name))
 	}
 	return errors.Join(wrong...)
 }
