@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/stratakube/strata/tools/build/modules"
 )
@@ -88,6 +89,57 @@ func TestTestedBoxesAreDownloaded(t *testing.T) {
 	for _, name := range want {
 		if !slices.Contains(listed, filepath.Join(root, filepath.FromSlash(name))) {
 			t.Errorf("packages of %s are not listed with a proxy, but those of %q", name, listed)
+		}
+	}
+}
+
+// TestReleasedPluginsAreDownloaded finds the archives of all modules, with unpublished siblings of
+// the workspace.
+func TestReleasedPluginsAreDownloaded(t *testing.T) {
+	const text = `
+-- go.work --
+go 1.26.0
+use (
+	./frame
+	./frame/example
+)
+-- frame/go.mod --
+module example.com/frame
+go 1.26.0
+-- frame/f.go --
+package frame
+-- frame/example/go.mod --
+module example.com/example
+go 1.26.0
+`
+	root := t.TempDir()
+	if err := txtar.Write(txtar.Parse([]byte(text)), root); err != nil {
+		t.Fatal(err)
+	}
+	w, err := modules.Find(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("GOPROXY", "off")
+	for _, test := range []struct{ requires, want string }{
+		{"example.com/frame v0.0.0", ""},
+		{"example.com/other v1.0.0", "releases/v0.1.0/plugin.txtar"},
+	} {
+		path, _, _ := strings.Cut(test.requires, " ")
+		archive := &txtar.Archive{Files: []txtar.File{
+			{Name: "go.mod", Data: []byte("module example.com/example\ngo 1.26.0\nrequire " + test.requires + "\n")},
+			{Name: "main.go", Data: []byte("package main\nimport _ \"" + path + "\"\nfunc main() {}\n")},
+		}}
+		folder := filepath.Join(root, "frame", "example", "releases", "v0.1.0")
+		if err := os.MkdirAll(folder, 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(folder, "plugin.txtar"), txtar.Format(archive), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		err := downloadReleased(t.Context(), w)
+		if test.want == "" && err != nil || test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)) {
+			t.Errorf("%s: error = %v, want %q", test.requires, err, test.want)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/rogpeppe/go-internal/txtar"
 	"golang.org/x/sync/errgroup"
@@ -70,7 +71,7 @@ func download(chosen func(box) bool) part {
 const downloads = 4
 
 // downloadWorkspace downloads what the workspace requires, then what its modules alone and released
-// frameworks require, most of which is the same.
+// plugins require, most of which is the same.
 func downloadWorkspace(ctx context.Context, w *modules.Workspace) error {
 	if err := list(ctx, atRoot(w), append([]string{"-test"}, w.Patterns()...)...); err != nil {
 		return err
@@ -103,24 +104,29 @@ func downloadAlone(ctx context.Context, w *modules.Workspace) error {
 	return nil
 }
 
-// released are the frameworks of plugins as they were released, which tests build once more.
-const released = "operator/plugin/releases/*/plugin.txtar"
+// released are the plugins of a module as they were released, which tests build once more.
+const released = "releases/*/plugin.txtar"
 
-// downloadReleased downloads what the released frameworks require, at the versions of then.
+// downloadReleased downloads what the released plugins of all modules require, at the versions of
+// then.
 func downloadReleased(ctx context.Context, w *modules.Workspace) error {
-	archives, err := filepath.Glob(filepath.Join(w.Root, filepath.FromSlash(released)))
-	if err != nil {
-		return err
-	}
-	for _, path := range archives {
-		if err := downloadArchive(ctx, path); err != nil {
-			return fmt.Errorf("download modules of %s: %w", path, err)
+	for _, m := range w.Modules {
+		archives, err := filepath.Glob(filepath.Join(m.Dir, filepath.FromSlash(released)))
+		if err != nil {
+			return err
+		}
+		for _, path := range archives {
+			if err := downloadArchive(ctx, w, path); err != nil {
+				return fmt.Errorf("download modules of %s: %w", path, err)
+			}
 		}
 	}
 	return nil
 }
 
-func downloadArchive(ctx context.Context, path string) error {
+// downloadArchive downloads what an archive requires. An unpublished sibling is the present module,
+// as in the tests that build the archive.
+func downloadArchive(ctx context.Context, w *modules.Workspace, path string) error {
 	archive, err := txtar.ParseFile(path)
 	if err != nil {
 		return err
@@ -133,7 +139,35 @@ func downloadArchive(ctx context.Context, path string) error {
 	if err := txtar.Write(archive, dir); err != nil {
 		return err
 	}
-	return list(ctx, command.In{Dir: dir, Env: []string{"GOWORK=off"}}, "./...")
+	flags, err := replaceUnpublished(w, dir)
+	if err != nil {
+		return err
+	}
+	return list(ctx, command.In{Dir: dir, Env: []string{"GOWORK=off"}}, append(flags, "./...")...)
+}
+
+// replaceUnpublished replaces unpublished siblings in the go.mod of a folder by the workspace's
+// modules. It returns the flags of go commands that then update the go.mod.
+func replaceUnpublished(w *modules.Workspace, dir string) (flags []string, err error) {
+	mod, err := modules.ReadMod(dir)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range mod.Require {
+		i := slices.IndexFunc(w.Modules, func(m modules.Module) bool { return m.Path == r.Mod.Path })
+		if r.Mod.Version != modules.Unpublished || i < 0 {
+			continue
+		}
+		flags = []string{"-mod=mod"}
+		if err := mod.AddReplace(r.Mod.Path, "", w.Modules[i].Dir, ""); err != nil {
+			return nil, err
+		}
+	}
+	text, err := mod.Format()
+	if err != nil {
+		return nil, err
+	}
+	return flags, os.WriteFile(filepath.Join(dir, "go.mod"), text, 0o666)
 }
 
 func list(ctx context.Context, in command.In, args ...string) error {
