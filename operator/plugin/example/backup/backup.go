@@ -4,6 +4,7 @@ package backup
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"time"
@@ -50,6 +51,9 @@ func (t *Tool) Save(ctx context.Context, backup, key string, body []byte) error 
 		if err != nil {
 			return fmt.Errorf("save %s: %w", key, err)
 		}
+		if err := check(out); err != nil {
+			return fmt.Errorf("save %s: %w", key, err)
+		}
 		item = out.GetItem()
 		if operation := out.GetOperation(); operation != "" {
 			if err := await(ctx, action, operation); err != nil {
@@ -60,6 +64,20 @@ func (t *Tool) Save(ctx context.Context, backup, key string, body []byte) error 
 	_, err := t.store.Put(ctx, &objectstorev1.PutRequest{Key: backup + "/" + item.GetKey(), Body: item.GetBody()})
 	if err != nil {
 		return fmt.Errorf("save %s: %w", key, err)
+	}
+	return nil
+}
+
+// check reports an answer that would lose an item. This tool saves one item at a time, and has no
+// others.
+func check(out *itemactionv2.ExecuteResponse) error {
+	switch others := out.GetAdditional(); {
+	case out.GetItem() == nil:
+		return errors.New("an action returned no item")
+	case out.GetItem().GetKey() == "":
+		return errors.New("an action returned no key of the item")
+	case len(others) > 0:
+		return fmt.Errorf("an action asks for other items, as in %q, and this tool has one", others[0])
 	}
 	return nil
 }
