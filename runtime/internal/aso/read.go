@@ -42,6 +42,9 @@ func (r *Reader) Read(ctx context.Context, stored []byte, via Via) ([]byte, erro
 	if err != nil {
 		return nil, err
 	}
+	if original == "" {
+		original = originalIn(hub) // which edits in other versions would replace
+	}
 	for _, version := range r.order(original) {
 		if !left.fits(shape.Of(r.Types[version])) {
 			continue
@@ -91,6 +94,12 @@ func (r *Reader) original(spec *node, p *pending) string {
 	}
 	p.entries = append(p.entries, entry{key: label.OriginalVersion, value: value.raw, isMember: true})
 	return ""
+}
+
+// originalIn returns the original version of an object of the hub; empty if it has none.
+func originalIn(hub []byte) string {
+	spec := jsontext.MemberOf(hub, "spec")
+	return string(jsontext.Unquoted(jsontext.MemberOf(spec, label.OriginalVersion)))
 }
 
 // isLabel reports whether a text can be the name of a version.

@@ -153,6 +153,19 @@ func TestKeepWhatNoVersionHas(t *testing.T) {
 	}
 }
 
+// TestObjectsWithoutOriginalVersion gives such an object the version in which it was stored,
+// whichever versions have the entries of its bags.
+func TestObjectsWithoutOriginalVersion(t *testing.T) {
+	for name, e := range engines(t) {
+		for _, original := range []string{"", `"originalVersion":"a|b",`} {
+			got := converted(t, e, middle, hub, stored(middle, `{`+original+`"properties":{"id":"1","$propertyBag":{"FirstName":"a"}}}`, "{}"))
+			if !strings.Contains(got, `"originalVersion":"v20150505"`) || !strings.Contains(got, `"firstName":"a"`) {
+				t.Errorf("%s: %s", name, got)
+			}
+		}
+	}
+}
+
 // TestForgedHiddenValues reads no status as hidden values: only Strata writes these.
 func TestForgedHiddenValues(t *testing.T) {
 	for _, status := range []string{`{"propertyBag":"{}"}`, `{"$propertyBag":{"PropertyBag":"{}"}}`, `{"$propertyBag":{"propertyBag":"{}"}}`} {
