@@ -53,15 +53,21 @@ func packageOf(archive *txtar.Archive) string {
 
 // listed is the go command's description of a package.
 type listed struct {
-	Dir            string
-	GoFiles        []string
-	EmbedFiles     []string
-	IgnoredGoFiles []string // of other systems
-	Module         *struct{ Dir string }
+	Dir                                         string
+	GoFiles, CgoFiles, EmbedFiles               []string
+	CFiles, CXXFiles, HFiles, SFiles, SysoFiles []string
+	IgnoredGoFiles, IgnoredOtherFiles           []string // of other systems, and those without cgo
+	Module                                      *struct{ Dir string }
+}
+
+// files returns the names of all files of which the package is built, on any system.
+func (p listed) files() []string {
+	return slices.Concat(p.GoFiles, p.CgoFiles, p.EmbedFiles, p.CFiles, p.CXXFiles, p.HFiles, p.SFiles, p.SysoFiles,
+		p.IgnoredGoFiles, p.IgnoredOtherFiles)
 }
 
 func sources(module, program string) ([]string, error) {
-	cmd := exec.Command("go", "list", "-deps", "-json=Dir,GoFiles,EmbedFiles,IgnoredGoFiles,Module", program)
+	cmd := exec.Command("go", "list", "-deps", "-json", program)
 	cmd.Dir = module
 	out, err := cmd.Output()
 	if err != nil {
@@ -78,7 +84,7 @@ func sources(module, program string) ([]string, error) {
 		if p.Module == nil || p.Module.Dir != module {
 			continue
 		}
-		for _, file := range slices.Concat(p.GoFiles, p.EmbedFiles, p.IgnoredGoFiles) {
+		for _, file := range p.files() {
 			name, err := filepath.Rel(module, filepath.Join(p.Dir, file))
 			if err != nil {
 				return nil, err
@@ -86,7 +92,8 @@ func sources(module, program string) ([]string, error) {
 			names = append(names, filepath.ToSlash(name))
 		}
 	}
-	slices.Sort(names)
+	slices.Sort(names) // a file can be embedded, too
+	names = slices.Compact(names)
 	return slices.DeleteFunc(names, func(name string) bool { return strings.HasSuffix(name, "_test.go") }), nil
 }
 
