@@ -7,6 +7,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/config"
 	"github.com/stratakube/strata/generator/internal/diag"
 	"github.com/stratakube/strata/generator/internal/ledger"
+	"github.com/stratakube/strata/generator/internal/model"
 )
 
 // declaredOf lists the changes that the user declares of a resource's properties, as the ledger
@@ -33,7 +34,7 @@ func declaredOf(r *chain.Resource) []ledger.Made {
 func (ch Chain) checkDeclared(r *chain.Resource, e *ledger.Entry) {
 	now := declaredOf(r)
 	for _, m := range now {
-		if !slices.Contains(e.Made, m) && isKnown(e, m) && isKnownAfter(r, e, m) {
+		if !slices.Contains(e.Made, m) && divides(r, e, m) {
 			ch.Messages.Add(diag.Errorf(ch.positionOfChange(r, m), "%s %s: %s.%s is declared as `%s`, and was generated without that: what is stored would read otherwise",
 				e.Model.Type, m.Version, m.Type, m.Property, m.By).WithHint("remove it, or complete the step by hand: `conversion: custom`"))
 		}
@@ -48,15 +49,62 @@ func (ch Chain) checkDeclared(r *chain.Resource, e *ledger.Entry) {
 	}
 }
 
-// isKnownAfter reports whether the ledger has the version that a declared change leads to.
-func isKnownAfter(r *chain.Resource, e *ledger.Entry, m ledger.Made) bool {
-	i := slices.IndexFunc(r.Versions, func(v *chain.Version) bool { return v.Model.Name == m.Version })
-	for _, v := range r.Versions[i+1:] {
-		if !v.Leaf {
-			return e.Model.Version(v.Model.Name) != nil
+// divides reports whether a declared change stands between two versions of the ledger that have the
+// property, whether or not the ledger has the versions at its ends. A version may have come between
+// two others, or after a preview.
+func divides(r *chain.Resource, e *ledger.Entry, m ledger.Made) bool {
+	at := slices.IndexFunc(r.Versions, func(v *chain.Version) bool { return v.Model.Name == m.Version })
+	return slices.ContainsFunc(r.Places(), func(p *chain.Place) bool {
+		if p.Defs[at] == nil || p.Defs[at].Name != m.Type || p.At(at, m.Property) == nil {
+			return false
+		}
+		live := p.At(at, m.Property).Live
+		var before, after bool
+		for i, v := range r.Versions {
+			if live[i] == nil || !isKnown(e, ledger.Made{Version: v.Model.Name, Type: p.Defs[i].Name, Property: live[i].Name}) {
+				continue
+			}
+			if precedes(p, v, at, live) {
+				before = true
+			} else {
+				after = true
+			}
+		}
+		return before && after
+	})
+}
+
+// precedes reports whether a version has the values from before a change that is declared in the
+// version at. A leaf between that and the next version has the later ones, unless it declares the
+// same change. What a leaf declares affects its values alone, unless the version before it declares
+// the same.
+func precedes(p *chain.Place, v *chain.Version, at int, live []*model.Property) bool {
+	r := p.Resource
+	declares := func(i int) bool {
+		o, of := p.Change(i, live[i]), p.Change(at, live[at])
+		return o != nil && of != nil && o.Is(*of)
+	}
+	if r.Versions[at].Leaf {
+		if base := mainBefore(r, at); base >= 0 && declares(base) {
+			at = base
+		} else {
+			return v.Index == at
 		}
 	}
-	return false
+	if v.Leaf && mainBefore(r, v.Index) == at {
+		return declares(v.Index)
+	}
+	return v.Index <= at
+}
+
+// mainBefore returns the index of the version of the main line that a leaf follows, or -1.
+func mainBefore(r *chain.Resource, leaf int) int {
+	for i := leaf - 1; i >= 0; i-- {
+		if !r.Versions[i].Leaf {
+			return i
+		}
+	}
+	return -1
 }
 
 // positionOfChange returns where a change is declared, or was: the nearest key of the
