@@ -57,7 +57,8 @@ func (o Operation) Renames() []string {
 // Is reports whether two operations are the same.
 func (o Operation) Is(other Operation) bool { return o.String() == other.String() }
 
-// String spells the operation as strata.yaml does. The ledger has this text.
+// String spells the operation as strata.yaml does, with the values in their order by name. The
+// ledger has this text.
 func (o Operation) String() string {
 	return string(o.Kind) + ": " + o.value()
 }
@@ -73,6 +74,7 @@ func (o Operation) value() string {
 		for pair := range slices.Chunk(o.Pairs, 2) {
 			pairs = append(pairs, strconv.Quote(pair[0])+": "+strconv.Quote(pair[1]))
 		}
+		slices.Sort(pairs)
 		return "{" + strings.Join(pairs, ", ") + "}"
 	default:
 		return "true"

@@ -14,7 +14,7 @@ func TestInverse(t *testing.T) {
 		{"wrappedIn", `unwrappedFrom: "a"`},
 		{"split", `join: "a"`},
 		{"factor", "factor: 3/2"},
-		{"values", `values: {"d": "c", "b": "a"}`},
+		{"values", `values: {"b": "a", "d": "c"}`},
 	} {
 		o := operation.Operation{Kind: operation.Kind(test.text), Text: "a", By: 2, Over: 3, Pairs: []string{"a", "b", "c", "d"}}
 		if got := o.Inverse().String(); got != test.inverse {
@@ -23,6 +23,15 @@ func TestInverse(t *testing.T) {
 		if !o.Inverse().Inverse().Is(o) {
 			t.Errorf("the inverse of the inverse of %s is %s", o, o.Inverse().Inverse())
 		}
+	}
+}
+
+// TestOrder checks that the order of values makes no other operation: the ledger compares texts.
+func TestOrder(t *testing.T) {
+	o := operation.Operation{Kind: operation.Values, Pairs: []string{"a", "b", "c", "d"}}
+	other := operation.Operation{Kind: operation.Values, Pairs: []string{"c", "d", "a", "b"}}
+	if !o.Is(other) {
+		t.Errorf("%s is not %s", o, other)
 	}
 }
 
