@@ -17,6 +17,7 @@ import (
 type batch struct {
 	config   packages.Config
 	patterns []string
+	isNested bool // found below `./...`
 }
 
 // loads divides the patterns into those that the go command finds from the configuration's folder,
@@ -25,7 +26,7 @@ func (o Options) loads(config packages.Config) ([]batch, error) {
 	mine, _ := moduleOf(config.Dir)
 	here := batch{config: config}
 	var others []batch
-	add := func(module, pattern string) {
+	add := func(module, pattern string) *batch {
 		i := slices.IndexFunc(others, func(l batch) bool { return l.config.Dir == module })
 		if i < 0 {
 			l := batch{config: config}
@@ -33,6 +34,7 @@ func (o Options) loads(config packages.Config) ([]batch, error) {
 			i, others = len(others), append(others, l)
 		}
 		others[i].patterns = append(others[i].patterns, pattern)
+		return &others[i]
 	}
 	for _, pattern := range o.Packages {
 		folder, isLocal := folderOf(config.Dir, pattern)
@@ -50,7 +52,7 @@ func (o Options) loads(config packages.Config) ([]batch, error) {
 			}
 			for _, module := range nested {
 				if below, err := filepath.Rel(config.Dir, module); err == nil && !isFound(config, patternOf(below, true)) {
-					add(module, patternOf(".", true))
+					add(module, patternOf(".", true)).isNested = true
 				}
 			}
 		}
@@ -138,7 +140,7 @@ func isFound(config packages.Config, pattern string) bool {
 var resourceMarks = [][]byte{[]byte("+" + ours), []byte("+kubebuilder:object:root")}
 
 // nested returns the folders of modules below a folder that have resources, but for modules that
-// this generator writes.
+// this generator writes, for this configuration or another one.
 func (o Options) nested(folder string) ([]string, error) {
 	var out []string
 	err := walk(folder, func(path string, d fs.DirEntry) error {
@@ -164,7 +166,8 @@ func (o Options) nested(folder string) ([]string, error) {
 
 var modulePath = regexp.MustCompile(`(?m)^module[ \t]+"?([^\s"]+)`)
 
-// hasResources reports whether Go files of a module have marks of resources.
+// hasResources reports whether Go files of a module have marks of resources. What a run has
+// generated, for any configuration, does not count.
 func hasResources(module string) (bool, error) {
 	found := false
 	err := walk(module, func(path string, d fs.DirEntry) error {
@@ -178,7 +181,7 @@ func hasResources(module string) (bool, error) {
 			return nil
 		}
 		body, err := os.ReadFile(path)
-		if err == nil && slices.ContainsFunc(resourceMarks, func(mark []byte) bool { return bytes.Contains(body, mark) }) {
+		if err == nil && !bytes.HasPrefix(body, []byte(generatedHeader)) && slices.ContainsFunc(resourceMarks, func(mark []byte) bool { return bytes.Contains(body, mark) }) {
 			found, err = true, fs.SkipAll
 		}
 		return err
