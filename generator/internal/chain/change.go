@@ -32,10 +32,10 @@ func (p *Place) Change(version int, property *model.Property) *operation.Operati
 // Changes returns what metadata declares between the values that a lineage has in a version and in
 // its neighbour towards the hub, in that direction. What a leaf declares leads to the next version
 // of the main line, and so does what its neighbour declares: if both do so, their values are the
-// same.
+// same. A leaf whose type does not fit takes no part in what its neighbour declares.
 func (l *Lineage) Changes(far, near int) []operation.Operation {
 	r := l.Place.Resource
-	if len(r.changes) == 0 {
+	if len(r.changes) == 0 || l.Live[far] == nil || l.Live[near] == nil {
 		return nil
 	}
 	var to, from *operation.Operation
@@ -54,6 +54,9 @@ func (l *Lineage) Changes(far, near int) []operation.Operation {
 	}
 	if from != nil {
 		out = append(out, from.Inverse())
+	}
+	if len(out) == 1 && out[0].Fits(l.Live[far].Type, l.Live[near].Type) != nil {
+		return nil
 	}
 	return out
 }

@@ -7,7 +7,6 @@ import (
 	"github.com/stratakube/strata/generator/internal/config"
 	"github.com/stratakube/strata/generator/internal/diag"
 	"github.com/stratakube/strata/generator/internal/ledger"
-	"github.com/stratakube/strata/generator/internal/model"
 )
 
 // declaredOf lists the changes that the user declares of a resource's properties, as the ledger
@@ -58,13 +57,13 @@ func divides(r *chain.Resource, e *ledger.Entry, m ledger.Made) bool {
 		if p.Defs[at] == nil || p.Defs[at].Name != m.Type || p.At(at, m.Property) == nil {
 			return false
 		}
-		live := p.At(at, m.Property).Live
+		l := p.At(at, m.Property)
 		var before, after bool
 		for i, v := range r.Versions {
-			if live[i] == nil || !isKnown(e, ledger.Made{Version: v.Model.Name, Type: p.Defs[i].Name, Property: live[i].Name}) {
+			if l.Live[i] == nil || !isKnown(e, ledger.Made{Version: v.Model.Name, Type: p.Defs[i].Name, Property: l.Live[i].Name}) {
 				continue
 			}
-			if precedes(p, v, at, live) {
+			if precedes(l, v, at) {
 				before = true
 			} else {
 				after = true
@@ -75,24 +74,19 @@ func divides(r *chain.Resource, e *ledger.Entry, m ledger.Made) bool {
 }
 
 // precedes reports whether a version has the values from before a change that is declared in the
-// version at. A leaf between that and the next version has the later ones, unless it declares the
-// same change. What a leaf declares affects its values alone, unless the version before it declares
-// the same.
-func precedes(p *chain.Place, v *chain.Version, at int, live []*model.Property) bool {
-	r := p.Resource
-	declares := func(i int) bool {
-		o, of := p.Change(i, live[i]), p.Change(at, live[at])
-		return o != nil && of != nil && o.Is(*of)
-	}
+// version at. A leaf between that and the next version has the later ones if a change leads to it.
+// What a leaf declares affects its values alone, unless the version before it declares the same.
+func precedes(l *chain.Lineage, v *chain.Version, at int) bool {
+	r := l.Place.Resource
 	if r.Versions[at].Leaf {
-		if base := mainBefore(r, at); base >= 0 && declares(base) {
-			at = base
-		} else {
+		base := mainBefore(r, at)
+		if base < 0 || l.Place.Change(base, l.Live[base]) == nil || len(l.Changes(at, base)) > 0 {
 			return v.Index == at
 		}
+		at = base
 	}
 	if v.Leaf && mainBefore(r, v.Index) == at {
-		return declares(v.Index)
+		return len(l.Changes(v.Index, at)) == 0
 	}
 	return v.Index <= at
 }
