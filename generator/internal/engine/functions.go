@@ -88,7 +88,7 @@ func (ch Chain) checkMadeOtherwise(e *ledger.Entry) {
 	for _, f := range ch.Functions {
 		m := madeBy(f)
 		i := slices.IndexFunc(e.Made, m.IsSame)
-		if !strings.EqualFold(f.Resource, e.Model.Type) || i < 0 || e.Made[i].Allows(m) || !matters(e, m) {
+		if !strings.EqualFold(f.Resource, e.Model.Type) || i < 0 || e.Made[i].Allows(m, typeIn(e, m)) || !matters(e, m) {
 			continue
 		}
 		hint := "state it as before"
@@ -187,13 +187,22 @@ func positionOf(r *model.Resource, m ledger.Made) (at model.Pos) {
 }
 
 // isKnown reports whether the ledger's version has the property.
-func isKnown(e *ledger.Entry, m ledger.Made) bool {
+func isKnown(e *ledger.Entry, m ledger.Made) bool { return typeIn(e, m) != nil }
+
+// typeIn returns the type of the property in the ledger's version; nil if that lacks it.
+func typeIn(e *ledger.Entry, m ledger.Made) model.Type {
 	v := e.Model.Version(m.Version)
 	if v == nil {
-		return false
+		return nil
 	}
 	d := v.Def(m.Type)
-	return d != nil && d.Object().Property(m.Property) != nil
+	if d == nil || d.Object() == nil {
+		return nil
+	}
+	if p := d.Object().Property(m.Property); p != nil {
+		return p.Type
+	}
+	return nil
 }
 
 // matters reports whether functions have to do with what is stored. What is given to objects that

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/stratakube/strata/generator/internal/model"
 )
 
 // Made is a property that a source's functions make, since a version, of what it was before. Or it
@@ -40,9 +42,10 @@ func (m Made) IsSame(other Made) bool {
 }
 
 // Allows reports whether stored objects read as before if what makes the property becomes that of
-// now. A value may be spelled otherwise, and objects in it may gain members, as when a struct gets
-// a field. Entries of earlier releases allow everything.
-func (m Made) Allows(now Made) bool {
+// now. A value may be spelled otherwise, and objects in it may gain members that t, the property's
+// type in the ledger, lacks, as when a struct gets a field. Nil is no type, and lacks all. Entries
+// of earlier releases allow everything.
+func (m Made) Allows(now Made, t model.Type) bool {
 	if m.By == "" || m.By == now.By {
 		return true
 	}
@@ -51,7 +54,7 @@ func (m Made) Allows(now Made) bool {
 	}
 	before, err := decoded(m.By)
 	after, nowErr := decoded(now.By)
-	return err == nil && nowErr == nil && extends(before, after)
+	return err == nil && nowErr == nil && extends(before, after, t)
 }
 
 func decoded(text string) (value any, err error) {
@@ -61,24 +64,54 @@ func decoded(text string) (value any, err error) {
 	return value, err
 }
 
-// extends reports whether a JSON value equals an earlier one, but for more members of objects.
-func extends(before, after any) bool {
+// extends reports whether a JSON value equals an earlier one, but for members of objects that its
+// earlier type lacks.
+func extends(before, after any, t model.Type) bool {
 	switch b := before.(type) {
 	case map[string]any:
 		a, ok := after.(map[string]any)
 		for name, value := range b {
 			member, has := a[name]
-			ok = ok && has && extends(value, member)
+			of, _ := memberOf(t, name)
+			ok = ok && has && extends(value, member, of)
+		}
+		for name := range a {
+			_, has := b[name]
+			_, isKnown := memberOf(t, name)
+			ok = ok && (has || !isKnown)
 		}
 		return ok
 	case []any:
 		a, ok := after.([]any)
-		return ok && slices.EqualFunc(b, a, extends)
+		var elem model.Type
+		if list, is := t.(*model.List); is {
+			elem = list.Elem
+		}
+		return ok && slices.EqualFunc(b, a, func(b, a any) bool { return extends(b, a, elem) })
 	case json.Number:
 		a, ok := after.(json.Number)
 		return ok && (a == b || areEqualNumbers(a.String(), b.String()))
 	}
 	return before == after
+}
+
+// memberOf returns the type of a member, and whether a type has it. Maps and free JSON have all
+// members.
+func memberOf(t model.Type, name string) (model.Type, bool) {
+	switch t := t.(type) {
+	case nil:
+		return nil, false
+	case *model.Map:
+		return t.Elem, true
+	case *model.Ref:
+		if o := t.Def.Object(); o != nil {
+			if p := o.Property(name); p != nil {
+				return p.Type, true
+			}
+			return o.Additional, o.Additional != nil
+		}
+	}
+	return nil, true
 }
 
 // areEqualNumbers compares numbers that are spelled differently. Two integers then differ.

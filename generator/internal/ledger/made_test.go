@@ -1,6 +1,10 @@
 package ledger
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/stratakube/strata/generator/internal/model"
+)
 
 func TestAllows(t *testing.T) {
 	for _, test := range []struct {
@@ -30,8 +34,34 @@ func TestAllows(t *testing.T) {
 		{"another function back", Converted, "F() G()", "F() H()", false},
 	} {
 		before, now := Made{How: test.how, By: test.before}, Made{How: test.how, By: test.now}
-		if got := before.Allows(now); got != test.want {
+		if got := before.Allows(now, nil); got != test.want {
 			t.Errorf("%s: %s after %s: %t", test.reason, test.now, test.before, got)
+		}
+	}
+}
+
+// TestAllowsNewMembers checks that a value gains only members that the type did not have: objects
+// that were stored without the others would read with them.
+func TestAllowsNewMembers(t *testing.T) {
+	inner := &model.Ref{Def: &model.Def{Type: &model.Object{Properties: []*model.Property{{Name: "old", Type: &model.Scalar{Kind: model.Int}}}}}}
+	outer := &model.Ref{Def: &model.Def{Type: &model.Object{Properties: []*model.Property{
+		{Name: "old", Type: &model.Scalar{Kind: model.Int}}, {Name: "inner", Type: inner}, {Name: "list", Type: &model.List{Elem: inner}}, {Name: "map", Type: &model.Map{Elem: inner}},
+	}}}}
+	for _, test := range []struct {
+		before, now string
+		want        bool
+	}{
+		{`{}`, `{"new":1}`, true},
+		{`{}`, `{"old":1}`, false},
+		{`{"inner":{}}`, `{"inner":{"new":1}}`, true},
+		{`{"inner":{}}`, `{"inner":{"old":1}}`, false},
+		{`{"list":[{}]}`, `{"list":[{"new":1}]}`, true},
+		{`{"list":[{}]}`, `{"list":[{"old":1}]}`, false},
+		{`{"map":{"a":{}}}`, `{"map":{"a":{"new":1}}}`, true},
+		{`{"map":{}}`, `{"map":{"a":{}}}`, false},
+	} {
+		if got := (Made{How: Filled, By: test.before}).Allows(Made{How: Filled, By: test.now}, outer); got != test.want {
+			t.Errorf("%s after %s: %t", test.now, test.before, got)
 		}
 	}
 }
