@@ -257,9 +257,6 @@ func (p *pass) afterOperation(ctx context.Context, how progress, failed error) e
 func (p *pass) again(ctx context.Context, operation *latest.Operation) error {
 	marks, underway := p.marks, *p.marks.Operation
 	underway.Handle, underway.CanCancel = operation.GetHandle(), operation.GetCanCancel()
-	if underway.Began.IsZero() || underway.Began.After(p.Now()) { // by an earlier release, or by a clock that is ahead
-		underway.Began = p.Now().UTC()
-	}
 	marks.Operation = &underway
 	if marks.Sent != nil && !p.isRecent(marks.Sent.At, believed/4) {
 		sent := *marks.Sent
@@ -325,9 +322,12 @@ func (p *pass) poll(ctx context.Context) (*latest.Outcome, progress, error) {
 // change or a deletion of the object waits for it for a shorter time, but until an observation
 // finds the resource.
 func (p *pass) follow(ctx context.Context) (*latest.Outcome, progress, error) {
+	if err := p.date(ctx); err != nil {
+		return nil, opGoesOn, err
+	}
 	outcome, how, err := p.poll(ctx)
 	operation := p.marks.Operation
-	if how != opGoesOn || operation.Began.IsZero() {
+	if how != opGoesOn {
 		return outcome, how, err
 	}
 	age := p.Now().Sub(operation.Began)
@@ -348,6 +348,20 @@ func (p *pass) follow(ctx context.Context) (*latest.Outcome, progress, error) {
 		return outcome, opOverdue, nil
 	}
 	return outcome, opGoesOn, err
+}
+
+// date has an operation begin now if its claim names no time, as those of earlier releases, or one
+// that is later than now, by a clock that is ahead. Otherwise an operation whose polls are refused
+// would hold up the object for ever.
+func (p *pass) date(ctx context.Context) error {
+	began := p.marks.Operation.Began
+	if !began.IsZero() && !began.After(p.Now()) {
+		return nil
+	}
+	marks, underway := p.marks, *p.marks.Operation
+	underway.Began = p.Now().UTC()
+	marks.Operation = &underway
+	return p.remember(ctx, marks)
 }
 
 // isRefused reports whether a poll has failed for a reason that says more than that nothing was

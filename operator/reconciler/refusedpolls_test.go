@@ -6,6 +6,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/stratakube/strata/operator/annotation"
 	"github.com/stratakube/strata/operator/plugin/effect"
 	v2 "github.com/stratakube/strata/operator/plugin/provider/v2"
 )
@@ -35,6 +36,29 @@ func TestRefusedPollsHoldUpNothing(t *testing.T) {
 		w.pass("Person", "ada")
 		if n := len(w.mutations()) - begun; n == 0 {
 			t.Errorf("deletes %t: no call after a day: %s", deletes, w.reported())
+		}
+	}
+}
+
+// TestRefusedPollsOfAnOperationWithoutATime has each poll of an operation be refused whose claim
+// names no time, or one that is far ahead. It is followed for a day, and then no longer.
+func TestRefusedPollsOfAnOperationWithoutATime(t *testing.T) {
+	for _, began := range []string{"", `,"began":"2100-01-01T00:00:00Z"`} {
+		for _, deletes := range []bool{true, false} {
+			w := pending(t)
+			handle := w.marks("Person", "ada").Operation.Handle
+			w.note("Person", "ada", annotation.Operation, `{"handle":"`+handle+`","aim":"apply"`+began+`}`)
+			w.failsAll(map[string]v2.Reason{"Poll": v2.Reason_REASON_UNAUTHORIZED})
+			if deletes {
+				w.delete("Person", "ada")
+			}
+			for w.later < 26*time.Hour {
+				w.pass("Person", "ada")
+				w.later += time.Hour
+			}
+			if o := w.marks("Person", "ada").Operation; o != nil && o.Handle == handle {
+				t.Errorf("deletes %t: it follows %+v", deletes, o)
+			}
 		}
 	}
 }
