@@ -242,6 +242,10 @@ type SentCreate struct {
 	// Again reports whether the object had a resource before, or has made one by an earlier create
 	// that is not stored any more. A read has not found it.
 	Again bool `json:"again,omitempty"`
+	// Doubted reports whether a read has found a resource of which only the user can tell if this
+	// create made it, and DoubtedUID is its UID. Time does not end that.
+	Doubted    bool   `json:"doubted,omitempty"`
+	DoubtedUID string `json:"doubtedUid,omitempty"`
 	// Before is an earlier create of unknown outcome that may still take effect; nil for none.
 	Before *SentCreate `json:"before,omitempty"`
 }

@@ -46,7 +46,7 @@ func (p *pass) sees(seen *v1.Observation) {
 func (p *pass) knownUID() string {
 	uid := p.marks.ResourceUID
 	if sent := p.marks.Sent; sent != nil {
-		uid = cmp.Or(uid, sent.MissedUID)
+		uid = cmp.Or(uid, sent.MissedUID, sent.DoubtedUID)
 	}
 	if operation := p.marks.Operation; operation != nil {
 		uid = cmp.Or(uid, operation.ResourceUID)

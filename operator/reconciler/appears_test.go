@@ -98,3 +98,44 @@ func TestAGoodCreateCountsAfterTheNext(t *testing.T) {
 		}
 	}
 }
+
+// TestADoubtStays has a create end well, the look that follows find nothing, and a resource with
+// other values appear within seconds. Only the user can tell whose it is. Hours later that is still
+// so: the object keeps the reason Exists, and stays if it is deleted.
+func TestADoubtStays(t *testing.T) {
+	for _, deletes := range []time.Duration{10 * time.Second, time.Minute, 3 * time.Hour} {
+		for _, restarts := range []bool{true, false} {
+			w := newWorld(t)
+			w.cloud.Slow(1, false)
+			w.cloud.Quiet()
+			made(w)
+			w.cloud.Meanwhile("Poll", func() { w.cloud.Remove(ada) })
+			w.pass("Person", "ada")
+			w.cloud.Meanwhile("Poll", nil)
+			w.cloud.Slow(0, false)
+			w.cloud.Forget()
+			w.cloud.Put(ada, byron)
+			isDeleted := false
+			for w.later = 10 * time.Second; w.later < 6*time.Hour; w.later += 50 * time.Minute {
+				if w.later >= deletes && !isDeleted {
+					w.delete("Person", "ada")
+					isDeleted = true
+				}
+				if w.pass("Person", "ada"); w.isGone("Person", "ada") {
+					t.Fatalf("deleted after %v, restarts %t: after %v the object is gone", deletes, restarts, w.later)
+				}
+				if w.wants("Person", "ada", "False", reconciler.Exists); restarts {
+					w.restart()
+				}
+			}
+			if w.isByron(ada); len(w.mutations()) > 0 {
+				t.Errorf("calls that change something: %v", w.mutations())
+			}
+			w.cloud.Remove(ada) // then another client makes one, which is foreign for certain
+			w.cloud.Put(ada, byron)
+			if w.pass("Person", "ada"); !w.isGone("Person", "ada") || w.cloud.Get(ada) == nil {
+				t.Errorf("the object is gone %t, outside are %v", w.isGone("Person", "ada"), w.cloud.IDs())
+			}
+		}
+	}
+}

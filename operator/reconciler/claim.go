@@ -44,7 +44,7 @@ func (p *pass) claim(ctx context.Context) error {
 	case err != nil:
 		return err
 	case !isOurs && !p.mayTake():
-		return p.foreign()
+		return cmp.Or(p.doubt(ctx), p.foreign())
 	}
 	return p.take(ctx, isOurs)
 }
@@ -330,6 +330,8 @@ func (p *pass) mayBeOurs() bool {
 	switch {
 	case p.marks.ID != "" || sent == nil:
 		return false
+	case sent.Doubted && !(instance{uid: sent.DoubtedUID}).isOther(instanceOf(p.seen)):
+		return true
 	case sent.Ended && sent.Accepted && p.isRecent(sent.At, lag):
 		return true // the service may have changed what it has made, and the look have missed it
 	case sent.Ended: // nothing shows whether this create, or another client, has made it
@@ -337,6 +339,17 @@ func (p *pass) mayBeOurs() bool {
 		return p.isRecent(sent.At, believed) && (!isSame || agrees(p.seen, r.GetSpec()))
 	}
 	return sent.Refused && p.seen.GetUid() == ""
+}
+
+// doubt stores that only the user can tell if a create of this object made the resource that is
+// there. Otherwise the object would soon be deleted without it, before the user can decide.
+func (p *pass) doubt(ctx context.Context) error {
+	if p.marks.ID != "" || p.marks.Sent == nil || !p.mayBeOurs() {
+		return nil
+	}
+	marks, sent := p.marks, *p.marks.Sent
+	sent.Doubted, sent.DoubtedUID, marks.Sent = true, cmp.Or(instanceOf(p.seen).uid, sent.DoubtedUID), &sent
+	return p.remember(ctx, marks)
 }
 
 // foreign says that another client made the resource. After a create whose outcome is unknown it

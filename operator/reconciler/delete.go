@@ -1,6 +1,7 @@
 package reconciler
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -336,7 +337,7 @@ func (p *pass) remove(ctx context.Context) error {
 	isNew := p.isMadeAnew()
 	switch isUnsure := (isNew || !isOurs) && !p.isOthers() && p.mayBeOurs(); {
 	case isUnsure && !annotation.MayAdopt(p.object):
-		return p.awaitUser()
+		return cmp.Or(p.doubt(ctx), p.awaitUser())
 	case isUnsure:
 		p.memo().deleted = nil
 	case !isOurs:
