@@ -419,13 +419,18 @@ func (p *pass) conclude(ctx context.Context, how progress) error {
 }
 
 // concluded returns the marks after a create whose operation has ended or is lost, by what a look
-// has found. What there is after the end was made by it; after an operation that is lost, only for
-// as long as a create is believed.
+// has found. What exists after the end was made by it. After an operation that has failed or is
+// lost, that holds only for as long as a create is believed: another client may have made what this
+// one has not.
 func (p *pass) concluded(how progress) annotation.State {
 	marks := p.marks
-	isRecent := p.isBelieved(marks.Sent)
+	isRecent, isFree := p.isBelieved(marks.Sent), p.seen.GetExists() && !p.isOthers()
 	switch {
-	case p.seen.GetExists() && !p.isOthers() && (how != opLost || isRecent):
+	case isFree && how == opFailed && marks.Sent != nil && !isRecent: // it may have failed long ago
+		sent := *marks.Sent
+		sent.Accepted, sent.Ended, sent.Doubted, sent.DoubtedUID = false, true, true, instanceOf(p.seen).uid
+		marks.Sent = &sent
+	case isFree && (how != opLost || isRecent):
 		if how == opLost && !p.isUnfinished() && marks.Sent.Before == nil {
 			marks.Applied = marks.Sent.Digest
 		}

@@ -259,3 +259,48 @@ func TestAnOperationOfAnEarlierRelease(t *testing.T) {
 		}
 	}
 }
+
+// TestACreateThatFailedLongAgo has the operation of a create fail while no process polls it, and
+// another client make a resource meanwhile. Only the user can tell whose it is: it is neither
+// changed nor deleted, whatever its values are. If the operator was away for a moment only, what it
+// finds belongs to the object.
+func TestACreateThatFailedLongAgo(t *testing.T) {
+	for _, away := range []time.Duration{time.Minute, 12 * time.Hour} {
+		for _, equals := range []bool{true, false} {
+			for _, deletes := range []bool{true, false} {
+				w := newWorld(t)
+				w.cloud.Slow(1_000_000, false)
+				made(w)
+				found := byron
+				if sent := w.marks("Person", "ada").Sent; equals {
+					found = fakeprovider.Resource{Type: "Microsoft.Crm/persons", Version: sent.Version, Body: []byte(sent.Body)}
+				}
+				w.restart()
+				w.later = away
+				w.cloud.Put(ada, found)
+				w.failsAll(map[string]v2.Reason{"Poll": v2.Reason_REASON_INVALID})
+				w.cloud.Slow(0, false)
+				w.cloud.Forget()
+				if deletes {
+					w.delete("Person", "ada")
+				}
+				w.passes(5)
+				if away < time.Hour {
+					if deletes != w.isGone("Person", "ada") || deletes != (w.cloud.Get(ada) == nil) {
+						t.Errorf("away for %v, equals %t, deletes %t: outside are %v", away, equals, deletes, w.cloud.IDs())
+					}
+					continue
+				}
+				if n := len(w.mutations()); n > 0 || w.isGone("Person", "ada") {
+					t.Fatalf("away for %v, equals %t, deletes %t: %d calls change something", away, equals, deletes, n)
+				}
+				w.wants("Person", "ada", "False", reconciler.Exists)
+				w.note("Person", "ada", annotation.Adopt, "true")
+				w.passes(3)
+				if deletes != w.isGone("Person", "ada") || deletes != (w.cloud.Get(ada) == nil) {
+					t.Errorf("equals %t, deletes %t: the user adopts it, and outside are %v", equals, deletes, w.cloud.IDs())
+				}
+			}
+		}
+	}
+}
