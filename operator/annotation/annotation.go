@@ -257,19 +257,24 @@ const maxSent = 4
 // hasMade reports whether a resource was there because of this create, or before it.
 func (s *SentCreate) hasMade() bool { return s.Accepted || s.Again || s.MissedUID != "" }
 
-// After returns the create with those that were sent before it. Equal requests are stored once. If
-// there are too many, or their bodies do not fit, the later ones are stored. If one that is not
-// stored has made a resource, Again reports that.
+// After returns the create with those that were sent before it. Equal requests are stored once, and
+// once more if one was accepted, which proves more. If there are too many, or their bodies do not
+// fit, the later ones are stored. If one that is not stored has made a resource, Again reports that.
 func (s *SentCreate) After(before *SentCreate) *SentCreate {
 	after, size := *s, len(s.Body)
-	last, seen := &after, map[string]bool{s.Digest: true}
+	type request struct {
+		digest   string
+		accepted bool
+	}
+	last, seen := &after, map[request]bool{{s.Digest, s.Accepted}: true}
 	for ; before != nil; before = before.Before {
 		one := *before
-		if one.Before = nil; seen[one.Digest] || len(seen) == maxSent || size+len(one.Body) > maxBody {
+		is := request{one.Digest, one.Accepted}
+		if one.Before = nil; seen[is] || len(seen) == maxSent || size+len(one.Body) > maxBody {
 			after.Again = after.Again || one.hasMade()
 			continue
 		}
-		seen[one.Digest], size = true, size+len(one.Body)
+		seen[is], size = true, size+len(one.Body)
 		last.Before = &one
 		last = &one
 	}

@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
 	"github.com/stratakube/strata/operator/annotation"
 	"github.com/stratakube/strata/operator/fakeprovider"
 	"github.com/stratakube/strata/operator/plugin/effect"
@@ -137,5 +139,37 @@ func TestADoubtStays(t *testing.T) {
 				t.Errorf("the object is gone %t, outside are %v", w.isGone("Person", "ada"), w.cloud.IDs())
 			}
 		}
+	}
+}
+
+// TestADoubtOutlivesTheNextCreate has a create end well, the look that follows find nothing, and
+// the next create be cut off, which sends the same or not. A resource with other values that
+// appears may still have been made by the first one.
+func TestADoubtOutlivesTheNextCreate(t *testing.T) {
+	for _, edits := range []bool{true, false} {
+		w := newWorld(t)
+		w.cloud.Slow(1, false)
+		w.cloud.Quiet()
+		made(w)
+		w.cloud.Meanwhile("Poll", func() { w.cloud.Remove(ada) })
+		w.pass("Person", "ada")
+		w.cloud.Meanwhile("Poll", nil)
+		w.cloud.Slow(0, false)
+		w.later = 10 * time.Second
+		if edits {
+			w.edit("Person", "ada", func(u *unstructured.Unstructured) { u.Object["spec"].(map[string]any)["location"] = "north" })
+		}
+		w.cloud.Before(applyFails(effect.Possible, v2.Reason_REASON_TRANSIENT))
+		w.pass("Person", "ada")
+		w.cloud.Before(nil)
+		w.later = 20 * time.Second
+		w.cloud.Put(ada, byron)
+		w.delete("Person", "ada")
+		if w.passes(8); w.isGone("Person", "ada") {
+			t.Errorf("edits %t: the object is gone, and outside are %v", edits, w.cloud.IDs())
+			continue
+		}
+		w.wants("Person", "ada", "False", reconciler.Exists)
+		w.isByron(ada)
 	}
 }

@@ -332,13 +332,24 @@ func (p *pass) mayBeOurs() bool {
 		return false
 	case sent.Doubted && !(instance{uid: sent.DoubtedUID}).isOther(instanceOf(p.seen)):
 		return true
-	case sent.Ended && sent.Accepted && p.isRecent(sent.At, lag):
+	case p.hasEndedWell(sent):
 		return true // the service may have changed what it has made, and the look have missed it
 	case sent.Ended: // nothing shows whether this create, or another client, has made it
 		isSame := sent.Digest == p.digest || sent.Matches(r.GetApiVersion(), r.GetSpec())
 		return p.isRecent(sent.At, believed) && (!isSame || agrees(p.seen, r.GetSpec()))
 	}
 	return sent.Refused && p.seen.GetUid() == ""
+}
+
+// hasEndedWell reports whether a create, or one before it, has ended well so lately that a look may
+// have missed what it has made.
+func (p *pass) hasEndedWell(sent *annotation.SentCreate) bool {
+	for ; sent != nil; sent = sent.Before {
+		if sent.Ended && sent.Accepted && p.isRecent(sent.At, lag) {
+			return true
+		}
+	}
+	return false
 }
 
 // doubt stores that only the user can tell if a create of this object made the resource that is
