@@ -163,7 +163,7 @@ func (p *pass) begin(ctx context.Context, operation *latest.Operation, as annota
 		sent.Accepted = true
 		marks.Sent = &sent
 	}
-	p.memo().polls = 0
+	p.memo().polls, p.memo().refusals = 0, 0
 	if err := p.remember(ctx, marks); err != nil {
 		return err
 	}
@@ -269,8 +269,8 @@ func (p *pass) again(ctx context.Context, operation *latest.Operation) error {
 	return p.underway(operation, p.marks.ID == "")
 }
 
-// maxPolls is how many polls fail in a row until an operation is lost. Then observations of the
-// resource show what has become of it.
+// maxPolls is how many polls fail in a row until an operation is lost, and how many are refused
+// until nothing but observations can show how it gets on. Then these do.
 const maxPolls = 5
 
 // progress is how far an operation has come, as a poll reports it.
@@ -298,13 +298,16 @@ func (p *pass) poll(ctx context.Context) (*latest.Outcome, progress, error) {
 		Subject: p.subject, Operation: &latest.Operation{Handle: p.marks.Operation.Handle, CanCancel: p.marks.Operation.CanCancel},
 	})
 	if err == nil {
-		memo.polls = 0
+		memo.polls, memo.refusals = 0, 0
 		if outcome.GetOperation() != nil {
 			return outcome, opGoesOn, nil
 		}
 		return outcome, opEnded, nil
 	}
 	f, stop := provider.FailureOf(err), p.failed(err)
+	if memo.refusals++; f.Unknown {
+		memo.refusals = 0
+	}
 	switch f.Is {
 	case latest.Reason_REASON_NOT_FOUND:
 		return nil, opLost, nil
@@ -318,7 +321,7 @@ func (p *pass) poll(ctx context.Context) (*latest.Outcome, progress, error) {
 	return nil, opGoesOn, stop
 }
 
-// follow polls the operation, unless it has gone on for too long, also if polls are refused. A
+// follow polls the operation, unless it has gone on for too long, also if all polls are refused. A
 // change or a deletion of the object waits for it for a shorter time, but until an observation
 // finds the resource.
 func (p *pass) follow(ctx context.Context) (*latest.Outcome, progress, error) {
@@ -335,7 +338,7 @@ func (p *pass) follow(ctx context.Context) (*latest.Outcome, progress, error) {
 	switch {
 	case age < longestWait, age < longestOperation && !isAwaited:
 		return outcome, opGoesOn, err
-	case age >= longestOperation && (isAwaited || operation.Aim == annotation.ToDelete || isRefused(err)):
+	case age >= longestOperation && (isAwaited || operation.Aim == annotation.ToDelete):
 		return outcome, opOverdue, nil
 	}
 	if err := p.look(ctx); err != nil {
@@ -344,7 +347,7 @@ func (p *pass) follow(ctx context.Context) (*latest.Outcome, progress, error) {
 	switch exists := p.seen.GetExists(); {
 	case isAwaited && !exists:
 		p.seen = nil
-	case isAwaited, !exists, !p.isReportedByPolls():
+	case isAwaited, !exists, !p.isReportedByPolls(), p.memo().refusals >= maxPolls:
 		return outcome, opOverdue, nil
 	}
 	return outcome, opGoesOn, err
@@ -362,13 +365,6 @@ func (p *pass) date(ctx context.Context) error {
 	underway.Began = p.Now().UTC()
 	marks.Operation = &underway
 	return p.remember(ctx, marks)
-}
-
-// isRefused reports whether a poll has failed for a reason that says more than that nothing was
-// learned.
-func isRefused(failed error) bool {
-	var h *halt
-	return errors.As(failed, &h) && !h.unknown
 }
 
 // isReportedByPolls reports whether nothing but a poll reports that the last change of the resource

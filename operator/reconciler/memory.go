@@ -26,8 +26,8 @@ type memo struct {
 	// marks are what the object was given to remember, for when a client replaces it and leaves out
 	// what others wrote.
 	marks annotation.State
-	// failures are those in a row; polls those of polling.
-	failures, polls int
+	// failures are those in a row; polls those of polling, and refusals the polls that were refused.
+	failures, polls, refusals int
 	// answer and stored name the last answer and the status that was made of it.
 	answer, stored string
 	// tried is drift that applying did not end.

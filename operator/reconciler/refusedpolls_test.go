@@ -9,6 +9,7 @@ import (
 	"github.com/stratakube/strata/operator/annotation"
 	"github.com/stratakube/strata/operator/plugin/effect"
 	v2 "github.com/stratakube/strata/operator/plugin/provider/v2"
+	"github.com/stratakube/strata/operator/reconciler"
 )
 
 // TestRefusedPollsHoldUpNothing has each poll of an operation be refused. An edit and a deletion of
@@ -59,6 +60,39 @@ func TestRefusedPollsOfAnOperationWithoutATime(t *testing.T) {
 			if o := w.marks("Person", "ada").Operation; o != nil && o.Handle == handle {
 				t.Errorf("deletes %t: it follows %+v", deletes, o)
 			}
+		}
+	}
+}
+
+// TestARefusedPollEndsNothing has an operation go on for more than a day that only polls report. The
+// credentials are refused for a while: the object is not Ready, and the operation is followed after
+// that. It is followed no longer if only its polls are refused, and each one is.
+func TestARefusedPollEndsNothing(t *testing.T) {
+	unauthorized := v2.Reason_REASON_UNAUTHORIZED
+	for _, create := range []bool{true, false} {
+		w := newWorld(t)
+		unreported(w, create)
+		w.later = 30 * time.Hour
+		w.pass("Person", "ada")
+		for polls, fails := range map[int]map[string]v2.Reason{1: {"Poll": unauthorized}, 20: {"Poll": unauthorized, "Observe": unauthorized}} {
+			w.failsAll(fails)
+			for range polls {
+				w.pass("Person", "ada")
+				w.wants("Person", "ada", "False", "Unauthorized")
+			}
+			w.cloud.Before(nil)
+			w.pass("Person", "ada")
+			if c := w.condition("Person", "ada", reconciler.Ready); c.Status != "False" || w.marks("Person", "ada").Operation == nil {
+				t.Fatalf("create %t: after %d refused polls it is %+v", create, polls, c)
+			}
+		}
+		w.failsAll(map[string]v2.Reason{"Poll": unauthorized})
+		for range 6 {
+			w.pass("Person", "ada")
+		}
+		w.wants("Person", "ada", "True", reconciler.Succeeded)
+		if n := len(w.mutations()); n > 0 {
+			t.Errorf("create %t: %d calls change the resource", create, n)
 		}
 	}
 }
