@@ -259,7 +259,8 @@ func (s *SentCreate) hasMade() bool { return s.Accepted || s.Again || s.MissedUI
 
 // After returns the create with those that were sent before it. Equal requests are stored once, and
 // once more if one was accepted, which proves more. If there are too many, or their bodies do not
-// fit, the later ones are stored. If one that is not stored has made a resource, Again reports that.
+// fit, the later ones are stored. If one that is not stored has made a resource, Again reports
+// that.
 func (s *SentCreate) After(before *SentCreate) *SentCreate {
 	after, size := *s, len(s.Body)
 	type request struct {

@@ -64,9 +64,9 @@ func TestRefusedPollsOfAnOperationWithoutATime(t *testing.T) {
 	}
 }
 
-// TestARefusedPollEndsNothing has an operation go on for more than a day that only polls report. The
-// credentials are refused for a while: the object is not Ready, and the operation is followed after
-// that. It is followed no longer if only its polls are refused, and each one is.
+// TestARefusedPollEndsNothing has an operation go on for more than a day that only polls report.
+// The credentials are refused for a while: the object is not Ready, and the operation is followed
+// after that. It is followed no longer if only its polls are refused, and each one is.
 func TestARefusedPollEndsNothing(t *testing.T) {
 	unauthorized := v2.Reason_REASON_UNAUTHORIZED
 	for _, create := range []bool{true, false} {
