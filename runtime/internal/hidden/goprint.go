@@ -44,16 +44,16 @@ func listAt(s *shape.Shape, p unsafe.Pointer) goList {
 	return goList{(*shape.SliceHeader)(p).Data, s.Length(p)}
 }
 
-// remembered returns the fingerprints of the elements of a list that is not empty; it makes them if
-// it must.
-func (w *goPrinter) remembered(s *shape.Shape, p unsafe.Pointer) []elementPrint {
+// remembered returns the index of a list that is not empty. It makes the fingerprints of its
+// elements if it must.
+func (w *goPrinter) remembered(s *shape.Shape, p unsafe.Pointer) int {
 	if i := w.find(listAt(s, p)); i >= 0 {
-		return w.prints(i)
+		return i
 	}
 	w.remembers = true
 	first := len(w.lists)
 	w.list(s, p, 0)
-	return w.prints(first)
+	return first
 }
 
 // value is the fingerprint of the value of shape s at p, which the name belongs to.
@@ -126,14 +126,14 @@ func (w *goPrinter) object(s *shape.Shape, p unsafe.Pointer, without []string) u
 }
 
 func (w *goPrinter) member(f *shape.Field, p unsafe.Pointer) uint64 {
-	mark := len(w.leaves)
+	mark, list := len(w.leaves), len(w.lists)
 	value := w.value(f.Shape, p, f.Print)
 	if f.Default == 0 {
 		return value
 	}
 	switch {
 	case value == f.Default:
-		w.leaves = w.leaves[:mark]
+		w.leaves = w.moveDefault(list, w.leaves, mark)
 		return 0
 	case value == 0 && !f.Shape.IsAbsent(p):
 		return w.leaf(f.Print, fingerprint.Mix(fingerprint.NothingSeed))

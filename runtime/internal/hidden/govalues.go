@@ -52,8 +52,8 @@ func (v *goValues) elements(out []goNode, list goNode) []goNode {
 }
 
 func (v *goValues) prints(list goNode, _ []goNode) ([]elementPrint, []uint32) {
-	prints := v.printer.remembered(list.shape, list.at)
-	return prints, v.printer.leaves
+	i := v.printer.remembered(list.shape, list.at)
+	return v.printer.prints(i), v.printer.leavesOf(i, v.printer.leaves)
 }
 
 func (v *goValues) leaves(element goNode) []uint32 {

@@ -55,18 +55,16 @@ func (w *jsonPrinter) expect(elements int) {
 	w.made, w.elements = slices.Grow(w.made, elements), slices.Grow(w.elements, elements)
 }
 
-// remembered returns the fingerprints of the elements of the list at a cursor; it makes them if it
-// must.
-func (w *jsonPrinter) remembered(s *shape.Shape, list jsontext.Cursor) []elementPrint {
+// remembered returns the index of the list at a cursor; -1 if it has no elements. It makes the
+// fingerprints of these if it must.
+func (w *jsonPrinter) remembered(s *shape.Shape, list jsontext.Cursor) int {
 	i := w.find(jsonList(list.At))
 	if i < 0 {
 		w.Cursor, w.remembers = list, true
 		w.list(s, 0)
-		if i = w.find(jsonList(list.At)); i < 0 {
-			return nil // it has no elements
-		}
+		i = w.find(jsonList(list.At))
 	}
-	return w.prints(i)
+	return i
 }
 
 // ShownInJSON returns the fingerprint of an object that conforms to a shape, without the member at
@@ -245,12 +243,12 @@ func (w *jsonPrinter) object(s *shape.Shape, without []string) uint64 {
 }
 
 func (w *jsonPrinter) member(f *shape.Field) uint64 {
-	mark := len(w.leaves)
+	mark, list := len(w.leaves), len(w.lists)
 	switch value := w.value(f.Shape, f.Print); {
 	case f.Default == 0:
 		return value
 	case value == f.Default:
-		w.leaves = w.leaves[:mark]
+		w.leaves = w.moveDefault(list, w.leaves, mark)
 		return 0
 	case value == 0:
 		return w.leaf(f.Print, fingerprint.Mix(fingerprint.NothingSeed))

@@ -56,9 +56,12 @@ func (v *jsonValues) elements(out []jsonNode, list jsonNode) []jsonNode {
 
 func (v *jsonValues) prints(list jsonNode, elements []jsonNode) ([]elementPrint, []uint32) {
 	v.printer.expect(len(elements))
-	prints := v.printer.remembered(list.shape, v.cursor(list.at))
+	i := v.printer.remembered(list.shape, v.cursor(list.at))
 	v.repeats = v.repeats || v.printer.found
-	return prints, v.printer.leaves
+	if i < 0 {
+		return nil, nil
+	}
+	return v.printer.prints(i), v.printer.leavesOf(i, v.printer.leaves)
 }
 
 func (v *jsonValues) leaves(element jsonNode) []uint32 {

@@ -14,6 +14,9 @@ type listMemory[K listKey] struct {
 	// behind it, zero for none. At most three of four are taken.
 	slots    []uint32
 	elements []elementPrint
+	// ofDefaults are the leaves of lists within values that equal their default. The elements around
+	// such a value do not have them.
+	ofDefaults []uint32
 }
 
 // listKey identifies a list.
@@ -41,16 +44,18 @@ type listPrints[K listKey] struct {
 	first, length uint32
 	// hides is set if a property bag with entries is somewhere in it.
 	hides bool
+	// isDefault is set if ofDefaults has the leaves of its elements.
+	isDefault bool
 }
 
 // forget forgets the lists, and keeps its own memory.
 func (m *listMemory[K]) forget() {
-	m.lists, m.slots, m.elements = truncated(m.lists, 0), m.slots[:0], m.elements[:0]
+	m.lists, m.slots, m.elements, m.ofDefaults = truncated(m.lists, 0), m.slots[:0], m.elements[:0], m.ofDefaults[:0]
 }
 
 // isLong reports whether a buffer is too long to be kept.
 func (m *listMemory[K]) isLong() bool {
-	return max(cap(m.lists), cap(m.slots), cap(m.elements)) > maxKept
+	return max(cap(m.lists), cap(m.slots), cap(m.elements), cap(m.ofDefaults)) > maxKept
 }
 
 // fewLists is how many lists are found by looking at each.
@@ -73,6 +78,34 @@ func (m *listMemory[K]) find(key K) int {
 func (m *listMemory[K]) prints(i int) []elementPrint {
 	l := &m.lists[i]
 	return m.elements[l.first : l.first+l.length]
+}
+
+// leavesOf returns the leaves that the elements of a list have parts of: those of defaults, or the
+// others, which are given.
+func (m *listMemory[K]) leavesOf(i int, leaves []uint32) []uint32 {
+	if m.lists[i].isDefault {
+		return m.ofDefaults
+	}
+	return leaves
+}
+
+// moveDefault returns the leaves before a mark. Those behind it are of a value that equals its
+// default. The lists in that value, which begin at an index, keep them.
+func (m *listMemory[K]) moveDefault(list int, leaves []uint32, mark int) []uint32 {
+	moved := uint32(len(m.ofDefaults) - mark) // wraps around, as the sums below do
+	for i := list; i < len(m.lists); i++ {
+		if l := &m.lists[i]; !l.isDefault {
+			l.isDefault = true
+			for j := range m.prints(i) {
+				e := &m.elements[int(l.first)+j]
+				e.start, e.end = e.start+moved, e.end+moved
+			}
+		}
+	}
+	if list < len(m.lists) {
+		m.ofDefaults = append(m.ofDefaults, leaves[mark:]...)
+	}
+	return leaves[:mark]
 }
 
 // record remembers a list. Of two with one key, the first is found.
