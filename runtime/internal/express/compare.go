@@ -11,16 +11,16 @@ import (
 
 // Differing returns those of the paths at which two specs of one shape differ. The first spec has a
 // value at each path.
-func Differing(paths []Path, s *shape.Shape, p, other unsafe.Pointer) []Path {
+func Differing(paths []*Path, s *shape.Shape, p, other unsafe.Pointer) []*Path {
 	a, known := parsed(s, p)
 	b, alsoKnown := parsed(s, other)
 	if !known || !alsoKnown {
 		return paths
 	}
-	return slices.DeleteFunc(paths, func(at Path) bool {
-		x, found := at.in(a)
-		y, alsoFound := at.in(b)
-		return found && alsoFound && isSame(x, y)
+	first, second := places{nil: {a, true}}, places{nil: {b, true}}
+	return slices.DeleteFunc(paths, func(at *Path) bool {
+		x, y := first.find(at), second.find(at)
+		return x.found && y.found && isSame(x.value, y.value)
 	})
 }
 
@@ -39,33 +39,44 @@ func isSame(a, b any) bool {
 	return err == nil && err2 == nil && jsontext.IsSame(x, y)
 }
 
-// in finds the value at a path.
-func (p Path) in(value any) (found any, ok bool) {
-	for _, s := range p {
-		switch v := value.(type) {
-		case []any:
-			if s.index < 0 || s.index >= len(v) {
-				return nil, false
-			}
-			value = v[s.index]
-		case map[string]any:
-			if value, ok = v[s.name]; !ok {
-				return nil, false
-			}
-		default:
-			return nil, false
-		}
-	}
-	return value, true
+// places are what is at paths in JSON, as far as they were looked for.
+type places map[*Path]place
+
+type place struct {
+	value any
+	found bool
 }
 
-// Within reports whether each path is one of others, or lies within one of these.
-func Within(paths, others []Path) bool {
-	var all tree
-	for _, p := range others {
-		all.add(p)
+// find finds what is at a path. It looks once at each place around it.
+func (a places) find(p *Path) place {
+	if known, ok := a[p]; ok {
+		return known
 	}
-	return !slices.ContainsFunc(paths, func(p Path) bool { return !all.leadsTo(p) })
+	var of place
+	switch v := a.find(p.around).value.(type) {
+	case []any:
+		if of.found = 0 <= p.index && p.index < len(v); of.found {
+			of.value = v[p.index]
+		}
+	case map[string]any:
+		of.value, of.found = v[p.name]
+	}
+	a[p] = of
+	return of
+}
+
+// Within reports whether each path is one of others, or is within one of these.
+func Within(paths, others []*Path) bool {
+	var root tree
+	all := trees{nil: &root}
+	for _, p := range others {
+		all.add(p).ends = true
+	}
+	known := trees{nil: &root}
+	return !slices.ContainsFunc(paths, func(p *Path) bool {
+		t := known.find(p)
+		return t == nil || !t.ends
+	})
 }
 
 // tree is a set of paths.
@@ -74,28 +85,34 @@ type tree struct {
 	next map[step]*tree
 }
 
-func (t *tree) add(p Path) {
-	for _, s := range p {
-		if t.next == nil {
-			t.next = map[step]*tree{}
-		}
-		if t.next[s] == nil {
-			t.next[s] = &tree{}
-		}
-		t = t.next[s]
+// trees are where paths lead to in a tree.
+type trees map[*Path]*tree
+
+// add returns where a path leads to. It makes the way there.
+func (a trees) add(p *Path) *tree {
+	if known, ok := a[p]; ok {
+		return known
 	}
-	t.ends = true
+	around := a.add(p.around)
+	if around.next == nil {
+		around.next = map[step]*tree{}
+	}
+	if around.next[p.step] == nil {
+		around.next[p.step] = &tree{}
+	}
+	a[p] = around.next[p.step]
+	return a[p]
 }
 
-// leadsTo reports whether a path, or the beginning of it, is in the set.
-func (t *tree) leadsTo(p Path) bool {
-	for _, s := range p {
-		if t.ends {
-			return true
-		}
-		if t = t.next[s]; t == nil {
-			return false
-		}
+// find returns where a path, or the first part of it that is in the set, leads to; nil for nowhere.
+func (a trees) find(p *Path) *tree {
+	if known, ok := a[p]; ok {
+		return known
 	}
-	return t.ends
+	t := a.find(p.around)
+	if t != nil && !t.ends {
+		t = t.next[p.step]
+	}
+	a[p] = t
+	return t
 }

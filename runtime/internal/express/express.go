@@ -61,7 +61,7 @@ func (e Expressions) For(original string) *Expression {
 
 // Missing lists the places in a spec that a version cannot express. It stops at the first where one
 // is enough.
-func (e Expressions) Missing(of *Expression, s *shape.Shape, p unsafe.Pointer, all bool) []Path {
+func (e Expressions) Missing(of *Expression, s *shape.Shape, p unsafe.Pointer, all bool) []*Path {
 	v := inspector{version: of.Version, all: all}
 	v.value(s, p, e.Lists.At(of.Lacks), nil)
 	return v.found
@@ -71,18 +71,15 @@ func (e Expressions) Missing(of *Expression, s *shape.Shape, p unsafe.Pointer, a
 type inspector struct {
 	version string
 	all     bool
-	found   []Path
+	found   []*Path
 }
 
-// add adds a member of what is at a path.
-func (v *inspector) add(at Path, last string) { v.addAt(append(at, member(last))) }
-
-// addAt adds a copy of a path: those that are visited share memory.
-func (v *inspector) addAt(at Path) { v.found = append(v.found, slices.Clone(at)) }
+// add adds a path.
+func (v *inspector) add(at *Path) { v.found = append(v.found, at) }
 
 func (v *inspector) done() bool { return !v.all && len(v.found) > 0 }
 
-func (v *inspector) value(s *shape.Shape, p unsafe.Pointer, t *notation.List, at Path) {
+func (v *inspector) value(s *shape.Shape, p unsafe.Pointer, t *notation.List, at *Path) {
 	s, p = s.Reach(p)
 	if v.done() || p == nil || t.IsEmpty() && !s.CarriesBag {
 		return
@@ -92,14 +89,14 @@ func (v *inspector) value(s *shape.Shape, p unsafe.Pointer, t *notation.List, at
 		v.object(s, p, t, at)
 	case shape.List:
 		for i := range s.Length(p) {
-			v.value(s.Elem, s.Element(p, i), t, append(at, step{index: i}))
+			v.value(s.Elem, s.Element(p, i), t, at.to(step{index: i}))
 		}
 	case shape.Map:
-		v.entries(s, p, at, func(q unsafe.Pointer, at Path) { v.value(s.Elem, q, t, at) })
+		v.entries(s, p, at, func(q unsafe.Pointer, at *Path) { v.value(s.Elem, q, t, at) })
 	}
 }
 
-func (v *inspector) object(s *shape.Shape, p unsafe.Pointer, t *notation.List, at Path) {
+func (v *inspector) object(s *shape.Shape, p unsafe.Pointer, t *notation.List, at *Path) {
 	if s.HasBag {
 		v.bag(*s.BagAt(p), t, at)
 	}
@@ -107,11 +104,11 @@ func (v *inspector) object(s *shape.Shape, p unsafe.Pointer, t *notation.List, a
 		f, q := &s.Fields[i], unsafe.Add(p, s.Fields[i].Offset)
 		i, listed := t.Item(f.Name)
 		switch {
-		case f.Shape.IsAbsent(q):
+		case f.Shape.IsAbsent(q), !listed && !f.Shape.CarriesBag:
 		case listed && (i.Inner == nil || !isTaken(f.Shape, q, i.Inner)):
-			v.add(at, f.Name)
+			v.add(at.to(member(f.Name)))
 		default:
-			v.value(f.Shape, q, i.Inner, append(at, member(f.Name)))
+			v.value(f.Shape, q, i.Inner, at.to(member(f.Name)))
 		}
 	}
 	if s.Additional != nil {
@@ -119,17 +116,17 @@ func (v *inspector) object(s *shape.Shape, p unsafe.Pointer, t *notation.List, a
 	}
 }
 
-func (v *inspector) more(s *shape.Shape, p unsafe.Pointer, t *notation.List, at Path) {
-	v.entries(s, p, at, func(q unsafe.Pointer, at Path) {
-		if inner, listed := t.Rest(at[len(at)-1].name); listed && (inner == nil || !isTaken(s.Elem, q, inner)) {
-			v.addAt(at)
+func (v *inspector) more(s *shape.Shape, p unsafe.Pointer, t *notation.List, at *Path) {
+	v.entries(s, p, at, func(q unsafe.Pointer, at *Path) {
+		if inner, listed := t.Rest(at.name); listed && (inner == nil || !isTaken(s.Elem, q, inner)) {
+			v.add(at)
 		} else {
 			v.value(s.Elem, q, inner, at)
 		}
 	})
 }
 
-func (v *inspector) bag(b runtime.PropertyBag, t *notation.List, at Path) {
+func (v *inspector) bag(b runtime.PropertyBag, t *notation.List, at *Path) {
 	for _, key := range bag.SortedKeys(b) {
 		if v.done() {
 			return
@@ -137,11 +134,11 @@ func (v *inspector) bag(b runtime.PropertyBag, t *notation.List, at Path) {
 		if _, own := bag.ReadMisfit(key, v.version); own {
 			continue
 		}
-		at := append(at, member(bag.Name), member(key))
+		at := at.to(member(bag.Name)).to(member(key))
 		i, allowed := t.Key(key)
 		members := key == bag.AdditionalKey || key == bag.NamedKey
 		if !allowed || !members && !i.Inner.Takes(b[key]) {
-			v.addAt(at)
+			v.add(at)
 		} else if members && i.Inner.HasOnlyNames() {
 			v.further(b[key], i.Inner, at)
 		} else if members && i.Maps == 0 && i.Inner.IsEmpty() {
@@ -154,10 +151,10 @@ func (v *inspector) bag(b runtime.PropertyBag, t *notation.List, at Path) {
 
 // further looks for additional members whose names a version has for something else. Their values
 // are free JSON, or scalars.
-func (v *inspector) further(members runtime.JSON, t *notation.List, at Path) {
+func (v *inspector) further(members runtime.JSON, t *notation.List, at *Path) {
 	jsontext.EachMember(members, func(name []byte, value runtime.JSON) {
 		if _, listed := t.Item(bag.StoredName(string(name))); listed || !t.Takes(value) {
-			v.add(at, string(name))
+			v.add(at.to(member(string(name))))
 		}
 	})
 }
@@ -172,15 +169,15 @@ func isTaken(s *shape.Shape, p unsafe.Pointer, t *notation.List) bool {
 }
 
 // entry looks into what lies in a property bag, which has no Go type here.
-func (v *inspector) entry(value any, i notation.Item, at Path) {
+func (v *inspector) entry(value any, i notation.Item, at *Path) {
 	switch value := value.(type) {
 	case []any:
 		for n, element := range value {
-			v.entry(element, i, append(at, step{index: n}))
+			v.entry(element, i, at.to(step{index: n}))
 		}
 	case map[string]any:
 		for _, name := range slices.Sorted(maps.Keys(value)) {
-			at := append(at, member(name))
+			at := at.to(member(name))
 			if i.Maps > 0 {
 				v.entry(value[name], i.Value(), at)
 			} else {
@@ -190,27 +187,27 @@ func (v *inspector) entry(value any, i notation.Item, at Path) {
 	}
 }
 
-func (v *inspector) member(name string, value any, t *notation.List, at Path) {
+func (v *inspector) member(name string, value any, t *notation.List, at *Path) {
 	if entries, ok := value.(map[string]any); ok && name == bag.Name {
 		for _, key := range slices.Sorted(maps.Keys(entries)) {
-			at := append(at, member(key))
+			at := at.to(member(key))
 			if i, allowed := t.Key(key); allowed {
 				v.entry(entries[key], i, at)
 			} else {
-				v.addAt(at)
+				v.add(at)
 			}
 		}
 		return
 	}
 	i, listed := t.MemberOfEntry(name)
 	if value != nil && (listed && (i.Inner == nil || !i.Inner.TakesValue(value)) || t.IsUnknown(name)) {
-		v.addAt(at)
+		v.add(at)
 		return
 	}
 	v.entry(value, i, at)
 }
 
-func (v *inspector) entries(s *shape.Shape, p unsafe.Pointer, at Path, visit func(q unsafe.Pointer, at Path)) {
+func (v *inspector) entries(s *shape.Shape, p unsafe.Pointer, at *Path, visit func(q unsafe.Pointer, at *Path)) {
 	if s.IsAbsent(p) {
 		return
 	}
@@ -221,6 +218,6 @@ func (v *inspector) entries(s *shape.Shape, p unsafe.Pointer, at Path, visit fun
 			return
 		}
 		value.Elem().Set(entries.MapIndex(key))
-		visit(value.UnsafePointer(), append(at, member(key.String())))
+		visit(value.UnsafePointer(), at.to(member(key.String())))
 	}
 }

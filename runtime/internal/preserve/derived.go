@@ -28,7 +28,7 @@ func RegisterDerived(hub reflect.Type, version string, derive func(spec any) any
 
 // missing lists the places in a hub's spec that a version cannot express. A value that
 // hand-written steps derive from what the version has is not missing.
-func missing(x express.Expressions, of *express.Expression, s *shape.Shape, p unsafe.Pointer) []express.Path {
+func missing(x express.Expressions, of *express.Expression, s *shape.Shape, p unsafe.Pointer) []*express.Path {
 	found := x.Missing(of, s, p, true)
 	if len(found) == 0 {
 		return nil
