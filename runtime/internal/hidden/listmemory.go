@@ -1,6 +1,7 @@
 package hidden
 
 import (
+	"math/rand/v2"
 	"unsafe"
 
 	"github.com/stratakube/strata/runtime/internal/fingerprint"
@@ -36,7 +37,10 @@ func (l goList) hash() uint64 { return fingerprint.Join(uint64(uintptr(l.data)),
 // jsonList identifies a list in JSON by where it begins.
 type jsonList uint32
 
-func (l jsonList) hash() uint64 { return fingerprint.Mix(uint64(l)) }
+func (l jsonList) hash() uint64 { return fingerprint.Mix(uint64(l) ^ listSeed) }
+
+// listSeed makes it unknown which places of lists share slots: clients choose these places.
+var listSeed = rand.Uint64()
 
 // listPrints are where the fingerprints of the elements of a list are.
 type listPrints[K listKey] struct {
