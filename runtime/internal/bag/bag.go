@@ -46,9 +46,10 @@ func Put(bag *runtime.PropertyBag, key string, value runtime.JSON) {
 const Small = 8
 
 // WithRoom returns a bag with room for so many more entries. It need not grow again and again,
-// which takes three times its memory.
+// which takes three times its memory. A bag with as many entries already stays as it is, so that
+// its entries are not copied more often than others come.
 func WithRoom(bag runtime.PropertyBag, more int) runtime.PropertyBag {
-	if len(bag)+more <= Small {
+	if len(bag)+more <= Small || more <= len(bag) {
 		return bag
 	}
 	wide := make(runtime.PropertyBag, len(bag)+more)

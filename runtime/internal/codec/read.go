@@ -190,7 +190,8 @@ func (r *Reader) bag(s *shape.Shape, p unsafe.Pointer) bool {
 	for r.Take('{'); r.More('}'); {
 		name := string(r.Name())
 		value := r.Raw()
-		if _, found := (*b)[name]; found && r.exact {
+		_, found := (*b)[name]
+		if found && r.exact {
 			return false
 		} else if found && r.Misfits != nil && r.Misfits.isOwn(name) {
 			continue
@@ -198,7 +199,7 @@ func (r *Reader) bag(s *shape.Shape, p unsafe.Pointer) bool {
 		if string(value) == jsontext.Null {
 			value = nil
 		}
-		if len(*b) == bag.Small {
+		if len(*b) == bag.Small && !found {
 			*b = bag.WithRoom(*b, r.Count())
 		}
 		(*b)[name] = slices.Clone(value)
