@@ -1,8 +1,8 @@
-// Package operator makes a process of the reconciler, for the generated types of any API. A main is
-// a few lines:
+// Package operator runs the reconciler as a process, for the generated types of any API. A main
+// function has a few lines:
 //
 //	func main() { operator.Main(api.AddToScheme) }
 //
-// It owns how that process lives: flags, plugins, leader election, probes, metrics, and in which
-// order all of it ends. [Run] is the same for programs that have flags of their own.
+// It controls that process: flags, plugins, leader election, probes, metrics, and the order of
+// the shutdown. [Run] is the same for programs with flags of their own.
 package operator

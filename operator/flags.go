@@ -14,7 +14,7 @@ import (
 	"github.com/stratakube/strata/operator/reconciler"
 )
 
-// off is nowhere, for an address.
+// off is the value of an address that disables its server.
 const off = "off"
 
 // flags are the flags of a command.
@@ -80,7 +80,8 @@ func (f *flags) ofProcess() {
 	f.set.StringVar(&f.logFormat, "log-format", "json", "`format` of the log, on standard error: json or text")
 }
 
-// list appends what has commas between, each time the flag is given.
+// list returns the function of a flag that appends values with commas between them. The flag may
+// be repeated.
 func list(to *[]string) func(string) error {
 	return func(value string) error {
 		for _, one := range strings.Split(value, ",") {
@@ -109,7 +110,7 @@ func (f *flags) concurrencyFor(value string) error {
 	return nil
 }
 
-// help prints all flags as they are written, with their defaults.
+// help prints all flags in the form that users write, with their defaults.
 func (f *flags) help(w io.Writer) {
 	fmt.Fprintf(w, "%s creates, changes and deletes resources of external APIs, as objects in the cluster say.\n\nUsage:\n  %s --plugins FOLDER [--providers FILE] [flags]\n\nFlags:\n", f.name, f.name)
 	f.set.VisitAll(func(one *flag.Flag) {
@@ -122,7 +123,7 @@ func (f *flags) help(w io.Writer) {
 	})
 }
 
-// parse reads flags, and says all that is wrong with them.
+// parse parses the flags, and returns all errors at once.
 func (f *flags) parse(args []string) error {
 	if err := f.set.Parse(args); err != nil {
 		return err

@@ -28,18 +28,18 @@ const (
 	exitMisused = 2
 )
 
-// Main is the main of an operator for the types that add registers. It reads the flags of the
-// process, reconciles until SIGTERM or SIGINT, and exits: with 0 after all that was under way has
-// ended, with 1 if something failed, with 2 if the flags are wrong. A second signal ends it at
-// once.
+// Main is the main function of an operator for the types that add registers. It parses the flags
+// of the process, and reconciles until SIGTERM or SIGINT. It exits with 0 after all running calls
+// have ended, with 1 after an error, and with 2 for invalid flags. A second signal ends the
+// process at once.
 func Main(add ...func(*k8sruntime.Scheme) error) {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, os.Interrupt)
 	context.AfterFunc(ctx, stop)
 	os.Exit(Command(ctx, os.Args, os.Stdout, os.Stderr, add...))
 }
 
-// Command is Main without a process: it reconciles until ctx is done, and returns the exit code.
-// The name of the command is the first of args.
+// Command is Main without the process: it reconciles until ctx is done, and returns the exit
+// code. The first of args is the name of the command.
 func Command(ctx context.Context, args []string, stdout, stderr io.Writer, add ...func(*k8sruntime.Scheme) error) int {
 	f := newFlags(args[0])
 	switch err := f.parse(args[1:]); {
@@ -60,7 +60,7 @@ func Command(ctx context.Context, args []string, stdout, stderr io.Writer, add .
 	return exitDone
 }
 
-// run does what the flags say.
+// run starts an operator with the options of the flags.
 func (f *flags) run(ctx context.Context, stderr io.Writer, add []func(*k8sruntime.Scheme) error) (err error) {
 	o := f.options
 	o.Log = f.logger(stderr)
@@ -83,7 +83,7 @@ func (f *flags) run(ctx context.Context, stderr io.Writer, add []func(*k8sruntim
 	return Run(ctx, o)
 }
 
-// open opens the folder of the plugins.
+// open returns a host of the plugins in the folder.
 func (f *flags) open(log *slog.Logger) (*host.Host, error) {
 	load := lock.Load
 	if f.unlocked {

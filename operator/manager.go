@@ -30,19 +30,19 @@ import (
 	"github.com/stratakube/strata/webhook/telemetry"
 )
 
-// nowhere is how controller-runtime spells that something is not served.
+// nowhere is the address by which controller-runtime disables a server.
 const nowhere = "0"
 
-// grace is how much longer than one call the end may take: what it brought about is stored, and the
-// API server may be slow.
+// grace is how much longer than one call the shutdown may take. The operator stores the results
+// of calls, and the API server may be slow.
 const grace = 25 * time.Second
 
-// newManager makes the manager that everything runs in.
+// newManager returns the manager that runs everything.
 func newManager(o Options) (manager.Manager, error) {
 	end, unstructuredToo := o.CallTimeout+grace, true
 	config := rest.CopyConfig(o.Config)
 	if config.QPS == 0 {
-		config.QPS = -1 // the API server is fair by itself
+		config.QPS = -1 // API priority and fairness of the API server limits the requests
 	}
 	options := manager.Options{
 		Scheme:                        o.Scheme,
@@ -94,8 +94,8 @@ func namespaces(names []string) map[string]cache.Config {
 	return all
 }
 
-// slim removes from cached objects what this process does not read. Writes are patches, and do not
-// put it back.
+// slim removes from cached objects the metadata that this process does not read. Writes are
+// patches, which do not restore it.
 func slim(object any) (any, error) {
 	switch o := object.(type) {
 	case *unstructured.Unstructured:
@@ -106,8 +106,8 @@ func slim(object any) (any, error) {
 	return object, nil
 }
 
-// server is the webhook server. Managers start it before their caches, which may need conversions
-// to fill.
+// server returns the webhook server. Managers start it before their caches, which may need
+// conversions.
 func (c *Conversions) server() (ctrlwebhook.Server, error) {
 	host, port, err := net.SplitHostPort(c.Address)
 	if err != nil {
@@ -126,11 +126,12 @@ func (c *Conversions) server() (ctrlwebhook.Server, error) {
 	}), nil
 }
 
-// observe reports what conversions recover from, and serves conversions if the options say so.
+// observe reports the problems that conversions recover from, and serves conversions if the
+// options require it.
 func observe(o Options, m manager.Manager) error {
 	tell, err := telemetry.New(telemetry.Options{Log: o.Log, Metrics: o.Registry})
 	var is prometheus.AlreadyRegisteredError
-	if errors.As(err, &is) { // by another operator in this process
+	if errors.As(err, &is) { // registered by another operator in this process
 		tell, err = telemetry.New(telemetry.Options{Log: o.Log})
 	}
 	if err != nil {
@@ -149,8 +150,8 @@ func observe(o Options, m manager.Manager) error {
 	return nil
 }
 
-// addProbes adds liveness, which is there as soon as the process is, and readiness: plugins answer
-// and caches are filled, on those who wait for the lease as well.
+// addProbes adds the probes. The process is live as soon as it runs. It is ready if plugins
+// answer and caches are filled, also on replicas that wait for the lease.
 func addProbes(o Options, m manager.Manager) error {
 	var synced atomic.Bool
 	if err := m.Add(everywhere(func(ctx context.Context) error {
@@ -172,15 +173,15 @@ func addProbes(o Options, m manager.Manager) error {
 	)
 }
 
-// everywhere runs on all replicas.
+// everywhere is a runnable that runs on all replicas, with and without the lease.
 type everywhere func(context.Context) error
 
 func (f everywhere) Start(ctx context.Context) error { return f(ctx) }
 
 func (everywhere) NeedLeaderElection() bool { return false }
 
-// checked is a check whose answer is good for a while: probes come often, and plugins have other
-// things to do.
+// checked stores the result of a check for a while, since probes are frequent and the check calls
+// plugins.
 type checked struct {
 	check func(context.Context) error
 
@@ -191,13 +192,13 @@ type checked struct {
 
 const checkGood = 15 * time.Second
 
-// Check is what the last check found.
+// Check returns the result of the last check, and checks again if that is too old.
 func (c *checked) Check(r *http.Request) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.at.IsZero() || time.Since(c.at) > checkGood {
 		c.last, c.at = c.check(r.Context()), time.Now()
-		if r.Context().Err() != nil { // the one who asked has gone, and nothing was learned
+		if r.Context().Err() != nil { // the caller has ended the request, so the result shows nothing
 			c.at = time.Time{}
 		}
 	}

@@ -17,73 +17,79 @@ import (
 	"github.com/stratakube/strata/runtime"
 )
 
-// Options say what is reconciled, and how. Config, Scheme and Host must be given.
+// Options configure an operator. Config, Scheme and Host are required.
 type Options struct {
-	// Config reaches the API server.
+	// Config is the configuration of clients of the API server.
 	Config *rest.Config
-	// Scheme holds the generated types. Run adds to it what it needs of Kubernetes itself.
+	// Scheme has the generated types. Run adds the types of Kubernetes that it needs.
 	Scheme *k8sruntime.Scheme
-	// Host has the plugins. Run stops them at its end.
+	// Host runs the plugins. Run stops them at its end.
 	Host *host.Host
-	// Providers say which plugin looks after which types. Where there are none, the only provider
-	// of the host does for all.
+	// Providers assign types to plugins. If there are none, the only provider of the host serves
+	// all types.
 	Providers []provider.Entry
 
-	// Kinds are selectors, as group or group/Kind; all kinds of the scheme where there are none.
+	// Kinds are selectors in the form group or group/Kind. If there are none, all kinds of the
+	// scheme are reconciled.
 	Kinds []string
-	// Namespaces are those whose objects are reconciled; all where there are none.
+	// Namespaces are the namespaces whose objects are reconciled; all if there are none.
 	Namespaces []string
 
-	// RequireCredentials has objects of namespaces wait for a Secret with credentials, in place of
-	// the provider's own. Where it is nil, they are required if several namespaces are served.
+	// RequireCredentials makes namespaced objects wait for a Secret with credentials, in place of
+	// the provider's own. If it is nil, they wait if several namespaces are served.
 	RequireCredentials *bool
 
-	// LeaderElection has one of several replicas reconcile.
+	// LeaderElection makes only one of several replicas reconcile.
 	LeaderElection Election
 
-	// Concurrency is how many objects of a kind are reconciled at a time; 4 where it is zero.
+	// Concurrency is the number of objects of a kind that are reconciled at a time; 4 if it is
+	// zero.
 	Concurrency int
-	// ConcurrencyFor is that of single kinds, by group/Kind.
+	// ConcurrencyFor overrides Concurrency for single kinds, by group/Kind.
 	ConcurrencyFor map[string]int
-	// Resync is how often a resource is observed if nothing happens; ten minutes where it is zero.
+	// Resync is the longest time between two observations of a resource; ten minutes if it is
+	// zero.
 	Resync time.Duration
-	// Patience is the first pause after a failure; a second where it is zero.
+	// Patience is the first pause after a failure; a second if it is zero.
 	Patience time.Duration
-	// Tolerance is how long an object stays Ready while nothing can be learned of its resource; a
-	// minute where it is zero.
+	// Tolerance is how long an object stays Ready while the operator learns nothing about its
+	// resource; a minute if it is zero.
 	Tolerance time.Duration
-	// CallTimeout is that of one call of a provider; a minute where it is zero.
+	// CallTimeout limits one call of a provider; a minute if it is zero.
 	CallTimeout time.Duration
 
-	// MetricsAddress and ProbeAddress are where metrics and probes are served; empty for nowhere.
+	// MetricsAddress and ProbeAddress are the addresses of metrics and probes; empty to serve
+	// none.
 	MetricsAddress, ProbeAddress string
-	// Conversions serves the conversion webhook, too; nil for not.
+	// Conversions also serves the conversion webhook; nil to serve none.
 	Conversions *Conversions
 
-	// Log takes messages; nil for none.
+	// Log receives messages; nil for none.
 	Log *slog.Logger
-	// Registry counts; controller-runtime's where it is nil, which is what is served.
+	// Registry registers the metrics. If it is nil, they go to the registry of
+	// controller-runtime, which MetricsAddress serves.
 	Registry prometheus.Registerer
-	// Observer receives what conversions recovered from; if it is nil, Log and Registry do.
+	// Observer receives the problems that conversions recover from. If it is nil, Log and
+	// Registry receive them.
 	Observer runtime.Observer
-	// WrapClient, if it is given, stands between the reconcilers and the API server. For tests.
+	// WrapClient wraps the client of the reconcilers, for tests. It may be nil.
 	WrapClient func(client.Client) client.Client
 }
 
-// Election is how replicas agree.
+// Election configures the leader election of replicas.
 type Election struct {
 	On        bool
-	Namespace string // where the lease is; the pod's where it is empty
-	ID        string // the name of the lease; strata-operator where it is empty
-	// Lease, Renew and Retry are those of client-go; its defaults of 15, 10 and 2 seconds where
-	// they are zero.
+	Namespace string // of the lease; that of the pod if it is empty
+	ID        string // the name of the lease; strata-operator if it is empty
+	// Lease, Renew and Retry are those of client-go. Zero means its defaults of 15, 10 and 2
+	// seconds.
 	Lease, Renew, Retry time.Duration
 }
 
-// Conversions is where the conversion webhook is served, and with what certificate.
+// Conversions has the address and the certificate of the conversion webhook.
 type Conversions struct{ Address, CertFile, KeyFile string }
 
-// leaseName is that of the lease.
+// leaseName is the default name of the lease.
 const leaseName = "strata-operator"
 
 func (o Options) orDefault() (Options, error) {

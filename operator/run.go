@@ -19,8 +19,8 @@ import (
 	"github.com/stratakube/strata/operator/resource"
 )
 
-// Run reconciles until ctx is done. Then it lets calls that are under way end and stores what they
-// brought about, gives the lease away, and stops the plugins, in this order.
+// Run reconciles until ctx is done. Then it waits for running calls, stores their results,
+// releases the lease, and stops the plugins, in this order.
 func Run(ctx context.Context, options Options) error {
 	options, err := options.orDefault()
 	if err != nil {
@@ -43,7 +43,7 @@ func stopPlugins(o Options) {
 	o.Host.Stop(ctx)
 }
 
-// build makes a manager with all controllers.
+// build returns a manager with all controllers.
 func build(ctx context.Context, o Options) (manager.Manager, error) {
 	if err := corev1.AddToScheme(o.Scheme); err != nil {
 		return nil, err
@@ -79,7 +79,7 @@ func build(ctx context.Context, o Options) (manager.Manager, error) {
 	return m, addProbes(o, m)
 }
 
-// known reports kinds that are named and do not exist.
+// known returns an error for names that are not those of kinds.
 func known(kinds *resource.Set, concurrency map[string]int) error {
 	var wrong []error
 	for name := range concurrency {
@@ -90,7 +90,8 @@ func known(kinds *resource.Set, concurrency map[string]int) error {
 	return errors.Join(wrong...)
 }
 
-// providers are those that are given, or the only one that there is.
+// providers returns the configured providers, or the only one of the host. Any other number
+// without a configuration is an error.
 func (o Options) providers(ctx context.Context) ([]provider.Entry, error) {
 	if len(o.Providers) > 0 {
 		return o.Providers, nil
@@ -113,7 +114,7 @@ func (o Options) shared() reconciler.Options {
 	}
 }
 
-// control adds a controller for each kind that was chosen, and indexes for their relatives, too.
+// control adds a controller for each chosen kind. It adds indexes also for related kinds.
 func control(ctx context.Context, o Options, m manager.Manager, kinds *resource.Set, chosen []*resource.Kind) error {
 	counts, err := provider.NewCounts(o.Registry)
 	if err != nil {
@@ -157,12 +158,12 @@ func control(ctx context.Context, o Options, m manager.Manager, kinds *resource.
 	return nil
 }
 
-// established is how long the API server may take to serve a kind whose CRD it has just got. It
-// ends before the first probe of liveness that would end the process.
+// established is how long the API server may take to serve a kind after its CRD was created. It
+// is less than the time until a failed liveness probe ends the process.
 const established = 15 * time.Second
 
-// awaitServed waits until the API server serves a kind. It returns the error of the last look where
-// that takes too long, and any other error at once.
+// awaitServed waits until the API server serves a kind. After the time limit it returns the error
+// of the last look, and any other error at once.
 func awaitServed(ctx context.Context, by meta.RESTMapper, what schema.GroupVersionKind, within time.Duration) error {
 	deadline := time.Now().Add(within)
 	for pause := 50 * time.Millisecond; ; pause = min(2*pause, time.Second) {
@@ -183,8 +184,8 @@ func awaitServed(ctx context.Context, by meta.RESTMapper, what schema.GroupVersi
 	}
 }
 
-// relatives are kinds with those of the same types, their children, and their owners at any
-// distance.
+// relatives returns kinds with others of the same types, their children, and all their direct and
+// indirect owners.
 func relatives(kinds *resource.Set, chosen []*resource.Kind) map[*resource.Kind]bool {
 	all := map[*resource.Kind]bool{}
 	for _, k := range chosen {
@@ -194,7 +195,7 @@ func relatives(kinds *resource.Set, chosen []*resource.Kind) map[*resource.Kind]
 		for _, twin := range kinds.OfType(k.Type) {
 			all[twin] = true
 		}
-		for ; k != nil; k = kinds.Of(k.Parent) { // types become shorter on the way, and end
+		for ; k != nil; k = kinds.Of(k.Parent) { // ends, since the type of each owner is shorter
 			all[k] = true
 		}
 	}

@@ -55,7 +55,7 @@ const (
 	OutputsDue = "strata.dev/outputs-due"
 )
 
-// Finalizer keeps an object until its resource is deleted or released.
+// Finalizer prevents the removal of an object until its resource is deleted or released.
 const Finalizer = "strata.dev/outside"
 
 // Policy is what the operator may do with a resource.
@@ -136,7 +136,8 @@ type State struct {
 	Made time.Time
 	// Sent is the create whose outcome is unknown; nil if there is none.
 	Sent *SentCreate
-	// Unanswered is a change that may have made the resource again, or may do so yet; nil for none.
+	// Unanswered is a change whose result is unknown: it may have created the resource again, or
+	// may still do so. It is nil if there is none.
 	Unanswered *SentChange
 	// Operation is the running operation of the external API; nil for none.
 	Operation *PendingOperation
@@ -157,7 +158,7 @@ func (m State) Key() string {
 }
 
 // HasMade reports whether the object has a resource, or had one, or whether the external API has
-// accepted its create. A claim without all that shows only that a create was begun.
+// accepted its create. Otherwise the claim shows only that a create was begun.
 func (m State) HasMade() bool {
 	for sent := m.Sent; sent != nil; sent = sent.Before {
 		if sent.hasMade() {
@@ -188,7 +189,8 @@ type Target struct {
 	ID string `json:"id,omitempty"`
 	// Key is the identifier in the one spelling that all spellings of it share.
 	Key string `json:"key,omitempty"`
-	// Scope is what the credentials belong to, such as the tenant. It has no secret.
+	// Scope identifies the tenant, subscription or endpoint of the credentials. It contains no
+	// secret.
 	Scope map[string]string `json:"scope,omitempty"`
 	// Credentials is the Secret with the credentials; empty for those of the provider.
 	Credentials string `json:"credentials,omitempty"`
@@ -205,7 +207,8 @@ func (t Target) Contradicts(other Target) (names []string) {
 	return names
 }
 
-// Inherits returns the target, with the names that only the scope of an older target has.
+// Inherits returns the target with a larger scope: it adds the names that only the scope of an
+// older target has.
 func (t Target) Inherits(older Target) Target {
 	if len(older.Scope) == 0 {
 		return t
@@ -231,11 +234,12 @@ type SentCreate struct {
 	At time.Time `json:"at,omitzero"`
 	// Accepted reports whether the external API has accepted the create, and works on it.
 	Accepted bool `json:"accepted,omitempty"`
-	// Ended reports whether the operation of the create has ended, and a look after that, at At, found
-	// no resource. The look may have missed it. Accepted is then set if the operation ended well.
+	// Ended reports whether the operation of the create has ended, and an observation after that,
+	// at At, found no resource. The observation may have missed it. Accepted then reports whether
+	// the operation succeeded.
 	Ended bool `json:"ended,omitempty"`
-	// Refused reports whether the create had no effect, since a resource existed that the read before
-	// had missed.
+	// Refused reports whether the create had no effect because a resource existed that the
+	// preceding observation had missed.
 	Refused bool `json:"refused,omitempty"`
 	// MissedUID is the UID of the earlier resource of the object, which a read has not found.
 	MissedUID string `json:"missedUid,omitempty"`
@@ -254,7 +258,8 @@ type SentCreate struct {
 // annotation.
 const maxSent = 4
 
-// hasMade reports whether a resource was there because of this create, or before it.
+// hasMade reports whether a resource existed before this create, or the external API has accepted
+// the create.
 func (s *SentCreate) hasMade() bool { return s.Accepted || s.Again || s.MissedUID != "" }
 
 // After returns the create with those that were sent before it. Equal requests are stored once, and
@@ -287,7 +292,8 @@ func (s *SentCreate) After(before *SentCreate) *SentCreate {
 // have at most 256 KiB.
 const maxBody = 64 << 10
 
-// NewSentCreate returns what is stored about a create.
+// NewSentCreate returns the record of a create. If the body is larger than maxBody, the record
+// has its digest instead.
 func NewSentCreate(digest, version string, body []byte, at time.Time) *SentCreate {
 	if len(body) > maxBody {
 		return NewSentDigest(digest, version, body, at)
@@ -295,8 +301,8 @@ func NewSentCreate(digest, version string, body []byte, at time.Time) *SentCreat
 	return &SentCreate{Digest: digest, Version: version, Body: string(body), At: at.UTC()}
 }
 
-// NewSentDigest returns what is stored about a create whose body must not be in an annotation: its
-// digest.
+// NewSentDigest returns the record of a create whose body must not be in an annotation. It has
+// the digest of the version and the body instead.
 func NewSentDigest(digest, version string, body []byte, at time.Time) *SentCreate {
 	return &SentCreate{Digest: digest, Version: version, Spec: specOf(version, body), At: at.UTC()}
 }
@@ -309,22 +315,24 @@ func (s *SentCreate) Matches(version string, body []byte) bool {
 	return s.Body != "" && s.Version == version && s.Body == string(body)
 }
 
-// SentChange is a change of a resource without a known result. If another client has removed the
-// resource, such a change makes a new one, unless it names the entity tag of the one before.
+// SentChange is a change of a resource whose result is unknown. If another client has deleted the
+// resource, such a change creates a new one, unless it names the entity tag of the old one.
 type SentChange struct {
-	// Spec is a digest of what was sent, without secrets. It is empty where several changes differ.
+	// Spec is the digest of the version and the body without secrets. It is empty if the record
+	// combines several changes that differ.
 	Spec string `json:"spec,omitempty"`
-	// At is when it was sent, or was last known to go on. It is zero if the change has ended.
+	// At is when the change was sent, or was last observed to run. It is zero if the change has
+	// ended.
 	At time.Time `json:"at,omitzero"`
 }
 
-// NewSentChange returns what is remembered of a change.
+// NewSentChange returns the record of a change.
 func NewSentChange(version string, body []byte, at time.Time) *SentChange {
 	return &SentChange{Spec: specOf(version, body), At: at.UTC()}
 }
 
-// After returns the change together with one that was sent before it, and of which nothing is known
-// either.
+// After returns the record of the change combined with that of an earlier one whose result is
+// unknown too. Either may be nil.
 func (c *SentChange) After(before *SentChange) *SentChange {
 	if before == nil || c == nil {
 		return cmp.Or(c, before)
@@ -339,7 +347,8 @@ func (c *SentChange) After(before *SentChange) *SentChange {
 	return &both
 }
 
-// Differs reports whether a body is certainly not what was sent.
+// Differs reports whether a version and a body certainly differ from those that were sent. It
+// returns false if the digest of these is not known.
 func (c *SentChange) Differs(version string, body []byte) bool {
 	return c.Spec != "" && c.Spec != specOf(version, body)
 }
@@ -373,7 +382,8 @@ const (
 	ToDelete Aim = "delete"
 )
 
-// PendingOperation is an operation of the external API that outlives processes. It has no secret.
+// PendingOperation is an operation of the external API that can outlive the process that began
+// it. It contains no secret.
 type PendingOperation struct {
 	Handle string `json:"handle"`
 	Aim    Aim    `json:"aim"`
@@ -385,13 +395,13 @@ type PendingOperation struct {
 	Began time.Time `json:"began,omitzero"`
 	// Cancelled reports whether the operator has asked to cancel it.
 	Cancelled bool `json:"cancelled,omitempty"`
-	// ResourceUID and Etag are of the resource that is being deleted. A resource with others was
-	// created later.
+	// ResourceUID and Etag are those of the resource that is being deleted. A resource with
+	// another UID was created later.
 	ResourceUID string `json:"resourceUid,omitempty"`
 	Etag        string `json:"etag,omitempty"`
 }
 
-// claim is the annotation of that name.
+// claim is the content of the annotation Claim.
 type claim struct {
 	UID      types.UID `json:"uid"`
 	Observed bool      `json:"observed,omitempty"`
@@ -412,7 +422,7 @@ const (
 	holding  = "@"
 )
 
-// readClaim reads the annotation. A text that it cannot read is no claim.
+// readClaim parses the annotation Claim. It returns an empty claim if the text is invalid.
 func readClaim(text string) (c claim) {
 	if strings.HasPrefix(text, "{") {
 		if json.Unmarshal([]byte(text), &c) != nil {
@@ -426,8 +436,9 @@ func readClaim(text string) (c claim) {
 	return c
 }
 
-// Read reads the state that the operator stored in an object. It ignores state that was written to
-// another object, and an operation that it cannot read, whose result can be observed.
+// Read returns the state that the operator stored in an object. It ignores state that was written
+// to another object. It also ignores an operation that it cannot decode, since an observation
+// shows the result.
 func Read(object metav1.Object) State {
 	notes := object.GetAnnotations()
 	c := readClaim(notes[Claim])
@@ -453,7 +464,7 @@ func Read(object metav1.Object) State {
 	return m
 }
 
-// read reads JSON; nil where there is none.
+// read decodes JSON. It returns nil if the text is empty or invalid.
 func read[T any](text string) *T {
 	value := new(T)
 	if text == "" || json.Unmarshal([]byte(text), value) != nil {
@@ -462,8 +473,8 @@ func read[T any](text string) *T {
 	return value
 }
 
-// Annotations returns the annotations that store the state; nil for one that must be absent. For an
-// object without a claim all are nil.
+// Annotations returns the annotations that store the state. A nil value means that the annotation
+// must be absent. All values are nil for an object without a claim.
 func (m State) Annotations(uid types.UID) map[string]*string {
 	notes := map[string]*string{Claim: nil, ID: nil, Place: nil, Sent: nil, Operation: nil, Applied: nil, APIVersion: nil, OutputsDue: nil}
 	if !m.Owned && m.ID == "" {
@@ -503,7 +514,8 @@ func (m State) Annotations(uid types.UID) map[string]*string {
 	return notes
 }
 
-// text is the JSON of one of our own types, which always has one.
+// text returns the JSON of one of the types of this package. It panics if there is none, which
+// cannot happen with these types.
 func text(value any) string {
 	data, err := json.Marshal(value)
 	if err != nil {

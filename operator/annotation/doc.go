@@ -1,7 +1,7 @@
-// Package annotation reads and writes what the metadata of an object says about its external
-// resource: the annotations by which users control the operator, and those in which the operator
-// stores what it has begun, so that it survives crashes and changes of the leader.
+// Package annotation reads and writes the annotations of an object that concern its external
+// resource. Users control the operator by some of them. In the others the operator stores what it
+// has begun, so that it survives crashes and changes of the leader.
 //
-// Stored state counts only on the object that it was written to. A claim names the UID of that
-// object, and state that was copied with a manifest to another object is ignored.
+// The operator uses stored state only on the object that it was written to. A claim names the UID
+// of that object. State that was copied to another object with a manifest is ignored.
 package annotation

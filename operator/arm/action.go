@@ -18,20 +18,20 @@ import (
 )
 
 const (
-	patience    = 10 * time.Second       // with an action, before the next observation goes on with it
-	shortestGap = 100 * time.Millisecond // between two looks at an action
-	usualGap    = time.Second            // where ARM does not say one
-	mostActions = 1000                   // that are remembered while they go on
+	patience    = 10 * time.Second       // how long one observation waits for an action
+	shortestGap = 100 * time.Millisecond // the shortest pause between two looks at an action
+	usualGap    = time.Second            // the pause if ARM sets none
+	mostActions = 1000                   // the maximum number of stored actions
 )
 
-// actions remembers the actions that take longer than one observation. It may be used at the same
-// time.
+// actions stores the actions that take longer than one observation. It is safe for concurrent
+// use.
 type actions struct {
 	mu    sync.Mutex
 	going map[actionKey]operation.Handle
 }
 
-// actionKey names an action of a resource. Actions of other credentials are other actions.
+// actionKey identifies an action of a resource. With other credentials it is another action.
 type actionKey struct {
 	client  *rest.Client
 	id      string
@@ -39,7 +39,7 @@ type actionKey struct {
 	name    string
 }
 
-// take returns the action that goes on, and forgets it.
+// take returns and removes a stored action.
 func (a *actions) take(key actionKey) (operation.Handle, bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -48,7 +48,8 @@ func (a *actions) take(key actionKey) (operation.Handle, bool) {
 	return h, ok
 }
 
-// put remembers an action. Where there are too many, it forgets one, which begins anew.
+// put stores an action. If there are too many, it removes an arbitrary one, which the next
+// observation begins again.
 func (a *actions) put(key actionKey, h operation.Handle) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -64,8 +65,8 @@ func (a *actions) put(key actionKey, h operation.Handle) {
 	a.going[key] = h
 }
 
-// call performs an action and returns its answer. One that takes longer than patience is a
-// transient failure; the next call goes on with it.
+// call performs an action and returns its result. If the action takes longer than patience, call
+// returns a transient failure; the next call continues the action.
 func (s *subject) call(ctx context.Context, action string) (any, error) {
 	doing := action + " of " + s.id.String()
 	key := actionKey{s.client, strings.ToLower(s.id.String()), s.version, action}
@@ -93,7 +94,7 @@ func (s *subject) call(ctx context.Context, action string) (any, error) {
 	return value, nil
 }
 
-// begin goes on with an action, or begins it.
+// begin continues a stored action, or begins it.
 func (s *subject) begin(ctx context.Context, key actionKey, doing string) (operation.ActionState, error) {
 	if h, ok := s.actions.take(key); ok {
 		return s.look(ctx, key, doing, h)
@@ -105,7 +106,7 @@ func (s *subject) begin(ctx context.Context, key actionKey, doing string) (opera
 	return s.follower().BeginAction(doing, answer)
 }
 
-// look looks at an action. An action whose observation ends meanwhile is remembered.
+// look requests the state of an action. It stores the action if the context ends meanwhile.
 func (s *subject) look(ctx context.Context, key actionKey, doing string, h operation.Handle) (operation.ActionState, error) {
 	state, err := s.follower().LookAction(ctx, doing, h)
 	if ctx.Err() != nil {
@@ -114,7 +115,7 @@ func (s *subject) look(ctx context.Context, key actionKey, doing string, h opera
 	return state, err
 }
 
-// wait waits, and reports whether there is time left for another look.
+// wait waits for a gap, and reports whether the deadline allows another look.
 func (s *subject) wait(ctx context.Context, gap time.Duration, deadline time.Time) bool {
 	if end, ok := ctx.Deadline(); ok && end.Before(deadline) {
 		deadline = end
@@ -132,7 +133,7 @@ func (s *subject) wait(ctx context.Context, gap time.Duration, deadline time.Tim
 	}
 }
 
-// ask asks for the outputs, each action once.
+// ask returns the values of the outputs. It calls each action once.
 func (s *subject) ask(ctx context.Context) ([]*v1.Secret, error) {
 	answers := map[string]any{}
 	var values []*v1.Secret

@@ -9,7 +9,7 @@ import (
 )
 
 // Identify returns the identifier of a resource and the scope of its credentials, and makes no
-// calls. ARM does not heed the case of identifiers, so that the key is in lower case.
+// calls. ARM ignores the case of identifiers, so that the key is in lower case.
 func (a *arm) Identify(_ context.Context, in *provider.Subject) (*provider.Identity, error) {
 	r := in.GetResource()
 	s := &subject{resource: r, secrets: secretsOf(r)}

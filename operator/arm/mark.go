@@ -6,8 +6,8 @@ import (
 	"github.com/stratakube/strata/operator/arm/internal/body"
 )
 
-// putMark adds the tag that names the object to a body, and reports whether it did. Only bodies
-// with a location, or with tags of their own, are those of types that have tags.
+// putMark adds the tag that names the object to a body, and reports whether it did. It treats
+// bodies with a location, or with tags of their own, as those of types with tags.
 func (s *subject) putMark(spec map[string]any) bool {
 	_, isTracked := spec["location"]
 	tags, hasTags := spec["tags"].(map[string]any)
@@ -22,7 +22,7 @@ func (s *subject) putMark(spec map[string]any) bool {
 	return true
 }
 
-// markOf returns the mark that a resource bears. Names of tags do not heed case.
+// markOf returns the mark of a resource; empty for none. Names of tags ignore case.
 func (s *subject) markOf(resource []byte) string {
 	object, err := body.Object(resource)
 	if err != nil || s.tag == "" {

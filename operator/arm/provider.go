@@ -22,10 +22,10 @@ import (
 // Name is the name of the plugin.
 const Name = "strata.dev/arm"
 
-// Register has a server serve the provider.
+// Register registers the provider with a server.
 func Register(s *plugin.Server) { provider.Register(s, Name, Open) }
 
-// Open makes the provider of a configuration, whose keys the guide lists. It makes no calls yet.
+// Open returns the provider for a configuration, whose keys the guide lists. It makes no calls.
 func Open(_ context.Context, values map[string]string) (provider.Provider, error) {
 	return open(values, rest.Options{})
 }
@@ -44,11 +44,11 @@ type arm struct {
 	actions actions
 }
 
-// Close ends connections.
+// Close closes idle connections.
 func (a *arm) Close() error { return a.clients.Close() }
 
-// Observe reads the resource, and what its secrets ask for. A resource in the making has no outputs
-// yet.
+// Observe reads the resource and the requested outputs. A resource whose last change is
+// unfinished has no outputs yet.
 func (a *arm) Observe(ctx context.Context, in *provider.Subject) (*v1.ObserveResponse, error) {
 	s, err := a.subject(in)
 	if err != nil {
@@ -65,8 +65,8 @@ func (a *arm) Observe(ctx context.Context, in *provider.Subject) (*v1.ObserveRes
 	return &v1.ObserveResponse{Observation: seen}, s.fail(err)
 }
 
-// Apply puts the spec. With create_only, it is put only where nothing is; else an entity tag that
-// is known must still be that of the resource.
+// Apply sends the spec with a PUT. With create_only, the resource must not exist. Otherwise, if
+// the subject has an entity tag, the resource must still have it.
 func (a *arm) Apply(ctx context.Context, in *provider.ApplyRequest) (*provider.Outcome, error) {
 	s, err := a.subject(in.GetSubject())
 	if err != nil {
@@ -86,8 +86,8 @@ func (a *arm) Apply(ctx context.Context, in *provider.ApplyRequest) (*provider.O
 	return s.changed(ctx, http.MethodPut, answer, "apply")
 }
 
-// changed returns how far the change has come that ARM answered to. Whatever fails after the
-// answer, the change took effect.
+// changed returns the outcome of a change from the answer of ARM. If the answer is a success, the
+// change took effect, even if changed returns an error.
 func (s *subject) changed(ctx context.Context, method string, answer *rest.Response, doing string) (*provider.Outcome, error) {
 	happened := effect.OfStatus(answer.Status)
 	if happened != effect.Certain {
@@ -101,8 +101,8 @@ func (s *subject) changed(ctx context.Context, method string, answer *rest.Respo
 	return outcome, s.failed(effect.Certain, err)
 }
 
-// put is the request that applies the spec. Whatever is there already is no business of one that
-// may only create.
+// put returns the request that applies the spec. With create_only, an existing resource is a
+// conflict.
 func (s *subject) put(ctx context.Context, in *provider.ApplyRequest) (rest.Request, error) {
 	body, err := s.body()
 	if err != nil {
@@ -139,8 +139,9 @@ func (a *arm) Delete(ctx context.Context, in *provider.Subject) (*provider.Outco
 	return s.changed(ctx, http.MethodDelete, answer, "delete")
 }
 
-// Poll follows an operation. An error means that it has ended badly, or that the credentials do not
-// do; throttling and errors that pass leave the operation as it was, with a message.
+// Poll returns the state of an operation. An error means that it has failed, or that the
+// credentials are refused. Throttling and transient errors leave the operation unchanged, with a
+// message.
 func (a *arm) Poll(ctx context.Context, in *provider.OperationRequest) (*provider.Outcome, error) {
 	s, err := a.subject(in.GetSubject())
 	if err != nil {
@@ -153,14 +154,14 @@ func (a *arm) Poll(ctx context.Context, in *provider.OperationRequest) (*provide
 	state, err := s.follower().Look(ctx, handle)
 	switch {
 	case ctx.Err() != nil:
-		return nil, ctx.Err() // no failure: the operation may go on
+		return nil, ctx.Err() // not a failure: the operation may still run
 	case err != nil:
 		return nil, s.fail(err)
 	}
 	return s.outcome(ctx, handle.Method, state)
 }
 
-// Cancel asks for the end of a deployment: no other type of ARM has a way for that.
+// Cancel cancels a deployment. ARM cannot cancel changes of other types.
 func (a *arm) Cancel(ctx context.Context, in *provider.OperationRequest) (*provider.CancelResponse, error) {
 	s, err := a.subject(in.GetSubject())
 	if err != nil {
@@ -173,13 +174,13 @@ func (a *arm) Cancel(ctx context.Context, in *provider.OperationRequest) (*provi
 	switch {
 	case err != nil:
 		return nil, s.fail(err)
-	case answer.Status >= 300 && answer.Status != http.StatusConflict: // it has ended by itself
+	case answer.Status >= 300 && answer.Status != http.StatusConflict: // 409: it has ended by itself
 		return nil, s.fail(provider.Fail(answer.Failure("cancel " + s.id.String())))
 	}
 	return &provider.CancelResponse{}, nil
 }
 
-// outcome reports how far a change has come.
+// outcome returns the outcome of a change in a state.
 func (s *subject) outcome(ctx context.Context, method string, state operation.State) (*provider.Outcome, error) {
 	if !state.Done {
 		return s.unfinished(method, state), nil
@@ -203,8 +204,8 @@ func (s *subject) outcome(ctx context.Context, method string, state operation.St
 	return &provider.Outcome{Observation: seen}, s.fail(err)
 }
 
-// unfinished is a change that goes on. Of a resource that is made it is known where it will be, if
-// nothing else.
+// unfinished returns the outcome of a running change. The observation has at least the identifier
+// of the resource.
 func (s *subject) unfinished(method string, state operation.State) *provider.Outcome {
 	op := &provider.Operation{
 		Handle: state.Next.String(), Percent: state.Percent, Message: s.secrets.strip(state.Message),
@@ -231,7 +232,7 @@ func (s *subject) follower() operation.Follower {
 	return operation.Follower{Client: s.client, ID: s.id, Version: s.version, Log: slog.Default()}
 }
 
-// place is the identifier that the spec asks for.
+// place returns the identifier that the spec determines.
 func (a *arm) place(r *v1.Resource, subscription string) (armid.ID, error) {
 	parent, err := armid.Parse(r.GetPlace().GetParent())
 	if err != nil {
@@ -250,7 +251,7 @@ func (a *arm) place(r *v1.Resource, subscription string) (armid.ID, error) {
 	return id, nil
 }
 
-// defaultParent is the parent of a resource without an owner.
+// defaultParent returns the parent of a resource without an owner.
 func (a *arm) defaultParent(kind, subscription string) (armid.ID, error) {
 	switch {
 	case isOfTenant(kind):
@@ -271,7 +272,7 @@ func (a *arm) defaultParent(kind, subscription string) (armid.ID, error) {
 	return id, nil
 }
 
-// isOfTenant reports whether resources of a type are in the tenant and nowhere else.
+// isOfTenant reports whether resources of a type exist only in the tenant.
 func isOfTenant(kind string) bool {
 	switch strings.ToLower(kind) {
 	case "microsoft.resources/subscriptions", "microsoft.management/managementgroups", "microsoft.subscription/aliases":

@@ -10,12 +10,12 @@ import (
 	v1 "github.com/stratakube/strata/operator/plugin/provider/v1"
 )
 
-// secrets are values that no message may hold, the longest first. Services like to repeat in errors
-// what they were sent.
+// secrets has the values that no message may contain, the longest first. Services often repeat in
+// errors what they were sent.
 type secrets []string
 
-// shortest is how short a value may be that is still taken out. Shorter ones would take words
-// apart, and hide nothing.
+// shortest is the minimum length, in bytes, of values that are removed from messages. Shorter
+// values would remove parts of words.
 const shortest = 4
 
 func secretsOf(r *v1.Resource) secrets {
@@ -27,7 +27,7 @@ func secretsOf(r *v1.Resource) secrets {
 		}
 		found = append(found, text)
 		if quoted, err := json.Marshal(text); err == nil && len(quoted)-2 != len(text) {
-			found = append(found, string(quoted[1:len(quoted)-1])) // as it stands in JSON
+			found = append(found, string(quoted[1:len(quoted)-1])) // as JSON writes it
 		}
 	}
 	for _, secret := range r.GetSecrets() {

@@ -23,28 +23,28 @@ import (
 	provider "github.com/stratakube/strata/operator/plugin/provider/v2"
 )
 
-// subject is what a call is about, checked.
+// subject is the checked subject of a call.
 type subject struct {
 	resource *v1.Resource
 	id       armid.ID
-	placed   armid.ID // where the spec wants it; the tenant where that is no longer known
+	placed   armid.ID // the identifier by the spec; the tenant if it is not known any more
 	version  string
 	client   *rest.Client
 	actions  *actions
 	secrets  secrets
-	inputs   map[string]fieldpath.Path // values that are put, by their paths' text
+	inputs   map[string]fieldpath.Path // paths of values to send, by their texts
 	outputs  []output
 	tag      string // the tag of the mark; empty where resources are not marked
-	mark     string // what the tag says
+	mark     string // the value of the tag
 }
 
 type output struct {
-	text string // as it was asked for
+	text string // as it was requested
 	body.Output
 }
 
-// subject checks a resource, and reports all errors in it. What it returns can strip errors even
-// then.
+// subject checks a resource, and reports all errors in it. Even then, the returned subject can
+// remove secrets from errors.
 func (a *arm) subject(in *provider.Subject) (*subject, error) {
 	r := in.GetResource()
 	s := &subject{
@@ -71,8 +71,8 @@ func (a *arm) subject(in *provider.Subject) (*subject, error) {
 	return s, nil
 }
 
-// address is where the resource was observed; else where its spec wants it. An owner that is gone
-// can no longer tell.
+// address sets the identifier at which the resource was observed, or else the one by its spec. If
+// the owner no longer exists, the spec may determine none.
 func (s *subject) address(a *arm) error {
 	subscription := string(s.resource.GetCredentials().GetValues()[identity.SubscriptionID])
 	placed, err := a.place(s.resource, strings.TrimSpace(subscription))
@@ -93,8 +93,8 @@ func (s *subject) address(a *arm) error {
 	return s.checkScope(strings.TrimSpace(subscription))
 }
 
-// checkScope refuses an identifier that the spec does not give, and that lies in another
-// subscription than the one of the credentials: users can write the annotation that it comes from.
+// checkScope returns an error for an identifier that differs from that of the spec and is in
+// another subscription than the credentials. Users can write the annotation that it comes from.
 func (s *subject) checkScope(subscription string) error {
 	within := s.id.Subscription()
 	if s.id.Equal(s.placed) || subscription == "" || within == "" || strings.EqualFold(within, subscription) {
@@ -103,8 +103,8 @@ func (s *subject) checkScope(subscription string) error {
 	return invalid("%s is not in subscription %s, which the credentials name", s.id, subscription)
 }
 
-// checkPlace refuses to apply a spec to a resource that is elsewhere: ARM neither renames nor moves
-// by a PUT.
+// checkPlace returns an error if the spec determines another identifier than that of the
+// resource: a PUT neither renames nor moves.
 func (s *subject) checkPlace() error {
 	if s.placed.IsTenant() || s.id.Equal(s.placed) {
 		return nil
@@ -112,7 +112,7 @@ func (s *subject) checkPlace() error {
 	return invalid("the resource is %s, and its spec has %s: resources can be neither renamed nor moved", s.id, s.placed)
 }
 
-// paths reads the paths of secrets.
+// paths parses the paths of secrets.
 func (s *subject) paths() error {
 	var errs []error
 	for _, secret := range s.resource.GetSecrets() {
@@ -140,7 +140,7 @@ func (s *subject) paths() error {
 	return nil
 }
 
-// body is what is put: the spec byte for byte, unless values belong into it.
+// body returns the body to send. It is the spec byte for byte, unless values or a mark are added.
 func (s *subject) body() ([]byte, error) {
 	spec, err := body.Object(s.resource.GetSpec())
 	if err != nil {
@@ -162,7 +162,7 @@ func (s *subject) body() ([]byte, error) {
 	return body.Encode(spec)
 }
 
-// get reads the resource. It is nil where there is none.
+// get reads the resource; nil if it does not exist.
 func (s *subject) get(ctx context.Context) (*rest.Response, error) {
 	answer, err := s.client.Do(ctx, rest.Request{Method: http.MethodGet, Path: s.id.Path(), Version: s.version})
 	switch {
@@ -185,7 +185,8 @@ func (s *subject) isResource(data []byte) bool {
 	return err == nil && len(object) > 0
 }
 
-// observation is all that is known of a resource, with outputs once it is made.
+// observation returns the observation of a resource. It has outputs if the last change is not
+// unfinished.
 func (s *subject) observation(ctx context.Context, answer *rest.Response) (*v1.Observation, error) {
 	seen := s.plain(answer)
 	if err := s.compare(seen, answer.Body); err != nil {
@@ -202,8 +203,8 @@ func (s *subject) observation(ctx context.Context, answer *rest.Response) (*v1.O
 	return seen, nil
 }
 
-// plain returns what an answer alone contains. The time of creation is the UID: ARM has none, and
-// resource providers that store that time do not change it.
+// plain returns the observation from an answer alone. The UID is the time of creation: ARM has no
+// UIDs, and resource providers that store that time do not change it.
 func (s *subject) plain(answer *rest.Response) *v1.Observation {
 	seen := &v1.Observation{
 		Exists: true, Id: s.id.String(), Etag: entityTag(answer.Header.Get("ETag")), Status: s.status(answer.Body), Mark: s.markOf(answer.Body),
@@ -231,8 +232,8 @@ func (s *subject) plain(answer *rest.Response) *v1.Observation {
 	return seen
 }
 
-// status is a resource without the values that its secrets put there, should the service give them
-// out.
+// status returns a resource without the values of secrets at their paths, in case the service
+// returns them.
 func (s *subject) status(resource []byte) []byte {
 	object, err := body.Object(resource)
 	if err != nil {
@@ -255,8 +256,8 @@ func (s *subject) status(resource []byte) []byte {
 	return encoded
 }
 
-// compare finds drift in what the user wrote. Values of secrets are not looked at: services do not
-// give them out.
+// compare sets the drift of the values that the user wrote. It ignores values of secrets, which
+// services do not return.
 func (s *subject) compare(seen *v1.Observation, resource []byte) error {
 	wanted, err := body.Object(s.resource.GetSpec())
 	if err != nil {
@@ -290,7 +291,7 @@ func (s *subject) fact(p operation.Provisioning) *v1.Fact {
 	return f
 }
 
-// word makes a reason of a state: letters and digits, the first one large.
+// word returns a state as a reason: its letters and digits, the first one in upper case.
 func word(state string) string {
 	letters := slices.DeleteFunc([]rune(state), func(r rune) bool { return r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	if len(letters) == 0 || !unicode.IsLetter(letters[0]) {
@@ -304,7 +305,8 @@ func invalid(format string, args ...any) error {
 	return provider.Fail(&provider.Failure{Reason: provider.Reason_REASON_INVALID, Message: fmt.Sprintf(format, args...)})
 }
 
-// fail makes a failure of any error, without secrets. An end of the context stays what it is.
+// fail converts any error to a failure without secrets. It returns a cancellation of the context
+// unchanged.
 func (s *subject) fail(err error) error {
 	if err == nil || errors.Is(err, context.Canceled) {
 		return err
@@ -322,11 +324,11 @@ func (s *subject) fail(err error) error {
 	return provider.Fail(failure)
 }
 
-// failed is fail for a call that changes something: the failure says whether it can have.
+// failed is fail for a call that changes something: it sets the effect in the failure.
 func (s *subject) failed(has provider.Effect, err error) error {
 	err = s.fail(err)
 	failure := provider.FailureOf(err)
-	if failure == nil { // also of no error
+	if failure == nil { // also for a nil error
 		return err
 	}
 	failure.Effect = has

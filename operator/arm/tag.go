@@ -5,12 +5,11 @@ import (
 	"time"
 )
 
-// longestTag is how long an entity tag may be, in bytes. Those of services are much shorter.
+// longestTag is the maximum length of an entity tag in bytes. Those of services are much shorter.
 const longestTag = 1024
 
-// entityTag returns an entity tag that a header may carry; empty for what is none, which then is
-// not known. Many services leave out the quotes. A star would match any resource, and a list more
-// than one.
+// entityTag returns an entity tag if a header may contain it, or else an empty text. Many
+// services omit the quotes. A star would match any resource, and a list more than one.
 func entityTag(text string) string {
 	text = strings.TrimSpace(text)
 	opaque, isQuoted := strings.CutPrefix(strings.TrimPrefix(text, "W/"), `"`)
@@ -29,13 +28,13 @@ func entityTag(text string) string {
 	return text
 }
 
-// timesOfCreation are the forms in which services write systemData.createdAt. Without a zone it is
-// UTC.
+// timesOfCreation lists the formats in which services write systemData.createdAt. A time without
+// a zone is UTC.
 var timesOfCreation = []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999"}
 
-// createdAt returns a time of a creation in the one form in which all spellings of it agree; empty
-// for what is no time, or for one that services write where they know none. Then the entity tag
-// distinguishes resources.
+// createdAt returns a time of creation in one format for all spellings. It returns an empty text
+// if the time is invalid or the zero time, which services write if they know none. Then the
+// entity tag distinguishes resources.
 func createdAt(text string) string {
 	for _, form := range timesOfCreation {
 		at, err := time.Parse(form, strings.TrimSpace(text))
@@ -46,13 +45,13 @@ func createdAt(text string) string {
 	return ""
 }
 
-// coarsest is how precise times of creation are at best. Databases round times, to 1/300 s for
-// instance.
+// coarsest is the smallest difference that two times of creation must have to count as different.
+// Databases round times, for instance to 1/300 s.
 const coarsest = 10 * time.Millisecond
 
-// sameUID returns the UID that is known of a resource, if the one that was observed is the same
-// time of creation in another precision: answers to GET can lack the fractions of a second that the
-// answer to the PUT has, or have rounded ones. Else it returns the observed UID.
+// sameUID returns the known UID of a resource if the observed one is the same time of creation in
+// another precision. Answers to GET can lack fractions of a second that the answer to the PUT
+// has, or have rounded ones. Otherwise it returns the observed UID.
 func sameUID(known, observed string) string {
 	was, err := time.Parse(time.RFC3339Nano, known)
 	if err != nil {
@@ -65,8 +64,8 @@ func sameUID(known, observed string) string {
 	return known
 }
 
-// precision returns the unit of the last digit of a time that is not zero; a second for a time
-// without a fraction.
+// precision returns the unit of the last digit of a time that is not zero. It is a second for a
+// time without a fraction.
 func precision(at time.Time) time.Duration {
 	unit := time.Nanosecond
 	for ns := at.Nanosecond(); unit < time.Second && ns%10 == 0; ns /= 10 {

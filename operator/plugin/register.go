@@ -20,9 +20,9 @@ type Server = serving.Server
 // process ends normally.
 type Factory[T any] func(ctx context.Context, config map[string]string) (T, error)
 
-// Register registers a version of a kind under a name, such as example.com/files. A name without a
-// domain gets contract.Domain. The packages of the versions have a Register of their own, which is
-// easier to read.
+// Register registers a version of a kind under a name, such as example.com/files. A name without
+// a domain gets the domain of the kind, and is an error if the kind has none. Server.Err reports
+// errors. The packages of the versions have a Register of their own, which is easier to read.
 func Register[T any](s *Server, v *contract.Version[T], name string, open Factory[T]) {
 	at := position(reflect.TypeFor[T]().PkgPath())
 	terms, err := v.Terms()

@@ -9,10 +9,10 @@ import (
 	"github.com/stratakube/strata/operator/plugin/fieldpath"
 )
 
-// AnsweredStatus is a status as the external API answered it, with the names that users see.
+// AnsweredStatus is the status that the external API returned, with the names that users see.
 type AnsweredStatus struct{ status map[string]any }
 
-// AnsweredStatusOf reads an answer.
+// AnsweredStatusOf decodes the status that the external API returned.
 func AnsweredStatusOf(answer []byte, names Names) (AnsweredStatus, error) {
 	found, err := members(answer, names)
 	if err != nil {
@@ -27,7 +27,8 @@ func AnsweredStatusOf(answer []byte, names Names) (AnsweredStatus, error) {
 	return s, nil
 }
 
-// Value returns the text at a path, and whether there is one. Objects and lists have no text.
+// Value returns the value at a path as text, and whether there is one. A path to an object or a
+// list is an error.
 func (s AnsweredStatus) Value(text string) ([]byte, bool, error) {
 	path, err := fieldpath.Parse(text)
 	if err != nil {
@@ -45,7 +46,7 @@ func (s AnsweredStatus) Value(text string) ([]byte, bool, error) {
 	return nil, false, fmt.Errorf("path %q leads to an object or a list, which is no value of a key", text)
 }
 
-// Meets reports whether a path leads to a secret, into one, or to something that has one in it.
+// Meets reports whether a path leads to a secret, into a secret, or to a value that contains one.
 func (s SecretPaths) Meets(path fieldpath.Path) bool {
 	return slices.ContainsFunc(s, func(place []string) bool {
 		for i := range min(len(place), len(path)) {
@@ -57,8 +58,8 @@ func (s SecretPaths) Meets(path fieldpath.Path) bool {
 	})
 }
 
-// isStep reports whether a step of a secret's path equals a step of another path, in any letter
-// case: services may ignore it.
+// isStep reports whether a step of the path of a secret equals a step of another path. It ignores
+// letter case, since services may do so.
 func isStep(place string, step fieldpath.Step) bool {
 	if step.Name == "" {
 		return place == anyElement

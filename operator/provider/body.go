@@ -15,8 +15,9 @@ import (
 	"github.com/stratakube/strata/runtime"
 )
 
-// own lists the members that Strata adds to specs. In a spec that has one with another type, it is
-// the vendor's. In a spec that lacks it, those are reserved that all releases have added.
+// own lists the members that Strata adds to specs. If a spec has one of these names with another
+// type, the member belongs to the vendor. If a spec does not have the name, it is reserved if all
+// releases of the generator have added the member.
 var own = []struct {
 	name       string
 	of         reflect.Type
@@ -30,7 +31,7 @@ var own = []struct {
 }
 
 // AddedMembers returns the members of a spec that Strata has added, and that the external API
-// does not know. Of azureName, which has no type of its own, the type of the owner decides.
+// does not know. It returns azureName only with owner, since azureName has no type of its own.
 func AddedMembers(spec runtime.ConvertibleSpec) (names []string) {
 	t := valueOf(reflect.TypeOf(spec))
 	for _, o := range own {
@@ -44,7 +45,8 @@ func AddedMembers(spec runtime.ConvertibleSpec) (names []string) {
 	return names
 }
 
-// typeOf returns the type of a member of a struct, and whether the struct names it.
+// typeOf returns the type of a member of a struct, and whether the struct declares it. The type
+// is nil if there is none.
 func typeOf(t reflect.Type, name string) (of reflect.Type, isNamed bool) {
 	if t.Kind() != reflect.Struct {
 		return nil, false
@@ -52,11 +54,11 @@ func typeOf(t reflect.Type, name string) (of reflect.Type, isNamed bool) {
 	return memberOf(t, name)
 }
 
-// Names maps the names that users see, of members at the root, to those of the external API; see
+// Names maps the names that users see to those of the external API, for members at the root. See
 // runtime.ExternalNamer.
 type Names map[string]string
 
-// NamesOf returns the names of a resource of an API version.
+// NamesOf returns the names of a resource of an API version; nil if they are equal.
 func NamesOf(resource any) Names {
 	if renamed, is := resource.(runtime.ExternalNamer); is {
 		return renamed.ExternalNames()
@@ -110,7 +112,7 @@ func (n Names) Path(path string) string {
 }
 
 // Body returns the body for the external API: the JSON of a spec without the members of Strata.
-// Absent, empty and zero values stay what they are.
+// It preserves absent, empty and zero values.
 func Body(spec runtime.ConvertibleSpec, names Names) ([]byte, error) {
 	data, err := marshal(spec)
 	if err != nil {
@@ -137,9 +139,9 @@ func marshal(value any) ([]byte, error) {
 	return bytes.TrimSuffix(out.Bytes(), []byte("\n")), nil
 }
 
-// Digest identifies what is applied: the version of the external API, the body, and the versions
-// of its Secrets. It depends on no secret value, since readers of the annotation could try
-// values.
+// Digest returns a digest of the request: the version of the external API, the body, and the
+// versions of its Secrets. It does not depend on secret values, since a reader of the annotation
+// could guess them.
 func Digest(version string, body []byte, secrets []string) string {
 	h := sha256.New()
 	secrets = slices.Sorted(slices.Values(secrets))
@@ -149,7 +151,8 @@ func Digest(version string, body []byte, secrets []string) string {
 	return hex.EncodeToString(h.Sum(nil))[:32]
 }
 
-// Bounded returns a message for a condition: it is not too long, and shows none of the secrets.
+// Bounded returns a message for a condition: valid UTF-8 of at most 1024 bytes and an ellipsis,
+// with each secret replaced by three asterisks. Secrets of less than 4 bytes are not replaced.
 func Bounded(message string, secrets ...[]byte) string {
 	for _, value := range spellings(secrets) {
 		message = strings.ReplaceAll(message, value, "***")
@@ -160,8 +163,8 @@ func Bounded(message string, secrets ...[]byte) string {
 	return strings.ToValidUTF8(message, "\uFFFD")
 }
 
-// spellings returns values, also as they are in JSON, the longest first: one may be a part of
-// another.
+// spellings returns values, as they are and as JSON writes them, the longest first: one may be
+// part of another.
 func spellings(secrets [][]byte) []string {
 	var all []string
 	for _, value := range secrets {
@@ -181,6 +184,6 @@ func spellings(secrets [][]byte) []string {
 }
 
 const (
-	shortest = 4    // bytes; shorter values stand in messages by chance
+	shortest = 4    // bytes; shorter values occur in messages by chance
 	longest  = 1024 // bytes
 )

@@ -15,14 +15,14 @@ import (
 // SecretPaths are the paths of secrets in specs and statuses of an API version.
 type SecretPaths [][]string
 
-// The steps of places that are no names.
+// Steps of paths that are not names.
 const (
 	anyElement = "[]"
 	anyMember  = "*"
 )
 
-// SecretPathsOf returns the paths of a resource of an API version, with the names that users
-// see.
+// SecretPathsOf returns the paths of a resource of an API version, with the names that users see;
+// nil if it declares none.
 func SecretPathsOf(resource any) SecretPaths {
 	secretive, is := resource.(runtime.Secretive)
 	if !is {
@@ -35,7 +35,7 @@ func SecretPathsOf(resource any) SecretPaths {
 	return all
 }
 
-// stepsOf splits a path of generated code.
+// stepsOf splits a path as generated code writes it. It returns nil if the path is invalid.
 func stepsOf(path string) []string {
 	var steps []string
 	for path != "" {
@@ -47,7 +47,7 @@ func stepsOf(path string) []string {
 			if err != nil {
 				return nil
 			}
-			name, _ := strconv.Unquote(quoted) // of what QuotedPrefix found
+			name, _ := strconv.Unquote(quoted) // cannot fail: QuotedPrefix accepted it
 			steps, path = append(steps, name), strings.TrimPrefix(path[1+len(quoted):], "]")
 		default:
 			path = strings.TrimPrefix(path, ".")
@@ -61,7 +61,7 @@ func stepsOf(path string) []string {
 	return steps
 }
 
-// External returns the paths with the names of the external API.
+// External returns the paths with the names that the external API uses.
 func (s SecretPaths) External(names Names) SecretPaths {
 	var all SecretPaths
 	for _, steps := range s {
@@ -74,15 +74,17 @@ func (s SecretPaths) External(names Names) SecretPaths {
 	return all
 }
 
-// Concealed is a body without its secrets, and the secrets. Secrets in lists, and secrets that
-// are not strings, stay in the body. Texts has their strings, which no message may show.
+// Concealed is a body without its secrets, and these secrets. Secrets in lists, and secrets that
+// are not strings, remain in the body. Texts has the strings of those, which no message may
+// contain.
 type Concealed struct {
 	Body    []byte
 	Secrets []*v1.Secret
 	Texts   [][]byte
 }
 
-// Conceal removes the secrets from a body. A body without secrets stays as it is, byte for byte.
+// Conceal removes the secrets from a body. It returns a body without secrets unchanged, byte for
+// byte.
 func (s SecretPaths) Conceal(data []byte) (Concealed, error) {
 	out := Concealed{Body: data}
 	if len(s) == 0 || len(data) == 0 {
@@ -140,7 +142,7 @@ func (s SecretPaths) strip(status map[string]json.RawMessage) error {
 	return nil
 }
 
-// visit calls found for each member at a path, with the object around it and its path. It
+// visit calls found for each member at a path, with the object that contains it and its path. It
 // ignores letter case, since services may do so.
 func visit(value any, steps []string, path string, found func(holder map[string]any, name, path string)) {
 	switch value := value.(type) {
@@ -174,7 +176,7 @@ func below(path, name string) string {
 	return path + "." + name
 }
 
-// textsOf adds all strings in a value.
+// textsOf appends all strings in a value to texts.
 func textsOf(value any, texts [][]byte) [][]byte {
 	switch value := value.(type) {
 	case string:

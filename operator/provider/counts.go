@@ -15,7 +15,8 @@ type Counts struct {
 	until *prometheus.GaugeVec
 }
 
-// NewCounts makes Counts, or returns the one whose metrics are registered already.
+// NewCounts returns Counts and registers its metrics. If they are registered already, it uses the
+// existing ones.
 func NewCounts(with prometheus.Registerer) (*Counts, error) {
 	c := &Counts{
 		calls: prometheus.NewCounterVec(prometheus.CounterOpts{
@@ -41,7 +42,7 @@ func NewCounts(with prometheus.Registerer) (*Counts, error) {
 	return c, err
 }
 
-// registered registers a collector, or finds the one that is.
+// registered registers a collector, or returns the one that is registered already.
 func registered[C prometheus.Collector](with prometheus.Registerer, c C) (C, error) {
 	err := with.Register(c)
 	var is prometheus.AlreadyRegisteredError
@@ -68,7 +69,7 @@ func (c *Counts) call(provider, method string, err error, took time.Duration) {
 	c.took.WithLabelValues(provider, method).Observe(took.Seconds())
 }
 
-// pause sets until when calls of a provider are not made.
+// pause sets the time until which the operator makes no calls of a provider in a subscription.
 func (c *Counts) pause(provider, subscription string, until time.Time) {
 	if c != nil {
 		c.until.WithLabelValues(provider, subscription).Set(float64(until.Unix()))

@@ -21,23 +21,24 @@ import (
 	v1 "github.com/stratakube/strata/operator/plugin/provider/v1"
 )
 
-// DefaultCredentials is the Secret with the credentials of all objects of its namespace that
-// name no other.
+// DefaultCredentials is the name of the Secret with the credentials of all objects of its
+// namespace that name no other one.
 const DefaultCredentials = "strata-credentials"
 
-// Keys of Secrets with credentials that are for the operator. All others are for the provider.
+// Keys of Secrets with credentials that only the operator reads. All others are passed to the
+// provider.
 const (
-	keySource = "source" // a credentials plugin, which is asked for a token
-	keyScopes = "scopes" // what the token is for, with blanks between
+	keySource = "source" // the credentials plugin that returns a token
+	keyScopes = "scopes" // the scopes of the token, separated by blanks
 )
 
-// What a provider is handed for a token.
+// Keys under which a provider receives a token.
 const (
 	keyToken   = "AZURE_ACCESS_TOKEN"
 	keyExpires = "AZURE_ACCESS_TOKEN_EXPIRES"
 )
 
-// Credentials finds with what the external API is called for an object.
+// Credentials reads the credentials for calls of the external API.
 type Credentials struct {
 	Reader client.Reader
 	Host   *host.Host
@@ -53,13 +54,13 @@ type token struct {
 	expires time.Time
 }
 
-// early is how long before its end a token is replaced.
+// early is how long before its expiry a token is replaced.
 const early = 2 * time.Minute
 
-// For finds the credentials of an object: those of the Secret that it names, else of the
-// namespace's, else none, which means the plugin's own. A Secret that the operator wrote for
-// outputs is refused: a client that may write objects, but no Secrets, could choose the credentials
-// of others.
+// For returns the credentials of an object: those of the Secret that it names, or else of the
+// default Secret of its namespace. Without such a Secret it returns nil, which means the plugin's
+// own. It refuses a Secret that the operator wrote for outputs. Otherwise a client that may write
+// objects, but not Secrets, could choose the credentials of other clients.
 func (c *Credentials) For(ctx context.Context, object client.ObjectKey, named string) (*v1.Credentials, error) {
 	if object.Namespace == "" {
 		return nil, nil
@@ -83,10 +84,10 @@ func (c *Credentials) For(ctx context.Context, object client.ObjectKey, named st
 	return c.of(ctx, object, read.Data)
 }
 
-// Last are the credentials that For found last in a Secret which is gone; nil if this process has
-// found none. They are for deleting what was made with them, while the namespace and all that is in
-// it is being deleted, and for nothing else. A Secret that is older than the namespace was of
-// another namespace of that name, maybe of another tenant.
+// Last returns the credentials that For read last from a Secret which no longer exists; nil if
+// this process has read none. The operator uses them only to delete what was made with them,
+// while the namespace is being deleted. A Secret that is older than the namespace belonged to an
+// earlier namespace of that name, maybe of another tenant.
 func (c *Credentials) Last(ctx context.Context, object client.ObjectKey, name string, namespaceMade time.Time) (*v1.Credentials, error) {
 	known, has := c.last.get(client.ObjectKey{Namespace: object.Namespace, Name: name})
 	if !has || known.made.Before(namespaceMade) {
@@ -95,9 +96,9 @@ func (c *Credentials) Last(ctx context.Context, object client.ObjectKey, name st
 	return c.of(ctx, object, known.data)
 }
 
-// AreSame reports whether two objects are called for with the same credentials: those of one
-// Secret, or of Secrets that hold the same. A key without a name is the provider's own credentials.
-// Of a Secret that is gone, what was read last counts.
+// AreSame reports whether two objects use the same credentials: those of one Secret, or of
+// Secrets with equal data. A key without a name means the provider's own credentials. For a
+// Secret that no longer exists, AreSame uses the data that was read last.
 func (c *Credentials) AreSame(ctx context.Context, a, b client.ObjectKey) (bool, error) {
 	if a == b || a.Name == "" && b.Name == "" {
 		return true, nil
@@ -113,8 +114,8 @@ func (c *Credentials) AreSame(ctx context.Context, a, b client.ObjectKey) (bool,
 	return err == nil && second != nil && maps.EqualFunc(first, second, bytes.Equal), err
 }
 
-// data returns what a Secret holds; of one that is gone, what it held when it was read last, nil
-// where it was not read.
+// data returns the data of a Secret. If the Secret no longer exists, it returns the data that was
+// read last; nil if there is none.
 func (c *Credentials) data(ctx context.Context, key client.ObjectKey) (map[string][]byte, error) {
 	read := &corev1.Secret{}
 	err := c.Reader.Get(ctx, key, read)
@@ -128,7 +129,8 @@ func (c *Credentials) data(ctx context.Context, key client.ObjectKey) (map[strin
 	return read.Data, nil
 }
 
-// of are the credentials that the data of a Secret is, or names.
+// of returns the credentials in the data of a Secret, or gets a token from the plugin that the
+// data names.
 func (c *Credentials) of(ctx context.Context, object client.ObjectKey, data map[string][]byte) (*v1.Credentials, error) {
 	values := maps.Clone(data)
 	source, scopes := string(values[keySource]), string(values[keyScopes])
@@ -151,7 +153,8 @@ func (c *Credentials) of(ctx context.Context, object client.ObjectKey, data map[
 	return &v1.Credentials{Values: values}, nil
 }
 
-// token asks a source, or remembers what it said.
+// token returns a token from a credentials plugin. It uses a stored one until shortly before its
+// expiry.
 func (c *Credentials) token(ctx context.Context, source string, scopes []string, object client.ObjectKey) (token, error) {
 	key := fmt.Sprintf("%q %q %q", source, scopes, object)
 	c.mu.Lock()
@@ -179,7 +182,7 @@ func (c *Credentials) token(ctx context.Context, source string, scopes []string,
 	return t, nil
 }
 
-// maxTokens is how many tokens are remembered.
+// maxTokens is the maximum number of stored tokens.
 const maxTokens = 10000
 
 func (c *Credentials) keep(key string, t token) {

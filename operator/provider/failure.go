@@ -12,28 +12,29 @@ import (
 	latest "github.com/stratakube/strata/operator/plugin/provider/v2"
 )
 
-// Failure is what an error of a provider means.
+// Failure describes an error of a provider.
 type Failure struct {
-	// Reason is that of the conditions, one word.
+	// Reason is the reason of the conditions, one word.
 	Reason string
-	// Message is for users. It may hold what the external API said, and must be bounded.
+	// Message is for users. It may contain text of the external API: callers must pass it to
+	// [Bounded].
 	Message string
-	// Is is what the provider called it; unspecified where it said nothing.
+	// Is is the reason that the provider set; unspecified if it set none.
 	Is latest.Reason
-	// Stuck says that trying again is of no use until something is changed.
+	// Stuck reports whether a retry is useless until the user changes something.
 	Stuck bool
-	// Slow says that trying again is of little use.
+	// Slow reports whether a retry is unlikely to succeed soon.
 	Slow bool
-	// After is when the provider wants to be called again; 0 where it did not say.
+	// After is the time after which the provider asks to be called again; 0 if it set none.
 	After time.Duration
-	// Unknown says that nothing was learned of the resource: it may be as it was.
+	// Unknown reports whether the call showed nothing about the resource, which may be unchanged.
 	Unknown bool
-	// Effect reports whether the call can have changed something in the external API. An error that
-	// does not say so leaves it possible.
+	// Effect states whether the call changed something in the external API. It is possible if the
+	// error does not state it.
 	Effect latest.Effect
 }
 
-// Reasons of conditions that come of failures.
+// Reasons of conditions for failures.
 const (
 	ReasonUnavailable  = "ProviderUnavailable"
 	ReasonUnauthorized = "Unauthorized"
@@ -45,9 +46,8 @@ const (
 	ReasonUnknown      = "ResultUnknown"
 )
 
-// meanings is what the reasons of providers mean. None says anything of the effect: what a call was
-// refused for may have been found after it changed something, as by a second request of the
-// provider.
+// meanings maps the reasons of providers to failures. None states an effect: a call may change
+// something before the external API refuses the rest of it.
 var meanings = map[latest.Reason]Failure{
 	latest.Reason_REASON_NOT_FOUND:    {Reason: ReasonMissing, Slow: true},
 	latest.Reason_REASON_CONFLICT:     {Reason: ReasonConflict},
@@ -58,14 +58,14 @@ var meanings = map[latest.Reason]Failure{
 	latest.Reason_REASON_UNSPECIFIED:  {Reason: ReasonTransient, Unknown: true},
 }
 
-// MaxPause is the longest that an external API can ask to be left alone, with what reconcilers add
-// so that objects do not come all at once.
+// MaxPause is the longest pause that an external API can ask for. It includes the random part
+// that reconcilers add, so that objects are not reconciled all at once.
 const (
 	MaxPause = 5 * time.Minute
 	maxAfter = MaxPause * 7 / 8
 )
 
-// FailureOf says what an error of a call means.
+// FailureOf returns the description of an error of a call.
 func FailureOf(err error) Failure {
 	if reported := latest.FailureOf(err); reported != nil {
 		f, known := meanings[reported.GetReason()]
@@ -115,18 +115,19 @@ func isUnavailable(err error) bool {
 		errors.Is(err, contract.ErrNotServed)
 }
 
-// UnavailableError says that nothing can be called for a type.
+// UnavailableError reports that no provider can be called for a type, or that no token is
+// available.
 type UnavailableError struct{ Why error }
 
 func (e *UnavailableError) Error() string { return e.Why.Error() }
 
 func (e *UnavailableError) Unwrap() error { return e.Why }
 
-// PausedError says that calls with some credentials, in a subscription, are not made for a while,
-// since the external API throttles them.
+// PausedError reports that the operator makes no calls with some credentials in a subscription
+// until a time, since the external API throttles them.
 type PausedError struct {
 	Provider     string
-	Subscription string // empty where the place names none
+	Subscription string // empty if the place names none
 	Until        time.Time
 }
 

@@ -10,7 +10,7 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// File says which provider looks after which types.
+// File is the file that assigns types to providers.
 type File struct {
 	APIVersion string  `json:"apiVersion"`
 	Kind       string  `json:"kind"`
@@ -19,18 +19,18 @@ type File struct {
 
 // Entry is one provider.
 type Entry struct {
-	// Name is that of the provider plugin, as in strata.dev/arm.
+	// Name is the name of the provider plugin, such as strata.dev/arm.
 	Name string `json:"name"`
-	// Types are patterns over types of the external API, in which * stands for anything; all where
-	// there are none.
+	// Types are patterns for types of the external API, in which * matches any text. An empty
+	// list matches all types.
 	Types []string `json:"types,omitempty"`
-	// Config is for the plugin.
+	// Config is passed to the plugin.
 	Config map[string]string `json:"config,omitempty"`
-	// Rate is how often this process calls it.
+	// Rate limits the calls of this process.
 	Rate Rate `json:"rate,omitzero"`
 }
 
-// Rate is how often a provider is called; no limit where PerSecond is 0.
+// Rate limits calls of a provider. There is no limit if PerSecond is 0.
 type Rate struct {
 	PerSecond float64 `json:"perSecond,omitempty"`
 	Burst     int     `json:"burst,omitempty"`
@@ -62,7 +62,7 @@ func ReadFile(name string) ([]Entry, error) {
 	return entries, nil
 }
 
-// Parse reads what a file of providers says.
+// Parse decodes and checks a file of providers. It reports all errors at once, but those of YAML.
 func Parse(data []byte) ([]Entry, error) {
 	var f File
 	if err := yaml.UnmarshalStrict(data, &f); err != nil {
@@ -99,8 +99,8 @@ func (e Entry) check(at string) (wrong []error) {
 	return wrong
 }
 
-// matches reports whether the provider looks after a type. Types differ in case between versions of
-// some APIs.
+// matches reports whether the provider serves a type. It ignores letter case, in which versions
+// of some APIs differ.
 func (e Entry) matches(external string) bool {
 	if len(e.Types) == 0 {
 		return true
@@ -113,5 +113,5 @@ func (e Entry) matches(external string) bool {
 	return false
 }
 
-// flat has no slashes, so that * stands for them, too.
+// flat replaces slashes, so that * in a pattern of package path matches them, too.
 func flat(text string) string { return strings.ToLower(strings.ReplaceAll(text, "/", ":")) }

@@ -14,30 +14,31 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// OfObject labels Secrets with the UID of the object that their values are of; ConfigOfObject does
-// so with ConfigMaps.
+// OfObject is the label of a Secret with outputs. Its value is the UID of the object that they
+// belong to. ConfigOfObject is that of a ConfigMap.
 const (
 	OfObject       = "strata.dev/secret-of"
 	ConfigOfObject = "strata.dev/config-of"
 )
 
-// secretKeysOf annotates such a Secret with the keys that the operator has written, and the path of
-// each: JSON of an object. Other keys belong to other clients. configKeysOf is that of ConfigMaps.
+// secretKeysOf is the annotation of such a Secret that lists the keys which the operator has
+// written. It is a JSON object with the path of each key. Other keys belong to other clients.
+// configKeysOf is that of ConfigMaps.
 const (
 	secretKeysOf = "strata.dev/secret-keys"
 	configKeysOf = "strata.dev/config-keys"
 )
 
-// IsCall reports whether the external API must be asked for the value of a path: the path calls
-// something.
+// IsCall reports whether a path calls an action of the external API, such as listKeys().key1. The
+// status does not contain its value.
 func IsCall(path string) bool { return strings.Contains(path, "()") }
 
-// Outputs are values that the external API gives out: their paths, by the name of the Secret or the
-// ConfigMap and the key in it.
+// Outputs maps the name of a Secret or a ConfigMap, and a key in it, to the path of the value in
+// the external API.
 type Outputs map[string]map[string]string
 
-// Add adds an output. It reports whether the key is free, or has the same path already; else the
-// key keeps its path.
+// Add adds an output. It reports whether the key was free, or has the same path already.
+// Otherwise it changes nothing.
 func (o Outputs) Add(ref Ref) bool {
 	if path, has := o[ref.Name][ref.Key]; has {
 		return path == ref.Path
@@ -49,12 +50,12 @@ func (o Outputs) Add(ref Ref) bool {
 	return true
 }
 
-// Without returns the outputs but for those of a path.
+// Without returns a copy without the outputs of a path.
 func (o Outputs) Without(path string) Outputs {
 	return o.only(func(of string) bool { return of != path })
 }
 
-// only returns the outputs of some paths.
+// only returns the outputs whose paths meet a condition.
 func (o Outputs) only(is func(path string) bool) Outputs {
 	some := Outputs{}
 	for name, keys := range o {
@@ -67,13 +68,13 @@ func (o Outputs) only(is func(path string) bool) Outputs {
 	return some
 }
 
-// Calls returns the outputs whose values must be asked for.
+// Calls returns the outputs whose paths are calls.
 func (o Outputs) Calls() Outputs { return o.only(IsCall) }
 
-// Names are those of the Secrets or ConfigMaps, sorted.
+// Names returns the names of the Secrets or ConfigMaps, sorted.
 func (o Outputs) Names() []string { return slices.Sorted(maps.Keys(o)) }
 
-// Paths are those of all values, sorted, each once.
+// Paths returns the paths of all values, sorted, each once.
 func (o Outputs) Paths() []string {
 	var all []string
 	for _, keys := range o {
@@ -83,15 +84,16 @@ func (o Outputs) Paths() []string {
 	return slices.Compact(all)
 }
 
-// output is what an object's outputs are written to, as it is.
+// output is a Secret or a ConfigMap with outputs, as it is stored now.
 type output struct {
-	content // nil where there is none
+	content // nil if it does not exist
 	keys    map[string]string
 }
 
-// Lacks reports whether a value must be asked for: it or what stores it is not there, or was
-// written for another path. It returns the values that are there. A Secret or a ConfigMap that
-// another client has made is a [RefError]; nothing is asked for a key of theirs.
+// Lacks reports whether the operator must ask the external API for a value. It must if the value
+// does not exist, or was written for another path. Lacks also returns the values that exist. A
+// Secret or a ConfigMap of another client is a [RefError]. A key of another client needs no
+// value.
 func (s Store) Lacks(ctx context.Context, namespace string, owner metav1.OwnerReference, wanted Outputs) (lacks bool, there [][]byte, err error) {
 	for _, name := range wanted.Names() {
 		is, err := s.output(ctx, namespace, name, owner)
@@ -109,7 +111,7 @@ func (s Store) Lacks(ctx context.Context, namespace string, owner metav1.OwnerRe
 	return lacks, there, nil
 }
 
-// Changes reports whether Put would write a value that is not there.
+// Changes reports whether Put would write a new or different value.
 func (s Store) Changes(ctx context.Context, namespace string, owner metav1.OwnerReference, wanted Outputs, given []Value) (bool, error) {
 	values := byPath(given)
 	for _, name := range wanted.Names() {
@@ -137,7 +139,7 @@ func byPath(given []Value) map[string][]byte {
 	return values
 }
 
-// value is that of a key, if it was written for a path.
+// value returns the value of a key; nil if it was not written for this path.
 func (o output) value(key, path string) []byte {
 	if o.content == nil || o.keys[key] != path {
 		return nil
@@ -146,7 +148,7 @@ func (o output) value(key, path string) []byte {
 	return value
 }
 
-// isForeign reports whether a key is there that the operator has not written.
+// isForeign reports whether a key exists that the operator has not written.
 func (o output) isForeign(key string) bool {
 	if o.content == nil {
 		return false
@@ -156,7 +158,8 @@ func (o output) isForeign(key string) bool {
 	return has && !isOurs
 }
 
-// output reads what outputs are written to.
+// output reads a Secret or a ConfigMap with outputs. One that belongs to another client is a
+// [RefError].
 func (s Store) output(ctx context.Context, namespace, name string, owner metav1.OwnerReference) (output, error) {
 	found, err := s.get(ctx, namespace, name)
 	if err != nil || found == nil {
@@ -171,11 +174,11 @@ func (s Store) output(ctx context.Context, namespace, name string, owner metav1.
 	return is, nil
 }
 
-// Put writes the outputs of an object to its Secrets or ConfigMaps. It writes the given values, and
-// removes keys that it has written before and that are no longer requested, also from those
-// that are not named any more. They are made with the object as their owner, so that they are
-// deleted with it. Nothing is written where all is as it should be. What belongs to other clients
-// stays as it is: a wanted one, or a wanted key, is a [RefError], after all the rest was written.
+// Put writes the outputs of an object to its Secrets or ConfigMaps. It removes keys that it has
+// written before and that are no longer wanted, also from those in before that wanted does not
+// name. New ones have the object as their owner, so that they are deleted with it. Put writes
+// nothing if nothing differs. It does not change what belongs to other clients. If a wanted name
+// or key belongs to another client, Put returns a [RefError] after it has written all others.
 func (s Store) Put(ctx context.Context, namespace string, owner metav1.OwnerReference, wanted Outputs, given []Value, before []string) error {
 	values := byPath(given)
 	names := slices.Concat(wanted.Names(), before)
@@ -207,8 +210,8 @@ func (s Store) Put(ctx context.Context, namespace string, owner metav1.OwnerRefe
 	return nil
 }
 
-// put makes one of them hold the wanted keys. Those without a value stay as they are. It returns
-// those of other clients.
+// put writes the wanted keys to one Secret or ConfigMap. Keys without a value are not changed. It
+// returns the wanted keys that belong to other clients.
 func (s Store) put(ctx context.Context, namespace, name string, owner metav1.OwnerReference, was output, wanted map[string]string, values map[string][]byte) (taken []string, err error) {
 	is, of := was.content, sorts[s.Of]
 	if is == nil {
@@ -242,9 +245,9 @@ func (s Store) put(ctx context.Context, namespace, name string, owner metav1.Own
 	return taken, err
 }
 
-// update writes values, and removes the keys that are no longer requested. It returns the keys that
-// the operator has written then, with their paths, and those that are requested and belong to other
-// clients, sorted.
+// update writes values, and removes the keys that are no longer wanted. It returns the keys that
+// the operator has written then, with their paths. It also returns the wanted keys that belong to
+// other clients, sorted.
 func (o output) update(is content, wanted map[string]string, values map[string][]byte) (keys map[string]string, taken []string) {
 	keys = map[string]string{}
 	for key := range o.keys {

@@ -16,24 +16,25 @@ import (
 	latest "github.com/stratakube/strata/operator/plugin/provider/v2"
 )
 
-// tenancy is what an external API throttles: calls with the same credentials, in the same
-// subscription. The calls of others go on.
+// tenancy is the unit in which an external API throttles: calls with the same credentials in the
+// same subscription. Other calls continue.
 type tenancy struct {
-	credentials  string // a digest of what identifies them, which never leaves this process
+	credentials  string // a digest, which never leaves this process
 	subscription string
 }
 
 var subscriptionOf = regexp.MustCompile(`(?i)^/subscriptions/([^/]{1,64})(?:/|$)`)
 
-// subscriptionKey is that of credentials, for resources whose place does not name a subscription.
+// subscriptionKey is the key of the subscription in credentials. It is used for resources whose
+// place names no subscription.
 const subscriptionKey = "AZURE_SUBSCRIPTION_ID"
 
-// NamesSubscription reports whether an identifier says in which subscription it lies.
+// NamesSubscription reports whether an identifier contains a subscription.
 func NamesSubscription(id string) bool { return subscriptionOf.MatchString(id) }
 
-// tenanciesOf returns what is paused if a call is throttled: the first are the credentials as they
-// are. Where these are a client and its credential, another one is the client of that Secret: a new
-// credential ends no pause.
+// tenanciesOf returns the tenancies that a throttled call pauses. The first one has the
+// credentials as they are. If they contain the credential of a client, the second one has the
+// other values and the Secret. So a new credential of that client does not end the pause.
 func tenanciesOf(in *latest.Subject, from client.ObjectKey) []tenancy {
 	r := in.GetResource()
 	values, subscription := r.GetCredentials().GetValues(), ""
@@ -51,12 +52,13 @@ func tenanciesOf(in *latest.Subject, from client.ObjectKey) []tenancy {
 	return all
 }
 
-// clientCredentials are the keys with which clients authenticate.
+// clientCredentials are the keys of the credentials by which clients authenticate.
 var clientCredentials = []string{"AZURE_CLIENT_SECRET", "AZURE_CLIENT_CERTIFICATE", "AZURE_CLIENT_CERTIFICATE_PASSWORD"}
 
-// identifying returns a digest of what identifies credentials. A token changes all the time, and
-// that of a credentials plugin may be another one for each object: in its place stands the Secret.
-// A token of no Secret identifies itself, unless other values do.
+// identifying returns a digest that identifies credentials. Tokens change often, and a
+// credentials plugin may return another one for each object: the name of the Secret replaces
+// them. A token that is in no Secret is part of the digest, unless there are values other than a
+// subscription.
 func identifying(values map[string][]byte, from client.ObjectKey) string {
 	stable := without(values, keyToken, keyExpires)
 	if _, hasToken := values[keyToken]; !hasToken {
@@ -67,7 +69,7 @@ func identifying(values map[string][]byte, from client.ObjectKey) string {
 	return digestOf(stable, from)
 }
 
-// digestOf is a digest of values, and of the Secret that they are from.
+// digestOf returns a digest of values and of the Secret that they are from.
 func digestOf(values map[string][]byte, from client.ObjectKey) string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%q", from.String())
@@ -77,18 +79,18 @@ func digestOf(values map[string][]byte, from client.ObjectKey) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// pauses store until when no calls are made, by what is throttled. The zero value is empty and
+// pauses stores until when the operator makes no calls, by tenancy. Its zero value is empty and
 // ready.
 type pauses struct {
 	mu    sync.Mutex
 	until map[tenancy]time.Time
 }
 
-// maxPauses is how many pauses are stored at a time. Beyond that the external API refuses the
-// calls.
+// maxPauses is the maximum number of stored pauses. Beyond that the operator makes the calls, and
+// the external API refuses them.
 const maxPauses = 10000
 
-// of returns until when calls are paused; the zero time where they are not.
+// of returns until when calls are paused; the zero time if they are not.
 func (p *pauses) of(all []tenancy) (until time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -100,7 +102,7 @@ func (p *pauses) of(all []tenancy) (until time.Time) {
 	return until
 }
 
-// pause pauses calls, unless they are paused for longer.
+// pause pauses calls until a time, unless they are paused for longer already.
 func (p *pauses) pause(all []tenancy, until time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -17,15 +17,14 @@ import (
 	latest "github.com/stratakube/strata/operator/plugin/provider/v2"
 )
 
-// Providers finds providers for types.
+// Providers maps types to providers.
 type Providers struct {
 	host    *host.Host
 	entries []*Provider
 }
 
-// Provider is a provider plugin as this process calls it: within its limits and pauses, and with
-// each call counted. Each call looks it up in the host, so that a missing plugin may appear
-// later.
+// Provider calls a provider plugin within its limits and pauses, and counts each call. Each call
+// looks the plugin up in the host, so that a missing plugin may be added later.
 type Provider struct {
 	entry   Entry
 	host    *host.Host
@@ -33,18 +32,18 @@ type Provider struct {
 	timeout time.Duration
 	counts  *Counts
 	pauses  *pauses
-	secret  client.ObjectKey // with the credentials of calls; empty for the plugin's own
+	secret  client.ObjectKey // the Secret with the credentials; empty for the plugin's own
 }
 
-// Options set how providers are called.
+// Options configure the calls of providers.
 type Options struct {
-	// Timeout is that of one call; a minute where it is zero.
+	// Timeout limits one call; zero means a minute.
 	Timeout time.Duration
-	// Counts counts calls; nil for nothing.
+	// Counts counts calls; nil counts nothing.
 	Counts *Counts
 }
 
-// Open returns the providers of a host's plugins. It starts none of them.
+// Open returns the providers of a host. It starts no plugin.
 func Open(h *host.Host, entries []Entry, o Options) *Providers {
 	if o.Timeout <= 0 {
 		o.Timeout = time.Minute
@@ -63,7 +62,8 @@ func Open(h *host.Host, entries []Entry, o Options) *Providers {
 	return p
 }
 
-// For returns the provider of a type: the first entry that matches.
+// For returns the provider of a type: the first entry that matches. Without one it returns an
+// [UnavailableError].
 func (p *Providers) For(external string) (*Provider, error) {
 	for _, one := range p.entries {
 		if one.entry.matches(external) {
@@ -76,8 +76,8 @@ func (p *Providers) For(external string) (*Provider, error) {
 // Name returns the name of the plugin.
 func (p *Provider) Name() string { return p.entry.Name }
 
-// With returns the provider for calls with the credentials of a Secret. It shares limits and
-// pauses.
+// With returns a copy of the provider for calls with the credentials of a Secret. Both share
+// their limits and pauses.
 func (p *Provider) With(secret client.ObjectKey) *Provider {
 	with := *p
 	with.secret = secret
@@ -89,8 +89,8 @@ func (p *Provider) HasConfigOf(other *Provider) bool {
 	return maps.Equal(p.entry.Config, other.entry.Config)
 }
 
-// Identify calls the method of the contract. It calls no external API, so it is neither limited
-// nor counted.
+// Identify returns the identity of a resource. The plugin calls no external API for it, so that
+// the call is neither limited nor counted.
 func (p *Provider) Identify(ctx context.Context, in *latest.Subject) (*latest.Identity, error) {
 	ctx, cancel := context.WithTimeout(ctx, p.timeout)
 	defer cancel()
@@ -101,7 +101,7 @@ func (p *Provider) Identify(ctx context.Context, in *latest.Subject) (*latest.Id
 	return to.Identify(ctx, in)
 }
 
-// Observe calls the method of the contract.
+// Observe reads a resource from the external API.
 func (p *Provider) Observe(ctx context.Context, in *latest.Subject) (*v1.Observation, error) {
 	out, err := call(ctx, p, "Observe", in, func(ctx context.Context, to providerplugin.Provider) (*v1.ObserveResponse, error) {
 		return to.Observe(ctx, in)
@@ -109,28 +109,28 @@ func (p *Provider) Observe(ctx context.Context, in *latest.Subject) (*v1.Observa
 	return out.GetObservation(), err
 }
 
-// Apply calls the method of the contract.
+// Apply creates or changes a resource.
 func (p *Provider) Apply(ctx context.Context, in *latest.ApplyRequest) (*latest.Outcome, error) {
 	return call(ctx, p, "Apply", in.GetSubject(), func(ctx context.Context, to providerplugin.Provider) (*latest.Outcome, error) {
 		return to.Apply(ctx, in)
 	})
 }
 
-// Delete calls the method of the contract.
+// Delete deletes a resource.
 func (p *Provider) Delete(ctx context.Context, in *latest.Subject) (*latest.Outcome, error) {
 	return call(ctx, p, "Delete", in, func(ctx context.Context, to providerplugin.Provider) (*latest.Outcome, error) {
 		return to.Delete(ctx, in)
 	})
 }
 
-// Poll calls the method of the contract.
+// Poll returns the state of an operation.
 func (p *Provider) Poll(ctx context.Context, in *latest.OperationRequest) (*latest.Outcome, error) {
 	return call(ctx, p, "Poll", in.GetSubject(), func(ctx context.Context, to providerplugin.Provider) (*latest.Outcome, error) {
 		return to.Poll(ctx, in)
 	})
 }
 
-// Cancel calls the method of the contract.
+// Cancel asks the external API to cancel an operation.
 func (p *Provider) Cancel(ctx context.Context, in *latest.OperationRequest) error {
 	_, err := call(ctx, p, "Cancel", in.GetSubject(), func(ctx context.Context, to providerplugin.Provider) (*latest.CancelResponse, error) {
 		return to.Cancel(ctx, in)
@@ -138,8 +138,8 @@ func (p *Provider) Cancel(ctx context.Context, in *latest.OperationRequest) erro
 	return err
 }
 
-// call makes one call. The end of the context does not end a call that has begun, since its
-// result must be stored. The time limit of calls does.
+// call makes one call. The end of ctx does not cancel a call that has begun, since its result
+// must be stored. Only the time limit of calls does.
 func call[T any](ctx context.Context, p *Provider, method string, about *latest.Subject, do func(context.Context, providerplugin.Provider) (T, error)) (T, error) {
 	var none T
 	of := tenanciesOf(about, p.secret)
@@ -164,8 +164,8 @@ func call[T any](ctx context.Context, p *Provider, method string, about *latest.
 	return out, err
 }
 
-// admit waits until a call may be made. A longer pause is an error, so that callers do not wait
-// for it.
+// admit waits for the rate limit. If calls are paused, or the wait would exceed the deadline of
+// ctx, it returns a [PausedError] at once.
 func (p *Provider) admit(ctx context.Context, of []tenancy) error {
 	if until := p.pauses.of(of); !until.IsZero() {
 		return &PausedError{Provider: p.entry.Name, Subscription: of[0].subscription, Until: until}
@@ -179,7 +179,7 @@ func (p *Provider) admit(ctx context.Context, of []tenancy) error {
 	return nil
 }
 
-// learn pauses calls that are throttled.
+// learn pauses further calls if the external API has throttled this one.
 func (p *Provider) learn(of []tenancy, err error) {
 	if err == nil {
 		return
@@ -191,7 +191,7 @@ func (p *Provider) learn(of []tenancy, err error) {
 	}
 }
 
-// Jitter returns a random part of a duration.
+// Jitter returns a random duration below the given one; 0 if that is not positive.
 func Jitter(of time.Duration) time.Duration {
 	if of <= 0 {
 		return 0

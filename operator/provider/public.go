@@ -10,13 +10,13 @@ import (
 	"github.com/stratakube/strata/runtime"
 )
 
-// Public determines which values of the status of an API version are no secrets.
+// Public determines which values of the status of an API version are not secret.
 type Public struct {
 	secrets SecretPaths
-	status  reflect.Type // nil where no schema describes the status
+	status  reflect.Type // nil if no schema describes the status
 }
 
-// PublicOf is that of a resource of an API version.
+// PublicOf returns the Public of a resource of an API version.
 func PublicOf(resource any) Public {
 	p := Public{secrets: SecretPathsOf(resource)}
 	if root, is := resource.(runtime.MetaObject); is {
@@ -25,8 +25,9 @@ func PublicOf(resource any) Public {
 	return p
 }
 
-// Check refuses a path that meets a secret. Of members that no schema describes, as ARM schemas do
-// not describe what can only be read, no schema marks the secrets: their names decide.
+// Check returns an error if a path leads to a secret, or may do so. Schemas mark no secrets among
+// the members that they do not describe, such as read-only members of ARM. For those, Check
+// judges by their names.
 func (p Public) Check(path fieldpath.Path) error {
 	if p.secrets.Meets(path) || p.secrets.Meets(unescaped(path)) {
 		return fmt.Errorf("%s is a secret, or has one in it: put it into a Secret", path)
@@ -39,8 +40,8 @@ func (p Public) Check(path fieldpath.Path) error {
 	return nil
 }
 
-// unescaped returns a path with the names that its own are encodings of, as
-// properties.primary%4Bey.
+// unescaped returns a path with all escapes in its names decoded: properties.primary%4Bey becomes
+// properties.primaryKey.
 func unescaped(path fieldpath.Path) fieldpath.Path {
 	path = slices.Clone(path)
 	for i, step := range path {
@@ -51,8 +52,8 @@ func unescaped(path fieldpath.Path) fieldpath.Path {
 	return path
 }
 
-// undescribed returns the names in a path that no schema gives to a member: those of entries of
-// maps, within free JSON, and of members that the type does not have.
+// undescribed returns the names in a path that no schema describes. These are keys of maps,
+// members within free JSON, and members that the type does not have.
 func undescribed(t reflect.Type, path fieldpath.Path) (names []string) {
 	for _, step := range path {
 		var inside reflect.Type
@@ -75,7 +76,8 @@ func undescribed(t reflect.Type, path fieldpath.Path) (names []string) {
 	return names
 }
 
-// Words of names that say secret, and last words of names that only speak of one, as keyVaultUri.
+// secretWords are words in the names of secrets. plainWords are last words of names that only
+// refer to a secret, such as keyVaultUri.
 var (
 	secretWords = []string{"password", "passwd", "pwd", "passphrase", "secret", "token", "key", "sas", "credential", "connectionstring"}
 	plainWords  = []string{
@@ -84,8 +86,8 @@ var (
 	}
 )
 
-// soundsSecret reports whether a name says that its value is a secret, in any letter case, in the
-// singular or the plural.
+// soundsSecret reports whether a name indicates that its value is secret, in any letter case, in
+// the singular or the plural.
 func soundsSecret(name string) bool {
 	words := wordsOf(name)
 	if len(words) > 1 && slices.Contains(plainWords, words[len(words)-1]) && !strings.HasSuffix(words[len(words)-2], "sas") {
@@ -97,8 +99,8 @@ func soundsSecret(name string) bool {
 	})
 }
 
-// wordsOf splits a name at what is no letter, and where a small letter is followed by a large one.
-// The words are in lower case.
+// wordsOf splits a name at characters that are not letters, and between a lower-case and an
+// upper-case letter. It returns the words in lower case.
 func wordsOf(name string) []string {
 	var split strings.Builder
 	var before rune

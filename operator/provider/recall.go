@@ -10,37 +10,37 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// recall remembers what Secrets with credentials held when they were read last. Each namespace has
-// space of its own, so that Secrets of one namespace displace none of another. Its zero value is
-// empty and ready.
+// recall stores the data of Secrets with credentials as they were last read. The limit maxSecrets
+// applies to each namespace, so that the Secrets of one namespace do not displace those of
+// another. Its zero value is empty and ready.
 type recall struct {
 	mu         sync.Mutex
 	namespaces map[string]*remembered
 	uses       uint64
 }
 
-// remembered are the Secrets of one namespace.
+// remembered has the stored Secrets of one namespace.
 type remembered struct {
 	secrets map[string]secret
 	used    uint64
 }
 
-// secret is what a Secret held when it was read last.
+// secret is a Secret as it was last read.
 type secret struct {
 	made time.Time
 	data map[string][]byte
 	used uint64
 }
 
-// What is remembered. Beyond it, the Secret, or the namespace, that was used longest ago is
-// forgotten. Larger Secrets are not remembered: credentials take some KiB.
+// Limits of recall. Beyond them, it removes the least recently used Secret or namespace. It does
+// not store larger Secrets: credentials take some KiB.
 const (
 	maxNamespaces = 10000
-	maxSecrets    = 100 // of a namespace
+	maxSecrets    = 100 // in each namespace
 	maxSecret     = 64 << 10
 )
 
-// put stores what a Secret holds.
+// put stores the data of a Secret, unless it is larger than maxSecret.
 func (r *recall) put(key client.ObjectKey, read secret) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -55,7 +55,7 @@ func (r *recall) put(key client.ObjectKey, read secret) {
 	of.secrets[key.Name] = read
 }
 
-// get returns what a Secret held; false for one that is not remembered.
+// get returns the stored data of a Secret, and whether there is any.
 func (r *recall) get(key client.ObjectKey) (secret, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -70,7 +70,7 @@ func (r *recall) get(key client.ObjectKey) (secret, bool) {
 	return known, has
 }
 
-// use returns the Secrets of a namespace, as the one that was used last.
+// use returns the Secrets of a namespace, and marks it as the most recently used one.
 func (r *recall) use(namespace string) *remembered {
 	r.uses++
 	of := r.namespaces[namespace]
@@ -87,7 +87,7 @@ func (r *recall) use(namespace string) *remembered {
 	return of
 }
 
-// longestAgo returns the key of what was used longest ago.
+// longestAgo returns the key of the least recently used value.
 func longestAgo[V any](all map[string]V, used func(V) uint64) string {
 	return slices.MinFunc(slices.Collect(maps.Keys(all)), func(a, b string) int { return cmp.Compare(used(all[a]), used(all[b])) })
 }

@@ -9,12 +9,12 @@ import (
 	"strconv"
 )
 
-// shortestWithin is how short a secret may be that is looked for within other values. Shorter texts
-// stand in values by chance.
+// shortestWithin is the minimum length, in bytes, of secrets that Reveals finds within other
+// values. Shorter texts occur in values by chance.
 const shortestWithin = 8
 
-// Reveals reports whether a value is one of the secrets, or has one in it: as it is, or as URLs,
-// JSON, XML and base64 write it.
+// Reveals reports whether a value equals one of the secrets, or contains one: as it is, or as
+// encoded in URLs, JSON, XML and base64.
 func Reveals(value []byte, secrets [][]byte) bool {
 	forms := formsOf(value)
 	for _, secret := range secrets {
@@ -31,7 +31,7 @@ func isRevealed(value, secret []byte) bool {
 	if len(secret) < shortestWithin {
 		return len(secret) > 0 && bytes.Equal(value, secret)
 	}
-	if len(value) < len(secret) { // also encoded it is no shorter
+	if len(value) < len(secret) { // no encoding is shorter than the secret
 		return false
 	}
 	if bytes.Contains(value, secret) {
@@ -48,10 +48,10 @@ func isRevealed(value, secret []byte) bool {
 	return false
 }
 
-// maxDecoded is how often a value is decoded: some are encoded more than once.
+// maxDecoded is how often a value is decoded, since some values are encoded more than once.
 const maxDecoded = 3
 
-// formsOf returns a value, and what it is when escapes are decoded.
+// formsOf returns a value, and its results of decoding escapes up to maxDecoded times.
 func formsOf(value []byte) [][]byte {
 	forms := [][]byte{value}
 	for range maxDecoded {
@@ -66,7 +66,7 @@ func formsOf(value []byte) [][]byte {
 
 var escapes = regexp.MustCompile(`%[0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\["\\/bfnrt]|&[a-zA-Z]{2,8};|&#[0-9a-fA-FxX]{1,8};`)
 
-// decodeEscapes decodes each escape in a value once. What is none stays.
+// decodeEscapes decodes each escape in a value once, and leaves the rest unchanged.
 func decodeEscapes(value []byte) []byte {
 	return escapes.ReplaceAllFunc(value, func(escape []byte) []byte {
 		text := string(escape)
@@ -83,8 +83,8 @@ func decodeEscapes(value []byte) []byte {
 	})
 }
 
-// inBase64 returns texts of which each base64 text has one that a secret is in, wherever it begins.
-// The ends depend on what is around the secret, and are left out.
+// inBase64 returns texts one of which is part of each base64 text that contains the secret, at
+// any offset. It leaves out the ends, which depend on the bytes around the secret.
 func inBase64(secret []byte) (parts [][]byte) {
 	for before := range 3 {
 		padded := append(make([]byte, before), secret...)

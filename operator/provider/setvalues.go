@@ -14,8 +14,8 @@ import (
 	"github.com/stratakube/strata/runtime"
 )
 
-// SetValues writes values into the body of a spec. Paths and types are those of the spec. All
-// values that do not fit are reported at once, without the values.
+// SetValues writes values into the body of a spec, and returns the new body. Paths and types are
+// those of the spec. It reports all values that do not fit at once, without the values.
 func SetValues(body []byte, spec runtime.ConvertibleSpec, names Names, places SecretPaths, values []Value) ([]byte, error) {
 	if len(values) == 0 {
 		return body, nil
@@ -67,7 +67,7 @@ func give(body map[string]any, spec runtime.ConvertibleSpec, names Names, places
 // freeJSON is the type of values that no schema describes.
 var freeJSON = reflect.TypeFor[runtime.JSON]()
 
-// typeAt is the type that a path leads to within another one.
+// typeAt returns the type at a path within another type.
 func typeAt(t reflect.Type, path fieldpath.Path) (reflect.Type, error) {
 	for i, step := range path {
 		t = valueOf(t)
@@ -95,8 +95,8 @@ func valueOf(t reflect.Type) reflect.Type {
 	return t
 }
 
-// memberOf returns the type of a member of a generated struct, and whether the schema names it;
-// else that of an additional one, nil for none.
+// memberOf returns the type of a member of a generated struct, and whether the schema names it.
+// For other names it returns the type of additional members; nil if there are none.
 func memberOf(t reflect.Type, name string) (additional reflect.Type, isNamed bool) {
 	for i := range t.NumField() {
 		field := t.Field(i)
@@ -111,7 +111,7 @@ func memberOf(t reflect.Type, name string) (additional reflect.Type, isNamed boo
 	return additional, false
 }
 
-// literalOf is a text as a value of a type. Errors do not show the text.
+// literalOf returns a text as a value of a type. Its errors do not contain the text.
 func literalOf(t reflect.Type, text string) (any, error) {
 	number := strings.TrimSpace(text)
 	switch {

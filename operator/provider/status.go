@@ -21,17 +21,17 @@ type Statuses struct{ Scheme *k8sruntime.Scheme }
 
 // Answer is the status that an external API returned for an object.
 type Answer struct {
-	Hub    schema.GroupVersionKind // what is stored
-	API    schema.GroupVersionKind // in which version the external API spoke
+	Hub    schema.GroupVersionKind // the stored version
+	API    schema.GroupVersionKind // the version in which the external API returned it
 	Status []byte                  // JSON of a status
 }
 
-// reserved are the members of a status that are Strata's own: no external API sets them.
+// reserved are the members of a status that belong to Strata: no external API sets them.
 var reserved = []string{member.Conditions, member.PropertyBag}
 
-// Hub returns the status to store, without conditions and secrets: what the external API
-// answered last, in every version. A value of the wrong type is no error, and is preserved for
-// its version.
+// Hub returns the status to store, without conditions and secrets. It has the values that the
+// external API returned, for all versions. A value of the wrong type is not an error: Hub
+// preserves it for its version.
 func (s Statuses) Hub(a Answer) (map[string]any, error) {
 	api, err := s.blank(a.API)
 	if err != nil {
@@ -57,8 +57,8 @@ func (s Statuses) Hub(a Answer) (map[string]any, error) {
 	return statusOf(hub)
 }
 
-// toHub converts a status alone. If it has values of the wrong type, it converts the whole
-// object, which preserves them.
+// toHub converts only the status. If the status has values of the wrong type, it converts the
+// whole object, which preserves them.
 func toHub(api, hub runtime.MetaObject) error {
 	if bag, may := api.(runtime.Hider); may && bag.StatusBag() != nil {
 		return api.(conversion.Convertible).ConvertTo(hub.(conversion.Hub))
@@ -66,7 +66,7 @@ func toHub(api, hub runtime.MetaObject) error {
 	return hub.SetStatus(api.GetStatus())
 }
 
-// root decodes a resource with nothing but a status.
+// root decodes a resource that has only a status.
 func (s Statuses) root(gvk schema.GroupVersionKind, status map[string]json.RawMessage) (runtime.MetaObject, error) {
 	root, err := s.blank(gvk)
 	if err != nil {
@@ -111,8 +111,8 @@ func statusOf(hub runtime.MetaObject) (map[string]any, error) {
 	return without(status, reserved...), nil
 }
 
-// members returns the members of a JSON object without the reserved ones. No data is an empty
-// object.
+// members returns the members of a JSON object without the reserved ones. Empty data and null are
+// an empty object.
 func members(data []byte, names Names) (map[string]json.RawMessage, error) {
 	out := map[string]json.RawMessage{}
 	if len(data) == 0 {

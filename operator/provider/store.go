@@ -12,26 +12,26 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// Store reads and writes Secrets, or ConfigMaps, of one namespace at a time. It keeps none.
+// Store reads and writes Secrets or ConfigMaps, of one namespace at a time. It caches none.
 type Store struct {
-	// Of says which.
+	// Of selects Secrets or ConfigMaps.
 	Of StoreKind
-	// Reader reads them from the API server: a cache of all of them is what no operator should
-	// hold.
+	// Reader reads them from the API server. The operator should not have a cache of all of them
+	// in memory.
 	Reader client.Reader
 	Writer client.Writer
 }
 
-// StoreKind is what has keys with values: Secrets or ConfigMaps.
+// StoreKind is a kind of objects with keys and values: Secrets or ConfigMaps.
 type StoreKind uint8
 
-// The sorts.
+// The kinds of a store.
 const (
 	OfSecrets StoreKind = iota
 	OfConfigMaps
 )
 
-// sorts is in what Secrets and ConfigMaps differ.
+// sorts lists the differences between Secrets and ConfigMaps.
 var sorts = [...]struct {
 	kind             string
 	ofObject, keysOf string // the label and the annotation of outputs
@@ -42,7 +42,7 @@ var sorts = [...]struct {
 	OfConfigMaps: {"ConfigMap", ConfigOfObject, configKeysOf, ReasonConfigMapMissing, ReasonConfigMapForeign, func() content { return configContent{&corev1.ConfigMap{}} }},
 }
 
-// String is the kind.
+// String returns the kind: Secret or ConfigMap.
 func (s StoreKind) String() string { return sorts[s].kind }
 
 // content is a Secret or a ConfigMap with its values.
@@ -83,7 +83,7 @@ func (c configContent) get(key string) ([]byte, bool) {
 	return value, has
 }
 
-// set takes the key out of the binary data: the API server lets a key stand in one of the two only.
+// set removes the key from the binary data: the API server allows a key in one of the two only.
 func (c configContent) set(key string, value []byte) {
 	if c.Data == nil {
 		c.Data = map[string]string{}
@@ -97,20 +97,20 @@ func (c configContent) remove(key string) {
 	delete(c.BinaryData, key)
 }
 
-// Ref says where a value lies, or is to be put.
+// Ref is the source or the destination of a value.
 type Ref struct {
 	Path string `json:"path"`
 	Name string `json:"name"`
 	Key  string `json:"key"`
 }
 
-// Value is that of a path.
+// Value is the value at a path.
 type Value struct {
 	Path  string
 	Value []byte
 }
 
-// RefError says that a Secret or a ConfigMap does not do.
+// RefError reports why a Secret or a ConfigMap cannot be used.
 type RefError struct {
 	Reason  string
 	Message string
@@ -118,7 +118,7 @@ type RefError struct {
 
 func (e *RefError) Error() string { return e.Message }
 
-// Reasons of conditions that come of Secrets and ConfigMaps.
+// Reasons of conditions for Secrets and ConfigMaps.
 const (
 	ReasonSecretMissing    = "SecretNotFound"
 	ReasonSecretForeign    = "SecretNotOurs"
@@ -127,12 +127,12 @@ const (
 	ReasonInputsInvalid    = "InputsInvalid"
 )
 
-// maxInputs bounds the values of one object together, in bytes: references may name one key again
-// and again.
+// maxInputs limits the values of one object together, in bytes: several references may name the
+// same key.
 const maxInputs = 1 << 20
 
-// Inputs returns the values that references name, and what names their Secrets or ConfigMaps as
-// they are now. Each is read once.
+// Inputs returns the values that references name. It also returns names, UIDs and resource
+// versions of the Secrets or ConfigMaps, which change with their content. It reads each once.
 func (s Store) Inputs(ctx context.Context, namespace string, refs []Ref) (values []Value, versions []string, err error) {
 	read, size := map[string]content{}, 0
 	for _, ref := range refs {
@@ -156,7 +156,7 @@ func (s Store) Inputs(ctx context.Context, namespace string, refs []Ref) (values
 	return values, versions, nil
 }
 
-// input reads what values are taken from.
+// input reads a Secret or a ConfigMap with values. A missing one is a [RefError].
 func (s Store) input(ctx context.Context, namespace, name string) (content, error) {
 	found, err := s.get(ctx, namespace, name)
 	if found == nil && err == nil {
@@ -165,7 +165,7 @@ func (s Store) input(ctx context.Context, namespace, name string) (content, erro
 	return found, err
 }
 
-// get reads a Secret or a ConfigMap; nil for one that is not there.
+// get reads a Secret or a ConfigMap; nil if it does not exist.
 func (s Store) get(ctx context.Context, namespace, name string) (content, error) {
 	into := sorts[s.Of].blank()
 	err := s.Reader.Get(ctx, client.ObjectKey{Namespace: namespace, Name: name}, into.object())
@@ -178,7 +178,7 @@ func (s Store) get(ctx context.Context, namespace, name string) (content, error)
 	return into, nil
 }
 
-// belong makes an object the owner of another one, under the version that it has now.
+// belong adds an owner to an object, or updates the version in the reference to it.
 func belong(object metav1.Object, owner metav1.OwnerReference) {
 	all := object.GetOwnerReferences()
 	i := slices.IndexFunc(all, func(r metav1.OwnerReference) bool { return r.UID == owner.UID })

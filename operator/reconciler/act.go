@@ -14,7 +14,7 @@ import (
 	"github.com/stratakube/strata/operator/provider"
 )
 
-// look observes the resource, unless this pass has learned already how it is.
+// look observes the resource, unless this pass has observed it already.
 func (p *pass) look(ctx context.Context) error {
 	if p.seen != nil {
 		return nil
@@ -31,7 +31,7 @@ func (p *pass) look(ctx context.Context) error {
 	return nil
 }
 
-// sees remembers what a call has found.
+// sees stores an observation in the pass, and in memory when the resource was last found.
 func (p *pass) sees(seen *v1.Observation) {
 	if p.seen = seen; p.seen == nil {
 		p.seen = &v1.Observation{}
@@ -41,8 +41,8 @@ func (p *pass) sees(seen *v1.Observation) {
 	}
 }
 
-// knownUID returns the UID of the resource as it was first observed; empty if none is known. In
-// that spelling, the provider returns it again.
+// knownUID returns the UID of the resource as it was first observed; empty if none is known. The
+// provider spells the UID in the same way when it returns it again.
 func (p *pass) knownUID() string {
 	uid := p.marks.ResourceUID
 	if sent := p.marks.Sent; sent != nil {
@@ -57,7 +57,7 @@ func (p *pass) knownUID() string {
 	return uid
 }
 
-// apply creates or changes the external resource, if it is not as the object says.
+// apply creates the resource, or changes it if it differs from the object.
 func (p *pass) apply(ctx context.Context) error {
 	create := !p.seen.GetExists()
 	if !create && !p.mustApply() {
@@ -86,8 +86,8 @@ func (p *pass) apply(ctx context.Context) error {
 	return p.applied(ctx, outcome.GetObservation(), create)
 }
 
-// inSync remembers a resource that needs no call. A call whose effect is found only now has an
-// event too.
+// inSync records that the resource needs no call. It reports an event if this pass is the first
+// that finds the effect of an earlier call.
 func (p *pass) inSync(ctx context.Context) error {
 	switch {
 	case p.digest != p.marks.Applied:
@@ -98,7 +98,8 @@ func (p *pass) inSync(ctx context.Context) error {
 	return p.finish(ctx, p.digest)
 }
 
-// applied takes note of what an Apply has brought about.
+// applied records the result of an Apply. It observes the resource if the provider returned no
+// observation. A missing resource is an error.
 func (p *pass) applied(ctx context.Context, seen *v1.Observation, create bool) error {
 	drift, isDrift := p.driftKey(), p.isCorrection
 	if p.seen = seen; !seen.GetExists() {
@@ -123,7 +124,7 @@ func (p *pass) applied(ctx context.Context, seen *v1.Observation, create bool) e
 	return p.finish(ctx, p.digest)
 }
 
-// finish remembers that the resource is there.
+// finish writes the claim to an existing resource, and the digest that was applied to it.
 func (p *pass) finish(ctx context.Context, digest string) error {
 	marks := p.marks
 	if digest == p.digest {
@@ -133,7 +134,7 @@ func (p *pass) finish(ctx context.Context, digest string) error {
 	return p.remember(ctx, p.owning(marks))
 }
 
-// owning returns marks with the resource that is there, which is the object's own.
+// owning returns marks with the identity of the observed resource, which belongs to the object.
 func (p *pass) owning(marks annotation.State) annotation.State {
 	marks.Unanswered = p.outstanding()
 	if p.marks.Owned && p.marks.ID == "" && p.marks.Sent != nil {
@@ -144,18 +145,19 @@ func (p *pass) owning(marks annotation.State) annotation.State {
 	return marks
 }
 
-// isDue reports whether the external API is to be asked for outputs: the resource has changed in
-// this pass, or since the API was asked, or another client has replaced it.
+// isDue reports whether the operator must ask the external API for outputs. It must if the
+// resource has changed in this pass, or since it last asked, or if another client has replaced
+// it.
 func (p *pass) isDue() bool {
 	return len(p.secrets.Calls()) > 0 && (p.marks.OutputsDue || len(p.done) > 0 || p.isReplaced())
 }
 
-// begin remembers an operation, and waits for it.
+// begin stores a new operation, and halts until its next poll.
 func (p *pass) begin(ctx context.Context, operation *latest.Operation, as annotation.PendingOperation, create bool) error {
 	marks := p.marks
 	as.Handle, as.CanCancel, as.Began = operation.GetHandle(), operation.GetCanCancel(), p.Now().UTC()
 	marks.Operation = &as
-	if as.Aim == annotation.ToApply { // from now on the operation shows the effect
+	if as.Aim == annotation.ToApply { // from now on, the operation shows the effect
 		marks.Unanswered = p.outstanding()
 	}
 	if create && marks.Sent != nil {
@@ -170,7 +172,8 @@ func (p *pass) begin(ctx context.Context, operation *latest.Operation, as annota
 	return p.underway(operation, create)
 }
 
-// underway waits for an operation.
+// underway returns the halt of a running operation. The pause is the one that the provider asks
+// for, within minPoll and maxPoll.
 func (p *pass) underway(operation *latest.Operation, create bool) error {
 	reason := Updating
 	switch {
@@ -195,24 +198,26 @@ func (p *pass) underway(operation *latest.Operation, create bool) error {
 	return &halt{reason: reason, message: provider.Bounded(message, p.values()...), state: progressing, after: after}
 }
 
-// How often operations are polled, whatever providers say.
+// Limits of the pause between polls, whatever providers ask for, and the pause for those that ask
+// for none.
 const (
 	minPoll   = 50 * time.Millisecond
 	usualPoll = 5 * time.Second
 	maxPoll   = 10 * time.Minute
 )
 
-// How long an operation of the operator is followed. A resource can stay in a state in which its
-// last change goes on, such as Pending.
+// How long the operator follows its own operations. A resource can remain in a state, such as
+// Pending, in which its last change never ends.
 const (
-	// longestWait is for how long a change or a deletion of the object waits for the operation.
+	// longestWait is how long a change or a deletion of the object waits for the operation.
 	longestWait = time.Hour
-	// longestOperation is for how long an operation is followed. After that it counts as one of
-	// another client. An operation that nothing but its polls reports is followed until its end.
+	// longestOperation is how long an operation is followed. After that the operator treats it
+	// like an operation of another client. It follows an operation that only polls report until
+	// its end.
 	longestOperation = 24 * time.Hour
 )
 
-// resume learns how the operation gets on that was begun, maybe by another process.
+// resume polls the operation that this or an earlier process began, and continues after its end.
 func (p *pass) resume(ctx context.Context) error {
 	operation := p.marks.Operation
 	if operation == nil {
@@ -225,7 +230,7 @@ func (p *pass) resume(ctx context.Context) error {
 	case how == opGoesOn:
 		return p.again(ctx, outcome.GetOperation())
 	case err != nil || how == opOverdue || !outcome.GetObservation().GetExists():
-		return p.afterOperation(ctx, how, err) // the observation of an operation that goes on proves nothing
+		return p.afterOperation(ctx, how, err) // an observation during an operation proves nothing
 	}
 	create := p.marks.ID == ""
 	p.sees(outcome.GetObservation())
@@ -238,8 +243,8 @@ func (p *pass) resume(ctx context.Context) error {
 	return p.finish(ctx, operation.Digest)
 }
 
-// afterOperation concludes an operation whose end reported no resource. An observation shows what
-// exists.
+// afterOperation concludes an operation that reported no resource at its end. An observation
+// shows what exists.
 func (p *pass) afterOperation(ctx context.Context, how progress, failed error) error {
 	if err := p.conclude(ctx, how); err != nil {
 		return errors.Join(err, failed)
@@ -251,9 +256,9 @@ func (p *pass) afterOperation(ctx context.Context, how progress, failed error) e
 	return failed
 }
 
-// again waits once more for an operation, and remembers where its handle has changed. Of a create
-// it also remembers, now and then, that it went on: if the operation is lost, that proves whose the
-// resource is.
+// again halts until the next poll of an operation, and stores its handle if that has changed. For
+// a create, it also updates the stored time at intervals. If the operation is lost later, a
+// recent time proves that the resource belongs to the object.
 func (p *pass) again(ctx context.Context, operation *latest.Operation) error {
 	marks, underway := p.marks, *p.marks.Operation
 	underway.Handle, underway.CanCancel = operation.GetHandle(), operation.GetCanCancel()
@@ -273,25 +278,25 @@ func (p *pass) again(ctx context.Context, operation *latest.Operation) error {
 // until nothing but observations can show how it gets on. Then these do.
 const maxPolls = 5
 
-// progress is how far an operation has come, as a poll reports it.
+// progress is the state of an operation according to a poll.
 type progress int
 
 const (
-	// opGoesOn is that of an operation that goes on, and of one of which this poll has learned
-	// nothing.
+	// opGoesOn means that the operation runs, or that this poll showed nothing about it.
 	opGoesOn progress = iota
-	// opEnded is that of an operation that has ended well.
+	// opEnded means that the operation has succeeded.
 	opEnded
-	// opFailed is that of an operation that has ended badly.
+	// opFailed means that the operation has failed.
 	opFailed
-	// opOverdue is that of an operation that goes on for longer than it is followed.
+	// opOverdue means that the operation runs for longer than the operator follows it.
 	opOverdue
-	// opLost is that of an operation which the external API does not know, or fails to tell of. It
-	// may have ended or go on.
+	// opLost means that the external API does not know the operation, or that maxPolls polls have
+	// failed. The operation may have ended or still run.
 	opLost
 )
 
-// poll asks how the operation gets on. It forgets nothing: see conclude.
+// poll asks the provider for the state of the operation. It does not remove the operation from
+// the claim: see conclude.
 func (p *pass) poll(ctx context.Context) (*latest.Outcome, progress, error) {
 	memo := p.memo()
 	outcome, err := p.provider.Poll(ctx, &latest.OperationRequest{
@@ -367,20 +372,20 @@ func (p *pass) date(ctx context.Context) error {
 	return p.remember(ctx, marks)
 }
 
-// isReportedByPolls reports whether nothing but a poll reports that the last change of the resource
-// goes on: the resource has all that the object says, and its provider reports no last change.
+// isReportedByPolls reports whether only polls show that the last change of the resource runs.
+// Then the resource equals the object, and its provider reports no last change.
 func (p *pass) isReportedByPolls() bool {
 	return p.lastChange() == v1.Change_CHANGE_UNSPECIFIED && p.driftKey() == ""
 }
 
-// isCreating reports whether the operation that goes on is to make the resource.
+// isCreating reports whether the operation that runs is a create.
 func (p *pass) isCreating() bool {
 	return p.marks.Operation != nil && p.marks.Operation.Aim == annotation.ToApply && p.marks.ID == ""
 }
 
-// conclude forgets an operation that has ended, or is lost. Of a create it looks first what there
-// is, and writes both at once: a later look could not tell what the create made from what another
-// client has made since.
+// conclude removes an operation that has ended, or is lost, from the claim. After a create it
+// observes the resource first, and writes both results at once. A later observation could not
+// distinguish the created resource from one that another client has made since.
 func (p *pass) conclude(ctx context.Context, how progress) error {
 	marks := p.marks
 	switch {
@@ -401,11 +406,11 @@ func (p *pass) conclude(ctx context.Context, how progress) error {
 		marks.ResourceUID = cmp.Or(marks.ResourceUID, marks.Operation.ResourceUID)
 	}
 	switch isApplied := marks.Operation.Aim == annotation.ToApply; {
-	case isApplied && how == opEnded && marks.ID != "": // it has ended well; an observation shows what differs
+	case isApplied && how == opEnded && marks.ID != "": // it has succeeded; an observation shows what differs
 		if marks.Applied = marks.Operation.Digest; !p.isCreating() {
 			p.happened(Applied, "the resource was applied in version "+p.subject.GetResource().GetApiVersion())
 		}
-	case isApplied && (how == opEnded || how == opFailed): // without a resource: what is shown may not be at work
+	case isApplied && (how == opEnded || how == opFailed): // without a resource: the visible state may not be in effect
 		marks.Applied = ""
 	case isApplied && how == opOverdue: // the external API has accepted it
 		marks.Applied = marks.Operation.Digest
@@ -435,7 +440,7 @@ func (p *pass) concluded(how progress) annotation.State {
 		p.happened(Created, "the create has ended, and the resource is there")
 	case p.seen.GetExists(), marks.Sent == nil, how == opLost && !isRecent:
 		marks.Sent = nil
-	default: // it may come yet, or the look has missed it
+	default: // it may appear later, or the observation has missed it
 		sent := *marks.Sent
 		sent.Accepted, sent.Ended, sent.At = how == opEnded, how == opEnded || how == opFailed, p.Now().UTC()
 		marks.Sent = &sent
@@ -443,10 +448,10 @@ func (p *pass) concluded(how progress) annotation.State {
 	return marks
 }
 
-// provisioned halts for a resource that has all that the object says, while the external API
-// reports that its last change goes on or has failed. A change that goes on is waited for, however
-// long: it may be that of another client. A resource whose change has failed is applied again after
-// a resync, since no other client would do it.
+// provisioned halts if the resource equals the object, but the external API reports that its last
+// change runs or has failed. The operator waits for a running change without a limit, since it
+// may be that of another client. It applies a resource whose change has failed again after a
+// resync, since no other client would do so.
 func (p *pass) provisioned(context.Context) error {
 	memo := p.memo()
 	switch {
@@ -470,12 +475,13 @@ func (p *pass) provisioned(context.Context) error {
 	return &halt{reason: NotProvisioned, state: failing, message: provider.Bounded(message, p.values()...)}
 }
 
-// rememberObserved stores where an observed resource is, so that its children find it.
+// rememberObserved stores the identifier of an observed resource, so that its children can use
+// it.
 func (p *pass) rememberObserved(ctx context.Context) error {
 	if !p.seen.GetExists() {
 		return waitForResource(NotThere, "the resource is not in the external API, and the policy is "+string(annotation.Observe))
 	}
-	if p.marks.Owned { // from before the policy
+	if p.marks.Owned { // claimed before the policy was set
 		marks := p.marks
 		marks.Gone = false
 		return p.remember(ctx, marks)

@@ -21,9 +21,9 @@ import (
 	"github.com/stratakube/strata/operator/provider"
 )
 
-// claim stores the claim to the resource before the external API is called. An existing resource
-// belongs to the object if the object has made it, as its claim proves, or if the user allows to
-// adopt it.
+// claim stores the claim to the resource before the operator changes anything in the external
+// API. An existing resource belongs to the object if the claim proves that the object has made
+// it, or if the user allows its adoption.
 func (p *pass) claim(ctx context.Context) error {
 	p.before = p.marks
 	if p.contested != nil {
@@ -49,8 +49,8 @@ func (p *pass) claim(ctx context.Context) error {
 	return p.take(ctx, isOurs)
 }
 
-// prove claims the resource that is there if this object has certainly made it. Else the object
-// with the earlier claim decides what becomes of it.
+// prove claims an existing resource if this object has certainly made it. Otherwise it returns
+// the halt for the object whose claim is earlier.
 func (p *pass) prove(ctx context.Context) error {
 	isOurs, err := false, error(nil)
 	if p.seen.GetExists() {
@@ -63,33 +63,33 @@ func (p *pass) prove(ctx context.Context) error {
 	return p.take(ctx, true)
 }
 
-// mayTake reports whether the user lets the object adopt the resource that is there.
+// mayTake reports whether the user allows the object to adopt the existing resource.
 func (p *pass) mayTake() bool { return annotation.MayAdopt(p.object) || p.isReleased() }
 
-// begins returns the marks before a call that changes the resource, if one must be made. What was
-// applied last says no more that the resource works: the call may fail after the external API shows
-// all that it was sent.
+// begins returns the marks to write before a call that changes the resource, if one is necessary.
+// They do not have the digest that was applied last: a call may fail after the external API shows
+// all values that it was sent.
 func (p *pass) begins() annotation.State {
 	marks := p.marks
 	marks.ResourceUID, marks.Gone = cmp.Or(marks.ResourceUID, instanceOf(p.seen).uid), false
 	if p.mustApply() {
 		p.isCorrection = p.digest == marks.Applied
 		marks.Applied = ""
-		if p.seen.GetEtag() == "" { // else the call changes this resource, or none
+		if p.seen.GetEtag() == "" { // with an entity tag, the call changes this resource or none
 			marks.Unanswered = p.change().After(p.outstanding())
 		}
 	}
 	return marks
 }
 
-// change is the change that this pass makes, or is about to make.
+// change returns the record of the change that this pass makes or is about to make.
 func (p *pass) change() *annotation.SentChange {
 	r := p.subject.GetResource()
 	return annotation.NewSentChange(r.GetApiVersion(), r.GetSpec(), p.Now())
 }
 
-// outstanding returns the change without a known result that was sent before this pass, while it
-// can still take effect; nil for none.
+// outstanding returns the change that an earlier pass sent without a known result, while it can
+// still take effect; nil if there is none.
 func (p *pass) outstanding() *annotation.SentChange {
 	sent := p.before.Unanswered
 	if sent == nil || !p.isRecent(sent.At, settling) || p.isCommitted() {
@@ -98,8 +98,9 @@ func (p *pass) outstanding() *annotation.SentChange {
 	return sent
 }
 
-// reserve claims a resource that is not there, with what is about to be sent. So a process that
-// finds the claim knows that a call may have been made, and what it would have made.
+// reserve claims a resource that does not exist, and stores the request that is about to be sent.
+// From the claim, a later process knows that a create may have been sent, and what it would have
+// made.
 func (p *pass) reserve(ctx context.Context) error {
 	if p.marks.ID != "" && !p.marks.Gone {
 		p.happened(Gone, "the resource is gone from the external API, and is created again")
@@ -110,9 +111,9 @@ func (p *pass) reserve(ctx context.Context) error {
 	}
 	p.isNew = missed == "" && !p.provesYet(p.marks.Sent)
 	marks.ID, marks.ResourceUID, marks.Applied, marks.Operation = "", "", "", nil
-	marks.Holder = p.holder // so that a process which still thinks that it leads cannot take the claim back
+	marks.Holder = p.holder // so that a process which still believes that it leads cannot overwrite the claim
 	sends := annotation.NewSentCreate
-	if len(p.texts) > 0 { // which stand in lists, and cannot be taken out of the body
+	if len(p.texts) > 0 { // in lists, from which they cannot be removed
 		sends = annotation.NewSentDigest
 	}
 	marks.Sent = sends(p.digest, p.subject.GetResource().GetApiVersion(), p.subject.GetResource().GetSpec(), p.Now())
@@ -123,15 +124,17 @@ func (p *pass) reserve(ctx context.Context) error {
 	return p.intend(ctx, marks, p.keepObject)
 }
 
-// believed is for how long a create of unknown outcome proves that what is found was made by it.
-// What another client makes later is theirs, even if it is the same.
+// believed is how long a create of unknown outcome proves that it has made the resource that an
+// observation finds. A resource that appears later belongs to another client, even if it is
+// equal.
 const believed = time.Hour
 
-// isBelieved reports whether a create proves something yet. One that was accepted does, too: a look
-// may have missed what it has made. If its operation ended without a resource, it is forgotten.
+// isBelieved reports whether a create still proves who made the resource. It does so until
+// believed has passed since it was sent or last observed to run. So does a create that was
+// accepted or has succeeded, since an observation may have missed its resource.
 //
-// One whose operation has failed proves something for as long as an observation may miss what it
-// has left.
+// A create whose operation has failed proves it for as long as an observation may miss a resource
+// that it has left.
 func (p *pass) isBelieved(sent *annotation.SentCreate) bool {
 	switch {
 	case sent == nil:
@@ -142,7 +145,7 @@ func (p *pass) isBelieved(sent *annotation.SentCreate) bool {
 	return p.isRecent(sent.At, believed)
 }
 
-// provesYet reports whether a create, or one before it, proves something.
+// provesYet reports whether a create, or one before it, is still believed.
 func (p *pass) provesYet(sent *annotation.SentCreate) bool {
 	for ; sent != nil; sent = sent.Before {
 		if p.isBelieved(sent) {
@@ -152,19 +155,19 @@ func (p *pass) provesYet(sent *annotation.SentCreate) bool {
 	return false
 }
 
-// isRecent reports whether a time is less than a while ago. An annotation may name a later time
-// than now, by the clock of another machine or by an edit. Such a time is recent if it is less than
-// that while ahead.
+// isRecent reports whether a time differs from now by less than a duration, in either direction.
+// An annotation may contain a future time, by the clock of another machine or by an edit.
 func (p *pass) isRecent(at time.Time, while time.Duration) bool { return p.Now().Sub(at).Abs() < while }
 
-// isStalledByCreate reports whether the last create has failed a moment ago, so that the object is
-// stalled. It is not made again meanwhile: this pass only looks for what the create has left.
+// isStalledByCreate reports whether the last create failed a moment ago, so that the object is
+// stalled. Until lag has passed, the operator does not repeat the create, and only observes
+// whether it has left a resource.
 func (p *pass) isStalledByCreate() bool {
 	sent, stalled := p.marks.Sent, find(conditionsOf(p.object), Stalled)
 	return sent != nil && sent.Ended && sent.Digest == p.digest && p.isRecent(sent.At, lag) && stalled != nil && stalled.Status == metav1.ConditionTrue
 }
 
-// stallAgain halts for the reason that the object was stalled for.
+// stallAgain halts with the reason for which the object is stalled already.
 func (p *pass) stallAgain() error {
 	stalledBy := find(conditionsOf(p.object), Stalled)
 	h := &halt{reason: stalledBy.Reason, message: stalledBy.Message, state: stalled}
@@ -172,7 +175,8 @@ func (p *pass) stallAgain() error {
 	return h
 }
 
-// lookSoon has the next pass come soon if the last look may have missed what a create has left.
+// lookSoon shortens the pause before the next pass if the last observation may have missed a
+// resource that a create has left.
 func (p *pass) lookSoon(stopped error) {
 	var h *halt
 	sent := p.marks.Sent
@@ -181,8 +185,8 @@ func (p *pass) lookSoon(stopped error) {
 	}
 }
 
-// take claims a resource that is there. One that was made by the object itself, or is as the object
-// says, is not touched.
+// take claims an existing resource. It does not change a resource that the object has made
+// itself, or that is in sync.
 func (p *pass) take(ctx context.Context, isOurs bool) error {
 	marks := p.owning(p.owns())
 	marks.OutputsDue = len(p.secrets.Calls()) > 0
@@ -190,7 +194,7 @@ func (p *pass) take(ctx context.Context, isOurs bool) error {
 	case isOurs && p.wasMissed():
 		p.happened(Applied, "the resource that an observation had missed is there")
 	case isOurs && p.marks.Sent != nil:
-		if hasFailed := p.marks.Sent.Ended && !p.marks.Sent.Accepted; !hasFailed && !p.isUnfinished() && p.marks.Sent.Before == nil { // else it is unknown which create made it: secrets are not shown
+		if hasFailed := p.marks.Sent.Ended && !p.marks.Sent.Accepted; !hasFailed && !p.isUnfinished() && p.marks.Sent.Before == nil { // otherwise it is unknown which create made it: secrets are not shown
 			marks.Applied = p.marks.Sent.Digest
 		}
 		p.happened(Created, "the resource was made by a call whose outcome was unknown")
@@ -208,8 +212,8 @@ func (p *pass) take(ctx context.Context, isOurs bool) error {
 	return p.intend(ctx, p.begins(), nil)
 }
 
-// wasMissed reports whether the resource is an earlier one of the object, which an observation has
-// missed: no create that the claim stores has made it. It is applied again, since its secrets may
+// wasMissed reports whether the resource is an earlier one of the object, which an observation
+// had missed: no stored create has made it. The operator applies it again, since its secrets may
 // be old.
 func (p *pass) wasMissed() bool {
 	sent := p.marks.Sent
@@ -219,8 +223,8 @@ func (p *pass) wasMissed() bool {
 	return !p.isMarked() || sent.Refused || sent.MissedUID != "" || sent.Again
 }
 
-// owns is a claim of the object to the resource that it is about. Its age is that of the claim that
-// the object has.
+// owns returns the marks of a claim to the resource that the object means now. The claim keeps
+// the age of the one that the object has already.
 func (p *pass) owns() annotation.State {
 	marks := p.marks
 	if !marks.Owned {
@@ -230,9 +234,10 @@ func (p *pass) owns() annotation.State {
 	return marks
 }
 
-// isOurs reports whether the resource that is there was certainly made by this object: because it
-// bears its mark, because the external API is at work on a create of this object, or because a
-// create was sent just that, and its outcome is unknown, or an observation has missed it.
+// isOurs reports whether this object has certainly made the existing resource. It has if the
+// resource has the mark of the object, or if the external API runs a create of this object. It
+// also has if the resource equals the request of a create whose outcome is unknown, or if an
+// observation had missed it.
 func (p *pass) isOurs(ctx context.Context) (bool, error) {
 	sent := p.marks.Sent
 	switch {
@@ -246,7 +251,7 @@ func (p *pass) isOurs(ctx context.Context) (bool, error) {
 		return false, nil
 	case sent.MissedUID != "" && sent.MissedUID == instanceOf(p.seen).uid:
 		return true, nil
-	case sent.Refused: // so another client has made it
+	case sent.Refused: // then another client has made it
 		return false, nil
 	case sent.Accepted && p.isBelieved(sent) && !sent.Ended:
 		p.madeBy = sent
@@ -264,14 +269,14 @@ func (p *pass) isOurs(ctx context.Context) (bool, error) {
 	return false, nil
 }
 
-// isSent reports whether the resource that is there is what a create was sent, which may have taken
+// isSent reports whether the existing resource equals the request of a create that may have taken
 // effect.
 func (p *pass) isSent(ctx context.Context, sent *annotation.SentCreate) (bool, error) {
 	r := p.subject.GetResource()
 	switch {
 	case !p.isBelieved(sent):
 		return false, nil
-	case sent.Digest == p.digest, sent.Matches(r.GetApiVersion(), r.GetSpec()): // a deleted object's Secrets are not read
+	case sent.Digest == p.digest, sent.Matches(r.GetApiVersion(), r.GetSpec()): // for a deleted object, Secrets are not read
 		return agrees(p.seen, r.GetSpec()), nil
 	case sent.Body == "":
 		return false, nil
@@ -285,8 +290,8 @@ func (p *pass) isSent(ctx context.Context, sent *annotation.SentCreate) (bool, e
 	return agrees(seen, []byte(sent.Body)), nil
 }
 
-// agrees reports whether a resource is what a body says. A provider that does not compare leaves
-// that to the status.
+// agrees reports whether a resource equals a body. If the provider does not compare them, agrees
+// compares the body with the status.
 func agrees(seen *v1.Observation, body []byte) bool {
 	if seen.GetCompared() {
 		return seen.GetExists() && len(seen.GetDrift()) == 0
@@ -298,7 +303,7 @@ func agrees(seen *v1.Observation, body []byte) bool {
 	return seen.GetExists() && contains(is, want)
 }
 
-// contains reports whether a value has all members that another one has.
+// contains reports whether a value has all members of another one, with equal values.
 func contains(is, want any) bool {
 	members, ok := want.(map[string]any)
 	if !ok {
@@ -316,12 +321,13 @@ func contains(is, want any) bool {
 	return true
 }
 
-// mayBeOurs reports whether the resource that is there may be the object's own, although nothing
-// proves it. A change without a known result may have made it, unless it is not what was sent.
-// After an observation that missed a resource, only its UID proves that it is the same.
+// mayBeOurs reports whether the existing resource may belong to the object, although nothing
+// proves it. A change without a known result may have made it, unless the resource differs from
+// the request. After an observation that missed a resource, only its UID proves that it is the
+// same.
 func (p *pass) mayBeOurs() bool {
 	if was := p.memo().deleted; was != nil && was.isUnsure && was.isChanged(instanceOf(p.seen)) {
-		return true // deletion may have changed the entity tag
+		return true // the deletion may have changed the entity tag
 	}
 	r, sent := p.subject.GetResource(), p.marks.Sent
 	if change := p.marks.Unanswered; change != nil {
@@ -379,39 +385,40 @@ func (p *pass) foreign() error {
 	}
 	h := &halt{reason: Exists, state: stalled, message: provider.Bounded(fmt.Sprintf(
 		"%s is there already, and %s: to adopt it, annotate the object with %s=true", p.identity(), how, annotation.Adopt), p.values()...)}
-	if p.marks.Owned { // what is being made may not be complete yet
+	if p.marks.Owned { // a create that runs may not be complete yet
 		h.after = slower * p.Patience
 	}
 	return h
 }
 
-// others says that another object has marked the resource as its own. The names in the mark are not
-// for the users of this object: the mark may be that of another namespace, or of another cluster.
+// others halts because another object has marked the resource as its own. The message does not
+// show the names in the mark to users of this object. The mark may belong to another namespace or
+// cluster.
 func (p *pass) others() error {
 	return &halt{reason: OwnedByAnother, state: stalled, objects: []string{p.seen.GetMark()}, message: provider.Bounded(fmt.Sprintf(
 		"%s is marked as the resource of another object, with the UID %s: detach that object first, then annotate this one with %s=%[2]s",
 		p.identity(), marker(p.seen.GetMark()), annotation.Adopt), p.values()...)}
 }
 
-// isAsWanted reports whether the resource is known to be in sync. Values of secrets cannot be
-// compared.
+// isAsWanted reports whether the resource is certainly in sync. It is false if there are secrets,
+// whose values cannot be compared.
 func (p *pass) isAsWanted() bool {
 	return p.seen.GetCompared() && len(p.seen.GetDrift()) == 0 && !p.hasSecrets() && !p.isUnfinished()
 }
 
-// hasFailed reports whether the last change of the resource is over without success.
+// hasFailed reports whether the last change of the resource has failed.
 func (p *pass) hasFailed() bool { return p.lastChange() == v1.Change_CHANGE_FAILED }
 
-// isUnfinished reports whether the last change of the resource runs, or has failed. Such a resource
-// may have all that was sent, and still work only after another call.
+// isUnfinished reports whether the last change of the resource runs or has failed. Such a
+// resource may show all values that were sent, and still need another call to work.
 func (p *pass) isUnfinished() bool { return v1.IsUnfinished(p.lastChange()) }
 
-// lastChange returns how far the last change of the resource has come. Providers that were built
-// before the field last_change report it by a condition, also those of version 2.
+// lastChange returns the state of the last change of the resource. Providers that were built
+// before the field last_change existed report it by a condition, also those of version 2.
 func (p *pass) lastChange() v1.Change { return v1.LastChange(p.seen) }
 
-// provisioning returns the condition Provisioned of the provider; nil for none. Of two, the first
-// counts, as in conditions.
+// provisioning returns the condition Provisioned of the provider; nil if there is none. If there
+// are two, the first one counts, as in conditions.
 func (p *pass) provisioning() *v1.Fact {
 	facts := p.seen.GetFacts()
 	i := slices.IndexFunc(facts, func(f *v1.Fact) bool { return f.GetType() == v1.Provisioned })
@@ -421,7 +428,7 @@ func (p *pass) provisioning() *v1.Fact {
 	return facts[i]
 }
 
-// hasSecrets reports whether the call brings values of secrets.
+// hasSecrets reports whether the call includes values of secrets.
 func (p *pass) hasSecrets() bool {
 	for _, s := range p.subject.GetResource().GetSecrets() {
 		if len(s.GetValue()) > 0 {
@@ -431,8 +438,8 @@ func (p *pass) hasSecrets() bool {
 	return false
 }
 
-// identity returns the identifier in the external API, or an approximation of one. What a provider
-// has observed can only differ in spelling.
+// identity returns the identifier in the external API, or else the address as a substitute. The
+// identifier that a provider has observed can differ from the claimed one only in spelling.
 func (p *pass) identity() string {
 	id := p.seen.GetId()
 	switch {
@@ -446,9 +453,9 @@ func (p *pass) identity() string {
 	return strings.TrimRight(p.place.Parent, "/") + "/" + p.place.Name
 }
 
-// refused says why an Apply failed, and does with the claim what the effect of the call allows. A
-// create that had none, after no other of unknown outcome, leaves no claim: what another client
-// makes from now on is theirs.
+// refused returns the halt of a failed Apply, and updates the claim according to the effect of
+// the call. A create without an effect leaves no claim, unless an earlier one may still take
+// effect. A resource that another client makes from then on belongs to that client.
 func (p *pass) refused(ctx context.Context, create bool, err error) error {
 	f, stop := provider.FailureOf(err), p.failed(err)
 	switch {
@@ -458,17 +465,17 @@ func (p *pass) refused(ctx context.Context, create bool, err error) error {
 		return errors.Join(stop, p.remember(ctx, p.made()))
 	case f.Effect != effect.None:
 		return stop
-	case p.before.ID != "" && p.before.ResourceUID != "": // which shows later whether the observation has missed it
+	case p.before.ID != "" && p.before.ResourceUID != "": // the UID shows later whether the observation has missed it
 		marks, sent := p.marks, *p.marks.Sent
 		sent.Refused, marks.Sent = true, &sent
 		return errors.Join(p.intend(ctx, marks, nil), stop)
-	case p.before.ID != "" && (f.Is == latest.Reason_REASON_CONFLICT || p.wasThereLately() || p.outstanding() != nil): // nothing shows whose it is
+	case p.before.ID != "" && (f.Is == latest.Reason_REASON_CONFLICT || p.wasThereLately() || p.outstanding() != nil): // nothing shows who made the resource
 		before := p.before
 		before.Gone = true
 		return errors.Join(p.intend(ctx, before, nil), stop)
 	case !p.isNew || p.outstanding() != nil:
 		marks := p.marks
-		marks.Sent = p.before.Sent // a call before may still take effect
+		marks.Sent = p.before.Sent // an earlier call may still take effect
 		return cmp.Or(p.intend(ctx, marks, nil), stop)
 	}
 	if err := p.intend(ctx, annotation.State{}, p.letGo); err != nil {
@@ -480,9 +487,8 @@ func (p *pass) refused(ctx context.Context, create bool, err error) error {
 	return stop
 }
 
-// made returns the marks after a create that certainly took effect, and of whose resource nothing
-// was learned. Where the provider cannot identify resources, the next observation shows its
-// identifier.
+// made returns the marks after a create that certainly took effect, but whose resource is not
+// known. If the provider cannot identify resources, the next observation shows its identifier.
 func (p *pass) made() annotation.State {
 	p.memo().existed = p.Now()
 	if p.aim.ID != "" {
@@ -493,8 +499,9 @@ func (p *pass) made() annotation.State {
 	return marks
 }
 
-// unchanged returns the marks after a change that failed, by its effect. If it had none, nothing
-// has changed since the pass began; else what was applied before says no more how the resource is.
+// unchanged returns the marks after a change that failed, according to its effect. If it had
+// none, the marks of before the pass still apply. Otherwise the digest that was applied before is
+// no longer valid.
 func (p *pass) unchanged(has latest.Effect) annotation.State {
 	marks := p.marks
 	switch {
@@ -506,8 +513,9 @@ func (p *pass) unchanged(has latest.Effect) annotation.State {
 	return marks
 }
 
-// conflict halts for the resource of another client, if an observation finds one after a create was
-// refused. Else the external API is busy.
+// conflict halts for the resource of another client, if an observation finds one after the
+// external API has refused a create. Otherwise it returns the given halt: the external API is
+// busy.
 func (p *pass) conflict(ctx context.Context, stop error) error {
 	var h *halt
 	if p.seen = nil; p.look(ctx) != nil || !p.seen.GetExists() || !errors.As(stop, &h) {

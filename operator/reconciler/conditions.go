@@ -11,26 +11,30 @@ import (
 	"github.com/stratakube/strata/operator/provider"
 )
 
-// The conditions of all objects. Only Ready is always there.
+// The conditions of all objects. Only Ready is always set.
 const (
 	Ready = "Ready"
-	// Reconciling and Stalled are those of kstatus.
+	// Reconciling and Stalled are the conditions of kstatus.
 	Reconciling = "Reconciling"
 	Stalled     = "Stalled"
-	// FullySent is False where the version that the user wrote cannot say all that the object says.
+	// FullySent is False if the version that the user wrote cannot express all values of the
+	// object.
 	FullySent = "FullySent"
-	// OriginalVersionKept is False where another version stands for the one that the user wrote.
+	// OriginalVersionKept is False if the operator uses another version in place of the one that
+	// the user wrote.
 	OriginalVersionKept = "OriginalVersionKept"
-	// DeclaredVersionUsed is False where the object was declared in a version that cannot express
-	// it, and is sent in another one.
+	// DeclaredVersionUsed is False if the object was declared in a version that cannot express
+	// it, so that the operator sends it in another one.
 	DeclaredVersionUsed = "DeclaredVersionUsed"
-	// Drifted is True where the external resource is not as the object says, and is not changed.
+	// Drifted is True if the external resource differs from the object, and the operator does not
+	// change it.
 	Drifted = "Drifted"
-	// Reachable is False where nothing could be learned of the resource, since its last transition.
+	// Reachable is False if the operator has learned nothing about the resource since the last
+	// transition of this condition.
 	Reachable = "Reachable"
 )
 
-// Reasons of Ready that others look at.
+// Reasons of Ready that other packages use.
 const (
 	Succeeded = "Succeeded"
 	Observed  = "Observed"
@@ -40,27 +44,27 @@ const (
 	Updating  = "Updating"
 	Gone      = "Gone"
 	NotThere  = "NotThere"
-	// PlaceChanged and CredentialsChanged are the reasons where the claim is to something else than
-	// the object means now.
+	// PlaceChanged and CredentialsChanged mean that the object now needs another resource, or
+	// other credentials, than its claim names.
 	PlaceChanged       = "PlaceChanged"
 	CredentialsChanged = "CredentialsChanged"
-	// OwnedByAnother is the reason where another object owns the resource.
+	// OwnedByAnother means that another object owns the resource.
 	OwnedByAnother = "OwnedByAnother"
-	// ReasonOutputs is the reason where the external API does not give out a value that the object
-	// asks for.
+	// ReasonOutputs means that the external API does not return a value that the object requests.
 	ReasonOutputs = "OutputsFailed"
-	// ReasonOutputsUnreadable is the reason where an output that the object asks for cannot be one,
-	// ReasonInputsInvalid where a value of a ConfigMap cannot be that of its property.
+	// ReasonOutputsUnreadable means that a requested output is invalid, and ReasonInputsInvalid
+	// that a value of a ConfigMap is not valid for its property.
 	ReasonOutputsUnreadable = "OutputsUnreadable"
 	ReasonInputsInvalid     = provider.ReasonInputsInvalid
-	// NotProvisioned is the reason where the resource does not differ, and its last change goes on
-	// or has failed.
+	// NotProvisioned means that the resource does not differ, but its last change runs or has
+	// failed.
 	NotProvisioned = "NotProvisioned"
-	// ReasonCluster is the reason where the API server of the cluster refuses or fails.
+	// ReasonCluster means that the API server of the cluster refuses a call or fails.
 	ReasonCluster = "ClusterFailed"
 )
 
-// Reasons of other conditions. Reported is that of conditions of providers that have none.
+// Reasons of other conditions. Reported replaces the missing or invalid reason of a provider's
+// condition.
 const (
 	NotAccepted    = "NotAccepted"
 	ObservedOnly   = "ObservedOnly"
@@ -70,7 +74,7 @@ const (
 	Reported       = "Reported"
 )
 
-// Events beside those of reasons of Ready.
+// Events that are not reasons of Ready.
 const (
 	Created        = "Created"
 	Adopted        = "Adopted"
@@ -78,14 +82,15 @@ const (
 	DriftCorrected = "DriftCorrected"
 	Deleted        = "Deleted"
 	Detached       = "Detached"
-	// NotDeleted warns of a resource that is left in the external API although its object was
+	// NotDeleted warns that a resource remains in the external API although its object was
 	// deleted.
 	NotDeleted = "NotDeleted"
 )
 
 var ours = []string{Ready, Reconciling, Stalled, FullySent, OriginalVersionKept, DeclaredVersionUsed, Drifted, Reachable}
 
-// conditions are those that an object has to have, of those that it has.
+// conditions returns the conditions of an object after a pass. It begins with the stored ones in
+// all.
 func (p *pass) conditions(all []metav1.Condition, a action, h *halt) []metav1.Condition {
 	set := func(kind string, status metav1.ConditionStatus, reason, message string) {
 		meta.SetStatusCondition(&all, metav1.Condition{Type: kind, Status: status, Reason: reason, Message: message, ObservedGeneration: p.generation})
@@ -116,8 +121,8 @@ func (p *pass) conditions(all []metav1.Condition, a action, h *halt) []metav1.Co
 	return all
 }
 
-// limit sets what the version that the user wrote is the reason of. Where nothing was converted,
-// nothing is known anew.
+// limit sets the conditions of the version that the user wrote. If the pass has converted
+// nothing, the stored ones remain.
 func (p *pass) limit(all *[]metav1.Condition) {
 	if p.api.Empty() {
 		return
@@ -133,8 +138,8 @@ func (p *pass) limit(all *[]metav1.Condition) {
 	}
 }
 
-// reach sets since when the external API does not answer. The time and the message are those of the
-// first failure for a reason.
+// reach sets Reachable to False when the external API stops answering. The time and the message
+// remain those of the first failure with the same reason.
 func (p *pass) reach(all *[]metav1.Condition, h *halt) {
 	switch {
 	case h == nil, p.seen != nil, h.state != waiting && !h.unknown:
@@ -150,7 +155,7 @@ func (p *pass) reach(all *[]metav1.Condition, h *halt) {
 	}
 }
 
-// drift sets Drifted for what differs in the external API and is not applied again.
+// drift sets Drifted if the external resource differs, and the operator does not apply it again.
 func (p *pass) drift(all *[]metav1.Condition, a action) {
 	reason := NotAccepted
 	if a == observing {
@@ -167,7 +172,7 @@ func (p *pass) drift(all *[]metav1.Condition, a action) {
 	}
 }
 
-// maxFacts is how many conditions a provider can set.
+// maxFacts is the maximum number of conditions of a provider.
 const maxFacts = 16
 
 var (
@@ -175,8 +180,8 @@ var (
 	factReason = regexp.MustCompile(`^[A-Za-z]([A-Za-z0-9_,:]{0,200}[A-Za-z0-9_])?$`)
 )
 
-// facts sets the conditions that the provider reports, and removes those that it no longer reports:
-// whatever is not the operator's own. None may be called like one of the operator's own.
+// facts sets the conditions that the provider reports, and removes all others that are not the
+// operator's own. A provider cannot set the operator's own conditions.
 func (p *pass) facts(all *[]metav1.Condition) {
 	if p.seen == nil {
 		return
@@ -192,7 +197,7 @@ func (p *pass) facts(all *[]metav1.Condition) {
 	*all = slices.DeleteFunc(*all, func(c metav1.Condition) bool { return !slices.Contains(reported, c.Type) })
 }
 
-// condition returns the condition of a fact.
+// condition returns the condition of a provider's fact.
 func (p *pass) condition(fact *v1.Fact) metav1.Condition {
 	condition := metav1.Condition{
 		Type: fact.GetType(), Status: metav1.ConditionUnknown, Reason: fact.GetReason(), ObservedGeneration: p.generation,

@@ -17,9 +17,9 @@ import (
 	"github.com/stratakube/strata/operator/resource"
 )
 
-// Claims are the claims that a process has made, one of each object. They stand in annotations as
-// well, but a cache shows those late: of two objects that claim one resource at the same time, both
-// would find none.
+// Claims stores the claims of a process, one for each object. Annotations have them too, but a
+// cache shows these late. Without Claims, two objects that claim one resource at the same time
+// would not find each other.
 type Claims struct {
 	mu   sync.Mutex
 	made map[types.UID]*claimant
@@ -32,14 +32,14 @@ type claimant struct {
 	key    client.ObjectKey
 	uid    types.UID
 	target annotation.Target
-	isOpen bool // a pass over it goes on, and may be about to write the claim
+	isOpen bool // a pass over it runs, and may be about to write the claim
 }
 
-// indexed is what a claimant is found by.
+// indexed returns the key under which a claimant is indexed.
 func (c *claimant) indexed() string { return strings.ToLower(c.kind.Type) + " " + c.target.Key }
 
-// open claims a resource, unless another object has that is none of the passed ones: then it
-// returns that one.
+// open registers a claim, unless an object outside passed has claimed the resource: then it
+// returns that object, and registers nothing.
 func (c *Claims) open(by claimant, passed map[types.UID]bool) *claimant {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -59,7 +59,8 @@ func (c *Claims) open(by claimant, passed map[types.UID]bool) *claimant {
 	return nil
 }
 
-// close ends a pass over an object, which has its claim from now on, or has it not.
+// close ends the pass over an object, which has its claim from then on if isHeld is set, and no
+// claim otherwise.
 func (c *Claims) close(uid types.UID, isHeld bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -70,7 +71,7 @@ func (c *Claims) close(uid types.UID, isHeld bool) {
 	}
 }
 
-// drop forgets the claim of an object that is gone.
+// drop removes the claim of an object that no longer exists.
 func (c *Claims) drop(uid types.UID) { c.close(uid, false) }
 
 // has reports whether an object has a claim, or is about to write one.
@@ -80,7 +81,7 @@ func (c *Claims) has(uid types.UID) bool {
 	return c.made[uid] != nil
 }
 
-// remove removes a claim. The caller holds the lock.
+// remove removes a claim. The caller must hold the lock.
 func (c *Claims) remove(uid types.UID) {
 	one := c.made[uid]
 	if one == nil {
@@ -100,7 +101,7 @@ type rival struct {
 	hasMade bool
 }
 
-// claimedBy returns an object with the age of its claim. A claim counts as no older than its
+// claimedBy returns an object with the time of its claim. A claim counts as no older than its
 // object.
 func claimedBy(object *unstructured.Unstructured, m annotation.State) rival {
 	since := m.Since
@@ -110,9 +111,9 @@ func claimedBy(object *unstructured.Unstructured, m annotation.State) rival {
 	return rival{object, since, m.HasMade()}
 }
 
-// before reports whether the claim of one object counts before that of another: that of an object
-// which has made or adopted the resource before a create that was only begun, else the earlier
-// claim, else that of the object that was made earlier, else the one with the smaller UID.
+// before reports whether the claim of one object precedes that of another. An object that has
+// made or adopted the resource precedes one that has only begun a create. Otherwise the earlier
+// claim precedes, then the object that was created earlier, then the smaller UID.
 func (r rival) before(other rival) bool {
 	if r.hasMade != other.hasMade {
 		return r.hasMade
@@ -133,7 +134,8 @@ func name(object *unstructured.Unstructured) string {
 	return object.GetKind() + " " + strings.TrimPrefix(object.GetNamespace()+"/"+object.GetName(), "/")
 }
 
-// contest has the object go on only if no other one has claimed its resource before.
+// contest halts if another object has an earlier claim to the resource. It only records that halt
+// if an observation may prove that this object has made the resource.
 func (p *pass) contest(ctx context.Context) error {
 	other, err := p.rival(ctx)
 	switch {
@@ -143,7 +145,7 @@ func (p *pass) contest(ctx context.Context) error {
 	case err != nil || other != nil:
 		return p.lost(other, err)
 	}
-	passed := map[types.UID]bool{} // of other tenants, and claims that do not count
+	passed := map[types.UID]bool{} // those of other tenants, and claims that do not count
 	for range maxRivals {
 		one := p.Claims.open(claimant{kind: p.kind, key: p.key, uid: p.object.GetUID(), target: p.aim}, passed)
 		if one == nil {
@@ -163,17 +165,17 @@ func (p *pass) contest(ctx context.Context) error {
 }
 
 // mayProve reports whether an observation can prove that this object has made the resource,
-// although the claim of another one is earlier, which has only begun a create. Both can have a
-// claim if the cache of a new process is late.
+// although another object has an earlier claim. That object has only begun a create. Both can
+// have a claim if the cache of a new process is late.
 func (p *pass) mayProve(other rival) bool {
 	return !other.hasMade && p.holds() && p.marks.ID == "" && p.marks.Operation == nil && p.isBelieved(p.marks.Sent)
 }
 
-// maxRivals is how many objects with claims to one identifier are looked at.
+// maxRivals is the maximum number of objects with claims to one identifier that are examined.
 const maxRivals = 1000
 
-// lost halts for another object. It is looked for again soon: that is an index in memory, and
-// nothing is called for it.
+// lost halts because another object has claimed the resource. The next pass is soon, since it
+// only reads an index in memory and calls nothing.
 func (p *pass) lost(to *rival, err error) error {
 	if err != nil {
 		return err
@@ -186,11 +188,11 @@ func (p *pass) lost(to *rival, err error) error {
 		"%s has claimed %s before: one object can own a resource, and this one can when that one is deleted or detached", whose, p.aim.ID))}
 }
 
-// elsewhere is what an object of another namespace is called: its name is not for the users of this
-// one.
+// elsewhere replaces the name of an object in another namespace, which users of this object must
+// not see.
 const elsewhere = "an object in another namespace"
 
-// whose is what the owner of a resource is called for the users of this object.
+// whose returns the name of the owner of a resource for users of this object.
 func (p *pass) whose(to *rival) string {
 	if to.object.GetNamespace() != p.key.Namespace {
 		return elsewhere
@@ -198,13 +200,14 @@ func (p *pass) whose(to *rival) string {
 	return to.String()
 }
 
-// yielding is how often an object looks whether the resource that it wants has been let go.
+// yielding is the pause after which an object looks again whether the resource that it needs has
+// been released.
 const yielding = 10 * time.Second
 
-// isOtherTenants reports whether the claim of an object in a namespace is to a resource of another
-// tenant than the target is: under one identifier, each tenant sees resources of its own. Where a
-// place stands for the resource, nothing names the tenant but the credentials. The subscription of
-// credentials says nothing of a resource whose identifier names one.
+// isOtherTenants reports whether an object in a namespace has claimed a resource of another
+// tenant than the target. One identifier may name resources of several tenants. If an address
+// replaces the identifiers, only the credentials show the tenant. The subscription of credentials
+// does not matter for identifiers that contain one.
 func (p *pass) isOtherTenants(ctx context.Context, target annotation.Target, namespace string, claimed annotation.Target) (bool, error) {
 	if isOtherScope(target, claimed) {
 		return true, nil
@@ -216,7 +219,7 @@ func (p *pass) isOtherTenants(ctx context.Context, target annotation.Target, nam
 	return !same, err
 }
 
-// isOtherScope reports whether the scopes of two targets say that they are resources of two
+// isOtherScope reports whether the scopes of two targets show that they are resources of two
 // tenants.
 func isOtherScope(target, claimed annotation.Target) bool {
 	return slices.ContainsFunc(claimed.Contradicts(target), func(name string) bool {
@@ -227,11 +230,12 @@ func isOtherScope(target, claimed annotation.Target) bool {
 // subscriptionScope is the name of the subscription in scopes.
 const subscriptionScope = "subscription"
 
-// isPlace reports whether a place stands for the resource, since the provider cannot identify it.
+// isPlace reports whether a target has an address in place of an identifier, since the provider
+// cannot identify it.
 func isPlace(t annotation.Target) bool { return t.ID == "" && t.Key != "" }
 
-// secretOf is the Secret of a name in a namespace; empty where there is no name, which means the
-// provider's own credentials.
+// secretOf returns the key of a Secret in a namespace. It is empty if the name is empty, which
+// means the provider's own credentials.
 func secretOf(namespace, name string) client.ObjectKey {
 	if name == "" {
 		return client.ObjectKey{}
@@ -239,12 +243,12 @@ func secretOf(namespace, name string) client.ObjectKey {
 	return client.ObjectKey{Namespace: namespace, Name: name}
 }
 
-// isApart reports whether an object of a kind certainly means a resource of another external API,
-// or of another tenant, than the target is. The same identifier can be in both.
+// isApart reports whether an object certainly means a resource of another external API or tenant
+// than the target. One identifier can exist in both.
 func (p *pass) isApart(ctx context.Context, target annotation.Target, k *resource.Kind, object *unstructured.Unstructured) (bool, error) {
 	mine, err := p.Providers.For(p.kind.Type)
 	if err != nil {
-		return false, nil // nothing can be called for this object, and so nothing of another one can be changed
+		return false, nil // there is no provider, so no call of this object can change a resource of another
 	}
 	other, err := p.Providers.For(k.Type)
 	claimed := annotation.Read(object).Target
@@ -262,8 +266,8 @@ func (p *pass) isApart(ctx context.Context, target annotation.Target, k *resourc
 	return found == discounted, err
 }
 
-// verified reads an object that this process has seen claim a resource, and reports whether its
-// claim counts before one of this object. The object is nil if it claims the resource no more.
+// verified reads the object of a claim that this process has registered, and reports whether its
+// claim precedes one of this object. The object is nil if it no longer claims the resource.
 func (p *pass) verified(ctx context.Context, one claimant) (*rival, bool, error) {
 	object := p.blank(one.kind.Hub)
 	object.SetNamespace(one.key.Namespace)
@@ -296,8 +300,8 @@ func (p *pass) verified(ctx context.Context, one claimant) (*rival, bool, error)
 	return &other, found == counted || found == unclear && p.waits(), err
 }
 
-// isOtherClaimant reports whether an object that this process has seen claim a resource is of
-// another tenant, and whether that is known: a pass compares as many Secrets as it makes looks.
+// isOtherClaimant reports whether a claimant of this process belongs to another tenant, and
+// whether that is known. A pass compares at most maxLooks pairs of Secrets.
 func (p *pass) isOtherClaimant(ctx context.Context, one claimant) (isOther, isKnown bool, err error) {
 	if isPlace(p.aim) && isPlace(one.target) && areInTwoSecrets(p.aim, p.key.Namespace, one.target, one.key.Namespace) {
 		if p.looks >= maxLooks {
@@ -310,7 +314,8 @@ func (p *pass) isOtherClaimant(ctx context.Context, one claimant) (isOther, isKn
 	return isOther, true, err
 }
 
-// yield has a deleted object leave the resource alone that another one has claimed before.
+// yield makes a deleted object leave the resource unchanged if another object has an earlier
+// claim to it.
 func (p *pass) yield(ctx context.Context) error {
 	other, err := p.rival(ctx)
 	if err != nil || other == nil {
@@ -321,8 +326,8 @@ func (p *pass) yield(ctx context.Context) error {
 	return nil
 }
 
-// indexed are the objects of a kind, in all namespaces, that an index has under a value. A kind
-// without a cache has none.
+// indexed returns the objects of a kind, in all namespaces, that an index has under a value. It
+// returns none for a kind without a cache.
 func (r *Reconciler) indexed(ctx context.Context, k *resource.Kind, index, value string) ([]unstructured.Unstructured, error) {
 	if value == "" || !r.Cached(k) {
 		return nil, nil

@@ -9,10 +9,11 @@ import (
 	"github.com/stratakube/strata/operator/resource"
 )
 
-// Counts counts what reconcilers find. A nil Counts counts nothing.
+// Counts counts the findings of reconcilers. A nil Counts counts nothing.
 type Counts struct{ drifts *prometheus.CounterVec }
 
-// NewCounts makes Counts, or returns the one whose metrics are registered already.
+// NewCounts returns Counts and registers its metrics. If they are registered already, it uses the
+// existing ones.
 func NewCounts(with prometheus.Registerer) (*Counts, error) {
 	drifts := prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "strata_operator_drift_total", Help: "Looks that found a resource other than its object says.",

@@ -22,18 +22,18 @@ import (
 	"github.com/stratakube/strata/runtime"
 )
 
-// declaredNote is an annotation of objects in the cache, and only there: the version that the
-// object was last declared in.
+// declaredNote is an annotation that only objects in the cache have: the version in which the
+// object was last declared, and how.
 const declaredNote = "strata.dev/declared"
 
-// How objects are declared.
+// The ways to declare an object.
 const (
 	byLastApplied = "last-applied"
 	byServer      = "server-side"
 )
 
-// Slim removes from an object in the cache what the operator does not read, and leaves of it in
-// which version the object was declared last.
+// Slim removes from an object in the cache the metadata that the operator does not read. It
+// stores the version of the last declaration in declaredNote.
 func Slim(object *unstructured.Unstructured) {
 	version, by := declared(object)
 	object.SetManagedFields(nil)
@@ -49,8 +49,8 @@ func Slim(object *unstructured.Unstructured) {
 	object.SetAnnotations(notes)
 }
 
-// declared returns the version in which an object was declared last, by kubectl apply or on the
-// server, and by which of them; empty where it never was.
+// declared returns the version in which an object was last declared, and whether by kubectl apply
+// or by server-side apply. Both are empty if it never was.
 func declared(object *unstructured.Unstructured) (version, by string) {
 	if version, by, has := strings.Cut(object.GetAnnotations()[declaredNote], " "); has {
 		return version, by
@@ -84,9 +84,9 @@ func declared(object *unstructured.Unstructured) (version, by string) {
 	return version, by
 }
 
-// declares adds a condition where the object was declared in a version that cannot express all that
-// it says. It is sent in the version that can: else the external API would remove what the declared
-// version does not know.
+// declares adds a condition if the object was declared in a version that cannot express all its
+// values. The operator sends it in the version that can. Otherwise the external API would remove
+// values that the declared version does not have.
 func (p *pass) declares(hub runtime.MetaObject) {
 	version, by := declared(p.object)
 	if version == "" || version == p.api.Version || p.kind.Versions[version] == "" {
@@ -108,8 +108,8 @@ func (p *pass) declares(hub runtime.MetaObject) {
 	})
 }
 
-// lacks are the places in the spec that a version cannot express, by the rule that decides which
-// version is the original one.
+// lacks returns the paths in the spec that a version cannot express. It uses the rule that also
+// determines the original version.
 func (p *pass) lacks(version string) []string {
 	as := *p
 	as.object = p.object.DeepCopy()
@@ -126,8 +126,8 @@ func (p *pass) lacks(version string) []string {
 	return nil
 }
 
-// lostMembers are the members of the spec that a version cannot express, as pointers into the spec
-// in the version that is sent. There are none where that cannot be found out.
+// lostMembers returns the members of the spec that a version cannot express, as pointers into the
+// spec in the version that is sent. It returns none if a conversion fails.
 func (p *pass) lostMembers(hub runtime.MetaObject, through schema.GroupVersionKind) []pointer {
 	before, err := p.tree(hub.GetSpec())
 	if err != nil {
@@ -144,7 +144,8 @@ func (p *pass) lostMembers(hub runtime.MetaObject, through schema.GroupVersionKi
 	return lost(before, after, pointer{})
 }
 
-// leftBy returns the values of a hub's spec that a version can express.
+// leftBy returns the hub's spec after a conversion to a version and back: only the values that
+// the version can express.
 func (p *pass) leftBy(hub runtime.ConvertibleSpec, through schema.GroupVersionKind) (runtime.ConvertibleSpec, error) {
 	shown, err := p.as(through, hub)
 	if err != nil {
@@ -193,12 +194,12 @@ func (p *pass) tree(hub runtime.ConvertibleSpec) (tree any, err error) {
 	return tree, err
 }
 
-// pointer leads to a member or an element.
+// pointer is the path of a member or an element.
 type pointer []string
 
 func (p pointer) to(step string) pointer { return append(slices.Clone(p), step) }
 
-// path spells a pointer as a JSON patch does, below the spec.
+// path returns a pointer below the spec in the form of a JSON patch.
 func (p pointer) path() string {
 	out := "/spec"
 	for _, step := range p {
@@ -207,7 +208,7 @@ func (p pointer) path() string {
 	return out
 }
 
-// lost returns where before has something that after has not, the outermost places only.
+// lost returns the outermost paths at which before has a value that after does not have.
 func lost(before, after any, at pointer) []pointer {
 	if reflect.DeepEqual(before, after) {
 		return nil
@@ -248,21 +249,21 @@ func named(all []pointer) []string {
 	return names
 }
 
-// maxRemovals is how many places one command removes.
+// maxRemovals is the maximum number of paths that one command removes.
 const maxRemovals = 50
 
-// operation is one of a JSON patch.
+// operation is an operation of a JSON patch.
 type operation struct {
 	Op    string `json:"op"`
 	Path  string `json:"path"`
 	Value any    `json:"value,omitempty"`
 }
 
-// removal is the command that removes places, through the version that shows them, and has the next
-// declaration count as new.
+// removal returns the command that removes members in the version that has them. It also makes
+// the next declaration of the object count as a new one.
 func (p *pass) removal(all []pointer, by string) string {
 	all = slices.Clone(all[:min(len(all), maxRemovals)])
-	slices.Reverse(all) // so that indexes hold until they are used
+	slices.Reverse(all) // so that indexes remain valid
 	var operations []operation
 	for _, one := range all {
 		operations = append(operations, operation{Op: "remove", Path: one.path()})

@@ -23,13 +23,12 @@ import (
 	"github.com/stratakube/strata/operator/resource"
 )
 
-// errReleased ends the last pass over an object: there is nothing left to report on.
+// errReleased ends the last pass over an object, which has no status to report any more.
 var errReleased = errors.New("the object was released")
 
-// outlive waits for objects that own something which would be deleted with this one's resource:
-// those that name it as their owner, and those whose resource, or whose owner by its identifier,
-// lies below the identifier of this one. An object that has made nothing has nothing to lose, and
-// waits itself.
+// outlive halts while other objects own resources that would be deleted with this one. These name
+// this object as their owner, or have an identifier, or the identifier of an owner, below that of
+// this object. An object that has made nothing does not hold up the deletion: it waits itself.
 func (p *pass) outlive(ctx context.Context) error {
 	left, err := p.byName(ctx)
 	if err != nil {
@@ -50,11 +49,11 @@ func (p *pass) outlive(ctx context.Context) error {
 	}
 	return &halt{
 		reason: "HasChildren", message: "these are part of the resource, and must be deleted first: " + names, state: waiting,
-		objects: slices.Sorted(maps.Keys(objects)), after: p.lookAgain(), // no watch reports all that can end this
+		objects: slices.Sorted(maps.Keys(objects)), after: p.lookAgain(), // no watch reports all changes that can end this
 	}
 }
 
-// byName returns the objects that name this one as their owner, and own something.
+// byName returns the objects that name this one as their owner and have a claim.
 func (p *pass) byName(ctx context.Context) (left []unstructured.Unstructured, err error) {
 	for _, child := range p.kind.Children {
 		k := p.Kinds.Of(child)
@@ -73,17 +72,17 @@ func (p *pass) byName(ctx context.Context) (left []unstructured.Unstructured, er
 	return left, nil
 }
 
-// hasClaim reports whether an object has a resource, or is about to have one, or observes one.
+// hasClaim reports whether an object has a resource, is about to create one, or observes one.
 func (p *pass) hasClaim(object *unstructured.Unstructured) bool {
 	m := annotation.Read(object)
 	return m.Owned || m.ID != "" || p.Claims.has(object.GetUID())
 }
 
-// below returns the objects whose identifiers lie below that of this one, and that hold up its
-// deletion.
+// below returns the objects that hold up the deletion of this one because their identifiers are
+// below its own.
 func (p *pass) below(ctx context.Context) (left []unstructured.Unstructured, err error) {
 	id, _ := p.claimed()
-	isFound := false // one of another namespace, by an observation: that is enough
+	isFound := false // an observed one of another namespace; one is enough
 	for _, k := range p.Kinds.All() {
 		list, err := p.indexed(ctx, k, ByAncestor, annotation.Key(id))
 		if err != nil {
@@ -107,8 +106,8 @@ func (p *pass) below(ctx context.Context) (left []unstructured.Unstructured, err
 	return left, nil
 }
 
-// isHeldUp reports whether another object, whose identifier lies below, holds up the deletion of
-// this one.
+// isHeldUp reports whether an object with an identifier below that of this one holds up its
+// deletion.
 func (p *pass) isHeldUp(ctx context.Context, k *resource.Kind, by *unstructured.Unstructured) (bool, error) {
 	if isApart, err := p.isApart(ctx, p.marks.Target, k, by); err != nil || isApart {
 		return false, err
@@ -116,7 +115,7 @@ func (p *pass) isHeldUp(ctx context.Context, k *resource.Kind, by *unstructured.
 	if by.GetNamespace() == p.key.Namespace {
 		return p.hasClaim(by), nil
 	}
-	if p.looks >= maxLooks { // then nothing is learned, and one hour is enough for all
+	if p.looks >= maxLooks { // without a look nothing is learned; one hour is enough for all of them
 		p.memo().silentSince(by.GetUID(), p.isLater(by), p.Now())
 	}
 	found, err := p.examined(ctx, asChild, by, func() (verdict, error) { return p.reaches(ctx, k, by) })
@@ -124,9 +123,9 @@ func (p *pass) isHeldUp(ctx context.Context, k *resource.Kind, by *unstructured.
 }
 
 // reaches finds whether an object of another namespace has claimed a resource below that of this
-// one, and reaches it with its own credentials. A claim is an annotation: each client of that
-// namespace can write one to whatever it likes. What is found is never counted, and so not
-// remembered: the resource may go.
+// one, and can read it with its own credentials. The claim alone proves nothing, since clients of
+// that namespace can write any annotation. The verdict for an existing resource is unclear and
+// not counted, so that it is soon examined again: the resource may be deleted.
 func (p *pass) reaches(ctx context.Context, k *resource.Kind, object *unstructured.Unstructured) (verdict, error) {
 	q := p.over(k, object)
 	mine, _ := p.claimed()
@@ -152,11 +151,12 @@ func (p *pass) reaches(ctx context.Context, k *resource.Kind, object *unstructur
 	return unclear, nil
 }
 
-// unlessUnheard returns what was found of the claim of an object in another namespace, which holds
-// up the deletion of this one while nothing can be learned of its resource. It does not for longer
-// than [unheard] after this process first learned nothing, or after the last look that found it:
-// else credentials that never work would hold up the deletion for ever. The time of the deletion
-// says nothing: processes before this one may have found the resource a moment ago.
+// unlessUnheard returns the verdict on an object in another namespace. While the operator can
+// learn nothing about its resource, the object holds up the deletion of this one, for at most
+// [unheard]. That time begins when this process first learned nothing, or with the last
+// observation that found the resource. Without the limit, credentials that never work would hold
+// up the deletion for ever. The time of the deletion does not count, since an earlier process may
+// have found the resource a moment ago.
 func (p *pass) unlessUnheard(object *unstructured.Unstructured, found verdict) verdict {
 	memo, now := p.memo(), p.Now()
 	if found != unclear {
@@ -172,17 +172,17 @@ func (p *pass) unlessUnheard(object *unstructured.Unstructured, found verdict) v
 	return unclear
 }
 
-// isLater reports whether an object was made after the deletion of this one began.
+// isLater reports whether an object was created after the deletion of this one began.
 func (p *pass) isLater(object *unstructured.Unstructured) bool {
 	deleted := p.object.GetDeletionTimestamp()
 	return deleted != nil && object.GetCreationTimestamp().After(deleted.Time)
 }
 
-// unheard is for how long a resource that nothing can be learned of holds up a deletion in another
-// namespace.
+// unheard is how long a resource about which nothing can be learned holds up a deletion in
+// another namespace.
 const unheard = time.Hour
 
-// called is what an object is called for the user of this one.
+// called returns the name of an object for users of this one.
 func (p *pass) called(object *unstructured.Unstructured) string {
 	if object.GetNamespace() == p.key.Namespace {
 		return object.GetKind() + " " + object.GetName()
@@ -192,8 +192,8 @@ func (p *pass) called(object *unstructured.Unstructured) string {
 
 const namedChildren = 5
 
-// convertForDelete is convert for what is to go: a body is of little use, and must not be in the
-// way.
+// convertForDelete is convert for a deletion, which continues without a body if the conversion
+// fails.
 func (p *pass) convertForDelete(ctx context.Context) error {
 	if err := p.convert(ctx); err != nil {
 		p.log.V(1).Info("deleting without a body", "reason", err.Error())
@@ -205,18 +205,18 @@ func (p *pass) convertForDelete(ctx context.Context) error {
 	return nil
 }
 
-// locateForDelete is where the resource was claimed, whatever the spec says now, and whether or not
-// its owner is there.
+// locateForDelete sets the address for which the resource was claimed, whatever the spec contains
+// now, and whether or not its owner exists.
 func (p *pass) locateForDelete(ctx context.Context) error {
 	if p.marks.Address == (annotation.Address{}) {
 		return p.locate(ctx)
 	}
-	_ = p.locate(ctx) // for the owners
+	_ = p.locate(ctx) // only for the owners
 	p.place = p.marks.Address
 	return nil
 }
 
-// equipForDelete is equip without secrets of the spec, which may have been deleted already.
+// equipForDelete is equip without the secrets of the spec, which may have been deleted already.
 func (p *pass) equipForDelete(ctx context.Context) error {
 	if err := p.giveForDelete(ctx); err != nil {
 		return err
@@ -229,9 +229,9 @@ func (p *pass) equipForDelete(ctx context.Context) error {
 	return err
 }
 
-// giveForDelete puts the values of ConfigMaps into the body if that has to prove what a create
-// made. Values that are not there, or must not be read any more, are left out: the resource is then
-// not certainly the object's.
+// giveForDelete writes the values of ConfigMaps into the body if the body has to prove which
+// resource a create made. It continues without values that are missing or may not be read. Then
+// nothing proves that the resource belongs to the object.
 func (p *pass) giveForDelete(ctx context.Context) error {
 	if p.wanted == nil || p.body == nil || p.marks.Sent == nil {
 		return nil
@@ -249,7 +249,8 @@ func (p *pass) giveForDelete(ctx context.Context) error {
 	return err
 }
 
-// end waits for the operation that was begun, and asks for its end if it was to make something.
+// end waits for the running operation. It first asks the provider to cancel one that applies the
+// resource.
 func (p *pass) end(ctx context.Context) error {
 	operation := p.marks.Operation
 	if operation == nil {
@@ -268,7 +269,7 @@ func (p *pass) end(ctx context.Context) error {
 		return p.again(ctx, outcome.GetOperation())
 	case operation.Aim == annotation.ToDelete:
 		return p.endDelete(ctx, how, err)
-	case how == opEnded && err == nil && outcome.GetObservation().GetExists(): // it may have made the resource anew
+	case how == opEnded && err == nil && outcome.GetObservation().GetExists(): // it may have created the resource again
 		p.sees(outcome.GetObservation())
 		err := p.finish(ctx, operation.Digest)
 		p.seen = nil
@@ -276,12 +277,12 @@ func (p *pass) end(ctx context.Context) error {
 	case how == opLost && err != nil && p.isCreating() && p.isBelieved(p.marks.Sent):
 		return p.awaitCreate(ctx, err)
 	}
-	return p.conclude(ctx, how) // what there is of it is deleted
+	return p.conclude(ctx, how) // an existing resource is deleted
 }
 
-// endDelete goes on with a deletion after its operation. The operation stays until the next delete,
-// since it stores what was being deleted: a resource that differs from that is not deleted while it
-// is not known whether the delete took effect.
+// endDelete continues a deletion after its operation. The claim stores the operation until the
+// next delete, since it identifies the deleted resource. The operator does not delete a resource
+// that differs from that one while it is unknown whether the delete took effect.
 func (p *pass) endDelete(ctx context.Context, how progress, failed error) error {
 	if how == opFailed {
 		return errors.Join(p.conclude(ctx, how), failed)
@@ -291,8 +292,8 @@ func (p *pass) endDelete(ctx context.Context, how progress, failed error) error 
 	return nil
 }
 
-// awaitCreate goes on with a deletion only if the resource exists. One that the create makes later
-// would not be deleted.
+// awaitCreate continues a deletion only if the resource exists. Otherwise the create could still
+// make a resource that would not be deleted.
 func (p *pass) awaitCreate(ctx context.Context, unknown error) error {
 	if err := p.look(ctx); err != nil {
 		return err
@@ -317,8 +318,8 @@ func (p *pass) cancel(ctx context.Context) error {
 	return p.remember(ctx, marks)
 }
 
-// remove deletes the resource, if the claim proves that it is the object's own, and makes sure that
-// it is gone.
+// remove deletes the resource if the claim proves that it belongs to the object, and observes
+// that it no longer exists.
 func (p *pass) remove(ctx context.Context) error {
 	if err := p.look(ctx); err != nil {
 		return err
@@ -351,39 +352,41 @@ func (p *pass) remove(ctx context.Context) error {
 	return p.delete(ctx)
 }
 
-// awaitUser halts for the user, who alone knows if the resource that is there is the object's own.
+// awaitUser halts because only the user knows whether the existing resource belongs to the
+// object.
 func (p *pass) awaitUser() error {
 	return &halt{reason: Exists, state: stalled, after: slower * p.Patience, message: provider.Bounded(fmt.Sprintf(
 		"%s is there, and may have been made by a call of this object without a known result, or by another client: to delete it with the object, annotate the object with %s=true; to leave it, with %s=%s",
 		p.identity(), annotation.Adopt, annotation.ReconcilePolicy, annotation.Detach), p.values()...)}
 }
 
-// lag is for how long reads of an external API may lag behind its writes.
+// lag is how long reads of an external API may lag behind its writes.
 const lag = 30 * time.Second
 
-// mayLag reports whether an observation may have missed the resource: it was there a moment ago, or
-// its create was accepted or has ended, and this process has not deleted it. Annotations may name a
-// time that is far ahead, so that looks of this process count too.
+// mayLag reports whether an observation may have missed the resource. It may if the resource
+// existed a moment ago, or its create was accepted or has ended, and this process has not deleted
+// it. Annotations may contain a time far in the future, so that the time since the first
+// observation of this process without the resource counts too.
 func (p *pass) mayLag() bool {
 	sent := p.marks.Sent
 	hasMade := p.marks.HasMade() || sent != nil && sent.Ended
 	return hasMade && !p.memo().hasDeleted() && p.wasThere() && p.Now().Sub(p.missing()) < lag
 }
 
-// wasThere reports whether the resource was there, was claimed, was accepted or was made a moment
-// ago. A time by a clock that is ahead counts as a moment ago.
+// wasThere reports whether the resource was observed, claimed, accepted or made a moment ago. A
+// future time, by the clock of another machine, counts as a moment ago.
 func (p *pass) wasThere() bool {
 	return p.Now().Sub(slices.MaxFunc(p.timesThere(), time.Time.Compare)) < lag
 }
 
-// wasThereLately is wasThere, but a time by a clock that is far ahead does not count. A claim must
+// wasThereLately is wasThere, except that a time far in the future does not count. A claim must
 // not outlive its resource because of such a time.
 func (p *pass) wasThereLately() bool {
 	return slices.ContainsFunc(p.timesThere(), func(at time.Time) bool { return p.isRecent(at, lag) })
 }
 
-// timesThere returns when the resource was seen, claimed, accepted and made; zero for what is not
-// known.
+// timesThere returns when the resource was observed, claimed, made and accepted; zero for unknown
+// times.
 func (p *pass) timesThere() []time.Time {
 	times := []time.Time{p.memo().existed, p.marks.Since, p.marks.Made}
 	if sent := p.marks.Sent; sent != nil && (sent.Accepted || sent.Ended) {
@@ -392,8 +395,8 @@ func (p *pass) timesThere() []time.Time {
 	return times
 }
 
-// missing returns when a look first missed the resource of a deleted object, which is now if none
-// has before.
+// missing returns when an observation first missed the resource of a deleted object. It sets that
+// time to now if there is none.
 func (p *pass) missing() time.Time {
 	memo := p.memo()
 	if memo.missing.IsZero() {
@@ -402,11 +405,11 @@ func (p *pass) missing() time.Time {
 	return memo.missing
 }
 
-// gone ends the deletion of a resource that an observation has not found, unless a call of unknown
-// outcome may still make it.
+// gone ends the deletion of a resource that an observation has not found. While a call of unknown
+// outcome may still make the resource, it halts.
 func (p *pass) gone() error {
 	now := p.Now()
-	left := min(p.effective().Add(settling).Sub(now), p.missing().Add(settling).Sub(now)) // annotations may name a later time
+	left := min(p.effective().Add(settling).Sub(now), p.missing().Add(settling).Sub(now)) // annotations may contain a future time
 	if left <= 0 {
 		p.happened(Deleted, "the resource is gone from the external API")
 		return nil
@@ -416,11 +419,11 @@ func (p *pass) gone() error {
 		left.Round(time.Second), annotation.ReconcilePolicy, annotation.Detach)}
 }
 
-// settling is for how long a call without an answer may still take effect. APIs and the gateways
-// before them give up sooner.
+// settling is how long a call without an answer may still take effect. External APIs and their
+// gateways end such calls sooner.
 const settling = 5 * time.Minute
 
-// effective returns when a call was made last that may still make the resource; the zero time for
+// effective returns the time of the last call that may still make the resource; zero if there is
 // none.
 func (p *pass) effective() time.Time {
 	var at time.Time
@@ -435,14 +438,14 @@ func (p *pass) effective() time.Time {
 	return at
 }
 
-// delete deletes the resource that was seen.
+// delete deletes the observed resource.
 func (p *pass) delete(ctx context.Context) error {
-	if p.marks.Operation != nil { // a delete that has ended, and left the resource
+	if p.marks.Operation != nil { // a delete that has ended without deleting the resource
 		if err := p.conclude(ctx, opEnded); err != nil {
 			return err
 		}
 	}
-	if p.marks.ID == "" { // the create has taken effect, and makes nothing more
+	if p.marks.ID == "" { // the create has taken effect, and makes no further resource
 		if err := p.remember(ctx, p.owning(p.marks)); err != nil {
 			return err
 		}
@@ -474,8 +477,8 @@ func (p *pass) delete(ctx context.Context) error {
 	return &halt{reason: Deleting, message: "the resource was deleted, and is still there", state: failing}
 }
 
-// leaveNew leaves a resource that another client has made under the identifier of the one that was
-// deleted.
+// leaveNew leaves a resource that another client has created with the identifier of the deleted
+// one.
 func (p *pass) leaveNew() error {
 	p.left = p.identity() + " is left in the external API: that of this object was deleted, and another client has made this one since"
 	return nil
@@ -488,7 +491,7 @@ func instanceOf(seen *v1.Observation) instance {
 	return instance{uid: short(seen.GetUid()), etag: short(seen.GetEtag())}
 }
 
-// short returns a text, or its digest where the text is too long for an annotation.
+// short returns a text, or its digest if the text is too long for an annotation.
 func short(text string) string {
 	if len(text) <= longestMark {
 		return text
@@ -497,21 +500,20 @@ func short(text string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// isOther reports whether two instances have different UIDs: then they are of two resources.
+// isOther reports whether two instances have different UIDs, and so are two resources.
 func (i instance) isOther(than instance) bool {
 	return i.uid != "" && than.uid != "" && i.uid != than.uid
 }
 
-// isChanged reports whether two instances, of which nothing but the entity tag can tell, have
-// different ones: then they are of two resources, or of one that was changed, as its deletion may
-// do.
+// isChanged reports whether two instances that only their entity tags can distinguish have
+// different ones. They are two resources, or one that was changed, for example by its deletion.
 func (i instance) isChanged(than instance) bool {
 	return (i.uid == "" || than.uid == "") && i.etag != "" && than.etag != "" && i.etag != than.etag
 }
 
-// isMadeAnew reports whether the external API has deleted the resource and has another one in its
-// place now. If only the entity tag differs, it must do so in several observations: what is being
-// deleted goes meanwhile.
+// isMadeAnew reports whether the external API has deleted the resource, and has a new one with
+// its identifier. If only the entity tag differs, several observations must show that: a resource
+// that is being deleted disappears meanwhile.
 func (p *pass) isMadeAnew() bool {
 	was := p.memo().deleted
 	if was == nil || p.isMarked() {
@@ -520,39 +522,39 @@ func (p *pass) isMadeAnew() bool {
 	return was.isOther(instanceOf(p.seen)) || p.mayBeNew() && was.looks >= enoughLooks
 }
 
-// mayBeNew reports whether the resource has another entity tag than the one that was deleted, and
-// does not say that it is being deleted.
+// mayBeNew reports whether the resource has another entity tag than the deleted one, and is not
+// being deleted.
 func (p *pass) mayBeNew() bool {
 	was := p.memo().deleted
 	return was != nil && !p.isMarked() && !p.isBeingDeleted() && was.isChanged(instanceOf(p.seen))
 }
 
-// isBeingDeleted reports whether the external API says that the resource is being deleted.
+// isBeingDeleted reports whether the external API reports that the resource is being deleted.
 func (p *pass) isBeingDeleted() bool {
 	return p.lastChange() == v1.Change_CHANGE_DELETING
 }
 
-// enoughLooks is how many looks, ten seconds apart, must find another entity tag after a delete
-// until the resource counts as another one.
+// enoughLooks is the number of observations, at least ten seconds apart, that must find another
+// entity tag after a delete. Then the resource counts as a new one.
 const enoughLooks = 5
 
-// lookOnce halts for another observation of a resource that may or may not be the one that was
-// deleted. It is not deleted again, and not let go.
+// lookOnce halts for another observation of a resource that may be the deleted one or a new one.
+// The operator neither deletes the resource again nor releases the object.
 func (p *pass) lookOnce() error {
 	p.memo().deleted.counts(p.Now())
 	return &halt{reason: Deleting, state: progressing, after: yielding, message: "the resource was deleted, and one with another entity tag is there: it is observed again"}
 }
 
-// isReplaced reports whether the resource has another UID than the one that was claimed.
+// isReplaced reports whether the resource has another UID than the claimed one.
 func (p *pass) isReplaced() bool {
 	return instance{uid: p.marks.ResourceUID}.isOther(instance{uid: instanceOf(p.seen).uid})
 }
 
-// isLost reports whether the resource of the object was replaced, and nothing says that the object
-// has done so.
+// isLost reports whether the resource of the object was replaced, and its mark does not show that
+// the object did so.
 func (p *pass) isLost() bool { return p.isReplaced() && !p.isMarked() }
 
-// release lets the object go.
+// release removes the finalizer, so that the API server removes the object.
 func (p *pass) release(ctx context.Context) error {
 	switch {
 	case p.left != "":

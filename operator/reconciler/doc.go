@@ -1,9 +1,9 @@
-// Package reconciler acts on objects of any generated kind until their external resources are as
-// the objects say. It reads hubs from a cache of the version that the cluster stores, so that the
-// webhook need not convert for it. It converts locally what it passes to the provider: the spec
-// alone, in the version that the user wrote; and back the status alone, through the same version.
+// Package reconciler brings the external resources of objects of any generated kind in sync with
+// the objects. It reads hubs from a cache of the version that the cluster stores, so that the
+// webhook converts nothing for it. It converts the spec to the version that the user wrote, for
+// the provider. It converts the status back through the same version.
 //
-// A pass over an object is a table of phases, one for each policy. A phase either goes on or halts,
-// and says why: that becomes the conditions. What must survive a crash is written before the call
-// that it is about, see package mark.
+// A pass over an object is a table of phases, one for each action. A phase continues or halts
+// with a reason, which becomes the conditions. State that must survive a crash is written before
+// the call that it describes, see package annotation.
 package reconciler

@@ -7,14 +7,14 @@ import (
 	"github.com/stratakube/strata/operator/provider"
 )
 
-// tried is what applying a digest did not end: the paths that differed when it was applied again,
-// or in the answer to that. An observation that finds no difference makes it empty.
+// tried stores the paths that still differed when a digest was applied again, or in the answer to
+// that. An observation without a difference makes it empty.
 type tried struct {
 	digest string
 	paths  []string
 }
 
-// add adds paths of a digest. Those of another digest are forgotten.
+// add adds paths that differ for a digest. It removes those of other digests.
 func (t *tried) add(digest string, paths []string) {
 	if t.digest != digest {
 		*t = tried{digest: digest}
@@ -26,18 +26,18 @@ func (t *tried) add(digest string, paths []string) {
 	}
 }
 
-// has reports whether all paths of a digest were tried.
+// has reports whether all paths were added for a digest.
 func (t *tried) has(digest string, paths []string) bool {
 	return t.digest == digest && !slices.ContainsFunc(paths, func(path string) bool { return !slices.Contains(t.paths, path) })
 }
 
-// tries remembers what differs now, as applying it begins or has just ended.
+// tries stores which paths differ, before or after the operator applies the digest again.
 func (p *pass) tries() {
 	p.memo().tried.add(p.digest, p.seen.GetDrift())
 }
 
-// driftKey names what differs in the external API; empty where nothing does, or before an
-// observation.
+// driftKey returns the paths that differ in the external API, as one text. It is empty if none
+// differs, or before an observation.
 func (p *pass) driftKey() string {
 	if !p.seen.GetCompared() || len(p.seen.GetDrift()) == 0 {
 		return ""
@@ -49,9 +49,8 @@ func (p *pass) driftMessage() string {
 	return provider.Bounded("these differ in the external API: "+p.driftKey(), p.values()...)
 }
 
-// isLeftAlone reports whether what differs in the external API is not applied again: it has
-// differed again at once after it was. A process that has just started knows this from the
-// condition.
+// isLeftAlone reports whether the operator does not correct a difference, because it came back at
+// once after a correction. A process that has just started reads this from the condition.
 func (p *pass) isLeftAlone() bool {
 	if p.driftKey() == "" || p.digest != p.marks.Applied {
 		return false
@@ -63,7 +62,7 @@ func (p *pass) isLeftAlone() bool {
 	return known != nil && known.Reason == NotAccepted && known.ObservedGeneration == p.generation && known.Message == p.driftMessage()
 }
 
-// mustApply reports whether something has changed on either side that a call must bring about.
+// mustApply reports whether the object or the resource has changed so that a call is necessary.
 func (p *pass) mustApply() bool {
 	if p.digest != p.marks.Applied {
 		return !p.isCommitted()
@@ -71,23 +70,23 @@ func (p *pass) mustApply() bool {
 	return p.driftKey() != "" && !p.isLeftAlone() || p.isStuck()
 }
 
-// isStuck reports whether the external API has reported for a resync that the last change has
-// failed.
+// isStuck reports whether the external API has reported for the time of a resync that the last
+// change has failed.
 func (p *pass) isStuck() bool {
 	since := p.memo().failed
 	return p.hasFailed() && !since.IsZero() && p.Now().Sub(since) >= p.Resync
 }
 
-// unsure remembers a change whose effect is unknown, if the next observation can show it: something
-// differs as long as the change was not made. For a create, the claim stores that.
+// unsure stores a change whose effect is unknown, if the next observation can show the effect:
+// the difference disappears if the change took place. For a create, the claim stores that.
 func (p *pass) unsure() {
 	if p.driftKey() != "" {
 		p.memo().unsure = p.digest
 	}
 }
 
-// isCommitted reports whether a change was made although its answer was lost: what differed does so
-// no more.
+// isCommitted reports whether a change took effect although its answer was lost: the resource no
+// longer differs.
 func (p *pass) isCommitted() bool {
 	return p.isAsWanted() && p.memo().unsure == p.digest
 }

@@ -19,35 +19,35 @@ import (
 	"github.com/stratakube/strata/operator/provider"
 )
 
-// question is what is asked about another object.
+// question identifies what this object must know about another one.
 type question struct {
 	uid types.UID
 	as  string
 }
 
-// The questions: whether the object has a claim to this one's resource, whether it holds up a
-// deletion, and whether it is of the same tenant.
+// The questions. Does the object have a claim to the resource of this one? Does it hold up a
+// deletion? Is its tenant the same?
 const (
 	asRival  = "rival"
 	asChild  = "child"
 	asTenant = "tenant"
 )
 
-// finding is what was found of the claim of another object.
+// finding is the result of examining the claim of another object.
 type finding struct {
 	verdict verdict
-	// of is the digest of what it was found of: the versions of that object and of the Secrets with
-	// the credentials, and the target of this object.
+	// of is the digest of the inputs: the versions of that object and of the Secrets with the
+	// credentials, and the target of this object.
 	of    [sha256.Size]byte
 	until time.Time
 }
 
-// maxFindings is how many findings are stored for an object. Clients of other namespaces can make
-// any number of claims, and make them anew again and again.
+// maxFindings is the maximum number of findings for an object. Clients of other namespaces can
+// write any number of claims, again and again.
 const maxFindings = maxRivals
 
-// remember stores a finding. It removes those that are no longer valid, and if there are too many,
-// the one that will be the first not to be.
+// remember stores a finding. It removes expired findings, and if there are too many, the one that
+// expires first.
 func (m *memo) remember(asked question, found finding, now time.Time) {
 	maps.DeleteFunc(m.findings, func(_ question, old finding) bool { return !now.Before(old.until) })
 	if _, has := m.findings[asked]; !has && len(m.findings) >= maxFindings {
@@ -65,9 +65,9 @@ func (m *memo) remember(asked question, found finding, now time.Time) {
 	m.findings[asked] = found
 }
 
-// examined returns what is known of the claim of another object, or examines it. A finding is valid
-// until either object changes its target, or a Secret with the credentials changes: for a resync at
-// most, and where nothing was clear until objects look again.
+// examined returns the stored finding on the claim of another object, or examines it. A finding
+// is valid until either object, or a Secret with the credentials, changes. It expires after a
+// resync, and an unclear one after yielding.
 func (p *pass) examined(ctx context.Context, as string, object *unstructured.Unstructured, examine func() (verdict, error)) (verdict, error) {
 	memo, now := p.memo(), p.Now()
 	of, err := p.basis(ctx, object)
@@ -96,8 +96,8 @@ func (p *pass) examined(ctx context.Context, as string, object *unstructured.Uns
 	return found, nil
 }
 
-// basis is the digest of all that a finding depends on and that this process can see without a
-// call.
+// basis returns the digest of all inputs of a finding that this process can read without a call
+// of the external API.
 func (p *pass) basis(ctx context.Context, object *unstructured.Unstructured) (digest [sha256.Size]byte, err error) {
 	mine, err := p.secretVersion(ctx, credentialsOf(p.object))
 	if err != nil {
@@ -111,15 +111,16 @@ func (p *pass) basis(ctx context.Context, object *unstructured.Unstructured) (di
 	return sha256.Sum256(text), nil
 }
 
-// credentialsOf is the Secret that the credentials of an object are in, if it is there.
+// credentialsOf returns the key of the Secret with the credentials of an object. The Secret may
+// not exist.
 func credentialsOf(object *unstructured.Unstructured) client.ObjectKey {
 	named := object.GetAnnotations()[annotation.Credentials]
 	return client.ObjectKey{Namespace: object.GetNamespace(), Name: cmp.Or(named, provider.DefaultCredentials)}
 }
 
-// secretVersion returns what distinguishes a Secret from its earlier versions; empty where there is
-// none. A pass looks once. Without a cache of metadata it reads Secrets themselves, and as many as
-// it makes looks at most: others count as not changed.
+// secretVersion returns a text that identifies the version of a Secret; empty if there is none. A
+// pass reads each Secret once. Without a cache of metadata it reads the Secrets themselves, at
+// most maxLooks + 1 of them: others count as not changed.
 func (p *pass) secretVersion(ctx context.Context, key client.ObjectKey) (version string, err error) {
 	if key.Namespace == "" {
 		return "", nil
@@ -136,7 +137,7 @@ func (p *pass) secretVersion(ctx context.Context, key client.ObjectKey) (version
 	case len(p.versions) <= maxLooks:
 		is := &corev1.Secret{}
 		if err = p.Live.Get(ctx, key, is); err == nil {
-			data, _ := json.Marshal(is.Data) // of texts
+			data, _ := json.Marshal(is.Data) // bytes always have JSON
 			version = fmt.Sprint(is.UID, is.ResourceVersion, provider.Digest("", data, nil))
 		}
 	}

@@ -7,30 +7,31 @@ import (
 	"github.com/stratakube/strata/operator/provider"
 )
 
-// halt says why a pass ended before everything was as it should be.
+// halt is the reason for which a pass ended early.
 type halt struct {
 	reason, message string
-	objects         []string // whose names are for the log of the operator, and not for the users of this object
+	objects         []string // names for the log; users of this object must not see them
 	state           state
-	after           time.Duration // until the next pass; 0 for as long as the state suggests
-	slow            bool          // trying again is of little use
-	unknown         bool          // nothing was learned of the resource
-	tolerated       time.Duration // for how much longer the object stays Ready; 0 where it does not
+	after           time.Duration // until the next pass; 0 for the default of the state
+	slow            bool          // a retry is unlikely to succeed soon
+	unknown         bool          // nothing was learned about the resource
+	tolerated       time.Duration // how much longer the object stays Ready; 0 if it does not
 }
 
 func (h *halt) Error() string { return h.reason + ": " + h.message }
 
-// state is what kind of end it is.
+// state is the kind of a halt.
 type state int
 
 const (
-	// waiting is for something else in the cluster, whose change makes the next pass.
+	// waiting means that another object of the cluster must change. Its change starts the next
+	// pass.
 	waiting state = iota
-	// progressing is for the external API, which is at work.
+	// progressing means that the external API is at work.
 	progressing
-	// failing is tried again.
+	// failing means that the operator tries again after a pause.
 	failing
-	// stalled needs a change by the user.
+	// stalled means that the user must change something.
 	stalled
 )
 
@@ -38,7 +39,7 @@ func waitFor(reason, message string) error {
 	return &halt{reason: reason, message: message, state: waiting}
 }
 
-// failed is the halt of a call that failed.
+// failed returns the halt of a call that failed.
 func (p *pass) failed(err error) error {
 	f := provider.FailureOf(err)
 	h := &halt{
@@ -53,16 +54,16 @@ func (p *pass) failed(err error) error {
 	return h
 }
 
-// How long pauses after failures become. No pass is later than after a resync, whatever the reason.
+// Limits of the pauses after failures. The next pass is never later than after a resync.
 const (
 	longest     = 5 * time.Minute
 	longestSlow = 15 * time.Minute
-	slower      = 30 // times the patience
+	slower      = 30 // factor for Patience
 )
 
-// pause returns how long to wait after a number of failures in a row, the first of which is 1. It
-// doubles up to the documented limit, and is a little shorter each time for another object, so that
-// objects do not come all at once.
+// pause returns how long to wait after a number of failures in a row, which begins at 1. The
+// pause doubles up to a limit. A random part shortens it, so that objects are not reconciled all
+// at once.
 func (r *Reconciler) pause(failures int, slow bool) time.Duration {
 	first, most := r.Patience, longest
 	if slow {

@@ -12,9 +12,10 @@ import (
 	"github.com/stratakube/strata/operator/provider"
 )
 
-// identify finds which resource the object is about, before anything is called. A claim to another
-// one, or with credentials of another scope, stalls the object: what was made or begun there would
-// be forgotten, and what is here belongs to another client.
+// identify determines the resource of the object before any call that may change it. If the claim
+// is to another resource, or was made with credentials of another scope, the object is stalled.
+// Otherwise the operator would lose track of the claimed resource, and could change one of
+// another client.
 func (p *pass) identify(ctx context.Context) error {
 	if err := p.target(ctx, ""); err != nil {
 		return err
@@ -39,27 +40,27 @@ func (p *pass) identify(ctx context.Context) error {
 	return nil
 }
 
-// inherit has the claim keep what it knows of the scope, also where the credentials tell less than
-// they did. Other credentials that the user accepts begin anew.
+// inherit copies to the target the names of the claim's scope that the present credentials do not
+// have. It does nothing if the user accepts other credentials.
 func (p *pass) inherit() {
 	if !annotation.MayChangeCredentials(p.object) {
 		p.aim = p.aim.Inherits(p.marks.Target)
 	}
 }
 
-// seek is identify for an object that changes nothing.
+// seek is identify for a policy that changes nothing.
 func (p *pass) seek(ctx context.Context) error {
 	if err := p.target(ctx, ""); err != nil {
 		return err
 	}
-	if p.aim.ID == "" || annotation.Key(p.marks.ID) == annotation.Key(p.aim.ID) { // else the spec means another one now
+	if p.aim.ID == "" || annotation.Key(p.marks.ID) == annotation.Key(p.aim.ID) { // otherwise the spec means another resource now
 		p.subject.Resource.Id = p.marks.ID
 	}
 	return nil
 }
 
-// identifyToDelete is identify for what was claimed, wherever the spec and the configuration would
-// put it now.
+// identifyToDelete is identify for the claimed resource, whatever the spec and the configuration
+// mean now.
 func (p *pass) identifyToDelete(ctx context.Context) error {
 	was, _ := p.claimed()
 	if err := p.target(ctx, was); err != nil {
@@ -70,8 +71,8 @@ func (p *pass) identifyToDelete(ctx context.Context) error {
 	return p.checkScope("annotate the object with " + annotation.ReconcilePolicy + "=" + string(annotation.Detach) + " to leave the resource alone")
 }
 
-// claimed is the identifier of the claim, and what it is indexed by. Both are empty where the claim
-// names none.
+// claimed returns the identifier in the claim, and its index key. Both are empty if the claim has
+// none.
 func (p *pass) claimed() (id, key string) {
 	if p.marks.Target.ID != "" {
 		return p.marks.Target.ID, p.marks.Target.Key
@@ -79,8 +80,8 @@ func (p *pass) claimed() (id, key string) {
 	return p.marks.ID, annotation.Key(p.marks.ID)
 }
 
-// target asks the provider which resource is meant: the one of an identifier, or, if that is empty,
-// that of the place. For a provider that cannot tell, the place stands for the resource.
+// target asks the provider to identify the resource: by an identifier, or by the address if id is
+// empty. If the provider cannot identify resources, the address replaces the identifier.
 func (p *pass) target(ctx context.Context, id string) error {
 	subject := p.subject
 	if subject.GetResource().GetId() != id {
@@ -104,8 +105,8 @@ func (p *pass) target(ctx context.Context, id string) error {
 	return nil
 }
 
-// required halts for a Secret with credentials. It is not waited for where the whole namespace is
-// being deleted.
+// required halts until a Secret with credentials exists. While the namespace is being deleted, it
+// does not wait for one, and leaves the resource.
 func (p *pass) required(ctx context.Context) error {
 	if p.object.GetDeletionTimestamp() != nil {
 		ends, err := p.namespaceEnds(ctx)
@@ -122,15 +123,15 @@ func (p *pass) required(ctx context.Context) error {
 		provider.DefaultCredentials, annotation.Credentials))
 }
 
-// leave has the resource of an object stay whose namespace is being deleted, and with it the
-// credentials.
+// leave records that the resource remains in the external API, because the namespace is being
+// deleted and the Secret with the credentials no longer exists.
 func (p *pass) leave(secret string) {
 	id, _ := p.claimed()
 	p.left = fmt.Sprintf("%s is left in the external API: the namespace is being deleted, and Secret %s with the credentials is gone", id, secret)
 	p.isLast = true
 }
 
-// checkScope halts where the credentials are not of the scope that the claim was made in.
+// checkScope halts if the credentials belong to another scope than those of the claim.
 func (p *pass) checkScope(otherwise string) error {
 	var changed []string
 	for _, name := range p.marks.Target.Contradicts(p.aim) {
@@ -143,33 +144,36 @@ func (p *pass) checkScope(otherwise string) error {
 		"the resource was claimed with credentials of another scope: %s; put the credentials back, or %s", strings.Join(changed, ", "), otherwise))}
 }
 
-// longestMark is how long a mark may be: tags of ARM hold so much.
+// longestMark is the maximum length of a mark in bytes. The value of an ARM tag can have that
+// length.
 const longestMark = 256
 
-// markOf is what providers that mark resources write into the mark: the UID, which no object of
-// another cluster has, and the name for users.
+// markOf returns the mark that providers write to a resource. It has the UID, which no object of
+// another cluster has, and the namespace and the name for users.
 func markOf(object metav1.Object) string {
 	text := string(object.GetUID()) + " " + object.GetNamespace() + "/" + object.GetName()
 	return text[:min(len(text), longestMark)]
 }
 
-// marker is the UID in a mark.
+// marker returns the UID in a mark.
 func marker(text string) string {
 	uid, _, _ := strings.Cut(text, " ")
 	return uid
 }
 
-// isMarked reports whether the resource bears the mark of this object, which proves whose it is.
+// isMarked reports whether the resource has the mark of this object, which proves that it belongs
+// to the object.
 func (p *pass) isMarked() bool { return marker(p.seen.GetMark()) == string(p.object.GetUID()) }
 
-// isReleased reports whether the user adopts the resource by the mark that it bears.
+// isReleased reports whether the user has allowed the adoption of the resource by naming the UID
+// in its mark.
 func (p *pass) isReleased() bool {
 	uid := marker(p.seen.GetMark())
 	return uid != "" && p.object.GetAnnotations()[annotation.Adopt] == uid
 }
 
-// isOthers reports whether the resource bears the mark of another object, maybe of another cluster.
-// The user can still adopt it, by naming that mark.
+// isOthers reports whether the resource has the mark of another object, maybe of another cluster.
+// The user can still allow its adoption by naming the UID in that mark.
 func (p *pass) isOthers() bool {
 	uid := marker(p.seen.GetMark())
 	return uid != "" && !p.isMarked() && !p.isReleased()

@@ -2,19 +2,20 @@ package reconciler
 
 import "github.com/stratakube/strata/operator/provider"
 
-// Meaning says what a condition or an event of a reason means. The reference prints all of them.
+// Meaning describes a condition or an event with a reason. The reference lists all of them.
 type Meaning struct {
-	// Of is the type of the condition, or Normal or Warning for an event.
+	// Of is the type of the condition. For an event it is Normal or Warning.
 	Of string
-	// Status is that of the condition; empty for an event.
+	// Status is the status of the condition; empty for an event.
 	Status string
-	// Reason is empty where it is that of Ready, or the provider's.
+	// Reason is empty if it is the reason of Ready, or comes from the provider.
 	Reason string
-	// Means says what is so, and Next what the operator does about it, or what the user can do.
+	// Means describes the state, and Next what the operator does about it, or what the user can
+	// do.
 	Means, Next string
 }
 
-// What happens next.
+// Texts for what happens next.
 const (
 	nothing    = "nothing"
 	polled     = "the operation is polled when the API wishes, at least every 10 minutes. An edit or a deletion of the object waits for its end, after an hour only until an observation finds the resource. After 24 hours the operator observes the resource instead, like one that another client changes, if the provider reports how far its last change is"
@@ -32,7 +33,7 @@ const (
 
 const no, yes = "False", "True"
 
-// Meanings are all conditions and events of the operator, with all their reasons.
+// Meanings lists all conditions and events of the operator, with all their reasons.
 var Meanings = []Meaning{
 	{Ready, yes, Succeeded, "the resource is there and the external API has accepted the last change; `Drifted` says what it did not accept", nothing},
 	{Ready, yes, Observed, "the resource is there; the policy is to observe only", nothing},

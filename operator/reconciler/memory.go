@@ -12,69 +12,73 @@ import (
 	"github.com/stratakube/strata/operator/annotation"
 )
 
-// memory is what spares work. Nothing that it holds matters after a crash.
+// memory stores what this process knows about objects. It is not needed after a crash.
 type memory struct {
 	mu      sync.Mutex
 	objects map[client.ObjectKey]*memo
 }
 
-// memo is of one object.
+// memo is the memory of one object.
 type memo struct {
 	uid types.UID
 	// written is the resource version of the last write.
 	written string
-	// marks are what the object was given to remember, for when a client replaces it and leaves out
-	// what others wrote.
+	// marks is the state of the object. It is needed if a client replaces the object and omits
+	// the annotations of the operator.
 	marks annotation.State
 	// failures are those in a row; polls those of polling, and refusals the polls that were refused.
 	failures, polls, refusals int
 	// answer and stored name the last answer and the status that was made of it.
 	answer, stored string
-	// tried is drift that applying did not end.
+	// tried stores the differences that a correction did not remove.
 	tried tried
-	// findings are what was found of claims of other objects.
+	// findings stores the results of examining claims of other objects.
 	findings map[question]finding
-	// waits is since when the object waits for claims of which nothing can be learned; zero while
-	// it does not.
+	// waits is when the object began to wait for claims about which nothing can be learned; zero
+	// if it does not wait.
 	waits time.Time
-	// deleted is what the external API has deleted, or may have; nil for nothing.
+	// deleted is the resource that the external API has deleted, or may have deleted; nil if
+	// there is none.
 	deleted *deletion
-	// existed is when a call last said that the resource exists; zero for never.
+	// existed is when a call last showed that the resource exists; zero if none has.
 	existed time.Time
-	// missing is when a look first missed the resource of a deleted object; zero where none has.
+	// missing is when an observation first missed the resource of a deleted object; zero if none
+	// has.
 	missing time.Time
-	// failed is since when the external API reports that the last change has failed, although
-	// nothing differs; zero while it does not.
+	// failed is when the external API began to report that the last change has failed although
+	// nothing differs; zero if it does not.
 	failed time.Time
 	// unsure is the digest of a call whose effect is unknown.
 	unsure string
-	// found is when looks found resources of objects in other namespaces that hold up the deletion.
+	// found is when observations last found the resources of objects in other namespaces that
+	// hold up the deletion.
 	found map[types.UID]time.Time
-	// silent is when this process first learned nothing of such a resource, by object; under the
-	// empty UID, of any of them.
+	// silent is when this process first learned nothing about such a resource, by the UID of the
+	// object. Objects that were created after the deletion began share the empty UID.
 	silent map[types.UID]time.Time
 }
 
-// deletion is the delete of an instance, and how many looks have found one with another entity tag
-// since.
+// deletion records the delete of an instance, and how many observations since have found one with
+// another entity tag.
 type deletion struct {
 	instance
-	// isUnsure reports whether the delete may not have taken effect: its operation is lost, or goes
-	// on for too long.
+	// isUnsure reports whether the delete may have had no effect, because its operation is lost
+	// or runs for too long.
 	isUnsure bool
 	looks    int
-	last     time.Time // when the last of these looks was counted
+	last     time.Time // when the last of these was counted
 }
 
-// counts counts a look. Looks that follow each other at once count as one: events can cause many.
+// counts counts an observation. Observations less than yielding apart count as one, since events
+// can cause many.
 func (d *deletion) counts(at time.Time) {
 	if d.looks == 0 || at.Sub(d.last) >= yielding {
 		d.looks, d.last = d.looks+1, at
 	}
 }
 
-// deletes remembers that the external API has deleted an instance, or may have, once. What is
-// certain stays so.
+// deletes records that the external API has deleted an instance, or may have. A certain deletion
+// remains certain.
 func (m *memo) deletes(one instance, isUnsure bool) {
 	if m.deleted == nil || m.deleted.instance != one {
 		m.deleted = &deletion{instance: one, isUnsure: isUnsure}
@@ -85,7 +89,7 @@ func (m *memo) deletes(one instance, isUnsure bool) {
 // hasDeleted reports whether the external API has certainly deleted the resource.
 func (m *memo) hasDeleted() bool { return m.deleted != nil && !m.deleted.isUnsure }
 
-// finds remembers whether an observation found the resource of another object.
+// finds records whether an observation found the resource of another object.
 func (m *memo) finds(uid types.UID, exists bool, at time.Time) {
 	delete(m.found, uid)
 	if !exists {
@@ -97,8 +101,8 @@ func (m *memo) finds(uid types.UID, exists bool, at time.Time) {
 	m.found[uid] = at
 }
 
-// silentSince returns since when nothing is learned of the resource of another object. Objects that
-// are late share the time of the first one, so that new ones do not begin it again and again.
+// silentSince returns when this process first learned nothing about the resource of another
+// object. Late objects share one time, so that new ones do not restart it again and again.
 func (m *memo) silentSince(uid types.UID, isLate bool, at time.Time) time.Time {
 	if m.silent == nil {
 		m.silent = map[types.UID]time.Time{"": at}
@@ -113,7 +117,7 @@ func (m *memo) silentSince(uid types.UID, isLate bool, at time.Time) time.Time {
 	return since
 }
 
-// of is the memo of an object. It is used by one pass at a time.
+// of returns the memo of an object, which only one pass at a time uses.
 func (m *memory) of(key client.ObjectKey, uid types.UID) *memo {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -128,7 +132,7 @@ func (m *memory) of(key client.ObjectKey, uid types.UID) *memo {
 	return fresh
 }
 
-// forget forgets an object, and returns its UID.
+// forget removes the memo of an object, and returns its UID; empty if there was none.
 func (m *memory) forget(key client.ObjectKey) (uid types.UID) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -139,8 +143,8 @@ func (m *memory) forget(key client.ObjectKey) (uid types.UID) {
 	return uid
 }
 
-// isLate reports whether an object was read before the last write. One that was made anew since was
-// not written.
+// isLate reports whether an object was read before the last write of this process. It returns
+// false for a new object with the same name, which this process has not written.
 func (m *memory) isLate(key client.ObjectKey, read metav1.Object) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()

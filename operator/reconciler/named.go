@@ -18,35 +18,35 @@ import (
 	"github.com/stratakube/strata/operator/provider"
 )
 
-// naming is what an object names: where values lie that it gets, and where those are put that the
-// external API gives out.
+// naming has the references of an object: the sources of values for its spec, and the
+// destinations of its outputs.
 type naming struct {
 	secretRefs, configMapRefs []provider.Ref
 	secrets, configMaps       provider.Outputs
 }
 
-// keys are outputs as users write them.
+// keys has the outputs in the form that users write.
 type keys struct {
 	Secrets    []key `json:"secrets"`
 	ConfigMaps []key `json:"configMaps"`
 }
 
-// key is the key of a Secret or a ConfigMap, and the path that its value comes from.
+// key names the key of a Secret or a ConfigMap, and the path of its value.
 type key struct {
 	Name string `json:"name"`
 	Key  string `json:"key"`
 	From string `json:"from"`
 }
 
-// Limits of outputs, which are those of the CRD: the annotation is in none. The count is that of
-// Secrets, and of ConfigMaps, in all.
+// Limits of outputs. They equal those of the CRD, which does not validate the annotation. The
+// count applies to all keys of Secrets together, and to those of ConfigMaps.
 const (
 	maxOutputs = 100
 	maxFrom    = 1024
 )
 
-// namedBy reads what an object names. Own are the members of its spec that are Strata's. Outputs
-// that cannot be ones are left out, and refused says why.
+// namedBy reads the references of an object. The argument own has the members of its spec that
+// Strata has added. It leaves out invalid outputs, and returns the reasons in refused.
 func namedBy(object *unstructured.Unstructured, own []string, public provider.Public) (n naming, refused []string, err error) {
 	n = naming{secrets: provider.Outputs{}, configMaps: provider.Outputs{}}
 	asked, err := askedIn(object, slices.Contains(own, member.Outputs))
@@ -73,8 +73,8 @@ func namedBy(object *unstructured.Unstructured, own []string, public provider.Pu
 	return n, n.put(asked, public), nil
 }
 
-// put adds outputs, and returns why others are refused. A key has one path; a ConfigMap gets no
-// secret.
+// put adds outputs, and returns the reasons for those that it refuses. A key has one path, and a
+// ConfigMap gets no secret.
 func (n *naming) put(asked keys, public provider.Public) (refused []string) {
 	add := func(to provider.Outputs, of provider.StoreKind, k key, check func() error) {
 		err := k.check()
@@ -97,7 +97,7 @@ func (n *naming) put(asked keys, public provider.Public) (refused []string) {
 	return refused
 }
 
-// cut is a text of a user as it may stand in a message.
+// cut shortens a text of a user for a message.
 func cut(text string) string {
 	const longest = 100
 	if len(text) > longest {
@@ -108,16 +108,17 @@ func cut(text string) string {
 
 func (k key) ref() provider.Ref { return provider.Ref{Path: k.From, Name: k.Name, Key: k.Key} }
 
-// The names of Secrets and ConfigMaps, and of keys in them.
+// The patterns for names of Secrets and ConfigMaps, and for their keys.
 var (
 	nameOf = regexp.MustCompile(`^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$`)
 	keyOf  = regexp.MustCompile(`^[-._a-zA-Z0-9]{1,253}$`)
 )
 
-// isName reports whether a Secret or a ConfigMap can have a name.
+// isName reports whether a text is a valid name of a Secret or a ConfigMap.
 func isName(name string) bool { return nameOf.MatchString(name) }
 
-// check refuses what is no output. The calls of a path are the provider's to judge.
+// check returns an error if an output is invalid. Only the provider can check paths that are
+// calls.
 func (k key) check() error {
 	switch {
 	case k.Name == "" || k.Key == "" || k.From == "":
@@ -135,7 +136,7 @@ func (k key) check() error {
 	return err
 }
 
-// checkPublic refuses the path of a secret.
+// checkPublic returns an error if the path leads to a secret.
 func (k key) checkPublic(public provider.Public) error {
 	if provider.IsCall(k.From) {
 		return fmt.Errorf("%s calls the external API for a secret: put it into a Secret", k.From)
@@ -160,8 +161,8 @@ func refsOf(object *unstructured.Unstructured, member string) []provider.Ref {
 	return refs
 }
 
-// askedIn reads the outputs that the spec and the annotation ask for. What of the two cannot be
-// read is an error, and asks for nothing.
+// askedIn reads the outputs that the spec and the annotation request. If one of the two is
+// invalid, it returns an error and the outputs of the other.
 func askedIn(object *unstructured.Unstructured, hasOutputs bool) (asked keys, err error) {
 	var wrong []error
 	if value, has, _ := unstructured.NestedFieldNoCopy(object.Object, "spec", member.Outputs); has && hasOutputs {
@@ -182,8 +183,8 @@ func askedIn(object *unstructured.Unstructured, hasOutputs bool) (asked keys, er
 	return asked, errors.Join(wrong...)
 }
 
-// notedOutputs reads the outputs of the annotation: an object as spec.outputs, or a list as
-// spec.secretRefs whose paths call something.
+// notedOutputs reads the outputs of the annotation. It is an object like spec.outputs, or a list
+// like spec.secretRefs whose paths are calls.
 func notedOutputs(text string) (noted keys, err error) {
 	const hint = `; write it as {"secrets":[{"name":"SECRET","key":"KEY","from":"listKeys().key1"}]}`
 	if text == "" {
@@ -211,8 +212,8 @@ func notedOutputs(text string) (noted keys, err error) {
 	return noted, nil
 }
 
-// decodeStrictly reads JSON that has no member which the type lacks, and nothing after it. It
-// returns nothing of what it refuses.
+// decodeStrictly decodes JSON. It refuses members that the type does not have, and any text after
+// the value. After an error it returns the zero value.
 func decodeStrictly[T any](data []byte) (T, error) {
 	var value, none T
 	decoder := json.NewDecoder(bytes.NewReader(data))

@@ -18,67 +18,67 @@ import (
 	"github.com/stratakube/strata/runtime"
 )
 
-// pass is one pass over one object: what is known of it so far.
+// pass has the state of one pass over one object.
 type pass struct {
 	*Reconciler
 	key        client.ObjectKey
 	log        logr.Logger
 	object     *unstructured.Unstructured // the hub as it was read, or last written
-	generation int64                      // of what is reconciled
+	generation int64                      // of the spec that is reconciled
 	marks      annotation.State
 
-	// Of convert: the API version in which the external API is called, the names of its members
-	// there, the body, and what cannot be sent.
+	// Set by convert. The API version is that of calls of the external API, and names are those
+	// of its members there. The limits describe the values that cannot be sent.
 	api    schema.GroupVersionKind
 	names  provider.Names
 	places provider.SecretPaths
 	public provider.Public
-	texts  [][]byte                // of secrets that stand in the body
+	texts  [][]byte                // secrets that remain in the body
 	wanted runtime.ConvertibleSpec // the spec in that version
 	body   []byte
 	limits []metav1.Condition
 
-	// Of locate.
+	// Set by locate.
 	place  annotation.Address
 	owner  *metav1.OwnerReference
 	owners []*latest.Owner
 
-	// Of equip, and of identify.
+	// Set by equip and identify.
 	secret     string            // the Secret with the credentials; empty for those of the provider
-	aim        annotation.Target // which resource the object is about now, whatever the claim is to
-	isLast     bool              // the namespace is being deleted, and takes no more events
-	left       string            // why the resource of a deleted object is left alone; empty where it is deleted
+	aim        annotation.Target // the resource that the object means now, whatever the claim is to
+	isLast     bool              // the namespace is being deleted, and accepts no more events
+	left       string            // why the resource of a deleted object remains; empty if it is deleted
 	provider   *provider.Provider
-	secrets    provider.Outputs // what is put into Secrets, and into ConfigMaps
+	secrets    provider.Outputs // outputs in Secrets, and in ConfigMaps
 	configMaps provider.Outputs
 	unreadable []string // why outputs are refused
 	subject    *latest.Subject
 	digest     string
 
-	// Of look, resume and apply.
+	// Set by look, resume and apply.
 	seen  *v1.Observation // nil before an observation
-	isNew bool            // the claim was written in this pass, and no call was made before
+	isNew bool            // the claim is written in this pass, without an earlier call
 	done  []happening
-	// contested is why the resource is another object's, unless an observation proves that this one
-	// has made it; nil for none.
+	// contested is the halt for another object that owns the resource; nil if there is none. An
+	// observation can still prove that this object has made the resource.
 	contested error
-	// isCorrection reports whether what is applied was applied before, and differs in the external
-	// API.
+	// isCorrection reports whether the digest to apply was applied before, so that the call
+	// corrects a difference in the external API.
 	isCorrection bool
 	given        []*v1.Secret // of share
-	there        [][]byte     // of share: outputs that Secrets have
-	// madeBy is the create that certainly made the resource; nil while none is known.
+	there        [][]byte     // of share: outputs that Secrets have already
+	// madeBy is the create that certainly made the resource; nil if none is known.
 	madeBy *annotation.SentCreate
-	// before are the marks as they were before this pass wrote the claim, and at first those that
-	// it began with.
+	// before has the marks from before this pass wrote the claim. At first it has the marks with
+	// which the pass began.
 	before annotation.State
-	// looks is how many claims of other objects were looked at; versions are those of the Secrets
+	// looks counts the examined claims of other objects. versions has the versions of the Secrets
 	// with their credentials.
 	looks    int
 	versions map[client.ObjectKey]string
-	// leftOut reports whether the pass had no look left for some of them.
+	// leftOut reports whether the pass skipped some of them after maxLooks.
 	leftOut bool
-	// isUnsure says that a write of marks failed, and may have been stored all the same.
+	// isUnsure reports whether a write of marks failed, but may have been stored.
 	isUnsure bool
 }
 
@@ -95,8 +95,8 @@ func (r *Reconciler) newPass(key client.ObjectKey, object *unstructured.Unstruct
 	}
 }
 
-// marks are what is remembered of an object: by itself, or, if a client has replaced it and with it
-// all annotations, by this process.
+// marks returns the state of an object from its annotations. If a client has replaced the object
+// without them, it returns the state that this process has in memory.
 func (r *Reconciler) marks(key client.ObjectKey, object metav1.Object) annotation.State {
 	memo := r.memory.of(key, object.GetUID())
 	if _, has := object.GetAnnotations()[annotation.Claim]; has || !memo.marks.Owned {
@@ -105,11 +105,12 @@ func (r *Reconciler) marks(key client.ObjectKey, object metav1.Object) annotatio
 	return memo.marks
 }
 
-// memo is what this process remembers of the object.
+// memo returns the memory of the object.
 func (p *pass) memo() *memo { return p.memory.of(p.key, p.object.GetUID()) }
 
-// read reads an object, nil for one that is gone: from the cache, but from the API server where the
-// cache is older than what was written here, or where a create was begun whose outcome is unknown.
+// read reads an object; nil if it no longer exists. It reads the cache, or the API server if the
+// cache is older than the last write of this process. It also reads the API server if the claim
+// has a create of unknown outcome.
 func (r *Reconciler) read(ctx context.Context, key client.ObjectKey) (*unstructured.Unstructured, error) {
 	object := r.blank(r.kind.Hub)
 	err := r.Client.Get(ctx, key, object)
@@ -128,7 +129,7 @@ func (r *Reconciler) read(ctx context.Context, key client.ObjectKey) (*unstructu
 	return object, nil
 }
 
-// blank is an empty object of a version.
+// blank returns an empty object of a version.
 func (r *Reconciler) blank(gvk schema.GroupVersionKind) *unstructured.Unstructured {
 	object := &unstructured.Unstructured{}
 	object.SetGroupVersionKind(gvk)
@@ -144,19 +145,19 @@ func isKept(object metav1.Object) bool {
 	return false
 }
 
-// text reads a string of an object; empty where there is none.
+// text returns a string of an object; empty if there is none.
 func text(object *unstructured.Unstructured, path ...string) string {
 	value, _, _ := unstructured.NestedString(object.Object, path...)
 	return value
 }
 
-// reference is how Secrets and ConfigMaps refer to the object.
+// reference returns the owner reference for the Secrets and ConfigMaps of the object.
 func (p *pass) reference() metav1.OwnerReference {
 	api := p.kind.API()
 	return metav1.OwnerReference{APIVersion: api.GroupVersion().String(), Kind: api.Kind, Name: p.key.Name, UID: p.object.GetUID()}
 }
 
-// values are all that must not stand in a message.
+// values returns all secrets that a message must not contain.
 func (p *pass) values() (values [][]byte) {
 	values = append(values, p.texts...)
 	for _, s := range p.subject.GetResource().GetSecrets() {

@@ -8,15 +8,17 @@ import (
 )
 
 var (
-	// inBag are what storage has on the way to a value that the version stored has no property for.
+	// inBag matches the property bags of storage in the path of a value that the stored version
+	// does not have.
 	inBag = regexp.MustCompile(`(^|\.)\$(?:propertyBag|additionalProperties|coveredProperties|foreignProperties)(\.|$)`)
-	// ofVersion ends the keys of such values: the version that they were first seen in, and what
-	// they are.
+	// ofVersion matches the end of the key of such a value: the version that first had it, and
+	// its kind.
 	ofVersion = regexp.MustCompile(`@(v[0-9][a-z0-9]*)(?:\.[0-9]+)?(?:!elements|!held)?(?:!raw)?(\.|$)`)
 )
 
-// places spells places of a stored spec as users know them, each once: without the property bags of
-// storage, and with the version that first had a property where another one has its name.
+// places returns paths of a stored spec as users know them, each once. It removes the property
+// bags. If the name of a property now belongs to another one, it appends the version that first
+// had the property.
 func places(stored []string) []string {
 	var out []string
 	for _, place := range stored {

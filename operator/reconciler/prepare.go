@@ -26,7 +26,7 @@ import (
 	"github.com/stratakube/strata/runtime/convert"
 )
 
-// hub decodes the object without its status, which is of no use to the spec.
+// hub decodes the object without its status, which is not needed to convert the spec.
 func (p *pass) hub() (runtime.MetaObject, error) {
 	made, err := p.Scheme.New(p.kind.Hub)
 	if err != nil {
@@ -51,9 +51,9 @@ func (p *pass) hub() (runtime.MetaObject, error) {
 	return hub, convert.Decode(data.Bytes(), hub)
 }
 
-// convert finds the version that the user wrote, and makes the body in it. A spec that a
-// hand-written step could not convert is not sent: the external API would receive something else
-// than the user said.
+// convert determines the version that the user wrote, and makes the body in it. If a hand-written
+// step cannot convert the spec, convert halts. Otherwise the external API would receive other
+// values than the user wrote.
 func (p *pass) convert(context.Context) error {
 	hub, err := p.hub()
 	if err != nil {
@@ -75,7 +75,7 @@ func (p *pass) convert(context.Context) error {
 	return nil
 }
 
-// version finds the API version, and the conditions about it.
+// version determines the API version for calls, and the conditions about it.
 func (p *pass) version(hub runtime.MetaObject) {
 	wrote := p.kind.API()
 	if original, ok := hub.(runtime.Original); ok {
@@ -98,9 +98,9 @@ func (p *pass) version(hub runtime.MetaObject) {
 	}
 }
 
-// locate finds the address of the resource in the external API. A parent that is not there yet is
-// waited for. The place of a resource that is held does not change: what was made elsewhere would
-// be forgotten.
+// locate determines the address of the resource in the external API. It halts until the parent
+// exists. It also halts if the address of an owned resource changes, since the operator would
+// lose track of the resource.
 func (p *pass) locate(ctx context.Context) error {
 	p.place.Name = p.key.Name
 	if p.kind.Owner != "" {
@@ -126,8 +126,8 @@ func (p *pass) locate(ctx context.Context) error {
 	return nil
 }
 
-// checkParent has a resource wait that is to be made below one whose object is being deleted. It
-// waits for no object of another namespace, which could hold it up for ever.
+// checkParent halts if the resource is new, and the object of its parent is being deleted. It
+// does not wait for objects of other namespaces, which could hold it up for ever.
 func (p *pass) checkParent(ctx context.Context) error {
 	_, id := ownerOf(p.kind, p.object)
 	if id == "" || p.marks.Owned {
@@ -152,8 +152,8 @@ func (p *pass) checkParent(ctx context.Context) error {
 	return nil
 }
 
-// ownerOf returns how the spec of an object names its owner: by the name of an object, or by an
-// identifier. A member of the vendor names none.
+// ownerOf returns the owner in the spec of an object: the name of an object, or an identifier.
+// Both are empty if the member belongs to the vendor.
 func ownerOf(k *resource.Kind, object *unstructured.Unstructured) (name, id string) {
 	if k.Owner == "" {
 		return "", ""
@@ -168,8 +168,8 @@ func spell(w annotation.Address) string {
 	return w.Name + " of " + w.Parent
 }
 
-// locateOwner finds the owner that the object names, and its owners. Their types become shorter on
-// the way, and end.
+// locateOwner finds the owner that the object names, and the owners of that one. It ends because
+// the type of each owner is shorter.
 func (p *pass) locateOwner(ctx context.Context, name string) error {
 	if p.kind.Parent.Empty() {
 		return &halt{reason: "OwnerUnknown", message: "no kind of this operator owns " + p.kind.Type + ": set spec.owner.armId", state: stalled}
@@ -198,7 +198,8 @@ func (p *pass) locateOwner(ctx context.Context, name string) error {
 	return nil
 }
 
-// own makes an object the next owner.
+// own appends an object to the owners. If it is the first one, own sets the parent, and halts if
+// that is not ready.
 func (p *pass) own(k *resource.Kind, owner *unstructured.Unstructured) error {
 	id := annotation.Read(owner).ID
 	if len(p.owners) == 0 {
@@ -228,8 +229,8 @@ func (p *pass) own(k *resource.Kind, owner *unstructured.Unstructured) error {
 	return nil
 }
 
-// equip finds the provider, the values from Secrets and ConfigMaps and the credentials, and makes
-// of all that what calls are about.
+// equip determines the provider and the credentials, reads values from Secrets and ConfigMaps,
+// and makes the subject of calls.
 func (p *pass) equip(ctx context.Context) error {
 	n, unreadable, err := namedBy(p.object, provider.AddedMembers(p.wanted), p.public)
 	if err != nil {
@@ -254,8 +255,8 @@ func (p *pass) equip(ctx context.Context) error {
 	return p.address(ctx, secrets)
 }
 
-// give puts the values of ConfigMaps into the body. The watch of ConfigMaps begins with the first
-// object that names one.
+// give writes the values of ConfigMaps into the body. The first object that names a ConfigMap
+// starts the watch of ConfigMaps.
 func (p *pass) give(ctx context.Context, refs []provider.Ref) error {
 	if len(refs) > 0 || len(p.configMaps) > 0 {
 		p.watchConfigMaps()
@@ -272,7 +273,7 @@ func (p *pass) give(ctx context.Context, refs []provider.Ref) error {
 	return nil
 }
 
-// address makes what calls are about, with the credentials of the object.
+// address makes the subject of calls, with the credentials of the object.
 func (p *pass) address(ctx context.Context, secrets []*v1.Secret) (err error) {
 	if p.provider, err = p.Providers.For(p.kind.Type); err != nil {
 		return p.failed(err)
@@ -303,12 +304,12 @@ func (p *pass) address(ctx context.Context, secrets []*v1.Secret) (err error) {
 	return nil
 }
 
-// concealed moves the secrets that stand in the body to those of references, which win: providers
-// do not log these, and do not look for them in answers. What cannot be moved stays, and is taken
-// out of messages.
+// concealed moves the secrets in the body to those of references, which take precedence.
+// Providers do not log these secrets, and do not compare them with answers. Secrets that cannot
+// be moved remain in the body, and are removed from messages.
 func (p *pass) concealed(secrets []*v1.Secret) ([]byte, []*v1.Secret) {
 	concealed, err := p.places.External(p.names).Conceal(p.body)
-	if err != nil { // of a body that was made here
+	if err != nil { // the body was made here
 		return p.body, secrets
 	}
 	p.texts = concealed.Texts
@@ -320,8 +321,8 @@ func (p *pass) concealed(secrets []*v1.Secret) ([]byte, []*v1.Secret) {
 	return concealed.Body, secrets
 }
 
-// credentials are those of the object; nil for the provider's own. Those never stand in for a
-// Secret with which the resource was claimed.
+// credentials returns the credentials of the object; nil for the provider's own. The provider's
+// own never replace the Secret with which the resource was claimed.
 func (p *pass) credentials(ctx context.Context) (*v1.Credentials, error) {
 	named := p.object.GetAnnotations()[annotation.Credentials]
 	found, err := p.Credentials.For(ctx, p.key, named)
@@ -341,8 +342,8 @@ func (p *pass) credentials(ctx context.Context) (*v1.Credentials, error) {
 	return p.lastCredentials(ctx, cmp.Or(named, was), err)
 }
 
-// lastCredentials are those of a Secret that was deleted with the whole namespace. What is to be
-// deleted with them was made with them.
+// lastCredentials returns those of a Secret that was deleted with its namespace. They were used
+// to make the resource that is to be deleted.
 func (p *pass) lastCredentials(ctx context.Context, name string, missing error) (*v1.Credentials, error) {
 	namespace, err := p.endingNamespace(ctx)
 	if err != nil || namespace == nil {
@@ -362,7 +363,7 @@ func (p *pass) namespaceEnds(ctx context.Context) (bool, error) {
 	return namespace != nil, err
 }
 
-// endingNamespace is the namespace of the object if it is being deleted, else nil.
+// endingNamespace returns the namespace of the object if it is being deleted, or else nil.
 func (p *pass) endingNamespace(ctx context.Context) (*corev1.Namespace, error) {
 	namespace := &corev1.Namespace{}
 	if err := p.Live.Get(ctx, client.ObjectKey{Name: p.key.Namespace}, namespace); err != nil {
@@ -374,8 +375,8 @@ func (p *pass) endingNamespace(ctx context.Context) (*corev1.Namespace, error) {
 	return namespace, nil
 }
 
-// unequipped says why a Secret or a ConfigMap does not do. It is waited for: the next pass is made
-// when it changes.
+// unequipped returns the halt for a Secret or a ConfigMap that cannot be used. A change of it
+// starts the next pass.
 func (p *pass) unequipped(err error) error {
 	var ref *provider.RefError
 	if errors.As(err, &ref) {

@@ -18,62 +18,61 @@ import (
 	"github.com/stratakube/strata/operator/resource"
 )
 
-// Options are what reconcilers of all kinds share.
+// Options are shared by the reconcilers of all kinds.
 type Options struct {
-	// Scheme holds the generated types.
+	// Scheme has the generated types.
 	Scheme *k8sruntime.Scheme
 	Kinds  *resource.Set
-	// Client reads hubs, as unstructured objects, from a cache that may be late, and writes.
+	// Client writes, and reads hubs as unstructured objects from a cache, which may be late.
 	Client client.Client
-	// Live reads from the API server: Secrets, ConfigMaps, and objects where the cache may be too
-	// late.
+	// Live reads from the API server: Secrets, ConfigMaps, and objects for which the cache may be
+	// too late.
 	Live client.Reader
-	// Secrets reads the metadata of Secrets from a cache; nil where there is none.
+	// Secrets reads the metadata of Secrets from a cache; nil if there is no cache.
 	Secrets     client.Reader
 	Providers   *provider.Providers
 	Credentials *provider.Credentials
 	// Events receives events about objects; nil for none.
 	Events events.EventRecorder
-	// Resync is how often an object is looked at where nothing happens; ten minutes where it is
-	// zero.
+	// Resync is the longest time between two passes over an object; ten minutes if it is zero.
 	Resync time.Duration
-	// Patience is how long the first pause after a failure is; a second where it is zero.
+	// Patience is the first pause after a failure; a second if it is zero.
 	Patience time.Duration
-	// Tolerance is how long an object stays Ready while nothing can be learned of its resource; a
-	// minute where it is zero.
+	// Tolerance is how long an object stays Ready while the operator learns nothing about its
+	// resource; a minute if it is zero.
 	Tolerance time.Duration
-	// Counts counts what happens; nil for nothing.
+	// Counts counts differences; nil counts nothing.
 	Counts *Counts
-	// RequireCredentials has objects of namespaces wait for a Secret with credentials, in place of
+	// RequireCredentials makes namespaced objects wait for a Secret with credentials, in place of
 	// those of the provider.
 	RequireCredentials bool
-	// Claims are the claims that this process has made; reconcilers of one process share them. Its
-	// own where it is nil.
+	// Claims has the claims of this process, which all its reconcilers share. If it is nil, the
+	// reconciler has its own.
 	Claims *Claims
-	// Cached reports whether this process has a cache of a kind; nil where it has one of each.
+	// Cached reports whether this process has a cache of a kind; nil if it has one of each.
 	Cached func(*resource.Kind) bool
-	// Now is the clock; time.Now where it is nil.
+	// Now is the clock; time.Now if it is nil.
 	Now func() time.Time
 }
 
-// DefaultTolerance is the tolerance where none is given.
+// DefaultTolerance is the default of Tolerance.
 const DefaultTolerance = time.Minute
 
 // Reconciler reconciles the objects of one kind.
 type Reconciler struct {
 	Options
 	kind     *resource.Kind
-	holder   string // that no other process has
+	holder   string // unique to this process and kind
 	statuses provider.Statuses
 	stores   stores
 	memory   memory
 	configs  lateWatch // of ConfigMaps
 }
 
-// stores are where values come from and go to.
+// stores reads values and writes outputs.
 type stores struct{ secrets, configMaps provider.Store }
 
-// New makes the reconciler of a kind.
+// New returns the reconciler of a kind.
 func New(k *resource.Kind, o Options) *Reconciler {
 	if o.Resync <= 0 {
 		o.Resync = 10 * time.Minute
@@ -103,11 +102,11 @@ func New(k *resource.Kind, o Options) *Reconciler {
 	}
 }
 
-// phase is a part of a pass. Nil goes on with the next one; a [halt] ends the pass, and becomes its
-// conditions; any other error is one of the API server.
+// phase is a step of a pass. If it returns nil, the next one follows. A [halt] ends the pass, and
+// becomes its conditions. Any other error comes from the API server.
 type phase func(*pass, context.Context) error
 
-// phases are what happens to an object, by action.
+// phases lists the phases of each action.
 var phases = map[action][]phase{
 	managing:  {(*pass).convert, (*pass).locate, (*pass).equip, (*pass).identify, (*pass).checkParent, (*pass).contest, (*pass).resume, (*pass).look, (*pass).revoke, (*pass).claim, (*pass).apply, (*pass).provisioned, (*pass).share},
 	observing: {(*pass).convert, (*pass).locate, (*pass).equip, (*pass).seek, (*pass).look, (*pass).rememberObserved, (*pass).share},
@@ -147,7 +146,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 	return r.result(p.endPass(ctx, action, stopped))
 }
 
-// unlessLeft leaves out a phase where the resource is left alone.
+// unlessLeft skips a phase if the resource is to remain in the external API.
 func unlessLeft(do phase) phase {
 	return func(p *pass, ctx context.Context) error {
 		if p.left != "" {
@@ -157,7 +156,8 @@ func unlessLeft(do phase) phase {
 	}
 }
 
-// result keeps quiet about conflicts: another client wrote the object, and the next pass sees what.
+// result returns no error for a conflict: another client has written the object, and the next
+// pass reads that.
 func (r *Reconciler) result(after time.Duration, err error) (reconcile.Result, error) {
 	switch {
 	case apierrors.IsConflict(err):
@@ -168,10 +168,11 @@ func (r *Reconciler) result(after time.Duration, err error) (reconcile.Result, e
 	return reconcile.Result{RequeueAfter: after}, err
 }
 
-// soon is when a pass is made again that came too late, and the cache can have seen why.
+// soon is the pause before the next pass after a conflict, in which the cache can receive the
+// other write.
 const soon = 100 * time.Millisecond
 
-// action is what a pass does with an object.
+// action is the way in which a pass treats an object.
 type action string
 
 const (
@@ -182,8 +183,8 @@ const (
 	left      action = "leave"
 )
 
-// action reads what the user wants. A policy that is not known halts: neither applying nor deleting
-// is safe then.
+// action returns the action that the policy and the deletion of the object require. An unknown
+// policy halts, since neither applying nor deleting would be safe.
 func (p *pass) action() (action, error) {
 	policy, err := annotation.PolicyOf(p.object)
 	isEnding, isKept := p.object.GetDeletionTimestamp() != nil, isKept(p.object)

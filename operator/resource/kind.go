@@ -17,21 +17,21 @@ import (
 type Kind struct {
 	// Hub is the group, version and kind that the cluster stores.
 	Hub schema.GroupVersionKind
-	// Type is its type in the external API, as in Microsoft.Batch/batchAccounts.
+	// Type is the type in the external API, such as Microsoft.Batch/batchAccounts.
 	Type string
 	// Versions maps each API version to its name in the external API.
 	Versions map[string]string
-	// Owner is the member of the spec that names the owner, as the generated type of the hub has it;
-	// empty if Strata has added none. A member of the vendor can have the same name.
+	// Owner is the member of the spec that names the owner, according to the generated type of
+	// the hub. It is empty if Strata has added none. A vendor's member can have the same name.
 	Owner string
-	// Parent is the kind of the owners; empty where no kind of the scheme is one.
+	// Parent is the kind of the owners; empty if the scheme has no such kind.
 	Parent schema.GroupKind
-	// Children are the kinds whose parent this is, sorted.
+	// Children are the kinds whose Parent is this kind, sorted.
 	Children []schema.GroupKind
 }
 
-// API returns the API version whose storage type is the hub. References from other objects name it,
-// since it outlives the hub.
+// API returns the API version whose storage type is the hub. References from other objects name
+// it, since the cluster serves it for longer than the hub.
 func (k *Kind) API() schema.GroupVersionKind {
 	return k.Hub.GroupKind().WithVersion(strings.TrimSuffix(k.Hub.Version, storage))
 }
@@ -53,10 +53,11 @@ type hub interface {
 	Hub()
 }
 
-// groups is the type that owns the resources at the top of the external API.
+// groups is the type of resource groups, the owners of resources at the top level of the external
+// API.
 const groups = "microsoft.resources/resourcegroups"
 
-// Read finds the kinds of a scheme. It reports all errors at once.
+// Read returns the kinds of a scheme. It reports all errors at once.
 func Read(scheme *k8sruntime.Scheme) (*Set, error) {
 	s := &Set{scheme: scheme, kinds: map[schema.GroupKind]*Kind{}}
 	var wrong []error
@@ -75,7 +76,7 @@ func Read(scheme *k8sruntime.Scheme) (*Set, error) {
 	return s, nil
 }
 
-// add adds the kind of a hub that has a name in the external API.
+// add adds the kind of a hub, if one of its versions has a name in the external API.
 func (s *Set) add(gvk schema.GroupVersionKind) error {
 	k := &Kind{Hub: gvk, Versions: map[string]string{}, Owner: s.ownerOf(gvk)}
 	for _, version := range s.scheme.VersionsForGroupKind(gvk.GroupKind()) {
@@ -101,8 +102,8 @@ func (s *Set) add(gvk schema.GroupVersionKind) error {
 	return nil
 }
 
-// ownerOf returns the member by which specs of a hub name the owner; empty for none. The type shows
-// this, since the generator gives it to no member of a vendor.
+// ownerOf returns the member of a hub's spec that names the owner; empty if there is none. It
+// finds the member by its type, which the generator gives to no vendor's member.
 func (s *Set) ownerOf(gvk schema.GroupVersionKind) string {
 	object, err := s.scheme.New(gvk)
 	named, is := object.(interface {
@@ -121,9 +122,9 @@ func (s *Set) ownerOf(gvk schema.GroupVersionKind) string {
 	return ""
 }
 
-// relate finds parents. The parent of a type is the type without its last segment. If several
-// groups have that type, it is the one of the same group. Types at the top belong to resource
-// groups.
+// relate sets parents and children. The parent of a type is the type without its last segment. If
+// several groups have that type, the parent is in the same group. Types at the top level belong
+// to resource groups.
 func (s *Set) relate() {
 	all := s.All()
 	s.types = map[string][]*Kind{}
@@ -169,12 +170,12 @@ func (s *Set) All() []*Kind {
 // Of returns a kind; nil if the scheme does not have it.
 func (s *Set) Of(gk schema.GroupKind) *Kind { return s.kinds[gk] }
 
-// OfType returns the kinds of a type of the external API, sorted. There are several if several
-// modules have the type.
+// OfType returns the kinds of a type of the external API, sorted. Several modules may have kinds
+// of one type.
 func (s *Set) OfType(external string) []*Kind { return s.types[strings.ToLower(external)] }
 
-// Select returns the kinds that selectors name: group, or group/Kind. Without selectors it returns
-// all. A selector that names nothing is an error, which lists the kinds.
+// Select returns the kinds that match selectors: group or group/Kind. Without selectors it
+// returns all. A selector that matches nothing is an error, which lists the kinds.
 func (s *Set) Select(selectors ...string) ([]*Kind, error) {
 	if len(selectors) == 0 {
 		return s.All(), nil

@@ -1,5 +1,5 @@
 // Command strata-operator reconciles the resources of the worked example. An operator for other
-// types looks like it.
+// types differs only in the types that it registers.
 package main
 
 import (

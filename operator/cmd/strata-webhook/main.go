@@ -1,5 +1,5 @@
 // Command strata-webhook serves the conversions of the worked example. A webhook for other types
-// looks like it.
+// differs only in the types that it registers.
 package main
 
 import (

@@ -11,8 +11,8 @@ type Step[T any] struct {
 	adapt    func(native ID, c Caller) (T, error)
 }
 
-// Adapted returns a safe step: adapt makes an implementation of this version from one of an earlier
-// version. adapt may wrap, and must not call.
+// Adapted returns a safe step: adapt makes an implementation of this version from one of an
+// earlier version. adapt may wrap the implementation, but must not call it.
 func Adapted[P, T any](earlier *Version[P], adapt func(P) T) Step[T] {
 	return Step[T]{versions: earlier.Versions, adapt: func(native ID, c Caller) (none T, err error) {
 		older, err := earlier.from(native, c)
@@ -29,7 +29,7 @@ func NotAdaptable[P, T any](earlier *Version[P], reason string) Step[T] {
 	s := Step[T]{versions: earlier.Versions}
 	s.adapt = func(native ID, c Caller) (none T, err error) {
 		if _, err := earlier.from(native, c); err != nil {
-			return none, err // of an earlier step
+			return none, err // from an earlier step
 		}
 		from, err := earlier.Terms()
 		if err != nil {

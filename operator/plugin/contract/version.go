@@ -12,8 +12,8 @@ import (
 // Definition is the definition of a version by its author.
 type Definition[T any] struct {
 	Service string         // the full name of the protobuf service; it contains kind and number
-	Domain  string         // of plugins whose names have none, as in example.com; may be empty
-	Methods []Method[T]    // all of T's
+	Domain  string         // the domain of plugins whose names have none, such as example.com; may be empty
+	Methods []Method[T]    // all methods of T
 	Client  func(Caller) T // makes a T that calls the service
 	// Steps lead to this version: first from the one before, then directly from versions before
 	// that. The first version of a kind has none.
@@ -87,9 +87,9 @@ func (v *Version[T]) Versions() ([]*Terms, error) {
 // Find returns the caller of a version, or an error that is ErrNotServed.
 type Find func(*Terms) (Caller, error)
 
-// Newest returns T for a plugin, made from the newest version that it serves: the client itself, or
-// what the steps from there adapt. Its own errors are ErrNotServed and NotAdaptableError. Any other
-// error of find ends the search.
+// Newest returns T for a plugin, made from the newest version that it serves: the client itself,
+// or the result of the steps from that version. Its own errors are ErrNotServed and
+// NotAdaptableError. Any other error of find ends the search.
 func (v *Version[T]) Newest(find Find) (none T, err error) {
 	all, err := v.Versions()
 	if err != nil {

@@ -1,5 +1,5 @@
 // Package credentials is the kind of plugin that provides credentials for an external API, for
-// hosts: its newest version, whichever one plugins implement. Authors import a version:
+// hosts: its newest version, whichever version plugins implement. Authors import a version:
 // credentials/v1 and so on.
 package credentials
 

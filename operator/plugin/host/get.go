@@ -10,12 +10,13 @@ import (
 	"github.com/stratakube/strata/operator/plugin/contract"
 )
 
-// Get returns the newest interface of a kind for a name: the plugin's own, or an older one that is
-// adapted step by step. Every process of the plugin passes the configuration to the factory. The
-// same name and configuration are the same instance. The process starts with the first call.
+// Get returns the newest interface of a kind for a name: the plugin's own, or an older one that
+// is adapted step by step. The same name and configuration return the same instance. Every
+// process of the plugin passes the configuration to the factory. If it is known what the plugin
+// serves, its process starts with the first call; otherwise Get starts it.
 //
-// The error is contract.ErrNotServed if there is no such name, and contract.NotAdaptableError if
-// its versions must not be adapted. Any other error is independent of versions.
+// The error is contract.ErrNotServed if the name does not exist, and contract.NotAdaptableError
+// if its versions must not be adapted. Any other error is independent of versions.
 func Get[T any](ctx context.Context, h *Host, newest *contract.Version[T], name string, config map[string]string) (T, error) {
 	var none T
 	terms, err := newest.Terms()

@@ -7,12 +7,12 @@ import (
 	"github.com/stratakube/strata/operator/plugin/contract"
 )
 
-// Row is a name of a kind.
+// Row describes a name of a kind.
 type Row struct {
 	Kind, Name string
 	Path       string
 	Digest     string // of the program if it is locked; otherwise empty
-	Versions   []int  // of the plugin, including those that this host does not know
+	Versions   []int  // of the plugin, including versions that this host does not know
 	Native     int    // the plugin's version that is used; 0 for none
 	Newest     int    // the version that the host returns
 	Err        error  // why no version is used

@@ -28,8 +28,8 @@ type Plugin struct {
 
 	// Digest is the SHA-256 that the program must have at every start, in hexadecimal.
 	Digest string
-	// Serves is what the program serves, if that is known. The program then starts only when it is
-	// used.
+	// Serves lists what the program serves, if that is known. The program then starts only when
+	// it is used.
 	Serves []contract.Served
 
 	memory *serving.Server

@@ -157,8 +157,8 @@ func (p *process) launch(wait time.Duration) (*launch.Session, error) {
 	return s, nil
 }
 
-// serves checks that the plugin serves what is expected. It may serve more; the host ignores what
-// it does not know.
+// serves checks that the plugin serves the expected names and versions. It may serve more; the
+// host ignores those that it does not know.
 func (p *process) serves(got []contract.Served) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -1,5 +1,5 @@
-// Command strata-arm is the ARM provider. Started by a host of plugins, it serves; called by
-// users, who may call it as `strata arm`, it imports resources that exist.
+// Command strata-arm is the ARM provider. If a host of plugins starts it, it serves. Users call
+// it as `strata arm` to import existing resources.
 package main
 
 import (
@@ -23,6 +23,6 @@ func main() {
 func run(args []string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	context.AfterFunc(ctx, stop) // so that a second signal kills
+	context.AfterFunc(ctx, stop) // so that a second signal kills the process
 	return cli.Run(ctx, args, cli.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr})
 }

@@ -1,3 +1,3 @@
-// Package armid knows the identifiers of resources in Azure: what they are made of, and how one
-// follows from a type, a parent and a name, for every scope. It makes no calls.
+// Package armid parses identifiers of resources in Azure. It also makes the identifier of a
+// resource from a type, a parent and a name, for every scope. It makes no calls.
 package armid

@@ -6,30 +6,30 @@ import (
 	"strings"
 )
 
-// The types of scopes, as ARM names them.
+// The types of scopes in ARM.
 const (
 	Tenant        = "Microsoft.Resources/tenants"
 	Subscription  = "Microsoft.Resources/subscriptions"
 	ResourceGroup = "Microsoft.Resources/resourceGroups"
 )
 
-// longest is how long an identifier may be: more than ARM allows, and little enough to be put into
-// messages.
+// longest is the maximum length of an identifier in bytes. It exceeds the limits of ARM, and is
+// short enough for messages.
 const longest = 4096
 
 // ID is the identifier of a resource or of a scope. The zero value is the tenant.
 type ID struct{ links []link }
 
-// link is a resource on the way from the tenant to the one that is identified.
+// link is one resource on the path from the tenant to the identified resource.
 type link struct {
 	kind string // its type
 	name string
-	text string // the identifier up to here
+	text string // the identifier up to this resource
 }
 
-// Parse reads an identifier as
-// /subscriptions/S/resourceGroups/G/providers/Microsoft.Batch/batchAccounts/a. The tenant is an
-// empty text, or a slash. Letters keep their case.
+// Parse parses an identifier such as
+// /subscriptions/S/resourceGroups/G/providers/Microsoft.Batch/batchAccounts/a. An empty text and
+// a slash are the tenant. Letters keep their case.
 func Parse(text string) (ID, error) {
 	if text == "" || text == "/" {
 		return ID{}, nil
@@ -56,7 +56,7 @@ func Parse(text string) (ID, error) {
 	return id, nil
 }
 
-// scope reads the words that are a subscription or a resource group.
+// scope parses the words of a subscription and a resource group, and returns the others.
 func scope(words []string) (id ID, rest []string) {
 	if len(words) < 2 || !strings.EqualFold(words[0], "subscriptions") {
 		return id, words
@@ -68,7 +68,7 @@ func scope(words []string) (id ID, rest []string) {
 	return id.with(ResourceGroup, words[3], words[2]), words[4:]
 }
 
-// block reads providers, a namespace, and then pairs of a type and a name, up to the next
+// block parses the word providers, a namespace, and pairs of a type and a name, up to the next
 // providers.
 func (id ID) block(words []string) (ID, []string, error) {
 	if !strings.EqualFold(words[0], "providers") {
@@ -90,7 +90,8 @@ func (id ID) block(words []string) (ID, []string, error) {
 	return id, words, nil
 }
 
-// with is the identifier of what lies below, on a way that ends in the last word of its type.
+// with returns the identifier of a resource below this one. The prefix has the words before the
+// name.
 func (id ID) with(kind, name, prefix string) ID {
 	text := "/" + prefix + "/" + name
 	if len(id.links) > 0 {
@@ -100,7 +101,7 @@ func (id ID) with(kind, name, prefix string) ID {
 	return ID{append(links, link{kind: kind, name: name, text: text})}
 }
 
-// String is the identifier as text, a slash for the tenant.
+// String returns the identifier as text; a slash for the tenant.
 func (id ID) String() string {
 	if id.IsTenant() {
 		return "/"
@@ -108,7 +109,7 @@ func (id ID) String() string {
 	return id.links[len(id.links)-1].text
 }
 
-// Path is the identifier as the escaped path of a URL, empty for the tenant.
+// Path returns the identifier as the escaped path of a URL; empty for the tenant.
 func (id ID) Path() string {
 	if id.IsTenant() {
 		return ""
@@ -120,10 +121,10 @@ func (id ID) Path() string {
 	return strings.Join(words, "/")
 }
 
-// IsTenant reports whether it is the tenant, above all else.
+// IsTenant reports whether the identifier is that of the tenant, the outermost scope.
 func (id ID) IsTenant() bool { return len(id.links) == 0 }
 
-// Type is the type of what is identified, as Microsoft.Batch/batchAccounts/pools.
+// Type returns the type of the identified resource, such as Microsoft.Batch/batchAccounts/pools.
 func (id ID) Type() string {
 	if id.IsTenant() {
 		return Tenant
@@ -131,7 +132,7 @@ func (id ID) Type() string {
 	return id.links[len(id.links)-1].kind
 }
 
-// Name is the last name, empty for the tenant.
+// Name returns the last name; empty for the tenant.
 func (id ID) Name() string {
 	if id.IsTenant() {
 		return ""
@@ -139,7 +140,8 @@ func (id ID) Name() string {
 	return id.links[len(id.links)-1].name
 }
 
-// Parent is what it belongs to: the resource, or the scope, that its identifier continues.
+// Parent returns the identifier of the resource or the scope that contains this one; the tenant
+// for the tenant.
 func (id ID) Parent() ID {
 	if id.IsTenant() {
 		return ID{}
@@ -147,8 +149,8 @@ func (id ID) Parent() ID {
 	return ID{id.links[:len(id.links)-1]}
 }
 
-// Names are those of the resource and of the ones above it whose types its own type continues, from
-// the outermost on.
+// Names returns the names of the resource and of those above it whose types are prefixes of its
+// own type, from the outermost on.
 func (id ID) Names() []string {
 	var names []string
 	for at := id; !at.IsTenant(); at = at.Parent() {
@@ -161,7 +163,7 @@ func (id ID) Names() []string {
 	return names
 }
 
-// Subscription is the name of the subscription that it lies in, empty where it lies in none.
+// Subscription returns the name of the subscription of the resource; empty if it is in none.
 func (id ID) Subscription() string {
 	if id.IsTenant() || id.links[0].kind != Subscription {
 		return ""
@@ -169,7 +171,7 @@ func (id ID) Subscription() string {
 	return id.links[0].name
 }
 
-// Equal reports whether both identify the same resource: ARM does not heed case.
+// Equal reports whether both identify the same resource. ARM ignores case.
 func (id ID) Equal(other ID) bool { return strings.EqualFold(id.String(), other.String()) }
 
 func cutLast(kind string) (before, last string, found bool) {

@@ -8,15 +8,16 @@ import (
 	"unicode/utf8"
 )
 
-// Of is the identifier of a resource of a type with a name below a parent. There are four ways:
+// Of returns the identifier of a resource of a type with a name below a parent. There are three
+// cases:
 //
-//   - below a resource of the type that its own continues, as pools below a batch account;
-//   - below any other resource or scope, as an extension or as what the scope holds: /providers/,
+//   - below a resource whose type is a prefix of the type, such as pools below a batch account;
+//   - below any other resource or scope, as an extension or as a resource of the scope: /providers/,
 //     the namespace, and all types with their names;
 //   - resource groups and subscriptions, which have no providers in their identifiers.
 //
-// A name may say those of resources in between, as default/logs for the containers of a storage
-// account.
+// A name may contain those of resources in between, such as default/logs for the containers of a
+// storage account.
 func Of(kind string, parent ID, name string) (ID, error) {
 	words := strings.Split(kind, "/")
 	if len(words) < 2 {
@@ -77,10 +78,10 @@ func below(kind string, words []string, parent ID, names []string) (ID, error) {
 	return parent, nil
 }
 
-// longestName is what ARM allows of any resource.
+// longestName is the maximum length of a name in ARM, in characters.
 const longestName = 260
 
-// checkName refuses what would make another address of an identifier.
+// checkName returns an error if a name would change the structure of an identifier.
 func checkName(name string) error {
 	switch {
 	case name == "":

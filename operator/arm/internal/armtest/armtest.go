@@ -9,17 +9,17 @@ import (
 	"testing"
 )
 
-// Say is a call that is expected, and the answer to it.
+// Say is an expected call, and the answer to it.
 type Say struct {
 	Call   string // the method and the path with its query: GET /subscriptions/s?api-version=1
 	Status int
-	Header string // lines as Retry-After: 3; {url} is the server
+	Header string // lines such as Retry-After: 3; {url} is the server
 	Body   string // {url} is the server
 	Wants  string // lines that the request's header has; a line ending in a colon is one that it does not have
 	Sent   string // the body that the request has, byte for byte; anything where it is empty
 }
 
-// Server says what is in a script, and keeps what it was sent.
+// Server answers by a script, and stores the calls.
 type Server struct {
 	*httptest.Server
 	t      testing.TB
@@ -28,10 +28,10 @@ type Server struct {
 	calls  []string
 }
 
-// Start serves over http of this machine; over https where TLS is set.
+// Start serves http on this machine.
 func Start(t testing.TB, script ...Say) *Server { return start(t, (*httptest.Server).Start, script) }
 
-// StartTLS serves over https with a certificate that only its own client trusts.
+// StartTLS serves https with a certificate that only the server's own client trusts.
 func StartTLS(t testing.TB, script ...Say) *Server {
 	return start(t, (*httptest.Server).StartTLS, script)
 }
@@ -51,14 +51,14 @@ func start(t testing.TB, begin func(*httptest.Server), script []Say) *Server {
 	return s
 }
 
-// Calls are those that were made, as a script has them.
+// Calls returns the calls so far, in the form of Say.Call.
 func (s *Server) Calls() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return append([]string(nil), s.calls...)
 }
 
-// ServeHTTP answers with what comes next.
+// ServeHTTP answers with the next entry of the script. It fails the test on any other call.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	call := r.Method + " " + r.URL.RequestURI()
 	s.mu.Lock()

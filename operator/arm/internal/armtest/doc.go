@@ -1,3 +1,3 @@
-// Package armtest is an ARM for tests that says what a test has it say, call by call, and fails the
-// test on any other call.
+// Package armtest is an ARM for tests that answers each call by a script, and fails the test on
+// any other call.
 package armtest

@@ -8,7 +8,8 @@ import (
 	"io"
 )
 
-// Object reads the JSON of an object, and nothing after it. No JSON is an object without members.
+// Object decodes a JSON object, and refuses text after it. Empty data is an object without
+// members.
 func Object(data []byte) (map[string]any, error) {
 	if len(bytes.TrimSpace(data)) == 0 {
 		return map[string]any{}, nil
@@ -24,7 +25,7 @@ func Object(data []byte) (map[string]any, error) {
 	return object, nil
 }
 
-// Value reads JSON.
+// Value decodes JSON, and refuses text after it. Numbers keep all their digits.
 func Value(data []byte) (any, error) {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.UseNumber()
@@ -38,7 +39,7 @@ func Value(data []byte) (any, error) {
 	return value, nil
 }
 
-// Encode writes JSON with sorted members, and leaves <, > and & as they are.
+// Encode returns JSON with sorted members, without escapes for <, > and &.
 func Encode(value any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -49,7 +50,7 @@ func Encode(value any) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
-// Text is a value as it is put into a secret: a string as it is, anything else as JSON.
+// Text returns a value in the form of a secret: a string unchanged, anything else as JSON.
 func Text(value any) ([]byte, error) {
 	if text, ok := value.(string); ok {
 		return []byte(text), nil

@@ -1,4 +1,3 @@
-// Package body works on the JSON of resources: paths into it, values that are put there or taken
-// from there, and what differs between what a user wrote and what Azure has. Numbers keep all their
-// digits.
+// Package body works on the JSON of resources: paths of outputs, and differences between the
+// values that a user wrote and those in Azure. Numbers keep all their digits.
 package body

@@ -11,12 +11,12 @@ import (
 	"github.com/stratakube/strata/operator/plugin/fieldpath"
 )
 
-// maxDrift is how many paths are reported.
+// maxDrift is the maximum number of reported paths.
 const maxDrift = 100
 
-// Drift finds the paths of members that a user wrote and that differ in Azure, sorted. Members that
-// the user did not write belong to the service. These differences do not count, because services
-// return values so:
+// Drift returns the paths of members that a user wrote and that differ in Azure, sorted. Members
+// that the user did not write belong to the service. The following differences do not count,
+// because services return values in these forms:
 //
 //   - null, false, 0, "", [] or {} that the user wrote, and no member in Azure;
 //   - names of locations, as "West US" and westus, in members called location, locationName,
@@ -27,8 +27,8 @@ const maxDrift = 100
 //   - arrays of the same scalars in another order, and arrays of objects in another order that have
 //     a name or an id each.
 //
-// A member that the user wrote and that Azure lacks is drift, unless its name means that it is a
-// secret: services do not give those out.
+// A member that the user wrote and that Azure lacks is drift, unless its name indicates a secret:
+// services do not return secrets.
 func Drift(wanted, outside map[string]any) []string {
 	d := &drift{}
 	d.object(nil, wanted, outside)
@@ -49,7 +49,7 @@ func below(at fieldpath.Path, step fieldpath.Step) fieldpath.Path {
 }
 
 func (d *drift) object(at fieldpath.Path, wanted, outside map[string]any) {
-	for _, name := range slices.Sorted(maps.Keys(wanted)) { // so that of too many paths always the same are reported
+	for _, name := range slices.Sorted(maps.Keys(wanted)) { // so that the same paths are reported if there are too many
 		path, value := below(at, fieldpath.Step{Name: name}), wanted[name]
 		got, ok := outside[name]
 		switch {
@@ -101,8 +101,8 @@ func (d *drift) array(at fieldpath.Path, wanted, outside []any) {
 	}
 }
 
-// partners returns for each wanted element the one of Azure that it is compared with. It is nil
-// where scalars are others.
+// partners returns for each wanted element the index of the element in Azure with which it is
+// compared. It returns nil if the scalars differ.
 func partners(at fieldpath.Path, wanted, outside []any) []int {
 	partner := make([]int, len(wanted))
 	for i := range partner {
@@ -136,7 +136,7 @@ func partners(at fieldpath.Path, wanted, outside []any) []int {
 	return partner
 }
 
-// areInOrder reports whether scalars are the same one by one, as they mostly are.
+// areInOrder reports whether scalars are equal one by one, as is usual.
 func areInOrder(at fieldpath.Path, wanted, outside []any) bool {
 	for i, value := range wanted {
 		if !sameScalar(at, value, outside[i]) {
@@ -146,8 +146,8 @@ func areInOrder(at fieldpath.Path, wanted, outside []any) bool {
 	return true
 }
 
-// byKey pairs objects that have a member with the same string. It is nil where one has none, or two
-// have the same.
+// byKey pairs objects by the string value of a member. It returns nil if an object lacks the
+// member, or if two have the same value.
 func byKey(key string, wanted, outside []any) []int {
 	index := map[string]int{}
 	for i, value := range outside {
@@ -284,7 +284,7 @@ func sameNumber(a, b json.Number) bool {
 	return ok && first.Cmp(second) == 0
 }
 
-// rational is a number, unless writing it out would take long.
+// rational returns the value of a number; false if its exponent or its text is too long.
 func rational(n json.Number) (*big.Rat, bool) {
 	if _, exponent, ok := strings.Cut(strings.ToLower(string(n)), "e"); ok && len(strings.Trim(exponent, "+-")) > 3 || len(n) > 400 {
 		return nil, false

@@ -7,17 +7,17 @@ import (
 	"github.com/stratakube/strata/operator/plugin/fieldpath"
 )
 
-// Output says where a value is that is asked for by a call of its own: listKeys().keys[0].value.
+// Output is the path of a value in the answer to an action, such as listKeys().keys[0].value.
 type Output struct {
 	Action string
 	Path   fieldpath.Path
 }
 
-// IsOutput reports whether a path is one of an output.
+// IsOutput reports whether a path is that of an output.
 func IsOutput(text string) bool { return strings.Contains(text, "()") }
 
-// ParseOutput reads the path of an output. As in the templates of ARM, only actions that list may
-// be called.
+// ParseOutput parses the path of an output. As in ARM templates, it allows only actions whose
+// names begin with list.
 func ParseOutput(text string) (Output, error) {
 	action, rest, _ := strings.Cut(text, "()")
 	if !isAction(action) {

@@ -19,8 +19,8 @@ import (
 	"github.com/stratakube/strata/operator/arm/internal/rest"
 )
 
-// The exit codes. Incomplete is that of an import which has written its result, although the
-// external API reports more resources than it returned.
+// The exit codes. Incomplete means that an import has written its result, although the external
+// API reports more resources than it returned.
 const (
 	Done       = 0
 	Incomplete = 1
@@ -30,7 +30,7 @@ const (
 // errIncomplete ends an import with the exit code Incomplete.
 var errIncomplete = errors.New("the import is incomplete: run it again, or divide the query")
 
-// Streams are what the command line talks through.
+// Streams are the input and the outputs of the command line.
 type Streams struct {
 	In       io.Reader // nil for none
 	Out, Err io.Writer
@@ -64,8 +64,8 @@ found is written), and 2 after an error (nothing is written).
 Credentials are those of the environment, as AZURE_CLIENT_ID, or of az login.
 `
 
-// Run runs one command line, without the program's name, and gives the exit code. Once the context
-// ends, it returns within a second, even if the command waits for a call of the system.
+// Run runs one command line, without the program's name, and returns the exit code. Once the
+// context ends, it returns within a second, even if the command waits for a system call.
 func Run(ctx context.Context, args []string, s Streams) int {
 	messages := &messages{out: s.Err}
 	err := within(ctx, grace, func() error {
@@ -119,7 +119,7 @@ type options struct {
 	config                                             settings
 }
 
-// several are the values of a flag that is given as often as needed.
+// several has the values of a flag that may be repeated.
 type several []string
 
 func (s *several) String() string { return "" }
@@ -132,7 +132,7 @@ func (s *several) Set(text string) error {
 	return nil
 }
 
-// settings are those of --config.
+// settings has the values of --config.
 type settings map[string]string
 
 func (s settings) String() string { return "" }
@@ -146,7 +146,7 @@ func (s settings) Set(text string) error {
 	return nil
 }
 
-// parse reads flags wherever they stand; the other words are identifiers.
+// parse parses flags at any position. The other arguments are identifiers.
 func parse(args []string) (*options, []string, error) {
 	o := &options{config: settings{}}
 	set := flag.NewFlagSet("", flag.ContinueOnError)
@@ -185,7 +185,7 @@ func parse(args []string) (*options, []string, error) {
 	return o, ids, nil
 }
 
-// retries is how often a call is tried again. No other code does so.
+// retries is how often a failed call is repeated. No other code repeats calls.
 const retries = 4
 
 func (o *options) run(ctx context.Context, ids []string, s Streams) error {
@@ -234,7 +234,7 @@ func (o *options) write(ctx context.Context, result *importing.Result, stdout io
 	return result.Write(ctx, stdout, progress)
 }
 
-// scopes are those of flags.
+// scopes returns the scopes of the flags.
 func (o *options) scopes() ([]armid.ID, error) {
 	var texts []string
 	var errs []error
@@ -268,10 +268,10 @@ func (o *options) scopes() ([]armid.ID, error) {
 	return scopes, errors.Join(errs...)
 }
 
-// maxList bounds a file of identifiers, in bytes.
+// maxList limits a file of identifiers, in bytes.
 const maxList = 64 << 20
 
-// listed are the identifiers of the file of --ids.
+// listed returns the identifiers in the file of --ids.
 func (o *options) listed(in io.Reader) ([]string, error) {
 	if o.ids == "" {
 		return nil, nil
@@ -281,7 +281,7 @@ func (o *options) listed(in io.Reader) ([]string, error) {
 		if err != nil {
 			return nil, fmt.Errorf("read identifiers: %w", err)
 		}
-		defer func() { _ = file.Close() }() // of what was read
+		defer func() { _ = file.Close() }() // the file was only read
 		in = file
 	}
 	if in == nil {
@@ -310,13 +310,13 @@ func (o *options) log(s Streams) *slog.Logger {
 	return slog.New(slog.NewTextHandler(s.Err, &slog.HandlerOptions{Level: slog.LevelDebug}))
 }
 
-// replace writes a file whole or not at all.
+// replace writes a file completely or not at all.
 func replace(ctx context.Context, file string, write func(io.Writer) error) error {
 	part, err := os.CreateTemp(filepath.Dir(file), ".strata-arm-*")
 	if err != nil {
 		return fmt.Errorf("write %s: %w", file, err)
 	}
-	defer os.Remove(part.Name()) // no longer there when all went well
+	defer os.Remove(part.Name()) // does nothing after success
 	buffered := bufio.NewWriter(part)
 	err = write(buffered)
 	if err = errors.Join(err, buffered.Flush(), part.Chmod(0o644), part.Close()); err != nil {

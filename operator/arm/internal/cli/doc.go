@@ -1,2 +1,2 @@
-// Package cli is the command line of strata-arm, for users.
+// Package cli implements the command line of strata-arm.
 package cli

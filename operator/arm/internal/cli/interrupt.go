@@ -7,16 +7,16 @@ import (
 	"time"
 )
 
-// grace is how long a command may take to end after an interrupt. It looks at its context, but not
-// while it waits for a call of the system, such as reading a terminal or writing to a pipe that
-// nobody reads.
+// grace is how long a command may take to end after an interrupt. A command checks its context,
+// but not during a system call, such as reading a terminal or writing to a full pipe.
 const grace = 800 * time.Millisecond
 
 // lastGrace is how long the last messages of a command may take after an interrupt.
 const lastGrace = 100 * time.Millisecond
 
-// within returns the error of work, or the context's error once that has ended and the grace is
-// over. Work that goes on then ends with the process; a temporary file may be left.
+// within returns the error of work. If the context ends and the grace has passed, it returns the
+// error of the context. Work that still runs then ends with the process, and may leave a
+// temporary file.
 func within(ctx context.Context, grace time.Duration, work func() error) error {
 	done := make(chan error, 1)
 	go func() { done <- work() }()
@@ -33,7 +33,7 @@ func within(ctx context.Context, grace time.Duration, work func() error) error {
 	}
 }
 
-// messages writes to a stream for several goroutines, and writes nothing after the last messages.
+// messages is a writer for several goroutines that writes nothing after the last messages.
 type messages struct {
 	mu    sync.Mutex
 	out   io.Writer
@@ -49,7 +49,7 @@ func (m *messages) Write(text []byte) (int, error) {
 	return m.out.Write(text)
 }
 
-// last writes the last messages. There may be none.
+// last writes the last messages. The text may be empty.
 func (m *messages) last(text string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

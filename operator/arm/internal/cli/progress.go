@@ -14,8 +14,8 @@ import (
 // interval is the time between two lines of progress. Tests shorten it.
 var interval = 2 * time.Second
 
-// progress reports how far an import is, and what it waits for: a line every two seconds, none of a
-// run that is short.
+// progress prints the state of an import, and the call that it waits for: a line every two
+// seconds, and none for a short run.
 type progress struct {
 	out   io.Writer
 	now   func() time.Time
@@ -28,7 +28,7 @@ type progress struct {
 	done chan struct{}
 }
 
-// newProgress begins; end ends it.
+// newProgress starts the output of progress; end stops it.
 func newProgress(out io.Writer) *progress {
 	p := &progress{out: out, now: time.Now, began: time.Now(), stop: make(chan struct{}), done: make(chan struct{})}
 	ticker := time.NewTicker(interval)
@@ -47,7 +47,7 @@ func newProgress(out io.Writer) *progress {
 	return p
 }
 
-// report takes the state of the import.
+// report sets the state to print.
 func (p *progress) report(state importing.State) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -68,13 +68,13 @@ func (p *progress) line() {
 	}
 }
 
-// end ends the lines: none is written after it.
+// end stops the output: no line is written after it.
 func (p *progress) end() {
 	close(p.stop)
 	<-p.done
 }
 
-// visible is text on one line that says nothing to a terminal.
+// visible returns text on one line, without control characters for a terminal.
 func visible(text string) string {
 	return strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) {

@@ -17,27 +17,27 @@ import (
 	"github.com/stratakube/strata/operator/arm/internal/armid"
 )
 
-// Config is a configuration that has been checked.
+// Config is a checked configuration.
 type Config struct {
 	Cloud cloud.Configuration
-	// Endpoint is that of ARM, without a slash at its end.
+	// Endpoint is the URL of ARM, without a slash at its end.
 	Endpoint *url.URL
-	// IsPrivate reports whether the host that issues tokens is not a public one: it is trusted since
-	// it is configured.
+	// IsPrivate reports whether the host that issues tokens is not that of a public cloud. It is
+	// trusted because the configuration names it.
 	IsPrivate bool
-	// Anonymous means that calls bear no token where the resource has no credentials.
+	// Anonymous means that calls have no token if the resource has no credentials.
 	Anonymous bool
-	// Tenant and Client are those of credentials that do not say them.
+	// Tenant and Client are the defaults for credentials that do not name them.
 	Tenant, Client string
-	// Parent is that of resources without an owner whose type is top-level.
+	// Parent is the parent of top-level resources without an owner.
 	Parent armid.ID
-	// Subscription is that of resource groups without an owner.
+	// Subscription is the subscription of resource groups without an owner.
 	Subscription string
-	// Mark is the name of the tag by which resources name the object that they are of; empty for none.
+	// Mark is the name of the tag that identifies the object of a resource; empty for none.
 	Mark string
 }
 
-// Keys are those of a configuration, with what they say.
+// Keys returns the keys of a configuration, with their descriptions.
 func Keys() map[string]string {
 	return map[string]string{
 		"cloud":        "public, usgovernment, china or custom",
@@ -125,7 +125,7 @@ func (p *parser) cloud() {
 	}
 }
 
-// url checks a URL: https, or http of this machine where that is allowed.
+// url checks a URL. It must be https, or http on this machine if that is allowed.
 func (p *parser) url(key, text string, httpAllowed bool) *url.URL {
 	u, err := url.Parse(strings.TrimSuffix(text, "/"))
 	switch {
@@ -171,7 +171,7 @@ func (p *parser) scope() {
 	}
 }
 
-// longestTag is how long the name of a tag may be, for all types.
+// longestTag is the maximum length of a tag name that all types allow.
 const longestTag = 128
 
 func (p *parser) mark() {

@@ -1,3 +1,3 @@
-// Package config reads the configuration of the provider: which cloud it calls, and where resources
-// are that do not say so.
+// Package config checks the configuration of the provider: the cloud that it calls, and the
+// defaults for resources that name no parent.
 package config

@@ -15,16 +15,16 @@ import (
 	"github.com/stratakube/strata/operator/arm/internal/rest"
 )
 
-// bound is for how many credentials clients are kept, with their tokens.
+// bound is the maximum number of stored clients, with their tokens.
 const bound = 200
 
-// Clients keeps a client for each credential that is in use. It may be used at the same time.
+// Clients stores a client for each credential in use. It is safe for concurrent use.
 type Clients struct {
 	config  *config.Config
 	options rest.Options
 	mu      sync.Mutex
 	known   map[digest]*list.Element
-	recent  *list.List // of entries, the last used first
+	recent  *list.List // of entries, the most recently used first
 }
 
 type digest [sha256.Size]byte
@@ -34,7 +34,7 @@ type entry struct {
 	client *rest.Client
 }
 
-// NewClients keeps none yet.
+// NewClients returns Clients without a client.
 func NewClients(c *config.Config, options rest.Options) *Clients {
 	if options.Transport == nil {
 		options.Transport = rest.Transport()
@@ -42,7 +42,8 @@ func NewClients(c *config.Config, options rest.Options) *Clients {
 	return &Clients{config: c, options: options, known: map[digest]*list.Element{}, recent: list.New()}
 }
 
-// For is the client for the values of a Secret; without values, for the plugin's own credentials.
+// For returns the client for the values of a Secret. Without values it returns that for the
+// plugin's own credentials.
 func (c *Clients) For(values map[string][]byte) (*rest.Client, error) {
 	key := digestOf(values)
 	c.mu.Lock()
@@ -83,7 +84,7 @@ func (c *Clients) credential(values map[string][]byte) (azcore.TokenCredential, 
 	}
 }
 
-// Close ends connections that are idle.
+// Close closes idle connections.
 func (c *Clients) Close() error {
 	if transport, ok := c.options.Transport.(*http.Client); ok {
 		transport.CloseIdleConnections()
@@ -91,7 +92,7 @@ func (c *Clients) Close() error {
 	return nil
 }
 
-// digestOf distinguishes credentials without storing them.
+// digestOf returns a digest of credentials, by which they are distinguished without storing them.
 func digestOf(values map[string][]byte) (sum digest) {
 	h := sha256.New()
 	write := func(data []byte) {

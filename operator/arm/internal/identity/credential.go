@@ -15,7 +15,7 @@ import (
 	"github.com/stratakube/strata/operator/arm/internal/config"
 )
 
-// The keys of Secrets, which are variables of the environment as well.
+// The keys of Secrets. They are also the names of environment variables.
 const (
 	TenantID            = "AZURE_TENANT_ID"
 	ClientID            = "AZURE_CLIENT_ID"
@@ -27,7 +27,7 @@ const (
 	AccessTokenExpires  = "AZURE_ACCESS_TOKEN_EXPIRES"
 )
 
-// Error is about credentials that do not do, whatever is tried with them.
+// Error reports unusable credentials: no retry can succeed.
 type Error struct{ message string }
 
 func (e *Error) Error() string { return "credentials: " + e.message }
@@ -37,7 +37,7 @@ func (e *Error) NonRetriable() {}
 
 func wrong(format string, args ...any) error { return &Error{fmt.Sprintf(format, args...)} }
 
-// FromValues makes a credential of the values of a Secret.
+// FromValues returns the credential for the values of a Secret.
 func FromValues(values map[string][]byte, c *config.Config, options azcore.ClientOptions) (azcore.TokenCredential, error) {
 	get := func(key string) string { return strings.TrimSpace(string(values[key])) }
 	if get(AccessToken) != "" {
@@ -66,9 +66,10 @@ func FromValues(values map[string][]byte, c *config.Config, options azcore.Clien
 		&azidentity.ClientCertificateCredentialOptions{ClientOptions: options, DisableInstanceDiscovery: c.IsPrivate}))
 }
 
-// Own is the credential of the plugin itself: a token or a secret of its environment, else, where
-// the configuration names the client, that one's federated or managed identity, else whatever
-// azidentity finds.
+// Own returns the credential of the plugin itself. It is the token, secret or certificate in the
+// environment, or else the federated identity, if the environment names its token file. Otherwise
+// it is the managed identity of the client that the configuration names, or the default of
+// azidentity.
 func Own(c *config.Config, options azcore.ClientOptions) (azcore.TokenCredential, error) {
 	values := environment()
 	if len(values[AccessToken])+len(values[ClientSecret])+len(values[Certificate]) > 0 {
@@ -95,7 +96,8 @@ func Own(c *config.Config, options azcore.ClientOptions) (azcore.TokenCredential
 	}))
 }
 
-// canAsk refuses to ask for tokens that no service gives, or that others could read on the network.
+// canAsk returns an error if no service issues tokens, or if others could read the credentials on
+// the network.
 func canAsk(c *config.Config) error {
 	switch {
 	case c.Endpoint.Scheme == "http":
@@ -106,7 +108,7 @@ func canAsk(c *config.Config) error {
 	return nil
 }
 
-// environment is what the process's environment holds of the keys of Secrets.
+// environment returns the variables of the process that have the names of keys of Secrets.
 func environment() map[string][]byte {
 	values := map[string][]byte{}
 	for _, key := range []string{
@@ -119,8 +121,8 @@ func environment() map[string][]byte {
 	return values
 }
 
-// checked turns a refusal of azidentity into an Error. Such a refusal is about names of tenants and
-// clients, not about secrets.
+// checked converts an error of azidentity to an Error. Such errors concern names of tenants and
+// clients, and contain no secrets.
 func checked[C azcore.TokenCredential](credential C, err error) (azcore.TokenCredential, error) {
 	if err != nil {
 		return nil, wrong("%v", err)
@@ -128,10 +130,10 @@ func checked[C azcore.TokenCredential](credential C, err error) (azcore.TokenCre
 	return credential, nil
 }
 
-// static is a token that was got elsewhere.
+// static is a token from another source.
 type static struct {
 	token   string
-	expires time.Time // zero where it is not known
+	expires time.Time // zero if it is not known
 }
 
 func staticToken(token, expires string) (azcore.TokenCredential, error) {
@@ -150,7 +152,7 @@ func staticToken(token, expires string) (azcore.TokenCredential, error) {
 	return static{token, at}, nil
 }
 
-// whileUnknown is for how long a token is used whose end is unknown.
+// whileUnknown is how long a token without a known expiry is used.
 const whileUnknown = 24 * time.Hour
 
 func (s static) GetToken(context.Context, policy.TokenRequestOptions) (azcore.AccessToken, error) {
@@ -163,8 +165,7 @@ func (s static) GetToken(context.Context, policy.TokenRequestOptions) (azcore.Ac
 	return azcore.AccessToken{Token: s.token, ExpiresOn: s.expires}, nil
 }
 
-// RefusalOf finds what an error says about credentials that do not do. It is nil where an error is
-// about something else.
+// RefusalOf returns the Error in err; nil if there is none.
 func RefusalOf(err error) *Error {
 	var ours *Error
 	_ = errors.As(err, &ours)

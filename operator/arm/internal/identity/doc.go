@@ -1,3 +1,4 @@
-// Package identity makes credentials of what Secrets hold, or of the plugin's own environment, and
-// keeps a client for each of them. Values of credentials are in no error and in no log.
+// Package identity makes credentials from the values of Secrets, or from the plugin's own
+// environment, and stores a client for each. Neither errors nor logs contain values of
+// credentials.
 package identity

@@ -8,9 +8,9 @@ import (
 	"github.com/stratakube/strata/operator/arm/internal/config"
 )
 
-// Scope returns what credentials belong to, without a secret: the endpoint, the tenant and the
-// subscription that they name, as far as these are known. The client is left out: a tenant's
-// resources are the same for all of its clients.
+// Scope returns the scope of credentials, without a secret: the endpoint, the tenant and the
+// subscription, as far as they are known. It leaves out the client, since the resources of a
+// tenant are the same for all its clients.
 func Scope(values map[string][]byte, c *config.Config) map[string]string {
 	scope := map[string]string{"endpoint": strings.ToLower(c.Endpoint.Host)}
 	if len(values) == 0 && c.Anonymous {
@@ -30,8 +30,8 @@ func Scope(values map[string][]byte, c *config.Config) map[string]string {
 	return scope
 }
 
-// tenantOf reads the tenant of a token that is a JWT; empty for any other. The provider does not
-// trust the token for it: ARM does not accept one that a client has altered.
+// tenantOf returns the tenant in a token that is a JWT; empty for other tokens. It does not
+// verify the token: ARM refuses one that a client has altered.
 func tenantOf(token string) string {
 	parts := strings.Split(token, ".")
 	if len(parts) != 3 {

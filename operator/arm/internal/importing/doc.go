@@ -1,4 +1,4 @@
-// Package importing reads existing resources of Azure and makes objects of them, as YAML: of their
-// specs, what the CRD of the chosen version has. Applied, the objects adopt the resources and
-// change nothing in Azure.
+// Package importing reads existing resources of Azure and writes objects for them, as YAML. A
+// spec has the values that the CRD has in the chosen version. The applied objects adopt the
+// resources and change nothing in Azure.
 package importing

@@ -32,10 +32,11 @@ func (r *Result) Write(ctx context.Context, out io.Writer, progress Progress) er
 	return nil
 }
 
-// separator stands between two objects of one text.
+// separator separates two objects of one text.
 var separator = []byte("---\n")
 
-// next returns the context's error, or reports that the objects before the given one are written.
+// next returns the context's error, or reports progress: the objects before the given one are
+// written.
 func (r *Result) next(ctx context.Context, written int, progress Progress) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -44,8 +45,7 @@ func (r *Result) next(ctx context.Context, written int, progress Progress) error
 	return nil
 }
 
-// CheckFolder reports why a folder cannot be written: there is something in it. An empty name is no
-// folder.
+// CheckFolder returns an error if a folder is not empty. An empty name is not checked.
 func CheckFolder(dir string) error {
 	if dir == "" {
 		return nil
@@ -60,10 +60,10 @@ func CheckFolder(dir string) error {
 	return nil
 }
 
-// WriteFolder writes a folder of Kustomize packages, whole or not at all: one package for each
-// level of ownership, with a file for each object, and one of them all, which applies owners first.
-// Once the context ends it writes no further object, removes what it wrote, and returns the
-// context's error.
+// WriteFolder writes a folder of Kustomize packages, completely or not at all. It has one package
+// for each level of ownership, with a file for each object, and one that applies all levels,
+// owners first. Once the context ends it writes no further object, removes what it wrote, and
+// returns the context's error.
 func (r *Result) WriteFolder(ctx context.Context, dir string, progress Progress) error {
 	if err := CheckFolder(dir); err != nil {
 		return err
@@ -73,14 +73,14 @@ func (r *Result) WriteFolder(ctx context.Context, dir string, progress Progress)
 	if err != nil {
 		return fmt.Errorf("write %s: %w", dir, err)
 	}
-	defer os.RemoveAll(temp) // no longer there when all went well
+	defer os.RemoveAll(temp) // does nothing after success
 	if err := errors.Join(os.Chmod(temp, 0o755), r.write(ctx, temp, progress)); err != nil {
 		return fmt.Errorf("write %s: %w", dir, err)
 	}
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	_ = os.Remove(dir) // one that is empty
+	_ = os.Remove(dir) // an empty folder
 	if err := os.Rename(temp, dir); err != nil {
 		return fmt.Errorf("write: %w", err)
 	}

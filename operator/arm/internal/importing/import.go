@@ -21,11 +21,11 @@ import (
 	provider "github.com/stratakube/strata/operator/plugin/provider/v2"
 )
 
-// ours are the members of specs that are Strata's own.
+// ours lists the members of specs that Strata adds.
 var ours = []string{member.AzureName, member.Owner, member.SecretRefs}
 
-// oursLater are members of specs that are Strata's own where the kind has no property of that name,
-// by what theirs have in them.
+// oursLater lists members of specs that Strata adds to kinds without a property of that name.
+// Each function reports whether a schema is that of Strata's member.
 var oursLater = map[string]func(*schema) bool{
 	member.ConfigMapRefs: func(s *schema) bool {
 		return s.Items != nil && s.Items.Properties["path"] != nil && s.Items.Properties["key"] != nil
@@ -33,41 +33,41 @@ var oursLater = map[string]func(*schema) bool{
 	member.Outputs: func(s *schema) bool { return s.Properties["secrets"] != nil && s.Properties["configMaps"] != nil },
 }
 
-// adopt is the annotation that lets the operator adopt a resource that exists.
+// adopt is the annotation that allows the operator to adopt an existing resource.
 const adopt = "strata.dev/adopt"
 
-// Import is what is to be imported, and how.
+// Import configures an import.
 type Import struct {
 	Client      *rest.Client
 	Manifest    *Manifest
 	Definitions *Definitions
 	Version     string     // of the external API; empty for the newest that is served
 	Namespace   string     // of the objects; empty for none
-	Recursive   bool       // also what lies below, as far as the manifest has its type
-	Scopes      []armid.ID // subscriptions and resource groups, of which all is imported that they hold
-	Query       string     // of Resource Graph: of what is found, all is imported; within the scopes, if there are any
-	Progress    Progress   // is called before each call and for each object; may be nil
+	Recursive   bool       // also import children, as far as the manifest has their types
+	Scopes      []armid.ID // subscriptions and resource groups whose resources are all imported
+	Query       string     // of Resource Graph, within the scopes if there are any; all results are imported
+	Progress    Progress   // called before each call and for each object; may be nil
 }
 
-// Result is what was imported.
+// Result has the imported objects.
 type Result struct {
 	// Objects are in order of ownership, owners first.
 	Objects []Object
-	// Notes report, a line each, what of the resources could not be imported.
+	// Notes describe, one in a line, what could not be imported.
 	Notes []string
-	// IsIncomplete reports whether there are resources that the external API should have returned,
-	// and has not. The objects may be written all the same.
+	// IsIncomplete reports whether the external API has returned fewer resources than it reports.
+	// The objects may be written nevertheless.
 	IsIncomplete bool
 }
 
-// Object is one that is written.
+// Object is an imported object.
 type Object struct {
 	Group, Kind, Name string
-	Level             int // how many owners it has among the objects
+	Level             int // the number of its owners among the objects
 	YAML              []byte
 }
 
-// object is what becomes an Object.
+// object is an Object before it is encoded.
 type object struct {
 	id    armid.ID
 	entry Entry
@@ -119,7 +119,7 @@ func (r *run) wrong(id armid.ID, err error) {
 	r.errs = append(r.errs, fmt.Errorf("import %s: %w", id, err))
 }
 
-// refusal is an answer of the cloud that is an error.
+// refusal is an answer of ARM that is an error.
 type refusal struct {
 	status        int
 	code, message string
@@ -127,11 +127,11 @@ type refusal struct {
 
 func (e *refusal) Error() string { return e.message }
 
-// absences are codes of answers about types, or about API versions of them, that a cloud does not
-// have.
+// absences lists codes of ARM for types, or API versions of types, that the cloud does not have.
 var absences = []string{"InvalidResourceType", "InvalidResourceNamespace", "NoRegisteredProviderFound", "InvalidApiVersionParameter", "MissingSubscriptionRegistration"}
 
-// isAbsence reports whether the cloud does not have, or does not give out, what was asked for.
+// isAbsence reports whether the cloud does not have the requested resource or type, or does not
+// return it.
 func (e *refusal) isAbsence() bool {
 	switch e.status {
 	case http.StatusForbidden, http.StatusNotFound, http.StatusMethodNotAllowed:
@@ -140,8 +140,8 @@ func (e *refusal) isAbsence() bool {
 	return slices.Contains(absences, e.code)
 }
 
-// start imports what a user named. A scope is imported by what it holds, and by itself where the
-// manifest has its type.
+// start imports a resource or a scope that a user named. With Recursive, it imports the resources
+// of a scope, and the scope itself if the manifest has its type.
 func (r *run) start(ctx context.Context, id armid.ID) {
 	if isScope := id.Type() == armid.Subscription || id.Type() == armid.ResourceGroup; !isScope || !r.Recursive {
 		r.resource(ctx, id)
@@ -150,7 +150,7 @@ func (r *run) start(ctx context.Context, id armid.ID) {
 	r.scope(ctx, id)
 }
 
-// scopes imports what scopes hold, or what a query finds in them.
+// scopes imports the resources of scopes, or those that a query finds in them.
 func (r *run) scopes(ctx context.Context) {
 	if r.Query == "" {
 		for _, id := range r.Scopes {
@@ -169,7 +169,7 @@ func (r *run) scopes(ctx context.Context) {
 	r.found(ctx, "the query", found)
 }
 
-// scope imports a scope, where the manifest has its type, and what it holds.
+// scope imports the resources of a scope, and the scope itself if the manifest has its type.
 func (r *run) scope(ctx context.Context, id armid.ID) {
 	if _, err := r.Manifest.choose(id.Type(), r.Version); err == nil {
 		r.resource(ctx, id)
@@ -188,7 +188,8 @@ func (r *run) scope(ctx context.Context, id armid.ID) {
 	}
 }
 
-// found imports what was found of the types in the manifest, and notes how much there is of others.
+// found imports the resources whose types are in the manifest, and notes the number of others by
+// type.
 func (r *run) found(ctx context.Context, where string, ids []armid.ID) {
 	others := map[string]int{}
 	for _, one := range ids {
@@ -206,15 +207,15 @@ func (r *run) found(ctx context.Context, where string, ids []armid.ID) {
 	}
 }
 
-// listed imports what was found, unless the cloud does not give it out: that is noted.
+// listed imports a resource, or notes that the cloud does not return it.
 func (r *run) listed(ctx context.Context, id armid.ID) {
 	before := len(r.errs)
 	r.resource(ctx, id)
 	r.skip(before, id)
 }
 
-// skip makes a note of the last error where the cloud does not have, or does not give out, what was
-// asked for.
+// skip replaces the last error by a note if the cloud does not have, or does not return, the
+// requested resource.
 func (r *run) skip(before int, id armid.ID) {
 	var refused *refusal
 	if len(r.errs) != before+1 || !errors.As(r.errs[before], &refused) || !refused.isAbsence() {
@@ -224,10 +225,10 @@ func (r *run) skip(before int, id armid.ID) {
 	r.notes = append(r.notes, fmt.Sprintf("%s: left out: %s", id, refused))
 }
 
-// resourcesVersion is that of the list of what a scope holds.
+// resourcesVersion is the API version of the list of a scope's resources.
 const resourcesVersion = "2021-04-01"
 
-// maxObjects bounds a run.
+// maxObjects is the maximum number of resources of a list or a query.
 const maxObjects = 100_000
 
 func (r *run) resource(ctx context.Context, id armid.ID) {
@@ -286,8 +287,8 @@ func (r *run) read(ctx context.Context, id armid.ID, entry Entry) (object, error
 	return object{id: id, entry: entry, spec: spec}, nil
 }
 
-// inward gives the members of a body the names that they have here. What is called like Strata's
-// own members and has no other name here is none of the spec's.
+// inward renames the members of a body to their names in the spec. It removes members with names
+// of Strata's own members, unless they have another name in the spec.
 func inward(outside map[string]any, names map[string]string, spec *schema) map[string]any {
 	own := maps.Clone(outside)
 	for _, name := range ours {
@@ -309,7 +310,7 @@ func inward(outside map[string]any, names map[string]string, spec *schema) map[s
 	return own
 }
 
-// children imports what lies below a resource.
+// children imports the resources directly below a resource.
 func (r *run) children(ctx context.Context, id armid.ID) {
 	for _, word := range r.Manifest.below(id.Type()) {
 		entry, err := r.Manifest.choose(id.Type()+"/"+word, "")
@@ -332,8 +333,8 @@ func (r *run) children(ctx context.Context, id armid.ID) {
 	}
 }
 
-// list reads all pages of a list. A refusal of a page after the first is an error of the whole
-// import, and not the absence of what is listed.
+// list reads all pages of a list. An error of a page after the first fails the whole import: it
+// does not mean that the listed resources are absent.
 func (r *run) list(ctx context.Context, path, version string) ([]armid.ID, error) {
 	var (
 		ids     []armid.ID
@@ -440,8 +441,8 @@ func byKind(a, b object) int {
 		strings.Compare(strings.ToLower(a.id.String()), strings.ToLower(b.id.String())))
 }
 
-// link has objects name their owners where these are among them, so that the operator deletes them
-// first. It needs names.
+// link makes objects name their owners if these are among the objects, so that the operator
+// deletes owned objects first. It requires names.
 func link(objects []object) {
 	index := map[string]int{}
 	for i, o := range objects {
@@ -466,8 +467,8 @@ func link(objects []object) {
 	}
 }
 
-// owns reports whether objects of an entry can be named as owners by those of another one. The
-// operator knows one kind of owners for each kind.
+// owns reports whether objects of one entry can name those of another as owners. For each kind,
+// the operator has one kind of owners.
 func owns(above, below Entry) bool {
 	return strings.EqualFold(above.Source.Type, below.parent()) && (above.Group == below.Group || armid.IsResourceGroup(above.Source.Type))
 }
@@ -486,8 +487,9 @@ func (r *run) yaml(o object) ([]byte, error) {
 	return yaml.JSONToYAML(encoded)
 }
 
-// name gives objects their names: those of the resource and of its parents, with dashes. Where two
-// of a kind would get the same, all of them get a part of a digest of their identifiers as well.
+// name sets the names of objects: the names of the resource and of its parents, with dashes. If
+// two objects of a kind would have the same name, all these get a part of the digest of their
+// identifiers.
 func name(objects []object) {
 	count := map[[2]string]int{}
 	key := func(o object) [2]string { return [2]string{o.entry.Group + "/" + o.entry.Kind, legal(o.id)} }
@@ -501,11 +503,12 @@ func name(objects []object) {
 	}
 }
 
-// longestName leaves room for what is appended, in the 63 characters of a label.
+// longestName is the maximum length of a name without a digest. With one it fits into the 63
+// characters of a label.
 const longestName = 50
 
-// legal is a name that Kubernetes allows. One that lost characters gets a part of the digest, so
-// that others that would come to the same do not.
+// legal returns a name that Kubernetes allows. If it had to change more than the case, it appends
+// a part of the digest, so that different identifiers have different names.
 func legal(id armid.ID) string {
 	joined := strings.Join(id.Names(), "-")
 	text := strings.Map(func(c rune) rune {

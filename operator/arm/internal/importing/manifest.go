@@ -16,7 +16,7 @@ import (
 	"github.com/stratakube/strata/operator/arm/internal/armid"
 )
 
-// Manifest lists the types that an API has been generated for.
+// Manifest lists the types for which an API has been generated.
 type Manifest struct {
 	Resources []Entry `json:"resources"`
 }
@@ -32,11 +32,10 @@ type Entry struct {
 	Kind    string `json:"kind"`
 	Plural  string `json:"plural"`
 	Served  bool   `json:"served"`
-	// Outside has the names in Azure of members at the root that have another name here, by that
-	// name.
+	// Outside maps the names of members at the root to their names in Azure, if these differ.
 	Outside map[string]string `json:"outside"`
-	// Secrets and ReadOnly are paths, and Defaults are JSON texts by paths: [] stands for the
-	// elements of lists, * for those of maps.
+	// Secrets and ReadOnly are paths, and Defaults maps paths to JSON texts. In paths, [] means
+	// the elements of lists, and * those of maps.
 	Secrets  []string          `json:"secrets"`
 	ReadOnly []string          `json:"readOnly"`
 	Defaults map[string]string `json:"defaults"`
@@ -58,8 +57,8 @@ func ReadManifest(file string) (*Manifest, error) {
 	return m, nil
 }
 
-// choose finds the entry for a type: in a version, or in the newest one that is served, a preview
-// only where there is no other.
+// choose returns the entry of a type in a version. If the version is empty, it returns the newest
+// one that is served, and a preview only if there is no other.
 func (m *Manifest) choose(kind, version string) (Entry, error) {
 	var found []Entry
 	for _, e := range m.Resources {
@@ -93,8 +92,7 @@ func stable(e Entry) int {
 	return 1
 }
 
-// below are the types whose resources lie directly in one of a type, sorted, with the last word of
-// each.
+// below returns the last words of the types directly below a type, sorted.
 func (m *Manifest) below(kind string) []string {
 	var words []string
 	for _, e := range m.Resources {
@@ -107,13 +105,13 @@ func (m *Manifest) below(kind string) []string {
 	return slices.Compact(words)
 }
 
-// Definitions are the CRDs of a folder.
+// Definitions has the CRDs of a folder.
 type Definitions struct {
 	folder string
 	read   map[string]*definition
 }
 
-// OpenDefinitions reads nothing yet.
+// OpenDefinitions returns the CRDs of a folder, which it reads later.
 func OpenDefinitions(folder string) *Definitions {
 	return &Definitions{folder: folder, read: map[string]*definition{}}
 }
@@ -129,7 +127,7 @@ type definition struct {
 	} `json:"spec"`
 }
 
-// spec is the schema of the spec of an entry.
+// spec returns the schema of the spec of an entry.
 func (d *Definitions) spec(e Entry) (*schema, error) {
 	name := e.Plural + "." + e.Group
 	found, ok := d.read[name]
@@ -156,8 +154,8 @@ func (d *Definitions) spec(e Entry) (*schema, error) {
 	return nil, fmt.Errorf("CRD %s has no version %s with a spec", name, e.Version)
 }
 
-// parent is the type of the owners that objects can name: the operator knows as such what the type
-// continues, and resource groups.
+// parent returns the type of the owners that objects can name: the type without its last word, or
+// resource groups.
 func (e Entry) parent() string {
 	kind, _, _ := cutLast(e.Source.Type)
 	if !strings.Contains(kind, "/") {

@@ -7,17 +7,18 @@ import (
 	"strings"
 )
 
-// Bounds of what is read page by page: a service may give out tokens, or addresses, for ever.
+// Limits of lists with pages: a service may return new tokens or addresses without end.
 const (
 	maxPages = 10_000
 	maxToken = 64 << 10
 )
 
-// pages are the tokens, or the addresses, of the pages that were read. The zero value is empty and
+// pages has the tokens or addresses of the pages that were read. Its zero value is empty and
 // ready.
 type pages struct{ seen map[[sha256.Size]byte]bool }
 
-// visit refuses the token of a page that was read, one that is too long, and one too many.
+// visit records a token. It returns an error for one that was recorded already, one that is too
+// long, and one too many.
 func (p *pages) visit(token string) error {
 	if len(token) > maxToken {
 		return fmt.Errorf("the token of the next page has %d bytes, more than %d", len(token), maxToken)
@@ -35,7 +36,7 @@ func (p *pages) visit(token string) error {
 	return nil
 }
 
-// cut is a text of a service as it may stand in a message.
+// cut shortens a text of a service for a message.
 func cut(text string) string {
 	const longest = 500
 	if len(text) <= longest {

@@ -13,7 +13,7 @@ import (
 	"github.com/stratakube/strata/operator/plugin/fieldpath"
 )
 
-// schema is what of a CRD's schema says which values it takes.
+// schema is the part of a CRD's schema that determines which values it accepts.
 type schema struct {
 	Type        string             `json:"type"`
 	Properties  map[string]*schema `json:"properties"`
@@ -36,8 +36,8 @@ func (a *additional) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, &a.schema)
 }
 
-// pruner takes of a value what a schema has, without secrets and what the external API writes by
-// itself, and notes what else it had to leave out.
+// pruner reduces values to those that a schema accepts. It removes secrets and values that only
+// the external API sets, and notes what else it removes.
 type pruner struct {
 	notes    []string
 	secrets  map[string]bool
@@ -56,7 +56,7 @@ func newPruner(e Entry) *pruner {
 	return p
 }
 
-// spot is where a value stands: in this body, and in all bodies, as the manifest has it.
+// spot is the position of a value: in this body, and in all bodies, as the manifest writes it.
 type spot struct {
 	path  fieldpath.Path
 	place string
@@ -66,7 +66,7 @@ func (s spot) member(name string) spot {
 	return spot{append(slices.Clip(s.path), fieldpath.Step{Name: name}), placeBelow(s.place, name)}
 }
 
-// entry is the member of a map.
+// entry returns the position of a value of a map.
 func (s spot) entry(name string) spot {
 	below := s.member(name)
 	below.place = strings.TrimPrefix(s.place+".*", ".")
@@ -91,12 +91,12 @@ func (p *pruner) note(at spot, format string, args ...any) {
 	p.notes = append(p.notes, fmt.Sprintf("%s: %s", at.path, fmt.Sprintf(format, args...)))
 }
 
-// written reports whether a member is to be written: no secret, not what only the external API
-// writes, and not what it takes by default.
+// written reports whether a member is to be written. It is not if it is a secret, if only the
+// external API sets it, or if it has its default.
 func (p *pruner) written(at spot, value any, isRequired bool) bool {
 	switch {
 	case value == nil:
-		return true // it is left out as such
+		return true // null is left out later
 	case p.secrets[at.place]:
 		p.note(at, "left out: it is a secret; refer to it in spec.secretRefs, or it is not sent")
 		return false
@@ -107,7 +107,7 @@ func (p *pruner) written(at spot, value any, isRequired bool) bool {
 	return isRequired || !has || !isSame(value, initial)
 }
 
-// isSame reports whether a scalar is what a JSON text says.
+// isSame reports whether a scalar equals the value of a JSON text.
 func isSame(value any, text string) bool {
 	wanted, err := body.Value([]byte(text))
 	if err != nil {
@@ -116,7 +116,7 @@ func isSame(value any, text string) bool {
 	return len(body.Drift(map[string]any{"value": wanted}, map[string]any{"value": value})) == 0
 }
 
-// prune reports whether anything is left.
+// prune returns the reduced value, and whether anything of it is left.
 func (p *pruner) prune(at spot, value any, s *schema) (any, bool) {
 	if value == nil {
 		return nil, false
@@ -158,7 +158,7 @@ func (p *pruner) object(at spot, object map[string]any, s *schema) (any, bool) {
 		case inside == nil && s.IsOpen:
 			inside = &schema{}
 		case inside == nil:
-			continue // what only services write, or what the version does not know
+			continue // only services write it, or the version does not have it
 		}
 		if !p.written(below, object[name], slices.Contains(s.Required, name)) {
 			continue
@@ -203,7 +203,7 @@ func (p *pruner) array(at spot, array []any, s *schema) (any, bool) {
 	return pruned, true
 }
 
-// scalar writes values of enumerations as the schema does: services do not always heed case.
+// scalar writes values of enumerations as the schema does, since services may use another case.
 func (p *pruner) scalar(at spot, value any, s *schema) (any, bool) {
 	if len(s.Enum) == 0 {
 		return value, true

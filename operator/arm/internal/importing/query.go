@@ -14,14 +14,14 @@ import (
 	"github.com/stratakube/strata/operator/arm/internal/rest"
 )
 
-// Of Resource Graph.
+// The address, the API version and the page size of Resource Graph.
 const (
 	graphPath    = "/providers/Microsoft.ResourceGraph/resources"
 	graphVersion = "2021-03-01"
 	graphPage    = 1000
 )
 
-// query reads all pages of what a query finds in the subscriptions of the scopes. Its rows need the
+// query reads all pages of the query in the subscriptions of the scopes. The rows must have the
 // column id.
 func (r *run) query(ctx context.Context) ([]armid.ID, error) {
 	var (
@@ -50,7 +50,7 @@ func (r *run) query(ctx context.Context) ([]armid.ID, error) {
 	}
 }
 
-// askGraph asks for a page of the query: the first, or the one of a token.
+// askGraph requests a page of the query: the first one, or that of a token.
 func (r *run) askGraph(ctx context.Context, token string) ([]byte, error) {
 	options := map[string]any{"resultFormat": "objectArray", "$top": graphPage}
 	if token != "" {
@@ -71,17 +71,18 @@ func (r *run) askGraph(ctx context.Context, token string) ([]byte, error) {
 	return r.get(ctx, rest.Request{Method: http.MethodPost, Path: graphPath, Version: graphVersion, Body: sent})
 }
 
-// rows is a page of an answer.
+// rows is one page of results.
 type rows struct {
 	ids         []armid.ID
 	next        string // the token of the page after it; empty for the last one
-	total       int    // how many rows the query has, in all pages; 0 where that is not said
+	total       int    // the number of rows of the query in all pages; 0 if it is not reported
 	isTruncated bool
 }
 
-// checkWhole refuses an answer that ends before the query does: Resource Graph gives no token for
-// queries that it cannot divide into pages. A query that limits itself gets what it asks for. Of
-// several pages a shortfall makes the import incomplete, since resources come and go meanwhile.
+// checkWhole returns an error if the answer ends before the query does. Resource Graph returns no
+// token for queries that it cannot divide into pages. checkWhole accepts a query that limits
+// itself. If several pages have too few rows, the import is incomplete: resources may be created
+// and deleted meanwhile.
 func (r *run) checkWhole(last rows, found int) error {
 	const hint = "hint: pages need the column id as text, and no limit, take or sample in the query; or divide the query"
 	isOnePage := found == len(last.ids)
@@ -122,7 +123,7 @@ func readRows(answer []byte) (page rows, err error) {
 	if number, ok := object["totalRecords"].(json.Number); ok {
 		page.total, _ = strconv.Atoi(string(number))
 	}
-	switch truncated := object["resultTruncated"].(type) { // documented as a text, and as a truth value
+	switch truncated := object["resultTruncated"].(type) { // documented both as a text and as a boolean
 	case string:
 		page.isTruncated = strings.EqualFold(truncated, "true")
 	case bool:

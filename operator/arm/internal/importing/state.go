@@ -1,7 +1,7 @@
 package importing
 
-// State is how far an import is: it reads resources, encodes an object for each of them, and writes
-// the objects.
+// State is the progress of an import: it reads resources, encodes an object for each of them, and
+// writes the objects.
 type State struct {
 	Read    int    // resources
 	Reading string // the path of the next call; empty once all resources have been read

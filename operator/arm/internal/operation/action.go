@@ -10,14 +10,14 @@ import (
 	provider "github.com/stratakube/strata/operator/plugin/provider/v2"
 )
 
-// ActionState is how far an action has come.
+// ActionState is the state of an action.
 type ActionState struct {
-	Answer []byte // of the action; nil while it goes on
-	Next   Handle // to look at next, while it goes on
+	Answer []byte // of the action; nil while it runs
+	Next   Handle // the handle for the next look, while it runs
 	After  time.Duration
 }
 
-// BeginAction reports how far an action has come by the answer to its POST.
+// BeginAction returns the state of an action from the answer to its POST.
 func (f Follower) BeginAction(doing string, answer *rest.Response) (ActionState, error) {
 	switch answer.Status {
 	case http.StatusOK:
@@ -40,13 +40,13 @@ func (f Follower) BeginAction(doing string, answer *rest.Response) (ActionState,
 }
 
 // lost returns the failure of an action whose result cannot be found. The next observation begins
-// it anew.
+// it again.
 func lost(doing, why string) error {
 	return provider.Fail(&provider.Failure{Reason: provider.Reason_REASON_TRANSIENT, Code: "OperationLost", Message: doing + ": " + why})
 }
 
-// LookAction reports how far an action has come. Throttling and transient errors leave it as it
-// was, and any other error ends it.
+// LookAction returns the state of an action. Throttling and transient errors leave it unchanged,
+// and any other error ends it.
 func (f Follower) LookAction(ctx context.Context, doing string, h Handle) (ActionState, error) {
 	u, err := allowed(h.URL, f.Client, f.ID)
 	if err != nil {

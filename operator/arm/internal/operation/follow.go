@@ -15,15 +15,15 @@ import (
 	provider "github.com/stratakube/strata/operator/plugin/provider/v2"
 )
 
-// State is how far an operation has come.
+// State is the state of an operation.
 type State struct {
 	Done bool
-	// Next is what to look at next, where it is not done.
+	// Next is the handle for the next look, if the operation is not done.
 	Next    Handle
 	Percent uint32
 	Message string
-	After   time.Duration // 0 where ARM does not say
-	// Resource is the last answer of the resource itself; nil if it was not asked.
+	After   time.Duration // 0 if ARM sets none
+	// Resource is the last answer of the resource itself; nil if it was not read.
 	Resource *rest.Response
 }
 
@@ -35,7 +35,7 @@ type Follower struct {
 	Log     *slog.Logger
 }
 
-// Begin reports how far a change has come by the answer to it, which is no error.
+// Begin returns the state of a change from the answer to it, which must not be an error.
 func (f Follower) Begin(method string, answer *rest.Response) (State, error) {
 	after, _ := answer.RetryAfter()
 	if h, ok := f.named(method, answer); ok {
@@ -51,8 +51,8 @@ func (f Follower) Begin(method string, answer *rest.Response) (State, error) {
 	return f.byState(next, answer)
 }
 
-// named returns the operation that headers of an answer name. A Location counts only with 202: with
-// other statuses it is that of the resource.
+// named returns the operation that headers of an answer name. A Location counts only with status
+// 202: with others it is the address of the resource.
 func (f Follower) named(method string, answer *rest.Response) (Handle, bool) {
 	if answer.Status == http.StatusNoContent {
 		return Handle{}, false
@@ -69,7 +69,8 @@ func (f Follower) named(method string, answer *rest.Response) (Handle, bool) {
 	return Handle{Version: handleVersion, Method: method, Style: Location, URL: u}, ok
 }
 
-// header is a URL that may be called. One that may not is not called: the resource shows the same.
+// header returns the URL in a header, if it may be called. Otherwise the resource is read in
+// place of its operation.
 func (f Follower) header(answer *rest.Response, name string) (string, bool) {
 	text := answer.Header.Get(name)
 	if text == "" {
@@ -83,8 +84,8 @@ func (f Follower) header(answer *rest.Response, name string) (string, bool) {
 	return u.String(), true
 }
 
-// Look reports how far an operation has come. An error means that it has failed, or that the
-// credentials are refused. Transient errors, such as throttling, leave the operation as it was.
+// Look requests the state of an operation. An error means that it has failed, or that the
+// credentials are refused. Transient errors, such as throttling, leave the operation unchanged.
 func (f Follower) Look(ctx context.Context, h Handle) (State, error) {
 	if h.Style == Resource {
 		return f.look(ctx, h)
@@ -109,7 +110,8 @@ func (f Follower) Look(ctx context.Context, h Handle) (State, error) {
 	return f.byStatus(ctx, h, answer)
 }
 
-// ask calls. Without an answer and without an error, what came will pass, and the state says so.
+// ask makes a call. Without an answer and without an error, the problem is transient, and the
+// returned state describes it.
 func (f Follower) ask(ctx context.Context, h Handle, r rest.Request) (*rest.Response, State, error) {
 	answer, err := f.Client.Do(ctx, r)
 	if ctx.Err() != nil {
@@ -145,7 +147,7 @@ func (f Follower) doing(h Handle) string {
 	return "apply " + f.ID.String()
 }
 
-// status is what URLs of operations answer with.
+// status is the answer of URLs of operations.
 type status struct {
 	Status     string        `json:"status"`
 	Percent    float64       `json:"percentComplete"`
@@ -158,7 +160,7 @@ type status struct {
 
 func (f Follower) byStatus(ctx context.Context, h Handle, answer *rest.Response) (State, error) {
 	var s status
-	_ = json.Unmarshal(answer.Body, &s) // what it is no JSON of has no status
+	_ = json.Unmarshal(answer.Body, &s) // other JSON, or none, has no status
 	if s.Status == "" && s.Properties != nil {
 		s.Status = s.Properties.State
 	}
@@ -194,7 +196,8 @@ func (f Follower) goesOn(h Handle, answer *rest.Response, s status) State {
 	return State{Next: h, After: after, Percent: uint32(min(max(s.Percent, 0), 100)), Message: s.Status}
 }
 
-// byLocation: 202 goes on, anything else that is no error is the end.
+// byLocation returns the state by the answer of a Location: status 202 means that the operation
+// runs, and any other success its end.
 func (f Follower) byLocation(ctx context.Context, h Handle, answer *rest.Response) (State, error) {
 	if answer.Status == http.StatusAccepted {
 		return f.goesOn(h, answer, status{Status: "accepted"}), nil
@@ -205,7 +208,7 @@ func (f Follower) byLocation(ctx context.Context, h Handle, answer *rest.Respons
 	return f.finish(ctx, h)
 }
 
-// finish reads the resource as a change that went well left it. A deletion leaves none.
+// finish reads the resource after a change has succeeded. After a deletion there is none.
 func (f Follower) finish(ctx context.Context, h Handle) (State, error) {
 	if h.Method == http.MethodDelete {
 		return State{Done: true}, nil
@@ -213,7 +216,7 @@ func (f Follower) finish(ctx context.Context, h Handle) (State, error) {
 	return f.look(ctx, Handle{Version: handleVersion, Method: h.Method, Style: Resource, Odd: h.Odd})
 }
 
-// look asks the resource itself.
+// look reads the resource itself.
 func (f Follower) look(ctx context.Context, h Handle) (State, error) {
 	answer, passing, err := f.ask(ctx, h, rest.Request{Method: http.MethodGet, Path: f.ID.Path(), Version: f.Version})
 	switch {
@@ -231,7 +234,8 @@ func (f Follower) look(ctx context.Context, h Handle) (State, error) {
 	return f.byState(h, answer)
 }
 
-// odd goes on for a few times, and then has it begun anew.
+// odd lets the operation run for up to maxOdd looks in a row, and then reports it as lost, so
+// that it is begun again.
 func (f Follower) odd(h Handle, answer *rest.Response, what string) (State, error) {
 	if h.Odd++; h.Odd >= maxOdd {
 		return State{}, provider.Fail(&provider.Failure{
@@ -243,8 +247,8 @@ func (f Follower) odd(h Handle, answer *rest.Response, what string) (State, erro
 	return State{Next: h, After: after, Message: what}, nil
 }
 
-// byState decides by the state that a resource reports. A change of a resource without a state
-// counts as ended.
+// byState returns the state by the provisioning state of the resource. A change of a resource
+// without one counts as ended.
 func (f Follower) byState(h Handle, answer *rest.Response) (State, error) {
 	state := stateOf(answer.Body)
 	after, _ := answer.RetryAfter()
@@ -260,14 +264,14 @@ func (f Follower) byState(h Handle, answer *rest.Response) (State, error) {
 	return State{Done: true, Resource: answer}, nil
 }
 
-// Provisioning is what a resource reports of its own state.
+// Provisioning is the state that a resource reports.
 type Provisioning struct {
-	State   string    // empty where it reports none
-	Change  v1.Change // what the state means
-	Problem string    // what went wrong, where it reports that
+	State   string    // empty if it reports none
+	Change  v1.Change // the meaning of the state
+	Problem string    // the error, if it reports one
 }
 
-// ProvisioningOf reads what a resource, as JSON, reports of its own state.
+// ProvisioningOf returns the state that a resource, as JSON, reports.
 func ProvisioningOf(resource []byte) Provisioning {
 	s := stateOf(resource)
 	p := Provisioning{State: s.name, Change: changeOf(s.name)}
@@ -292,12 +296,12 @@ func stateOf(resource []byte) provisioning {
 		State string          `json:"provisioningState"`
 		Error json.RawMessage `json:"error"`
 	}
-	_ = json.Unmarshal(whole.Properties, &inside) // properties may be anything, and then say nothing
+	_ = json.Unmarshal(whole.Properties, &inside) // properties may be anything, also without a state
 	if inside.State == "" {
 		return provisioning{name: whole.State}
 	}
 	var problem rest.Problem
-	_ = json.Unmarshal(inside.Error, &problem) // as may be an error
+	_ = json.Unmarshal(inside.Error, &problem) // an error may be anything, too
 	return provisioning{inside.State, problem}
 }
 

@@ -12,43 +12,45 @@ import (
 	"github.com/stratakube/strata/operator/arm/internal/rest"
 )
 
-// Style is how ARM reports an operation.
+// Style is the way in which ARM reports an operation.
 type Style string
 
 // The styles.
 const (
-	// Status is a URL that answers with a status: Azure-AsyncOperation, or Operation-Location.
+	// Status is a URL whose answer has a status: Azure-AsyncOperation, or Operation-Location.
 	Status Style = "status"
-	// Location is a URL that answers 202 for as long as it takes.
+	// Location is a URL that answers with status 202 while the operation runs.
 	Location Style = "location"
 	// Resource is the resource itself: its provisioningState, or its absence.
 	Resource Style = "resource"
 )
 
-// Handle is all that is known of an operation.
+// Handle is the stored state of an operation.
 type Handle struct {
 	Version int    `json:"v"`
 	Method  string `json:"method"` // what began it: PUT or DELETE
 	Style   Style  `json:"style"`
 	URL     string `json:"url,omitempty"`
-	// Odd counts the looks in a row at which the resource was not what the operation makes of it.
+	// Odd counts the looks in a row at which the resource was not as the operation should leave
+	// it.
 	Odd int `json:"odd,omitempty"`
 }
 
-// handleVersion is raised when older processes could not go on with what newer ones write.
+// handleVersion is raised when older processes cannot continue operations of newer ones.
 const handleVersion = 1
 
-// maxOdd is how many odd looks there may be: answers of ARM may be some seconds old.
+// maxOdd is the number of odd looks after which an operation is lost: answers of ARM may be some
+// seconds old.
 const maxOdd = 10
 
-// String is the handle as JSON.
+// String returns the handle as JSON.
 func (h Handle) String() string {
 	text, _ := json.Marshal(h) // strings and numbers cannot fail
 	return string(text)
 }
 
-// ParseHandle reads a handle that a host stored. Users can change it there, so it is valid only for
-// the endpoint, and for the subscription of the resource.
+// ParseHandle parses a handle that a host stored. Users can change it there. ParseHandle refuses
+// URLs of another endpoint, and those of another subscription than the resource.
 func ParseHandle(text string, client *rest.Client, of armid.ID) (Handle, error) {
 	var h Handle
 	if err := json.Unmarshal([]byte(text), &h); err != nil {
@@ -70,7 +72,8 @@ func ParseHandle(text string, client *rest.Client, of armid.ID) (Handle, error) 
 	return Handle{}, fmt.Errorf("the handle's style %q is not known", h.Style)
 }
 
-// allowed is a URL of the endpoint that names no subscription but that of the resource.
+// allowed returns the URL in a text. It must be one of the endpoint, and name no subscription but
+// that of the resource.
 func allowed(text string, client *rest.Client, of armid.ID) (*url.URL, error) {
 	u, err := client.Resolve(text)
 	if err != nil {

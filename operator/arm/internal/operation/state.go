@@ -6,9 +6,9 @@ import (
 	v1 "github.com/stratakube/strata/operator/plugin/provider/v1"
 )
 
-// states says what the states mean that resources report as provisioningState, in lower case. ARM
-// defines Succeeded, Failed and Canceled as the ends of a change, and any other state as one of a
-// change that runs. Resource providers have more ends, in which a resource can stay.
+// states maps the values of provisioningState, in lower case, to their meaning. ARM defines
+// Succeeded, Failed and Canceled as the ends of a change, and any other value as a change that
+// runs. Resource providers have more ends, in which a resource can remain.
 var states = map[string]v1.Change{
 	"succeeded": v1.Change_CHANGE_SUCCEEDED,
 	"failed":    v1.Change_CHANGE_FAILED,
@@ -82,8 +82,8 @@ var states = map[string]v1.Change{
 	"waitforremotecompletion":        v1.Change_CHANGE_RUNNING,
 }
 
-// meaning returns what a state means, and whether that is known. Names with "ing" that the table
-// lacks are those of changes that run.
+// meaning returns the meaning of a state, and whether it is known. Names with "ing" that the
+// table lacks mean changes that run.
 func meaning(state string) (means v1.Change, isKnown bool) {
 	name := strings.ToLower(state)
 	if means, isKnown = states[name]; isKnown {
@@ -95,8 +95,8 @@ func meaning(state string) (means v1.Change, isKnown bool) {
 	return v1.Change_CHANGE_UNSPECIFIED, false
 }
 
-// changeOf returns how far the last change of a resource has come that reports a state. A state
-// that the table lacks counts as failed, since the resource may stay in it.
+// changeOf returns how far the last change of a resource in a state has come. A state that the
+// table lacks counts as failed, since the resource may remain in it.
 func changeOf(state string) v1.Change {
 	means, isKnown := meaning(state)
 	switch {
@@ -108,8 +108,8 @@ func changeOf(state string) v1.Change {
 	return means
 }
 
-// isOver reports whether no change runs in a state. A change of this provider goes on in a state
-// that the table lacks, as ARM defines.
+// isOver reports whether no change runs in a state. In a state that the table lacks, a change of
+// this provider counts as running, as ARM defines.
 func isOver(state string) bool {
 	means, isKnown := meaning(state)
 	return isKnown && means != v1.Change_CHANGE_RUNNING && means != v1.Change_CHANGE_DELETING

@@ -26,31 +26,31 @@ import (
 	provider "github.com/stratakube/strata/operator/plugin/provider/v2"
 )
 
-// The module as it names itself to ARM.
+// The name and the version of the module in requests to ARM.
 const module, version = "strata-arm", "v0.1.0"
 
-// maxBody is how large an answer may be, in bytes. Hosts take messages of 16 MiB.
+// maxBody is the maximum size of an answer in bytes. Hosts accept messages of 16 MiB.
 const maxBody = 8 << 20
 
-// Options are those of clients.
+// Options configure clients.
 type Options struct {
-	// Transport sends requests; Transport() where it is nil.
+	// Transport sends requests; Transport() if it is nil.
 	Transport policy.Transporter
-	// Retries is how often a request is tried again after errors that pass. None is for callers
-	// that do so themselves.
+	// Retries is how often a request is repeated after transient errors. Callers that repeat
+	// requests themselves set 0.
 	Retries int32
-	// Log gets a line for each request, without its body.
+	// Log receives a line for each request, without its body.
 	Log *slog.Logger
 }
 
-// Client calls ARM with one credential. It may be used at the same time.
+// Client calls ARM with one credential. It is safe for concurrent use.
 type Client struct {
 	pipeline runtime.Pipeline
 	base     *url.URL
 	log      *slog.Logger
 }
 
-// New makes a client. Without a credential its calls bear no token.
+// New returns a client. Without a credential its calls have no token.
 func New(c *config.Config, credential azcore.TokenCredential, o Options) (*Client, error) {
 	options := policy.ClientOptions{
 		Cloud:                           c.Cloud,
@@ -79,8 +79,8 @@ func New(c *config.Config, credential azcore.TokenCredential, o Options) (*Clien
 	return client, err
 }
 
-// Transport is a transport that follows no redirection to another host, where a token would go with
-// it.
+// Transport returns a transport that does not follow redirections to another host, which would
+// receive the token.
 func Transport() *http.Client {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.MaxIdleConnsPerHost = 32
@@ -97,8 +97,8 @@ func sameHost(next *http.Request, before []*http.Request) error {
 	return nil
 }
 
-// Request is a call. Path is escaped and has the query in Query, or URL is whole, as ARM gave it
-// out.
+// Request is a call. Path is escaped and has no query. URL, if set, is a whole URL from an answer
+// of ARM.
 type Request struct {
 	Method      string
 	Path        string
@@ -116,10 +116,10 @@ type Response struct {
 	Body   []byte
 }
 
-// TransportError is a call that got no answer.
+// TransportError reports a call that got no answer.
 type TransportError struct {
 	Err error
-	// Effect says whether the call can have changed something all the same.
+	// Effect states whether the call can have changed something nevertheless.
 	Effect provider.Effect
 }
 
@@ -127,7 +127,7 @@ func (e *TransportError) Error() string { return "no answer: " + e.Err.Error() }
 
 func (e *TransportError) Unwrap() error { return e.Err }
 
-// SizeError is a call whose answer is too large to be read.
+// SizeError reports an answer that is too large to be read.
 type SizeError struct {
 	Method string
 	Effect provider.Effect
@@ -137,8 +137,8 @@ func (e *SizeError) Error() string {
 	return fmt.Sprintf("the answer to %s is larger than %d bytes", e.Method, maxBody)
 }
 
-// EffectOf returns whether a call that Do returned an error for can have changed something. It has
-// not where Do did not get as far as to call.
+// EffectOf returns whether a call for which Do returned an error can have changed something. It
+// returns effect.None if Do sent no request.
 func EffectOf(err error) provider.Effect {
 	var silent *TransportError
 	var size *SizeError
@@ -151,8 +151,8 @@ func EffectOf(err error) provider.Effect {
 	return effect.None
 }
 
-// Resolve is the URL that an answer names. One of another host is an error: the token must not go
-// there.
+// Resolve returns the URL that an answer names. A URL of another host is an error, since it must
+// not receive the token.
 func (c *Client) Resolve(text string) (*url.URL, error) {
 	if len(text) > 8192 {
 		return nil, fmt.Errorf("a URL has %d characters", len(text))
@@ -181,7 +181,7 @@ func port(u *url.URL) string {
 	return "80"
 }
 
-// Do calls. An error means that there is no answer.
+// Do makes a call. It returns an error only if there is no answer.
 func (c *Client) Do(ctx context.Context, r Request) (*Response, error) {
 	sent := new(atomic.Bool)
 	req, err := c.request(context.WithValue(ctx, sentKey{}, sent), r)
@@ -221,7 +221,7 @@ func (c *Client) request(ctx context.Context, r Request) (*policy.Request, error
 	if err != nil {
 		return nil, fmt.Errorf("address: %w", err)
 	}
-	runtime.SkipBodyDownload(req) // it knows no bound
+	runtime.SkipBodyDownload(req) // it has no limit
 	header := req.Raw().Header
 	header.Set("Accept", "application/json")
 	set(header, "If-Match", r.IfMatch)
@@ -238,7 +238,7 @@ func set(h http.Header, name, value string) {
 	}
 }
 
-// withoutURL takes the URL out of errors: queries of operations can hold signatures.
+// withoutURL removes the URL from an error: queries of operations can contain signatures.
 func withoutURL(err error) error {
 	var u *url.Error
 	if errors.As(err, &u) {
@@ -247,7 +247,7 @@ func withoutURL(err error) error {
 	return err
 }
 
-// IsTimeout reports whether an error says that time ran out.
+// IsTimeout reports whether an error is an expired deadline or another timeout.
 func IsTimeout(err error) bool {
 	var n net.Error
 	return errors.Is(err, context.DeadlineExceeded) || errors.As(err, &n) && n.Timeout()

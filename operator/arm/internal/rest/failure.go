@@ -19,18 +19,18 @@ import (
 	provider "github.com/stratakube/strata/operator/plugin/provider/v2"
 )
 
-// Problem is what ARM says about an error.
+// Problem is an error in an answer of ARM.
 type Problem struct {
 	Code    string    `json:"code"`
 	Message string    `json:"message"`
 	Details []Problem `json:"details"`
 }
 
-// maxMessage is how much of what ARM says is passed on, in bytes.
+// maxMessage is the maximum length of a text of ARM in messages, in bytes.
 const maxMessage = 2000
 
-// ProblemOf finds the problem in the body of an answer, bare or as the member error. It is empty
-// where there is none.
+// ProblemOf returns the problem in the body of an answer, at its root or in the member error. It
+// is empty if there is none.
 func ProblemOf(body []byte) Problem {
 	var whole struct {
 		Error *Problem `json:"error"`
@@ -43,7 +43,7 @@ func ProblemOf(body []byte) Problem {
 	return bare
 }
 
-// Text is the message with those of its details.
+// Text returns the message with those of its details.
 func (p Problem) Text() string {
 	parts := []string{p.Message}
 	for _, detail := range p.Details[:min(len(p.Details), 5)] {
@@ -58,7 +58,7 @@ func (p Problem) Text() string {
 	return text
 }
 
-// reasons are those of statuses that do not follow from their hundred.
+// reasons maps statuses to reasons, if the class of the status does not determine them.
 var reasons = map[int]provider.Reason{
 	http.StatusUnauthorized:       provider.Reason_REASON_UNAUTHORIZED,
 	http.StatusForbidden:          provider.Reason_REASON_UNAUTHORIZED,
@@ -71,8 +71,8 @@ var reasons = map[int]provider.Reason{
 	http.StatusTooManyRequests:    provider.Reason_REASON_THROTTLED,
 }
 
-// codes are those of ARM that mean something else than their status. 404 is also the status of a
-// request about a type that ARM does not know.
+// codes maps codes of ARM to reasons that differ from those of their status. For example, 404 is
+// also the status for a type that ARM does not know.
 var codes = map[string]provider.Reason{
 	"InvalidResourceType":        provider.Reason_REASON_INVALID,
 	"InvalidResourceNamespace":   provider.Reason_REASON_INVALID,
@@ -96,12 +96,12 @@ var hints = map[string]string{
 	"ParentResourceNotFound":          "create the owner first",
 }
 
-// Failure is what to do about an answer that is an error.
+// Failure returns the failure for an answer that is an error.
 func (r *Response) Failure(doing string) *provider.Failure {
 	problem := ProblemOf(r.Body)
 	reason, ok := codes[problem.Code]
 	switch {
-	case !ok && r.Status == http.StatusNotFound && r.isOfGateway(): // which says nothing of the resource
+	case !ok && r.Status == http.StatusNotFound && r.isOfGateway(): // the answer shows nothing about the resource
 		reason = provider.Reason_REASON_TRANSIENT
 	case !ok:
 		reason = reasonOf(r.Status)
@@ -130,9 +130,9 @@ func reasonOf(status int) provider.Reason {
 	return provider.Reason_REASON_TRANSIENT
 }
 
-// IsAbsence reports whether an answer says that a resource is not there. That a subscription or a
-// type is not known is something else: a resource may be there for other credentials. So is a page
-// of a gateway or a proxy on the way to ARM.
+// IsAbsence reports whether an answer proves that a resource does not exist. An unknown
+// subscription or type does not prove it: the resource may exist for other credentials. Neither
+// does a page of a gateway or a proxy before ARM.
 func (r *Response) IsAbsence() bool {
 	if r.Status != http.StatusNotFound || r.isOfGateway() {
 		return false
@@ -150,11 +150,11 @@ func (r *Response) isOfGateway() bool {
 	return len(bytes.TrimSpace(r.Body)) > 0 && !json.Valid(r.Body)
 }
 
-// longestWait bounds what answers may ask for.
+// longestWait limits the wait that an answer can request.
 const longestWait = time.Hour
 
-// RetryAfter is how long to wait, if the answer says so: in milliseconds, in seconds, or until a
-// time by ARM's own clock.
+// RetryAfter returns how long to wait, and whether the answer requests a wait: in milliseconds,
+// in seconds, or until a time by ARM's own clock.
 func (r *Response) RetryAfter() (time.Duration, bool) {
 	for _, name := range []string{"retry-after-ms", "x-ms-retry-after-ms"} {
 		if n, err := strconv.ParseUint(r.Header.Get(name), 10, 31); err == nil {
@@ -176,14 +176,14 @@ func (r *Response) RetryAfter() (time.Duration, bool) {
 	return min(max(at.Sub(now), 0), longestWait), true
 }
 
-// transientCodes are those of operations that may go well when they are begun anew.
+// transientCodes lists codes of operations that may succeed when they are begun again.
 var transientCodes = []string{
 	"", "InternalServerError", "InternalError", "ServerTimeout", "GatewayTimeout", "ServiceUnavailable", "ServerBusy", "Timeout", "RequestTimeout",
 	"TooManyRequests", "OperationPreempted", "OperationCanceled", "Canceled", "Cancelled", "RetryableError", "AnotherOperationInProgress", "AllocationFailed",
 	"Conflict", "NetworkingInternalOperationError",
 }
 
-// FailureOf is what to do about a change that ARM accepted and that went wrong.
+// FailureOf returns the failure of a change that ARM accepted and that then failed.
 func FailureOf(doing, status string, problem Problem) *provider.Failure {
 	reason := provider.Reason_REASON_INVALID
 	if slices.Contains(transientCodes, problem.Code) || !strings.EqualFold(status, "Failed") {
@@ -201,7 +201,7 @@ func FailureOf(doing, status string, problem Problem) *provider.Failure {
 // aadsts finds the error code and message of Microsoft Entra ID in an error of azidentity.
 var aadsts = regexp.MustCompile(`AADSTS\d+[^"\\\r\n]*`)
 
-// FailureOfCall is what to do about a call without an answer.
+// FailureOfCall returns the failure of a call without an answer.
 func FailureOfCall(doing string, err error) *provider.Failure {
 	f := &provider.Failure{Reason: provider.Reason_REASON_TRANSIENT, Message: doing + ": " + firstLine(err.Error()), Effect: EffectOf(err)}
 	var refused *azidentity.AuthenticationFailedError

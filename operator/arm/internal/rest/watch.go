@@ -8,11 +8,11 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 )
 
-// sentKey is where the context of a call stores whether its request was written.
+// sentKey is the key of a context under which a call stores whether its request was written.
 type sentKey struct{}
 
-// watched notes in the context of each request that its headers were written. A server that has not
-// got all headers processes nothing. Requests for tokens do not come by here.
+// watched records in the context of each request that its headers were written. A server that has
+// not received all headers processes nothing. Requests for tokens do not use this transport.
 type watched struct{ policy.Transporter }
 
 // Do sends the request.

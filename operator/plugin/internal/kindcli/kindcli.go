@@ -31,7 +31,7 @@ func runGenerate(ctx context.Context, args []string, _ commandline.Streams) erro
 	return p.Generate(ctx)
 }
 
-// runCheck checks a project's kinds. What is wrong are findings.
+// runCheck checks a project's kinds. Problems are findings.
 func runCheck(ctx context.Context, args []string, s commandline.Streams) error {
 	p, words, err := project(args)
 	if err := errors.Join(err, commandline.NoWords(words)); err != nil {

@@ -44,8 +44,8 @@ func Read(folder string) ([]Release, error) {
 
 var released = regexp.MustCompile(`^v[0-9]+\.[0-9]+\.([0-9]+)(-[0-9a-z.]+)?$`)
 
-// Follows reports what is wrong with a release that comes after another. Versions rise one at a
-// time, and never in a patch release. A kind begins with version 1, and is never removed.
+// Follows reports errors of a release that comes after another one. Versions rise one at a time,
+// and never in a patch release. A kind begins with version 1, and is never removed.
 func Follows(before, r Release) error {
 	parts := released.FindStringSubmatch(r.Release)
 	if parts == nil {

@@ -37,8 +37,8 @@ func (depot2) Fetch(_ context.Context, in *depotv1.FetchRequest) (*depotv2.Fetch
 	return &depotv2.Fetched{Data: make([]byte, in.GetSize())}, nil
 }
 
-// depot3 sends what the name of the item says. It logs how many pieces it has sent when
-// a call ends early.
+// depot3 sends the pieces that the name of the item determines. It logs how many pieces it has
+// sent when a call ends early.
 type depot3 struct{}
 
 const pieceSize = 64 << 10
@@ -78,7 +78,7 @@ func (d depot3) Fetch(ctx context.Context, in *depotv1.FetchRequest, send func(*
 	return nil
 }
 
-// fill sends pieces of together size bytes, or without end.
+// fill sends pieces of size bytes together, or without end if size is negative.
 func (depot3) fill(size int64, send func(*depotv3.Piece) error) error {
 	for number := 0; size != 0; number++ {
 		n := int64(pieceSize)
@@ -94,7 +94,7 @@ func (depot3) fill(size int64, send func(*depotv3.Piece) error) error {
 	return nil
 }
 
-// beforeItems are what happens before the first piece, by names of items.
+// beforeItems maps names of items to the actions before the first piece.
 var beforeItems = map[string]func(argument string, send func(*depotv3.Piece) error) error{
 	"die-once": func(mark string, _ func(*depotv3.Piece) error) error {
 		if _, err := os.Stat(mark); err == nil {

@@ -22,7 +22,7 @@ var versions = map[string]func(*plugin.Server, string){
 	"credentials.v1": func(s *plugin.Server, name string) { credentialsv1.Register(s, name, openSource) },
 }
 
-// v1 does what the type of the resource names, and returns its process as observation.
+// v1 acts by the type of the resource, and returns its process as observation.
 type v1 struct{ config map[string]string }
 
 func openV1(_ context.Context, config map[string]string) (providerv1.Provider, error) {

@@ -9,9 +9,9 @@ import (
 // It is false while a change runs, and after one that failed.
 const Provisioned = "Provisioned"
 
-// LastChange returns how far the last change of a resource has come. For providers that were built
-// before the field last_change, the reason of the condition [Provisioned] reports it. In reasons
-// that are not known, a resource can stay, and so they count as failed.
+// LastChange returns how far the last change of a resource has come. For providers that were
+// built before the field last_change, the reason of the condition [Provisioned] reports it. An
+// unknown reason counts as failed, since a resource can remain in such a state.
 func LastChange(seen *Observation) Change {
 	if change := seen.GetLastChange(); change != Change_CHANGE_UNSPECIFIED {
 		return change

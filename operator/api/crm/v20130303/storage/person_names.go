@@ -6,8 +6,7 @@ import (
 	v20140404storage "github.com/stratakube/strata/operator/api/crm/v20140404/storage"
 )
 
-// AssignToPersonProperties makes the names of 2014-04-04 of the first, middle and
-// last name.
+// AssignToPersonProperties converts the first, middle and last name to the names of 2014-04-04.
 func (src *PersonProperties) AssignToPersonProperties(dst *v20140404storage.PersonProperties) error {
 	dst.LegalName = joined(src.FirstName, src.MiddleName, src.LastName)
 	dst.FamilyName = src.LastName
@@ -15,10 +14,10 @@ func (src *PersonProperties) AssignToPersonProperties(dst *v20140404storage.Pers
 	return nil
 }
 
-// AssignFromPersonProperties takes the names apart: the family name is the last
-// name, the first word of the rest of the legal name the first name, the other words
-// the middle name. A person without a legal name has the name that they are known
-// as. Where there are no names to take apart, those that the person has stand.
+// AssignFromPersonProperties splits the names. The family name becomes the last name. The first
+// word of the rest of the legal name becomes the first name, and the other words the middle name.
+// Without a legal name, the name by which the person is known becomes the first name. Without any
+// of the three names, dst keeps its own.
 func (dst *PersonProperties) AssignFromPersonProperties(src *v20140404storage.PersonProperties) error {
 	if src.LegalName == nil && src.FamilyName == nil && src.KnownAs == nil {
 		return nil
@@ -37,7 +36,7 @@ func (dst *PersonProperties) AssignFromPersonProperties(src *v20140404storage.Pe
 	return nil
 }
 
-// joined joins the words that are there; nil if there are none.
+// joined joins the words that are neither nil nor empty. It returns nil if there are none.
 func joined(words ...*string) *string {
 	var there []string
 	for _, w := range words {

@@ -1,5 +1,5 @@
-// Package v3 hands out items of any size, in pieces. The way from version 1 through version 2 loses
-// the checksum, so that version 1 is adapted directly.
+// Package v3 hands out items of any size, in pieces. The conversion from version 1 through
+// version 2 loses the checksum, so that version 1 is adapted directly.
 package v3
 
 import (

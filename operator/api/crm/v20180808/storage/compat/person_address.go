@@ -6,10 +6,10 @@ import (
 	v20190909storage "github.com/stratakube/strata/operator/api/crm/v20190909/storage"
 )
 
-// separator stands between street and city on a label.
+// separator separates street and city in a label.
 const separator = ", "
 
-// AssignToAddress reads street and city off the label.
+// AssignToAddress splits the label into street and city.
 func (src *Address) AssignToAddress(dst *v20190909storage.Address) error {
 	dst.Street, dst.City = nil, nil
 	if src.Label == nil {
@@ -23,8 +23,7 @@ func (src *Address) AssignToAddress(dst *v20190909storage.Address) error {
 	return nil
 }
 
-// AssignFromAddress writes street and city on the label. Where there is neither, the
-// label stands.
+// AssignFromAddress joins street and city to the label. Without both, dst keeps its label.
 func (dst *Address) AssignFromAddress(src *v20190909storage.Address) error {
 	if src.Street == nil && src.City == nil {
 		return nil
