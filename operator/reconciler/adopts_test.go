@@ -10,8 +10,8 @@ import (
 	"github.com/stratakube/strata/operator/reconciler"
 )
 
-// TestAdoptingAfterAnUnknownCreate has a create whose outcome nobody knows, and then the user adopt
-// what another client has made: that is changed to what the object says.
+// TestAdoptingAfterAnUnknownCreate covers a user who adopts the resource of another client after
+// a create of unknown outcome. The operator changes the resource to equal the object.
 func TestAdoptingAfterAnUnknownCreate(t *testing.T) {
 	w := newWorld(t)
 	w.object("Person", "ada", person())
@@ -30,7 +30,7 @@ func TestAdoptingAfterAnUnknownCreate(t *testing.T) {
 	}
 }
 
-// TestAMarkWithoutMemory has an object whose annotations are lost, and whose resource bears its
+// TestAMarkWithoutMemory covers an object whose annotations are lost, and whose resource has its
 // mark.
 func TestAMarkWithoutMemory(t *testing.T) {
 	w := newWorld(t)

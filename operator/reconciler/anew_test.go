@@ -12,8 +12,9 @@ import (
 	"github.com/stratakube/strata/operator/reconciler"
 )
 
-// TestWhatIsMadeAnewIsLeftAlone has another client make a resource under an identifier as soon as
-// the one before is deleted. The last rows are what remains where an external API tells less.
+// TestWhatIsMadeAnewIsLeftAlone covers another client that creates a resource with the same
+// identifier as soon as the old one is deleted. The last rows are for external APIs without UIDs
+// or entity tags.
 func TestWhatIsMadeAnewIsLeftAlone(t *testing.T) {
 	const (
 		uids     = "UIDs"
@@ -23,7 +24,7 @@ func TestWhatIsMadeAnewIsLeftAlone(t *testing.T) {
 	for _, test := range []struct {
 		tells, reason string
 		polls         int
-		fails         string // the method that fails once, after its work and before the other client comes
+		fails         string // the method that fails once, after its effect
 		isLeft        bool
 	}{
 		{uids, "a delete at once", 0, "", true},
@@ -89,15 +90,15 @@ func TestWhatIsMadeAnewIsLeftAlone(t *testing.T) {
 	}
 }
 
-// TestADeleteThatFailsIsTriedAgain has the entity tag of a resource change while it is deleted, and
-// the delete fail: it is the same.
+// TestADeleteThatFailsIsTriedAgain covers a failed delete during which the entity tag changes:
+// the resource is still the same.
 func TestADeleteThatFailsIsTriedAgain(t *testing.T) {
 	w := newWorld(t)
 	made(w)
 	w.cloud.Slow(9, false)
 	w.delete("Person", "ada")
 	w.pass("Person", "ada")
-	w.cloud.Put(ada, byron) // which changes it
+	w.cloud.Put(ada, byron) // changes the entity tag
 	w.cloud.Slow(0, false)
 	w.failsAll(map[string]v2.Reason{"Poll": v2.Reason_REASON_INVALID})
 	w.pass("Person", "ada")
@@ -108,8 +109,8 @@ func TestADeleteThatFailsIsTriedAgain(t *testing.T) {
 	}
 }
 
-// TestAReplacedResourceIsLeftAlone has another client replace a resource before its object is
-// deleted.
+// TestAReplacedResourceIsLeftAlone covers another client that replaces a resource before its
+// object is deleted.
 func TestAReplacedResourceIsLeftAlone(t *testing.T) {
 	w := newWorld(t)
 	made(w)
@@ -124,8 +125,8 @@ func TestAReplacedResourceIsLeftAlone(t *testing.T) {
 	}
 }
 
-// TestAMarkedResourceIsDeletedAgain has a resource that bears the mark of the object be there after
-// it was deleted, as a late create of the object's own leaves it.
+// TestAMarkedResourceIsDeletedAgain covers a resource with the mark of the object that exists
+// after the delete, as after a late create of the object.
 func TestAMarkedResourceIsDeletedAgain(t *testing.T) {
 	w := newWorld(t)
 	w.cloud.Marked()
@@ -145,8 +146,8 @@ func TestAMarkedResourceIsDeletedAgain(t *testing.T) {
 	}
 }
 
-// TestADeleteThatHasEndedIsForgotten has the operation of a delete end, the resource be there as
-// before, and the next delete fail. The operation that has ended is not polled again.
+// TestADeleteThatHasEndedIsForgotten covers a delete whose operation ends without deleting the
+// resource, and a next delete that fails. The operator does not poll the ended operation again.
 func TestADeleteThatHasEndedIsForgotten(t *testing.T) {
 	w := newWorld(t)
 	made(w)
@@ -170,8 +171,8 @@ func TestADeleteThatHasEndedIsForgotten(t *testing.T) {
 	}
 }
 
-// TestAnEntityTagAloneProvesNoOther has a delete that the API takes, and that fails after that: the
-// resource is there, with another entity tag. There are no UIDs.
+// TestAnEntityTagAloneProvesNoOther covers a delete that the API accepts and that then fails, in
+// an API without UIDs. The resource remains, with another entity tag.
 func TestAnEntityTagAloneProvesNoOther(t *testing.T) {
 	w := newWorld(t)
 	w.cloud.Poor()
@@ -193,8 +194,9 @@ func TestAnEntityTagAloneProvesNoOther(t *testing.T) {
 	}
 }
 
-// TestAReplacedResourceIsNotChanged has another client replace a resource between two looks. The
-// UID means that: the object does not change it, until the user adopts it or it is gone.
+// TestAReplacedResourceIsNotChanged covers another client that replaces a resource between two
+// observations. Since the UID differs, the operator does not change the resource until the user
+// adopts it or it is deleted.
 func TestAReplacedResourceIsNotChanged(t *testing.T) {
 	for reason, test := range map[string]struct {
 		then func(*world)

@@ -14,9 +14,10 @@ import (
 	"github.com/stratakube/strata/operator/reconciler"
 )
 
-// TestWhatAppearsAfterAGoodCreate has a create end well, and the look that follows find nothing. A
-// resource that appears within seconds is the object's if it equals what was sent. Another one may
-// be that of another client, so that only the user can tell. It is neither changed nor deleted.
+// TestWhatAppearsAfterAGoodCreate covers a create that succeeds, and an observation after it that
+// finds nothing. A resource that appears within seconds belongs to the object if it equals the
+// request. If it differs, only the user can decide, and the operator neither changes nor deletes
+// it.
 func TestWhatAppearsAfterAGoodCreate(t *testing.T) {
 	for _, equals := range []bool{true, false} {
 		for _, deletes := range []bool{true, false} {
@@ -75,9 +76,9 @@ func TestWhatAppearsAfterAGoodCreate(t *testing.T) {
 	}
 }
 
-// TestAGoodCreateCountsAfterTheNext has a create end well, the look that follows find nothing, and
-// the next create, which sends the same, be cut off. The object still counts as one that has made
-// the resource, also after the first create proves nothing more.
+// TestAGoodCreateCountsAfterTheNext covers a create that succeeds, an observation after it that
+// finds nothing, and a next equal create of unknown outcome. The object still counts as the maker
+// of the resource, even when the first create is no longer believed.
 func TestAGoodCreateCountsAfterTheNext(t *testing.T) {
 	for _, later := range []time.Duration{time.Minute, 2 * time.Hour} {
 		w := newWorld(t)

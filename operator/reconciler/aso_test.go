@@ -19,7 +19,8 @@ import (
 // asoPage is the page whose table maps the words of Azure Service Operator to those of Strata.
 const asoPage = "../../docs/guide/howto/come-from-azure-service-operator.md"
 
-// asoRows drives each row of the table of [asoPage], which its first cell begins with.
+// asoRows maps the first cell of each row of the table in [asoPage] to a function that performs
+// it.
 var asoRows = map[string]func(*world){
 	"`serviceoperator.azure.com/reconcile-policy: manage`": func(w *world) {
 		made(w, annotation.ReconcilePolicy, "manage")
@@ -157,8 +158,8 @@ var asoRows = map[string]func(*world){
 	},
 }
 
-// TestTheWordsOfAzureServiceOperator drives the rows of the page, and finds rows that nothing
-// drives.
+// TestTheWordsOfAzureServiceOperator performs the rows of the page, and fails for rows without a
+// function.
 func TestTheWordsOfAzureServiceOperator(t *testing.T) {
 	page, err := os.ReadFile(asoPage)
 	if err != nil {
@@ -190,7 +191,7 @@ func TestTheWordsOfAzureServiceOperator(t *testing.T) {
 // personID returns the identifier of a person with a name.
 func personID(name string) string { return fakeprovider.ID("", "Microsoft.Crm/persons", name) }
 
-// outputs makes a person with outputs, whose resource exists.
+// outputs creates a person with outputs, whose resource exists.
 func (w *world) outputs(asked map[string]any) {
 	w.Helper()
 	w.cloud.Put(ada, fakeprovider.Resource{Type: "Microsoft.Crm/persons", Body: []byte(`{"id":"` + ada + `","properties":{"hostName":"h"}}`)})
@@ -200,7 +201,7 @@ func (w *world) outputs(asked map[string]any) {
 	w.pass("Person", "ada")
 }
 
-// severity fails the test unless the object has one condition and not the other.
+// severity fails the test unless the object has one condition and lacks the other.
 func (w *world) severity(has, lacks string) {
 	w.Helper()
 	if w.condition("Person", "ada", has).Status != metav1.ConditionTrue || w.condition("Person", "ada", lacks).Status == metav1.ConditionTrue {

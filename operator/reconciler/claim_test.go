@@ -19,17 +19,17 @@ import (
 	"github.com/stratakube/strata/operator/reconciler"
 )
 
-// byron is a resource that another client has made.
+// byron is a resource of another client.
 var byron = fakeprovider.Resource{Version: "2018-08-08", Body: []byte(`{"properties":{"familyName":"Byron"}}`)}
 
-// named is a person who is called so outside.
+// named returns the spec of a person with a name in the external API.
 func named(azureName string) map[string]any {
 	spec := person()
 	spec["azureName"] = azureName
 	return spec
 }
 
-// secret makes a Secret, or replaces it. Without values it deletes it.
+// secret creates or replaces a Secret. Without values it deletes the Secret.
 func (w *world) secret(name string, values ...string) {
 	w.Helper()
 	s := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name, UID: uuid.NewUUID()}, Data: map[string][]byte{}}
@@ -60,12 +60,12 @@ func (w *world) note(kind, name, annotation, value string) {
 	})
 }
 
-// mutations are the calls that changed, or were to change, something.
+// mutations returns the calls that may change something.
 func (w *world) mutations() (all []fakeprovider.Call) {
 	return append(w.cloud.Calls("Apply"), w.cloud.Calls("Delete")...)
 }
 
-// isByron fails the test unless a resource is still another client's.
+// isByron fails the test if a resource is no longer that of another client.
 func (w *world) isByron(id string) {
 	w.Helper()
 	if r := w.cloud.Get(id); r == nil || string(r.Body) != string(byron.Body) {
@@ -73,7 +73,7 @@ func (w *world) isByron(id string) {
 	}
 }
 
-// applyFails has each Apply fail.
+// applyFails makes each Apply fail.
 func applyFails(has v2.Effect, reason v2.Reason) func(fakeprovider.Call) error {
 	return func(c fakeprovider.Call) error {
 		if c.Verb != "Apply" {
@@ -83,7 +83,7 @@ func applyFails(has v2.Effect, reason v2.Reason) func(fakeprovider.Call) error {
 	}
 }
 
-// failsOnce has the next call of a method fail, before or after it did its work.
+// failsOnce makes the next call of a method fail, before or after its effect.
 func (w *world) failsOnce(method string, has v2.Effect, reason v2.Reason) {
 	isDone := false
 	once := func(c fakeprovider.Call) error {
@@ -102,8 +102,8 @@ func (w *world) failsOnce(method string, has v2.Effect, reason v2.Reason) {
 	}
 }
 
-// TestClaimsNameTheResource has a create of unknown outcome, or one that went well, and then
-// whatever makes another resource, which another client has, of the same object.
+// TestClaimsNameTheResource covers a create that succeeded or has an unknown outcome. A change
+// then makes the object mean another resource, which belongs to another client.
 func TestClaimsNameTheResource(t *testing.T) {
 	const first, second = "/subscriptions/1", "/subscriptions/2"
 	for _, begun := range []struct {
@@ -114,7 +114,7 @@ func TestClaimsNameTheResource(t *testing.T) {
 			reason       string
 			before, then func(*world)
 			want         string
-			keeps        bool // the resource cannot be deleted as long as it is so
+			keeps        bool // the resource cannot be deleted while that is so
 		}{
 			{"another parent in the configuration", func(w *world) { w.cloud.Root(first) }, func(w *world) { w.cloud.Root(second) }, reconciler.PlaceChanged, false},
 			{
@@ -160,7 +160,7 @@ func TestClaimsNameTheResource(t *testing.T) {
 				w.pass("Person", "ada")
 				w.wants("Person", "ada", "False", test.want)
 				w.delete("Person", "ada")
-				w.later = 6 * time.Minute // so long as the create may take effect
+				w.later = 6 * time.Minute // while the create may take effect
 				w.pass("Person", "ada")
 				w.isByron(second + ada)
 				if w.isGone("Person", "ada") == test.keeps {
@@ -171,7 +171,7 @@ func TestClaimsNameTheResource(t *testing.T) {
 						t.Errorf("it made the call %+v", c)
 					}
 				}
-				if test.keeps { // until the user says what is to become of the resource
+				if test.keeps { // until the user decides about the resource
 					w.note("Person", "ada", annotation.ReconcilePolicy, string(annotation.Detach))
 					w.pass("Person", "ada")
 				}
@@ -183,13 +183,13 @@ func TestClaimsNameTheResource(t *testing.T) {
 	}
 }
 
-// TestOtherCredentialsCanBeAccepted moves an object to another tenant, as its user says.
+// TestOtherCredentialsCanBeAccepted moves an object to another tenant with the user's permission.
 func TestOtherCredentialsCanBeAccepted(t *testing.T) {
 	w := newWorld(t)
 	w.secret("strata-credentials", "AZURE_TENANT_ID", "a")
 	made(w)
 	w.secret("strata-credentials", "AZURE_TENANT_ID", "b")
-	w.note("Person", "ada", annotation.Adopt, "true") // as imported objects have for ever
+	w.note("Person", "ada", annotation.Adopt, "true") // as imported objects have it permanently
 	w.pass("Person", "ada")
 	w.wants("Person", "ada", "False", reconciler.CredentialsChanged)
 	w.note("Person", "ada", annotation.Adopt, annotation.WithCredentials)
@@ -208,7 +208,7 @@ func TestUnfinishedClaims(t *testing.T) {
 		has     v2.Effect
 		fail    v2.Reason
 		holds   bool
-		there   bool // another client makes the resource
+		there   bool // another client creates the resource
 		want    string
 		creates int
 	}{
@@ -262,8 +262,8 @@ func TestUnfinishedClaims(t *testing.T) {
 	}
 }
 
-// TestWhatWasSentIsFound has a create take effect without saying so, and the spec changed before
-// anybody looks.
+// TestWhatWasSentIsFound covers a create that takes effect without an answer, and a spec that
+// changes before the next observation.
 func TestWhatWasSentIsFound(t *testing.T) {
 	w := newWorld(t)
 	w.object("Person", "ada", person())
@@ -290,8 +290,9 @@ func TestWhatWasSentIsFound(t *testing.T) {
 	}
 }
 
-// TestARefusedRetryKeepsTheClaim has a create of unknown outcome take effect late: between a look
-// of the next process, which does not find it, and that process's own create, which is refused.
+// TestARefusedRetryKeepsTheClaim covers a create of unknown outcome that takes effect late. It
+// does so after the next process has observed nothing, and before the external API refuses that
+// process's own create.
 func TestARefusedRetryKeepsTheClaim(t *testing.T) {
 	w := newWorld(t)
 	w.object("Person", "ada", person())
@@ -318,8 +319,8 @@ func TestARefusedRetryKeepsTheClaim(t *testing.T) {
 	}
 }
 
-// TestAVanishedResourceIsClaimedAnew has a resource vanish that the object has made, its create
-// refused, and another client make one in its place.
+// TestAVanishedResourceIsClaimedAnew covers a resource of the object that disappears, a create
+// that is refused, and another client that creates the resource.
 func TestAVanishedResourceIsClaimedAnew(t *testing.T) {
 	w := newWorld(t)
 	made(w)
@@ -333,8 +334,8 @@ func TestAVanishedResourceIsClaimedAnew(t *testing.T) {
 	w.leavesByron()
 }
 
-// TestACancelledCreateIsDeleted has an object deleted while its resource is being made, and is
-// changed in the making.
+// TestACancelledCreateIsDeleted deletes an object while its create runs, and the service changes
+// the resource meanwhile.
 func TestACancelledCreateIsDeleted(t *testing.T) {
 	w := newWorld(t)
 	w.cloud.Slow(1, false)
@@ -342,15 +343,16 @@ func TestACancelledCreateIsDeleted(t *testing.T) {
 	w.pass("Person", "ada")
 	w.delete("Person", "ada")
 	w.cloud.Slow(0, false)
-	w.cloud.Meanwhile("Poll", func() { w.cloud.Put(ada, byron) }) // of a service that completes what it makes
+	w.cloud.Meanwhile("Poll", func() { w.cloud.Put(ada, byron) }) // as a service that completes resources
 	w.pass("Person", "ada")
 	if !w.isGone("Person", "ada") || w.cloud.Get(ada) != nil {
 		t.Errorf("outside are %v", w.cloud.IDs())
 	}
 }
 
-// TestAnUnfinishedClaimIsReadAnew has a process find a claim in a cache that is late, when its
-// predecessor had finished long since. It must know without a conflict.
+// TestAnUnfinishedClaimIsReadAnew covers a process that reads an unfinished claim from a late
+// cache, although its predecessor has finished it. The process must find that out without a
+// conflict.
 func TestAnUnfinishedClaimIsReadAnew(t *testing.T) {
 	w := newWorld(t)
 	w.object("Person", "ada", person())
@@ -368,14 +370,15 @@ func TestAnUnfinishedClaimIsReadAnew(t *testing.T) {
 	}
 }
 
-// TestDeletingLooksFirst has nothing deleted that no claim proves to be the object's own.
+// TestDeletingLooksFirst checks that the operator deletes only a resource that the claim proves
+// to belong to the object.
 func TestDeletingLooksFirst(t *testing.T) {
 	foreign := "/Microsoft.Crm/persons/byron"
 	for _, test := range []struct {
 		reason  string
 		notes   map[string]string
 		deletes string // the resource that is deleted
-		stays   bool   // the object does
+		stays   bool   // whether the object stays
 	}{
 		{"the resource that the object has made", nil, ada, false},
 		{"the claim is that of another object, of which this is a copy", map[string]string{annotation.Claim: "uid-of-byron", annotation.ID: foreign}, "", false},
@@ -421,7 +424,7 @@ func TestDeletingLooksFirst(t *testing.T) {
 	}
 }
 
-// TestOneObjectOwnsAResource has two objects for one resource.
+// TestOneObjectOwnsAResource creates two objects for one resource.
 func TestOneObjectOwnsAResource(t *testing.T) {
 	for _, name := range []string{"ada", "ADA"} {
 		w := newWorld(t)
@@ -452,7 +455,7 @@ func TestOneObjectOwnsAResource(t *testing.T) {
 	}
 }
 
-// TestAClaimPassesOnByDetaching has the first object let the resource go.
+// TestAClaimPassesOnByDetaching detaches the first object from the resource.
 func TestAClaimPassesOnByDetaching(t *testing.T) {
 	w := newWorld(t)
 	w.object("Person", "ada", person(), annotation.ReconcilePolicy, string(annotation.Detach))
@@ -469,8 +472,8 @@ func TestAClaimPassesOnByDetaching(t *testing.T) {
 	}
 }
 
-// TestTwoClaims has two objects hold a claim to one resource, as earlier releases let them. The
-// earlier counts; the other is deleted without its resource.
+// TestTwoClaims covers two objects with a claim to one resource, as earlier releases allowed. The
+// earlier claim counts, and the operator deletes the other object without the resource.
 func TestTwoClaims(t *testing.T) {
 	w := newWorld(t)
 	w.object("Person", "ada", person())
@@ -500,8 +503,8 @@ func TestTwoClaims(t *testing.T) {
 	w.wants("Person", "ada", "True", reconciler.Succeeded)
 }
 
-// TestTwoClaimsAtATime has two objects claim a resource that is there already, while the cache
-// shows neither claim.
+// TestTwoClaimsAtATime covers two objects that claim an existing resource while the cache shows
+// neither claim.
 func TestTwoClaimsAtATime(t *testing.T) {
 	w := newWorld(t)
 	w.cloud.Put(ada, byron)
@@ -518,8 +521,8 @@ func TestTwoClaimsAtATime(t *testing.T) {
 	w.wants("Person", "augusta", "True", reconciler.Succeeded)
 }
 
-// TestAProviderThatTellsLess has a provider that neither identifies resources nor compares them:
-// the place stands for the resource, and the status for the comparison.
+// TestAProviderThatTellsLess uses a provider that neither identifies nor compares resources. The
+// address replaces the identifier, and the status is compared.
 func TestAProviderThatTellsLess(t *testing.T) {
 	for reason, found := range map[string]string{"what was sent": reconciler.Succeeded, "what another client has made": reconciler.Exists} {
 		t.Run(reason, func(t *testing.T) {
@@ -554,7 +557,8 @@ func TestAProviderThatTellsLess(t *testing.T) {
 	}
 }
 
-// TestChildrenByIdentifier has a person deleted who has notes, however these name the person.
+// TestChildrenByIdentifier deletes a person who has notes, in each form in which notes name the
+// person.
 func TestChildrenByIdentifier(t *testing.T) {
 	byID := func(id string) map[string]any {
 		return map[string]any{"originalVersion": "v20130303", "owner": map[string]any{"armId": id}, "properties": map[string]any{"text": "looms"}}
@@ -565,7 +569,7 @@ func TestChildrenByIdentifier(t *testing.T) {
 		waits   bool
 		isMade  bool
 		observe bool
-		moves   bool // its spec names another owner by then
+		moves   bool // its spec names another owner then
 	}{
 		{"an imported note", byID(ada), true, true, false, false},
 		{"one whose owner is written otherwise", byID(strings.ToUpper(ada) + "/"), true, true, false, false},
@@ -615,7 +619,7 @@ func TestChildrenByIdentifier(t *testing.T) {
 	}
 }
 
-// TestNothingIsMadeBelowWhatEnds has a note made for a person who is being deleted.
+// TestNothingIsMadeBelowWhatEnds creates a note for a person that is being deleted.
 func TestNothingIsMadeBelowWhatEnds(t *testing.T) {
 	for reason, owner := range map[string]map[string]any{"by name": {"name": "ada"}, "by identifier": {"armId": ada}} {
 		t.Run(reason, func(t *testing.T) {
@@ -636,8 +640,7 @@ func TestNothingIsMadeBelowWhatEnds(t *testing.T) {
 	}
 }
 
-// TestAdoptingSendsSecrets has a resource adopted that is as the object says, as far as anybody can
-// see.
+// TestAdoptingSendsSecrets adopts a resource that equals the object in all visible values.
 func TestAdoptingSendsSecrets(t *testing.T) {
 	w := newWorld(t)
 	made(w)
@@ -658,13 +661,13 @@ func TestAdoptingSendsSecrets(t *testing.T) {
 	}
 }
 
-// TestRequiredCredentials has an operator that never uses credentials of its own.
+// TestRequiredCredentials uses an operator that never uses its own credentials.
 func TestRequiredCredentials(t *testing.T) {
 	w := newWorld(t)
 	w.required = true
 	w.restart()
 	w.object("Person", "ada", person())
-	w.pass("Person", "ada") // the API wants no credentials
+	w.pass("Person", "ada") // the API requires no credentials
 	w.wants("Person", "ada", "True", reconciler.Succeeded)
 
 	w.cloud.Secured()
@@ -679,13 +682,13 @@ func TestRequiredCredentials(t *testing.T) {
 	w.wants("Person", "augusta", "True", reconciler.Succeeded)
 }
 
-// TestANamespaceIsDeleted has the Secret of the credentials gone before the objects are.
+// TestANamespaceIsDeleted deletes the Secret with the credentials before the objects.
 func TestANamespaceIsDeleted(t *testing.T) {
 	for _, test := range []struct {
 		reason      string
 		restarts    bool
 		terminating bool
-		stays, gone bool // the object, the resource
+		stays, gone bool // whether the object stays, and whether the resource is gone
 	}{
 		{"the process still knows the credentials", false, true, false, true},
 		{"nobody knows them", true, true, false, false},
@@ -725,7 +728,7 @@ func TestANamespaceIsDeleted(t *testing.T) {
 	}
 }
 
-// reported are the events so far.
+// reported returns the events so far.
 func (w *world) reported() (all string) {
 	for {
 		select {
@@ -737,7 +740,7 @@ func (w *world) reported() (all string) {
 	}
 }
 
-// TestMarks has the API store who applied, and an operator of another cluster there.
+// TestMarks covers an API that stores marks, and an operator of another cluster that uses it.
 func TestMarks(t *testing.T) {
 	w := newWorld(t)
 	w.cloud.Marked()
@@ -765,7 +768,8 @@ func TestMarks(t *testing.T) {
 	w.wants("Person", "augusta", "True", reconciler.Succeeded)
 }
 
-// TestAMarkProves has a create of unknown outcome, whose resource another client has changed since.
+// TestAMarkProves covers a create of unknown outcome, whose resource another client has changed
+// since.
 func TestAMarkProves(t *testing.T) {
 	w := newWorld(t)
 	w.cloud.Marked()

@@ -23,8 +23,8 @@ type secretive struct {
 
 func (s *secretive) SecretPaths() []string { return []string{"properties.legalName"} }
 
-// TestSecretsInSpecs: a secret that stands in a spec goes to the provider as those of Secrets do.
-// It stands in no status, though the external API answers it, and in no message, though the
+// TestSecretsInSpecs checks that a secret in a spec reaches the provider like one from a Secret.
+// No status has it, although the external API returns it. No message has it, although the
 // external API repeats it.
 func TestSecretsInSpecs(t *testing.T) {
 	const value = "Augusta Ada King"
@@ -69,8 +69,8 @@ func TestSecretsInSpecs(t *testing.T) {
 	}
 }
 
-// TestReferencesWin has a secret stand in a spec, which refers to a Secret for the same path, too:
-// the provider gets that of the Secret.
+// TestReferencesWin covers a spec with a secret and a reference to a Secret for the same path:
+// the provider receives the value of the Secret.
 func TestReferencesWin(t *testing.T) {
 	w := newWorld(t)
 	w.scheme.AddKnownTypeWithName(schema.GroupVersionKind{Group: "crm.example.com", Version: "v20180809", Kind: "Person"}, &secretive{})

@@ -40,7 +40,7 @@ func TestTheEarlierClaimCounts(t *testing.T) {
 	}
 }
 
-// TestClaimsOfAProcess has two objects open and close claims to one resource.
+// TestClaimsOfAProcess opens and closes claims of two objects to one resource.
 func TestClaimsOfAProcess(t *testing.T) {
 	c, person := &Claims{}, &resource.Kind{Type: "Microsoft.Crm/persons"}
 	of := func(uid types.UID, key string) claimant {

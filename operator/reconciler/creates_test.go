@@ -13,7 +13,7 @@ import (
 	"github.com/stratakube/strata/operator/reconciler"
 )
 
-// failsAll has calls of methods fail.
+// failsAll makes calls of methods fail.
 func (w *world) failsAll(reasons map[string]v2.Reason) {
 	w.cloud.Before(func(c fakeprovider.Call) error {
 		if reason, fails := reasons[c.Verb]; fails {
@@ -23,7 +23,7 @@ func (w *world) failsAll(reasons map[string]v2.Reason) {
 	})
 }
 
-// accepted begins a create that goes on, of which polls fail for a reason from then on.
+// accepted begins a create that runs, and whose polls then fail for a reason.
 func accepted(w *world, polls v2.Reason) {
 	w.Helper()
 	w.cloud.Slow(100, false)
@@ -36,8 +36,8 @@ func accepted(w *world, polls v2.Reason) {
 	w.failsAll(map[string]v2.Reason{"Poll": polls})
 }
 
-// leavesByron fails the test unless an object leaves alone what another client has made, also when
-// it is deleted.
+// leavesByron fails the test unless the object does not touch the resource of another client,
+// even when it is deleted.
 func (w *world) leavesByron() {
 	w.Helper()
 	w.pass("Person", "ada")
@@ -51,8 +51,8 @@ func (w *world) leavesByron() {
 	}
 }
 
-// TestAFailedCreateProvesNothing has a create that was accepted fail for good and leave nothing.
-// What another client makes after that is theirs.
+// TestAFailedCreateProvesNothing covers an accepted create that fails and leaves nothing. A
+// resource that another client creates later belongs to that client.
 func TestAFailedCreateProvesNothing(t *testing.T) {
 	for reason, failure := range map[string]v2.Reason{"it has failed": v2.Reason_REASON_INVALID, "it was cancelled": v2.Reason_REASON_CONFLICT} {
 		for _, restarts := range []bool{false, true} {
@@ -74,8 +74,8 @@ func TestAFailedCreateProvesNothing(t *testing.T) {
 	}
 }
 
-// TestAFailedCreateIsFollowedUntilALook has the look that follows a failed create fail. Until one
-// tells what there is, the operation is remembered.
+// TestAFailedCreateIsFollowedUntilALook covers an observation that fails after a failed create.
+// The claim keeps the operation until an observation succeeds.
 func TestAFailedCreateIsFollowedUntilALook(t *testing.T) {
 	for _, deletes := range []bool{false, true} {
 		w := newWorld(t)
@@ -88,7 +88,7 @@ func TestAFailedCreateIsFollowedUntilALook(t *testing.T) {
 		if m := w.marks("Person", "ada"); m.Operation == nil {
 			t.Fatalf("deleting %t: it remembers %+v", deletes, m)
 		}
-		w.cloud.Put(ada, byron) // what the create has left
+		w.cloud.Put(ada, byron) // the resource that the create has left
 		w.failsAll(map[string]v2.Reason{"Poll": v2.Reason_REASON_INVALID})
 		w.restart()
 		w.pass("Person", "ada")
@@ -106,8 +106,8 @@ func TestAFailedCreateIsFollowedUntilALook(t *testing.T) {
 	}
 }
 
-// TestALostCreateIsNotForgotten has polls of a create fail although it goes on, and the next create
-// throttled. What is made in the end is the object's own.
+// TestALostCreateIsNotForgotten covers a create that runs although its polls fail, and a next
+// create that is throttled. The resource that appears belongs to the object.
 func TestALostCreateIsNotForgotten(t *testing.T) {
 	for reason, polls := range map[string]v2.Reason{"polls fail": v2.Reason_REASON_TRANSIENT, "nobody knows the operation": v2.Reason_REASON_NOT_FOUND} {
 		t.Run(reason, func(t *testing.T) {
@@ -135,7 +135,8 @@ func TestALostCreateIsNotForgotten(t *testing.T) {
 	}
 }
 
-// TestALostCreateProvesWhatWasSent has a create be lost, and another client make something else.
+// TestALostCreateProvesWhatWasSent covers a lost create, and another client that creates a
+// different resource.
 func TestALostCreateProvesWhatWasSent(t *testing.T) {
 	w := newWorld(t)
 	accepted(w, v2.Reason_REASON_TRANSIENT)
@@ -147,11 +148,11 @@ func TestALostCreateProvesWhatWasSent(t *testing.T) {
 	w.leavesByron()
 }
 
-// TestACreateIsBelievedFromItsLastPoll has a create go on for long, and its operation be unknown in
-// the end.
+// TestACreateIsBelievedFromItsLastPoll covers a create that runs for long, and whose operation is
+// unknown in the end.
 func TestACreateIsBelievedFromItsLastPoll(t *testing.T) {
 	for reason, test := range map[string]struct {
-		away  time.Duration // in which nobody polls
+		away  time.Duration // the time without a poll
 		isOur bool
 	}{"polled shortly before": {50 * time.Minute, true}, "the operator was away": {72 * time.Hour, false}} {
 		t.Run(reason, func(t *testing.T) {
@@ -193,9 +194,8 @@ func TestPollsOfACreateWriteSeldom(t *testing.T) {
 	}
 }
 
-// TestADeletionAwaitsACreate has an object deleted while its create goes on, of which polls fail.
-// The object stays until the resource is there, and is deleted; or for as long as the create is
-// believed.
+// TestADeletionAwaitsACreate deletes an object while its create runs and polls fail. The object
+// stays until the resource exists and is deleted, or until the create is no longer believed.
 func TestADeletionAwaitsACreate(t *testing.T) {
 	for _, comes := range []bool{true, false} {
 		w := newWorld(t)
@@ -221,8 +221,8 @@ func TestADeletionAwaitsACreate(t *testing.T) {
 	}
 }
 
-// TestAnOperationOfAnEarlierRelease has an object with a claim that does not say what was sent, and
-// with the operation of its create. What the operation ends with is the object's own.
+// TestAnOperationOfAnEarlierRelease covers a claim without the sent request, but with the
+// operation of the create. The resource at the end of the operation belongs to the object.
 func TestAnOperationOfAnEarlierRelease(t *testing.T) {
 	for _, fails := range []bool{false, true} {
 		for _, deletes := range []bool{false, true} {
@@ -242,7 +242,7 @@ func TestAnOperationOfAnEarlierRelease(t *testing.T) {
 				w.delete("Person", "ada")
 			}
 			if fails {
-				w.cloud.Put(ada, byron) // what it has left
+				w.cloud.Put(ada, byron) // the resource that the create has left
 				w.failsAll(map[string]v2.Reason{"Poll": v2.Reason_REASON_INVALID})
 				w.pass("Person", "ada")
 				w.cloud.Before(nil)

@@ -11,7 +11,7 @@ import (
 
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
 
-// entry is who wrote a spec, and when.
+// entry returns a managed-fields entry for a writer of a spec.
 func entry(operation metav1.ManagedFieldsOperationType, version string, second int64) metav1.ManagedFieldsEntry {
 	at := metav1.Unix(second, 0)
 	return metav1.ManagedFieldsEntry{
@@ -19,8 +19,8 @@ func entry(operation metav1.ManagedFieldsOperationType, version string, second i
 	}
 }
 
-// TestDeclaredVersions is a table over how objects are declared in a version that cannot express
-// them.
+// TestDeclaredVersions is a table over the ways in which objects are declared in a version that
+// cannot express them.
 func TestDeclaredVersions(t *testing.T) {
 	const apply, update = metav1.ManagedFieldsOperationApply, metav1.ManagedFieldsOperationUpdate
 	of := func(version string) string { return `{"apiVersion":"crm.example.com/` + version + `","kind":"Person"}` }
@@ -86,8 +86,8 @@ func TestDeclaredVersions(t *testing.T) {
 	}
 }
 
-// TestWhatNoVersionShows has an object declared in an older version, and nothing in the way that
-// the version which is sent shows: there is no command to give.
+// TestWhatNoVersionShows covers an object declared in an older version, where the sent version
+// shows no value that prevents that. The message then has no command.
 func TestWhatNoVersionShows(t *testing.T) {
 	w := newWorld(t)
 	spec := person()
@@ -100,8 +100,8 @@ func TestWhatNoVersionShows(t *testing.T) {
 	}
 }
 
-// TestDeclaredInTheVersionThatIsSent has an object declared in a version that cannot express it,
-// and sent in that version: the condition that says what is not sent is enough.
+// TestDeclaredInTheVersionThatIsSent covers an object declared and sent in a version that cannot
+// express it. The condition FullySent is enough.
 func TestDeclaredInTheVersionThatIsSent(t *testing.T) {
 	w := newWorld(t)
 	spec := person()

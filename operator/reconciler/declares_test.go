@@ -12,7 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// TestDeclaredVersion is a table over who wrote an object, and when.
+// TestDeclaredVersion is a table over the writers of an object, and the times of their writes.
 func TestDeclaredVersion(t *testing.T) {
 	const apply, update = metav1.ManagedFieldsOperationApply, metav1.ManagedFieldsOperationUpdate
 	entry := func(operation metav1.ManagedFieldsOperationType, apiVersion string, second int64, fields string) metav1.ManagedFieldsEntry {
@@ -34,7 +34,7 @@ func TestDeclaredVersion(t *testing.T) {
 		reason  string
 		applied string
 		entries []metav1.ManagedFieldsEntry
-		want    string // the version and by what
+		want    string // the version, and the way of the declaration
 	}{
 		{"nobody", "", nil, ""},
 		{"kubectl", of("crm.example.com/v1"), nil, "v1 " + byLastApplied},
@@ -66,7 +66,7 @@ func TestDeclaredVersion(t *testing.T) {
 			object.SetAnnotations(map[string]string{corev1.LastAppliedConfigAnnotation: test.applied})
 		}
 		object.SetManagedFields(test.entries)
-		for range 2 { // as it is, and as the cache has it
+		for range 2 { // as it is stored, and as the cache has it
 			version, by := declared(object)
 			if got := strings.TrimSpace(version + " " + by); got != test.want {
 				t.Errorf("%s: it was declared in %q, want %q", test.reason, got, test.want)
@@ -79,7 +79,7 @@ func TestDeclaredVersion(t *testing.T) {
 	}
 }
 
-// TestLost is a table over what two trees differ in.
+// TestLost is a table over the differences of two trees.
 func TestLost(t *testing.T) {
 	for _, test := range []struct {
 		reason, before, after string
@@ -113,7 +113,7 @@ func TestLost(t *testing.T) {
 	}
 }
 
-// TestRemovals is a table over the commands that remove places.
+// TestRemovals is a table over the commands that remove members.
 func TestRemovals(t *testing.T) {
 	p := passOf(t, Options{})
 	p.api = p.kind.API()

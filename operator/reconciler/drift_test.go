@@ -10,7 +10,7 @@ import (
 	v1 "github.com/stratakube/strata/operator/plugin/provider/v1"
 )
 
-// TestTriedPaths has paths tried that belong to one digest.
+// TestTriedPaths adds paths that belong to one digest.
 func TestTriedPaths(t *testing.T) {
 	var all tried
 	all.add("d", []string{"a", "b", "a"})
@@ -38,8 +38,8 @@ func TestTriedPaths(t *testing.T) {
 	}
 }
 
-// TestWhatMustBeApplied is a table over what was applied, what a look has found, and what is known
-// of the call before.
+// TestWhatMustBeApplied is a table over the applied digest, the observation, and what is known
+// about the call before.
 func TestWhatMustBeApplied(t *testing.T) {
 	drift, same := &v1.Observation{Exists: true, Compared: true, Drift: []string{"a"}}, &v1.Observation{Exists: true, Compared: true}
 	nobody := &v1.Observation{Exists: true, Drift: []string{"a"}}
@@ -72,7 +72,7 @@ func TestWhatMustBeApplied(t *testing.T) {
 	}
 }
 
-// TestUnsure has changes of which nobody knows whether they were made. A look can tell only where
+// TestUnsure covers changes of unknown effect. An observation can show the effect only if
 // something differed.
 func TestUnsure(t *testing.T) {
 	for _, drift := range [][]string{nil, {"a"}} {
@@ -85,8 +85,8 @@ func TestUnsure(t *testing.T) {
 	}
 }
 
-// TestCountsAreShared has two operators in one process count in one metric, and another metric of
-// that name refused.
+// TestCountsAreShared checks that two operators in one process count in one metric, and that
+// another metric of that name is an error.
 func TestCountsAreShared(t *testing.T) {
 	_, kinds := kindsOf(t)
 	registry := prometheus.NewRegistry()

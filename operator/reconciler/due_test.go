@@ -24,10 +24,11 @@ func (w *world) asked() (n int) {
 	return n
 }
 
-// errForbidden is what writes of a process end with that has none any more; it is not tried again.
+// errForbidden is the error of all writes of a process that has ended. The operator does not
+// repeat such writes.
 var errForbidden = apierrors.NewForbidden(schema.GroupResource{}, "", errors.New("the process has ended"))
 
-// withholds has calls for outputs fail.
+// withholds makes calls for outputs fail.
 func withholds(c fakeprovider.Call) error {
 	if c.Outputs > 0 {
 		return fakeprovider.Fail(v2.Reason_REASON_TRANSIENT, "no", 0)
@@ -35,9 +36,9 @@ func withholds(c fakeprovider.Call) error {
 	return nil
 }
 
-// TestOutputsStayDue has the resource change, and the first call for its outputs fail, or the
-// process end before it. The values that are there are those of before: they are asked for until
-// the external API has answered, and not again after that.
+// TestOutputsStayDue covers a change of the resource, after which the first call for outputs
+// fails or the process ends before it. The stored values are old. The operator requests the
+// outputs until the external API has answered, and not again after that.
 func TestOutputsStayDue(t *testing.T) {
 	for change, do := range map[string]func(*world){
 		"made anew": func(w *world) { w.cloud.Remove(ada) },
@@ -96,8 +97,8 @@ func TestOutputsStayDue(t *testing.T) {
 	}
 }
 
-// TestOutputsOfFoundResourcesAreDue has a resource be made anew by a call of unknown outcome, and
-// the process end as soon as the claim says that it was found.
+// TestOutputsOfFoundResourcesAreDue covers a resource that a call of unknown outcome has created
+// again. The process ends as soon as the claim names the resource.
 func TestOutputsOfFoundResourcesAreDue(t *testing.T) {
 	w := newWorld(t)
 	made(w, annotation.Outputs, keyOne)
@@ -126,8 +127,8 @@ func TestOutputsOfFoundResourcesAreDue(t *testing.T) {
 	}
 }
 
-// TestOutputsOfAReplacedResource has another client make the resource again, as the object says,
-// between two looks, and the user adopt it.
+// TestOutputsOfAReplacedResource covers another client that replaces the resource by an equal one
+// between two observations, and a user who adopts it.
 func TestOutputsOfAReplacedResource(t *testing.T) {
 	w := newWorld(t)
 	made(w, annotation.Outputs, keyOne)

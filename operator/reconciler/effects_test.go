@@ -13,9 +13,8 @@ import (
 	"github.com/stratakube/strata/operator/reconciler"
 )
 
-// TestACreateThatIsOverdueMayTakeEffect has an object be deleted while its create goes on for
-// hours, and the create make the resource again a minute after that was deleted. The object is not
-// let go meanwhile.
+// TestACreateThatIsOverdueMayTakeEffect deletes an object whose create runs for hours. The create
+// makes the resource again a minute after its deletion. The object is not released meanwhile.
 func TestACreateThatIsOverdueMayTakeEffect(t *testing.T) {
 	w := newWorld(t)
 	w.cloud.Nameless()
@@ -44,8 +43,9 @@ func TestACreateThatIsOverdueMayTakeEffect(t *testing.T) {
 	}
 }
 
-// TestACreateBeforeOneThatHasFailed has a create be cut off, the operation of the next one fail,
-// and a third one be refused. The first can still take effect, and its resource is the object's.
+// TestACreateBeforeOneThatHasFailed covers a create of unknown outcome, a next one whose
+// operation fails, and a third one that is refused. The first can still take effect, and its
+// resource belongs to the object.
 func TestACreateBeforeOneThatHasFailed(t *testing.T) {
 	w := newWorld(t)
 	w.cloud.Before(applyFails(effect.Possible, v2.Reason_REASON_TRANSIENT))

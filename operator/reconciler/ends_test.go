@@ -2,8 +2,9 @@ package reconciler_test
 
 import "testing"
 
-// TestACreateEndsAsItsObjectIsDeleted has an API whose reads spell UIDs otherwise, and a create end
-// in the pass that deletes its resource. The resource is the object's, and goes with it.
+// TestACreateEndsAsItsObjectIsDeleted covers an API whose reads spell UIDs differently, and a
+// create that ends in the pass that deletes its resource. The resource belongs to the object, and
+// is deleted with it.
 func TestACreateEndsAsItsObjectIsDeleted(t *testing.T) {
 	w := newWorld(t)
 	w.cloud.Untagged()

@@ -15,8 +15,8 @@ import (
 	"github.com/stratakube/strata/operator/reconciler"
 )
 
-// TestWarnings is a table over halts, of which users are warned once, and those that end by
-// themselves, of which they are not.
+// TestWarnings is a table over halts. Users are warned once of some, and not of those that end by
+// themselves.
 func TestWarnings(t *testing.T) {
 	for _, test := range []struct {
 		reason string
@@ -49,7 +49,7 @@ func TestWarnings(t *testing.T) {
 	}
 }
 
-// TestAnotherReasonIsAnotherWarning has failures for two reasons, and one after the object was
+// TestAnotherReasonIsAnotherWarning covers failures for two reasons, and one after the object was
 // Ready.
 func TestAnotherReasonIsAnotherWarning(t *testing.T) {
 	w := newWorld(t)
@@ -76,7 +76,7 @@ func TestAnotherReasonIsAnotherWarning(t *testing.T) {
 	warns("after it was Ready", v2.Reason_REASON_UNAUTHORIZED, 1)
 }
 
-// TestEventsAreShort has an API answer more than an event takes.
+// TestEventsAreShort covers an answer of the API that is longer than an event may be.
 func TestEventsAreShort(t *testing.T) {
 	w := newWorld(t)
 	w.object("Person", "ada", person())
@@ -89,8 +89,8 @@ func TestEventsAreShort(t *testing.T) {
 	}
 }
 
-// TestEventsReportWhatHappened has events report whether a resource was created, changed or found,
-// once each, also where its operation takes long.
+// TestEventsReportWhatHappened checks that one event reports whether a resource was created,
+// changed or found, even if its operation takes long.
 func TestEventsReportWhatHappened(t *testing.T) {
 	w := newWorld(t)
 	w.cloud.Slow(2, false)
@@ -121,7 +121,7 @@ func TestEventsReportWhatHappened(t *testing.T) {
 	tells("nothing")
 }
 
-// TestDriftIsCounted counts looks that find drift of what was applied.
+// TestDriftIsCounted checks the count of observations that find drift of the applied spec.
 func TestDriftIsCounted(t *testing.T) {
 	w := newWorld(t)
 	registry := prometheus.NewRegistry()
@@ -165,8 +165,8 @@ func TestDriftIsCounted(t *testing.T) {
 	counted("it is gone", 1)
 }
 
-// TestManyChildren has messages name some of the children that are in the way, and how many more
-// there are.
+// TestManyChildren checks that messages name some of the children that hold up a deletion, and
+// the number of the others.
 func TestManyChildren(t *testing.T) {
 	for count, want := range map[int]string{1: "PersonsNote note-0", 5: "PersonsNote note-4", 6: "PersonsNote note-4 and 1 more"} {
 		w := newWorld(t)
@@ -187,7 +187,7 @@ func TestManyChildren(t *testing.T) {
 	}
 }
 
-// TestChildrenElsewhere has a child in another namespace, which is not named.
+// TestChildrenElsewhere covers a child in another namespace, which messages do not name.
 func TestChildrenElsewhere(t *testing.T) {
 	w := newWorld(t)
 	made(w)

@@ -12,9 +12,9 @@ import (
 	"github.com/stratakube/strata/operator/reconciler"
 )
 
-// TestAFailedUpdateIsNotReady has drift be corrected by an operation that fails for good. The
-// external API shows all that was sent, with a state or without one: the object is not Ready until
-// another call has gone well.
+// TestAFailedUpdateIsNotReady covers drift whose correction is an operation that fails. The
+// external API shows all values that were sent, with a state or without one. The object is not
+// Ready until another call has succeeded.
 func TestAFailedUpdateIsNotReady(t *testing.T) {
 	for state, facts := range map[string][]*v1.Fact{
 		"with a state": {{Type: "Provisioned", Truth: v1.Truth_TRUTH_FALSE, Reason: "Failed", Message: "quota"}}, "without": nil,
@@ -50,8 +50,8 @@ func TestAFailedUpdateIsNotReady(t *testing.T) {
 	}
 }
 
-// TestARefusedCorrectionIsNotReady has drift, and each call that would correct it refused. That is
-// no drift which returns.
+// TestARefusedCorrectionIsNotReady covers drift whose corrections are all refused. It does not
+// count as drift that returns.
 func TestARefusedCorrectionIsNotReady(t *testing.T) {
 	for reason, want := range map[v2.Reason]string{v2.Reason_REASON_INVALID: "Invalid", v2.Reason_REASON_TRANSIENT: "Failed"} {
 		w := newWorld(t)
@@ -71,8 +71,8 @@ func TestARefusedCorrectionIsNotReady(t *testing.T) {
 	}
 }
 
-// TestAStateIsLookedAtAgain has a resource that is as the object says fall into a state in which it
-// does not work, and out of it.
+// TestAStateIsLookedAtAgain covers a resource in sync that enters a state in which it does not
+// work, and leaves it.
 func TestAStateIsLookedAtAgain(t *testing.T) {
 	w := newWorld(t)
 	made(w)
@@ -93,12 +93,12 @@ func TestAStateIsLookedAtAgain(t *testing.T) {
 	}
 }
 
-// bad is what the provider tells of a resource whose last change has failed.
+// bad is the condition that the provider reports for a resource whose last change has failed.
 var bad = []*v1.Fact{{Type: "Provisioned", Truth: v1.Truth_TRUTH_FALSE, Reason: "Failed", Message: "no capacity"}}
 
-// TestACorrectionWhoseOperationIsLost has drift be corrected by an operation that ends as
+// TestACorrectionWhoseOperationIsLost covers a correction of drift whose operation ends as
 // AllocationFailed or InternalServerError, which the provider reports as transient. The resource
-// has all that was sent, and has failed.
+// has all values that were sent, and its state is failed.
 func TestACorrectionWhoseOperationIsLost(t *testing.T) {
 	for _, reason := range []v2.Reason{v2.Reason_REASON_TRANSIENT, v2.Reason_REASON_NOT_FOUND} {
 		w := newWorld(t)
@@ -123,8 +123,8 @@ func TestACorrectionWhoseOperationIsLost(t *testing.T) {
 	}
 }
 
-// TestACorrectionThatWentOnWithoutUs has drift be corrected by a call whose answer is lost, or
-// after which the process ends, and which fails after that.
+// TestACorrectionThatWentOnWithoutUs covers a correction of drift whose answer is lost, or after
+// which the process ends, and which then fails.
 func TestACorrectionThatWentOnWithoutUs(t *testing.T) {
 	for _, ends := range []bool{false, true} {
 		w := newWorld(t)
@@ -162,9 +162,9 @@ func TestACorrectionThatWentOnWithoutUs(t *testing.T) {
 	}
 }
 
-// TestAChangeThatGoesOn has another client change the resource for an hour, so that nothing differs
-// meanwhile. The operator waits for the end of that change, also after a restart, and has nothing
-// to apply then.
+// TestAChangeThatGoesOn covers a change of another client that runs for an hour, during which
+// nothing differs. The operator waits for its end, even after a restart, and then applies
+// nothing.
 func TestAChangeThatGoesOn(t *testing.T) {
 	for _, restarts := range []bool{false, true} {
 		w := newWorld(t)
@@ -190,8 +190,8 @@ func TestAChangeThatGoesOn(t *testing.T) {
 	}
 }
 
-// TestARefusedChangeIsNoChange has a correction of drift, or of a failed change, be refused for a
-// change of another client, which then leaves the resource as the object says. Nothing is applied.
+// TestARefusedChangeIsNoChange covers a correction that is refused because of a change of another
+// client. After that change the resource equals the object, and the operator applies nothing.
 func TestARefusedChangeIsNoChange(t *testing.T) {
 	for reason, breaks := range map[string]func(*fakeprovider.Resource){
 		"drift":           func(r *fakeprovider.Resource) { r.Body = byron.Body },
@@ -204,7 +204,7 @@ func TestARefusedChangeIsNoChange(t *testing.T) {
 			good := *w.cloud.Get(ada)
 			before := w.marks("Person", "ada")
 			w.isOut(breaks)
-			if reason != "drift" { // which is corrected at once
+			if reason != "drift" { // drift is corrected at once
 				w.pass("Person", "ada")
 				w.later = 11 * time.Minute
 			}
@@ -233,8 +233,8 @@ func TestARefusedChangeIsNoChange(t *testing.T) {
 	}
 }
 
-// TestAStateThatIsOver has a resource stay in a state in which no change goes on, and which is
-// neither success nor failure. It is applied again after a resync.
+// TestAStateThatIsOver covers a resource that remains in a state which is neither success nor
+// failure, and in which no change runs. The operator applies it again after a resync.
 func TestAStateThatIsOver(t *testing.T) {
 	w := newWorld(t)
 	made(w)
@@ -251,8 +251,8 @@ func TestAStateThatIsOver(t *testing.T) {
 	}
 }
 
-// TestTheProviderSaysWhetherAChangeGoesOn has a provider report changes under names that mean
-// something else elsewhere, or without any name. The operator goes by the field of the contract.
+// TestTheProviderSaysWhetherAChangeGoesOn covers a provider that reports changes under names with
+// another meaning elsewhere, or without a name. The operator uses the field of the contract.
 func TestTheProviderSaysWhetherAChangeGoesOn(t *testing.T) {
 	named := func(state string) []*v1.Fact {
 		return []*v1.Fact{{Type: v1.Provisioned, Truth: v1.Truth_TRUTH_FALSE, Reason: state}}

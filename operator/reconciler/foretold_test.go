@@ -11,8 +11,9 @@ import (
 	"github.com/stratakube/strata/operator/reconciler"
 )
 
-// TestWhatAnOverdueOperationForetells has operations go on for ever, with an observation of where
-// the resource will be, as those of strata-arm do. It does not prove that the resource exists.
+// TestWhatAnOverdueOperationForetells covers operations that never end, with an observation that
+// has the identifier of the future resource, as those of strata-arm have. It does not prove that
+// the resource exists.
 func TestWhatAnOverdueOperationForetells(t *testing.T) {
 	t.Run("nothing was made", func(t *testing.T) {
 		w := newWorld(t)
@@ -38,9 +39,9 @@ func TestWhatAnOverdueOperationForetells(t *testing.T) {
 		made(w)
 		w.cloud.Slow(1_000_000, false)
 		w.edit("Person", "ada", elsewhere)
-		w.pass("Person", "ada") // begins a change, which goes on for ever
+		w.pass("Person", "ada") // begins a change that never ends
 		w.cloud.Remove(ada)
-		w.cloud.Put(ada, byron) // another client makes one of its own
+		w.cloud.Put(ada, byron) // another client creates its own
 		if marked {
 			w.isOut(func(r *fakeprovider.Resource) { r.Mark = "another-uid default/byron" })
 		}

@@ -25,7 +25,7 @@ func (w *world) editThere(kind, name string, edit func(*unstructured.Unstructure
 	}
 }
 
-// forges has an object in the other namespace, which is older than any other, claim ada.
+// forges creates an object in the other namespace that is older than any other and claims ada.
 func (w *world) forges(name, claim string, notes ...string) {
 	w.Helper()
 	w.editThere("Person", name, func(u *unstructured.Unstructured) {
@@ -38,7 +38,7 @@ func (w *world) forges(name, claim string, notes ...string) {
 	})
 }
 
-// deniesB has the external API refuse calls with the token b.
+// deniesB makes the external API refuse calls with the token b.
 func (w *world) deniesB(reason v2.Reason) {
 	w.cloud.Before(func(c fakeprovider.Call) error {
 		if c.Token == "b" {
@@ -48,9 +48,9 @@ func (w *world) deniesB(reason v2.Reason) {
 	})
 }
 
-// TestAForgedClaimOwnsNothing is a table over claims that clients of another namespace forge to the
-// resource of an object. It stays with the object: before and after a restart, whichever of the two
-// has its pass first, and when it is deleted.
+// TestAForgedClaimOwnsNothing is a table over claims that clients of another namespace forge to
+// the resource of an object. The object keeps the resource before and after a restart, in any
+// order of passes, and until it is deleted.
 func TestAForgedClaimOwnsNothing(t *testing.T) {
 	key := `"key":"` + strings.ToLower(ada) + `"`
 	full := `"id":"` + ada + `",` + key
@@ -60,7 +60,7 @@ func TestAForgedClaimOwnsNothing(t *testing.T) {
 		spec   map[string]any
 		claim  string
 		notes  []string
-		denies v2.Reason // what calls with the credentials of the other namespace end with
+		denies v2.Reason // the error of calls with the credentials of the other namespace
 	}{
 		{reason: "a key alone", there: "b", spec: named("else"), claim: key},
 		{reason: "a key alone, of the same tenant", there: "a", spec: named("else"), claim: key},
@@ -104,7 +104,8 @@ func TestAForgedClaimOwnsNothing(t *testing.T) {
 	}
 }
 
-// TestAForgedClaimKeepsNobodyFromAResource has a forged claim to a resource that is not made yet.
+// TestAForgedClaimKeepsNobodyFromAResource covers a forged claim to a resource that does not
+// exist yet.
 func TestAForgedClaimKeepsNobodyFromAResource(t *testing.T) {
 	t.Run("by an object that means another one", func(t *testing.T) {
 		w := newWorld(t)
@@ -123,15 +124,15 @@ func TestAForgedClaimKeepsNobodyFromAResource(t *testing.T) {
 		if waits {
 			w.pass("Person", "ada")
 			w.wants("Person", "ada", "False", reconciler.OwnedByAnother)
-			w.later = 90 * time.Minute // so long as nobody would wait for such a claim
+			w.later = 90 * time.Minute // longer than any object waits for such a claim
 		}
 		w.pass("Person", "ada")
 		w.wants("Person", "ada", "True", reconciler.Succeeded)
 	}
 }
 
-// TestAnEarlierOwnerInAnotherNamespace has an object in another namespace own a resource, or be
-// about to make it again, when an object comes that may adopt it.
+// TestAnEarlierOwnerInAnotherNamespace covers an object in another namespace that owns a
+// resource, or is about to create it again. A new object appears that may adopt it.
 func TestAnEarlierOwnerInAnotherNamespace(t *testing.T) {
 	t.Run("whose spec means another one by now", func(t *testing.T) {
 		w := newWorld(t)
@@ -168,8 +169,8 @@ func TestAnEarlierOwnerInAnotherNamespace(t *testing.T) {
 	}
 }
 
-// TestForgedClaimsCostFewCalls has many forged claims to resources below one that is deleted, and
-// to one that an object claims.
+// TestForgedClaimsCostFewCalls covers many forged claims to resources below one that is being
+// deleted, and to one that an object claims.
 func TestForgedClaimsCostFewCalls(t *testing.T) {
 	const forged, most = 95, 10
 	forge := func(w *world, kind string, spec map[string]any, id func(string) string) {
@@ -237,9 +238,9 @@ func TestForgedClaimsCostFewCalls(t *testing.T) {
 	})
 }
 
-// TestUnclearClaimsCostFewCalls has forged claims of which the external API tells nothing: an
-// object looks at each once in ten seconds, and soon again only where it has not looked at all of
-// them.
+// TestUnclearClaimsCostFewCalls covers forged claims about which the external API reports
+// nothing. An object examines each once in ten seconds, and soon again only if it has not
+// examined all of them.
 func TestUnclearClaimsCostFewCalls(t *testing.T) {
 	const forged = 12
 	w := newWorld(t)
@@ -269,8 +270,8 @@ func TestUnclearClaimsCostFewCalls(t *testing.T) {
 	}
 }
 
-// TestAClaimIsLookedAtAgain has a claim of another namespace, which its credentials did not prove,
-// be proven later: because the object has changed, or after a resync.
+// TestAClaimIsLookedAtAgain covers a claim of another namespace that its credentials prove only
+// later, after a change of the object or a resync.
 func TestAClaimIsLookedAtAgain(t *testing.T) {
 	for reason, change := range map[string]func(*world){
 		"the object has changed": func(w *world) {
@@ -304,8 +305,9 @@ func TestAClaimIsLookedAtAgain(t *testing.T) {
 	}
 }
 
-// TestALaterOwnerDeletesNothingOfAnEarlier has the later of two objects with a claim, in two
-// namespaces, be deleted while the external API does not answer for the earlier one.
+// TestALaterOwnerDeletesNothingOfAnEarlier covers two objects with a claim, in two namespaces.
+// The one with the later claim is deleted while the external API does not answer for the other
+// one.
 func TestALaterOwnerDeletesNothingOfAnEarlier(t *testing.T) {
 	for _, restarts := range []bool{false, true} {
 		w := newWorld(t)
@@ -341,7 +343,7 @@ func TestALaterOwnerDeletesNothingOfAnEarlier(t *testing.T) {
 	}
 }
 
-// TestALaterOwnerChangesNothingOfAnEarlier is the same for a change.
+// TestALaterOwnerChangesNothingOfAnEarlier covers a change in the same situation.
 func TestALaterOwnerChangesNothingOfAnEarlier(t *testing.T) {
 	w := newWorld(t)
 	w.secretThere("AZURE_ACCESS_TOKEN", "theirs")

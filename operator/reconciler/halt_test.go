@@ -24,7 +24,7 @@ import (
 	"github.com/stratakube/strata/operator/resource"
 )
 
-// within fails the test unless all of many draws lie in a range, and in both halves of it.
+// within fails the test unless many draws are within a range, and in both halves of it.
 func within(t *testing.T, reason string, least, most time.Duration, draw func() time.Duration) {
 	t.Helper()
 	low, high := false, false
@@ -70,7 +70,7 @@ func TestPausesDouble(t *testing.T) {
 	within(t, "no number of failures is too large", 3<<14, 1<<16, func() time.Duration { return r.pause(1000, false) })
 }
 
-// TestPausesOfPassesThatReportNothing has passes fail again and again that write no status.
+// TestPausesOfPassesThatReportNothing covers passes that fail repeatedly and write no status.
 func TestPausesOfPassesThatReportNothing(t *testing.T) {
 	for resync, want := range map[time.Duration]time.Duration{20 * time.Second: 20 * time.Second, time.Hour: 5 * time.Minute} {
 		retries, last := New(passOf(t, Options{}).kind, Options{Resync: resync}).retries(), time.Duration(0)
@@ -85,7 +85,7 @@ func TestPausesOfPassesThatReportNothing(t *testing.T) {
 	}
 }
 
-// TestTheNextPass is a table over how a pass ended.
+// TestTheNextPass is a table over the ends of a pass.
 func TestTheNextPass(t *testing.T) {
 	const resync = 20 * time.Minute
 	for _, test := range []struct {
@@ -116,7 +116,7 @@ func TestTheNextPass(t *testing.T) {
 	}
 }
 
-// TestPollsAreWithinLimits is a table over when an operation wishes to be polled.
+// TestPollsAreWithinLimits is a table over the pauses that operations ask for.
 func TestPollsAreWithinLimits(t *testing.T) {
 	for _, test := range []struct {
 		wish        time.Duration // below zero for none
@@ -171,7 +171,7 @@ func haltOf(t *testing.T, err error) *halt {
 	return h
 }
 
-// operationAfter is an operation that wishes to be polled after a while; below zero for none.
+// operationAfter returns an operation that asks to be polled after a time; below zero for none.
 func operationAfter(d time.Duration) *latest.Operation {
 	if d < 0 {
 		return &latest.Operation{}
@@ -179,7 +179,7 @@ func operationAfter(d time.Duration) *latest.Operation {
 	return &latest.Operation{PollAfter: durationpb.New(d)}
 }
 
-// TestResults is a table over how passes end.
+// TestResults is a table over the ends of passes.
 func TestResults(t *testing.T) {
 	r := passOf(t, Options{}).Reconciler
 	of := schema.GroupResource{Resource: "persons"}
@@ -204,7 +204,7 @@ func TestResults(t *testing.T) {
 	}
 }
 
-// TestCourses is a table over policies and deletion of an object.
+// TestCourses is a table over the policies and the deletion of an object.
 func TestCourses(t *testing.T) {
 	for _, test := range []struct {
 		reason                 string
@@ -278,8 +278,9 @@ func TestHalts(t *testing.T) {
 	}
 }
 
-// TestErrorsShowNoSecret has the API server repeat a secret in an error: in one that becomes a
-// halt, and in one that the pass returns. Neither the log nor the error shows it.
+// TestErrorsShowNoSecret covers an API server that repeats a secret in an error: in one that
+// becomes a halt, and in one that the pass returns. Neither the log nor the error shows the
+// secret.
 func TestErrorsShowNoSecret(t *testing.T) {
 	const secret = "correct horse"
 	conflict := apierrors.NewConflict(schema.GroupResource{Resource: "persons"}, "ada", errors.New("has "+secret))
@@ -305,8 +306,8 @@ func TestErrorsShowNoSecret(t *testing.T) {
 	}
 }
 
-// TestFindingsAreBounded has clients make more claims than an object remembers, and claims that end
-// while others are made. The findings that are valid for longest stay.
+// TestFindingsAreBounded covers more claims than an object stores, and claims that end while
+// others are written. The findings that are valid for longest remain.
 func TestFindingsAreBounded(t *testing.T) {
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	of := func(i int) question { return question{types.UID(fmt.Sprint(i)), asRival} }
@@ -332,7 +333,7 @@ func TestFindingsAreBounded(t *testing.T) {
 	}
 }
 
-// TestToleration is a table over what is not known of an object that was Ready.
+// TestToleration is a table over unknown states of an object that was Ready.
 func TestToleration(t *testing.T) {
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	ready := metav1.Condition{Type: Ready, Status: metav1.ConditionTrue, Reason: Succeeded, ObservedGeneration: 1}
@@ -392,7 +393,7 @@ func listOf(t *testing.T, conditions []metav1.Condition) (all []any) {
 	return all
 }
 
-// TestConditionsThatAreNone has a status of another client's.
+// TestConditionsThatAreNone covers a status that another client has written.
 func TestConditionsThatAreNone(t *testing.T) {
 	p := passOf(t, Options{})
 	for _, test := range []struct {
@@ -412,7 +413,7 @@ func TestConditionsThatAreNone(t *testing.T) {
 	}
 }
 
-// TestDefaults has reconcilers of no options, and of all.
+// TestDefaults creates reconcilers without options, and with all of them.
 func TestDefaults(t *testing.T) {
 	k := passOf(t, Options{}).kind
 	r := New(k, Options{})

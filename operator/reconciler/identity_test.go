@@ -13,8 +13,8 @@ import (
 	"github.com/stratakube/strata/operator/fakeprovider"
 )
 
-// TestTheStatusNamesTheResource shows in every version what the external API calls the resource,
-// whichever version it answered in.
+// TestTheStatusNamesTheResource checks that every version shows the identifier of the external
+// API, whichever version the API answered in.
 func TestTheStatusNamesTheResource(t *testing.T) {
 	w := newWorld(t)
 	w.cloud.Put(ada, fakeprovider.Resource{

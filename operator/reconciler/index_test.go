@@ -10,7 +10,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// indexer stores what is indexed.
+// indexer stores the indexes.
 type indexer struct {
 	fields []string
 	err    error

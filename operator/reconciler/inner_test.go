@@ -12,7 +12,7 @@ import (
 	"github.com/stratakube/strata/operator/resource"
 )
 
-// known is a kind, and all that it is one of.
+// known is a kind, and the set that it belongs to.
 type known struct {
 	kind *resource.Kind
 	set  *resource.Set

@@ -11,9 +11,9 @@ import (
 	"github.com/stratakube/strata/operator/reconciler"
 )
 
-// TestADeletionMissesAnAcceptedCreate has a create certainly take effect, and nothing be learned of
-// its resource, so that the claim has no identifier. The object is deleted, and the look that
-// follows lags behind. The object waits for a later look.
+// TestADeletionMissesAnAcceptedCreate covers a create that certainly takes effect, but whose
+// resource is not known, so that the claim has no identifier. When the object is deleted, the
+// observation lags behind. The object waits for a later observation.
 func TestADeletionMissesAnAcceptedCreate(t *testing.T) {
 	for _, restarts := range []bool{false, true} {
 		w := newWorld(t)
@@ -21,7 +21,7 @@ func TestADeletionMissesAnAcceptedCreate(t *testing.T) {
 		w.object("Person", "ada", person())
 		w.cloud.Before(applyFails(effect.Possible, v2.Reason_REASON_TRANSIENT))
 		w.pass("Person", "ada")
-		w.later = time.Minute // so that the claim is older than what a look may miss
+		w.later = time.Minute // so that the claim is older than lag
 		w.cloud.Before(nil)
 		w.cloud.After(applyFails(effect.Certain, v2.Reason_REASON_TRANSIENT))
 		w.pass("Person", "ada")
@@ -43,8 +43,9 @@ func TestADeletionMissesAnAcceptedCreate(t *testing.T) {
 	}
 }
 
-// TestAReplacementAfterTheLook has another client replace a resource after a look and before the
-// call that corrects drift. There are no UIDs: the entity tag makes the call have no effect.
+// TestAReplacementAfterTheLook covers another client that replaces a resource after an
+// observation and before the correction of drift. The API has no UIDs. Because of the entity tag,
+// the call has no effect.
 func TestAReplacementAfterTheLook(t *testing.T) {
 	w := newWorld(t)
 	w.cloud.Poor()

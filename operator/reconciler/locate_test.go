@@ -29,7 +29,7 @@ func (*page) ExternalType() string { return "Microsoft.Crm/persons/notes/pages" 
 
 type pageHub struct{ v20170707storage.PersonsNote }
 
-// reader has some objects, and fails for others.
+// reader returns some objects, and errors for others.
 type reader struct {
 	client.Client
 	objects   map[string]*unstructured.Unstructured // by kind and name
@@ -155,8 +155,7 @@ func TestOwners(t *testing.T) {
 	}
 }
 
-// TestPlacesThatChange is a table over where a resource was claimed, and where its spec puts it
-// now.
+// TestPlacesThatChange is a table over the claimed address and the address by the spec.
 func TestPlacesThatChange(t *testing.T) {
 	for _, test := range []struct {
 		reason string

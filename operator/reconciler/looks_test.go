@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// TestManyChildrenElsewhereCostFewCalls has a deletion wait for many children of another namespace
-// that exist. One that a look has found is enough: the operator looks at it each ten seconds, and
-// at no other.
+// TestManyChildrenElsewhereCostFewCalls covers a deletion that waits for many existing children
+// of another namespace. One observed child is enough: the operator observes it every ten seconds,
+// and no other.
 func TestManyChildrenElsewhereCostFewCalls(t *testing.T) {
 	w := newWorld(t)
 	made(w)

@@ -11,10 +11,10 @@ import (
 	"github.com/stratakube/strata/operator/reconciler"
 )
 
-// TestAMakerCountsBeforeAnEarlierClaim has the cache of a new process miss the claim of an object
-// whose create was cut off, and another object make the resource. The process may end before it
-// knows that. The maker owns the resource, and its deletion deletes it. Then the other one makes
-// it.
+// TestAMakerCountsBeforeAnEarlierClaim covers an object with a create of unknown outcome, whose
+// claim the cache of a new process lacks. Another object creates the resource, and the process
+// may end before it knows that. The second object owns the resource, and deletes it. Then the
+// first one creates it.
 func TestAMakerCountsBeforeAnEarlierClaim(t *testing.T) {
 	for _, isNoted := range []bool{true, false} {
 		w := newWorld(t)
@@ -61,9 +61,9 @@ func TestAMakerCountsBeforeAnEarlierClaim(t *testing.T) {
 	}
 }
 
-// TestAnOwnerStaysItWhileItMakesTheResourceAgain has an object with a later claim to the same
-// resource, because the cache of a new process was late. When the resource is gone, the owner makes
-// it again, and the call is cut off: it is still the owner.
+// TestAnOwnerStaysItWhileItMakesTheResourceAgain covers an owner, and another object with a later
+// claim because the cache of a new process was late. When the owner creates a lost resource again
+// without an answer, it is still the owner.
 func TestAnOwnerStaysItWhileItMakesTheResourceAgain(t *testing.T) {
 	for _, hasUIDs := range []bool{true, false} {
 		w := newWorld(t)

@@ -27,7 +27,7 @@ import (
 	"github.com/stratakube/strata/runtime"
 )
 
-// broken is a person of a version that nothing can be converted to.
+// broken is a person of a version to which no conversion succeeds.
 type broken struct {
 	v20180808.Person `json:",inline"`
 }
@@ -38,13 +38,13 @@ func (b *broken) NewEmptySpec() runtime.ConvertibleSpec { return &brokenSpec{} }
 
 func (*brokenSpec) ConvertSpecFrom(runtime.ConvertibleSpec) error { return errors.New("no") }
 
-// made has a person that is Ready.
+// made creates a person that is Ready.
 func made(w *world, notes ...string) {
 	w.object("Person", "ada", person(), notes...)
 	w.pass("Person", "ada")
 }
 
-// says has a person of whom something in the spec is so.
+// says creates a person with a value in the spec.
 func says(w *world, name string, value any) {
 	spec := person()
 	spec[name] = value
@@ -52,7 +52,7 @@ func says(w *world, name string, value any) {
 	w.pass("Person", "ada")
 }
 
-// fails has a person whose resource nobody can make.
+// fails creates a person whose resource cannot be created.
 func fails(reason v2.Reason) func(*world) {
 	return func(w *world) {
 		w.cloud.Before(failing("Apply", reason))
@@ -60,7 +60,8 @@ func fails(reason v2.Reason) func(*world) {
 	}
 }
 
-// silent has a person who was Ready, and of whose resource nothing can be learned any more.
+// silent creates a person that was Ready, and about whose resource nothing can be learned any
+// more.
 func silent(err error) func(*world) {
 	return func(w *world) {
 		made(w)
@@ -69,7 +70,7 @@ func silent(err error) func(*world) {
 	}
 }
 
-// drives brings about each condition and each event.
+// drives maps each condition and each event to a function that causes it.
 var drives = map[string]func(*world){
 	"Ready True Succeeded":      func(w *world) { made(w) },
 	"Ready True Observed":       func(w *world) { w.cloud.Put(ada, sayKing); made(w, annotation.ReconcilePolicy, "observe") },
@@ -221,7 +222,7 @@ var drives = map[string]func(*world){
 	"Warning  ": fails(v2.Reason_REASON_INVALID),
 }
 
-// cut has calls take longer than they may.
+// cut makes calls exceed their time limit.
 func cut(w *world) {
 	made(w)
 	w.patience = 50 * time.Millisecond
@@ -232,7 +233,7 @@ func cut(w *world) {
 	w.pass("Person", "ada")
 }
 
-// TestEveryMeaning brings about whatever the reference says that there is.
+// TestEveryMeaning causes each condition and event that the reference lists.
 func TestEveryMeaning(t *testing.T) {
 	for _, m := range reconciler.Meanings {
 		key := strings.Join([]string{m.Of, m.Status, m.Reason}, " ")
@@ -273,15 +274,14 @@ func (w *world) hasReported(m reconciler.Meaning) bool {
 	}
 }
 
-// word is how reasons and types look.
+// word is the pattern of reasons and types.
 var word = regexp.MustCompile(`^[A-Z][A-Za-z]+$`)
 
-// others are words in the code that users never see as a condition or an event of the operator's
-// own.
+// others lists words in the code that are not conditions or events of the operator.
 var others = []string{"Provisioned", "List", "Reconcile", "Secret", "Observe", "Apply", "Delete", "Poll", "Cancel", "Done", "Providers", "Namespace", "ConfigMap", "AdditionalProperties"}
 
-// TestEveryReasonHasAMeaning reads the code: each word in it that could be a reason is one of the
-// table, and the other way round.
+// TestEveryReasonHasAMeaning reads the code. Each word in it that could be a reason is in the
+// table, and each reason of the table is in the code.
 func TestEveryReasonHasAMeaning(t *testing.T) {
 	known := map[string]bool{}
 	for _, other := range others {
@@ -308,7 +308,8 @@ func TestEveryReasonHasAMeaning(t *testing.T) {
 	}
 }
 
-// wordsOf are the words that stand as texts in the code of a package, but for the table itself.
+// wordsOf returns the words in string literals of the code of a package, except for the table
+// itself.
 func wordsOf(t *testing.T, dir string) map[string]token.Position {
 	t.Helper()
 	names, err := filepath.Glob(filepath.Join(dir, "*.go"))

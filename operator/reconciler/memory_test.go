@@ -10,7 +10,7 @@ import (
 	"github.com/stratakube/strata/operator/annotation"
 )
 
-// TestWhatIsLate is a table over what a cache shows of an object that was written.
+// TestWhatIsLate is a table over the states of a written object in a cache.
 func TestWhatIsLate(t *testing.T) {
 	key := client.ObjectKey{Name: "ada"}
 	for _, test := range []struct {
@@ -40,7 +40,7 @@ func TestWhatIsLate(t *testing.T) {
 	}
 }
 
-// TestMemoryIsOfOneObject has another object of the same name take the place of one.
+// TestMemoryIsOfOneObject replaces an object by another one of the same name.
 func TestMemoryIsOfOneObject(t *testing.T) {
 	m, key := &memory{}, client.ObjectKey{Name: "ada"}
 	if uid := m.forget(key); uid != "" {

@@ -13,8 +13,8 @@ import (
 	"github.com/stratakube/strata/operator/reconciler"
 )
 
-// TestALookMissesWhatACreateHasLeft has a create end as failed, and leave a resource which the look
-// that follows misses. The resource stays the object's, and goes with it.
+// TestALookMissesWhatACreateHasLeft covers a failed create that leaves a resource, which the next
+// observation misses. The resource belongs to the object, and is deleted with it.
 func TestALookMissesWhatACreateHasLeft(t *testing.T) {
 	for _, polls := range []v2.Reason{v2.Reason_REASON_INVALID, v2.Reason_REASON_CONFLICT} {
 		for _, deletes := range []bool{false, true} {
@@ -50,8 +50,8 @@ func TestALookMissesWhatACreateHasLeft(t *testing.T) {
 	}
 }
 
-// TestALookMissesWhatAGoodCreateHasLeft has a create end well, without an observation, and the look
-// that follows miss its resource.
+// TestALookMissesWhatAGoodCreateHasLeft covers a create that succeeds without an observation, and
+// a next observation that misses its resource.
 func TestALookMissesWhatAGoodCreateHasLeft(t *testing.T) {
 	for _, restarts := range []bool{false, true} {
 		for _, deletes := range []bool{false, true} {
@@ -87,8 +87,9 @@ func TestALookMissesWhatAGoodCreateHasLeft(t *testing.T) {
 	}
 }
 
-// TestWhatIsFoundLate has a create fail, and a look find nothing. What another client makes within
-// minutes is not touched. If it equals what was sent, only the user can tell whose it is.
+// TestWhatIsFoundLate covers a failed create, and an observation that finds nothing. The operator
+// does not touch a resource that another client creates within minutes. If it equals the request,
+// only the user can decide.
 func TestWhatIsFoundLate(t *testing.T) {
 	for _, equals := range []bool{true, false} {
 		for _, deletes := range []bool{true, false} {
@@ -121,8 +122,9 @@ func TestWhatIsFoundLate(t *testing.T) {
 	}
 }
 
-// TestAFailedCreateIsLookedForSoon has a create fail for good, and leave nothing. The next looks
-// follow soon, create nothing, and change no condition. An edit is sent at once.
+// TestAFailedCreateIsLookedForSoon covers a create that fails and leaves nothing. The next
+// observations are soon, and the operator creates nothing and changes no condition. It sends an
+// edit at once.
 func TestAFailedCreateIsLookedForSoon(t *testing.T) {
 	w := newWorld(t)
 	accepted(w, v2.Reason_REASON_INVALID)
@@ -149,8 +151,8 @@ func TestAFailedCreateIsLookedForSoon(t *testing.T) {
 	}
 }
 
-// TestALongCreateIsMissed has a create take minutes and end well. A new process deletes the object
-// at once, and its look misses the resource.
+// TestALongCreateIsMissed covers a create that takes minutes and succeeds. A new process deletes
+// the object at once, and its observation misses the resource.
 func TestALongCreateIsMissed(t *testing.T) {
 	for _, hasEnded := range []bool{true, false} {
 		w := newWorld(t)
@@ -180,8 +182,8 @@ func TestALongCreateIsMissed(t *testing.T) {
 	}
 }
 
-// TestGoneIsReportedEachTime has a resource vanish, come back while nothing can be applied, and
-// vanish again. Each time an event reports that.
+// TestGoneIsReportedEachTime covers a resource that disappears, returns while nothing can be
+// applied, and disappears again. An event reports each time.
 func TestGoneIsReportedEachTime(t *testing.T) {
 	for _, observes := range []bool{true, false} {
 		w := newWorld(t)
@@ -206,8 +208,8 @@ func TestGoneIsReportedEachTime(t *testing.T) {
 	}
 }
 
-// TestAClockThatWasAhead has a claim be of a later time than now, as a machine with a wrong clock
-// writes it. Its deletion ends all the same.
+// TestAClockThatWasAhead covers a claim with a future time, from a machine with a wrong clock.
+// Its deletion ends nevertheless.
 func TestAClockThatWasAhead(t *testing.T) {
 	w := newWorld(t)
 	w.later = 1000 * time.Hour
@@ -226,8 +228,8 @@ func TestAClockThatWasAhead(t *testing.T) {
 	t.Errorf("after %v it says %+v", w.later, w.condition("Person", "ada", reconciler.Ready))
 }
 
-// TestAClaimOfTheFuture has a user, or a machine with a wrong clock, write times into a claim that
-// are far ahead. They neither hold up a deletion nor prove anything for ever.
+// TestAClaimOfTheFuture covers a claim with times far in the future, from a user or a machine
+// with a wrong clock. They neither hold up a deletion nor prove anything for ever.
 func TestAClaimOfTheFuture(t *testing.T) {
 	for reason, deletes := range map[string]bool{"a deletion": true, "a resource of another client": false} {
 		t.Run(reason, func(t *testing.T) {
@@ -264,8 +266,8 @@ func TestAClaimOfTheFuture(t *testing.T) {
 	}
 }
 
-// TestAToleranceOfTheFuture has the external API not answer, and the condition that reports since
-// when be of a clock that is ahead. The object is not Ready any longer for that.
+// TestAToleranceOfTheFuture covers an external API that does not answer, and a condition whose
+// time is in the future. The object does not stay Ready for longer because of that.
 func TestAToleranceOfTheFuture(t *testing.T) {
 	w := newWorld(t)
 	w.later = 10 * time.Minute

@@ -26,9 +26,9 @@ func (w *world) withoutSecretThere() {
 	}
 }
 
-// TestAMissingSecretHoldsUpADeletion has the Secret of a child in another namespace be deleted, and
-// made again or not. While it is not there, nothing is known of the child: that holds up the
-// deletion of its parent for an hour, also after a restart.
+// TestAMissingSecretHoldsUpADeletion deletes the Secret of a child in another namespace, and
+// creates it again or not. While it is missing, nothing is known about the child. It holds up the
+// deletion of its parent for an hour, even after a restart.
 func TestAMissingSecretHoldsUpADeletion(t *testing.T) {
 	for _, required := range []bool{true, false} {
 		for _, restarts := range []bool{true, false} {
@@ -65,8 +65,8 @@ func TestAMissingSecretHoldsUpADeletion(t *testing.T) {
 	}
 }
 
-// TestAMissingSecretOfAnEarlierOwner has the Secret of an object in another namespace, which owns a
-// resource, be replaced when another object comes that may adopt it.
+// TestAMissingSecretOfAnEarlierOwner covers an owner in another namespace whose Secret is being
+// replaced when another object appears that may adopt the resource.
 func TestAMissingSecretOfAnEarlierOwner(t *testing.T) {
 	w := newWorld(t)
 	w.secretThere("AZURE_TENANT_ID", "a")
@@ -83,8 +83,8 @@ func TestAMissingSecretOfAnEarlierOwner(t *testing.T) {
 	w.wants("Person", "ada", "False", reconciler.OwnedByAnother)
 }
 
-// repairs is a table over how the Secret of the other namespace changes from the token b, which is
-// refused, to one that is not.
+// repairs is a table over changes of the Secret of the other namespace, from the refused token b
+// to a valid one.
 var repairs = map[string]func(*world){
 	"it is changed": func(w *world) {
 		s := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: apart, Name: "strata-credentials"}, Data: map[string][]byte{"AZURE_ACCESS_TOKEN": []byte("c")}}
@@ -98,8 +98,8 @@ var repairs = map[string]func(*world){
 	},
 }
 
-// TestARepairedSecretCountsAtOnce has the credentials of a child in another namespace, and of an
-// earlier owner, be refused, and then be repaired. What was found before counts no more.
+// TestARepairedSecretCountsAtOnce covers refused credentials of a child in another namespace, and
+// of an earlier owner, that are then repaired. The earlier finding is no longer valid.
 func TestARepairedSecretCountsAtOnce(t *testing.T) {
 	for reason, repair := range repairs {
 		t.Run("a child: "+reason, func(t *testing.T) {
@@ -141,14 +141,14 @@ func TestARepairedSecretCountsAtOnce(t *testing.T) {
 	}
 }
 
-// TestAFindingIsOfOneMeaning has an object mean a resource of another tenant first, and then the
-// one that another object owns.
+// TestAFindingIsOfOneMeaning covers an object that first means a resource of another tenant, and
+// then the one that another object owns.
 func TestAFindingIsOfOneMeaning(t *testing.T) {
 	w := newWorld(t)
 	w.there("Person", "ada", person())
 	w.secretThere("AZURE_TENANT_ID", "a", "AZURE_ACCESS_TOKEN", "theirs")
 	w.passThere("Person", "ada")
-	w.editThere("Person", "ada", func(u *unstructured.Unstructured) { // as a claim of an earlier release, which names no scope
+	w.editThere("Person", "ada", func(u *unstructured.Unstructured) { // like a claim of an earlier release, which names no scope
 		notes := u.GetAnnotations()
 		notes[annotation.Claim] = fmt.Sprintf(`{"uid":"%s","id":"%s","key":"%s"}`, u.GetUID(), ada, strings.ToLower(ada))
 		u.SetAnnotations(notes)
@@ -163,9 +163,9 @@ func TestAFindingIsOfOneMeaning(t *testing.T) {
 	w.wants("Person", "ada", "False", reconciler.OwnedByAnother)
 }
 
-// TestForgedClaimsReadFewSecrets has a provider that cannot identify resources, so that credentials
-// tell tenants apart, and many claims with a Secret each: to the resource of an object, and to what
-// lies below it.
+// TestForgedClaimsReadFewSecrets covers many claims with a Secret each, to the resource of an
+// object and to those below it. The provider cannot identify resources, so that only credentials
+// distinguish tenants.
 func TestForgedClaimsReadFewSecrets(t *testing.T) {
 	const forged, most = 60, 80 // reads in one pass: at most a few for each of ten looks
 	for _, kind := range []string{"Person", "PersonsNote"} {
@@ -215,9 +215,9 @@ func TestForgedClaimsReadFewSecrets(t *testing.T) {
 	}
 }
 
-// TestACreateThatTakesEffectAfterTheDeletion is a table over creates of unknown outcome that are
-// followed at once by a deletion of the object, also after a restart: what they make meanwhile is
-// deleted, and nothing else is.
+// TestACreateThatTakesEffectAfterTheDeletion is a table over creates of unknown outcome, at once
+// followed by a deletion of the object, also after a restart. The operator deletes the resources
+// that they create meanwhile, and nothing else.
 func TestACreateThatTakesEffectAfterTheDeletion(t *testing.T) {
 	for _, restarts := range []bool{false, true} {
 		for _, test := range []struct {
@@ -262,9 +262,9 @@ func TestACreateThatTakesEffectAfterTheDeletion(t *testing.T) {
 	}
 }
 
-// TestAChangeThatTakesEffectAfterTheDeletion has a change be cut off, the object be deleted, and
-// the change take effect after the resource is gone: that makes it anew. An API with entity tags
-// refuses such a change.
+// TestAChangeThatTakesEffectAfterTheDeletion covers a change of unknown outcome that takes effect
+// after the deletion of its resource, and so creates it again. An API with entity tags refuses
+// such a change.
 func TestAChangeThatTakesEffectAfterTheDeletion(t *testing.T) {
 	for _, hasTags := range []bool{false, true} {
 		w := newWorld(t)
@@ -295,9 +295,9 @@ func TestAChangeThatTakesEffectAfterTheDeletion(t *testing.T) {
 	}
 }
 
-// TestADeletionThatChangesTheEntityTag has the API delete a resource at once, as it says, and show
-// it for a while, with another entity tag and without a UID. It may be the object's own: the object
-// stays until that is clear, and nothing is deleted twice.
+// TestADeletionThatChangesTheEntityTag covers an API that deletes a resource at once, but shows
+// it for a while with another entity tag and without a UID. It may belong to the object, which
+// stays until that is clear. Nothing is deleted twice.
 func TestADeletionThatChangesTheEntityTag(t *testing.T) {
 	for _, test := range []struct {
 		reason string
@@ -355,9 +355,8 @@ func TestADeletionThatChangesTheEntityTag(t *testing.T) {
 	}
 }
 
-// TestAResourceThatAnotherClientBroke has a change of another client fail, so that the resource has
-// all that the object says and does not work. It is applied again after a resync, and once a
-// resync.
+// TestAResourceThatAnotherClientBroke covers a failed change of another client, after which the
+// resource equals the object and does not work. The operator applies it again after each resync.
 func TestAResourceThatAnotherClientBroke(t *testing.T) {
 	for _, works := range []bool{true, false} {
 		w := newWorld(t)
@@ -390,8 +389,8 @@ func TestAResourceThatAnotherClientBroke(t *testing.T) {
 	}
 }
 
-// TestLooksTakeTime has events cause many looks within a moment, while a resource has another
-// entity tag than the deleted one. They count as one look.
+// TestLooksTakeTime covers events that cause many observations within a moment, while a resource
+// has another entity tag than the deleted one. They count as one.
 func TestLooksTakeTime(t *testing.T) {
 	w := newWorld(t)
 	w.cloud.Poor()

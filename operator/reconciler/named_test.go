@@ -19,17 +19,17 @@ import (
 	"github.com/stratakube/strata/operator/resource"
 )
 
-// refs is spec.configMapRefs with one entry.
+// refs returns spec.configMapRefs with one entry.
 func refs(path, name, key string) []any {
 	return []any{map[string]any{"path": path, "name": name, "key": key}}
 }
 
-// outputs is spec.outputs with one entry for secrets or configMaps.
+// outputs returns spec.outputs with one entry for secrets or configMaps.
 func outputs(of, name, key, from string) map[string]any {
 	return map[string]any{of: []any{map[string]any{"name": name, "key": key, "from": from}}}
 }
 
-// configMap makes a ConfigMap of another client, or changes it.
+// configMap creates or changes a ConfigMap of another client.
 func (w *world) configMap(name string, values ...string) {
 	w.Helper()
 	c := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name}, Data: map[string]string{}}
@@ -43,7 +43,7 @@ func (w *world) configMap(name string, values ...string) {
 	}
 }
 
-// config is a ConfigMap; without data where there is none.
+// config returns a ConfigMap; without data if it does not exist.
 func (w *world) config(name string) (c corev1.ConfigMap) {
 	_ = w.client.Get(w.Context(), types.NamespacedName{Namespace: namespace, Name: name}, &c)
 	return c
@@ -95,7 +95,7 @@ func TestInputsOfConfigMaps(t *testing.T) {
 	}
 }
 
-// TestOutputsInConfigMaps is a table over what an object may have put into a ConfigMap.
+// TestOutputsInConfigMaps is a table over values that an object requests in a ConfigMap.
 func TestOutputsInConfigMaps(t *testing.T) {
 	for _, test := range []struct{ reason, from, want, given string }{
 		{"a text of the status", "properties.familyName", reconciler.Succeeded, "Lovelace"},
@@ -122,7 +122,7 @@ func TestOutputsInConfigMaps(t *testing.T) {
 					"link":"https://a?sig=key%20of%20%2FMicrosoft.Crm%2fpersons%2Fada","primary%4Bey":"x"}}`)})
 			w.object("Person", "ada", spec, annotation.ReconcilePolicy, "observe")
 			w.pass("Person", "ada")
-			w.restart() // a process that has asked for no secret
+			w.restart() // a process that has requested no secret
 			w.pass("Person", "ada")
 			status, want := metav1.ConditionFalse, test.want
 			if test.given != "" {
@@ -140,8 +140,8 @@ func TestOutputsInConfigMaps(t *testing.T) {
 	}
 }
 
-// TestConfigMapsWaitForSecrets has calls for secrets fail while the status shows a value with a
-// secret in it.
+// TestConfigMapsWaitForSecrets makes calls for secrets fail while the status has a value that
+// contains a secret.
 func TestConfigMapsWaitForSecrets(t *testing.T) {
 	for reason, prepare := range map[string]func(w *world){
 		"the API is silent": func(w *world) {
@@ -175,8 +175,8 @@ func TestConfigMapsWaitForSecrets(t *testing.T) {
 	}
 }
 
-// TestOutputsAreNoCredentials has an object write the Secret in which a namespace's credentials are
-// expected.
+// TestOutputsAreNoCredentials covers an object whose output is the default Secret with
+// credentials of its namespace.
 func TestOutputsAreNoCredentials(t *testing.T) {
 	w := newWorld(t)
 	spec := person()
@@ -241,7 +241,8 @@ func TestOutputsOfBothSorts(t *testing.T) {
 	}
 }
 
-// TestForeignConfigMapsKeepNothingFromSecrets has a ConfigMap of another client in the way.
+// TestForeignConfigMapsKeepNothingFromSecrets covers a requested ConfigMap that belongs to
+// another client.
 func TestForeignConfigMapsKeepNothingFromSecrets(t *testing.T) {
 	w := newWorld(t)
 	w.configMap("site", "name", "theirs")
@@ -277,7 +278,7 @@ func TestConfigMapsAreIndexed(t *testing.T) {
 	}
 }
 
-// both is a spec with a key of a Secret that a call gives, and one of a ConfigMap.
+// both returns a spec with a key of a Secret that a call returns, and one of a ConfigMap.
 func both(from string) map[string]any {
 	spec := person()
 	spec["outputs"] = map[string]any{
@@ -287,15 +288,15 @@ func both(from string) map[string]any {
 	return spec
 }
 
-// shows has the resource ada show a value.
+// shows sets a value in the resource ada.
 func (w *world) shows(member, value string) {
 	w.cloud.Put(ada, fakeprovider.Resource{Type: "Microsoft.Crm/persons", Version: "2018-08-08", Body: []byte(
 		`{"location":"westeurope","properties":{"familyName":"Lovelace","legalName":"Augusta Ada King","` + member + `":"` + value + `"}}`)})
 }
 
-// TestARotatedKeyReachesNoConfigMap has a key be rotated outside, which the status then shows: the
-// Secret has the former one. Before the ConfigMap changes, the API is asked for the key; and once
-// it is known, no more.
+// TestARotatedKeyReachesNoConfigMap covers a key that is rotated in the external API and then
+// part of the status, while the Secret has the old one. The operator requests the key before it
+// changes the ConfigMap, and not again once it is known.
 func TestARotatedKeyReachesNoConfigMap(t *testing.T) {
 	for _, fails := range []bool{false, true} {
 		w := newWorld(t)
@@ -345,8 +346,8 @@ func TestARotatedKeyReachesNoConfigMap(t *testing.T) {
 	}
 }
 
-// TestRefusedOutputsAreRemoved has outputs that were written be refused: by their path, by their
-// value, by their name. The key is removed, the spec is applied, and the other keys are written.
+// TestRefusedOutputsAreRemoved covers written outputs that are then refused by their path, value
+// or name. The operator removes the key, applies the spec, and writes the other keys.
 func TestRefusedOutputsAreRemoved(t *testing.T) {
 	for reason, from := range map[string]string{
 		"an object": "properties", "no path": "properties..x", "a call": "listKeys().key1", "a secret by its name": "properties.accountKey", "a long path": strings.Repeat("x", 1025),
@@ -377,8 +378,8 @@ func TestRefusedOutputsAreRemoved(t *testing.T) {
 	}
 }
 
-// TestKeysOfOthersInConfigMaps has another client put a key into the ConfigMap of an object, which
-// then asks for that key.
+// TestKeysOfOthersInConfigMaps covers another client that adds a key to the ConfigMap of an
+// object, which then requests that key.
 func TestKeysOfOthersInConfigMaps(t *testing.T) {
 	w := newWorld(t)
 	spec := person()
@@ -400,8 +401,8 @@ func TestKeysOfOthersInConfigMaps(t *testing.T) {
 	}
 }
 
-// TestSecretsOfTheSchemaReachNoConfigMap has a version mark a property as a secret: it neither
-// comes from a ConfigMap nor goes into one.
+// TestSecretsOfTheSchemaReachNoConfigMap covers a version that marks a property as a secret. Its
+// value neither comes from a ConfigMap nor is written to one.
 func TestSecretsOfTheSchemaReachNoConfigMap(t *testing.T) {
 	for member, test := range map[string]struct {
 		value any
@@ -430,8 +431,7 @@ func TestSecretsOfTheSchemaReachNoConfigMap(t *testing.T) {
 	}
 }
 
-// TestOutputsAreBounded is a table over outputs that are too many, or whose names no Secret can
-// have.
+// TestOutputsAreBounded is a table over too many outputs, and over names that no Secret can have.
 func TestOutputsAreBounded(t *testing.T) {
 	many := func(n int) string {
 		var all []string
@@ -472,8 +472,8 @@ func TestOutputsAreBounded(t *testing.T) {
 	}
 }
 
-// TestRememberedOutputsAreBounded has a client write names into the annotation that lists what was
-// written.
+// TestRememberedOutputsAreBounded covers a client that writes names into the annotation that
+// lists the outputs.
 func TestRememberedOutputsAreBounded(t *testing.T) {
 	var names []string
 	for i := range 20000 {
@@ -490,7 +490,7 @@ func TestRememberedOutputsAreBounded(t *testing.T) {
 	}
 }
 
-// TestMessagesOfOutputsAreBounded has many long outputs fail.
+// TestMessagesOfOutputsAreBounded makes many long outputs fail.
 func TestMessagesOfOutputsAreBounded(t *testing.T) {
 	for _, from := range []string{"properties.", "properties.key", "properties..", "listKeys()."} {
 		var all []any
@@ -510,7 +510,8 @@ func TestMessagesOfOutputsAreBounded(t *testing.T) {
 	}
 }
 
-// TestTheVendorsOutputsHideNoAnnotation has the vendor of a kind have a property called outputs.
+// TestTheVendorsOutputsHideNoAnnotation covers a kind whose vendor has a property with the name
+// outputs.
 func TestTheVendorsOutputsHideNoAnnotation(t *testing.T) {
 	for _, vendors := range []any{"x", []any{"x"}, map[string]any{"x": "y"}, map[string]any{"secrets": "x"}} {
 		u := &unstructured.Unstructured{Object: map[string]any{"spec": map[string]any{"outputs": vendors}}}

@@ -10,13 +10,15 @@ import (
 	"github.com/stratakube/strata/operator/reconciler"
 )
 
-// provisionedAs returns what a plugin reports that was built before the field last_change.
+// provisionedAs returns the condition of a plugin that was built before the field last_change
+// existed.
 func provisionedAs(state string) []*v1.Fact {
 	return []*v1.Fact{{Type: v1.Provisioned, Truth: v1.Truth_TRUTH_FALSE, Reason: state}}
 }
 
-// TestAFailureThatOnlyAConditionReports has a plugin of version 2 without the field last_change
-// report a failed change. The object is not Ready, and is applied again after a resync.
+// TestAFailureThatOnlyAConditionReports covers a plugin of version 2 without the field
+// last_change that reports a failed change. The object is not Ready, and is applied again after a
+// resync.
 func TestAFailureThatOnlyAConditionReports(t *testing.T) {
 	w := newWorld(t)
 	w.cloud.Silent()
@@ -33,8 +35,8 @@ func TestAFailureThatOnlyAConditionReports(t *testing.T) {
 	}
 }
 
-// TestAChangeThatOnlyAConditionReports has such a plugin report a change of another client that
-// goes on. The operator does not change the resource meanwhile.
+// TestAChangeThatOnlyAConditionReports covers such a plugin that reports a running change of
+// another client. The operator does not change the resource meanwhile.
 func TestAChangeThatOnlyAConditionReports(t *testing.T) {
 	w := newWorld(t)
 	w.cloud.Silent()
@@ -51,8 +53,8 @@ func TestAChangeThatOnlyAConditionReports(t *testing.T) {
 	}
 }
 
-// TestADeletionThatOnlyAConditionReports has such a plugin report that the resource is being
-// deleted, under another entity tag. The object stays until the resource is gone.
+// TestADeletionThatOnlyAConditionReports covers such a plugin that reports a deletion of the
+// resource, with another entity tag. The object stays until the resource no longer exists.
 func TestADeletionThatOnlyAConditionReports(t *testing.T) {
 	for _, silent := range []bool{false, true} {
 		w := newWorld(t)

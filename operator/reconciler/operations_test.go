@@ -13,8 +13,8 @@ import (
 	"github.com/stratakube/strata/operator/reconciler"
 )
 
-// TestPolls is a table over what a poll reports of a create, and whether the operation is
-// followed any longer.
+// TestPolls is a table over results of the poll of a create, and whether the operator still
+// follows the operation.
 func TestPolls(t *testing.T) {
 	for _, test := range []struct {
 		reason  string
@@ -26,7 +26,7 @@ func TestPolls(t *testing.T) {
 		{"it goes on", nil, 5, true, reconciler.Creating},
 		{"it has failed", fakeprovider.Fail(v2.Reason_REASON_INVALID, "no", 0), 1, false, "Invalid"},
 		{"it was cancelled", fakeprovider.Fail(v2.Reason_REASON_CONFLICT, "no", 0), 1, false, "Conflict"},
-		{"nobody knows it", fakeprovider.Fail(v2.Reason_REASON_NOT_FOUND, "no", 0), 1, false, reconciler.Creating}, // another one was begun
+		{"nobody knows it", fakeprovider.Fail(v2.Reason_REASON_NOT_FOUND, "no", 0), 1, false, reconciler.Creating}, // another one has begun
 		{"a few polls fail", fakeprovider.Fail(v2.Reason_REASON_TRANSIENT, "no", 0), 4, true, "Failed"},
 		{"many polls fail", fakeprovider.Fail(v2.Reason_REASON_TRANSIENT, "no", 0), 5, false, "Failed"},
 		{"many polls fail for no reason", errors.New("no"), 5, false, "Failed"},
@@ -61,7 +61,7 @@ func TestPolls(t *testing.T) {
 	}
 }
 
-// TestPollsThatFailInARow has polls fail now and then, which ends nothing.
+// TestPollsThatFailInARow makes single polls fail, which does not end the operation.
 func TestPollsThatFailInARow(t *testing.T) {
 	w := newWorld(t)
 	w.cloud.Slow(100, false)
@@ -79,7 +79,7 @@ func TestPollsThatFailInARow(t *testing.T) {
 	}
 }
 
-// TestAMissingPluginDoesNotEndAnOperation has nobody there to poll for long.
+// TestAMissingPluginDoesNotEndAnOperation makes the plugin unavailable for a long time.
 func TestAMissingPluginDoesNotEndAnOperation(t *testing.T) {
 	w := newWorld(t)
 	w.cloud.Slow(100, false)
@@ -95,8 +95,8 @@ func TestAMissingPluginDoesNotEndAnOperation(t *testing.T) {
 	}
 }
 
-// TestAnOperationOfAnEarlierSpec has the spec changed while an operation goes on. What the
-// operation has applied is not what the object says by then.
+// TestAnOperationOfAnEarlierSpec changes the spec while an operation runs. The spec that the
+// operation applied then differs from the object.
 func TestAnOperationOfAnEarlierSpec(t *testing.T) {
 	w := newWorld(t)
 	w.cloud.Slow(1, false)
@@ -111,7 +111,7 @@ func TestAnOperationOfAnEarlierSpec(t *testing.T) {
 	}
 }
 
-// TestAnOperationThatLeavesNothing has an operation end well, and nothing be there.
+// TestAnOperationThatLeavesNothing covers an operation that succeeds without leaving a resource.
 func TestAnOperationThatLeavesNothing(t *testing.T) {
 	w := newWorld(t)
 	w.cloud.Slow(1, false)
@@ -179,7 +179,7 @@ func TestCancelling(t *testing.T) {
 	}
 }
 
-// TestADeleteIsNotCancelled has an object whose resource is being deleted followed to its end.
+// TestADeleteIsNotCancelled follows the deletion of a resource to its end.
 func TestADeleteIsNotCancelled(t *testing.T) {
 	w := newWorld(t)
 	made(w)
@@ -195,8 +195,8 @@ func TestADeleteIsNotCancelled(t *testing.T) {
 	}
 }
 
-// TestADeleteThatFails has the operation of a delete fail: the resource is deleted again, and the
-// object stays as long.
+// TestADeleteThatFails makes the operation of a delete fail. The operator deletes the resource
+// again, and the object stays until then.
 func TestADeleteThatFails(t *testing.T) {
 	w := newWorld(t)
 	made(w)
@@ -217,7 +217,8 @@ func TestADeleteThatFails(t *testing.T) {
 	}
 }
 
-// TestADeleteThatLeavesTheResource has an API say that a resource was deleted, and still answer it.
+// TestADeleteThatLeavesTheResource covers an API that reports the deletion of a resource, and
+// still returns it.
 func TestADeleteThatLeavesTheResource(t *testing.T) {
 	w := newWorld(t)
 	made(w)
@@ -236,12 +237,12 @@ func TestADeleteThatLeavesTheResource(t *testing.T) {
 	}
 }
 
-// TestCallsThatAnswerNothing has an API that answers nothing of a resource which it has made. A
-// look tells.
+// TestCallsThatAnswerNothing covers an API whose changes return no observation. The operator
+// observes the resource itself.
 func TestCallsThatAnswerNothing(t *testing.T) {
 	for _, test := range []struct {
 		reason, want, says string
-		then               func(*world) // after the resource was made
+		then               func(*world) // after the resource was created
 		creates            int
 	}{
 		{"it is there", "", "", nil, 1},

@@ -13,9 +13,9 @@ import (
 	"github.com/stratakube/strata/operator/reconciler"
 )
 
-// TestAnEditWhileAChangeGoesOn has a resource stay in a state that counts as a change of this
-// operator which goes on, such as Pending of a private endpoint connection. An edit that would end
-// that state is sent.
+// TestAnEditWhileAChangeGoesOn covers a resource in a state that counts as a running change of
+// this operator, such as Pending of a private endpoint connection. The operator sends an edit
+// that would end that state.
 func TestAnEditWhileAChangeGoesOn(t *testing.T) {
 	w := newWorld(t)
 	w.cloud.Slow(1_000_000, false)
@@ -30,8 +30,8 @@ func TestAnEditWhileAChangeGoesOn(t *testing.T) {
 	}
 }
 
-// pending has a change of the object go on for ever, and the resource be shown meanwhile, as a
-// private endpoint connection is that awaits its approval.
+// pending begins a change of the object that never ends, while the resource is visible, like a
+// private endpoint connection that awaits its approval.
 func pending(t *testing.T) *world {
 	w := newWorld(t)
 	made(w)
@@ -45,9 +45,9 @@ func pending(t *testing.T) *world {
 	return w
 }
 
-// TestAnOperationThatNeverEnds has a change of the object go on for ever. It is followed for a day,
-// and from then on the resource is looked at like one that another client changes. Nothing is
-// applied again.
+// TestAnOperationThatNeverEnds covers a change of the object that never ends. The operator
+// follows it for a day. After that it treats the resource like one that another client changes,
+// and applies nothing again.
 func TestAnOperationThatNeverEnds(t *testing.T) {
 	w := pending(t)
 	for w.later < 23*time.Hour {
@@ -74,8 +74,8 @@ func TestAnOperationThatNeverEnds(t *testing.T) {
 	w.wants("Person", "ada", "True", reconciler.Succeeded)
 }
 
-// TestWhatAwaitsAnOperation has the object be edited or deleted while its change goes on for ever.
-// That waits for an hour.
+// TestWhatAwaitsAnOperation edits or deletes the object while its change never ends. The edit or
+// the deletion waits for an hour.
 func TestWhatAwaitsAnOperation(t *testing.T) {
 	for method, begins := range map[string]func(*world){
 		"Apply": func(w *world) {
@@ -97,8 +97,8 @@ func TestWhatAwaitsAnOperation(t *testing.T) {
 	}
 }
 
-// TestAnOperationOfTheFuture has a machine whose clock is ahead begin an operation, or an earlier
-// release, which did not store when. It is followed from now on.
+// TestAnOperationOfTheFuture covers an operation whose begin is in the future, by a wrong clock,
+// or is missing, by an earlier release. The operator follows it from now on.
 func TestAnOperationOfTheFuture(t *testing.T) {
 	for _, at := range []string{"", "2100-01-01T00:00:00Z"} {
 		w := pending(t)

@@ -11,8 +11,8 @@ import (
 	"github.com/stratakube/strata/operator/reconciler"
 )
 
-// deletion begins a delete that goes on for more than a day. The claim is that of an earlier
-// release, which has no UID of the resource.
+// deletion begins a delete that runs for more than a day. The claim is that of an earlier
+// release, without the UID of the resource.
 func deletion(w *world, prepare func(*world)) {
 	w.Helper()
 	prepare(w)
@@ -29,7 +29,7 @@ func deletion(w *world, prepare func(*world)) {
 	w.cloud.Forget()
 }
 
-// ending is how the operation of a delete becomes unknown.
+// ending is a way in which the operation of a delete becomes unknown.
 type ending struct {
 	later time.Duration
 	fails map[string]v2.Reason
@@ -40,7 +40,7 @@ var endings = map[string]ending{
 	"it is lost":    {0, map[string]v2.Reason{"Poll": v2.Reason_REASON_NOT_FOUND}},
 }
 
-// ends has the operation become unknown. The process that learns it may end before it can observe
+// ends makes the operation unknown. The process that learns this may end before it can observe
 // the resource.
 func (w *world) ends(as ending, restarts bool) {
 	w.Helper()
@@ -69,8 +69,8 @@ func (w *world) passes(most int) {
 	}
 }
 
-// TestAnUnknownDeleteKnowsTheUID has another client make a resource after the delete of an object
-// has taken effect, of which nothing but the operation stored the UID. It is left alone.
+// TestAnUnknownDeleteKnowsTheUID covers a delete that took effect, and whose stored operation
+// alone has the UID. The operator does not touch a resource that another client creates then.
 func TestAnUnknownDeleteKnowsTheUID(t *testing.T) {
 	for ending, as := range endings {
 		for _, untagged := range []bool{true, false} {
@@ -96,9 +96,9 @@ func TestAnUnknownDeleteKnowsTheUID(t *testing.T) {
 	}
 }
 
-// TestAnUnknownDeleteKnowsTheEntityTag has a resource with another entity tag be there after the
-// delete of an object is lost, or while it goes on for days. It may be the object's, or that of
-// another client: only the user can tell. One with the same entity tag is deleted again.
+// TestAnUnknownDeleteKnowsTheEntityTag covers a resource with another entity tag after a delete
+// that is lost or runs for days. It may belong to the object or to another client: only the user
+// can decide. The operator deletes a resource with the same entity tag again.
 func TestAnUnknownDeleteKnowsTheEntityTag(t *testing.T) {
 	for ending, as := range endings {
 		for _, restarts := range []bool{true, false} {
@@ -136,8 +136,8 @@ func TestAnUnknownDeleteKnowsTheEntityTag(t *testing.T) {
 	}
 }
 
-// TestALookMissesAfterAnUnknownDelete has the operation of a delete be lost, the resource remain,
-// and the observation that follows miss it. The object stays until the resource is gone.
+// TestALookMissesAfterAnUnknownDelete covers a lost delete, a resource that remains, and a next
+// observation that misses it. The object stays until the resource no longer exists.
 func TestALookMissesAfterAnUnknownDelete(t *testing.T) {
 	w := newWorld(t)
 	made(w)
@@ -157,8 +157,8 @@ func TestALookMissesAfterAnUnknownDelete(t *testing.T) {
 	}
 }
 
-// TestAFailedDeleteKnowsTheUID has the operation of a delete fail, of which nothing but the
-// operation stored the UID, and another client then replace the resource. It is left alone.
+// TestAFailedDeleteKnowsTheUID covers a failed delete whose stored operation alone has the UID.
+// The operator does not touch the resource of another client that then replaces the old one.
 func TestAFailedDeleteKnowsTheUID(t *testing.T) {
 	w := newWorld(t)
 	deletion(w, (*world).untagged)
@@ -177,8 +177,8 @@ func TestAFailedDeleteKnowsTheUID(t *testing.T) {
 
 func (w *world) untagged() { w.cloud.Untagged() }
 
-// TestEachOperationHasItsPolls has the polls of a change fail until it is lost, and one poll of the
-// next change fail. The next one is followed.
+// TestEachOperationHasItsPolls makes polls of a change fail until it is lost, and then one poll
+// of the next change. The operator still follows that one.
 func TestEachOperationHasItsPolls(t *testing.T) {
 	w := newWorld(t)
 	made(w)
@@ -190,7 +190,7 @@ func TestEachOperationHasItsPolls(t *testing.T) {
 	for range 5 {
 		w.pass("Person", "ada")
 	}
-	w.pass("Person", "ada") // applies it again
+	w.pass("Person", "ada") // applies the resource again
 	next := w.marks("Person", "ada").Operation
 	if first == nil || next == nil || next.Handle == first.Handle {
 		t.Fatalf("it follows %+v, and before %+v", next, first)

@@ -13,7 +13,7 @@ import (
 	"github.com/stratakube/strata/operator/reconciler"
 )
 
-// answers has the next write end with an error, whether or not it is stored.
+// answers makes the next write return an error, whether or not it is stored.
 func (w *world) answers(isStored bool, failure error) {
 	w.writes = func(do func() error) error {
 		w.writes = nil
@@ -26,9 +26,9 @@ func (w *world) answers(isStored bool, failure error) {
 	}
 }
 
-// TestAClaimWhoseAnswerIsLost has the API server store the claim of an object, or not, and nobody
-// learn of it, while the cache shows no claims. Another object that means the same resource waits
-// only for a claim that was stored.
+// TestAClaimWhoseAnswerIsLost covers an unanswered write of a claim, which the API server stores
+// or not, while the cache shows no claims. Another object for the same resource waits only for a
+// stored claim.
 func TestAClaimWhoseAnswerIsLost(t *testing.T) {
 	refusal := apierrors.NewConflict(schema.GroupResource{}, "ada", errors.New("it was changed"))
 	for _, test := range []struct {
@@ -70,8 +70,8 @@ func TestAClaimWhoseAnswerIsLost(t *testing.T) {
 	}
 }
 
-// TestTwoObjectsDoNotWaitForEachOther has an object with an earlier claim, which this process does
-// not know of while it sees another one claim the resource.
+// TestTwoObjectsDoNotWaitForEachOther covers an object with an earlier claim that this process
+// does not know, while it sees another object claim the resource.
 func TestTwoObjectsDoNotWaitForEachOther(t *testing.T) {
 	w := newWorld(t)
 	w.stale = true
@@ -79,7 +79,7 @@ func TestTwoObjectsDoNotWaitForEachOther(t *testing.T) {
 	w.object("Person", "byron", named("ada"))
 	w.failsOnce("Apply", effect.Possible, v2.Reason_REASON_TRANSIENT)
 	w.pass("Person", "ada")
-	w.restart() // so that nobody remembers the claim of ada, and the cache does not show it
+	w.restart() // so that no process has the claim of ada in memory, and the cache does not show it
 	w.failsOnce("Apply", effect.Possible, v2.Reason_REASON_TRANSIENT)
 	w.pass("Person", "byron")
 	if !w.marks("Person", "ada").Owned || !w.marks("Person", "byron").Owned {
@@ -99,13 +99,13 @@ func TestTwoObjectsDoNotWaitForEachOther(t *testing.T) {
 	}
 }
 
-// TestOwnersStayWhenAProviderLearns has a provider identify resources from some time on, or no
-// more. The claims from before count as they did.
+// TestOwnersStayWhenAProviderLearns covers a provider that begins or ceases to identify
+// resources. Earlier claims still count.
 func TestOwnersStayWhenAProviderLearns(t *testing.T) {
 	for _, test := range []struct {
 		reason     string
-		poor, then bool // whether the provider can tell no more than one of version 1
-		isBegun    bool // the first object has a create of unknown outcome, and nothing was found yet
+		poor, then bool // whether the provider can do no more than one of version 1
+		isBegun    bool // the first object has a create of unknown outcome without an observation
 	}{
 		{"from version 1 to 2", true, false, false},
 		{"from version 1 to 2, with a create that was begun", true, false, true},
@@ -147,8 +147,8 @@ func TestOwnersStayWhenAProviderLearns(t *testing.T) {
 	}
 }
 
-// TestTenantsStayApartWhenAProviderLearns has two tenants with resources of one name, while the
-// provider changes what it can tell.
+// TestTenantsStayApartWhenAProviderLearns covers two tenants with resources of one name, while
+// the provider begins or ceases to identify resources.
 func TestTenantsStayApartWhenAProviderLearns(t *testing.T) {
 	for _, poor := range []bool{true, false} {
 		w := newWorld(t)

@@ -16,7 +16,7 @@ import (
 	"github.com/stratakube/strata/operator/reconciler"
 )
 
-// isOut changes the resource ada outside.
+// isOut changes the resource ada in the external API.
 func (w *world) isOut(change func(*fakeprovider.Resource)) {
 	w.Helper()
 	r := *w.cloud.Get(ada)
@@ -24,8 +24,9 @@ func (w *world) isOut(change func(*fakeprovider.Resource)) {
 	w.cloud.Put(ada, r)
 }
 
-// TestAHalfMadeResourceIsApplied has a create of unknown outcome make a resource that has all that
-// was sent, and whose making goes on or has failed. It is not Ready without another call.
+// TestAHalfMadeResourceIsApplied covers a create of unknown outcome whose resource has all values
+// that were sent, while its creation runs or has failed. The object is not Ready without another
+// call.
 func TestAHalfMadeResourceIsApplied(t *testing.T) {
 	for _, state := range []string{"Failed", "Creating"} {
 		t.Run(state, func(t *testing.T) {
@@ -56,8 +57,8 @@ func TestAHalfMadeResourceIsApplied(t *testing.T) {
 	}
 }
 
-// TestAnAcceptedCreateProves has a create accepted, which then fails and leaves something half-made
-// behind. It is the object's own: the next process changes it, or deletes it.
+// TestAnAcceptedCreateProves covers an accepted create that fails and leaves an incomplete
+// resource. It belongs to the object: the next process changes or deletes it.
 func TestAnAcceptedCreateProves(t *testing.T) {
 	for _, deletes := range []bool{false, true} {
 		w := newWorld(t)
@@ -89,8 +90,8 @@ func TestAnAcceptedCreateProves(t *testing.T) {
 	}
 }
 
-// TestClaimsEnd has another client make what a create of unknown outcome was sent, long after: it
-// is theirs.
+// TestClaimsEnd covers another client that creates a resource equal to a create of unknown
+// outcome long after it. The resource belongs to that client.
 func TestClaimsEnd(t *testing.T) {
 	w := newWorld(t)
 	w.object("Person", "ada", person())
@@ -110,7 +111,8 @@ func TestClaimsEnd(t *testing.T) {
 	}
 }
 
-// TestAForgedAgeIsWorthNothing has a client annotate a younger object with a claim from before.
+// TestAForgedAgeIsWorthNothing covers a client that annotates a younger object with an older
+// claim.
 func TestAForgedAgeIsWorthNothing(t *testing.T) {
 	w := newWorld(t)
 	w.object("Person", "ada", person())
@@ -127,7 +129,8 @@ func TestAForgedAgeIsWorthNothing(t *testing.T) {
 	w.wants("Person", "ada", "True", reconciler.Succeeded)
 }
 
-// TestAnIdentifierBesideItsClaim has a user change the identifier alone.
+// TestAnIdentifierBesideItsClaim covers a user who changes only the annotation with the
+// identifier.
 func TestAnIdentifierBesideItsClaim(t *testing.T) {
 	w := newWorld(t)
 	made(w)
@@ -147,8 +150,8 @@ func TestAnIdentifierBesideItsClaim(t *testing.T) {
 	}
 }
 
-// TestCredentialsOfANamespaceBefore has a namespace made anew by another client, who deletes it
-// with an object that claims what was made in the namespace before.
+// TestCredentialsOfANamespaceBefore covers a namespace that another client deletes and creates
+// again, with an object that claims a resource of the first namespace.
 func TestCredentialsOfANamespaceBefore(t *testing.T) {
 	w := newWorld(t)
 	w.cloud.Secured()

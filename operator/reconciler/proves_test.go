@@ -12,7 +12,7 @@ import (
 	latest "github.com/stratakube/strata/operator/plugin/provider/v2"
 )
 
-// TestAgrees is a table over the body that was sent, and that of the resource.
+// TestAgrees is a table over the sent body and the body of the resource.
 func TestAgrees(t *testing.T) {
 	for _, test := range []struct {
 		reason, status, sent string
@@ -56,7 +56,7 @@ func TestAgrees(t *testing.T) {
 	}
 }
 
-// TestWhatIsBelieved is a table over creates and the time since.
+// TestWhatIsBelieved is a table over creates and the time since they were sent.
 func TestWhatIsBelieved(t *testing.T) {
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	sent := func(ago time.Duration, accepted bool) *annotation.SentCreate {
@@ -80,7 +80,7 @@ func TestWhatIsBelieved(t *testing.T) {
 	}
 }
 
-// TestIdentities is a table over what a provider has observed, and what the claim is to.
+// TestIdentities is a table over the observed identifier and the claimed one.
 func TestIdentities(t *testing.T) {
 	for _, test := range []struct {
 		reason, seen, aim string
@@ -103,7 +103,7 @@ func TestIdentities(t *testing.T) {
 	}
 }
 
-// TestWhatIsKnownToBeInSync is a table over resources that are there and need no call.
+// TestWhatIsKnownToBeInSync is a table over existing resources that need no call.
 func TestWhatIsKnownToBeInSync(t *testing.T) {
 	fact := func(kind string, truth v1.Truth) []*v1.Fact {
 		return []*v1.Fact{{Type: "Other"}, {Type: kind, Truth: truth}}
@@ -182,7 +182,7 @@ func TestWhatIsOurs(t *testing.T) {
 	}
 }
 
-// TestMarksOutside is a table over whose mark a resource bears.
+// TestMarksOutside is a table over the marks of a resource.
 func TestMarksOutside(t *testing.T) {
 	for _, test := range []struct {
 		reason, mark, adopt        string
@@ -215,7 +215,7 @@ func TestMarksOutside(t *testing.T) {
 	}
 }
 
-// TestScopes is a table over credentials of a claim, and those of now.
+// TestScopes is a table over the scopes of the credentials of a claim and of the present ones.
 func TestScopes(t *testing.T) {
 	of := func(tenant, subscription string) annotation.Target {
 		return annotation.Target{Scope: map[string]string{"tenant": tenant, "subscription": subscription}}

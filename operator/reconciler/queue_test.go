@@ -12,9 +12,9 @@ import (
 	"github.com/stratakube/strata/operator/reconciler"
 )
 
-// TestNoObjectStarves has an object wait in the queue of a controller while two others are always
-// due: once an object of the first list of a process, and once one whose operation is polled. It
-// gets its turn before any of the others has had two.
+// TestNoObjectStarves covers an object that waits in the queue of a controller while two others
+// are always due. It is in the first list of a process, or its operation is polled. Its turn
+// comes before any of the others has had two.
 func TestNoObjectStarves(t *testing.T) {
 	events, low := 0, handler.LowPriority
 	for _, first := range []int{low, events} {

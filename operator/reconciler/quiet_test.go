@@ -7,8 +7,8 @@ import (
 	"github.com/stratakube/strata/operator/reconciler"
 )
 
-// TestOperationsThatEndWithoutAnAnswer has operations end well without an observation. What they
-// have applied is not applied again, and the next edit is sent once.
+// TestOperationsThatEndWithoutAnAnswer covers operations that succeed without an observation. The
+// operator does not apply their spec again, and sends the next edit once.
 func TestOperationsThatEndWithoutAnAnswer(t *testing.T) {
 	w := newWorld(t)
 	w.cloud.Slow(1, false)

@@ -24,8 +24,8 @@ import (
 	"github.com/stratakube/strata/runtime"
 )
 
-// TestAResourceIsMade follows one from nothing to Ready: one pass, three writes, and no more calls
-// than need be.
+// TestAResourceIsMade follows a resource from its creation to Ready: one pass, three writes, and
+// no unnecessary calls.
 func TestAResourceIsMade(t *testing.T) {
 	w := newWorld(t)
 	w.object("Person", "ada", person())
@@ -90,10 +90,10 @@ func counting(t *testing.T) *conversions {
 	return c
 }
 
-// TestCrashes ends the operator before and after each of its writes, and has a new process go on.
-// Nothing may be made twice, and everything must be as it would have been.
+// TestCrashes ends the operator before and after each of its writes, and continues with a new
+// process. No resource may be created twice, and the result must be the same as without a crash.
 func TestCrashes(t *testing.T) {
-	crash := apierrors.NewForbidden(schema.GroupResource{}, "", errors.New("the process has ended")) // which is not tried again
+	crash := apierrors.NewForbidden(schema.GroupResource{}, "", errors.New("the process has ended")) // the operator does not repeat such a write
 	for _, polls := range []int{0, 2} {
 		for after := range 5 {
 			for _, written := range []bool{false, true} {
@@ -110,7 +110,7 @@ func TestCrashes(t *testing.T) {
 							return do()
 						}
 						if dead = true; written {
-							_ = do() // and nobody learns of it
+							_ = do() // the result is lost
 						}
 						return crash
 					}
@@ -138,7 +138,7 @@ func TestCrashes(t *testing.T) {
 	}
 }
 
-// TestNobodyKnows has calls take effect without saying so.
+// TestNobodyKnows covers calls that take effect without an answer.
 func TestNobodyKnows(t *testing.T) {
 	w := newWorld(t)
 	w.object("Person", "ada", person())
@@ -207,8 +207,8 @@ func TestExistingResourcesAreNotOurs(t *testing.T) {
 	}
 }
 
-// TestWhatIsAsWantedIsNotTouched adopts a resource that is in sync already, as imported ones are.
-// From then on it is kept so.
+// TestWhatIsAsWantedIsNotTouched adopts a resource that is in sync, like imported ones. From then
+// on the operator keeps it in sync.
 func TestWhatIsAsWantedIsNotTouched(t *testing.T) {
 	w := newWorld(t)
 	w.object("Person", "ada", person())
@@ -231,7 +231,8 @@ func TestWhatIsAsWantedIsNotTouched(t *testing.T) {
 	}
 }
 
-// TestAnotherClientWasFaster has another client make the resource between the look and the call.
+// TestAnotherClientWasFaster covers another client that creates the resource between the
+// observation and the call.
 func TestAnotherClientWasFaster(t *testing.T) {
 	w := newWorld(t)
 	w.object("Person", "ada", person())
@@ -253,11 +254,12 @@ func TestAnotherClientWasFaster(t *testing.T) {
 	}
 }
 
-// TestAProcessThatLeadsNoMore has a create refused because another process, which leads by now, has
-// made the resource and has not said so yet. The claim is then that process's, and stays.
+// TestAProcessThatLeadsNoMore covers a create that is refused because another process, which now
+// leads, has created the resource and has not stored that yet. The claim belongs to that process,
+// and remains.
 func TestAProcessThatLeadsNoMore(t *testing.T) {
 	w := newWorld(t)
-	w.stands = time.Now() // so that nothing but the process tells the two claims apart
+	w.stands = time.Now() // so that only the process distinguishes the two claims
 	w.object("Person", "ada", person())
 	before := w.all["Person"]
 	w.restart()
@@ -277,8 +279,8 @@ func TestAProcessThatLeadsNoMore(t *testing.T) {
 		if writes++; writes != 2 {
 			return do()
 		}
-		// The claim is about to be taken back. The other process gets as far as to the first write
-		// after its call.
+		// The first process is about to remove the claim. The other process continues until the
+		// first write after its call.
 		w.writes = func(other func() error) error {
 			if w.cloud.Get(ada) != nil && !tookBack {
 				tookBack, err = true, do()
@@ -301,7 +303,7 @@ func TestAProcessThatLeadsNoMore(t *testing.T) {
 	if object := w.get("Person", "ada"); len(object.GetFinalizers()) != 1 || !annotation.Read(object).Owned {
 		t.Errorf("the claim is gone: %v, %v", object.GetFinalizers(), object.GetAnnotations())
 	}
-	w.restart() // so that nobody remembers
+	w.restart() // so that nothing is in memory
 	w.pass("Person", "ada")
 	w.wants("Person", "ada", "True", reconciler.Succeeded)
 	if m := w.marks("Person", "ada"); !m.Owned || m.ID != ada {
@@ -314,7 +316,7 @@ func TestAProcessThatLeadsNoMore(t *testing.T) {
 	}
 }
 
-// TestOutputs is a table over what an annotation asks the external API for.
+// TestOutputs is a table over requests for outputs in an annotation.
 func TestOutputs(t *testing.T) {
 	for _, test := range []struct {
 		reason, note, want string
@@ -347,8 +349,7 @@ func TestOutputs(t *testing.T) {
 	}
 }
 
-// TestOutputsAreAskedFor counts how often the external API is asked for values: only where
-// something lacks.
+// TestOutputsAreAskedFor counts how often the operator requests values: only if one is missing.
 func TestOutputsAreAskedFor(t *testing.T) {
 	w := newWorld(t)
 	note := func(paths string) func(*unstructured.Unstructured) {
@@ -404,7 +405,8 @@ func TestOutputsAreAskedFor(t *testing.T) {
 	}
 }
 
-// TestOutputsThatAreRefused names outputs in the condition, since the resource is as it should be.
+// TestOutputsThatAreRefused checks that the condition names the outputs, since the resource
+// itself is in sync.
 func TestOutputsThatAreRefused(t *testing.T) {
 	w := newWorld(t)
 	w.cloud.Before(func(c fakeprovider.Call) error {
@@ -501,8 +503,8 @@ func TestChildrenWaitForTheirParent(t *testing.T) {
 	}
 }
 
-// healed is a table over objects with a claim, by what becomes of them: each has its reference
-// healed.
+// healed is a table over objects with a claim and their actions. Each action updates the owner
+// reference.
 var healed = map[string]func(*world){
 	"managed":  func(*world) {},
 	"observed": func(w *world) { w.note("PersonsNote", "first", annotation.ReconcilePolicy, string(annotation.Observe)) },
@@ -521,8 +523,8 @@ var healed = map[string]func(*world){
 	},
 }
 
-// TestOwnerReferencesAreHealed has references of an operator of earlier, in a version that may be
-// served no more. Those to other objects are not touched.
+// TestOwnerReferencesAreHealed covers owner references of an earlier operator, in a version that
+// may no longer be served. References to other objects do not change.
 func TestOwnerReferencesAreHealed(t *testing.T) {
 	for reason, becomes := range healed {
 		t.Run(reason, func(t *testing.T) {
@@ -537,7 +539,7 @@ func TestOwnerReferencesAreHealed(t *testing.T) {
 				u.SetOwnerReferences([]metav1.OwnerReference{foreign, {
 					APIVersion: "crm.example.com/v20110101", Kind: "Person", Name: "ada", UID: "uid-of-ada", BlockOwnerDeletion: &yes, Controller: &yes,
 				}})
-				u.SetFinalizers(append(u.GetFinalizers(), "other")) // so that it stays
+				u.SetFinalizers(append(u.GetFinalizers(), "other")) // so that the object stays
 			})
 			w.cloud.Slow(100, false)
 			becomes(w)
@@ -598,8 +600,8 @@ func TestDeletion(t *testing.T) {
 	}
 }
 
-// TestDeletionStopsACreate has an object deleted while its resource is being made. The object stays
-// for as long as a look may miss what the create has left.
+// TestDeletionStopsACreate deletes an object while its create runs. The object stays for as long
+// as an observation may miss a resource of the create.
 func TestDeletionStopsACreate(t *testing.T) {
 	w := newWorld(t)
 	w.cloud.Slow(100, true)
@@ -617,7 +619,7 @@ func TestDeletionStopsACreate(t *testing.T) {
 	}
 }
 
-// TestTheObjectStaysWhileTheResourceDoes has a delete that the external API does not obey.
+// TestTheObjectStaysWhileTheResourceDoes covers a delete without effect in the external API.
 func TestTheObjectStaysWhileTheResourceDoes(t *testing.T) {
 	w := newWorld(t)
 	w.object("Person", "ada", person())
@@ -666,7 +668,7 @@ func TestDrift(t *testing.T) {
 	}
 }
 
-// TestGoneOutside has a resource vanish that the object has made.
+// TestGoneOutside covers a resource of the object that disappears.
 func TestGoneOutside(t *testing.T) {
 	w := newWorld(t)
 	w.object("Person", "ada", person())
@@ -679,7 +681,7 @@ func TestGoneOutside(t *testing.T) {
 	}
 }
 
-// TestThePlaceStays has another client rename a resource that is there.
+// TestThePlaceStays covers a client that renames an existing resource in the spec.
 func TestThePlaceStays(t *testing.T) {
 	w := newWorld(t)
 	w.object("Person", "ada", person())
@@ -694,8 +696,8 @@ func TestThePlaceStays(t *testing.T) {
 	}
 }
 
-// TestAReplacedObjectKeepsItsResource has another client write the object without what the operator
-// wrote to it.
+// TestAReplacedObjectKeepsItsResource covers a client that replaces the object without the
+// annotations of the operator.
 func TestAReplacedObjectKeepsItsResource(t *testing.T) {
 	w := newWorld(t)
 	w.object("Person", "ada", person())
@@ -714,7 +716,7 @@ func TestAnotherVersionIsAnotherCall(t *testing.T) {
 	w.object("Person", "ada", person())
 	w.pass("Person", "ada")
 	w.edit("Person", "ada", func(u *unstructured.Unstructured) {
-		u.Object["spec"].(map[string]any)["originalVersion"] = "v20190909" // with the generation that it had
+		u.Object["spec"].(map[string]any)["originalVersion"] = "v20190909" // without a new generation
 	})
 	w.pass("Person", "ada")
 	if r := w.cloud.Get(ada); r.Version != "2019-09-09" {
@@ -746,7 +748,7 @@ func TestVersionsThatCannot(t *testing.T) {
 	w.wants("Person", "ada", "True", reconciler.Succeeded)
 }
 
-// TestAPoorAnswerDoesNoHarm has the external API say what its schema does not.
+// TestAPoorAnswerDoesNoHarm covers an answer of the external API that contradicts its schema.
 func TestAPoorAnswerDoesNoHarm(t *testing.T) {
 	w := newWorld(t)
 	w.cloud.Put(ada, fakeprovider.Resource{Version: "2018-08-08", Body: []byte(
@@ -781,7 +783,7 @@ func TestCredentials(t *testing.T) {
 	}
 }
 
-// TestALateCache has the cache stay as it was before the resource was made.
+// TestALateCache freezes the cache before the resource is created.
 func TestALateCache(t *testing.T) {
 	w := newWorld(t)
 	w.object("Person", "ada", person())
@@ -806,7 +808,7 @@ func TestALateCache(t *testing.T) {
 	w.wants("Person", "ada", "True", reconciler.Succeeded)
 }
 
-// TestNoPlugin has the provider come later.
+// TestNoPlugin covers a provider that becomes available later.
 func TestNoPlugin(t *testing.T) {
 	w := newWorld(t)
 	w.provider = "strata.dev/nobody"
@@ -823,7 +825,7 @@ func TestNoPlugin(t *testing.T) {
 	w.wants("Person", "ada", "True", reconciler.Succeeded)
 }
 
-// TestABodyThatIsRefused has nothing left behind by a create that made nothing.
+// TestABodyThatIsRefused checks that a create without an effect leaves no claim.
 func TestABodyThatIsRefused(t *testing.T) {
 	w := newWorld(t)
 	w.object("Person", "ada", person())

@@ -12,15 +12,15 @@ import (
 	"github.com/stratakube/strata/operator/reconciler"
 )
 
-// TestRefusedPollsHoldUpNothing has each poll of an operation be refused. An edit and a deletion of
-// the object wait no longer than for an operation that goes on.
+// TestRefusedPollsHoldUpNothing covers an operation whose polls are all refused. An edit or a
+// deletion of the object waits no longer than for a running operation.
 func TestRefusedPollsHoldUpNothing(t *testing.T) {
 	for _, deletes := range []bool{false, true} {
 		w := newWorld(t)
 		made(w)
 		w.cloud.Slow(1_000_000, false)
 		w.edit("Person", "ada", elsewhere)
-		w.pass("Person", "ada") // begins a change, which goes on for ever
+		w.pass("Person", "ada") // begins a change that never ends
 		begun := len(w.mutations())
 		w.failsAll(map[string]v2.Reason{"Poll": v2.Reason_REASON_UNAUTHORIZED})
 		if deletes {

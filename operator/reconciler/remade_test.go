@@ -14,9 +14,9 @@ import (
 	"github.com/stratakube/strata/operator/reconciler"
 )
 
-// TestTwoCreatesThatDifferInASecret has two creates be cut off that differ in nothing that the API
-// shows, and the first take effect. The resource gets the secret that the object has now, with
-// marks and without.
+// TestTwoCreatesThatDifferInASecret covers two creates of unknown outcome with equal visible
+// values, the first of which takes effect. The resource gets the present secret of the object,
+// with marks and without.
 func TestTwoCreatesThatDifferInASecret(t *testing.T) {
 	for _, isMarked := range []bool{false, true} {
 		w := newWorld(t)
@@ -50,8 +50,8 @@ func TestTwoCreatesThatDifferInASecret(t *testing.T) {
 	}
 }
 
-// TestAClockThatWasWrong has the clock be a day ahead while a create is cut off. The deletion waits
-// no longer than with a clock that is right.
+// TestAClockThatWasWrong covers a clock that is a day ahead during a create of unknown outcome.
+// The deletion waits no longer than with a correct clock.
 func TestAClockThatWasWrong(t *testing.T) {
 	w := newWorld(t)
 	w.later = 24 * time.Hour
@@ -71,8 +71,8 @@ func TestAClockThatWasWrong(t *testing.T) {
 	}
 }
 
-// remakes is a table over changes without a known result that make the resource again, after
-// another client has removed it. The API has UIDs, and no entity tags. Each returns what it makes.
+// remakes is a table over changes without a known result that create the resource again, after
+// another client has deleted it. The API has UIDs, and no entity tags.
 var remakes = map[string]func(*world){
 	"a call is cut off": func(w *world) {
 		w.failsOnce("Apply", effect.Possible, v2.Reason_REASON_TRANSIENT)
@@ -109,10 +109,10 @@ var remakes = map[string]func(*world){
 	},
 }
 
-// TestAChangeThatMakesTheResourceAgain has a change without a known result make the resource again,
-// which then has another UID. Nothing proves that the object has made it: the object neither
-// changes nor deletes it, and is not gone, until the user decides. What was certainly not sent is
-// left alone.
+// TestAChangeThatMakesTheResourceAgain covers such a change. The new resource has another UID, so
+// that nothing proves that the object has made it. The operator neither changes nor deletes the
+// resource, and keeps the object, until the user decides. It does not touch a resource that
+// certainly differs from the request.
 func TestAChangeThatMakesTheResourceAgain(t *testing.T) {
 	for reason, remakes := range remakes {
 		for _, deletes := range []bool{true, false} {
@@ -168,8 +168,8 @@ func TestAChangeThatMakesTheResourceAgain(t *testing.T) {
 	}
 }
 
-// TestWhatAChangeDidNotMake has another client make a resource after a change without a known
-// result: one that differs from what was sent, or bears the mark of the object.
+// TestWhatAChangeDidNotMake covers another client that creates a resource after a change without
+// a known result. The resource differs from the request, or has the mark of the object.
 func TestWhatAChangeDidNotMake(t *testing.T) {
 	for reason, remakes := range remakes {
 		for _, isMarked := range []bool{true, false} {
@@ -201,8 +201,8 @@ func TestWhatAChangeDidNotMake(t *testing.T) {
 	}
 }
 
-// TestAMissedResourceGetsAChangedSecret has a secret change, a look miss the resource, and the
-// create be refused. The resource gets the secret, with marks and without.
+// TestAMissedResourceGetsAChangedSecret covers a changed secret, an observation that misses the
+// resource, and a create that is refused. The resource gets the secret, with marks and without.
 func TestAMissedResourceGetsAChangedSecret(t *testing.T) {
 	for _, isMarked := range []bool{false, true} {
 		w := newWorld(t)

@@ -14,8 +14,8 @@ import (
 	"github.com/stratakube/strata/operator/reconciler"
 )
 
-// TestAProcessRemembersClaimsOnly is a table over how an object comes to an end, after which
-// nothing of it may be in memory.
+// TestAProcessRemembersClaimsOnly is a table over the ends of an object, after which nothing
+// about it may be in memory.
 func TestAProcessRemembersClaimsOnly(t *testing.T) {
 	for _, test := range []struct {
 		reason string
@@ -51,8 +51,8 @@ func TestAProcessRemembersClaimsOnly(t *testing.T) {
 	}
 }
 
-// TestWhatWasSentCannotBeLookedFor has no answer to whether the resource is the one that was sent,
-// after the spec has changed.
+// TestWhatWasSentCannotBeLookedFor covers an observation that fails, by which the operator
+// compares the resource with the request after the spec has changed.
 func TestWhatWasSentCannotBeLookedFor(t *testing.T) {
 	w := newWorld(t)
 	w.object("Person", "ada", person())
@@ -89,8 +89,8 @@ func TestWhatWasSentCannotBeLookedFor(t *testing.T) {
 	}
 }
 
-// TestAWriteThatFailsOnce has each write of an object fail once without being made. The next pass,
-// or the same one, goes on.
+// TestAWriteThatFailsOnce makes each write of an object fail once without an effect. The same
+// pass or the next one continues.
 func TestAWriteThatFailsOnce(t *testing.T) {
 	for fails := range 4 {
 		w := newWorld(t)

@@ -12,9 +12,9 @@ import (
 	"github.com/stratakube/strata/operator/reconciler"
 )
 
-// TestAUIDThatIsSpelledOtherwise has reads spell the UID otherwise than answers to changes, as an
-// API does whose answers have times of creation in several precisions. The resource stays the
-// object's, and another one does not become its own.
+// TestAUIDThatIsSpelledOtherwise covers reads that spell the UID differently from answers to
+// changes, as with times of creation in several precisions. The resource still belongs to the
+// object, and another one does not.
 func TestAUIDThatIsSpelledOtherwise(t *testing.T) {
 	for _, restarts := range []bool{false, true} {
 		for _, polls := range []int{0, 2} {
@@ -34,7 +34,7 @@ func TestAUIDThatIsSpelledOtherwise(t *testing.T) {
 				then()
 			}
 			w.wants("Person", "ada", "True", reconciler.Succeeded)
-			w.isOut(func(r *fakeprovider.Resource) { r.Body = byron.Body }) // drift, whose correction answers in the other spelling
+			w.isOut(func(r *fakeprovider.Resource) { r.Body = byron.Body }) // drift; the answer to its correction has the other spelling
 			for range 6 {
 				then()
 			}
@@ -50,8 +50,8 @@ func TestAUIDThatIsSpelledOtherwise(t *testing.T) {
 	}
 }
 
-// TestAnAdoptedUIDThatIsSpelledOtherwise has the first observation be a read, and later ones
-// answers to changes. A replaced resource is recognised all the same.
+// TestAnAdoptedUIDThatIsSpelledOtherwise covers a first observation by a read, and later ones by
+// answers to changes. The operator still recognises a replaced resource.
 func TestAnAdoptedUIDThatIsSpelledOtherwise(t *testing.T) {
 	w := newWorld(t)
 	w.cloud.Untagged()
@@ -70,8 +70,8 @@ func TestAnAdoptedUIDThatIsSpelledOtherwise(t *testing.T) {
 	w.isByron(ada)
 }
 
-// TestAMissedUIDThatIsSpelledOtherwise has a look miss the resource, and the create after it be
-// refused. The next look finds the resource under its UID in another spelling.
+// TestAMissedUIDThatIsSpelledOtherwise covers an observation that misses the resource, and a
+// create that is refused. The next observation has the UID in another spelling.
 func TestAMissedUIDThatIsSpelledOtherwise(t *testing.T) {
 	w := newWorld(t)
 	w.cloud.Untagged()

@@ -19,7 +19,7 @@ import (
 	"github.com/stratakube/strata/operator/reconciler"
 )
 
-// rivalry is a random sequence of what happens to three objects that mean one resource: two of one
+// rivalry is a random sequence of events for three objects that mean one resource: two of one
 // namespace, and one of another.
 type rivalry struct {
 	*world
@@ -28,7 +28,7 @@ type rivalry struct {
 	history []string
 }
 
-// blows are what happens in a rivalry, to one of the objects.
+// blows are the events of a rivalry, each for one of the objects.
 var blows = []struct {
 	name string
 	do   func(*rivalry, types.NamespacedName)
@@ -94,7 +94,7 @@ func (r *rivalry) read(at types.NamespacedName) *unstructured.Unstructured {
 	return u
 }
 
-// owners are the objects that are Ready.
+// owners returns the objects that are Ready.
 func (r *rivalry) owners() (all []types.NamespacedName) {
 	r.Helper()
 	for _, at := range r.keys {
@@ -109,7 +109,7 @@ func (r *rivalry) owners() (all []types.NamespacedName) {
 	return all
 }
 
-// settles makes passes until nothing changes any more. Nothing may be applied after that.
+// settles makes passes until nothing changes any more. The operator may apply nothing after that.
 func (r *rivalry) settles() {
 	r.Helper()
 	for i := range 6 {
@@ -126,7 +126,7 @@ func (r *rivalry) settles() {
 	}
 }
 
-// ends deletes the objects one after the other. The resource goes with the last one.
+// ends deletes the objects one after the other. The last one deletes the resource.
 func (r *rivalry) ends() {
 	r.Helper()
 	for len(r.keys) > 0 {
@@ -140,7 +140,7 @@ func (r *rivalry) ends() {
 		if err := r.client.Delete(r.Context(), r.read(at)); err != nil {
 			r.Fatal(err)
 		}
-		for range 30 { // so long as a create without an answer may take effect
+		for range 30 { // while a create without an answer may take effect
 			r.later += 20 * time.Second
 			r.step(at)
 		}
@@ -158,9 +158,9 @@ func (r *rivalry) ends() {
 	}
 }
 
-// TestRandomRivals draws what happens to three objects that mean one resource. In the end one of
-// them owns it, the others wait, and nobody touches it for another one. A deletion of one that owns
-// nothing leaves it as it is.
+// TestRandomRivals draws events for three objects that mean one resource. In the end one of them
+// owns it and the others wait. The deletion of an object that owns nothing does not change the
+// resource.
 func TestRandomRivals(t *testing.T) {
 	for seed := *firstSeed; seed < *firstSeed+*sequences/2; seed++ {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {

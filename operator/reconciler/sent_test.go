@@ -15,15 +15,15 @@ import (
 	"github.com/stratakube/strata/operator/reconciler"
 )
 
-// listed is a person of a version in which a secret has many texts, which cannot be taken out of
-// the body.
+// listed is a person of a version in which a secret has several texts, which cannot be removed
+// from the body.
 type listed struct {
 	v20180808.Person `json:",inline"`
 }
 
 func (l *listed) SecretPaths() []string { return []string{"properties.mailingAddress"} }
 
-// vanishing has calls take effect without saying so.
+// vanishing makes calls take effect without an answer.
 func vanishing(c fakeprovider.Call) error {
 	if c.Verb == "Apply" {
 		return errors.New("the connection was cut")
@@ -31,8 +31,8 @@ func vanishing(c fakeprovider.Call) error {
 	return nil
 }
 
-// TestSecretsInNoAnnotation has a create of unknown outcome whose body holds secrets. No annotation
-// holds them, and what was made is found all the same.
+// TestSecretsInNoAnnotation covers a create of unknown outcome whose body contains secrets. No
+// annotation has them, and the operator still finds the created resource.
 func TestSecretsInNoAnnotation(t *testing.T) {
 	const value = "12 St James's Square"
 	w := newWorld(t)
@@ -61,8 +61,8 @@ func TestSecretsInNoAnnotation(t *testing.T) {
 	}
 }
 
-// TestALargeResourceIsDeleted has a create of unknown outcome whose body no annotation can hold,
-// and then the object deleted.
+// TestALargeResourceIsDeleted covers a create of unknown outcome whose body is too large for an
+// annotation, and the deletion of the object.
 func TestALargeResourceIsDeleted(t *testing.T) {
 	for reason, change := range map[string]func(*world){
 		"as it was made":     func(*world) {},
@@ -88,9 +88,9 @@ func TestALargeResourceIsDeleted(t *testing.T) {
 	}
 }
 
-// TestALargeResourceWithValuesOfConfigMapsIsDeleted is the same with a value of a ConfigMap in the
-// body, which may be there no more, or must not be read any more. Then nothing tells whose the
-// resource is, and the object goes all the same.
+// TestALargeResourceWithValuesOfConfigMapsIsDeleted adds a value of a ConfigMap to the body. If
+// the ConfigMap is missing or may not be read, nothing proves who made the resource. The object
+// is released nevertheless.
 func TestALargeResourceWithValuesOfConfigMapsIsDeleted(t *testing.T) {
 	for reason, test := range map[string]struct {
 		change func(*world)
@@ -127,8 +127,8 @@ func TestALargeResourceWithValuesOfConfigMapsIsDeleted(t *testing.T) {
 	}
 }
 
-// TestAnEditedLargeResourceIsNotProven has the spec changed before it is deleted: then nothing
-// tells whose the resource is.
+// TestAnEditedLargeResourceIsNotProven changes the spec before the deletion. Then nothing proves
+// who made the resource.
 func TestAnEditedLargeResourceIsNotProven(t *testing.T) {
 	w := newWorld(t)
 	spec := person()

@@ -28,8 +28,8 @@ var (
 	sequences = flag.Uint64("sequences", ordinary(), "the `number` of random sequences")
 )
 
-// ordinary is how many sequences are drawn where no flag says it. Each takes a third of a second of
-// processor time under the race detector.
+// ordinary returns the default number of sequences. Each takes a third of a second of processor
+// time under the race detector.
 func ordinary() uint64 {
 	if os.Getenv("STRATA_SOAK") != "" {
 		return 1000
@@ -37,7 +37,7 @@ func ordinary() uint64 {
 	return 24
 }
 
-// apis are what APIs tell resources apart by.
+// apis lists the values by which APIs distinguish resources.
 var apis = []struct {
 	name             string
 	hasUIDs, hasTags bool
@@ -51,19 +51,19 @@ var apis = []struct {
 	{"UIDs that reads spell otherwise", true, false, func(c *fakeprovider.Cloud) { c.Untagged(); c.Respelled() }},
 }
 
-// sequence is a random sequence of what can happen to one object and its resource.
+// sequence is a random sequence of events for one object and its resource.
 type sequence struct {
 	*world
 	random           *rand.Rand
 	hasUIDs, hasTags bool
-	sent             []*annotation.SentCreate // creates that were cut off, and may take effect yet
-	changes          []fakeprovider.Resource  // changes that were, and that no entity tag guards
-	isForeign        bool                     // another client made the resource
+	sent             []*annotation.SentCreate // creates of unknown outcome, which may still take effect
+	changes          []fakeprovider.Resource  // changes of unknown outcome without an entity tag
+	isForeign        bool                     // another client created the resource
 	isDoubtful       bool                     // a change of unknown outcome may have made the resource
 	history          []string
 }
 
-// steps are what can happen. Each is told of when the sequence fails.
+// steps lists the events. A failure prints those of the sequence.
 var steps = map[string]func(*sequence){
 	"a pass": func(s *sequence) {
 		s.step()
@@ -130,7 +130,7 @@ var steps = map[string]func(*sequence){
 	},
 	"a look lags, and the create after it is refused": func(s *sequence) {
 		if m := s.marks("Person", "ada"); m.ResourceUID == "" {
-			s.step() // without UIDs, only a resource that was just there may have been missed
+			s.step() // without UIDs, only a resource of a moment ago may have been missed
 		}
 		s.cloud.Stale(1)
 		s.failsOnce("Apply", effect.None, v2.Reason_REASON_THROTTLED)
@@ -159,7 +159,7 @@ var steps = map[string]func(*sequence){
 	"another client makes it": func(s *sequence) {
 		m := s.marks("Person", "ada")
 		isKnown := m.ID == "" || s.hasUIDs && m.ResourceUID != ""
-		if s.cloud.Get(ada) == nil && isKnown && m.Operation == nil { // what goes on is refused to others
+		if s.cloud.Get(ada) == nil && isKnown && m.Operation == nil { // a running operation refuses other clients
 			s.cloud.Put(ada, byron)
 			s.isForeign, s.isDoubtful, s.sent, s.changes = true, false, nil, nil
 		}
@@ -217,7 +217,7 @@ var steps = map[string]func(*sequence){
 	"operations": func(s *sequence) { s.cloud.Slow(s.random.IntN(3), s.random.IntN(2) == 0) },
 }
 
-// says has the resource of the object say how its last change goes.
+// says sets the state of the last change of the object's resource.
 func (s *sequence) says(state string) {
 	if s.cloud.Get(ada) == nil || s.isForeign {
 		return
@@ -229,18 +229,18 @@ func (s *sequence) says(state string) {
 	})
 }
 
-// step is a pass, whose errors are of the API server.
+// step makes a pass. It ignores errors of the API server.
 func (s *sequence) step() {
 	if s.isGone("Person", "ada") {
 		return
 	}
 	_, _ = s.try("Person", "ada")
 	if !s.isGone("Person", "ada") && s.marks("Person", "ada").ID != "" {
-		s.sent = nil // a create that has gone well since shows that they had no effect
+		s.sent = nil // a later successful create shows that they had no effect
 	}
 }
 
-// isTrue fails the test if the object is Ready, and its resource is not there.
+// isTrue fails the test if the object is Ready although its resource does not exist.
 func (s *sequence) isTrue() {
 	s.Helper()
 	if s.isGone("Person", "ada") || s.condition("Person", "ada", reconciler.Ready).Status != "True" {
@@ -251,7 +251,7 @@ func (s *sequence) isTrue() {
 	}
 }
 
-// fails has a write of the next pass fail, after it was stored or not.
+// fails makes a write of the next pass fail, whether or not it is stored.
 func (s *sequence) fails(isStored bool, failure error) {
 	before := s.random.IntN(4)
 	s.writes = func(do func() error) error {
@@ -289,7 +289,7 @@ func (s *sequence) failsWith(has v2.Effect) {
 	}
 }
 
-// markOf is what the resource of the object is marked with, in an API that has marks.
+// markOf returns the mark of the object, in an API with marks.
 func (s *sequence) markOf() string {
 	if r := s.cloud.Get(ada); r != nil {
 		return r.Mark
@@ -297,7 +297,7 @@ func (s *sequence) markOf() string {
 	return ""
 }
 
-// isWell fails the test if another client's resource was touched.
+// isWell fails the test if the operator has touched the resource of another client.
 func (s *sequence) isWell() {
 	s.Helper()
 	if s.isForeign {
@@ -305,10 +305,10 @@ func (s *sequence) isWell() {
 	}
 }
 
-// TestRandomSequences draws sequences, half of them with a provider that reports changes by
-// conditions only. In the end the resource is as the object says, or another
-// client's and untouched; and the object's deletion leaves nothing but that. The user decides where
-// nothing proves whose a resource is, and only there.
+// TestRandomSequences draws sequences, half of them with a provider that reports changes only by
+// conditions. In the end the resource equals the object, or belongs to another client and is
+// untouched. The deletion of the object leaves no other resource. The user decides if nothing
+// proves who made a resource, and only then.
 func TestRandomSequences(t *testing.T) {
 	names := sortedKeys(steps)
 	for seed := *firstSeed; seed < *firstSeed+*sequences; seed++ {
@@ -336,7 +336,7 @@ func TestRandomSequences(t *testing.T) {
 	}
 }
 
-// ends lets the sequence come to its end, at once by a deletion or not.
+// ends finishes the sequence, at once by a deletion or not.
 func (s *sequence) ends(atOnce bool) {
 	s.says("")
 	if !atOnce {
@@ -367,8 +367,8 @@ func (s *sequence) ends(atOnce bool) {
 	}
 }
 
-// losesDelete has the operation of a delete take effect and be lost, and another client make a
-// resource in its place. The API distinguishes the two.
+// losesDelete makes a delete take effect and its operation be lost, while another client creates
+// a new resource. The API distinguishes the two.
 func (s *sequence) losesDelete() {
 	if s.isGone("Person", "ada") || s.isForeign || !s.hasUIDs && !s.hasTags {
 		return
@@ -387,8 +387,8 @@ func (s *sequence) losesDelete() {
 	s.isWell()
 }
 
-// settles lets the object become Ready. If nothing proves that the resource is its own, the user
-// adopts it.
+// settles makes passes until the object is Ready. If nothing proves that the resource belongs to
+// the object, the user adopts it.
 func (s *sequence) settles() {
 	for range 12 {
 		s.later += 20 * time.Second
@@ -406,7 +406,7 @@ func (s *sequence) settles() {
 	}
 }
 
-// decides has the user tell whose the resource of an object is that waits for that.
+// decides makes the user decide about the resource of an object that waits for that.
 func (s *sequence) decides() {
 	if s.isGone("Person", "ada") || s.condition("Person", "ada", reconciler.Ready).Reason != reconciler.Exists {
 		return

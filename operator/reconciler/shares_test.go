@@ -18,10 +18,10 @@ import (
 	"github.com/stratakube/strata/operator/reconciler"
 )
 
-// keyOne asks for a value of the external API.
+// keyOne requests a value of the external API.
 const keyOne = `[{"path":"listKeys().key1","name":"keys","key":"k"}]`
 
-// data is what a Secret holds; nil where there is none.
+// data returns the data of a Secret; nil if it does not exist.
 func (w *world) data(name string) map[string][]byte {
 	w.Helper()
 	var secret corev1.Secret
@@ -32,8 +32,8 @@ func (w *world) data(name string) map[string][]byte {
 	return secret.Data
 }
 
-// TestOutputsThatFail is a table over calls for outputs that fail. The resource is as it should be:
-// nothing is applied again.
+// TestOutputsThatFail is a table over calls for outputs that fail. The resource is in sync, and
+// the operator applies nothing again.
 func TestOutputsThatFail(t *testing.T) {
 	for _, test := range []struct {
 		reason  string
@@ -83,7 +83,8 @@ func TestOutputsThatFail(t *testing.T) {
 	}
 }
 
-// TestOutputsThatAreNotThereYet has the API give out one of two values, and the other one later.
+// TestOutputsThatAreNotThereYet covers an API that returns one of two values at first, and the
+// other one later.
 func TestOutputsThatAreNotThereYet(t *testing.T) {
 	w := newWorld(t)
 	w.cloud.Withhold("listKeys().key1")
@@ -103,7 +104,8 @@ func TestOutputsThatAreNotThereYet(t *testing.T) {
 	}
 }
 
-// TestNothingIsAskedForWithoutNeed has outputs named no more in the pass that changes the resource.
+// TestNothingIsAskedForWithoutNeed removes the outputs from the object in the pass that changes
+// the resource.
 func TestNothingIsAskedForWithoutNeed(t *testing.T) {
 	w := newWorld(t)
 	made(w, annotation.Outputs, keyOne)
@@ -121,7 +123,7 @@ func TestNothingIsAskedForWithoutNeed(t *testing.T) {
 	}
 }
 
-// TestAForeignSecretStaysAsItIs has a Secret of that name which another client has made.
+// TestAForeignSecretStaysAsItIs covers a Secret of that name that another client has created.
 func TestAForeignSecretStaysAsItIs(t *testing.T) {
 	w := newWorld(t)
 	w.secret("keys", "k", "mine")
@@ -140,7 +142,7 @@ func TestAForeignSecretStaysAsItIs(t *testing.T) {
 	w.wants("Person", "ada", "True", reconciler.Succeeded)
 }
 
-// TestSecretsThatCannotBeRead has the API server refuse to show Secrets.
+// TestSecretsThatCannotBeRead covers an API server that refuses to return Secrets.
 func TestSecretsThatCannotBeRead(t *testing.T) {
 	w := newWorld(t)
 	made(w)
@@ -156,7 +158,7 @@ func TestSecretsThatCannotBeRead(t *testing.T) {
 	}
 }
 
-// TestOutputsAreUnreadable is a table over annotations, each of which lacks something.
+// TestOutputsAreUnreadable is a table over incomplete annotations.
 func TestOutputsAreUnreadable(t *testing.T) {
 	for _, note := range []string{
 		`[{"path":"listKeys().key1","name":"keys"}]`, `[{"path":"listKeys().key1","key":"k"}]`, `[{"name":"keys","key":"k"}]`,
@@ -174,8 +176,8 @@ func TestOutputsAreUnreadable(t *testing.T) {
 	}
 }
 
-// TestInputs has a Secret of an input missing, then its key, then be changed: each change is
-// applied once.
+// TestInputs covers a missing Secret of an input, then a missing key, and then a change of it:
+// the operator applies each change once.
 func TestInputs(t *testing.T) {
 	w := newWorld(t)
 	spec := person()

@@ -14,8 +14,8 @@ import (
 	"github.com/stratakube/strata/operator/reconciler"
 )
 
-// silence has nothing be learned of the note of another namespace: its calls fail, or its
-// credentials come from a source that does not run.
+// silence makes the note of another namespace unknown: its calls fail, or its credentials come
+// from a source that does not run.
 var silence = map[string]func(*world){
 	"calls fail": func(w *world) {
 		w.cloud.Before(func(c fakeprovider.Call) error {
@@ -34,9 +34,9 @@ var silence = map[string]func(*world){
 	},
 }
 
-// TestSilenceHoldsUpADeletion has a note of another namespace, which exists, fall silent before its
-// parent is deleted, or after a look has found it. It holds up the deletion for an hour, and no
-// longer: nobody could end that otherwise.
+// TestSilenceHoldsUpADeletion covers an existing note of another namespace about which nothing
+// can be learned, from before the deletion of its parent, or after an observation. It holds up
+// the deletion for an hour, since no user could end that otherwise.
 func TestSilenceHoldsUpADeletion(t *testing.T) {
 	for reason, silent := range silence {
 		for _, isFound := range []bool{false, true} {
@@ -75,8 +75,8 @@ func TestSilenceHoldsUpADeletion(t *testing.T) {
 	}
 }
 
-// TestSilenceHoldsUpNothingForEver has a client forge a claim in a namespace whose credentials
-// never work, long before.
+// TestSilenceHoldsUpNothingForEver covers a claim forged long before, in a namespace whose
+// credentials never work.
 func TestSilenceHoldsUpNothingForEver(t *testing.T) {
 	for reason, silent := range silence {
 		t.Run(reason, func(t *testing.T) {
@@ -90,7 +90,7 @@ func TestSilenceHoldsUpNothingForEver(t *testing.T) {
 			w.later = 24 * time.Hour
 			w.restart()
 			w.pass("Person", "ada")
-			w.wants("Person", "ada", "False", "HasChildren") // this process cannot know that the note was never there
+			w.wants("Person", "ada", "False", "HasChildren") // this process cannot know that the note never existed
 			w.later += 61 * time.Minute
 			w.pass("Person", "ada")
 			if !w.isGone("Person", "ada") {
@@ -100,8 +100,8 @@ func TestSilenceHoldsUpNothingForEver(t *testing.T) {
 	}
 }
 
-// TestSilenceAfterARestartHoldsUpADeletion has a deletion wait for a child of another namespace for
-// long, and the operator restart while the calls for the child fail.
+// TestSilenceAfterARestartHoldsUpADeletion covers a deletion that waits for a child of another
+// namespace for long. The operator restarts while calls for the child fail.
 func TestSilenceAfterARestartHoldsUpADeletion(t *testing.T) {
 	w := newWorld(t)
 	made(w)
@@ -121,8 +121,8 @@ func TestSilenceAfterARestartHoldsUpADeletion(t *testing.T) {
 	}
 }
 
-// TestEachChildHasItsHour has two notes of another namespace fall silent one after the other. Each
-// holds up the deletion of the parent for an hour.
+// TestEachChildHasItsHour covers two notes of another namespace, whose calls begin to fail one
+// after the other. Each holds up the deletion of the parent for an hour.
 func TestEachChildHasItsHour(t *testing.T) {
 	w := newWorld(t)
 	made(w)
@@ -149,8 +149,8 @@ func TestEachChildHasItsHour(t *testing.T) {
 	}
 }
 
-// TestNewChildrenHoldUpNothingForEver has a client forge a claim each half hour, in a namespace
-// whose credentials never work, after the deletion began.
+// TestNewChildrenHoldUpNothingForEver covers a client that forges a claim every half hour after
+// the deletion began, in a namespace whose credentials never work.
 func TestNewChildrenHoldUpNothingForEver(t *testing.T) {
 	w := newWorld(t)
 	made(w)

@@ -14,9 +14,9 @@ import (
 	"github.com/stratakube/strata/operator/reconciler"
 )
 
-// TestALookThatLagsBehind has a look miss a resource that the object owns, so that it is created
-// again, and the API refuse that: it exists. It stays the object's own, also if it differs, where
-// UIDs tell that it is the one that was made before.
+// TestALookThatLagsBehind covers an observation that misses a resource of the object, and a
+// create that the API refuses because the resource exists. It still belongs to the object. If it
+// differs, a UID must prove that.
 func TestALookThatLagsBehind(t *testing.T) {
 	for _, hasUIDs := range []bool{true, false} {
 		for _, restarts := range []bool{true, false} {
@@ -55,8 +55,8 @@ func TestALookThatLagsBehind(t *testing.T) {
 	}
 }
 
-// TestWhatAnotherClientMakesMeanwhile has a resource be gone, and another client make one before
-// the object's create: it is theirs.
+// TestWhatAnotherClientMakesMeanwhile covers a deleted resource, and another client that creates
+// one before the object's create. The new resource belongs to that client.
 func TestWhatAnotherClientMakesMeanwhile(t *testing.T) {
 	w := newWorld(t)
 	made(w)
@@ -73,8 +73,8 @@ func TestWhatAnotherClientMakesMeanwhile(t *testing.T) {
 	w.leavesByron()
 }
 
-// TestADeletionWhoseLookLagsBehind has an object be deleted as soon as its resource is made, when a
-// look does not find it yet.
+// TestADeletionWhoseLookLagsBehind deletes an object as soon as its resource is created, when an
+// observation does not find it yet.
 func TestADeletionWhoseLookLagsBehind(t *testing.T) {
 	for _, restarts := range []bool{true, false} {
 		w := newWorld(t)
@@ -95,8 +95,8 @@ func TestADeletionWhoseLookLagsBehind(t *testing.T) {
 	}
 }
 
-// TestAConflictIsNotAlwaysAResource has a create be refused because the API is busy, and because
-// the resource exists.
+// TestAConflictIsNotAlwaysAResource covers a create that is refused because the API is busy, and
+// one because the resource exists.
 func TestAConflictIsNotAlwaysAResource(t *testing.T) {
 	for _, exists := range []bool{true, false} {
 		w := newWorld(t)
@@ -120,8 +120,9 @@ func TestAConflictIsNotAlwaysAResource(t *testing.T) {
 	}
 }
 
-// TestADeletionThatLagsDeletesNothingOfOthers has a look find nothing when the resource of the
-// object was replaced long ago: nothing that is there then is deleted without a look that finds it.
+// TestADeletionThatLagsDeletesNothingOfOthers covers an observation that finds nothing, when the
+// resource was replaced long ago. The operator deletes nothing without an observation that finds
+// it.
 func TestADeletionThatLagsDeletesNothingOfOthers(t *testing.T) {
 	w := newWorld(t)
 	made(w)
@@ -137,8 +138,8 @@ func TestADeletionThatLagsDeletesNothingOfOthers(t *testing.T) {
 	}
 }
 
-// TestAMissedResourceIsKnownForLong has the operator be away for long after a look has missed a
-// resource: its UID still tells whose it is, and another one is not the object's.
+// TestAMissedResourceIsKnownForLong stops the operator for long after an observation has missed a
+// resource. The UID still proves that it belongs to the object, and another resource does not.
 func TestAMissedResourceIsKnownForLong(t *testing.T) {
 	for _, isNew := range []bool{false, true} {
 		w := newWorld(t)
@@ -161,9 +162,9 @@ func TestAMissedResourceIsKnownForLong(t *testing.T) {
 	}
 }
 
-// TestTwoCreatesWithoutAnAnswer has a create be cut off, the spec change, and the create of that be
-// cut off, too. Whichever takes effect in the end, the resource is the object's own; what another
-// client makes is not.
+// TestTwoCreatesWithoutAnAnswer covers two creates of unknown outcome with different specs.
+// Whichever takes effect, its resource belongs to the object. The resource of another client does
+// not.
 func TestTwoCreatesWithoutAnAnswer(t *testing.T) {
 	for _, deletes := range []bool{false, true} {
 		for comes := range 4 {
@@ -205,9 +206,9 @@ func TestTwoCreatesWithoutAnAnswer(t *testing.T) {
 	}
 }
 
-// TestAReservedName has the external API keep the name of a resource that another client has
-// deleted, and refuse each create. One event reports that the resource is gone, and one the
-// refusal, also if the process is restarted meanwhile.
+// TestAReservedName covers an external API that reserves the name of a deleted resource, and
+// refuses each create. One event reports that the resource is gone, and one the refusal, even if
+// the process restarts meanwhile.
 func TestAReservedName(t *testing.T) {
 	for _, hasUIDs := range []bool{true, false} {
 		for _, restarts := range []bool{true, false} {
@@ -243,8 +244,9 @@ func TestAReservedName(t *testing.T) {
 	}
 }
 
-// TestARefusedCreateDelaysNoDeletion has a look miss the resource, or the resource be gone, and the
-// create be refused. That certainly makes nothing: the deletion does not wait for it.
+// TestARefusedCreateDelaysNoDeletion covers a resource that an observation misses, or that is
+// gone, and a create that is refused. The create certainly has no effect, so that the deletion
+// does not wait for it.
 func TestARefusedCreateDelaysNoDeletion(t *testing.T) {
 	for _, restarts := range []bool{true, false} {
 		w := newWorld(t)
@@ -265,8 +267,8 @@ func TestARefusedCreateDelaysNoDeletion(t *testing.T) {
 	}
 }
 
-// TestALookThatLagsBeforeARefusal has a look miss the resource, and the create after it be refused
-// for another reason than the resource. The resource stays the object's own.
+// TestALookThatLagsBeforeARefusal covers an observation that misses the resource, and a create
+// that is refused for another reason. The resource still belongs to the object.
 func TestALookThatLagsBeforeARefusal(t *testing.T) {
 	for _, reason := range []v2.Reason{v2.Reason_REASON_THROTTLED, v2.Reason_REASON_INVALID, v2.Reason_REASON_UNAUTHORIZED} {
 		for _, hasUIDs := range []bool{true, false} {

@@ -43,35 +43,35 @@ type world struct {
 	scheme *k8sruntime.Scheme
 	client client.WithWatch
 	events *events.FakeRecorder
-	// frozen is what a late cache returns for all objects; nil for one that is not.
+	// frozen is the object that a late cache always returns; nil for a cache that is not late.
 	frozen *unstructured.Unstructured
-	// stale has the cache show no claim of anybody where it is asked by an index.
+	// stale makes indexes of the cache show no claim.
 	stale bool
-	// required has reconcilers want Secrets with credentials.
+	// required makes reconcilers require Secrets with credentials.
 	required bool
-	// provider is the name that reconcilers know the provider by.
+	// provider is the name under which reconcilers have the provider.
 	provider string
-	// entries are those of providers; the only one for all where there are none.
+	// entries are the entries of providers. If there are none, the only provider serves all
+	// types.
 	entries []provider.Entry
-	// writes has a say in every write; nil for none.
+	// writes wraps every write; nil for none.
 	writes func(do func() error) error
 	// counting guards made, conditions and reads, for tests with many workers.
 	counting sync.Mutex
 	made     int
-	// conditions are all conditions that were ever written, as "Type Status Reason".
+	// conditions has all conditions that were ever written, as "Type Status Reason".
 	conditions map[string]bool
-	// later is by how much the clock of reconcilers is ahead.
+	// later is how far the clock of reconcilers is ahead.
 	later time.Duration
 	// stands is the time at which the clock of reconcilers stands still; zero for a clock that
 	// goes.
 	stands time.Time
-	// patience is how long calls may take.
+	// patience is the time limit of calls.
 	patience time.Duration
-	// live is what reads of the API server fail with; nil for nothing. Reads is how many there
-	// were.
+	// live is the error of reads of the API server; nil for none. reads counts them.
 	live  error
 	reads int
-	// hidden is the kind that nobody may read; empty for none.
+	// hidden is the kind that no client may read; empty for none.
 	hidden string
 
 	options reconciler.Options
@@ -89,7 +89,7 @@ func newWorld(t testing.TB, objects ...client.Object) *world {
 	if w.kinds, err = resource.Read(w.scheme); err != nil {
 		t.Fatal(err)
 	}
-	// The converter makes the fake client build no scheme of all types of Kubernetes.
+	// With this converter, the fake client does not build a scheme of all types of Kubernetes.
 	b := fake.NewClientBuilder().WithScheme(w.scheme).WithTypeConverters(managedfields.NewDeducedTypeConverter()).WithObjects(objects...)
 	for _, k := range w.kinds.All() {
 		hub := w.blank(k.Hub.Kind)
@@ -128,7 +128,7 @@ func addCore(scheme *k8sruntime.Scheme) {
 	metav1.AddToGroupVersion(scheme, corev1.SchemeGroupVersion)
 }
 
-// restart is a new process: nothing that was in memory is left.
+// restart starts a new process with an empty memory.
 func (w *world) restart() {
 	w.Helper()
 	h := plugintest.InMemory(w, w.cloud.Register)
@@ -150,7 +150,7 @@ func (w *world) restart() {
 	}
 }
 
-// now is what the clock of reconcilers says.
+// now returns the time of the clock of reconcilers.
 func (w *world) now() time.Time {
 	if !w.stands.IsZero() {
 		return w.stands
@@ -158,7 +158,7 @@ func (w *world) now() time.Time {
 	return time.Now().Add(w.later)
 }
 
-// cached reads what the world has frozen.
+// cached is a client that returns the frozen object.
 type cached struct {
 	client.Client
 	world *world
@@ -172,7 +172,7 @@ func (c cached) Get(ctx context.Context, key client.ObjectKey, into client.Objec
 	return c.Client.Get(ctx, key, into, opts...)
 }
 
-// live reads the API server, unless it fails.
+// live is a reader of the API server that may fail.
 type live struct {
 	client.Reader
 	world *world
@@ -221,7 +221,7 @@ func (w *world) blank(name string) *unstructured.Unstructured {
 	return u
 }
 
-// object makes an object as the webhook would have stored it.
+// object creates an object in the form that the webhook stores.
 func (w *world) object(kind, name string, spec map[string]any, notes ...string) *unstructured.Unstructured {
 	w.Helper()
 	u := w.blank(kind)
@@ -241,7 +241,7 @@ func (w *world) object(kind, name string, spec map[string]any, notes ...string) 
 	return u
 }
 
-// person is the spec of a person.
+// person returns the spec of a person.
 func person() map[string]any {
 	return map[string]any{
 		"originalVersion": "v20180808",
@@ -290,7 +290,7 @@ func conditionsOf(t testing.TB, object *unstructured.Unstructured) (all []metav1
 	return all
 }
 
-// condition is a condition of an object; its status is empty where it has none.
+// condition returns a condition of an object; its status is empty if there is none.
 func (w *world) condition(kind, name, of string) metav1.Condition {
 	w.Helper()
 	if c := meta.FindStatusCondition(conditionsOf(w, w.get(kind, name)), of); c != nil {

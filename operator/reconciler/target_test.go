@@ -18,12 +18,12 @@ import (
 	"github.com/stratakube/strata/operator/provider"
 )
 
-// teller identifies resources as it is told.
+// teller is a provider that returns given identities.
 type teller struct {
 	v2.Provider
 	is    *v2.Identity
 	err   error
-	asked string // the identifier that it was asked about
+	asked string // the identifier in the request
 }
 
 func (t *teller) Identify(_ context.Context, in *v2.Subject) (*v2.Identity, error) {
@@ -74,8 +74,7 @@ func TestTargets(t *testing.T) {
 	}
 }
 
-// TestWhichResourceIsAskedFor is a table over what the claim is to, and which resource calls are
-// about.
+// TestWhichResourceIsAskedFor is a table over the claimed resource and the subject of calls.
 func TestWhichResourceIsAskedFor(t *testing.T) {
 	held := func(id, target string) annotation.State {
 		return annotation.State{Owned: target != "", ID: id, Target: annotation.Target{ID: target, Key: annotation.Key(target)}}
@@ -153,7 +152,7 @@ func TestWhoNeedsCredentials(t *testing.T) {
 	for _, test := range []struct {
 		reason string
 		live   *reader
-		want   string // of the error; empty where the resource is left outside
+		want   string // of the error; empty if the resource remains in the external API
 	}{
 		{"nobody knows the namespace", &reader{err: errors.New("no")}, "no"},
 		{"the namespace stays", &reader{namespace: &corev1.Namespace{}}, provider.ReasonSecretMissing},

@@ -22,7 +22,8 @@ import (
 // apart is another namespace.
 const apart = "apart"
 
-// there makes an object in another namespace, and the Secret of that namespace where it has values.
+// there creates an object in another namespace, and the Secret of that namespace if it has
+// values.
 func (w *world) there(kind, name string, spec map[string]any, notes ...string) {
 	w.Helper()
 	u := w.blank(kind)
@@ -40,7 +41,7 @@ func (w *world) there(kind, name string, spec map[string]any, notes ...string) {
 	}
 }
 
-// secretThere makes the Secret of the other namespace.
+// secretThere creates the Secret of the other namespace.
 func (w *world) secretThere(values ...string) {
 	w.Helper()
 	s := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: apart, Name: "strata-credentials"}, Data: map[string][]byte{}}
@@ -61,7 +62,7 @@ func (w *world) passThere(kind, name string) reconcile.Result {
 	return result
 }
 
-// readyThere is Ready of an object in the other namespace.
+// readyThere returns the condition Ready of an object in the other namespace.
 func (w *world) readyThere(kind, name string) (c metav1.Condition) {
 	w.Helper()
 	for _, one := range conditionsOf(w, w.getThere(kind, name)) {
@@ -81,14 +82,14 @@ func (w *world) getThere(kind, name string) *unstructured.Unstructured {
 	return u
 }
 
-// below is the spec of a note whose owner is an identifier.
+// below returns the spec of a note whose owner is an identifier.
 func below(id string) map[string]any {
 	spec := note("")
 	spec["owner"] = map[string]any{"armId": id}
 	return spec
 }
 
-// goes fails the test unless the deletion of a person comes to an end, or is held up.
+// goes fails the test unless the deletion of a person ends, or is held up.
 func (w *world) goes(name string, isHeldUp bool) {
 	w.Helper()
 	w.delete("Person", name)
@@ -104,15 +105,15 @@ func (w *world) goes(name string, isHeldUp bool) {
 	}
 }
 
-// tenants has two namespaces with credentials.
+// tenants creates two namespaces with credentials.
 func tenants(w *world, here, there string) {
 	w.secret("strata-credentials", "AZURE_TENANT_ID", here)
 	w.secretThere("AZURE_TENANT_ID", there)
 }
 
-// TestTenantsDoNotMeet has two tenants with resources under the same identifiers: no object waits
-// for, or blocks, one of the other tenant. A provider that cannot identify resources does not name
-// the tenant: then the credentials tell.
+// TestTenantsDoNotMeet covers two tenants with resources under the same identifiers. No object
+// waits for, or blocks, one of the other tenant. If the provider cannot identify resources, only
+// the credentials distinguish the tenants.
 func TestTenantsDoNotMeet(t *testing.T) {
 	for _, test := range []struct {
 		reason      string
@@ -150,7 +151,7 @@ func TestTenantsDoNotMeet(t *testing.T) {
 				const first = ada + "/notes/first"
 				w.cloud.Put(first, byron)
 				w.there("PersonsNote", "first", below(ada), annotation.Claim, `{"uid":"uid-there-of-first","key":"`+strings.ToLower(first)+`"}`, annotation.ID, first)
-				w.goes("ada", test.meets && !test.poor) // a claim to a place names its Secret
+				w.goes("ada", test.meets && !test.poor) // a claim to an address names its Secret
 			})
 			t.Run("owning", func(t *testing.T) {
 				for _, stale := range []bool{false, true} {
@@ -176,8 +177,8 @@ func TestTenantsDoNotMeet(t *testing.T) {
 	}
 }
 
-// TestTenantsAtATime has a pass over an object of one tenant while one over an object of the other
-// is about to write its claim.
+// TestTenantsAtATime makes a pass for one tenant while a pass for the other one is about to write
+// its claim.
 func TestTenantsAtATime(t *testing.T) {
 	for there, meets := range map[string]bool{"a": true, "b": false} {
 		w := newWorld(t)
@@ -196,8 +197,8 @@ func TestTenantsAtATime(t *testing.T) {
 	}
 }
 
-// TestTeamsOfATenant has two teams with credentials of two subscriptions of one tenant. The
-// identifiers name the subscription, so that they mean the same resources.
+// TestTeamsOfATenant covers two teams with credentials of two subscriptions of one tenant. The
+// identifiers name the subscription, so that both mean the same resources.
 func TestTeamsOfATenant(t *testing.T) {
 	w := newWorld(t)
 	w.secret("strata-credentials", "AZURE_TENANT_ID", "a", "AZURE_SUBSCRIPTION_ID", "1")
@@ -211,8 +212,8 @@ func TestTeamsOfATenant(t *testing.T) {
 	w.goes("ada", true)
 }
 
-// TestAParentOfAnotherTenantEnds has an object of another tenant, in the same namespace, be deleted
-// for long.
+// TestAParentOfAnotherTenantEnds covers a long deletion of an object of another tenant in the
+// same namespace.
 func TestAParentOfAnotherTenantEnds(t *testing.T) {
 	for tenant, want := range map[string]string{"a": "OwnerNotReady", "b": reconciler.Succeeded} {
 		t.Run(tenant, func(t *testing.T) {
@@ -236,8 +237,8 @@ func TestAParentOfAnotherTenantEnds(t *testing.T) {
 	}
 }
 
-// TestNobodyWaitsForAnotherNamespace has a client forge a claim to the parent of others, in a
-// namespace of its own, and delete it.
+// TestNobodyWaitsForAnotherNamespace covers a client that forges a claim to the parent of other
+// objects, in its own namespace, and deletes it.
 func TestNobodyWaitsForAnotherNamespace(t *testing.T) {
 	w := newWorld(t)
 	w.there("Person", "forged", named("else"), annotation.Claim, `{"uid":"uid-there-of-forged","id":"`+ada+`","key":"`+strings.ToLower(ada)+`"}`, annotation.ID, ada)
@@ -254,7 +255,7 @@ func TestNobodyWaitsForAnotherNamespace(t *testing.T) {
 	w.wants("PersonsNote", "first", "True", reconciler.Succeeded)
 }
 
-// TestProvidersDoNotMeet has kinds of two providers, whose identifiers are the same by chance.
+// TestProvidersDoNotMeet covers kinds of two providers whose identifiers are equal by chance.
 func TestProvidersDoNotMeet(t *testing.T) {
 	persons, notes := []string{"Microsoft.Crm/persons"}, []string{"Microsoft.Crm/persons/*"}
 	for _, test := range []struct {
@@ -279,7 +280,8 @@ func TestProvidersDoNotMeet(t *testing.T) {
 	}
 }
 
-// TestWhoHoldsUpADeletion is a table of objects that mean something below a person who is deleted.
+// TestWhoHoldsUpADeletion is a table over objects whose resources are below a person that is
+// being deleted.
 func TestWhoHoldsUpADeletion(t *testing.T) {
 	forged := func(id, target string) []string {
 		return []string{annotation.Claim, `{"uid":"uid-there-of-first","id":"` + target + `","key":"` + strings.ToLower(target) + `"}`, annotation.ID, id}
@@ -349,8 +351,8 @@ func TestWhoHoldsUpADeletion(t *testing.T) {
 	}
 }
 
-// TestParentAndChildDoNotWaitForEachOther has a child come when its parent is being deleted, and
-// the deletion go on.
+// TestParentAndChildDoNotWaitForEachOther creates a child while its parent is being deleted, and
+// continues the deletion.
 func TestParentAndChildDoNotWaitForEachOther(t *testing.T) {
 	for reason, spec := range map[string]map[string]any{"by name": note("ada"), "by identifier": below(ada)} {
 		t.Run(reason, func(t *testing.T) {
@@ -371,7 +373,7 @@ func TestParentAndChildDoNotWaitForEachOther(t *testing.T) {
 	}
 }
 
-// TestNamesOfOtherNamespaces reads what objects show of one of another namespace.
+// TestNamesOfOtherNamespaces checks that objects show no names of another namespace.
 func TestNamesOfOtherNamespaces(t *testing.T) {
 	const private = "payroll-of-finance"
 	w := newWorld(t)
@@ -384,7 +386,7 @@ func TestNamesOfOtherNamespaces(t *testing.T) {
 	if !strings.Contains(message, "an object in another namespace") {
 		t.Errorf("it says %q", message)
 	}
-	w.edit("Person", "ada", func(u *unstructured.Unstructured) { // as earlier releases let it
+	w.edit("Person", "ada", func(u *unstructured.Unstructured) { // as earlier releases allowed
 		u.SetAnnotations(map[string]string{annotation.Claim: "uid-of-ada", annotation.ID: ada})
 		u.SetCreationTimestamp(metav1.NewTime(time.Now().Add(time.Hour)))
 		u.SetFinalizers([]string{annotation.Finalizer})
@@ -400,8 +402,8 @@ func TestNamesOfOtherNamespaces(t *testing.T) {
 	}
 }
 
-// TestMarksOfOtherNamespaces reads what an object shows of a resource that is marked as that of
-// another one.
+// TestMarksOfOtherNamespaces checks what an object shows of a resource with the mark of another
+// namespace.
 func TestMarksOfOtherNamespaces(t *testing.T) {
 	w := newWorld(t)
 	w.cloud.Marked()
@@ -417,7 +419,7 @@ func TestMarksOfOtherNamespaces(t *testing.T) {
 	}
 }
 
-// TestTheScopeStays has the Secret of a claim tell less for a while than it did.
+// TestTheScopeStays covers a Secret of a claim that names less of the scope for a while.
 func TestTheScopeStays(t *testing.T) {
 	w := newWorld(t)
 	w.secret("strata-credentials", "AZURE_TENANT_ID", "a")
@@ -441,8 +443,8 @@ func TestTheScopeStays(t *testing.T) {
 	}
 }
 
-// TestATokenRotatesInAPause has the token of a Secret, which another program renews, change while
-// its calls are paused.
+// TestATokenRotatesInAPause changes the token of a Secret, as another program does, while its
+// calls are paused.
 func TestATokenRotatesInAPause(t *testing.T) {
 	w := newWorld(t)
 	w.secret("strata-credentials", "AZURE_ACCESS_TOKEN", "1")
@@ -463,7 +465,7 @@ func TestATokenRotatesInAPause(t *testing.T) {
 	}
 }
 
-// TestAChildOfAnEndingParentStays has a parent wait for its child, which is as it should be
+// TestAChildOfAnEndingParentStays covers a parent that waits for its child, which remains in sync
 // meanwhile.
 func TestAChildOfAnEndingParentStays(t *testing.T) {
 	for reason, spec := range map[string]map[string]any{"by name": note("ada"), "by identifier": below(ada)} {
@@ -479,7 +481,7 @@ func TestAChildOfAnEndingParentStays(t *testing.T) {
 	}
 }
 
-// TestNobodyWaitsForItself has the spec of a person name the person as its owner, by the
+// TestNobodyWaitsForItself covers a person whose spec names itself as its owner, by the
 // identifier.
 func TestNobodyWaitsForItself(t *testing.T) {
 	w := newWorld(t)

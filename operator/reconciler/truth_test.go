@@ -22,10 +22,10 @@ import (
 	"github.com/stratakube/strata/runtime"
 )
 
-// sayKing is a person as another client wants her.
+// sayKing is a person with the values of another client.
 var sayKing = fakeprovider.Resource{Version: "2018-08-08", Body: []byte(`{"location":"westeurope","properties":{"familyName":"King","legalName":"Augusta Ada King"}}`)}
 
-// failing has all calls of a method fail.
+// failing makes all calls of a method fail.
 func failing(method string, reason v2.Reason) func(fakeprovider.Call) error {
 	return func(c fakeprovider.Call) error {
 		if method == "" || c.Verb == method {
@@ -35,7 +35,7 @@ func failing(method string, reason v2.Reason) func(fakeprovider.Call) error {
 	}
 }
 
-// TestReadyEndsAtOnce is a table over what a pass learns of an object that was Ready.
+// TestReadyEndsAtOnce is a table over the findings of a pass for an object that was Ready.
 func TestReadyEndsAtOnce(t *testing.T) {
 	for _, test := range []struct {
 		reason string
@@ -86,8 +86,7 @@ func TestReadyEndsAtOnce(t *testing.T) {
 	}
 }
 
-// TestReadyEndsBeforeTheCall looks at the stored status while a call is under way, which may take
-// long.
+// TestReadyEndsBeforeTheCall checks the stored status during a call, which may take long.
 func TestReadyEndsBeforeTheCall(t *testing.T) {
 	for reason, then := range map[string]func(*world){
 		reconciler.Gone:     func(w *world) { w.cloud.Remove(ada) },
@@ -115,8 +114,8 @@ func TestReadyEndsBeforeTheCall(t *testing.T) {
 	}
 }
 
-// TestTolerance has the external API not answer. Ready stays for as long as is documented, whatever
-// processes do, and ends in time.
+// TestTolerance covers an external API that does not answer. Ready remains for the documented
+// time, even if the process restarts, and ends then.
 func TestTolerance(t *testing.T) {
 	for _, test := range []struct {
 		reason v2.Reason
@@ -166,7 +165,7 @@ func TestTolerance(t *testing.T) {
 	}
 }
 
-// TestTheClusterFails has a Secret be unreadable, which no object should hide for ever.
+// TestTheClusterFails covers an unreadable Secret, which no object should hide for ever.
 func TestTheClusterFails(t *testing.T) {
 	w := newWorld(t)
 	w.object("Person", "ada", person())
@@ -182,7 +181,8 @@ func TestTheClusterFails(t *testing.T) {
 	w.wants("Person", "ada", "True", reconciler.Succeeded)
 }
 
-// TestDriftThatReturns has a client of the external API want a resource otherwise, again and again.
+// TestDriftThatReturns covers a client of the external API that changes a resource again and
+// again.
 func TestDriftThatReturns(t *testing.T) {
 	w := newWorld(t)
 	w.object("Person", "ada", person())
@@ -213,12 +213,12 @@ func TestDriftThatReturns(t *testing.T) {
 	drifts(2, "")
 	w.pass("Person", "ada")
 
-	w.cloud.Put(ada, sayKing) // a look has found no difference in between
+	w.cloud.Put(ada, sayKing) // an observation has found no difference in between
 	drifts(3, "")
 }
 
-// TestTheStatusIsTheLastAnswer has an older version know something that the answers of another one
-// do not have. No served version shows it any longer, not even in its bag.
+// TestTheStatusIsTheLastAnswer covers an older version with a value that the answers of another
+// version do not have. No served version shows the value any longer, not even in its bag.
 func TestTheStatusIsTheLastAnswer(t *testing.T) {
 	w := newWorld(t)
 	spec := map[string]any{"originalVersion": "v20110101", "properties": map[string]any{"legalName": "Zelda", "$propertyBag": map[string]any{"firstName": "Zelda"}}}
@@ -250,8 +250,8 @@ func TestTheStatusIsTheLastAnswer(t *testing.T) {
 	}
 }
 
-// servedStatus returns the status of person ada as JSON, as a version serves it. Its bag is without
-// hidden values of the spec.
+// servedStatus returns the status of person ada as JSON, as a version serves it, without hidden
+// values of the spec in its bag.
 func (w *world) servedStatus(version string) string {
 	w.Helper()
 	k := w.kind("Person")
@@ -291,8 +291,8 @@ func (w *world) servedStatus(version string) string {
 	return fmt.Sprint(strings.ReplaceAll(string(text), string(whole), ""), bag["status"])
 }
 
-// TestATimeoutThatWasCommitted has calls take effect without saying so. No call may be made again,
-// unless it may have had none.
+// TestATimeoutThatWasCommitted covers calls that take effect without an answer. The operator may
+// repeat only calls that may have had no effect.
 func TestATimeoutThatWasCommitted(t *testing.T) {
 	w := newWorld(t)
 	w.object("Person", "ada", person())
@@ -319,7 +319,7 @@ func TestATimeoutThatWasCommitted(t *testing.T) {
 		t.Errorf("it was applied %d times, want once for each change", n)
 	}
 	lost = 0
-	w.edit("Person", "ada", func(u *unstructured.Unstructured) { // an edit that no comparison with the external API shows
+	w.edit("Person", "ada", func(u *unstructured.Unstructured) { // an edit that a comparison with the external API cannot show
 		unstructured.RemoveNestedField(u.Object, "spec", "properties", "legalName")
 		u.SetGeneration(3)
 	})
@@ -332,7 +332,7 @@ func TestATimeoutThatWasCommitted(t *testing.T) {
 	}
 }
 
-// TestFacts has a provider tell of conditions, good ones and bad ones.
+// TestFacts covers a provider that reports conditions, true ones and false ones.
 func TestFacts(t *testing.T) {
 	w := newWorld(t)
 	w.object("Person", "ada", person())
@@ -364,7 +364,7 @@ func TestFacts(t *testing.T) {
 	}
 	changed.Facts = changed.Facts[:1]
 	w.cloud.Put(ada, changed)
-	w.restart() // so that nobody remembers what was told
+	w.restart() // so that nothing is in memory
 	w.pass("Person", "ada")
 	if c := w.condition("Person", "ada", "Guessed"); c.Status != "" {
 		t.Errorf("what is told no more is %+v", c)
@@ -374,7 +374,8 @@ func TestFacts(t *testing.T) {
 	}
 }
 
-// TestPollingGivesUp has an operation of which nobody can tell anything. The resource tells.
+// TestPollingGivesUp covers an operation whose polls all fail. The operator observes the resource
+// instead.
 func TestPollingGivesUp(t *testing.T) {
 	w := newWorld(t)
 	w.cloud.Slow(100, false)
@@ -400,7 +401,7 @@ func TestPollingGivesUp(t *testing.T) {
 	w.wants("Person", "ada", "True", reconciler.Succeeded)
 }
 
-// TestPauses is a table over how long after a pass the next one is.
+// TestPauses is a table over the pauses between two passes.
 func TestPauses(t *testing.T) {
 	const resync = 20 * time.Second
 	for _, test := range []struct {
@@ -437,7 +438,7 @@ func TestPauses(t *testing.T) {
 	}
 }
 
-// TestPollsAreInTime has an operation that wants to be asked about late, or after a resync.
+// TestPollsAreInTime covers an operation that asks for a late poll, or for one after a resync.
 func TestPollsAreInTime(t *testing.T) {
 	for _, test := range []struct {
 		wants, resync, least, most time.Duration
@@ -462,7 +463,7 @@ func TestPollsAreInTime(t *testing.T) {
 	}
 }
 
-// TestOneTenantIsThrottled has two tenants, one of whom is throttled for an hour.
+// TestOneTenantIsThrottled covers two tenants, one of which is throttled for an hour.
 func TestOneTenantIsThrottled(t *testing.T) {
 	w := newWorld(t)
 	for name, person := range map[string]map[string]any{"ada": person(), "bea": person()} {

@@ -13,8 +13,8 @@ import (
 	"github.com/stratakube/strata/operator/reconciler"
 )
 
-// unreported has an operation of the object go on for ever, at a provider that reports neither a
-// last change nor the condition Provisioned. The resource is shown as the object says.
+// unreported begins an operation that never ends, at a provider that reports neither a last
+// change nor the condition Provisioned. The visible resource equals the object.
 func unreported(w *world, create bool) {
 	w.Helper()
 	w.cloud.Silent()
@@ -39,9 +39,8 @@ func unreported(w *world, create bool) {
 	w.cloud.Forget()
 }
 
-// TestAnOperationThatOnlyAPollReports has the operation of a create, or of a change, go on for
-// days. Nothing but its polls reports that. So the object is not Ready, and the operation is polled
-// until it ends.
+// TestAnOperationThatOnlyAPollReports covers a create or a change that runs for days, which only
+// polls report. The object is not Ready, and the operator polls the operation until it ends.
 func TestAnOperationThatOnlyAPollReports(t *testing.T) {
 	for _, create := range []bool{true, false} {
 		w := newWorld(t)
@@ -75,8 +74,8 @@ func TestAnOperationThatOnlyAPollReports(t *testing.T) {
 	}
 }
 
-// TestWhatEndsAnUnreportedOperation has the object be edited or deleted, or its resource be changed
-// by another client, after its operation has gone on for two days. Each is acted on at once.
+// TestWhatEndsAnUnreportedOperation edits or deletes the object, or changes the resource as
+// another client, after two days of its operation. The operator acts at once.
 func TestWhatEndsAnUnreportedOperation(t *testing.T) {
 	for reason, test := range map[string]struct {
 		method string
@@ -113,8 +112,8 @@ func TestWhatEndsAnUnreportedOperation(t *testing.T) {
 	}
 }
 
-// TestAnUnreportedDeleteIsGivenUp has a delete go on for more than a day, and the resource report
-// nothing. It is deleted again.
+// TestAnUnreportedDeleteIsGivenUp covers a delete that runs for more than a day, while the
+// resource reports nothing. The operator deletes it again.
 func TestAnUnreportedDeleteIsGivenUp(t *testing.T) {
 	w := newWorld(t)
 	w.cloud.Silent()

@@ -14,8 +14,9 @@ import (
 	"github.com/stratakube/strata/operator/annotation"
 )
 
-// TestSecretsOfPassesThatSendNothing has the API server refuse the release of an object, and repeat
-// a secret of its spec. The pass converts nothing, and shows the secret all the same nowhere.
+// TestSecretsOfPassesThatSendNothing covers an API server that refuses the release of an object,
+// and repeats a secret of its spec. The pass converts nothing, and still shows the secret
+// nowhere.
 func TestSecretsOfPassesThatSendNothing(t *testing.T) {
 	const value = "Augusta Ada King"
 	w := newWorld(t)

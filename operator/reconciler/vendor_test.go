@@ -6,8 +6,8 @@ import (
 	"github.com/stratakube/strata/operator/reconciler"
 )
 
-// TestAVendorsOwnerIsNotRead has kinds whose specs have an owner, and a name in it, that Strata has
-// not added. The object has no owner, and waits for none.
+// TestAVendorsOwnerIsNotRead covers kinds whose vendor has a member owner with a name. The object
+// has no owner, and waits for none.
 func TestAVendorsOwnerIsNotRead(t *testing.T) {
 	for _, added := range []string{"owner", ""} {
 		w := newWorld(t)

@@ -62,8 +62,8 @@ func TestTenants(t *testing.T) {
 	}
 }
 
-// TestVerifiedClaims is a table over an object that this process has seen claim a resource, and
-// what it is by now.
+// TestVerifiedClaims is a table over an object whose claim this process has registered, and its
+// present state.
 func TestVerifiedClaims(t *testing.T) {
 	for _, test := range []struct {
 		reason  string

@@ -31,7 +31,7 @@ import (
 	"github.com/stratakube/strata/operator/resource"
 )
 
-// noted is an object with annotations, and a spec.
+// noted returns an object with annotations and a spec.
 func noted(spec map[string]any, notes ...string) *unstructured.Unstructured {
 	u := &unstructured.Unstructured{Object: map[string]any{"apiVersion": "crm.example.com/v20190909storage", "kind": "Person"}}
 	u.SetName("ada")
@@ -47,7 +47,7 @@ func noted(spec map[string]any, notes ...string) *unstructured.Unstructured {
 	return u
 }
 
-// TestIndexes is a table over what objects are found by.
+// TestIndexes is a table over the index keys of objects.
 func TestIndexes(t *testing.T) {
 	owner := func(name, value string) map[string]any {
 		return map[string]any{"owner": map[string]any{name: value}}
@@ -97,7 +97,7 @@ func TestIndexes(t *testing.T) {
 	}
 }
 
-// TestEventsThatMatter is a table over what makes a pass.
+// TestEventsThatMatter is a table over events that cause a pass.
 func TestEventsThatMatter(t *testing.T) {
 	change := func(edit func(*unstructured.Unstructured)) event.UpdateEvent {
 		after := noted(nil)
@@ -164,7 +164,7 @@ func TestEventsThatMatter(t *testing.T) {
 	}
 }
 
-// informers stores what is watched.
+// informers stores the watched kinds.
 type informers struct {
 	informertest.FakeInformers
 	mu      sync.Mutex
@@ -188,8 +188,8 @@ func (i *informers) kinds() []string {
 	return slices.Sorted(maps.Keys(i.watched))
 }
 
-// TestWatches has the controllers of two kinds watch their objects, Secrets, and relatives that
-// this process has a cache of.
+// TestWatches checks that the controllers of two kinds watch their objects, Secrets, and
+// relatives of which this process has a cache.
 func TestWatches(t *testing.T) {
 	scheme, kinds := kindsOf(t)
 	for _, test := range []struct {
@@ -235,7 +235,7 @@ func TestWatches(t *testing.T) {
 	}
 }
 
-// lister lists an object, and stores what it was asked for.
+// lister lists an object, and stores the options of the request.
 type lister struct {
 	client.Client
 	err   error
@@ -254,8 +254,8 @@ func (l *lister) List(_ context.Context, into client.ObjectList, options ...clie
 	return nil
 }
 
-// TestWhoseEventsTheyAre has events of Secrets, owners and children make passes over the objects
-// that they are about.
+// TestWhoseEventsTheyAre checks that events of Secrets, owners and children cause passes for the
+// objects that they concern.
 func TestWhoseEventsTheyAre(t *testing.T) {
 	other := noted(map[string]any{"owner": map[string]any{"name": "bea"}})
 	other.SetNamespace("here")

@@ -18,14 +18,14 @@ type worker struct {
 	name, next string
 }
 
-// passes makes passes over an object until it is as wanted.
+// passes makes passes over an object until a condition holds.
 func (w worker) passes(kind string, is func() bool) {
 	for end := time.Now().Add(time.Minute); !is(); {
 		if time.Now().After(end) {
 			w.Errorf("%s %s is not as wanted: %+v", kind, w.name, w.condition(kind, w.name, reconciler.Ready))
 			return
 		}
-		_, _ = w.try(kind, w.name) // a conflict or a parent that is not there yet is tried again
+		_, _ = w.try(kind, w.name) // a conflict or a missing parent is tried again
 	}
 }
 
@@ -36,8 +36,8 @@ func (w worker) isReady(kind string) func() bool {
 	}
 }
 
-// TestWorkers has many workers make, change and delete parents and children at the same time. They
-// share the memory, the claims, the providers and the credentials of one operator.
+// TestWorkers runs many workers that create, change and delete parents and children at the same
+// time. They share the memory, the claims, the providers and the credentials of one operator.
 func TestWorkers(t *testing.T) {
 	const count = 6
 	w := newWorld(t)

@@ -19,10 +19,10 @@ import (
 	"github.com/stratakube/strata/operator/annotation"
 )
 
-// writer answers patches as it is told, and stores them.
+// writer stores patches, and returns given errors.
 type writer struct {
 	client.Client
-	answers []error // the last one again and again
+	answers []error // the last one is repeated
 	at      []time.Time
 	patches []metadata
 }
@@ -40,8 +40,8 @@ func (w *writer) Patch(_ context.Context, into client.Object, patch client.Patch
 	return w.answers[min(len(w.at), len(w.answers))-1]
 }
 
-// TestWhatWasLearnedIsWritten has the API server fail while something was learned that may not be
-// known again.
+// TestWhatWasLearnedIsWritten makes the API server fail while the operator writes a result that
+// it may not learn again.
 func TestWhatWasLearnedIsWritten(t *testing.T) {
 	of := schema.GroupResource{Resource: "persons"}
 	down := apierrors.NewServiceUnavailable("no")
@@ -92,7 +92,7 @@ func TestWhatWasLearnedIsWritten(t *testing.T) {
 	}
 }
 
-// TestPatches is a table over what is written of an object, and what not.
+// TestPatches is a table over the written and the omitted metadata of an object.
 func TestPatches(t *testing.T) {
 	owner := func(uid, version string) metav1.OwnerReference {
 		return metav1.OwnerReference{APIVersion: "crm.example.com/" + version, Kind: "Person", Name: "ada", UID: types.UID(uid)}
@@ -106,7 +106,7 @@ func TestPatches(t *testing.T) {
 		references []metav1.OwnerReference
 		owner      *metav1.OwnerReference
 		edit       func(*pass) func(*metadata)
-		names      []string // of annotations; nil for no patch at all
+		names      []string // of annotations; nil for no patch
 		kept       []string
 		belongs    []metav1.OwnerReference
 	}{
@@ -197,7 +197,7 @@ func lets(p *pass) func(*metadata) { return p.letGo }
 
 func belongs(p *pass) func(*metadata) { return p.belong }
 
-// TestSameKinds is a table over references that may be to objects of one kind.
+// TestSameKinds is a table over references, and whether they are to objects of one kind.
 func TestSameKinds(t *testing.T) {
 	of := func(version, kind string) metav1.OwnerReference {
 		return metav1.OwnerReference{APIVersion: version, Kind: kind}
