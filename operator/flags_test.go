@@ -57,7 +57,8 @@ func TestFlagsBecomeOptions(t *testing.T) {
 	}
 }
 
-// TestCredentialsAreRequiredWhereTenantsMeet is about who may use the operator's own credentials.
+// TestCredentialsAreRequiredWhereTenantsMeet checks which flags allow the operator's own
+// credentials.
 func TestCredentialsAreRequiredWhereTenantsMeet(t *testing.T) {
 	for _, test := range []struct {
 		reason string

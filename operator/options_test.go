@@ -9,8 +9,8 @@ import (
 	"github.com/stratakube/strata/operator/reconciler"
 )
 
-// TestOptionsReachReconcilers sets each option that reconcilers have, too, and looks for it in
-// theirs.
+// TestOptionsReachReconcilers sets each option that reconcilers have too, and checks that they
+// get its value.
 func TestOptionsReachReconcilers(t *testing.T) {
 	set := 0
 	for _, field := range reflect.VisibleFields(reflect.TypeFor[reconciler.Options]()) {
@@ -26,7 +26,7 @@ func TestOptionsReachReconcilers(t *testing.T) {
 			case reflect.PointerTo(field.Type):
 				in.Set(reflect.New(field.Type))
 				in.Elem().Set(value)
-			default: // as for kinds, which users select by name
+			default: // such as kinds, which users select by name
 				continue
 			}
 			set++

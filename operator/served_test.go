@@ -13,7 +13,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client/apiutil"
 )
 
-// mapper knows a kind from some look on; until then it fails.
+// mapper fails until a number of calls, and then returns a kind.
 type mapper struct {
 	meta.RESTMapper
 	from, looks int
@@ -27,12 +27,12 @@ func (m *mapper) RESTMapping(schema.GroupKind, ...string) (*meta.RESTMapping, er
 	return nil, m.fails
 }
 
-// TestKindsThatAreServedLater has the API server not serve a kind yet, as while it has just got the
-// CRD.
+// TestKindsThatAreServedLater covers an API server that does not serve a kind yet, because its
+// CRD is new.
 func TestKindsThatAreServedLater(t *testing.T) {
 	queue := schema.GroupVersionKind{Group: "shop.example.com", Version: "v1", Kind: "Queue"}
-	// These are the errors of controller-runtime's mapper: of a group that it does not know, and of
-	// a version without the kind.
+	// These are the errors of controller-runtime's mapper: for an unknown group, and for a
+	// version without the kind.
 	incomplete := &apiutil.ErrResourceDiscoveryFailed{queue.GroupVersion(): &meta.NoResourceMatchError{PartialResource: queue.GroupVersion().WithResource("")}}
 	for _, notYet := range []error{incomplete, &meta.NoKindMatchError{GroupKind: queue.GroupKind()}, fmt.Errorf("look: %w", incomplete)} {
 		m := &mapper{from: 3, fails: notYet}

@@ -60,7 +60,7 @@ func TestMarksComeBack(t *testing.T) {
 	}
 }
 
-// TestClaimsOfEarlierReleases reads what stands in clusters.
+// TestClaimsOfEarlierReleases reads claims that exist in clusters.
 func TestClaimsOfEarlierReleases(t *testing.T) {
 	for _, test := range []struct {
 		reason string
@@ -111,7 +111,7 @@ func TestContradictions(t *testing.T) {
 	}
 }
 
-// TestALargeBodyIsNotRemembered keeps annotations within what the API server takes.
+// TestALargeBodyIsNotRemembered checks that annotations stay within the limits of the API server.
 func TestALargeBodyIsNotRemembered(t *testing.T) {
 	if s := annotation.NewSentCreate("d", "1", make([]byte, 64<<10+1), time.Now()); s.Body != "" || s.Digest != "d" {
 		t.Errorf("%d bytes are remembered", len(s.Body))
@@ -149,7 +149,8 @@ func TestPolicies(t *testing.T) {
 	}
 }
 
-// TestCreatesBeforeCreates remembers each create once, as many as fit, the later ones first.
+// TestCreatesBeforeCreates checks that each create is stored once, and that the later ones are
+// stored first.
 func TestCreatesBeforeCreates(t *testing.T) {
 	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	large := []byte(strings.Repeat("x", 40<<10))
@@ -180,9 +181,8 @@ func TestCreatesBeforeCreates(t *testing.T) {
 	}
 }
 
-// TestAnAcceptedCreateIsNotForgotten has a create that the external API accepted be followed by
-// others. What is stored of them reports that the object has made a resource, also where the create
-// itself is not stored any more.
+// TestAnAcceptedCreateIsNotForgotten adds creates after an accepted one. The stored ones report
+// that the object has made a resource, even if the accepted one is not stored any more.
 func TestAnAcceptedCreateIsNotForgotten(t *testing.T) {
 	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	large := []byte(strings.Repeat("x", 40<<10))
@@ -219,7 +219,7 @@ func TestAnAcceptedCreateIsNotForgotten(t *testing.T) {
 	}
 }
 
-// texts returns the annotations that are there.
+// texts returns the annotations that are not nil.
 func texts(notes map[string]*string) map[string]string {
 	out := map[string]string{}
 	for name, value := range notes {

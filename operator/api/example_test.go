@@ -35,7 +35,7 @@ func Example() {
 	// {"properties":{"familyName":"Lovelace","knownAs":"Ada","legalName":"Ada Lovelace","$propertyBag":{"firstName":"Ada","lastName":"Lovelace"}},"originalVersion":"v20110101"} <nil>
 }
 
-// TestVersionedSpec takes the spec of a stored person in the version that the user wrote.
+// TestVersionedSpec returns the spec of a stored person in the version that the user wrote.
 func TestVersionedSpec(t *testing.T) {
 	scheme := k8sruntime.NewScheme()
 	if err := api.AddToScheme(scheme); err != nil {
@@ -66,7 +66,8 @@ func TestVersionedSpec(t *testing.T) {
 	}
 }
 
-// TestRoots holds what controller-runtime and the reconciler ask of generated roots.
+// TestRoots checks that generated roots implement the interfaces of controller-runtime and the
+// reconciler.
 func TestRoots(t *testing.T) {
 	var _ conversion.Convertible = &v20110101.Person{}
 	var _ conversion.Hub = &hub.Person{}

@@ -13,7 +13,7 @@ import (
 	hub "github.com/stratakube/strata/operator/api/crm/v20190909/storage"
 )
 
-// written writes a stored person through a version: it is read, edited and stored again.
+// written reads a stored person through a version, edits it, and stores it again.
 func written[T conversion.Convertible](t *testing.T, stored *hub.Person, through T, edit func(T)) *hub.Person {
 	t.Helper()
 	if err := through.ConvertFrom(stored); err != nil {
@@ -27,9 +27,9 @@ func written[T conversion.Convertible](t *testing.T, stored *hub.Person, through
 	return &next
 }
 
-// TestNamesThatBecameOthersAreExpressed checks that what a hand-written step has made other
-// properties of does not count as something that later versions cannot say: an old client's edit
-// leaves the original version where all is said.
+// TestNamesThatBecameOthersAreExpressed checks a property that a hand-written step converts to
+// other properties. It does not count as one that later versions cannot express. So an old
+// client's edit sets the original version if that expresses all values.
 func TestNamesThatBecameOthersAreExpressed(t *testing.T) {
 	for _, test := range []struct {
 		reason string
@@ -61,8 +61,8 @@ func TestNamesThatBecameOthersAreExpressed(t *testing.T) {
 	}
 }
 
-// TestDerivedNamesAreExpressed checks that a version lacks nothing where a hand-written step
-// derives properties from what the version itself has.
+// TestDerivedNamesAreExpressed checks that a version lacks no property that a hand-written step
+// derives from its own properties.
 func TestDerivedNamesAreExpressed(t *testing.T) {
 	person := &v20110101.Person{Spec: &v20110101.PersonSpec{Properties: &v20110101.PersonProperties{FirstName: ptr("Ada"), LastName: ptr("King")}}}
 	var stored hub.Person
@@ -87,7 +87,7 @@ func TestDerivedNamesAreExpressed(t *testing.T) {
 	}
 }
 
-// TestAnEditSendsNoLess checks that the external API is sent what the user wrote, also where
+// TestAnEditSendsNoLess checks that the external API receives what the user wrote, even if
 // neither version can express the whole spec.
 func TestAnEditSendsNoLess(t *testing.T) {
 	person := &v20130303.Person{Spec: &v20130303.PersonSpec{Properties: &v20130303.PersonProperties{

@@ -11,9 +11,9 @@ import (
 	"github.com/stratakube/strata/runtime"
 )
 
-// TestOriginalVersionsAreEverywhere checks that each registered resource, API version or hub, knows
-// its original version, and that its spec does: by a method in API versions, and by a field in
-// storage versions.
+// TestOriginalVersionsAreEverywhere checks that each registered resource, and its spec, returns
+// its original version. Specs of API versions have a method for it, and those of storage versions
+// a field.
 func TestOriginalVersionsAreEverywhere(t *testing.T) {
 	scheme := k8sruntime.NewScheme()
 	if err := api.AddToScheme(scheme); err != nil {

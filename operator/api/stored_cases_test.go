@@ -24,13 +24,13 @@ import (
 	"github.com/stratakube/strata/runtime/convert"
 )
 
-// storedCase is how a fixture begins, when it is written.
+// storedCase is the first state of a new fixture.
 type storedCase struct {
 	name, about, stored string
 	sent                func(*testing.T, *archive) any
 }
 
-// begin gives what a client sends, if one does, and what is stored.
+// begin returns the object that a client sends, if one does, and the stored object.
 func (c storedCase) begin(t *testing.T, a *archive) (sent, stored json.RawMessage) {
 	if c.sent == nil {
 		return nil, json.RawMessage(c.stored)
@@ -44,12 +44,12 @@ func (c storedCase) begin(t *testing.T, a *archive) (sent, stored json.RawMessag
 	return sent, a.store(t, sent, a.hubs[kindOf(t, sent).Kind])
 }
 
-// cases are all fixtures: those of edits follow those that they edit.
+// cases returns all fixtures. Those of edits come after the ones that they edit.
 func (a *archive) cases() []storedCase {
 	return slices.Concat(a.written(), storedPersons, storedParties, storedNotes, editedPersons, editedParties, editedNotes)
 }
 
-// written are an object with all properties of every kind and version.
+// written returns a fixture for every kind and version, with all properties.
 func (a *archive) written() []storedCase {
 	var out []storedCase
 	for _, kind := range slices.Sorted(maps.Keys(a.apis)) {
@@ -69,8 +69,8 @@ func (a *archive) written() []storedCase {
 	return out
 }
 
-// fill sets every property to a value that tells its name and the number of its
-// element; lists and maps get two.
+// fill sets every property to a value with its name and the number of its element. Lists and maps
+// get two elements.
 func fill(v reflect.Value, name string, n int) {
 	switch v.Interface().(type) {
 	case metav1.TypeMeta:
@@ -126,7 +126,7 @@ func fillFields(v reflect.Value, n int) {
 	}
 }
 
-// edited is a case whose client edits what it has read of another fixture.
+// edited returns a case whose client edits the object of another fixture.
 func edited[T any](name, about, of string, edit func(*T)) storedCase {
 	return storedCase{name: name, about: about, sent: func(t *testing.T, a *archive) any {
 		object := new(T)
@@ -144,7 +144,7 @@ func edited[T any](name, about, of string, edit func(*T)) storedCase {
 	}}
 }
 
-// literal is a case whose client sends this text.
+// literal returns a case whose client sends a text.
 func literal(name, about, text string) storedCase {
 	return storedCase{name: name, about: about, sent: func(*testing.T, *archive) any { return text }}
 }

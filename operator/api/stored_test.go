@@ -29,27 +29,27 @@ var writeStored = flag.Bool("write-stored", false, "write the fixtures of stored
 
 const storedDir = "testdata/stored"
 
-// fixture is a stored object, and what is read of it, for ever. A file is written
-// once: what is added later are the readings of new versions.
+// fixture is a stored object, and its readings in all versions, which never change. A file is
+// written once. Only the readings of new versions are added later.
 type fixture struct {
 	About string `json:"about"`
-	// Sent is what a client of an API version has written, if the object came to be so.
+	// Sent is the object that a client of an API version has written; empty if there was none.
 	Sent json.RawMessage `json:"sent,omitempty"`
 	// Stored is the object in the hub's version of its time.
 	Stored json.RawMessage `json:"stored"`
-	// Reads are the readings by the label of the API version.
+	// Reads maps the label of each API version to its reading.
 	Reads map[string]*reading `json:"reads"`
 }
 
 type reading struct {
 	Object json.RawMessage `json:"object"`
-	// Back is what is stored once the version has written what it read. It is absent
-	// where that is the stored object itself.
+	// Back is the stored object after the version has written its reading. It is absent if that
+	// equals the first stored object.
 	Back json.RawMessage `json:"back,omitempty"`
 }
 
-// TestStored: what was stored once reads the same for ever, through every version,
-// to the bytes of status.propertyBag; and is the same when it is written back.
+// TestStored checks that a stored object reads the same for ever, through every version, to the
+// bytes of status.propertyBag. It is also the same when it is written back.
 func TestStored(t *testing.T) {
 	a := newArchive(t)
 	if *writeStored {
@@ -71,7 +71,7 @@ func TestStored(t *testing.T) {
 	}
 }
 
-// archive knows the types that fixtures are of.
+// archive has the types of fixtures.
 type archive struct {
 	scheme *k8sruntime.Scheme
 	apis   map[string][]schema.GroupVersionKind // API versions by kind, sorted
@@ -126,7 +126,7 @@ func (a *archive) check(t *testing.T, f *fixture) {
 	}
 }
 
-// read gives what an API version reads of a stored object.
+// read returns a stored object as an API version reads it.
 func (a *archive) read(t *testing.T, stored []byte, as schema.GroupVersionKind) json.RawMessage {
 	t.Helper()
 	hub, dst := a.hubOf(t, a.decode(t, stored)), a.make(t, as)
@@ -136,8 +136,8 @@ func (a *archive) read(t *testing.T, stored []byte, as schema.GroupVersionKind) 
 	return encoded(t, dst)
 }
 
-// store gives what is stored, in a version that is or was the hub's, of what an API
-// version has written.
+// store returns the stored form of an object that an API version has written, in a present or
+// former version of the hub.
 func (a *archive) store(t *testing.T, sent []byte, as schema.GroupVersionKind) json.RawMessage {
 	t.Helper()
 	hub, dst := a.hubOf(t, a.decode(t, sent)), a.make(t, as)
@@ -151,7 +151,7 @@ func (a *archive) store(t *testing.T, sent []byte, as schema.GroupVersionKind) j
 	return encoded(t, former)
 }
 
-// hubOf converts to today's hub, unless the object is of it.
+// hubOf converts an object to the present hub, unless it has that version.
 func (a *archive) hubOf(t *testing.T, object k8sruntime.Object) conversion.Hub {
 	t.Helper()
 	if hub, ok := object.(conversion.Hub); ok {
@@ -200,7 +200,7 @@ func kindOf(t *testing.T, data []byte) schema.GroupVersionKind {
 	return meta.GroupVersionKind()
 }
 
-// same compares JSON values. Numbers are the same only in the same spelling.
+// same compares JSON values. Equal numbers have the same spelling.
 func same(t *testing.T, what string, got, want []byte) {
 	t.Helper()
 	if !reflect.DeepEqual(valueOf(t, got), valueOf(t, want)) {
@@ -227,7 +227,7 @@ func compact(t *testing.T, data []byte) string {
 	return out.String()
 }
 
-// load reads a fixture; there is an empty one where there is no file.
+// load reads a fixture; an empty one if the file does not exist.
 func load(t *testing.T, file string) *fixture {
 	t.Helper()
 	f := &fixture{}
@@ -246,8 +246,7 @@ func load(t *testing.T, file string) *fixture {
 	return f
 }
 
-// writeMissing makes the fixtures that there are none of, and adds to the others
-// the readings of versions that they do not have.
+// writeMissing writes missing fixtures, and adds missing readings to the others.
 func (a *archive) writeMissing(t *testing.T) {
 	for _, c := range a.cases() {
 		file := a.file(c.name)
@@ -257,7 +256,7 @@ func (a *archive) writeMissing(t *testing.T) {
 	}
 }
 
-// complete reports whether there was something to add.
+// complete adds missing readings, and reports whether there were any.
 func (a *archive) complete(t *testing.T, f *fixture, c storedCase) (added bool) {
 	if f.Stored == nil {
 		f.About, f.Reads, added = c.about, map[string]*reading{}, true

@@ -16,7 +16,7 @@ import (
 	provider "github.com/stratakube/strata/operator/plugin/provider/v2"
 )
 
-// hijack takes the connection of a request away, and writes what is to come before its end.
+// hijack takes over the connection of a request, writes a text, and closes it.
 func hijack(t *testing.T, w http.ResponseWriter, text string) {
 	connection, _, err := w.(http.Hijacker).Hijack()
 	if err != nil {
@@ -27,8 +27,8 @@ func hijack(t *testing.T, w http.ResponseWriter, text string) {
 	_ = connection.Close()
 }
 
-// TestEffects is a table of what a server, or the way to it, can do to a PUT, and whether the PUT
-// can have had an effect.
+// TestEffects is a table over the faults of a server or a network during a PUT, and the effect of
+// the PUT.
 func TestEffects(t *testing.T) {
 	for _, test := range []struct {
 		reason string
@@ -77,13 +77,13 @@ func TestEffects(t *testing.T) {
 				test.change(about.GetResource())
 			}
 			patience := 400 * time.Millisecond
-			if test.want == effect.Certain { // an answer ends the call, however slow the machine is
+			if test.want == effect.Certain { // an answer ends the call, even on a slow machine
 				patience = time.Minute
 			}
 			ctx, cancel := context.WithTimeout(t.Context(), patience)
 			defer cancel()
 			_, err := fresh(t, server.URL).Apply(ctx, &provider.ApplyRequest{Subject: about})
-			got := effect.Possible // of an error that says nothing, as that of a deadline
+			got := effect.Possible // the effect of an error without one, such as an expired deadline
 			if f := provider.FailureOf(err); f != nil {
 				got = f.GetEffect()
 			}
@@ -94,14 +94,14 @@ func TestEffects(t *testing.T) {
 	}
 }
 
-// TestEffectsOfServersThatAreNotThere is about connections that do not come about.
+// TestEffectsOfServersThatAreNotThere covers connections that cannot be made.
 func TestEffectsOfServersThatAreNotThere(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	port := listener.Addr().(*net.TCPAddr).Port
-	deaf, err := net.Listen("tcp", "127.0.0.1:0") // which accepts, and speaks no TLS
+	deaf, err := net.Listen("tcp", "127.0.0.1:0") // accepts connections, but does not use TLS
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,7 +134,7 @@ func TestEffectsOfServersThatAreNotThere(t *testing.T) {
 	}
 }
 
-// TestIdentify is a table of which resource is meant, and with whose credentials.
+// TestIdentify is a table over the identified resource and the scope of its credentials.
 func TestIdentify(t *testing.T) {
 	in := func(values map[string]string) func(*v1.Resource) {
 		return func(r *v1.Resource) {

@@ -18,12 +18,12 @@ import (
 	provider "github.com/stratakube/strata/operator/plugin/provider/v2"
 )
 
-// assertion is what a cluster projects into pods for a federated identity. Only its form matters
-// here.
+// assertion is the token that a cluster projects into pods for a federated identity. Only its
+// form matters here.
 const assertion = "header.claims.the-signature-of-the-cluster"
 
-// managed answers as the token service of a managed identity does, which is found by two variables
-// of the environment.
+// managed answers like the token service of a managed identity, whose address is in two
+// environment variables.
 func (c *cloud) managed(w http.ResponseWriter, r *http.Request) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -41,8 +41,8 @@ func (c *cloud) managed(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprintf(w, `{"access_token":%q,"expires_on":"%d","resource":"https://audience.example.com","token_type":"Bearer"}`, token, time.Now().Add(time.Hour).Unix())
 }
 
-// TestIdentities runs the plugin with the identities that a pod has without a Secret: federated
-// (workload identity), managed, and what the default chain of the SDK finds.
+// TestIdentities runs the plugin with the identities of a pod without a Secret: federated
+// (workload identity), managed, and the default chain of the SDK.
 func TestIdentities(t *testing.T) {
 	c := startCloud(t)
 	tokens := http.NewServeMux()
@@ -108,7 +108,7 @@ func TestIdentities(t *testing.T) {
 	}
 }
 
-// serveHTTP serves in clear text, as the token service of a pod does, and returns its URL.
+// serveHTTP serves http without TLS, like the token service of a pod, and returns its URL.
 func serveHTTP(t *testing.T, handler http.Handler) string {
 	server := httptest.NewServer(handler)
 	t.Cleanup(server.Close)

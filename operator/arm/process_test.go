@@ -108,7 +108,7 @@ func (c *cloud) resource(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// certificate is one with its key, as PEM.
+// certificate returns a certificate with its key, as PEM.
 func certificate(t *testing.T) []byte {
 	key, err := rsa.GenerateKey(rand.Reader, 2048)
 	if err != nil {
@@ -126,8 +126,8 @@ func certificate(t *testing.T) []byte {
 	return append(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: raw}), pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: private})...)
 }
 
-// TestProcess runs the plugin as hosts will, against a cloud over TLS, with credentials of each
-// kind. Each step is one of a new process.
+// TestProcess runs the plugin as hosts do, against a cloud over TLS, with credentials of each
+// kind. Each step uses a new process.
 func TestProcess(t *testing.T) {
 	c := startCloud(t)
 	program := plugintest.Build(t, "./cmd/strata-arm")
@@ -218,7 +218,7 @@ func TestProcess(t *testing.T) {
 	}
 }
 
-// TestMany observes at the same time with more credentials than are kept: each call bears the token
+// TestMany observes concurrently with more credentials than are stored. Each call has the token
 // of its own resource.
 func TestMany(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -247,7 +247,7 @@ func TestMany(t *testing.T) {
 	group.Wait()
 }
 
-// TestHTTPNeedsAToken: a client secret would be spent on a token that then goes over http.
+// TestHTTPNeedsAToken checks that a client secret is not used for a token that http would expose.
 func TestHTTPNeedsAToken(t *testing.T) {
 	p := fresh(t, "http://127.0.0.1:1")
 	_, err := p.Observe(t.Context(), subject(func(r *v1.Resource) {

@@ -24,7 +24,7 @@ const (
 	op    = "/subscriptions/s/providers/Microsoft.Crm/operations/1?api-version=2015-05-05"
 )
 
-// subject is a person that wants to be forty.
+// subject is a person whose spec has the age forty.
 func subject(changes ...func(*v1.Resource)) *provider.Subject {
 	r := &v1.Resource{
 		Object: &v1.Object{Namespace: "n", Name: "anna"},
@@ -38,13 +38,13 @@ func subject(changes ...func(*v1.Resource)) *provider.Subject {
 	return &provider.Subject{Resource: r}
 }
 
-// fresh is a provider that knows nothing of what others did before, as after a restart.
+// fresh returns a provider without state of earlier calls, as after a restart.
 func fresh(t testing.TB, url string) provider.Provider {
 	h := plugintest.InMemory(t, arm.Register)
 	return plugintest.Get(t, h, provider.Version, arm.Name, map[string]string{"cloud": "custom", "endpoint": url, "credentials": "none"})
 }
 
-// tell makes a line of what a call gave.
+// tell returns the result of a call as one line.
 func tell(out *provider.Outcome, err error) string {
 	if f := provider.FailureOf(err); f != nil {
 		line := fmt.Sprintf("%s %s", strings.TrimPrefix(f.GetReason().String(), "REASON_"), f.GetCode())
@@ -74,7 +74,8 @@ type row struct {
 	want   []string // of the first call, and of each poll until the end
 }
 
-// follow begins a change and polls it to its end. Each call is one of another process.
+// follow begins a change and polls it to its end. Each call uses a new provider, like that of
+// another process.
 func (r row) follow(t *testing.T, begin func(provider.Provider, *provider.Subject) (*provider.Outcome, error)) {
 	t.Helper()
 	server := armtest.Start(t, r.script...)
@@ -250,7 +251,7 @@ func TestApply(t *testing.T) {
 	}
 }
 
-// slow is the same for some times.
+// slow returns the same value several times.
 func slow[T any](times int, what T) (many []T) {
 	for range times {
 		many = append(many, what)
@@ -407,8 +408,8 @@ func TestObserve(t *testing.T) {
 
 func listsKeys(r *v1.Resource) { r.Secrets = []*v1.Secret{{Path: "listKeys().k"}} }
 
-// TestActionsGoOn tests an action that takes longer than one observation: the next observation goes
-// on with it.
+// TestActionsGoOn tests an action that takes longer than one observation: the next observation
+// continues it.
 func TestActionsGoOn(t *testing.T) {
 	server := armtest.Start(t,
 		armtest.Say{Call: "GET " + at, Status: 200, Body: done},
@@ -432,7 +433,7 @@ func TestActionsGoOn(t *testing.T) {
 	}
 }
 
-// see makes a line of an observation.
+// see returns an observation as one line.
 func see(o *v1.Observation, err error) string {
 	if f := provider.FailureOf(err); f != nil {
 		return strings.TrimPrefix(f.GetReason().String(), "REASON_") + " " + f.GetMessage()
@@ -502,7 +503,7 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// TestNoAnswer is about an ARM that is not there, or does not answer in time.
+// TestNoAnswer covers an ARM that does not exist, or does not answer in time.
 func TestNoAnswer(t *testing.T) {
 	server := armtest.Start(t)
 	server.Close()
@@ -517,8 +518,9 @@ func TestNoAnswer(t *testing.T) {
 	}
 }
 
-// TestTokensThatNoHeaderCarries has tokens with bytes that no header can carry: the credentials are
-// refused at once, with the place of the byte and nothing of the token, and nothing is called.
+// TestTokensThatNoHeaderCarries covers tokens with bytes that no header allows. The provider
+// refuses the credentials at once, with the position of the byte and nothing of the token. It
+// makes no call.
 func TestTokensThatNoHeaderCarries(t *testing.T) {
 	server := armtest.Start(t)
 	for token, at := range map[string]string{"hunter2\x01b": "byte 8 of", "hunter\x7f2": "byte 7 of", "hunter 2": "byte 7 of", "hunter\r\n2": "byte 7 of", "hunterü2": "byte 7 of", "hunter\xff2": "byte 7 of"} {
@@ -567,14 +569,14 @@ func TestConfiguration(t *testing.T) {
 	}
 }
 
-// TestPlaces is about resources that do not say where they are.
+// TestPlaces covers resources without an identifier or a parent.
 func TestPlaces(t *testing.T) {
 	const version = "?api-version=2015-05-05"
 	tests := []struct {
 		reason string
 		config map[string]string
 		change func(*v1.Resource)
-		want   string // the address, or what is wrong
+		want   string // the address, or the error
 	}{
 		{"the configuration's parent", map[string]string{"parent": group}, nil, id},
 		{"without one, the tenant", nil, nil, "/providers/Microsoft.Crm/persons/anna"},
@@ -617,8 +619,8 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// TestTheLastChange compares how far the last change of a resource has come with the state of the
-// resource, and with operations of the provider.
+// TestTheLastChange checks the last change of a resource for each of its states, and during
+// operations of the provider.
 func TestTheLastChange(t *testing.T) {
 	for state, want := range map[string]v1.Change{
 		done: v1.Change_CHANGE_SUCCEEDED, going: v1.Change_CHANGE_RUNNING, bad: v1.Change_CHANGE_FAILED, stays: v1.Change_CHANGE_FAILED,

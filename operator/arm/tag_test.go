@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestEntityTags is a table over texts that services give out as entity tags. What is none is not
-// known.
+// TestEntityTags is a table over texts that services return as entity tags. Invalid ones are
+// ignored.
 func TestEntityTags(t *testing.T) {
 	for _, test := range []struct {
 		reason, text string
@@ -45,7 +45,8 @@ func TestEntityTags(t *testing.T) {
 	}
 }
 
-// FuzzEntityTags has each entity tag be one value of a header, and the tag of itself.
+// FuzzEntityTags checks that each entity tag is one header value, and that entityTag does not
+// change it again.
 func FuzzEntityTags(f *testing.F) {
 	f.Add(`W/"a"`)
 	f.Fuzz(func(t *testing.T, text string) {

@@ -7,7 +7,8 @@ import (
 	v1 "github.com/stratakube/strata/operator/plugin/provider/v1"
 )
 
-// TestTheTimeOfTheCreationStandsForAUID is a table over how resources report their creation.
+// TestTheTimeOfTheCreationStandsForAUID is a table over the ways in which resources report their
+// creation.
 func TestTheTimeOfTheCreationStandsForAUID(t *testing.T) {
 	for _, test := range []struct{ reason, body, want string }{
 		{"a time", `{"name":"ann","systemData":{"createdAt":"2026-01-02T03:04:05.6789Z","lastModifiedAt":"2026-02-02T00:00:00Z"}}`, "2026-01-02T03:04:05.6789Z"},
@@ -34,7 +35,8 @@ func TestTheTimeOfTheCreationStandsForAUID(t *testing.T) {
 	}
 }
 
-// TestTheEntityTagOfABodyIsChecked has services answer with entity tags that no header can carry.
+// TestTheEntityTagOfABodyIsChecked covers services that return entity tags which no header
+// allows.
 func TestTheEntityTagOfABodyIsChecked(t *testing.T) {
 	for _, test := range []struct{ reason, header, body, want string }{
 		{"one in the body", "", `{"name":"ann","etag":"W/\"1\""}`, `W/"1"`},
@@ -51,8 +53,8 @@ func TestTheEntityTagOfABodyIsChecked(t *testing.T) {
 	}
 }
 
-// TestAUIDInAnotherPrecision is a table over times of creation in later answers. A time that can be
-// the known one, truncated or rounded, is returned as it is known.
+// TestAUIDInAnotherPrecision is a table over times of creation in later answers. A time that can
+// be the known one, truncated or rounded, is returned in the known form.
 func TestAUIDInAnotherPrecision(t *testing.T) {
 	const exact = "2026-01-02T03:04:05.6789123Z"
 	for _, test := range []struct {
@@ -85,7 +87,8 @@ func TestAUIDInAnotherPrecision(t *testing.T) {
 	}
 }
 
-// TestNoTimeOfCreation has an answer lack the time of creation that is known: it is not invented.
+// TestNoTimeOfCreation checks that an answer without a time of creation has no UID, even if one
+// is known.
 func TestNoTimeOfCreation(t *testing.T) {
 	server := armtest.Start(t, armtest.Say{Call: "GET " + at, Status: 200, Body: `{"name":"ann"}`})
 	out, err := fresh(t, server.URL).Observe(t.Context(), subject(func(r *v1.Resource) { r.Uid = "2026-01-02T03:04:05Z" }))

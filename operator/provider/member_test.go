@@ -16,8 +16,8 @@ import (
 	"github.com/stratakube/strata/runtime/convert"
 )
 
-// addedTo returns the names in JSON of the members of a generated struct that Strata has added:
-// those whose types are of package runtime or of conditions, and those of some Go names.
+// addedTo returns the JSON names of the members of a generated struct that Strata has added.
+// Their types are of package runtime or conditions, or they have one of the Go names.
 func addedTo(root any, names ...string) (added []string) {
 	t := reflect.TypeOf(root)
 	for i := range t.NumField() {
@@ -36,8 +36,8 @@ func addedTo(root any, names ...string) (added []string) {
 	return added
 }
 
-// TestMembersOfGeneratedTypes compares the names of members with those of generated types. A member
-// that the generator adds, or calls otherwise, fails it.
+// TestMembersOfGeneratedTypes compares the names of members with those of generated types. It
+// fails if the generator adds or renames a member.
 func TestMembersOfGeneratedTypes(t *testing.T) {
 	for _, test := range []struct {
 		reason    string
@@ -67,8 +67,8 @@ func membersOf(root any) (names []string) {
 	return names
 }
 
-// TestMembersThatVendorsHave compares specs that have members of a vendor under the names of ours.
-// The body has the vendor's.
+// TestMembersThatVendorsHave covers specs with a vendor's members under the names of Strata's
+// members. The body has the vendor's.
 func TestMembersThatVendorsHave(t *testing.T) {
 	for _, test := range []struct {
 		reason string

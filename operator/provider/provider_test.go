@@ -78,7 +78,7 @@ func TestPathsOutside(t *testing.T) {
 	}
 }
 
-// renamed is a person of a version in which members have other names outside.
+// renamed is a person of a version whose members have other names in the external API.
 type renamed struct {
 	v20180808.Person `json:",inline"`
 }
@@ -227,7 +227,7 @@ func TestWhatFailuresMean(t *testing.T) {
 	}
 }
 
-// TestOnlyWhatIsThrottledPauses is a table over which calls pause beside a throttled one.
+// TestOnlyWhatIsThrottledPauses is a table over calls that pause after a throttled one.
 func TestOnlyWhatIsThrottledPauses(t *testing.T) {
 	about := func(id, parent, token, subscription string) *v2.Subject {
 		return &v2.Subject{Resource: &v1.Resource{
@@ -302,8 +302,8 @@ func TestOnlyWhatIsThrottledPauses(t *testing.T) {
 	}
 }
 
-// TestTokensRotateWithinAPause has the token of a Secret change while calls with it are paused, and
-// another Secret beside it.
+// TestTokensRotateWithinAPause changes the token of a Secret while calls with it are paused, and
+// uses another Secret beside it.
 func TestTokensRotateWithinAPause(t *testing.T) {
 	cloud := &fakeprovider.Cloud{}
 	p, err := provider.Open(plugintest.InMemory(t, cloud.Register), []provider.Entry{{Name: fakeprovider.Name}}, provider.Options{}).For("x")
@@ -334,8 +334,9 @@ func TestTokensRotateWithinAPause(t *testing.T) {
 	}
 }
 
-// TestProofsRotateWithinAPause has what a client proves itself with change while calls of it are
-// paused. A client of another Secret is another one: its author may only claim to be that client.
+// TestProofsRotateWithinAPause changes the credential of a client while its calls are paused. The
+// client of another Secret is a different one, since the author of that Secret may only claim to
+// be the client.
 func TestProofsRotateWithinAPause(t *testing.T) {
 	for _, test := range []struct {
 		reason               string

@@ -11,8 +11,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
 )
 
-// TestNamespacesDisplaceNoCredentials has a namespace use more Secrets than are remembered: those
-// of another one stay.
+// TestNamespacesDisplaceNoCredentials reads more Secrets of a namespace than are stored. Those of
+// another namespace remain.
 func TestNamespacesDisplaceNoCredentials(t *testing.T) {
 	b := fake.NewClientBuilder().WithObjects(&corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: "victim", Name: DefaultCredentials}})
 	for i := range 2 * maxSecrets {
@@ -44,7 +44,7 @@ func TestNamespacesDisplaceNoCredentials(t *testing.T) {
 	}
 }
 
-// TestRecallIsBounded has more namespaces, and larger Secrets, than are remembered.
+// TestRecallIsBounded reads Secrets of more namespaces than are stored, and larger ones.
 func TestRecallIsBounded(t *testing.T) {
 	var r recall
 	first := client.ObjectKey{Namespace: "first", Name: "s"}

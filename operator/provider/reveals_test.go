@@ -8,7 +8,7 @@ import (
 	"github.com/stratakube/strata/operator/provider"
 )
 
-// TestReveals is a table over values, and whether they have a secret in them.
+// TestReveals is a table over values, and whether they contain a secret.
 func TestReveals(t *testing.T) {
 	const key = `p+a/s "w&rd==`
 	twice := func(text string) string { return strings.ReplaceAll(text, "%", "%25") }

@@ -19,16 +19,17 @@ import (
 
 var person = metav1.OwnerReference{APIVersion: "crm.example.com/v20180808", Kind: "Person", Name: "ada", UID: "u"}
 
-// sorts are both sorts of stores.
+// sorts has both kinds of stores.
 var sorts = []provider.StoreKind{provider.OfSecrets, provider.OfConfigMaps}
 
-// reasons are those of conditions, by sort: of what is missing, and of what is not ours.
+// reasons has the reasons of conditions, by kind: for missing objects, and for those of other
+// clients.
 var reasons = map[provider.StoreKind][2]string{
 	provider.OfSecrets:    {"SecretNotFound", "SecretNotOurs"},
 	provider.OfConfigMaps: {"ConfigMapNotFound", "ConfigMapNotOurs"},
 }
 
-// made is a Secret or a ConfigMap.
+// made returns a Secret or a ConfigMap.
 func made(of provider.StoreKind, name string, values map[string]string) client.Object {
 	about := metav1.ObjectMeta{Namespace: "n", Name: name}
 	if of == provider.OfConfigMaps {
@@ -41,7 +42,7 @@ func made(of provider.StoreKind, name string, values map[string]string) client.O
 	return &corev1.Secret{ObjectMeta: about, Data: data}
 }
 
-// valuesOf are the values of either.
+// valuesOf returns the values of a Secret or a ConfigMap.
 func valuesOf(object client.Object) map[string]string {
 	if c, is := object.(*corev1.ConfigMap); is {
 		return c.Data
@@ -53,7 +54,7 @@ func valuesOf(object client.Object) map[string]string {
 	return values
 }
 
-// written is what a store holds under a name.
+// written returns the object of a store with a name.
 func written(t *testing.T, c client.Client, of provider.StoreKind, name string) client.Object {
 	t.Helper()
 	object := made(of, "", nil)
@@ -63,7 +64,7 @@ func written(t *testing.T, c client.Client, of provider.StoreKind, name string) 
 	return object
 }
 
-// outputsOf are the outputs of references.
+// outputsOf returns the outputs of references.
 func outputsOf(refs []provider.Ref) provider.Outputs {
 	all := provider.Outputs{}
 	for _, ref := range refs {
@@ -109,7 +110,7 @@ func TestInputsAreBounded(t *testing.T) {
 	}
 }
 
-// TestBinaryInputs reads a key of a ConfigMap that is no text.
+// TestBinaryInputs reads a key of a ConfigMap whose value is not text.
 func TestBinaryInputs(t *testing.T) {
 	c := fake.NewClientBuilder().WithScheme(scheme(t)).WithObjects(&corev1.ConfigMap{
 		ObjectMeta: metav1.ObjectMeta{Namespace: "n", Name: "m"}, BinaryData: map[string][]byte{"k": []byte("v")},
@@ -120,7 +121,7 @@ func TestBinaryInputs(t *testing.T) {
 	}
 }
 
-// TestForeignStores leaves alone what another client has made.
+// TestForeignStores checks that objects of other clients do not change.
 func TestForeignStores(t *testing.T) {
 	for _, of := range sorts {
 		t.Run(of.String(), func(t *testing.T) {
@@ -144,8 +145,8 @@ func TestForeignStores(t *testing.T) {
 	}
 }
 
-// TestOutputs changes the outputs of a Secret, and of a ConfigMap: what is written, what stays, and
-// what leaves it.
+// TestOutputs changes the outputs of a Secret and of a ConfigMap, and checks which keys are
+// written, kept and removed.
 func TestOutputs(t *testing.T) {
 	first := provider.Ref{Path: "listKeys().first", Name: "keys", Key: "first"}
 	second := provider.Ref{Path: "properties.second", Name: "keys", Key: "second"}
@@ -211,7 +212,7 @@ func TestOutputs(t *testing.T) {
 	}
 }
 
-// put gives either other values.
+// put sets the values of a Secret or a ConfigMap.
 func put(object client.Object, values map[string]string) {
 	switch object := object.(type) {
 	case *corev1.ConfigMap:
@@ -224,8 +225,9 @@ func put(object client.Object, values map[string]string) {
 	}
 }
 
-// TestKeysOfOtherClients has another client put keys into a Secret or a ConfigMap of an object,
-// which then asks for keys of these names: theirs stay as they are, and the others are written.
+// TestKeysOfOtherClients covers another client that adds keys to a Secret or a ConfigMap of an
+// object, which then requests keys of these names. The client's keys do not change, and the
+// others are written.
 func TestKeysOfOtherClients(t *testing.T) {
 	theirs := func(of provider.StoreKind) map[string]client.Object {
 		about := metav1.ObjectMeta{Namespace: "n", Name: "m", Labels: map[string]string{provider.OfObject: string(person.UID), provider.ConfigOfObject: string(person.UID)}}
@@ -247,7 +249,7 @@ func TestKeysOfOtherClients(t *testing.T) {
 				if lacks, _, err := s.Lacks(t.Context(), "n", person, outputsOf([]provider.Ref{{Path: "id", Name: "m", Key: "k"}})); lacks || err != nil {
 					t.Errorf("a value is asked for that has no place: %t (%v)", lacks, err)
 				}
-				for range 2 { // writing the other keys makes this one no less foreign
+				for range 2 { // writing the other keys does not make this one the operator's
 					var foreign *provider.RefError
 					if err := s.Put(t.Context(), "n", person, wanted, given, nil); !errors.As(err, &foreign) || foreign.Reason != reasons[of][1] || !strings.Contains(foreign.Message, ": k;") {
 						t.Errorf("the error is %v", err)
@@ -271,8 +273,8 @@ func TestKeysOfOtherClients(t *testing.T) {
 	}
 }
 
-// TestForeignOutputsKeepNothingFromOthers has the first of two Secrets, or ConfigMaps, belong to
-// another client.
+// TestForeignOutputsKeepNothingFromOthers covers two Secrets or ConfigMaps, the first of which
+// belongs to another client.
 func TestForeignOutputsKeepNothingFromOthers(t *testing.T) {
 	for _, of := range sorts {
 		c := fake.NewClientBuilder().WithScheme(scheme(t)).WithObjects(made(of, "a", map[string]string{"k": "theirs"})).Build()
@@ -347,15 +349,15 @@ func TestPathsThatMeetSecrets(t *testing.T) {
 	}
 }
 
-// TestWhatEverybodyMayRead is a table of paths of a status: what the schema marks is a secret, and
-// of what it does not describe the names decide.
+// TestWhatEverybodyMayRead is a table over paths of a status. The schema marks secrets, and for
+// members that it does not describe the names decide.
 func TestWhatEverybodyMayRead(t *testing.T) {
 	public := provider.PublicOf(&secretParty{})
 	for path, want := range map[string]bool{
-		"properties.displayName": true, "id": true, "properties.members[0].personName": true, // which the schema has
-		"properties.stage":    false, // which it marks
+		"properties.displayName": true, "id": true, "properties.members[0].personName": true, // described by the schema
+		"properties.stage":    false, // marked by the schema
 		"properties.hostName": true, "properties.keyVaultUri": true, "properties.sshPublicKey": true, "properties.tokenEndpoint": true, "properties.secretName": true,
-		"properties.monkeys":    false, // as a name may end in key
+		"properties.monkeys":    false, // since a name may end in key
 		"properties.primaryKey": false, "properties.key1": false, "properties.keys[0].value": false, "properties.adminPassword": false, "properties.ADMIN_PASSWORD": false,
 		"properties.connectionString": false, "properties.primaryConnectionStrings.default": false, "properties.sasUri": false, "properties.SASToken": false,
 		"properties.credentials.user": false, "properties.clientSecret": false, `properties["access.token"]`: false, "properties.accesskey": false,
@@ -428,7 +430,7 @@ func TestGive(t *testing.T) {
 	}
 }
 
-// vendors is a spec in which the vendor has the names of members that Strata adds to others.
+// vendors is a spec in which the vendor has members with the names of Strata's.
 type vendors struct {
 	runtime.ConvertibleSpec `json:"-"`
 	Outputs                 *string  `json:"outputs,omitzero"`
@@ -436,7 +438,7 @@ type vendors struct {
 	AzureName               *string  `json:"azureName,omitzero"`
 }
 
-// TestWhatIsTheVendors sends properties that are called like members of ours and are the vendor's.
+// TestWhatIsTheVendors sends a vendor's properties with the names of Strata's members.
 func TestWhatIsTheVendors(t *testing.T) {
 	got, err := provider.Body(&vendors{Outputs: ptr("x"), ConfigMapRefs: []string{"y"}, AzureName: ptr("z")}, nil)
 	if want := `{"configMapRefs":["y"],"outputs":"x"}`; err != nil || string(got) != want {

@@ -93,7 +93,7 @@ func counting(t *testing.T) *conversions {
 // TestCrashes ends the operator before and after each of its writes, and continues with a new
 // process. No resource may be created twice, and the result must be the same as without a crash.
 func TestCrashes(t *testing.T) {
-	crash := apierrors.NewForbidden(schema.GroupResource{}, "", errors.New("the process has ended")) // the operator does not repeat such a write
+	crash := apierrors.NewForbidden(schema.GroupResource{}, "", errors.New("the process has ended")) // not repeated
 	for _, polls := range []int{0, 2} {
 		for after := range 5 {
 			for _, written := range []bool{false, true} {

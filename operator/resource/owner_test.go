@@ -11,7 +11,7 @@ import (
 	"github.com/stratakube/strata/runtime"
 )
 
-// vendorSpec is a spec whose vendor has an owner, with a name.
+// vendorSpec is a spec whose vendor has a member owner with a name.
 type vendorSpec struct {
 	v20170707storage.PersonsNoteSpec
 	Owner *struct {
@@ -23,8 +23,8 @@ type vendorHub struct{ v20170707storage.PersonsNote }
 
 func (*vendorHub) NewEmptySpec() runtime.ConvertibleSpec { return &vendorSpec{} }
 
-// TestTheOwnerOfAVendor has a vendor's spec have an owner with a name. It does not name the owner
-// of the object.
+// TestTheOwnerOfAVendor covers a vendor's member owner with a name. It does not name the owner of
+// the object.
 func TestTheOwnerOfAVendor(t *testing.T) {
 	scheme := k8sruntime.NewScheme()
 	group := schema.GroupKind{Group: "a.example.com", Kind: "Site"}

@@ -17,8 +17,8 @@ func (*resourceGroup) ExternalType() string { return "Microsoft.Resources/resour
 
 type resourceGroupHub struct{ v20170707storage.PersonsNote }
 
-// TestOwnersEnd has two modules with resource groups. Neither is the other's owner: a walk along
-// the owners ends.
+// TestOwnersEnd covers two modules with resource groups. Neither owns the other, so that a loop
+// over owners ends.
 func TestOwnersEnd(t *testing.T) {
 	scheme := k8sruntime.NewScheme()
 	for _, group := range []string{"a.example.com", "b.example.com"} {

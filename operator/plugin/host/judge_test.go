@@ -65,8 +65,8 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// TestWhoseMessageIsTooLarge checks that it is the request if that exceeds the limit, and the
-// answer otherwise.
+// TestWhoseMessageIsTooLarge checks that the error names the request if that exceeds the limit,
+// and the answer otherwise.
 func TestWhoseMessageIsTooLarge(t *testing.T) {
 	i, _ := inMemory(t)
 	message := &wire.OpenRequest{Config: map[string]string{"a": "bcd"}}

@@ -217,8 +217,8 @@ func TestStopEndsStarts(t *testing.T) {
 	}
 }
 
-// TestSuspects checks that a plugin that answers is left alone, and that one that does not is
-// ended, unless all are being stopped anyway.
+// TestSuspects checks that a plugin that answers continues, and that one that does not is ended,
+// unless all are being stopped.
 func TestSuspects(t *testing.T) {
 	p := living(t, &lives{}, atOnce)
 	good := session(t, p)

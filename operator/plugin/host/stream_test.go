@@ -131,8 +131,8 @@ func memoryOf(t *testing.T, s depotv3.Store) int64 {
 	return kib << 10
 }
 
-// TestASlowReceiverHoldsUpItsSender uses the first piece of a stream without end, and then nothing:
-// the plugin is blocked before it has sent much more than what connections buffer.
+// TestASlowReceiverHoldsUpItsSender uses only the first piece of an endless stream. The plugin is
+// blocked before it has sent much more than connections buffer.
 func TestASlowReceiverHoldsUpItsSender(t *testing.T) {
 	var log plugintest.Log
 	s := depots(t, 3, func(o *host.Options) { o.Log = log.Logger() })
@@ -258,8 +258,8 @@ func TestDeadlinesOfStreams(t *testing.T) {
 	})
 }
 
-// TestAPluginThatDiesInAStream checks that a stream never looks whole if it is not, and that only a
-// call that has sent nothing is repeated.
+// TestAPluginThatDiesInAStream checks that an incomplete stream is an error, and that only a call
+// that has sent nothing is repeated.
 func TestAPluginThatDiesInAStream(t *testing.T) {
 	s := depots(t, 3)
 	size, err := drain(t.Context(), s, item("die", 1<<20))
@@ -349,8 +349,8 @@ func TestStopEndsStreams(t *testing.T) {
 	}
 }
 
-// TestVersionOneIsAdaptedDirectly uses plugins of all three versions through the newest interface.
-// The way through version 2 would lose the checksum of version 1.
+// TestVersionOneIsAdaptedDirectly uses plugins of all three versions through the newest
+// interface. Adapting through version 2 would lose the checksum of version 1.
 func TestVersionOneIsAdaptedDirectly(t *testing.T) {
 	for version, want := range map[int]string{1: "sum of a", 2: "", 3: ""} {
 		var sum string

@@ -101,8 +101,8 @@ func TestUnsafeAdapters(t *testing.T) {
 	contains(t, err, "find credentials example.com/old: it has credentials.v1, and credentials.v1 cannot stand in for credentials.v2, because it does not learn for whom it answers")
 }
 
-// TestOlderHosts uses plugins of a later time, and checks that the host ignores what it does not
-// know.
+// TestOlderHosts uses plugins of a later release, and checks that the host ignores kinds and
+// versions that it does not know.
 func TestOlderHosts(t *testing.T) {
 	h := open(t, "-serve=provider.v1=example.com/both,provider.v2=example.com/both,provider.v2=example.com/new")
 	if _, err := host.Get(t.Context(), h, providerv1.Version, "example.com/both", nil); err != nil {

@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// asCommand has the test binary be the command.
+// asCommand is the variable that makes the test binary run the command.
 const asCommand = "STRATA_TEST_ARM_COMMAND"
 
 func TestMain(m *testing.M) {
@@ -31,9 +31,9 @@ const manifest = `{"version": 1, "resources": [
 
 const definition = `spec: {versions: [{name: v20190909, schema: {openAPIV3Schema: {properties: {spec: {type: object}}}}}]}`
 
-// TestImportEndsOnSignals sends signals to the real command while it waits for an answer of ARM: it
-// ends, says so and writes nothing. Of three tries one has to end in time, as the machine may be
-// busy.
+// TestImportEndsOnSignals sends signals to the real command while it waits for an answer of ARM.
+// The command ends, reports that and writes nothing. One of three tries has to end in time, since
+// the machine may be busy.
 func TestImportEndsOnSignals(t *testing.T) {
 	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
 		t.Run(signal.String(), func(t *testing.T) {

@@ -78,7 +78,7 @@ func TestObjectsThatAreNone(t *testing.T) {
 	}
 }
 
-// TestDriftIsTheSameEachTime has more paths differ than are told of.
+// TestDriftIsTheSameEachTime compares bodies that differ in more paths than are reported.
 func TestDriftIsTheSameEachTime(t *testing.T) {
 	wanted := map[string]any{}
 	for i := range 500 {

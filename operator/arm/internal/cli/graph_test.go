@@ -9,9 +9,9 @@ import (
 	"github.com/stratakube/strata/operator/arm/internal/cli"
 )
 
-// TestAnswersOfResourceGraph is a table over answers as Resource Graph documents them, and as a
-// hostile service could give them. Nothing is imported unless all that the query finds was given
-// out.
+// TestAnswersOfResourceGraph is a table over documented answers of Resource Graph, and those of a
+// hostile service. The import writes nothing unless the service has returned all results of the
+// query.
 func TestAnswersOfResourceGraph(t *testing.T) {
 	const graph = "POST /providers/Microsoft.ResourceGraph/resources?api-version=2021-03-01"
 	page := func(body string) armtest.Say { return armtest.Say{Call: graph, Status: 200, Body: body} }
@@ -21,7 +21,7 @@ func TestAnswersOfResourceGraph(t *testing.T) {
 	for _, test := range []struct {
 		reason string
 		script []armtest.Say
-		fails  string // nothing where ben is imported
+		fails  string // empty if ben is imported
 		notes  string
 	}{
 		{"all members that are documented", []armtest.Say{
@@ -76,7 +76,7 @@ func TestAnswersOfResourceGraph(t *testing.T) {
 	}
 }
 
-// TestListsThatDoNotEnd has lists name pages that were read already.
+// TestListsThatDoNotEnd covers lists that name pages which were read already.
 func TestListsThatDoNotEnd(t *testing.T) {
 	for _, held := range []string{"", row("ben")} {
 		first := "GET " + group + "/resources?api-version=2021-04-01"
@@ -90,8 +90,8 @@ func TestListsThatDoNotEnd(t *testing.T) {
 	}
 }
 
-// TestPagesThatFallShort has Resource Graph report more resources than its pages have. What was
-// found is written, and the exit code differs from that of a whole import.
+// TestPagesThatFallShort covers Resource Graph reporting more resources than its pages have. The
+// import writes the others, and the exit code reports that it is incomplete.
 func TestPagesThatFallShort(t *testing.T) {
 	const graph = "POST /providers/Microsoft.ResourceGraph/resources?api-version=2021-03-01"
 	page := func(members string) armtest.Say {
@@ -117,8 +117,8 @@ func TestPagesThatFallShort(t *testing.T) {
 	}
 }
 
-// TestAPageThatIsRefused has a list of children refuse its second page. That is no absence of the
-// children: nothing is written.
+// TestAPageThatIsRefused covers a list of children whose second page is refused. The children are
+// not absent, so the import writes nothing.
 func TestAPageThatIsRefused(t *testing.T) {
 	first := "GET " + persons + "/ben/notes" + version
 	server := armtest.Start(t,

@@ -78,7 +78,7 @@ const noteCRD = `spec:
               properties: {type: object, properties: {text: {type: string}}}
 `
 
-// folder holds a manifest and CRDs.
+// folder returns a folder with a manifest and CRDs.
 func folder(t *testing.T) string {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
@@ -145,7 +145,8 @@ spec:
 `
 }
 
-// TestImport goes from a resource group to all that the manifest knows of it, page by page.
+// TestImport imports a resource group with all its resources whose types are in the manifest,
+// page by page.
 func TestImport(t *testing.T) {
 	const version = "?api-version=2019-09-09"
 	server := armtest.Start(t,
@@ -187,7 +188,7 @@ func TestImport(t *testing.T) {
 	}
 }
 
-// unchanged proves of the first object that the operator will find nothing to change outside.
+// unchanged checks that the operator would find no difference for the first object.
 func unchanged(t *testing.T, text, resource string) {
 	t.Helper()
 	first, _, _ := strings.Cut(text, "---\n")
@@ -212,7 +213,7 @@ func unchanged(t *testing.T, text, resource string) {
 	}
 }
 
-// TestImportRefuses has all errors at once, and nothing written.
+// TestImportRefuses checks that an import reports all errors at once, and writes nothing.
 func TestImportRefuses(t *testing.T) {
 	server := armtest.Start(t,
 		armtest.Say{Call: "GET " + persons + "/gone?api-version=2019-09-09", Status: 404, Body: `{"error":{"code":"ResourceNotFound","message":"there is none"}}`},
@@ -270,8 +271,8 @@ func TestUsage(t *testing.T) {
 	}
 }
 
-// TestImportIsInterrupted cancels while the server answers each of the calls of an import: it ends,
-// says so, calls no more and writes nothing.
+// TestImportIsInterrupted cancels an import during each of its calls. The import ends, reports
+// that, makes no further call and writes nothing.
 func TestImportIsInterrupted(t *testing.T) {
 	list := `{"value":[{"id":"` + persons + `/a","type":"Microsoft.Crm/persons"},{"id":"` + persons + `/b","type":"Microsoft.Crm/persons"}]}`
 	for last := 1; last <= 4; last++ {

@@ -17,7 +17,7 @@ import (
 	"github.com/stratakube/strata/operator/arm/internal/cli"
 )
 
-// lookout is a context that does something when it is asked.
+// lookout is a context that calls a function when it is checked.
 type lookout struct {
 	context.Context
 	look func()
@@ -28,8 +28,8 @@ func (l lookout) Err() error {
 	return l.Context.Err()
 }
 
-// TestImportIsInterruptedAsItWrites cancels once the first object has been written: the import
-// ends, says so and leaves nothing.
+// TestImportIsInterruptedAsItWrites cancels an import once the first object has been written. The
+// import ends, reports that and leaves no file.
 func TestImportIsInterruptedAsItWrites(t *testing.T) {
 	var held []string
 	for i := range 20 {
@@ -70,7 +70,7 @@ func TestImportIsInterruptedAsItWrites(t *testing.T) {
 	}
 }
 
-// stuck is a stream that waits for ever, and cancels a context when it begins to.
+// stuck is a stream that blocks for ever, and cancels a context first.
 type stuck struct{ cancel func() }
 
 func (s stuck) Write([]byte) (int, error) { s.cancel(); select {} }
@@ -78,7 +78,7 @@ func (s stuck) Write([]byte) (int, error) { s.cancel(); select {} }
 func (s stuck) Read([]byte) (int, error) { s.cancel(); select {} }
 
 // TestInterruptOfStreamsThatHang checks that a command ends within a second of an interrupt,
-// whatever stream it waits for. Each has three tries, as the machine may be busy.
+// whichever stream it waits for. Each has three tries, since the machine may be busy.
 func TestInterruptOfStreamsThatHang(t *testing.T) {
 	const interrupted = "strata arm: error: interrupted\n"
 	for _, tt := range []struct {

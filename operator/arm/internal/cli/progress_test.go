@@ -27,7 +27,7 @@ func TestProgress(t *testing.T) {
 	} {
 		var out bytes.Buffer
 		p := newProgress(&out)
-		p.end() // the line of this test is written by hand
+		p.end() // the test prints the lines itself
 		p.now = func() time.Time { return p.began.Add(4 * time.Second) }
 		p.report(tt.state)
 		p.line()
@@ -37,7 +37,7 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// slow is an output that takes its time.
+// slow is an output whose writes take long.
 type slow struct{ bytes.Buffer }
 
 func (s *slow) Write(text []byte) (int, error) {

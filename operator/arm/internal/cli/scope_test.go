@@ -21,7 +21,7 @@ const (
 
 func row(name string) string { return `{"id":"` + persons + "/" + name + `"}` }
 
-// TestScopes imports one person by each way to name it.
+// TestScopes imports one person by each form of its name.
 func TestScopes(t *testing.T) {
 	const graph = "POST /providers/Microsoft.ResourceGraph/resources?api-version=2021-03-01"
 	read := armtest.Say{Call: "GET " + persons + "/ben" + version, Status: 200, Body: ben}
@@ -83,7 +83,8 @@ func TestScopesThatAreNone(t *testing.T) {
 	}
 }
 
-// TestTypesThatACloudDoesNotList is left out with a warning where it was found by listing.
+// TestTypesThatACloudDoesNotList checks that a type which the cloud does not have is left out
+// with a warning if a list contained it.
 func TestTypesThatACloudDoesNotList(t *testing.T) {
 	answer := func(status int, code string) armtest.Say {
 		return armtest.Say{Call: "GET " + persons + "/ben/notes" + version, Status: status, Body: `{"error":{"code":"` + code + `","message":"no"}}`}
@@ -119,7 +120,8 @@ func TestTypesThatACloudDoesNotList(t *testing.T) {
 	}
 }
 
-// TestFolders writes owners before what they own, as a package of packages.
+// TestFolders checks that a folder is a package of packages, with owners before the resources
+// that they own.
 func TestFolders(t *testing.T) {
 	notes := "/ben/notes"
 	server := armtest.Start(t,
@@ -160,8 +162,8 @@ func TestFolders(t *testing.T) {
 	}
 }
 
-// TestOmittedResources: secrets, what only the service writes, what it takes by default, and
-// members with other names.
+// TestOmittedResources covers secrets, values that only the service sets, defaults, and members
+// with other names.
 func TestOmittedResources(t *testing.T) {
 	dir := folder(t)
 	row := `{"source":{"kind":"arm","type":"Microsoft.Crm/things","version":"2019-09-09"},"group":"crm.example.com","version":"v20190909","kind":"Thing","plural":"things","served":true,
@@ -208,8 +210,8 @@ func TestOmittedResources(t *testing.T) {
 	}
 }
 
-// TestOwnersAreNamedByKind: an owner is named only where the operator knows it as the owner of that
-// kind.
+// TestOwnersAreNamedByKind checks that an object names an owner only if the operator has it as
+// the owner of that kind.
 func TestOwnersAreNamedByKind(t *testing.T) {
 	dir := folder(t)
 	one := func(kind, plural, group string) string {

@@ -8,7 +8,7 @@ import (
 	"github.com/stratakube/strata/operator/arm/internal/rest"
 )
 
-// TestClientsAreBounded: the credentials of all that ever were must not stay in memory.
+// TestClientsAreBounded checks that credentials which are no longer used do not stay in memory.
 func TestClientsAreBounded(t *testing.T) {
 	c, err := config.Parse(map[string]string{"cloud": "custom", "endpoint": "https://127.0.0.1:1"})
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/stratakube/strata/operator/arm/internal/armid"
 )
 
-// countdown is a context that is cancelled when it has been asked some times.
+// countdown is a context that is cancelled after a number of checks.
 type countdown struct {
 	context.Context
 	left int
@@ -33,8 +33,8 @@ func objectsOf(n int) []Object {
 	return objects
 }
 
-// TestWritingIsInterrupted checks that the writers look at their context before each object, and
-// that a folder is written whole or not at all, whenever its context ends.
+// TestWritingIsInterrupted checks that the writers check their context before each object, and
+// that a folder is written completely or not at all, whenever its context ends.
 func TestWritingIsInterrupted(t *testing.T) {
 	const n = 6
 	result := &Result{Objects: objectsOf(n)}
@@ -61,7 +61,7 @@ func TestWritingIsInterrupted(t *testing.T) {
 	}
 }
 
-// TestEncodingIsInterrupted checks that the encoder looks at its context before each object.
+// TestEncodingIsInterrupted checks that the encoder checks its context before each object.
 func TestEncodingIsInterrupted(t *testing.T) {
 	const n = 6
 	for looks := range n + 1 {

@@ -39,7 +39,7 @@ func TestStates(t *testing.T) {
 	}
 }
 
-// TestStatesOfCorpora looks for each state that published schemas have in the table of states.
+// TestStatesOfCorpora checks that the table has each state of published schemas.
 func TestStatesOfCorpora(t *testing.T) {
 	dir := os.Getenv("STRATA_CORPORA")
 	if dir == "" {
@@ -63,7 +63,7 @@ func TestStatesOfCorpora(t *testing.T) {
 	}
 }
 
-// eachDocument decodes all files of JSON below a folder that can have states.
+// eachDocument decodes all JSON files below a folder that can have states.
 func eachDocument(t *testing.T, root string, do func(document any, file string)) {
 	t.Helper()
 	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
@@ -86,7 +86,7 @@ func eachDocument(t *testing.T, root string, do func(document any, file string))
 	}
 }
 
-// armStates collects the values of enum below properties called provisioningState.
+// armStates collects the enum values below properties with the name provisioningState.
 func armStates(value any, isState bool, file string, found map[string]string) {
 	switch value := value.(type) {
 	case map[string]any:
@@ -112,7 +112,7 @@ func collect(values []any, file string, found map[string]string) {
 	}
 }
 
-// bicepStates collects the literals to which properties called provisioningState refer.
+// bicepStates collects the literals to which properties with the name provisioningState refer.
 func bicepStates(document any, file string, found map[string]string) {
 	types, _ := document.([]any)
 	for _, one := range types {

@@ -25,7 +25,8 @@ func client(t *testing.T, url string) *rest.Client {
 	return client
 }
 
-// TestAnswersThatAreRefused is about an ARM that would fill the memory, or lead a token elsewhere.
+// TestAnswersThatAreRefused covers an ARM that would exhaust the memory, or direct a token to
+// another host.
 func TestAnswersThatAreRefused(t *testing.T) {
 	elsewhere := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
 		t.Error("the redirection was followed")
@@ -74,8 +75,7 @@ func TestAnswersThatAreRefused(t *testing.T) {
 	}
 }
 
-// TestProblems is about the forms in which services tell of errors, and about how much of them is
-// told on.
+// TestProblems covers the forms of errors of services, and the length of the text in messages.
 func TestProblems(t *testing.T) {
 	tests := []struct{ reason, body, want string }{
 		{"as ARM does", `{"error":{"code":"A","message":"b"}}`, "do: ARM answers 400 A: b"},
@@ -95,7 +95,7 @@ func TestProblems(t *testing.T) {
 	}
 }
 
-// TestAbsence is a table over answers that may say that a resource is not there.
+// TestAbsence is a table over answers, and whether they prove that a resource does not exist.
 func TestAbsence(t *testing.T) {
 	for _, test := range []struct {
 		reason string

@@ -92,8 +92,8 @@ func TestOfObject(t *testing.T) {
 	}
 }
 
-// TestTablesShowNoValues has an object hide a value of its spec. The report names its path, and not
-// the value: it may be a secret.
+// TestTablesShowNoValues covers an object that hides a value of its spec. The report has its
+// path, and not the value, which may be a secret.
 func TestTablesShowNoValues(t *testing.T) {
 	shown := note("v1", "a", "x", "")
 	shown.Object["status"] = map[string]any{"propertyBag": `{"format":1,"spec":{"bag":{"password":"hunter2"},"in":{"list":{"in":[["hunter2",{"bag":{"k":"hunter2"}}]]}}}}`}

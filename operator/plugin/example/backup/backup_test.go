@@ -12,11 +12,11 @@ import (
 	"example.com/backup"
 )
 
-// program is a plugin to test, and how the list of a backup looks with it.
+// program is a plugin to test, and the list of a backup with it.
 type program struct{ name, path, list string }
 
-// TestPluginsOfAllReleases uses the plugin of each release, built from the sources of then, and
-// that of today. Each runs as a process.
+// TestPluginsOfAllReleases uses the plugin of each release, built from its recorded sources, and
+// the present one. Each runs as a process.
 func TestPluginsOfAllReleases(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: builds the plugin of each release")

@@ -63,8 +63,8 @@ func TestErrorsThatAreNotOfThePlugin(t *testing.T) {
 	}
 }
 
-// TestCodesOfDeadlines checks that a host learns of a deadline that the plugin has seen, however it
-// was wrapped, unless the implementation states itself what its error means.
+// TestCodesOfDeadlines checks that a host receives an expired deadline of the plugin, however the
+// error is wrapped, unless the implementation sets a detail.
 func TestCodesOfDeadlines(t *testing.T) {
 	for _, test := range []struct {
 		reason string

@@ -6,8 +6,8 @@ import (
 	v1 "github.com/stratakube/strata/operator/plugin/provider/v1"
 )
 
-// TestLastChange is a table over what providers report. Those that were built before the field
-// report it by a condition.
+// TestLastChange is a table over reports of providers. Those that were built before the field
+// existed use a condition.
 func TestLastChange(t *testing.T) {
 	provisioned := func(truth v1.Truth, reason string) *v1.Observation {
 		return &v1.Observation{Exists: true, Facts: []*v1.Fact{{Type: "Other", Truth: v1.Truth_TRUTH_FALSE}, {Type: "Provisioned", Truth: truth, Reason: reason}}}

@@ -30,8 +30,8 @@ func (old) Delete(context.Context, *v1.DeleteRequest) (*v1.DeleteResponse, error
 	return &v1.DeleteResponse{}, nil
 }
 
-// TestChangesOfVersion1 calls a provider of version 1 through the host. What its condition reports
-// is what version 2 has a field for.
+// TestChangesOfVersion1 calls a provider of version 1 through the host. Version 2 has a field for
+// the state that its condition reports.
 func TestChangesOfVersion1(t *testing.T) {
 	h := plugintest.InMemory(t, func(s *plugin.Server) {
 		v1.Register(s, "example.com/old", func(context.Context, map[string]string) (v1.Provider, error) { return old{}, nil })
