@@ -87,9 +87,9 @@ func (v *Version[T]) Versions() ([]*Terms, error) {
 // Find returns the caller of a version, or an error that is ErrNotServed.
 type Find func(*Terms) (Caller, error)
 
-// Newest returns T for a plugin, made from the newest version that it serves: the client itself,
-// or the result of the steps from that version. Its own errors are ErrNotServed and
-// NotAdaptableError. Any other error of find ends the search.
+// Newest returns T for a plugin, made from the newest version that it serves. T is the client
+// itself, or the result of the steps from that version. The own errors of Newest are ErrNotServed
+// and NotAdaptableError. Any other error of find ends the search.
 func (v *Version[T]) Newest(find Find) (none T, err error) {
 	all, err := v.Versions()
 	if err != nil {

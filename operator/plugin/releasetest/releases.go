@@ -36,9 +36,8 @@ func Releases(t testing.TB, folder string) (all []Release) {
 }
 
 // Build builds the plugin of the release from its recorded sources, and returns the program.
-// Requirements have the versions of that release, except for those at v0.0.0: they are
-// unpublished, and come from the present module, which replaces them or has them in its
-// workspace.
+// Requirements have the versions of that release. Those at v0.0.0 are unpublished, and come from
+// the present module, which replaces them or has them in its workspace.
 func (r Release) Build(t testing.TB) string {
 	t.Helper()
 	dir := t.TempDir()

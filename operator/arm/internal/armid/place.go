@@ -12,8 +12,8 @@ import (
 // cases:
 //
 //   - below a resource whose type is a prefix of the type, such as pools below a batch account;
-//   - below any other resource or scope, as an extension or as a resource of the scope: /providers/,
-//     the namespace, and all types with their names;
+//   - below any other resource or scope, as an extension or as a resource of the scope:
+//     /providers/, the namespace, and all types with their names;
 //   - resource groups and subscriptions, which have no providers in their identifiers.
 //
 // A name may contain those of resources in between, such as default/logs for the containers of a

@@ -7,7 +7,7 @@ import (
 	"github.com/stratakube/strata/operator/plugin/fieldpath"
 )
 
-// Output is the path of a value in the answer to an action, such as listKeys().keys[0].value.
+// Output says where a value is that is asked for by a call of its own: listKeys().keys[0].value.
 type Output struct {
 	Action string
 	Path   fieldpath.Path

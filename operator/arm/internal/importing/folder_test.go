@@ -33,8 +33,8 @@ func objectsOf(n int) []Object {
 	return objects
 }
 
-// TestWritingIsInterrupted checks that the writers check their context before each object, and
-// that a folder is written completely or not at all, whenever its context ends.
+// TestWritingIsInterrupted checks that the writers check their context before each object.
+// Whenever the context ends, a folder is written completely or not at all.
 func TestWritingIsInterrupted(t *testing.T) {
 	const n = 6
 	result := &Result{Objects: objectsOf(n)}

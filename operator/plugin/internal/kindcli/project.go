@@ -15,8 +15,9 @@ import (
 	"github.com/stratakube/strata/operator/plugin/internal/releases"
 )
 
-// CheckProject reports problems of a project's kinds: generated code that differs from its
-// protobuf files, released versions that have changed, and versions that rise by more than one.
+// CheckProject reports problems of a project's kinds. These are generated code that differs from
+// its protobuf files, released versions that have changed, and versions that rise by more than
+// one.
 func CheckProject(ctx context.Context, p *protofiles.Project) error {
 	image, imageErr := p.Image(ctx)
 	if imageErr != nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/stratakube/strata/operator/plugin/releasetest"
 )
 
-// TestPluginsOfReleases uses the plugin of each release with the present host in two forms: built
-// with its own framework, and its source built with the present framework.
+// TestPluginsOfReleases uses the plugin of each release with the present host. The plugin has two
+// forms: built with its own framework, and its source built with the present framework.
 func TestPluginsOfReleases(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: builds the framework of each release")
