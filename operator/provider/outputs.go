@@ -33,8 +33,8 @@ const (
 // status does not contain its value.
 func IsCall(path string) bool { return strings.Contains(path, "()") }
 
-// Outputs are values that the external API gives out: their paths, by the name of the Secret or
-// the ConfigMap and the key in it.
+// Outputs are values that the external API gives out: their paths, by the name of the Secret or the
+// ConfigMap and the key in it.
 type Outputs map[string]map[string]string
 
 // Add adds an output. It reports whether the key was free, or has the same path already.

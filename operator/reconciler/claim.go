@@ -133,8 +133,8 @@ const believed = time.Hour
 // believed has passed since it was sent or last observed to run. So does a create that was
 // accepted or has succeeded, since an observation may have missed its resource.
 //
-// A create whose operation has failed proves it for as long as an observation may miss a resource
-// that it has left.
+// A create whose operation has failed is believed for as long as an observation may miss a
+// resource that it has left.
 func (p *pass) isBelieved(sent *annotation.SentCreate) bool {
 	switch {
 	case sent == nil:

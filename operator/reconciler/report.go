@@ -24,7 +24,7 @@ import (
 	"github.com/stratakube/strata/operator/provider"
 )
 
-// endPass reports how a pass ended, and returns when the next one is due. Its error shows no
+// endPass reports the end of a pass, and returns when the next one is due. Its error shows no
 // secret, since the caller logs it.
 func (p *pass) endPass(ctx context.Context, a action, stopped error) (time.Duration, error) {
 	after, err := p.reportEnd(ctx, a, stopped)
@@ -56,15 +56,15 @@ func (p *pass) reportEnd(ctx context.Context, a action, stopped error) (time.Dur
 	return after, nil
 }
 
-// haltOf returns the halt of a pass, nil for none. An error of the API server is a halt too, unless
-// the next pass must begin with another object, or the operator ends.
+// haltOf returns the halt of a pass; nil for none. An error of the API server becomes a halt,
+// unless the object has changed or is gone, or the operator ends: then haltOf returns the error.
 func (p *pass) haltOf(ctx context.Context, stopped error) (*halt, error) {
 	var h *halt
 	switch {
 	case stopped == nil:
 		return nil, nil
 	case errors.As(stopped, &h):
-		if h.state == failing && ctx.Err() != nil { // the operator ends, and that is no failure of the object's
+		if h.state == failing && ctx.Err() != nil { // the operator ends, which is not a failure of the object
 			return nil, ctx.Err()
 		}
 		return h, nil
@@ -89,8 +89,8 @@ func (p *pass) redacted(err error) error {
 	return &redactedError{text, err}
 }
 
-// unsentSecrets returns the secrets in the spec in a pass that has not come so far as to send them:
-// the API server can repeat them in any answer.
+// unsentSecrets returns the secrets in the spec if the pass has not yet converted it. The API
+// server can repeat them in any answer.
 func (p *pass) unsentSecrets() (values [][]byte) {
 	if p.subject != nil {
 		return nil
@@ -116,9 +116,9 @@ func (e *redactedError) Error() string { return e.text }
 
 func (e *redactedError) Unwrap() error { return e.err }
 
-// tolerates returns for how much longer an object stays Ready although nothing was learned of its
-// resource; 0 where it does not. The status stores since when nothing is known, so that restarts
-// prolong nothing.
+// tolerates returns how much longer an object stays Ready although nothing was learned about its
+// resource; 0 or less if it does not. The status stores the begin of that time, so that a restart
+// does not prolong it.
 func (p *pass) tolerates(a action, h *halt) time.Duration {
 	isAsked := a == observing || a == managing && p.digest == p.marks.Applied
 	if !h.unknown || p.seen != nil || !isAsked || !p.isReady() {
@@ -126,7 +126,7 @@ func (p *pass) tolerates(a action, h *halt) time.Duration {
 	}
 	age := time.Duration(0)
 	if known := find(conditionsOf(p.object), Reachable); known != nil && known.Status == metav1.ConditionFalse {
-		age = p.Now().Sub(known.LastTransitionTime.Time).Abs() // it may be later than now, by another clock
+		age = p.Now().Sub(known.LastTransitionTime.Time).Abs() // it may be in the future, by another clock
 	}
 	return p.Tolerance - age
 }
@@ -137,15 +137,15 @@ func (p *pass) isReady() bool {
 	return ready != nil && ready.Status == metav1.ConditionTrue && ready.ObservedGeneration == p.generation
 }
 
-// revoke writes that an object is not Ready as soon as an observation has found that, before
-// anything is done about it: that may take long, or fail.
+// revoke reports that an object is not Ready as soon as an observation shows that, before the
+// call that corrects it: the call may take long, or fail.
 func (p *pass) revoke(ctx context.Context) error {
 	ready := find(conditionsOf(p.object), Ready)
 	if ready == nil || ready.Status != metav1.ConditionTrue {
 		return nil
 	}
 	switch {
-	case p.isLost() && !p.mayTake(): // then nothing is done
+	case p.isLost() && !p.mayTake(): // then the operator does nothing
 	case !p.seen.GetExists():
 		return p.report(ctx, managing, &halt{reason: Gone, message: "the resource is gone from the external API", state: progressing})
 	case p.mustApply():
@@ -154,7 +154,7 @@ func (p *pass) revoke(ctx context.Context) error {
 	return nil
 }
 
-// next returns when the next pass is due if nothing happens.
+// next returns how long to wait for the next pass if no event occurs.
 func (p *pass) next(h *halt, memo *memo) time.Duration {
 	switch {
 	case h != nil && h.state == progressing && h.after > 0:
@@ -168,7 +168,7 @@ func (p *pass) next(h *halt, memo *memo) time.Duration {
 	}
 }
 
-// report writes the status, if it is not as it should be.
+// report writes the status, if it has changed.
 func (p *pass) report(ctx context.Context, a action, h *halt) error {
 	before := conditionsOf(p.object)
 	conditions := p.conditions(slices.Clone(before), a, h)
@@ -183,9 +183,9 @@ func (p *pass) report(ctx context.Context, a action, h *halt) error {
 	return nil
 }
 
-// content returns the status without conditions: what the external API answered last, through the
-// version that the user wrote. Nothing remains of a resource that is gone. Without an observation,
-// it is as it is stored.
+// content returns the status without conditions: the last answer of the external API, converted
+// through the version that the user wrote. It is empty if the resource does not exist. Without an
+// observation, it is the stored one.
 func (p *pass) content() (map[string]any, error) {
 	stored := contentOf(p.object)
 	switch {
@@ -220,8 +220,7 @@ func fingerprint(content map[string]any) string {
 	return sum("", data)
 }
 
-// store writes the status through the version that is stored. The rest of the object stays as the
-// API server has it.
+// store writes the status in the version that is stored. The rest of the object does not change.
 func (p *pass) store(ctx context.Context, content map[string]any, conditions []metav1.Condition) error {
 	list := make([]any, 0, len(conditions))
 	for i := range conditions {
@@ -251,7 +250,7 @@ func (p *pass) store(ctx context.Context, content map[string]any, conditions []m
 	return nil
 }
 
-// conditionsOf reads the conditions of an object. What is none is left out.
+// conditionsOf reads the conditions of an object. It omits invalid ones.
 func conditionsOf(object *unstructured.Unstructured) []metav1.Condition {
 	list, _, _ := unstructured.NestedFieldNoCopy(object.Object, "status", member.Conditions)
 	elements, _ := list.([]any)
@@ -266,7 +265,7 @@ func conditionsOf(object *unstructured.Unstructured) []metav1.Condition {
 	return all
 }
 
-// contentOf is the stored status without conditions.
+// contentOf returns the stored status without conditions.
 func contentOf(object *unstructured.Unstructured) map[string]any {
 	status, _ := object.Object["status"].(map[string]any)
 	content := make(map[string]any, len(status))
@@ -282,7 +281,7 @@ func find(all []metav1.Condition, kind string) *metav1.Condition {
 	return meta.FindStatusCondition(all, kind)
 }
 
-// tell sends events of what was done.
+// tell logs the changes of the pass, and sends events about them.
 func (p *pass) tell() {
 	for _, h := range p.done {
 		p.log.Info(h.message, "reason", h.reason, "id", p.marks.ID)
@@ -295,7 +294,7 @@ func (p *pass) tell() {
 	p.done = nil
 }
 
-// warn sends an event where an object has come to a halt that the user should know of, once.
+// warn sends one event for each new reason of a halt that the user should know.
 func (p *pass) warn(before *metav1.Condition, h *halt) {
 	if h == nil || h.tolerated > 0 || h.state == waiting || h.state == progressing {
 		return
@@ -307,7 +306,7 @@ func (p *pass) warn(before *metav1.Condition, h *halt) {
 	p.event(corev1.EventTypeWarning, h.reason, h.message)
 }
 
-// maxNote is how long the API server lets an event's note be.
+// maxNote is the maximum length of an event's note, which the API server limits.
 const maxNote = 1000
 
 func (p *pass) event(kind, reason, message string) {
@@ -318,7 +317,7 @@ func (p *pass) event(kind, reason, message string) {
 		APIVersion: p.kind.API().GroupVersion().String(), Kind: p.kind.Hub.Kind,
 		Namespace: p.key.Namespace, Name: p.key.Name, UID: p.object.GetUID(),
 	}
-	if p.isLast { // then the event is about the namespace, and stands in another one
+	if p.isLast { // the event is about the namespace, since a namespace that is being deleted accepts no events
 		about = &corev1.ObjectReference{APIVersion: "v1", Kind: "Namespace", Name: p.key.Namespace}
 		message = p.kind.Hub.Kind + " " + p.key.Name + ": " + message
 	}

@@ -17,16 +17,16 @@ import (
 	"github.com/stratakube/strata/operator/resource"
 )
 
-// rival returns the object whose claim to the same resource counts before that of this object; nil
-// if there is none. A claim is an annotation. That of an object in the same namespace is believed:
-// its clients can write each other's objects. Clients of another namespace can claim whatever they
-// like: their claims count if the object reaches the resource with its own credentials.
+// rival returns the object whose claim to the same resource precedes that of this object; nil if
+// there is none. A claim is an annotation. The operator believes one of the same namespace, whose
+// clients can write each other's objects. Clients of another namespace can claim any resource:
+// their claims count only if the object reaches the resource with its own credentials.
 func (p *pass) rival(ctx context.Context) (*rival, error) {
 	claims, err := p.claims(ctx)
 	if err != nil {
 		return nil, err
 	}
-	var open *rival // whose claim may count
+	var open *rival // the first one whose claim may count
 	for i, one := range claims {
 		if p.isBefore(one.rival) {
 			break
@@ -54,9 +54,9 @@ type foreignClaim struct {
 	kind *resource.Kind
 }
 
-// claims returns the objects whose annotations may claim the resource of this one, in the order in
-// which the claims count. It reads nothing but the cache: whether credentials say that two claims
-// are of two tenants is looked at later, within the limit of looks.
+// claims returns the objects whose annotations may claim the resource of this one, in the order
+// in which the claims count. It reads only the cache. Credentials that distinguish tenants are
+// compared later, within the limit of looks.
 func (p *pass) claims(ctx context.Context) (all []foreignClaim, err error) {
 	seen := map[types.UID]bool{p.object.GetUID(): true}
 	for _, k := range p.Kinds.OfType(p.kind.Type) {
@@ -89,20 +89,21 @@ func (p *pass) claims(ctx context.Context) (all []foreignClaim, err error) {
 	return all, nil
 }
 
-// holds reports whether this object has a claim to the resource that it is about.
+// holds reports whether this object has a claim to the resource that it means now.
 func (p *pass) holds() bool {
 	isSame, _ := p.isSameResource(p.marks)
 	return p.marks.Owned && isSame
 }
 
-// isBefore reports whether this object has a claim that counts before another one.
+// isBefore reports whether this object has a claim that precedes another one.
 func (p *pass) isBefore(other rival) bool {
 	return p.holds() && claimedBy(p.object, p.marks).before(other)
 }
 
-// waits reports whether this object waits for claims of which nothing can be learned. One that has
-// a claim does not, unless it yields to an earlier one already, and none does for long: else a
-// client of another namespace could keep it from its resource for ever.
+// waits reports whether this object waits for claims about which nothing can be learned. An
+// object with a claim waits only if it yields to an earlier one already. No object waits for
+// longer than believed. Otherwise a client of another namespace could withhold the resource for
+// ever.
 func (p *pass) waits() bool {
 	memo := p.memo()
 	if memo.waits.IsZero() {
@@ -111,29 +112,28 @@ func (p *pass) waits() bool {
 	return (!p.holds() || p.yields()) && p.Now().Sub(memo.waits) < believed
 }
 
-// yields reports whether the stored status says that the resource is that of another object.
+// yields reports whether the stored status names another object as the owner of the resource.
 func (p *pass) yields() bool {
 	ready := find(conditionsOf(p.object), Ready)
 	return ready != nil && ready.Status == metav1.ConditionFalse && ready.Reason == OwnedByAnother
 }
 
-// verdict is whether the claim of another object counts.
+// verdict is the result of examining a claim: whether it counts.
 type verdict int
 
 const (
 	discounted verdict = iota
 	counted
-	// unclear is that of a claim of which nothing can be learned now, or of which no more can be in
-	// this pass.
+	// unclear means that nothing can be learned about a claim now, or in this pass.
 	unclear
 )
 
-// maxLooks is how many claims of other objects are looked at in a pass: each may cost a call, or
-// read Secrets.
+// maxLooks is the maximum number of claims of other objects that a pass examines. Each may cost a
+// call, or read Secrets.
 const maxLooks = 10
 
-// lookAgain returns when claims are looked at again of which nothing is clear: soon if this pass
-// had no look left for some.
+// lookAgain returns the pause before unclear claims are examined again. It is short if this pass
+// has skipped some.
 func (p *pass) lookAgain() time.Duration {
 	if p.leftOut {
 		return time.Second
@@ -141,7 +141,7 @@ func (p *pass) lookAgain() time.Duration {
 	return yielding
 }
 
-// counts reports whether the claim of another object counts, which its annotation says.
+// counts reports whether the claim in the annotations of another object counts.
 func (p *pass) counts(ctx context.Context, k *resource.Kind, object *unstructured.Unstructured) (verdict, error) {
 	m, isHere := annotation.Read(object), object.GetNamespace() == p.key.Namespace
 	readsNone := !isPlace(p.aim) && !isPlace(m.Target) || !areInTwoSecrets(p.aim, p.key.Namespace, m.Target, object.GetNamespace())
@@ -165,22 +165,22 @@ func countedIf(counts bool) verdict {
 	return discounted
 }
 
-// areInTwoSecrets reports whether the credentials for two targets are in two Secrets, which must be
-// read to compare them.
+// areInTwoSecrets reports whether the credentials for two targets are in two Secrets, so that a
+// comparison must read both.
 func areInTwoSecrets(a annotation.Target, in string, b annotation.Target, there string) bool {
 	first, second := secretOf(in, a.Credentials), secretOf(there, b.Credentials)
 	return first != second && first.Name != "" && second.Name != ""
 }
 
-// examine looks at the resource that an object of another namespace has claimed, with that object's
-// own credentials.
+// examine observes the resource that an object of another namespace has claimed, with that
+// object's own credentials.
 func (p *pass) examine(ctx context.Context, k *resource.Kind, object *unstructured.Unstructured) (verdict, error) {
 	q := p.over(k, object)
 	if found, err := q.run(ctx, toIdentify); err != nil || found != counted {
 		return found, err
 	}
-	// The tenant in the claim may be forged. The one that the provider returns for the credentials
-	// is not.
+	// The tenant in the claim may be forged. The one that the provider returns for the
+	// credentials is not.
 	isSame, err := p.isSame(ctx, q.key.Namespace, annotation.State{ID: q.marks.ID, Address: q.place, Target: q.aim})
 	if err != nil || !isSame {
 		return discounted, err
@@ -192,8 +192,8 @@ func (p *pass) examine(ctx context.Context, k *resource.Kind, object *unstructur
 	return p.wants(ctx, k, object)
 }
 
-// wants reports whether the spec of an object means the resource of this one: then its owner is
-// about to make it.
+// wants reports whether the spec of an object means the resource of this one, so that the object
+// is about to create it.
 func (p *pass) wants(ctx context.Context, k *resource.Kind, object *unstructured.Unstructured) (verdict, error) {
 	q := p.over(k, object)
 	q.marks = annotation.State{}
@@ -207,18 +207,18 @@ func (p *pass) wants(ctx context.Context, k *resource.Kind, object *unstructured
 	return counted, nil
 }
 
-// toIdentify are the phases that find which resource a claim is to, and the credentials for it.
+// toIdentify lists the phases that determine the resource of a claim, and the credentials for it.
 var toIdentify = []phase{(*pass).convertForDelete, (*pass).locateForDelete, (*pass).equipForDelete, (*pass).identifyToDelete}
 
-// over returns a pass over another object, which counts and remembers nothing.
+// over returns a pass over another object, which counts nothing and has a memory of its own.
 func (p *pass) over(k *resource.Kind, object *unstructured.Unstructured) *pass {
 	options := p.Options
 	options.Counts = nil
 	return New(k, options).newPass(client.ObjectKeyFromObject(object), object.DeepCopy(), p.log)
 }
 
-// run makes some phases of a pass over another object, and returns whether they went well. An error
-// is one of the API server.
+// run runs phases of a pass over another object. It returns counted if all succeed, unclear if
+// nothing was learned, and discounted after any other halt. An error comes from the API server.
 func (p *pass) run(ctx context.Context, phases []phase) (verdict, error) {
 	var h *halt
 	for _, phase := range phases {
@@ -234,16 +234,15 @@ func (p *pass) run(ctx context.Context, phases []phase) (verdict, error) {
 	return counted, nil
 }
 
-// hadSecret reports whether the claim can have been made with the Secret of the object, which may
-// not be there for a moment, as while a client replaces it. It cannot where the object names a
-// Secret, and the claim none.
+// hadSecret reports whether the claim may have been made with the Secret of the object. The
+// Secret may be missing for a moment, for example while a client replaces it. hadSecret returns
+// false if the object names a Secret, and the claim names none.
 func (p *pass) hadSecret() bool {
 	return p.marks.Target.Credentials != "" || p.object.GetAnnotations()[annotation.Credentials] == ""
 }
 
-// keys are what claims to the resource of this object are indexed by: its identifier, and its
-// place. A claim that was made with a provider that cannot identify resources names the place, and
-// so does one whose provider could, and cannot now.
+// keys returns the index keys of claims to the resource of this object: its identifier and its
+// address. A claim has only the address if the provider could not identify resources then.
 func (p *pass) keys() []string {
 	keys := []string{p.aim.Key, annotation.Key(p.aim.ID), placeKey(p.kind, p.place)}
 	if p.aim.ID == "" {
@@ -253,14 +252,14 @@ func (p *pass) keys() []string {
 	return slices.Compact(keys)
 }
 
-// placeKey stands for the identifier of a resource at a place, where the provider cannot identify
-// it.
+// placeKey returns the key that replaces the identifier of a resource if the provider cannot
+// identify it: its type and its address.
 func placeKey(k *resource.Kind, at annotation.Address) string {
 	return strings.ToLower(k.Type) + at.Key()
 }
 
-// isSameResource reports whether marks name the resource that this object is about, and whether
-// only the place distinguishes them.
+// isSameResource reports whether marks name the resource that this object means, and whether only
+// the addresses were compared.
 func (p *pass) isSameResource(m annotation.State) (isSame, byPlace bool) {
 	if p.aim.ID != "" && m.Target.ID != "" {
 		return m.Target.Key == p.aim.Key, false
@@ -282,8 +281,8 @@ func (p *pass) isSameResource(m annotation.State) (isSame, byPlace bool) {
 	return key == placeKey(p.kind, p.place), true
 }
 
-// isSame reports whether the marks of an object in a namespace claim the resource that this object
-// is about.
+// isSame reports whether the marks of an object in a namespace claim the resource that this
+// object means.
 func (p *pass) isSame(ctx context.Context, namespace string, m annotation.State) (bool, error) {
 	isSame, byPlace := p.isSameResource(m)
 	if !isSame {

@@ -16,10 +16,10 @@ import (
 	"github.com/stratakube/strata/operator/provider"
 )
 
-// share puts values that the external API gives out where the object wants them. An output that
-// fails keeps nothing from the others, with one exception: ConfigMaps get no new value until the
-// secrets are known that the API is asked for, since a value of the status that has one of them in
-// it is not recognized before.
+// share writes the outputs that the object requests. A failed output does not affect others, with
+// one exception. ConfigMaps get no new values until the secrets that the object requests are
+// known. Before that, the operator would not recognize a value of the status that contains one of
+// them.
 func (p *pass) share(ctx context.Context) error {
 	ctx = context.WithoutCancel(ctx)
 	shown, err := p.shown()
@@ -35,7 +35,7 @@ func (p *pass) share(ctx context.Context) error {
 	return cmp.Or(unknown, p.put(ctx, secrets), p.put(ctx, configMaps), p.refusal(secrets, configMaps), later(secrets, configMaps))
 }
 
-// shown reads the status, if an output is wanted.
+// shown decodes the status, if the object requests an output.
 func (p *pass) shown() (shown provider.AnsweredStatus, err error) {
 	if len(p.secrets) == 0 && len(p.configMaps) == 0 {
 		return shown, nil
@@ -46,18 +46,18 @@ func (p *pass) shown() (shown provider.AnsweredStatus, err error) {
 	return shown, nil
 }
 
-// sharing is what becomes of outputs of one sort.
+// sharing has the outputs of one kind of store, and their results.
 type sharing struct {
 	to     provider.Store
-	note   string           // the annotation that lists the names of what was written
-	wanted provider.Outputs // without those that are refused, which are removed
+	note   string           // the annotation that lists the written names
+	wanted provider.Outputs // without the refused ones, which are removed
 	given  []provider.Value
-	later  []string // paths of values that are not there yet
+	later  []string // paths of values that do not exist yet
 	wrong  []string // why outputs are refused
-	asked  bool     // the external API has given out all values that it is asked for
+	asked  bool     // the external API has returned all requested values
 }
 
-// shareOf finds the values of outputs that the status shows.
+// shareOf reads the values of outputs from the status.
 func (p *pass) shareOf(to provider.Store, note string, wanted provider.Outputs, shown provider.AnsweredStatus) sharing {
 	s := sharing{to: to, note: note, wanted: wanted}
 	for _, path := range wanted.Paths() {
@@ -77,13 +77,12 @@ func (p *pass) shareOf(to provider.Store, note string, wanted provider.Outputs, 
 	return s
 }
 
-// refuse leaves out the outputs of a path.
+// refuse removes the outputs of a path, for a reason.
 func (s *sharing) refuse(path, why string) {
 	s.wanted, s.wrong = s.wanted.Without(path), append(s.wrong, why)
 }
 
-// conceal refuses the values that have one of the object's secrets in them, as far as these are
-// known.
+// conceal refuses the values that contain a known secret of the object.
 func (p *pass) conceal(in *sharing) {
 	var public []provider.Value
 	for _, one := range in.given {
@@ -96,8 +95,8 @@ func (p *pass) conceal(in *sharing) {
 	in.given = public
 }
 
-// isSecret reports whether a value has one of the secrets in it that the resource is sent, or has
-// given out.
+// isSecret reports whether a value contains one of the secrets that are sent to the resource, or
+// that the external API has returned.
 func (p *pass) isSecret(value []byte) bool {
 	known := slices.Concat(p.texts, p.there)
 	for _, s := range slices.Concat(p.subject.GetResource().GetSecrets(), p.given) {
@@ -106,10 +105,11 @@ func (p *pass) isSecret(value []byte) bool {
 	return provider.Reveals(value, known)
 }
 
-// ask asks the external API for the values of calls, if it must: asking can be dear, and is seen in
-// the API's logs. It must where a value is not there, where the resource has changed since, and
-// before a value of a ConfigMap changes: that may have a secret in it which was changed in the
-// external API. An error means that not all of these values are known.
+// ask requests the values of calls from the external API, if necessary: a request may be
+// expensive, and appears in the API's logs. It is necessary if a value is missing, or if the
+// resource has changed since. It is also necessary before a value of a ConfigMap changes, which
+// may contain a secret that was changed in the external API. An error means that not all of these
+// values are known.
 func (p *pass) ask(ctx context.Context, secrets, configMaps *sharing) error {
 	calls := secrets.wanted.Calls()
 	if len(calls) == 0 {
@@ -120,7 +120,7 @@ func (p *pass) ask(ctx context.Context, secrets, configMaps *sharing) error {
 		return shareFailed(err)
 	}
 	p.there = there
-	p.conceal(configMaps) // what has a known secret in it changes nothing
+	p.conceal(configMaps) // refused values cause no request
 	if !lacks && !p.marks.OutputsDue {
 		changes, err := configMaps.to.Changes(ctx, p.key.Namespace, p.reference(), configMaps.wanted, configMaps.given)
 		if err != nil || !changes {
@@ -138,7 +138,7 @@ func (p *pass) ask(ctx context.Context, secrets, configMaps *sharing) error {
 	return p.receive(secrets, calls.Paths(), seen.GetSecrets())
 }
 
-// receive adds the values that the external API gives out.
+// receive adds the values that the external API has returned.
 func (p *pass) receive(in *sharing, paths []string, given []*v1.Secret) error {
 	p.given = given
 	var missing []string
@@ -157,8 +157,7 @@ func (p *pass) receive(in *sharing, paths []string, given []*v1.Secret) error {
 	return later(*in)
 }
 
-// notGiven returns the halt of a call for outputs that failed. The resource itself is as it should
-// be.
+// notGiven returns the halt of a failed call for outputs. The resource itself is in sync.
 func (p *pass) notGiven(err error) error {
 	stop := p.failed(err)
 	var h *halt
@@ -174,8 +173,8 @@ func (p *pass) notGiven(err error) error {
 	return stop
 }
 
-// put writes the outputs of one sort, and the names of what has them: before, so that no process
-// forgets what it may have written, and after.
+// put writes the outputs of one kind of store. It stores the names of the Secrets or ConfigMaps
+// before, so that no process loses track of them, and after.
 func (p *pass) put(ctx context.Context, s sharing) error {
 	before := sharedBefore(p.object.GetAnnotations()[s.note])
 	if len(s.wanted) == 0 && len(before) == 0 {
@@ -196,8 +195,8 @@ func (p *pass) put(ctx context.Context, s sharing) error {
 	return cmp.Or(p.noteShared(ctx, s.note, s.wanted.Names(), marks), shareFailed(err))
 }
 
-// noteShared writes the names of Secrets or ConfigMaps to an annotation of the object, and whether
-// outputs are due.
+// noteShared writes the names of Secrets or ConfigMaps to an annotation of the object, and
+// whether outputs are due.
 func (p *pass) noteShared(ctx context.Context, as string, names []string, marks annotation.State) error {
 	notes := map[string]*string{}
 	if marks.OutputsDue != p.marks.OutputsDue {
@@ -215,8 +214,8 @@ func (p *pass) noteShared(ctx context.Context, as string, names []string, marks 
 	return p.patch(ctx, metadata{UID: p.object.GetUID(), Annotations: notes}, marks)
 }
 
-// sharedBefore reads the names of what was written. What cannot be a name, and more than an object
-// can ask for, twice over, was not written by the operator.
+// sharedBefore reads the names of written Secrets or ConfigMaps. It ignores invalid names, and
+// those beyond twice the maximum of an object, which the operator has not written.
 func sharedBefore(text string) (names []string) {
 	for name := range strings.SplitSeq(text, ",") {
 		if len(names) < 2*maxOutputs && isName(name) {
@@ -234,8 +233,7 @@ func shareFailed(err error) error {
 	return err
 }
 
-// refusal halts for outputs that are refused: those that cannot be ones, and those whose values
-// cannot.
+// refusal halts for refused outputs: invalid ones, and those whose values are refused.
 func (p *pass) refusal(all ...sharing) error {
 	wrong := slices.Clone(p.unreadable)
 	for _, s := range all {
@@ -247,7 +245,7 @@ func (p *pass) refusal(all ...sharing) error {
 	return &halt{reason: ReasonOutputsUnreadable, state: stalled, message: provider.Bounded("outputs: "+strings.Join(wrong, "; "), p.values()...)}
 }
 
-// later halts for values that the external API does not give out yet.
+// later halts for values that the external API does not return yet.
 func later(all ...sharing) error {
 	var paths []string
 	for _, s := range all {

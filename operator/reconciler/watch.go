@@ -34,7 +34,7 @@ const (
 	BySecret = "strata.dev/by-secret"
 	// ByConfigMap is BySecret for ConfigMaps.
 	ByConfigMap = "strata.dev/by-config-map"
-	// ByIdentity finds the objects with a claim to a resource; ByAncestor those whose resource lies
+	// ByIdentity finds the objects with a claim to a resource; ByAncestor those whose resource is
 	// below one.
 	ByIdentity = "strata.dev/by-identity"
 	ByAncestor = "strata.dev/by-ancestor"
@@ -76,7 +76,7 @@ func owners(k *resource.Kind, object client.Object) []string {
 	return nil
 }
 
-// identities is what the claim of an object is indexed by.
+// identities returns the index keys of the claim of an object.
 func identities(object client.Object) []string {
 	if m := annotation.Read(object); m.Owned {
 		return m.Keys()
@@ -84,8 +84,8 @@ func identities(object client.Object) []string {
 	return nil
 }
 
-// ancestors are what the resources are indexed by that the object's resource is part of: as its
-// claim says, and as its spec names its owner, whether or not anything has been made.
+// ancestors returns the identifiers above the object's resource: those of its claim, and those of
+// the owner that its spec names by identifier, whether or not the resource exists.
 func ancestors(k *resource.Kind, object client.Object) []string {
 	m := annotation.Read(object)
 	id := m.ID
@@ -103,10 +103,10 @@ func ancestors(k *resource.Kind, object client.Object) []string {
 	return slices.Compact(found)
 }
 
-// maxAbove is how many identifiers above another one are indexed.
+// maxAbove is the maximum number of indexed identifiers above another one.
 const maxAbove = 64
 
-// above are the identifiers that one continues.
+// above returns the prefixes of an identifier that end before a slash, the longest first.
 func above(id string) (all []string) {
 	for i := strings.LastIndexByte(id, '/'); i > 0 && len(all) < maxAbove; i = strings.LastIndexByte(id[:i], '/') {
 		all = append(all, id[:i])
@@ -114,8 +114,7 @@ func above(id string) (all []string) {
 	return all
 }
 
-// secretNames are the Secrets whose values the object needs, and those that its outputs are written
-// to.
+// secretNames returns the Secrets whose values the object needs, and those with its outputs.
 func secretNames(object client.Object) []string {
 	u, ok := object.(*unstructured.Unstructured)
 	if !ok {
@@ -128,7 +127,7 @@ func secretNames(object client.Object) []string {
 	for _, ref := range refsOf(u, member.SecretRefs) {
 		names = append(names, ref.Name)
 	}
-	asked, _ := askedIn(u, true) // what cannot be read names none
+	asked, _ := askedIn(u, true) // invalid outputs name none
 	for _, k := range asked.Secrets {
 		names = append(names, k.Name)
 	}
@@ -136,8 +135,8 @@ func secretNames(object client.Object) []string {
 	return slices.Compact(names)
 }
 
-// configMapNames are the ConfigMaps whose values the object needs, and those that its outputs are
-// written to.
+// configMapNames returns the ConfigMaps whose values the object needs, and those with its
+// outputs.
 func configMapNames(object client.Object) (names []string) {
 	u, ok := object.(*unstructured.Unstructured)
 	if !ok {
@@ -154,9 +153,9 @@ func configMapNames(object client.Object) (names []string) {
 	return slices.Compact(names)
 }
 
-// Controlled says how a kind is watched.
+// Controlled configures the controller of a kind.
 type Controlled struct {
-	// Concurrency is how many objects of the kind are reconciled at a time.
+	// Concurrency is the number of objects of the kind that are reconciled at a time.
 	Concurrency int
 }
 
@@ -189,15 +188,16 @@ func (r *Reconciler) Register(m manager.Manager, how Controlled) error {
 	return nil
 }
 
-// newQueue makes the queue of a controller. It serves objects in the order in which they are due.
-// With the priorities of controller-runtime, an object of a process' first list would wait for as
-// long as others keep the queue busy. An operation would not be polled while others are edited.
+// newQueue returns the queue of a controller. It serves objects in the order in which they are
+// due. With the priorities of controller-runtime, an object in a process' first list would wait
+// while others keep the queue busy. The operator would not poll an operation while other objects
+// are edited.
 func newQueue(name string, limiter workqueue.TypedRateLimiter[reconcile.Request]) workqueue.TypedRateLimitingInterface[reconcile.Request] {
 	return workqueue.NewTypedRateLimitingQueueWithConfig(limiter, workqueue.TypedRateLimitingQueueConfig[reconcile.Request]{Name: name})
 }
 
-// retries paces passes that could not even report how they ended, as when the API server takes no
-// status: their pauses double up to the documented limit, too.
+// retries returns the rate limiter for passes that could not report their end, for example
+// because the API server accepts no status. Their pauses double up to the documented limit, too.
 func (r *Reconciler) retries() workqueue.TypedRateLimiter[reconcile.Request] {
 	return workqueue.NewTypedItemExponentialFailureRateLimiter[reconcile.Request](firstRetry, min(longest, r.Resync))
 }
@@ -205,15 +205,15 @@ func (r *Reconciler) retries() workqueue.TypedRateLimiter[reconcile.Request] {
 // firstRetry is the first of these pauses.
 const firstRetry = 5 * time.Millisecond
 
-// lateWatch is a watch that begins when the first object needs it: many operators need none, and
-// may have no right to it.
+// lateWatch is a watch that begins when the first object needs it. Many operators do not need it,
+// and may have no permission for it.
 type lateWatch struct {
 	once  sync.Once
-	begin func() error // nil where nothing is watched
+	begin func() error // nil if nothing is watched
 }
 
-// watchConfigMaps watches ConfigMaps from now on. Changes until then are in the list that it begins
-// with, and make passes, too.
+// watchConfigMaps starts the watch of ConfigMaps. Its first list contains earlier changes, which
+// cause passes too.
 func (p *pass) watchConfigMaps() {
 	p.configs.once.Do(func() {
 		if p.configs.begin == nil {
@@ -229,8 +229,8 @@ func metadataOf(kind string) client.Object {
 	return &metav1.PartialObjectMetadata{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: kind}}
 }
 
-// matters passes changes of users: of the spec, of its version, and of policies. It drops what the
-// operator writes itself.
+// matters accepts changes by users: of the spec, its version, policies and the deletion. It drops
+// changes that the operator writes itself.
 func matters() predicate.Predicate {
 	return predicate.Funcs{UpdateFunc: func(e event.UpdateEvent) bool {
 		before, after := e.ObjectOld, e.ObjectNew
@@ -243,7 +243,8 @@ func matters() predicate.Predicate {
 	}}
 }
 
-// declaredIn is the version in which an object was declared, which can change alone.
+// declaredIn returns the version in which an object was declared, which can change without a new
+// generation.
 func declaredIn(object client.Object) string {
 	if u, ok := object.(*unstructured.Unstructured); ok {
 		version, _ := declared(u)
@@ -252,7 +253,7 @@ func declaredIn(object client.Object) string {
 	return ""
 }
 
-// original is the version that the user wrote, which can change without a new generation.
+// original returns the version that the user wrote, which can change without a new generation.
 func original(object client.Object) string {
 	if u, ok := object.(*unstructured.Unstructured); ok {
 		return text(u, "spec", member.OriginalVersion)
@@ -260,7 +261,7 @@ func original(object client.Object) string {
 	return ""
 }
 
-// made passes parents that have just got, or changed, their address in the external API.
+// made accepts parents whose identifier in the external API was set or has changed.
 func made() predicate.Predicate {
 	return predicate.Funcs{
 		CreateFunc:  func(event.CreateEvent) bool { return false },
@@ -273,7 +274,7 @@ func made() predicate.Predicate {
 	}
 }
 
-// gone passes children that are gone.
+// gone accepts children that were removed.
 func gone() predicate.Predicate {
 	return predicate.Funcs{
 		CreateFunc:  func(event.CreateEvent) bool { return false },
@@ -282,7 +283,7 @@ func gone() predicate.Predicate {
 	}
 }
 
-// changes passes Secrets that were not there when the watch began, or have been written since.
+// changes accepts Secrets that were created or written after the watch began.
 func changes() predicate.Predicate {
 	return predicate.Funcs{
 		CreateFunc: func(e event.CreateEvent) bool { return !e.IsInInitialList },
@@ -292,17 +293,17 @@ func changes() predicate.Predicate {
 	}
 }
 
-// referrers are the objects that need a Secret.
+// referrers returns requests for the objects that need a Secret.
 func (r *Reconciler) referrers(ctx context.Context, secret client.Object) []reconcile.Request {
 	return r.named(ctx, secret.GetNamespace(), client.MatchingFields{BySecret: secret.GetName()})
 }
 
-// configReferrers are the objects that need a ConfigMap.
+// configReferrers returns requests for the objects that need a ConfigMap.
 func (r *Reconciler) configReferrers(ctx context.Context, config client.Object) []reconcile.Request {
 	return r.named(ctx, config.GetNamespace(), client.MatchingFields{ByConfigMap: config.GetName()})
 }
 
-// children are the objects that name an owner.
+// children returns requests for the objects that name an owner.
 func (r *Reconciler) children(ctx context.Context, owner client.Object) []reconcile.Request {
 	return r.named(ctx, owner.GetNamespace(), client.MatchingFields{ByOwner: owner.GetName()})
 }

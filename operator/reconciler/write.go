@@ -16,10 +16,10 @@ import (
 	"github.com/stratakube/strata/operator/annotation"
 )
 
-// fieldOwner is the name under which the operator writes.
+// fieldOwner is the field manager of the operator's writes.
 const fieldOwner = client.FieldOwner("strata-operator")
 
-// metadata is a merge patch of metadata. Of others' annotations it says nothing.
+// metadata is a merge patch of metadata. It does not contain annotations of other clients.
 type metadata struct {
 	UID             types.UID               `json:"uid"`
 	ResourceVersion string                  `json:"resourceVersion,omitempty"`
@@ -28,9 +28,9 @@ type metadata struct {
 	OwnerReferences []metav1.OwnerReference `json:"ownerReferences,omitempty"`
 }
 
-// intend writes marks, and whatever else edit changes, before a call that changes something in the
-// external API. It fails if the object has been written since it was read: a process that goes on
-// with an old object may do something twice.
+// intend writes marks, and the changes of edit, before a call that changes something in the
+// external API. It fails if the object has been written since it was read. Otherwise a process
+// with an old object could repeat a call.
 func (p *pass) intend(ctx context.Context, marks annotation.State, edit func(*metadata)) error {
 	m := metadata{UID: p.object.GetUID(), ResourceVersion: p.object.GetResourceVersion(), Annotations: p.changed(marks)}
 	if edit != nil {
@@ -43,9 +43,8 @@ func (p *pass) intend(ctx context.Context, marks annotation.State, edit func(*me
 	return p.patch(ctx, m, marks)
 }
 
-// remember writes marks after a call of the external API. Whatever others have written since does
-// not matter, and neither does it that the operator is about to end: what is known now may not be
-// known again.
+// remember writes marks after a call of the external API. It ignores later writes of other
+// clients, and the end of the operator: the operator may not learn the result of the call again.
 func (p *pass) remember(ctx context.Context, marks annotation.State) error {
 	m := metadata{UID: p.object.GetUID(), Annotations: p.changed(marks)}
 	if len(m.Annotations) == 0 {
@@ -67,15 +66,15 @@ func (p *pass) remember(ctx context.Context, marks annotation.State) error {
 	}
 }
 
-// insistence is for how long what was learned is tried to be written.
+// insistence is how long the operator tries to write the result of a call.
 const insistence = 10 * time.Second
 
-// isFinal reports whether trying again is of no use.
+// isFinal reports whether a retry is useless.
 func isFinal(err error) bool {
 	return apierrors.IsNotFound(err) || apierrors.IsInvalid(err) || apierrors.IsForbidden(err)
 }
 
-// changed are the annotations that are not yet as marks want them.
+// changed returns the annotations that differ from marks.
 func (p *pass) changed(marks annotation.State) map[string]*string {
 	notes := marks.Annotations(p.object.GetUID())
 	has := p.object.GetAnnotations()
@@ -106,14 +105,15 @@ func (p *pass) patch(ctx context.Context, m metadata, marks annotation.State) er
 	return nil
 }
 
-// wrote makes an answer of the API server what is known of the object.
+// wrote replaces the object of the pass by the answer of the API server to a write.
 func (p *pass) wrote(object *unstructured.Unstructured) {
 	object.SetManagedFields(nil)
 	p.object = object
 	p.memory.of(p.key, object.GetUID()).written = object.GetResourceVersion()
 }
 
-// keepObject has the object stay until its resource is gone, and belong to its owner.
+// keepObject adds the finalizer and the owner reference, so that the object stays until its
+// resource is deleted.
 func (p *pass) keepObject(m *metadata) {
 	if !isKept(p.object) {
 		all := append(slices.Clone(p.object.GetFinalizers()), annotation.Finalizer)
@@ -122,8 +122,8 @@ func (p *pass) keepObject(m *metadata) {
 	p.belong(m)
 }
 
-// heal writes the owner's version of today into the object's reference to it: garbage collection
-// cannot map a version that is no longer served. Each pass does so first, whatever it is for.
+// heal updates the version in the reference of the object to its owner: garbage collection cannot
+// map a version that is no longer served. Each pass begins with it, whatever its action is.
 func (p *pass) heal(ctx context.Context) error {
 	if !p.marks.Owned {
 		return nil
@@ -131,8 +131,8 @@ func (p *pass) heal(ctx context.Context) error {
 	return p.intend(ctx, p.marks, p.renew)
 }
 
-// renew writes the version of today into the reference to the owner that the spec names, also if
-// the owner itself is gone.
+// renew updates the version in the reference to the owner that the spec names, even if the owner
+// no longer exists.
 func (p *pass) renew(m *metadata) {
 	parent := p.Kinds.Of(p.kind.Parent)
 	if parent == nil {
@@ -149,8 +149,8 @@ func (p *pass) renew(m *metadata) {
 	}
 }
 
-// belong has the object refer to its owner, in the owner's version of today. References to others
-// are not touched.
+// belong adds a reference to the owner, or updates its version. References to other objects do
+// not change.
 func (p *pass) belong(m *metadata) {
 	if p.owner == nil {
 		return
@@ -175,7 +175,7 @@ func isSameKind(a, b metav1.OwnerReference) bool {
 	return err == nil && other == nil && first.Group == second.Group && a.Kind == b.Kind
 }
 
-// letGo has the object go when it is deleted.
+// letGo removes the finalizer, so that the object is removed when it is deleted.
 func (p *pass) letGo(m *metadata) {
 	if !isKept(p.object) {
 		return

@@ -16,7 +16,7 @@ import (
 // suffix is the end of the names of storage versions, behind that of their API version.
 const suffix = "storage"
 
-// own stands before suffix where another program has stored objects in versions that end so.
+// own precedes suffix if another program has stored objects in versions with that suffix.
 const own = "strata"
 
 // CRD describes the CRD of a kind that is stored in a hub's version.
