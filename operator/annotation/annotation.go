@@ -42,7 +42,7 @@ const (
 	Operation = "strata.dev/operation"
 	// Sent is the request of a create whose outcome is unknown: JSON of [SentCreate].
 	Sent = "strata.dev/sent"
-	// Applied is a digest of what was applied last.
+	// Applied is the digest of the request that was applied last.
 	Applied = "strata.dev/applied"
 	// APIVersion is the version of the external API in which the spec was last applied, for columns of
 	// kubectl.
@@ -387,7 +387,7 @@ const (
 type PendingOperation struct {
 	Handle string `json:"handle"`
 	Aim    Aim    `json:"aim"`
-	// Digest is the digest of what is being applied, and Spec that of its body without secrets.
+	// Digest is the digest of the request that runs, and Spec that of its body without secrets.
 	Digest    string `json:"digest,omitempty"`
 	Spec      string `json:"spec,omitempty"`
 	CanCancel bool   `json:"canCancel,omitempty"`

@@ -1,6 +1,6 @@
 // Package fakeprovider is an external API in memory, with a provider for it, for tests of
-// operators. It stores what it is sent, fails where tests want it to, and counts every call, so
-// that a test can find what was created twice.
+// operators. It stores the resources that it receives, fails if a test requests it, and counts
+// every call. So a test can find resources that were created twice.
 package fakeprovider
 
 import (

@@ -16,9 +16,9 @@ import (
 	"github.com/stratakube/strata/operator/plugin/internal/wire"
 )
 
-// Serve serves what is registered until the host ends or stops the plugin. It is the only call in
-// the main function of a plugin, and exits the process if it cannot serve. The program must not
-// write to stdout before.
+// Serve serves the registered versions until the host ends or stops the plugin. It is the only
+// call in the main function of a plugin, and exits the process if it cannot serve. The program
+// must not write to stdout before.
 //
 // The default logger of log/slog then writes to the host's log, with the plugin's name. Printed
 // text is logged there too, at level info.

@@ -34,7 +34,7 @@ func TestDeclaredVersion(t *testing.T) {
 		reason  string
 		applied string
 		entries []metav1.ManagedFieldsEntry
-		want    string // the version, and the way of the declaration
+		want    string // the version, and how the object was declared
 	}{
 		{"nobody", "", nil, ""},
 		{"kubectl", of("crm.example.com/v1"), nil, "v1 " + byLastApplied},

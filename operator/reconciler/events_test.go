@@ -181,7 +181,7 @@ func TestManyChildren(t *testing.T) {
 		if c := w.condition("Person", "ada", reconciler.Ready); c.Reason != "HasChildren" || !strings.HasSuffix(c.Message, want) {
 			t.Errorf("with %d children it says %q, want %q at its end", count, c.Message, want)
 		}
-		if result.RequeueAfter <= 0 || result.RequeueAfter > time.Minute { // a watch tells of their end, but not of claims that are released
+		if result.RequeueAfter <= 0 || result.RequeueAfter > time.Minute { // a watch reports their end, but not released claims
 			t.Errorf("it looks again after %v", result.RequeueAfter)
 		}
 	}

@@ -172,7 +172,7 @@ func (r *Reconciler) result(after time.Duration, err error) (reconcile.Result, e
 // other write.
 const soon = 100 * time.Millisecond
 
-// action is the way in which a pass treats an object.
+// action selects the phases of a pass.
 type action string
 
 const (

@@ -56,8 +56,8 @@ func (p *pass) reportEnd(ctx context.Context, a action, stopped error) (time.Dur
 	return after, nil
 }
 
-// haltOf returns the halt of a pass; nil for none. An error of the API server becomes a halt,
-// unless the object has changed or is gone, or the operator ends: then haltOf returns the error.
+// haltOf returns the halt of a pass; nil for none. An error of the API server becomes a halt. If
+// the object has changed or is gone, or the operator ends, haltOf returns the error instead.
 func (p *pass) haltOf(ctx context.Context, stopped error) (*halt, error) {
 	var h *halt
 	switch {
@@ -137,8 +137,8 @@ func (p *pass) isReady() bool {
 	return ready != nil && ready.Status == metav1.ConditionTrue && ready.ObservedGeneration == p.generation
 }
 
-// revoke reports that an object is not Ready as soon as an observation shows that, before the
-// call that corrects it: the call may take long, or fail.
+// revoke reports that an object is not Ready as soon as an observation shows that. It does so
+// before the call that corrects it, which may take long, or fail.
 func (p *pass) revoke(ctx context.Context) error {
 	ready := find(conditionsOf(p.object), Ready)
 	if ready == nil || ready.Status != metav1.ConditionTrue {

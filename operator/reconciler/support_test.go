@@ -63,8 +63,7 @@ type world struct {
 	conditions map[string]bool
 	// later is how far the clock of reconcilers is ahead.
 	later time.Duration
-	// stands is the time at which the clock of reconcilers stands still; zero for a clock that
-	// goes.
+	// stands is the time at which the clock of reconcilers is stopped; zero for a running clock.
 	stands time.Time
 	// patience is the time limit of calls.
 	patience time.Duration

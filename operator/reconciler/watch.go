@@ -84,8 +84,9 @@ func identities(object client.Object) []string {
 	return nil
 }
 
-// ancestors returns the identifiers above the object's resource: those of its claim, and those of
-// the owner that its spec names by identifier, whether or not the resource exists.
+// ancestors returns the identifiers above the object's resource, whether or not that exists. They
+// are those above the claimed resource, and the owner that its spec names by identifier with
+// those above it.
 func ancestors(k *resource.Kind, object client.Object) []string {
 	m := annotation.Read(object)
 	id := m.ID

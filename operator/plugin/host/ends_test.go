@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// TestEnds checks that the pause before the next start doubles, that a number of ends in a row is a
-// crash loop, and that a process that ran long enough resets both.
+// TestEnds checks that the pause before the next start doubles, and that a number of ends in a
+// row is a crash loop. A process that ran long enough resets both.
 func TestEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e, why := newEnds(Restart{First: time.Second, Longest: 8 * time.Second, Limit: 3, Cooldown: time.Minute}), errors.New("why")

@@ -20,9 +20,9 @@ import (
 	providerv2 "github.com/stratakube/strata/operator/plugin/provider/v2"
 )
 
-// built has what tests share: a folder, the test plugin, which the first test that needs it builds,
-// the same with the race detector if the tests have it, and a folder for sockets, which must be
-// empty at the end.
+// built has the files that tests share. They are a folder, the test plugin, which the first test
+// that needs it builds, and the same with the race detector if the tests have it. The folder for
+// sockets must be empty at the end.
 var built struct {
 	dir, sockets   string
 	program, raced func() string

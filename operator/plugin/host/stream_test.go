@@ -100,7 +100,7 @@ func TestAStreamTakesBoundedMemory(t *testing.T) {
 	t.Logf("%d bytes: the heap of the host grew by at most %d", size, peak)
 }
 
-// liveHeap returns the size of what is in use in the heap of this process.
+// liveHeap returns the size of the used part of the heap of this process.
 func liveHeap() int64 {
 	runtime.GC()
 	var m runtime.MemStats

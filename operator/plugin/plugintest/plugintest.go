@@ -13,7 +13,7 @@ import (
 	"github.com/stratakube/strata/operator/plugin/host"
 )
 
-// InMemory returns a host of what is registered, without a process. It stops with the test.
+// InMemory returns a host of the registered versions, without a process. It stops with the test.
 func InMemory(t testing.TB, register ...func(*plugin.Server)) *host.Host {
 	t.Helper()
 	server := &plugin.Server{}

@@ -35,7 +35,7 @@ func CheckProject(ctx context.Context, p *protofiles.Project) error {
 	return errors.Join(fresh, unchanged(p, all, image), releases.Check(append(all, releases.Release{Release: next, Kinds: newest})))
 }
 
-// next is a name that sorts after each release.
+// next is the name of the present files, as the release after the last one.
 const next = "v999999.0.0"
 
 // unchanged compares the present files with those of all releases.

@@ -12,10 +12,10 @@ import (
 	"google.golang.org/protobuf/types/descriptorpb"
 )
 
-// Breaking reports how files differ from released ones in a way that a plugin or a host of the
-// release would notice, on the wire or when it is compiled. New messages, fields, values of enums
-// and files are no such change; a new method of a released service is one, because plugins would
-// have to implement it.
+// Breaking reports how files differ from released ones in a way that affects a plugin or a host
+// of the release, on the wire or when it is compiled. New messages, fields, values of enums and
+// files are no such change. A new method of a released service is one, because plugins would have
+// to implement it.
 func Breaking(released, now *descriptorpb.FileDescriptorSet) error {
 	c := comparison{was: index(released), is: index(now)}
 	for _, name := range slices.Sorted(maps.Keys(c.was.files)) {

@@ -1,5 +1,5 @@
-// Package wire defines what both sides of the wire must agree on for all kinds of plugins: the
-// handshake, the environment, the header that names an instance, the service that lists what is
-// served, and errors. Its number is that of the protocol, and independent of kinds and their
-// versions.
+// Package wire defines the parts of the protocol that are equal for all kinds of plugins. These
+// are the handshake, the environment, the header that names an instance, the service that lists
+// the served versions, and errors. Its number is that of the protocol, and independent of kinds
+// and their versions.
 package wire

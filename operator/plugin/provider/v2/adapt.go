@@ -12,7 +12,8 @@ func adapt(older v1.Provider) Provider { return adapted{older} }
 
 type adapted struct{ older v1.Provider }
 
-// Identify returns nothing: a provider of version 1 knows of a resource only what it has observed.
+// Identify returns an empty identity: a provider of version 1 can identify a resource only by an
+// observation.
 func (a adapted) Identify(context.Context, *Subject) (*Identity, error) { return &Identity{}, nil }
 
 func (a adapted) Observe(ctx context.Context, in *Subject) (*v1.ObserveResponse, error) {
