@@ -6,12 +6,12 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// PropertyBag holds, by key, the values that another version has and the type at hand cannot
-// express. Its values are plain JSON.
+// PropertyBag stores, by key, values of other versions that the object's own type cannot
+// represent. Its values are plain JSON.
 type PropertyBag map[string]JSON
 
-// Clone returns a bag of its own with the same, shared values; of an empty bag, nil. Conversions
-// clone the bag of their source before they change it.
+// Clone returns a new bag that shares the values of b. It returns nil for an empty bag.
+// Conversions clone the bag of their source before they change it.
 func (b PropertyBag) Clone() PropertyBag {
 	if len(b) == 0 {
 		return nil
@@ -28,11 +28,11 @@ func (b PropertyBag) DeepCopy() PropertyBag {
 	return out
 }
 
-// DeepCopyInto makes out a copy that shares no memory.
+// DeepCopyInto sets out to a copy that shares no memory.
 func (b PropertyBag) DeepCopyInto(out *PropertyBag) { *out = b.DeepCopy() }
 
-// VersionedStatus is what the status of an API type that people write embeds, so that the status
-// can carry what its version cannot show:
+// VersionedStatus is embedded in the status of a hand-written API type. It lets the status store
+// values that its version cannot represent:
 //
 //	type WidgetStatus struct {
 //		runtime.VersionedStatus `json:",inline"`
@@ -44,10 +44,10 @@ type VersionedStatus struct {
 	PropertyBag *string `json:"propertyBag,omitempty"`
 }
 
-// Bag is where the runtime keeps what a version cannot show.
+// Bag returns the address of the field in which the runtime stores hidden values.
 func (s *VersionedStatus) Bag() **string { return &s.PropertyBag }
 
-// DeepCopyInto makes out a copy that shares no memory.
+// DeepCopyInto sets out to a copy that shares no memory.
 func (s *VersionedStatus) DeepCopyInto(out *VersionedStatus) {
 	*out = VersionedStatus{PropertyBag: copyText(s.PropertyBag)}
 }
@@ -55,20 +55,20 @@ func (s *VersionedStatus) DeepCopyInto(out *VersionedStatus) {
 // DeepCopy returns a copy that shares no memory.
 func (s *VersionedStatus) DeepCopy() *VersionedStatus { return copyOf(s) }
 
-// Hider is a resource of an API version, which keeps in its status what that version cannot show.
-// The pointers of all generated API roots are Hiders. OriginalGVK must be the same for all objects
-// of a type: the group, version and kind of the type itself.
+// Hider is a resource of an API version that stores hidden values in its status. The pointers of
+// all generated API roots are Hiders. OriginalGVK must return the same value for all objects of a
+// type: the group, version and kind of the type itself.
 type Hider interface {
 	metav1.Object
 	Original
-	// StatusBag returns status.propertyBag; nil where there is no status.
+	// StatusBag returns status.propertyBag, or nil if the object has no status or no bag.
 	StatusBag() *string
-	// SetStatusBag sets status.propertyBag. It makes the status where there is none and bag is not
+	// SetStatusBag sets status.propertyBag. It creates the status if there is none and bag is not
 	// nil.
 	SetStatusBag(bag *string)
 }
 
-// BagAnnotation stores what a version cannot represent where the version has no status subresource.
-// It is weaker than status.propertyBag: users who may write the object can edit or drop it, and
-// above 256 KiB the version cannot be read.
+// BagAnnotation is the annotation that stores hidden values where a version has no status
+// subresource. It is weaker than status.propertyBag: users who may write the object can edit or
+// remove it. If it would exceed 256 KiB, the object cannot be read in that version.
 const BagAnnotation = "strata.dev/property-bag"

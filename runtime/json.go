@@ -2,11 +2,11 @@ package runtime
 
 import "slices"
 
-// JSON is a JSON value that is carried verbatim: its bytes are kept as they were read. Nil is an
-// absent value, and so is what a JSON null is read into.
+// JSON is a JSON value that is stored verbatim, byte by byte. Nil is an absent value. A JSON null
+// is read as nil.
 type JSON []byte
 
-// MarshalJSON returns the value itself, and null for an absent one.
+// MarshalJSON returns the value itself, and null for an absent value.
 func (j JSON) MarshalJSON() ([]byte, error) {
 	if len(j) == 0 {
 		return []byte("null"), nil
@@ -14,7 +14,7 @@ func (j JSON) MarshalJSON() ([]byte, error) {
 	return j, nil
 }
 
-// UnmarshalJSON keeps a copy of data.
+// UnmarshalJSON stores a copy of data, or nil if data is null.
 func (j *JSON) UnmarshalJSON(data []byte) error {
 	if string(data) == "null" {
 		*j = nil
@@ -30,5 +30,5 @@ func (j JSON) String() string { return string(j) }
 // DeepCopy returns a copy that shares no memory.
 func (j JSON) DeepCopy() JSON { return slices.Clone(j) }
 
-// DeepCopyInto makes out a copy that shares no memory.
+// DeepCopyInto sets out to a copy that shares no memory.
 func (j JSON) DeepCopyInto(out *JSON) { *out = j.DeepCopy() }

@@ -10,37 +10,39 @@ import (
 	"github.com/stratakube/strata/runtime/internal/counting"
 )
 
-// Occurrence is a kind of fault that a conversion tolerated, and that an operator should know of.
+// Occurrence is a kind of fault that a conversion tolerates and the operator of the cluster
+// should know.
 type Occurrence string
 
 const (
-	// BagDropped means that a status.propertyBag could not be read. The object was converted without
-	// it.
+	// BagDropped means that a status.propertyBag could not be read. The object was converted
+	// without the hidden values.
 	BagDropped Occurrence = "bag dropped"
-	// RawKept means that a value was of the wrong type. It is kept in a property bag, for its own
+	// RawKept means that a value was of the wrong type. A property bag stores it for its own
 	// version.
 	RawKept Occurrence = "raw value kept"
-	// AugmentationFailed means that a hand-written step failed. The generated result stands.
+	// AugmentationFailed means that a hand-written step failed. The generated result is used
+	// without it.
 	AugmentationFailed Occurrence = "augmentation failed"
 )
 
-// Event is one occurrence, at one object.
+// Event is one occurrence in one object.
 type Event struct {
 	What Occurrence
-	// Kind is the group, version and kind of the object that was read.
+	// Kind is the group, version and kind of the source object.
 	Kind schema.GroupVersionKind
-	// Namespace and Name are those of the object, as far as they are known.
+	// Namespace and Name are those of the object, or empty if they are not known.
 	Namespace, Name string
-	// Path is the place in the object, as in spec.phones[2].number.
+	// Path is the path of the value in the object, as in spec.phones[2].number.
 	Path string
 	// Step names the hand-written step.
 	Step string
-	// Err is what went wrong.
+	// Err is the cause.
 	Err error
 }
 
-// Observer receives the faults that conversions recovered from. It is called by many goroutines at
-// once, within conversions: it must be quick, and must not convert.
+// Observer receives the faults that conversions recovered from. Conversions call it from many
+// goroutines at once. It must return quickly, and must not convert.
 type Observer interface {
 	Observe(event Event)
 }
@@ -48,12 +50,12 @@ type Observer interface {
 // Counter is an observer that also counts the conversions of Go objects between an API version and
 // storage.
 type Counter interface {
-	// Count is called once for each, like Observe: an object that goes from one API version to
-	// another through the hub is two.
+	// Count is called once for each conversion, and like Observe from many goroutines. A
+	// conversion from one API version to another through the hub counts as two.
 	Count(part Part)
 }
 
-// Part is what was converted.
+// Part is the part of an object that was converted.
 type Part string
 
 // The parts.
@@ -63,8 +65,8 @@ const (
 	StatusAlone Part = "status"
 )
 
-// SetObserver makes o the observer of this process; nil, as it is at first, for none. One that is a
-// [Counter] counts.
+// SetObserver sets the observer of this process. Nil, which is the default, means that there is
+// none. If o is a [Counter], it also receives the counts.
 func SetObserver(o Observer) {
 	if o == nil {
 		observer.Store(nil)
@@ -81,7 +83,7 @@ func SetObserver(o Observer) {
 
 var observer atomic.Pointer[Observer]
 
-// Report reports to the observer a fault that a conversion, or its caller, recovered from.
+// Report passes a fault to the observer, which a conversion or its caller recovered from.
 func Report(event Event) {
 	if o := observer.Load(); o != nil {
 		(*o).Observe(event)
@@ -91,13 +93,13 @@ func Report(event Event) {
 // AugmentationError reports that a hand-written step failed. The conversion that returns it has
 // filled its destination with the generated result.
 type AugmentationError struct {
-	// Step is the method and the type at the other side, as in AssignTo v20140404.Person.
+	// Step is the method and the type on the other side, as in AssignTo v20140404.Person.
 	Step string
-	// Type is the Go type that has it.
+	// Type is the Go type of the value that the step was to complete.
 	Type string
-	// Object is the namespace and the name of the object.
+	// Object is the namespace and the name of the object, as in namespace/name.
 	Object string
-	// Err is what the step returned, or what it panicked with.
+	// Err is the error that the step returned, or describes its panic.
 	Err error
 }
 
@@ -106,11 +108,11 @@ func (e *AugmentationError) Error() string {
 	return fmt.Sprintf("%s of %s on %s: %v", e.Step, e.Type, e.Object, e.Err)
 }
 
-// Unwrap returns what the step returned.
+// Unwrap returns the error of the step.
 func (e *AugmentationError) Unwrap() error { return e.Err }
 
-// IsAugmentation reports whether an error is only that of a hand-written step, or of a function:
-// the destination is filled.
+// IsAugmentation reports whether an error is or wraps an [AugmentationError]. The conversion that
+// returned it has filled its destination.
 func IsAugmentation(err error) bool {
 	var failed *AugmentationError
 	return errors.As(err, &failed)

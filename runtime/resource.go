@@ -9,49 +9,50 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// ErrNotConvertible means that neither of two types converts to the other: they are not versions
-// of one kind.
+// ErrNotConvertible means that two types do not convert to each other in either direction: they
+// are not versions of one kind.
 var ErrNotConvertible = errors.New("not convertible")
 
-// ConvertibleSpec is the specification of a resource in one version. It converts alone, without its
-// resource. Conversions reach every version of the same kind; for any other type they fail with
+// ConvertibleSpec is the specification of a resource in one version. It converts without its
+// resource, to every version of the same kind. For any other type the conversion fails with
 // [ErrNotConvertible].
 type ConvertibleSpec interface {
-	// ConvertSpecTo fills destination with what this spec says.
+	// ConvertSpecTo converts this spec to destination.
 	ConvertSpecTo(destination ConvertibleSpec) error
-	// ConvertSpecFrom fills this spec with what source says.
+	// ConvertSpecFrom converts source to this spec.
 	ConvertSpecFrom(source ConvertibleSpec) error
 }
 
-// ConvertibleStatus is the status of a resource in one version. It converts alone, like
-// [ConvertibleSpec].
+// ConvertibleStatus is the status of a resource in one version. It converts without its resource,
+// like [ConvertibleSpec].
 type ConvertibleStatus interface {
-	// ConvertStatusTo fills destination with what this status says.
+	// ConvertStatusTo converts this status to destination.
 	ConvertStatusTo(destination ConvertibleStatus) error
-	// ConvertStatusFrom fills this status with what source says.
+	// ConvertStatusFrom converts source to this status.
 	ConvertStatusFrom(source ConvertibleStatus) error
 }
 
-// KubernetesResource is a resource whose spec and status can be taken apart.
+// KubernetesResource gives access to the spec and the status of a resource.
 type KubernetesResource interface {
-	// GetSpec returns the spec, or nil when there is none. It is not a copy.
+	// GetSpec returns the spec, which is not a copy, or nil if there is none.
 	GetSpec() ConvertibleSpec
-	// GetStatus returns the status, or nil when there is none. It is not a copy.
+	// GetStatus returns the status, which is not a copy, or nil if there is none.
 	GetStatus() ConvertibleStatus
-	// NewEmptyStatus returns a blank status of this resource's version. The resource keeps its own.
+	// NewEmptyStatus returns a blank status of this resource's version. It does not change the
+	// resource.
 	NewEmptyStatus() ConvertibleStatus
-	// SetStatus sets the status, converting it when it is of another version.
+	// SetStatus sets the status. It converts a status of another version.
 	SetStatus(status ConvertibleStatus) error
 }
 
-// MetaObject is a resource as an object of Kubernetes.
+// MetaObject is a resource that is also a Kubernetes object.
 type MetaObject interface {
 	k8sruntime.Object
 	metav1.Object
 	KubernetesResource
 }
 
-// Original tells in which version the user wrote a resource.
+// Original reports the version in which the user wrote a resource.
 type Original interface {
 	// OriginalGVK returns the group, kind and API version that the user wrote.
 	OriginalGVK() *schema.GroupVersionKind
@@ -59,18 +60,19 @@ type Original interface {
 
 // SpecMaker makes specs of a resource's version.
 type SpecMaker interface {
-	// NewEmptySpec returns a blank spec of this resource's version. The resource keeps its own.
+	// NewEmptySpec returns a blank spec of this resource's version. It does not change the
+	// resource.
 	NewEmptySpec() ConvertibleSpec
 }
 
-// Limited is a hub that tells what its original version cannot express.
+// Limited is a hub that reports which values its original version cannot represent.
 type Limited interface {
-	// Unexpressed returns the places in the spec that the external API is not sent; see Unexpressed
-	// of runtime/genruntime.
+	// Unexpressed returns the paths in the spec that the operator does not send to the external
+	// API; see Unexpressed of runtime/genruntime.
 	Unexpressed() []string
 }
 
-// External is a resource of an API version that names its type and version in the external API.
+// External is a resource of an API version that reports its type and version in the external API.
 type External interface {
 	// ExternalType returns the type, as in Crm/persons.
 	ExternalType() string
@@ -78,10 +80,12 @@ type External interface {
 	ExternalVersion() string
 }
 
-// ExternalNamer is a resource of an API version with members at the root of its spec or status that
-// have another name in the external API, because Strata uses that name.
+// ExternalNamer is a resource of an API version in which some members at the root of spec or
+// status have another name in the external API. Strata renames a member if it uses the name
+// itself.
 type ExternalNamer interface {
-	// ExternalNames returns the names in the external API, by those in spec and status.
+	// ExternalNames maps the names of such members in spec and status to their names in the
+	// external API.
 	ExternalNames() map[string]string
 }
 
@@ -92,18 +96,18 @@ type Secretive interface {
 	SecretPaths() []string
 }
 
-// Owner names the parent of a resource: by the name of its object, or by its identifier outside the
-// cluster.
+// Owner names the parent of a resource: the name of its object, or its identifier in the external
+// API.
 type Owner struct {
 	// Name is the name of the owner's object, in the same namespace.
 	// +optional
 	Name *string `json:"name,omitzero"`
-	// ExternalID is the identifier of an owner that the cluster does not hold.
+	// ExternalID is the identifier of an owner for which the cluster has no object.
 	// +optional
 	ExternalID *string `json:"armId,omitzero"`
 }
 
-// DeepCopyInto makes out a copy that shares no memory.
+// DeepCopyInto sets out to a copy that shares no memory.
 func (o *Owner) DeepCopyInto(out *Owner) {
 	*out = Owner{Name: copyText(o.Name), ExternalID: copyText(o.ExternalID)}
 }
@@ -111,20 +115,21 @@ func (o *Owner) DeepCopyInto(out *Owner) {
 // DeepCopy returns a copy that shares no memory.
 func (o *Owner) DeepCopy() *Owner { return copyOf(o) }
 
-// SecretRef says where the value of a secret property lies that a spec does not have.
+// SecretRef refers to the Secret that has the value of a secret property, which is absent from
+// the spec.
 type SecretRef struct {
-	// Path leads to the property in the spec, by JSON names, as in properties.password.
+	// Path is the path of the property in the spec, by JSON names, as in properties.password.
 	// +required
 	Path *string `json:"path,omitzero"`
 	// Name is the name of the Secret, in the same namespace.
 	// +required
 	Name *string `json:"name,omitzero"`
-	// Key is that of the value in the Secret.
+	// Key is the key of the value in the Secret.
 	// +required
 	Key *string `json:"key,omitzero"`
 }
 
-// DeepCopyInto makes out a copy that shares no memory.
+// DeepCopyInto sets out to a copy that shares no memory.
 func (r *SecretRef) DeepCopyInto(out *SecretRef) {
 	*out = SecretRef{Path: copyText(r.Path), Name: copyText(r.Name), Key: copyText(r.Key)}
 }
@@ -132,21 +137,21 @@ func (r *SecretRef) DeepCopyInto(out *SecretRef) {
 // DeepCopy returns a copy that shares no memory.
 func (r *SecretRef) DeepCopy() *SecretRef { return copyOf(r) }
 
-// ConfigMapRef says where the value of a property lies that a spec does not have, and that is no
-// secret.
+// ConfigMapRef refers to the ConfigMap that has the value of a property that is not secret and is
+// absent from the spec.
 type ConfigMapRef struct {
-	// Path leads to the property in the spec, by JSON names, as in properties.principalId.
+	// Path is the path of the property in the spec, by JSON names, as in properties.principalId.
 	// +required
 	Path *string `json:"path,omitzero"`
 	// Name is the name of the ConfigMap, in the same namespace.
 	// +required
 	Name *string `json:"name,omitzero"`
-	// Key is that of the value in the ConfigMap.
+	// Key is the key of the value in the ConfigMap.
 	// +required
 	Key *string `json:"key,omitzero"`
 }
 
-// DeepCopyInto makes out a copy that shares no memory.
+// DeepCopyInto sets out to a copy that shares no memory.
 func (r *ConfigMapRef) DeepCopyInto(out *ConfigMapRef) {
 	*out = ConfigMapRef{Path: copyText(r.Path), Name: copyText(r.Name), Key: copyText(r.Key)}
 }
@@ -156,13 +161,14 @@ func (r *ConfigMapRef) DeepCopy() *ConfigMapRef { return copyOf(r) }
 
 // Outputs say where the operator puts values that the external API gives out.
 type Outputs struct {
-	// Secrets are keys of Secrets, which the operator makes.
+	// Secrets are keys of Secrets, which the operator creates.
 	// +optional
 	// +listType=map
 	// +listMapKey=name
 	// +listMapKey=key
 	Secrets []Output `json:"secrets,omitzero"`
-	// ConfigMaps are keys of ConfigMaps, which the operator makes. No secret is put there.
+	// ConfigMaps are keys of ConfigMaps, which the operator creates. It never writes a secret
+	// there.
 	// +optional
 	// +listType=map
 	// +listMapKey=name
@@ -170,7 +176,7 @@ type Outputs struct {
 	ConfigMaps []Output `json:"configMaps,omitzero"`
 }
 
-// DeepCopyInto makes out a copy that shares no memory.
+// DeepCopyInto sets out to a copy that shares no memory.
 func (o *Outputs) DeepCopyInto(out *Outputs) {
 	*out = Outputs{Secrets: copyOutputs(o.Secrets), ConfigMaps: copyOutputs(o.ConfigMaps)}
 }
@@ -183,7 +189,7 @@ type Output struct {
 	// Name is the name of the Secret or the ConfigMap, in the same namespace.
 	// +required
 	Name *string `json:"name,omitzero"`
-	// Key is that of the value in it.
+	// Key is the key of the value in it.
 	// +required
 	Key *string `json:"key,omitzero"`
 	// From is a path into the status, as in properties.hostName, or a call, as in listKeys().key1.
@@ -191,7 +197,7 @@ type Output struct {
 	From *string `json:"from,omitzero"`
 }
 
-// DeepCopyInto makes out a copy that shares no memory.
+// DeepCopyInto sets out to a copy that shares no memory.
 func (o *Output) DeepCopyInto(out *Output) {
 	*out = Output{Name: copyText(o.Name), Key: copyText(o.Key), From: copyText(o.From)}
 }
@@ -199,7 +205,7 @@ func (o *Output) DeepCopyInto(out *Output) {
 // DeepCopy returns a copy that shares no memory.
 func (o *Output) DeepCopy() *Output { return copyOf(o) }
 
-// copyOf returns a copy that shares no memory, nil for nil.
+// copyOf returns a copy that shares no memory, and nil for nil.
 func copyOf[T any, P interface {
 	*T
 	DeepCopyInto(out *T)
@@ -212,7 +218,7 @@ func copyOf[T any, P interface {
 	return out
 }
 
-// copyText returns a pointer to a copy of a text, nil for nil.
+// copyText returns a pointer to a copy of a string, and nil for nil.
 func copyText(in *string) *string {
 	if in == nil {
 		return nil
@@ -230,8 +236,8 @@ func copyOutputs(in []Output) []Output {
 	return out
 }
 
-// AddToScheme registers types with a scheme, one package after the other, up to the first that
-// fails.
+// AddToScheme calls the given functions with a scheme, in order, until one fails. It returns that
+// error.
 func AddToScheme(s *k8sruntime.Scheme, add ...func(*k8sruntime.Scheme) error) error {
 	for _, f := range add {
 		if err := f(s); err != nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/stratakube/strata/runtime/internal/label"
 )
 
-// GetVersionedSpec returns the spec of a resource, converted alone to the version that the user
-// wrote. A resource without a spec gives an empty one. The result may share memory with the
+// GetVersionedSpec returns the spec of a resource, converted to the version that the user wrote.
+// For a resource without a spec it returns an empty one. The result may share memory with the
 // resource.
 func GetVersionedSpec(metaObject MetaObject, scheme *k8sruntime.Scheme) (ConvertibleSpec, error) {
 	resource, err := newOriginal(metaObject, scheme)
@@ -33,9 +33,9 @@ func GetVersionedSpec(metaObject MetaObject, scheme *k8sruntime.Scheme) (Convert
 	return spec, nil
 }
 
-// GetVersionedStatus returns the status of a resource, converted alone to the version that the user
-// wrote. A resource without a status gives an empty one. The result may share memory with the
-// resource.
+// GetVersionedStatus returns the status of a resource, converted to the version that the user
+// wrote. For a resource without a status it returns an empty one. The result may share memory
+// with the resource.
 func GetVersionedStatus(metaObject MetaObject, scheme *k8sruntime.Scheme) (ConvertibleStatus, error) {
 	status, err := NewEmptyVersionedStatus(metaObject, scheme)
 	if err != nil {
@@ -60,8 +60,8 @@ func NewEmptyVersionedStatus(metaObject MetaObject, scheme *k8sruntime.Scheme) (
 	return resource.NewEmptyStatus(), nil
 }
 
-// newOriginal returns an empty resource of the version that the user wrote, or of the version that
-// stands for it.
+// newOriginal returns an empty resource of the version that the user wrote, or of the version
+// that replaces it; see [EffectiveVersion].
 func newOriginal(metaObject MetaObject, scheme *k8sruntime.Scheme) (KubernetesResource, error) {
 	original, ok := metaObject.(Original)
 	if !ok {
@@ -78,10 +78,10 @@ func newOriginal(metaObject MetaObject, scheme *k8sruntime.Scheme) (KubernetesRe
 	return resource, nil
 }
 
-// EffectiveVersion returns the version that stands for an original version: itself if the scheme
-// knows it, else the next later API version of the same group and kind that the scheme knows, or
-// the latest. Where the result differs, the original version is unknown or pruned; controllers say
-// so in a condition.
+// EffectiveVersion returns original itself if the scheme knows it. Else it returns the next later
+// API version of the same group and kind that the scheme knows, or the latest. If the result
+// differs from original, that version is unknown or was pruned. Controllers report that in a
+// condition.
 func EffectiveVersion(original schema.GroupVersionKind, scheme *k8sruntime.Scheme) schema.GroupVersionKind {
 	original.Version = label.Decided(original.Version)
 	if scheme.Recognizes(original) {
@@ -99,7 +99,7 @@ func EffectiveVersion(original schema.GroupVersionKind, scheme *k8sruntime.Schem
 	return original
 }
 
-// isResource reports whether a scheme knows a resource of an API version.
+// isResource reports whether the scheme has a [KubernetesResource] for an API version.
 func isResource(kind schema.GroupVersionKind, scheme *k8sruntime.Scheme) bool {
 	if strings.HasSuffix(kind.Version, label.StorageSuffix) {
 		return false

@@ -8,8 +8,8 @@ import (
 	"github.com/stratakube/strata/runtime"
 )
 
-// About names the object in the error of its conversion, and reports it to the observer, if a
-// hand-written step failed. It returns the first error that is not nil.
+// About returns the first of errs that is not nil. If a hand-written step failed, About sets the
+// object's name in the error, and reports the failure to the observer.
 func About(object interface {
 	metav1.Object
 	runtime.Original

@@ -10,7 +10,7 @@ import (
 	kjson "sigs.k8s.io/json"
 )
 
-// ParseVersion reads the name of one of some versions.
+// ParseVersion returns the version with the given name. A name that is not in known is an error.
 func ParseVersion[V ~string](name string, known ...V) (V, error) {
 	names := make([]string, len(known))
 	for i, v := range known {
@@ -21,7 +21,7 @@ func ParseVersion[V ~string](name string, known ...V) (V, error) {
 	return "", fmt.Errorf("%q is not a version: there are %s", name, strings.Join(names, ", "))
 }
 
-// ThroughHub makes to what from is, in another version, through a blank hub.
+// ThroughHub converts from to to, which are of two versions. Hub must be a blank hub.
 func ThroughHub[H any](hub H, from interface{ ConvertTo(H) error }, to interface{ ConvertFrom(H) error }) error {
 	if from == nil {
 		return errors.New("there is no object to convert")
@@ -32,8 +32,8 @@ func ThroughHub[H any](hub H, from interface{ ConvertTo(H) error }, to interface
 	return to.ConvertFrom(hub)
 }
 
-// UnmarshalVersioned reads an object of the version that it names, into what blank makes for that
-// version.
+// UnmarshalVersioned reads an object into a blank object of the version that data names. Blank
+// returns an error for a version that it does not know.
 func UnmarshalVersioned[V ~string, A, O any](data []byte, blank func(V) (A, error), object func(A) O) (A, error) {
 	var head metav1.TypeMeta
 	if err := kjson.UnmarshalCaseSensitivePreserveInts(data, &head); err != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/stratakube/strata/runtime/internal/jsontext"
 )
 
-// MarshalAtRoot writes a root whose spec's members stand at the root. Fixed has its members, the
-// spec among them, and no MarshalJSON of its own.
+// MarshalAtRoot writes a root that has the members of its spec at the root of its JSON. Fixed has
+// all members, including the spec, and must have no MarshalJSON method.
 func MarshalAtRoot[T any](fixed T) ([]byte, error) {
 	data, err := jsontext.Marshal(fixed)
 	if err != nil {
@@ -18,8 +18,8 @@ func MarshalAtRoot[T any](fixed T) ([]byte, error) {
 	return jsontext.SpreadSpec(data), nil
 }
 
-// UnmarshalAtRoot reads what [MarshalAtRoot] writes. Fixed has no UnmarshalJSON of its own. Names
-// must match exactly.
+// UnmarshalAtRoot reads the JSON that [MarshalAtRoot] writes. Fixed must have no UnmarshalJSON
+// method. Names must match exactly.
 func UnmarshalAtRoot[T any](data []byte, fixed *T) error {
 	gathered, ok := jsontext.GatherSpec(data)
 	if !ok {

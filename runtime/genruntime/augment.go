@@ -12,21 +12,23 @@ import (
 	"github.com/stratakube/strata/runtime/internal/jsontext"
 )
 
-// AugmentTo completes near, which generated code has made of far, with a hand-written step: assign,
-// a method AssignToX of far's type. The step is not run where nobody has edited far, so that near
-// comes back as it was:
+// AugmentTo completes near, which generated code converted from far, with a hand-written step:
+// assign calls AssignToX of far's type, and opposite calls AssignFromX. Restored reports whether
+// some values of near were restored from a bag.
 //
-//   - far is what AugmentFrom has shown. Then near's bag is made what it was before that, too;
-//   - some of near's values were restored from a bag, and far, which was never shown, has nothing
-//     to say;
-//   - some of near's values were restored, and opposite, the method AssignFromX, makes of them what
-//     far is.
+// AugmentTo does not run the step if far was not edited, so that near keeps its values:
 //
-// Step names near's type in its version, as in v20140404.PersonProperties. Properties are those of
-// far that near lacks: the JSON name of each, followed by its key in bags.
+//   - far has the values that AugmentFrom set; then AugmentTo also restores the entries of near's
+//     bag from before that;
+//   - restored is true, AugmentFrom has never set far's properties, and opposite is nil or the
+//     properties are all absent;
+//   - restored is true, and opposite converts near to the same values that far has.
 //
-// Assign works on a deep copy: when it fails or panics, near stays as generated code has made it,
-// and the error is an [runtime.AugmentationError].
+// Step names near's type in its version, as in v20140404.PersonProperties. Properties are the
+// properties of far that near lacks: the JSON name of each, followed by its key in bags.
+//
+// Assign works on a deep copy. If it fails or panics, near keeps the generated result, and the
+// error is a [runtime.AugmentationError].
 func AugmentTo[F, N any](step string, far *F, near *N, restored bool, assign, opposite func(*F, *N) error, properties ...string) error {
 	made := func() bool { return makes(far, func(f *F) error { return opposite(f, near) }) }
 	if stands(step, far, near, restored, opposite != nil, made, properties) {
@@ -35,8 +37,8 @@ func AugmentTo[F, N any](step string, far *F, near *N, restored bool, assign, op
 	return complete("AssignTo "+step, near, func(n *N) error { return assign(far, n) })
 }
 
-// stands reports whether near is what it was, and gives its bag what that had. Made reports whether
-// the opposite step makes of it what far is.
+// stands reports whether near needs no step, and restores the bag entries that near had before
+// AugmentFrom. Made reports whether the opposite step converts near to far.
 func stands[F, N any](step string, far *F, near *N, restored, hasOpposite bool, made func() bool, properties []string) bool {
 	all := takeShown(bagIn(near), step)
 	switch {
@@ -51,9 +53,9 @@ func stands[F, N any](step string, far *F, near *N, restored, hasOpposite bool, 
 	return restored && hasOpposite && made()
 }
 
-// AugmentFrom is [AugmentTo] in the other direction: it completes far with a method AssignFromX of
-// its type, where what was restored does not say what near is. What far shows then is noted in its
-// bag, for the way back.
+// AugmentFrom is [AugmentTo] in the other direction: it completes far with a method AssignFromX
+// of far's type. It does not run the step if the restored values already correspond to near. It
+// notes the resulting values in far's bag, for AugmentTo.
 func AugmentFrom[F, N any](step string, far *F, near *N, restored bool, assign, opposite func(*F, *N) error, properties ...string) error {
 	before := *far
 	var err error
@@ -64,15 +66,17 @@ func AugmentFrom[F, N any](step string, far *F, near *N, restored bool, assign, 
 	return err
 }
 
-// noteShown notes in far's bag what far shows, and showed before a step.
+// noteShown notes the values of far after a step in far's bag, together with the entries of
+// near's bag that the step replaced.
 func noteShown[F, N any](step string, before, far *F, near *N, properties []string) {
 	if b, source := bagIn(far), bagIn(near); b != nil && source != nil {
 		Stash(b, bag.ShownMark+step, showing(before, far, properties, *source))
 	}
 }
 
-// shown is what an object has shown. Values is the sum of its properties. Before is what the
-// neighbour's bag had of those that the hand-written step has set, by JSON name; null for nothing.
+// shown describes the values that a step has set. Values is a checksum of the properties. Before
+// has, by JSON name, the entries that the neighbour's bag had for the properties that the step
+// changed; null stands for no entry.
 type shown struct {
 	Values string                  `json:"values"`
 	Before map[string]runtime.JSON `json:"before,omitempty"`
@@ -93,7 +97,7 @@ func showing[T any](before, after *T, properties []string, bag runtime.PropertyB
 	return out
 }
 
-// are reports whether an object still is what it has shown.
+// are reports whether the object still has the values that s describes.
 func (s *shown) are(object any, properties []string) bool {
 	return s.Values == sumOf(object, properties)
 }
@@ -106,7 +110,7 @@ func takeShown(b *runtime.PropertyBag, step string) *shown {
 	return all
 }
 
-// sumOf is a sum of an object's properties.
+// sumOf returns a checksum of the given properties of an object.
 func sumOf(object any, properties []string) string {
 	sum := fnv.New64a()
 	v := reflect.ValueOf(object).Elem()
@@ -125,7 +129,8 @@ func saysNothing(object any, properties []string) bool {
 	return nothing
 }
 
-// eachProperty visits the fields of properties, which are JSON names, each followed by a key.
+// eachProperty calls visit for every field of v whose JSON name is in properties. Properties are
+// JSON names, each followed by a key.
 func eachProperty(v reflect.Value, properties []string, visit func(name, key string, field int)) {
 	for i := range v.NumField() {
 		name, _, _ := strings.Cut(v.Type().Field(i).Tag.Get("json"), ",")
@@ -135,7 +140,8 @@ func eachProperty(v reflect.Value, properties []string, visit func(name, key str
 	}
 }
 
-// keyOf is the key behind a name, empty if the name is not there.
+// keyOf returns the key that follows a name in properties, and an empty string if the name is
+// absent.
 func keyOf(name string, properties []string) string {
 	for i := 0; i+1 < len(properties); i += 2 {
 		if properties[i] == name {
@@ -145,7 +151,7 @@ func keyOf(name string, properties []string) string {
 	return ""
 }
 
-// bagIn is the property bag of an object, nil where its type has none.
+// bagIn returns the property bag of an object, and nil if its type has none.
 func bagIn(object any) *runtime.PropertyBag {
 	field := reflect.ValueOf(object).Elem().FieldByName("PropertyBag")
 	if !field.IsValid() {
@@ -155,7 +161,7 @@ func bagIn(object any) *runtime.PropertyBag {
 	return bag
 }
 
-// complete lets a step write to a copy, and keeps the copy if the step succeeds.
+// complete runs a step on a deep copy of dst, and copies the result to dst if the step succeeds.
 func complete[T any](step string, dst *T, assign func(*T) error) error {
 	completed := deepCopy(dst)
 	if err := guarded(func() error { return assign(completed) }); err != nil {
@@ -165,8 +171,8 @@ func complete[T any](step string, dst *T, assign func(*T) error) error {
 	return nil
 }
 
-// makes reports whether a step makes of nothing, as far as it goes, and of the value at hand that
-// very value.
+// makes reports whether a step produces value: applied to a copy of value it must change nothing,
+// and every field that it sets in a blank object must equal that of value.
 func makes[T any](value *T, assign func(*T) error) bool {
 	again, blank := deepCopy(value), new(T)
 	if guarded(func() error { return assign(again) }) != nil || !reflect.DeepEqual(again, value) {
@@ -175,7 +181,7 @@ func makes[T any](value *T, assign func(*T) error) bool {
 	return guarded(func() error { return assign(blank) }) == nil && agrees(reflect.ValueOf(blank).Elem(), reflect.ValueOf(value).Elem())
 }
 
-// agrees reports whether every field that made has is as in value.
+// agrees reports whether value equals made in every field that made sets.
 func agrees(made, value reflect.Value) bool {
 	for i := range made.NumField() {
 		if !made.Field(i).IsZero() && !reflect.DeepEqual(made.Field(i).Interface(), value.Field(i).Interface()) {
@@ -194,7 +200,8 @@ func guarded(f func() error) (err error) {
 	return f()
 }
 
-// deepCopy copies generated types, which are made of pointers, lists, maps and plain structs.
+// deepCopy copies a value of a generated type. Such types consist of pointers, lists, maps and
+// structs.
 func deepCopy[T any](in *T) *T {
 	out := new(T)
 	copyValue(reflect.ValueOf(out).Elem(), reflect.ValueOf(in).Elem())

@@ -7,21 +7,22 @@ import (
 	"github.com/stratakube/strata/runtime/internal/jsontext"
 )
 
-// Stash puts the JSON of value, which is a pointer, a list, a map or JSON, under key. An absent
-// value changes nothing: an entry that is there is of a time when the value was called otherwise,
-// or of something else that wrote it. So does a value that JSON cannot express, which no API server
-// holds. The bag is made when it is needed. Free JSON is shared, not copied.
+// Stash stores the JSON of value under key. Value is a pointer, a list, a map or JSON.
+//
+// An absent value changes nothing: an existing entry belongs to another version of the property
+// or to another writer. A value that JSON cannot represent changes nothing either; no API server
+// can store one. Stash creates the bag if necessary. Free JSON is shared, and not copied.
 func Stash[T any](b *runtime.PropertyBag, key string, value T) {
 	if data := jsontext.Encode(value); data != nil {
 		bag.Set(b, key, data)
 	}
 }
 
-// Recall takes the entry under key out of the bag and into dst, and reports whether it did. It does
-// so only when the entry reads as a T without any loss: of the right kind of JSON, names spelled
-// exactly, and once. Members that an object of T lacks go to that object's own property bag, under
-// their names; where it has none, or has such an entry, they would be lost. If anything would be,
-// Recall changes neither bag nor dst. A null is no value and stays where it is.
+// Recall moves the entry under key from the bag to dst, and reports whether it did. It requires
+// that the entry reads as a T without loss: it has the right JSON type, its names match exactly,
+// and no name is repeated. Members that an object of T lacks go to that object's own property
+// bag, under their names. If the object has no bag, or the bag has such an entry, they would be
+// lost. Then Recall changes neither the bag nor dst. A null is not a value and stays in the bag.
 func Recall[T any](b *runtime.PropertyBag, key string, dst *T) bool {
 	if !Peek(*b, key, dst) {
 		return false
@@ -30,8 +31,8 @@ func Recall[T any](b *runtime.PropertyBag, key string, dst *T) bool {
 	return true
 }
 
-// RecallMembers is [Recall] for the further members of an open object. Without any, such an object
-// has no map of them, so an entry without any stays where it is.
+// RecallMembers is [Recall] for the additional members of an open object. An entry without
+// members stays in the bag, because such an object has no map.
 func RecallMembers[V any](b *runtime.PropertyBag, key string, dst *map[string]V) bool {
 	var members map[string]V
 	if !Peek(*b, key, &members) || len(members) == 0 {
@@ -42,7 +43,7 @@ func RecallMembers[V any](b *runtime.PropertyBag, key string, dst *map[string]V)
 	return true
 }
 
-// Peek is [Recall] without taking the entry out of the bag.
+// Peek is [Recall], but leaves the entry in the bag.
 func Peek[T any](bag runtime.PropertyBag, key string, dst *T) bool {
 	entry, found := bag[key]
 	if !found {

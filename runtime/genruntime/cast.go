@@ -6,9 +6,9 @@ import (
 	"unsafe"
 )
 
-// CastList gives a list of enums as a list of their base type, or back, sharing its memory: []Mood
-// as []string, and [][]Mood as [][]string. It panics, whatever the list holds, when the types
-// differ in more than their names: that is a mistake in the calling code.
+// CastList converts a list of enums to a list of their base type, or back: []Mood to []string,
+// and [][]Mood to [][]string. The result shares the memory of in. CastList panics if the types
+// differ in more than their names, even for an empty list, because the calling code is wrong.
 func CastList[D, S any](in []S) []D {
 	mustCast[D, S]()
 	return *(*[]D)(unsafe.Pointer(&in))
@@ -27,7 +27,7 @@ func mustCast[D, S any]() {
 	}
 }
 
-// isCastable reports whether two types are the same but for the names of the scalars in them.
+// isCastable reports whether two types differ at most in the names of the scalars in them.
 func isCastable(d, s reflect.Type) bool {
 	if d == s {
 		return true

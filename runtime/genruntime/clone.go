@@ -5,13 +5,13 @@ import (
 	"slices"
 )
 
-// Copier is the pointer of a type that copies itself deeply, as all generated types do.
+// Copier is a pointer to a type that copies itself deeply, as all generated types do.
 type Copier[T any] interface {
 	*T
 	DeepCopyInto(out *T)
 }
 
-// Clone returns a pointer to a copy of a scalar.
+// Clone returns a pointer to a copy of a scalar, and nil for nil.
 func Clone[T any](in *T) *T {
 	if in == nil {
 		return nil
@@ -30,7 +30,7 @@ func CloneMap[K comparable, V any](in map[K]V) map[K]V {
 	return maps.Clone(in)
 }
 
-// CloneListFunc returns a list with the copies that f makes of the elements: CloneListFunc(in,
+// CloneListFunc returns a list of the copies that f makes of the elements. CloneListFunc(in,
 // CloneList) copies a list of lists. Nil stays nil, and empty stays empty.
 func CloneListFunc[T any](in []T, f func(T) T) []T {
 	if in == nil {
@@ -43,7 +43,7 @@ func CloneListFunc[T any](in []T, f func(T) T) []T {
 	return out
 }
 
-// CloneMapFunc returns a map with the copies that f makes of the values. Nil stays nil, and empty
+// CloneMapFunc returns a map of the copies that f makes of the values. Nil stays nil, and empty
 // stays empty.
 func CloneMapFunc[M ~map[K]V, K comparable, V any](in M, f func(V) V) M {
 	if in == nil {
@@ -56,7 +56,7 @@ func CloneMapFunc[M ~map[K]V, K comparable, V any](in M, f func(V) V) M {
 	return out
 }
 
-// CopyObject returns a deep copy of an object.
+// CopyObject returns a deep copy of an object, and nil for nil.
 func CopyObject[T any, P Copier[T]](in *T) *T {
 	if in == nil {
 		return nil

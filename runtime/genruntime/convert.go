@@ -2,8 +2,8 @@ package genruntime
 
 import "fmt"
 
-// FirstError returns the first error that is not nil. Its arguments have all been evaluated: what
-// can be converted is converted also where a neighbour fails.
+// FirstError returns the first error that is not nil. Go evaluates all arguments first, so that
+// all conversions run even if one fails.
 func FirstError(errs ...error) error {
 	for _, err := range errs {
 		if err != nil {
@@ -97,8 +97,9 @@ func MapFrom[S, D any](dst *map[string]D, src map[string]S, convert func(*D, *S)
 	return MapTo(dst, src, func(s *S, d *D) error { return convert(d, s) })
 }
 
-// MapObjectTo converts the map src into a new open object at dst with convert, which takes the
-// source first. Nil stays nil. Versions have a map where others have an object with named members.
+// MapObjectTo converts the map src to a new open object at dst with convert, which takes the
+// source first. Nil stays nil. Generated code calls it where one version has a map and another an
+// object with named members.
 func MapObjectTo[V, D any, M ~map[string]V](dst **D, src M, convert func(*M, *D) error) error {
 	if src == nil {
 		*dst = nil
@@ -108,7 +109,8 @@ func MapObjectTo[V, D any, M ~map[string]V](dst **D, src M, convert func(*M, *D)
 	return convert(&src, *dst)
 }
 
-// MapObjectFrom is [MapObjectTo] back, for conversions that take the destination first.
+// MapObjectFrom is [MapObjectTo] in the other direction, for conversions that take the
+// destination first.
 func MapObjectFrom[S, V any](dst *map[string]V, src *S, convert func(*map[string]V, *S) error) error {
 	if src == nil {
 		*dst = nil
@@ -117,8 +119,8 @@ func MapObjectFrom[S, V any](dst *map[string]V, src *S, convert func(*map[string
 	return convert(dst, src)
 }
 
-// MembersTo is [MapTo] into the additional members of an object, which are nil where there are
-// none.
+// MembersTo is [MapTo] for the additional members of an open object. For an empty src it sets dst
+// to nil.
 func MembersTo[S, D any](dst *map[string]D, src map[string]S, convert func(*S, *D) error) error {
 	if len(src) == 0 {
 		*dst = nil
@@ -127,8 +129,8 @@ func MembersTo[S, D any](dst *map[string]D, src map[string]S, convert func(*S, *
 	return MapTo(dst, src, convert)
 }
 
-// MembersFrom is [MapFrom] of the additional members of an object, into a map that is there even
-// where they are not.
+// MembersFrom converts the additional members of an open object to a map, like [MapFrom]. For an
+// empty src it sets dst to an empty map.
 func MembersFrom[S, D any](dst *map[string]D, src map[string]S, convert func(*D, *S) error) error {
 	if len(src) == 0 {
 		*dst = map[string]D{}
@@ -137,7 +139,7 @@ func MembersFrom[S, D any](dst *map[string]D, src map[string]S, convert func(*D,
 	return MapFrom(dst, src, convert)
 }
 
-// SetMembersTo is [MembersTo] for members that are shared as they are.
+// SetMembersTo is [MembersTo] for members that need no conversion. Dst shares the map src.
 func SetMembersTo[V any](dst *map[string]V, src map[string]V) error {
 	if *dst = src; len(src) == 0 {
 		*dst = nil
@@ -145,7 +147,7 @@ func SetMembersTo[V any](dst *map[string]V, src map[string]V) error {
 	return nil
 }
 
-// SetMembersFrom is [MembersFrom] for members that are shared as they are.
+// SetMembersFrom is [MembersFrom] for members that need no conversion. Dst shares the map src.
 func SetMembersFrom[V any](dst *map[string]V, src map[string]V) error {
 	if *dst = src; src == nil {
 		*dst = map[string]V{}
@@ -153,8 +155,8 @@ func SetMembersFrom[V any](dst *map[string]V, src map[string]V) error {
 	return nil
 }
 
-// keyError keeps the error at the smallest key, so that the order in which a map is read does not
-// show.
+// keyError stores the error at the smallest key, so that the result does not depend on the order
+// of a map.
 type keyError struct {
 	key string
 	err error
@@ -173,8 +175,8 @@ func (e *keyError) wrapped() error {
 	return fmt.Errorf("value %q: %w", e.key, e.err)
 }
 
-// Then returns the conversion by first, then by second, with an object between. Both are run, and
-// the first error is returned.
+// Then returns a conversion that runs first and then second, with an object between them. It runs
+// both even if first fails, and returns the first error.
 func Then[A, B, C any](first func(*A, *B) error, second func(*B, *C) error) func(*A, *C) error {
 	return func(src *A, dst *C) error {
 		var between B

@@ -13,14 +13,15 @@ import (
 	"github.com/stratakube/strata/runtime/internal/operation"
 )
 
-// DeclareTo converts far to near, a property that undergoes a declared change. It is called after
-// near was restored from the bag of near's object, and far was stored there under key. To makes
-// near of far, and from is its inverse.
+// DeclareTo converts far to near, for a property with a declared change. Generated code calls it
+// after it restored near from the bag of near's object, and stored far there under key. To
+// converts far to near, and from is its inverse.
 //
-// A restored value stands if it makes what far is. Otherwise far decides, and the parts of the
-// restored value that far does not determine stay. An absent far makes an absent near. The bag
-// loses far if near makes it again. A side that cannot represent a value has none, and that is no
-// error; it is one if near's type cannot store the result.
+// A restored value stays if from converts it to far. Otherwise DeclareTo converts far, and takes
+// from the restored value only the parts that far does not determine. An absent far makes near
+// absent. DeclareTo removes far from the bag if from restores it from near. It is no error if one
+// side cannot represent a value: the property is then absent there. It is an error if the type of
+// near cannot store the result.
 func DeclareTo[A, B any](mark string, b *runtime.PropertyBag, far A, near *B, key string, to, from operation.Operation) error {
 	value := jsontext.Encode(far)
 	all := takeShown(b, mark)
@@ -35,8 +36,8 @@ func DeclareTo[A, B any](mark string, b *runtime.PropertyBag, far A, near *B, ke
 }
 
 // DeclareFrom is [DeclareTo] in the other direction. The bag of far's object has near under key.
-// Hidden is the key under which far was restored. If a write without an edit would store something
-// else there, the bag notes what there was.
+// Hidden is the key under which far was restored. If a later write without an edit would store
+// another value there, DeclareFrom notes the earlier value in the bag.
 func DeclareFrom[A, B any](mark string, b *runtime.PropertyBag, far *A, near B, key, hidden string, to, from operation.Operation) error {
 	value, before := jsontext.Encode(near), jsontext.Encode(*far)
 	made, err := declare("AssignFrom "+mark, value, far, from, to)
@@ -44,7 +45,7 @@ func DeclareFrom[A, B any](mark string, b *runtime.PropertyBag, far *A, near B, 
 		bag.Set(b, key, nil)
 	}
 	if before == nil {
-		before = jsontext.Present((*b)[hidden]) // it cannot be read, and a write would replace it
+		before = jsontext.Present((*b)[hidden]) // it was not restored, and a write would replace it
 	}
 	left := made
 	if made != nil && jsontext.IsSame(applied(from, value, nil), made) {
@@ -56,7 +57,8 @@ func DeclareFrom[A, B any](mark string, b *runtime.PropertyBag, far *A, near B, 
 	return err
 }
 
-// declare sets dst to what an operation makes of a value, and returns the JSON of that.
+// declare sets dst to the result of operation to for a value, and returns the JSON of dst. A
+// restored dst stays if operation from converts it to value.
 func declare[D any](step string, value runtime.JSON, dst *D, to, from operation.Operation) (runtime.JSON, error) {
 	restored := jsontext.Encode(*dst)
 	if restored != nil && isSameOrAbsent(applied(from, restored, value), value) {
@@ -75,7 +77,7 @@ func declare[D any](step string, value runtime.JSON, dst *D, to, from operation.
 	return made, nil
 }
 
-// applied is what an operation makes of a value, which may be absent.
+// applied returns the result of an operation for a value, and nil for an absent value.
 func applied(convert operation.Operation, value, before runtime.JSON) runtime.JSON {
 	if value == nil {
 		return nil
@@ -101,22 +103,22 @@ func textSum(value runtime.JSON) string {
 	return strconv.FormatUint(sum.Sum64(), 36)
 }
 
-// Plural makes a value the first element of a list.
+// Plural converts a value to a list with that value as its only element.
 func Plural() operation.Operation { return operation.Plural }
 
-// Singular returns the first element of a list.
+// Singular converts a list to its first element.
 func Singular() operation.Operation { return operation.Singular }
 
-// Wrap makes a value a member of an object.
+// Wrap converts a value to an object that has it as a member.
 func Wrap(member string) operation.Operation { return operation.Wrap(member) }
 
-// Unwrap returns a member of an object.
+// Unwrap converts an object to one of its members.
 func Unwrap(member string) operation.Operation { return operation.Unwrap(member) }
 
-// Split makes a list of the parts of a text between separators.
+// Split converts a string to the list of its parts between separators.
 func Split(separator string) operation.Operation { return operation.Split(separator) }
 
-// Join makes a text of a list, with separators between its elements.
+// Join converts a list to a string, with separators between the elements.
 func Join(separator string) operation.Operation { return operation.Join(separator) }
 
 // Scale multiplies a number by by and divides it by over.

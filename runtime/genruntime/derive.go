@@ -13,10 +13,10 @@ import (
 	"github.com/stratakube/strata/runtime/internal/jsontext"
 )
 
-// DeriveTo is [AugmentTo] with functions of the author in place of hand-written steps: assign makes
-// one property of near of one of far, opposite that of far of near's, and neither changes anything
-// else. What a function refuses is absent on its other side, and the error is an
-// [runtime.AugmentationError].
+// DeriveTo is [AugmentTo] with functions of the author in place of hand-written steps. Assign
+// sets one property of near from one of far, and opposite sets that of far from near's. They
+// change nothing else. If a function returns an error, its property is absent on the other side,
+// and DeriveTo returns a [runtime.AugmentationError].
 func DeriveTo[F, N any](step string, far *F, near *N, restored bool, assign, opposite func(*F, *N) error, properties ...string) error {
 	made := func() bool { return derives(far, func(f *F) error { return opposite(f, near) }) }
 	if stands(step, far, near, restored, opposite != nil, made, properties) {
@@ -36,8 +36,8 @@ func DeriveFrom[F, N any](step string, far *F, near *N, restored bool, assign, o
 	return err
 }
 
-// derives reports whether a function makes the property that a value has. One that refuses makes an
-// absent one.
+// derives reports whether assign sets the property to the value that it already has. If assign
+// fails, the property that it sets is absent.
 func derives[T any](value *T, assign func(*T) error) bool {
 	again := *value
 	_ = guarded(func() error { return assign(&again) })
@@ -51,9 +51,9 @@ func refusal[T any](step string, dst *T, err error) error {
 	return &runtime.AugmentationError{Step: step, Type: fmt.Sprintf("%T", dst), Err: err}
 }
 
-// Derive makes a property of another with a function whose types are those of the package that
-// people write. Values travel there and back as JSON, which is what both sides agree on. What is
-// absent makes what is absent, and the function is not asked.
+// Derive converts src to dst with a function of the author. The types of the function are those
+// of the author's package. Derive converts the values to and from them as JSON. An absent src
+// makes dst absent without a call of the function.
 func Derive[S, A, B, D any](src S, dst *D, f func(A) (B, error)) error {
 	*dst = *new(D)
 	if v := reflect.ValueOf(&src).Elem(); v.IsZero() {
@@ -70,7 +70,7 @@ func Derive[S, A, B, D any](src S, dst *D, f func(A) (B, error)) error {
 	return travel(b, dst)
 }
 
-// Fill gives a property the value that objects of versions without it have.
+// Fill sets dst to the value that objects of versions without the property have.
 func Fill[B, D any](dst *D, f func() (B, error)) error {
 	b, err := f()
 	if err != nil {
@@ -79,12 +79,13 @@ func Fill[B, D any](dst *D, f func() (B, error)) error {
 	return travel(b, dst)
 }
 
-// FillFrom gives a property of far, which near's version lacks, the value that objects without it
-// have. It is on the way from the hub, after the property was restored from near's bag. A property
-// that a client has left absent stays absent: [FilledTo] notes that under the mark. What was filled
-// is noted in far's bag, so that it is not stored unless a client edits it.
+// FillFrom sets a property of far that near's version lacks to the value that f supplies for
+// objects without it. Generated code calls it in the direction away from the hub, after the
+// property was restored from near's bag. A property that a client left absent stays absent:
+// [FilledTo] notes that under the mark. FillFrom notes in far's bag which value it filled in, so
+// that the value is stored only if a client edits it.
 //
-// An object without the mark has never been shown to a client with the property, and is filled. The
+// FillFrom fills an object without the mark, because no client has seen the property yet. The
 // generator refuses a default for a property that a version has had without one.
 func FillFrom[F, N any](mark string, far *F, near *N, isAbsent bool, fill func(*F, *N) error, property, key string) error {
 	if _, left := (*bagIn(far))[bag.ShownMark+mark]; left || !isAbsent {
@@ -96,9 +97,9 @@ func FillFrom[F, N any](mark string, far *F, near *N, isAbsent bool, fill func(*
 	return err
 }
 
-// FilledTo is the way back of [FillFrom], after the property was stored in near's bag. A value that
-// was filled, and that no client has edited, is not stored. Near's bag notes if a client has left
-// the property absent.
+// FilledTo is [FillFrom] in the other direction, after the property was stored in near's bag. It
+// does not store a value that FillFrom filled in and no client edited. It notes in near's bag
+// that a client left the property absent.
 func FilledTo[F, N any](mark string, far *F, near *N, isAbsent bool, property, key string) error {
 	filled := takeShown(bagIn(near), mark)
 	switch {
@@ -112,7 +113,7 @@ func FilledTo[F, N any](mark string, far *F, near *N, isAbsent bool, property, k
 	return nil
 }
 
-// travel makes to what from is in JSON. Both are of the author's types, or of generated ones.
+// travel converts from to to as JSON. Both are of the author's types, or of generated types.
 func travel(from, to any) error {
 	body, err := json.Marshal(from)
 	if err == nil {
@@ -121,18 +122,18 @@ func travel(from, to any) error {
 	return err
 }
 
-// Sure makes of a function that cannot fail one that does not.
+// Sure adapts a function that cannot fail. The error is always nil.
 func Sure[A, B any](f func(A) B) func(A) (B, error) {
 	return func(a A) (B, error) { return f(a), nil }
 }
 
-// Given is [Sure] for functions that take nothing.
+// Given is [Sure] for functions without a parameter.
 func Given[B any](f func() B) func() (B, error) {
 	return func() (B, error) { return f(), nil }
 }
 
-// Pipe is one function after another. If the second takes another type than the first returns, the
-// value is converted as JSON.
+// Pipe returns a function that calls f and then g. If g takes another type than f returns, Pipe
+// converts the value as JSON.
 func Pipe[A, B, C, D any](f func(A) (B, error), g func(C) (D, error)) func(A) (D, error) {
 	return func(a A) (D, error) {
 		b, err := f(a)
@@ -143,7 +144,7 @@ func Pipe[A, B, C, D any](f func(A) (B, error), g func(C) (D, error)) func(A) (D
 	}
 }
 
-// PipeGiven is [Pipe] after a function that takes nothing.
+// PipeGiven is [Pipe] for a first function without a parameter.
 func PipeGiven[B, C, D any](f func() (B, error), g func(C) (D, error)) func() (D, error) {
 	return func() (D, error) {
 		b, err := f()
@@ -154,7 +155,7 @@ func PipeGiven[B, C, D any](f func() (B, error), g func(C) (D, error)) func() (D
 	}
 }
 
-// followed calls a function with a value, which may have another type.
+// followed calls g with b. If b has another type than g takes, followed converts it as JSON.
 func followed[B, C, D any](b B, g func(C) (D, error)) (D, error) {
 	c, same := any(b).(C)
 	if !same {
@@ -165,25 +166,25 @@ func followed[B, C, D any](b B, g func(C) (D, error)) (D, error) {
 	return g(c)
 }
 
-// Constant is a function that returns a JSON value.
+// Constant returns a function that returns a JSON value.
 func Constant(text string) func() (runtime.JSON, error) {
 	return func() (runtime.JSON, error) { return runtime.JSON(text), nil }
 }
 
-// Same returns a value whose type converts by itself.
+// Same returns its argument, for a value that needs no conversion.
 func Same(value runtime.JSON) (runtime.JSON, error) { return value, nil }
 
-// NoteAbsent notes in the bag of an object that a step is not to fill what is absent.
+// NoteAbsent notes in the bag of an object that a step must not fill an absent property.
 func NoteAbsent[T any](object *T, step string) { noteShown(step, object, object, object, nil) }
 
 // Nothing is a step that does nothing.
 func Nothing[F, N any](*F, *N) error { return nil }
 
-// exact is how large whole numbers are that float64 holds one by one.
+// exact is the largest whole number up to which float64 represents every whole number.
 const exact = 1 << 53
 
-// ToNumber makes a number of a whole one. Those that a number cannot distinguish from their
-// neighbours are errors.
+// ToNumber converts an integer to a number. An integer beyond 2^53 is an error, because float64
+// does not represent every such integer.
 func ToNumber(n int64) (float64, error) {
 	if n > exact || n < -exact {
 		return 0, fmt.Errorf("%d has more digits than a number", n)
@@ -200,9 +201,9 @@ func ToWhole[T ~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 | ~uint1
 	return T(n), nil
 }
 
-// Renamed returns a text, or lists and maps of texts, with other names for some values: pairs are a
-// name and its other name. Where every other name is a name too, renaming back with the pairs
-// turned gives what was.
+// Renamed returns a string, or lists and maps of strings, with some values replaced. Pairs are a
+// value and its replacement. If every replacement is also replaced, the inverse pairs restore the
+// original values.
 func Renamed[T any](value T, pairs ...string) T {
 	out := new(T)
 	rename(reflect.ValueOf(out).Elem(), reflect.ValueOf(&value).Elem(), pairs)

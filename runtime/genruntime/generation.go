@@ -1,6 +1,6 @@
 package genruntime
 
-// GeneratedCodeNeedsStrataRuntime1 is named by every generated package. When it does not compile,
-// the generated code is of a newer strata than this module: update the runtime, or generate again
-// with the older strata.
+// GeneratedCodeNeedsStrataRuntime1 is referred to by every generated package. If the reference
+// does not compile, a newer strata generated the code than this module belongs to. Update the
+// runtime, or generate again with the older strata.
 const GeneratedCodeNeedsStrataRuntime1 = true

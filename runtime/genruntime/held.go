@@ -14,12 +14,13 @@ import (
 	"github.com/stratakube/strata/runtime/internal/shape"
 )
 
-// The functions below convert between the fields of types that people write and those of storage
-// types: what a field holds becomes what its JSON says, and comes back from that. What is absent in
-// a storage type is a zero value where a field is no pointer. A value that the field's type cannot
-// hold is an error for which [IsUnrepresentable] is true, and is not shown.
+// The functions below convert between fields of hand-written API types and those of storage
+// types. A storage field has the value that the JSON of the API field has. An absent storage
+// value becomes a zero value if the API field is no pointer. If the API field's type cannot
+// represent a stored value, the error satisfies [IsUnrepresentable], and the field does not
+// change.
 
-// Filled returns a pointer to a scalar, nil where it is zero: what omitempty leaves out.
+// Filled returns v, or nil if its value is zero, which omitempty omits.
 func Filled[T comparable](v *T) *T {
 	if *v == *new(T) {
 		return nil
@@ -27,7 +28,7 @@ func Filled[T comparable](v *T) *T {
 	return v
 }
 
-// FilledList returns a list, nil where it is empty: what omitempty leaves out.
+// FilledList returns list, or nil if it is empty, which omitempty omits.
 func FilledList[L ~[]E, E any](list L) L {
 	if len(list) == 0 {
 		return nil
@@ -35,7 +36,7 @@ func FilledList[L ~[]E, E any](list L) L {
 	return list
 }
 
-// FilledMap returns a map, nil where it is empty: what omitempty leaves out.
+// FilledMap returns m, or nil if it is empty, which omitempty omits.
 func FilledMap[M ~map[string]E, E any](m M) M {
 	if len(m) == 0 {
 		return nil
@@ -43,7 +44,7 @@ func FilledMap[M ~map[string]E, E any](m M) M {
 	return m
 }
 
-// Unempty returns a pointer to any value, nil where omitempty leaves it out.
+// Unempty returns v, or nil if omitempty omits its value.
 func Unempty[T any](v *T) *T {
 	empty := false
 	switch r := reflect.ValueOf(v).Elem(); r.Kind() {
@@ -59,7 +60,7 @@ func Unempty[T any](v *T) *T {
 	return v
 }
 
-// Unzero returns a pointer to any value, nil where omitzero leaves it out.
+// Unzero returns v, or nil if omitzero omits its value.
 func Unzero[T any](v *T) *T {
 	zeroer, ok := any(v).(interface{ IsZero() bool })
 	if ok && zeroer.IsZero() || !ok && reflect.ValueOf(v).Elem().IsZero() {
@@ -68,7 +69,7 @@ func Unzero[T any](v *T) *T {
 	return v
 }
 
-// Value returns what a pointer points to, the zero value for nil.
+// Value returns the value that p points to, and the zero value for nil.
 func Value[T any](p *T) T {
 	if p == nil {
 		return *new(T)
@@ -76,7 +77,7 @@ func Value[T any](p *T) T {
 	return *p
 }
 
-// ValueFrom converts what src points to into dst, which stays as it is where src is nil.
+// ValueFrom converts the value that src points to into dst. It does not change dst if src is nil.
 func ValueFrom[S, D any](dst *D, src *S, convert func(*D, *S) error) error {
 	if src == nil {
 		return nil
@@ -84,7 +85,8 @@ func ValueFrom[S, D any](dst *D, src *S, convert func(*D, *S) error) error {
 	return convert(dst, src)
 }
 
-// PointeeTo lifts a conversion to elements that are pointers. A nil one is a zero value.
+// PointeeTo adapts a conversion to elements that are pointers. A nil pointer is converted to a
+// zero value.
 func PointeeTo[S, D any](convert func(*S, *D) error) func(**S, *D) error {
 	return func(src **S, dst *D) error {
 		if *src == nil {
@@ -94,7 +96,7 @@ func PointeeTo[S, D any](convert func(*S, *D) error) func(**S, *D) error {
 	}
 }
 
-// PointeeFrom reverses [PointeeTo].
+// PointeeFrom is [PointeeTo] in the other direction. The result is never nil.
 func PointeeFrom[S, D any](convert func(*D, *S) error) func(**D, *S) error {
 	return func(dst **D, src *S) error {
 		*dst = new(D)
@@ -102,25 +104,25 @@ func PointeeFrom[S, D any](convert func(*D, *S) error) func(**D, *S) error {
 	}
 }
 
-// TextTo converts a kind of string.
+// TextTo converts a value of a string type.
 func TextTo[T ~string](src *T, dst *string) error {
 	*dst = string(*src)
 	return nil
 }
 
-// TextFrom reverses [TextTo].
+// TextFrom is [TextTo] in the other direction.
 func TextFrom[T ~string](dst *T, src *string) error {
 	*dst = T(*src)
 	return nil
 }
 
-// TruthTo converts a kind of bool.
+// TruthTo converts a value of a boolean type.
 func TruthTo[T ~bool](src *T, dst *bool) error {
 	*dst = bool(*src)
 	return nil
 }
 
-// TruthFrom reverses [TruthTo].
+// TruthFrom is [TruthTo] in the other direction.
 func TruthFrom[T ~bool](dst *T, src *bool) error {
 	*dst = T(*src)
 	return nil
@@ -130,7 +132,7 @@ type wholeNumber interface {
 	~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64
 }
 
-// IntegerTo converts a kind of integer. One beyond 63 bits is an error.
+// IntegerTo converts a value of an integer type. A value above the largest int64 is an error.
 func IntegerTo[T wholeNumber](src *T, dst *int64) error {
 	if *src > 0 && uint64(*src) > math.MaxInt64 {
 		return fmt.Errorf("the integer %d has more than 63 bits", *src)
@@ -139,7 +141,8 @@ func IntegerTo[T wholeNumber](src *T, dst *int64) error {
 	return nil
 }
 
-// IntegerFrom reverses [IntegerTo].
+// IntegerFrom is [IntegerTo] in the other direction. If T cannot represent the integer, the error
+// satisfies [IsUnrepresentable].
 func IntegerFrom[T wholeNumber](dst *T, src *int64) error {
 	v := T(*src)
 	if int64(v) != *src || (v < 0) != (*src < 0) {
@@ -149,7 +152,8 @@ func IntegerFrom[T wholeNumber](dst *T, src *int64) error {
 	return nil
 }
 
-// NumberTo converts a kind of float, as JSON spells it.
+// NumberTo converts a value of a float type. A float32 becomes the number that its shortest
+// decimal text denotes, as in JSON.
 func NumberTo[T ~float32 | ~float64](src *T, dst *float64) (err error) {
 	if bits := reflect.TypeFor[T]().Bits(); bits == 32 {
 		*dst, err = strconv.ParseFloat(strconv.FormatFloat(float64(*src), 'g', -1, bits), 64)
@@ -159,7 +163,8 @@ func NumberTo[T ~float32 | ~float64](src *T, dst *float64) (err error) {
 	return nil
 }
 
-// NumberFrom reverses [NumberTo].
+// NumberFrom is [NumberTo] in the other direction. If T cannot represent the number, the error
+// satisfies [IsUnrepresentable].
 func NumberFrom[T ~float32 | ~float64](dst *T, src *float64) error {
 	v := T(*src)
 	var again float64
@@ -170,7 +175,8 @@ func NumberFrom[T ~float32 | ~float64](dst *T, src *float64) error {
 	return nil
 }
 
-// JSONTo converts src to dst by its JSON. dst stays as it is where src is nil, or its JSON null.
+// JSONTo converts src to dst through its JSON. It does not change dst if src is nil, or its JSON
+// is null.
 func JSONTo[S, D any](src *S, dst *D) error {
 	if src == nil {
 		return nil
@@ -189,7 +195,8 @@ func JSONTo[S, D any](src *S, dst *D) error {
 	return nil
 }
 
-// JSONFrom reverses [JSONTo].
+// JSONFrom is [JSONTo] in the other direction. If D cannot read the JSON, the error satisfies
+// [IsUnrepresentable].
 func JSONFrom[S, D any](dst *D, src *S) error {
 	if src == nil {
 		return nil
@@ -210,8 +217,8 @@ func JSONFrom[S, D any](dst *D, src *S) error {
 	return nil
 }
 
-// SetStatusOf makes a status that is no pointer the given one, converted if it must be, and blank
-// for nil.
+// SetStatusOf sets dst to a status, for resources whose status is no pointer. It converts a
+// status of another version, and sets a blank one for nil.
 func SetStatusOf[T any, P statusPointer[T]](dst *T, status runtime.ConvertibleStatus) error {
 	if status == nil {
 		*dst = *new(T)

@@ -7,13 +7,13 @@ import (
 	"github.com/stratakube/strata/runtime/internal/counting"
 )
 
-// storable is a pointer to an API type A, which converts to its storage type S.
+// storable is a pointer to an API type A that converts to its storage type S.
 type storable[A, S any] interface {
 	*A
 	ConvertToStorage(dst *S) error
 }
 
-// restorable is a pointer to an API type A, which converts from its storage type S.
+// restorable is a pointer to an API type A that converts from its storage type S.
 type restorable[A, S any] interface {
 	*A
 	ConvertFromStorage(src *S) error
@@ -39,24 +39,24 @@ func FromStorage[S, A any, P restorable[A, S]](dst *P, src *S) error {
 	return (*dst).ConvertFromStorage(src)
 }
 
-// ListToStorage is [ListTo] for the elements of an API type.
+// ListToStorage is [ListTo] for elements of an API type.
 func ListToStorage[S, A any, P storable[A, S]](dst *[]S, src []A) error {
 	return ListTo(dst, src, func(src *A, dst *S) error { return P(src).ConvertToStorage(dst) })
 }
 
-// ListFromStorage is [ListFrom] for the elements of an API type.
+// ListFromStorage is [ListFrom] for elements of an API type.
 func ListFromStorage[S, A any, P restorable[A, S]](dst *[]A, src []S) error {
 	return ListFrom(dst, src, func(dst *A, src *S) error { return P(dst).ConvertFromStorage(src) })
 }
 
-// object is what errors name.
+// object has the methods that [About] requires.
 type object interface {
 	metav1.Object
 	runtime.Original
 }
 
-// ToHub converts an object of an API type to the hub: to own, a blank object of its storage type,
-// and from that in one step.
+// ToHub converts an object of an API type to the hub. It converts src to own, a blank object of
+// its storage type, and own to the hub in one step.
 func ToHub[P interface {
 	ConvertToStorage(dst S) error
 	object
@@ -68,8 +68,8 @@ func ToHub[P interface {
 	return About(src, src.ConvertToStorage(own), step(own, dst))
 }
 
-// FromHub converts an object of an API type from the hub: to own, a blank object of its storage
-// type, in one step, and from that.
+// FromHub converts the hub to an object of an API type. It converts the hub to own, a blank
+// object of dst's storage type, in one step, and own to dst.
 func FromHub[P interface {
 	ConvertFromStorage(src S) error
 	object
@@ -81,8 +81,8 @@ func FromHub[P interface {
 	return About(dst, step(src, own), dst.ConvertFromStorage(own))
 }
 
-// SpecToThrough converts a spec to any of its kind, through that of the hub: step converts own, a
-// blank spec of its storage type, to that.
+// SpecToThrough converts a spec to any spec of its kind, through the hub's spec. Own is a blank
+// spec of src's storage type, which step converts to the hub's.
 func SpecToThrough[P interface {
 	ConvertToStorage(dst S) error
 	runtime.ConvertibleSpec
@@ -95,7 +95,7 @@ func SpecToThrough[P interface {
 	return FirstError(src.ConvertToStorage(own), step(own, hub))
 }
 
-// SpecFromThrough is [SpecToThrough] back.
+// SpecFromThrough is [SpecToThrough] in the other direction.
 func SpecFromThrough[P interface {
 	ConvertFromStorage(src S) error
 	runtime.ConvertibleSpec
@@ -121,7 +121,7 @@ func StatusToThrough[P interface {
 	return FirstError(src.ConvertToStorage(own), step(own, hub))
 }
 
-// StatusFromThrough is [StatusToThrough] back.
+// StatusFromThrough is [StatusToThrough] in the other direction.
 func StatusFromThrough[P interface {
 	ConvertFromStorage(src S) error
 	runtime.ConvertibleStatus

@@ -8,7 +8,7 @@ import (
 	"github.com/stratakube/strata/runtime"
 )
 
-// GetBagNote returns the bag in an object's annotations; nil where there is none.
+// GetBagNote returns the property bag in an object's annotations, and nil if there is none.
 func GetBagNote(m *metav1.ObjectMeta) *string {
 	bag, ok := m.Annotations[runtime.BagAnnotation]
 	if !ok {
@@ -17,8 +17,9 @@ func GetBagNote(m *metav1.ObjectMeta) *string {
 	return &bag
 }
 
-// SetBagNote sets the bag in an object's annotations, which it does not share with others
-// afterwards.
+// SetBagNote sets the property bag in an object's annotations. It replaces the map of
+// annotations, and does not change the old one, which other objects may share. Nil removes the
+// bag.
 func SetBagNote(m *metav1.ObjectMeta, bag *string) {
 	if bag == nil {
 		DropBagNote(m)
@@ -30,8 +31,8 @@ func SetBagNote(m *metav1.ObjectMeta, bag *string) {
 	m.Annotations = notes
 }
 
-// DropBagNote takes the bag out of an object's annotations, without a change to others that share
-// them. An object that had no other annotation has none afterwards.
+// DropBagNote removes the property bag from an object's annotations. It does not change a map
+// that other objects share. If there was no other annotation, the map becomes nil.
 func DropBagNote(m *metav1.ObjectMeta) {
 	if _, ok := m.Annotations[runtime.BagAnnotation]; !ok {
 		return

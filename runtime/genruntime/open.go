@@ -12,12 +12,12 @@ import (
 	"github.com/stratakube/strata/runtime/internal/shape"
 )
 
-// MarshalOpen writes an object that keeps members its schema does not name: those of fixed, which
-// has no MarshalJSON of its own, and behind them the additional ones, sorted, which are its
-// AdditionalProperties. An additional member whose name fixed writes is left out. In storage types,
-// a name that could be taken for that of the property bag is written with one $ more. Objects
-// within are written without their MarshalJSON, so that the time is linear in the length of what is
-// written.
+// MarshalOpen writes an open object. Fixed has the members that the schema names, and must have
+// no MarshalJSON method. The additional members follow, sorted by name; they are the
+// AdditionalProperties of the object. MarshalOpen omits an additional member whose name fixed
+// writes. In storage types it adds one $ to a name that a reader could take for that of the
+// property bag. It writes inner objects without a call of their MarshalJSON, so that the time is
+// linear in the length of the output.
 func MarshalOpen[T, V any](fixed T, additional map[string]V) ([]byte, error) {
 	s := shape.Of(reflect.TypeFor[T]())
 	if !isOpen[V](s) {
@@ -31,11 +31,11 @@ func MarshalOpen[T, V any](fixed T, additional map[string]V) ([]byte, error) {
 	return w.Out, nil
 }
 
-// UnmarshalOpen reads an object that keeps members its schema does not name: known members go to
-// fixed, which has no UnmarshalJSON of its own, the others to its AdditionalProperties, which
-// additional points to, and which is nil when there are none. Names must match exactly, and are
-// those that [MarshalOpen] writes. A null is an absent member, except where V is JSON. Objects
-// within are read without their UnmarshalJSON, so that the time is linear in the length of data.
+// UnmarshalOpen reads an open object. Known members go to fixed, which must have no UnmarshalJSON
+// method. The others go to its AdditionalProperties, to which additional points; that map is nil
+// if there are none. Names must match exactly, and are those that [MarshalOpen] writes. A null is
+// an absent member, except if V is JSON. UnmarshalOpen reads inner objects without a call of
+// their UnmarshalJSON, so that the time is linear in the length of data.
 func UnmarshalOpen[T, V any](data []byte, fixed *T, additional *map[string]V, _ ...string) error {
 	*additional = nil
 	s := shape.Of(reflect.TypeFor[T]())

@@ -8,37 +8,39 @@ import (
 	"github.com/stratakube/strata/runtime/internal/preserve"
 )
 
-// Expressions lists what the API versions of a kind cannot express of the hub's spec, in the order
-// of the chain. A version that is not in the list is not kept, or not known.
+// Expressions lists, for the API versions of a kind, the parts of the hub's spec that each cannot
+// represent. It has the order of the chain. A version that is not in the list was pruned or is
+// not known.
 type Expressions = express.Expressions
 
-// Expression lists what one API version cannot express of the hub's spec.
+// Expression lists the parts of the hub's spec that one API version cannot represent.
 type Expression = express.Expression
 
-// DecideOriginal decides the original version of a hub's spec where [Restore] could not, because
-// that takes the whole hub. It is X, through which the object was written, unless X lacks something
-// of the spec that Y, which the object had, can express; then it is Y. So an edit never takes away
-// what the external API was sent. The version Y is read as the list has it: empty is the hub's API
-// version, and one that is not in the list is the next later one.
+// DecideOriginal decides the original version of a hub's spec if [Restore] left it undecided,
+// because the decision depends on the whole hub. Let X be the version of the write, and Y the
+// earlier original version. The result is Y if Y can represent a value of the spec that X cannot,
+// and else X. So an edit never removes values that the operator sent to the external API. An
+// empty Y is the hub's API version, and a Y that is not in the list is the next later one.
 //
-// Spec is a pointer to the hub's storage spec, and may be nil. Every conversion of roots into the
-// hub ends in DecideOriginal; for a spec that needs no decision that costs next to nothing.
+// Spec is a pointer to the hub's storage spec, and may be nil. Every conversion of a root to the
+// hub ends with a call of DecideOriginal. The call is cheap for a spec without a pending
+// decision.
 func DecideOriginal(spec any, expressions Expressions) { preserve.DecideOriginal(spec, expressions) }
 
-// Unexpressed returns the places in a hub's spec, as in properties.phones[2].prefix, that the
-// spec's original version cannot express, sorted as they stand: what the external API is not sent.
-// Spec is a pointer to the hub's storage spec.
+// Unexpressed returns the paths in a hub's spec, as in properties.phones[2].prefix, that the
+// spec's original version cannot represent. The operator does not send them to the external API.
+// The paths are sorted by their order in the spec. Spec is a pointer to the hub's storage spec.
 func Unexpressed(spec any, expressions Expressions) []string {
 	return preserve.Unexpressed(spec, expressions)
 }
 
-// RegisterDerived makes known how hand-written steps derive the hub's spec H from that of a
-// version: to converts the storage spec S of the version to the hub's, and from back. A value of
-// the hub that follows from what the version has is one that the version can express.
+// RegisterDerived registers the hand-written steps between the hub's spec H and the storage spec
+// S of a version: to converts S to H, and from converts H to S. A value of the hub counts as
+// representable if it follows from values that the version has.
 //
-// Generated code calls it for the versions with a hand-written step between them and the hub, when
-// the program starts: [DecideOriginal] and [Unexpressed] must not depend on what was registered
-// later.
+// Generated code calls it at the start of the program, for versions with a hand-written step
+// between them and the hub. The results of [DecideOriginal] and [Unexpressed] must not depend on
+// later registrations.
 func RegisterDerived[S, H any](version string, to func(*S, *H) error, from func(*H, *S) error) {
 	preserve.RegisterDerived(reflect.TypeFor[H](), version, func(spec any) any {
 		var own S

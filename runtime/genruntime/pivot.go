@@ -8,14 +8,14 @@ import (
 	"github.com/stratakube/strata/runtime"
 )
 
-// SpecToVia converts src to dst through hub, a blank spec of src's hub that src converts to
-// directly. When src is of the hub's own type, dst takes it from there. Generated ConvertSpecTo
-// methods end in it; between foreign types it fails with [runtime.ErrNotConvertible], and never
-// recurses for ever.
+// SpecToVia converts src to dst through hub, a blank spec of src's hub to which src converts
+// directly. If src has the hub's own type, SpecToVia calls dst.ConvertSpecFrom. Generated
+// ConvertSpecTo methods end with a call of SpecToVia. For types of different kinds it fails with
+// [runtime.ErrNotConvertible], and does not recurse.
 func SpecToVia(src, hub, dst runtime.ConvertibleSpec) error { return specs.toVia(src, hub, dst) }
 
-// SpecFromVia converts src to dst through hub, a blank spec of dst's hub that dst converts from
-// directly. It is the mirror of [SpecToVia], for ConvertSpecFrom.
+// SpecFromVia converts src to dst through hub, a blank spec of dst's hub from which dst converts
+// directly. It is the counterpart of [SpecToVia] for ConvertSpecFrom.
 func SpecFromVia(dst, hub, src runtime.ConvertibleSpec) error { return specs.fromVia(dst, hub, src) }
 
 // StatusToVia is [SpecToVia] for a status.
@@ -26,11 +26,12 @@ func StatusFromVia(dst, hub, src runtime.ConvertibleStatus) error {
 	return statuses.fromVia(dst, hub, src)
 }
 
-// pivots is how values of one sort convert to each other, each at most once through its own hub.
+// pivots converts values of one interface type to each other, each at most once through its own
+// hub.
 type pivots[C comparable] struct {
 	to, from func(receiver, other C) error
-	// asked has the pairs whose other side was asked for a conversion. Two sides that ask each other
-	// know none.
+	// asked has the pairs for which a side has called the conversion of the other. If both sides
+	// call each other, neither can convert.
 	asked sync.Map // pair[C] -> struct{}
 }
 
@@ -78,7 +79,7 @@ func (p *pivots[C]) through(src, hub, dst C) error {
 	return p.from(dst, hub)
 }
 
-// ask hands a conversion to the other side, unless it is already that side's answer.
+// ask calls the conversion of the other side, unless that side has already called this one.
 func (p *pivots[C]) ask(src, dst C, convert func(receiver, other C) error, receiver, other C) error {
 	key := pair[C]{src, dst}
 	if _, again := p.asked.LoadOrStore(key, struct{}{}); again {
@@ -88,7 +89,7 @@ func (p *pivots[C]) ask(src, dst C, convert func(receiver, other C) error, recei
 	return convert(receiver, other)
 }
 
-// assign copies src to dst; both are pointers of one type.
+// assign copies the value of src to dst. Both are pointers of one type.
 func assign(src, dst any) error {
 	reflect.ValueOf(dst).Elem().Set(reflect.ValueOf(src).Elem())
 	return nil

@@ -3,9 +3,9 @@ package genruntime
 import "reflect"
 
 // Generated code calls some generic functions for every resource. Their type parameters are
-// pointers, and their constraints list only methods. The compiler makes one function for all
-// pointers then. For a struct it would make one for each struct, and a wrapper for every method
-// of the types that the struct embeds.
+// pointers, and their constraints list only methods. So the compiler makes one function for all
+// pointers. For a struct it would make one for each struct, and a wrapper for every method of the
+// types that the struct embeds.
 
 // isNil reports whether a pointer in an interface is nil.
 func isNil(pointer any) bool { return reflect.ValueOf(pointer).IsNil() }

@@ -8,7 +8,8 @@ import (
 	"github.com/stratakube/strata/runtime"
 )
 
-// As returns a hub as the type that generated code knows it by. The error names both types.
+// As returns a hub as the type T that generated code requires. For another type the error names
+// both types, and wraps [runtime.ErrNotConvertible].
 func As[T any](hub any) (T, error) {
 	t, ok := hub.(T)
 	if !ok {
@@ -17,7 +18,7 @@ func As[T any](hub any) (T, error) {
 	return t, nil
 }
 
-// SpecOf returns a spec as an interface, which is nil where the spec is.
+// SpecOf returns a spec as an interface, which is nil if the pointer is.
 func SpecOf(spec runtime.ConvertibleSpec) runtime.ConvertibleSpec {
 	if isNil(spec) {
 		return nil
@@ -25,7 +26,7 @@ func SpecOf(spec runtime.ConvertibleSpec) runtime.ConvertibleSpec {
 	return spec
 }
 
-// StatusOf returns a status as an interface, which is nil where the status is.
+// StatusOf returns a status as an interface, which is nil if the pointer is.
 func StatusOf(status runtime.ConvertibleStatus) runtime.ConvertibleStatus {
 	if isNil(status) {
 		return nil
@@ -33,7 +34,7 @@ func StatusOf(status runtime.ConvertibleStatus) runtime.ConvertibleStatus {
 	return status
 }
 
-// ObjectOf returns a resource or a list as an interface, which is nil where the object is.
+// ObjectOf returns a resource or a list as an interface, which is nil if the pointer is.
 func ObjectOf(object k8sruntime.Object) k8sruntime.Object {
 	if isNil(object) {
 		return nil
@@ -41,8 +42,8 @@ func ObjectOf(object k8sruntime.Object) k8sruntime.Object {
 	return object
 }
 
-// SetStatus makes dst the given status: itself where it is of dst's type, converted where it is of
-// another version, and nil for nil. On an error dst stays as it was.
+// SetStatus sets dst to a status. It converts a status of another version; dst then does not
+// share its pointer. Nil sets nil. On an error dst does not change.
 func SetStatus[P runtime.ConvertibleStatus](dst *P, status runtime.ConvertibleStatus) error {
 	if status == nil {
 		*dst = *new(P)
@@ -60,7 +61,8 @@ func SetStatus[P runtime.ConvertibleStatus](dst *P, status runtime.ConvertibleSt
 	return nil
 }
 
-// CopyRoot makes out a deep copy of a resource or a list, and returns it; nil for nil.
+// CopyRoot sets out to a deep copy of a resource or a list, and returns out. It returns nil for
+// nil.
 func CopyRoot[P interface{ DeepCopyInto(out P) }](in, out P) P {
 	if isNil(in) {
 		return in

@@ -1,6 +1,6 @@
 package genruntime
 
-// GetBag returns the bag of a status; nil where there is no status.
+// GetBag returns the bag of a status, and nil if there is no status.
 func GetBag(status bagged) *string {
 	if isNil(status) {
 		return nil
@@ -8,7 +8,7 @@ func GetBag(status bagged) *string {
 	return *status.Bag()
 }
 
-// SetBag sets the bag of a status, which is made if it must be.
+// SetBag sets the bag of a status. It creates the status if there is none and bag is not nil.
 func SetBag[P bagged](status *P, bag *string) {
 	if isNil(*status) {
 		if bag == nil {

@@ -8,24 +8,25 @@ import (
 	"github.com/stratakube/strata/runtime/internal/shape"
 )
 
-// Keys of maps are names of members, since another version of a schema may name the members of what
-// is a map here. So storage types have them as they are stored: a key that could be taken for a
-// property bag has one $ more. Only the additional members of an open object have the names of the
-// API in Go; [MarshalOpen] and [UnmarshalOpen] convert those.
+// A key of a map may be the name of a member in another version of the schema. So storage types
+// have such keys in their stored form: a key that a reader could take for that of the property
+// bag has one more $. Only the additional members of an open object have the names of the API in
+// Go. [MarshalOpen] and [UnmarshalOpen] convert those.
 
-// StoredKeys returns a map of an API type, or lists and maps of such, as storage types have it.
-// Where no key changes, that is the value itself.
+// StoredKeys converts the keys of a map, or of lists and maps of maps, from an API type to their
+// stored form. It returns value itself if no key changes.
 func StoredKeys[T any](value T) T { return withKeys(value, bag.StoredName) }
 
-// ShownKeys is [StoredKeys] back.
+// ShownKeys is [StoredKeys] in the other direction.
 func ShownKeys[T any](value T) T { return withKeys(value, bag.APIName) }
 
-// StoredMembers is [StoredKeys] for the additional members of an open object, whose own names stay.
+// StoredMembers is [StoredKeys] for the values of additional members of an open object. The names
+// of these members do not change.
 func StoredMembers[V any](members map[string]V) map[string]V {
 	return withKeysIn(members, bag.StoredName)
 }
 
-// ShownMembers is [StoredMembers] back.
+// ShownMembers is [StoredMembers] in the other direction.
 func ShownMembers[V any](members map[string]V) map[string]V { return withKeysIn(members, bag.APIName) }
 
 func withKeysIn[V any](members map[string]V, rename func(string) string) map[string]V {
@@ -43,14 +44,16 @@ func withKeysIn[V any](members map[string]V, rename func(string) string) map[str
 	return out
 }
 
-// MapToStorage is [MapTo] from an API type to a storage type.
+// MapToStorage is [MapTo] from an API type to a storage type. It also converts the keys to their
+// stored form.
 func MapToStorage[S, D any](dst *map[string]D, src map[string]S, convert func(*S, *D) error) error {
 	err := MapTo(dst, src, convert)
 	*dst = renamedKeys(*dst, bag.StoredName)
 	return err
 }
 
-// MapFromStorage is [MapFrom] from a storage type to an API type.
+// MapFromStorage is [MapFrom] from a storage type to an API type. It also converts the keys back
+// from their stored form.
 func MapFromStorage[S, D any](dst *map[string]D, src map[string]S, convert func(*D, *S) error) error {
 	err := MapFrom(dst, src, convert)
 	*dst = renamedKeys(*dst, bag.APIName)
@@ -71,8 +74,8 @@ func withKeys[T any](value T, rename func(string) string) T {
 	return value
 }
 
-// renamedKeys returns a map with other keys. It is the map itself where they stay. A key that
-// changes wins over one that has been called so.
+// renamedKeys returns a copy of m with renamed keys, or m itself if no key changes. If a renamed
+// key equals another key, the value of the renamed one wins.
 func renamedKeys[M ~map[string]V, V any](m M, rename func(string) string) M {
 	if !hasRenamed(m, rename) {
 		return m
@@ -114,7 +117,7 @@ func hasRenamedIn(v reflect.Value, rename func(string) string) bool {
 	return false
 }
 
-// renamedIn is renamedKeys for lists and maps of maps, which it copies.
+// renamedIn is renamedKeys for lists and maps of maps. It copies them.
 func renamedIn(v reflect.Value, rename func(string) string) reflect.Value {
 	switch s := shape.Of(v.Type()); {
 	case s.Kind == shape.List && s.Elem.IsCollection() && !v.IsNil():

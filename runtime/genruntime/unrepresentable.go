@@ -19,8 +19,8 @@ import (
 	"github.com/stratakube/strata/runtime/internal/shape"
 )
 
-// UnrepresentableError reports that a value is stored that the Go type of an API version cannot
-// hold, such as a long integer that another version wrote and for which this one has an int32.
+// UnrepresentableError reports that the Go type of an API version cannot represent a stored
+// value. An example is a long integer that another version wrote, in a field of type int32.
 type UnrepresentableError struct {
 	// Type is the Go type.
 	Type reflect.Type
@@ -28,7 +28,7 @@ type UnrepresentableError struct {
 	Value string
 }
 
-// Error names the type, and not the value, which is not ours to show.
+// Error names the type. It omits the value, which may be secret.
 func (e *UnrepresentableError) Error() string {
 	return fmt.Sprintf("a stored value does not fit %v", e.Type)
 }
@@ -37,18 +37,17 @@ func unrepresentable[T any](value string) error {
 	return &UnrepresentableError{Type: reflect.TypeFor[T](), Value: value}
 }
 
-// IsUnrepresentable reports whether an error is only that of a value which the type of an API
-// version cannot hold.
+// IsUnrepresentable reports whether an error is or wraps an [UnrepresentableError].
 func IsUnrepresentable(err error) bool {
 	var e *UnrepresentableError
 	return errors.As(err, &e)
 }
 
-// HideOwn is [Hide] for API types that people write, whose conversion from storage ended in failed.
-// Where something is hidden, or a Go type could not hold what is stored, all that such types show
-// otherwise than it is stored is hidden with the rest: a zero for what is absent, another spelling,
-// or nothing. [Reveal] gives it back where nobody has edited what was shown. Back converts what is
-// shown to storage again.
+// HideOwn is [Hide] for hand-written API types, whose conversion from storage returned failed. If
+// there are hidden values, or failed is an [UnrepresentableError], HideOwn also hides all values
+// that dst shows in another form than they are stored: a zero for an absent value, another
+// spelling, or none. [Reveal] restores them unless a client edited the visible value. Back
+// converts dst to storage again.
 func HideOwn[S, T any](dst runtime.Hider, spec *S, status *T, failed error, back func() (*S, *T, error)) error {
 	counting.Count(string(runtime.WholeObject))
 	if failed != nil && !IsUnrepresentable(failed) || failed == nil && !hidesAny(dst, spec, status) {
@@ -67,20 +66,21 @@ func HideOwn[S, T any](dst runtime.Hider, spec *S, status *T, failed error, back
 	return w.failed
 }
 
-// hidesAny reports whether an API type cannot show something of a storage object.
+// hidesAny reports whether a storage object has values that the API type cannot represent.
 func hidesAny[S, T any](dst runtime.Hider, spec *S, status *T) bool {
 	p := preserve.ProgramOf(dst, reflect.TypeFor[S](), reflect.TypeFor[T]())
 	from, state := shape.Address(spec), shape.Address(status)
 	return p.IsForeign(from) || hidden.Hides(p.Spec, from) || hidden.Hides(p.Status, state)
 }
 
-// held is an entry of a property bag: what is stored, and what is shown of it.
+// held is an entry of a property bag: the stored value, and the value that the API type shows for
+// it.
 type held struct {
 	Shown  runtime.JSON `json:"shown,omitzero"`
 	Stored runtime.JSON `json:"stored,omitzero"`
 }
 
-// withholder moves what is stored and not shown into property bags.
+// withholder moves stored values that the API type shows in another form into property bags.
 type withholder struct {
 	version string
 	failed  error
@@ -93,7 +93,8 @@ func withhold[T any](w *withholder, stored, shown *T) *T {
 	return w.object(reflect.ValueOf(stored), reflect.ValueOf(shown)).Interface().(*T)
 }
 
-// object copies an object, but for what is not shown as it is stored.
+// object copies an object. In the copy, fields that the API type shows in another form have the
+// visible value, and the bag has the stored one.
 func (w *withholder) object(stored, shown reflect.Value) reflect.Value {
 	out := reflect.New(stored.Type().Elem())
 	out.Elem().Set(stored.Elem())
@@ -126,8 +127,9 @@ func (w *withholder) object(stored, shown reflect.Value) reflect.Value {
 	return out
 }
 
-// within gives a value that is shown as it is stored, but for what lies in objects within. It is
-// false for others.
+// within returns the value for a field of the copy. It returns stored if the API type shows the
+// same JSON. For objects, and for lists and maps of them, it calls object. It returns false if
+// the whole value must go to the bag.
 func (w *withholder) within(stored, shown reflect.Value) (value reflect.Value, ok bool) {
 	if jsontext.IsSame(jsontext.Encode(stored.Interface()), jsontext.Encode(shown.Interface())) {
 		return stored, true
@@ -161,9 +163,9 @@ func (w *withholder) dict(stored, shown reflect.Value) reflect.Value {
 	return out
 }
 
-// Reveal gives the storage object that was converted from src what src's Go type could not hold,
-// where nobody has edited what was shown instead. Spec and status are pointers to the storage types
-// of src's version, and may be nil.
+// Reveal is [HideOwn] in the other direction: it restores in a storage object the values that
+// src's Go type could not represent, unless a client edited the visible value. Spec and status
+// are pointers to the storage types of src's version, and may be nil.
 func Reveal(src runtime.Hider, spec, status any) {
 	b := src.StatusBag()
 	if b == nil || !strings.Contains(*b, bag.UnrepresentableMark) {
@@ -176,7 +178,7 @@ func Reveal(src runtime.Hider, spec, status any) {
 	}
 }
 
-// reveal looks for entries in all objects within a value that can be set.
+// reveal restores entries in all objects within a value. The value must be settable.
 func reveal(v reflect.Value) {
 	switch {
 	case shape.Of(v.Type()).Kind == shape.JSON:
@@ -224,7 +226,8 @@ func revealIn(object reflect.Value) {
 	}
 }
 
-// revealField sets the field to what is stored, if it is what was shown of that.
+// revealField sets the field to the stored value, if the field still has the value that was
+// visible.
 func revealField(f *shape.Field, at reflect.Value, entry runtime.JSON) {
 	var h held
 	if kjson.UnmarshalCaseSensitivePreserveInts(entry, &h) != nil || !jsontext.IsSame(jsontext.Encode(at.Elem().Interface()), h.Shown) {

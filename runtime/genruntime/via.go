@@ -5,8 +5,8 @@ import (
 	"github.com/stratakube/strata/runtime/internal/counting"
 )
 
-// SpecTo converts an API version's spec to any spec of its kind, through the hub's: toHub converts
-// to that directly.
+// SpecTo converts the spec of an API version to any spec of its kind, through the hub's. ToHub
+// converts src to the hub's spec directly.
 func SpecTo[P, H runtime.ConvertibleSpec](src P, dst runtime.ConvertibleSpec, toHub func(P, H) error) error {
 	if hub, ok := dst.(H); ok {
 		counting.Count(string(runtime.SpecAlone))
@@ -15,8 +15,8 @@ func SpecTo[P, H runtime.ConvertibleSpec](src P, dst runtime.ConvertibleSpec, to
 	return SpecToVia(src, blank[H](), dst)
 }
 
-// SpecFrom converts any spec of its kind to an API version's, through the hub's: fromHub converts
-// from that directly.
+// SpecFrom converts any spec of its kind to the spec of an API version, through the hub's.
+// FromHub converts the hub's spec to dst directly.
 func SpecFrom[P, H runtime.ConvertibleSpec](dst P, src runtime.ConvertibleSpec, fromHub func(P, H) error) error {
 	if hub, ok := src.(H); ok {
 		counting.Count(string(runtime.SpecAlone))
