@@ -5,8 +5,9 @@ import (
 	"github.com/stratakube/strata/runtime/internal/jsontext"
 )
 
-// withoutBagAnnotation writes metadata without the annotation that stores the bag, and remembers
-// the bag. Objects of the hub have no such annotation. It refuses metadata that has it twice.
+// withoutBagAnnotation writes the metadata without the bag annotation, and sets r.statusBag to
+// its value. Objects of the hub must not have that annotation. It refuses metadata that has the
+// annotation twice.
 func (r *run) withoutBagAnnotation() bool {
 	all, ok := jsontext.MembersNamed(r.meta, "annotations")
 	if !ok {
@@ -34,7 +35,7 @@ func (r *run) withoutBagAnnotation() bool {
 	return true
 }
 
-// setBagAnnotation writes the bag to an annotation.
+// setBagAnnotation adds the annotation that stores a bag to the metadata in out.
 func (r *run) setBagAnnotation(bag string) bool {
 	meta, at := jsontext.MemberAt(r.out[r.base:], "metadata")
 	at += r.base
@@ -54,7 +55,7 @@ func (r *run) setBagAnnotation(bag string) bool {
 	return true
 }
 
-// insertFirst puts a member in front of all others of an object, which begins there.
+// insertFirst inserts a member as the first of an object, which begins at at in out.
 func (r *run) insertFirst(at int, object, member []byte) {
 	c := jsontext.Cursor{Data: object}
 	if c.Take('{'); c.Peek() != '}' {

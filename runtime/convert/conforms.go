@@ -14,7 +14,7 @@ import (
 	"github.com/stratakube/strata/runtime/internal/shape"
 )
 
-// conforms steps over a value, and reports whether it is one of the shape.
+// conforms steps over a value, and reports whether it conforms to the shape.
 func (r *reader) conforms(s *shape.Shape) bool {
 	isPointer := s.Kind == shape.Pointer
 	for s.Kind == shape.Pointer {
@@ -132,8 +132,8 @@ func (r *reader) dict(s *shape.Shape) bool {
 	return true
 }
 
-// key steps over a key of a map, and the colon. It refuses one whose name in storage is not that of
-// the API.
+// key steps over a key of a map and the colon. It refuses a key that has another name in storage
+// than in the API.
 func (r *reader) key() bool {
 	if r.Peek() != '"' {
 		return r.cutOr(NotJSON)
@@ -179,7 +179,7 @@ func (r *reader) next(s *shape.Shape, m *shape.MemberSet) bool {
 	return ok && r.member(s, m, name)
 }
 
-// plainName reads the name of a member that is spelled without escapes, and steps over the colon.
+// plainName reads the name of a member and steps over the colon. It refuses a name with escapes.
 func (r *reader) plainName() ([]byte, bool) {
 	if r.Peek() != '"' {
 		return nil, r.cutOr(NotJSON)
@@ -211,8 +211,8 @@ func (r *reader) member(s *shape.Shape, m *shape.MemberSet, name []byte) bool {
 	}
 }
 
-// known steps over the value of a field. It refuses what is another value, or has another name,
-// once it was read.
+// known steps over the value of a field. It refuses a value or a name that decoding and encoding
+// would change.
 func (r *reader) known(f *shape.Field) bool {
 	if isOdd(f, r.Peek()) {
 		return r.odd(f)
@@ -223,13 +223,13 @@ func (r *reader) known(f *shape.Field) bool {
 	return r.conforms(f.Shape)
 }
 
-// isOdd reports whether the name of a field in storage is not that of the API, or a value, by its
-// first byte, is a null that stands for an absent one.
+// isOdd reports whether a field has another name in storage than in the API, or is free JSON with
+// the value null. Null then stands for an absent value. First is the first byte of the value.
 func isOdd(f *shape.Field, first byte) bool {
 	return f.Shape.Kind == shape.JSON && first == 'n' || len(f.Name) >= len(bag.Name) && bag.IsLike(f.Name, bag.Name)
 }
 
-// odd refuses a field for which isOdd holds.
+// odd refuses a field for which isOdd reports true.
 func (r *reader) odd(f *shape.Field) bool {
 	if bag.IsLike(f.Name, bag.Name) {
 		return r.refuse(ReservedName)
@@ -237,19 +237,20 @@ func (r *reader) odd(f *shape.Field) bool {
 	return r.refuse(WrongType)
 }
 
-// bag steps over a property bag.
+// bag steps over a property bag, which must be an object.
 func (r *reader) bag() bool {
 	r.bags = true
 	isObject := r.Peek() == '{'
 	return r.skip() && r.allows(isObject, UnclearBag) && r.isWithin()
 }
 
-// isWithin refuses a property bag of an object that is too large to hide values.
+// isWithin refuses a property bag behind the first bagsWithin bytes, because the object is too
+// large to hide values.
 func (r *reader) isWithin() bool {
 	return r.allows(r.bagsWithin == 0 || r.At <= r.bagsWithin, TooLarge)
 }
 
-// counting steps over a member that its type leaves out when it is empty.
+// counting steps over a member with omitempty. It refuses an empty value.
 func (r *reader) counting(f *shape.Field) bool {
 	r.Peek()
 	start := r.At
@@ -264,8 +265,8 @@ func (r *reader) counting(f *shape.Field) bool {
 	}
 }
 
-// opaque steps over a value whose type reads it by a method of its own. A type that is no pointer
-// writes a zero time as null.
+// opaque steps over a value whose type has its own UnmarshalJSON. It accepts only times. A type
+// that is no pointer writes a zero time as null.
 func (r *reader) opaque(s *shape.Shape, isPointer bool) bool {
 	value, ok := r.raw()
 	if !ok {
@@ -281,12 +282,12 @@ func (r *reader) opaque(s *shape.Shape, isPointer bool) bool {
 	}
 }
 
-// isTimeShape reports whether a shape is that of a time.
+// isTimeShape reports whether a shape is that of metav1.Time or metav1.MicroTime.
 func isTimeShape(s *shape.Shape) bool {
 	return s.Type == reflect.TypeFor[metav1.Time]() || s.Type == reflect.TypeFor[metav1.MicroTime]()
 }
 
-// isTime reports whether a value is a time that is written as it was read.
+// isTime reports whether a value is a time that decoding and encoding do not change.
 func isTime(value []byte) bool {
 	if isUsualTime(value) {
 		return true
@@ -295,7 +296,7 @@ func isTime(value []byte) bool {
 	return ok && len(value) == len(usualTime) && strings.HasSuffix(jsontext.Borrow(value), `Z"`) && !t.IsZero()
 }
 
-// readTime reads a time of any spelling.
+// readTime parses a time in any RFC 3339 spelling.
 func readTime(value []byte) (t time.Time, ok bool) {
 	if len(value) < 2 || value[0] != '"' {
 		return t, false
@@ -304,11 +305,11 @@ func readTime(value []byte) (t time.Time, ok bool) {
 	return t, err == nil
 }
 
-// usualTime is a time as Kubernetes spells it, with zeros for its digits.
+// usualTime is the format of times in Kubernetes, with zeros for the digits.
 const usualTime = `"0000-00-00T00:00:00Z"`
 
-// isUsualTime reports whether a value is a time as Kubernetes writes it, which is the same in every
-// month.
+// isUsualTime reports whether a value is a valid time as Kubernetes writes it. It reports false
+// for days after the 28th, whose validity depends on the month.
 func isUsualTime(value []byte) bool {
 	if len(value) != len(usualTime) {
 		return false
@@ -323,8 +324,8 @@ func isUsualTime(value []byte) bool {
 	return two(1) > 0 && 1 <= month && month <= 12 && 1 <= day && day <= 28 && two(12) < 24 && two(15) < 60 && two(18) < 60
 }
 
-// expected reads the name of a member with its colon, if it is one of the next fields in their
-// usual spelling; else it reads nothing and returns nil.
+// expected reads the name of a member and its colon if it is one of the next shape.Lookahead
+// fields, in its usual spelling. Else it reads nothing and returns nil.
 func (r *reader) expected(m *shape.MemberSet) (f *shape.Field, again bool) {
 	r.Peek()
 	rest := r.Data[r.At:]

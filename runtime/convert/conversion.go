@@ -2,8 +2,9 @@ package convert
 
 import "unicode/utf8"
 
-// append converts the object that text begins with, nested no deeper than limit. length is that of
-// the object, or zero if append refuses it.
+// append converts the object that text begins with, and appends the result to dst. It refuses an
+// object nested deeper than limit. Length is the length of the object in text, or zero if append
+// refuses it.
 func (w *direction) append(e *edit, dst, text []byte, limit int) (out []byte, length int, why Refusal) {
 	if w.convert(e, dst, text, limit) {
 		length = e.length
@@ -13,7 +14,7 @@ func (w *direction) append(e *edit, dst, text []byte, limit int) (out []byte, le
 	return out, length, why
 }
 
-// convert converts into the edit's out.
+// convert converts the object that text begins with, and appends the result to e.out.
 func (w *direction) convert(e *edit, dst, text []byte, limit int) bool {
 	e.reset(dst, text)
 	e.length = 0
@@ -44,7 +45,8 @@ func (w *direction) convert(e *edit, dst, text []byte, limit int) bool {
 	return true
 }
 
-// finish decides the original version, or hides what the API version cannot represent.
+// finish decides the original version if the result is of the hub. Else it hides the values that
+// the API version cannot represent.
 func (r *run) finish() bool {
 	if r.direction.up {
 		return r.decideOriginal()

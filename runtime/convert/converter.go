@@ -12,14 +12,14 @@ import (
 	"github.com/stratakube/strata/runtime/internal/watch"
 )
 
-// Converter converts the JSON of objects of one kind between two versions by their [Plan], without
-// making objects of it. It may be used from several goroutines.
+// Converter converts the JSON of objects of one kind between two versions by their [Plan],
+// without decoding it into Go values. It is safe for concurrent use.
 type Converter struct {
 	directions []*direction
 }
 
-// NewConverter returns the converter between two versions of a kind, which are API versions or the
-// hub's storage version; nil if there is no plan for one of them, or both are one.
+// NewConverter returns the converter between two versions of a kind. Each is an API version or
+// the hub's storage version. It returns nil if one of them has no plan, or if both are the same.
 func NewConverter(kind schema.GroupKind, from, to string) *Converter {
 	c := &Converter{}
 	up, hub := newDirection(kind, from, true)
@@ -39,8 +39,9 @@ func NewConverter(kind schema.GroupKind, from, to string) *Converter {
 	return c
 }
 
-// Planned returns the conversions of a kind's JSON by its plans, which add registers: from an API
-// version to the hub, up, or from the hub to it. Generated tests call it; see [Converter.Append].
+// Planned returns a function that converts the JSON of a kind by its plans, which add registers.
+// It converts from an API version to the hub if up is set, and else from the hub to the version.
+// Generated tests call it; see [Converter.Append].
 func Planned(group, kind string, add func(*k8sruntime.Scheme) error) func(version string, up bool, object []byte) ([]byte, bool) {
 	failed := add(k8sruntime.NewScheme())
 	of := schema.GroupKind{Group: group, Kind: kind}
@@ -72,15 +73,16 @@ type planned struct {
 	up      bool
 }
 
-// Steps returns how many conversions an object goes through: two where neither version is the hub.
+// Steps returns the number of conversions of an object: two if neither version is the hub, else
+// one.
 func (c *Converter) Steps() int { return len(c.directions) }
 
-// Append converts an object, and appends the result to dst. It refuses rare objects, which the
-// conversion of Go types converts at a higher cost; [Refusal] lists the reasons. Then it returns
-// dst.
+// Append converts an object, and appends the result to dst. It refuses objects that plans do not
+// support; [Refusal] lists the reasons. It then returns dst, and the caller converts the object
+// by Go types, at a higher cost.
 //
-// What Append converts is what [Decode], the generated conversions and [Encode] would give, as JSON
-// values. Metadata stays as it is spelled.
+// The result has the same JSON values as [Decode], the generated conversions and [Encode] would
+// give. Metadata keeps its spelling.
 func (c *Converter) Append(ctx context.Context, dst, object []byte) ([]byte, Refusal) {
 	out, length, why := c.AppendFirst(ctx, dst, object, jsontext.MaxDepth)
 	end := jsontext.Cursor{Data: object, At: length}
@@ -96,8 +98,8 @@ func (c *Converter) Append(ctx context.Context, dst, object []byte) ([]byte, Ref
 }
 
 // AppendFirst is Append for the object that text begins with. It checks grammar, encoding and
-// depth, of which depth is the limit. text may end anywhere, and other text may follow the object.
-// length is that of the object, or zero if AppendFirst refuses it.
+// depth, which must be below depth. Text may end anywhere, and other text may follow the object.
+// Length is the length of the object in text, or zero if AppendFirst refuses it.
 //
 // A nil Converter refuses every object, since it has no plan.
 func (c *Converter) AppendFirst(ctx context.Context, dst, text []byte, depth int) (out []byte, length int, why Refusal) {
@@ -123,7 +125,8 @@ func (c *Converter) AppendFirst(ctx context.Context, dst, text []byte, depth int
 	return out, length, Converted
 }
 
-// appended is what a direction appends to dst: nothing, if it refuses.
+// appended converts text in one direction and appends the result to dst. It appends nothing if
+// the direction refuses the object.
 func appended(w *direction, e *edit, dst, text []byte, depth int) ([]byte, int, Refusal) {
 	out, length, why := w.append(e, dst, text, depth)
 	if why != Converted {
@@ -134,14 +137,14 @@ func appended(w *direction, e *edit, dst, text []byte, depth int) ([]byte, int, 
 
 var edits = sync.Pool{New: func() any { return &edit{reader: reader{repeats: new(repeats), own: new(watch.Watch)}} }}
 
-// newEdit returns an edit that ends with ctx.
+// newEdit returns an edit from the pool, whose conversion ends when ctx is done.
 func newEdit(ctx context.Context) *edit {
 	e := edits.Get().(*edit)
 	e.Watch = e.own.Over(ctx)
 	return e
 }
 
-// done returns the edit for another use.
+// done returns the edit to the pool.
 func (e *edit) done() {
 	e.own.Forget()
 	e.Watch = nil

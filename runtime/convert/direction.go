@@ -13,21 +13,21 @@ import (
 	"github.com/stratakube/strata/runtime/internal/shape"
 )
 
-// direction is a plan in one direction.
+// direction is a plan for conversions in one direction.
 type direction struct {
 	up bool
-	// kind is the kind and apiVersion that of the result, both as JSON.
+	// kind is the kind, and apiVersion the apiVersion of the result, both as JSON.
 	kind, apiVersion string
 	program          *preserve.Program
 	meta             *shape.Shape
 	spec, status     *recast
-	// note means that the API version keeps its bag in an annotation, atRoot that it has the
-	// members of its spec at the root.
+	// note means that the API version stores its bag in an annotation. atRoot means that it has
+	// the members of its spec at the root.
 	note, atRoot bool
 }
 
-// newDirection returns the direction between an API version and the hub, whose storage version it
-// returns.
+// newDirection returns the direction between an API version and the hub, and the storage version
+// of the hub. It returns nil if the version has no plan.
 func newDirection(kind schema.GroupKind, version string, up bool) (*direction, string) {
 	p, ok := planOf(kind, version)
 	if !ok {
@@ -66,8 +66,8 @@ func (m *recaster) part(step int, from, to *shape.Shape, name string) *recast {
 	return m.make(step, objectIn(from, name), objectIn(to, name))
 }
 
-// rememberOriginal makes the original version of a spec no member like others: API types do not
-// have it.
+// rememberOriginal treats the original version of a spec apart from other members, because API
+// types do not have it.
 func (r *recast) rememberOriginal(isAPI bool) {
 	if i := r.of.Index([]byte(label.OriginalVersion), 0); i >= 0 {
 		r.members[i].action, r.hidden = remembered, isAPI

@@ -5,39 +5,39 @@ import (
 	"github.com/stratakube/strata/runtime/internal/shape"
 )
 
-// edit is one conversion of an object's JSON. What it reads it copies to out as it stands, but for
-// what a plan changes. Its methods that return a bool refuse with false what an object has to be
-// made of; out is of no use then.
+// edit holds the state of one conversion of an object's JSON. It copies values to out as they are
+// spelled, except for those that a plan changes. Methods that return a bool return false if they
+// refuse the object; then out must not be used.
 type edit struct {
 	reader
 	out []byte
-	// down means that the object becomes one of an API version, whose status
-	// bag has the bytes of property bags.
+	// down means that the result is of an API version. Its status bag needs the exact bytes of
+	// property bags.
 	down bool
-	// stash is what goes to the property bags of the objects that are being read, the innermost
-	// last.
+	// stash has the values that go to the property bags of the objects that are being read, the
+	// innermost last.
 	stash []stashed
-	// originalText is the original version as it was read, a JSON string.
+	// originalText is the original version in the source, a JSON string.
 	originalText []byte
-	// statusBag is status.propertyBag as it was read, a JSON string; inStatus means that it may
-	// come.
+	// statusBag is status.propertyBag in the source, a JSON string. inStatus means that the
+	// status is being read, and may have that member.
 	statusBag []byte
 	// bagged means that a property bag was written.
 	bagged   bool
 	inStatus bool
-	// bagBytes counts the bytes of property bags that were read once more, since bags within bags
-	// are read at each level.
+	// bagBytes counts the bytes of property bags that were read again. A bag within a bag is read
+	// once for each level.
 	bagBytes int
-	// between and hub are room for what is between two passes, and two conversions; gathered is
-	// room for an object whose spec stood at the root.
+	// between is a buffer for the text between two passes, and hub for the text between two
+	// conversions. gathered is a buffer for an object whose spec was at the root.
 	between, hub, gathered []byte
-	// length is the length of the object in the text; zero while it is not known.
+	// length is the length of the object in the text, or zero if it is not known.
 	length int
 }
 
-// stashed is the value of a member that goes to a property bag: it lies between two places in what
-// is read. Key is the index of the key that it gets. Or took is a value that was taken out of the
-// bag.
+// stashed is the value of a member that goes to a property bag: the bytes from start to end of
+// the source. Key is the index of its key in to.stow. If took is set, it is instead a value that
+// was taken out of the bag.
 type stashed struct {
 	to         *recastMember
 	shape      *shape.Shape
@@ -46,7 +46,7 @@ type stashed struct {
 	took       []byte
 }
 
-// copy copies a value as it stands.
+// copy steps over a value of the shape and appends it to out.
 func (e *edit) copy(s *shape.Shape) bool {
 	e.Peek()
 	start := e.At
@@ -57,7 +57,7 @@ func (e *edit) copy(s *shape.Shape) bool {
 	return true
 }
 
-// copied is follows, and writes the comma.
+// copied is Follows, but also writes the comma, and refuses text that is not JSON.
 func (e *edit) copied(closing byte) (another, ok bool) {
 	if another, ok = e.Follows(closing); another {
 		e.out = append(e.out, ',')
@@ -65,7 +65,8 @@ func (e *edit) copied(closing byte) (another, ok bool) {
 	return another, ok || e.cutOr(NotJSON)
 }
 
-// name begins a member, behind a comma where it is not the first. The name is JSON with its colon.
+// name writes the name of a member, which is JSON with its colon. It writes a comma before it
+// unless the member is the first.
 func (e *edit) name(name string) {
 	e.begin()
 	e.out = append(e.out, name...)
@@ -77,22 +78,22 @@ func (e *edit) begin() {
 	}
 }
 
-// insert puts text into out.
+// insert inserts text into out at at.
 func (e *edit) insert(at int, text []byte) {
 	e.out = append(e.out, text...)
 	copy(e.out[at+len(text):], e.out[at:len(e.out)-len(text)])
 	copy(e.out[at:], text)
 }
 
-// reset forgets all but memory and the context.
+// reset prepares the edit for another object. It keeps only buffers and the context.
 func (e *edit) reset(dst, object []byte) {
 	e.unstash(0)
 	*e = edit{out: dst, stash: e.stash, between: e.between, hub: e.hub, gathered: e.gathered, length: e.length,
 		reader: reader{Cursor: jsontext.Cursor{Data: object, Watch: e.Watch}, limit: jsontext.MaxDepth, repeats: e.repeats, own: e.own}}
 }
 
-// unstash forgets what was stashed last, so that nothing of the object is behind the length of the
-// stash.
+// unstash truncates the stash to its first mark entries. It clears the others, so that the memory
+// does not refer to the object.
 func (e *edit) unstash(mark int) {
 	clear(e.stash[mark:])
 	e.stash = e.stash[:mark]

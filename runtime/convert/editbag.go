@@ -19,7 +19,7 @@ func (e *edit) stow(f *shape.Field, to *recastMember) bool {
 	return true
 }
 
-// left writes the entries of a property bag that nothing took, and nothing that is stashed
+// left writes the entries of a property bag that were not taken and that no stashed value
 // replaces.
 func (e *edit) left(had []byte, mark int) {
 	c := jsontext.Cursor{Data: had}
@@ -42,8 +42,8 @@ func (e *edit) left(had []byte, mark int) {
 	}
 }
 
-// choose finds the key for the value i of the stash: the first that nothing else has. It refuses
-// where that is not clear.
+// choose finds the key for entry i of the stash: the first of its keys that no other entry uses.
+// It refuses an object in which two members may use the same key.
 func (e *edit) choose(had []byte, mark, i int) bool {
 	s := &e.stash[i]
 	for s.key = range s.to.stow {
@@ -61,14 +61,14 @@ func (e *edit) choose(had []byte, mark, i int) bool {
 	return e.refuse(UnclearBag)
 }
 
-// keeps reports whether a property bag has an entry of a name that nothing took.
+// keeps reports whether a property bag has an entry with a key, and no taking took it.
 func (e *edit) keeps(had []byte, mark int, name string) bool {
 	value := jsontext.MemberOf(had, name[1:len(name)-2])
 	return value != nil && !slices.ContainsFunc(e.stash[mark:], func(s stashed) bool { return s.took != nil && &s.took[0] == &value[0] })
 }
 
-// rewrite writes what stands behind a place as its type does. Held is the shape of the objects in
-// it, if that is another.
+// rewrite rewrites the bytes of out from at on in the spelling of their type. Held is the shape
+// of the objects in it, if that differs from s.
 func (e *edit) rewrite(at int, s, held *shape.Shape) bool {
 	if e.bagBytes += len(e.out) - at; e.bagBytes > maxBagBytes {
 		return e.refuse(UnclearBag)
@@ -79,7 +79,8 @@ func (e *edit) rewrite(at int, s, held *shape.Shape) bool {
 	return e.allows(ok, OpenObject)
 }
 
-// find returns the value of the first key that a bag has, and where it begins; nil if it has none.
+// find returns the value of the first key that a bag has, and its offset in the bag. It returns
+// nil if the bag has none of the keys.
 func (t *taking) find(bag runtime.JSON) (key *takingKey, value runtime.JSON, at int) {
 	for i := range t.keys {
 		if value, at := jsontext.MemberAt(bag, t.keys[i].key); value != nil {
@@ -89,7 +90,8 @@ func (t *taking) find(bag runtime.JSON) (key *takingKey, value runtime.JSON, at 
 	return nil, nil, 0
 }
 
-// isSmallBag reports whether JSON is an object whose few members have different, plain names.
+// isSmallBag reports whether JSON is an object of at most 64 members and 256 KiB, with distinct
+// names without escapes.
 func isSmallBag(bag []byte) bool {
 	const most, size = 64, 1 << 18
 	var names [most][]byte
@@ -114,14 +116,14 @@ func isSmallBag(bag []byte) bool {
 	return true
 }
 
-// foundBag is the property bag of an object, which begins at start in what is read; nil if none has
-// come.
+// foundBag is the property bag of an object, which begins at start in the source. Its text is nil
+// if the object has none.
 type foundBag struct {
 	text  runtime.JSON
 	start int
 }
 
-// found reads a property bag, which comes last in its object.
+// found reads a property bag. The rest of the object is edited before it.
 func (e *edit) found(b *foundBag) (ok bool) {
 	e.bags = true
 	e.Peek()
@@ -133,5 +135,6 @@ func (e *edit) found(b *foundBag) (ok bool) {
 	return e.allows(e.bagBytes <= maxBagBytes && isSmallBag(b.text), UnclearBag)
 }
 
-// maxBagBytes is how long the property bags of an object may be together, for a plan.
+// maxBagBytes is the largest number of bytes that the property bags of an object may have
+// together.
 const maxBagBytes = 4 << 20

@@ -5,7 +5,7 @@ import (
 	"github.com/stratakube/strata/runtime/internal/shape"
 )
 
-// value edits a value that has objects in it.
+// value edits a value of shape s that contains objects. A nil r means that they do not change.
 func (e *edit) value(s *shape.Shape, r *recast) bool {
 	for s.Kind == shape.Pointer {
 		s = s.Elem
@@ -26,8 +26,9 @@ func (e *edit) value(s *shape.Shape, r *recast) bool {
 	}
 }
 
-// copyPlain copies a value in which only property bags change. Bags are rare: when it meets the
-// first one of the object, it edits the value instead, and values behind it are edited at once.
+// copyPlain copies a value in which only property bags change. Most objects have no bag. If
+// copyPlain meets the first bag of the object, it edits the value instead. Later values are then
+// edited from the beginning.
 func (e *edit) copyPlain(s *shape.Shape, r *recast) bool {
 	at, depth, mark := e.At, e.depth, len(e.out)
 	ok := e.copy(s)
@@ -88,8 +89,8 @@ func (e *edit) entries(s *shape.Shape, r *recast) bool {
 	return true
 }
 
-// object edits an object: first what is live, then what comes out of its property bag, then what
-// goes there.
+// object edits an object. It writes the live members first, then the values from its property
+// bag, and then the new property bag.
 func (e *edit) object(r *recast) bool {
 	if r.refusal != Converted {
 		return e.refuse(r.refusal)
@@ -120,7 +121,7 @@ func (e *edit) object(r *recast) bool {
 	return true
 }
 
-// next edits a member of an object. The property bag waits until the object ends.
+// next edits a member of an object. The property bag is edited at the end of the object.
 func (e *edit) next(r *recast, m *shape.MemberSet, b *foundBag) bool {
 	if f, again := e.expected(m); f != nil {
 		return e.once(again) && e.known(f, r, m)
@@ -137,7 +138,7 @@ func (e *edit) next(r *recast, m *shape.MemberSet, b *foundBag) bool {
 	}
 }
 
-// field edits a member of an object.
+// field edits the member with a name, which is not one of the expected fields.
 func (e *edit) field(r *recast, m *shape.MemberSet, name []byte) bool {
 	f, again := m.Find(name)
 	switch {
@@ -150,10 +151,10 @@ func (e *edit) field(r *recast, m *shape.MemberSet, name []byte) bool {
 	}
 }
 
-// rootDepth is how deep specs and statuses are nested.
+// rootDepth is the nesting depth of the members of spec and status.
 const rootDepth = 2
 
-// unknown is the reason to refuse a member that its type lacks.
+// unknown returns the reason to refuse a member that the type lacks.
 func unknown(name []byte) Refusal {
 	if bag.IsLike(name, bag.Name) {
 		return ReservedName
@@ -161,7 +162,7 @@ func unknown(name []byte) Refusal {
 	return UnknownMember
 }
 
-// ofStatus reads the bag of the status, which must be a string.
+// ofStatus reads status.propertyBag, which must be a string.
 func (e *edit) ofStatus() (ok bool) {
 	if e.statusBag, ok = e.raw(); !ok {
 		return false
@@ -169,7 +170,7 @@ func (e *edit) ofStatus() (ok bool) {
 	return e.allows(e.statusBag[0] == '"', DamagedStatusBag)
 }
 
-// known edits a member that has just been noted.
+// known edits a member that m has just recorded.
 func (e *edit) known(f *shape.Field, r *recast, m *shape.MemberSet) bool {
 	if isOdd(f, e.Peek()) {
 		return e.odd(f)
@@ -195,7 +196,8 @@ func (e *edit) known(f *shape.Field, r *recast, m *shape.MemberSet) bool {
 	}
 }
 
-// bag writes the property bag of an object: what it had and nothing took, and what is stashed.
+// bag writes the property bag of an object: the entries of had that were not taken, and the
+// stashed values.
 func (e *edit) bag(had []byte, mark int) bool {
 	if had == nil && len(e.stash) == mark {
 		return true
@@ -228,7 +230,7 @@ func (e *edit) bag(had []byte, mark int) bool {
 	return e.isWithin()
 }
 
-// again edits what was stepped over.
+// again edits a stashed value, which was stepped over before.
 func (e *edit) again(s stashed, r *recast) bool {
 	if r == nil {
 		e.out = append(e.out, e.Data[s.start:s.end]...)
@@ -241,7 +243,8 @@ func (e *edit) again(s stashed, r *recast) bool {
 	return ok
 }
 
-// recall takes from a property bag what the object's other shape has.
+// recall writes the members that the target shape has and the property bag stores. Live members
+// have precedence over the bag.
 func (e *edit) recall(r *recast, m *shape.MemberSet, bag foundBag) bool {
 	if bag.text == nil {
 		return true
@@ -267,7 +270,7 @@ func (e *edit) recall(r *recast, m *shape.MemberSet, bag foundBag) bool {
 	return true
 }
 
-// from edits a value that was stepped over.
+// from edits the value at start, which was stepped over before.
 func (e *edit) from(start int, key *takingKey) bool {
 	at := e.At
 	e.At = start

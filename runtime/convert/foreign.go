@@ -14,12 +14,12 @@ import (
 )
 
 // Foreign is a version in which Azure Service Operator has stored objects of a kind. Its objects
-// are like those of an API version, with property bags in a format of their own. Generated code
+// resemble those of an API version, but their property bags have another format. Generated code
 // registers one for each API version of a group with storedBy: aso.
 type Foreign struct {
 	// API is a blank object of the API version.
 	API runtime.Hider
-	// Version is the version in which objects are stored: v1api20230101storage.
+	// Version is the version in which the objects are stored, such as v1api20230101storage.
 	Version string
 }
 
@@ -28,8 +28,9 @@ var foreigns struct {
 	known map[schema.GroupKind][]Foreign
 }
 
-// RegisterForeign makes versions known to [ForeignsOf]. To register the same version again changes
-// nothing. Another type for a version of a kind is an error, and then none is registered.
+// RegisterForeign registers versions for [ForeignsOf]. Registering the same version again changes
+// nothing. It is an error to register another type for a known version; then RegisterForeign
+// registers none.
 func RegisterForeign(all ...Foreign) error {
 	foreigns.Lock()
 	defer foreigns.Unlock()
@@ -54,7 +55,8 @@ func RegisterForeign(all ...Foreign) error {
 
 func (f Foreign) kind() schema.GroupKind { return f.API.OriginalGVK().GroupKind() }
 
-// ForeignsOf returns readers of the registered versions of a kind, by version, each for a hub.
+// ForeignsOf returns a reader for each registered version of a kind, by version. Hub is the
+// version of the hub.
 func ForeignsOf(kind schema.GroupKind, hub string) map[string]*ForeignReader {
 	foreigns.RLock()
 	defer foreigns.RUnlock()
@@ -72,11 +74,11 @@ func ForeignsOf(kind schema.GroupKind, hub string) map[string]*ForeignReader {
 	return out
 }
 
-// ForeignReader converts the JSON of objects between a foreign version and the hub. It may be used
-// from several goroutines.
+// ForeignReader converts the JSON of objects between a foreign version and the hub. It is safe
+// for concurrent use.
 type ForeignReader struct{ reader aso.Reader }
 
-// Via converts the JSON of an object between two versions of its kind, API versions or the hub.
+// Via converts the JSON of an object between two versions of its kind: API versions or the hub.
 type Via = func(ctx context.Context, from, to string, object []byte) ([]byte, error)
 
 // Read converts a stored object to the hub. It sets the entries of property bags as clients of the
@@ -87,11 +89,11 @@ func (f *ForeignReader) Read(ctx context.Context, object []byte, via Via) ([]byt
 	return f.reader.Read(ctx, object, via)
 }
 
-// Write converts an object of the hub to the foreign version, without property bags. Its result is
-// for comparing who owns a field, and not to be stored.
+// Write converts an object of the hub to the foreign version, without property bags. API servers
+// use the result to compare the owners of fields; it must not be stored.
 func (f *ForeignReader) Write(ctx context.Context, object []byte, via Via) ([]byte, error) {
 	return f.reader.Write(ctx, object, via)
 }
 
-// Conversions returns how many conversions Read makes at most.
+// Conversions returns the largest number of conversions that Read calls.
 func (f *ForeignReader) Conversions() int { return 1 + 2*len(f.reader.Types) }

@@ -12,29 +12,29 @@ import (
 
 // HiddenValue is a value that a version cannot represent.
 type HiddenValue struct {
-	// Path is the place of the object whose bag has the value, as spec.properties.parts[1]; Key is
-	// its key there.
+	// Path is the path of the object whose bag has the value, as in spec.properties.parts[1]. Key
+	// is the key in that bag.
 	Path, Key string
-	// Value is the value as it is stored.
+	// Value is the stored value.
 	Value runtime.JSON
 }
 
-// Hidden is what a version cannot represent of an object.
+// Hidden has the values of an object that a version cannot represent.
 type Hidden struct {
 	// Values are in the order of the bag, which is sorted.
 	Values []HiddenValue
-	// Original is the original version that is stored; nil where the bag has none.
+	// Original is the stored original version, or nil if the bag has none.
 	Original *string
 }
 
-// maxHiddenDepth is how deep values may lie, which is deeper than an API server lets objects be.
+// maxHiddenDepth is the largest nesting depth of hidden values. API servers accept less.
 const maxHiddenDepth = 1000
 
 var errHiddenDepth = errors.New("the bag is too deep")
 
-// ReadHidden reads a bag, which is what stands in status.propertyBag, or in the annotation
-// [runtime.BagAnnotation]. It is for programs that show users what is hidden from them; it restores
-// no values.
+// ReadHidden reads a bag: the text of status.propertyBag, or of the annotation
+// [runtime.BagAnnotation]. Programs call it to show hidden values to users. It restores no
+// values.
 func ReadHidden(bag string) (Hidden, error) {
 	h, err := hidden.Read(bag)
 	if err != nil {
@@ -47,13 +47,13 @@ func ReadHidden(bag string) (Hidden, error) {
 	return Hidden{Values: l.values, Original: h.Original}, l.err
 }
 
-// hiddenReader collects values.
+// hiddenReader collects hidden values.
 type hiddenReader struct {
 	values []HiddenValue
 	err    error
 }
 
-// node adds what is hidden in an object, a list or a map, and in what it has.
+// node adds the hidden values of an object, a list or a map, and of the values in it.
 func (l *hiddenReader) node(path string, node runtime.JSON, depth int) {
 	if depth > maxHiddenDepth {
 		l.err = errHiddenDepth
@@ -73,12 +73,13 @@ func (l *hiddenReader) node(path string, node runtime.JSON, depth int) {
 	})
 }
 
-// elements are lists of an index and a node, with what it is known by between them.
+// elements adds the hidden values of list elements. Each entry is a list: the index, the keys
+// that identify the element, and the node.
 func (l *hiddenReader) elements(path string, list runtime.JSON, depth int) {
 	c := jsontext.Cursor{Data: list}
 	for ok := c.Take('['); ok && c.More(']'); {
 		one := jsontext.Cursor{Data: c.Raw()}
-		one.Take('[') // what is no list has nothing hidden
+		one.Take('[') // nothing is hidden in an entry that is no list
 		index := one.Integer()
 		var node runtime.JSON
 		for one.More(']') {
@@ -88,7 +89,7 @@ func (l *hiddenReader) elements(path string, list runtime.JSON, depth int) {
 	}
 }
 
-// memberPath spells the path of a member.
+// memberPath returns the path of a member.
 func memberPath(path, name string) string {
 	switch {
 	case path == "":

@@ -9,7 +9,8 @@ import (
 	"github.com/stratakube/strata/runtime/internal/shape"
 )
 
-// hide writes status.propertyBag as Hide does.
+// hide writes status.propertyBag, or the annotation in its place, with the result that
+// genruntime.Hide has.
 func (r *run) hide() bool {
 	p := r.direction.program
 	hides := r.bagged || r.bags && bag.MayHaveBags(r.out[r.base:])
@@ -44,7 +45,7 @@ func (r *run) hide() bool {
 		return r.refuse(RepeatedMember)
 	case hides && !written && !foreign:
 		return r.refuse(UnclearBag)
-	case hides: // property bags without entries too
+	case hides: // also property bags without entries
 		r.strip(spec, status)
 	}
 	if r.direction.note {
@@ -54,7 +55,7 @@ func (r *run) hide() bool {
 	return true
 }
 
-// text returns a section as it was written; nil for none.
+// text returns the JSON of a section in out, and nil if there is none.
 func (r *run) text(at section, name string) []byte {
 	if at.end == 0 {
 		return nil
@@ -62,7 +63,7 @@ func (r *run) text(at section, name string) []byte {
 	return r.out[at.start+len(name) : at.end]
 }
 
-// setBag writes status.propertyBag.
+// setBag writes status.propertyBag, and a status if there is none.
 func (r *run) setBag(bag string) {
 	if r.seen&sawStatus == 0 {
 		r.insert(len(r.out)-1, []byte(`,"status":{}`))
@@ -71,8 +72,8 @@ func (r *run) setBag(bag string) {
 	r.insertMember(r.status.end-1, `"propertyBag":`, bag)
 }
 
-// strip takes the property bags away. It only ever shortens, so what is written stays behind what
-// is read, in the same memory.
+// strip removes the property bags. The result is never longer than the source, so that strip can
+// overwrite it.
 func (r *run) strip(spec, status []byte) {
 	p, was := r.direction.program, r.out
 	first, second := r.spec, r.status
@@ -91,7 +92,7 @@ func (r *run) strip(spec, status []byte) {
 		out = append(out, was[at:start]...)
 		out = hidden.WithoutBags(out, shapes[i], was[start:in.end])
 		if at = in.end; shapes[i] == p.Status {
-			r.status.end = len(out) // where the bag goes
+			r.status.end = len(out) // the position of the bag
 		}
 	}
 	r.out = append(out, was[at:]...)

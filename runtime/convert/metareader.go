@@ -9,8 +9,8 @@ import (
 	"github.com/stratakube/strata/runtime/internal/shape"
 )
 
-// metaReader steps over metadata, which a conversion copies as it is spelled. Unlike a reader, it
-// accepts nulls, empty values, times of any spelling, and members that their types lack.
+// metaReader steps over metadata, which a conversion copies in its spelling. Unlike reader, it
+// accepts nulls, empty values, times in any spelling, and members that the types lack.
 type metaReader struct{ *reader }
 
 // value steps over a value, and reports whether its type can read it.
@@ -36,7 +36,8 @@ func (m metaReader) value(s *shape.Shape) bool {
 	}
 }
 
-// each steps over an object or a list, in which next steps over one member or element.
+// each steps over an object or a list. It calls next for each member or element, which next must
+// step over.
 func (m metaReader) each(opening byte, next func() bool) bool {
 	if !m.Take(opening) {
 		return m.mismatch(m.At)
@@ -78,7 +79,7 @@ func (m metaReader) key() bool {
 	return m.Peek() == '"' && m.SkipText() && m.Take(':') || m.cutOr(NotJSON)
 }
 
-// opaque steps over managed fields, or a time.
+// opaque steps over the fields of an entry of managedFields, or over a time.
 func (m metaReader) opaque(s *shape.Shape) bool {
 	if s.Type == reflect.TypeFor[metav1.FieldsV1]() {
 		return m.fields()
@@ -91,7 +92,7 @@ func (m metaReader) opaque(s *shape.Shape) bool {
 	return isTime || m.allows(value[0] == '"', WrongType) && m.refuse(RareSpelling)
 }
 
-// fields steps over managed fields.
+// fields steps over the fields of an entry of managedFields.
 func (m metaReader) fields() bool {
 	m.Peek()
 	start, room := m.At, m.limit-m.depth

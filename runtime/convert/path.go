@@ -11,6 +11,6 @@ import (
 // cannot represent.
 func BagPath() []string { return strings.Split(bag.StatusPath, ".") }
 
-// OriginalVersionPath returns the path of the member of a stored object that has the version which
-// the user wrote.
+// OriginalVersionPath returns the path of the member of a stored object that has the original
+// version.
 func OriginalVersionPath() []string { return []string{"spec", label.OriginalVersion} }

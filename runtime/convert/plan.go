@@ -11,32 +11,32 @@ import (
 	"github.com/stratakube/strata/runtime"
 )
 
-// Plan has how objects of one API version of a kind become those of the hub, and back, so that
-// a [Converter] can edit their JSON without making an object of it. Generated code registers a plan
-// for every version whose conversions no hand-written step completes.
+// Plan describes the conversions between one API version of a kind and the hub, so that a
+// [Converter] can edit the JSON of objects. Generated code registers a plan for every version
+// whose conversions have no hand-written step.
 type Plan struct {
-	// API is a blank object of the version's API root, Storage of its storage root, and Hub of the
-	// hub.
+	// API is a blank object of the version's API root. Storage is one of its storage root, and
+	// Hub one of the hub.
 	API          runtime.Hider
 	Storage, Hub any
 	// HubVersion is the group and version of the hub.
 	HubVersion string
-	// Steps are referred to by their indices. The first is the step between the specs of the version
-	// and of the hub, and between the statuses where StatusStep is 0. Nil is a step in which nothing
-	// changes.
+	// Steps are referred to by their indices. The first converts the spec between the version and
+	// the hub. It also converts the status if StatusStep is 0. Nil is a step that changes
+	// nothing.
 	Steps []Step
-	// StatusStep is the step between the statuses, where it is not that between the specs.
+	// StatusStep is the index of the step that converts the status.
 	StatusStep int
-	// Note means that an annotation stores what the version cannot represent; see
+	// Note means that an annotation stores hidden values of the version; see
 	// [runtime.BagAnnotation].
 	Note bool
-	// Held are blank objects of the types that property bags hold, each at the index of the step
-	// between it and what versions have; nil at others.
+	// Held are blank objects of the types that property bags store. Each has the index of the
+	// step that converts between it and the type of a version; other elements are nil.
 	Held []any
 }
 
-// For returns the plan with a blank object of the API root, which the package of the storage types
-// does not know.
+// For returns the plan with a blank object of the API root. The package of the storage types
+// cannot import that type.
 func (p Plan) For(api runtime.Hider) Plan {
 	p.API = api
 	return p
@@ -47,9 +47,9 @@ var plans struct {
 	known map[schema.GroupKind]map[string]Plan
 }
 
-// RegisterPlans makes plans known to [NewConverter]. To register the same plan again changes
-// nothing; another plan for the same version of a kind, and one that cannot be read, is an error,
-// and then none of the plans is registered.
+// RegisterPlans registers plans for [NewConverter]. Registering the same plan again changes
+// nothing. A plan that is not valid, or that differs from the registered one of its version, is
+// an error. Then RegisterPlans registers none.
 func RegisterPlans(all ...Plan) error {
 	plans.Lock()
 	defer plans.Unlock()
@@ -89,7 +89,7 @@ func planOf(kind schema.GroupKind, version string) (Plan, bool) {
 	return p, ok
 }
 
-// steps are those of a plan, of which there is one at least.
+// steps returns the steps of a plan; there is always at least one.
 func (p Plan) steps() []Step {
 	if len(p.Steps) == 0 {
 		return []Step{nil}
@@ -97,7 +97,8 @@ func (p Plan) steps() []Step {
 	return p.Steps
 }
 
-// check finds members without a name, and steps that a plan refers to but does not have.
+// check returns an error for a member without a name, and for the index of a step that the plan
+// does not have.
 func (p Plan) check() error {
 	steps := p.steps()
 	if p.StatusStep < 0 || p.StatusStep >= len(steps) {

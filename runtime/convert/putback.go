@@ -18,18 +18,17 @@ import (
 	"github.com/stratakube/strata/runtime/internal/watch"
 )
 
-// Encode writes a root as JSON. Values that [Decode] took out, in this version, are at their places
-// again, and out of the bags; but a live value stays where there is one. Elements of a list come
-// back at the indices where they stood, or at the end where the list has become shorter; where the
-// list is gone they are gone. The root does not change. The time that Encode takes is linear in the
-// length of what it writes.
+// Encode writes a root as JSON. It restores values that [Decode] removed in this version, and
+// leaves them out of the bags. A live value has precedence. Elements of a list return to their
+// former indices, or to the end of a list that has become shorter. If the list is absent, its
+// elements are lost. Encode does not change the root. Its time is linear in the length of the
+// output.
 func Encode(root any) ([]byte, error) { return Append(nil, root) }
 
-// Append is [Encode] behind what dst holds, as the append of the language. On an error it returns
-// dst.
+// Append is [Encode], but appends the JSON to dst. On an error it returns dst.
 func Append(dst []byte, root any) ([]byte, error) { return appendRoot(nil, dst, root) }
 
-// AppendContext is [Append] until ctx is done; then it returns the error of ctx.
+// AppendContext is [Append], but returns the error of ctx once ctx is done.
 func AppendContext(ctx context.Context, dst []byte, root any) ([]byte, error) {
 	return appendRoot(watch.New(ctx), dst, root)
 }
@@ -77,15 +76,14 @@ func versionAt(s *shape.Shape, p unsafe.Pointer) string {
 	return strings.TrimSuffix(version, label.StorageSuffix)
 }
 
-// takeBack removes the misfits of an API root from its status bag and returns them. The root does
-// not change: where there are misfits, the returned root is a shallow copy with the rest of the
-// bag.
+// takeBack returns the misfits in the status bag of an API root, and the root without them. It
+// does not change root: if there are misfits, it returns a shallow copy with the rest of the bag.
 func takeBack(s *shape.Shape, p unsafe.Pointer, root runtime.Hider) (unsafe.Pointer, *codec.MisfitNode) {
 	text := root.StatusBag()
 	if text == nil || !strings.Contains(*text, bag.RawMark) && !strings.Contains(*text, `"raw":`) {
 		return p, nil
 	}
-	data := unsafe.Slice(unsafe.StringData(*text), len(*text)) // nothing changes it
+	data := unsafe.Slice(unsafe.StringData(*text), len(*text)) // Nothing changes these bytes.
 	h, err := hidden.ReadShared(data)
 	if err != nil {
 		return p, nil
@@ -102,12 +100,12 @@ func takeBack(s *shape.Shape, p unsafe.Pointer, root runtime.Hider) (unsafe.Poin
 	return withBag(s, p, left, h.NoStatus), nodes
 }
 
-// withBag copies the root at p, and gives the copy another bag. Where it has none, a status that
-// was made to carry one is taken away.
+// withBag returns a copy of the root at p with another bag. If bag is nil and noStatus is set, it
+// removes a status that was created to store the bag.
 func withBag(s *shape.Shape, p unsafe.Pointer, bag *string, noStatus bool) unsafe.Pointer {
 	root := reflect.New(s.Type)
 	root.Elem().Set(s.MapAt(p))
-	var status reflect.Value // a pointer to a status of the copy's own
+	var status reflect.Value // a pointer to the copy's own status
 	if f := s.Member("status"); f != nil && f.Shape.Kind == shape.Pointer {
 		status = reflect.NewAt(f.Shape.Type, unsafe.Add(root.UnsafePointer(), f.Offset)).Elem()
 		if !status.IsNil() {
@@ -123,13 +121,13 @@ func withBag(s *shape.Shape, p unsafe.Pointer, bag *string, noStatus bool) unsaf
 	return root.UnsafePointer()
 }
 
-// taker reads a status bag in one pass. It collects the misfits of one version, and writes the bag
-// without them to out.
+// taker reads a status bag in one pass. It collects the misfits of one version, and writes the
+// rest of the bag to out.
 type taker struct {
 	jsontext.Cursor
 	version string
 	out     []byte
-	// content is set if the remaining bag has more than its header.
+	// content reports whether the rest of the bag has more than a header.
 	content bool
 }
 
@@ -160,7 +158,7 @@ func (t *taker) root() *codec.MisfitNode {
 	return nodes
 }
 
-// sections reads what Decode took out: all of it comes back.
+// sections reads the section raw of a bag, and takes all of it.
 func (t *taker) sections(nodes *codec.MisfitNode) {
 	if t.Peek() != '{' {
 		t.Raw()
@@ -184,8 +182,8 @@ func (t *taker) separate() {
 	}
 }
 
-// within reads what is hidden in an inner place of what nodes are of. It reports whether nothing is
-// left of it.
+// within reads the hidden values of a member or an element, and adds its misfits to nodes. It
+// reports whether no hidden values remain.
 func (t *taker) within(nodes *codec.MisfitNode, name string, index int) (empty bool) {
 	node := &codec.MisfitNode{}
 	empty = t.node(node)
@@ -195,7 +193,8 @@ func (t *taker) within(nodes *codec.MisfitNode, name string, index int) (empty b
 	return empty
 }
 
-// node reads what is hidden in a value. It reports whether misfits were taken and nothing is left.
+// node reads the hidden values of a value, and adds its misfits to node. It reports whether it
+// took misfits and no hidden values remain.
 func (t *taker) node(node *codec.MisfitNode) (empty bool) {
 	if t.Peek() != '{' {
 		t.out = append(t.out, t.Raw()...)
@@ -266,7 +265,7 @@ func (t *taker) members(node *codec.MisfitNode, index int) (empty bool) {
 	return len(t.out) == start+len("{}")
 }
 
-// elements is members for [[index, ..., hidden]].
+// elements is members for a list: [[index, ..., hidden]].
 func (t *taker) elements(node *codec.MisfitNode) (empty bool) {
 	start := len(t.out)
 	t.out = append(t.out, '[')
@@ -281,7 +280,7 @@ func (t *taker) elements(node *codec.MisfitNode) (empty bool) {
 	return len(t.out) == start+len("[]")
 }
 
-// element reads [index, ..., hidden]. Hidden is the only object in it.
+// element reads [index, ..., hidden]. The hidden values are the only object in it.
 func (t *taker) element(node *codec.MisfitNode) (empty bool) {
 	if t.Peek() != '[' {
 		t.out = append(t.out, t.Raw()...)

@@ -6,26 +6,27 @@ import (
 	"github.com/stratakube/strata/runtime/internal/watch"
 )
 
-// reader steps over JSON that a Go type reads and writes again as the same values. It refuses
-// whatever else there is, and what is rare: then an object has to be made of it.
+// reader steps over JSON that its Go type reads and writes without a change. It refuses all other
+// JSON, and rare forms of it; then the caller decodes the object into Go values.
 type reader struct {
 	jsontext.Cursor
-	// depth is how deep the value at hand is nested, deepest how deep any was.
+	// depth is the nesting depth of the current value, and deepest the largest depth so far.
 	depth, deepest int
-	// takesBags lets property bags pass where a type has one. bags is set when one was met.
+	// takesBags means that types with a property bag may have one. bags is set once the reader
+	// has met one.
 	takesBags, bags bool
-	// bagsWithin is the number of bytes within which property bags may pass; zero for no bound.
+	// bagsWithin is the largest offset of the end of a property bag, or zero for no limit.
 	bagsWithin int
-	// limit is how deep values may be nested.
+	// limit is the nesting depth that no value may reach.
 	limit   int
 	repeats *repeats
 	// refusal is the reason why the object is refused.
 	refusal Refusal
-	// own is the memory of Watch, which ends the conversion with its context.
+	// own is the memory for Watch, which ends the conversion when its context is done.
 	own *watch.Watch
 }
 
-// enter and leave count how deep a value is nested.
+// enter and leave count the nesting depth. enter refuses a value that is nested too deep.
 func (r *reader) enter() bool {
 	r.depth++
 	r.deepest = max(r.deepest, r.depth)
@@ -34,8 +35,8 @@ func (r *reader) enter() bool {
 
 func (r *reader) leave() { r.depth-- }
 
-// refuse records why the object is refused, and returns false. The first reason stands, unless the
-// context has ended.
+// refuse records the reason to refuse the object, and returns false. The first reason stays,
+// unless the context is done.
 func (r *reader) refuse(why Refusal) bool {
 	switch {
 	case r.Watch.Failed():
@@ -46,7 +47,7 @@ func (r *reader) refuse(why Refusal) bool {
 	return false
 }
 
-// cutOr refuses the object since its text ends here, or else for the given reason.
+// cutOr refuses the object as Incomplete if its text ends here, and else for the given reason.
 func (r *reader) cutOr(why Refusal) bool {
 	if r.isCut() {
 		why = Incomplete
@@ -54,7 +55,7 @@ func (r *reader) cutOr(why Refusal) bool {
 	return r.refuse(why)
 }
 
-// isCut reports whether the text ends within the token at hand, or before it.
+// isCut reports whether the text ends before or within the current token.
 func (r *reader) isCut() bool {
 	at := r.At
 	if at < len(r.Data) && r.Data[at] == '\\' {
@@ -66,12 +67,12 @@ func (r *reader) isCut() bool {
 	return at >= len(r.Data)
 }
 
-// isOfScalar reports whether a byte stands in a number, or in a word such as true.
+// isOfScalar reports whether a byte can be part of a number, or of a word such as true.
 func isOfScalar(b byte) bool {
 	return 'a' <= b && b <= 'z' || '0' <= b && b <= '9' || b == '-' || b == '+' || b == '.' || b == 'E'
 }
 
-// mismatch refuses the value that begins at start, since its place requires another type.
+// mismatch refuses the value that begins at start, because its type requires another JSON type.
 func (r *reader) mismatch(start int) bool {
 	r.At = start
 	if !r.Skip(jsontext.MaxDepth) {
@@ -80,7 +81,7 @@ func (r *reader) mismatch(start int) bool {
 	return r.refuse(WrongType)
 }
 
-// skip steps over the value at hand, whatever it is.
+// skip steps over a value of any type. It refuses one that is nested too deep.
 func (r *reader) skip() bool {
 	value := r.Cursor
 	switch {
@@ -93,7 +94,7 @@ func (r *reader) skip() bool {
 	return r.cutOr(NotJSON)
 }
 
-// raw steps over the value at hand and returns its bytes.
+// raw steps over a value and returns its bytes.
 func (r *reader) raw() (value runtime.JSON, ok bool) {
 	r.Peek()
 	start := r.At
@@ -108,5 +109,5 @@ func (r *reader) allows(condition bool, otherwise Refusal) bool {
 	return condition || r.refuse(otherwise)
 }
 
-// once refuses a second member of one name.
+// once refuses the object if again is set: a second member has the same name.
 func (r *reader) once(again bool) bool { return r.allows(!again, RepeatedMember) }

@@ -8,8 +8,8 @@ import (
 	"github.com/stratakube/strata/runtime/internal/shape"
 )
 
-// recast reports how the JSON of objects of one shape becomes that of another, in one direction of
-// a plan. Nil is for objects that stay as they are.
+// recast describes the conversion of objects of one shape to another, in one direction of a plan.
+// A nil recast means that the objects do not change.
 type recast struct {
 	of *shape.Shape
 	// members are in the order of the shape's fields.
@@ -17,66 +17,68 @@ type recast struct {
 	takings []taking
 	// refusal is the reason why the plan converts none of these objects.
 	refusal Refusal
-	// disputed means that two members come out of the property bag under one key.
+	// disputed means that two members are read from the property bag under one key.
 	disputed bool
-	// hidden reports whether the member that is remembered is none of an API version.
+	// hidden means that the remembered member does not belong to an API version.
 	hidden bool
-	// plain means that nothing changes in them but for what comes out of property bags.
+	// plain means that only values from property bags change these objects.
 	plain bool
 }
 
-// action is what becomes of a member.
+// action is the treatment of a member.
 type action uint8
 
 const (
-	// asIs leaves it where it is.
+	// asIs copies the member.
 	asIs action = iota
-	// kept gives it another name, or converts what is in it.
+	// kept renames the member, or converts the objects in it.
 	kept
-	// stowed puts it into the property bag.
+	// stowed moves the member to the property bag.
 	stowed
 	// remembered drops it, and stores its value as the original version.
 	remembered
 )
 
-// recastMember is what becomes of one member.
+// recastMember describes the treatment of one member.
 type recastMember struct {
 	action action
-	// name is the name that it gets, as JSON with its colon; renamed means that it is another.
+	// name is the new name, as JSON with its colon. renamed means that it differs from the old
+	// one.
 	name    string
 	renamed bool
 	inner   *recast
 	stow    []stowing
 }
 
-// stowing is a key of the property bag that a member goes to, and what converts the objects in it.
+// stowing is a key of the property bag for a member, and the recast of the objects in its value.
 type stowing struct {
 	// name is the key as JSON with its colon.
 	name  string
 	inner *recast
-	// held is the shape of what inner makes.
+	// held is the shape of the objects that inner results in.
 	held    *shape.Shape
 	refuses bool
 }
 
-// taking is a member that comes out of the property bag.
+// taking is a member that is read from the property bag.
 type taking struct {
-	// name is its name as JSON with its colon.
+	// name is the name of the member, as JSON with its colon.
 	name string
-	// live is the index of the member that replaces it; -1 for none.
+	// live is the index of the member that has precedence over the bag; -1 for none.
 	live int
 	keys []takingKey
 }
 
-// takingKey is a key that a value is taken from, and what it must be: nil if no type of it is at
-// hand. Inner converts the objects in it; then shape has only the lists and maps around them.
+// takingKey is a key of the property bag, and the shape of its value. The shape is nil if the
+// plan has no type for the value. Inner converts the objects in the value; then shape matters
+// only for the lists and maps around them.
 type takingKey struct {
 	key   string
 	shape *shape.Shape
 	inner *recast
 }
 
-// recaster makes recasts of one direction of a plan.
+// recaster makes the recasts for one direction of a plan.
 type recaster struct {
 	steps []Step
 	up    bool
@@ -90,8 +92,8 @@ type recastKey struct {
 	to   *shape.Shape
 }
 
-// make returns the recast of a step between two shapes. The shape that it leads to is nil where no
-// type is at hand, as for what lies in a property bag.
+// make returns the recast of a step between two shapes. To is nil if the plan has no type for the
+// result, as for values of a property bag.
 func (m *recaster) make(step int, from, to *shape.Shape) *recast {
 	key := recastKey{step, from, to}
 	if r, ok := m.made[key]; ok {
@@ -146,8 +148,8 @@ func (r *recast) take(t taking) {
 	r.takings = append(r.takings, t)
 }
 
-// stowings returns where a member is stowed: under the key that is written, or, if that is taken,
-// the first.
+// stowings returns the keys for a member: the key with Written, if that is not the first, and
+// then the first.
 func (m *recaster) stowings(f *shape.Field, keys []Key) []stowing {
 	out := []stowing{m.stowing(f, keys[0])}
 	if i := slices.IndexFunc(keys, func(k Key) bool { return k.Written }); i > 0 {
@@ -182,7 +184,7 @@ func (m *recaster) taking(name string, live int, keys []Key, to *shape.Shape) ta
 	return t
 }
 
-// finish finds out which recasts are plain, when all are made.
+// finish determines which recasts are plain. It is called once all recasts are made.
 func (m *recaster) finish() {
 	for _, r := range m.made {
 		r.plain = true
@@ -207,7 +209,7 @@ func (r *recast) isPlain() bool {
 	return r.refusal == Converted
 }
 
-// objectIn returns the shape of the objects in a member; nil where there are none.
+// objectIn returns the shape of the objects in a member, and nil if it has none.
 func objectIn(s *shape.Shape, name string) *shape.Shape {
 	if f := memberOf(s, name); f != nil {
 		return innermost(f.Shape)
@@ -215,7 +217,7 @@ func objectIn(s *shape.Shape, name string) *shape.Shape {
 	return nil
 }
 
-// memberOf returns a member of a shape, which may be nil.
+// memberOf returns a member of a shape. The shape may be nil.
 func memberOf(s *shape.Shape, name string) *shape.Field {
 	if s == nil {
 		return nil
@@ -223,7 +225,7 @@ func memberOf(s *shape.Shape, name string) *shape.Field {
 	return s.Member(name)
 }
 
-// innermost is the shape within pointers, lists and maps.
+// innermost returns the shape within pointers, lists and maps.
 func innermost(s *shape.Shape) *shape.Shape {
 	for s.Kind == shape.Pointer || s.Kind == shape.List || s.Kind == shape.Map {
 		s = s.Elem

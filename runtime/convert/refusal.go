@@ -4,12 +4,13 @@ package convert
 type Refusal uint8
 
 const (
-	// Converted means that the object was converted, so that there is no refusal.
+	// Converted means that the object was converted, and not refused.
 	Converted Refusal = iota
-	// NoPlan means that there is no plan for the two versions, since the conversion includes a
-	// hand-written step, or none for an object in it.
+	// NoPlan means that one of the versions, or an object in it, has no plan, because the
+	// conversion includes a hand-written step.
 	NoPlan
-	// Incomplete means that the text ends before its object does. The whole object may convert.
+	// Incomplete means that the text ends before its object does. The whole object may be
+	// convertible.
 	Incomplete
 	// NotJSON means that the text does not begin with a JSON object in UTF-8.
 	NotJSON
@@ -25,15 +26,15 @@ const (
 	RepeatedMember
 	// MissingMember means that an object lacks a member that its type always writes.
 	MissingMember
-	// RareSpelling means that a Go type would write a name or a value otherwise: a name with
-	// escapes, an empty value that is left out, a time in another zone.
+	// RareSpelling means that a Go type would write a name or a value in another form. Examples
+	// are a name with escapes, an empty value that omitempty omits, and a time in another zone.
 	RareSpelling
 	// ReservedName means that a name has a meaning in stored objects, such as $propertyBag.
 	ReservedName
 	// OpenObject means that the additional members of an object change between the versions.
 	OpenObject
-	// UnclearBag means that a property bag is damaged or large, or that two members share a key of
-	// it.
+	// UnclearBag means that a property bag is damaged or large, or that two members share a key
+	// in it.
 	UnclearBag
 	// SeveralSteps means that a value of a property bag converts through several steps.
 	SeveralSteps
@@ -44,8 +45,8 @@ const (
 	// OriginalVersion means that a write changes the original version of an object that hides
 	// values.
 	OriginalVersion
-	// Unplaced means that hidden values have keys in another order than conversions write them, or
-	// that additional members may take their keys.
+	// Unplaced means that hidden values have keys in another order than conversions write them,
+	// or that additional members may have their keys.
 	Unplaced
 	// TooLarge means that an object which hides values is long or deeply nested.
 	TooLarge

@@ -2,14 +2,14 @@ package convert
 
 import "bytes"
 
-// repeats remembers JSON objects that were stepped over, to step over them at once where they stand
-// again: the objects of a list mostly have the same managed fields.
+// repeats remembers JSON objects that were stepped over, so that equal ones need not be parsed
+// again. The objects of a list mostly have the same managed fields.
 type repeats struct {
 	texts [8]repeat
 	next  int
 }
 
-// repeat is an object, and how deep it might have been nested.
+// repeat is an object, and the nesting depth that was allowed for it.
 type repeat struct {
 	text []byte
 	room int
@@ -20,8 +20,8 @@ const (
 	maxRepeat = 4 << 10
 )
 
-// length is how long the object is that the JSON begins with, if it is known and may be nested so
-// deep; else zero.
+// length returns the length of a remembered object that data begins with. It returns zero if
+// there is none, or if its nesting may exceed room.
 func (r *repeats) length(data []byte, room int) int {
 	for i := range r.texts {
 		if t := &r.texts[i]; len(t.text) > 0 && t.room <= room && bytes.HasPrefix(data, t.text) {
@@ -31,8 +31,7 @@ func (r *repeats) length(data []byte, room int) int {
 	return 0
 }
 
-// add remembers a value, if it is an object of a size that pays, in the place of the one that was
-// added first.
+// add remembers an object of 64 bytes to 4 KiB. It replaces the oldest.
 func (r *repeats) add(value []byte, room int) {
 	if len(value) < minRepeat || len(value) > maxRepeat || value[0] != '{' {
 		return

@@ -9,8 +9,9 @@ import (
 	"github.com/stratakube/strata/runtime/internal/jsontext"
 )
 
-// decideOriginal gives the hub's spec its original version, as Restore does. It refuses where that
-// takes all of the spec that is stored.
+// decideOriginal sets the original version of the hub's spec, with the result that
+// genruntime.Restore and DecideOriginal have. It refuses an object if the decision needs all of
+// the stored spec.
 func (r *run) decideOriginal() bool {
 	if r.statusBag == nil {
 		r.original = r.direction.program.Kind.Version
@@ -28,7 +29,7 @@ func (r *run) decideOriginal() bool {
 	if !r.allows(ok, RepeatedMember) || !r.allows(!makes || h.Spec == nil, OriginalVersion) {
 		return false
 	}
-	r.original = r.direction.program.Original(&h, makes, func() bool { return true }) // nothing of the spec is hidden
+	r.original = r.direction.program.Original(&h, makes, func() bool { return true }) // No value of the spec is hidden here.
 	if h.Spec != nil || h.Status != nil {
 		r.hidden = &h
 		return r.isModest()
@@ -38,27 +39,28 @@ func (r *run) decideOriginal() bool {
 	return true
 }
 
-// isModest refuses a long object that hides values. Plans use several buffers of its length for it.
+// isModest refuses an object longer than modestBytes that hides values. Plans need several
+// buffers of that length.
 func (r *run) isModest() bool { return r.allows(len(r.Data) <= modestBytes, TooLarge) }
 
-// modestBytes is how long an object may be that hides values.
+// modestBytes is the largest length of an object that hides values.
 const modestBytes = 1 << 20
 
-// insertOriginal writes the original version of the spec, if there is one.
+// insertOriginal writes the original version to the spec, if there is one.
 func (r *run) insertOriginal() {
 	if r.seen&sawSpec != 0 && r.direction.program.HasOriginal && r.original != "" {
 		r.insertMember(r.spec.end-1, `"originalVersion":`, r.original)
 	}
 }
 
-// dropStatus takes away a status that was made to carry the bag.
+// dropStatus removes a status that was created to store the bag.
 func (r *run) dropStatus(h *hidden.Bag) {
 	if h.NoStatus && r.seen&sawStatus != 0 && r.out[r.status.end-2] == '{' {
 		r.removeStatus()
 	}
 }
 
-// restored converts an object once more, with what is hidden in place.
+// restored converts an object again, after it has restored the hidden values.
 func (r *run) restored(dst, object []byte) bool {
 	p, in := r.direction.program, hidden.NewJSONRestorer()
 	defer in.Done()
@@ -82,7 +84,7 @@ func (r *run) restored(dst, object []byte) bool {
 	return r.allows(!in.Repeats(), RepeatedMember) && r.allows(ok, Unplaced) && r.again(dst)
 }
 
-// again converts the JSON of a storage object, which lies between.
+// again converts the JSON of a storage object, which is in e.between.
 func (r *run) again(dst []byte) bool {
 	e := r.edit
 	e.reset(dst, e.between)
@@ -98,8 +100,8 @@ func (r *run) again(dst []byte) bool {
 
 var rawBytes = []byte(bag.RawMark + `"`)
 
-// withoutMember returns a JSON object without the members of a name, which is spelled without
-// escapes.
+// withoutMember returns a JSON object without the members that have a name. It finds only names
+// without escapes.
 func withoutMember(object []byte, name string) []byte {
 	out := []byte{'{'}
 	c := jsontext.Cursor{Data: object}
@@ -118,15 +120,15 @@ func withoutMember(object []byte, name string) []byte {
 	return append(out, '}')
 }
 
-// makesOriginal reports whether the write makes this version the original one. It is not ok where a
-// map of the spec has two members of one name.
+// makesOriginal reports whether the write makes this version the original version. It is not ok
+// if a map of the spec has two members of one name.
 func (r *run) makesOriginal(h *hidden.Bag) (makes, ok bool) {
 	p := r.direction.program
 	shown, ok := hidden.ShownInJSON(p.Spec, r.source, p.Replicas)
 	return h.MakesOriginal(shown, func() []string { return p.DeclaredIn(r.meta) }), ok
 }
 
-// removeStatus takes away a status that was made to carry the bag.
+// removeStatus removes the status from out.
 func (r *run) removeStatus() {
 	start, end := r.status.start, r.status.end
 	if r.out[start-1] == ',' {
@@ -140,7 +142,7 @@ func (r *run) removeStatus() {
 	}
 }
 
-// insertMember puts a member in front of the bracket that ends an object.
+// insertMember inserts a member before the closing bracket of an object, which is at at.
 func (r *run) insertMember(at int, name, text string) {
 	const short = 256
 	separated := r.out[at-1] == '{'

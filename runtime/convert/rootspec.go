@@ -7,8 +7,8 @@ import (
 	"github.com/stratakube/strata/runtime/internal/jsontext"
 )
 
-// gatherRoot writes the object that the text begins with to gathered, as plans know it: with the
-// members that stand at its root in a spec.
+// gatherRoot writes the object that the text begins with to gathered. There it has a spec with
+// the members that were at the root, as plans require.
 func (e *edit) gatherRoot() bool {
 	e.gathered = e.gathered[:0]
 	if !e.Take('{') {
@@ -41,7 +41,7 @@ func (e *edit) gatherRoot() bool {
 	return true
 }
 
-// gather writes a member to gathered, or adds it to those of the spec.
+// gather writes a member to gathered, or adds its span to those of the spec.
 func (e *edit) gather(spec []jsontext.Span) ([]jsontext.Span, bool) {
 	e.Peek()
 	start := e.At
@@ -56,7 +56,7 @@ func (e *edit) gather(spec []jsontext.Span) ([]jsontext.Span, bool) {
 	return append(spec, jsontext.Span{Start: start, End: e.At}), true
 }
 
-// spreadRoot reverses gatherRoot, in what was written.
+// spreadRoot is gatherRoot in the other direction, for the object in out.
 func (r *run) spreadRoot() {
 	spec, _ := jsontext.MembersNamed(r.out[r.base:], "spec")
 	start, inner, end := r.base+spec.Start, r.base+spec.Value+1, r.base+spec.End

@@ -4,7 +4,8 @@ import (
 	"github.com/stratakube/strata/runtime/internal/hidden"
 )
 
-// run is the state of one conversion: what was read of the object, and where its sections are.
+// run holds the state of one conversion: the parts of the object that were read, and the
+// positions of its sections.
 type run struct {
 	*edit
 	direction *direction
@@ -12,18 +13,17 @@ type run struct {
 	seen      uint8
 	spec      section
 	status    section
-	// source is the spec as it was read.
+	// source is the JSON of the spec in the source.
 	source []byte
-	// base is where the object begins in what is written.
+	// base is the offset in out at which the object begins.
 	base int
-	// hidden is what has to be restored.
+	// hidden has the values to restore; nil if there are none.
 	hidden *hidden.Bag
 	// original is the original version of the hub's spec.
 	original string
 }
 
-// section is where the spec or the status is in what is written: from start, which is behind the
-// comma, to end.
+// section is the position of the spec or the status in out: from start, behind the comma, to end.
 type section struct{ start, end int }
 
 const (

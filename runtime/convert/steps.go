@@ -6,39 +6,39 @@ import (
 	"fmt"
 )
 
-// Step lists what becomes of the members of an object. A member that it does not list stays as it
-// is.
+// Step lists the members of an object that change. Other members do not change.
 type Step []Move
 
-// Move is what becomes of one member, by its name in JSON. The additional members of an open object
-// are called *.
+// Move describes the change of one member. The name * stands for the additional members of an
+// open object.
 type Move struct {
-	// Name is the member's name where the version and the hub have it under the same name.
+	// Name is the JSON name of a member that has the same name in the version and the hub.
 	Name string
-	// Far is the member's name in the version, Near that in the hub. One of them alone is that of a
-	// member that the other side does not have.
+	// Far is the member's name in the version, and Near its name in the hub. If only one is set,
+	// the other side lacks the member.
 	Far, Near string
-	// Step is the index of the step that converts the objects in the member, in whatever lists and
-	// maps they are. Without it, the objects stay as they are: no move refers to the first step.
+	// Step is the index of the step that converts the objects in the member, also within lists
+	// and maps. Zero means that the objects do not change: no move refers to the first step.
 	Step int
-	// Up are the keys under which the hub's member lies in the version's property bag, Down those
-	// under which the version's member lies in the hub's. The first one found is taken. The key of a
-	// member that one side alone has is its name, where none is listed.
+	// Up are the keys of the hub's member in the version's property bag, and Down those of the
+	// version's member in the hub's. A conversion takes the first key that the bag has. If no key
+	// is listed for a member that only one side has, its key is its name.
 	Up, Down []Key
 }
 
 // Key is a key of a property bag.
 type Key struct {
 	Name string
-	// Written marks the key, other than the first, under which a value is written. Where it is
-	// taken, the first one is written.
+	// Written marks the key under which a conversion writes the value, if that is not the first.
+	// If another value has that key, the conversion writes the first key.
 	Written bool
-	// Steps are the indices of the steps between the version and the hub that the value has gone
-	// through.
+	// Steps are the indices of the steps that the value has gone through between the version and
+	// the hub.
 	Steps []int
 }
 
-// names are those of a member in the version and in the hub; empty where it has none.
+// names returns the names of a member in the version and in the hub. A name is empty if that side
+// lacks the member.
 func (m *Move) names() (far, near string) {
 	if m.Name != "" {
 		return m.Name, m.Name
@@ -46,7 +46,7 @@ func (m *Move) names() (far, near string) {
 	return m.Far, m.Near
 }
 
-// up are the keys of the hub's member in the version's bag.
+// up returns the keys of the hub's member in the version's bag.
 func (m *Move) up() []Key {
 	if far, near := m.names(); far == "" && len(m.Up) == 0 {
 		return []Key{{Name: near}}
@@ -54,7 +54,7 @@ func (m *Move) up() []Key {
 	return m.Up
 }
 
-// down are the keys of the version's member in the hub's bag.
+// down returns the keys of the version's member in the hub's bag.
 func (m *Move) down() []Key {
 	if far, near := m.names(); near == "" && len(m.Down) == 0 {
 		return []Key{{Name: far}}
@@ -62,8 +62,8 @@ func (m *Move) down() []Key {
 	return m.Down
 }
 
-// sides are the names of a member in the source and in the result of a direction, the keys that it
-// is taken from, and those that it goes to.
+// sides returns the names of a member in the source and in the result of a direction, the keys
+// from which the member is read, and those under which it is stored.
 func (m *Move) sides(up bool) (src, dst string, taken, stow []Key) {
 	far, near := m.names()
 	if up {
@@ -72,7 +72,7 @@ func (m *Move) sides(up bool) (src, dst string, taken, stow []Key) {
 	return near, far, m.down(), m.up()
 }
 
-// check finds what a move lacks in a plan of a number of steps.
+// check returns an error if the move is not valid in a plan with the given number of steps.
 func (m *Move) check(steps int) error {
 	far, near := m.names()
 	if far == "" && near == "" || m.Name != "" && m.Far+m.Near != "" {

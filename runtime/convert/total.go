@@ -24,21 +24,23 @@ import (
 	"github.com/stratakube/strata/runtime/internal/watch"
 )
 
-// Decode reads a root, a pointer to an API or storage type, from JSON. Names must match exactly. A
-// value of the wrong type is no error: it is taken out and kept for its own version only, under the
-// key name@version!raw, where version is the label of the API version. In storage types it goes to
-// the property bag of the nearest object that has one. In API types it goes to status.propertyBag,
-// and from there, by [genruntime.Restore], to the same place in the storage object. Elements of a
-// list, and values of a map, that should be objects and are not are kept together, under
-// name@version!elements!raw, in the bag of the object that has the list; other versions see the
-// list without them. Decode reports these values to the [runtime.Observer].
+// Decode reads a root, a pointer to an API or storage type, from JSON. Names must match exactly.
 //
-// A null is an absent value, and as an element of a list one of the wrong type. What is not JSON,
-// or has metadata of the wrong type, is an error. The time that Decode takes is linear in the
-// length of the JSON.
+// A value of the wrong type is no error. Decode stores it for its own version only, under the key
+// name@version!raw, where version is the label of the API version. In storage types it goes to
+// the property bag of the nearest object that has one. In API types it goes to
+// status.propertyBag, from which [genruntime.Restore] moves it to the same position in the
+// storage object. If elements of a list, or values of a map, should be objects and are not,
+// Decode stores them together. Their key is name@version!elements!raw in the bag of the object
+// that has the list. Other versions have the list without them. Decode reports these values to
+// the [runtime.Observer].
+//
+// A null is an absent value, except as an element of a list, where it is of the wrong type. Text
+// that is not JSON, and metadata of the wrong type, are errors. The time of Decode is linear in
+// the length of the JSON.
 func Decode(data []byte, into any) error { return decode(nil, data, into) }
 
-// DecodeContext is [Decode] until ctx is done; then it returns the error of ctx.
+// DecodeContext is [Decode], but returns the error of ctx once ctx is done.
 func DecodeContext(ctx context.Context, data []byte, into any) error {
 	return decode(watch.New(ctx), data, into)
 }
@@ -80,12 +82,12 @@ func decodeAs(data []byte, into any) error {
 	return nil
 }
 
-// decoder reads a root, and takes out values of the wrong type.
+// decoder reads a root, and removes values of the wrong type from it.
 type decoder struct {
 	codec.Reader
 	taken codec.Misfits
 	kind  schema.GroupVersionKind
-	// hadStatus is set if there was a status.
+	// hadStatus reports whether the JSON has a status that is not null.
 	hadStatus bool
 }
 
@@ -107,14 +109,14 @@ func newDecoder(w *watch.Watch, data []byte, into any) *decoder {
 	return d
 }
 
-// decoders are kept for their frames.
+// decoders reuses decoders for their frames.
 var decoders = sync.Pool{New: func() any { return new(decoder) }}
 
-// maxFrames is how many frames are kept for the next object: more than objects have that are not
-// nested on purpose. All of them are cleared for each object.
+// maxFrames is the largest number of frames that are reused. Few objects need more. Each
+// conversion clears all of them.
 const maxFrames = 256
 
-// done gives the decoder back, without what it knows of the object.
+// done returns the decoder to the pool, without references to the object.
 func (d *decoder) done() {
 	frames := d.taken.Frames[:cap(d.taken.Frames)]
 	if len(frames) > maxFrames {
@@ -125,14 +127,14 @@ func (d *decoder) done() {
 	decoders.Put(d)
 }
 
-// isOwn reports whether a type of an API version has a storage type with a bag: all do but those of
-// Kubernetes and of this module.
+// isOwn reports whether a type of an API version has a storage type with a bag. All types have
+// one, except those of Kubernetes and [runtime.Owner].
 func isOwn(s *shape.Shape) bool {
 	return s.Type != reflect.TypeFor[runtime.Owner]() && !strings.HasPrefix(s.Type.PkgPath(), "k8s.io/")
 }
 
-// kindIn reads the type of a storage object. Its version is the API version that the storage
-// belongs to.
+// kindIn reads the group, version and kind of a storage object. The version is the API version of
+// the storage version.
 func kindIn(object []byte) schema.GroupVersionKind {
 	text := func(name string) string {
 		value := jsontext.Cursor{Data: jsontext.MemberOf(object, name)}
@@ -144,7 +146,7 @@ func kindIn(object []byte) schema.GroupVersionKind {
 	return kind
 }
 
-// root reads a root. It reports whether nothing but spec and status had values of the wrong type.
+// root reads a root. It reports false if a value outside spec and status has the wrong type.
 func (d *decoder) root(s *shape.Shape, p unsafe.Pointer) bool {
 	m := shape.MemberSet{Of: s}
 	for d.Take('{'); d.More('}'); {
@@ -191,7 +193,7 @@ func (d *decoder) section(f *shape.Field, p unsafe.Pointer, again bool) bool {
 	return true
 }
 
-// blank makes an object that holds the value at hand, which should be one, in its bag.
+// blank makes a blank object whose bag stores the current value, which is no object.
 func (d *decoder) blank(s *shape.Shape, p unsafe.Pointer) {
 	for s.Kind == shape.Pointer {
 		to := reflect.New(s.Elem.Type).UnsafePointer()
@@ -203,7 +205,7 @@ func (d *decoder) blank(s *shape.Shape, p unsafe.Pointer) {
 	d.taken.Leave()
 }
 
-// finish stores what was taken out in the status bag, and reports it to the observer.
+// finish adds the removed values to the status bag, and reports them to the observer.
 func (d *decoder) finish(into any) {
 	if root, ok := into.(runtime.Hider); ok {
 		d.intoStatus(root)
@@ -225,8 +227,7 @@ func (d *decoder) finish(into any) {
 
 var errWrongType = errors.New("the value is of the wrong type")
 
-// intoStatus adds what was taken out to the bag that a root has, if that can be read, or to a new
-// one.
+// intoStatus adds the removed values to the bag of a root. It replaces a bag that cannot be read.
 func (d *decoder) intoStatus(root runtime.Hider) {
 	if len(d.taken.Nodes) == 0 {
 		return

@@ -11,9 +11,9 @@ import (
 	"github.com/stratakube/strata/runtime/internal/shape"
 )
 
-// appendAs appends JSON that conforms to a shape as its type writes it: members and keys in order,
-// texts and numbers spelled in one way. Where held is not nil, it is the shape of the objects
-// within. It refuses open objects with false.
+// appendAs appends JSON that conforms to a shape in the form that its type writes: members and
+// keys in order, and strings and numbers in their usual spelling. If held is not nil, it is the
+// shape of the objects in the value. It returns false for open objects.
 func appendAs(out []byte, s, held *shape.Shape, data []byte) ([]byte, bool) {
 	for s.Kind == shape.Pointer {
 		s = s.Elem
@@ -40,7 +40,7 @@ func appendTextAs(out, data []byte) []byte {
 	if jsontext.IsPlain(data[1 : len(data)-1]) {
 		return append(out, data...)
 	}
-	text, _ := jsontext.Marshal(string(jsontext.Unquoted(data))) // texts have JSON
+	text, _ := jsontext.Marshal(string(jsontext.Unquoted(data))) // A string always has JSON.
 	return append(out, text...)
 }
 
@@ -74,7 +74,7 @@ func appendDictAs(out []byte, s, held *shape.Shape, data []byte) ([]byte, bool) 
 	return append(out, '}'), true
 }
 
-// orderedMember is a member and its place among all that its type may write.
+// orderedMember is a member and its position among all members that its type may write.
 type orderedMember struct {
 	field *shape.Field // nil for the property bag
 	order int
@@ -116,5 +116,5 @@ func appendObjectAs(out []byte, s *shape.Shape, data []byte) ([]byte, bool) {
 	return append(out, '}'), true
 }
 
-// bagShape is a property bag as a map of free JSON.
+// bagShape is the shape of a property bag: a map of free JSON.
 var bagShape = &shape.Shape{Kind: shape.Map, Elem: &shape.Shape{Kind: shape.JSON}}
