@@ -9,8 +9,8 @@ import (
 	"github.com/stratakube/strata/runtime/internal/notation"
 )
 
-// isDistinct reports whether a reader takes the value of a key, shown in plain JSON, for an entry
-// of the bag, and not for the object's own member of that name. The two kinds differ, and the
+// isDistinct reports whether a reader of plain JSON takes a value as the entry under key, and not
+// as the object's own member called name. It requires that the two kinds differ, and that the
 // version that has the key can read the value. A value that no version can read stays in the bag.
 func isDistinct(t *notation.List, key, name string, value runtime.JSON, j *jsontext.Jumps) bool {
 	if t == nil {
@@ -31,7 +31,8 @@ func isDistinct(t *notation.List, key, name string, value runtime.JSON, j *jsont
 	return isReadable && !isOfScalars(kindOf(own), value, j)
 }
 
-// kindOf is the kind of what an item is of; empty where that is not known, or free JSON.
+// kindOf returns the kind of the values of an item. It is empty for free JSON, and if the kind is
+// not known.
 func kindOf(i notation.Item) string {
 	if i.Inner == nil || i.Inner.Kind == "" || strings.HasSuffix(i.Inner.Kind, "a") {
 		return ""
@@ -39,16 +40,16 @@ func kindOf(i notation.Item) string {
 	return strings.Repeat("m", i.Maps) + i.Inner.Kind
 }
 
-// hasScalar reports whether a scalar or object, or a list or map of such, is a scalar or a list
-// with one. Then it is no object, and no list or map of objects or maps. A member whose kind is not
-// listed may be such a value.
+// hasScalar reports whether a value is a scalar, or a list that begins with one. The value must
+// be a scalar, an object, or a list or map of these. If hasScalar reports true, the value
+// contains no object or map. It may belong to a member whose kind is not listed.
 func hasScalar(value runtime.JSON) bool {
 	rest := bytes.TrimLeft(value, "[], \t\r\n")
 	return len(rest) > 0 && rest[0] != '{'
 }
 
-// fitsAdditional reports whether a value may be an additional member of a type, as far as the item
-// of these tells.
+// fitsAdditional reports whether a value may be an additional member of a type. It decides by the
+// item of additional members alone.
 func fitsAdditional(of notation.Item, value runtime.JSON, j *jsontext.Jumps) bool {
 	if kind := kindOf(of); kind != "" {
 		return isOfScalars(kind, value, j)
@@ -57,9 +58,9 @@ func fitsAdditional(of notation.Item, value runtime.JSON, j *jsontext.Jumps) boo
 	return first == '{' || first == '['
 }
 
-// isOfScalars is IsOfKind for scalars, objects, and lists and maps of such. It steps over all
-// else, so no level of a value is read once more for each level around it. Jumps are those of the
-// value, or of one around it.
+// isOfScalars is IsOfKind for scalars, objects, and lists and maps of these. It does not look
+// into objects, so that no level of a value is parsed again for each level around it. Jumps are
+// those of the value, or of a value around it.
 func isOfScalars(kind string, value runtime.JSON, j *jsontext.Jumps) bool {
 	c := &jsontext.Cursor{Data: value, Jumps: j}
 	first := c.Peek()

@@ -1,5 +1,6 @@
-// Package additional owns properties that one version names and that are additional members of an
-// open object in another version. Between the two they lie in property bags, under the keys of the
-// versions that name them: [Lower] puts them there before a step, and [Raise] takes them out behind
-// it. [RemoveReplaced] removes what a client has replaced by writing such a member.
+// Package additional converts properties that one version names and that are additional members
+// of an open object in another version. Between the two versions a property bag stores them,
+// under the keys of the versions that name them. [Lower] stores them before a step, and [Raise]
+// restores them after it. [RemoveReplaced] removes the stored values that a client replaced by
+// writing such a member.
 package additional

@@ -13,7 +13,8 @@ import (
 	"github.com/stratakube/strata/runtime/internal/shape"
 )
 
-// entriesOf reads the members of an entry of a bag; none if it is none, or no such object.
+// entriesOf reads the members of an entry of a bag. It returns an empty map if the entry is
+// absent, or is no such object.
 func entriesOf[T any](bag runtime.PropertyBag, key string) map[string]T {
 	out := map[string]T{}
 	if entry, found := bag[key]; found && kjson.UnmarshalCaseSensitivePreserveInts(jsontext.OrNull(entry), &out) != nil || out == nil {
@@ -22,8 +23,9 @@ func entriesOf[T any](bag runtime.PropertyBag, key string) map[string]T {
 	return out
 }
 
-// setEntries makes members an entry of a bag; none where there are none.
-// An entry that is no such object, or an empty one, stays, beside them if it must.
+// setEntries stores members as an entry of a bag; it stores no empty entry. If the bag has a
+// damaged or an empty entry under the key, setEntries preserves it, under another key if
+// necessary.
 func setEntries[T any](b runtime.PropertyBag, key string, members map[string]T) {
 	besides := key + bag.DamagedMark
 	damaged, found := b[key]
@@ -41,8 +43,8 @@ func setEntries[T any](b runtime.PropertyBag, key string, members map[string]T) 
 	}
 }
 
-// setEntry sets a value of the map at p, which is made where there is none, to what the API has. It
-// refuses a value that is not as it is read.
+// setEntry sets a value of the map at p to the API form of value. It creates the map if
+// necessary. It returns false if reading the value would change it.
 func setEntry(s *shape.Shape, p unsafe.Pointer, name string, value runtime.JSON) bool {
 	entry := reflect.New(s.Type.Elem())
 	if free, ok := entry.Interface().(*runtime.JSON); ok {
@@ -58,7 +60,7 @@ func setEntry(s *shape.Shape, p unsafe.Pointer, name string, value runtime.JSON)
 	return true
 }
 
-// exactReader reads JSON without losing anything.
+// exactReader reads JSON without loss.
 type exactReader struct{}
 
 func (exactReader) reads(value runtime.JSON, into reflect.Value) bool {
@@ -68,8 +70,8 @@ func (exactReader) reads(value runtime.JSON, into reflect.Value) bool {
 	return codec.DecodeStrictly(value, into.Interface()) && codec.IsFaithful(value, into.Interface())
 }
 
-// entryText is the JSON of an entry of the map at p, as the API has it.
+// entryText returns the JSON of an entry of the map at p, in the form of the API.
 func entryText(s *shape.Shape, p unsafe.Pointer, name string) runtime.JSON {
-	text, _ := jsontext.Marshal(s.MapAt(p).MapIndex(reflect.ValueOf(name).Convert(s.Type.Key())).Interface()) // it has been JSON, or becomes none
+	text, _ := jsontext.Marshal(s.MapAt(p).MapIndex(reflect.ValueOf(name).Convert(s.Type.Key())).Interface()) // the value was read from JSON
 	return codec.InAPI(s.Elem, text)
 }

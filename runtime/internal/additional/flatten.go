@@ -7,9 +7,9 @@ import (
 	"github.com/stratakube/strata/runtime/internal/notation"
 )
 
-// flattened returns a value as a client sees it who knows no more of it than that it is JSON: with
-// the members of property bags beside the others, and names as the API has them. Entries of other
-// versions are left out, if there are any it is false.
+// flattened returns a value as a client sees it to which it is free JSON: with the members of
+// property bags beside the others, and with the names of the API. It omits entries that belong to
+// other versions; then it returns false.
 func (f *Further) flattened(value runtime.JSON) (runtime.JSON, bool) {
 	if !f.hasNames() || !bag.HasNameLikeIn(value) {
 		return value, true
@@ -18,8 +18,8 @@ func (f *Further) flattened(value runtime.JSON) (runtime.JSON, bool) {
 	return l.value(make(runtime.JSON, 0, len(value)), f.names()), l.whole
 }
 
-// flattener lifts members out of property bags. Whole is false once it has left something out. All
-// else stays in its order, as it is spelled.
+// flattener moves members out of property bags. Whole is false once it has omitted an entry.
+// Other values keep their order and their spelling.
 type flattener struct {
 	jsontext.Cursor
 	whole bool
@@ -47,8 +47,8 @@ func (l *flattener) value(out []byte, i notation.Item) []byte {
 	return append(out, '}')
 }
 
-// object writes the members of an object, and then those that its bag has. An object whose
-// additional members are free JSON has all of its members itself.
+// object writes the members of an object, and then those that its bag stores. If the additional
+// members of the object are free JSON, the bag stores none of its members.
 func (l *flattener) object(out []byte, free *notation.List) []byte {
 	out = append(out, '{')
 	start, b := l.Cursor, 0
@@ -86,7 +86,8 @@ func (l *flattener) object(out []byte, free *notation.List) []byte {
 	return append(out, '}')
 }
 
-// seenInObject is the name by which clients see a member of an object in storage, if they do.
+// seenInObject returns the name by which clients see a member of a stored object, and whether
+// they see it.
 func seenInObject(name []byte) (string, bool) {
 	return bag.APIName(jsontext.Borrow(name)), string(name) != bag.Name
 }

@@ -10,31 +10,33 @@ import (
 	"github.com/stratakube/strata/runtime/internal/notation"
 )
 
-// A property that one version names, and the additional member of that name which an open object of
-// another version has, are one property. Between the two it lies in the property bag, under the
-// keys that its values have wherever it is away: [genruntime.Lower] puts additional members there
-// before a step, and [genruntime.Raise] takes them out again behind it.
+// A property that one version names is the same property as the additional member of that name in
+// an open object of another version. Between the two versions a property bag stores it, under the
+// usual keys of the property. [genruntime.Lower] stores additional members there before a step,
+// and [genruntime.Raise] restores them after it.
 //
-// An additional member for which there is no key, since no version names it, or none with a value
-// of that kind, lies under $additionalProperties where the object is closed, or names it. One that
-// is the name of another property in an open object that shows it lies under $foreignProperties for
-// those who do not.
+// An additional member has no key if no version names it, or none has a value of its kind. If the
+// object is closed, or names the member, the bag stores it under $additionalProperties. If its
+// name is that of another property in an open object, the bag stores it under $foreignProperties
+// for objects that cannot show it.
 
 // Further is a property that may be an additional member.
 type Further struct {
-	// Name is that of the additional member, and Key that of its values in property bags.
+	// Name is the name of the additional member, and Key the key of its values in property bags.
 	Name string `json:"name"`
 	Key  string `json:"key,omitzero"`
-	// Kind is the JSON kind of these values: l for a list, m for a map, and then s for a text, i
-	// for an integer, n for a number, b for a boolean, o for an object, a for free JSON.
+	// Kind is the JSON kind of these values. It begins with l for each list and m for each map.
+	// It ends with s for a string, i for an integer, n for a number, b for a boolean, o for an
+	// object, or a for free JSON.
 	Kind string `json:"kind,omitzero"`
-	// Free lists the members within these objects that are free JSON, or maps; the first list is that
-	// of the objects themselves. What lies there is as the client wrote it. A key with a kind lists
-	// what lies in the property bag where the object has a value of another kind under that name.
+	// Free lists the members within these objects that are free JSON, or maps. The first list is
+	// that of the objects themselves. Such members have the client's spelling. A key with a kind
+	// lists the entry that the property bag has if the object has a value of another kind under
+	// that name.
 	Free notation.Lists `json:"free,omitzero"`
 }
 
-// free is the list of members that are as the client wrote them.
+// free returns the list of members that have the client's spelling.
 func (f *Further) free() *notation.List {
 	if len(f.Free) == 0 {
 		return nil
@@ -42,12 +44,12 @@ func (f *Further) free() *notation.List {
 	return f.Free.At(1)
 }
 
-// takes reports whether a property of the kind can have a value.
+// takes reports whether a value has the kind of the property.
 func (f *Further) takes(value runtime.JSON) bool {
 	return notation.IsOfKindExcept(f.Kind, value, f.free())
 }
 
-// hasFree reports whether there may be free JSON in the values.
+// hasFree reports whether the values may contain free JSON.
 func (f *Further) hasFree() bool { return f.isFree() || len(f.Free) > 0 }
 
 // isFree reports whether the values are free JSON, or lists or maps of it.
@@ -66,7 +68,8 @@ func (f Furthers) named(name string) Furthers {
 	return f[from:to]
 }
 
-// keyOf returns the key under which a value of a member lies in bags; empty if there is none.
+// keyOf returns the key under which bags store a value of a member, and an empty string if it has
+// none.
 func (f Furthers) keyOf(name string, value runtime.JSON) string {
 	if of := f.of(name, value); of != nil {
 		return of.Key
@@ -74,7 +77,7 @@ func (f Furthers) keyOf(name string, value runtime.JSON) string {
 	return ""
 }
 
-// of returns the entry of a name that has the kind of a value; nil if there is none.
+// of returns the entry of a name that has the kind of a value, and nil if there is none.
 func (f Furthers) of(name string, value runtime.JSON) *Further {
 	named := f.named(name)
 	for i := range named {
@@ -85,22 +88,22 @@ func (f Furthers) of(name string, value runtime.JSON) *Further {
 	return nil
 }
 
-// cover is what lies under an additional member.
+// cover stores the values from which an additional member was made.
 type cover struct {
-	// Key is that of the value that is shown, Shown is what is shown of it.
+	// Key is the key of the visible value, and Shown its visible part.
 	Key   string       `json:"key"`
 	Shown runtime.JSON `json:"shown,omitzero"`
-	// Stored are all values of the property, by their keys.
+	// Stored has all values of the property, by their keys.
 	Stored map[string]runtime.JSON `json:"stored"`
 }
 
-// hasNames reports whether values of the property have names that are others in storage: as
+// hasNames reports whether values of the property may have names that differ in storage: as
 // objects, or in maps.
 func (f *Further) hasNames() bool {
 	return strings.HasSuffix(f.Kind, "o") || strings.Contains(f.Kind, "m")
 }
 
-// names is the list of what lies within a value of the property.
+// names returns the list of the members within a value of the property.
 func (f *Further) names() notation.Item {
 	i := notation.Item{Inner: f.free(), Maps: strings.Count(f.Kind, "m")}
 	if !strings.HasSuffix(f.Kind, "o") {
@@ -109,9 +112,9 @@ func (f *Further) names() notation.Item {
 	return i
 }
 
-// stored returns a value of the property's kind, as clients write it, as it lies in bags: with the
-// keys of maps that storage has. Members of objects are not called like a property bag where the
-// value is of the kind.
+// stored converts a value of the property's kind from the client's form to its form in bags. It
+// converts the keys of maps to their stored form. In a value of that kind, no member of an object
+// has the name of a property bag.
 func (f *Further) stored(value runtime.JSON) runtime.JSON {
 	if !f.hasNames() || !bag.HasNameLikeIn(value) {
 		return value
@@ -119,7 +122,7 @@ func (f *Further) stored(value runtime.JSON) runtime.JSON {
 	return appendStored(f.names(), make(runtime.JSON, 0, len(value)+len(bag.Name)), &jsontext.Cursor{Data: value})
 }
 
-// appendStored steps over a value, and writes it as it lies in bags.
+// appendStored steps over a value, and appends its form in bags.
 func appendStored(i notation.Item, out []byte, c *jsontext.Cursor) []byte {
 	switch first := c.Peek(); {
 	case first == '[' && !i.IsFree():

@@ -15,7 +15,7 @@ import (
 	"github.com/stratakube/strata/runtime/internal/shape"
 )
 
-// LowerNamed is lower for additional members that are objects of a type.
+// LowerNamed is [Lower] for additional members that are objects of a type.
 func LowerNamed[S any](src *S, known Furthers, foreign []string) (*S, runtime.PropertyBag) {
 	s, p := shape.Of(reflect.TypeFor[S]()), unsafe.Pointer(src)
 	l := namedLowering{lowering: lowering{bag: s.BagAt(p).Clone(), known: known, rest: map[string]runtime.JSON{}}}
@@ -49,13 +49,13 @@ func LowerNamed[S any](src *S, known Furthers, foreign []string) (*S, runtime.Pr
 	return src, l.bag
 }
 
-// namedLowering is a bag that the named ones of additional members are put into.
+// namedLowering is a bag in which LowerNamed stores additional members.
 type namedLowering struct {
 	lowering
 	members *namedMembers
 }
 
-// namedMembers puts those members into the bag whose names are known, and returns these.
+// namedMembers moves the members with known names into the bag, and returns them.
 func (l *namedLowering) namedMembers(foreign []string) map[string]runtime.JSON {
 	own, covers, strangers := map[string]runtime.JSON{}, entriesOf[cover](l.bag, bag.CoveredKey), entriesOf[runtime.JSON](l.bag, bag.ForeignKey)
 	setEntries(l.bag, bag.CoveredKey, map[string]cover{})
@@ -76,7 +76,7 @@ func (l *namedLowering) namedMembers(foreign []string) map[string]runtime.JSON {
 				strangers[name] = hidden
 			}
 			l.unshow(name, c)
-		default: // what a cover has goes with what has changed of the value that was shown of it
+		default: // changed parts of the visible value lose their cover
 			l.forget(name)
 			l.live(name, value, c)
 		}
@@ -85,7 +85,7 @@ func (l *namedLowering) namedMembers(foreign []string) map[string]runtime.JSON {
 	return own
 }
 
-// unshow is uncover, with what lay in the map itself.
+// unshow is uncover, but also restores the value that was in the map itself.
 func (l *namedLowering) unshow(name string, c cover) {
 	delete(c.Stored, bag.ForeignKey)
 	if value, found := c.Stored[bag.AdditionalKey]; found {
@@ -95,7 +95,8 @@ func (l *namedLowering) unshow(name string, c cover) {
 	l.uncover(name, c)
 }
 
-// live puts a member that was written under its key, or to those without one, if it can be plain.
+// live stores a member that a client wrote under its key, or among those without a key. A member
+// that cannot be plain JSON stays.
 func (l *namedLowering) live(name string, value runtime.JSON, c cover) {
 	plain, ok := plainOf(l.members.shape.Elem, value)
 	if !ok {
@@ -110,8 +111,9 @@ func (l *namedLowering) live(name string, value runtime.JSON, c cover) {
 	}
 }
 
-// fromMaps takes members that have become known out of the maps that lie in the bag, if it is that
-// of an object without one. A member with a property bag of its own is no free JSON: it stays.
+// fromMaps moves members whose names have become known out of maps that the bag stores. It does
+// nothing if the object itself has additional members. A member with its own property bag is no
+// free JSON, and stays.
 func (l *namedLowering) fromMaps(waiting map[string]runtime.JSON) {
 	for _, key := range bag.SortedKeys(l.bag) {
 		if key != bag.AdditionalKey && !strings.HasPrefix(key, bag.AdditionalKey+"@v") || strings.HasSuffix(key, bag.RawMark) || l.members != nil {
@@ -133,7 +135,7 @@ func (l *namedLowering) fromMaps(waiting map[string]runtime.JSON) {
 	}
 }
 
-// names are those of all properties and others, sorted, each once.
+// names returns the names of all properties and others, sorted and without duplicates.
 func (f Furthers) names(others []string) []string {
 	names := slices.Clone(others)
 	for i := range f {
@@ -143,7 +145,7 @@ func (f Furthers) names(others []string) []string {
 	return slices.Compact(names)
 }
 
-// RaiseNamed is raise for additional members that are objects of a type.
+// RaiseNamed is [Raise] for additional members that are objects of a type.
 func RaiseNamed[D any](dst *D, known Furthers, foreign []string) {
 	s, p := shape.Of(reflect.TypeFor[D]()), unsafe.Pointer(dst)
 	b := s.BagAt(p)
@@ -169,13 +171,14 @@ func RaiseNamed[D any](dst *D, known Furthers, foreign []string) {
 	}
 }
 
-// namedRaising is a bag that the named ones of additional members are taken out of.
+// namedRaising is a bag from which RaiseNamed restores additional members.
 type namedRaising struct {
 	raising
 	members *namedMembers
 }
 
-// clear takes members away whose names the object has for something else.
+// clear removes members whose names the object has for other properties, and stores them in the
+// bag.
 func (r *namedRaising) clear(strangers map[string]runtime.JSON, foreign []string) {
 	for _, name := range r.members.taken(r.shape, foreign) {
 		value := r.members.text(name)
@@ -189,7 +192,7 @@ func (r *namedRaising) clear(strangers map[string]runtime.JSON, foreign []string
 	}
 }
 
-// namedMembers fills the additional members.
+// namedMembers sets the additional members.
 func (r *namedRaising) namedMembers(foreign []string) {
 	covers, strangers := entriesOf[cover](r.bag, bag.CoveredKey), entriesOf[runtime.JSON](r.bag, bag.ForeignKey)
 	r.clear(strangers, foreign)
@@ -212,11 +215,12 @@ func (r *namedRaising) namedMembers(foreign []string) {
 	setEntries(r.bag, bag.ForeignKey, strangers)
 }
 
-// show takes one member out of the bag, with all values that it has there and in the map. It covers
-// what cannot be plain among the strangers, too: that is an older value of the member.
+// show moves one member out of the bag, with all values that it has there and in the map. Its
+// cover also has a value from strangers that cannot be plain JSON; it is an older value of the
+// member.
 func (r *namedRaising) show(name string, covers map[string]cover, strangers map[string]runtime.JSON) {
 	c := cover{Stored: map[string]runtime.JSON{}}
-	var shown runtime.JSON // what is shown of the stored value, if that is all
+	var shown runtime.JSON // the visible form of the stored value, if that is complete
 	if value := r.members.text(name); value != nil {
 		c.Stored[bag.AdditionalKey] = value
 	}
@@ -261,14 +265,14 @@ func (r *namedRaising) show(name string, covers map[string]cover, strangers map[
 	}
 }
 
-// canBePlain reports whether a value of an additional member can lie in the bag as plain JSON.
+// canBePlain reports whether the bag can store a value of an additional member as plain JSON.
 func (r *namedRaising) canBePlain(value runtime.JSON) bool {
 	_, plain := plainOf(r.members.shape.Elem, value)
 	return plain
 }
 
-// isPlain reports whether what a member is made of follows from it. Free JSON comes back as it was
-// spelled, so that its spelling has to follow, too.
+// isPlain reports whether the stored values of a member follow from the member alone, so that it
+// needs no cover. Free JSON keeps its spelling, so that the spelling must follow, too.
 func (r *namedRaising) isPlain(name string, c cover, shown runtime.JSON) bool {
 	if len(c.Stored) > 1 || c.Key == bag.AdditionalKey {
 		return len(c.Stored) == 1
@@ -284,7 +288,7 @@ func (r *namedRaising) isPlain(name string, c cover, shown runtime.JSON) bool {
 	return c.Key == f.Key && jsontext.IsSame(plain, shown) && f.isSpelledAs(plain, shown)
 }
 
-// namedMembers are additional members that change without changing the map that they come from.
+// namedMembers changes additional members in a copy of their map.
 type namedMembers struct {
 	shape   *shape.Shape
 	at      unsafe.Pointer
@@ -303,17 +307,18 @@ func (m *namedMembers) has(name string) bool {
 	return m.shape.MapAt(m.at).MapIndex(m.key(name)).IsValid()
 }
 
-// text is the JSON of a member in storage; nil for none.
+// text returns the JSON of a member in storage, and nil if it is absent.
 func (m *namedMembers) text(name string) runtime.JSON {
 	value := m.shape.MapAt(m.at).MapIndex(m.key(name))
 	if !value.IsValid() {
 		return nil
 	}
-	text, _ := jsontext.Marshal(value.Interface()) // it has been JSON, or becomes none
+	text, _ := jsontext.Marshal(value.Interface()) // the value was read from JSON
 	return text
 }
 
-// textUpTo is text for a member whose JSON is not longer than that, or not much; nil for others.
+// textUpTo is text for a member whose JSON is not much longer than length. It returns nil for a
+// longer one.
 func (m *namedMembers) textUpTo(name string, length int) runtime.JSON {
 	value := m.shape.MapAt(m.at).MapIndex(m.key(name))
 	if !value.IsValid() {
@@ -328,7 +333,7 @@ func (m *namedMembers) textUpTo(name string, length int) runtime.JSON {
 	return w.Out
 }
 
-// own makes the map one that may change.
+// own returns the map, and copies it before the first change.
 func (m *namedMembers) own() reflect.Value {
 	entries := m.shape.MapAt(m.at)
 	if !m.changed {
@@ -348,8 +353,8 @@ func (m *namedMembers) remove(name string) {
 	}
 }
 
-// put sets a member to a value as storage has it. It refuses one that would lose something. Free
-// JSON may be null.
+// put sets a member to a value in its stored form. It returns false if reading the value would
+// lose something. Free JSON may be null.
 func (m *namedMembers) put(name string, value runtime.JSON) bool {
 	entry := reflect.New(m.shape.Type.Elem())
 	if free, ok := entry.Interface().(*runtime.JSON); ok {
@@ -361,7 +366,7 @@ func (m *namedMembers) put(name string, value runtime.JSON) bool {
 	return true
 }
 
-// putPlain is put for a value that is no storage.
+// putPlain is put for a value in the form of the API.
 func (m *namedMembers) putPlain(name string, value runtime.JSON) bool {
 	c := jsontext.Cursor{Data: value}
 	if !canBe(m.shape.Elem, &c) {
@@ -370,14 +375,14 @@ func (m *namedMembers) putPlain(name string, value runtime.JSON) bool {
 	return m.put(name, codec.InStorage(m.shape.Elem, value))
 }
 
-// finish leaves no empty map.
+// finish replaces an empty map by nil.
 func (m *namedMembers) finish() {
 	if entries := m.shape.MapAt(m.at); m.changed && entries.Len() == 0 {
 		entries.SetZero()
 	}
 }
 
-// taken lists the members whose names an object has for something else, sorted.
+// taken returns the members whose names an object has for other properties, sorted.
 func (m *namedMembers) taken(s *shape.Shape, foreign []string) []string {
 	var out []string
 	entries := m.shape.MapAt(m.at)
@@ -402,8 +407,9 @@ func (m *namedMembers) any(s *shape.Shape, foreign []string) bool {
 	return len(m.taken(s, foreign)) > 0
 }
 
-// canBe reports whether a value of a shape may be plain JSON: nothing at c, which it steps over, is
-// null and would be lost, and nothing that would lie in a bag has a member that is called like one.
+// canBe reports whether a value of a shape can be plain JSON, and steps over it. The value must
+// have no null that reading would lose. A member that a bag would store must contain no name like
+// that of a property bag.
 func canBe(s *shape.Shape, c *jsontext.Cursor) bool {
 	switch {
 	case s.Kind == shape.Pointer:
@@ -444,8 +450,8 @@ func canBe(s *shape.Shape, c *jsontext.Cursor) bool {
 	return true
 }
 
-// plainOf is a value of a shape without property bags: their members stand beside the others. It is
-// false where they have more than members.
+// plainOf returns a value of a shape without property bags: the members that they store stand
+// beside the others. It returns false if a bag has other entries.
 func plainOf(s *shape.Shape, value runtime.JSON) (runtime.JSON, bool) {
 	if s.Kind == shape.JSON || !bag.HasNameLikeIn(value) {
 		return value, true
@@ -455,21 +461,21 @@ func plainOf(s *shape.Shape, value runtime.JSON) (runtime.JSON, bool) {
 	return plain, l.whole && err == nil
 }
 
-// lifter lifts members out of property bags of values of a shape. Whole is false once a bag has had
-// more than members.
+// lifter moves members out of the property bags of a value. Whole is false once a bag has another
+// entry.
 type lifter struct {
 	whole bool
-	// jumps are those of the outermost value, so that no level is read once more for each level
+	// jumps are those of the outermost value, so that no level is parsed again for each level
 	// around it.
 	jumps *jsontext.Jumps
 }
 
-// cursor returns a cursor over a piece of the outermost value.
+// cursor returns a cursor over a part of the outermost value.
 func (l *lifter) cursor(value runtime.JSON) *jsontext.Cursor {
 	return &jsontext.Cursor{Data: value, Jumps: l.jumps}
 }
 
-// value returns what is marshalled as the value. What lies in a bag is plain already.
+// value returns the value to marshal. Entries of bags are plain JSON already.
 func (l *lifter) value(s *shape.Shape, value runtime.JSON) any {
 	for s.Kind == shape.Pointer {
 		s = s.Elem
@@ -492,9 +498,8 @@ func (l *lifter) value(s *shape.Shape, value runtime.JSON) any {
 	return value
 }
 
-// takesMember reports whether a value may be one of an object's additional members: then what its
-// bag has is another property of the name, and could not be told from such a member beside the
-// others.
+// takesMember reports whether a value may be an additional member of an object. An entry of its
+// bag with such a value is another property, and must not become a member.
 func takesMember(s *shape.Shape, value runtime.JSON) bool {
 	return s.Additional != nil && (s.Additional.Shape.Elem.Kind == shape.JSON || notation.IsOfKind(kindOfShape(s.Additional.Shape.Elem), value))
 }

@@ -10,9 +10,9 @@ import (
 	"github.com/stratakube/strata/runtime/internal/notation"
 )
 
-// inBag returns a value of the property's kind, as clients write it, as it lies in bags: with what
-// property bags have that it replaces, and with members at the keys of the versions that have
-// them. Was is the value that it replaces, nil for none.
+// inBag converts a value of the property's kind from the client's form to its form in bags. It
+// adds the hidden values of the value that it replaces, and moves members to the keys of the
+// versions that have them. Was is the value that it replaces, nil for none.
 func (f *Further) inBag(value, was runtime.JSON) runtime.JSON {
 	stored := f.stored(value)
 	if was != nil {
@@ -25,8 +25,9 @@ func (f *Further) inBag(value, was runtime.JSON) runtime.JSON {
 	return a.value(make(runtime.JSON, 0, len(stored)), f.names())
 }
 
-// bagWriter moves members of objects into property bags, where the type of the object has another
-// kind of value under their name, and a version that has this kind reads it from a bag.
+// bagWriter moves members of objects into property bags. It moves a member if the type of the
+// object has another kind of value under its name, and a version with this kind reads it from the
+// bag.
 type bagWriter struct{ jsontext.Cursor }
 
 // value steps over a value, and writes it.
@@ -50,7 +51,7 @@ func (a *bagWriter) value(out []byte, i notation.Item) []byte {
 	return append(out, '}')
 }
 
-// named writes the name of the member at hand as it is spelled.
+// named writes the name of the current member in its spelling.
 func (a *bagWriter) named(out []byte) []byte {
 	out = append(jsontext.Separate(out), a.Raw()...)
 	a.Take(':')
@@ -86,8 +87,8 @@ func (a *bagWriter) object(out []byte, t *notation.List) []byte {
 	return append(appendBag(out, entries, found), '}')
 }
 
-// appendBag appends a property bag with entries before those that it has; nothing where there are
-// none.
+// appendBag appends a property bag with entries and then those of the old bag was. It appends
+// nothing if there are none.
 func appendBag(out []byte, entries []jsontext.Member, was runtime.JSON) []byte {
 	if len(entries) == 0 && was == nil {
 		return out
@@ -98,16 +99,16 @@ func appendBag(out []byte, entries []jsontext.Member, was runtime.JSON) []byte {
 	}
 	jsontext.EachMember(was, func(name []byte, value runtime.JSON) {
 		if slices.ContainsFunc(entries, func(e jsontext.Member) bool { return e.Name == string(name) }) {
-			return // a value that was written wins
+			return // the new value has precedence
 		}
 		out = append(append(jsontext.AppendText(jsontext.Separate(out), string(name)), ':'), value...)
 	})
 	return append(out, '}')
 }
 
-// mayBelongInBag reports whether the list has a kind for the key of a member's name, or that key
-// where additional members have a type. An object that is open to any JSON shows no entries of its
-// bag, so that all of its members stay.
+// mayBelongInBag reports whether the list has a kind for the key of a member's name, or has that
+// key and typed additional members. An object that is open to any JSON shows no entries of its
+// bag, so that its members stay.
 func mayBelongInBag(t *notation.List, name string) bool {
 	if t == nil || len(t.Keys) == 0 || t.IsOpen() {
 		return false
@@ -121,9 +122,8 @@ func mayBelongInBag(t *notation.List, name string) bool {
 	return found && kindOf(key) != ""
 }
 
-// belongsInBag reports whether a member's value is of the kind of that key, and not of the kind
-// that the type has. It stays where the type has no such member, or one of the same kind: each
-// version reads it there.
+// belongsInBag reports whether a member's value has the kind of that key, and not the kind in the
+// type. A member stays if the type lacks it or has the same kind: every version reads it there.
 func (a *bagWriter) belongsInBag(t *notation.List, name string, value runtime.JSON) bool {
 	own, listed := t.Items[name]
 	if additional, typed := t.AdditionalItem(); typed && !listed {
@@ -138,7 +138,7 @@ func (a *bagWriter) belongsInBag(t *notation.List, name string, value runtime.JS
 	return listed && !isAny(own) && hasScalar(value)
 }
 
-// isAny reports whether an item is of free JSON, or of maps of it.
+// isAny reports whether an item is free JSON, or a map of it.
 func isAny(i notation.Item) bool {
 	if i.Inner == nil {
 		return i.Maps == 0

@@ -12,14 +12,15 @@ import (
 	"github.com/stratakube/strata/runtime/internal/shape"
 )
 
-// Lower returns the property bag of src with its additional members in it.
+// Lower returns a copy of the property bag of src, with the additional members of src stored in
+// it.
 func Lower[S any](src *S, known Furthers, foreign []string) runtime.PropertyBag {
 	s, p := shape.Of(reflect.TypeFor[S]()), unsafe.Pointer(src)
 	l := lowering{bag: s.BagAt(p).Clone(), known: known}
 	if l.bag == nil {
 		l.bag = runtime.PropertyBag{}
 	}
-	others := entriesOf[runtime.JSON](l.bag, bag.NamedKey) // of a time when some of the members were objects of a type
+	others := entriesOf[runtime.JSON](l.bag, bag.NamedKey) // stored when some of the members were objects of a type
 	maps.Copy(others, entriesOf[runtime.JSON](l.bag, bag.AdditionalKey))
 	setEntries(l.bag, bag.NamedKey, map[string]runtime.JSON{})
 	l.rest, l.others = map[string]runtime.JSON{}, others
@@ -41,17 +42,17 @@ func Lower[S any](src *S, known Furthers, foreign []string) runtime.PropertyBag 
 	return l.bag
 }
 
-// lowering is a bag that additional members are put into.
+// lowering is a bag in which Lower stores additional members.
 type lowering struct {
 	bag   runtime.PropertyBag
 	known Furthers
-	// rest are the members without a key.
+	// rest has the members without a key.
 	rest map[string]runtime.JSON
-	// others are those that the bag had.
+	// others has the members that the bag had.
 	others map[string]runtime.JSON
 }
 
-// additional puts the additional members at p into the bag, and returns them.
+// additional stores the additional members at p in the bag, and returns them.
 func (l *lowering) additional(s *shape.Shape, p unsafe.Pointer, foreign []string) map[string]runtime.JSON {
 	own, covers, strangers := map[string]runtime.JSON{}, entriesOf[cover](l.bag, bag.CoveredKey), entriesOf[runtime.JSON](l.bag, bag.ForeignKey)
 	setEntries(l.bag, bag.CoveredKey, map[string]cover{})
@@ -66,7 +67,7 @@ func (l *lowering) additional(s *shape.Shape, p unsafe.Pointer, foreign []string
 			strangers[name] = own[name]
 		case covers && jsontext.IsSame(jsontext.OrNull(c.Shown), own[name]):
 			l.uncover(name, c)
-		default: // what a cover has goes with what has changed of the value that was shown of it
+		default: // changed parts of the visible value lose their cover
 			l.forget(name)
 			l.place(name, own[name], true, false)
 			l.keepParts(name, own[name], c)
@@ -76,11 +77,11 @@ func (l *lowering) additional(s *shape.Shape, p unsafe.Pointer, foreign []string
 	return own
 }
 
-// dropCovers removes the covers from the bag of an object without additional members. No conversion
-// has made them, and the bags of the next open version would not have them.
+// dropCovers removes the covers from the bag of an object without additional members. No
+// conversion made them, and the bags of the next open version would not have them.
 func (l *lowering) dropCovers() { setEntries(l.bag, bag.CoveredKey, map[string]cover{}) }
 
-// forget removes the values of a member that was written where they are hidden.
+// forget removes the hidden values of a member that a client wrote.
 func (l *lowering) forget(name string) {
 	for _, f := range l.known.named(name) {
 		delete(l.bag, f.Key)
@@ -88,19 +89,19 @@ func (l *lowering) forget(name string) {
 	delete(l.others, name)
 }
 
-// keepParts adds to a member that was written, and has its key, what its cover hides of the value
-// that was there.
+// keepParts adds to a written member the values that its cover hides, if the member has the same
+// key as before.
 func (l *lowering) keepParts(name string, value runtime.JSON, c cover) {
 	if f := l.known.of(name, value); f != nil && f.Key != "" && f.Key == c.Key {
 		l.bag[f.Key] = f.inBag(value, c.Stored[f.Key])
 	}
 }
 
-// uncover puts the stored values of a cover back into the bag. An entry that is there stays.
+// uncover moves the stored values of a cover back into the bag. It does not replace an entry.
 func (l *lowering) uncover(name string, c cover) {
 	for key, value := range c.Stored {
 		switch _, taken := l.bag[key]; {
-		case key == bag.NamedKey: // behind the others
+		case key == bag.NamedKey: // stored after the others
 		case key == bag.AdditionalKey:
 			l.rest[name] = value
 		case !taken:
@@ -112,8 +113,8 @@ func (l *lowering) uncover(name string, c cover) {
 	}
 }
 
-// place puts a member under its key, or among the rest if it has none, or isKeyless is set. A live
-// one replaces the one that lies there.
+// place stores a member under its key. It stores it among the rest if the member has no key, or
+// isKeyless is set. Only a live member replaces an existing value.
 func (l *lowering) place(name string, value runtime.JSON, live, isKeyless bool) {
 	if f := l.known.of(name, value); f != nil && f.Key != "" && !isKeyless {
 		if _, taken := l.bag[f.Key]; !taken || live {

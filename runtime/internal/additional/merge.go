@@ -11,10 +11,10 @@ import (
 	"github.com/stratakube/strata/runtime/internal/notation"
 )
 
-// merged returns a value of the property that a client has written, as it lies in bags, with what
-// the value that it replaces hides from that client: values of other versions, and of the wrong
-// type. What is hidden under the name of a member goes once the client changes that member, but for
-// values of the wrong type: they come back in their version.
+// merged returns a value that a client wrote in its form in bags, with the hidden values of the
+// value that it replaces: those of other versions, and those of the wrong type. A value hidden
+// under the name of a member is removed once the client changes that member. Values of the wrong
+// type stay for their version.
 func (f *Further) merged(written, was runtime.JSON) runtime.JSON {
 	if !f.hasNames() || !bag.HasNameLikeIn(was) {
 		return written
@@ -31,26 +31,26 @@ func (f *Further) merged(written, was runtime.JSON) runtime.JSON {
 	return out
 }
 
-// flat is a value as clients see it.
+// flat returns a value in the form that clients see.
 func (f *Further) flat(value runtime.JSON) runtime.JSON {
 	flat, _ := f.flattened(value)
 	return flat
 }
 
-// replacedValue is a value that a client has replaced: as it was in a bag, and as the client saw
-// it.
+// replacedValue is a value that a client replaced, in its form in the bag and in the form that
+// the client saw.
 type replacedValue struct{ stored, shown runtime.JSON }
 
-// merger merges what a client has written with what was hidden from it. Its functions report
-// whether the client has changed nothing, so that nothing is compared twice. What it allocates is
-// bounded by the length of the values, however many members and elements they have.
+// merger merges the value that a client wrote with the values hidden from that client. Its
+// methods report whether the client changed nothing, so that no value is compared twice. Its
+// memory is bounded by the length of the values, for any number of members and elements.
 type merger struct {
 	written, was, shown *jsontext.Jumps
-	// lists counts the lists that the value at hand is in.
+	// lists counts the lists around the current value.
 	lists int
 }
 
-// value appends what was written, with what the client did not see of the value that it replaces.
+// value appends the written value, with the hidden values of the value that it replaces.
 func (m *merger) value(out []byte, i notation.Item, written runtime.JSON, was replacedValue) (_ []byte, same bool) {
 	first := (&jsontext.Cursor{Data: written}).Peek()
 	hidesNothing := len(was.stored) < short && !bag.HasNameLikeIn(was.stored)
@@ -66,11 +66,10 @@ func (m *merger) value(out []byte, i notation.Item, written runtime.JSON, was re
 	return m.object(out, i.Inner, written, was)
 }
 
-// short is how long values are at most that are searched for a property bag at each level around
-// it.
+// short is the length up to which value searches for a property bag at each level.
 const short = 256
 
-// list finds elements again as lists of typed objects do.
+// list matches elements like the restore of hidden values does for lists of typed objects.
 func (m *merger) list(out []byte, i notation.Item, written runtime.JSON, was replacedValue) (_ []byte, same bool) {
 	is, stored, shown := elementsIn(written, m.written), elementsIn(was.stored, m.was), elementsIn(was.shown, m.shown)
 	from := m.origins(is, shown)
@@ -91,7 +90,7 @@ func (m *merger) list(out []byte, i notation.Item, written runtime.JSON, was rep
 	return append(out, ']'), same
 }
 
-// origins finds for each element which one it was; -1 for a new one.
+// origins returns, for each element, its former index, or -1 for a new element.
 func (m *merger) origins(is, was elements) []int {
 	if m.lists >= fingerprint.MaxLeafLists {
 		return origins(fingerprint.InOrder(min(was.len(), is.len())), is.len())
@@ -111,7 +110,7 @@ func (m *merger) origins(is, was elements) []int {
 	return fingerprint.InOrder(is.len())
 }
 
-// origins turns where elements are now into which ones they were.
+// origins inverts a slice that has the new index of each former element.
 func origins(now []int, length int) []int {
 	out := slices.Repeat([]int{fingerprint.Nobody}, length)
 	for was, is := range now {
@@ -130,7 +129,7 @@ func findAll(ids []uint64, in fingerprint.Places) []int {
 	return out
 }
 
-// elements are those of a list, by where they begin.
+// elements are the elements of a list, by their offsets.
 type elements struct {
 	jsontext.Cursor
 	starts []uint32
@@ -161,7 +160,7 @@ func (e elements) at(i int) runtime.JSON {
 	return e.Raw()
 }
 
-// prints are the fingerprints of all elements.
+// prints returns the fingerprints of all elements.
 func (e elements) prints() []uint64 {
 	out := make([]uint64, e.len())
 	for i := range out {
@@ -170,8 +169,8 @@ func (e elements) prints() []uint64 {
 	return out
 }
 
-// identities are the fingerprints of the member that names each element. It reports whether each
-// has one of its own.
+// identities returns the fingerprints of the member that names each element. It reports whether
+// all are present and distinct.
 func (e elements) identities(name string) ([]uint64, bool) {
 	var out []uint64
 	for i := range e.len() {
@@ -191,14 +190,14 @@ func (e elements) identities(name string) ([]uint64, bool) {
 	return out, fingerprint.IsUnique(out)
 }
 
-// leaves are those of one element.
+// leaves returns the leaves of one element.
 func (e elements) leaves(i int) []uint32 {
 	c := leafCollector{Cursor: jsontext.Cursor{Data: e.at(i)}}
 	c.collect(0)
 	return c.leaves
 }
 
-// leafCollector collects leaves of free JSON.
+// leafCollector collects the leaves of free JSON.
 type leafCollector struct {
 	jsontext.Cursor
 	leaves []uint32
@@ -243,8 +242,7 @@ func (m *merger) dict(out []byte, i notation.Item, written runtime.JSON, was rep
 	return append(out, '}'), same && count == stored.Len()
 }
 
-// object writes the members, and then a bag with what the client did not see of the one that was
-// there.
+// object writes the members, and then a bag with the hidden values of the former object.
 func (m *merger) object(out []byte, free *notation.List, written runtime.JSON, was replacedValue) (_ []byte, same bool) {
 	old := m.visible(free, was.stored)
 	changes := m.changes(written, was.shown)
@@ -271,10 +269,10 @@ func (m *merger) object(out []byte, free *notation.List, written runtime.JSON, w
 	return append(old.appendHidden(out, &changes), '}'), !changes.any()
 }
 
-// changes are what a client has changed of the members of an object that it saw.
+// changes are the members of an object that a client changed, of those that it saw.
 type changes struct {
 	is, shown jsontext.Index
-	// same tells of each member that it is as it was.
+	// same reports for each member that it did not change.
 	same []bool
 }
 
@@ -284,7 +282,7 @@ func (m *merger) changes(written, shown runtime.JSON) changes {
 	return c
 }
 
-// has reports whether the client has written, changed or removed a member.
+// has reports whether the client added, changed or removed a member.
 func (c *changes) has(name string) bool {
 	if i := c.is.Find(name); i >= 0 {
 		return !c.same[i]
@@ -292,28 +290,28 @@ func (c *changes) has(name string) bool {
 	return c.shown.Has(name)
 }
 
-// any reports whether the client has changed anything. A member that is as it was has been shown.
+// any reports whether the client changed anything. Every member that did not change was visible.
 func (c *changes) any() bool {
 	return len(c.same) != c.shown.Len() || slices.Contains(c.same, false)
 }
 
-// visibleMember is a member that clients see, as it is stored.
+// visibleMember is a member that clients see, in its stored form.
 type visibleMember struct {
 	value runtime.JSON
 	of    notation.Item
-	// isAmbiguous is set for an entry of the bag which could be taken for a member of the object
-	// itself. It stays there until the client changes it.
+	// isAmbiguous means that a reader could take the entry of the bag for a member of the object
+	// itself. The entry stays in the bag until the client changes it.
 	isAmbiguous bool
 }
 
-// storedObject is an object as it is stored. Clients see its members, and those entries of its
-// property bag that are members.
+// storedObject is an object in storage. Clients see its members, and the entries of its property
+// bag that are members.
 type storedObject struct {
 	free *notation.List
 	bag  jsontext.Cursor
-	// members and entries are found by the names that clients see.
+	// members and entries are indexed by the names that clients see.
 	members, entries jsontext.Index
-	// left tells of each entry that it stays in the bag.
+	// left reports for each entry that it stays in the bag.
 	left []bool
 }
 
@@ -325,7 +323,7 @@ func (m *merger) visible(free *notation.List, object runtime.JSON) storedObject 
 	return o
 }
 
-// memberOf is the member of a name; nil for none.
+// memberOf returns the member of a name, and nil if it is absent.
 func memberOf(object runtime.JSON, j *jsontext.Jumps, member string) runtime.JSON {
 	c := jsontext.Cursor{Data: object, Jumps: j}
 	for ok := c.Take('{'); ok && c.More('}'); c.Raw() {
@@ -336,14 +334,16 @@ func memberOf(object runtime.JSON, j *jsontext.Jumps, member string) runtime.JSO
 	return nil
 }
 
-// seenInBag is the name by which clients see an entry of a property bag, if they do.
+// seenInBag returns the name by which clients see an entry of a property bag, and whether they
+// see it.
 func seenInBag(key []byte) (string, bool) {
 	name, ok := bag.KeyMember(jsontext.Borrow(key))
 	return bag.APIName(name), ok && name != bag.Name
 }
 
-// entry returns the number of the entry that clients see by a name; -1 for none. A member of the
-// object itself wins over an entry, and so does free JSON, which has all members itself.
+// entry returns the index of the entry that clients see under a name; -1 for none. A member of
+// the object itself has precedence over an entry. If the object is free JSON, clients see no
+// entry.
 func (o *storedObject) entry(name string) int {
 	if o.free.IsOpen() || o.members.Has(name) {
 		return -1
@@ -351,7 +351,7 @@ func (o *storedObject) entry(name string) int {
 	return o.entries.Find(name)
 }
 
-// find finds a member by the name that clients see.
+// find returns a member by the name that clients see.
 func (o *storedObject) find(name string) (v visibleMember, found bool) {
 	listed := false
 	if i := o.members.Find(name); i >= 0 {
@@ -373,7 +373,7 @@ func (o *storedObject) find(name string) (v visibleMember, found bool) {
 	return v, true
 }
 
-// numberOf returns the number of an entry by its key; -1 where clients do not see it.
+// numberOf returns the index of an entry by its key; -1 if clients do not see it.
 func (o *storedObject) numberOf(key []byte) int {
 	if name, ok := seenInBag(key); ok {
 		return o.entry(name)
@@ -381,11 +381,11 @@ func (o *storedObject) numberOf(key []byte) int {
 	return -1
 }
 
-// leave leaves an entry in the bag.
+// leave keeps an entry in the bag.
 func (o *storedObject) leave(name string) { o.left[o.entry(name)] = true }
 
-// appendHidden appends a bag with the entries that clients do not see, but for those of members
-// that have changed, and with those that stay; nothing where there are none.
+// appendHidden appends a bag with the hidden entries of members that did not change, and with the
+// entries that stay. It appends nothing if there are none.
 func (o *storedObject) appendHidden(out []byte, changed *changes) []byte {
 	start := len(out)
 	out = append(append(jsontext.Separate(out), bag.QuotedName...), ':', '{')
@@ -411,14 +411,13 @@ func (o *storedObject) appendHidden(out []byte, changed *changes) []byte {
 	return append(out, '}')
 }
 
-// isRawValue reports whether a key is that of a value of the wrong type, but for elements, which
-// stand by their indices.
+// isRawValue reports whether a key is that of a value of the wrong type. Elements of the wrong
+// type do not count, because their indices may have changed.
 func isRawValue(key string) bool {
 	return strings.HasSuffix(key, bag.RawMark) && !strings.HasSuffix(key, bag.ElementsMark)
 }
 
-// hiddenMember is the member that a key is of, by its name in storage, whatever the mark of the
-// key.
+// hiddenMember returns the member that a key with any mark belongs to, by its name in storage.
 func hiddenMember(key string) string {
 	if elements, ok := strings.CutSuffix(key, bag.ElementsMark); ok {
 		key = elements
@@ -430,8 +429,8 @@ func hiddenMember(key string) string {
 	return name
 }
 
-// withoutMembers is an object without the members of some names; nil where nothing is left. What
-// is no object stays.
+// withoutMembers returns an object without the members that has reports; nil if none remain. A
+// value that is no object does not change.
 func withoutMembers(object runtime.JSON, has func(name string) bool) runtime.JSON {
 	if (&jsontext.Cursor{Data: object}).Peek() != '{' {
 		return object

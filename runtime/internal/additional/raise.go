@@ -13,7 +13,7 @@ import (
 	"github.com/stratakube/strata/runtime/internal/shape"
 )
 
-// Raise takes the additional members of dst out of its property bag.
+// Raise moves the additional members of dst out of its property bag.
 func Raise[D any](dst *D, known Furthers, foreign []string) {
 	s, p := shape.Of(reflect.TypeFor[D]()), unsafe.Pointer(dst)
 	b := s.BagAt(p)
@@ -31,7 +31,7 @@ func Raise[D any](dst *D, known Furthers, foreign []string) {
 	}
 }
 
-// raising is a bag that additional members are taken out of.
+// raising is a bag from which Raise restores additional members.
 type raising struct {
 	shape *shape.Shape
 	bag   runtime.PropertyBag
@@ -39,7 +39,7 @@ type raising struct {
 	rest  map[string]runtime.JSON
 }
 
-// value is what the bag has of a property. One without a key has nothing.
+// value returns the value that the bag stores for a property. A property without a key has none.
 func (r *raising) value(f Further) (runtime.JSON, bool) {
 	if f.Key == "" {
 		return nil, false
@@ -48,7 +48,8 @@ func (r *raising) value(f Further) (runtime.JSON, bool) {
 	return value, found
 }
 
-// leaveUnread moves values of the kind that the object has of a property to the rest.
+// leaveUnread moves values to the rest if the object has a property of their name and kind, and
+// did not read them.
 func (r *raising) leaveUnread() {
 	for _, f := range r.known {
 		value, found := r.value(f)
@@ -60,7 +61,7 @@ func (r *raising) leaveUnread() {
 	}
 }
 
-// additional fills the additional members at p.
+// additional sets the additional members at p.
 func (r *raising) additional(s *shape.Shape, p unsafe.Pointer, foreign []string) {
 	covers, strangers := entriesOf[cover](r.bag, bag.CoveredKey), entriesOf[runtime.JSON](r.bag, bag.ForeignKey)
 	for _, name := range r.names() {
@@ -77,7 +78,7 @@ func (r *raising) additional(s *shape.Shape, p unsafe.Pointer, foreign []string)
 	setEntries(r.bag, bag.ForeignKey, strangers)
 }
 
-// names lists the members that the bag may have, sorted.
+// names returns the members that the bag may have, sorted.
 func (r *raising) names() []string {
 	names := slices.Collect(maps.Keys(r.rest))
 	for _, f := range r.known {
@@ -89,7 +90,7 @@ func (r *raising) names() []string {
 	return slices.Compact(names)
 }
 
-// member takes one member out of the bag, with all values that it has there.
+// member moves one member out of the bag, with all values that it has there.
 func (r *raising) member(s *shape.Shape, p unsafe.Pointer, name string, covers map[string]cover) {
 	c := cover{Stored: map[string]runtime.JSON{}}
 	shown, whole := false, false
@@ -105,7 +106,7 @@ func (r *raising) member(s *shape.Shape, p unsafe.Pointer, name string, covers m
 		}
 		if shown = setEntry(s, p, name, flat); shown {
 			c.Key, c.Shown, whole = f.Key, flat, all && f.hasNames()
-			if s.Elem.Kind != shape.JSON && f.hasFree() { // free JSON comes back as it was spelled
+			if s.Elem.Kind != shape.JSON && f.hasFree() { // free JSON keeps its spelling
 				c.Shown = entryText(s, p, name)
 				whole = whole && f.isSpelledAs(c.Shown, flat)
 			}
@@ -131,9 +132,9 @@ func (r *raising) member(s *shape.Shape, p unsafe.Pointer, name string, covers m
 	}
 }
 
-// follows reports whether what a member is made of follows from it. Whole is set where the member
-// shows all of an object: then members are told from what lies in a property bag by the type that
-// reads it.
+// follows reports whether the stored values of a member follow from the member alone, so that it
+// needs no cover. Whole means that the member shows all values of an object. Then the type that
+// reads the object separates its members from the entries of its property bag.
 func (r *raising) follows(name string, c cover, whole bool) bool {
 	if len(c.Stored) > 1 || !whole && string(c.Stored[c.Key]) != string(c.Shown) {
 		return false
@@ -142,7 +143,8 @@ func (r *raising) follows(name string, c cover, whole bool) bool {
 	return key == c.Key || key == "" && c.Key == bag.AdditionalKey
 }
 
-// kindOfShape spells the kind of a shape as [Further] does; empty for what is none.
+// kindOfShape returns the kind of a shape as [Further] spells it, and an empty string for other
+// shapes.
 func kindOfShape(s *shape.Shape) string {
 	switch s.Kind {
 	case shape.Pointer:

@@ -14,23 +14,25 @@ import (
 	"github.com/stratakube/strata/runtime/internal/shape"
 )
 
-// replaced is what lies in the property bag of an open object under the names of its additional
-// members, and goes when a client writes one of these. The tag "replaces" of a storage type's
-// AdditionalProperties lists it as JSON, since a tag can hold no literal.
+// replaced lists the values in the property bag of an open object that belong to its additional
+// members. A client that writes such a member replaces them. The tag "replaces" of
+// AdditionalProperties in a storage type has the list as JSON, because a tag can have no literal.
 //
-// Steps between versions know this from [genruntime.Lower]. What a client writes through the API
-// version of a storage type itself goes through no step.
+// Steps between versions know the same from [genruntime.Lower]. A write through the API version
+// of the storage type itself has no step.
 type replaced struct {
-	// All is set where $additionalProperties has single members: it loses those that are written.
+	// All means that $additionalProperties has single members, from which those that a client
+	// writes are removed.
 	All bool `json:"all,omitzero"`
-	// Foreign are the names of additional members that are other properties, sorted.
+	// Foreign are the names of additional members that are other properties elsewhere, sorted.
 	Foreign []string `json:"foreign,omitzero"`
-	// Keys are those of properties that other versions name. Kinds are listed where some values are
-	// objects.
+	// Keys are the keys of properties that other versions name. They have kinds if some values
+	// are objects.
 	Keys Furthers `json:"keys,omitzero"`
 }
 
-// replacedBy returns what a tag lists. Each tag is decoded once. One that is damaged lists nothing.
+// replacedBy returns the list in a tag. It decodes each tag once. A damaged tag results in an
+// empty list.
 func replacedBy(tag string) *replaced {
 	known, ok := replacedTags.Load(tag)
 	if !ok {
@@ -43,14 +45,14 @@ func replacedBy(tag string) *replaced {
 	return known.(*replaced)
 }
 
-// replacedTags has the decoded tags of storage types, by their texts.
+// replacedTags has the decoded tags of storage types by their text.
 var replacedTags sync.Map // string -> *replaced
 
-// RemoveReplaced removes from the bag of the open object at p what lies under additional members
-// that a client has written or removed: covers of members that are gone, or show something else,
-// and what other versions have under the names of members that are there. Of a value that has
-// changed in part, the rest stays covered. What steps know is left to them. Budget is how many
-// bytes of members may still be written for that.
+// RemoveReplaced removes from the bag of the open object at p the values of additional members
+// that a client wrote or removed. It removes the covers of members that are absent or changed,
+// and the values that other versions have under the names of present members. If a member changed
+// in part, the unchanged parts stay covered. RemoveReplaced leaves values that steps replace.
+// Budget is the number of bytes of members that may still be written for this work.
 func RemoveReplaced(s *shape.Shape, p unsafe.Pointer, budget *int) {
 	bag := s.BagAt(p)
 	if len(*bag) == 0 || s.Replaces == nil {
@@ -63,8 +65,8 @@ func RemoveReplaced(s *shape.Shape, p unsafe.Pointer, budget *int) {
 	}
 }
 
-// dropCovers drops covers of members that are gone or have changed, but for what they hide of
-// parts that have not, and returns those of members that are as they were.
+// dropCovers removes the covers of members that are absent or changed, except for hidden values
+// of unchanged parts. It returns the covers of unchanged members.
 func (m *namedMembers) dropCovers(b runtime.PropertyBag, r *replaced, budget *int) (kept map[string]cover) {
 	if _, found := b[bag.CoveredKey]; !found {
 		return nil
@@ -87,15 +89,14 @@ func (m *namedMembers) dropCovers(b runtime.PropertyBag, r *replaced, budget *in
 	return kept
 }
 
-// recovered returns the cover of a member that has changed, with what the one that it had hides
-// and stays hidden.
+// recovered returns a cover for a changed member, with the hidden values that stay hidden.
 func (m *namedMembers) recovered(name string, c cover, r *replaced, budget *int) (_ cover, ok bool) {
 	was := c.Stored[c.Key]
 	if !bag.HasNameLikeIn(was) || *budget <= 0 || !m.has(name) {
 		return cover{}, false
 	}
 	text := m.textUpTo(name, *budget)
-	if text == nil { // so much was written for nothing
+	if text == nil { // the work up to the budget was in vain
 		*budget -= (*budget + triesOfBudget - 1) / triesOfBudget
 		return cover{}, false
 	}
@@ -116,18 +117,20 @@ func (m *namedMembers) recovered(name string, c cover, r *replaced, budget *int)
 	return cover{Key: f.Key, Shown: shown, Stored: map[string]runtime.JSON{f.Key: stored}}, string(stored) != string(f.inBag(plain, nil))
 }
 
-// triesOfBudget is how many times the budget all members together may take that are longer than it.
+// triesOfBudget bounds the work for members that are longer than the budget, in multiples of the
+// budget.
 const triesOfBudget = 4
 
-// longestSpelling is how long JSON may be that says the same as a value: clients may spell a
-// character as an escape. Covers of objects within each other that a hostile bag has would else
-// have every member written once for each object around it.
+// longestSpelling returns the largest length of JSON with the same value, in which every
+// character may be an escape. Without this bound, a hostile bag with nested covers would have
+// every member written once for each object around it.
 func longestSpelling(value runtime.JSON) int {
 	const times, some = 8, 64
 	return times*len(value) + some
 }
 
-// forget removes what other versions have under the names of members, but for those that cover it.
+// forget removes the values that other versions have under the names of members, except for
+// members with a cover.
 func (m *namedMembers) forget(b runtime.PropertyBag, r *replaced, covers map[string]cover) {
 	rest, waiting := membersIn(b, bag.AdditionalKey, r.All), membersIn(b, bag.NamedKey, true)
 	changed := false
@@ -155,7 +158,7 @@ func (m *namedMembers) forget(b runtime.PropertyBag, r *replaced, covers map[str
 	setEntries(b, bag.NamedKey, waiting)
 }
 
-// membersIn are those of an entry of a bag, if they are asked for.
+// membersIn returns the members of an entry of a bag if wanted is set, and else nil.
 func membersIn(bag runtime.PropertyBag, key string, wanted bool) map[string]runtime.JSON {
 	if _, found := bag[key]; !found || !wanted {
 		return nil

@@ -9,8 +9,9 @@ import (
 	"github.com/stratakube/strata/runtime/internal/notation"
 )
 
-// isSpelledAs reports whether free JSON within a value is spelled as in another one, which is the
-// same value, both as clients see them. All else may be spelled otherwise: its types decide.
+// isSpelledAs reports whether free JSON within two equal values has the same spelling. Both must
+// be in the form that clients see. The spelling of other values does not matter, because their
+// types determine it.
 func (f *Further) isSpelledAs(value, other runtime.JSON) bool {
 	if !f.hasFree() || bytes.Equal(value, other) {
 		return true
@@ -53,7 +54,7 @@ func (s *spelling) areMembersSame(i notation.Item, a *jsontext.Cursor, other run
 	return true
 }
 
-// memberItem is the item of a member of a value, by the name that clients see.
+// memberItem returns the item of a member by the name that clients see.
 func memberItem(i notation.Item, name string) notation.Item {
 	if i.Maps > 0 {
 		return i.Value()

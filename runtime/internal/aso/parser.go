@@ -14,7 +14,7 @@ type parser struct {
 	isASO bool
 }
 
-// value decodes a value, and adds what it removes to p.
+// value decodes a value, and adds the entries that it removes to p.
 func (r parser) value(data []byte, s *shape.Shape, p *pending) *node {
 	s = pointee(s)
 	if s.Foreign || len(data) == 0 {
@@ -83,7 +83,7 @@ func memberShape(s *shape.Shape, name string) *shape.Shape {
 	return nil
 }
 
-// pointee returns what pointers of a shape lead to.
+// pointee returns the shape behind pointers.
 func pointee(s *shape.Shape) *shape.Shape {
 	for s.Kind == shape.Pointer {
 		s = s.Elem
@@ -91,7 +91,7 @@ func pointee(s *shape.Shape) *shape.Shape {
 	return s
 }
 
-// descends reports whether values of a shape can have members of objects.
+// descends reports whether values of a shape can contain objects with members.
 func descends(s *shape.Shape) bool {
 	for s.Kind == shape.Pointer || s.Kind == shape.List || s.Kind == shape.Map {
 		s = s.Elem
@@ -99,5 +99,6 @@ func descends(s *shape.Shape) bool {
 	return s.Kind == shape.Object && !s.Foreign
 }
 
-// indexName names an element of a list in a path. No JSON name of an object is looked up in lists.
+// indexName returns the name of a list element in a path. Objects never look up such a name in
+// lists.
 func indexName(i int) string { return "[" + strconv.Itoa(i) + "]" }

@@ -5,8 +5,7 @@ import (
 	"slices"
 )
 
-// pending are the entries of bags that have no place yet, as a tree along the paths of their
-// objects.
+// pending is a tree of bag entries that have no property yet, along the paths of their objects.
 type pending struct {
 	entries []entry
 	inner   map[string]*pending // by member, or by index
@@ -15,7 +14,7 @@ type pending struct {
 // entry is an entry of a bag, or a member that no version has.
 type entry struct {
 	key      string
-	value    []byte // JSON: of a bag, usually a string
+	value    []byte // JSON; an entry of a bag is usually a string
 	isMember bool
 }
 
@@ -30,7 +29,7 @@ func (p *pending) member(name string) *pending {
 	return p.inner[name]
 }
 
-// tidy forgets the entries below a member, if there are none.
+// tidy removes the subtree of a member if it is empty.
 func (p *pending) tidy(name string) {
 	if p.inner[name].isEmpty() {
 		delete(p.inner, name)
@@ -47,7 +46,7 @@ func (p *pending) add(q *pending) {
 	}
 }
 
-// addBag adds the entries of a bag. A bag that is no object is one entry.
+// addBag adds the entries of a bag. A bag that is no object becomes one entry.
 func (p *pending) addBag(bag []byte) {
 	n := object(bag)
 	if n == nil {

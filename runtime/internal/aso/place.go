@@ -7,7 +7,7 @@ import (
 	"github.com/stratakube/strata/runtime/internal/shape"
 )
 
-// fits reports whether an object of a shape may have a place for any of the entries.
+// fits reports whether an object of a shape may have a property for any of the entries.
 func (p *pending) fits(s *shape.Shape) bool {
 	s = pointee(s)
 	for _, e := range p.entries {
@@ -34,8 +34,8 @@ func innerShape(s *shape.Shape, name string) *shape.Shape {
 	return nil
 }
 
-// place moves entries into a value that has properties of their names and types. It leaves the
-// others, and never replaces a value. It reports whether it placed any.
+// place moves entries into a value that has properties of their names and types. Other entries
+// stay in p, and existing values are not replaced. It reports whether it moved any.
 func (p *pending) place(n *node, s *shape.Shape) (placed bool) {
 	s = pointee(s)
 	switch {
@@ -62,7 +62,7 @@ func (p *pending) place(n *node, s *shape.Shape) (placed bool) {
 	return placed
 }
 
-// placeHere moves entries of an object's own bag.
+// placeHere moves entries of the object's own bag.
 func (p *pending) placeHere(n *node, s *shape.Shape) (placed bool) {
 	var left []entry
 	for _, e := range p.entries {
@@ -86,8 +86,8 @@ func (p *pending) placeHere(n *node, s *shape.Shape) (placed bool) {
 	return placed
 }
 
-// fieldOf returns the property that an entry names; nil if there is none, or if it is not clear. Go
-// names of ASO are the names of JSON with a capital.
+// fieldOf returns the property that an entry names, and nil if there is none, or several match.
+// ASO's Go names are the JSON names with an upper-case first letter.
 func fieldOf(s *shape.Shape, e entry) *shape.Field {
 	if e.key == "" {
 		return nil
@@ -110,11 +110,12 @@ func fieldOf(s *shape.Shape, e entry) *shape.Field {
 	return found
 }
 
-// maxTextDepth is how deep the JSON in a bag may be nested. That of ASO has less than ten levels.
+// maxTextDepth is the largest nesting depth of JSON in a bag. The JSON of ASO has less than ten
+// levels.
 const maxTextDepth = 256
 
-// decode returns the value of an entry as a property of a shape; nil if it has none of that type.
-// Bags within the value go to inner.
+// decode returns the value of an entry as a property of a shape, and nil if it does not have that
+// type. It adds the entries of bags within the value to inner.
 func (e entry) decode(s *shape.Shape, inner *pending) *node {
 	s = pointee(s)
 	text, ok := e.text()
@@ -135,7 +136,7 @@ func (e entry) decode(s *shape.Shape, inner *pending) *node {
 	return parser{isASO: true}.value(text, s, inner)
 }
 
-// text returns the text of an entry; that of a member is its JSON.
+// text returns the string of an entry of a bag, or the JSON of a member.
 func (e entry) text() ([]byte, bool) {
 	if e.isMember {
 		return e.value, true
@@ -147,7 +148,7 @@ func (e entry) text() ([]byte, bool) {
 	return text, text != nil || len(e.value) == 2
 }
 
-// fitsKind reports whether JSON is of the kind of a shape.
+// fitsKind reports whether JSON has the kind of a shape.
 func fitsKind(text []byte, s *shape.Shape) bool {
 	switch first := text[0]; s.Kind {
 	case shape.Object, shape.Map:

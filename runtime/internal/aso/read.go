@@ -18,8 +18,8 @@ type Via func(ctx context.Context, from, to string, object []byte) ([]byte, erro
 // Reader reads and writes the objects of one kind that ASO has stored in one version.
 type Reader struct {
 	Group string
-	// Version is the version in which ASO stored the objects, API its API version, and Hub the
-	// version of the hub.
+	// Version is the version in which ASO stored the objects, API the API version that it belongs
+	// to, and Hub the version of the hub.
 	Version, API, Hub string
 	// Types are the types of the kind's API versions, by version.
 	Types map[string]reflect.Type
@@ -28,10 +28,10 @@ type Reader struct {
 // roots are the members of an object that have bags.
 var roots = []string{"spec", "status"}
 
-// statusBag is the member of a status that has hidden values, which only Strata writes.
+// statusBag is the member of a status that stores hidden values. Only Strata writes it.
 const statusBag = "propertyBag"
 
-// Read returns the hub's version of an object that ASO has stored.
+// Read converts an object that ASO has stored to the hub.
 func (r *Reader) Read(ctx context.Context, stored []byte, via Via) ([]byte, error) {
 	whole := object(stored)
 	if whole == nil {
@@ -56,8 +56,8 @@ func (r *Reader) Read(ctx context.Context, stored []byte, via Via) ([]byte, erro
 	return r.finish(hub, original, left)
 }
 
-// strip makes the object one of the API version. It returns the original version, and what the API
-// version does not have.
+// strip changes the object to the API version. It returns the original version, and the entries
+// that the API version lacks.
 func (r *Reader) strip(whole *node) (original string, left *pending) {
 	left = &pending{}
 	s := shape.Of(r.Types[r.API])
@@ -83,7 +83,8 @@ func (r *Reader) strip(whole *node) (original string, left *pending) {
 	return original, left
 }
 
-// original removes the original version from a spec. One that cannot be a version stays an entry.
+// original removes the original version from a spec, and returns it. A value that cannot be a
+// version becomes an entry.
 func (r *Reader) original(spec *node, p *pending) string {
 	value := spec.remove(label.OriginalVersion)
 	if value == nil {
@@ -112,8 +113,9 @@ func (r *Reader) apiVersion(version string) *node {
 	return &node{raw: jsontext.AppendText(nil, r.Group+"/"+version)}
 }
 
-// order returns the versions in which entries are looked for: the original version, the others from
-// the latest to the first, and last that of the object, whose own values count.
+// order returns the versions in which Read looks for properties of entries: the original version,
+// the others from the latest to the first, and last the object's own version. Its own values have
+// precedence.
 func (r *Reader) order(original string) []string {
 	var out []string
 	for version := range r.Types {
@@ -146,7 +148,7 @@ func (r *Reader) edit(ctx context.Context, hub []byte, version string, left *pen
 		}
 		part := parser{}.value(value.raw, of.Shape, &pending{})
 		if part.kind == '{' && root == "status" && part.get(statusBag) == nil {
-			// No entry may become hidden values.
+			// Entries must not become hidden values.
 			part.set(statusBag, &node{raw: []byte("null")})
 		}
 		placed = p.place(part, of.Shape) || placed
@@ -159,8 +161,8 @@ func (r *Reader) edit(ctx context.Context, hub []byte, version string, left *pen
 	return via(ctx, version, r.Hub, whole.appendTo(nil))
 }
 
-// finish sets the original version of an object of the hub, and stores in its bags what no version
-// has.
+// finish sets the original version of an object of the hub, and stores the remaining entries in
+// its bags.
 func (r *Reader) finish(hub []byte, original string, left *pending) ([]byte, error) {
 	if original == "" && left.isEmpty() {
 		return hub, nil
@@ -205,8 +207,8 @@ func (r *Reader) kept(bag *node, p *pending) *node {
 	return out
 }
 
-// Write returns an object of the hub as ASO would have stored it, without bags. No client reads or
-// writes it: API servers compare such objects to decide who owns a field.
+// Write converts an object of the hub to the version in which ASO stored it, without bags. API
+// servers compare such objects to decide who owns a field. No client reads or writes them.
 func (r *Reader) Write(ctx context.Context, hub []byte, via Via) ([]byte, error) {
 	shown, err := via(ctx, r.Hub, r.API, hub)
 	if err != nil {

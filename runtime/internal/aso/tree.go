@@ -5,11 +5,11 @@ import (
 	"github.com/stratakube/strata/runtime/internal/jsontext"
 )
 
-// bagName is the member that has the bag of an object that ASO has stored.
+// bagName is the name of the bag of an object that ASO has stored.
 const bagName = "$propertyBag"
 
-// node is a JSON value: an object with members, a list with elements, or raw text. It is decoded
-// only as far as its shape can have bags.
+// node is a JSON value: an object with members, a list with elements, or raw text. Only values
+// whose shapes can have bags are decoded.
 type node struct {
 	kind    byte // '{', '[', or 0 for raw text
 	raw     []byte
@@ -23,7 +23,7 @@ type member struct {
 	value *node
 }
 
-// get returns the member of an object; nil if there is none.
+// get returns a member of an object, and nil if it is absent.
 func (n *node) get(name string) *node {
 	if i, ok := n.index[name]; ok {
 		return n.members[i].value
@@ -31,7 +31,7 @@ func (n *node) get(name string) *node {
 	return nil
 }
 
-// set sets a member of an object. The last one of a name counts.
+// set sets a member of an object. It replaces a member of the same name.
 func (n *node) set(name string, value *node) {
 	if i, ok := n.index[name]; ok {
 		n.members[i].value = value
@@ -66,8 +66,7 @@ func (n *node) remove(name string) *node {
 	return value
 }
 
-// object decodes the members of a JSON object, and leaves their values raw. It returns nil for
-// other values.
+// object decodes the members of a JSON object, with raw values. It returns nil for other values.
 func object(data []byte) *node {
 	n := emptyObject()
 	ok := jsontext.EachMember(data, func(name []byte, value runtime.JSON) { n.set(string(name), &node{raw: value}) })

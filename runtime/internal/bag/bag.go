@@ -8,8 +8,8 @@ import (
 	"github.com/stratakube/strata/runtime/internal/jsontext"
 )
 
-// Set sets the value under a key of a bag, which is made when it is needed. Nil removes the entry,
-// and an empty bag.
+// Set sets the value under a key of a bag, and creates the bag if necessary. Nil removes the
+// entry, and sets an empty bag to nil.
 func Set(bag *runtime.PropertyBag, key string, value runtime.JSON) {
 	switch {
 	case value != nil && *bag == nil:
@@ -34,7 +34,8 @@ func SortedKeys(bag runtime.PropertyBag) []string {
 	return keys
 }
 
-// Put makes value, which may be null, an entry of a bag.
+// Put sets the value under a key of a bag, and creates the bag if necessary. The value may be
+// null.
 func Put(bag *runtime.PropertyBag, key string, value runtime.JSON) {
 	if *bag == nil {
 		*bag = runtime.PropertyBag{}
@@ -42,7 +43,7 @@ func Put(bag *runtime.PropertyBag, key string, value runtime.JSON) {
 	(*bag)[key] = jsontext.Present(value)
 }
 
-// Small is how many entries a bag has room for as it is made.
+// Small is the number of entries for which a new bag has room.
 const Small = 8
 
 // WithRoom returns a bag with room for so many more entries. It need not grow again and again,

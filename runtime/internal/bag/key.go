@@ -11,8 +11,8 @@ import (
 // QuotedName is [Name] as JSON writes it.
 var QuotedName = []byte(`"` + Name + `"`)
 
-// MayHaveBags reports whether a property bag may be in JSON. It looks for the name without its
-// first quote, since quotes are everywhere.
+// MayHaveBags reports whether JSON may have a property bag. It searches for the name without its
+// first quote, because quotes are too frequent for a fast search.
 func MayHaveBags(data []byte) bool {
 	rest := QuotedName[1:]
 	for i := bytes.Index(data, rest); i >= 0; i = bytes.Index(data, rest) {
@@ -25,22 +25,22 @@ func MayHaveBags(data []byte) bool {
 }
 
 const (
-	// CoveredKey is the key of what an open object's additional members cover: what they were made
-	// of, where that does not follow from them.
+	// CoveredKey is the key of the values from which an open object's additional members were
+	// made, if they do not follow from the members.
 	CoveredKey = "$coveredProperties"
 	// ForeignKey is the key of additional members whose names are those of other properties
 	// elsewhere.
 	ForeignKey = "$foreignProperties"
-	// NamedKey is the key of values of objects with additional members that are objects, which no
-	// version can show under a name that it has.
+	// NamedKey is the key of additional members that are objects, and that no version can
+	// represent under their names.
 	NamedKey = "$namedProperties"
-	// DamagedMark ends the keys of entries that should be such objects and are not, while there are
-	// such objects.
+	// DamagedMark ends the key of a damaged entry while another entry has its key.
 	DamagedMark = "@v0!damaged"
 )
 
-// HasNameLike reports whether the value at hand has a member, at any depth, that storage would take
-// for a property bag. It steps over the value unless it finds such a member.
+// HasNameLike reports whether the current value has a member, at any depth, whose name is that of
+// a property bag with any number of $ before it. It steps over the value unless it finds such a
+// member.
 func HasNameLike(c *jsontext.Cursor) bool {
 	switch c.Peek() {
 	case '{':
@@ -67,13 +67,13 @@ const Name = "$propertyBag"
 // AdditionalKey is the key of the additional members of open objects.
 const AdditionalKey = "$additionalProperties"
 
-// ownKeys are the keys that are no members' names.
+// ownKeys are the keys that are not made from members' names.
 var ownKeys = [...]string{AdditionalKey, CoveredKey, ForeignKey, NamedKey}
 
-// IsOwnKey reports whether a key is none of a member.
+// IsOwnKey reports whether a key is not made from a member's name.
 func IsOwnKey(key string) bool { return slices.Contains(ownKeys[:], key) }
 
-// isLikeOwnKey reports whether a name is that of an own key with any number of $ before it.
+// isLikeOwnKey reports whether a name is an own key with any number of $ before it.
 func isLikeOwnKey(name string) bool {
 	return strings.HasPrefix(name, "$") && slices.ContainsFunc(ownKeys[:], func(own string) bool { return IsLike(name, own) })
 }
@@ -83,11 +83,11 @@ const (
 	RawMark = "!raw"
 	// ElementsMark ends the keys of elements of the wrong type.
 	ElementsMark = "!elements" + RawMark
-	// UnrepresentableMark ends the keys of what an API type could not hold. It ends as that of raw
-	// values does, which plans leave to Go types.
+	// UnrepresentableMark ends the keys of values that an API type cannot represent. It ends with
+	// RawMark, so that plans leave objects with such keys to Go types.
 	UnrepresentableMark = "!held" + RawMark
-	// ShownMark begins the key under which a bag notes what its object has shown of the properties
-	// that a hand-written step works with. It is never stored: the step back takes it out.
+	// ShownMark begins the key under which a bag notes the values that a hand-written step has
+	// set. It is never stored: the step in the other direction removes it.
 	ShownMark = "$shown@"
 )
 
@@ -99,7 +99,7 @@ func StoredName(name string) string {
 	return name
 }
 
-// APIName reverses StoredName.
+// APIName is [StoredName] in the other direction.
 func APIName(stored string) string {
 	if IsLike(stored, Name) && stored != Name {
 		return stored[1:]
@@ -107,8 +107,8 @@ func APIName(stored string) string {
 	return stored
 }
 
-// IsLike reports whether a name is one of Strata's own, which begins with a $, with any number of $
-// before it.
+// IsLike reports whether a name consists of any number of $ and own, which is one of Strata's
+// names.
 func IsLike[T ~string | ~[]byte](name T, own string) bool {
 	dollars := len(name) - len(own)
 	if dollars < 0 || string(name[dollars:]) != own {
@@ -133,8 +133,8 @@ func MemberKey(name string) string {
 	return name
 }
 
-// KeyMember returns the member that a key without a mark is of. It refuses marked keys and that of
-// additional members.
+// KeyMember returns the member whose value a key without a mark has. It returns false for marked
+// keys and own keys.
 func KeyMember(key string) (name string, ok bool) {
 	switch {
 	case key == "" || IsOwnKey(key) || IsMarked(key):
@@ -145,7 +145,7 @@ func KeyMember(key string) (name string, ok bool) {
 	return unmarked(key), true
 }
 
-// unmarked undoes what MemberKey does to a name that would read as a marked key.
+// unmarked removes the @ that MemberKey adds to a name that would read as a marked key.
 func unmarked(key string) string {
 	if rest := strings.TrimRight(key, "@"); len(rest) < len(key) && (rest == "" || IsMarked(rest)) {
 		return key[:len(key)-1]
@@ -153,33 +153,35 @@ func unmarked(key string) string {
 	return key
 }
 
-// IsMarked reports whether behind the last @ of a key stands a version.
+// IsMarked reports whether the last @ of a key is followed by a version.
 func IsMarked(key string) bool {
 	at := strings.LastIndexByte(key, '@')
 	return at >= 0 && len(key) > at+2 && key[at+1] == 'v' && '0' <= key[at+2] && key[at+2] <= '9'
 }
 
-// RawKey returns the key of the value of a member that is of the wrong type in a version.
+// RawKey returns the key of a member's value that is of the wrong type in a version.
 func RawKey(name, version string) string { return MemberKey(name) + "@" + version + RawMark }
 
-// WholeKey returns the key of a value that stands in a version where an object should, in the bag
-// of that object.
+// WholeKey returns the key of a value that a version has in place of an object, in the bag of
+// that object.
 func WholeKey(version string) string { return "@" + version + RawMark }
 
 // ElementsKey returns the key of the elements of a list, or the values of a map, that should be
-// objects and are not: what a listMisfits is.
+// objects and are not.
 func ElementsKey(name, version string) string { return MemberKey(name) + "@" + version + ElementsMark }
 
-// UnrepresentableKey returns the key of what the Go type of a version could not hold of a member.
+// UnrepresentableKey returns the key of a member's value that the Go type of a version cannot
+// represent.
 func UnrepresentableKey(name, version string) string {
 	return MemberKey(name) + "@" + version + UnrepresentableMark
 }
 
 // MisfitKey is the key of a misfit.
 type MisfitKey struct {
-	// Name is that of a member in storage.
+	// Name is the name of a member in storage.
 	Name string
-	// Elements is set for elements of that member, whole for the object itself, which has no name.
+	// Elements means that the value has elements of that member. Whole means that it is in place
+	// of the object itself, which has no name.
 	Elements, Whole bool
 }
 
@@ -200,7 +202,7 @@ func ReadMisfit(key, version string) (k MisfitKey, ok bool) {
 	return k, ok
 }
 
-// ReadUnrepresentable reads a key made by UnrepresentableKey, of whatever version.
+// ReadUnrepresentable reads a key made by UnrepresentableKey for any version.
 func ReadUnrepresentable(key string) (name string, ok bool) {
 	part, ok := strings.CutSuffix(key, UnrepresentableMark)
 	if !ok || !IsMarked(part) {

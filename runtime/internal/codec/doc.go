@@ -1,5 +1,4 @@
-// Package codec reads and writes the JSON of values by their shapes. It is total: a value of the
-// wrong type is a misfit, which is taken out when an object is read, and stands at its place again
-// when the object is written. Package convert says where misfits are stored; here they are only
-// collected.
+// Package codec reads and writes the JSON of values by their shapes. A value of the wrong type is
+// no error but a misfit. The reader removes misfits and collects them, and the writer restores
+// them at their positions. Package convert decides where misfits are stored.
 package codec

@@ -9,8 +9,8 @@ import (
 	"github.com/stratakube/strata/runtime/internal/shape"
 )
 
-// DecodeExactly reads data into the value that into points to, and reports whether that lost
-// nothing. When it did, what into points to is of no use.
+// DecodeExactly reads data into the value that into points to, and reports whether it did so
+// without loss. If not, the value must not be used.
 func DecodeExactly(data runtime.JSON, into any) bool {
 	if jsontext.Present(data) == nil {
 		return false
@@ -29,8 +29,8 @@ func DecodeExactly(data runtime.JSON, into any) bool {
 	return r.Value(shape.Of(reflect.TypeOf(into).Elem()), shape.Address(into))
 }
 
-// decodePlain reads the commonest scalars in their commonest spelling. What it does not read may
-// still be right.
+// decodePlain reads the most frequent scalars in their usual spelling. It returns false for other
+// data, which may also be valid.
 func decodePlain(data runtime.JSON, into any) bool {
 	switch into := into.(type) {
 	case **string:

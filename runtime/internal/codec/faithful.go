@@ -12,10 +12,10 @@ import (
 	"github.com/stratakube/strata/runtime/internal/shape"
 )
 
-// IsFaithful reports whether a value that was strictly decoded from data still says everything that
-// data says. Strict decoding leaves three gaps: a null in a list or map reads as a zero value, an
-// integer can be too long for a float64, and a type with an UnmarshalJSON of its own is not held to
-// strictness. Where one of them is possible, the value is written again and compared.
+// IsFaithful reports whether a value that was strictly decoded from data has all the information
+// of data. Strict decoding has three gaps: a null in a list or map is read as a zero value, an
+// integer can be too long for a float64, and a type with its own UnmarshalJSON may ignore values.
+// If one of these is possible, IsFaithful writes the value and compares it.
 func IsFaithful(data runtime.JSON, into any) bool {
 	if !bytes.Contains(data, []byte(jsontext.Null)) && !jsontext.HasLongNumber(data) && !hasOwnDecoder(reflect.TypeOf(into)) {
 		return true
@@ -32,8 +32,8 @@ func IsFaithful(data runtime.JSON, into any) bool {
 	return err == nil && jsontext.Matches(got, want)
 }
 
-// hasOwnDecoder reports whether a type, or one that it holds, decodes itself. JSON does, but loses
-// nothing.
+// hasOwnDecoder reports whether a type, or a type within it, has its own decoder. [runtime.JSON]
+// does not count, because it loses nothing.
 func hasOwnDecoder(t reflect.Type) bool {
 	if known, ok := ownDecoders.Load(t); ok {
 		return known.(bool)
@@ -66,8 +66,8 @@ func findOwnDecoder(t reflect.Type, visited map[reflect.Type]bool) bool {
 	return false
 }
 
-// DecodeStrictly reports whether data was read without members that the types lack, and without any
-// that stand twice.
+// DecodeStrictly reads data, and reports whether the types have all its members and no member is
+// repeated.
 func DecodeStrictly(data runtime.JSON, into any) bool {
 	strict, err := kjson.UnmarshalStrict(data, into)
 	return err == nil && len(strict) == 0

@@ -12,47 +12,46 @@ import (
 	"github.com/stratakube/strata/runtime/internal/shape"
 )
 
-// Misfits collects the values of one object that do not fit their types, as text, while a [Reader]
-// reads the object. The methods that follow the reader do nothing where there are no misfits to
-// collect.
+// Misfits collects the values of one object that do not fit their types, as JSON, while a
+// [Reader] reads the object. The methods that the reader calls do nothing on a nil Misfits.
 //
-// A member goes to the property bag of its object, under [bag.RawKey]. Elements of a list, and
-// values of a map, that should be objects and are not go to the bag of the object around, all under
-// one [bag.ElementsKey]. For a storage type these are the bags of the values themselves. For an API
-// type, which has none, nodes is the JSON of what [genruntime.Restore] puts there.
+// A member goes to the property bag of its object, under [bag.RawKey]. If elements of a list, or
+// values of a map, should be objects and are not, they go to the bag of the object around. All
+// have one [bag.ElementsKey]. For a storage type these are the bags of the values themselves. API
+// types have no bags. For them, Nodes has the JSON that [genruntime.Restore] restores.
 type Misfits struct {
-	// Label returns the version whose type they do not fit.
+	// Label returns the label of the version whose types the values do not fit.
 	Label func() string
-	// Owns reports whether objects of a shape have a bag, of their own or at the same place in the
-	// storage type.
+	// Owns reports whether objects of a shape have a bag, or their storage type does.
 	Owns func(s *shape.Shape) bool
 	// InBags is set for storage types.
 	InBags bool
-	// Frames lead from the root to the value at hand, owner is the innermost object of them.
+	// Frames are the path from the root to the current value. owner is the index of the innermost
+	// object in them.
 	Frames []frame
 	owner  int
-	// opened is how many of the frames have been written to nodes.
+	// opened is the number of frames that were written to Nodes.
 	opened int
-	// nodes, entries and items are stacks: what is hidden in the frames, the entries of their bags,
-	// and the elements that were taken from lists and maps.
+	// Nodes, entries and items are stacks: the hidden values of the frames, the entries of their
+	// bags, and the elements that were removed from lists and maps.
 	Nodes, entries, items []byte
-	// owners counts the objects in lists and maps that have entries, elements the frames within
-	// lists and maps.
+	// owners counts the objects in lists and maps that have entries. elements counts the frames
+	// within lists and maps.
 	owners, elements int
-	// Paths are the places of the first entries, of which there are count.
+	// Paths are the paths of the first misfits, and Count is the number of all.
 	Paths []string
 	Count int
-	// HadBag is set if status.propertyBag was no text.
+	// HadBag reports that status.propertyBag was no string.
 	HadBag bool
 }
 
 const (
-	// maxOwners is how many objects in lists and maps may have misfits in bags of their own, since
-	// every bag takes memory. Behind them, an element or a value of a map with a misfit is one as a
-	// whole.
+	// maxOwners is the largest number of objects in lists and maps with their own bags for
+	// misfits, since every bag takes memory. Beyond it, a whole element or map value with a
+	// misfit becomes a misfit.
 	maxOwners = 1024
-	// maxPaths is how many places of misfits are reported with their paths, and maxPath how long
-	// these may be.
+	// maxPaths is the number of misfits that are reported with their paths, and maxPath the
+	// approximate largest length of a path.
 	maxPaths, maxPath = 64, 256
 )
 
@@ -71,22 +70,22 @@ const (
 	keyFrame
 )
 
-// frame is a place on the way to a value.
+// frame is one step of the path to a value.
 type frame struct {
 	kind frameKind
-	// kept is set for an object that has entries.
+	// kept means that the object has entries.
 	kept bool
-	// outer is the object around an object, and start is where its entries begin.
+	// outer is the index of the object around, and start the offset of this object's entries.
 	outer, start int32
-	// elements counts the frames within lists and maps around.
+	// elements counts the frames within lists and maps around this one.
 	elements int32
-	// index is where an element is among those that fit, place where it was read.
+	// index is the index of an element among those that fit, and place its index in the source.
 	index, place int32
 	name         string
 }
 
-// Enter adds a frame around the values that follow, until Leave. An element has the index that it
-// will have among those that fit, and the place where it was read.
+// Enter adds a frame around the following values, until Leave. For an element, index is its
+// future index among those that fit, and place its index in the source.
 func (m *Misfits) Enter(kind frameKind, name string, index, place int) {
 	if m == nil {
 		return
@@ -105,7 +104,7 @@ func (m *Misfits) Enter(kind frameKind, name string, index, place int) {
 	}
 }
 
-// Leave removes the innermost frame, and ends its text if it has any.
+// Leave removes the innermost frame, and ends its text if there is one.
 func (m *Misfits) Leave() {
 	if m == nil {
 		return
@@ -119,7 +118,7 @@ func (m *Misfits) Leave() {
 	m.Frames, m.owner, m.elements = m.Frames[:top], int(f.outer), int(f.elements)
 }
 
-// open writes the frames that have not been written.
+// open writes the frames that are not written yet.
 func (m *Misfits) open() {
 	for ; m.opened < len(m.Frames); m.opened++ {
 		switch f := &m.Frames[m.opened]; f.kind {
@@ -181,7 +180,7 @@ func (m *Misfits) close(f *frame) {
 	}
 }
 
-// misfitMark is a state that a reader can go back to.
+// misfitMark is a state to which Reset returns.
 type misfitMark struct {
 	frames, owner, opened, nodes, entries, items int
 	owners, elements, paths, count               int
@@ -203,7 +202,7 @@ func (m *Misfits) Mark() misfitMark {
 	return mark
 }
 
-// Reset goes back to the state that Mark returned, and drops what was collected since.
+// Reset returns to the state that Mark returned, and drops the misfits since then.
 func (m *Misfits) Reset(k misfitMark) {
 	m.Frames, m.owner, m.opened = m.Frames[:k.frames], k.owner, k.opened
 	m.Nodes, m.entries, m.items = m.Nodes[:k.nodes], m.entries[:k.entries], m.items[:k.items]
@@ -213,13 +212,13 @@ func (m *Misfits) Reset(k misfitMark) {
 	}
 }
 
-// hasRoom reports whether the object around may have one more entry.
+// hasRoom reports whether the innermost object may have another entry.
 func (m *Misfits) hasRoom() bool {
 	f := &m.Frames[m.owner]
 	return f.kept || f.elements == 0 || m.owners < maxOwners
 }
 
-// own notes that the object around has an entry.
+// own records that the innermost object has an entry.
 func (m *Misfits) own() {
 	f := &m.Frames[m.owner]
 	if !f.kept && f.elements > 0 {
@@ -228,7 +227,7 @@ func (m *Misfits) own() {
 	f.kept = true
 }
 
-// keep takes a member of an object.
+// keep stores a member of an object as a misfit.
 func (m *Misfits) keep(s *shape.Shape, p unsafe.Pointer, name string, value runtime.JSON) {
 	m.own()
 	if m.isStatusBag(name) {
@@ -239,14 +238,14 @@ func (m *Misfits) keep(s *shape.Shape, p unsafe.Pointer, name string, value runt
 	m.entry(s, p, bag.RawKey(m.stored(name), m.Label()), value)
 }
 
-// KeepWhole takes what stands where the object should.
+// KeepWhole stores a value in place of an object as a misfit of that object.
 func (m *Misfits) KeepWhole(s *shape.Shape, p unsafe.Pointer, value runtime.JSON) {
 	m.own()
 	m.note("", -1)
 	m.entry(s, p, bag.WholeKey(m.Label()), value)
 }
 
-// stored returns the name in storage of a member that is being read.
+// stored returns the name in storage of the current member.
 func (m *Misfits) stored(name string) string {
 	if m.InBags {
 		return name
@@ -259,7 +258,7 @@ func (m *Misfits) isStatusBag(name string) bool {
 	return !m.InBags && name == "propertyBag" && len(m.Frames) == 2 && m.Frames[0].name == "status"
 }
 
-// entry writes an entry of the bag of the object at hand.
+// entry writes an entry of the innermost object's bag.
 func (m *Misfits) entry(s *shape.Shape, p unsafe.Pointer, key string, value runtime.JSON) {
 	if m.InBags {
 		bag.Put(s.BagAt(p), key, slices.Clone(value))
@@ -273,7 +272,7 @@ func (m *Misfits) entry(s *shape.Shape, p unsafe.Pointer, key string, value runt
 	m.entries = append(append(jsontext.AppendText(m.entries, key), ':'), value...)
 }
 
-// listed makes an entry of what was taken from the lists or maps of a member.
+// listed writes an entry for the elements that were removed from the lists or maps of a member.
 func (m *Misfits) listed(s *shape.Shape, p unsafe.Pointer, since misfitMark, name string) {
 	if m == nil || len(m.items) == since.items {
 		return
@@ -282,14 +281,14 @@ func (m *Misfits) listed(s *shape.Shape, p unsafe.Pointer, since misfitMark, nam
 	m.items = m.items[:since.items]
 }
 
-// isOwn reports whether the key of a bag is that of misfits of the version.
+// isOwn reports whether a key of a bag is that of misfits of the version.
 func (m *Misfits) isOwn(key string) bool {
 	_, own := bag.ReadMisfit(key, m.Label())
 	return own
 }
 
-// note counts a misfit, and keeps its path. It is the member of a name, or the element where place
-// is not negative.
+// note counts a misfit, and stores its path. The misfit is the member of a name, or the element
+// at place if that is not negative.
 func (m *Misfits) note(name string, place int) {
 	if m.Count++; len(m.Paths) >= maxPaths {
 		return
@@ -318,15 +317,15 @@ func (m *Misfits) note(name string, place int) {
 	m.Paths = append(m.Paths, out.String())
 }
 
-// listMisfits is what was taken from one list or map: [[index, [values that stood there, one behind
-// the other]], ...] from a list of objects, {key: value} from a map of objects. From a list of
-// lists or of maps it is [[index among those that are left, what was taken from it], ...], and from
-// a map of such {key: what was taken from it}.
+// listMisfits are the elements that were removed from one list or map. For a list of objects they
+// are [[index, [consecutive values]], ...], and for a map of objects {key: value}. For a list of
+// lists or of maps they are [[index among those that fit, the removed elements of it], ...], and
+// for a map of these {key: the removed elements of it}.
 type listMisfits struct {
-	// base is where its items begin, next the index that would continue the last run.
+	// base is the offset of its items, and next the index that would continue the last run.
 	base, next int
 	isDict     bool
-	// nests is set where the elements are lists or maps themselves.
+	// nests means that the elements are lists or maps themselves.
 	nests bool
 }
 
@@ -369,7 +368,7 @@ func (m *Misfits) endList(l *listMisfits) {
 	m.Leave()
 }
 
-// innerMark is where what is taken from a list in a list begins, and where its own items do.
+// innerMark has the offset of the elements removed from an inner list, and that of their items.
 type innerMark struct{ start, items int }
 
 func (m *Misfits) beginInner(l *listMisfits, name []byte, index int) innerMark {
@@ -398,7 +397,7 @@ func (m *Misfits) endInner(l *listMisfits, inner innerMark) {
 	}
 }
 
-// element takes the element i of a list.
+// element removes the element i of a list.
 func (m *Misfits) element(l *listMisfits, i int, value runtime.JSON) {
 	m.own()
 	m.items = jsontext.RoomFor(m.items, len(value))
@@ -417,12 +416,12 @@ func (m *Misfits) element(l *listMisfits, i int, value runtime.JSON) {
 	l.next = i + 1
 }
 
-// run begins a run of elements.
+// run begins a run of consecutive elements.
 func (m *Misfits) run(i int) {
 	m.items = append(strconv.AppendInt(append(m.items, '['), int64(i), 10), ",["...)
 }
 
-// value takes a value of a map.
+// value removes a value of a map.
 func (m *Misfits) value(l *listMisfits, key []byte, value runtime.JSON) {
 	m.own()
 	m.items = jsontext.RoomFor(m.items, len(key)+len(value))

@@ -7,13 +7,13 @@ import (
 	"github.com/stratakube/strata/runtime/internal/shape"
 )
 
-// InStorage returns a value of a shape as the API has it as that value in storage, where members
-// that are called like a property bag have other names. All else stays as it is spelled.
+// InStorage converts a value of a shape from the form of the API to that of storage. It renames
+// members whose names are like that of a property bag. All other text keeps its spelling.
 func InStorage(s *shape.Shape, value runtime.JSON) runtime.JSON {
 	return respelled(s, value, bag.StoredName)
 }
 
-// InAPI is InStorage back, without property bags.
+// InAPI is InStorage in the other direction. It also removes property bags.
 func InAPI(s *shape.Shape, value runtime.JSON) runtime.JSON { return respelled(s, value, bag.APIName) }
 
 func respelled(s *shape.Shape, value runtime.JSON, rename func(string) string) runtime.JSON {
@@ -51,7 +51,7 @@ func (r *respeller) value(out []byte, s *shape.Shape) []byte {
 	return append(out, r.Raw()...)
 }
 
-// member writes a member of an object or a map, but for property bags.
+// member writes a member of an object or a map. It omits property bags.
 func (r *respeller) member(out []byte, s *shape.Shape) []byte {
 	name := string(r.Name())
 	stored, to := name, r.rename(name)

@@ -13,27 +13,27 @@ import (
 	"github.com/stratakube/strata/runtime/internal/shape"
 )
 
-// comingBack are the misfits of one object that a writer puts back, sorted by the names of their
-// members. Nil is for none, as in nearly all objects.
+// comingBack has the misfits of one object that a writer restores, sorted by the names of their
+// members. Most objects have none; then it is nil.
 type comingBack struct {
 	entries []Misfit
-	// bag is how many entries come from the object's own bag.
+	// bag is the number of entries from the object's own bag.
 	bag int
-	// stays is set if the misfit that is the object itself stays in the bag.
+	// stays means that the misfit in place of the object itself stays in the bag.
 	stays bool
 }
 
-// Misfit is a value of the wrong type that a bag has.
+// Misfit is a value of the wrong type that a bag stores.
 type Misfit struct {
 	bag.MisfitKey
 	Value runtime.JSON
-	// live is set if the member is there, so that the value does not come back.
+	// live means that the member is present, so that the value is not restored.
 	live bool
 }
 
 func (w *Writer) comingBack(s *shape.Shape, p unsafe.Pointer, node *MisfitNode) *comingBack {
 	var b comingBack
-	if node != nil { // that is for API types, which have no bags
+	if node != nil { // API types have no bags
 		b.entries = node.Entries
 	} else if s.HasBag && w.Version != "" {
 		for key, value := range *s.BagAt(p) {
@@ -46,14 +46,14 @@ func (w *Writer) comingBack(s *shape.Shape, p unsafe.Pointer, node *MisfitNode) 
 	return b.sorted()
 }
 
-// mayForgeBag reports whether a value would read as a property bag, or have one, where another type
-// stands in its place. In storage it stays in the bag that has it.
+// mayForgeBag reports whether a value of another type could be read as a property bag, or as an
+// object with one. In storage it stays in the bag that stores it.
 func mayForgeBag(value runtime.JSON) bool {
 	first := (&jsontext.Cursor{Data: value}).Peek()
 	return (first == '{' || first == '[') && bag.MayHaveNameLike(value)
 }
 
-// misfitsOf are the misfits of the object that storage has where the API has a map.
+// misfitsOf returns the misfits of an object in storage that is a map in the API.
 func misfitsOf(node *MisfitNode) *comingBack {
 	if node == nil {
 		return nil
@@ -62,7 +62,7 @@ func misfitsOf(node *MisfitNode) *comingBack {
 	return b.sorted()
 }
 
-// sorted returns the misfits in order, each once; nil for none.
+// sorted returns the misfits in order and without duplicates, and nil if there are none.
 func (b *comingBack) sorted() *comingBack {
 	if len(b.entries) == 0 {
 		return nil
@@ -86,7 +86,7 @@ func ordinal(b bool) int {
 	return 0
 }
 
-// of visits the misfits of a member.
+// of calls visit for the misfits of a member.
 func (b *comingBack) of(name string, visit func(m *Misfit)) {
 	if b == nil {
 		return
@@ -99,10 +99,10 @@ func (b *comingBack) of(name string, visit func(m *Misfit)) {
 	}
 }
 
-// live notes that a member is there.
+// live records that a member is present.
 func (b *comingBack) live(name string) { b.of(name, func(m *Misfit) { m.live = true }) }
 
-// items returns what was taken from a list or a map.
+// items returns the elements that were removed from a list or a map.
 func (b *comingBack) items(name string) (items runtime.JSON) {
 	b.of(name, func(m *Misfit) {
 		if m.Elements {
@@ -112,8 +112,8 @@ func (b *comingBack) items(name string) (items runtime.JSON) {
 	return items
 }
 
-// replaces reports whether a member gives way to a misfit although its type writes it: a type that
-// people wrote shows a zero value for what is absent.
+// replaces reports whether a misfit replaces a member that its type writes. Hand-written types
+// write a zero value for an absent one.
 func (b *comingBack) replaces(f *shape.Field, p unsafe.Pointer) (replaces bool) {
 	if f.Shape.Kind != shape.Pointer {
 		b.of(f.Name, func(m *Misfit) { replaces = !m.Elements && isZeroAt(f, p) })
@@ -123,7 +123,7 @@ func (b *comingBack) replaces(f *shape.Field, p unsafe.Pointer) (replaces bool) 
 
 func isZeroAt(f *shape.Field, p unsafe.Pointer) bool { return f.Shape.MapAt(p).IsZero() }
 
-// whole returns the misfit that is the object itself.
+// whole returns the misfit in place of the object itself.
 func (b *comingBack) whole() *Misfit {
 	if b == nil {
 		return nil
@@ -136,7 +136,7 @@ func (b *comingBack) whole() *Misfit {
 	return nil
 }
 
-// member writes the misfit of a member that is not there.
+// member writes the misfit of an absent member.
 func (b *comingBack) member(w *Writer, name string) {
 	b.of(name, func(m *Misfit) {
 		if !m.Elements && !m.live {
@@ -146,7 +146,7 @@ func (b *comingBack) member(w *Writer, name string) {
 	})
 }
 
-// members writes the misfits whose members are not there.
+// members writes the misfits of absent members.
 func (b *comingBack) members(w *Writer) {
 	if b == nil {
 		return
@@ -158,7 +158,7 @@ func (b *comingBack) members(w *Writer) {
 	}
 }
 
-// appendValue appends JSON, null for none.
+// appendValue appends JSON, and null for none.
 func appendValue(out []byte, value runtime.JSON) []byte {
 	if len(value) == 0 {
 		return append(out, jsontext.Null...)
@@ -166,7 +166,7 @@ func appendValue(out []byte, value runtime.JSON) []byte {
 	return append(out, value...)
 }
 
-// takesAll reports whether nothing is left of a bag.
+// takesAll reports whether all entries of a bag are restored.
 func (b *comingBack) takesAll(bag runtime.PropertyBag) bool {
 	return b != nil && b.bag > 0 && b.bag == len(bag) && !b.stays
 }
@@ -179,24 +179,26 @@ func (b *comingBack) takes(version, key string, value runtime.JSON) bool {
 	return own && !(k.Whole && b.stays) && !mayForgeBag(value)
 }
 
-// itemForm is what the items of a list or a map may be, by its shape.
+// itemForm describes the items of a list or a map, by its shape.
 type itemForm struct {
-	// nests is set if an item may be what was taken from an element, which is a list or a map
-	// itself.
+	// nests means that an item may be the elements removed from an element, which is a list or a
+	// map itself.
 	nests bool
-	// wholes is set if an item may be the elements themselves.
+	// wholes means that an item may be elements themselves.
 	wholes bool
 }
 
-// itemsOf is the form of what was taken from a list or a map. Where an API type has maps of
-// scalars, its storage type may have objects, and then gathers the values that are none.
+// itemsOf returns the form of the elements removed from a list or a map. If an API type has maps
+// of scalars, its storage type may have objects; then it also collects the values that are no
+// objects.
 func itemsOf(s *shape.Shape) itemForm {
 	form := itemForm{nests: gathersItems(s.Elem)}
 	form.wholes = !form.nests || mayBeObject(s.Elem)
 	return form
 }
 
-// gathersItems reports whether a value is a list or a map from which elements may be taken.
+// gathersItems reports whether elements may be removed from a value, which must be a list or a
+// map.
 func gathersItems(s *shape.Shape) bool {
 	for s.Kind == shape.Pointer {
 		s = s.Elem
@@ -204,8 +206,8 @@ func gathersItems(s *shape.Shape) bool {
 	return (s.Kind == shape.List || s.Kind == shape.Map) && (s.Elem.Object() != nil || mayBeObject(s.Elem) || gathersItems(s.Elem))
 }
 
-// mayBeObject reports whether a value is a map that storage types may have as an object: one
-// without objects in it.
+// mayBeObject reports whether a value is a map without objects in it. Storage types may have such
+// a map as an object.
 func mayBeObject(s *shape.Shape) bool {
 	for s.Kind == shape.Pointer {
 		s = s.Elem
@@ -219,17 +221,17 @@ func mayBeObject(s *shape.Shape) bool {
 	return s.Kind != shape.Object
 }
 
-// listBack puts elements back into a list.
+// listBack restores elements of a list.
 type listBack struct {
 	items jsontext.Cursor
 	form  itemForm
-	// index is that of the first value of the run at hand, or of the element whose items are at
-	// hand; values hold these. Open is false at the end.
+	// index is the index of the first value of the current run, or of the element to which the
+	// current items belong. values are these values or items. open is false at the end.
 	index  int64
 	values runtime.JSON
 	isRun  bool
 	open   bool
-	// written counts the elements that have been written, those that came back among them.
+	// written counts the elements that were written, including restored ones.
 	written int64
 }
 
@@ -244,7 +246,7 @@ func backToList(s *shape.Shape, items runtime.JSON) *listBack {
 	return b
 }
 
-// next reads the next [index, values]. Items of a map are an object, and so no run.
+// next reads the next [index, values]. The items of a map are an object, and therefore no run.
 func (b *listBack) next() {
 	for b.open = b.items.More(']'); b.open; b.open = b.items.More(']') {
 		one := jsontext.Cursor{Data: b.items.Raw()}
@@ -263,7 +265,7 @@ func (b *listBack) next() {
 	}
 }
 
-// runs writes the runs that stood before the element n of those that are there.
+// runs writes the runs that precede the element n of the present ones.
 func (b *listBack) runs(w *Writer, n int) {
 	if b == nil {
 		return
@@ -274,14 +276,14 @@ func (b *listBack) runs(w *Writer, n int) {
 	b.written++
 }
 
-// rest writes the runs that are left: they stood at the end, or behind elements that are gone.
+// rest writes the remaining runs. They were at the end, or behind elements that are now absent.
 func (b *listBack) rest(w *Writer) {
 	for b != nil && b.open {
 		b.pass(w)
 	}
 }
 
-// pass writes the run at hand, or leaves out the items at hand, and goes on.
+// pass writes the current run, or skips the current items, and reads the next.
 func (b *listBack) pass(w *Writer) {
 	if !b.isRun {
 		b.next()
@@ -297,7 +299,7 @@ func (b *listBack) pass(w *Writer) {
 	b.next()
 }
 
-// inner returns what was taken from the element n, which is a list or a map.
+// inner returns the elements removed from the element n, which is a list or a map.
 func (b *listBack) inner(n int) runtime.JSON {
 	if b == nil || !b.open || b.isRun || b.index != int64(n) {
 		return nil
@@ -305,12 +307,11 @@ func (b *listBack) inner(n int) runtime.JSON {
 	return b.values
 }
 
-// dictBack puts values back into a map.
+// dictBack restores values of a map.
 type dictBack struct {
 	items []jsontext.Member
 	form  itemForm
-	// at is the first of the items, which are sorted, that has not been passed; back are those that
-	// come back.
+	// at is the index of the next item; items are sorted. back has the items to restore.
 	at   int
 	back []jsontext.Member
 }
@@ -324,8 +325,8 @@ func backToDict(s *shape.Shape, items runtime.JSON) *dictBack {
 	return b
 }
 
-// inner passes a key that is there, and returns what was taken from its value, which is a list or a
-// map. Keys come in their order.
+// inner returns the elements removed from the value of a present key, which is a list or a map.
+// The caller passes the keys in order.
 func (b *dictBack) inner(key string) runtime.JSON {
 	if b == nil {
 		return nil
@@ -343,8 +344,8 @@ func (b *dictBack) inner(key string) runtime.JSON {
 	return nil
 }
 
-// rest writes the values whose keys are not there. What may be items of a value that is gone stays
-// away.
+// rest writes the values of absent keys. It omits a value that may be the items of an absent
+// value.
 func (b *dictBack) rest(w *Writer) {
 	if b == nil || !b.form.wholes {
 		return
@@ -358,23 +359,23 @@ func (b *dictBack) rest(w *Writer) {
 	}
 }
 
-// member writes a member that is JSON.
+// member writes a member with a JSON value.
 func (w *Writer) member(name string, value runtime.JSON) {
 	w.name(name)
 	w.Out = appendValue(jsontext.RoomFor(w.Out, len(value)), value)
 }
 
-// MisfitNode holds the misfits that a bag has for one place of an object, and for the places
-// within.
+// MisfitNode has the misfits that a bag stores for one value of an object, and for the values
+// within it.
 type MisfitNode struct {
 	Entries []Misfit
 	Inner   []InnerMisfits
-	// sorted is set once inner is.
+	// sorted means that Inner is sorted.
 	sorted bool
 }
 
-// InnerMisfits belong to a member by its name in storage, a key, or, as the index tells, an element
-// or an additional member.
+// InnerMisfits are the misfits of a value within another: of a member by its name in storage, of
+// a key, of an additional member, or of an element by its index.
 type InnerMisfits struct {
 	Name  string
 	Index int
@@ -386,9 +387,9 @@ func (i InnerMisfits) compare(name string, index int) int {
 }
 
 const (
-	// NoIndex is the index of what is no element.
+	// NoIndex is the index of a member or a key.
 	NoIndex = -1
-	// MoreIndex is the index of additional members.
+	// MoreIndex is the index of an additional member.
 	MoreIndex = -2
 )
 
@@ -406,7 +407,7 @@ func (n *MisfitNode) additional(name string) *MisfitNode {
 	return n.find(name, MoreIndex)
 }
 
-// entry returns the misfits of a value of a map of the API, which storage may have as an object.
+// entry returns the misfits of a value of a map in the API. In storage the map may be an object.
 func (n *MisfitNode) entry(name string) *MisfitNode {
 	if at := n.member(bag.StoredName(name)); at != nil {
 		return at
@@ -421,7 +422,7 @@ func (n *MisfitNode) element(index int) *MisfitNode {
 	return n.find("", index)
 }
 
-// find returns the misfits of an inner place; nil where there are none.
+// find returns the misfits of an inner value, and nil if it has none.
 func (n *MisfitNode) find(name string, index int) *MisfitNode {
 	if !n.sorted {
 		slices.SortStableFunc(n.Inner, func(a, b InnerMisfits) int { return a.compare(b.Name, b.Index) })
@@ -435,7 +436,7 @@ func (n *MisfitNode) find(name string, index int) *MisfitNode {
 	return n.Inner[i].Node
 }
 
-// merge makes one of what belongs to the same place.
+// merge joins the misfits of the same inner value.
 func (n *MisfitNode) merge() {
 	out := n.Inner[:0]
 	for _, i := range n.Inner {

@@ -88,7 +88,7 @@ func (r *Reader) number(s *shape.Shape, p unsafe.Pointer) bool {
 	return true
 }
 
-// opaque reads a value that only the decoder knows how to read.
+// opaque reads a value with its type's own decoder.
 func (r *Reader) opaque(s *shape.Shape, p unsafe.Pointer) bool {
 	r.Peek()
 	start := r.At
@@ -170,7 +170,7 @@ func (r *Reader) field(s *shape.Shape, p unsafe.Pointer, f *shape.Field, again b
 	return r.keep(s, p, f.Name)
 }
 
-// bag reads the property bag of an object. Entries that are there already are misfits, which stay.
+// bag reads the property bag of an object. Existing entries are misfits, which stay.
 func (r *Reader) bag(s *shape.Shape, p unsafe.Pointer) bool {
 	b := s.BagAt(p)
 	switch r.Peek() {
@@ -207,8 +207,8 @@ func (r *Reader) bag(s *shape.Shape, p unsafe.Pointer) bool {
 	return true
 }
 
-// embedded reads a member that a struct has which is embedded by a pointer; it steps over one that
-// no struct has.
+// embedded reads a member of a struct that is embedded by a pointer. It steps over a member that
+// no such struct has.
 func (r *Reader) embedded(s *shape.Shape, p unsafe.Pointer, name []byte) bool {
 	for _, e := range s.Embedded {
 		f := e.Shape.Member(string(name))
@@ -225,7 +225,7 @@ func (r *Reader) embedded(s *shape.Shape, p unsafe.Pointer, name []byte) bool {
 	return true
 }
 
-// additional reads a member that an open object's type does not name.
+// additional reads an additional member of an open object.
 func (r *Reader) additional(s *shape.Shape, p unsafe.Pointer, name []byte) bool {
 	of := s.Additional.Shape
 	if r.Peek() == 'n' && of.Elem.Kind != shape.JSON {
@@ -253,8 +253,8 @@ func (r *Reader) additional(s *shape.Shape, p unsafe.Pointer, name []byte) bool 
 	return r.keep(s, p, jsontext.Borrow(name))
 }
 
-// entry reads a value into a map, which it makes where there is none. Where reading is exact, a
-// second value of one name is refused.
+// entry reads a value into a map, and creates the map if necessary. If the reader is exact, entry
+// refuses a second value of one name.
 func (r *Reader) entry(s *shape.Shape, entries reflect.Value, name []byte) (ok, dup bool) {
 	if r.exact && entries.Len() > 0 && entries.MapIndex(entryKey(s, name)).IsValid() {
 		return false, true
@@ -280,7 +280,7 @@ func (r *Reader) entry(s *shape.Shape, entries reflect.Value, name []byte) (ok, 
 	return true, false
 }
 
-// entryKey makes a key of a map.
+// entryKey returns a key of a map as a value of its type.
 func entryKey(s *shape.Shape, name []byte) reflect.Value {
 	key := reflect.New(s.Type.Key()).Elem()
 	key.SetString(string(name))
@@ -317,7 +317,7 @@ func (r *Reader) list(s *shape.Shape, p unsafe.Pointer) bool {
 	return true
 }
 
-// fit is what became of an element or a value of a map.
+// fit is the result of reading an element or a value of a map.
 type fit uint8
 
 const (
@@ -326,8 +326,8 @@ const (
 	refused
 )
 
-// element reads the element i of a list into the place n of the list at p, which has room for it
-// unless the element is a misfit.
+// element reads the element i of a list into index n of the list at p. The list must have room
+// for it, unless the element is a misfit.
 func (r *Reader) element(s *shape.Shape, p unsafe.Pointer, m *listMisfits, i, n int) fit {
 	if r.Misfits == nil {
 		if r.exact && r.Peek() == 'n' && !isNullable(s.Elem) || !r.Value(s.Elem, s.Element(p, n)) {
@@ -356,9 +356,9 @@ func (r *Reader) element(s *shape.Shape, p unsafe.Pointer, m *listMisfits, i, n 
 	return taken
 }
 
-// dict reads a map. Values that should be objects and are not are misfits of the object around the
-// map; any other value that does not fit makes the whole map a misfit. A null is an absent value,
-// but for free JSON.
+// dict reads a map. Values that should be objects and are not are misfits of the object around
+// the map; any other value that does not fit makes the whole map a misfit. A null is an absent
+// value, except for free JSON.
 func (r *Reader) dict(s *shape.Shape, p unsafe.Pointer) bool {
 	entries := reflect.NewAt(s.Type, p).Elem()
 	entries.Set(reflect.MakeMap(s.Type))

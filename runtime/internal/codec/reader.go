@@ -12,37 +12,38 @@ import (
 	"github.com/stratakube/strata/runtime/internal/watch"
 )
 
-// Reader reads valid JSON into Go values by their shapes, in one pass: its time is linear in the
-// length of the JSON, however deep objects are nested and whatever they hold. It writes only to
-// memory that is zero.
+// Reader reads valid JSON into Go values by their shapes, in one pass. Its time is linear in the
+// length of the JSON, for any nesting. The memory that it writes to must be zero.
 //
-// Without misfits and without exact it reads what the JSON decoder of Kubernetes reads.
+// Without Misfits and exact it accepts the same JSON as the decoder of Kubernetes.
 type Reader struct {
 	jsontext.Cursor
-	// Misfits collects the values that do not fit their types. Where it is nil, such a value is an
+	// Misfits collects the values that do not fit their types. If it is nil, such a value is an
 	// error.
 	Misfits *Misfits
-	// exact refuses whatever would not be written again as it was read. Members that a type lacks
-	// go to the property bag of their object, or are refused where it has none.
+	// exact means that the reader refuses JSON that the writer would not write unchanged. Members
+	// that a type lacks go to the property bag of their object. An object without a bag is
+	// refused.
 	exact bool
-	// lengths are those of all lists; they are counted when the first list with several elements is
-	// read.
+	// lengths are the lengths of all lists. They are counted when the first list with several
+	// elements is read.
 	lengths []listLength
 	counted bool
-	// ahead counts the bytes that were looked at ahead.
+	// ahead counts the bytes that were scanned ahead.
 	ahead int
 	// Err describes the value that did not fit.
 	Err error
-	// owned reports whether the nearest object around the value has a property bag for misfits.
+	// owned reports whether the innermost object has a property bag for misfits.
 	owned bool
-	// Watch ends the reading of a value. The cursor has none, since it reads all of valid JSON.
+	// Watch ends the reading of a value. The cursor has no watch, because it must read valid JSON
+	// to its end.
 	Watch *watch.Watch
 }
 
-// listLength is how many elements the list has that begins at an offset.
+// listLength is the number of elements of the list that begins at an offset.
 type listLength struct{ at, count uint32 }
 
-// mismatch notes what does not fit; it is always false.
+// mismatch records in Err a value that does not fit. It always returns false.
 func (r *Reader) mismatch(s *shape.Shape) bool {
 	if r.Err == nil && r.Misfits == nil && !r.exact {
 		r.Err = &json.UnmarshalTypeError{Value: kindName(r.Peek()), Type: s.Type, Offset: int64(r.At)}
@@ -66,8 +67,8 @@ func kindName(b byte) string {
 	}
 }
 
-// within names the member of a value that did not fit in the error, up to a length; it is always
-// false.
+// within adds the name of a member to the error of a value in it, up to maxPath bytes. It always
+// returns false.
 func (r *Reader) within(name string) bool {
 	wrong, ok := r.Err.(*json.UnmarshalTypeError)
 	switch {
@@ -80,8 +81,8 @@ func (r *Reader) within(name string) bool {
 	return false
 }
 
-// keep gives the member at hand, which does not fit, to the misfits of its object. It refuses where
-// the object has no bag.
+// keep adds the current member, which does not fit, to the misfits of its object. It returns
+// false if the object has no bag for it.
 func (r *Reader) keep(s *shape.Shape, p unsafe.Pointer, name string) bool {
 	if !r.owned || !r.Misfits.hasRoom() {
 		return false
@@ -90,8 +91,8 @@ func (r *Reader) keep(s *shape.Shape, p unsafe.Pointer, name string) bool {
 	return true
 }
 
-// gather puts a member that the type lacks into the property bag of its object, if the bag has no
-// such entry.
+// gather stores a member that the type lacks in the property bag of its object. It returns false
+// if the object has no bag, or the bag has the entry.
 func (r *Reader) gather(s *shape.Shape, p unsafe.Pointer, name []byte) bool {
 	value := r.Raw()
 	if !s.HasBag || string(value) == jsontext.Null {
@@ -105,15 +106,14 @@ func (r *Reader) gather(s *shape.Shape, p unsafe.Pointer, name []byte) bool {
 	return true
 }
 
-// gathers reports whether the misfits of a list or a map are gathered in the bag of the object
-// around.
+// gathers reports whether the bag of the object around collects the misfits of a list or a map.
 func (r *Reader) gathers(s *shape.Shape) bool {
 	object := s.Elem.Object()
 	return r.owned && object != nil && r.Misfits.Owns(object) && r.Misfits.hasRoom()
 }
 
-// isMisfit reports whether the value at hand can be seen to be a misfit: no object where there
-// should be one.
+// isMisfit reports whether the first byte shows that the current value is a misfit: an object is
+// required and it is none.
 func (r *Reader) isMisfit(s *shape.Shape) bool {
 	if r.Misfits == nil {
 		return false
@@ -122,7 +122,7 @@ func (r *Reader) isMisfit(s *shape.Shape) bool {
 	return b == 'n' && s.Kind != shape.JSON || b != '{' && !s.Foreign && s.Object() != nil
 }
 
-// isNullable reports whether a null in a list or a map is written again as a null.
+// isNullable reports whether the writer writes a null in a list or a map as a null.
 func isNullable(s *shape.Shape) bool {
 	return s.Kind == shape.Pointer || s.Kind == shape.List || s.Kind == shape.Map || s.Kind == shape.JSON
 }

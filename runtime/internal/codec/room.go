@@ -10,9 +10,10 @@ import (
 	"github.com/stratakube/strata/runtime/internal/shape"
 )
 
-// grow makes room for more than n elements of a list that begins at start, of which the element i
-// is at hand. It makes as much as the list needs if further elements are misfits as often as those
-// before, but no more than some times of what it has.
+// grow allocates a list with room for more than n elements. The list begins at start, and its
+// element i is the current one. grow estimates the length of the list from the share of misfits
+// so far. It grows to at most four times the present length, and always by at least 16 if there
+// are as many.
 func (r *Reader) grow(s *shape.Shape, p unsafe.Pointer, start, i, n int) (room int) {
 	const few, times = 16, 4
 	room = 1
@@ -30,8 +31,8 @@ func (r *Reader) grow(s *shape.Shape, p unsafe.Pointer, start, i, n int) (room i
 	return room
 }
 
-// widen makes room in a map for the members that are left, so that it need not grow again and
-// again. It looks ahead no further than a few times the length of the JSON, over all maps.
+// widen allocates a map with room for the remaining members, which avoids repeated growth. In
+// total it scans ahead at most a few times the length of the JSON.
 func (r *Reader) widen(s *shape.Shape, entries reflect.Value) {
 	const times = 4
 	if r.ahead > times*len(r.Data) {
@@ -53,10 +54,10 @@ func (r *Reader) widen(s *shape.Shape, entries reflect.Value) {
 	entries.Set(wide)
 }
 
-// manyEntries is how many entries a map has before it is made for as many as it gets.
+// manyEntries is the number of entries at which a map is allocated for its final size.
 const manyEntries = 64
 
-// length is how many elements the list has that begins at start.
+// length returns the number of elements of the list that begins at start.
 func (r *Reader) length(start int) int {
 	if !r.counted {
 		r.lengths, r.counted = lengthsOf(r.Data), true
@@ -65,7 +66,7 @@ func (r *Reader) length(start int) int {
 	return int(r.lengths[i].count)
 }
 
-// lengthsOf counts the elements of all lists in valid JSON, in the order in which they begin.
+// lengthsOf returns the lengths of all lists in valid JSON, in the order in which they begin.
 func lengthsOf(data []byte) []listLength {
 	var out []listLength
 	var open []int // indices of the lists that are open; -1 for an object

@@ -18,14 +18,14 @@ import (
 	"github.com/stratakube/strata/runtime/internal/shape"
 )
 
-// scratches are buffers for what has no room of its own.
+// scratches has buffers for output without room of its own.
 var scratches = sync.Pool{New: func() any { return new([]byte) }}
 
-// maxScratch is how long a buffer may be that is kept.
+// maxScratch is the largest size of a buffer that is reused.
 const maxScratch = 64 << 10
 
-// Root writes a root. Where there is no room behind what is written, a short text is made
-// elsewhere, so that it takes no more memory than it is long.
+// Root writes a root. If Out has no free capacity, Root writes to a scratch buffer first, so that
+// a short text takes no more memory than its length.
 func (w *Writer) Root(s *shape.Shape, p unsafe.Pointer, nodes *MisfitNode) ([]byte, error) {
 	if cap(w.Out) > len(w.Out) {
 		err := w.Object(s, p, nodes)
@@ -44,8 +44,8 @@ func (w *Writer) Root(s *shape.Shape, p unsafe.Pointer, nodes *MisfitNode) ([]by
 	return append(dst, w.Out...), err
 }
 
-// Value writes the value of shape s at p. Node holds the misfits of objects in it, items what was
-// taken from it if it is a list or a map; both may be nil.
+// Value writes the value of shape s at p. Node has the misfits of objects in it. Items has the
+// elements removed from it, if it is a list or a map. Both may be nil.
 func (w *Writer) Value(s *shape.Shape, p unsafe.Pointer, node *MisfitNode, items runtime.JSON) error {
 	if !w.Watch.OK() {
 		return w.Watch.Err
@@ -83,8 +83,8 @@ func (w *Writer) Value(s *shape.Shape, p unsafe.Pointer, node *MisfitNode, items
 
 var errLong = errors.New("longer than the limit")
 
-// Object writes the object of shape s at p. It puts the misfits of its property bag, and of node,
-// back into their places. The node may be nil.
+// Object writes the object of shape s at p. It restores the misfits of its property bag and of
+// node, which may be nil.
 func (w *Writer) Object(s *shape.Shape, p unsafe.Pointer, node *MisfitNode) error {
 	if w.Limit > 0 && len(w.Out) > w.Limit {
 		return errLong
@@ -122,7 +122,7 @@ func (w *Writer) Object(s *shape.Shape, p unsafe.Pointer, node *MisfitNode) erro
 	return nil
 }
 
-// hasOnlyOriginal reports whether nothing has been written of a spec but its original version,
+// hasOnlyOriginal reports whether the written members of a spec are only its original version,
 // which no client writes.
 func hasOnlyOriginal(s *shape.Shape, p unsafe.Pointer, written []byte) bool {
 	f := s.Member(label.OriginalVersion)
@@ -133,7 +133,7 @@ func hasOnlyOriginal(s *shape.Shape, p unsafe.Pointer, written []byte) bool {
 	return bytes.Equal(only, written)
 }
 
-// fields writes the members that a type names, in its order.
+// fields writes the members that a type names, in the order of its fields.
 func (w *Writer) fields(s *shape.Shape, p unsafe.Pointer, node *MisfitNode, back *comingBack) error {
 	for _, i := range s.InOrder {
 		f := &s.Fields[i]
@@ -152,7 +152,7 @@ func (w *Writer) fields(s *shape.Shape, p unsafe.Pointer, node *MisfitNode, back
 	return nil
 }
 
-// isLeftOut reports whether a field with omitzero or omitempty is left out.
+// isLeftOut reports whether omitzero or omitempty omits a field.
 func isLeftOut(f *shape.Field, p unsafe.Pointer) bool {
 	if f.Always {
 		return false
@@ -173,7 +173,7 @@ func isLeftOut(f *shape.Field, p unsafe.Pointer) bool {
 	return f.OmitEmpty && isEmpty(v.Elem()) || f.OmitZero && isZero(v)
 }
 
-// isZero is what omitzero asks. V is a pointer to the value.
+// isZero reports whether omitzero omits the value that v points to.
 func isZero(v reflect.Value) bool {
 	if z, ok := v.Interface().(interface{ IsZero() bool }); ok {
 		e := v.Elem()
@@ -182,7 +182,7 @@ func isZero(v reflect.Value) bool {
 	return v.Elem().IsZero()
 }
 
-// isEmpty is what omitempty asks.
+// isEmpty reports whether omitempty omits a value.
 func isEmpty(v reflect.Value) bool {
 	switch v.Kind() {
 	case reflect.Array, reflect.Map, reflect.Slice, reflect.String:
@@ -194,7 +194,7 @@ func isEmpty(v reflect.Value) bool {
 	}
 }
 
-// bag writes the property bag of an object, without the misfits that come back.
+// bag writes the property bag of an object, without the misfits that are restored.
 func (w *Writer) bag(s *shape.Shape, p unsafe.Pointer, back *comingBack) error {
 	if !s.HasBag || *s.BagAt(p) == nil || back.takesAll(*s.BagAt(p)) {
 		return nil
@@ -215,8 +215,8 @@ func (w *Writer) bag(s *shape.Shape, p unsafe.Pointer, back *comingBack) error {
 	return nil
 }
 
-// additional writes the members of an open object that its type does not name, sorted, but for
-// those that have been written.
+// additional writes the additional members of an open object, sorted, except for those that are
+// written already.
 func (w *Writer) additional(s *shape.Shape, p unsafe.Pointer, node *MisfitNode, back *comingBack) error {
 	of := s.Additional.Shape
 	return w.entries(of, p, func(key string, value unsafe.Pointer) error {
@@ -236,7 +236,7 @@ func (w *Writer) additional(s *shape.Shape, p unsafe.Pointer, node *MisfitNode, 
 	})
 }
 
-// entries visits the entries of a map in the order of their keys.
+// entries calls visit for the entries of a map in the order of their keys.
 func (w *Writer) entries(s *shape.Shape, p unsafe.Pointer, visit func(key string, value unsafe.Pointer) error) error {
 	if *(*unsafe.Pointer)(p) == nil {
 		return nil
@@ -259,7 +259,7 @@ func (w *Writer) entries(s *shape.Shape, p unsafe.Pointer, visit func(key string
 	return nil
 }
 
-// keyAt is a key, and where its value is.
+// keyAt is a key and the index of its value.
 type keyAt struct {
 	name string
 	at   int

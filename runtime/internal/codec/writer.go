@@ -15,15 +15,16 @@ import (
 	"github.com/stratakube/strata/runtime/internal/watch"
 )
 
-// Writer writes Go values as JSON by their shapes, in one pass, as encoding/json writes them
-// without escapes for HTML. Misfits of a version come back to their places on the way: those in the
-// property bags of the values, and those that nodes hold.
+// Writer writes Go values as JSON by their shapes, in one pass, like encoding/json without HTML
+// escapes. It restores the misfits of a version that are in the property bags of the values, and
+// those in nodes.
 type Writer struct {
 	Out []byte
-	// Version is the label whose misfits come back; empty for none.
+	// Version is the label of the version whose misfits are restored; empty for none.
 	Version string
 	Watch   *watch.Watch
-	// Limit is how long JSON may become before another object in it begins; 0 for no limit.
+	// Limit is the length of the JSON beyond which the writer begins no further object; 0 for no
+	// limit.
 	Limit int
 }
 
@@ -37,8 +38,8 @@ func (w *Writer) text(text string) {
 
 var errNumber = errors.New("a number that JSON does not have")
 
-// number writes a number as encoding/json does: with an exponent only where it is very large or
-// very small.
+// number writes a number like encoding/json, which uses an exponent only for very large and very
+// small numbers.
 func (w *Writer) number(f float64) error {
 	if math.IsInf(f, 0) || math.IsNaN(f) {
 		return errNumber
@@ -55,7 +56,7 @@ func (w *Writer) number(f float64) error {
 	return nil
 }
 
-// free writes free JSON as it is, but for white space.
+// free writes free JSON without white space.
 func (w *Writer) free(value runtime.JSON) error {
 	if len(value) == 0 {
 		w.Out = append(w.Out, jsontext.Null...)
@@ -66,7 +67,7 @@ func (w *Writer) free(value runtime.JSON) error {
 		if w.Watch.Failed() {
 			return w.Watch.Err
 		}
-		_, err := jsontext.Marshal(json.RawMessage(value)) // it says what is wrong
+		_, err := jsontext.Marshal(json.RawMessage(value)) // Marshal returns a precise error
 		return err
 	}
 	w.Out = jsontext.RoomFor(w.Out, len(value))
@@ -88,7 +89,7 @@ func (w *Writer) opaque(s *shape.Shape, p unsafe.Pointer) error {
 	return err
 }
 
-// begin separates a member or an element from the one before.
+// begin writes a comma unless the member or element is the first.
 func (w *Writer) begin() {
 	if last := w.Out[len(w.Out)-1]; last != '{' && last != '[' {
 		w.Out = append(w.Out, ',')

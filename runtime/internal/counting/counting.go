@@ -1,12 +1,12 @@
-// Package counting passes the number of conversions from generated code to the observer of package
-// runtime, which alone calls [Set].
+// Package counting passes the number of conversions from generated code to the observer of
+// package runtime. Only package runtime calls [Set].
 package counting
 
 import "sync/atomic"
 
 var count atomic.Pointer[func(part string)]
 
-// Set makes f count conversions from now on; nil ends counting.
+// Set sets the function that counts conversions; nil for none.
 func Set(f func(part string)) {
 	if f == nil {
 		count.Store(nil)

@@ -15,24 +15,25 @@ import (
 	"github.com/stratakube/strata/runtime/internal/shape"
 )
 
-// Expressions tells what the API versions of a kind can express of the hub's spec.
+// Expressions lists the parts of the hub's spec that the API versions of a kind can represent.
 type Expressions struct {
-	// Versions are sorted as the chain is.
+	// Versions are in the order of the chain.
 	Versions []Expression
-	// Lists are what versions lack of objects: members that they cannot express at all have no list,
-	// others have one of what they lack within. Of a property bag, a version can express the listed
-	// keys alone, because it reads them or a hand-written step has made other properties of them,
-	// and what the version itself left there as a raw value.
+	// Lists has the members of objects that versions lack. A member that a version cannot
+	// represent at all has no list; another member has a list of what the version lacks within
+	// it. Of a property bag, a version can represent only the listed keys, and its own raw
+	// values. It reads the listed keys, or a hand-written step converts them to other properties.
 	Lists notation.Lists
 }
 
-// Expression tells what one API version cannot express of the hub's spec.
+// Expression lists the parts of the hub's spec that one API version can represent.
 type Expression struct {
 	// Version is the label of the API version, as in v20140404preview.
 	Version string
-	// Lacks is the number of the list of what the version lacks of the spec; 0 for nothing.
+	// Lacks is the number of the list of members that the version lacks in the spec; 0 if it
+	// lacks none.
 	Lacks int
-	// Hub marks the hub's API version. One of the list is marked.
+	// Hub marks the hub's API version. Exactly one version is marked.
 	Hub bool
 }
 
@@ -46,8 +47,9 @@ func (e Expressions) Named(version string) *Expression {
 	return nil
 }
 
-// For returns the expression that stands for an original version: empty is the hub's, one that is
-// not in the list is the next later one that is. Nil if the list is empty.
+// For returns the expression for an original version. An empty version is the hub's. For a
+// version that is not in the list, it returns that of the next later one. It returns nil if the
+// list is empty.
 func (e Expressions) For(original string) *Expression {
 	labels := make([]string, len(e.Versions))
 	for i := range e.Versions {
@@ -67,7 +69,7 @@ func (e Expressions) Missing(of *Expression, s *shape.Shape, p unsafe.Pointer, a
 	return v.found
 }
 
-// inspector looks for what a version cannot express.
+// inspector collects the paths that a version cannot represent.
 type inspector struct {
 	version string
 	all     bool
@@ -142,14 +144,14 @@ func (v *inspector) bag(b runtime.PropertyBag, t *notation.List, at *Path) {
 		} else if members && i.Inner.HasOnlyNames() {
 			v.further(b[key], i.Inner, at)
 		} else if members && i.Maps == 0 && i.Inner.IsEmpty() {
-			continue // free JSON, which may have a member that is called as bags are
+			continue // free JSON may have a member that is called like a bag
 		} else if value, err := jsontext.Parse(b[key]); err == nil && (!i.Inner.IsEmpty() || bytes.Contains(b[key], []byte(bag.Name))) {
 			v.entry(value, i, at)
 		}
 	}
 }
 
-// further looks for additional members whose names a version has for something else. Their values
+// further adds additional members whose names a version has for other properties. Their values
 // are free JSON, or scalars.
 func (v *inspector) further(members runtime.JSON, t *notation.List, at *Path) {
 	jsontext.EachMember(members, func(name []byte, value runtime.JSON) {
@@ -159,7 +161,7 @@ func (v *inspector) further(members runtime.JSON, t *notation.List, at *Path) {
 	})
 }
 
-// isTaken reports whether the value at p is of the kind that a list takes.
+// isTaken reports whether the value at p has a kind that the list accepts.
 func isTaken(s *shape.Shape, p unsafe.Pointer, t *notation.List) bool {
 	if t.Kind == "" {
 		return true

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// step is one step of a path: a member or a key, or the index of an element where index is not
+// step is one step of a path: a member or a key, or the index of an element if that is not
 // negative.
 type step struct {
 	name  string

@@ -2,24 +2,23 @@ package fingerprint
 
 import "slices"
 
-// Side is one side of an alignment: the fingerprints of all elements, and their leaves, which are
-// asked for only where fingerprints alone do not decide.
+// Side is one side of an alignment: the fingerprints of all elements, and a function for their
+// leaves. Align calls it only if the fingerprints do not decide.
 type Side struct {
 	Prints []uint64
 	Leaves func(i int) []uint32
 }
 
-// Align finds, for every element of a list as it was, the element that it is now; -1 where there is
-// none. It takes, in this order,
+// Align returns, for every element of the old list, its index in the new list, or -1 if it has
+// none. It matches, in this order:
 //
-//   - the longest common subsequence, where that costs no more than maxCells steps: longer lists
-//     are without it,
-//   - equal elements that moved, in order,
-//   - elements that were edited: two that share a value with each other, and neither with a third
-//     that is left over.
+//   - the longest common subsequence, if comparing the lists takes at most maxCells steps;
+//   - equal elements that moved, in order;
+//   - edited elements: two remaining elements that share a leaf with each other and with no
+//     other.
 //
-// So elements that look identical are taken in order, and no element is taken for one that shares
-// nothing with it.
+// So identical elements are matched in order, and no element matches one that shares nothing with
+// it.
 func Align(was, is Side) []int {
 	a := alignment{was: was, is: is, now: make([]int, len(was.Prints)), taken: make([]bool, len(is.Prints))}
 	for i := range a.now {
@@ -36,7 +35,8 @@ func Align(was, is Side) []int {
 	return a.now
 }
 
-// maxCells is how many pairs of elements the longest common subsequence may compare.
+// maxCells is the largest number of element pairs that the longest common subsequence may
+// compare.
 const maxCells = 1 << 20
 
 type alignment struct {
@@ -47,7 +47,7 @@ type alignment struct {
 
 func (a *alignment) match(was, is int) { a.now[was], a.taken[is] = is, true }
 
-// trim matches what is equal at both ends, and returns where the rest begins and ends.
+// trim matches equal elements at both ends, and returns the bounds of the rest.
 func (a *alignment) trim() (head, wasEnd, isEnd int) {
 	was, is := a.was.Prints, a.is.Prints
 	for head < len(was) && head < len(is) && was[head] == is[head] {
@@ -62,8 +62,8 @@ func (a *alignment) trim() (head, wasEnd, isEnd int) {
 	return head, wasEnd, isEnd
 }
 
-// subsequence matches the longest common subsequence of the rest. Of several, it takes the one
-// whose elements come first in the list as it was, and then in the list as it is.
+// subsequence matches the longest common subsequence of the rest. If there are several, it takes
+// the one whose elements come first in the old list, and then in the new one.
 func (a *alignment) subsequence(head, wasEnd, isEnd int) {
 	was, is := a.was.Prints[head:wasEnd], a.is.Prints[head:isEnd]
 	longest := longestCommon(was, is)
@@ -77,7 +77,7 @@ func (a *alignment) subsequence(head, wasEnd, isEnd int) {
 	}
 }
 
-// moved matches equal elements, in order.
+// moved matches equal elements that remain, in order.
 func (a *alignment) moved() {
 	left := map[uint64][]int{}
 	for j, print := range a.is.Prints {
@@ -93,7 +93,8 @@ func (a *alignment) moved() {
 	}
 }
 
-// edited matches elements that share a leaf with each other and with no other element that is left.
+// edited matches remaining elements that share a leaf with each other and with no other remaining
+// element.
 func (a *alignment) edited() {
 	var was, is []int
 	for i, j := range a.now {
@@ -131,12 +132,12 @@ func leavesOf(s Side, indices []int) [][]uint32 {
 }
 
 const (
-	// Nobody is the index of an element that has no partner.
+	// Nobody is the index of an element without a partner.
 	Nobody  = -1
 	several = -2
 )
 
-// partners finds for each element the only other that it shares a leaf with, else nobody or
+// partners returns, for each element, the only other with which it shares a leaf, else Nobody or
 // several.
 func partners(of, with [][]uint32) []int {
 	owners := map[uint32]int{}

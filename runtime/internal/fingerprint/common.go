@@ -2,24 +2,25 @@ package fingerprint
 
 import "math/bits"
 
-// commonTable has the lengths of the longest common subsequences of what two lists end with. From
-// one column to the one before it, a length grows by one or not at all. So each cell is one bit.
+// commonTable has the lengths of the longest common subsequences of all pairs of suffixes of two
+// lists. Between adjacent columns a length changes by at most one. So each cell is one bit.
 type commonTable struct {
-	// rows are the bits of all rows. Each row begins with a new word, and has so many words.
+	// rows are the bits of all rows. Each row begins with a new word, whose number is words.
 	rows  []uint64
 	words int
 }
 
-// longestCommon returns the table of two lists: a row for each beginning in the first, and a column
-// for each in the second.
+// longestCommon returns the table of two lists. It has a row for each start in the first, and a
+// column for each in the second.
 func longestCommon(first, second []uint64) commonTable {
 	t := commonTable{words: (len(second) + 63) / 64}
 	t.rows = make([]uint64, (len(first)+1)*t.words)
-	// row has the lengths of the row at hand behind column j, and those of the row below up to it.
+	// row has the lengths of the current row beyond column j, and those of the row below up to
+	// column j.
 	row := make([]int32, len(second)+1)
 	for i := len(first) - 1; i >= 0; i-- {
 		grown := t.rows[i*t.words : (i+1)*t.words]
-		diagonal := int32(0) // of the row below, in the column behind
+		diagonal := int32(0) // of the row below, in the next column
 		for j := len(second) - 1; j >= 0; j-- {
 			below := row[j]
 			if first[i] == second[j] {

@@ -1,21 +1,23 @@
 // Package fingerprint makes fingerprints of JSON values, and aligns lists by them.
 //
-// Fingerprints report whether a user changed something that is shown. They are kept in
-// status.propertyBag, so this is a contract: version 1, never to be changed. A fingerprint is 64
-// bits of a JSON value, the same however the value is spelled and whether its type is known:
+// Fingerprints show whether a user changed a visible value. They are stored in
+// status.propertyBag, so that version 1 of their format must never change. A fingerprint is 64
+// bits of a JSON value. It does not depend on the spelling of the value, or on whether its type
+// is known:
 //
-//   - null, false, zero, "", [] and {}, and objects of such alone, are nothing, which is 0;
-//   - in objects, order does not count, nor do members that are nothing or equal the default of the
-//     version;
-//   - where a default is known that is not nothing, a member that is there and is nothing counts as
+//   - null, false, zero, "", [] and {}, and objects that have only these, are nothing, which is
+//     0;
+//   - in objects, order does not count, nor do members that are nothing or equal the default of
+//     the version;
+//   - if the default is known and is not nothing, a present member that is nothing counts as
 //     such;
-//   - numbers count by their value: 1, 1.0 and 1e0 are one; whole numbers are exact at any size,
-//     others are float64;
+//   - numbers count by their value: 1, 1.0 and 1e0 are equal; whole numbers are exact at any
+//     size, others are float64;
 //   - in lists, order counts, and so do elements that are nothing;
 //   - property bags do not count.
 //
-// It is made of mix, which is SplitMix64's step and output, and join(a, b) = mix(a^b), with all
-// additions modulo 2^64:
+// Fingerprints are computed with mix, which is SplitMix64's step and output, and join(a, b) =
+// mix(a^b). All additions are modulo 2^64:
 //
 //	text of kind k   h = join(mix(k), length in bytes), then h = join(h, w) for all words w of eight bytes, little
 //	                 endian, the last filled with zero bytes
@@ -30,6 +32,6 @@
 //	counted nothing  mix(9)
 //	what is no JSON  text of kind 10
 //
-// A leaf is the upper half of join(name, value) of a scalar, or of free JSON, with the name or key
-// of the nearest member that holds it.
+// A leaf is the upper half of join(name, value) of a scalar, or of free JSON, with the name or
+// key of the nearest member that contains it.
 package fingerprint

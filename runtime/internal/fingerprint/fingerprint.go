@@ -13,7 +13,7 @@ import (
 // Version is the version of the fingerprints that this package makes.
 const Version = 1
 
-// The seeds of what a fingerprint is of.
+// The seeds of fingerprints, by the kind of value.
 const (
 	NameSeed uint64 = 1 + iota
 	truthSeed
@@ -23,7 +23,7 @@ const (
 	textSeed
 	listSeed
 	objectSeed
-	// NothingSeed is the seed of a member that is there and is nothing, where the default is not
+	// NothingSeed is the seed of a present member that is nothing and whose default is not
 	// nothing.
 	NothingSeed
 	damagedSeed
@@ -37,10 +37,10 @@ func Mix(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-// Join adds b to the hash a. Order counts.
+// Join adds b to the hash a. The order of calls matters.
 func Join(a, b uint64) uint64 { return Mix(a ^ b) }
 
-// OfText returns the fingerprint of a text of the kind that the seed stands for.
+// OfText returns the fingerprint of a text of the kind that seed identifies.
 func OfText[B ~string | ~[]byte](seed uint64, text B) uint64 {
 	b := unsafe.Slice(unsafe.StringData(*(*string)(unsafe.Pointer(&text))), len(text))
 	h := Join(Mix(seed), uint64(len(b)))
@@ -93,7 +93,7 @@ func OfFloat(f float64) uint64 {
 	}
 }
 
-// OfNumber is the fingerprint of a number as it is spelled in JSON.
+// OfNumber returns the fingerprint of a number in its JSON spelling.
 func OfNumber(literal []byte) uint64 {
 	const most = len("-9223372036854775808")
 	if len(literal) <= most && jsontext.IsInteger(string(literal)) {
@@ -122,7 +122,7 @@ func printDecimal(literal []byte) uint64 {
 	return OfText(wholeSeed, strconv.AppendInt(append(digits, 'e'), exponent, 10))
 }
 
-// OfJSON is the fingerprint of JSON whose type is not known.
+// OfJSON returns the fingerprint of JSON whose type is not known.
 func OfJSON(data runtime.JSON) uint64 {
 	if len(data) == 0 {
 		return 0
@@ -133,7 +133,7 @@ func OfJSON(data runtime.JSON) uint64 {
 	return OfValue((&jsontext.Cursor{Data: data}))
 }
 
-// OfValue returns the fingerprint of the value at hand, and steps over it.
+// OfValue returns the fingerprint of the current value, and steps over it.
 func OfValue(c *jsontext.Cursor) uint64 {
 	switch c.Peek() {
 	case '{':
@@ -170,13 +170,14 @@ func printListAt(c *jsontext.Cursor) uint64 {
 	return sum.Print()
 }
 
-// Members adds up the members of an object. Any is set once one counts.
+// Members sums up the members of an object. any is set once a member counts.
 type Members struct {
 	sum uint64
 	any bool
 }
 
-// Add adds a member that counts: by the fingerprints of its name and its value.
+// Add adds a member by the fingerprints of its name and its value. A value that is nothing does
+// not count.
 func (m *Members) Add(name, value uint64) {
 	if value != 0 {
 		m.sum += Join(name, value)
@@ -192,7 +193,7 @@ func (m *Members) Print() uint64 {
 	return Join(Mix(objectSeed), m.sum)
 }
 
-// Elements adds up the elements of a list.
+// Elements sums up the elements of a list.
 type Elements struct{ sum, count uint64 }
 
 // Add adds the fingerprint of the next element.

@@ -1,9 +1,9 @@
 package fingerprint
 
-// MaxLeafLists is how many lists within each other have leaves: each of them has those of all lists
-// within.
+// MaxLeafLists is the number of nested lists that have leaves. The leaves of a list include those
+// of all lists within it.
 const MaxLeafLists = 8
 
-// NamingMembers are the members that name the elements of a list, where the list has no key. They
-// are tried in this order.
+// NamingMembers are the members that identify the elements of a list without a key, in the order
+// in which they are tried.
 var NamingMembers = []string{"name", "id"}

@@ -6,11 +6,11 @@ import (
 	"slices"
 )
 
-// Places reports where elements are by their identities.
+// Places maps the identities of elements to their indices.
 type Places map[uint64]int
 
-// PlacesOf returns the indices of elements by their identities. An identity of several elements has
-// none.
+// PlacesOf returns the indices of elements by their identities. An identity that several elements
+// have maps to Nobody.
 func PlacesOf(identities []uint64) Places {
 	p := make(Places, len(identities))
 	for i, id := range identities {
@@ -22,7 +22,7 @@ func PlacesOf(identities []uint64) Places {
 	return p
 }
 
-// Of returns the index of the only element with an identity; -1 where there is none.
+// Of returns the index of the only element with an identity, and Nobody if there is none.
 func (p Places) Of(id uint64) int {
 	if i, found := p[id]; found && id != 0 {
 		return i
@@ -30,7 +30,7 @@ func (p Places) Of(id uint64) int {
 	return Nobody
 }
 
-// InOrder returns the indices of a list of that length.
+// InOrder returns the indices of a list of the given length.
 func InOrder(length int) []int {
 	out := make([]int, length)
 	for i := range out {
@@ -39,7 +39,7 @@ func InOrder(length int) []int {
 	return out
 }
 
-// Unpack reads fingerprints as a bag has them.
+// Unpack reads fingerprints in the encoding of a bag.
 func Unpack(text []byte) ([]uint64, bool) {
 	raw, err := base64.RawURLEncoding.AppendDecode(nil, text)
 	if err != nil || len(raw)%8 != 0 {
@@ -52,7 +52,7 @@ func Unpack(text []byte) ([]uint64, bool) {
 	return out, true
 }
 
-// UnpackLeaves reads the leaves of one element as a bag has them.
+// UnpackLeaves reads the leaves of one element in the encoding of a bag.
 func UnpackLeaves(text []byte) []uint32 {
 	raw, err := base64.RawURLEncoding.AppendDecode(nil, text)
 	if err != nil {
@@ -65,7 +65,7 @@ func UnpackLeaves(text []byte) []uint32 {
 	return out
 }
 
-// IsUnique reports whether no two fingerprints are the same.
+// IsUnique reports whether all fingerprints differ.
 func IsUnique(prints []uint64) bool {
 	sorted := slices.Clone(prints)
 	slices.Sort(sorted)

@@ -11,23 +11,23 @@ import (
 	"github.com/stratakube/strata/runtime/internal/label"
 )
 
-// Bag is a bag that was read: the members that a writer writes.
+// Bag has the members of a bag that was read.
 type Bag struct {
 	declared     []string
 	fingerprints int64
 	format       int64
-	// NoStatus is set if the object had no status.
+	// NoStatus reports that the object had no status.
 	NoStatus bool
-	// Original is the original version that is stored; nil for none.
+	// Original is the stored original version, and nil if there is none.
 	Original *string
 	shown    uint64
-	// Raw is what Decode took out of the API object.
+	// Raw has the values that Decode removed from the API object.
 	Raw runtime.JSON
-	// Spec and Status are what is hidden in these sections.
+	// Spec and Status are the hidden values in these sections.
 	Spec, Status runtime.JSON
 }
 
-// maxBag is how long a bag may be. No API server takes an object of this size.
+// maxBag is the largest length of a bag. No API server accepts an object of this size.
 const maxBag = 1 << 24
 
 var (
@@ -35,7 +35,7 @@ var (
 	errBagSyntax = errors.New("the bag is no JSON object")
 )
 
-// Read reads a bag. What it returns shares no memory with it.
+// Read reads a bag. The result shares no memory with the bag.
 func Read(bag string) (Bag, error) {
 	if len(bag) > maxBag {
 		return Bag{}, errBagSize
@@ -43,7 +43,7 @@ func Read(bag string) (Bag, error) {
 	return ReadShared([]byte(bag))
 }
 
-// ReadShared is Read for a bag whose memory is shared.
+// ReadShared is Read, but the result shares the memory of the bag.
 func ReadShared(bag []byte) (Bag, error) {
 	var h Bag
 	if len(bag) > maxBag {
@@ -89,11 +89,11 @@ func (h *Bag) set(name []byte, value runtime.JSON) {
 	}
 }
 
-// trusts reports whether the fingerprints of the bag are of the version that this package makes.
+// trusts reports whether the fingerprints of the bag have the version that this package makes.
 func (h *Bag) trusts() bool { return h.fingerprints == fingerprint.Version }
 
-// MakesOriginal reports whether a write through a version makes it the original one: by changing
-// the spec that is shown, or by declaring it anew.
+// MakesOriginal reports whether a write through a version makes it the original version: it
+// changes the visible spec, or newly declares this version. Shown is the fingerprint of the spec.
 func (h *Bag) MakesOriginal(shown uint64, declared func() []string) bool {
 	if h.trusts() && shown != h.shown {
 		return true

@@ -9,15 +9,15 @@ import (
 	"github.com/stratakube/strata/runtime/internal/shape"
 )
 
-// node is a value of a shape. A carrier knows by V where the value is: Go values by their address,
-// JSON by where it begins and ends.
+// node is a value of a shape. V locates the value: the address of a Go value, or the span of a
+// value in JSON.
 type node[V any] struct {
 	shape *shape.Shape
 	at    V
 }
 
-// carrier reads lists of storage types, as Go values or as JSON. The rules of the format are over
-// carriers: a carrier only visits values, and makes fingerprints of them.
+// carrier reads values of storage types, as Go values or as JSON. The rules of the format use
+// only this interface. A carrier visits values and makes fingerprints of them.
 type carrier[V any] interface {
 	// elements appends the elements of a list.
 	elements(out []node[V], list node[V]) []node[V]
@@ -31,40 +31,41 @@ type carrier[V any] interface {
 	identity(element node[V], members []*shape.Field) uint64
 }
 
-// source is a carrier of values of which a bag is written.
+// source is a carrier of the values for which a bag is written.
 type source[V any] interface {
 	carrier[V]
-	// reach follows the pointers to a value. It is false where no property bag can be in the value.
+	// reach follows the pointers to a value. It returns false if the value cannot contain a
+	// property bag.
 	reach(n node[V]) (node[V], bool)
-	// hides reports whether a property bag with entries is in a list.
+	// hides reports whether a list contains a property bag with entries.
 	hides(list node[V]) bool
-	// split appends the parts of an object or a map.
+	// split appends the bag entries and the members of an object or a map.
 	split(n node[V], into *parts[V])
 }
 
-// target is a carrier of values in which is restored what a bag hides.
+// target is a carrier of the values in which the hidden values of a bag are restored.
 type target[V any] interface {
 	carrier[V]
-	// reach follows the pointers to a value. It is false where nothing can be restored.
+	// reach follows the pointers to a value. It returns false if nothing can be restored in it.
 	reach(n node[V]) (node[V], bool)
-	// member finds a member that the type of an object names.
+	// member returns a member that the type of an object names.
 	member(object node[V], f *shape.Field) (node[V], bool)
-	// entry finds an additional member of an object, or a value of a map. Where it finds one, the
-	// caller ends the changes of it by store.
+	// entry returns an additional member of an object, or a value of a map. If it finds one, the
+	// caller must call store after changing it.
 	entry(n node[V], name string) (node[V], bool)
 	// store stores the value that entry returned last and that is not stored yet.
 	store()
-	// expect makes room for so many entries in the property bag of an object.
+	// expect makes room for a number of entries in the property bag of an object.
 	expect(object node[V], entries int)
-	// put makes a value an entry of the property bag of an object. A live entry stays, unless it
-	// is to be replaced.
+	// put sets an entry of the property bag of an object. It replaces an existing entry only if
+	// replace is set.
 	put(object node[V], key []byte, value runtime.JSON, replace bool)
-	// finish ends the changes of an open object that has a property bag.
+	// finish is called after the last change of an open object that has a property bag.
 	finish(object node[V])
 }
 
-// parts are the entries of the property bags of objects, and the members that may hide something,
-// both sorted.
+// parts are the entries of the property bags of objects, and the members that may have hidden
+// values, both sorted.
 type parts[V any] struct {
 	entries []jsontext.Member
 	members []part[V]
@@ -74,12 +75,12 @@ type parts[V any] struct {
 type part[V any] struct {
 	node[V]
 	name string
-	// field is the member of the type; nil for additional ones, which come last, and for
-	// values of maps.
+	// field is the field of the member in its type. It is nil for values of maps, and for
+	// additional members, which come last.
 	field *shape.Field
 }
 
-// keys returns the members that identify an element, if the value is a list.
+// keys returns the members that identify an element, if the member is a list.
 func (p *part[V]) keys() []string {
 	if p.field == nil {
 		return nil
@@ -87,7 +88,7 @@ func (p *part[V]) keys() []string {
 	return p.field.Keys
 }
 
-// sortParts sorts members by their names, those that a type names first.
+// sortParts sorts members by name. Members that the type names come first.
 func sortParts[V any](all []part[V]) {
 	slices.SortFunc(all, func(a, b part[V]) int {
 		switch {
@@ -101,14 +102,15 @@ func sortParts[V any](all []part[V]) {
 	})
 }
 
-// elementPrint is the fingerprint of an element of a list. Its leaves are between two indices.
+// elementPrint is the fingerprint of an element of a list. Its leaves are those from start to
+// end.
 type elementPrint struct {
 	print      uint64
 	start, end uint32
 }
 
-// appendIdentities appends the identities of elements of a shape. It reports whether all elements
-// have one; otherwise what it appends is of no use.
+// appendIdentities appends the identities of elements of a shape. It returns false if an element
+// has none; then the result must not be used.
 func appendIdentities[V any](out []uint64, c carrier[V], of *shape.Shape, elements []node[V], keys []string) ([]uint64, bool) {
 	members, ok := identifiers(of.Object(), keys)
 	if !ok {
@@ -125,7 +127,8 @@ func appendIdentities[V any](out []uint64, c carrier[V], of *shape.Shape, elemen
 	return out, true
 }
 
-// identifiers returns the members of those names, which must be scalars.
+// identifiers returns the members with the given names. It returns false if one is absent or no
+// scalar.
 func identifiers(s *shape.Shape, keys []string) ([]*shape.Field, bool) {
 	if s == nil {
 		return nil, false

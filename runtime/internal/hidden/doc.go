@@ -1,7 +1,7 @@
-// Package hidden owns the format of status bags: what an API version cannot represent of its
-// storage object, and how these values find their places again.
+// Package hidden defines the format of status bags. It stores the values of a storage object that
+// an API version cannot represent, and restores them.
 //
-// The rules of the format are written once, in write.go and restore.go. They call a carrier, which
-// visits values and makes fingerprints of them: one for Go values, one for JSON. So both give the
-// same bytes, and the same objects.
+// The rules of the format are in write.go and restore.go. They call a carrier, which visits
+// values and makes fingerprints of them. One carrier is for Go values, and one for JSON. So both
+// result in the same bytes and the same objects.
 package hidden

@@ -12,31 +12,31 @@ import (
 	"github.com/stratakube/strata/runtime/internal/watch"
 )
 
-// goPrinter makes fingerprints of Go values. It can remember those of the elements of lists, and
+// goPrinter makes fingerprints of Go values. It can store those of the elements of lists, and
 // their leaves.
 type goPrinter struct {
-	// remembers is set to remember the fingerprints of the elements of lists that can hide
-	// something, and collects to remember their leaves with them.
+	// remembers enables storing the fingerprints of the elements of lists that may contain
+	// property bags. collects enables storing their leaves, too.
 	remembers, collects bool
-	// within counts the lists around the value at hand whose leaves are remembered.
+	// within counts the lists around the current value whose leaves are stored.
 	within int
 	leaves []uint32
 	listMemory[goList]
-	// ignored is a field that does not count.
+	// ignored is a field that does not count; nil for none.
 	ignored *shape.Field
-	// bags counts the property bags with entries that were passed.
+	// bags counts the non-empty property bags so far.
 	bags int
-	// until ends the work: what was made then is of no use.
+	// until ends the work. The results must then not be used.
 	until *watch.Watch
 }
 
-// forget forgets the object, and keeps its own memory.
+// forget removes all data of the object, and keeps the buffers.
 func (w *goPrinter) forget() {
 	w.listMemory.forget()
 	*w = goPrinter{leaves: w.leaves[:0], listMemory: w.listMemory}
 }
 
-// isLong reports whether a buffer is too long to be kept.
+// isLong reports whether a buffer is too long to be reused.
 func (w *goPrinter) isLong() bool { return w.listMemory.isLong() || cap(w.leaves) > maxKept }
 
 // listAt identifies the list of shape s at p.
@@ -56,7 +56,8 @@ func (w *goPrinter) remembered(s *shape.Shape, p unsafe.Pointer) int {
 	return first
 }
 
-// value is the fingerprint of the value of shape s at p, which the name belongs to.
+// value returns the fingerprint of the value of shape s at p. Name is the fingerprint of the name
+// of its nearest member.
 func (w *goPrinter) value(s *shape.Shape, p unsafe.Pointer, name uint64) uint64 {
 	switch s.Kind {
 	case shape.Pointer:
@@ -100,7 +101,7 @@ func (w *goPrinter) leaf(name, value uint64) uint64 {
 	return value
 }
 
-// object is the fingerprint of an object, leaving out one member, at a path.
+// object returns the fingerprint of an object, without the member at the path without.
 func (w *goPrinter) object(s *shape.Shape, p unsafe.Pointer, without []string) uint64 {
 	var sum fingerprint.Members
 	if s.HasBag && len(*s.BagAt(p)) > 0 {
@@ -157,7 +158,7 @@ func (w *goPrinter) list(s *shape.Shape, p unsafe.Pointer, name uint64) uint64 {
 	return sum.Print()
 }
 
-// remember is list, and remembers the fingerprints of the elements.
+// remember is list, but also stores the fingerprints of the elements.
 func (w *goPrinter) remember(s *shape.Shape, p unsafe.Pointer, length int, name uint64) uint64 {
 	var sum fingerprint.Elements
 	if w.collects {
@@ -213,8 +214,7 @@ func (w *goPrinter) entries(sum *fingerprint.Members, s *shape.Shape, p unsafe.P
 	}
 }
 
-// sortedEntries is entries in the order of the keys: leaves are kept in the order in which they
-// come.
+// sortedEntries is entries in the order of the keys, because the order of leaves is stored.
 func (w *goPrinter) sortedEntries(sum *fingerprint.Members, s *shape.Shape, p unsafe.Pointer) {
 	if *(*unsafe.Pointer)(p) == nil {
 		return

@@ -10,7 +10,7 @@ import (
 	"github.com/stratakube/strata/runtime/internal/watch"
 )
 
-// GoRestorer restores what bags hide, into Go values.
+// GoRestorer restores the hidden values of bags in Go values.
 type GoRestorer struct {
 	restorer[unsafe.Pointer]
 	goValues
@@ -22,15 +22,15 @@ var goRestorers = sync.Pool{New: func() any {
 	return r
 }}
 
-// NewGoRestorer returns a restorer for one object, which ends with a watch; nil for none. The
-// caller gives it back by Done.
+// NewGoRestorer returns a restorer for one object. Until ends it; nil for no limit. The caller
+// must call Done.
 func NewGoRestorer(until *watch.Watch) *GoRestorer {
 	r := goRestorers.Get().(*GoRestorer)
 	r.until, r.printer.until = until, until
 	return r
 }
 
-// Done gives the restorer back, without what it knows of the object.
+// Done returns the restorer to the pool, without references to the object.
 func (r *GoRestorer) Done() {
 	if r.printer.isLong() || max(cap(r.restorer.elements), cap(r.open)) > maxKept {
 		return
@@ -41,11 +41,11 @@ func (r *GoRestorer) Done() {
 	goRestorers.Put(r)
 }
 
-// leastBudget is more than any object has that the API server stores.
+// leastBudget is larger than any object that an API server stores.
 const leastBudget = 2 << 20
 
-// Restore puts what a bag hides into the values of the two shapes at two addresses, all of which
-// may be nil. First it does so with the values that Decode took out of the API object.
+// Restore restores the hidden values of a bag in a spec and a status, which are at p and q. Both
+// may be nil. It restores the values that Decode removed from the API object first.
 func (r *GoRestorer) Restore(b *Bag, spec, status *shape.Shape, p, q unsafe.Pointer) {
 	r.trusts, r.raw = b.trusts(), true
 	jsontext.EachMember(b.Raw, func(section []byte, hidden runtime.JSON) {

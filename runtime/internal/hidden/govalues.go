@@ -16,21 +16,21 @@ import (
 // goNode is a Go value.
 type goNode = node[unsafe.Pointer]
 
-// goValues is the carrier of Go values. What it restores it changes in place.
+// goValues is the carrier of Go values. It changes them in place.
 type goValues struct {
 	printer goPrinter
-	// open are the values of maps that are being changed, the innermost last.
+	// open are copies of map values that are being changed, the innermost last.
 	open []openEntry
-	// budget is how many bytes of additional members may be written so that parts of them stay
-	// covered. It grows with what is hidden, so that the time does, too.
+	// budget is the number of bytes of additional members that may be written to keep parts of
+	// them covered. It grows with the length of the hidden values, so that the time stays linear.
 	budget int
 }
 
-// openEntry is a value of a map that was copied to where it has an address.
+// openEntry is a value of a map that was copied, because values of maps have no address.
 type openEntry struct{ entries, key, value reflect.Value }
 
-// Shown returns the fingerprint of the object of shape s at p, without its member ignored, if that
-// is not nil, and without the member at a path.
+// Shown returns the fingerprint of the object of shape s at p. It leaves out the field ignored,
+// which may be nil, and the member at the path without.
 func (v *goValues) Shown(s *shape.Shape, p unsafe.Pointer, ignored *shape.Field, without []string) uint64 {
 	v.printer.remembers, v.printer.ignored = true, ignored
 	defer func() { v.printer.ignored = nil }()
@@ -79,7 +79,8 @@ func (v *goValues) identity(element goNode, members []*shape.Field) uint64 {
 	return id
 }
 
-// hides reports whether something is hidden in a list. Of lists that are remembered that is known.
+// hides reports whether a list contains a property bag with entries. If the list is stored, the
+// answer is known.
 func (v *goValues) hides(list goNode) bool {
 	if at := listAt(list.shape, list.at); at.length > 0 {
 		if i := v.printer.find(at); i >= 0 {
@@ -114,8 +115,8 @@ func (v *goValues) split(n goNode, into *parts[unsafe.Pointer]) {
 	}
 }
 
-// splitMap appends the values of a map, if something is hidden in one of them. They are copied,
-// since values of maps have no addresses.
+// splitMap appends the values of a map, if one of them contains a property bag with entries. It
+// copies them, because values of maps have no address.
 func splitMap(s *shape.Shape, p unsafe.Pointer, into *parts[unsafe.Pointer]) {
 	if !hidesEntry(s, p) {
 		return
@@ -137,7 +138,7 @@ func (v *goValues) member(object goNode, f *shape.Field) (goNode, bool) {
 	return goNode{f.Shape, unsafe.Add(object.at, f.Offset)}, true
 }
 
-// entry copies the value of a map to where it has an address.
+// entry copies a value of a map, so that it has an address.
 func (v *goValues) entry(n goNode, name string) (goNode, bool) {
 	s, p := n.shape, n.at
 	if s.Kind == shape.Object {

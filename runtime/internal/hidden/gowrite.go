@@ -8,7 +8,7 @@ import (
 	"github.com/stratakube/strata/runtime/internal/watch"
 )
 
-// GoWriter writes bags of Go values.
+// GoWriter writes bags for Go values.
 type GoWriter struct {
 	writer[unsafe.Pointer]
 	goValues
@@ -20,8 +20,8 @@ var goWriters = sync.Pool{New: func() any {
 	return w
 }}
 
-// NewGoWriter returns a writer for one object, which ends with a watch; nil for none. The caller
-// gives it back by Done.
+// NewGoWriter returns a writer for one object. Until ends it; nil for no limit. The caller must
+// call Done.
 func NewGoWriter(until *watch.Watch) *GoWriter {
 	w := goWriters.Get().(*GoWriter)
 	w.until, w.printer.until = until, until
@@ -29,7 +29,7 @@ func NewGoWriter(until *watch.Watch) *GoWriter {
 	return w
 }
 
-// Done gives the writer back, without what it knows of the object.
+// Done returns the writer to the pool, without references to the object.
 func (w *GoWriter) Done() {
 	if w.isLong() || w.printer.isLong() {
 		return
@@ -39,8 +39,8 @@ func (w *GoWriter) Done() {
 	goWriters.Put(w)
 }
 
-// Bag returns a bag with what is hidden in the values of the two shapes at two addresses, all of
-// which may be nil; written reports whether anything is. The bag is valid until Done.
+// Bag returns a bag with the hidden values of a spec and a status, which are at p and q. Both may
+// be nil. Written reports whether there are hidden values. The bag is valid until Done.
 func (w *GoWriter) Bag(h *Header, spec, status *shape.Shape, p, q unsafe.Pointer) (bag []byte, written bool) {
 	w.bag(h)
 	written = w.section(`"spec":`, goNode{spec, p})

@@ -13,21 +13,21 @@ import (
 // format is the format of the bags that this package writes, and the only one that it reads.
 const format = 1
 
-// Header is what a bag stores of an object as a whole.
+// Header has the members of a bag that describe the object as a whole.
 type Header struct {
-	// NoStatus is set for an object that has no status.
+	// NoStatus reports that the object has no status.
 	NoStatus bool
-	// Foreign is set where the original version is another one than that of the bag. The other
-	// fields are stored only then.
+	// Foreign reports that the original version differs from the version of the bag. The fields
+	// below are stored only then.
 	Foreign  bool
 	Original string
-	// Declared names those who declare the object in the version of the bag, sorted.
+	// Declared has the managers that declare the object in the version of the bag, sorted.
 	Declared []string
 	// Shown is the fingerprint of the visible spec.
 	Shown uint64
 }
 
-// Append appends a bag that has the header alone, without the bracket that ends it.
+// Append appends a bag that has only the header, without the closing bracket.
 func (h *Header) Append(out []byte) []byte {
 	out = append(out, '{')
 	if h.Foreign && len(h.Declared) > 0 {
@@ -49,19 +49,20 @@ func (h *Header) Append(out []byte) []byte {
 	return out
 }
 
-// IsContent reports whether a member of a bag is there for its own sake: a bag without such members
+// IsContent reports whether a bag with this member must be stored. A bag that has no such member
 // is not needed.
 func IsContent(name string) bool {
 	return name != "fingerprints" && name != "format" && name != "noStatus"
 }
 
-// appendNumbers appends fingerprints, or leaves, as one text in base64. Each number is big endian.
+// appendNumbers appends fingerprints or leaves as one JSON string in base64. Each number is big
+// endian.
 func appendNumbers[N uint32 | uint64](out []byte, numbers ...N) []byte {
 	const most = 8
 	size := int(unsafe.Sizeof(N(0)))
 	out = append(jsontext.RoomFor(out, base64.RawURLEncoding.EncodedLen(size*len(numbers))), '"')
 	for len(numbers) > 0 {
-		// Three of them fill groups of base64 exactly.
+		// Three numbers fill groups of base64 exactly.
 		var raw [3 * most]byte
 		n := min(3, len(numbers))
 		for i, number := range numbers[:n] {

@@ -6,8 +6,8 @@ import (
 	"github.com/stratakube/strata/runtime/internal/shape"
 )
 
-// Hides reports whether a property bag with entries is somewhere in what p points to. It visits
-// only what can have one.
+// Hides reports whether the value of shape s at p contains a property bag with entries. It visits
+// only values that can contain one.
 func Hides(s *shape.Shape, p unsafe.Pointer) bool {
 	if p == nil || s == nil {
 		return false
@@ -33,7 +33,7 @@ func hidesMember(s *shape.Shape, p unsafe.Pointer) bool {
 	for i := range s.Carriers {
 		f := &s.Carriers[i]
 		q := unsafe.Add(p, f.Offset)
-		// All that carry begin with a pointer, but for objects that lie within.
+		// All carriers begin with a pointer, except objects that are embedded in the value.
 		if (f.Shape.Kind == shape.Object || *(*unsafe.Pointer)(q) != nil) && Hides(f.Shape, q) {
 			return true
 		}

@@ -9,19 +9,19 @@ import (
 	"github.com/stratakube/strata/runtime/internal/shape"
 )
 
-// span is where a value is in JSON, which is shorter than 4 GiB.
+// span is the range of a value in JSON, which is shorter than 4 GiB.
 type span struct{ start, end uint32 }
 
-// indexed is JSON of which is known where its long values end, and where the names of property bags
-// are. So values within others are not read once more for each value around them.
+// indexed is JSON with an index of the ends of its long values, and of the names of property
+// bags. So a value is not parsed again for each value around it.
 type indexed struct {
 	data  []byte
 	jumps *jsontext.Jumps
-	// names are where the names of property bags begin, sorted.
+	// names are the offsets of the names of property bags, sorted.
 	names []uint32
 }
 
-// index indexes JSON, in the memory of an index that is not needed any more.
+// index indexes JSON. It reuses the memory of x.
 func (x *indexed) index(data []byte) {
 	*x = indexed{data: data, names: slices.Grow(x.names[:0], bytes.Count(data, bag.QuotedName))}
 	for at := 0; ; {
@@ -37,16 +37,16 @@ func (x *indexed) index(data []byte) {
 	x.jumps = jsontext.FindJumps(data)
 }
 
-// mayHaveBags reports whether a property bag may be in a value.
+// mayHaveBags reports whether a value may contain a property bag.
 func (x *indexed) mayHaveBags(at span) bool {
 	i, _ := slices.BinarySearch(x.names, at.start)
 	return i < len(x.names) && int(x.names[i])+len(bag.QuotedName) <= int(at.end)
 }
 
-// all returns where all of the JSON is.
+// all returns the span of all of the JSON.
 func (x *indexed) all() span { return span{0, uint32(len(x.data))} }
 
-// text returns a value.
+// text returns the bytes of a value.
 func (x *indexed) text(at span) []byte { return x.data[at.start:at.end] }
 
 // cursor returns a cursor over a value.
@@ -54,13 +54,13 @@ func (x *indexed) cursor(at span) jsontext.Cursor {
 	return jsontext.Cursor{Data: x.data[:at.end], At: int(at.start), Jumps: x.jumps}
 }
 
-// next steps over the next value, and returns where it is.
+// next steps over the next value, and returns its span.
 func next(c *jsontext.Cursor) span {
 	length := len(c.Raw())
 	return span{uint32(c.At - length), uint32(c.At)}
 }
 
-// hides reports whether a property bag with entries is in a value of a shape.
+// hides reports whether a value of a shape contains a property bag with entries.
 func (x *indexed) hides(s *shape.Shape, at span) bool {
 	for s.Kind == shape.Pointer {
 		s = s.Elem
@@ -98,14 +98,14 @@ func (x *indexed) hides(s *shape.Shape, at span) bool {
 	return false
 }
 
-// hasMembers reports whether JSON is an object that is not empty.
+// hasMembers reports whether JSON is a non-empty object.
 func hasMembers(value []byte) bool {
 	c := jsontext.Cursor{Data: value}
 	return c.Take('{') && c.More('}')
 }
 
-// WithoutBags appends JSON of a shape without its property bags. What it appends to may end before
-// the JSON in the same memory, which then is of no use.
+// WithoutBags appends JSON of a shape without its property bags. Out may precede data in the same
+// memory; data must then not be used afterwards.
 func WithoutBags(out []byte, s *shape.Shape, data []byte) []byte {
 	var x indexed
 	x.index(data)
@@ -142,8 +142,8 @@ func (x *indexed) withoutBags(out []byte, s *shape.Shape, at span) []byte {
 	return append(out, bracket+2)
 }
 
-// memberShape is the shape of a member of an object; nil for its property bag, and what it does not
-// have.
+// memberShape returns the shape of a member of an object. It returns nil for the property bag,
+// and for members that the type lacks.
 func memberShape(s *shape.Shape, m *shape.MemberSet, name []byte) *shape.Shape {
 	f, _ := m.Find(name)
 	switch {

@@ -11,41 +11,41 @@ import (
 	"github.com/stratakube/strata/runtime/internal/shape"
 )
 
-// jsonPrinter makes fingerprints of JSON that conforms to a shape, the same as a goPrinter makes of
-// the value that the JSON is. Property bags do not count.
+// jsonPrinter makes fingerprints of JSON that conforms to a shape. They equal those that a
+// goPrinter makes of the decoded value. Property bags do not count.
 type jsonPrinter struct {
 	jsontext.Cursor
-	// remembers is set to remember the fingerprints of the elements of lists that can hide
-	// something, and collects to remember their leaves with them.
+	// remembers enables storing the fingerprints of the elements of lists that may contain
+	// property bags. collects enables storing their leaves, too.
 	remembers, collects bool
-	// within counts the lists around the value at hand whose leaves are remembered.
+	// within counts the lists around the current value whose leaves are stored.
 	within int
 	leaves []uint32
 	listMemory[jsonList]
-	// made are the elements of the lists around the value at hand, the innermost last, and members
-	// those of the maps and objects around it.
+	// made has the elements of the lists around the current value, the innermost last. members
+	// has those of the maps and objects around it.
 	made    []elementPrint
 	members []printedMember
-	// bags counts the property bags with entries that were passed.
+	// bags counts the non-empty property bags so far.
 	bags int
 	repeats
 }
 
-// printedMember is a member of an object or a map. It has a field if its type names it.
+// printedMember is a member of an object or a map. Its field is nil if the type does not name it.
 type printedMember struct {
 	name  string
 	at    int
 	field *shape.Field
 }
 
-// forget forgets the object, and keeps its own memory.
+// forget removes all data of the object, and keeps the buffers.
 func (w *jsonPrinter) forget() {
 	w.listMemory.forget()
 	*w = jsonPrinter{collects: w.collects, leaves: w.leaves[:0], listMemory: w.listMemory, made: w.made[:0], members: truncated(w.members, 0),
 		repeats: repeats{names: w.names[:0]}}
 }
 
-// isLong reports whether a buffer is too long to be kept.
+// isLong reports whether a buffer is too long to be reused.
 func (w *jsonPrinter) isLong() bool {
 	return w.listMemory.isLong() || max(cap(w.leaves), cap(w.made), cap(w.members), cap(w.names)) > maxKept
 }
@@ -67,8 +67,8 @@ func (w *jsonPrinter) remembered(s *shape.Shape, list jsontext.Cursor) int {
 	return i
 }
 
-// ShownInJSON returns the fingerprint of an object that conforms to a shape, without the member at
-// a path. It is not ok where a map has two members of one name.
+// ShownInJSON returns the fingerprint of an object that conforms to a shape, without the member
+// at the path without. It is not ok if a map has two members of one name.
 func ShownInJSON(s *shape.Shape, data []byte, without []string) (shown uint64, ok bool) {
 	w := jsonPrinter{Cursor: jsontext.Cursor{Data: data}}
 	shown = w.object(s, without)
@@ -115,7 +115,7 @@ func (w *jsonPrinter) list(s *shape.Shape, name uint64) uint64 {
 	return sum.Print()
 }
 
-// remember is list, and remembers the fingerprints of the elements.
+// remember is list, but also stores the fingerprints of the elements.
 func (w *jsonPrinter) remember(s *shape.Shape, name uint64) uint64 {
 	if w.collects {
 		w.within++
@@ -139,7 +139,7 @@ func (w *jsonPrinter) remember(s *shape.Shape, name uint64) uint64 {
 	return sum.Print()
 }
 
-// dict prints a map whose leaves are not collected.
+// dict returns the fingerprint of a map whose leaves are not collected.
 func (w *jsonPrinter) dict(s *shape.Shape) uint64 {
 	var sum fingerprint.Members
 	names := w.begin()
@@ -153,8 +153,8 @@ func (w *jsonPrinter) dict(s *shape.Shape) uint64 {
 	return sum.Print()
 }
 
-// sorted prints a map or an object in the order of its keys, in which leaves are kept: of an object
-// first the members that its type names.
+// sorted returns the fingerprint of a map or an object. It visits members in the order in which
+// leaves are stored: sorted by name, and in an object those that the type names first.
 func (w *jsonPrinter) sorted(s *shape.Shape) uint64 {
 	mark := len(w.members)
 	m := shape.MemberSet{Of: s}
@@ -185,7 +185,7 @@ func (w *jsonPrinter) sorted(s *shape.Shape) uint64 {
 	}
 	var sum fingerprint.Members
 	for i := range all {
-		// Members of inner values may have moved those of this one.
+		// Members of inner values may have moved the members of this one.
 		n := w.members[mark+i]
 		if w.At = n.at; n.field != nil {
 			sum.Add(n.field.Print, w.member(n.field))
@@ -198,7 +198,7 @@ func (w *jsonPrinter) sorted(s *shape.Shape) uint64 {
 	return sum.Print()
 }
 
-// compare compares the names of members. Those that a type names come first.
+// compare compares members by name. Members that the type names come first.
 func (n printedMember) compare(other printedMember) int {
 	switch {
 	case (n.field == nil) == (other.field == nil):

@@ -13,7 +13,7 @@ import (
 	"github.com/stratakube/strata/runtime/internal/shape"
 )
 
-// JSONRestorer restores what bags hide, into JSON that conforms to storage types.
+// JSONRestorer restores the hidden values of bags in JSON that conforms to storage types.
 type JSONRestorer struct {
 	restorer[span]
 	jsonTarget
@@ -25,10 +25,10 @@ var jsonRestorers = sync.Pool{New: func() any {
 	return r
 }}
 
-// NewJSONRestorer returns a restorer for one object. The caller gives it back by Done.
+// NewJSONRestorer returns a restorer for one object. The caller must call Done.
 func NewJSONRestorer() *JSONRestorer { return jsonRestorers.Get().(*JSONRestorer) }
 
-// Done gives the restorer back, without what it knows of the object.
+// Done returns the restorer to the pool, without references to the object.
 func (r *JSONRestorer) Done() {
 	if max(cap(r.restorer.elements), cap(r.bags), cap(r.jsonTarget.entries), cap(r.opened), cap(r.jsonTarget.members)) > maxKept || r.jsonTarget.isLong() {
 		return
@@ -38,10 +38,10 @@ func (r *JSONRestorer) Done() {
 	jsonRestorers.Put(r)
 }
 
-// Append appends JSON of a shape with what a bag hides in it. It refuses with false what it takes
-// Go values to restore.
+// Append appends JSON of a shape with the hidden values of a bag in it. It returns false if only
+// a [GoRestorer] can restore them.
 func (r *JSONRestorer) Append(out []byte, s *shape.Shape, data []byte, b *Bag, hidden runtime.JSON) ([]byte, bool) {
-	repeats := r.repeats // of the other section
+	repeats := r.repeats // found in the other section
 	r.jsonTarget.forget()
 	r.reset(data)
 	r.trusts, r.repeats = b.trusts(), repeats
@@ -49,42 +49,44 @@ func (r *JSONRestorer) Append(out []byte, s *shape.Shape, data []byte, b *Bag, h
 	return r.spliced(out), !r.refused
 }
 
-// jsonTarget is the carrier of JSON in which values are restored. It notes the property bags, and
-// puts all of them in at once.
+// jsonTarget is the carrier of JSON in which values are restored. It collects the property bags,
+// and inserts all of them at the end.
 type jsonTarget struct {
 	jsonValues
-	// bags are the property bags, entries is their text, and last is the key of the last entry.
+	// bags are the property bags, entries is their JSON, and last is the key of the last entry.
 	bags    []newBag
 	entries []byte
 	last    string
-	// opened are the objects around the value at hand, the innermost last, and members are theirs.
+	// opened are the objects around the current value, the innermost last. members has their
+	// members.
 	opened  []openObject
 	members []jsonMember
 	refused bool
 }
 
-// forget forgets the object, and keeps its own memory.
+// forget removes all data of the object, and keeps the buffers.
 func (v *jsonTarget) forget() {
 	v.jsonValues.forget()
 	*v = jsonTarget{jsonValues: v.jsonValues, bags: v.bags[:0], entries: v.entries[:0], opened: v.opened[:0], members: truncated(v.members, 0)}
 }
 
-// newBag is a property bag to be put in where an object ends. Its entries are between two indices.
+// newBag is a property bag to insert before the end of an object, at at. Its entries are those
+// from start to end.
 type newBag struct{ at, start, end uint32 }
 
-// openObject is an object or a map whose members are known, sorted, from first on.
+// openObject is an object or a map whose members were read. They are sorted, from index first on.
 type openObject struct {
 	at    span
 	first int
 }
 
-// jsonMember is where a member of an object is.
+// jsonMember is a member of an object and its span.
 type jsonMember struct {
 	name string
 	at   span
 }
 
-// reach refuses values that do not have the kind of their shape.
+// reach refuses a value that does not have the kind of its shape.
 func (v *jsonTarget) reach(n jsonNode) (jsonNode, bool) {
 	for n.shape.Kind == shape.Pointer {
 		n.shape = n.shape.Elem
@@ -115,7 +117,7 @@ func (v *jsonTarget) entry(n jsonNode, name string) (jsonNode, bool) {
 	return v.find(n.at, name, n.shape.Additional.Shape.Elem)
 }
 
-// find finds a member of an object or a map.
+// find returns a member of an object or a map.
 func (v *jsonTarget) find(object span, name string, s *shape.Shape) (jsonNode, bool) {
 	members := v.membersOf(object)
 	i, found := slices.BinarySearchFunc(members, name, func(m jsonMember, name string) int { return strings.Compare(m.name, name) })
@@ -125,8 +127,8 @@ func (v *jsonTarget) find(object span, name string, s *shape.Shape) (jsonNode, b
 	return jsonNode{s, members[i].at}, true
 }
 
-// membersOf returns the members of an object, sorted. They are read once as long as only values in
-// the object are restored.
+// membersOf returns the members of an object, sorted. It reads them once while only values in the
+// object are restored.
 func (v *jsonTarget) membersOf(object span) []jsonMember {
 	for last := len(v.opened) - 1; last >= 0; last-- {
 		o := v.opened[last]
@@ -154,8 +156,8 @@ func (v *jsonTarget) store() {}
 
 func (v *jsonTarget) expect(jsonNode, int) {}
 
-// put refuses keys that are in another order than Hide writes them, live property bags, and those
-// of which additional members may take values.
+// put refuses keys in another order than Hide writes them. It also refuses objects with a live
+// property bag, and open objects whose additional members may replace entries.
 func (v *jsonTarget) put(object jsonNode, key []byte, value runtime.JSON, _ bool) {
 	at, last := object.at.end-1, len(v.bags)-1
 	if last < 0 || v.bags[last].at != at {
@@ -173,7 +175,7 @@ func (v *jsonTarget) put(object jsonNode, key []byte, value runtime.JSON, _ bool
 
 func (v *jsonTarget) finish(jsonNode) {}
 
-// spliced appends the JSON with all property bags.
+// spliced appends the JSON with all property bags inserted.
 func (v *jsonTarget) spliced(out []byte) []byte {
 	slices.SortFunc(v.bags, func(a, b newBag) int { return cmp.Compare(a.at, b.at) })
 	from := uint32(0)

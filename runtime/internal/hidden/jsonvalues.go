@@ -17,29 +17,29 @@ type jsonNode = node[span]
 type jsonValues struct {
 	indexed
 	printer jsonPrinter
-	// repeats is set once a map was met that has two members of one name.
+	// repeats reports that a map has two members of one name.
 	repeats bool
 }
 
-// reset begins with other JSON.
+// reset starts with other JSON.
 func (v *jsonValues) reset(data []byte) {
 	v.index(data)
 	v.printer.forget()
 }
 
-// forget forgets the object, and keeps its own memory.
+// forget removes all data of the object, and keeps the buffers.
 func (v *jsonValues) forget() {
 	v.reset(nil)
 	v.repeats = false
 }
 
-// isLong reports whether a buffer is too long to be kept.
+// isLong reports whether a buffer is too long to be reused.
 func (v *jsonValues) isLong() bool { return v.printer.isLong() || cap(v.names) > maxKept }
 
-// Repeats reports whether a map has two members of one name. Then what was written is of no use.
+// Repeats reports whether a map has two members of one name. The result must then not be used.
 func (v *jsonValues) Repeats() bool { return v.repeats }
 
-// root returns the value of a shape that is all of the JSON.
+// root returns all of the JSON as a value of a shape.
 func (v *jsonValues) root(s *shape.Shape) jsonNode { return jsonNode{s, v.all()} }
 
 func (v *jsonValues) elements(out []jsonNode, list jsonNode) []jsonNode {
@@ -87,7 +87,8 @@ func (v *jsonValues) identity(element jsonNode, members []*shape.Field) uint64 {
 	return id
 }
 
-// split appends the property bag of an object or a map, and the members whose shapes can have one.
+// split appends the entries of the property bag of an object, and the members of an object or a
+// map that can contain bags.
 func (v *jsonValues) split(n jsonNode, into *parts[span]) {
 	s, mark, entries := n.shape, len(into.members), len(into.entries)
 	m, c := shape.MemberSet{Of: s}, v.cursor(n.at)

@@ -6,8 +6,8 @@ import (
 	"github.com/stratakube/strata/runtime/internal/shape"
 )
 
-// JSONWriter writes bags of JSON of storage types: the same bytes as a [GoWriter] for the values
-// that the JSON is.
+// JSONWriter writes bags for JSON of storage types. They have the same bytes as those of a
+// [GoWriter] for the decoded values.
 type JSONWriter struct {
 	writer[span]
 	jsonSource
@@ -19,10 +19,10 @@ var jsonWriters = sync.Pool{New: func() any {
 	return w
 }}
 
-// NewJSONWriter returns a writer for one object. The caller gives it back by Done.
+// NewJSONWriter returns a writer for one object. The caller must call Done.
 func NewJSONWriter() *JSONWriter { return jsonWriters.Get().(*JSONWriter) }
 
-// Done gives the writer back, without what it knows of the object.
+// Done returns the writer to the pool, without references to the object.
 func (w *JSONWriter) Done() {
 	if w.writer.isLong() || w.jsonSource.isLong() {
 		return
@@ -32,8 +32,8 @@ func (w *JSONWriter) Done() {
 	jsonWriters.Put(w)
 }
 
-// Bag returns a bag with what is hidden in the JSON of two shapes, which may be empty; written
-// reports whether anything is. The bag is valid until Done.
+// Bag returns a bag with the hidden values in the JSON of a spec and a status, which may be
+// empty. Written reports whether there are hidden values. The bag is valid until Done.
 func (w *JSONWriter) Bag(h *Header, spec, status *shape.Shape, p, q []byte) (bag []byte, written bool) {
 	w.bag(h)
 	w.reset(p)
@@ -44,7 +44,7 @@ func (w *JSONWriter) Bag(h *Header, spec, status *shape.Shape, p, q []byte) (bag
 	return append(w.out, '}'), written
 }
 
-// jsonSource is the carrier of JSON of which a bag is written.
+// jsonSource is the carrier of the JSON for which a bag is written.
 type jsonSource struct{ jsonValues }
 
 func (v *jsonSource) reach(n jsonNode) (jsonNode, bool) {
@@ -54,7 +54,8 @@ func (v *jsonSource) reach(n jsonNode) (jsonNode, bool) {
 	return n, n.shape.CarriesBag && v.mayHaveBags(n.at)
 }
 
-// hides reports whether something is hidden in a list. Of lists that are remembered that is known.
+// hides reports whether a list contains a property bag with entries. If the list is stored, the
+// answer is known.
 func (v *jsonSource) hides(list jsonNode) bool {
 	if i := v.printer.find(jsonList(list.at.start)); i >= 0 {
 		return v.printer.lists[i].hides

@@ -7,12 +7,12 @@ import (
 	"github.com/stratakube/strata/runtime/internal/fingerprint"
 )
 
-// listMemory remembers the fingerprints of the elements of lists. So a list within others is
-// compared once, and not once for each list around it.
+// listMemory stores the fingerprints of the elements of lists. So an inner list is visited once,
+// and not once for each list around it.
 type listMemory[K listKey] struct {
 	lists []listPrints[K]
-	// slots find the lists behind the first few: one more than an index at the slot of a hash or
-	// behind it, zero for none. At most three of four are taken.
+	// slots is a hash table with linear probing for the lists beyond the first few. A slot has an
+	// index plus one, or zero if it is free. At most three of four slots are used.
 	slots    []uint32
 	elements []elementPrint
 	// ofDefaults are the leaves of lists within values that equal their default. The elements around
@@ -34,7 +34,7 @@ type goList struct {
 
 func (l goList) hash() uint64 { return fingerprint.Join(uint64(uintptr(l.data)), uint64(l.length)) }
 
-// jsonList identifies a list in JSON by where it begins.
+// jsonList identifies a list in JSON by its offset.
 type jsonList uint32
 
 func (l jsonList) hash() uint64 { return fingerprint.Mix(uint64(l) ^ listSeed) }
@@ -42,30 +42,30 @@ func (l jsonList) hash() uint64 { return fingerprint.Mix(uint64(l) ^ listSeed) }
 // listSeed makes it unknown which places of lists share slots: clients choose these places.
 var listSeed = rand.Uint64()
 
-// listPrints are where the fingerprints of the elements of a list are.
+// listPrints locates the fingerprints of the elements of a list.
 type listPrints[K listKey] struct {
 	key           K
 	first, length uint32
-	// hides is set if a property bag with entries is somewhere in it.
+	// hides reports that the list contains a property bag with entries.
 	hides bool
 	// isDefault is set if ofDefaults has the leaves of its elements.
 	isDefault bool
 }
 
-// forget forgets the lists, and keeps its own memory.
+// forget removes all lists, and keeps the buffers.
 func (m *listMemory[K]) forget() {
 	m.lists, m.slots, m.elements, m.ofDefaults = truncated(m.lists, 0), m.slots[:0], m.elements[:0], m.ofDefaults[:0]
 }
 
-// isLong reports whether a buffer is too long to be kept.
+// isLong reports whether a buffer is too long to be reused.
 func (m *listMemory[K]) isLong() bool {
 	return max(cap(m.lists), cap(m.slots), cap(m.elements), cap(m.ofDefaults)) > maxKept
 }
 
-// fewLists is how many lists are found by looking at each.
+// fewLists is the number of lists that find compares one by one.
 const fewLists = 16
 
-// find returns the index of a list among those that are remembered; -1 for none.
+// find returns the index of a stored list, and -1 if it is not stored.
 func (m *listMemory[K]) find(key K) int {
 	for i := range min(len(m.lists), fewLists) {
 		if m.lists[i].key == key {
@@ -123,14 +123,14 @@ func (m *listMemory[K]) record(l listPrints[K]) {
 	}
 }
 
-// place gives a list its slot.
+// place stores a list in its slot.
 func (m *listMemory[K]) place(i int) {
 	if slot := m.slot(m.lists[i].key); *slot == 0 {
 		*slot = uint32(i + 1)
 	}
 }
 
-// slot returns the slot of a list, or the free one that it would have.
+// slot returns the slot of a list, or the free slot for it.
 func (m *listMemory[K]) slot(key K) *uint32 {
 	for i := key.hash() % uint64(len(m.slots)); ; i = (i + 1) % uint64(len(m.slots)) {
 		if n := m.slots[i]; n == 0 || m.lists[n-1].key == key {
@@ -139,7 +139,7 @@ func (m *listMemory[K]) slot(key K) *uint32 {
 	}
 }
 
-// makeSlots makes so many slots, and gives each list its own.
+// makeSlots makes a number of slots, and places all lists.
 func (m *listMemory[K]) makeSlots(count int) {
 	if cap(m.slots) < count {
 		m.slots = make([]uint32, count)

@@ -11,30 +11,30 @@ import (
 	"github.com/stratakube/strata/runtime/internal/watch"
 )
 
-// restorer reads what is hidden, and restores it in the values that still exist.
+// restorer restores hidden values in the values that still exist.
 type restorer[V any] struct {
 	into target[V]
-	// trusts reports whether the fingerprints of the bag are of the version that this package
+	// trusts reports whether the fingerprints of the bag have the version that this package
 	// makes.
 	trusts bool
-	// raw is set for values that Decode took out just now: elements are where their indices say,
-	// and an entry of a bag is replaced.
+	// raw means that Decode has just removed the hidden values. Elements are then at their
+	// indices, and existing entries of bags are replaced.
 	raw bool
-	// elements are those of the lists around the value at hand, and lists counts these.
+	// elements has the elements of the lists around the current value. lists counts these lists.
 	elements []node[V]
 	lists    int
-	// jumps are those of what is hidden in the section at hand.
+	// jumps are those of the hidden values in the current section.
 	jumps *jsontext.Jumps
-	// until ends the work: what was restored then is of no use.
+	// until ends the work. The result must then not be used.
 	until *watch.Watch
 }
 
-// forget forgets the object, also one of which a panic ended the restoring.
+// forget removes all data of the object, even after a panic.
 func (r *restorer[V]) forget() {
 	r.elements, r.lists, r.jumps, r.until = truncated(r.elements, 0), 0, nil, nil
 }
 
-// section restores what is hidden in one section. It does nothing if that has no shape.
+// section restores the hidden values of one section. It does nothing if the section has no shape.
 func (r *restorer[V]) section(n node[V], hidden runtime.JSON) {
 	if n.shape == nil {
 		return
@@ -44,13 +44,13 @@ func (r *restorer[V]) section(n node[V], hidden runtime.JSON) {
 	r.jumps = nil
 }
 
-// cursor returns a cursor over a piece of what is hidden.
+// cursor returns a cursor over a part of the hidden values.
 func (r *restorer[V]) cursor(hidden runtime.JSON) *jsontext.Cursor {
 	return &jsontext.Cursor{Data: hidden, Jumps: r.jumps}
 }
 
-// value restores a value, and steps over what is hidden in it. The keys identify its elements if it
-// is a list.
+// value restores the hidden values at the cursor in a value, and steps over them. If the value is
+// a list, the keys identify its elements.
 func (r *restorer[V]) value(n node[V], c *jsontext.Cursor, keys []string) {
 	if c.Peek() != '{' {
 		c.Raw()
@@ -71,8 +71,8 @@ func (r *restorer[V]) value(n node[V], c *jsontext.Cursor, keys []string) {
 	}
 }
 
-// ascending lets names pass that come in their order, each once, as Hide writes them. So nothing is
-// visited more than once, whatever a bag has.
+// ascending accepts names in strictly ascending order, as Hide writes them. So no value is
+// visited twice, whatever a bag contains.
 type ascending struct {
 	last string
 	any  bool
@@ -112,7 +112,7 @@ func (r *restorer[V]) object(n node[V], c *jsontext.Cursor) {
 	}
 }
 
-// entries restores those of a property bag.
+// entries restores the entries of a property bag.
 func (r *restorer[V]) entries(n node[V], c *jsontext.Cursor) {
 	r.into.expect(n, c.Count())
 	for c.Take('{'); c.More('}') && r.until.OK(); {
@@ -121,7 +121,7 @@ func (r *restorer[V]) entries(n node[V], c *jsontext.Cursor) {
 	}
 }
 
-// members restores those that the type of an object names.
+// members restores values in the members that the type of an object names.
 func (r *restorer[V]) members(n node[V], c *jsontext.Cursor) {
 	var order ascending
 	for c.Take('{'); c.More('}') && r.until.OK(); {
@@ -137,7 +137,7 @@ func (r *restorer[V]) members(n node[V], c *jsontext.Cursor) {
 	}
 }
 
-// dict restores the values of a map.
+// dict restores values in the values of a map.
 func (r *restorer[V]) dict(n node[V], c *jsontext.Cursor) {
 	seen := false
 	for c.Take('{'); c.More('}'); {
@@ -150,12 +150,12 @@ func (r *restorer[V]) dict(n node[V], c *jsontext.Cursor) {
 	}
 }
 
-// asItIs is a name that stays.
+// asItIs returns its argument.
 func asItIs(name string) string { return name }
 
-// named restores the additional members of an object, or the values of a map, whose type is dict
-// and whose keys are called as what is hidden names them. A map whose values cannot carry a bag may
-// be shared, so it stays untouched.
+// named restores values in the additional members of an object, or in the values of a map. Dict
+// is the shape of that map. Called returns the key for a name in the hidden values. If values of
+// the map cannot contain a bag, the map may be shared, and named does not touch it.
 func (r *restorer[V]) named(n node[V], dict *shape.Shape, c *jsontext.Cursor, called func(string) string) {
 	if !dict.Elem.CarriesBag {
 		c.Raw()
@@ -190,7 +190,8 @@ func (r *restorer[V]) list(n node[V], hidden runtime.JSON, keys []string) {
 	r.elements = truncated(r.elements, mark)
 }
 
-// inElements restores elements, each once, which find finds by how what is hidden in them begins.
+// inElements restores hidden values in elements, each at most once. Find reads the beginning of
+// an entry and returns the index of its element.
 func (r *restorer[V]) inElements(elements []node[V], hidden runtime.JSON, find func(c *jsontext.Cursor) int) {
 	var seen []bool
 	if !r.raw {
@@ -212,8 +213,8 @@ func (r *restorer[V]) inElements(elements []node[V], hidden runtime.JSON, find f
 	}
 }
 
-// finder returns what reads the beginning of a hidden element and finds where it is now; nil if
-// that is not known.
+// finder returns a function that reads the beginning of a hidden element and returns its present
+// index. It returns nil if the elements cannot be found.
 func (r *restorer[V]) finder(n node[V], elements []node[V], l *list, keys []string) func(c *jsontext.Cursor) int {
 	switch {
 	case r.raw:
@@ -228,7 +229,8 @@ func (r *restorer[V]) finder(n node[V], elements []node[V], l *list, keys []stri
 	return findIn(r.now(n, elements, l, was))
 }
 
-// findIn reads the index of an element as a list was, and finds it by where all are now.
+// findIn returns a function that reads the former index of an element, and returns its present
+// index.
 func findIn(now []int) func(c *jsontext.Cursor) int {
 	return func(c *jsontext.Cursor) int {
 		i := c.Integer()
@@ -239,7 +241,7 @@ func findIn(now []int) func(c *jsontext.Cursor) int {
 	}
 }
 
-// keyed is finder for elements that are found by the list's keys.
+// keyed is finder for lists with keys.
 func (r *restorer[V]) keyed(n node[V], elements []node[V], keys []string) func(c *jsontext.Cursor) int {
 	members, ok := identifiers(n.shape.Elem.Object(), keys)
 	if !ok || len(keys) == 0 {
@@ -252,8 +254,8 @@ func (r *restorer[V]) keyed(n node[V], elements []node[V], keys []string) func(c
 	return findBy(ids, r.trusts)
 }
 
-// findBy reads the index and the identity of an element, and finds it among identities; by its
-// index where fingerprints are not to be trusted.
+// findBy returns a function that reads the former index and the identity of an element, and finds
+// it among identities. If the fingerprints have another version, it returns the former index.
 func findBy(identities []uint64, trusts bool) func(c *jsontext.Cursor) int {
 	indices := fingerprint.PlacesOf(identities)
 	return func(c *jsontext.Cursor) int {
@@ -271,7 +273,7 @@ func findBy(identities []uint64, trusts bool) func(c *jsontext.Cursor) int {
 	}
 }
 
-// now finds, for every element of a list as it was, where it is.
+// now returns the present index of every element of the former list.
 func (r *restorer[V]) now(n node[V], elements []node[V], l *list, was []uint64) []int {
 	if !r.trusts {
 		if len(was) != len(elements) {
@@ -294,8 +296,8 @@ func (r *restorer[V]) now(n node[V], elements []node[V], l *list, was []uint64) 
 	return fingerprint.Align(fingerprint.Side{Prints: was, Leaves: hiddenLeaves(leaves)}, now)
 }
 
-// byName finds the elements of a list by the member that names them; nil if some have no name of
-// their own.
+// byName finds the elements of a list by the member that names them. It returns nil if these
+// names are not all present and distinct.
 func (r *restorer[V]) byName(n node[V], elements []node[V], l *list) []int {
 	was, ok := fingerprint.Unpack(l.keys)
 	if !ok || l.by == "" {
@@ -312,7 +314,7 @@ func (r *restorer[V]) byName(n node[V], elements []node[V], l *list) []int {
 	return now
 }
 
-// hiddenLeaves returns what reads the leaves of an element as a bag has them.
+// hiddenLeaves returns a function that reads the leaves of an element in a bag.
 func hiddenLeaves(data runtime.JSON) func(i int) []uint32 {
 	elements := jsontext.Elements(data)
 	return func(i int) []uint32 {

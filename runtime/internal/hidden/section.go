@@ -5,24 +5,24 @@ import (
 	"github.com/stratakube/strata/runtime/internal/jsontext"
 )
 
-// Section is the sort of a member of the object that stores what is hidden in one value.
+// Section is the kind of a member of an object that stores hidden values.
 type Section uint8
 
 const (
-	// OtherSection is a member that readers of the format step over, or read by its name.
+	// OtherSection is a member that readers skip, or read by its name.
 	OtherSection Section = iota
-	// Entries are those of the value's own property bag, as {key: value}.
+	// Entries are the entries of the value's property bag, as {key: value}.
 	Entries
-	// Members are what is hidden in the members of an object, or the values of a map, as {name:
-	// hidden}.
+	// Members are the hidden values of the members of an object, or of the values of a map, as
+	// {name: hidden}.
 	Members
-	// More are what is hidden in the additional members of an object, as {name: hidden}.
+	// More are the hidden values of the additional members of an object, as {name: hidden}.
 	More
-	// Elements are what is hidden in the elements of a list, as [[index, ..., hidden]].
+	// Elements are the hidden values of the elements of a list, as [[index, ..., hidden]].
 	Elements
 )
 
-// SectionOf returns the sort of the member of a name, whose value begins with first.
+// SectionOf returns the kind of the member with a name, whose value begins with first.
 func SectionOf(name []byte, first byte) Section {
 	switch {
 	case string(name) == "bag" && first == '{':
@@ -38,18 +38,19 @@ func SectionOf(name []byte, first byte) Section {
 	}
 }
 
-// list is what is hidden in a list.
+// list has the hidden values of a list.
 type list struct {
-	// all are the fingerprints of the elements, and keys those of the members that name them.
+	// all are the packed fingerprints of the elements, and keys those of the members that name
+	// them.
 	all, keys []byte
 	// by is the member that names the elements; empty for none.
 	by string
-	// keyed is set where the elements are found by the list's keys.
+	// keyed means that the list's keys identify the elements.
 	keyed            bool
 	elements, leaves runtime.JSON
 }
 
-// set reads a member of what is hidden in a list.
+// set sets a member of list from its JSON.
 func (l *list) set(name []byte, value runtime.JSON) {
 	switch string(name) {
 	case "all":

@@ -12,56 +12,58 @@ import (
 	"github.com/stratakube/strata/runtime/internal/watch"
 )
 
-// maxLeaves is how many leaves the elements of one list may have together.
+// maxLeaves is the largest number of leaves in the elements of one list.
 const maxLeaves = 1 << 16
 
-// maxKept is how long a buffer may be that is kept for the next object.
+// maxKept is the largest capacity of a buffer that is reused.
 const maxKept = 1 << 16
 
-// writer writes bags. Its methods that report whether they wrote leave no trace where they did not.
+// writer writes bags. Its methods that return a bool report whether they wrote hidden values. If
+// not, they leave out unchanged.
 type writer[V any] struct {
 	from source[V]
 	out  []byte
-	// parts, elements and numbers are those of the values around the one at hand, the innermost
+	// parts, elements and numbers have those of the values around the current one, the innermost
 	// last.
 	parts    parts[V]
 	elements []node[V]
 	numbers  []uint64
-	// lists counts the lists around the value at hand.
+	// lists counts the lists around the current value.
 	lists int
-	// until ends the work: what was written then is of no use.
+	// until ends the work. The result must then not be used.
 	until *watch.Watch
 }
 
-// isLong reports whether a buffer is too long to be kept.
+// isLong reports whether a buffer is too long to be reused.
 func (w *writer[V]) isLong() bool {
 	return max(cap(w.out), cap(w.parts.entries), cap(w.parts.members), cap(w.elements), cap(w.numbers)) > maxKept
 }
 
-// forget clears what refers to the object, also to one of which a panic ended the writing.
+// forget clears the references to the object, even after a panic.
 func (w *writer[V]) forget() {
 	w.parts = parts[V]{entries: truncated(w.parts.entries, 0), members: truncated(w.parts.members, 0)}
 	w.elements, w.numbers = truncated(w.elements, 0), w.numbers[:0]
 	w.until = nil
 }
 
-// truncated returns the beginning of a buffer, and clears the rest. Since buffers shrink by it
-// alone, they hold nothing behind their length, and to clear them takes as long as to fill them.
+// truncated returns the beginning of a buffer, and clears the rest. All buffers shrink only by
+// it. So they have no references behind their length, and clearing them takes no longer than
+// filling them.
 func truncated[T any](buffer []T, length int) []T {
 	clear(buffer[length:])
 	return buffer[:length]
 }
 
-// begin begins a member, given as JSON with its colon.
+// begin starts a member. Name is JSON with its colon.
 func (w *writer[V]) begin(name string) { w.out = append(jsontext.Separate(w.out), name...) }
 
-// named begins a member of any name.
+// named starts a member with any name.
 func (w *writer[V]) named(name string) {
 	w.out = jsontext.Separate(jsontext.RoomFor(w.out, len(name)))
 	w.out = append(jsontext.AppendText(w.out, name), ':')
 }
 
-// section writes a member with what is hidden in a value.
+// section writes a member with the hidden values of a value.
 func (w *writer[V]) section(name string, n node[V]) bool {
 	mark := len(w.out)
 	w.begin(name)
@@ -72,7 +74,7 @@ func (w *writer[V]) section(name string, n node[V]) bool {
 	return false
 }
 
-// value writes what is hidden in a value; the keys identify its elements if it is a list.
+// value writes the hidden values of a value. If it is a list, the keys identify its elements.
 func (w *writer[V]) value(n node[V], keys []string) bool {
 	n, ok := w.from.reach(n)
 	switch {
@@ -87,7 +89,7 @@ func (w *writer[V]) value(n node[V], keys []string) bool {
 	}
 }
 
-// object writes what is hidden in an object or a map.
+// object writes the hidden values of an object or a map.
 func (w *writer[V]) object(n node[V]) bool {
 	mark, entries, members := len(w.out), len(w.parts.entries), len(w.parts.members)
 	w.from.split(n, &w.parts)
@@ -109,8 +111,8 @@ func (w *writer[V]) object(n node[V]) bool {
 	return true
 }
 
-// entries writes those of a property bag. An entry that is no JSON is none that an API server
-// stored.
+// entries writes the entries of a property bag. It omits an entry that is not JSON, which no API
+// server can have stored.
 func (w *writer[V]) entries(all []jsontext.Member) bool {
 	if len(all) == 0 {
 		return false
@@ -135,7 +137,7 @@ func (w *writer[V]) entries(all []jsontext.Member) bool {
 	return true
 }
 
-// entry writes a value as it stands, but for white space.
+// entry writes a value without white space.
 func (w *writer[V]) entry(value runtime.JSON) bool {
 	if len(value) == 0 {
 		w.out = append(w.out, jsontext.Null...)
@@ -157,7 +159,8 @@ func (w *writer[V]) entry(value runtime.JSON) bool {
 	return true
 }
 
-// members writes a member with what is hidden in the members of an object or the values of a map.
+// members writes a section with the hidden values of the members of an object, or of the values
+// of a map.
 func (w *writer[V]) members(section string, all []part[V]) bool {
 	if len(all) == 0 {
 		return false
@@ -183,7 +186,7 @@ func (w *writer[V]) members(section string, all []part[V]) bool {
 	return true
 }
 
-// list writes what is hidden in the elements of a list, some of which hide something.
+// list writes the hidden values of the elements of a list. At least one element must have some.
 func (w *writer[V]) list(n node[V], keys []string) bool {
 	elements, numbers := len(w.elements), len(w.numbers)
 	w.elements = w.from.elements(w.elements, n)
@@ -196,11 +199,11 @@ func (w *writer[V]) list(n node[V], keys []string) bool {
 	return true
 }
 
-// listed writes the members of what is hidden in a list.
+// listed writes the members of the object for a list.
 func (w *writer[V]) listed(n node[V], elements []node[V], keys []string) {
 	if len(keys) > 0 {
 		if w.lists == fingerprint.MaxLeafLists {
-			w.from.prints(n, elements) // so that carriers know what deeper lists hide
+			w.from.prints(n, elements) // carriers must know which deeper lists hide values
 		}
 		if ids := w.identities(n, elements, keys); ids != nil {
 			w.inElements(elements, ids)
@@ -223,7 +226,8 @@ func (w *writer[V]) listed(n node[V], elements []node[V], keys []string) {
 	w.leaves(prints, leaves)
 }
 
-// names finds the member that names the elements, and returns their identities; nil for none.
+// names finds the member that names the elements, and returns their identities. It returns nil if
+// there is none.
 func (w *writer[V]) names(n node[V], elements []node[V]) []uint64 {
 	for i := range fingerprint.NamingMembers {
 		if ids := w.identities(n, elements, fingerprint.NamingMembers[i:i+1]); ids != nil {
@@ -235,7 +239,8 @@ func (w *writer[V]) names(n node[V], elements []node[V]) []uint64 {
 	return nil
 }
 
-// identities returns those of all elements; nil unless each has one of its own.
+// identities returns the identities of all elements. It returns nil if they are not all present
+// and distinct.
 func (w *writer[V]) identities(n node[V], elements []node[V], keys []string) []uint64 {
 	mark := len(w.numbers)
 	var ok bool
@@ -247,8 +252,8 @@ func (w *writer[V]) identities(n node[V], elements []node[V], keys []string) []u
 	return nil
 }
 
-// inElements writes [index, identity, hidden] for each element in which something is hidden; the
-// identities may be nil.
+// inElements writes [index, identity, hidden] for each element that has hidden values. If ids is
+// nil, it omits the identities.
 func (w *writer[V]) inElements(elements []node[V], ids []uint64) {
 	w.begin(`"in":[`)
 	for i, element := range elements {
@@ -270,7 +275,7 @@ func (w *writer[V]) inElements(elements []node[V], ids []uint64) {
 	w.out = append(w.out, ']')
 }
 
-// leaves writes those of all elements, unless they are too many.
+// leaves writes the leaves of all elements, unless they are too many.
 func (w *writer[V]) leaves(elements []elementPrint, leaves []uint32) {
 	if w.until.Failed() || elements[len(elements)-1].end-elements[0].start > maxLeaves || w.lists > fingerprint.MaxLeafLists {
 		return
@@ -282,7 +287,7 @@ func (w *writer[V]) leaves(elements []elementPrint, leaves []uint32) {
 	w.out = append(w.out, ']')
 }
 
-// bag begins a bag with its head.
+// bag starts a bag with its header.
 func (w *writer[V]) bag(h *Header) {
 	w.lists = 0
 	w.out = h.Append(w.out[:0])

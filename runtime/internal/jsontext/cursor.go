@@ -8,32 +8,32 @@ import (
 	"github.com/stratakube/strata/runtime/internal/watch"
 )
 
-// Cursor reads JSON from its beginning to its end. It takes any bytes, and never reads beyond them:
-// Skip reports what is not JSON, and the other methods stop there.
+// Cursor reads JSON from its beginning to its end. It accepts any bytes, and never reads beyond
+// them. Skip reports text that is not JSON; the other methods stop there.
 type Cursor struct {
 	Data []byte
 	At   int
-	// Spaced is set when white space was met between tokens.
+	// Spaced reports that there was white space between tokens.
 	Spaced bool
-	// Jumps are where the long values end; nil where that is not known.
+	// Jumps has the ends of long values; nil if they are not known.
 	Jumps *Jumps
 	// Watch ends the reading of a value, as if it were not JSON; nil for none.
 	Watch *watch.Watch
 }
 
-// MaxDepth is how deep JSON may be nested. The decoder that reads objects has the same limit.
+// MaxDepth is the largest nesting depth of JSON, as in the decoder that reads objects.
 const MaxDepth = 10000
 
 // IsValid reports whether data is one JSON value, nested no deeper than MaxDepth.
 func IsValid(data []byte) bool { return IsValidUntil(nil, data) }
 
-// IsValidUntil is IsValid until w ends it with false.
+// IsValidUntil is IsValid, but returns false once w ends it.
 func IsValidUntil(w *watch.Watch, data []byte) bool {
 	c := Cursor{Data: data, Watch: w}
 	return c.Skip(MaxDepth) && c.Peek() == 0 && c.At == len(data)
 }
 
-// Peek returns the first byte of the next token; zero at the end.
+// Peek returns the first byte of the next token, and zero at the end.
 func (c *Cursor) Peek() byte {
 	const spaces = 1<<' ' | 1<<'\t' | 1<<'\n' | 1<<'\r'
 	for c.At < len(c.Data) {
@@ -56,8 +56,8 @@ func (c *Cursor) Take(b byte) bool {
 	return true
 }
 
-// Follows steps over what stands behind a member or an element: a comma, behind which another one
-// follows, or the closing bracket. It refuses with !ok what is neither.
+// Follows steps over the token behind a member or an element. It reports whether that is a comma,
+// before another one, and not the closing bracket. It is not ok if the token is neither.
 func (c *Cursor) Follows(closing byte) (another, ok bool) {
 	b := c.Peek()
 	if b != ',' && b != closing {
@@ -67,14 +67,14 @@ func (c *Cursor) Follows(closing byte) (another, ok bool) {
 	return b == ',', true
 }
 
-// More reports whether another member or element follows, and steps over what is between; at the
-// end it steps over the closing bracket. It is for JSON that is known to be valid.
+// More reports whether another member or element follows, and steps over the comma before it. At
+// the end it steps over the closing bracket. The JSON must be valid.
 func (c *Cursor) More(closing byte) bool {
 	c.Take(',')
 	return !c.Take(closing) && c.At < len(c.Data)
 }
 
-// Raw steps over the next value and returns its bytes; none where there is no value.
+// Raw steps over the next value and returns its bytes, or nil if there is no value.
 func (c *Cursor) Raw() runtime.JSON {
 	c.Peek()
 	start := c.At
@@ -96,7 +96,8 @@ func (c *Cursor) Name() []byte {
 	return text
 }
 
-// Count returns how many members the object at hand has, or has left where some have been read.
+// Count returns the number of members of the current object, or of its remaining members if some
+// have been read.
 func (c Cursor) Count() (n int) {
 	for c.Take('{'); c.More('}'); n++ {
 		c.Raw()
@@ -106,7 +107,7 @@ func (c Cursor) Count() (n int) {
 	return n
 }
 
-// CountElements returns how many elements the list at hand has.
+// CountElements returns the number of elements of the current list.
 func (c Cursor) CountElements() (n int) {
 	if !c.Take('[') {
 		return 0
@@ -117,7 +118,7 @@ func (c Cursor) CountElements() (n int) {
 	return n
 }
 
-// Text reads a string; it reports whether there was one.
+// Text reads a string, and reports whether the value is one.
 func (c *Cursor) Text() (string, bool) {
 	if c.Peek() != '"' {
 		c.Raw()
@@ -126,7 +127,8 @@ func (c *Cursor) Text() (string, bool) {
 	return string(Unquoted(c.Raw())), true
 }
 
-// Skip steps over the next value, and reports whether it is JSON and nested no deeper than depth.
+// Skip steps over the next value. It reports whether the value is JSON and nested at most depth
+// levels deep.
 func (c *Cursor) Skip(depth int) bool {
 	if depth == 0 {
 		return false
@@ -185,7 +187,7 @@ func (c *Cursor) skipList(depth int) bool {
 	}
 }
 
-// SkipText steps over a string, and reports whether there is one.
+// SkipText steps over a string, and reports whether it is valid.
 func (c *Cursor) SkipText() bool {
 	c.At++
 	if c.Plain(); c.At < len(c.Data) && c.Data[c.At] == '"' {
@@ -195,7 +197,7 @@ func (c *Cursor) SkipText() bool {
 	return c.skipRest()
 }
 
-// skipRest steps over the rest of a string from what is not plain in it.
+// skipRest steps over the rest of a string, from the first byte that is not plain.
 func (c *Cursor) skipRest() bool {
 	for ; c.At < len(c.Data); c.Plain() {
 		switch b := c.Data[c.At]; {
@@ -217,7 +219,7 @@ func (c *Cursor) Plain() {
 	for len(data)-at >= 8 {
 		w := binary.LittleEndian.Uint64(data[at:])
 		quote, slash := w^(ones*'"'), w^(ones*'\\')
-		// The lowest bit is where the first of them is; those above it may be wrong.
+		// The lowest bit marks the first of them. Bits above it may be wrong.
 		if found := ((quote-ones)&^quote | (slash-ones)&^slash | (w-ones*' ')&^w) & highs; found != 0 {
 			c.At = at + bits.TrailingZeros64(found)/8
 			return
@@ -230,7 +232,7 @@ func (c *Cursor) Plain() {
 	c.At = at
 }
 
-// skipEscape steps to the last byte of an escape.
+// skipEscape steps to the last byte of an escape, and reports whether it is valid.
 func (c *Cursor) skipEscape() bool {
 	c.At++
 	if c.At >= len(c.Data) {
@@ -255,7 +257,7 @@ func isHex(b byte) bool {
 	return '0' <= b && b <= '9' || 'a' <= b && b <= 'f' || 'A' <= b && b <= 'F'
 }
 
-// SkipWord steps over a word such as true, and reports whether it is there.
+// SkipWord steps over a word such as true, and reports whether the text has it.
 func (c *Cursor) SkipWord(word string) bool {
 	if len(c.Data)-c.At < len(word) || string(c.Data[c.At:c.At+len(word)]) != word {
 		return false

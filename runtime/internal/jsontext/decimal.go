@@ -6,8 +6,8 @@ import (
 	"strconv"
 )
 
-// AppendDecimal takes a number apart: its digits without zeros around them, with a minus before
-// them where there is one, and the power of ten. Zero has no digits.
+// AppendDecimal splits a number into its digits and the power of ten. Digits has no leading or
+// trailing zeros, and begins with a minus if the number is negative. Zero has no digits.
 func AppendDecimal(out, literal []byte) (digits []byte, exponent int64, ok bool) {
 	mantissa, power, scientific := bytes.Cut(literal, []byte("e"))
 	if !scientific {
@@ -46,8 +46,8 @@ func AppendDecimal(out, literal []byte) (digits []byte, exponent int64, ok bool)
 	return out, exponent, true
 }
 
-// parsePower reads a power of ten. No number that a computer can tell from zero or infinity has a
-// longer one.
+// parsePower reads a power of ten. It refuses one of more than nine digits; such a number is zero
+// or infinity in floating point.
 func parsePower(power []byte) (int64, bool) {
 	const longest = 9
 	negative := len(power) > 0 && power[0] == '-'
@@ -70,7 +70,7 @@ func parsePower(power []byte) (int64, bool) {
 	return n, true
 }
 
-// Integer returns a decimal as an integer, if it is one of 64 bits.
+// Integer returns a decimal as an integer, if 64 bits can represent it.
 func Integer(digits []byte, exponent int64) (int64, bool) {
 	const longest = 20
 	if int64(len(digits))+exponent > longest {
@@ -103,7 +103,7 @@ func IsInteger(literal string) bool {
 	return true
 }
 
-// Parse reads JSON with numbers as they are spelled.
+// Parse parses JSON. It keeps the spelling of numbers.
 func Parse(data []byte) (value any, err error) {
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	decoder.UseNumber()
@@ -123,7 +123,7 @@ func IsSameNumber(a, b string) bool {
 	return errX == nil && errY == nil && x == y
 }
 
-// Integer reads an integer of 64 bits; -1 stands for all else.
+// Integer reads an integer of 64 bits. It returns -1 for any other value.
 func (c *Cursor) Integer() int64 {
 	n, err := strconv.ParseInt(string(c.Raw()), 10, 64)
 	if err != nil {

@@ -4,7 +4,8 @@ import (
 	"github.com/stratakube/strata/runtime"
 )
 
-// HasLongNumber reports whether data has more digits in a row than every float64 can hold.
+// HasLongNumber reports whether data has more consecutive digits than a float64 can always
+// represent.
 func HasLongNumber(data runtime.JSON) bool {
 	const safe = 15
 	run := 0
@@ -20,7 +21,7 @@ func HasLongNumber(data runtime.JSON) bool {
 	return false
 }
 
-// IsExact reports whether a float64 says what the literal says that it was read from.
+// IsExact reports whether a float64 has the value of the literal from which it was read.
 func IsExact(f float64, literal string) bool {
 	if !HasLongNumber(runtime.JSON(literal)) {
 		return true

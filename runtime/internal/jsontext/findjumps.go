@@ -2,7 +2,7 @@ package jsontext
 
 import "slices"
 
-// FindJumps finds the long values of JSON; nil where the JSON itself is not long.
+// FindJumps returns the long values of JSON, and nil if the JSON itself is not long.
 func FindJumps(data []byte) *Jumps {
 	if len(data) < longValue {
 		return nil
@@ -13,7 +13,7 @@ func FindJumps(data []byte) *Jumps {
 	for {
 		switch b := c.Peek(); b {
 		case 0:
-			slices.Sort(j.spans) // they were found by where they end
+			slices.Sort(j.spans) // they were found in the order of their ends
 			return j
 		case '[', '{':
 			open = append(open, uint32(c.At))
@@ -36,5 +36,5 @@ func FindJumps(data []byte) *Jumps {
 	}
 }
 
-// longValue is how long a value is that is worth a jump.
+// longValue is the least length of a value in Jumps.
 const longValue = 256

@@ -8,7 +8,7 @@ import (
 	"github.com/stratakube/strata/runtime"
 )
 
-// Index finds members of a JSON object by their names. It takes two words for each member.
+// Index finds members of a JSON object by name. It uses two words of memory for each member.
 type Index struct {
 	data    []byte
 	jumps   *Jumps
@@ -16,18 +16,18 @@ type Index struct {
 	entries []indexEntry
 }
 
-// indexEntry is where a member lies, by a hash of its name.
+// indexEntry has the offsets of a member, and the hash of its name.
 type indexEntry struct {
 	hash        uint64
 	name, value uint32
 }
 
-// names is the seed of all hashes of names.
+// names is the seed for the hashes of names.
 var names = maphash.MakeSeed()
 
-// IndexOf returns the index of a valid JSON value; that of an object without members for what is
-// none. Jumps are those of the object, or of a value around it. As returns the name by which a
-// member is found, and whether it is at all; where it is nil, members have their own names.
+// IndexOf returns the index of a valid JSON value. A value that is no object has an index without
+// members. Jumps are those of the value, or of a value around it. As returns the name by which a
+// member is found, and whether it is found at all. If as is nil, members have their own names.
 func IndexOf(object runtime.JSON, j *Jumps, as func(name []byte) (string, bool)) Index {
 	c := Cursor{Data: object, Jumps: j}
 	if !c.Take('{') {
@@ -36,8 +36,7 @@ func IndexOf(object runtime.JSON, j *Jumps, as func(name []byte) (string, bool))
 	return indexRest(&c, as)
 }
 
-// indexRest returns the index of the members that a cursor has left of an object, and steps behind
-// the object.
+// indexRest returns the index of the remaining members of an object, and steps behind the object.
 func indexRest(c *Cursor, as func(name []byte) (string, bool)) Index {
 	x := Index{data: c.Data, jumps: c.Jumps, as: as, entries: make([]indexEntry, 0, c.countRest())}
 	for c.More('}') {
@@ -51,7 +50,7 @@ func indexRest(c *Cursor, as func(name []byte) (string, bool)) Index {
 	return x
 }
 
-// countRest counts the members that are left of an object.
+// countRest counts the remaining members of an object.
 func (c Cursor) countRest() (n int) {
 	for ; c.More('}'); n++ {
 		c.Name()
@@ -68,11 +67,11 @@ func (x *Index) hash(name []byte) (uint64, bool) {
 	return maphash.String(names, found), ok
 }
 
-// Len is how many members the index has.
+// Len returns the number of members.
 func (x *Index) Len() int { return len(x.entries) }
 
-// Find returns the number of the first member that is found by a name, from 0 on, in no order; -1
-// for none.
+// Find returns the index of the first member with a name, and -1 if there is none. Indices count
+// from 0 and have no order.
 func (x *Index) Find(name string) int {
 	hash := maphash.String(names, name)
 	i, _ := slices.BinarySearchFunc(x.entries, hash, func(e indexEntry, hash uint64) int { return cmp.Compare(e.hash, hash) })
@@ -89,16 +88,17 @@ func (x *Index) Find(name string) int {
 	return -1
 }
 
-// Has reports whether a member is found by a name.
+// Has reports whether there is a member with a name.
 func (x *Index) Has(name string) bool { return x.Find(name) >= 0 }
 
-// nameAt is the own name of a member by its number.
+// nameAt returns the own name of a member by its index.
 func (x *Index) nameAt(i int) []byte {
 	c := x.cursor(i)
 	return c.Name()
 }
 
-// Member returns the own name and the value of a member by its number; nil for none.
+// Member returns the own name and the value of a member by its index, and nil for a negative
+// index.
 func (x *Index) Member(i int) (name []byte, value runtime.JSON) {
 	if i < 0 {
 		return nil, nil
@@ -108,7 +108,7 @@ func (x *Index) Member(i int) (name []byte, value runtime.JSON) {
 	return name, c.Raw()
 }
 
-// cursor is one before the name of a member.
+// cursor returns a cursor at the name of a member.
 func (x *Index) cursor(i int) Cursor {
 	return Cursor{Data: x.data, At: int(x.entries[i].name), Jumps: x.jumps}
 }

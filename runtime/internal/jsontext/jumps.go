@@ -5,16 +5,16 @@ import (
 	"unsafe"
 )
 
-// Jumps are where the long objects and lists of valid JSON begin and end. With them, cursors over
-// the same memory step over a value without reading it, so that what is nested is not read once
-// more at each level.
+// Jumps has the offsets and ends of the long objects and lists of valid JSON. With them, cursors
+// over the same memory step over a value without reading it. So nested values are not read once
+// for each level.
 type Jumps struct {
 	data []byte
-	// spans are the beginnings of values, in the upper half, and their ends, sorted.
+	// spans are the offsets of values, in the upper half, and their ends, sorted.
 	spans []uint64
 }
 
-// end returns where the value ends that begins at an offset of data; zero if that is not known.
+// end returns the end of the value that begins at an offset of data, and zero if it is not known.
 func (j *Jumps) end(data []byte, at int) int {
 	if j == nil || at >= len(data) || data[at] != '{' && data[at] != '[' {
 		return 0

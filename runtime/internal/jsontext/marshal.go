@@ -10,7 +10,7 @@ import (
 	"github.com/stratakube/strata/runtime"
 )
 
-// Encode returns the JSON of a value, or nil when the value is absent or has no JSON.
+// Encode returns the JSON of a value. It returns nil if the value is absent or has no JSON.
 func Encode(value any) runtime.JSON {
 	switch value := value.(type) {
 	case runtime.JSON:
@@ -38,7 +38,7 @@ func Encode(value any) runtime.JSON {
 	return Present(data)
 }
 
-// Present returns a value, nil for null and for no value.
+// Present returns value, or nil if it is null or empty.
 func Present(value runtime.JSON) runtime.JSON {
 	if len(value) == 0 || string(value) == Null {
 		return nil
@@ -57,11 +57,11 @@ func isAbsent(value any) bool {
 	}
 }
 
-// Marshal is json.Marshal without the escapes for HTML, so that free JSON inside a value stays
-// verbatim.
+// Marshal is json.Marshal without HTML escapes, so that free JSON inside a value keeps its
+// spelling.
 func Marshal(value any) ([]byte, error) { return Append(nil, value) }
 
-// Append is marshal behind what out holds.
+// Append appends the result of Marshal to out.
 func Append(out []byte, value any) ([]byte, error) {
 	e := encoders.Get().(*encoder)
 	defer encoders.Put(e)
@@ -84,5 +84,5 @@ var encoders = sync.Pool{New: func() any {
 	return e
 }}
 
-// QuotedName is the name of a member as JSON, with its colon.
+// QuotedName returns the name of a member as JSON, with its colon.
 func QuotedName(name string) string { return string(append(AppendText(nil, name), ':')) }

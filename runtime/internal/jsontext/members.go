@@ -7,13 +7,13 @@ import (
 	"github.com/stratakube/strata/runtime"
 )
 
-// MemberOf returns a member of a JSON object, the first of its name; nil if there is none.
+// MemberOf returns the first member of a JSON object with a name, and nil if there is none.
 func MemberOf(object runtime.JSON, name string) runtime.JSON {
 	value, _ := MemberAt(object, name)
 	return value
 }
 
-// MemberAt is MemberOf, and where the value begins.
+// MemberAt is MemberOf, but also returns the offset of the value.
 func MemberAt(object runtime.JSON, name string) (value runtime.JSON, at int) {
 	c := Cursor{Data: object}
 	if !c.Find(name) {
@@ -23,8 +23,8 @@ func MemberAt(object runtime.JSON, name string) (value runtime.JSON, at int) {
 	return value, c.At - len(value)
 }
 
-// Find steps to the value of a member of the object at hand, the first of its name. The name must
-// be spelled without escapes.
+// Find steps to the value of the first member of the current object with a name. The name must be
+// spelled without escapes. Find returns false if there is none.
 func (c *Cursor) Find(name string) bool {
 	for ok := c.Take('{'); ok && c.More('}'); {
 		key := c.Raw()
@@ -37,12 +37,12 @@ func (c *Cursor) Find(name string) bool {
 	return false
 }
 
-// EachMember visits the members of a JSON object, and reports whether data is one.
+// EachMember calls visit for the members of a JSON object, and reports whether data is one.
 func EachMember(data []byte, visit func(name []byte, value runtime.JSON)) bool {
 	return (&Cursor{Data: data}).EachMember(visit)
 }
 
-// EachMember is the function of that name for all that a cursor has left.
+// EachMember is the function [EachMember] for the rest of the cursor's data.
 func (c *Cursor) EachMember(visit func(name []byte, value runtime.JSON)) bool {
 	if !c.Take('{') {
 		return false
@@ -71,19 +71,19 @@ func AppendCompact(out []byte, value runtime.JSON) []byte {
 		return append(out, value...)
 	}
 	compact := bytes.NewBuffer(out)
-	_ = json.Compact(compact, value) // it is valid
+	_ = json.Compact(compact, value) // the JSON is valid
 	return compact.Bytes()
 }
 
-// Span is where a member lies in an object: its name, its value, and its end, which is zero where
-// there is none.
+// Span locates a member in an object: the offsets of its name and its value, and its end, which
+// is zero if there is no such member.
 type Span struct {
 	Start, Value, End int
-	Alone             bool // no other member is there
+	Alone             bool // the object has no other member
 }
 
-// MembersNamed finds the member of a name in a valid JSON value. It refuses an object that has it
-// twice.
+// MembersNamed finds the member with a name in a valid JSON value. It returns false for an object
+// that has two.
 func MembersNamed(object []byte, name string) (found Span, ok bool) {
 	c := Cursor{Data: object}
 	others := 0
@@ -106,7 +106,7 @@ func MembersNamed(object []byte, name string) (found Span, ok bool) {
 	return found, true
 }
 
-// WithComma is where a member lies in an object together with the comma beside it, if there is one.
+// WithComma extends the range of a member in an object by the adjacent comma, if there is one.
 func WithComma(object []byte, from, to int) (int, int) {
 	for i := to; i < len(object); i++ {
 		if object[i] == ',' {
@@ -119,7 +119,7 @@ func WithComma(object []byte, from, to int) (int, int) {
 	return from, to
 }
 
-// Begin steps into an object or a list, or over what is neither.
+// Begin steps into an object or a list. It steps over any other value, and returns false.
 func (c *Cursor) Begin(bracket byte) bool {
 	if c.Take(bracket) {
 		return true

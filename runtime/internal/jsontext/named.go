@@ -15,18 +15,18 @@ func OrNull(value runtime.JSON) runtime.JSON {
 	return value
 }
 
-// Member is a member of a JSON object, by its name without escapes.
+// Member is a member of a JSON object. Its name has no escapes.
 type Member struct {
 	Name  string
 	Value runtime.JSON
 }
 
-// SortMembers sorts members by their names.
+// SortMembers sorts members by name.
 func SortMembers(all []Member) {
 	slices.SortFunc(all, func(a, b Member) int { return strings.Compare(a.Name, b.Name) })
 }
 
-// SortedMembers are the members of a JSON object by their names, which share its memory.
+// SortedMembers returns the members of a JSON object, sorted by name. They share its memory.
 func SortedMembers(object []byte) []Member {
 	c := Cursor{Data: object}
 	all := make([]Member, 0, c.Count())
@@ -37,7 +37,7 @@ func SortedMembers(object []byte) []Member {
 	return all
 }
 
-// Elements are the elements of a JSON list.
+// Elements returns the elements of a JSON list.
 func Elements(list []byte) []runtime.JSON {
 	var out []runtime.JSON
 	c := Cursor{Data: list}
@@ -47,7 +47,7 @@ func Elements(list []byte) []runtime.JSON {
 	return out
 }
 
-// Separate writes a comma between members or elements.
+// Separate writes a comma unless the member or element is the first.
 func Separate(out []byte) []byte {
 	if last := out[len(out)-1]; last != '{' && last != '[' {
 		return append(out, ',')

@@ -1,7 +1,7 @@
 package jsontext
 
-// RoomFor makes room for n more bytes, and some, in a buffer. Long buffers grow to twice their
-// size, so that growing them takes no more memory than they do.
+// RoomFor returns the buffer with room for at least n more bytes. It doubles long buffers, so
+// that all copies together take no more memory than the final buffer.
 func RoomFor(out []byte, n int) []byte {
 	const some = 64
 	if n += some; cap(out)-len(out) >= n {

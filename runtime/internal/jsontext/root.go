@@ -6,11 +6,11 @@ import (
 	"github.com/stratakube/strata/runtime"
 )
 
-// Beside are the members of a root that are not the spec's.
+// Beside has the members of a root that do not belong to the spec.
 var Beside = map[string]bool{"apiVersion": true, "kind": true, "metadata": true, "status": true}
 
-// GatherSpec puts the members of a spec at the root into a member of that name. It is false for
-// what is no object.
+// GatherSpec moves members of a spec that are at the root into the member spec. It returns false
+// if data is no object.
 func GatherSpec(data []byte) (gathered []byte, ok bool) {
 	root, spec := []byte{'{'}, []byte{'{'}
 	ok = EachMember(bytes.TrimSpace(data), func(name []byte, value runtime.JSON) {
@@ -23,7 +23,7 @@ func GatherSpec(data []byte) (gathered []byte, ok bool) {
 	return append(addText(root, "spec", append(spec, '}')), '}'), ok
 }
 
-// SpreadSpec reverses GatherSpec.
+// SpreadSpec is [GatherSpec] in the other direction.
 func SpreadSpec(data []byte) []byte {
 	out := []byte{'{'}
 	EachMember(data, func(name []byte, value runtime.JSON) {
@@ -36,7 +36,7 @@ func SpreadSpec(data []byte) []byte {
 	return append(out, '}')
 }
 
-// addText adds a member to an object whose end is not written yet.
+// addText adds a member to an object without its closing bracket.
 func addText(out []byte, name string, value []byte) []byte {
 	if len(out) > 1 {
 		out = append(out, ',')

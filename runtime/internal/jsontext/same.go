@@ -7,10 +7,10 @@ import (
 	"github.com/stratakube/strata/runtime"
 )
 
-// IsSame reports whether two values are the same, absent ones among them. Objects are the same in
-// any order of their members; of several members of one name, the order counts. Numbers are
-// compared as IsSameNumber does. It takes a few words of memory for each member of objects whose
-// members stand in different orders.
+// IsSame reports whether two values are equal; both may be absent. The order of the members of
+// objects does not matter, but that of several members of one name does. IsSame compares numbers
+// like IsSameNumber. It uses a few words of memory for each member of objects whose members have
+// different orders.
 func IsSame(a, b runtime.JSON) bool {
 	if bytes.Equal(a, b) {
 		return (a == nil) == (b == nil) || len(a) == 0
@@ -22,11 +22,11 @@ func IsSame(a, b runtime.JSON) bool {
 	return c.value()
 }
 
-// comparison reads two valid values at the same time. Each value within is compared once, and
-// stepped over at most once for an object around it: its time is linear.
+// comparison reads two valid values at the same time. It compares each inner value once, and
+// steps over it at most once for an object around it. So its time is linear.
 type comparison struct {
 	a, b Cursor
-	// isIndexed is set once the cursors have their jumps.
+	// isIndexed reports that the cursors have their jumps.
 	isIndexed bool
 }
 
@@ -59,8 +59,8 @@ func (c *comparison) list() bool {
 	}
 }
 
-// object compares members in their order as long as their names are the same, and the others by
-// their names.
+// object compares members in their order while their names are equal, and the remaining ones by
+// name.
 func (c *comparison) object() bool {
 	c.a.Take('{')
 	c.b.Take('{')
@@ -83,7 +83,7 @@ func (c *comparison) object() bool {
 	}
 }
 
-// members compares the members that both cursors have left of an object.
+// members compares the remaining members of an object.
 func (c *comparison) members() bool {
 	if !c.isIndexed {
 		c.isIndexed = true
@@ -107,8 +107,8 @@ func (c *comparison) members() bool {
 	return true
 }
 
-// Matches reports whether got is the same JSON value as want, where a member of want that is null
-// may be absent.
+// Matches reports whether got is the same JSON value as want. A member of want that is null may
+// be absent in got.
 func Matches(got, want any) bool {
 	switch want := want.(type) {
 	case map[string]any:

@@ -12,7 +12,8 @@ import (
 	"github.com/stratakube/strata/runtime"
 )
 
-// Unquoted returns the text of a JSON string, sharing its memory where it can.
+// Unquoted returns the value of a JSON string. It shares the memory of quoted if the string has
+// no escapes.
 func Unquoted(quoted []byte) []byte {
 	if len(quoted) < 2 {
 		return nil
@@ -29,8 +30,8 @@ func Unquoted(quoted []byte) []byte {
 	return []byte(text)
 }
 
-// Unescaped returns the text between the quotes of a JSON string. It refuses what is rare: halves
-// of characters.
+// Unescaped returns the value of a JSON string without its quotes. It refuses strings that are
+// not UTF-8 or have escaped surrogates, which are rare.
 func Unescaped(inner []byte) (text []byte, ok bool) {
 	if !utf8.Valid(inner) {
 		return nil, false
@@ -61,7 +62,7 @@ func Unescaped(inner []byte) (text []byte, ok bool) {
 	}
 }
 
-// runeOf reads four hexadecimal digits; it refuses what is only half a character.
+// runeOf reads four hexadecimal digits. It refuses surrogates.
 func runeOf(digits []byte) (rune, bool) {
 	if len(digits) < 4 {
 		return 0, false
@@ -70,8 +71,8 @@ func runeOf(digits []byte) (rune, bool) {
 	return rune(n), err == nil && !utf16.IsSurrogate(rune(n))
 }
 
-// AppendText appends a JSON string. It escapes what JSON requires, and nothing else, so that bytes
-// are as short as they can be; what is not UTF-8 becomes the replacement character.
+// AppendText appends a JSON string. It escapes only the characters that JSON requires, so that
+// the result is as short as possible. Bytes that are not UTF-8 become the replacement character.
 func AppendText(out []byte, text string) []byte {
 	if IsPlain(text) {
 		out = append(append(out, '"'), text...)
@@ -91,8 +92,8 @@ func AppendText(out []byte, text string) []byte {
 	return append(out, '"')
 }
 
-// AppendEncoded appends a JSON string as encoding/json writes it without escapes for HTML: with
-// short escapes, and with escapes for the two line separators that JavaScript knows.
+// AppendEncoded appends a JSON string like encoding/json without HTML escapes: with short
+// escapes, and with escapes for the line separators U+2028 and U+2029.
 func AppendEncoded(out []byte, text string) []byte {
 	out = append(roomForEscapes(out, text), '"')
 	for i := 0; i < len(text); {
@@ -119,7 +120,7 @@ func AppendEncoded(out []byte, text string) []byte {
 	return append(out, '"')
 }
 
-// Escapes of JSON, and what they mean, in the same order.
+// The escapes of JSON and their values, in the same order.
 const escapes, meanings = `"\/bfnrt`, "\"\\/\b\f\n\r\t"
 
 const lineSeparator, paragraphSeparator = '\u2028', '\u2029'
@@ -130,13 +131,13 @@ func appendUnicode(out []byte, r rune) []byte {
 	return append(out, '\\', 'u', digits[r>>12&15], digits[r>>8&15], digits[r>>4&15], digits[r&15])
 }
 
-// roomForEscapes makes room for a text with one more byte for each of its escapes. What takes more
-// is rare, and buffers grow for it.
+// roomForEscapes returns the buffer with room for a text, and one more byte for each quote and
+// backslash. Other escapes are rare, and make the buffer grow.
 func roomForEscapes(out []byte, text string) []byte {
 	return RoomFor(out, len(text)+strings.Count(text, `"`)+strings.Count(text, `\`))
 }
 
-// IsPlain reports whether a string stands in JSON as it is.
+// IsPlain reports whether a string needs no escapes in JSON.
 func IsPlain[B ~string | ~[]byte](s B) bool {
 	for i := range len(s) {
 		switch c := s[i]; {
@@ -154,5 +155,6 @@ func quotePlain(s string) runtime.JSON {
 	return append(out, '"')
 }
 
-// Borrow is the text of bytes, for functions that do not keep it.
+// Borrow returns the bytes as a string that shares their memory. The string must not be used
+// after the bytes change.
 func Borrow(text []byte) string { return unsafe.String(unsafe.SliceData(text), len(text)) }

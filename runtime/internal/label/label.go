@@ -10,9 +10,9 @@ import (
 // StorageSuffix ends the label of the storage version that belongs to an API version.
 const StorageSuffix = "storage"
 
-// Compare orders the labels of versions by age: by number, which may be a date, and within it
-// previews, alpha and beta before what has no suffix: v20140404preview < v20140404, v1alpha1 <
-// v1beta1 < v1 < v2alpha1, v1api20230101 < v20240101.
+// Compare orders the labels of versions by age. It compares their numbers first, which may be
+// dates. Within a number, previews, alpha and beta precede the label without a suffix:
+// v20140404preview < v20140404, v1alpha1 < v1beta1 < v1 < v2alpha1, v1api20230101 < v20240101.
 func Compare(a, b string) int {
 	x, y := parseLabel(a), parseLabel(b)
 	return cmp.Or(
@@ -24,7 +24,7 @@ func Compare(a, b string) int {
 	)
 }
 
-// label is a version taken apart: v1beta2 has the number 1, the suffix beta and the round 2.
+// label has the parts of a version: v1beta2 has the number 1, the suffix beta and the round 2.
 type label struct{ number, suffix, round string }
 
 func parseLabel(text string) label {
@@ -40,7 +40,7 @@ func parseLabel(text string) label {
 // Digits are the decimal digits.
 const Digits = "0123456789"
 
-// compareNumbers orders numbers of any length, without a number before all.
+// compareNumbers compares decimal numbers of any length. An empty number precedes all others.
 func compareNumbers(a, b string) int {
 	x, errX := strconv.ParseUint(a, 10, 64)
 	y, errY := strconv.ParseUint(b, 10, 64)
@@ -62,9 +62,10 @@ func compareBool(a, b bool) int {
 	}
 }
 
-// Kept returns the version of a list that stands for a version: itself if it is there, else the
-// next later one, else the latest. No version stands for the hub's: the latest that is no preview,
-// if there is one.
+// Kept returns the version of a list that is used in place of a version: the version itself if
+// the list has it, else the next later one, else the latest. For an empty version it returns the
+// hub's: the latest without a suffix, or the latest if all have one. It returns an empty string
+// for an empty list.
 func Kept(version string, kept []string) string {
 	sorted := slices.SortedFunc(slices.Values(kept), Compare)
 	if len(sorted) == 0 {
@@ -82,20 +83,20 @@ func Kept(version string, kept []string) string {
 	return sorted[len(sorted)-1]
 }
 
-// undecidedMark stands between the two versions of an undecided original version: the one before,
-// and the one that is wished. No label of a version has a bar.
+// undecidedMark separates the two versions of an undecided original version: the earlier one, and
+// the one of the write. No label of a version has a bar.
 const undecidedMark = "|"
 
-// Undecided returns the original version that leaves two undecided.
+// Undecided returns an undecided original version. Before is the earlier one, and wished that of
+// the write.
 func Undecided(before, wished string) string { return before + undecidedMark + wished }
 
-// ParseUndecided returns the two versions of an undecided original version, and reports whether it
-// is one.
+// ParseUndecided splits an original version at the mark, and reports whether it is undecided.
 func ParseUndecided(original string) (before, wished string, open bool) {
 	return strings.Cut(original, undecidedMark)
 }
 
-// Decided returns an original version: the earlier one where it is undecided.
+// Decided returns an original version, and the earlier one if it is undecided.
 func Decided(original string) string {
 	before, _, _ := ParseUndecided(original)
 	return before

@@ -1,4 +1,4 @@
 package label
 
-// OriginalVersion is the member of storage specs that has the original version.
+// OriginalVersion is the name of the member of storage specs that has the original version.
 const OriginalVersion = "originalVersion"

@@ -6,7 +6,7 @@ import (
 	"unsafe"
 )
 
-// ProcessorTime is what the thread has taken of the processor.
+// ProcessorTime returns the processor time of the current thread.
 func ProcessorTime() time.Duration {
 	const thread = 3 // CLOCK_THREAD_CPUTIME_ID
 	var t syscall.Timespec

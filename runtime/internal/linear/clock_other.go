@@ -4,5 +4,5 @@ package linear
 
 import "time"
 
-// ProcessorTime is the time; other systems have no clock for a thread.
+// ProcessorTime returns the time of day, because other systems have no clock for a thread.
 func ProcessorTime() time.Duration { return time.Duration(time.Now().UnixNano()) }

@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// growth is how many times as long work takes on four times the input, in time of the processor. It
-// is the least of some tries, since other work on the machine only ever adds to it. Linear work
-// takes 4 times as long, quadratic work 16 times.
+// growth returns the ratio of the processor time for four times the input to that for the input.
+// It takes the least time of several runs, because other work on the machine only adds to it. The
+// ratio is about 4 for linear work, and 16 for quadratic work.
 func growth(work func(n int), n int) float64 {
 	goruntime.LockOSThread()
 	defer goruntime.UnlockOSThread()
@@ -27,7 +27,7 @@ func growth(work func(n int), n int) float64 {
 	return float64(least(4*n)) / float64(least(n))
 }
 
-// Check checks that work takes time in proportion to its input.
+// Check fails the test unless work takes time in proportion to its input.
 func Check(t *testing.T, work func(n int), n int) {
 	t.Helper()
 	const tries, tooSteep = 4, 9

@@ -6,19 +6,18 @@ import (
 	"github.com/stratakube/strata/runtime"
 )
 
-// Lists are lists within each other, n deep, with n numbers at the bottom.
+// Lists returns JSON of n nested lists, with n numbers in the innermost.
 func Lists(n int) string {
 	return strings.Repeat("[", n) + Members(n, func(int) string { return "1" }) + strings.Repeat("]", n)
 }
 
-// Boxes are boxes within each other, n deep, with such a number of values at the bottom.
+// Boxes returns JSON of n nested objects. The innermost has a list of n numbers under name.
 func Boxes(n int, name string) runtime.JSON {
 	bottom := `{"` + name + `":[` + Members(n, func(int) string { return "1" }) + `]}`
 	return runtime.JSON(strings.Repeat(`{"inner":`, n) + bottom + strings.Repeat("}", n))
 }
 
-// Members writes n members or elements, each made by write, behind a comma where it is not the
-// first.
+// Members returns n members or elements, separated by commas. Write returns each of them.
 func Members(n int, write func(i int) string) string {
 	var out strings.Builder
 	for i := range n {

@@ -8,12 +8,12 @@ import (
 	"github.com/stratakube/strata/runtime/internal/jsontext"
 )
 
-// IsOfKind reports whether a property of a kind can have a value, judged by the kind alone. An
-// object that would change on its way through a type, by a null or a member that could be taken for
-// a property bag, is of none.
+// IsOfKind reports whether a property of a kind can have a value. It considers the kind alone. An
+// object has no kind if a type could not preserve it, because it has a null, or a member with a
+// name like that of a property bag.
 func IsOfKind(kind string, value runtime.JSON) bool { return IsOfKindExcept(kind, value, nil) }
 
-// IsOfKindExcept reports the same as IsOfKind, but does not look at members that free lists.
+// IsOfKindExcept is IsOfKind, but ignores the members in the list free.
 func IsOfKindExcept(kind string, value runtime.JSON, free *List) bool {
 	c := jsontext.Cursor{Data: value}
 	first := c.Peek()
@@ -57,8 +57,8 @@ func IsOfKindExcept(kind string, value runtime.JSON, free *List) bool {
 	return false
 }
 
-// isPlainValue steps over a value, and reports whether nothing in it is null or is called like a
-// property bag, but for what is free.
+// isPlainValue steps over a value. It reports whether no member in it is null or has a name like
+// that of a property bag, except for free JSON.
 func isPlainValue(c *jsontext.Cursor, free *List) bool {
 	switch c.Peek() {
 	case 'n':
@@ -88,7 +88,7 @@ func isPlainValue(c *jsontext.Cursor, free *List) bool {
 	return true
 }
 
-// isPlain is isPlainValue for what lies in the maps around an item.
+// isPlain is isPlainValue for a value in the maps around an item.
 func (i Item) isPlain(c *jsontext.Cursor) bool {
 	if i.IsFree() {
 		c.Raw()
@@ -113,14 +113,13 @@ func (i Item) isPlain(c *jsontext.Cursor) bool {
 	return true
 }
 
-// FreeJSON is the list of what lies within free JSON.
+// FreeJSON is the list for free JSON.
 var FreeJSON = &List{Kind: "a"}
 
-// IsFree reports whether what lies behind the maps of an item is free JSON, and the maps are
-// passed.
+// IsFree reports whether the item is free JSON that is not in maps.
 func (i Item) IsFree() bool { return i.Maps == 0 && i.Inner != nil && i.Inner.Kind == "a" }
 
-// TakesValue is takes for a value that has been read.
+// TakesValue is Takes for a parsed value.
 func (t *List) TakesValue(value any) bool {
 	if t.Kind == "" {
 		return true
@@ -129,7 +128,7 @@ func (t *List) TakesValue(value any) bool {
 	return err == nil && t.Takes(data)
 }
 
-// Takes reports whether a value is of the kind that the version can express.
+// Takes reports whether a value has the kind that the version can represent.
 func (t *List) Takes(value runtime.JSON) bool {
 	return t == nil || t.Kind == "" || IsOfKind(t.Kind, value)
 }

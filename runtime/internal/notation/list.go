@@ -4,41 +4,41 @@ import (
 	"github.com/stratakube/strata/runtime/internal/bag"
 )
 
-// List is a list of [Lists], with what it refers to. Nil is an empty one.
+// List is one of [Lists], with links to the lists that it refers to. A nil List is empty.
 type List struct {
-	// Items have no list for what is not expressible at all.
+	// Items have no inner list for a member that is not representable at all.
 	Items map[string]Item
-	// Keys are for what lies in a property bag.
+	// Keys are the items for entries of a property bag.
 	Keys map[string]Item
 	// additional is the item for additional members, if there is one.
 	additional      *List
 	additionalMaps  int
 	listsAdditional bool
-	// further are the items of additional members, by their names.
+	// further are the items of single additional members, by name.
 	further map[string]*List
-	// flat means that the version shows all members of an object and of those within, also of
-	// property bags, as JSON.
+	// flat means that the version shows all members of an object as JSON. This includes inner
+	// objects, and the entries of their property bags.
 	flat bool
-	// closed means that the version has no members of a JSON object that are not listed, as keys or
-	// further members.
+	// closed means that the version lacks all members of a JSON object that are not listed as
+	// items, keys or further members.
 	closed bool
-	// Kind is that of the values that the version can express, as Further has it; empty for all.
+	// Kind is the kind of the values that the version can represent, as in additional.Further. It
+	// is empty for all.
 	Kind string
 }
 
-// Item is a list, and how many maps are between it and the name that it is of.
+// Item is a list, and the number of maps around the objects that the list describes.
 type Item struct {
 	Inner *List
 	Maps  int
 }
 
-// Value returns the item of the values of a map. An item of maps alone has one.
+// Value returns the item for the values of a map. Maps of the item must be positive.
 func (i Item) Value() Item { return Item{i.Inner, i.Maps - 1} }
 
 var noList = new(List)
 
-// flatList is the list of what lies within a value that a version shows as JSON. A kind is that of
-// the value alone.
+// flatList is the list for the values within a value that a version shows as JSON.
 var flatList = &List{flat: true}
 
 // IsEmpty reports whether the list has neither names nor restrictions.
@@ -46,7 +46,7 @@ func (t *List) IsEmpty() bool {
 	return t == nil || len(t.Items) == 0 && len(t.Keys) == 0 && len(t.further) == 0 && !t.listsAdditional && !t.flat && !t.closed && t.Kind == ""
 }
 
-// HasOnlyNames reports whether a list has nothing but names.
+// HasOnlyNames reports whether a list has only names, and no restrictions within them.
 func (t *List) HasOnlyNames() bool {
 	if t == nil || len(t.Keys) > 0 || t.listsAdditional || t.flat || t.closed {
 		return false
@@ -59,7 +59,8 @@ func (t *List) HasOnlyNames() bool {
 	return true
 }
 
-// Item returns the item of a name, and whether the list has it. A flat list has every name.
+// Item returns the item of a name, and whether the list has it. A flat list has an item for every
+// name.
 func (t *List) Item(name string) (i Item, listed bool) {
 	if t == nil {
 		return Item{}, false
@@ -71,8 +72,8 @@ func (t *List) Item(name string) (i Item, listed bool) {
 	return i, listed
 }
 
-// IsUnknown reports whether a member of a JSON object, by its name in storage, is one that the
-// version does not have.
+// IsUnknown reports whether the version lacks a member of a JSON object. Name is its name in
+// storage.
 func (t *List) IsUnknown(name string) bool {
 	if t == nil || !t.closed || t.listsAdditional {
 		return false
@@ -83,7 +84,7 @@ func (t *List) IsUnknown(name string) bool {
 	return !item && !key && !further
 }
 
-// Member is the item of a member, or that of additional members.
+// Member returns the item of a member, or that of additional members.
 func (t *List) Member(name string) (i Item, listed bool) {
 	if i, listed = t.Item(name); listed {
 		return i, true
@@ -95,14 +96,14 @@ func (t *List) Member(name string) (i Item, listed bool) {
 	return i, listed
 }
 
-// isFurther reports whether an additional member is listed by its name.
+// isFurther reports whether the list has an additional member by its name.
 func (t *List) isFurther(name string) bool {
 	_, named := t.further[name]
 	return named
 }
 
-// MemberOfEntry is the item of a member of a JSON object in a bag, by its name in storage. Which of
-// them are additional members is known of those that are listed by name, and where the list has the
+// MemberOfEntry returns the item of a member of a JSON object in a bag. Name is its name in
+// storage. A member is known to be additional if the list has it by name, or if the list has the
 // names of all others.
 func (t *List) MemberOfEntry(name string) (i Item, listed bool) {
 	if i, listed = t.Item(name); listed || t == nil {
@@ -124,12 +125,12 @@ func (t *List) names(name string) bool {
 	return found
 }
 
-// IsOpen reports whether additional members are listed, and are free JSON.
+// IsOpen reports whether the list has additional members, and these are free JSON.
 func (t *List) IsOpen() bool {
 	return t != nil && t.listsAdditional && t.additional == nil && t.additionalMaps == 0
 }
 
-// AdditionalItem is the item of additional members.
+// AdditionalItem returns the item of additional members.
 func (t *List) AdditionalItem() (i Item, listed bool) {
 	if t == nil {
 		return Item{}, false
@@ -137,7 +138,7 @@ func (t *List) AdditionalItem() (i Item, listed bool) {
 	return Item{t.additional, t.additionalMaps}, t.listsAdditional
 }
 
-// Rest is the item for an additional member.
+// Rest returns the inner list of an additional member.
 func (t *List) Rest(name string) (inner *List, listed bool) {
 	switch {
 	case t == nil:
@@ -151,7 +152,8 @@ func (t *List) Rest(name string) (inner *List, listed bool) {
 	return t.additional, t.listsAdditional
 }
 
-// Key reports whether an entry of a property bag is expressible, and what of it is not.
+// Key reports whether an entry of a property bag is representable. The item describes the parts
+// of it that are not.
 func (t *List) Key(key string) (i Item, allowed bool) {
 	if t == nil {
 		return Item{}, false

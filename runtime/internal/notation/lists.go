@@ -2,43 +2,43 @@ package notation
 
 import "sync"
 
-// Lists list members of objects, for instance what a version cannot express of the hub's. They
-// refer to each other by their numbers, which count from 1, so that a list may stand within itself.
-// Generated code has them as literals, which must not be changed.
+// Lists has lists of members of objects, for instance of those that a version cannot represent of
+// the hub. They refer to each other by their numbers, which count from 1, so that a list may
+// contain itself. Generated code has them as literals, which must not change.
 type Lists []Entries
 
-// Entries are one list of members. Its reader gives them their meaning.
+// Entries is one list of members. Its reader defines its meaning.
 type Entries []Entry
 
-// Entry says something of what one of its fields names: a Name, a Key, an Additional member, all of
-// these, or the whole list.
+// Entry describes one of these: the member of a Name, the entry of a Key, an Additional member,
+// all other additional members, or the whole list.
 type Entry struct {
-	// Name is the JSON name of a member as storage types have it.
+	// Name is the JSON name of a member in storage types.
 	Name string `json:"name,omitzero"`
 	// Key is a key of the object's property bag.
 	Key string `json:"key,omitzero"`
-	// Additional is the name of a single additional member, whatever stands for the others.
+	// Additional is the name of a single additional member. It has precedence over Rest.
 	Additional string `json:"additional,omitzero"`
-	// Rest is set for all other additional members.
+	// Rest means all other additional members.
 	Rest bool `json:"rest,omitzero"`
-	// Kind is that of the values of whatever the list is of, as Further has it; - is the kind of no
-	// value. Beside names, it is the kind of other additional members.
+	// Kind is the kind of the values that the list describes, as in additional.Further. The kind
+	// - matches no value. In a list with names, it is the kind of other additional members.
 	Kind string `json:"kind,omitzero"`
-	// JSON is set where a version shows the object as JSON: all of it, and of property bags in it the
-	// entries that are members.
+	// JSON means that a version shows the whole object as JSON. This includes the entries of
+	// property bags in it that are members.
 	JSON bool `json:"json,omitzero"`
-	// Closed is set where objects in bags have no other members than those that are named, as Name,
-	// Key or Additional, or of which Rest stands in the list.
+	// Closed means that objects in bags have no other members than those with a Name, a Key, an
+	// Additional or a Rest in the list.
 	Closed bool `json:"closed,omitzero"`
-	// Maps is how many maps are between what is named and the objects that List is of. Lists of
-	// objects are passed over, and so are maps beside JSON.
+	// Maps is the number of maps between the named value and the objects that List describes.
+	// Lists of objects do not count, and with JSON maps do not count either.
 	Maps int `json:"maps,omitzero"`
-	// List is the number of the list of the objects in it; 0 for none.
+	// List is the number of the list for the objects in the value; 0 for none.
 	List int `json:"list,omitzero"`
 }
 
-// At returns the list of a number: nil for 0, and an empty one for a number that no list has. The
-// lists are linked once.
+// At returns the list with a number. It returns nil for 0, and an empty list if there is no such
+// list. It links the lists once.
 func (l Lists) At(number int) *List {
 	switch {
 	case number == 0:
@@ -53,10 +53,10 @@ func (l Lists) At(number int) *List {
 	return &known.([]List)[number-1]
 }
 
-// linkedLists are the lists of generated code, by the addresses of their first ones.
+// linkedLists has the linked lists of generated code, by the addresses of their first ones.
 var linkedLists sync.Map // *Entries -> []List
 
-// link makes the lists refer to each other.
+// link returns the lists with references to each other.
 func (l Lists) link() []List {
 	out := make([]List, len(l))
 	at := func(number int) *List {
@@ -95,7 +95,7 @@ func (t *List) add(e Entry, i Item) {
 	}
 }
 
-// set sets an entry of a map, which is made where there is none.
+// set sets an entry of a map, and creates the map if necessary.
 func set[V any](m *map[string]V, key string, value V) {
 	if *m == nil {
 		*m = map[string]V{}

@@ -10,17 +10,17 @@ import (
 	"github.com/stratakube/strata/runtime/internal/jsontext"
 )
 
-// Operation converts value, which is present on one side of a change, to the other side. Before is
-// what the other side has, nil for nothing: the parts of it that value cannot represent stay. Nil
-// is returned for a value that the other side cannot represent.
+// Operation converts value, which is present on one side of a change, to the other side. Before
+// is the present value of the other side, or nil if it is absent: the parts of it that value
+// cannot represent stay. An Operation returns nil if the other side cannot represent value.
 //
-// An Operation and its inverse form a lens: the inverse of what an operation returns is value, if
-// the other side can represent value. An operation never changes its arguments, and takes time in
+// An Operation and its inverse form a lens: if an operation returns a result, its inverse
+// converts the result to value. An operation never changes its arguments, and takes time in
 // proportion to their length.
 type Operation func(value, before runtime.JSON) runtime.JSON
 
-// Plural makes a value the first element of a list. The other elements stay. Its inverse is
-// [Singular].
+// Plural converts a value to the first element of a list. The other elements of before stay. Its
+// inverse is [Singular].
 func Plural(value, before runtime.JSON) runtime.JSON {
 	out := append(make(runtime.JSON, 0, len(value)+len(before)+2), '[')
 	out = append(out, value...)
@@ -33,7 +33,7 @@ func Plural(value, before runtime.JSON) runtime.JSON {
 	return append(out, ']')
 }
 
-// Singular returns the first element of a list.
+// Singular returns the first element of a list, and nil for an empty list.
 func Singular(value, _ runtime.JSON) runtime.JSON {
 	c := jsontext.Cursor{Data: value}
 	if !c.Take('[') || !c.More(']') {
@@ -42,7 +42,8 @@ func Singular(value, _ runtime.JSON) runtime.JSON {
 	return jsontext.Present(c.Raw())
 }
 
-// Wrap makes a value a member of an object. The other members stay. Its inverse is [Unwrap].
+// Wrap converts a value to a member of an object. The other members of before stay. Its inverse
+// is [Unwrap].
 func Wrap(member string) Operation {
 	return func(value, before runtime.JSON) runtime.JSON {
 		out := append(make(runtime.JSON, 0, len(value)+len(before)+len(member)+5), '{')
@@ -56,7 +57,7 @@ func Wrap(member string) Operation {
 	}
 }
 
-// Unwrap returns a member of an object.
+// Unwrap returns a member of an object, and nil if it is absent.
 func Unwrap(member string) Operation {
 	return func(value, _ runtime.JSON) runtime.JSON {
 		var found runtime.JSON
@@ -69,8 +70,8 @@ func Unwrap(member string) Operation {
 	}
 }
 
-// Split makes the list of the parts between separators of a text. An empty text has no parts. Its
-// inverse is [Join].
+// Split converts a string to the list of its parts between separators. An empty string has no
+// parts. Its inverse is [Join].
 func Split(separator string) Operation {
 	return func(value, _ runtime.JSON) runtime.JSON {
 		text, ok := textOf(value)
@@ -87,7 +88,7 @@ func Split(separator string) Operation {
 	}
 }
 
-// Join makes a text of the elements of a list, with separators between them.
+// Join converts a list of strings to one string, with separators between the elements.
 func Join(separator string) Operation {
 	return func(value, _ runtime.JSON) runtime.JSON {
 		c := jsontext.Cursor{Data: value}
@@ -157,5 +158,5 @@ func magnitude(n int64) uint64 {
 	return uint64(n)
 }
 
-// number spells a number as Go spells one in JSON.
+// number returns a number in the spelling of Go's JSON encoder.
 func number(f float64) runtime.JSON { return jsontext.Encode(&f) }

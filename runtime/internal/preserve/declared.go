@@ -9,7 +9,7 @@ import (
 	"github.com/stratakube/strata/runtime/internal/jsontext"
 )
 
-// DeclaredIn is declared for metadata as JSON.
+// DeclaredIn is declared for metadata in JSON.
 func (p *Program) DeclaredIn(meta []byte) []string {
 	var by []string
 	if p.isApplied(string(jsontext.Unquoted(jsontext.MemberOf(jsontext.MemberOf(meta, "annotations"), lastApplied)))) {
@@ -27,13 +27,13 @@ func (p *Program) DeclaredIn(meta []byte) []string {
 	return slices.Compact(by)
 }
 
-// hasSpec reports whether fields of managedFields own some of the spec.
+// hasSpec reports whether the fields of a managedFields entry include a part of the spec.
 func hasSpec(fields []byte) bool {
 	const spec = "f:spec"
 	return bytes.Contains(fields, []byte(spec)) && jsontext.MemberOf(fields, spec) != nil
 }
 
-// declared names those who declare this version for the spec, sorted.
+// declared returns the managers that declare the spec in this version, sorted.
 func (p *Program) declared(root metav1.Object) []string {
 	var by []string
 	if p.isApplied(root.GetAnnotations()[lastApplied]) {
@@ -51,7 +51,7 @@ func (p *Program) declared(root metav1.Object) []string {
 
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
 
-// isApplied reports whether a manifest is of this version.
+// isApplied reports whether a manifest has this version.
 func (p *Program) isApplied(manifest string) bool {
 	if manifest == "" || !jsontext.IsValid([]byte(manifest)) {
 		return false
@@ -67,7 +67,7 @@ func (p *Program) isApplied(manifest string) bool {
 	return false
 }
 
-// ownsSpec reports whether an entry of managedFields is of an Apply that owns some of the spec.
+// ownsSpec reports whether an entry of managedFields is of an Apply that owns a part of the spec.
 func ownsSpec(e *metav1.ManagedFieldsEntry) bool {
-	return e.Operation == metav1.ManagedFieldsOperationApply && hasSpec(e.FieldsV1.GetRawBytes()) // nil for none
+	return e.Operation == metav1.ManagedFieldsOperationApply && hasSpec(e.FieldsV1.GetRawBytes()) // FieldsV1 may be nil
 }

@@ -11,9 +11,9 @@ import (
 	"github.com/stratakube/strata/runtime/internal/shape"
 )
 
-// derivations has a function for each version of a kind with hand-written steps between it and the
-// hub. The function returns the hub's spec that follows from what the version alone has of another,
-// nil where it knows none. Both are pointers.
+// derivations has a function for each version of a kind with hand-written steps between it and
+// the hub. The function converts a hub's spec to the version and back, without bags. It returns
+// nil if a step fails. Both specs are pointers.
 var derivations sync.Map // derivationKey -> func(spec any) any
 
 type derivationKey struct {
@@ -21,7 +21,7 @@ type derivationKey struct {
 	version string
 }
 
-// RegisterDerived makes such a function known. Hub is the type of the hub's spec.
+// RegisterDerived registers such a function. Hub is the type of the hub's spec.
 func RegisterDerived(hub reflect.Type, version string, derive func(spec any) any) {
 	derivations.Store(derivationKey{hub, version}, derive)
 }
@@ -44,8 +44,8 @@ func missing(x express.Expressions, of *express.Expression, s *shape.Shape, p un
 	return express.Differing(found, s, p, again)
 }
 
-// RemoveBags removes all property bags within a storage spec, but for the raw values that only this
-// version can read. The spec is a pointer to an object that shares no memory with others.
+// RemoveBags removes all entries of property bags within a storage spec, except for the raw
+// values of this version. The spec is a pointer to an object that shares no memory.
 func RemoveBags(spec any, version string) {
 	removeBags(shape.Of(shape.Pointee(spec, 1)), shape.Address(spec), version)
 }
@@ -74,7 +74,7 @@ func removeBags(s *shape.Shape, p unsafe.Pointer, version string) {
 	}
 }
 
-// rawOf returns the raw values in a bag that a version has left there.
+// rawOf returns the raw values of a version in a bag.
 func rawOf(b runtime.PropertyBag, version string) runtime.PropertyBag {
 	var out runtime.PropertyBag
 	for key, value := range b {

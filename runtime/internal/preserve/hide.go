@@ -7,7 +7,7 @@ import (
 	"github.com/stratakube/strata/runtime/internal/watch"
 )
 
-// Hide stores what dst cannot show of a storage object in the status bag of dst.
+// Hide stores the values of a storage object that dst cannot represent in the status bag of dst.
 func Hide(dst runtime.Hider, spec, status any) {
 	p := ProgramOf(dst, shape.Pointee(spec, 1), shape.Pointee(status, 1))
 	from, state := shape.Address(spec), shape.Address(status)

@@ -25,8 +25,8 @@ func DecideOriginal(spec any, expressions express.Expressions) {
 	}
 }
 
-// decide returns the original version: wished, unless that lacks something of the spec that before
-// can express.
+// decide returns the original version. It is wished, unless that version lacks a part of the spec
+// that before can represent.
 func decide(s *shape.Shape, p unsafe.Pointer, expressions express.Expressions, before, wished string) string {
 	next, former := expressions.Named(wished), expressions.For(before)
 	if former == nil || next != nil && len(expressions.Missing(next, s, p, false)) == 0 {
@@ -39,7 +39,7 @@ func decide(s *shape.Shape, p unsafe.Pointer, expressions express.Expressions, b
 	return before
 }
 
-// Unexpressed lists what of a hub's spec its original version cannot express.
+// Unexpressed returns the paths in a hub's spec that its original version cannot represent.
 func Unexpressed(spec any, expressions express.Expressions) []string {
 	s, p := specOf(spec)
 	if p == nil {
@@ -68,9 +68,10 @@ func specOf(spec any) (*shape.Shape, unsafe.Pointer) {
 	return shape.Of(shape.Pointee(spec, 1)), p
 }
 
-// Original returns the original version of a spec that was written through this version: the one
-// that its bag has, unless the write makes it this one, as [hidden.Bag.MakesOriginal] reports.
-// Where this version cannot express the whole spec, [DecideOriginal] decides later.
+// Original returns the original version of a spec that was written through this version. It is
+// the one in the bag, unless makes is set, as [hidden.Bag.MakesOriginal] reports; then it is this
+// version. If this version cannot represent the whole spec, the result is undecided, and
+// [DecideOriginal] decides later.
 func (p *Program) Original(h *hidden.Bag, makes bool, isWhole func() bool) string {
 	switch {
 	case h.Original == nil:
@@ -84,7 +85,7 @@ func (p *Program) Original(h *hidden.Bag, makes bool, isWhole func() bool) strin
 	}
 }
 
-// isWhole reports whether this version can express all of its own storage spec.
+// isWhole reports whether this version can represent all of its own storage spec.
 func (p *Program) isWhole(spec unsafe.Pointer) bool {
 	own := &express.Expression{Version: p.Kind.Version}
 	return !hidden.Hides(p.Spec, spec) || len(express.Expressions{}.Missing(own, p.Spec, spec, false)) == 0

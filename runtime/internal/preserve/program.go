@@ -13,24 +13,24 @@ import (
 	"github.com/stratakube/strata/runtime/internal/shape"
 )
 
-// Program is what is known of an API root and its own storage types.
+// Program describes an API root and its own storage types.
 type Program struct {
 	Kind schema.GroupVersionKind
-	// apiVersion is the group and version as manifests spell it.
+	// apiVersion is the group and version, as in manifests.
 	apiVersion   string
 	Spec, Status *shape.Shape
 	// original is the offset of the spec's original version, and originalField is its field.
 	original      uintptr
 	HasOriginal   bool
 	originalField *shape.Field
-	// Replicas is the path, within spec, of what the scale subresource writes.
+	// Replicas is the path, within spec, of the member that the scale subresource writes.
 	Replicas []string
 }
 
 var programs sync.Map // reflect.Type of the API root -> *Program
 
-// ProgramOf returns the program of a root and the types of its storage spec and status; nil for
-// none.
+// ProgramOf returns the program for a root and the types of its storage spec and status, which
+// may be nil. It stores programs by the type of the root.
 func ProgramOf(root runtime.Hider, spec, status reflect.Type) *Program {
 	known, ok := programs.Load(reflect.TypeOf(root))
 	if ok && known.(*Program).isOf(spec, status) {
@@ -45,7 +45,7 @@ func (p *Program) isOf(spec, status reflect.Type) bool {
 	return (spec == nil || p.Spec != nil && p.Spec.Type == spec) && (status == nil || p.Status != nil && p.Status.Type == status)
 }
 
-// NewProgram returns a program that ProgramOf does not share. The types may be nil.
+// NewProgram returns a new program, which ProgramOf does not store. The types may be nil.
 func NewProgram(root runtime.Hider, spec, status reflect.Type) *Program {
 	kind := *root.OriginalGVK()
 	p := &Program{Kind: kind, apiVersion: kind.GroupVersion().String()}
@@ -63,7 +63,7 @@ func NewProgram(root runtime.Hider, spec, status reflect.Type) *Program {
 	return p
 }
 
-// originalOf returns where a spec has its original version.
+// originalOf returns the offset of the original version in a spec.
 func originalOf(s *shape.Shape) (offset uintptr, found bool) {
 	f := s.Member(label.OriginalVersion)
 	if f == nil || f.Shape.Kind != shape.Text {
@@ -76,7 +76,7 @@ func (p *Program) originalAt(spec unsafe.Pointer) *string {
 	return (*string)(unsafe.Add(spec, p.original))
 }
 
-// IsForeign reports whether the original version of a spec is another than this one.
+// IsForeign reports whether the original version of a spec differs from this version.
 func (p *Program) IsForeign(spec unsafe.Pointer) bool {
 	return spec != nil && p.HasOriginal && *p.originalAt(spec) != p.Kind.Version
 }

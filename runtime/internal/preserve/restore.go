@@ -11,8 +11,8 @@ import (
 	"github.com/stratakube/strata/runtime/internal/watch"
 )
 
-// Restore puts what the status bag of src holds into the storage object that was converted from
-// src, and decides the original version as far as a version alone can.
+// Restore restores the values of src's status bag in the storage object that was converted from
+// src. It decides the original version if that is possible without the hub.
 func Restore(src runtime.Hider, spec, status any) {
 	b := src.StatusBag()
 	if b == nil {
@@ -42,7 +42,7 @@ func (p *Program) event(root runtime.Hider, what runtime.Occurrence, path string
 	return runtime.Event{What: what, Kind: p.Kind, Namespace: root.GetNamespace(), Name: root.GetName(), Path: path, Err: err}
 }
 
-// pointed returns the pointer that a pointer points to.
+// pointed returns the pointer to which a pointer points.
 func pointed(pointer any) unsafe.Pointer {
 	p := shape.Address(pointer)
 	if p == nil {

@@ -1,7 +1,7 @@
-// Package shape owns what the runtime knows of a Go type that stands for JSON: the members of its
-// objects, where they lie in memory, and which of them can hold property bags.
+// Package shape describes the memory layout of Go types that represent JSON: the members of
+// objects, their offsets, and which values can contain property bags.
 //
-// [Of] makes the shape of a type by reflection, once. Afterwards values are read and changed by
-// address, so that code that visits many values costs little. Addresses are valid as long as a
-// value of the type of the shape lies there; nothing here checks that.
+// [Of] makes the shape of a type by reflection, once. Values are then read and changed by
+// address, which makes visiting many values cheap. An address must be that of a value of the
+// shape's type; the package does not check that.
 package shape

@@ -6,9 +6,9 @@ import (
 	"reflect"
 )
 
-// Rooted is an API root in whose JSON the members of the spec stand at the root, beside metadata
-// and status, with no spec around them. In Go the spec is a member like that of other roots. It is
-// never absent in what was read: what has no member there has an empty spec.
+// Rooted is an API root whose JSON has the members of the spec at the root, beside metadata and
+// status, and no member spec. In Go, the spec is a member as in other roots. After reading it is
+// never nil: without members it is empty.
 type Rooted interface {
 	// SpecAtRoot marks the type.
 	SpecAtRoot()

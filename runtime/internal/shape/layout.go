@@ -9,7 +9,7 @@ import (
 	"github.com/stratakube/strata/runtime"
 )
 
-// IsScalar reports whether values are texts, numbers or booleans, or pointers to them.
+// IsScalar reports whether values are strings, numbers or booleans, or pointers to them.
 func (s *Shape) IsScalar() bool {
 	for s.Kind == Pointer {
 		s = s.Elem
@@ -17,7 +17,7 @@ func (s *Shape) IsScalar() bool {
 	return Text <= s.Kind && s.Kind <= Bool
 }
 
-// Member returns the member of an object with a name; nil where the type names none.
+// Member returns the member of an object with a name, and nil if the type does not have one.
 func (s *Shape) Member(name string) *Field {
 	i, found := slices.BinarySearchFunc(s.Fields, name, func(f Field, name string) int { return strings.Compare(f.Name, name) })
 	if !found {
@@ -37,7 +37,7 @@ func (s *Shape) Object() *Shape {
 	return s
 }
 
-// Reach follows the pointers of a value to what it is. The address is nil where one of them is.
+// Reach follows the pointers to a value. The address is nil if one of the pointers is.
 func (s *Shape) Reach(p unsafe.Pointer) (*Shape, unsafe.Pointer) {
 	for s.Kind == Pointer && p != nil {
 		s, p = s.Elem, *(*unsafe.Pointer)(p)
@@ -50,7 +50,7 @@ func (s *Shape) BagAt(p unsafe.Pointer) *runtime.PropertyBag {
 	return (*runtime.PropertyBag)(unsafe.Add(p, s.bag))
 }
 
-// Length returns how many elements the list at p has.
+// Length returns the number of elements of the list at p.
 func (s *Shape) Length(p unsafe.Pointer) int { return (*SliceHeader)(p).Length }
 
 // Element returns the address of an element of the list at p.
@@ -58,13 +58,13 @@ func (s *Shape) Element(p unsafe.Pointer, i int) unsafe.Pointer {
 	return unsafe.Add((*SliceHeader)(p).Data, uintptr(i)*s.Elem.size)
 }
 
-// SliceHeader is how slices lie in memory.
+// SliceHeader is the memory layout of slices.
 type SliceHeader struct {
 	Data             unsafe.Pointer
 	Length, capacity int
 }
 
-// IsAbsent reports whether a value is not there: a nil pointer, list, map or free value.
+// IsAbsent reports whether a value is absent: a nil pointer, list, map or free JSON.
 func (s *Shape) IsAbsent(p unsafe.Pointer) bool {
 	switch s.Kind {
 	case Pointer, Map, List, JSON:
@@ -77,20 +77,20 @@ func (s *Shape) IsAbsent(p unsafe.Pointer) bool {
 // MapAt returns the map at p.
 func (s *Shape) MapAt(p unsafe.Pointer) reflect.Value { return reflect.NewAt(s.Type, p).Elem() }
 
-// entry is one entry of a map, copied to where it has an address.
+// entry is a copy of one entry of a map, which has an address.
 type entry struct {
 	iter       reflect.MapIter
 	key, Value reflect.Value
 }
 
-// Borrow returns an entry for reading the map at p. The caller gives it back by Return.
+// Borrow returns an entry for reading the map at p. The caller must pass it to Return.
 func (s *Shape) Borrow(p unsafe.Pointer) *entry {
 	e := s.BlankEntry()
 	e.iter.Reset(s.MapAt(p))
 	return e
 }
 
-// BlankEntry returns a blank entry. The caller gives it back by Return.
+// BlankEntry returns a blank entry. The caller must pass it to Return.
 func (s *Shape) BlankEntry() *entry {
 	e, ok := s.entries.Get().(*entry)
 	if !ok {
@@ -99,7 +99,7 @@ func (s *Shape) BlankEntry() *entry {
 	return e
 }
 
-// Return takes an entry back that Borrow or BlankEntry returned.
+// Return takes back an entry of Borrow or BlankEntry.
 func (s *Shape) Return(e *entry) {
 	e.iter.Reset(reflect.Value{})
 	e.key.SetZero()
@@ -116,7 +116,7 @@ func (e *entry) Next() bool {
 	return true
 }
 
-// Name returns the key of the value.
+// Name returns the key of the current value.
 func (e *entry) Name() string {
 	e.key.SetIterKey(&e.iter)
 	return e.key.String()
@@ -140,7 +140,8 @@ func (s *Shape) SortedKeys(p unsafe.Pointer) []reflect.Value {
 	return keys
 }
 
-// EditEntry changes one value of the map at p, and reports whether there is one.
+// EditEntry calls change with a copy of one value of the map at p, and stores the copy. It
+// returns false if there is no such value.
 func (s *Shape) EditEntry(p unsafe.Pointer, key reflect.Value, change func(value unsafe.Pointer)) bool {
 	entries := s.MapAt(p)
 	key = key.Convert(s.Type.Key())
@@ -155,6 +156,6 @@ func (s *Shape) EditEntry(p unsafe.Pointer, key reflect.Value, change func(value
 	return true
 }
 
-// IsOpenMap reports whether an object has nothing but additional members: the API has a map in its
+// IsOpenMap reports whether an object has only additional members. The API has a map in its
 // place.
 func (s *Shape) IsOpenMap() bool { return s.Additional != nil && len(s.Fields) == 0 }

@@ -1,22 +1,24 @@
 package shape
 
-// MemberSet finds the members of an object, which mostly come sorted, and notes which have come.
+// MemberSet finds the fields of members, which are usually in order, and records which members an
+// object has.
 type MemberSet struct {
 	Of   *Shape
 	Next int
-	// came has a bit for each of the first fields, further has one for each of the others.
+	// came has a bit for each of the first MaxFields fields, and further one for each of the
+	// others.
 	came    [MaxFields / 64]uint64
 	further []uint64
 	count   int
-	// Bag means that the property bag has come.
+	// Bag means that the object has a property bag.
 	Bag bool
 }
 
-// MaxFields is how many fields a set has bits for without further memory.
+// MaxFields is the number of fields for which a set needs no further memory.
 const MaxFields = 256
 
-// Find returns the field of a name, nil where the type has none; again means that it, or one like
-// it, has come before.
+// Find records a member by its name and returns its field. It returns nil if the type does not
+// have one. Again reports that the object has a member of this field already.
 func (m *MemberSet) Find(name []byte) (f *Field, again bool) {
 	i := m.Of.Index(name, m.Next)
 	if i < 0 {
@@ -25,7 +27,7 @@ func (m *MemberSet) Find(name []byte) (f *Field, again bool) {
 	return m.Add(i)
 }
 
-// Add notes that the field i has come.
+// Add records a member of the field i, and returns the field.
 func (m *MemberSet) Add(i int) (f *Field, again bool) {
 	word, bit := m.word(i), bitOf(i)
 	again = *word&bit != 0
@@ -38,16 +40,17 @@ func (m *MemberSet) Add(i int) (f *Field, again bool) {
 	return f, again
 }
 
-// Lookahead is how many fields are tried, since members mostly come in order.
+// Lookahead is the number of fields that are compared first, because members are usually in
+// order.
 const Lookahead = 3
 
-// Has reports whether the field i has come.
+// Has reports whether the object has a member of the field i.
 func (m *MemberSet) Has(i int) bool { return *m.word(i)&bitOf(i) != 0 }
 
 // bitOf returns the bit of the field i in its word.
 func bitOf(i int) uint64 { return 1 << (uint(i) % 64) }
 
-// word has the bit of the field i.
+// word returns the word that has the bit of the field i.
 func (m *MemberSet) word(i int) *uint64 {
 	if i < MaxFields {
 		return &m.came[uint(i)/64]
@@ -58,11 +61,11 @@ func (m *MemberSet) word(i int) *uint64 {
 	return &m.further[i/64]
 }
 
-// IsComplete reports whether all members have come that their type writes in any case.
+// IsComplete reports whether the object has all members that its type always writes.
 func (m *MemberSet) IsComplete() bool { return m.count == m.Of.always }
 
-// Index returns the place of a field, -1 where there is none. It looks first where the next is
-// likely.
+// Index returns the index of a field, and -1 if there is none. It compares the fields from next
+// on first.
 func (s *Shape) Index(name []byte, next int) int {
 	for i := next; i < min(next+Lookahead, len(s.Fields)); i++ {
 		if s.Fields[i].Name == string(name) {

@@ -5,8 +5,8 @@ import (
 	"unsafe"
 )
 
-// Pointee returns the type that pointers point to, through as many of them as said; nil for what is
-// no such pointer.
+// Pointee returns the type behind the given number of pointers, and nil if pointer has another
+// type.
 func Pointee(pointer any, times int) reflect.Type {
 	t := reflect.TypeOf(pointer)
 	for range times {
@@ -18,7 +18,7 @@ func Pointee(pointer any, times int) reflect.Type {
 	return t
 }
 
-// Address returns where a pointer points to; nil for what is none.
+// Address returns the address in a pointer, and nil for other values.
 func Address(pointer any) unsafe.Pointer {
 	if v := reflect.ValueOf(pointer); v.Kind() == reflect.Pointer {
 		return v.UnsafePointer()

@@ -11,55 +11,57 @@ import (
 	"github.com/stratakube/strata/runtime/internal/jsontext"
 )
 
-// Shape is what this package knows of a Go type that stands for JSON: where the members of its
-// objects lie, and which of them can hold property bags. It is made once for a type; values are
-// then read by address.
+// Shape describes the memory layout of a Go type that represents JSON: the offsets of the members
+// of its objects, and which of them can contain property bags. It is made once for a type. Values
+// are then read by address.
 type Shape struct {
 	Kind Kind
 	Type reflect.Type
 	size uintptr
-	// Elem is what a pointer, a list or a map holds.
+	// Elem is the shape of the values of a pointer, a list or a map.
 	Elem *Shape
 	// Fields are the members of an object, sorted by name.
 	Fields []Field
-	// always counts the fields that are.
+	// always counts the fields with Always.
 	always int
-	// Embedded are the structs that a type which people wrote embeds by pointers.
+	// Embedded are the structs that a hand-written type embeds by pointer.
 	Embedded []embedding
 	// InOrder are the indices of the fields in the order of the type.
 	InOrder []int
-	// Foreign is set for a type whose JSON only its own methods, or tags that are not read here,
-	// describe.
+	// Foreign marks a type whose JSON is determined by its own methods, or by tags that this
+	// package does not read.
 	Foreign bool
-	// Additional are the additional members of an open object, a map.
+	// Additional is the map of the additional members of an open object; nil if the object is
+	// closed.
 	Additional *Field
-	// Replaces is the tag that lists what writing an additional member removes from the property
-	// bag; nil where nothing is removed.
+	// Replaces is the tag that lists the bag entries which a write of an additional member
+	// removes; nil for none.
 	Replaces *string
 	// bag is the offset of an object's property bag.
 	bag    uintptr
 	HasBag bool
-	// BagOrder is the place of the bag among the fields.
+	// BagOrder is the position of the bag among the fields.
 	BagOrder int
-	// CarriesBag reports whether a property bag can be somewhere in a value.
+	// CarriesBag reports whether a value can contain a property bag.
 	CarriesBag bool
-	// Carriers are the fields, and more, that carry.
+	// Carriers are the fields that can contain a bag, and last the additional members if they
+	// can.
 	Carriers []Field
-	// entries holds what reading a map of this shape needs.
+	// entries is a pool of entries for reading maps of this shape.
 	entries sync.Pool
 }
 
-// embedding is a struct that is embedded by a pointer, which lies at the offset.
+// embedding is a struct that is embedded by a pointer at an offset.
 type embedding struct {
 	Shape  *Shape
 	Offset uintptr
 }
 
-// Kind is the sort of a shape.
+// Kind is the kind of a shape.
 type Kind uint8
 
 const (
-	// Opaque is known by its JSON only.
+	// Opaque is a type whose layout is not known, only its JSON.
 	Opaque Kind = iota
 	// Text is a string.
 	Text
@@ -94,14 +96,14 @@ type Field struct {
 	Default uint64
 	// Keys are the members that identify an element of a list.
 	Keys []string
-	// Order is the place of the field among all of its type.
+	// Order is the position of the field among all fields of its type.
 	Order int
-	// Always means that the member is written in any case, empties that it is left out when it is
+	// Always means that the member is always written, and OmitEmpty that it is omitted if it is
 	// empty.
 	Always, OmitEmpty bool
-	// OmitZero is set for a member that is left out when it is zero.
+	// OmitZero means that the member is omitted if it is zero.
 	OmitZero bool
-	// quotes is set where a scalar is written as a text.
+	// quotes means that a scalar is written as a string.
 	quotes bool
 }
 
@@ -126,7 +128,7 @@ func Of(t reflect.Type) *Shape {
 	return s
 }
 
-// shapeMaker holds the shapes of one round, which refer to each other.
+// shapeMaker has the new shapes of one call of Of, which refer to each other.
 type shapeMaker map[reflect.Type]*Shape
 
 func (m shapeMaker) shape(t reflect.Type) *Shape {
@@ -150,7 +152,7 @@ func (m shapeMaker) shape(t reflect.Type) *Shape {
 	return s
 }
 
-// order notes the order of the fields. A type with two fields of one name is foreign.
+// order sets the order of the fields. A type with two fields of one name is foreign.
 func (s *Shape) order() {
 	s.InOrder = make([]int, len(s.Fields))
 	for i := range s.Fields {
@@ -160,8 +162,8 @@ func (s *Shape) order() {
 	slices.SortFunc(s.InOrder, func(a, b int) int { return s.Fields[a].Order - s.Fields[b].Order })
 }
 
-// isForeign reports whether a type reads or writes its JSON by methods that are not those of open
-// objects, of free JSON or of roots.
+// isForeign reports whether a type has its own methods to read or write JSON. The methods of open
+// objects, of free JSON and of rooted types do not count.
 func isForeign(t reflect.Type, k Kind) bool {
 	if _, open := additional(t); k == JSON || k == Opaque || open || t.Kind() == reflect.Pointer {
 		return false
@@ -205,8 +207,7 @@ func kindOf(t reflect.Type) Kind {
 	return Opaque
 }
 
-// additional returns the field of an open object that has the members that its schema does not
-// name.
+// additional returns the field of an open object that has the additional members.
 func additional(t reflect.Type) (reflect.StructField, bool) {
 	if t.Kind() != reflect.Struct {
 		return reflect.StructField{}, false
@@ -267,7 +268,7 @@ func (m shapeMaker) field(f reflect.StructField, name string, offset uintptr) Fi
 	return made
 }
 
-// finish finds out which shapes carry property bags, when all of them are known.
+// finish determines which shapes carry property bags, once all of them are known.
 func (m shapeMaker) finish() {
 	for _, s := range m {
 		s.CarriesBag = s.reachesBag(map[*Shape]bool{})

@@ -2,19 +2,19 @@ package watch
 
 import "context"
 
-// Watch ends long loops when a context is done. It asks the context only once in a while. Nil never
-// ends a loop.
+// Watch ends long loops when a context is done. It checks the context only every [Between] steps.
+// A nil Watch never ends a loop.
 type Watch struct {
 	ctx   context.Context
 	steps int
 	Err   error
 }
 
-// New returns a watch over ctx; nil where ctx is never done.
+// New returns a watch over ctx, and nil if ctx is never done.
 func New(ctx context.Context) *Watch { return new(Watch).Over(ctx) }
 
-// Over makes w a watch over ctx and returns it; nil where ctx is never done. It forgets what w
-// watched before.
+// Over makes w a watch over ctx and returns it. It returns nil if ctx is never done. It forgets
+// the previous context.
 func (w *Watch) Over(ctx context.Context) *Watch {
 	w.Forget()
 	if ctx == nil || ctx.Done() == nil {
@@ -24,13 +24,13 @@ func (w *Watch) Over(ctx context.Context) *Watch {
 	return w
 }
 
-// Forget makes w watch nothing, so that it retains no context.
+// Forget removes the context from w.
 func (w *Watch) Forget() { *w = Watch{} }
 
-// Between is how many steps a loop takes between two looks at the context.
+// Between is the number of steps between two checks of the context.
 const Between = 1 << 10
 
-// OK counts a step. It reports whether the loop may go on.
+// OK counts a step. It reports whether the loop may continue.
 func (w *Watch) OK() bool { return w == nil || w.step() }
 
 func (w *Watch) step() bool {
