@@ -9,18 +9,18 @@ import (
 	"unsafe"
 )
 
-// elements are those of a list before and after an edit.
+// elements has the elements of a list before and after an edit.
 type elements struct {
 	n             *list
-	keys          []string // the members that identify elements, where the schema names some
+	keys          []string // the members that identify elements, if the schema names any
 	before, after *sliceHeader
-	order         []int // for each element after the edit, which one it was; -1 for a new one
-	touched       int   // the element that was edited within, or away
+	order         []int // the former index of each element after the edit; -1 for a new one
+	touched       int   // the index of the element that was edited within; away for none
 	was, are      []look
 }
 
-// look is what users see of an element and what distinguishes it from others: all but null, empty
-// and zero values.
+// look is the visible value of an element, which distinguishes it from others. It leaves out
+// null, empty and zero values.
 type look struct {
 	text    string
 	members map[string]member
@@ -72,8 +72,8 @@ func says(value any) bool {
 	return value != nil
 }
 
-// telling returns the part of a value that distinguishes it from others: nil for null, empty, zero
-// and presets.
+// telling returns the part of a value that distinguishes it from others. It leaves out null,
+// empty and zero values, and presets; it returns nil if nothing remains.
 func telling(s *shown, value any) any {
 	switch v := value.(type) {
 	case map[string]any:
@@ -121,8 +121,7 @@ func tellingMembers(s *shown, object map[string]any) any {
 	return members
 }
 
-// alike returns the elements before the edit that look like element i, or like the element that it
-// was.
+// alike returns the elements before the edit that look like element i, or like its former state.
 func (e *elements) alike(i int) []int {
 	e.look()
 	var alike []int
@@ -134,8 +133,8 @@ func (e *elements) alike(i int) []int {
 	return alike
 }
 
-// mayBeBare reports whether element i may have lost what it hid: it was edited beyond recognition,
-// or others look as it does.
+// mayBeBare reports whether element i may have lost its hidden values: the edit made it
+// unrecognizable, or other elements look the same.
 func (e *elements) mayBeBare(i int) bool {
 	e.look()
 	if count(e.was, e.are[i]) > 1 || count(e.are, e.are[i]) > 1 {
@@ -161,8 +160,8 @@ func count(looks []look, of look) int {
 	return n
 }
 
-// isRecognized reports whether an edited element must be recognized: by its keys, name or id, or by
-// a member that has not changed.
+// isRecognized reports whether an edited element must be recognized. Its keys, name or id
+// identify it, or a member has not changed.
 func (e *elements) isRecognized(was, is look) bool {
 	for _, keys := range [][]string{e.keys, {"name"}, {"id"}} {
 		if was.values(keys) != is.values(keys) {
@@ -180,7 +179,7 @@ func (e *elements) isRecognized(was, is look) bool {
 	return false
 }
 
-// values are those of some members, as one text.
+// values returns the values of some members as one text.
 func (l look) values(names []string) string {
 	var values []string
 	for _, name := range names {
@@ -189,7 +188,7 @@ func (l look) values(names []string) string {
 	return strings.Join(values, ",")
 }
 
-// areKeys reports whether all elements have some members, each other values.
+// areKeys reports whether all elements have some members, with distinct values.
 func (e *elements) areKeys(names []string) bool {
 	for _, looks := range [][]look{e.was, e.are} {
 		var seen []string

@@ -7,8 +7,8 @@ import (
 	"strconv"
 )
 
-// altered returns JSON of the same kind that differs in one value: of an object, one member is
-// altered, removed or added.
+// altered returns JSON of the same kind that differs in one value. Of an object, it alters,
+// removes or adds one member.
 func (d *drawer) altered(value any) any {
 	switch v := value.(type) {
 	case map[string]any:

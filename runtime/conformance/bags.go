@@ -6,14 +6,14 @@ import (
 	"unsafe"
 )
 
-// eachBag visits the property bags of the objects within the value at p.
+// eachBag calls visit for the property bags of the objects within the value at p.
 func eachBag(n node, p unsafe.Pointer, visit func(bag *map[string][]byte)) {
 	everywhere := func(*object, unsafe.Pointer, *field) bool { return true }
 	eachBagOf(n, p, everywhere, func(_ *object, bag *map[string][]byte) { visit(bag) })
 }
 
-// eachBagOf visits property bags with the objects that have them, in the fields that enters
-// selects.
+// eachBagOf calls visit for the property bags within a value, with the objects that have them. It
+// descends only into the fields for which enters returns true.
 func eachBagOf(n node, p unsafe.Pointer, enters func(of *object, at unsafe.Pointer, f *field) bool, visit func(of *object, bag *map[string][]byte)) {
 	inner, _ := objectIn(n)
 	n.within(p, func(object unsafe.Pointer) {
@@ -35,7 +35,7 @@ func putEntry(bag *map[string][]byte, key string, value []byte) {
 	(*bag)[key] = value
 }
 
-// withoutCovers returns the entries of a property bag that hide something by themselves.
+// withoutCovers returns the entries of a property bag without its covers.
 func withoutCovers(bag map[string][]byte) map[string][]byte {
 	if bag[coveredName] == nil {
 		return bag
@@ -45,8 +45,8 @@ func withoutCovers(bag map[string][]byte) map[string][]byte {
 	return bag
 }
 
-// hidingIn returns the entries of a property bag that hide something, but for what the additional
-// members of names cover.
+// hidingIn returns the entries of a property bag, without the covers of the additional members in
+// names.
 func hidingIn(bag unsafe.Pointer, names []string) map[string][]byte {
 	entries := *(*map[string][]byte)(bag)
 	if entries[coveredName] == nil {
@@ -60,7 +60,7 @@ func hidingIn(bag unsafe.Pointer, names []string) map[string][]byte {
 	return entries
 }
 
-// dropMembers takes members out of an entry of a bag.
+// dropMembers removes members from an entry of a bag.
 func dropMembers(bag map[string][]byte, key string, names []string) {
 	members, ok := readValue(bag[key]).(map[string]any)
 	if !ok {
@@ -72,8 +72,8 @@ func dropMembers(bag map[string][]byte, key string, names []string) {
 	}
 }
 
-// withoutLive is a bag without the values of additional members that are there: what hides under a
-// name goes when the member is written.
+// withoutLive returns a bag without the values of the additional members in names. A write of
+// such a member removes the values hidden under its name.
 func withoutLive(bag map[string][]byte, names []string) map[string][]byte {
 	if len(names) == 0 || len(bag) == 0 {
 		return bag
@@ -93,7 +93,7 @@ func withoutLive(bag map[string][]byte, names []string) map[string][]byte {
 	return bag
 }
 
-// furtherTexts are the additional members of the open object at p, as JSON.
+// furtherTexts returns the additional members of the open object at p as JSON.
 func (o *object) furtherTexts(p unsafe.Pointer) map[string]string {
 	out := map[string]string{}
 	for i := range o.fields {

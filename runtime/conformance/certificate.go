@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// certify checks that every law was exercised at every property, if there were enough cases, and
-// writes the certificate if one was requested.
+// certify writes the certificate if the environment requests it. It returns an error if there
+// were enough cases and a law was not exercised at a property.
 func (c *chain) certify(o options, cases int) error {
 	if folder := os.Getenv("STRATA_CERTIFICATE"); folder != "" {
 		name := strings.ToLower(strings.ReplaceAll(c.resource, "/", ".")) + ".md"
@@ -22,10 +22,11 @@ func (c *chain) certify(o options, cases int) error {
 	return c.checkCounts(cases)
 }
 
-// isEnough reports whether a version's cases have had each of its places as their target.
+// isEnough reports whether each place of a version has been the target of a case.
 func (c *chain) isEnough(l *link, cases int) bool { return cases/len(c.written()) > len(l.targets) }
 
-// checkCounts fails where a law was never exercised, in versions that had a case for every place.
+// checkCounts returns an error if a law was never exercised at a place, in a version that had a
+// case for each of its places.
 func (c *chain) checkCounts(cases int) error {
 	var missing []string
 	for _, l := range c.written() {
@@ -50,8 +51,8 @@ func (c *chain) checkCounts(cases int) error {
 		missing[:min(len(missing), 10)])
 }
 
-// certificate says how often every law was exercised at every property of every version. It is
-// Markdown, and the same for the same cases.
+// certificate returns Markdown with the number of times that each law was exercised at each
+// property of each version. It is the same for the same cases.
 func (c *chain) certificate(cases int) []byte {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Round-trip certificate of %s\n\n", c.resource)
@@ -84,8 +85,8 @@ func (c *chain) row(b *strings.Builder, pl *place) {
 	b.WriteString("\n")
 }
 
-// isExempt reports whether a law says nothing about a place: an edit never sets or unsets status or
-// metadata, and a version alone has no other.
+// isExempt reports whether a law does not apply to a place. An edit never sets or unsets status
+// or metadata. A single version has no pairs.
 func (c *chain) isExempt(pl *place, l int) bool {
 	return pl.fixed && law(l) == editLaw || len(c.written()) == 1 && law(l) == pairLaw
 }

@@ -6,22 +6,23 @@ import (
 	"unsafe"
 )
 
-// chain is a kind while its laws are proved.
+// chain has the versions of a kind during the tests of its laws.
 type chain struct {
 	resource string
 	links    []*link
 	hub      *link
-	// pairs counts the versions that read and wrote what another had written.
+	// pairs counts, for each pair of versions, how often one read and wrote an object of the
+	// other.
 	pairs map[[2]*link]int
-	// own is set if the author wrote the API types.
+	// own means that the author wrote the API types.
 	own bool
-	// json converts objects' JSON; nil if nothing does.
+	// json converts the JSON of objects; nil if there is no such conversion.
 	json func(version string, up bool, object []byte) ([]byte, bool)
-	// named are the properties of all versions.
+	// named are the names of the properties of all versions.
 	named map[string]bool
-	// derived are the names of members that hand-written steps make other properties of.
+	// derived are the names of members from which hand-written steps derive other properties.
 	derived map[string]bool
-	// proving is the law at hand.
+	// proving is the law that is being tested.
 	proving law
 	drawer
 	encoder
@@ -34,27 +35,27 @@ type link struct {
 	next     *link
 	places   *atlas
 	targets  []*place
-	// augmented are the places from which hand-written steps between here and the hub derive
-	// others.
+	// augmented are the paths from which hand-written steps between this version and the hub
+	// derive other values.
 	augmented []string
-	// completed means that a step converts a property that the version has.
+	// completed means that a step converts a property of this version.
 	completed bool
-	// status and bag are where an API object has its status, and the status its bag; nil if it has
-	// none. The bag lies at bagAt of the status.
+	// status is the field of an API object that is its status, and bag the status's field for the
+	// bag; nil if there is none. The bag is at offset bagAt of the status.
 	status, bag *field
 	bagAt       uintptr
-	// alone converts the hub's spec and status by themselves.
+	// alone converts the hub's spec and status separately.
 	alone []part
 }
 
-// part is a conversion of the spec or the status of the hub alone.
+// part is a conversion of the hub's spec or status without its object.
 type part struct {
 	name     string
 	api, hub *field
 	convert  reflect.Value
 }
 
-// link returns the version with a label, nil if there is none.
+// link returns the version with a label, and nil if there is none.
 func (c *chain) link(label string) *link {
 	for _, l := range c.links {
 		if l.label == label {
@@ -64,7 +65,7 @@ func (c *chain) link(label string) *link {
 	return nil
 }
 
-// written are the versions that users write.
+// written returns the versions in which users write objects.
 func (c *chain) written() []*link {
 	var written []*link
 	for _, l := range c.links {
@@ -75,7 +76,7 @@ func (c *chain) written() []*link {
 	return written
 }
 
-// others returns some other versions, in turns so that all come.
+// others returns up to most other versions. Successive rounds return all in turn.
 func (c *chain) others(l *link, round uint64, most int) []*link {
 	written := c.written()
 	var others []*link
@@ -88,7 +89,7 @@ func (c *chain) others(l *link, round uint64, most int) []*link {
 	return others
 }
 
-// passes reports whether a version is another one, or the other one lies between it and the hub.
+// passes reports whether other is this version, or lies between it and the hub.
 func (l *link) passes(other *link) bool {
 	for at := l; at != nil; at = at.next {
 		if at == other {
@@ -106,7 +107,7 @@ func (l *link) named(what string, err error) error {
 	return fmt.Errorf("%s: %s: %w", l.label, what, err)
 }
 
-// parts finds the methods that convert the spec and the status of the hub alone.
+// parts returns the conversions of the hub's spec and status that are methods of the API type.
 func (l *link) parts(hub *link) []part {
 	var parts []part
 	for _, name := range [...]string{"Spec", "Status"} {
@@ -117,7 +118,7 @@ func (l *link) parts(hub *link) []part {
 		}
 		inner, ok := own.node.(*pointer)
 		if !ok {
-			continue // within the root of an author's type
+			continue // an author's type has it without a pointer
 		}
 		method, ok := inner.of.MethodByName("Convert" + name + "From")
 		if !ok || method.Type.NumIn() != 2 || !other.node.(*pointer).of.AssignableTo(method.Type.In(1)) {

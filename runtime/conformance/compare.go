@@ -9,17 +9,17 @@ import (
 	"unsafe"
 )
 
-// comparison is how two objects are compared, and where they differ first.
+// comparison has the options for comparing two objects, and their first difference.
 type comparison struct {
-	// converted leaves out the fields that conversions need not keep.
+	// converted ignores the fields that conversions need not preserve.
 	converted bool
-	// shown leaves out what users do not see: property bags and the original version.
+	// shown ignores hidden values: property bags and the original version.
 	shown bool
-	// soft takes absent, empty and zero values for the same.
+	// soft treats absent, empty and zero values as equal.
 	soft bool
-	// loose compares free JSON in maps by value. It is set within fields that are retyped.
+	// loose compares free JSON in maps by value. It is set within retyped fields.
 	loose bool
-	// apart checks that the objects share no memory.
+	// apart also requires that the objects share no memory.
 	apart bool
 
 	path   []string // innermost first
@@ -36,20 +36,20 @@ func (c *comparison) shared() bool {
 	return false
 }
 
-// within puts a step in front of the path to the difference.
+// within adds a step at the front of the path to the difference.
 func (c *comparison) within(step string) bool {
 	c.path = append(c.path, step)
 	return false
 }
 
-// String reports where and how the objects differ.
+// String returns the path of the difference and its reason.
 func (c *comparison) String() string {
 	steps := slices.Clone(c.path)
 	slices.Reverse(steps)
 	return strings.TrimPrefix(strings.Join(steps, ""), ".") + ": " + c.reason
 }
 
-// describe writes a value for a person, in one line of bounded length.
+// describe formats a value as one line of bounded length.
 func describe(of reflect.Type, p unsafe.Pointer) string { return describeUpTo(of, p, 300) }
 
 func describeUpTo(of reflect.Type, p unsafe.Pointer, most int) string {

@@ -5,7 +5,7 @@ import (
 	"reflect"
 )
 
-// compile makes the programs of all types.
+// compile compiles the types of all versions.
 func (k Versions) compile() (*chain, error) {
 	c := &chain{resource: k.resource, json: k.json, own: k.own, encoder: newEncoder(), pairs: map[[2]*link]int{}}
 	c.visible = true
@@ -74,7 +74,7 @@ func newLink(v KindVersion, own bool) (*link, error) {
 	return l, nil
 }
 
-// prepare links what needs the whole chain.
+// prepare sets the fields of the links that depend on the whole chain.
 func (c *chain) prepare(augmented []augmentation) error {
 	for _, l := range c.links {
 		if l.api != nil {
@@ -97,8 +97,8 @@ func (c *chain) prepare(augmented []augmentation) error {
 	return nil
 }
 
-// nameFurthers tells open objects what other versions name in objects whose types are called the
-// same.
+// nameFurthers sets, in open objects, the properties that other versions name in objects of the
+// same type name.
 func (c *chain) nameFurthers() {
 	named := map[string][]further{}
 	for _, l := range c.links {

@@ -6,23 +6,23 @@ import (
 	"slices"
 )
 
-// compiler makes nodes, one per type, so that recursive types end.
+// compiler makes nodes, one for each type, so that compiling recursive types ends.
 type compiler struct {
 	nodes map[reflect.Type]node
 	slabs map[reflect.Type]*slab
 	own   bool
-	// storage is set for storage types.
+	// storage means that the type is a storage type.
 	storage bool
-	// around are the pointers, lists and maps around the type at hand, within the innermost object.
+	// around are the pointers, lists and maps around the current type, within the innermost
+	// object.
 	around []reflect.Type
 }
 
-// compile makes the program of a struct type. It fails on types whose values have no JSON of a
-// known shape.
+// compile compiles a struct type. It returns an error for a type whose JSON has no known shape.
 func compile(of reflect.Type) (*program, error) { return compileFor(of, false) }
 
-// compileFor is compile for a type that the author may have written: it may have fields that JSON
-// does not have.
+// compileFor is compile, for a type that may be hand-written if own is set. Such a type may have
+// fields without JSON.
 func compileFor(of reflect.Type, own bool) (*program, error) {
 	c := &compiler{own: own, storage: isStorage(of, map[reflect.Type]bool{}), nodes: map[reflect.Type]node{}, slabs: map[reflect.Type]*slab{}}
 	root, err := c.node(of)
@@ -128,8 +128,8 @@ func (c *compiler) field(f reflect.StructField) (field, error) {
 	return field{name: f.Name, tag: jsonName(f), offset: f.Offset, node: n, keys: keysOf(f), rare: sort == rareDict, hidden: sort == rareDict, inline: inline}, err
 }
 
-// sortOf reports how a map is drawn. An emptied property bag is an absent one, and so are no
-// further members of an object, which stand beside the others in its JSON.
+// sortOf returns how a map is drawn. An empty property bag is the same as an absent one. So are
+// empty additional members of an object.
 func sortOf(f reflect.StructField) dictSort {
 	name := jsonName(f)
 	switch {
@@ -155,7 +155,7 @@ func (c *compiler) fieldNode(f reflect.StructField, sort dictSort) (node, error)
 	}
 }
 
-// newDict returns the node of a map by strings.
+// newDict returns the node of a map with string keys.
 func (c *compiler) newDict(of reflect.Type, sort dictSort) (node, error) {
 	if of.Key().Kind() != reflect.String {
 		return nil, undrawable(of)
@@ -178,7 +178,7 @@ func (c *compiler) newDict(of reflect.Type, sort dictSort) (node, error) {
 	}
 }
 
-// objectMeta is an object of those fields alone.
+// objectMeta returns the node of an ObjectMeta with only the fields in metaFields.
 func (c *compiler) objectMeta(of reflect.Type) (node, error) {
 	n := &object{}
 	for i := range of.NumField() {
@@ -195,7 +195,8 @@ func (c *compiler) objectMeta(of reflect.Type) (node, error) {
 	return n, nil
 }
 
-// metaField makes maps that are never empty: their JSON does not distinguish empty from absent.
+// metaField returns the node of a metadata field. Its maps are never drawn empty, because their
+// JSON does not distinguish empty from absent.
 func (c *compiler) metaField(of reflect.Type) (node, error) {
 	if of.Kind() == reflect.Map {
 		return c.newDict(of, filledDict)

@@ -5,7 +5,7 @@ import (
 	"unsafe"
 )
 
-// The conversions of a version. Each returns a new object.
+// up, down, toOwn and fromOwn call the conversions of a version. Each returns a new object.
 
 func (l *link) up(c *chain, a unsafe.Pointer) (unsafe.Pointer, error) {
 	h := c.hub.programs.store.slab.take(1)
@@ -52,13 +52,13 @@ func (l *link) descend(h unsafe.Pointer) (unsafe.Pointer, error) {
 	return s, l.named("step from "+l.next.label, l.stepFrom(at(l.next.store, n), at(l.store, s)))
 }
 
-// through returns what an object is after it has been written and read as JSON.
+// through writes an object as JSON, and returns the object read from it.
 func (c *chain) through(p *program, object unsafe.Pointer) (unsafe.Pointer, error) {
 	return c.encoder.through(p, object, json.Unmarshal)
 }
 
-// viaJSON returns an object of an API version as it is read after it was written as JSON. It
-// returns objects of generated types as they are.
+// viaJSON returns an object of an API version after writing and reading its JSON. It returns
+// objects of generated types unchanged.
 func (c *chain) viaJSON(l *link, object unsafe.Pointer) (unsafe.Pointer, error) {
 	if !c.own {
 		return object, nil

@@ -5,19 +5,19 @@ import (
 	"reflect"
 )
 
-// Field is a field of a type, and how often it was drawn.
+// Field is a field of a type, with the number of times that it was drawn.
 type Field struct {
-	// Path is the shortest path to the field by Go's names, where [] stands for an element of a
-	// list and {} for a value of a map: Spec.Properties.Phones[].Number. A field of a type that
-	// stands in several places has one.
+	// Path is the shortest path to the field by Go names, as in Spec.Properties.Phones[].Number.
+	// [] stands for an element of a list, and {} for a value of a map. If a type occurs at
+	// several paths, its fields are listed once.
 	Path string
 	// Drawn counts the values that were neither absent nor an empty list or map.
 	Drawn int
 }
 
-// Coverage draws objects of type A and returns all its fields, those of the types within too,
-// outermost first. The objects are those that [Run] draws for a resource and a version that are
-// called label together, as in "Microsoft.Crm/persons v20110101".
+// Coverage draws objects of type A and returns all its fields and those of the types within,
+// outermost first. They are the objects that [Run] draws if label is the resource and the
+// version, as in "Microsoft.Crm/persons v20110101".
 func Coverage[A any](label string, cases int) ([]Field, error) {
 	p, err := compile(reflect.TypeFor[A]())
 	if err != nil {
@@ -30,14 +30,14 @@ func Coverage[A any](label string, cases int) ([]Field, error) {
 	return p.coverage(), nil
 }
 
-// coverage returns the fields of a program, breadth first, each once.
+// coverage returns the fields of a program, breadth first, without duplicates.
 func (p *program) coverage() []Field {
 	var fields []Field
 	p.walk(func(path string, f *field) { fields = append(fields, Field{path, f.drawn}) })
 	return fields
 }
 
-// walk visits the fields of a program, breadth first, each once.
+// walk calls visit for each field of a program once, breadth first.
 func (p *program) walk(visit func(path string, f *field)) {
 	type place struct {
 		object *object
@@ -59,14 +59,14 @@ func (p *program) walk(visit func(path string, f *field)) {
 	}
 }
 
-// enoughCases is from how many cases on every field must have been drawn, and enoughForRare every
-// rare one.
+// enoughCases is the number of cases from which every field must have been drawn. enoughForRare
+// is that for rare fields.
 const (
 	enoughCases   = 200
 	enoughForRare = 1000
 )
 
-// checkCoverage fails when fields were never drawn.
+// checkCoverage returns an error if a field was never drawn in enough cases.
 func (p *program) checkCoverage(cases int) error {
 	if cases < enoughCases {
 		return nil

@@ -10,8 +10,8 @@ import (
 	"unsafe"
 )
 
-// damage replaces entries in the property bags of a hub object, whose memory is its own, by what
-// others might have written there, and adds some that no version knows.
+// damage replaces entries in the property bags of a hub object by JSON that another program might
+// have written, and adds entries that no version knows. It changes the object in place.
 func (c *chain) damage(h unsafe.Pointer) {
 	eachBagOf(c.hub.programs.store.root, h, mayDamage, func(of *object, bag *map[string][]byte) {
 		for _, key := range slices.Sorted(maps.Keys(*bag)) {
@@ -34,8 +34,8 @@ func (c *chain) damage(h unsafe.Pointer) {
 	})
 }
 
-// listOf returns the key of elements of the wrong type that a version has read in one of an
-// object's lists; empty if the object has no list.
+// listOf returns a key for elements of the wrong type in one of an object's lists. It returns an
+// empty string if the object has no list.
 func (c *chain) listOf(of *object) string {
 	var lists []string
 	for i := range of.fields {
@@ -49,26 +49,25 @@ func (c *chain) listOf(of *object) string {
 	return lists[c.below(len(lists))] + "@" + c.links[c.below(len(c.links))].label + "!elements!raw"
 }
 
-// mayDamage reports whether others may write to bags within a field of the object at p. What they
-// write into an additional member that covers others is an edit of that member, and what it covers
-// goes.
+// mayDamage reports whether damage may change the bags within a field of the object at p. If an
+// additional member has a cover, changing it counts as an edit, which drops the cover.
 func mayDamage(of *object, p unsafe.Pointer, f *field) bool {
 	return f.name != "AdditionalProperties" || !slices.ContainsFunc(of.fields, func(f field) bool {
 		return f.rare && (*(*map[string][]byte)(unsafe.Add(p, f.offset)))[coveredName] != nil
 	})
 }
 
-// isFurther reports whether an entry of an object's bag is of additional members: one of these
-// keys, or, where the object is open, that of a property which another version names. An open
-// object shows such an entry once it has a fitting value.
+// isFurther reports whether an entry of an object's bag belongs to additional members. Its key is
+// one of those in ofFurthers, or, in an open object, that of a property which another version
+// names. An open object shows such an entry if its value fits.
 func (c *chain) isFurther(of *object, key string) bool {
 	name, _, _ := strings.Cut(key, "@")
 	open := slices.ContainsFunc(of.fields, func(f field) bool { return f.name == "AdditionalProperties" })
-	shown := strings.TrimPrefix(name, "$") // storage may have one $ more
+	shown := strings.TrimPrefix(name, "$") // storage may have one more $
 	return ofFurthers[key] || open && (c.named[name] || storedName(shown) == name && c.named[shown])
 }
 
-// noObject returns JSON in place of an entry of additional members that has none of them.
+// noObject returns JSON that is no object of additional members, in place of such an entry.
 func (c *chain) noObject(entry []byte) []byte {
 	switch c.below(3) {
 	case 0:
@@ -80,8 +79,8 @@ func (c *chain) noObject(entry []byte) []byte {
 	}
 }
 
-// foreign returns JSON in place of an entry: another value, or the same with an unknown member, in
-// a list, or as text.
+// foreign returns JSON in place of an entry: another value, or the same with an unknown member,
+// in a list, or as a string.
 func (c *chain) foreign(entry []byte) []byte {
 	switch c.below(4) {
 	case 0:
@@ -100,9 +99,9 @@ func (c *chain) foreign(entry []byte) []byte {
 	return append(slices.Clone(entry[:len(entry)-1]), `,"unknownMember":{"is":[1,2]}}`...)
 }
 
-// proveDamage checks that entries of bags that nobody can read survive, and that
-// status.propertyBag may hold anything. Where hand-written steps are on the way, what they derive
-// may take the place of such an entry.
+// proveDamage checks that unreadable entries of bags survive, and that any status.propertyBag is
+// tolerated. If there are hand-written steps to the hub, derived values may replace such an
+// entry.
 func (c *chain) proveDamage(l *link, h unsafe.Pointer) error {
 	spoiled := c.hub.programs.store.copy(h)
 	c.damage(spoiled)
@@ -115,9 +114,9 @@ func (c *chain) proveDamage(l *link, h unsafe.Pointer) error {
 	return c.proveForged(l, y)
 }
 
-// proveForged writes an object back whose status.propertyBag is another. That never fails, and one
-// that cannot be read changes nothing that users see. (Nobody can write one that can be read: the
-// API server refuses it.)
+// proveForged writes an object with another status.propertyBag. The conversions must not fail. If
+// the bag cannot be read, the visible values must not change. Forged bags that can be read are
+// not compared, because API servers refuse such writes.
 func (c *chain) proveForged(l *link, y unsafe.Pointer) error {
 	read := l.programs.api.copy(y)
 	bag := l.bagOf(read)
@@ -148,8 +147,8 @@ func (c *chain) proveForged(l *link, y unsafe.Pointer) error {
 	return nil
 }
 
-// isStatusOf reports whether two objects differ in no more than whether an empty status is there: a
-// bag may say that there was none.
+// isStatusOf reports whether two objects differ at most in an empty status. A bag may record that
+// there was none.
 func (c *chain) isStatusOf(l *link, a, b unsafe.Pointer) bool {
 	x, y := l.programs.api.slab.copy(a, 1), l.programs.api.slab.copy(b, 1)
 	if _, ok := l.status.node.(*pointer); !ok {
@@ -164,8 +163,8 @@ func (c *chain) isStatusOf(l *link, a, b unsafe.Pointer) bool {
 	return l.programs.api.compare(comparison{converted: true}, x, y) == nil
 }
 
-// forge returns a text in place of a bag: another one altogether, one cut short, or one that can be
-// read but for one value.
+// forge returns a text in place of a bag: an unrelated one, a truncated one, or one with a
+// replaced value. Readable reports whether the text may still be a bag.
 func (c *chain) forge(bag *string) (text string, readable bool) {
 	if bag == nil || c.next()&3 == 0 {
 		return forgeries[c.below(len(forgeries))], false

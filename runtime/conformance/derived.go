@@ -2,8 +2,8 @@ package conformance
 
 import "strings"
 
-// augment notes the nearest places that a version has of those paths. Clients of the host do not
-// see a place in its bags, and edit nothing there.
+// augment records the nearest places of a version to the paths of an augmentation. For inBag, the
+// host has the properties only in its bags, where its clients do not see or edit them.
 func (l *link) augment(host *link, a augmentation) {
 	l.completed = l.completed || l == host && !a.inBag
 	if l == host && a.inBag {
@@ -30,10 +30,10 @@ func parentOf(path string) string {
 // lowered returns a path without the marks of lists and maps.
 func lowered(path string) string { return strings.NewReplacer("[]", "", "{}", "").Replace(path) }
 
-// derived returns how many fields lead to the object from which a hand-written step derives others
-// when the place at the first fields on the way to another is edited; 0 if none does.
+// derived returns the number of fields that lead to the object from which a hand-written step
+// derives values, if an edit at the first fields of a route changes it; else 0.
 func (l *link) derived(to *place, fields int) int {
-	names := strings.Split(lowered(to.path), ".") // further members of open objects have none
+	names := strings.Split(lowered(to.path), ".") // additional members have no name
 	path := strings.Join(names[:min(fields, len(names))], ".")
 	for _, augmented := range l.augmented {
 		switch {
@@ -46,8 +46,8 @@ func (l *link) derived(to *place, fields int) int {
 	return 0
 }
 
-// derive notes the names of the members that a version has at places that a hand-written step
-// changes, and below, where the hub has no such member there.
+// derive records the names of members below the given paths, which a hand-written step changes,
+// if the hub has no such member.
 func (c *chain) derive(host *link, paths []string) {
 	if c.derived == nil {
 		c.derived = map[string]bool{}

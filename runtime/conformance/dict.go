@@ -95,7 +95,7 @@ type dictEntry struct {
 	value unsafe.Pointer
 }
 
-// entries returns the entries of the map at p, sorted by key: nil for an absent map.
+// entries returns the entries of the map at p, sorted by key, and nil for an absent map.
 func (n *dict) entries(p unsafe.Pointer) []dictEntry {
 	m := reflect.NewAt(n.of, p).Elem()
 	if m.IsNil() {

@@ -2,17 +2,17 @@ package conformance
 
 import "unsafe"
 
-// defaultBudget allows about 250 scalars. Thorough cases, which cost more, have smaller objects.
+// defaultBudget allows about 250 scalars. Thorough cases take longer, and have smaller objects.
 const (
 	defaultBudget  = 320
 	thoroughBudget = 100
 )
 
-// isThorough reports whether a case proves more than the spoke law: every tenth does. It follows
-// from the seed, so that a repeated case proves what it did.
+// isThorough reports whether a case tests more than the spoke law. Every tenth case does. It
+// depends on the seed alone, so that a repeated case tests the same.
 func isThorough(seed uint64) bool { return seed%10 == 0 }
 
-// begin starts a new object. Seeds that follow each other give unlike objects.
+// begin starts a new object. Consecutive seeds result in unrelated objects.
 func (d *drawer) begin(seed uint64, budget int) {
 	d.random = random(mix(seed))
 	d.budget = budget
@@ -22,7 +22,7 @@ func (d *drawer) begin(seed uint64, budget int) {
 	d.absent = densities[d.below(len(densities))]
 }
 
-// beginAt starts a new object that has a value at target, whatever its budget.
+// beginAt starts a new object that has a value at target, for any budget.
 func (d *drawer) beginAt(seed uint64, budget int, target []*field) {
 	d.random = random(mix(seed))
 	d.budget = budget
@@ -30,8 +30,9 @@ func (d *drawer) beginAt(seed uint64, budget int, target []*field) {
 	d.target = target
 }
 
-// drawField draws the value of a field. The first field of the target is drawn always, and the rest
-// of the target within the first value that can hold it.
+// drawField draws the value of a field, and reports whether it is neither absent nor empty. If
+// the field is the first of the target, it is always present, and its first suitable value has
+// the rest of the target.
 func (d *drawer) drawField(f *field, p unsafe.Pointer) bool {
 	if f.ignored && d.visible {
 		return false
@@ -50,8 +51,8 @@ func (d *drawer) drawField(f *field, p unsafe.Pointer) bool {
 	return filled
 }
 
-// least is how many elements the list or map at hand needs, so as to be on the way to the target or
-// the target.
+// least returns the smallest length of the current list or map: one if it is part of the target,
+// else zero.
 func (d *drawer) least() int {
 	if d.target == nil {
 		return 0
@@ -59,20 +60,21 @@ func (d *drawer) least() int {
 	return 1
 }
 
-// densities are sparse objects, middling ones and two sorts of nearly full ones.
+// densities are probabilities of absence, in 256ths: for sparse objects, medium ones, and two
+// kinds of nearly full ones.
 var densities = [...]uint64{200, 96, 32, 8}
 
-// present decides whether an optional value is there.
+// present decides whether an optional value is present.
 func (d *drawer) present() bool {
 	return d.budget > 0 && d.next()>>56 >= d.absent
 }
 
-// presentMap decides whether a map is there. One in four of the rare ones is that could be.
+// presentMap decides whether a map is present. A rare map has a quarter of the usual probability.
 func (d *drawer) presentMap(sort dictSort) bool {
 	return d.present() && (sort != rareDict || d.next()&3 == 0)
 }
 
-// length returns how many elements a list has: up to three, or none at the end of the budget.
+// length returns the length of a list: up to three, or zero if the budget is used up.
 func (d *drawer) length() int {
 	if d.budget <= 0 {
 		return 0
@@ -80,7 +82,7 @@ func (d *drawer) length() int {
 	return d.below(4)
 }
 
-// mapLength returns how many entries a map has.
+// mapLength returns the number of entries of a map.
 func (d *drawer) mapLength(sort dictSort) int {
 	if sort == anyDict {
 		return d.length()

@@ -2,7 +2,7 @@ package conformance
 
 import "strconv"
 
-// free returns a compact JSON value of any kind but null.
+// free returns a compact JSON value of any type except null.
 func (d *drawer) free() []byte {
 	d.reserve(512)
 	start := len(d.chunk)
@@ -34,7 +34,7 @@ func (d *drawer) appendArray(out []byte, depth int) []byte {
 	return append(out, ']')
 }
 
-// appendObject writes members in an order that is not the sorted one.
+// appendObject writes members in descending order of their names.
 func (d *drawer) appendObject(out []byte, depth int) []byte {
 	out = append(out, '{')
 	for i := d.below(4); i > 0; i-- {

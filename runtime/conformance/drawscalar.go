@@ -39,7 +39,7 @@ var edgeFloats = [...]float64{
 	1, -1, 0.1, -2.5, 1e21, 1e300, -1e300, 1e-300, 1<<53 + 2, math.MaxFloat64,
 }
 
-// finite replaces what JSON has no number for.
+// finite replaces a float that JSON cannot represent.
 func finite(f float64) float64 {
 	if math.IsNaN(f) || math.IsInf(f, 0) {
 		return -0.5
@@ -64,8 +64,8 @@ var edgeStrings = [...]string{
 	"a text that is rather longer than the others, so that it does not fit where short ones are kept in place",
 }
 
-// key returns a key that no schema has as the name of a property. That of a property bag means
-// nothing to Strata.
+// key returns a key that no schema has as the name of a property. For property bags it returns no
+// hostile keys.
 func (d *drawer) key(sort dictSort) string {
 	switch {
 	case d.next()&3 != 0:
@@ -84,12 +84,13 @@ var edgeKeys = [...]string{
 	"", " ", "<&>", "a/b.c~d", `"quoted"`, `\`, "ключ", "🔑", "\n", "K 1", "k 1", "-0",
 }
 
-// hostileKeys are names of members that could be taken for what Strata stores.
+// hostileKeys are names of members that a reader could take for names in storage.
 var hostileKeys = [...]string{
 	"$propertyBag", "$$propertyBag", "$additionalProperties", "@", "@v1!raw", "name@v1", "name@v20200101!raw", "!raw", "@odata.type", "__proto__",
 }
 
-// unique returns a string that is hardly drawn twice, so that values which are mixed up are found.
+// unique returns a string that is very unlikely to be drawn again, so that mixed-up values are
+// detected.
 func (d *drawer) unique(prefix string) string {
 	d.reserve(len(prefix) + 8)
 	start := len(d.chunk)
@@ -104,7 +105,7 @@ func (d *drawer) unique(prefix string) string {
 
 const letters = "abcdefghijklmnopqrstuvwxyz234567"
 
-// reserve makes room for n bytes behind what the chunk holds.
+// reserve makes room for n more bytes in the chunk.
 func (d *drawer) reserve(n int) {
 	if cap(d.chunk)-len(d.chunk) < n {
 		d.chunk = make([]byte, 0, max(n, 4096))

@@ -7,21 +7,23 @@ import (
 	"unsafe"
 )
 
-// edit is one change that a client makes to an object, and where.
+// edit is one change that a client makes to an object.
 type edit struct {
-	// steps lead to the property that was changed, or to the list or map of which one entry was.
+	// steps are the path of the changed property, or of the list or map of which one entry
+	// changed.
 	steps []editStep
 	done  deed
-	// from has for each element of an edited list its former index; -1 for a new one.
+	// from has the former index of each element of an edited list; -1 for a new one.
 	from []int
-	// derived is how many steps lead to what hand-written steps derive from the edit; 0 for none.
+	// derived is the number of steps to the object from which hand-written steps derive values; 0
+	// if there is none.
 	derived int
 }
 
-// editStep is a field, or an element of a list or an entry of a map that an earlier step led to.
+// editStep is a field, an element of a list, or an entry of a map.
 type editStep struct {
-	field string // Go's name
-	tag   string // JSON's, which a storage type shares
+	field string // the Go name
+	tag   string // the JSON name, which the storage type has too
 	index int
 	key   *string
 }
@@ -42,7 +44,7 @@ func (d deed) String() string {
 	return [...]string{"nothing", "set", "unset", "changed", "inserted into", "deleted from", "moved within"}[d]
 }
 
-// String says what was done, and the path.
+// String returns the kind of the change and the path.
 func (e *edit) String() string {
 	path := ""
 	for _, s := range e.steps {
@@ -58,7 +60,7 @@ func (e *edit) String() string {
 	return fmt.Sprintf("%v %s", e.done, path[min(1, len(path)):])
 }
 
-// edit changes the object at p, whose memory is its own, at a place or on the way to it.
+// edit changes the object at p in place, at a place or at a value around it.
 func (d *drawer) edit(p unsafe.Pointer, at *place) edit {
 	e := edit{}
 	d.budget = editBudget
@@ -67,7 +69,7 @@ func (d *drawer) edit(p unsafe.Pointer, at *place) edit {
 	return e
 }
 
-// fields counts the fields on the way to what was edited.
+// fields returns the number of fields in the steps.
 func (e *edit) fields() int {
 	n := 0
 	for _, s := range e.steps {
@@ -78,8 +80,8 @@ func (e *edit) fields() int {
 	return n
 }
 
-// deriving notes that hand-written steps derive others from the object to which so many fields
-// lead.
+// deriving records that hand-written steps derive values from the object to which a number of
+// fields lead.
 func (e *edit) deriving(fields int) {
 	for i, s := range e.steps {
 		if s.field != "" {
@@ -115,8 +117,7 @@ func (d *drawer) inObject(e *edit, p unsafe.Pointer, route []*field) {
 	f.node.draw(d, p, true)
 }
 
-// enter edits within one of the objects that the value at p holds, and reports whether there was
-// one.
+// enter edits within one of the objects of the value at p, and reports whether there was one.
 func (d *drawer) enter(e *edit, n node, p unsafe.Pointer, route []*field) bool {
 	switch n := n.(type) {
 	case *object:
@@ -150,7 +151,7 @@ func (d *drawer) enter(e *edit, n node, p unsafe.Pointer, route []*field) bool {
 	}
 }
 
-// change sets, unsets or changes the value at p. Objects change within, not here.
+// change sets, unsets or changes the value at p. It does not change an embedded struct.
 func (d *drawer) change(e *edit, n node, p unsafe.Pointer) {
 	_, embedded := n.(*object)
 	switch {
@@ -187,7 +188,7 @@ func (d *drawer) unset(e *edit, n node, p unsafe.Pointer) {
 	e.done = unset
 }
 
-// replace changes a value that is there: a scalar as a whole, a list or map by one entry.
+// replace changes a present value: the whole scalar, or one entry of a list or map.
 func (d *drawer) replace(e *edit, n node, p unsafe.Pointer) {
 	switch n := n.(type) {
 	case *list:
@@ -235,7 +236,8 @@ func (d *drawer) changeList(e *edit, n *list, header *sliceHeader) {
 	d.arrange(n, header, order)
 }
 
-// arrange gives a list the elements of that order, and draws those that it had not.
+// arrange rearranges a list to the given order of former indices, and draws new elements for
+// negative ones.
 func (d *drawer) arrange(n *list, header *sliceHeader, order []int) {
 	arranged := sliceHeader{emptyList, len(order), len(order)}
 	if len(order) > 0 {
@@ -251,7 +253,7 @@ func (d *drawer) arrange(n *list, header *sliceHeader, order []int) {
 	*header = arranged
 }
 
-// changeDict adds or removes an entry, or replaces one that holds no objects.
+// changeDict adds or removes an entry, or replaces a value that contains no objects.
 func (d *drawer) changeDict(e *edit, n *dict, p unsafe.Pointer) {
 	entries := n.entries(p)
 	inner, _ := objectIn(n.elem)

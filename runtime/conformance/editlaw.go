@@ -5,8 +5,8 @@ import (
 	"unsafe"
 )
 
-// proveEditLaw checks of a write that what users see of the object is what they wrote, and that
-// what they do not see is where it was.
+// proveEditLaw checks that a write stores the visible values that the client wrote, and does not
+// change the hidden values.
 func (c *chain) proveEditLaw(l *link, w *rewrite) error {
 	c.proving = editLaw
 	before, err := l.descend(w.hub)
@@ -35,8 +35,8 @@ func (l *link) edited(w *rewrite, err error) error {
 	return fmt.Errorf("%s: %v: %w", l.label, &w.edit, err)
 }
 
-// proveShown checks that storage shows what the client wrote: what the conversion of the object
-// without a bag makes. A status that had nothing but the bag is absent there.
+// proveShown checks that the storage object has the values that the client wrote: those of the
+// converted object without a bag. A status that had only the bag must be absent.
 func (c *chain) proveShown(l *link, w *rewrite, before, after unsafe.Pointer) error {
 	if c.own {
 		return c.proveShownAgain(l, w, after)
@@ -61,8 +61,8 @@ func (c *chain) proveShown(l *link, w *rewrite, before, after unsafe.Pointer) er
 	return nil
 }
 
-// proveShownAgain checks that storage is shown as the client wrote it: it may hold what the Go
-// type cannot.
+// proveShownAgain checks that the API object has the values that the client wrote after another
+// conversion from storage. The storage object may have values that the Go type cannot represent.
 func (c *chain) proveShownAgain(l *link, w *rewrite, after unsafe.Pointer) error {
 	shown, err := l.fromOwn(after)
 	if err != nil {
@@ -75,7 +75,7 @@ func (c *chain) proveShownAgain(l *link, w *rewrite, after unsafe.Pointer) error
 	return nil
 }
 
-// copyStatus gives an API object a status of its own without a bag.
+// copyStatus replaces the status of an API object by a copy without a bag.
 func (p *program) copyStatus(l *link, object unsafe.Pointer) {
 	if n, ok := l.status.node.(*pointer); ok {
 		at := (*unsafe.Pointer)(unsafe.Add(object, l.status.offset))

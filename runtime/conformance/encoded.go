@@ -7,13 +7,15 @@ import (
 	"unsafe"
 )
 
-// samples are JSON values that a type may read: amounts, times, addresses, names, and free values.
+// samples are JSON values that a type with its own decoder may read: amounts, times, addresses,
+// names, and free values.
 var samples = []string{
 	`"1h2m3s"`, `"90s"`, `"2019-09-09T09:09:09Z"`, `"2001-02-03T04:05:06.000007Z"`, `"100Mi"`, `"250m"`, `"2"`, `"80%"`, `"http"`,
 	`7`, `1.5`, `true`, `{"a":{"b":[1,"x"]}}`, `["x",{"y":1}]`, `"10.0.0.1"`, `"10.0.0.0/8"`, `"5c0a3f0e-0f5b-4b57-8f0d-5d0f3c4a9b11"`,
 }
 
-// newEncoded finds the samples that a type reads, and writes again with the same bytes.
+// newEncoded returns a node with the samples that a type reads, and writes and reads again
+// without a change.
 func newEncoded(of reflect.Type) node {
 	n := &encoded{of: of}
 	for _, sample := range samples {
@@ -33,7 +35,7 @@ func newEncoded(of reflect.Type) node {
 	return n
 }
 
-// draw leaves the zero value where no sample is one.
+// draw leaves the zero value if the type reads no sample.
 func (n *encoded) draw(d *drawer, p unsafe.Pointer, must bool) bool {
 	if len(n.samples) == 0 || !must && !d.present() {
 		return false

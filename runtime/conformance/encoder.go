@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 )
 
-// encoder is json.Marshal without the escapes for HTML, which would change free JSON.
+// encoder is json.Marshal without HTML escapes, which would change free JSON.
 type encoder struct {
 	buffer *bytes.Buffer
 	json   *json.Encoder
@@ -18,7 +18,7 @@ func newEncoder() encoder {
 	return e
 }
 
-// encode returns JSON that is good until the next call.
+// encode returns JSON that is valid until the next call.
 func (e encoder) encode(value any) ([]byte, error) {
 	e.buffer.Reset()
 	if err := e.json.Encode(value); err != nil {

@@ -7,8 +7,8 @@ import (
 	"unsafe"
 )
 
-// exemplify sets every property of a zero object to a value that has its name. Lists and maps
-// have one entry, and types that hold themselves end where they do.
+// exemplify sets every property of a zero object to a value that contains its name. Lists and
+// maps get one entry. A type within itself stays absent.
 func exemplify(of reflect.Type, object unsafe.Pointer) {
 	e := exemplar{}
 	e.fill(reflect.NewAt(of, object).Elem(), "")
@@ -16,7 +16,7 @@ func exemplify(of reflect.Type, object unsafe.Pointer) {
 
 type exemplar struct{ around []reflect.Type }
 
-// fill reports whether it could set a value.
+// fill sets a value, and reports whether it could.
 func (e *exemplar) fill(v reflect.Value, name string) bool {
 	switch {
 	case isFree(v.Type()):

@@ -8,11 +8,11 @@ import (
 	"unsafe"
 )
 
-// proveForgedCovers checks a hub object with covers of additional members that no conversion has
-// made. No conversion fails, and plans make of the object what Go types do. A cover that does not
-// belong to its member counts as an edit of it, so that the object may come back as another one.
-// What comes back obeys the hub law, also after an edit at a place. Where no cover lies in an
-// object of a bag, the path law holds, too: single steps read such objects, and longer ones do not.
+// proveForgedCovers tests a hub object with covers of additional members that no conversion made.
+// No conversion may fail, and plans must have the same result as Go types. A cover that does not
+// belong to its member counts as an edit, so that the object may change. The changed object must
+// satisfy the hub law, also after an edit. If no entry of a bag has a forged cover, the path law
+// must hold, too. Only single steps read covers in such entries.
 func (c *chain) proveForgedCovers(l *link, target *place, h unsafe.Pointer) error {
 	c.proving = damageLaw
 	forged := c.hub.programs.store.copy(h)
@@ -30,8 +30,9 @@ func (c *chain) proveForgedCovers(l *link, target *place, h unsafe.Pointer) erro
 	return nil
 }
 
-// proveStable checks that an object which no client can have written obeys the hub law once it has
-// come back, and the path law if that is requested. Hand-written steps may derive something again.
+// proveStable checks that an object which no client can have written satisfies the hub law after
+// one conversion there and back. If onAllPaths is set, it also checks the path law. It checks
+// neither if hand-written steps may derive values again.
 func (c *chain) proveStable(l *link, h unsafe.Pointer, onAllPaths bool) error {
 	y, err := l.down(c, h)
 	if err != nil {
@@ -53,7 +54,7 @@ func (c *chain) proveStable(l *link, h unsafe.Pointer, onAllPaths bool) error {
 	return err
 }
 
-// proveStableEdit checks the same of such an object that a client edits.
+// proveStableEdit is proveStable for such an object after an edit.
 func (c *chain) proveStableEdit(l *link, target *place, h unsafe.Pointer, onAllPaths bool) error {
 	w, err := c.write(l, h, target)
 	if err != nil {
@@ -71,11 +72,12 @@ func (c *chain) proveStableEdit(l *link, target *place, h unsafe.Pointer, onAllP
 	return err
 }
 
-// forgery is where covers were forged: in property bags, and in bags of objects that lie in these.
+// forgery reports where covers were forged: in the property bags of objects, or in the bags of
+// objects within entries of these.
 type forgery struct{ inBags, inEntries bool }
 
-// forgeCovers adds covers to the property bags of a hub object, whose memory is its own, and to
-// bags of objects that lie in these.
+// forgeCovers adds covers to the property bags of a hub object, and to bags of objects within
+// their entries. It changes the object in place.
 func (c *chain) forgeCovers(h unsafe.Pointer) (made forgery) {
 	names := slices.Sorted(maps.Keys(c.named))
 	if len(names) == 0 {
@@ -103,7 +105,7 @@ func (c *chain) forgeCovers(h unsafe.Pointer) (made forgery) {
 	return made
 }
 
-// withForgedCover returns a property bag with a forged cover.
+// withForgedCover returns a property bag with a forged cover added.
 func (c *chain) withForgedCover(bag map[string]any, names []string) map[string]any {
 	if bag == nil {
 		bag = map[string]any{}
@@ -113,8 +115,8 @@ func (c *chain) withForgedCover(bag map[string]any, names []string) map[string]a
 	return bag
 }
 
-// withForged returns covers with a forged one. A forged cover of a member that has one shows the
-// same, but has another value instead.
+// withForged returns covers with a forged one. If the member already has a cover, the forged one
+// shows the same, but has another stored value.
 func (c *chain) withForged(covers map[string]any, names []string) map[string]any {
 	if covers == nil {
 		covers = map[string]any{}

@@ -44,7 +44,7 @@ func (n *bagEntry) equal(c *comparison, a, b unsafe.Pointer) bool {
 	return c.differ(n.of, a, b)
 }
 
-// draw draws a null now and then: such a member is no absent one.
+// draw draws a null in one of sixteen cases. A member with a null is not absent.
 func (n *furtherEntry) draw(d *drawer, p unsafe.Pointer, must bool) bool {
 	if d.next()&15 == 0 {
 		d.budget--
@@ -62,8 +62,8 @@ func (n *furtherEntry) equal(c *comparison, a, b unsafe.Pointer) bool {
 	return n.free.equal(c, a, b)
 }
 
-// byValue returns the node of additional members, or of what lists and maps of them hold, that
-// compares free JSON by value.
+// byValue returns a node that compares free JSON by value, for additional members and for lists
+// and maps in them.
 func byValue(n node) node {
 	switch n := n.(type) {
 	case *free:

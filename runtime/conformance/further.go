@@ -8,8 +8,8 @@ import (
 	"unsafe"
 )
 
-// key returns a key that no version has as the name of a property, or, one time in four, one that
-// another version has.
+// key returns a key that is no name of a property. In a quarter of the cases it returns the name
+// of another version's property, if there is any.
 func (f *furthers) key(d *drawer, sort dictSort) string {
 	if len(f.all) > 0 && d.next()&3 == 0 {
 		return f.all[d.below(len(f.all))].name
@@ -27,20 +27,21 @@ func (f *furthers) newKey(d *drawer) string {
 	return d.unique("k-")
 }
 
-// drawEntry draws the value of a key. Every second value of another version's property is one of
-// its type, if it can be.
+// drawEntry draws the value for a key. If another version has a property of that name, half of
+// the values have its type, if possible.
 func (f *furthers) drawEntry(d *drawer, n node, key string, p unsafe.Pointer) {
 	named := slices.DeleteFunc(slices.Clone(f.all), func(o further) bool { return o.name != key })
 	if _, free := n.(*furtherEntry); len(named) > 0 && free && d.next()&1 == 0 {
 		d.budget--
-		text, _ := json.Marshal(d.sample(named[d.below(len(named))].of, 3)) // it is made of what JSON has
+		text, _ := json.Marshal(d.sample(named[d.below(len(named))].of, 3)) // the sample has only values that JSON can represent
 		*(*[]byte)(p) = text
 		return
 	}
 	n.draw(d, p, true)
 }
 
-// sample is a value that fits a type, with a member here and there that objects of it do not have.
+// sample returns a value for a type, sometimes with an additional member that objects of the type
+// do not have.
 func (d *drawer) sample(of reflect.Type, depth int) any {
 	switch {
 	case isFree(of) || depth == 0:
@@ -74,7 +75,8 @@ func (d *drawer) sample(of reflect.Type, depth int) any {
 
 func (f *furthers) own() *furthers { return f }
 
-// collectFurthers lists the properties of all structs within a type by the names of the structs.
+// collectFurthers adds the properties of all structs within a type to named, by the names of the
+// structs.
 func collectFurthers(named map[string][]further, of reflect.Type, seen map[reflect.Type]bool) {
 	switch of.Kind() {
 	case reflect.Pointer, reflect.Slice, reflect.Map:
@@ -97,7 +99,7 @@ func collectFurthers(named map[string][]further, of reflect.Type, seen map[refle
 	}
 }
 
-// nameFurthers does so for the objects within one.
+// nameFurthers sets the properties of other versions in all open objects within n.
 func (n *object) nameFurthers(named map[string][]further, seen map[node]bool) {
 	if seen[n] {
 		return
@@ -118,7 +120,8 @@ func (n *object) nameFurthers(named map[string][]further, seen map[node]bool) {
 	}
 }
 
-// takeNames notes the properties of an open object with its additional members.
+// takeNames records the properties of an open object for its additional members, which cannot
+// have the same names.
 func (n *object) takeNames() {
 	for i := range n.fields {
 		open, ok := n.fields[i].node.(interface{ own() *furthers })
@@ -128,7 +131,7 @@ func (n *object) takeNames() {
 		for j := range n.fields {
 			name := n.fields[j].tag
 			if stored := storedName(name); stored != name && slices.ContainsFunc(n.fields, func(f field) bool { return f.rare }) {
-				name = name[1:] // storage has it with one $ more
+				name = name[1:] // storage has one more $
 			}
 			open.own().taken = append(open.own().taken, name)
 		}

@@ -15,10 +15,11 @@ import (
 
 var updateFlag = flag.Bool("update", false, "write golden files anew")
 
-// Golden shows what hand-written steps do. Every version with a property that a step between it and
-// the hub converts has two files. One has an exemplar with all properties, as it is converted to
-// the latest version. The other has the latest version's exemplar, as it is converted to that one.
-// What comes out must be in testdata; -update, or STRATA_UPDATE=1, writes it there.
+// Golden tests hand-written steps with golden files in testdata. It applies to versions with a
+// property that a step between them and the hub converts. Each such version has two files. One
+// has an exemplar with all properties, and its conversion to the hub. The other has the hub's
+// exemplar, and its conversion to that version. With -update, or STRATA_UPDATE=1, Golden writes
+// the files.
 func Golden(t *testing.T, k Versions) {
 	t.Helper()
 	c, err := k.compile()
@@ -38,7 +39,8 @@ func Golden(t *testing.T, k Versions) {
 	}
 }
 
-// golden compares with testdata/person_v20110101_v20190909.json.
+// golden compares a conversion with its golden file, such as
+// testdata/person_v20110101_v20190909.json.
 func (c *chain) golden(t *testing.T, from, to *link) {
 	t.Helper()
 	got, err := c.example(from, to)
@@ -63,7 +65,7 @@ func (c *chain) golden(t *testing.T, from, to *link) {
 	}
 }
 
-// example is a version's exemplar and what another makes of it, as JSON.
+// example returns a version's exemplar and its conversion to another version, as JSON.
 func (c *chain) example(from, to *link) ([]byte, error) {
 	x := from.programs.api.slab.take(1)
 	exemplify(from.api, x)

@@ -22,8 +22,8 @@ func isClock(t reflect.Type) bool {
 	return t == reflect.TypeFor[time.Time]()
 }
 
-// isSelfEncoded reports whether a type writes and reads itself, and is not a generated one that
-// does.
+// isSelfEncoded reports whether a type has its own methods to write and read JSON, and is not a
+// generated type.
 func isSelfEncoded(of reflect.Type) bool {
 	p := reflect.PointerTo(of)
 	if !p.Implements(jsonMarshaler) || !p.Implements(jsonUnmarshaler) || p.Implements(rooted) || of.Kind() == reflect.Pointer {
@@ -41,10 +41,10 @@ var (
 	jsonUnmarshaler = reflect.TypeFor[json.Unmarshaler]()
 )
 
-// rooted is an API root whose spec's members stand at the root of its JSON.
+// rooted is implemented by API roots that have the members of the spec at the root of their JSON.
 var rooted = reflect.TypeFor[interface{ SpecAtRoot() }]()
 
-// isStorage reports whether objects of a type, or those within, have property bags.
+// isStorage reports whether objects of a type, or objects within them, have property bags.
 func isStorage(of reflect.Type, seen map[reflect.Type]bool) bool {
 	if seen[of] || strings.HasPrefix(of.PkgPath(), "k8s.io/") {
 		return false
@@ -65,12 +65,12 @@ func isStorage(of reflect.Type, seen map[reflect.Type]bool) bool {
 	return false
 }
 
-// isBag reports whether a field is a property bag, and not a property that is called like one.
+// isBag reports whether a field is a property bag, and not a property with the same name.
 func isBag(f reflect.StructField) bool {
 	return jsonName(f) == bagName && f.Type.Kind() == reflect.Map && f.Type.Name() == "PropertyBag"
 }
 
-// statusBag is the field of API types in which an old version stores what it cannot show.
+// statusBag is the field of API types that stores hidden values.
 const statusBag = "Status.PropertyBag"
 
 // isTypeMeta reports whether a field of a struct stores its apiVersion or kind. Storage types that
@@ -87,8 +87,7 @@ func isObjectMeta(f reflect.StructField) bool {
 	return f.Name == "ObjectMeta" && f.Type.Kind() == reflect.Struct && f.Type.Name() == "ObjectMeta"
 }
 
-// metaFields are what a webhook may find in the metadata of an object and change, and the
-// generation.
+// metaFields are the metadata fields that a webhook may read or change, and the generation.
 var metaFields = []string{"Name", "Namespace", "Labels", "Annotations", "Generation"}
 
 // isPrivate reports whether a field is not part of the JSON of its struct.
@@ -96,14 +95,14 @@ func isPrivate(f reflect.StructField) bool {
 	return !f.IsExported() && !f.Anonymous && f.Tag.Get("json") == "" || jsonName(f) == "-" && f.Name != "AdditionalProperties"
 }
 
-// jsonName is the name of a field in JSON: none for a struct that is written as part of the one
-// around it, and - for the further members of an open object.
+// jsonName returns the JSON name of a field. It is empty for an embedded struct, and - for the
+// additional members of an open object.
 func jsonName(f reflect.StructField) string {
 	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 	return name
 }
 
-// keysOf are the keys that a storage type's tag has, as in strata:"key=a,b".
+// keysOf returns the keys in a storage type's tag, as in strata:"key=a,b".
 func keysOf(f reflect.StructField) []string {
 	for option := range strings.SplitSeq(f.Tag.Get("strata"), ";") {
 		if keys, found := strings.CutPrefix(option, "key="); found {

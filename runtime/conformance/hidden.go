@@ -6,19 +6,19 @@ import (
 	"unsafe"
 )
 
-// hiding compares what users do not see in two storage objects, of which the second is the first
-// after one edit.
+// hiding compares the hidden values of two storage objects. The second must be the first after
+// one edit.
 type hiding struct {
 	edit *edit
 	comparison
 	keys []string // of the list that comes next
 }
 
-// away stands for the number of an edit's steps where they lead elsewhere.
+// away is used in place of a number of steps if the edit is elsewhere.
 const away = -1
 
-// same checks that the hidden values at b are those at a: of what is still there, and of no other.
-// At is how many of the edit's steps led here.
+// same checks that the values at b have the hidden values of those at a that still exist, and no
+// others. At is the number of steps of the edit that lead here.
 func (h *hiding) same(n node, a, b unsafe.Pointer, at int) bool {
 	if at > 0 && at == h.edit.derived {
 		return true
@@ -67,7 +67,7 @@ func (h *hiding) sameField(f *field, a, b unsafe.Pointer, at int) bool {
 	return h.same(f.node, a, b, at)
 }
 
-// follow returns how many steps lead to a field.
+// follow returns the number of steps that lead to a field.
 func (h *hiding) follow(at int, field string) int {
 	if at == away || at >= len(h.edit.steps) || h.edit.steps[at].tag != field {
 		return away
@@ -86,7 +86,7 @@ func (h *hiding) samePointer(n *pointer, a, b unsafe.Pointer, at int) bool {
 	}
 }
 
-// bare checks that nothing is hidden.
+// bare checks that a value has no hidden values.
 func (h *hiding) bare(n node, p unsafe.Pointer) bool {
 	bare := true
 	eachBag(n, p, func(bag *map[string][]byte) {
@@ -99,8 +99,8 @@ func (h *hiding) bare(n node, p unsafe.Pointer) bool {
 	return bare
 }
 
-// writtenNames are the names of the additional members of an object that have changed, appeared or
-// gone.
+// writtenNames returns the names of the additional members of an object that changed, appeared or
+// disappeared.
 func (h *hiding) writtenNames(n *object, a, b unsafe.Pointer) []string {
 	before, after := n.furtherTexts(a), n.furtherTexts(b)
 	var names []string
@@ -169,8 +169,8 @@ func (h *hiding) sameList(n *list, keys []string, a, b *sliceHeader, at int) boo
 	return true
 }
 
-// order reports which element of a each one of b was, and which one was edited within. It is nil
-// for a list that was written anew.
+// order returns the former index of each element of b, and the index of the element that was
+// edited within. It returns nil if the list was replaced.
 func (h *hiding) order(a, b *sliceHeader, at int) (order []int, touched int) {
 	switch {
 	case at == len(h.edit.steps) && h.edit.from != nil:
@@ -192,9 +192,8 @@ func (h *hiding) order(a, b *sliceHeader, at int) (order []int, touched int) {
 	return order, touched
 }
 
-// sameElement checks that element i hides what the element hid that it was. Elements that look
-// alike may have each other's values, and an element that nobody can recognize may have lost its
-// own.
+// sameElement checks that element i has the hidden values of its former state. Elements that look
+// alike may have each other's values. An unrecognizable element may have lost its own.
 func (h *hiding) sameElement(e *elements, i, at int) bool {
 	reason, path := h.reason, len(h.path)
 	if h.isElement(e, i, e.order[i], at) {

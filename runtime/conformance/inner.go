@@ -2,7 +2,7 @@ package conformance
 
 import "unsafe"
 
-// objectIn returns the object that a node holds, and how one gets there.
+// objectIn returns the object that a node contains, and the suffix of the path to it.
 func objectIn(n node) (inner *object, path string) {
 	switch n := n.(type) {
 	case *object:
@@ -20,7 +20,7 @@ func objectIn(n node) (inner *object, path string) {
 	}
 }
 
-// isPlain reports whether edits change nothing within values of a type.
+// isPlain reports whether edits never change anything within values of a type.
 func isPlain(n node) bool {
 	switch n.(type) {
 	case *object, *pointer, *list, *dict, mapping:
@@ -30,7 +30,7 @@ func isPlain(n node) bool {
 	}
 }
 
-// isAbsent reports whether a value is absent that may be.
+// isAbsent reports whether an optional value is absent.
 func isAbsent(n node, p unsafe.Pointer) bool {
 	switch n.(type) {
 	case *pointer, *dict, mapping, *list, *free, *blob:
@@ -40,8 +40,8 @@ func isAbsent(n node, p unsafe.Pointer) bool {
 	}
 }
 
-// isZeroScalar reports whether a value that is no pointer is zero: types that authors wrote have
-// such where others have nothing.
+// isZeroScalar reports whether a value that is no pointer is zero. Hand-written types have such a
+// value in place of an absent one.
 func isZeroScalar(n node, p unsafe.Pointer) bool {
 	switch n := n.(type) {
 	case *pointer, *list, *dict, mapping, *object:
@@ -53,10 +53,10 @@ func isZeroScalar(n node, p unsafe.Pointer) bool {
 	}
 }
 
-// deepest is how often a type may be entered again within itself.
+// deepest bounds the nesting of a type within itself.
 const deepest = 2
 
-// isClosed reports whether a type may not be entered again.
+// isClosed reports whether a type is nested too deep in itself to be drawn again.
 func isClosed(n node) bool {
 	switch n := n.(type) {
 	case *object:

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// readValue reads JSON without losing digits. What is no JSON is itself.
+// readValue parses JSON without losing digits. It returns text that is not JSON as a string.
 func readValue(data []byte) any {
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	decoder.UseNumber()
@@ -19,7 +19,7 @@ func readValue(data []byte) any {
 	return value
 }
 
-// jsonText is a value as JSON.
+// jsonText returns a value as JSON.
 func jsonText(value any) string {
 	data, err := json.Marshal(value)
 	if err != nil {
@@ -69,7 +69,7 @@ func sameElements(a, b []any) bool {
 	return true
 }
 
-// flat returns the members of an object, those in its bag too. A null is no member.
+// flat returns the members of an object and those in its bag, without nulls.
 func flat(object map[string]any) map[string]any {
 	members := make(map[string]any, len(object))
 	for name, value := range object {
@@ -90,7 +90,7 @@ func flat(object map[string]any) map[string]any {
 	return members
 }
 
-// numberText is equal for equal numbers: integers exactly, others as float64.
+// numberText returns the same text for equal numbers: integers exactly, others as float64.
 func numberText(n json.Number) string {
 	if !strings.ContainsAny(string(n), ".eE") {
 		if n == "-0" {
@@ -108,7 +108,7 @@ func numberText(n json.Number) string {
 	return strconv.FormatFloat(f, 'g', -1, 64)
 }
 
-// isSameJSON reports whether two values are the same, numbers by value.
+// isSameJSON reports whether two values are equal. It compares numbers by value.
 func isSameJSON(a, b any) bool {
 	switch a := a.(type) {
 	case map[string]any:
@@ -133,7 +133,7 @@ func isSameJSON(a, b any) bool {
 	}
 }
 
-// sameEntry reports whether two entries of property bags are the same value.
+// sameEntry reports whether two entries of property bags have the same value.
 func sameEntry(a, b []byte) bool {
 	if (a == nil) != (b == nil) {
 		return false
@@ -141,8 +141,8 @@ func sameEntry(a, b []byte) bool {
 	return bytes.Equal(a, b) || sameValue(readValue(a), readValue(b))
 }
 
-// withoutNothing is a value without what is null, empty or zero, also as Kubernetes spells zero;
-// nil for these.
+// withoutNothing returns a value without null, empty and zero values, including the zeros of
+// Kubernetes types. It returns nil if nothing remains.
 func withoutNothing(value any) any {
 	switch v := value.(type) {
 	case map[string]any:
@@ -181,7 +181,7 @@ func withoutNothing(value any) any {
 	return value
 }
 
-// remove takes away the member at a path.
+// remove removes the member at a path.
 func remove(value any, path ...string) {
 	object, ok := value.(map[string]any)
 	switch {

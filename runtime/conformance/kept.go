@@ -6,10 +6,9 @@ import (
 	"strings"
 )
 
-// lostParts returns the names of additional members whose objects have lost what the client could
-// not see in parts that it has not changed: of the members that it has not written, of other
-// versions. Was and is are the property bags of an object before and after a write, before and
-// after its additional members.
+// lostParts returns the names of additional members whose objects lost hidden values that belong
+// to members that the client did not write. Was and is are the property bags of an object before
+// and after a write, and before and after its additional members.
 func lostParts(was, is map[string][]byte, before, after map[string]string) (lost []string) {
 	covers, _ := readValue(was[coveredName]).(map[string]any)
 	now, _ := readValue(is[coveredName]).(map[string]any)
@@ -29,7 +28,7 @@ func lostParts(was, is map[string][]byte, before, after map[string]string) (lost
 	return lost
 }
 
-// coverEntry is what lies under an additional member.
+// coverEntry is the cover of an additional member.
 type coverEntry struct {
 	key    string
 	stored map[string]any
@@ -42,8 +41,9 @@ func coverOf(value any) (c coverEntry) {
 	return c
 }
 
-// isOrdinary reports whether an object has no nulls, and no names that storage has in other forms:
-// an object that is another on its way through a type is kept as a whole.
+// isOrdinary reports whether a value has no nulls, and no names that have another form in
+// storage. An object with these would change in a conversion through a type, and is stored as a
+// whole.
 func isOrdinary(value any) bool {
 	switch v := value.(type) {
 	case map[string]any:
@@ -58,9 +58,9 @@ func isOrdinary(value any) bool {
 	return value != nil
 }
 
-// keeps reports whether an object as it is stored has what it hid as it was, but for what lies
-// under members that have been written: seen and shown are what the client has read and written of
-// it. Lists are left out.
+// keeps reports whether a stored object still has its hidden values, except those of members that
+// the client wrote. Seen and shown are the object as the client read and wrote it. keeps ignores
+// lists.
 func keeps(was, is, seen, shown map[string]any) bool {
 	bag, _ := was[bagName].(map[string]any)
 	now, _ := is[bagName].(map[string]any)
@@ -99,14 +99,14 @@ func keepsMembers(was map[string]any, is any, seen, shown map[string]any) bool {
 	return true
 }
 
-// isAsSeen reports whether a client has not written a member.
+// isAsSeen reports whether a client did not write a member.
 func isAsSeen(name string, seen, shown map[string]any) bool {
 	was, before := seen[name]
 	is, after := shown[name]
 	return before == after && sameValue(was, is)
 }
 
-// stored is a member of an object in storage, wherever it lies.
+// stored returns a member of a stored object or of its bag.
 func stored(object map[string]any, name string) any {
 	if value, live := object[name]; live {
 		return value

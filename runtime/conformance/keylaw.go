@@ -6,8 +6,8 @@ import (
 	"unsafe"
 )
 
-// proveKeys checks of a storage object that no key of a map is that of property bags: where a
-// later version names members of the map, it would be read as one.
+// proveKeys checks that no key of a map in a storage object is the name of property bags. A later
+// version that names members of the map would read such a key as a property bag.
 func (p *program) proveKeys(object unsafe.Pointer) error {
 	for _, section := range [...]string{"Spec", "Status"} {
 		if f, err := p.find(section); err == nil {
@@ -61,8 +61,8 @@ func proveKeys(n node, p unsafe.Pointer) error {
 	return nil
 }
 
-// proveKey refuses the key of property bags in a map. Additional members are written under other
-// names.
+// proveKey returns an error for the name of property bags as a key of a map. Additional members
+// are written with other names.
 func proveKey(sort dictSort, key string) error {
 	if sort == anyDict && key == bagName {
 		return fmt.Errorf(" has a key %s, which reads as a property bag", bagName)

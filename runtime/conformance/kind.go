@@ -8,43 +8,43 @@ import (
 	"unsafe"
 )
 
-// Versions is a kind in all its versions: those that users write with their conversions, and the
-// chain of storage types that leads from each to the hub.
+// Versions has all versions of a kind: those that users write, with their conversions, and the
+// chain of storage types from each to the hub.
 type Versions struct {
 	resource  string
 	versions  []KindVersion
 	augmented []augmentation
-	own       bool // the author wrote the API types
+	own       bool // means that the author wrote the API types
 	json      func(version string, up bool, object []byte) ([]byte, bool)
 }
 
 // KindVersion is one version of a kind.
 type KindVersion struct {
 	label      string
-	api, store reflect.Type // of structs; api is nil where users can no longer write the version
+	api, store reflect.Type // of structs; api is nil if users can no longer write the version
 	next       reflect.Type // the storage type one step nearer to the hub; nil at the hub
 	storeCopy  func(in, out unsafe.Pointer)
 
 	toStorage, fromStorage func(api, store any) error
 	convertTo, convertFrom func(api, hub any) error
 	stepTo, stepFrom       func(from, to any) error
-	forgives               func(error) bool // nil forgives nothing
+	forgives               func(error) bool // reports that an error counts as success; nil for none
 }
 
 type augmentation struct {
 	label string
 	paths []string
-	inBag bool // the version has the properties in its bags only
+	inBag bool // the version has the properties only in its bags
 }
 
-// Kind returns a resource, as in Microsoft.Batch/batchAccounts, with all its versions in their
-// order. Exactly one is the [Hub], and every other one's neighbour is among them.
+// Kind returns a resource, as in Microsoft.Batch/batchAccounts, with all its versions in order.
+// Exactly one must be the [Hub]. The neighbours of all others must be among them.
 func Kind(resource string, versions ...KindVersion) Versions {
 	return Versions{resource: resource, versions: versions}
 }
 
-// converting is an API root, a pointer, with its own storage root S and the interface I by which it
-// knows the hub.
+// converting is a pointer to an API root, with its own storage root S and the interface type I of
+// the hub.
 type converting[S, I any] interface {
 	ConvertTo(hub I) error
 	ConvertFrom(hub I) error
@@ -52,16 +52,16 @@ type converting[S, I any] interface {
 	ConvertFromStorage(src *S) error
 }
 
-// Root is a version with the steps between its storage type and the neighbour nearer to the hub.
-// Both steps take their source first.
+// Root returns a version with the steps between its storage type and the neighbour nearer to the
+// hub. Both steps take their source first.
 func Root[P converting[S, I], S, N, I any](label string, to func(src *S, dst *N) error, from func(src *N, dst *S) error) KindVersion {
 	return written[P, S, I](label).stored(steps(to, from))
 }
 
-// Hub is the version whose storage type is the hub.
+// Hub returns the version whose storage type is the hub.
 func Hub[P converting[S, I], S, I any](label string) KindVersion { return written[P, S, I](label) }
 
-// Stored is a version that users no longer write, of which the storage type is left.
+// Stored returns a version that users no longer write, and that only has a storage type.
 func Stored[S, N any](label string, to func(src *S, dst *N) error, from func(src *N, dst *S) error) KindVersion {
 	v := KindVersion{label: label, store: reflect.TypeFor[S](), storeCopy: newSide[S]().copy}
 	return v.stored(steps(to, from))
@@ -99,16 +99,16 @@ func (v KindVersion) stored(s step) KindVersion {
 	return v
 }
 
-// Augmented returns the kind with the places at which hand-written steps of a version change
-// values: JSON paths in that version's names, as in spec.properties.phones[]. What users edit
-// there, in that version or one further from the hub, may change what the step derives from it.
+// Augmented returns the kind with the paths at which hand-written steps of a version change
+// values. They are JSON paths in that version, as in spec.properties.phones[]. An edit there,
+// through that version or one further from the hub, may change derived values.
 func (k Versions) Augmented(label string, paths ...string) Versions {
 	return k.augmentedBy(augmentation{label: label, paths: paths})
 }
 
-// AugmentedInBag is [Versions.Augmented] for properties that a version has in its bags only. The
-// paths have the names of the version where the properties return. What users edit there, in a
-// version further from the hub, may change what the step derives from it.
+// AugmentedInBag is [Versions.Augmented] for properties that a version has only in its bags. The
+// paths are those of the version in which the properties return. An edit there, through a version
+// further from the hub, may change derived values.
 func (k Versions) AugmentedInBag(label string, paths ...string) Versions {
 	return k.augmentedBy(augmentation{label: label, paths: paths, inBag: true})
 }
@@ -118,8 +118,8 @@ func (k Versions) augmentedBy(a augmentation) Versions {
 	return k
 }
 
-// Forgiving returns the kind with conversions whose errors are none where forgives says so: they
-// have filled what they convert to all the same, as those do that return a
+// Forgiving returns the kind with conversions whose errors are ignored if forgives returns true.
+// Such a conversion must have filled its destination, like one that returns a
 // runtime.AugmentationError.
 func (k Versions) Forgiving(forgives func(error) bool) Versions {
 	forgiven := func(convert func(a, b any) error) func(a, b any) error {
@@ -144,14 +144,15 @@ func (k Versions) Forgiving(forgives func(error) bool) Versions {
 	return k
 }
 
-// JSON returns the kind with a conversion of objects' JSON, from the API version of a label to the
-// hub, up, or from the hub to it. What it does not refuse must be what the other conversions make.
+// JSON returns the kind with a conversion of the JSON of objects. It converts from the API
+// version with a label to the hub if up is set, else from the hub to the version. If it does not
+// refuse an object, its result must equal that of the other conversions.
 func (k Versions) JSON(convert func(version string, up bool, object []byte) ([]byte, bool)) Versions {
 	k.json = convert
 	return k
 }
 
-// hub returns the version without a neighbour nearer to the hub.
+// hub returns the only version without a neighbour nearer to the hub.
 func (k Versions) hub() (KindVersion, error) {
 	var found []KindVersion
 	for _, v := range k.versions {
@@ -165,7 +166,7 @@ func (k Versions) hub() (KindVersion, error) {
 	return found[0], nil
 }
 
-// spokes are the parts of the kind that are proved alone: every API type with the hub, every
+// spokes returns the parts of the kind that are tested alone: every API type with the hub, every
 // storage type with its neighbour, and the hub's storage type.
 func (k Versions) spokes() ([]Spoke, error) {
 	hub, err := k.hub()
@@ -198,8 +199,8 @@ func (v KindVersion) spoke(k Versions, hub KindVersion) Spoke {
 	}
 }
 
-// ignored are the fields of the API type that conversions need not keep: the bag, where the status
-// has it.
+// ignored returns the fields of the API type that conversions need not preserve: the bag in the
+// status, if there is one.
 func (v KindVersion) ignored() []string {
 	status, ok := v.api.FieldByName("Status")
 	if !ok {
@@ -217,8 +218,8 @@ func (v KindVersion) ignored() []string {
 	return nil
 }
 
-// storage is a storage type with its step. A hand-written step derives values from an object that
-// no version wrote: there the type is proved alone.
+// storage returns the spoke of a storage type with its step. A hand-written step may derive
+// values from an object that no version wrote; such a type is tested without the step.
 func (v KindVersion) storage(k Versions) Spoke {
 	s := Spoke{label: v.label + "storage", apiSide: side{of: v.store, copy: v.storeCopy}, decode: json.Unmarshal}
 	if v.next == nil || k.isAugmented(v.label) {
@@ -235,7 +236,7 @@ func (v KindVersion) storage(k Versions) Spoke {
 	return s
 }
 
-// copyByReflection returns the DeepCopyInto of a type, nil if it has none.
+// copyByReflection returns the DeepCopyInto of a type, and nil if it has none.
 func copyByReflection(of reflect.Type) func(in, out unsafe.Pointer) {
 	method, ok := reflect.PointerTo(of).MethodByName("DeepCopyInto")
 	if !ok || method.Type.NumIn() != 2 || method.Type.In(1) != reflect.PointerTo(of) {
@@ -246,9 +247,9 @@ func copyByReflection(of reflect.Type) func(in, out unsafe.Pointer) {
 	}
 }
 
-// Own returns the kind whose API types the author wrote. Their objects are proved as they are once
-// they were written and read as JSON, and absent, empty and zero values are the same where other
-// versions have read and written them: not all Go types can tell these apart.
+// Own returns the kind for API types that the author wrote. Their objects are tested after they
+// were written and read as JSON. After another version has read and written them, absent, empty
+// and zero values count as equal, because some Go types cannot distinguish them.
 func (k Versions) Own() Versions {
 	k.own = true
 	return k
@@ -263,8 +264,8 @@ func (k Versions) isAugmented(label string) bool {
 	return false
 }
 
-// retyped compares the API types of all versions, and the storage types of those that have no
-// other.
+// retyped compares the API types of all versions, and the storage types of versions without an
+// API type.
 func (k Versions) retyped() retyped {
 	r := retyped{}
 	var versions []map[string]map[string]string

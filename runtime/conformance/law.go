@@ -25,8 +25,8 @@ func (c *chain) proveSpokeLaw(l *link, x unsafe.Pointer) (h unsafe.Pointer, err 
 	return h, nil
 }
 
-// proveHubLaw checks that up(down(h)) is h, and returns both, also where they differ. As JSON, h is
-// written and read before it is converted, and so is down(h).
+// proveHubLaw checks that up(down(h)) is h, and returns both results, even if they differ. If
+// asJSON is set, h and down(h) are written and read as JSON before they are converted.
 func (c *chain) proveHubLaw(l *link, h unsafe.Pointer, asJSON bool) (y, again unsafe.Pointer, err error) {
 	c.proving = hubLaw
 	stored := h
@@ -52,8 +52,7 @@ func (c *chain) proveHubLaw(l *link, h unsafe.Pointer, asJSON bool) (y, again un
 	return y, again, nil
 }
 
-// provePairLaw checks that x of one version is what it was after another version has read and
-// written it.
+// provePairLaw checks that an object x does not change when another version reads and writes it.
 func (c *chain) provePairLaw(l, other *link, x, again unsafe.Pointer) error {
 	c.proving = pairLaw
 	back, err := l.down(c, again)

@@ -28,8 +28,9 @@ func (n *pointer) equal(c *comparison, a, b unsafe.Pointer) bool {
 	}
 }
 
-// isMadeForIgnored reports whether the one object of two pointers is there for nothing but a field
-// that conversions need not keep, such as a status that was made to carry its bag.
+// isMadeForIgnored reports whether one of two pointers is nil, and the object of the other has
+// only values that conversions need not preserve. An example is a status that was created to
+// store its bag.
 func (n *pointer) isMadeForIgnored(x, y unsafe.Pointer) bool {
 	o, ok := n.elem.(*object)
 	if !ok {
@@ -42,7 +43,7 @@ func (n *pointer) isMadeForIgnored(x, y unsafe.Pointer) bool {
 	return made && !other
 }
 
-// clone leaves scalars where they are: edits replace the pointers to them.
+// clone does not copy scalars, because edits replace the pointers to them.
 func (n *pointer) clone(p unsafe.Pointer) {
 	value := *(*unsafe.Pointer)(p)
 	if value == nil || isPlain(n.elem) {
@@ -120,8 +121,8 @@ func (n *list) at(header *sliceHeader, i int) unsafe.Pointer {
 	return unsafe.Add(header.data, uintptr(i)*n.slab.size)
 }
 
-// ignores reports whether an object has a value that conversions need not keep, and whether it has
-// others.
+// ignores reports whether an object has values that conversions need not preserve, and whether it
+// has others.
 func (o *object) ignores(p unsafe.Pointer) (others, ignored bool) {
 	for i := range o.fields {
 		f, at := &o.fields[i], unsafe.Add(p, o.fields[i].offset)

@@ -9,15 +9,15 @@ import (
 	"unsafe"
 )
 
-// tellsLost reports whether the law knows what versions lack of a hub's spec. A version may show
-// all of an additional member, and what is stored of it still be more.
+// tellsLost reports whether the law can determine which values of a hub's spec versions lack. A
+// version may show a complete additional member while its stored value has more.
 func (c *chain) tellsLost(h unsafe.Pointer, versions ...*link) bool {
 	covers := func(l *link) bool { return c.covers(l, h) }
 	return !slices.ContainsFunc(versions, covers) && !c.namesObjects(h, append(versions, c.hub)...)
 }
 
-// covers reports whether additional members of a version's storage object cover what they were made
-// of, or are kept from it because it names them. The law does not know which values these are.
+// covers reports whether additional members of a version's storage object have covers, or are
+// stored in bags because the version names them. The law cannot determine which values these are.
 func (c *chain) covers(l *link, h unsafe.Pointer) (covers bool) {
 	s, err := l.descend(h)
 	spec, missing := l.programs.store.find("Spec")
@@ -31,8 +31,8 @@ func (c *chain) covers(l *link, h unsafe.Pointer) (covers bool) {
 }
 
 // namesObjects reports whether additional members of a hub's spec are objects that some version
-// names, as one of the versions has it, or in its property bags. The list of what a version can
-// express has less of these than the version can express: the kind of an object, not its members.
+// names. It searches the spec in each of the versions, and its property bags. For such objects
+// the runtime's list has their kind, and not their members.
 func (c *chain) namesObjects(h unsafe.Pointer, versions ...*link) (names bool) {
 	for _, l := range versions {
 		spec, err := l.programs.store.find("Spec")
@@ -45,7 +45,7 @@ func (c *chain) namesObjects(h unsafe.Pointer, versions ...*link) (names bool) {
 	return names
 }
 
-// namesObjectsIn is namesObjects for the object at p, or one within.
+// namesObjectsIn is namesObjects for the object at p and the objects within it.
 func (c *chain) namesObjectsIn(n node, p unsafe.Pointer) bool {
 	o, _ := objectIn(n)
 	for name, text := range o.furtherTexts(p) {
@@ -67,7 +67,7 @@ func (c *chain) namesObjectsIn(n node, p unsafe.Pointer) bool {
 	return found
 }
 
-// coversMore reports whether additional members cover more than they show.
+// coversMore reports whether covers of additional members have more values than the members show.
 func coversMore(entry []byte) bool {
 	covers, _ := readValue(entry).(map[string]any)
 	for _, c := range covers {
@@ -81,7 +81,8 @@ func coversMore(entry []byte) bool {
 	return false
 }
 
-// hasNamed reports whether an entry of a bag has an additional member that some version names.
+// hasNamed reports whether an entry of a bag has an additional member with the name of a
+// version's property.
 func (c *chain) hasNamed(entry []byte) bool {
 	members, _ := readValue(entry).(map[string]any)
 	for name := range members {
@@ -92,7 +93,7 @@ func (c *chain) hasNamed(entry []byte) bool {
 	return false
 }
 
-// separator stands between the steps of a path.
+// separator separates the steps of a path.
 const separator = "\x00"
 
 // lostPlaces are paths in the JSON of a hub's spec.
@@ -102,8 +103,8 @@ func (l lostPlaces) String() string {
 	return strings.ReplaceAll(strings.Join(l, ", "), separator, ".")
 }
 
-// lost finds what is lost of a hub's spec if nothing is left of it but what a version has beside
-// its bags, and the values that it could not read itself.
+// lost returns the paths of a hub's spec that are lost if all entries of property bags are
+// removed in a version, except for its own raw values.
 func (c *chain) lost(l *link, h unsafe.Pointer) (lostPlaces, error) {
 	s, err := l.descend(h)
 	if err != nil {
@@ -188,7 +189,7 @@ func (l *lostPlaces) member(before, after any, has bool, at string) {
 	}
 }
 
-// within reports whether each place is one of others, or lies within one of these.
+// within reports whether each place is one of others, or below one of these.
 func (l lostPlaces) within(others lostPlaces) bool {
 	for _, place := range l {
 		found := false
@@ -202,7 +203,7 @@ func (l lostPlaces) within(others lostPlaces) bool {
 	return true
 }
 
-// without leaves out the entries of bags with the names of some members.
+// without removes the entries of bags that have the names of some members.
 func (l lostPlaces) without(names map[string]bool) lostPlaces {
 	return slices.DeleteFunc(slices.Clone(l), func(place string) bool {
 		_, entry, within := strings.Cut(place, separator+bagName+separator)

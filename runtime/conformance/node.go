@@ -7,34 +7,32 @@ import (
 
 // node is one type in a program.
 type node interface {
-	// draw sets the zero value at p. It reports whether it put anything there: not when a value
-	// that may be absent is, nor when a list or map is empty. With must, the value may be empty,
-	// but not absent.
+	// draw sets the zero value at p. It reports whether the value is present, and not an empty
+	// list or map. With must, the value may be empty, but not absent.
 	draw(d *drawer, p unsafe.Pointer, must bool) bool
-	// equal compares the values at a and b, and notes in c where and how they differ.
+	// equal compares the values at a and b, and records the first difference in c.
 	equal(c *comparison, a, b unsafe.Pointer) bool
-	// clone makes all that lies behind the value at p, and that edits change in place, memory of
-	// its own.
+	// clone copies all memory behind the value at p that edits change in place.
 	clone(p unsafe.Pointer)
-	// within calls visit for the outermost objects that the value at p holds, in an order that is
-	// always the same. It reports whether the value is neither absent nor empty. What visit changes
-	// in the values of a map may be lost.
+	// within calls visit for the outermost objects in the value at p, always in the same order.
+	// It reports whether the value is neither absent nor empty. Changes of visit to the values of
+	// a map may be lost.
 	within(p unsafe.Pointer, visit func(object unsafe.Pointer)) bool
 }
 
-// drawer draws the values of one object after the other.
+// drawer draws random objects, one after the other.
 type drawer struct {
 	random
-	// budget is how many more values the object at hand may have. Objects stay small, whatever
-	// their type could hold; which of its properties they have changes from case to case.
+	// budget is the number of values that the current object may still have. Objects stay small
+	// for any type. Which properties they have differs from case to case.
 	budget int
-	// absent is how many of 256 optional values stay absent.
+	// absent is the number of optional values, of 256, that stay absent.
 	absent uint64
-	// target is the fields, one within the other, that the object at hand must have.
+	// target is the path of fields that the current object must have.
 	target []*field
-	// visible leaves out the fields that conversions may change.
+	// visible omits the fields that conversions may change.
 	visible bool
-	// chunk is where the text of drawn strings lies. What was written there is never changed.
+	// chunk is the memory for drawn strings. Written bytes never change.
 	chunk []byte
 }
 
@@ -42,32 +40,32 @@ type drawer struct {
 type object struct {
 	of     reflect.Type
 	fields []field
-	// open is how many values of this type are being drawn, one within the other.
+	// open is the number of nested values of this type that are being drawn.
 	open int
 }
 
 // field is a field of a struct.
 type field struct {
-	name   string // Go's
-	tag    string // JSON's
+	name   string // the Go name
+	tag    string // the JSON name
 	offset uintptr
 	node   node
-	// ignored fields are left out when an object is compared with what its conversions made of it.
+	// ignored fields are not compared after conversions.
 	ignored bool
-	// hidden fields hold what users do not see: property bags and the original version.
+	// hidden fields are property bags and the original version, which users do not see.
 	hidden bool
 	// always fields are never absent.
 	always bool
-	// inline fields are embedded structs, whose members are those of the object around them.
+	// inline fields are embedded structs. Their members are members of the object around them.
 	inline bool
-	// keys are the members that identify the elements of a list, where its schema names some.
+	// keys are the members that identify the elements of a list, if its schema names any.
 	keys []string
 	// rare fields need more cases to be drawn.
 	rare bool
-	// retyped fields have another type in another version, which brings free JSON back in another
-	// spelling.
+	// retyped fields have another type in another version, which may change the spelling of free
+	// JSON.
 	retyped bool
-	// drawn is how often the field was more than absent or empty.
+	// drawn counts the values of the field that were neither absent nor empty.
 	drawn int
 }
 
@@ -85,70 +83,71 @@ type list struct {
 	slab *slab
 }
 
-// sliceHeader is how Go stores a slice.
+// sliceHeader is the memory layout of a slice.
 type sliceHeader struct {
 	data     unsafe.Pointer
 	len, cap int
 }
 
-// emptyList is where lists without elements point to, since nil is an absent one.
+// emptyList is the data pointer of empty lists; a nil pointer would mean an absent list.
 var emptyList = unsafe.Pointer(new(struct{}))
 
-// dictSort is how often a map is drawn, and with how many entries.
+// dictSort determines how often a map is drawn, and with how many entries.
 type dictSort int
 
 const (
-	// anyDict may be absent, empty or more.
+	// anyDict may be absent or empty.
 	anyDict dictSort = iota
-	// filledDict is never empty: its JSON, or a conversion, does not distinguish that from absent.
+	// filledDict is never empty: its JSON, or a conversion, does not distinguish empty from
+	// absent.
 	filledDict
-	// rareDict is never empty either, and seldom there: every object of a storage type has one.
+	// rareDict is never empty either, and usually absent, because every object of a storage type
+	// has one.
 	rareDict
 )
 
-// dict is a map by strings.
+// dict is a map with string keys.
 type dict struct {
 	of   reflect.Type
 	elem node
 	slab *slab
 	sort dictSort
-	// stored is set for maps of storage types, whose keys are names in storage.
+	// stored means that the map belongs to a storage type, so that its keys are names in storage.
 	stored bool
 	furthers
 }
 
-// plainDict is a map from strings to values that lie in memory as a V does: the commonest maps,
-// those of text and of free JSON, need no reflection.
+// plainDict is a map from strings to values with the memory layout of V. The most frequent maps,
+// those of strings and of free JSON, need no reflection.
 type plainDict[V any] struct {
 	of   reflect.Type
 	elem node
 	sort dictSort
-	// stored is set for maps of storage types, whose keys are names in storage.
+	// stored means that the map belongs to a storage type, so that its keys are names in storage.
 	stored bool
 	furthers
 }
 
-// mapping is a plainDict of any sort.
+// mapping is a plainDict of any value type.
 type mapping interface {
 	node
 	keys(p unsafe.Pointer) []string
-	// put sets the entry under key to a new value, drawn.
+	// put sets the entry under key to a newly drawn value.
 	put(d *drawer, p unsafe.Pointer, key string)
 	remove(p unsafe.Pointer, key string)
 	// alter changes one value within the entry under key, and reports whether it could.
 	alter(d *drawer, p unsafe.Pointer, key string) bool
 	// newKey returns a key for a new entry.
 	newKey(d *drawer) string
-	// sorted is how the map is drawn.
+	// sorted returns the sort of the map.
 	sorted() dictSort
 }
 
-// furthers are the properties that other versions name where an object is open: its additional
-// members of these names are the same properties.
+// furthers are the properties that other versions name in an open object. Its additional members
+// of these names are the same properties.
 type furthers struct {
 	all []further
-	// taken are the properties of the object itself, which its additional members cannot be called
-	// like.
+	// taken are the names of the object's own properties, which additional members cannot have.
 	taken []string
 }
 
@@ -158,18 +157,18 @@ type further struct {
 	of   reflect.Type
 }
 
-// plain is a value without anything within that edits change in place.
+// plain is embedded by nodes whose values edits replace as a whole.
 type plain struct{}
 
-// scalar is a type of Go's whose values are compared with ==.
+// scalar is a Go type whose values are compared with ==.
 type scalar[T comparable] struct {
 	plain
 	of   reflect.Type
 	next func(d *drawer) T
 }
 
-// clock is time.Time, or a struct around nothing but one: whole seconds, which is what Kubernetes
-// writes.
+// clock is time.Time, or a struct with only a time.Time. It is drawn in whole seconds, as
+// Kubernetes writes times.
 type clock struct {
 	plain
 	of reflect.Type
@@ -181,7 +180,7 @@ type blob struct {
 	of reflect.Type
 }
 
-// encoded is a type with methods for its JSON, such as a quantity. Its values are read from
+// encoded is a type with its own methods for JSON, such as a quantity. Its values are read from
 // samples.
 type encoded struct {
 	plain
@@ -189,16 +188,17 @@ type encoded struct {
 	samples [][]byte
 }
 
-// free is free JSON: bytes that write and read themselves. Absent is nil.
+// free is free JSON: bytes that write and read themselves. Nil is absent.
 type free struct {
 	plain
 	of reflect.Type
 }
 
 // bagEntry is free JSON that is compared by value: an entry of a property bag, which conversions
-// may read and write again. What an object within has in a bag of its own counts as a member of it.
+// may read and write again. Entries in the bags of objects within it count as members of these
+// objects.
 type bagEntry struct{ free }
 
-// furtherEntry is free JSON that is compared by value: an additional member, which another version
-// may have under a type.
+// furtherEntry is free JSON that is compared by value: an additional member, which another
+// version may read with a type.
 type furtherEntry struct{ free }

@@ -2,8 +2,8 @@ package conformance
 
 import "unsafe"
 
-// draw starts at another field each time, so that all of them come before the end of the budget now
-// and then.
+// draw starts at a random field, so that each field is sometimes drawn before the budget is used
+// up.
 func (o *object) draw(d *drawer, p unsafe.Pointer, _ bool) bool {
 	if len(o.fields) == 0 {
 		return true
@@ -62,7 +62,7 @@ func (o *object) has(tag string) bool {
 	return false
 }
 
-// member returns the object that a member is, or has in it; nil where it has none.
+// member returns the object in a member, and nil if there is none.
 func (o *object) member(tag string) *object {
 	if o == nil {
 		return nil

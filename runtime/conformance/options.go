@@ -9,12 +9,12 @@ import (
 	"strings"
 )
 
-// options are how much is proved, and on which objects.
+// options are the number of cases, the first seed, and the size of objects.
 type options struct {
 	cases  int
 	seed   uint64
 	budget int
-	// counted reports whether the number of cases was set, and seeded whether the first seed was.
+	// counted reports that the number of cases was set, and seeded that the first seed was.
 	counted, seeded bool
 }
 
@@ -25,7 +25,8 @@ var (
 	seedFlag  = flag.String("strata.seed", "", "seed of the first case, as a failure prints it")
 )
 
-// readOptions takes flags before the environment, and before what follows from a spoke's name.
+// readOptions reads the options. Flags have precedence over the environment, and that over the
+// defaults. The default seed follows from the label.
 func readOptions(label string) (options, error) {
 	o := options{cases: defaultCases, seed: hash(label), budget: defaultBudget}
 	if text := cmp.Or(*casesFlag, os.Getenv("STRATA_CASES")); text != "" {
@@ -45,13 +46,12 @@ func readOptions(label string) (options, error) {
 	return o, nil
 }
 
-// defaultKindCases is how many cases prove the laws of a kind, shared out over its versions, if
-// no option sets the number.
+// defaultKindCases is the default number of cases for the laws of a kind, over all its versions.
 const defaultKindCases = 800
 
-// kindCases is how many cases prove the laws of a kind that users write in so many versions. Two of
-// each version are the least. A seed is repeated with so many cases as were asked for, not with
-// those of every version.
+// kindCases returns the number of cases for the laws of a kind with a number of versions that
+// users write. By default there are at least two for each version. With a seed, it is the
+// requested number, and not that for every version.
 func (o options) kindCases(versions int) int {
 	switch {
 	case o.seeded:
@@ -63,7 +63,8 @@ func (o options) kindCases(versions int) int {
 	}
 }
 
-// testName has no slash, which the -run flag would take for a subtest's.
+// testName returns a test name without slashes, which the -run flag would read as separators of
+// subtests.
 func testName(name, label string) string {
 	return strings.ReplaceAll(name+" "+label, "/", ".")
 }

@@ -8,12 +8,14 @@ import (
 	"unsafe"
 )
 
-// proveOriginal checks of a write that the original version became the one that was written
-// through if users changed the spec that they see, unless that lacks something which the former one
-// can express: an edit never makes a client of the external API send less. Where hand-written steps
-// derive values, the law does not know by itself what a version lacks, and believes the runtime. In
-// the bags of versions after such a step it does not know whether a value is missing from which the
-// step has derived others: it requires what follows from both.
+// proveOriginal checks the original version after a write. It must become the version of the
+// write if users changed the visible spec, unless the former version can represent a value that
+// the new one lacks. An edit must never reduce the values that the operator sends to the external
+// API.
+//
+// If hand-written steps derive values, the law cannot determine which values a version lacks, and
+// uses the runtime's answer. In bags of versions beyond such a step, a value may be missing from
+// which the step derived others. Then proveOriginal requires only what holds in both cases.
 func (c *chain) proveOriginal(l *link, w *rewrite, before, after unsafe.Pointer) error {
 	was, known := c.original(w.hub)
 	is, stillKnown := c.original(w.hubNext)
@@ -58,8 +60,8 @@ func (c *chain) proveOriginal(l *link, w *rewrite, before, after unsafe.Pointer)
 	return nil
 }
 
-// proveExpressed checks of a hub object that was created through a version, and that nobody has
-// edited since, that the version can express all of its spec.
+// proveExpressed checks that a version can represent all of the spec of an object that was
+// created through it and not edited since.
 func (c *chain) proveExpressed(l *link, h unsafe.Pointer) error {
 	if original, known := c.original(h); !known || original != l.label || !c.tellsLost(h, l) {
 		return nil
@@ -70,8 +72,8 @@ func (c *chain) proveExpressed(l *link, h unsafe.Pointer) error {
 	return nil
 }
 
-// saysLost returns what the runtime says that a version lacks of a hub's spec; nothing where the
-// hub's type does not say it.
+// saysLost returns the paths of a hub's spec that a version lacks according to the runtime. It
+// returns nil if the hub's type does not report them.
 func (c *chain) saysLost(h unsafe.Pointer, label string) lostPlaces {
 	h = c.hub.programs.store.copy(h)
 	limited, may := at(c.hub.store, h).(interface{ Unexpressed() []string })
@@ -88,7 +90,7 @@ func (c *chain) saysLost(h unsafe.Pointer, label string) lostPlaces {
 	return out
 }
 
-// original returns the original version of a hub object that has a spec.
+// original returns the original version of a hub object, and whether the object has a spec.
 func (c *chain) original(h unsafe.Pointer) (label string, ok bool) {
 	spec, err := c.hub.programs.store.find("Spec")
 	if err != nil {
@@ -108,7 +110,8 @@ func (c *chain) original(h unsafe.Pointer) (label string, ok bool) {
 	return label, true
 }
 
-// sameLook reports whether two storage objects show the same spec, but for empty and zero values.
+// sameLook reports whether two storage objects have the same visible spec, apart from empty and
+// zero values.
 func sameLook(l *link, a, b unsafe.Pointer) bool {
 	spec, err := l.programs.store.find("Spec")
 	if err != nil {
@@ -122,8 +125,8 @@ func sameLook(l *link, a, b unsafe.Pointer) bool {
 	return l.look(n.slab.of, x) == l.look(n.slab.of, y)
 }
 
-// look is what users see of a spec, without the original version and what the scale subresource
-// writes.
+// look returns the visible spec, without the original version and the member that the scale
+// subresource writes.
 func (l *link) look(of reflect.Type, spec unsafe.Pointer) string {
 	data, err := newEncoder().encode(at(of, spec))
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"unsafe"
 )
 
-// provePathLaw checks that the conversions of h down to y, and of y up, are what all steps
-// together make.
+// provePathLaw checks that converting h down to y, and y up, has the same result as all steps
+// together.
 func (c *chain) provePathLaw(l *link, h, y, up unsafe.Pointer) error {
 	c.proving = pathLaw
 	s, err := l.descend(h)
@@ -27,8 +27,8 @@ func (c *chain) provePathLaw(l *link, h, y, up unsafe.Pointer) error {
 	return c.proveStepsUp(l, y, up)
 }
 
-// proveJSON checks that the conversion of JSON, where it does not refuse, makes of h what
-// ConvertFrom does, and of y what ConvertTo does.
+// proveJSON checks that the conversion of JSON converts h like ConvertFrom, and y like ConvertTo,
+// unless it refuses them.
 func (c *chain) proveJSON(l *link, h, y, up unsafe.Pointer) error {
 	c.proving = pathLaw
 	if err := c.sameAsJSON(l, false, c.hub.programs.store, h, l.programs.api, y); err != nil {
@@ -63,7 +63,7 @@ func (c *chain) sameAsJSON(l *link, up bool, from *program, x unsafe.Pointer, to
 	return nil
 }
 
-// proveStepsUp checks that all steps make of y what ConvertTo did.
+// proveStepsUp checks that all steps together convert y like ConvertTo.
 func (c *chain) proveStepsUp(l *link, y, up unsafe.Pointer) error {
 	s, err := l.toOwn(y)
 	if err != nil {
@@ -80,7 +80,7 @@ func (c *chain) proveStepsUp(l *link, y, up unsafe.Pointer) error {
 	return nil
 }
 
-// proveParts checks that spec and status convert alone as they do with the rest.
+// proveParts checks that spec and status convert alone as they do with their object.
 func (c *chain) proveParts(l *link, h, y unsafe.Pointer) error {
 	for _, p := range l.alone {
 		if *(*unsafe.Pointer)(unsafe.Add(h, p.hub.offset)) == nil {

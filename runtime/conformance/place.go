@@ -5,7 +5,7 @@ import (
 	"unsafe"
 )
 
-// law is one of the laws that [Prove] proves.
+// law is one of the laws that [Prove] tests.
 type law int
 
 const (
@@ -18,32 +18,33 @@ const (
 	laws
 )
 
-// lawNames are the laws as the certificate calls them.
+// lawNames are the names of the laws in the certificate.
 var lawNames = [laws]string{"spoke", "all pairs", "hub", "path", "edit", "damaged"}
 
-// place is where a field stands in the objects of an API version, and how often each law was
-// exercised there.
+// place is the position of a field in the objects of an API version, with the number of times
+// that each law was exercised there.
 type place struct {
-	// path is by JSON names, as in spec.phones[].number.
+	// path has JSON names, as in spec.phones[].number.
 	path  string
 	route []*field
-	inner []*place // of the object within, one for each field; nil where paths end
-	// fixed places are no property that an edit could change.
+	inner []*place // of the object within, one for each field; nil if the path ends here
+	// fixed places cannot be changed by an edit.
 	fixed  bool
 	counts [laws]int
 }
 
-// most is from how many places on an object's places are listed once for each type, not for each
-// path.
+// most is the number of places beyond which the places of a type are listed once, and not for
+// each path.
 const most = 3000
 
-// atlas is all places of an API version.
+// atlas has all places of an API version.
 type atlas struct {
 	root []*place // of the root's fields
 	all  []*place // outermost first
 }
 
-// newAtlas lists the places of a program's objects. Paths end where a type is entered again.
+// newAtlas returns the places of a program's objects. A path ends at a type that is already on
+// it.
 func newAtlas(p *program) *atlas {
 	a := &atlas{}
 	type visit struct {
@@ -103,8 +104,8 @@ func (a *atlas) object(o *object, from *place) []*place {
 	return places
 }
 
-// suffix is how a path goes on into the lists and maps of a place. That of further members says so
-// already.
+// suffix returns the suffix of a path for the lists and maps of a place. The step of additional
+// members already has one.
 func suffix(pl *place) string {
 	f := pl.route[len(pl.route)-1]
 	_, lifted := objectIn(f.node)
@@ -114,7 +115,7 @@ func suffix(pl *place) string {
 	return lifted
 }
 
-// step is how a field continues a path. The further members of an open object have no name.
+// step returns the step of a field in a path. Additional members of an open object have no name.
 func (f *field) step() string {
 	switch f.tag {
 	case "", "-":
@@ -127,7 +128,7 @@ func (f *field) step() string {
 	}
 }
 
-// targets are the places that an edit can change.
+// targets returns the places that an edit can change.
 func (a *atlas) targets() []*place {
 	var targets []*place
 	for _, pl := range a.all {
@@ -138,7 +139,7 @@ func (a *atlas) targets() []*place {
 	return targets
 }
 
-// tally counts a law for all places at which the object at p has a value.
+// tally counts laws at all places where the object at p has a value.
 func (a *atlas) tally(o *object, p unsafe.Pointer, of ...law) { tally(o, a.root, p, of) }
 
 func tally(o *object, places []*place, p unsafe.Pointer, of []law) {

@@ -58,8 +58,8 @@ func (n *plainDict[V]) equal(c *comparison, a, b unsafe.Pointer) bool {
 	return true
 }
 
-// telltale is a map that is nil where it is empty, and, if it is a property bag, without entries
-// that say nothing.
+// telltale returns nil for an empty map. From a property bag it removes entries with null, empty
+// or zero values.
 func telltale[V any](m map[string]V, sort dictSort) map[string]V {
 	if bag, ok := any(m).(map[string][]byte); ok && sort == rareDict {
 		bag = maps.Clone(bag)
@@ -72,7 +72,7 @@ func telltale[V any](m map[string]V, sort dictSort) map[string]V {
 	return m
 }
 
-// converted is what conversions keep of a map: all but a bag in annotations.
+// converted returns the part of a map that conversions preserve: all but a bag in annotations.
 func converted[V any](m map[string]V) map[string]V {
 	if notes, ok := any(m).(map[string]string); ok {
 		return any(withoutNote(notes)).(map[string]V)

@@ -6,21 +6,21 @@ import (
 	"sync"
 )
 
-// shown is what a type states about its JSON beyond what JSON shows: the types of members, and the
-// values that are assumed where members are absent. A nil *shown says nothing.
+// shown describes a type beyond its JSON: the types of members, and the values that absent
+// members are taken for. Nil describes nothing.
 type shown struct {
-	elem    *shown // of a list or a map
+	elem    *shown // for the elements of a list or a map
 	members map[string]*shownMember
 }
 
 type shownMember struct {
 	*shown
-	assumed any  // what an absent member is taken for
-	assumes bool // whether it is taken for anything
-	bag     bool // whether it is a property bag
+	assumed any  // the value that an absent member is taken for
+	assumes bool // whether there is such a value
+	bag     bool // whether the member is a property bag
 }
 
-// within is what the elements of a list or a map say.
+// within returns the description of the elements of a list or a map.
 func (s *shown) within() *shown {
 	if s == nil {
 		return nil
@@ -28,8 +28,8 @@ func (s *shown) within() *shown {
 	return s.elem
 }
 
-// member is what a member says. Further members of an open object, and keys of a map, have what the
-// map's elements have.
+// member returns the description of a member. Additional members of an open object, and keys of a
+// map, have that of the elements.
 func (s *shown) member(name string) *shownMember {
 	if s != nil && s.members[name] != nil {
 		return s.members[name]
@@ -42,7 +42,7 @@ var showns = struct {
 	of map[reflect.Type]*shown // of structs
 }{of: map[reflect.Type]*shown{}}
 
-// shownOf returns what a type says, nil for nothing.
+// shownOf returns the description of a type, and nil if there is none.
 func shownOf(of reflect.Type) *shown {
 	showns.Lock()
 	defer showns.Unlock()

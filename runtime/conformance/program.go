@@ -14,7 +14,7 @@ type program struct {
 	slab *slab
 }
 
-// draw returns an object that nothing else points to. The same seed gives the same object.
+// draw returns a new object. The same seed results in the same object.
 func (p *program) draw(d *drawer, seed uint64, budget int) unsafe.Pointer {
 	d.begin(seed, budget)
 	object := p.slab.take(1)
@@ -22,7 +22,7 @@ func (p *program) draw(d *drawer, seed uint64, budget int) unsafe.Pointer {
 	return object
 }
 
-// compare returns nil, or the first difference between two objects.
+// compare returns the first difference between two objects, and nil if there is none.
 func (p *program) compare(how comparison, got, want unsafe.Pointer) fmt.Stringer {
 	if p.root.equal(&how, got, want) {
 		return nil
@@ -30,15 +30,15 @@ func (p *program) compare(how comparison, got, want unsafe.Pointer) fmt.Stringer
 	return &how
 }
 
-// copy returns a second object like the one at p, with memory of its own.
+// copy returns a copy of an object that edits can change in place.
 func (p *program) copy(object unsafe.Pointer) unsafe.Pointer {
 	copied := p.slab.copy(object, 1)
 	p.root.clone(copied)
 	return copied
 }
 
-// ignore leaves the field at a path, as in Status.PropertyBag, out of comparisons after
-// conversions. It is left out wherever its type stands.
+// ignore excludes the field at a path, as in Status.PropertyBag, from comparisons after
+// conversions. It applies to all positions of the field's type.
 func (p *program) ignore(path string) error {
 	found, err := p.find(path)
 	if err != nil {
@@ -48,7 +48,7 @@ func (p *program) ignore(path string) error {
 	return nil
 }
 
-// find returns the field at a path of Go's names.
+// find returns the field at a path of Go names.
 func (p *program) find(path string) (found *field, err error) {
 	at := node(p.root)
 	for name := range strings.SplitSeq(path, ".") {
@@ -81,8 +81,8 @@ func fieldOf(n node, name string) *field {
 	return nil
 }
 
-// keepSpec has objects always drawn with a spec if an API root of their kind has its members at the
-// root: in JSON it is never absent.
+// keepSpec makes all drawn objects have a spec, if an API root of their kind has its spec's
+// members at the root. Such a spec is never absent in JSON.
 func (p *program) keepSpec(api reflect.Type) {
 	if !reflect.PointerTo(api).Implements(rooted) {
 		return

@@ -5,9 +5,10 @@ import (
 	"testing"
 )
 
-// Prove proves all types and conversions of a kind: each alone as [Run] does, and the laws of all
-// together, in a parallel test of their own, which ends at the first failure. If STRATA_CERTIFICATE
-// names a folder, it writes there how often each law was exercised at each property.
+// Prove tests all types and conversions of a kind: each alone, like [Run], and the laws of all
+// together. The laws have their own parallel test, which ends at the first failure. If
+// STRATA_CERTIFICATE names a folder, Prove writes a report there of how often each law was
+// exercised at each property.
 func Prove(t *testing.T, k Versions) {
 	t.Helper()
 	spokes, err := k.spokes()
@@ -43,7 +44,8 @@ func (k Versions) proveLaws() error {
 	return c.certify(o, cases)
 }
 
-// check proves so many cases. A failure is that of the smallest case that breaks the same law.
+// check tests a number of cases. It reports a failure for the smallest case that breaks the same
+// law.
 func (c *chain) check(seed uint64, cases int) error {
 	for i := range cases {
 		at := seed + uint64(i)
@@ -54,8 +56,8 @@ func (c *chain) check(seed uint64, cases int) error {
 	return nil
 }
 
-// shrink returns the failure of the smallest case that it finds of the same version and law, or the
-// one at hand.
+// shrink returns the failure of the smallest case that it finds for the same version and law, or
+// the given one.
 func (c *chain) shrink(seed uint64, failure error) error {
 	broken := c.proving
 	for _, s := range smaller {

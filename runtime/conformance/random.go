@@ -1,7 +1,7 @@
 package conformance
 
 // random is a stream of pseudo-random numbers (splitmix64, public domain, by Sebastiano Vigna).
-// Unlike math/rand's sources it is a number, which a test can print and take back.
+// Its state is one number, which a test can print and accept again.
 type random uint64
 
 func mix(z uint64) uint64 {
@@ -20,7 +20,7 @@ func (r *random) below(n int) int {
 	return int(r.next() >> 32 * uint64(n) >> 32)
 }
 
-// hash returns the seed that belongs to a name (FNV-1a).
+// hash returns the seed for a name (FNV-1a).
 func hash(name string) uint64 {
 	h := uint64(0xCBF29CE484222325)
 	for i := range len(name) {

@@ -19,8 +19,8 @@ type Former struct {
 	to, from func(object, hub any) error
 }
 
-// FormerVersion returns a version of API type A that converts to the API type H, whose objects a
-// cluster stores.
+// FormerVersion returns a version of API type A that converts to H, the API type in which a
+// cluster stores objects.
 func FormerVersion[A, H any](label string, to, from func(object *A, hub *H) error) Former {
 	return Former{
 		label: label, of: reflect.TypeFor[A](), hub: reflect.TypeFor[H](),
@@ -29,25 +29,25 @@ func FormerVersion[A, H any](label string, to, from func(object *A, hub *H) erro
 	}
 }
 
-// FormerHub returns the version of API type H, whose objects a cluster stores.
+// FormerHub returns the version of H, the API type in which a cluster stores objects.
 func FormerHub[H any](label string) Former {
 	return Former{label: label, of: reflect.TypeFor[H](), hub: reflect.TypeFor[H]()}
 }
 
-// Reading reports how a kind's stored objects are read after a switch.
+// Reading compares how the objects of a kind are read before and after a switch.
 type Reading struct {
 	Kind string `json:"kind"`
-	// Stored counts the objects that were stored, Refused those that the former conversions refused
-	// to store or to read, and Read those that were read in some version, in both ways.
+	// Stored counts the stored objects. Refused counts those that the former conversions could
+	// not store or read. Read counts the readings, each in one version by both conversions.
 	Stored  int `json:"stored"`
 	Refused int `json:"refused"`
 	Read    int `json:"read"`
-	// Differences are what is read otherwise, sorted.
+	// Differences are the properties that are read differently, sorted.
 	Differences []Difference `json:"differences"`
 }
 
-// Difference is a property that is read otherwise after a switch, with the first object of which it
-// is.
+// Difference is a property that is read differently after a switch, with the first object that
+// shows it.
 type Difference struct {
 	Version string          `json:"version"`
 	Path    string          `json:"path"`
@@ -57,10 +57,10 @@ type Difference struct {
 	Stored  json.RawMessage `json:"stored"`
 }
 
-// CompareReadings stores random objects of every version, and compares how the former conversions
-// read them with how read does: it takes a stored object, and gives it in a version. Annotations of
-// these keys, and property bags, do not count, and neither does what the Go type of a version
-// cannot tell apart. The result is written as one line of JSON.
+// CompareReadings stores random objects of every version. It compares how the former conversions
+// read them with how read does, which converts a stored object to a version. It ignores
+// annotations with the given keys, property bags, and differences that the Go type of a version
+// cannot represent. It writes the result to out as one line of JSON.
 func CompareReadings(out io.Writer, kind string, cases int, ignored []string, versions []Former, read func(version string, stored []byte) ([]byte, error)) error {
 	c := &readings{kind: kind, versions: versions, read: read, ignored: ignored, encoder: newEncoder(), found: map[[2]string]*Difference{}}
 	c.Kind, c.visible = kind, true
@@ -101,7 +101,7 @@ type readings struct {
 	found    map[[2]string]*Difference
 }
 
-// object stores an object of a version, and reads it in all.
+// object stores an object of a version, and reads it in all versions.
 func (c *readings) object(v Former, p *program, seed uint64) error {
 	x, err := c.through(p, p.draw(&c.drawer, seed, usualScale.budget), json.Unmarshal)
 	if err != nil {
@@ -126,8 +126,8 @@ func (c *readings) object(v Former, p *program, seed uint64) error {
 	return nil
 }
 
-// store makes the stored object of one that was drawn; false where the former conversion refuses
-// it.
+// store converts a drawn object to the stored one. It returns false if the former conversion
+// fails.
 func (c *readings) store(v Former, x unsafe.Pointer) (hub any, ok bool) {
 	if v.to == nil {
 		return at(v.of, x), true
@@ -136,7 +136,7 @@ func (c *readings) store(v Former, x unsafe.Pointer) (hub any, ok bool) {
 	return h.Interface(), survives(func() error { return v.to(at(v.of, x), h.Interface()) })
 }
 
-// setType names the version of the stored object.
+// setType sets the kind and the version of the stored object.
 func (c *readings) setType(hub any) {
 	for _, v := range c.versions {
 		if v.to == nil {
@@ -145,7 +145,7 @@ func (c *readings) setType(hub any) {
 	}
 }
 
-// name gives an object, by reflection, the kind and version that a cluster gives it.
+// name sets the kind and the apiVersion of an object by reflection.
 func name(object any, kind, version string) {
 	meta := reflect.ValueOf(object).Elem().FieldByName("TypeMeta")
 	if meta.IsValid() && meta.Kind() == reflect.Struct {
@@ -155,7 +155,7 @@ func name(object any, kind, version string) {
 	}
 }
 
-// cutLast takes a kind apart, as in db.example.com/Database.
+// cutLast splits a kind such as db.example.com/Database.
 func cutLast(kind string) (group, name string) {
 	for i := len(kind) - 1; i >= 0; i-- {
 		if kind[i] == '/' {
@@ -170,13 +170,13 @@ func (c *readings) copyOf(value any) ([]byte, error) {
 	return slices.Clone(data), err
 }
 
-// survives reports whether a conversion succeeds. One that panics does not.
+// survives reports whether a conversion succeeds without a panic.
 func survives(convert func() error) (ok bool) {
 	defer func() { ok = recover() == nil && ok }()
 	return convert() == nil
 }
 
-// compare reads a stored object in a version, in both ways.
+// compare reads a stored object in a version by both conversions.
 func (c *readings) compare(w Former, stored []byte) error {
 	hub, old := reflect.New(w.hub), reflect.New(w.of)
 	if err := json.Unmarshal(stored, hub.Interface()); err != nil {
@@ -210,7 +210,7 @@ func (c *readings) compare(w Former, stored []byte) error {
 	return nil
 }
 
-// value is an object as JSON, without what does not count.
+// value returns an object as JSON, without the ignored values.
 func (c *readings) value(object any) (any, error) {
 	data, err := c.copyOf(object)
 	if err != nil {
@@ -231,7 +231,7 @@ func (c *readings) value(object any) (any, error) {
 	return value, nil
 }
 
-// differ notes where two values differ.
+// differ records the differences between two values.
 func (c *readings) differ(version, path string, before, after any, stored []byte) {
 	x, isObject := before.(map[string]any)
 	y, alsoObject := after.(map[string]any)
@@ -263,7 +263,7 @@ func (c *readings) differ(version, path string, before, after any, stored []byte
 	c.found[key].Count++
 }
 
-// members are the names of the members of two objects, sorted.
+// members returns the names of the members of two objects, sorted.
 func members(a, b map[string]any) []string {
 	names := slices.Collect(maps.Keys(a))
 	for key := range b {

@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// retyped are the members that do not have the same type in all versions of a kind, as in
-// CartSpec.tags. Versions are compared by the names of their structs.
+// retyped has the members that differ in type between the versions of a kind, as in
+// CartSpec.tags. Structs of different versions are matched by name.
 type retyped map[string]bool
 
-// compare finds the members that two versions have in other types. One that a version lacks may
-// have another name there if that version has a member that is new.
+// compare adds the members that have other types in two versions. If a version lacks a member and
+// has a new one, the member may have been renamed.
 func (r retyped) compare(one, other map[string]map[string]string) {
 	for object, members := range one {
 		theirs, known := other[object]
@@ -32,7 +32,7 @@ func hasNew(members, than map[string]string) bool {
 	return false
 }
 
-// mark notes the fields that are retyped in an object, and in those within.
+// mark sets retyped in the fields of an object and of the objects within it.
 func (r retyped) mark(o *object, seen map[*object]bool) {
 	if seen[o] {
 		return
@@ -47,7 +47,8 @@ func (r retyped) mark(o *object, seen map[*object]bool) {
 	}
 }
 
-// spellTypes lists the members of all structs within a type with their types, by their names.
+// spellTypes adds the members of all structs within a type, with their types, by the names of the
+// structs.
 func spellTypes(types map[string]map[string]string, of reflect.Type) {
 	switch of.Kind() {
 	case reflect.Pointer, reflect.Slice, reflect.Map:
@@ -70,7 +71,7 @@ func spellTypes(types map[string]map[string]string, of reflect.Type) {
 	}
 }
 
-// spellType spells a type as all versions would: without their packages.
+// spellType returns the name of a type without packages, so that it is the same in all versions.
 func spellType(of reflect.Type) string {
 	switch {
 	case of.Kind() == reflect.Pointer:

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Run proves every spoke of the subjects in a parallel test of its own, named by resource and
-// version. A spoke's test ends at its first failure, which has the options that repeat it.
+// Run tests every spoke of the subjects in a parallel test, which is named by resource and
+// version. A test ends at its first failure, whose message has the options to repeat it.
 func Run(t *testing.T, subjects ...Subject) {
 	t.Helper()
 	collectLess(t)
@@ -22,8 +22,8 @@ func Run(t *testing.T, subjects ...Subject) {
 	}
 }
 
-// collectLess lets the garbage collector run less often until the test ends: drawn objects are
-// many, small and short-lived.
+// collectLess makes the garbage collector run less often until the test ends, because drawn
+// objects are numerous, small and short-lived.
 func collectLess(t *testing.T) {
 	const usual, less = 100, 400
 	previous := debug.SetGCPercent(less)

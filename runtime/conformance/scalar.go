@@ -32,7 +32,7 @@ func newPlain[T comparable](of reflect.Type, next func(d *drawer) T) node {
 	return &scalar[T]{of: of, next: next}
 }
 
-// newScalar returns the node of a scalar type, or nil.
+// newScalar returns the node of a scalar type, and nil for other types.
 func newScalar(of reflect.Type) node {
 	switch of.Kind() {
 	case reflect.String:

@@ -6,16 +6,16 @@ import (
 	"unsafe"
 )
 
-// scale is how large the objects of a case are, and how much happens to them.
+// scale determines the size of the objects of a case, and the number of operations on them.
 type scale struct {
-	budget int // of values, for the first object
-	writes int // at most, before the laws are proved
-	others int // how many versions the laws are proved for, besides the first
+	budget int // number of values of the first object
+	writes int // largest number of writes before the laws are tested
+	others int // number of other versions for which the laws are tested
 }
 
 var usualScale = scale{budget: 64, writes: 3, others: 3}
 
-// prove proves all laws in one case. A panic is a failure like others.
+// prove tests all laws in one case. A panic is a failure.
 func (c *chain) prove(seed uint64, s scale) (err error) {
 	defer func() {
 		if reason := recover(); reason != nil {
@@ -47,15 +47,15 @@ func (c *chain) prove(seed uint64, s scale) (err error) {
 	return c.proveLaws(l, target, h, round, s)
 }
 
-// first returns the version that a case begins with, and how many cases of that version came before
-// it. Both follow from the seed, so that a repeated case proves what it did.
+// first returns the first version of a case, and the number of earlier cases of that version.
+// Both depend on the seed alone, so that a repeated case tests the same.
 func (c *chain) first(seed uint64) (l *link, round uint64) {
 	written := c.written()
 	n := uint64(len(written))
 	return written[seed%n], seed / n
 }
 
-// provePairs proves that other versions read and write x without loss.
+// provePairs checks that other versions read and write x without loss.
 func (c *chain) provePairs(l *link, x, h unsafe.Pointer, round uint64, s scale) error {
 	for _, other := range c.others(l, round, s.others) {
 		_, again, err := c.proveHubLaw(other, h, false)
@@ -69,7 +69,7 @@ func (c *chain) provePairs(l *link, x, h unsafe.Pointer, round uint64, s scale) 
 	return nil
 }
 
-// age writes a hub object through some versions, with some edits each.
+// age writes a hub object through some versions, with some edits in each.
 func (c *chain) age(h unsafe.Pointer, most int) (unsafe.Pointer, error) {
 	written := c.written()
 	for range c.below(most + 1) {
@@ -92,7 +92,7 @@ func (c *chain) age(h unsafe.Pointer, most int) (unsafe.Pointer, error) {
 	return h, nil
 }
 
-// proveLaws proves the laws for a hub object that may have been written by several versions.
+// proveLaws tests the laws for a hub object that several versions may have written.
 func (c *chain) proveLaws(l *link, target *place, h unsafe.Pointer, round uint64, s scale) error {
 	kept := c.hub.programs.store.copy(h)
 	for _, other := range c.others(l, round+1, s.others) {
@@ -119,7 +119,7 @@ func (c *chain) proveLaws(l *link, target *place, h unsafe.Pointer, round uint64
 	return c.proveForgedCovers(l, target, next)
 }
 
-// proveReading proves what concerns reading h through a version and writing it as it is.
+// proveReading tests the laws for reading h through a version and writing it unchanged.
 func (c *chain) proveReading(l *link, h unsafe.Pointer, asJSON bool) error {
 	y, up, err := c.proveHubLaw(l, h, asJSON)
 	if err != nil {
@@ -132,7 +132,7 @@ func (c *chain) proveReading(l *link, h unsafe.Pointer, asJSON bool) error {
 	return c.provePathLaw(l, h, y, up)
 }
 
-// proveWriting proves the edit law at a place, and returns the hub object that it makes.
+// proveWriting tests the edit law at a place, and returns the resulting hub object.
 func (c *chain) proveWriting(l *link, target *place, h unsafe.Pointer) (next unsafe.Pointer, err error) {
 	w, err := c.write(l, h, target)
 	if err != nil {

@@ -5,7 +5,7 @@ import (
 	"unsafe"
 )
 
-// slab hands out zero values of one type from chunks, none twice.
+// slab returns zero values of one type from chunks of memory, each value once.
 type slab struct {
 	of    reflect.Type
 	size  uintptr
@@ -18,7 +18,7 @@ const largestChunk = 8192
 
 func newSlab(of reflect.Type) *slab { return &slab{of: of, size: of.Size()} }
 
-// take returns n values that lie one behind the other.
+// take returns n consecutive values.
 func (s *slab) take(n int) unsafe.Pointer {
 	if s.count-s.used < n {
 		s.grow(n)
@@ -28,7 +28,7 @@ func (s *slab) take(n int) unsafe.Pointer {
 	return p
 }
 
-// copy returns n values that lie one behind the other and are those at p.
+// copy returns a copy of the n consecutive values at p.
 func (s *slab) copy(p unsafe.Pointer, n int) unsafe.Pointer {
 	copied := s.take(n)
 	for i := range n {
@@ -38,7 +38,7 @@ func (s *slab) copy(p unsafe.Pointer, n int) unsafe.Pointer {
 	return copied
 }
 
-// assign makes the value at dst that at src.
+// assign sets the value at dst to that at src.
 func (s *slab) assign(dst, src unsafe.Pointer) {
 	reflect.NewAt(s.of, dst).Elem().Set(reflect.NewAt(s.of, src).Elem())
 }
@@ -50,5 +50,5 @@ func (s *slab) grow(n int) {
 	s.used = 0
 }
 
-// at returns what lies at p, as a pointer to its type.
+// at returns a pointer to the value at p, as a pointer to its type.
 func at(of reflect.Type, p unsafe.Pointer) any { return reflect.NewAt(of, p).Interface() }

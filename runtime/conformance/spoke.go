@@ -13,7 +13,7 @@ type Spoke struct {
 	up, down         func(a, h unsafe.Pointer) error
 	ignored          []string
 	decode           func(data []byte, into any) error
-	viaJSON          bool // objects are proved as they are read after they were written as JSON
+	viaJSON          bool // objects are tested after they were written and read as JSON
 	retyped          retyped
 }
 
@@ -35,8 +35,8 @@ func Version[A, H any](label string, up, down func(a *A, h *H) error) Spoke {
 	}
 }
 
-// Type returns a spoke without conversions: of its type, JSON and deep copy are proved in every
-// tenth case.
+// Type returns a spoke without conversions. Every tenth case tests the type's JSON and its deep
+// copy.
 func Type[T any](label string) Spoke {
 	return Spoke{label: label, apiSide: newSide[T](), decode: json.Unmarshal}
 }
@@ -51,15 +51,15 @@ func newSide[T any]() side {
 
 type copier[T any] interface{ DeepCopyInto(out *T) }
 
-// Ignore returns the spoke with fields of its API type that conversions need not keep, by Go's
-// names: Status.PropertyBag. They are drawn, and their JSON and copies are proved. Such a field
-// must exist.
+// Ignore returns the spoke with fields of its API type that conversions need not preserve, by Go
+// names, as in Status.PropertyBag. They are drawn, and their JSON and copies are tested. Such a
+// field must exist.
 func (s Spoke) Ignore(paths ...string) Spoke {
 	s.ignored = append(s.ignored[:len(s.ignored):len(s.ignored)], paths...)
 	return s
 }
 
-// Decode returns the spoke with another decoder of JSON than json.Unmarshal.
+// Decode returns the spoke with another JSON decoder than json.Unmarshal.
 func (s Spoke) Decode(decode func(data []byte, into any) error) Spoke {
 	s.decode = decode
 	return s
@@ -71,7 +71,7 @@ type Subject struct {
 	spokes []Spoke
 }
 
-// Resource returns the subject of that name, as in Microsoft.Batch/batchAccounts.
+// Resource returns the subject with a name, as in Microsoft.Batch/batchAccounts.
 func Resource(name string, spokes ...Spoke) Subject {
 	return Subject{name: name, spokes: spokes}
 }

@@ -5,7 +5,7 @@ import (
 	"unsafe"
 )
 
-// bagOf returns where an API object has its bag, nil if it has no status.
+// bagOf returns the address of an API object's bag, and nil if it has no status.
 func (l *link) bagOf(a unsafe.Pointer) **string {
 	if l.bag == nil {
 		return nil
@@ -17,7 +17,7 @@ func (l *link) bagOf(a unsafe.Pointer) **string {
 	return (**string)(unsafe.Add(status, l.bagAt))
 }
 
-// statusOf returns where the status of an API object lies, nil if it has none.
+// statusOf returns the address of an API object's status, and nil if it has none.
 func (l *link) statusOf(a unsafe.Pointer) unsafe.Pointer {
 	at := unsafe.Add(a, l.status.offset)
 	if _, ok := l.status.node.(*pointer); ok {
@@ -26,7 +26,7 @@ func (l *link) statusOf(a unsafe.Pointer) unsafe.Pointer {
 	return at
 }
 
-// bagOffset is where a status has its bag, which may lie in a struct that it embeds.
+// bagOffset returns the offset of the bag in a status. The bag may be in an embedded struct.
 func bagOffset(api reflect.Type) (offset uintptr) {
 	status, _ := api.FieldByName("Status")
 	of := status.Type
@@ -41,7 +41,8 @@ func bagOffset(api reflect.Type) (offset uintptr) {
 	return offset
 }
 
-// notes are an API object's annotations, nil of a version that has its bag in the status.
+// notes returns the address of an API object's annotations. It returns nil for a version that has
+// its bag in the status.
 func (l *link) notes(object unsafe.Pointer) *map[string]string {
 	if l.bag != nil {
 		return nil
@@ -53,7 +54,7 @@ func (l *link) notes(object unsafe.Pointer) *map[string]string {
 	return (*map[string]string)(unsafe.Add(object, f.offset+l.programs.api.metaOffset()))
 }
 
-// metaOffset is where a root has its metadata.
+// metaOffset returns the offset of a root's metadata.
 func (p *program) metaOffset() uintptr {
 	f, err := p.find("ObjectMeta")
 	if err != nil {
@@ -62,7 +63,8 @@ func (p *program) metaOffset() uintptr {
 	return f.offset
 }
 
-// keepNote gives an edited object the bag that was read with it: clients leave it alone.
+// keepNote sets the bag annotation of an edited object to that of the object read, because
+// clients do not change it.
 func (l *link) keepNote(read, edited unsafe.Pointer) {
 	was, is := l.notes(read), l.notes(edited)
 	if was == nil {
@@ -74,7 +76,7 @@ func (l *link) keepNote(read, edited unsafe.Pointer) {
 	}
 }
 
-// setNote sets the bag, in annotations of the object's own.
+// setNote sets the bag annotation, in a new map of annotations.
 func (l *link) setNote(object unsafe.Pointer, bag string) {
 	notes := l.notes(object)
 	own := map[string]string{bagNote: bag}
@@ -86,7 +88,7 @@ func (l *link) setNote(object unsafe.Pointer, bag string) {
 	*notes = own
 }
 
-// dropNote takes the bag off an object, which then has annotations of its own.
+// dropNote removes the bag annotation. It does not change the old map.
 func (l *link) dropNote(object unsafe.Pointer) {
 	if notes := l.notes(object); notes != nil {
 		*notes = withoutNote(*notes)

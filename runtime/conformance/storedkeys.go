@@ -9,25 +9,25 @@ import (
 // bagName is the name of property bags in storage.
 const bagName = "$propertyBag"
 
-// coveredName is the key of what additional members were made of. It goes when they change.
+// coveredName is the key of the values from which additional members were made. They are removed
+// when the members change.
 const coveredName = "$coveredProperties"
 
 // furtherName is the key of additional members that an object cannot have.
 const furtherName = "$additionalProperties"
 
-// namedName is the key of such members where some are objects.
+// namedName is the key of such members if some are objects.
 const namedName = "$namedProperties"
 
-// ofFurthers are the keys of additional members. Each open object shows what lies there, also
-// members that no version has.
+// ofFurthers are the keys of additional members. Each open object shows the members stored there,
+// even those that no version names.
 var ofFurthers = map[string]bool{"$additionalProperties": true, coveredName: true, "$foreignProperties": true}
 
-// bagNote is the annotation in which a version without a status subresource stores what it cannot
-// show.
+// bagNote is the annotation that stores hidden values in a version without a status subresource.
 const bagNote = "strata.dev/property-bag"
 
-// withoutNote returns annotations without a bag: the same where there is none, nil where there is
-// nothing else.
+// withoutNote returns annotations without a bag: the same map if there is none, and nil if there
+// is no other annotation.
 func withoutNote(notes map[string]string) map[string]string {
 	if _, ok := notes[bagNote]; !ok {
 		return notes
@@ -40,7 +40,7 @@ func withoutNote(notes map[string]string) map[string]string {
 	return notes
 }
 
-// storedName is the name that a member, or a key of a map, has in storage.
+// storedName returns the name of a member, or of a key of a map, in storage.
 func storedName(name string) string {
 	if strings.TrimLeft(name, "$") == bagName[1:] && name != bagName[1:] {
 		return "$" + name
@@ -48,7 +48,7 @@ func storedName(name string) string {
 	return name
 }
 
-// memberName is the member that a key of a bag is of, where it is of one: the runtime escapes names
+// memberName returns the member that a key of a bag belongs to. It removes the escapes of names
 // that would read as other keys.
 func memberName(key string) string {
 	if rest := strings.TrimRight(key, "@"); len(rest) < len(key) && (rest == "" || markedKey.MatchString(rest)) {
@@ -60,7 +60,7 @@ func memberName(key string) string {
 	return key
 }
 
-// namedBy is the member whose value a key of a bag is of.
+// namedBy returns the member that a key of a bag belongs to, without the mark of a version.
 func namedBy(key string) string {
 	if at := markedKey.FindStringIndex(key); at != nil {
 		return memberName(key[:at[0]])
@@ -68,7 +68,7 @@ func namedBy(key string) string {
 	return memberName(key)
 }
 
-// keyName is the name of the property that a key of a bag stands for.
+// keyName returns the name of the property that a key of a bag belongs to.
 func keyName(key string) string {
 	name, _, _ := strings.Cut(key, "@")
 	return name
@@ -84,7 +84,7 @@ func isMarkedKey(key string) bool {
 	return markedKey.MatchString(key) && !strings.HasSuffix(key, "!elements!raw")
 }
 
-// isMemberKey reports whether a key is that of a member without a mark.
+// isMemberKey reports whether a key is that of a member, without a mark.
 func isMemberKey(key string) bool {
 	return key != furtherName && key != namedName && !markedKey.MatchString(key)
 }

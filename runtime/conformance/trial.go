@@ -12,15 +12,15 @@ type trial struct {
 	spoke Spoke
 	drawer
 	encoder
-	limit    int // of values, for each object
+	limit    int // largest number of values of an object
 	api, hub *program
 }
 
-// isDrawn reports whether the hub object that a thorough case proves is drawn, not converted: every
-// other time.
+// isDrawn reports whether a thorough case tests a drawn hub object, and not a converted one.
+// Every other one does.
 func isDrawn(seed uint64) bool { return seed%20 == 0 }
 
-// check proves a spoke and returns the first failure.
+// check tests a spoke and returns the first failure.
 func (s Spoke) check(o options) error {
 	p, err := s.compile(o.budget)
 	if err != nil {
@@ -67,7 +67,7 @@ func (p *trial) show(seed uint64) string {
 	return describeUpTo(p.api.of, p.api.draw(&p.drawer, seed, p.limit), 8000)
 }
 
-// prove proves one case. A panic is a failure like others.
+// prove tests one case. A panic is a failure.
 func (p *trial) prove(seed uint64) (err error) {
 	defer func() {
 		if reason := recover(); reason != nil {
@@ -89,8 +89,8 @@ func (p *trial) prove(seed uint64) (err error) {
 	return p.proveType(p.spoke.apiSide, p.api, x)
 }
 
-// proveConversions proves all that the conversions of x must keep. In thorough cases it proves the
-// hub's type as well, which is drawn or what x was converted to, by turns.
+// proveConversions tests the conversions of x. A thorough case also tests the hub's type, with a
+// drawn object or the converted x in turn.
 func (p *trial) proveConversions(seed uint64, x unsafe.Pointer) error {
 	h, err := p.proveSpokeLaw(x)
 	if err != nil || !isThorough(seed) {
@@ -120,8 +120,8 @@ func (p *trial) proveSpokeLaw(x unsafe.Pointer) (h unsafe.Pointer, err error) {
 	return h, nil
 }
 
-// proveSources checks that up did not change x, nor down what up made of it: of each it makes a
-// second one.
+// proveSources checks that up did not change x, and that down did not change up(x). It draws and
+// converts x again for the comparison.
 func (p *trial) proveSources(seed uint64, x, h unsafe.Pointer) error {
 	x2, err := p.draw(seed)
 	if err != nil {
@@ -140,8 +140,8 @@ func (p *trial) proveSources(seed uint64, x, h unsafe.Pointer) error {
 	return nil
 }
 
-// proveType checks that an object survives JSON, and that its deep copy equals it and shares
-// nothing with it.
+// proveType checks that an object's JSON preserves it, and that its deep copy is equal and shares
+// no memory with it.
 func (p *trial) proveType(s side, program *program, x unsafe.Pointer) error {
 	data, err := p.encode(reflect.NewAt(s.of, x).Interface())
 	if err != nil {

@@ -2,11 +2,11 @@ package conformance
 
 import "unsafe"
 
-// rewrite is what one write through a version did.
+// rewrite has the objects of one write through a version.
 type rewrite struct {
 	edit         edit
-	y, after     unsafe.Pointer // as the client read and wrote it
-	hub, hubNext unsafe.Pointer // before and after
+	y, after     unsafe.Pointer // as the client read and as it wrote it
+	hub, hubNext unsafe.Pointer // the hub before and after
 }
 
 // write reads h through a version, edits it at a place, and writes it.
