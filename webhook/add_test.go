@@ -19,7 +19,7 @@ import (
 	"github.com/stratakube/strata/webhook/telemetry"
 )
 
-// manager implements what Add calls of a manager, with a real webhook server.
+// manager implements the methods of a manager that Add calls, with a real webhook server.
 type manager struct {
 	scheme *k8sruntime.Scheme
 	server ctrlwebhook.Server

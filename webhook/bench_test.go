@@ -18,7 +18,7 @@ import (
 	"github.com/stratakube/strata/webhook/internal/hotel"
 )
 
-// echo is an engine that changes only the version. It measures what the handler costs by itself.
+// echo is an engine that changes only the version, for measuring the cost of the handler alone.
 type echo struct{}
 
 func (echo) Kinds() []engine.Kind                        { return nil }
@@ -91,8 +91,8 @@ func benchmark(b *testing.B, h http.Handler, body string) {
 	}
 }
 
-// TestTheHandlerAllocatesLittle checks that a review costs a fixed number of allocations, however
-// many objects it has. The handler copies neither what an engine receives nor what it returns.
+// TestTheHandlerAllocatesLittle checks that a review costs a fixed number of allocations for any
+// number of objects. The handler copies neither the input nor the output of an engine.
 func TestTheHandlerAllocatesLittle(t *testing.T) {
 	h := webhook.New(echo{}, webhook.Options{})
 	of := func(objects int) float64 {

@@ -13,7 +13,7 @@ import (
 )
 
 // convert converts an object, and returns the buffer of the answer with the result appended.
-// tried is what became of the object before.
+// tried is the earlier attempt to convert it.
 func (x *exchange) convert(ctx context.Context, object review.Object, tried attempt) ([]byte, error) {
 	if !object.IsObject() {
 		return nil, errors.New("it is not an object")
@@ -36,7 +36,7 @@ func (x *exchange) convert(ctx context.Context, object review.Object, tried atte
 	return out, nil
 }
 
-// attempt is what became of an object before it was read.
+// attempt is the result of converting an object before it was read.
 type attempt struct {
 	// to is the route; nil if there was no attempt.
 	to      *route
@@ -122,8 +122,8 @@ func (x *exchange) appendConverted(ctx context.Context, to *route, tried attempt
 	return last.Append(ctx, out, object)
 }
 
-// panicked makes an error of a panic. It leaves out the panic's text, which may hold values of the
-// object.
+// panicked returns an error for a panic. It leaves out the panic's text, which may contain values
+// of the object.
 func (x *exchange) panicked(ctx context.Context, to *route, value any) error {
 	stack := make([]byte, 16<<10)
 	stack = stack[:runtime.Stack(stack, false)]

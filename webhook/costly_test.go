@@ -115,8 +115,8 @@ func partyOfMembers(n int) string {
 	return `{"apiVersion":"crm.example.com/v20150505","kind":"Party","metadata":{"name":"hollow"},"spec":{"properties":{"members":[7` + strings.Repeat(",{}", n) + `]}}}`
 }
 
-// TestAnObjectOfNothing converts objects that hold nothing but empty objects, whose Go values need
-// far more memory than their text. Whether they convert or fail, they allocate less than the
+// TestAnObjectOfNothing converts objects that contain only empty objects, whose Go values need
+// far more memory than their text. Whether they convert or fail, they must allocate less than the
 // container of a replica has.
 func TestAnObjectOfNothing(t *testing.T) {
 	const container = 1 << 30
@@ -145,8 +145,9 @@ func TestAnObjectOfNothing(t *testing.T) {
 	}
 }
 
-// TestTheDearestObjectThatConverts searches the most empty objects that convert, and measures their
-// conversion: the limit bounds what is really allocated.
+// TestTheDearestObjectThatConverts searches for the largest number of empty objects that
+// converts, and measures the conversion. The limit must bound the memory that is actually
+// allocated.
 func TestTheDearestObjectThatConverts(t *testing.T) {
 	const limit = 256 << 20
 	h := handlerOf(t, webhook.Options{Limits: webhook.Limits{InFlightBytes: limit}}, crm.AddToScheme)

@@ -18,7 +18,8 @@ import (
 	"github.com/stratakube/strata/webhook/engine"
 )
 
-// eager is an engine that converts objects while they are read, and records what it is offered.
+// eager is an engine that converts objects while they are read, and records the texts that it
+// receives.
 type eager struct {
 	echo
 	attempts *attempts

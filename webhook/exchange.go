@@ -83,7 +83,7 @@ func (x *exchange) serve(h *Handler, w http.ResponseWriter, r *http.Request) {
 	x.record.Sent = x.writer.Size()
 	h.telemetry.End(ctx, &x.record)
 	if x.record.Result == telemetry.Abandoned {
-		// The client is gone. Aborting keeps the half-written answer from looking complete.
+		// The client has disconnected. Aborting prevents that the partial answer looks complete.
 		panic(http.ErrAbortHandler)
 	}
 }
@@ -223,8 +223,8 @@ func (x *exchange) next(ctx context.Context) error {
 	return x.add(converted, given)
 }
 
-// add adds a converted object to the answer. converted is the buffer that now holds it, given the
-// one before.
+// add adds a converted object to the answer. converted is the buffer with the object, and given
+// the buffer before the conversion.
 func (x *exchange) add(converted, given []byte) error {
 	x.adopt(converted, given)
 	if err := x.writer.Add(converted); err != nil {

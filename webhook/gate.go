@@ -13,9 +13,9 @@ var errBusy = errors.New("too many reviews at once")
 // gate bounds the memory and the conversions of all reviews together.
 //
 // A review that waits for its client has memory only for the bytes that have arrived. Memory for
-// conversions comes from pools that no waiting review uses, so that slow clients cannot empty them.
-// Small buffers and small objects have pools of their own. When a pool is empty, the gate cuts off
-// the client that it has waited for longest.
+// conversions comes from pools that no waiting review uses, so that slow clients cannot empty
+// them. Small buffers and small objects have separate pools. When a pool is empty, the gate cuts
+// off the client that it has waited for longest.
 type gate struct {
 	limits Limits
 	slots  pool
@@ -73,8 +73,8 @@ func newGate(l Limits) *gate {
 	return g
 }
 
-// begin admits a review. If too many are open, it cuts off the one whose client has kept it waiting
-// longest.
+// begin admits a review. If too many are open, it cuts off the one that has waited longest for
+// its client.
 func (g *gate) begin(x *exchange) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -96,7 +96,7 @@ func (g *gate) end(x *exchange) {
 	delete(g.open, x)
 }
 
-// slowest returns the review whose client has kept it waiting longest, and longer than patience;
+// slowest returns the review that has waited longest for its client, and longer than patience;
 // nil if there is none.
 func (g *gate) slowest(among func(*exchange) bool) (found *exchange) {
 	longest := patience
@@ -137,8 +137,8 @@ type waiter struct {
 	ready  chan struct{} // closed when the amount is acquired
 }
 
-// acquire takes an amount. While it waits, it calls starve repeatedly, which may make others
-// release what they have.
+// acquire takes an amount. While it waits, it calls starve repeatedly, which may make other
+// reviews release their amounts.
 func (p *pool) acquire(ctx context.Context, amount int64, starve func()) error {
 	w := p.ask(amount)
 	if w == nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/stratakube/strata/webhook/internal/scan"
 )
 
-// Limits bound what reviews may use. Zero means the value of DefaultLimits, or less where another
-// limit requires that.
+// Limits bound the resources that reviews may use. Zero means the value of DefaultLimits, or less
+// if another limit requires that.
 type Limits struct {
 	// BodyBytes is the largest size of a review.
 	BodyBytes int64
@@ -24,14 +24,15 @@ type Limits struct {
 	// Objects is the largest number of objects in a review.
 	Objects int
 	// Open is the largest number of reviews at once, including those that wait for their clients.
-	// One more cuts off the review whose client has kept it waiting longest.
+	// If one more arrives, the webhook cuts off the review that has waited longest for its
+	// client.
 	Open int
 	// InFlight is how many reviews convert at once. The webhook asks a client to retry if its
 	// review finds no room within two seconds.
 	InFlight int
 	// InFlightBytes is the memory of all reviews together: for received bytes, conversions and
-	// answers. It must be at least BodyBytes, and at least 32 times ObjectBytes, which is what one
-	// object may use.
+	// answers. It must be at least BodyBytes, and at least 32 times ObjectBytes, because one
+	// object may use that much.
 	InFlightBytes int64
 	// Rate is how many bytes a second a client must send, or read of the answer, while the webhook
 	// waits for it. The webhook cuts off a client that was slower for as long as Grace.

@@ -10,13 +10,14 @@ import (
 	"github.com/stratakube/strata/webhook/internal/scan"
 )
 
-// These methods make an exchange the scan.Memory of its reader and its writer. What a buffer takes
-// from the gate follows from its capacity.
+// These methods implement scan.Memory for an exchange, for its reader and its writer. The
+// capacity of a buffer determines how much memory it takes from the gate.
 
-// maxPooled is the largest size of buffers that are kept for other reviews.
+// maxPooled is the largest size of buffers that are reused for other reviews.
 const maxPooled = 1 << 20
 
-// buffers holds unused buffers. The index is the logarithm of a capacity that they have at least.
+// buffers has unused buffers. The index is the binary logarithm of a capacity that they have at
+// least.
 var buffers [21]sync.Pool
 
 // class returns the logarithm of the smallest power of two that is at least size.
@@ -158,9 +159,9 @@ type work struct {
 	amount int64
 }
 
-// workOf returns the work for an object of the given size. cost is what its conversion uses beside
-// the result. Work larger than its pool is reduced to the pool's size, and so waits until it is
-// alone there. bound limits how much larger.
+// workOf returns the work for an object of the given size. Cost is the memory that its conversion
+// uses beside the result. Work larger than its pool is reduced to the pool's size. It then waits
+// until no other work uses the pool. bound limits how much larger it may be.
 func (g *gate) workOf(bytes int, cost int64) work {
 	w := work{largeWork, max(workFactor*int64(bytes), cost+int64(bytes))}
 	if bytes <= smallObject && w.amount <= g.sizes[smallWork]/2 {
@@ -175,9 +176,9 @@ func (g *gate) workOf(bytes int, cost int64) work {
 // namespace would fail each list of its kind.
 const storable = 3 << 19
 
-// bound fails if the conversion of an object by c may cost more than the gate has for one object.
-// It is asked when no plan has converted the object, since plans need no Go values. It never fails
-// for a storable object: its cost, which is an upper bound, is many times what is allocated.
+// bound returns an error if the conversion of an object by c may cost more than the gate has for
+// one object. It is called for objects that no plan has converted, since plans need no Go values.
+// It never fails for a storable object: the cost is an upper bound, many times the memory in use.
 func (g *gate) bound(c engine.Converter, object []byte) error {
 	costly, ok := c.(engine.Costly)
 	if !ok || len(object) <= storable {
@@ -189,7 +190,7 @@ func (g *gate) bound(c engine.Converter, object []byte) error {
 	return nil
 }
 
-// affordable returns what the conversion of one object may cost. The text of the largest object
+// affordable returns the largest cost of one object's conversion. The text of the largest object
 // costs up to InFlightBytes in two steps. A quarter of that is added for its Go values.
 func (g *gate) affordable() int64 {
 	return max(g.limits.InFlightBytes+g.limits.InFlightBytes/4, g.sizes[largeWork])

@@ -115,7 +115,7 @@ func TestTheRestOfAFailedReviewIsRead(t *testing.T) {
 	}
 }
 
-// broken is a response whose client has gone.
+// broken is a response whose client has disconnected.
 type broken struct{ counting }
 
 func (b *broken) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }

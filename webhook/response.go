@@ -76,8 +76,8 @@ func (o *response) begin() {
 	o.began = true
 	o.w.Header().Set("Content-Type", "application/json")
 	if !o.whole {
-		// The rest of the review is read while the answer is sent. HTTP/1.1 must be told so; HTTP/2
-		// always allows it.
+		// The handler reads the rest of the review while it sends the answer. HTTP/1.1 must
+		// enable that; HTTP/2 always allows it.
 		_ = http.NewResponseController(o.w).EnableFullDuplex()
 	}
 }

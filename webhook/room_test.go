@@ -56,8 +56,7 @@ type client struct {
 	code chan int
 }
 
-// hold sends a part of a review whose announced length is given, and waits until that part was
-// read.
+// hold sends a part of a review of the announced length, and waits until that part was read.
 func hold(t *testing.T, h http.Handler, announced int64, part string) client {
 	t.Helper()
 	body, feed := io.Pipe()
@@ -83,8 +82,8 @@ func unended(bytes int) string {
 	return begin + strings.Repeat("x", max(0, bytes-len(begin)))
 }
 
-// TestAnAnnouncedLengthReservesNothing checks that lengths that clients only announce keep no other
-// client out.
+// TestAnAnnouncedLengthReservesNothing checks that lengths which clients only announce reserve no
+// memory.
 func TestAnAnnouncedLengthReservesNothing(t *testing.T) {
 	limits := webhook.Limits{BodyBytes: 32 << 20, ObjectBytes: 1 << 20, InFlightBytes: 32 << 20, InFlight: 2, Grace: time.Hour}
 	options, read := observed(t, limits)

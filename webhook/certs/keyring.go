@@ -40,7 +40,7 @@ func readKeyring(data map[string][]byte) *keyring {
 	return k
 }
 
-// readCertificates reads PEM certificates, and skips what it cannot read.
+// readCertificates reads PEM certificates, and skips blocks that it cannot parse.
 func readCertificates(data []byte) []*x509.Certificate {
 	var all []*x509.Certificate
 	for {

@@ -106,8 +106,8 @@ func (m *Managed) GetCertificate(*tls.ClientHelloInfo) (*tls.Certificate, error)
 // NotAfter returns when the certificate expires.
 func (m *Managed) NotAfter() time.Time { return notAfter(m.serving.Load()) }
 
-// Ready reports whether there is a certificate whose CA is in all CRDs. Once that holds, later
-// errors of Sync do not change it: what CRDs trust, they go on trusting.
+// Ready reports whether there is a certificate whose CA is in all CRDs. Once it is ready, later
+// errors of Sync do not change that, because the CRDs continue to trust the CA.
 func (m *Managed) Ready() error {
 	if problem := m.problem.Load(); problem != nil {
 		return *problem

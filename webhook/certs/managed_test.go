@@ -173,7 +173,7 @@ func TestFirstStart(t *testing.T) {
 
 // TestRotation moves the clock through three years of two replicas that sync at different times.
 // After each sync, clients connect to each replica with the present bundles of the CRDs, and with
-// those before, since API servers learn of a change later.
+// the previous ones, because API servers notice a change later.
 func TestRotation(t *testing.T) {
 	clock := newClock()
 	c := cluster(t, interceptor.Funcs{})
@@ -242,7 +242,7 @@ func TestExpiredCAsLeave(t *testing.T) {
 	for _, test := range []struct {
 		reason string
 		before func(clock *clock, m *certs.Managed) // after the first sync
-		want   int                                  // CAs, of which the newest stands first
+		want   int                                  // CAs, the newest first
 	}{
 		{"the only CA has expired", func(clock *clock, _ *certs.Managed) { clock.pass(year + time.Second) }, 1},
 		{"the old of two has expired", func(clock *clock, m *certs.Managed) {

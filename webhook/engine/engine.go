@@ -50,29 +50,31 @@ type Converter interface {
 	// Append converts an object and appends the result to dst, like the built-in append, so that
 	// the results of many objects share one buffer.
 	//
-	// object is one JSON object whose grammar, encoding and depth have been checked. Its apiVersion
-	// and kind are those of the pair's source. Nothing else of it is known: metadata, spec and
-	// status may be missing or of any type, and a name may appear twice; then the last one counts.
-	// Append must neither change object nor the bytes of dst before its length, and must keep
-	// neither: both are reused after the call. The result must not share memory with object.
+	// object is one JSON object whose grammar, encoding and depth have been checked. Its
+	// apiVersion and kind are those of the pair's source. Append may assume nothing else:
+	// metadata, spec and status may be missing or of any type. If a name appears twice, the last
+	// one counts. Append must change neither object nor the bytes of dst before its length, and
+	// must not retain them: both are reused after the call. The result must not share memory with
+	// object.
 	//
-	// The result is one JSON object with the target's apiVersion and kind, and with the metadata of
-	// object. Only labels and annotations may differ; without metadata, it is empty.
+	// The result is one JSON object with the target's apiVersion and kind, and with the metadata
+	// of object. Only labels and annotations may differ; without metadata, it is empty.
 	//
-	// After an error the caller ignores what was appended, and goes on with its own dst. The error
-	// names what is wrong, and its JSON path if that is known. Callers add the object and the pair.
-	// The error never contains values of the object.
+	// After an error the caller ignores the appended bytes, and continues with its own dst. The
+	// error describes the fault, with its JSON path if that is known. Callers add the object and
+	// the pair. The error never contains values of the object.
 	Append(ctx context.Context, dst, object []byte) ([]byte, error)
 	// Steps returns how many conversions an object passes through, one after the other.
 	Steps() int
 }
 
-// Refusal is the reason why a converter does not convert an object, and what converts it instead.
+// Refusal is the reason why a converter does not convert an object, and the converter to use
+// instead.
 type Refusal struct {
 	// Reason is the label of a metric, so that a converter has few of them.
 	Reason string
-	// Next converts the object. It is nil if the context is done, since nobody waits for the
-	// object, and if IsCut.
+	// Next converts the object. It is nil if IsCut is set, and if the context is done, since no
+	// client waits for the object.
 	Next Converter
 	// IsCut reports that the text ends before its object does, so that the same converter gets the
 	// whole object.

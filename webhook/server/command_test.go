@@ -71,7 +71,7 @@ func begin(t *testing.T, args ...string) *commanded {
 	return c
 }
 
-// TestLogs checks that flags choose the format and the level of the log, and what it has about
+// TestLogs checks that flags choose the format and the level of the log, and its messages about
 // reviews, the self-test and the end.
 func TestLogs(t *testing.T) {
 	f := write(t, t.TempDir())
@@ -173,7 +173,8 @@ func TestCertificatesAreSharedByASecret(t *testing.T) {
 	c.code <- 0
 }
 
-// TestCommandFails checks that the error names what is missing, and that the exit code is 1.
+// TestCommandFails checks that the error names the missing flag or file, and that the exit code
+// is 1.
 func TestCommandFails(t *testing.T) {
 	for _, test := range []struct {
 		reason string

@@ -43,8 +43,8 @@ func (c *connections) Accept() (net.Conn, error) {
 	}
 }
 
-// peerOf returns what counts as one peer: an IPv4 address, or an IPv6 network of 64 bits, which one
-// machine usually has.
+// peerOf returns the network that counts as one peer: an IPv4 address, or an IPv6 network of 64
+// bits, which one machine usually has.
 func peerOf(address net.Addr) netip.Prefix {
 	parsed, err := netip.ParseAddrPort(address.String())
 	if err != nil {

@@ -41,8 +41,8 @@ type Options struct {
 	// network of 64 bits; by default 1,024. An API server with its default limit of 600 concurrent
 	// requests needs no more.
 	Connections, ConnectionsOfPeer int
-	// LameDuck is how long the server goes on as before after it was asked to end, while it reports
-	// that it is not ready.
+	// LameDuck is how long the server serves as before after ctx is done, while it reports that
+	// it is not ready.
 	LameDuck time.Duration
 	// Drain is how long running reviews may then take; by default half a minute, which is how long
 	// the API server waits.
@@ -53,8 +53,8 @@ type Options struct {
 	// Traces creates spans; nil for none.
 	Traces trace.TracerProvider
 
-	// Listening, if not nil, receives the addresses of the server before it is ready; nil for what
-	// is not served.
+	// Listening, if not nil, receives the addresses of the server before it is ready. An address
+	// is nil if the server does not listen there.
 	Listening func(conversions, metrics, probes net.Addr)
 }
 

@@ -25,7 +25,7 @@ import (
 // no review was cut off.
 //
 // It refuses to start if a kind has versions that do not convert, and lists them all. It becomes
-// the observer of package runtime, and writes what it observes to its log and metrics.
+// the observer of package runtime, and reports the events in its log and metrics.
 func Run(ctx context.Context, options Options) error {
 	options, err := options.orDefault()
 	if err != nil {

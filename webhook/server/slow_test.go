@@ -84,7 +84,7 @@ func (s *slowClients) hold(count int) (reviews int) {
 	large := reviewOf(person, `{"pad":"`+strings.Repeat("x", 60<<10))
 	for i := range count {
 		switch i % 8 {
-		case 0: // nothing of what it announces
+		case 0: // nothing of the announced body
 			s.write(head + "Content-Length: 60000000\r\n\r\n")
 			reviews++
 		case 1: // the beginning of it
@@ -322,8 +322,8 @@ func TestCompressedReviewsAreRefused(t *testing.T) {
 	}
 }
 
-// TestAnObjectThatIsTooLarge checks that the answer names the object, also while the client still
-// sends what follows.
+// TestAnObjectThatIsTooLarge checks that the answer names the object, even while the client still
+// sends the rest.
 func TestAnObjectThatIsTooLarge(t *testing.T) {
 	f, options := withFiles(t)
 	r := start(t, options)

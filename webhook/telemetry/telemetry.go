@@ -22,7 +22,8 @@ type Options struct {
 	Traces trace.TracerProvider
 }
 
-// Telemetry reports what happens. All its methods work on a nil Telemetry, and then do nothing.
+// Telemetry reports reviews and events to its outputs. All its methods work on a nil Telemetry,
+// and then do nothing.
 type Telemetry struct {
 	log     *slog.Logger
 	metrics *metrics
@@ -60,7 +61,7 @@ const (
 	Refused   Result = "refused"   // the request is not a review, or too large
 	Busy      Result = "busy"      // there was no room
 	Slow      Result = "slow"      // the client sent too slowly, and was cut off
-	Abandoned Result = "abandoned" // the client has gone, or reads the answer too slowly
+	Abandoned Result = "abandoned" // the client has disconnected, or reads the answer too slowly
 )
 
 // Review describes one review.

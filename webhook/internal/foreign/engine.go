@@ -66,7 +66,7 @@ func (e *Engine) Converter(pair engine.Pair) engine.Converter {
 	return &converter{kind: k, pair: pair, rest: e.rest}
 }
 
-// converter converts a pair with a foreign version, by way of the hub. It implements engine.Costly.
+// converter converts a pair with a foreign version through the hub. It implements engine.Costly.
 type converter struct {
 	*kind
 	pair engine.Pair

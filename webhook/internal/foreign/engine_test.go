@@ -179,7 +179,8 @@ func TestForgedHiddenValues(t *testing.T) {
 	}
 }
 
-// TestEveryObject converts anything that a cluster may hold, in both engines, to the same JSON.
+// TestEveryObject converts all kinds of objects that a cluster may store, in both engines, to the
+// same JSON.
 func TestEveryObject(t *testing.T) {
 	all := engines(t)
 	whole := []string{
@@ -226,7 +227,7 @@ func TestLargeBags(t *testing.T) {
 	}
 }
 
-// TestEndsWithItsContext makes no conversion for a client that has gone.
+// TestEndsWithItsContext checks that no conversion is made for a client that has disconnected.
 func TestEndsWithItsContext(t *testing.T) {
 	for name, e := range engines(t) {
 		ctx, cancel := context.WithCancel(t.Context())

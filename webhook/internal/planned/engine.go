@@ -11,8 +11,8 @@ import (
 // engine.Engine.
 type Engine struct{ rest engine.Engine }
 
-// New makes an engine before rest, which must convert everything that this one is asked for. Plans
-// must be registered first; registering the types of a scheme does that.
+// New makes an engine before rest, which must have a converter for every pair. Plans must be
+// registered first; registering the types of a scheme does that.
 func New(rest engine.Engine) *Engine { return &Engine{rest} }
 
 // Kinds lists the kinds of the engine behind.

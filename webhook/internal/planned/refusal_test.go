@@ -218,7 +218,8 @@ func TestNoObjectIsGivenToAnEngineTwice(t *testing.T) {
 	}
 }
 
-// TestRefusedObjectsAreConvertedAlike compares what follows a refusal with the engine of types.
+// TestRefusedObjectsAreConvertedAlike compares the conversion after a refusal with that of the
+// engine of types.
 func TestRefusedObjectsAreConvertedAlike(t *testing.T) {
 	byType, byPlan, handedOn := engines(t)
 	for _, test := range refused {
@@ -244,7 +245,8 @@ func TestEveryReasonHasASuccessor(t *testing.T) {
 	}
 }
 
-// TestCanceledConversionsEnd checks that the engine of types gets no object for which nobody waits.
+// TestCanceledConversionsEnd checks that the engine of types gets no object whose client no
+// longer waits.
 func TestCanceledConversionsEnd(t *testing.T) {
 	e, n := counted(t)
 	ctx, cancel := context.WithCancelCause(t.Context())

@@ -5,7 +5,7 @@ import (
 	"github.com/stratakube/strata/webhook/engine"
 )
 
-// successor is what converts an object that its plan refuses.
+// successor identifies the engine for an object that its plan refuses.
 type successor int
 
 const (
@@ -17,9 +17,9 @@ const (
 	noEngine
 )
 
-// successors is the only place that chooses an engine. Types convert every object that its plan
-// refuses for what it is. The handler reads objects before it passes them on, and so reports those
-// that are not JSON, or too deep.
+// successors has the engine for each reason; no other code chooses one. Types convert every
+// object that its plan refuses for its content. The handler reads objects before it passes them
+// on, and so reports those that are not JSON, or too deep.
 var successors = map[convert.Refusal]successor{
 	convert.Incomplete: samePlan,
 	convert.Canceled:   noEngine,
@@ -43,7 +43,7 @@ var successors = map[convert.Refusal]successor{
 	convert.TooLarge:         engineBehind,
 }
 
-// refusalsOf returns what the converter answers to each reason: nil where there is no refusal.
+// refusalsOf returns the converter's refusal for each reason, and nil for convert.Converted.
 func (c *converter) refusalsOf() []*engine.Refusal {
 	refusals := make([]*engine.Refusal, len(convert.Refusals())+1)
 	for why, next := range successors {

@@ -8,7 +8,7 @@ import (
 // MaxDepth is the depth of JSON text that the decoders of Kubernetes accept.
 const MaxDepth = 10000
 
-// Error reports what is wrong with JSON text, and where.
+// Error is a fault in JSON text, with its offset.
 type Error struct {
 	// Offset is the number of bytes before the error.
 	Offset int64
@@ -158,8 +158,8 @@ func (t *Text) makeRoom() error {
 	return nil
 }
 
-// larger returns the size of the next buffer: twice that of the last, but hardly more than the
-// bytes that may be held.
+// larger returns the size of the next buffer: twice that of the last, but little more than the
+// number of bytes that may be held.
 func (t *Text) larger(needed int) int {
 	size := max(window, 2*cap(t.buf))
 	if t.maxHeld > 0 {
@@ -277,8 +277,8 @@ func (t *Text) Enter(open byte) error {
 	return nil
 }
 
-// Next moves to the next member or element of what Enter opened, or behind its end. It reports
-// whether there is one. first reports whether it would be the first.
+// Next moves to the next member or element of the object or list that Enter opened, or behind its
+// end. It reports whether there is one. first reports whether it would be the first.
 func (t *Text) Next(first bool) (bool, error) {
 	closing := byte(']')
 	if t.nest.object {

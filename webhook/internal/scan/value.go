@@ -42,8 +42,8 @@ func (t *Text) Skip() error {
 	}
 }
 
-// advance moves to the next value of what is open above base, and reports whether there is one.
-// fresh reports that it has just been opened.
+// advance moves to the next value of the open objects and lists above base, and reports whether
+// there is one. fresh reports that the innermost has just been opened.
 func (t *Text) advance(base int, fresh bool) (bool, error) {
 	for t.nest.depth > base {
 		more, err := t.Next(fresh)
@@ -108,7 +108,7 @@ func (t *Text) literal(word string) error {
 	return nil
 }
 
-// plain holds for bytes that stand for themselves in a string.
+// plain reports for each byte whether it represents itself in a string.
 var plain = func() (is [256]bool) {
 	for c := ' '; c < utf8.RuneSelf; c++ {
 		is[c] = c != '"' && c != '\\'

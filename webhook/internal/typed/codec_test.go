@@ -15,8 +15,8 @@ import (
 	hotelv2 "github.com/stratakube/strata/webhook/internal/hotel/v2"
 )
 
-// TestErrorsOfDecoding checks that an error says where a value is, if that is known, and never what
-// it is.
+// TestErrorsOfDecoding checks that an error has the path of a value, if that is known, and never
+// the value itself.
 func TestErrorsOfDecoding(t *testing.T) {
 	for _, test := range []struct {
 		reason string
@@ -90,7 +90,8 @@ type looking struct {
 
 func (l *looking) Err() error { l.looks++; return nil }
 
-// TestMembersAreReadWithLooksAtTheContext checks that the context is asked once for 1,024 members.
+// TestMembersAreReadWithLooksAtTheContext checks that the context is checked once for 1,024
+// members.
 func TestMembersAreReadWithLooksAtTheContext(t *testing.T) {
 	ctx := &looking{Context: t.Context()}
 	object := `{"a":1` + strings.Repeat(`,"a":1`, 5*between) + `}`

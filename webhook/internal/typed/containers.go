@@ -24,7 +24,7 @@ type containerCounter struct {
 	count, entries int64
 }
 
-// value counts in the value at hand, and steps over it. The type is nil if it is not known.
+// value counts in the current value, and steps over it. The type is nil if it is not known.
 func (c *containerCounter) value(t reflect.Type) {
 	t = valueType(t)
 	first := c.peek()
@@ -58,7 +58,7 @@ func (c *containerCounter) object(t reflect.Type) {
 	}
 	for c.at++; c.more('}'); {
 		if c.data[c.at] != '"' {
-			c.value(nil) // in what is no JSON
+			c.value(nil) // in text that is not JSON
 			continue
 		}
 		name := c.scalar()

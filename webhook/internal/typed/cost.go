@@ -16,7 +16,7 @@ const textFactor = 16
 // longer, but brackets in texts and in free JSON do not count then.
 const recounted = 16 << 20
 
-// entrySize is what an entry of a map takes in each step, beside its text.
+// entrySize is the memory that an entry of a map takes in each step, beside its text.
 const entrySize = 96
 
 // Cost returns how many bytes the conversion of an object uses at most: for its text, for the Go
