@@ -10,9 +10,8 @@ import (
 	"github.com/stratakube/strata/runtime/genruntime"
 )
 
-// TestWhatTellsAnElement: an element that was edited must be known again by a scalar that is as
-// before, and by nothing less: fingerprints have no leaf for what is empty, however much of it
-// there is.
+// TestWhatTellsAnElement checks that an edited element is recognized by an unchanged scalar, and
+// by nothing less. Fingerprints have no leaf for empty values, however many there are.
 func TestWhatTellsAnElement(t *testing.T) {
 	type leaf struct {
 		Text  *string         `json:"text,omitempty"`
@@ -45,8 +44,8 @@ func TestWhatTellsAnElement(t *testing.T) {
 	}
 }
 
-// TestBagsOfAdditionalMembersAreNotSeen compares objects by what users see: an additional member
-// that shows only nothings says nothing, whatever its bag has, as in fingerprints.
+// TestBagsOfAdditionalMembersAreNotSeen compares objects by their visible values. An additional
+// member that shows only empty values does not count, whatever its bag has, as in fingerprints.
 func TestBagsOfAdditionalMembersAreNotSeen(t *testing.T) {
 	for _, test := range []struct {
 		reason  string

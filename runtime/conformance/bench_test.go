@@ -51,8 +51,8 @@ func BenchmarkFullCase(b *testing.B) {
 	b.ReportMetric(float64(size), "JSON-bytes/op")
 }
 
-// fullSeeds returns seeds of objects that have all the values they may, a tenth of them thorough,
-// and the mean size of those that are not.
+// fullSeeds returns seeds of objects with all values that the budget allows, a tenth of them
+// thorough. It also returns the mean size of the others.
 func fullSeeds(b *testing.B, p *trial) (seeds []uint64, size int) {
 	b.Helper()
 	for seed := uint64(0); len(seeds) < 500; seed++ {

@@ -46,8 +46,8 @@ func TestLooseEquality(t *testing.T) {
 	}
 }
 
-// TestKeysOfFurtherMembersAreNotDamaged leaves alone what lies under the name of another version's
-// property, as storage spells it.
+// TestKeysOfFurtherMembersAreNotDamaged checks that damage does not change entries with the name
+// of another version's property, in its spelling in storage.
 func TestKeysOfFurtherMembersAreNotDamaged(t *testing.T) {
 	c := chain{named: map[string]bool{"danger": true, bagName: true}}
 	open, closed := &object{fields: []field{{name: "AdditionalProperties"}}}, &object{}

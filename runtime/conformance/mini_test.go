@@ -13,7 +13,7 @@ import (
 // note is away in v2 and back in v3; no later version has the color of v1; the title is the heading
 // of v3; parts gained a weight in v2 and a maker in v3. Tests plant faults.
 
-// fault is what is wrong with the conversions at the moment.
+// fault is the fault that a test has planted in the conversions.
 var fault string
 
 type mini[S, T any] struct {
@@ -203,7 +203,7 @@ func setBag(status **miniStatus, bag *string) {
 	}
 }
 
-// Unexpressed lists what the original version lacks.
+// Unexpressed returns the paths that the original version lacks.
 func (m *mini[S, T]) Unexpressed() []string {
 	if _, is := any(m).(*stored3); is {
 		return genruntime.Unexpressed(m.Spec, miniExpressions)

@@ -304,8 +304,8 @@ func decide(s *storedSpec3) {
 	genruntime.DecideOriginal(s, miniExpressions)
 }
 
-// augmented means that a hand-written step derives the free JSON of v2 from the note of v1, and the
-// other way round.
+// augmented means that a hand-written step derives the free JSON of v2 from the note of v1, and
+// the note from the free JSON.
 var augmented bool
 
 // freeOf is a note in capitals.

@@ -10,7 +10,7 @@ import (
 	"github.com/stratakube/strata/runtime/genruntime"
 )
 
-// hide and restore are the runtime's, but for the faults that tests plant.
+// hide and restore are those of the runtime, apart from the faults that tests plant.
 func hide(m runtime.Hider, spec, status any) {
 	switch fault {
 	case "nothing is hidden":
@@ -21,7 +21,7 @@ func hide(m runtime.Hider, spec, status any) {
 	}
 }
 
-// naive is all of what was read.
+// naive has all values of the object that was read.
 type naive[S, T any] struct {
 	Whole  bool
 	Spec   S
@@ -29,7 +29,7 @@ type naive[S, T any] struct {
 	Shown  string
 }
 
-// hideNaively keeps everything where the version cannot show it.
+// hideNaively stores the whole object if the version cannot represent it.
 func hideNaively(m runtime.Hider, spec, status any) {
 	data, err := json.Marshal(naive[any, any]{true, spec, status, shownSpec(m)})
 	if err != nil {
@@ -43,7 +43,7 @@ func hideNaively(m runtime.Hider, spec, status any) {
 	}
 }
 
-// shownSpec is what of a spec reports whether it was changed.
+// shownSpec returns the visible part of a spec, whose change decides the original version.
 func shownSpec(m runtime.Hider) string {
 	spec := reflect.ValueOf(m).Elem().FieldByName("Spec")
 	if spec.IsNil() {
@@ -69,8 +69,8 @@ func restore[S, T any](m runtime.Hider, spec **S, status **T) {
 	}
 }
 
-// restoreNaively gives every place the bag that was there when the object was read, or the spec all
-// that it was.
+// restoreNaively restores the bag of every object that had one when the object was read, or the
+// whole spec.
 func restoreNaively[S, T any](m runtime.Hider, spec **S, status **T) {
 	var was naive[*S, *T]
 	bag := m.StatusBag()

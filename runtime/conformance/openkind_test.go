@@ -211,7 +211,7 @@ func box21(src *storedBox2, dst *storedBox1) error {
 	return nil
 }
 
-// spoiledBox plants faults in what a client of v1 has written.
+// spoiledBox plants faults in an object that a client of v1 wrote.
 func spoiledBox(src *storedBox1) *storedBox1 {
 	out := *src
 	out.AdditionalProperties, out.PropertyBag = maps.Clone(src.AdditionalProperties), src.PropertyBag.Clone()
@@ -284,8 +284,8 @@ func TestFaultsOfOpenObjectsAreFound(t *testing.T) {
 	}
 }
 
-// TestFurthersAreDrawn checks what generated tests draw as additional members of an object of which
-// another version names one.
+// TestFurthersAreDrawn checks the additional members that generated tests draw, if another
+// version names one of them.
 func TestFurthersAreDrawn(t *testing.T) {
 	c, err := openKind().compile()
 	if err != nil {

@@ -149,7 +149,7 @@ func convertSpec[S, D ~string](src *spec[S], dst *spec[D]) error {
 	)
 }
 
-// convertNested keeps the extras, which are stashed at the root only.
+// convertNested does not change the extras, which are stashed at the root only.
 func convertNested[S, D ~string](src *spec[S], dst *spec[D]) error {
 	err := convertSpec(src, dst)
 	dst.Extras = src.Extras

@@ -48,15 +48,15 @@ func TestPlantedFaultsAreFound(t *testing.T) {
 	}
 }
 
-// TestAugmentedPlaces has a hand-written step derive one property from another: an edit may change
-// what is derived, there and nowhere else, and all else holds.
+// TestAugmentedPlaces has a hand-written step that derives one property from another. An edit may
+// change the derived value, and no other.
 func TestAugmentedPlaces(t *testing.T) {
 	augmented = true
 	t.Cleanup(func() { augmented = false })
 	for _, test := range []struct {
 		reason string
 		kind   Versions
-		want   string // none where the laws hold
+		want   string // empty if the laws hold
 	}{
 		{"nobody said that spec.note derives", miniKind(), "Spec.Note: what users do not see has changed at Spec.PropertyBag"},
 		{"spec derives", miniKind().Augmented("v1", "spec"), ""},
@@ -78,8 +78,8 @@ func TestAugmentedPlaces(t *testing.T) {
 }
 
 // TestTheOriginalVersion plants a fault in the original version of objects with hidden values, in
-// kinds with and without a hand-written step: an edit makes a version the original one that lacks
-// what the former one can express.
+// kinds with and without a hand-written step. An edit sets a version that lacks values which the
+// former one can represent.
 func TestTheOriginalVersion(t *testing.T) {
 	t.Cleanup(func() { augmented, fault = false, "" })
 	for _, augmented = range []bool{false, true} {
@@ -94,8 +94,8 @@ func TestTheOriginalVersion(t *testing.T) {
 	}
 }
 
-// TestWhatIsDerivedIsExpressed has the runtime not know what a hand-written step derives: the laws
-// find that a version is said to lack what it has.
+// TestWhatIsDerivedIsExpressed uses a runtime that does not know which values a hand-written step
+// derives. The laws must detect that it reports values as missing which the version has.
 func TestWhatIsDerivedIsExpressed(t *testing.T) {
 	augmented, fault = true, "derived values count as missing"
 	t.Cleanup(func() { augmented, fault = false, "" })
@@ -156,7 +156,7 @@ func TestMissingLaws(t *testing.T) {
 	}
 }
 
-// TestKindMisuse has what the generator never writes.
+// TestKindMisuse has calls that the generator never writes.
 func TestKindMisuse(t *testing.T) {
 	for _, test := range []struct {
 		reason, want string
@@ -170,7 +170,7 @@ func TestKindMisuse(t *testing.T) {
 	}
 }
 
-// TestStoredVersions proves a chain of which users can no longer write a version.
+// TestStoredVersions tests a chain with a version that users can no longer write.
 func TestStoredVersions(t *testing.T) {
 	Prove(t, Kind("Example.Crm/minis",
 		Root[*mini1]("v1", step12, step21),

@@ -34,8 +34,8 @@ func TestEntriesOfBagsAreComparedByValue(t *testing.T) {
 	}
 }
 
-// TestEditsChangeOnePlace edits at every place of an object: the original stays as it was, and but
-// for the field that the first step names, both are equal.
+// TestEditsChangeOnePlace edits at every place of an object. The original must not change, and
+// both must be equal apart from the field of the first step.
 func TestEditsChangeOnePlace(t *testing.T) {
 	p := programOf[thing](t)
 	a := newAtlas(p)
@@ -66,8 +66,7 @@ func TestEditsChangeOnePlace(t *testing.T) {
 	}
 }
 
-// TestTargetsAreDrawn checks a value at the place that a case is about, however small its objects
-// are.
+// TestTargetsAreDrawn checks that objects of any size have a value at the target of a case.
 func TestTargetsAreDrawn(t *testing.T) {
 	p := programOf[thing](t)
 	a := newAtlas(p)

@@ -12,8 +12,8 @@ import (
 	"github.com/stratakube/strata/runtime/internal/jsontext"
 )
 
-// A resource whose spec's members stand at the root and whose bag lies in an annotation. What it
-// stores is a gadget.
+// A resource with the members of its spec at the root, and its bag in an annotation. Its storage
+// type is that of a gadget.
 
 type widget struct {
 	metav1.TypeMeta   `json:",inline"`
@@ -109,7 +109,8 @@ const (
 	widgetHubHead = `{"apiVersion":"` + fixtures.Group + `/` + gadgetHub + `","kind":"Widget"`
 )
 
-// noted is an object's metadata with a bag among other annotations, which have a comma behind them.
+// noted returns an object's metadata with a bag among other annotations. Others has a comma at
+// its end.
 func noted(others, bag string) string {
 	return `,"metadata":{"name":"w","annotations":{` + others + `"strata.dev/property-bag":` + string(jsontext.AppendText(nil, bag)) + `}}`
 }

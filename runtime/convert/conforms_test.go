@@ -121,7 +121,7 @@ func TestDepthIsLimited(t *testing.T) {
 func metaConforms(r *reader, s *shape.Shape) bool { return metaReader{r}.value(s) }
 
 // TestDepthIsLimitedEverywhere nests lists in each kind of value that a reader steps over, below
-// some objects, and wants the limit to hold for the sum of both.
+// some objects. The limit must apply to the sum of both.
 func TestDepthIsLimitedEverywhere(t *testing.T) {
 	const limit, levels = 12, 4
 	type inner struct {

@@ -28,7 +28,7 @@ func gadgetPlan() Plan {
 	return Plan{API: &fixtures.Gadget{}, Storage: &fixtures.StoredGadget{}, Hub: &fixtures.StoredGadget{}, HubVersion: fixtures.Group + "/" + gadgetHub}
 }
 
-// gadgetWays are the converters between the gadget and its hub, and what they must do.
+// gadgetWays returns the converters between the gadget and its hub.
 func gadgetWays(t testing.TB) (up, down *Converter) {
 	t.Helper()
 	if err := RegisterPlans(gadgetPlan()); err != nil {
@@ -238,8 +238,8 @@ func TestConverter(t *testing.T) {
 	}
 }
 
-// checkSame requires that JSON is, by its values, what the conversion of objects gives; of
-// metadata, what its type reads.
+// checkSame requires that JSON has the values that the conversion of objects gives. Of metadata,
+// it compares only the members that its type reads.
 func checkSame(t testing.TB, reason string, object, got []byte, objects func([]byte) ([]byte, error)) {
 	t.Helper()
 	want, err := objects(object)
@@ -320,8 +320,8 @@ func checkFirst(t *testing.T, c *Converter, object, want []byte) {
 	}
 }
 
-// TestConverterHidesAndRestores checks that what is hidden at every sort of place travels in the
-// JSON as in objects, also where lists have changed since.
+// TestConverterHidesAndRestores checks that the converter hides and restores values like the
+// conversion of objects, in every kind of value, also after lists have changed.
 func TestConverterHidesAndRestores(t *testing.T) {
 	up, down := gadgetWays(t)
 	hub := fixtures.FullGadget()

@@ -14,8 +14,9 @@ import (
 	"github.com/stratakube/strata/runtime/internal/shape"
 )
 
-// TestWhatIsStowedTakesFromItsOwnBag: a value that goes to a property bag by way of a step takes
-// out of the bags in it what the shape there has, also where the step changes nothing else.
+// TestWhatIsStowedTakesFromItsOwnBag stores a value in a property bag through a step. The bags
+// within the value must lose the entries that its new shape has, even if the step changes nothing
+// else.
 func TestWhatIsStowedTakesFromItsOwnBag(t *testing.T) {
 	steps := []Step{
 		{{Far: "main", Down: []Key{{Name: "main", Steps: []int{1}}}}},
@@ -36,8 +37,8 @@ func TestWhatIsStowedTakesFromItsOwnBag(t *testing.T) {
 	}
 }
 
-// TestWhatAPlanStowsIsBounded wants a plan to write again what goes to bags on the way down, up to
-// the same 4 MiB.
+// TestWhatAPlanStowsIsBounded checks that a plan rewrites at most 4 MiB of values for bags in the
+// downward direction.
 func TestWhatAPlanStowsIsBounded(t *testing.T) {
 	steps := []Step{{{Name: "parts", Step: 1}}, {{Far: "color"}}}
 	spec := shape.Of(reflect.TypeFor[fixtures.StoredSpec]())

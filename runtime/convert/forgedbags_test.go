@@ -8,8 +8,8 @@ import (
 	"github.com/stratakube/strata/runtime/internal/jsontext"
 )
 
-// forgedBags are values that are hidden in a spec as Hide does not write them: those of the API,
-// what is hidden in them, and the spec as it is stored.
+// forgedBags are hidden values of a spec in a form that Hide does not write: the API object's
+// spec, the hidden values, and the stored spec.
 var forgedBags = []struct {
 	reason, spec, hidden, want string
 	refused                    bool

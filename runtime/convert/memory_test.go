@@ -7,10 +7,10 @@ import (
 	"github.com/stratakube/strata/runtime/internal/fixtures"
 )
 
-// Memory per byte of an object, over all that is allocated, which is more than what is in use at
-// any time.
+// The memory per byte of an object. It counts all allocations, which is more than the memory in
+// use at any time.
 const (
-	// lean is the most that a step may take where no Go values stand for most of the object.
+	// lean is the bound for a step in which Go values do not represent most of the object.
 	lean = 16
 	// typed is the most where Go values do: an empty object of two bytes and a comma takes as much
 	// as its struct.

@@ -66,8 +66,8 @@ func numberFor(name string, spec func(n int) string) int {
 	}
 }
 
-// converts converts an object by a plan, and checks what the plan allocates beside the result. No
-// buffers of earlier conversions are left.
+// converts converts an object by a plan, and checks the memory that the plan allocates beside the
+// result. It first discards the buffers of earlier conversions.
 func converts(t *testing.T, c *Converter, object []byte, limit float64) (out []byte, ok bool) {
 	t.Helper()
 	out = make([]byte, 0, 2*len(object))
@@ -80,7 +80,8 @@ func converts(t *testing.T, c *Converter, object []byte, limit float64) (out []b
 	return out, ok
 }
 
-// TestMemoryOfPlans checks what plans allocate where nothing is hidden, in both directions.
+// TestMemoryOfPlans checks the memory that plans allocate in both directions, without hidden
+// values.
 func TestMemoryOfPlans(t *testing.T) {
 	up, down := gadgetWays(t)
 	for _, test := range convertible {
@@ -104,7 +105,7 @@ func TestMemoryOfPlans(t *testing.T) {
 	}
 }
 
-// TestMemoryOfPlansThatHide checks what plans allocate to hide values and to restore them.
+// TestMemoryOfPlansThatHide checks the memory that plans allocate to hide and to restore values.
 func TestMemoryOfPlansThatHide(t *testing.T) {
 	up, down := gadgetWays(t)
 	converted := 0
@@ -130,8 +131,8 @@ func TestMemoryOfPlansThatHide(t *testing.T) {
 	}
 }
 
-// TestMemoryOfWhatIsHidden checks what each step of a conversion by Go types allocates where values
-// are hidden, and after an edit.
+// TestMemoryOfWhatIsHidden checks the memory that each step of a conversion by Go types allocates
+// with hidden values, also after an edit.
 func TestMemoryOfWhatIsHidden(t *testing.T) {
 	for _, test := range growingHidden {
 		t.Run(test.name, func(t *testing.T) {
@@ -171,8 +172,8 @@ func TestMemoryOfWhatIsHidden(t *testing.T) {
 	}
 }
 
-// TestMemoryInUse checks what is in use at the end of a conversion by Go types, when its source,
-// its result and both texts still exist.
+// TestMemoryInUse checks the memory in use at the end of a conversion by Go types, when its
+// source, its result and both texts still exist.
 func TestMemoryInUse(t *testing.T) {
 	inUse := func() float64 {
 		goruntime.GC()

@@ -23,8 +23,8 @@ const everyPlace = `{"any":{"$$propertyBag":"own","$propertyBag":{"k":1},"free":
 	`"open":{"known":{"color":"k"},"other":{"color":"d"}},"owner":{"armId":"/x"},"parts":[{"color":"a"},{"weight":1},{"parts":[{"color":"b"}]}],` +
 	`"ports":[{"id":"i","name":"n","number":1,"part":{}}],"rows":[[{"color":"r"},{}],[]],"rules":[{"name":"a","number":1}],"size":"s","spares":{"one":{"on":true}},"tags":{"t":"u"}}`
 
-// TestOneValueOff takes specs up and down that differ from a right one by a value of each kind at
-// each place.
+// TestOneValueOff converts specs up and down that differ from a valid one by one value of each
+// kind at each path.
 func TestOneValueOff(t *testing.T) {
 	spec, err := jsontext.Parse([]byte(everyPlace))
 	if err != nil {
@@ -43,8 +43,8 @@ func TestOneValueOff(t *testing.T) {
 	})
 }
 
-// TestOneValueOffInTheHub takes hub objects down and up, in both engines, that hide something at
-// many places, and differ from a right one by a value of each kind at each place.
+// TestOneValueOffInTheHub converts hub objects down and up, in both engines. They hide values at
+// many paths, and differ from a valid one by one value of each kind at each path.
 func TestOneValueOffInTheHub(t *testing.T) {
 	up, down := gadgetWays(t)
 	hub := fixtures.FullGadget()
@@ -91,8 +91,8 @@ func converted(t *testing.T, reason string, plan *Converter, object []byte, obje
 	return out
 }
 
-// TestOneByteOff changes one byte of an object, and wants a plan to convert what it takes for JSON
-// as the object that it is.
+// TestOneByteOff changes one byte of an object. If a plan accepts the text as JSON, it must
+// convert it like the object that it represents.
 func TestOneByteOff(t *testing.T) {
 	up, down := gadgetWays(t)
 	const odd = `"$$propertyBag":"own","$propertyBag":{"k":1},` // no plan takes them
@@ -119,8 +119,8 @@ func TestOneByteOff(t *testing.T) {
 	}
 }
 
-// offByOneByte visits a text without each of its bytes, and with each of some others in its place
-// or before it. Within strings it writes only what may end them.
+// offByOneByte calls visit with a text without each of its bytes, and with other bytes in place
+// of each or before it. Within strings it writes only bytes that may end them.
 func offByOneByte(text string, visit func(wrong []byte)) {
 	inString := false
 	for i := range len(text) {

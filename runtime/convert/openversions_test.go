@@ -243,8 +243,8 @@ var chests = []string{
 	`{"":1,"@":2,"!raw":3,"__proto__":{"danger":true}}`, `{"known":"k","free":[null,{"a":null}],"danger":1e400}`,
 }
 
-// ofBothVersions takes a spec through both versions, first stored by each of them, and wants it
-// back. The other version writes what it has read, without an edit.
+// ofBothVersions converts a spec through both versions, first stored by each of them, and
+// requires the same spec. The other version writes the spec that it has read, without an edit.
 func ofBothVersions(t rapid.TB, spec string) {
 	t.Helper()
 	open, named := shape.Of(reflect.TypeFor[openChestSpec]()), shape.Of(reflect.TypeFor[namedChestSpec]())
@@ -262,9 +262,9 @@ type version struct {
 	up, down func([]byte) ([]byte, error)
 }
 
-// throughVersions writes a spec by one version, lets the other one read and write the object, and
-// fails unless the first one reads what it has written, but for what its type loses. It returns the
-// spec that the other one reads.
+// throughVersions writes a spec in one version, and reads and writes it in the other one. It
+// fails unless the first version then reads the same spec, apart from values that its type loses.
+// It returns the spec that the other version reads.
 func throughVersions(t rapid.TB, spec string, of *shape.Shape, own, other version) map[string]any {
 	t.Helper()
 	value, err := jsontext.Parse([]byte(spec))

@@ -111,20 +111,20 @@ func chapterStep(parts int) Step {
 	return Step{{Far: "color", Near: "hue"}, {Far: "length"}, {Name: "parts", Step: parts}, {Near: "maker"}}
 }
 
-// bookHeld are the types that lie in bags, by the step between them and what the version or the hub
-// has.
+// bookHeld are the types of values in bags, by the step between them and the type of the version
+// or the hub.
 var bookHeld = map[int]*shape.Shape{1: shape.Of(reflect.TypeFor[nearChapter]()), 2: shape.Of(reflect.TypeFor[farChapter]())}
 
-// planModel converts objects as the documentation of [Plan] says, without a thought of time and
-// memory. It knows no objects that a plan refuses.
+// planModel converts objects as the documentation of [Plan] describes, without regard to time and
+// memory. It does not know which objects a plan refuses.
 type planModel struct {
 	steps []Step
 	up    bool
 	held  map[int]*shape.Shape
 }
 
-// sides are the names of a member in the source and in the result, the keys that it is taken from,
-// and those that it goes to.
+// sides returns the names of a member in the source and in the result, the keys from which it is
+// read, and those under which it is stored.
 func (m planModel) sides(move Move) (from, to string, taken, stowed []Key) {
 	far, near := cmp.Or(move.Far, move.Name), cmp.Or(move.Near, move.Name)
 	up, down := move.Up, move.Down
@@ -185,7 +185,7 @@ func (m planModel) take(out map[string]any, to string, keys []Key, bag map[strin
 	}
 }
 
-// fromBag converts the objects in a value that lay in a bag.
+// fromBag converts the objects in a value from a bag.
 func (m planModel) fromBag(step int, value any) any {
 	if step == 0 {
 		return value
@@ -213,7 +213,7 @@ func chosenKey(keys []Key, bag map[string]any) Key {
 	return keys[0]
 }
 
-// stepOf is the step of what lies under a key; 0 for none.
+// stepOf returns the step of the value under a key; 0 for none.
 func stepOf(key Key) int {
 	if len(key.Steps) == 0 {
 		return 0
@@ -247,8 +247,8 @@ func (m planModel) value(step int, of *shape.Shape, value any) any {
 	}
 }
 
-// bookDrawer draws objects of books, and property bags with what a plan looks for there and with
-// other entries.
+// bookDrawer draws objects of books, and property bags with entries that a plan reads and with
+// others.
 type bookDrawer struct {
 	*rand.Rand
 	planModel
@@ -284,8 +284,8 @@ func (d bookDrawer) object(step int, of *shape.Shape, depth int) map[string]any 
 	return out
 }
 
-// inBag draws a value that lies in a bag for a member of a shape, with the objects that the step
-// leads from.
+// inBag draws a value in a bag for a member of a shape, with the objects that the step results
+// in.
 func (d bookDrawer) inBag(step int, of *shape.Shape) any {
 	switch {
 	case step == 0:

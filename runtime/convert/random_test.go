@@ -109,7 +109,7 @@ func (n *node) clone() *node {
 // drawer draws objects.
 type drawer struct {
 	*rand.Rand
-	// odd is the chance in 1000 of what most objects do not have.
+	// odd is the probability, in 1000ths, of rare features.
 	odd int
 	// byName are the types that members of a name have in any version.
 	byName map[string][]reflect.Type
@@ -312,7 +312,7 @@ func (d *drawer) any(depth int) *node {
 	}
 }
 
-// mutate changes something in a value: what clients edit, and what they forge.
+// mutate changes a value as clients may edit or forge it.
 func (d *drawer) mutate(root *node) {
 	var all []*node
 	var collect func(n *node)
@@ -631,7 +631,7 @@ func TestEnginesAgreeOnRandomGadgets(t *testing.T) {
 // comparer draws what clients change of an object, and what they forge.
 type comparer struct{ d *drawer }
 
-// edited edits an object, or what it hides.
+// edited edits an object, or its hidden values.
 func (c *comparer) edited(n *node) *node {
 	d := c.d
 	status := n.member("status")
@@ -675,7 +675,7 @@ func (c *comparer) edited(n *node) *node {
 	return n
 }
 
-// forged is a bag that hides values in places of the hub's type.
+// forged returns a bag that hides values at paths of the hub's type.
 func (c *comparer) forged() *node {
 	d := c.d
 	b := parsed([]byte(`{"fingerprints":1,"format":1}`))
@@ -706,7 +706,7 @@ func field(t reflect.Type, named string) (reflect.Type, bool) {
 	return nil, false
 }
 
-// hiding draws what is hidden in a value of a type.
+// hiding draws the hidden values of a value of a type.
 func (d *drawer) hiding(t reflect.Type, depth int) *node {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()

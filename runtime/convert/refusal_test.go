@@ -110,7 +110,7 @@ func TestFirstBagOfPlainValues(t *testing.T) {
 	}
 }
 
-// observers are the methods that report what stands at a place, and refuse nothing.
+// observers are the methods that only inspect a value, and refuse nothing.
 var observers = []string{"skipTruth", "skipInteger", "skipFloat", "isCut", "keeps", "makesOriginal", "expected"}
 
 // TestEveryRefusalHasAReason reads the methods that refuse objects with false. Each of their
@@ -204,7 +204,7 @@ func givesBool(f *ast.FuncDecl) bool {
 	return ok && name.Name == "bool"
 }
 
-// sitesOf are the places of one method at which it may refuse.
+// sitesOf are the statements of one method that may refuse.
 type sitesOf struct {
 	refusing map[string][]*ast.FuncDecl
 	// reasoned are variables that are false only where a reason was recorded.
@@ -258,7 +258,7 @@ func (s *sitesOf) guard(i *ast.IfStmt) {
 	}
 }
 
-// refuses reports whether a condition holds only where a reason was recorded.
+// refuses reports whether a condition is true only after a reason was recorded.
 func (s *sitesOf) refuses(e ast.Expr) bool {
 	switch e := e.(type) {
 	case *ast.UnaryExpr:

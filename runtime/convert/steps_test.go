@@ -7,8 +7,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestSidesOfMoves wants a name to be that of both sides, and the name of a member that one side
-// alone has to be its key where no other is listed.
+// TestSidesOfMoves checks that a name applies to both sides. A member of one side alone has its
+// name as its key, if no other is listed.
 func TestSidesOfMoves(t *testing.T) {
 	type sides struct {
 		Src, Dst    string

@@ -27,7 +27,7 @@ var storedForms = []struct{ reason, spec, stored, named string }{
 	{"keys of a map called like property bags", `{"tags":{"":"c","$$propertyBag":"b","$propertyBag":"a"}}`, `{"tags":{"":"c","$$$propertyBag":"b","$$propertyBag":"a"},"originalVersion":"v20110101"}`, `{"tags":{"":"c","$$propertyBag":"b","$propertyBag":"a"}}`},
 }
 
-// TestStoredForms checks what is stored byte by byte, and that both versions read it.
+// TestStoredForms checks the stored text byte by byte, and that both versions read it.
 func TestStoredForms(t *testing.T) {
 	for _, test := range storedForms {
 		t.Run(test.reason, func(t *testing.T) {

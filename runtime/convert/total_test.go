@@ -19,8 +19,8 @@ const (
 	storageHead = `"apiVersion":"crm.example.com/v20140404storage","kind":"Gadget","metadata":{"name":"ann","namespace":"crm"}`
 )
 
-// wrongTypes are specs with values of the wrong type, the specs without them, and where the values
-// are kept.
+// wrongTypes are specs with values of the wrong type, the specs without them, and the keys under
+// which the values are stored.
 var wrongTypes = []struct {
 	reason, spec string
 	storage      string
@@ -223,8 +223,8 @@ func TestItemsOfAnyForm(t *testing.T) {
 	}
 }
 
-// TestRawNodesOfAnyForm has status bags whose raw values lie at odd places, or stand in another
-// form than Strata writes.
+// TestRawNodesOfAnyForm decodes status bags whose raw values have unusual paths, or another form
+// than Strata writes.
 func TestRawNodesOfAnyForm(t *testing.T) {
 	const spec = `"main":{"inner":{}},"open":{"m":{}},"parts":[{},{},{}],"spares":{"":{},"k":{}}`
 	raw := func(member string) string { return `{"bag":{"` + member + `@v20140404!raw":[1]}}` }
@@ -322,7 +322,7 @@ func TestPartialObjects(t *testing.T) {
 	}
 }
 
-// common is embedded by a pointer, as people do.
+// common is embedded by pointer, as in some hand-written types.
 type common struct {
 	Color *string  `json:"color,omitempty"`
 	Sizes []string `json:"sizes,omitempty"`
@@ -446,7 +446,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// again requires that what is encoded can be decoded.
+// again requires that encoded JSON can be decoded.
 func again(t *testing.T, root, blank any) {
 	data, err := Encode(root)
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 	"github.com/stratakube/strata/runtime/internal/shape"
 )
 
-// unforeseen are specs that no schema foresaw, and what comes back where that is not the same.
+// unforeseen are specs that no schema describes, and the specs that are read back if they differ.
 var unforeseen = []struct{ reason, spec, back string }{
 	{"no name, a value of the wrong type", `{"open":{"":1}}`, ""},
 	{"no name, in objects and lists", `{"parts":[{"":1}],"open":{"":{"color":"c"},"x":1}}`, `{"parts":[{}],"open":{"":{"color":"c"},"x":1}}`},
@@ -133,7 +133,7 @@ func comesBack(t rapid.TB, reason, spec, want string) {
 	}
 }
 
-// hasNoForgedBag fails where a map in storage has a key that a version would read as a property bag
+// hasNoForgedBag fails if a map in storage has a key that a version would read as a property bag
 // once it names members of the map.
 func hasNoForgedBag(t rapid.TB, reason string, s *shape.Shape, stored any, spec string) {
 	t.Helper()
@@ -159,8 +159,8 @@ func hasNoForgedBag(t rapid.TB, reason string, s *shape.Shape, stored any, spec 
 	}
 }
 
-// partOf is the shape of a member of an object or a map; nil for property bags and what the type
-// lacks.
+// partOf returns the shape of a member of an object or a map. It returns nil for property bags
+// and for members that the type lacks.
 func partOf(s *shape.Shape, name string) *shape.Shape {
 	switch f := s.Member(name); {
 	case s.Kind == shape.Map:
@@ -187,8 +187,8 @@ func specIn(t rapid.TB, object []byte) any {
 	return fixtures.Normalize(value.(map[string]any)["spec"])
 }
 
-// remaining returns the rest of a value that an object of a shape was read from: members that the
-// type lacks are gone, and so are nulls but for those in free JSON and in lists.
+// remaining returns the part of a value that remains after it was read as an object of a shape.
+// Members that the type lacks are removed. So are nulls, except those in free JSON and in lists.
 func remaining(s *shape.Shape, value any) any {
 	for s.Kind == shape.Pointer {
 		s = s.Elem
@@ -226,7 +226,7 @@ func remaining(s *shape.Shape, value any) any {
 	return value
 }
 
-// fitsAll reports whether values stand in a list or map of a shape, once those are out that should
+// fitsAll reports whether all values fit a list or map of a shape, apart from those that should
 // be objects and are not.
 func fitsAll(s *shape.Shape, values any) bool {
 	if s.Object() != nil {
@@ -246,7 +246,7 @@ func fitsAll(s *shape.Shape, values any) bool {
 	return fits
 }
 
-// fitsInto reports whether a value is of a shape, but for what lies in objects that have bags.
+// fitsInto reports whether a value fits a shape, apart from values within objects that have bags.
 func fitsInto(s *shape.Shape, value any) bool {
 	for s.Kind == shape.Pointer {
 		s = s.Elem
@@ -301,7 +301,7 @@ func shapeIn(s *shape.Shape, name string) *shape.Shape {
 	return nil
 }
 
-// fitsWhole reports whether an object without a bag of its own has nothing of a wrong type.
+// fitsWhole reports whether an object without its own bag has no value of a wrong type.
 func fitsWhole(s *shape.Shape, object map[string]any) bool {
 	for name, value := range object {
 		if f := s.Member(name); f != nil && value != nil && !fitsInto(f.Shape, value) {

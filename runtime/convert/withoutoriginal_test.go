@@ -96,9 +96,9 @@ func TestPlanOfAKindWithoutOriginalVersion(t *testing.T) {
 	}
 }
 
-// TestEditsOfLargeNumbers changes a number that no Go type holds exactly, in free JSON of an object
-// that hides a value. The number is what the client has written, and the object counts as written
-// in this version.
+// TestEditsOfLargeNumbers changes a number that no Go type represents exactly, in free JSON of an
+// object that hides a value. The result must have the client's number, and the object must count
+// as written in this version.
 func TestEditsOfLargeNumbers(t *testing.T) {
 	up, down := gadgetWays(t)
 	for _, numbers := range [][2]string{

@@ -11,8 +11,8 @@ import (
 	"github.com/stratakube/strata/runtime/internal/fixtures"
 )
 
-// edited is a list under an edit script. Owner says which of the elements at first an element is,
-// or is a copy of; -1 for a new one.
+// edited is a list under an edit script. Owner is the index of the original element that an
+// element is, or is a copy of; -1 for a new one.
 type edited struct {
 	parts   []fixtures.GadgetPart
 	owner   []int
@@ -53,9 +53,9 @@ func (e *edited) remove(i int) {
 	e.touched = slices.Delete(e.touched, i, i+1)
 }
 
-// TestHiddenValuesStayWithTheirOwners edits lists at random. No hidden value may come to an element
-// that looks other than its owner did and is not its owner, and what was not touched keeps what it
-// hides, or what its double hid.
+// TestHiddenValuesStayWithTheirOwners edits lists at random. A hidden value may move only to its
+// owner, or to an element that looks like it. An untouched element must have its own hidden
+// values, or those of its double.
 func TestHiddenValuesStayWithTheirOwners(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		stored := &fixtures.StoredGadget{Spec: &fixtures.StoredSpec{OriginalVersion: fixtures.GadgetVersion}}
@@ -107,8 +107,8 @@ func checkOwners(t *rapid.T, colors []string, e *edited, got []fixtures.StoredPa
 	}
 }
 
-// hasDouble reports whether another element looks the same, so that it can have got what this one
-// hid.
+// hasDouble reports whether another element looks the same, so that it may have received this
+// one's hidden values.
 func hasDouble(e *edited, i int) bool {
 	for j, part := range e.parts {
 		if i != j && cmp.Equal(part, e.parts[i]) {

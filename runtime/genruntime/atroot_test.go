@@ -12,7 +12,7 @@ import (
 	"github.com/stratakube/strata/runtime/genruntime"
 )
 
-// leaf is an API root whose spec's members stand at the root, and whose bag is an annotation.
+// leaf is an API root with the members of its spec at the root, and its bag in an annotation.
 type leaf struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitzero"`
@@ -73,8 +73,8 @@ func TestMembersAtTheRoot(t *testing.T) {
 	}
 }
 
-// TestWrongTypesAtTheRoot: a value of the wrong type is taken out, kept in the annotation, and back
-// at its place when the object is written.
+// TestWrongTypesAtTheRoot checks that a value of the wrong type is stored in the annotation, and
+// restored when the object is written.
 func TestWrongTypesAtTheRoot(t *testing.T) {
 	const in = `{"kind":"Leaf","apiVersion":"demo.example.org/v1","metadata":{"name":"x","annotations":{"a":"b"}},"text":{"not":"a text"},"sizes":[1,"two"],"status":{"read":true}}`
 	var l leaf

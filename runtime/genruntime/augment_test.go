@@ -63,8 +63,8 @@ func TestAugment(t *testing.T) {
 	}
 }
 
-// TestTheOppositeOfAStepMustMakeAll has opposites that do not make the source of what was restored,
-// so that the step runs.
+// TestTheOppositeOfAStepMustMakeAll has opposites that do not convert the restored values back to
+// the source, so that the step runs.
 func TestTheOppositeOfAStepMustMakeAll(t *testing.T) {
 	first := func(dst *named, name string, always bool) error {
 		if dst.First == nil || always {

@@ -55,7 +55,7 @@ func recallAs[T any](t *testing.T, data []byte) {
 	}
 }
 
-// saysGathered is says for values whose unknown members went to property bags: they are put back
+// saysGathered is says for values whose unknown members went to property bags. It moves them back
 // first.
 func saysGathered(got, want any) bool { return jsontext.Matches(scattered(got), scattered(want)) }
 

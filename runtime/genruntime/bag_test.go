@@ -89,8 +89,8 @@ func TestCopiesOfBags(t *testing.T) {
 	}
 }
 
-// TestStashedValuesComeBack is the law of the bag: what was stashed is recalled, and leaves the bag
-// as it was.
+// TestStashedValuesComeBack checks the law of the bag: a stashed value can be recalled, and the
+// bag is then the same as before.
 func TestStashedValuesComeBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		value := drawAddress(t, 2)

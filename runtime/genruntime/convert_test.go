@@ -17,7 +17,7 @@ type number struct{ Value int }
 
 var errDigits = errors.New("no digits")
 
-// toNumber converts what it can: on an error the value is -1.
+// toNumber parses digits. On an error it also sets dst to -1.
 func toNumber(src *digits, dst *number) error {
 	value, err := strconv.Atoi(src.Text)
 	if err != nil {

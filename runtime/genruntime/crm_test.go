@@ -58,7 +58,7 @@ func (s *hubStatus) ConvertStatusFrom(src runtime.ConvertibleStatus) error {
 	return genruntime.StatusFromVia(s, s, src)
 }
 
-// personV is a person of an API version, which spells names in its own way.
+// personV is a person of an API version. Each version spells names differently.
 type personV[V version] struct {
 	metav1.TypeMeta
 	metav1.ObjectMeta

@@ -71,9 +71,9 @@ func TestDeclare(t *testing.T) {
 	}
 }
 
-// TestDeclaredBags checks what bags have: only what the live value does not make again. A hub that
-// nobody edits comes back with its bag, also if an edit through the hub has left an entry there
-// that no longer counts.
+// TestDeclaredBags checks that bags store only values that the live value does not determine. An
+// unedited hub must come back with its bag, even if an earlier edit through the hub left an
+// obsolete entry there.
 func TestDeclaredBags(t *testing.T) {
 	for _, test := range []struct {
 		reason string

@@ -73,8 +73,7 @@ func TestDerive(t *testing.T) {
 	})
 }
 
-// splitName and joinName are functions that people wrote between a name in one and in two
-// properties.
+// splitName and joinName are functions of an author, between a name in one property and in two.
 func splitName(far *named, near *whole) error {
 	if near.Full == nil {
 		far.First, far.Last = nil, nil
@@ -265,7 +264,7 @@ func TestRenamed(t *testing.T) {
 	}
 }
 
-// TestFillFar fills a property that only the far side has, and reads what clients do with it.
+// TestFillFar fills a property that only the far side has, and reads it after edits of clients.
 func TestFillFar(t *testing.T) {
 	const key, mark = "first", "v2.named.First"
 	fill := func(far *named, _ *whole) error { return genruntime.Fill(&far.First, genruntime.Constant(`"Ada"`)) }

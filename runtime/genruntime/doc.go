@@ -37,11 +37,10 @@
 //
 // # The original version
 //
-// A write through version X makes X the original version if it changes the visible spec, or
-// declares the spec in X for the first time. But an original version Y stays if Y can represent
-// the whole spec and X cannot. Only the hub has all the values for this decision. [Restore]
-// therefore stores both versions, as in Y|X, the steps copy that text, and [DecideOriginal]
-// decides at the hub.
+// A write through version X makes X the original version if it changes the visible spec, or newly
+// declares the spec in X. But an original version Y stays if Y can represent the whole spec and X
+// cannot. Only the hub has all the values for this decision. [Restore] therefore stores both
+// versions, as in Y|X, the steps copy that text, and [DecideOriginal] decides at the hub.
 //
 // Two rules apply to all functions. Absent and empty differ: nil stays nil, and an empty list or
 // map stays empty. Conversions may share memory with their source, but never change it; deep

@@ -8,7 +8,7 @@ import (
 	"github.com/stratakube/strata/runtime/genruntime"
 )
 
-// The types of these examples are what strata generates, shortened.
+// The types of these examples are shortened forms of generated types.
 
 type Mood string
 
@@ -39,7 +39,7 @@ func (src *Phone) ConvertToStorage(dst *StoredPhone) error {
 	return nil
 }
 
-// ConvertToStorage keeps what the storage type lacks in its bag.
+// ConvertToStorage stores members that the storage type lacks in its bag.
 func (src *Person) ConvertToStorage(dst *StoredPerson) error {
 	*dst = StoredPerson{
 		Name:  src.Name,
@@ -74,7 +74,7 @@ func ExampleStash() {
 	genruntime.Stash(&bag, "tags", []string{})
 	fmt.Println(bag)
 
-	genruntime.Stash(&bag, "middleName", (*string)(nil)) // absent, says nothing
+	genruntime.Stash(&bag, "middleName", (*string)(nil)) // an absent value changes nothing
 	fmt.Println(bag)
 	// Output:
 	// map[middleName:"Lee" tags:[]]
@@ -112,7 +112,7 @@ func ExampleCloneListFunc() {
 	// [[a] []] [[b] []]
 }
 
-// Settings keeps members that its schema does not name.
+// Settings is an open object: it preserves members that its schema does not name.
 type Settings struct {
 	Theme                *string                 `json:"theme,omitzero"`
 	AdditionalProperties map[string]runtime.JSON `json:"-"`

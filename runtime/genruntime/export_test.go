@@ -1,7 +1,7 @@
 package genruntime
 
-// EachAskedSpec visits the pairs of specs for which a conversion through the other side has been
-// asked.
+// EachAskedSpec calls visit for the pairs of specs for which one side has called the conversion
+// of the other.
 func EachAskedSpec(visit func(pair any)) {
 	specs.asked.Range(func(key, _ any) bool {
 		visit(key)

@@ -36,7 +36,7 @@ type innerBox struct {
 	PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`
 }
 
-// boxFurthers are what a third version has made of danger, too.
+// boxFurthers has the kinds that danger has in the second and in a third version.
 var boxFurthers = genruntime.Furthers{
 	{Name: "danger", Key: "danger", Kind: "b"}, {Name: "danger", Key: "danger@v3", Kind: "s"}, {Name: "inner", Key: "inner", Kind: "o"},
 }
@@ -216,8 +216,8 @@ func TestForeignAdditionalMembers(t *testing.T) {
 	}
 }
 
-// TestMembersThatWereObjectsOfAType reads what LowerNamed left, where no additional members are
-// objects of a type any more.
+// TestMembersThatWereObjectsOfAType reads the entries that LowerNamed stored, in a version
+// without additional members that are objects.
 func TestMembersThatWereObjectsOfAType(t *testing.T) {
 	for _, test := range []struct {
 		reason string
@@ -237,8 +237,8 @@ func TestMembersThatWereObjectsOfAType(t *testing.T) {
 	}
 }
 
-// TestAWrongValueOfOneVersionHidesNoOther shows what a third version has of a property where the
-// second has a value of the wrong type: such a value comes back in its own version only.
+// TestAWrongValueOfOneVersionHidesNoOther checks that a value of the wrong type in the second
+// version does not hide the value of a third version. It is restored in its own version only.
 func TestAWrongValueOfOneVersionHidesNoOther(t *testing.T) {
 	named := namedBox{PropertyBag: runtime.PropertyBag{bag.RawKey("danger", "v2"): runtime.JSON(`[1]`), "danger@v3": runtime.JSON(`"very"`)}}
 	var shown openBox

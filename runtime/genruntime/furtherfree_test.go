@@ -9,7 +9,7 @@ import (
 	"github.com/stratakube/strata/runtime/genruntime"
 )
 
-// freeBox names as free JSON what a typedBox has as an additional member.
+// freeBox names a member as free JSON that a typedBox has as an additional member.
 type freeBox struct {
 	Danger      runtime.JSON        `json:"danger,omitzero"`
 	PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`

@@ -264,7 +264,8 @@ func TestFreeMembersComeBack(t *testing.T) {
 	}
 }
 
-// normalized is what a box has, by JSON values, but for what its members are made of.
+// normalized returns the JSON values of a box, without the values from which its members were
+// made.
 func normalized(t *testing.T, box *openBox) map[string]any {
 	t.Helper()
 	out := map[string]any{}
@@ -283,8 +284,8 @@ func normalized(t *testing.T, box *openBox) map[string]any {
 	return out
 }
 
-// TestAWaitingMemberIsNotOverwritten sees what an earlier generation left under the name of a
-// member in the map of additional members give way to a value that waits, which is newer.
+// TestAWaitingMemberIsNotOverwritten has an older value in the map of additional members, and a
+// newer one in the bag. The newer one must win.
 func TestAWaitingMemberIsNotOverwritten(t *testing.T) {
 	src := typedBox{
 		AdditionalProperties: map[string]lidBox{"danger": {Size: new(int64(1))}},
@@ -298,9 +299,9 @@ func TestAWaitingMemberIsNotOverwritten(t *testing.T) {
 	}
 }
 
-// TestStrangersOfOneName tells the two sorts of values under $foreignProperties apart: one that
-// cannot be plain is an older value of the member, and goes under what is shown; a plain one is
-// that of another property, and stays.
+// TestStrangersOfOneName has two kinds of values under $foreignProperties. One that cannot be
+// plain JSON is an older value of the member, and becomes part of its cover. A plain one is that
+// of another property, and stays.
 func TestStrangersOfOneName(t *testing.T) {
 	for _, test := range []struct{ reason, stranger, want string }{
 		{"of another property", `{"size":1}`, `{"$foreignProperties":{"danger":{"size":1}}}`},
@@ -314,8 +315,8 @@ func TestStrangersOfOneName(t *testing.T) {
 	}
 }
 
-// TestForeignNamesWin keeps the value of another property where both have a value of the name: the
-// one that is live.
+// TestForeignNamesWin checks that the live value of another property wins if both have a value of
+// the same name.
 func TestForeignNamesWin(t *testing.T) {
 	src := openBox{AdditionalProperties: map[string]runtime.JSON{"danger": runtime.JSON("1")}, PropertyBag: runtime.PropertyBag{"danger": runtime.JSON("true"), bag.ForeignKey: runtime.JSON(`{"danger":2,"lid":3}`)}}
 	bag := genruntime.Lower(&src, boxFurthers, "danger")

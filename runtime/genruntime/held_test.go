@@ -24,7 +24,7 @@ type (
 func (a always) IsZero() bool { return a.n > 0 }
 func (a *never) IsZero() bool { return a.n > 0 }
 
-// TestOmittedResources compares with encoding/json: what a tag leaves out of an object is absent in
+// TestOmittedResources compares with encoding/json: values that a tag omits must be absent in
 // storage.
 func TestOmittedResources(t *testing.T) {
 	for reason, leaves := range map[string]struct{ got, want bool }{

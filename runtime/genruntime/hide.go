@@ -52,8 +52,8 @@ func Hide(dst runtime.Hider, spec, status any) {
 // entry of that key. Beyond that it only decides the original version, and removes a status that
 // was created to store the bag. Values hidden in an object that was deleted are lost. Restore
 // finds the entries of maps by key. It finds the elements of lists by list key, else by name or
-// id if these are unique both in the old and the new list, else by alignment of all elements; see
-// align.
+// id if these are unique both in the old and the new list, else by alignment of all elements, as
+// fingerprint.Align does.
 //
 // The original version does not change unless the visible spec changed, or the last-applied
 // annotation or an Apply entry that owns spec newly declares this version. Then it becomes this

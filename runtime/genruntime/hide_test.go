@@ -21,7 +21,8 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files")
 
-// TestBytesOfTheBag holds the format for ever: bags of these bytes are in clients' hands.
+// TestBytesOfTheBag tests the stored format, which must never change: objects in clusters have
+// bags of these bytes.
 func TestBytesOfTheBag(t *testing.T) {
 	for _, test := range []struct {
 		name   string
@@ -173,7 +174,7 @@ func TestHiddenValuesComeBack(t *testing.T) {
 func TestTheFullGadgetComesBack(t *testing.T) {
 	want := fixtures.FullGadget()
 	g := fixtures.ShownOf(t, want)
-	want.Spec.Main.Inner.PropertyBag["z"] = runtime.JSON(`{"b":[1.0,null],"a":"<&>\u00e9"}`) // but for white space
+	want.Spec.Main.Inner.PropertyBag["z"] = runtime.JSON(`{"b":[1.0,null],"a":"<&>\u00e9"}`) // without white space
 	want.Spec.Open.AdditionalProperties["extra"].PropertyBag["open"] = nil
 	if diff := cmp.Diff(want, fixtures.StoredOf(t, g)); diff != "" {
 		t.Error(diff)

@@ -10,8 +10,8 @@ import (
 	"github.com/stratakube/strata/runtime/internal/fixtures"
 )
 
-// TestKeyTable holds names and keys against a table that the generator's tests read too: it plans
-// with the same ones.
+// TestKeyTable compares names and keys with a table. The generator's tests read the same table,
+// because it plans with the same rules.
 func TestKeyTable(t *testing.T) {
 	table, err := os.ReadFile("testdata/keys.txt")
 	if err != nil {

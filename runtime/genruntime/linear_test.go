@@ -10,8 +10,8 @@ import (
 	"github.com/stratakube/strata/runtime/internal/linear"
 )
 
-// movingMembers are an open object's n additional members on their way into a property bag and out
-// of it again.
+// movingMembers moves n additional members of an open object into a property bag and out of it
+// again.
 var movingMembers = []struct {
 	name string
 	work func(t testing.TB, n int)

@@ -9,8 +9,8 @@ import (
 	"github.com/stratakube/strata/runtime/internal/jsontext"
 )
 
-// openInner is what another version names inner: it is open itself, and an earlier version has size
-// as a text, at the key size.
+// openInner is the type that another version has for inner. It is open itself. An earlier version
+// has size as a string, under the key size.
 type openInner struct {
 	Size                 *int64                  `json:"size,omitzero"`
 	AdditionalProperties map[string]runtime.JSON `json:"-"`

@@ -98,8 +98,7 @@ func TestWithoutABagItIsThisVersion(t *testing.T) {
 	}
 }
 
-// plainSpec is a storage spec without an original version, as of kinds that people store by
-// themselves.
+// plainSpec is a storage spec without an original version, as in native kinds.
 type plainSpec struct {
 	Size        *string             `json:"size,omitzero"`
 	PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`
@@ -385,7 +384,7 @@ func TestUnexpressedKinds(t *testing.T) {
 	}
 }
 
-// heldVersion knows what lies in a bag, but not all of it.
+// heldVersion can represent only a part of a bag's entry.
 const heldVersion = "v20990101"
 
 // freeVersion has free JSON in additional members.

@@ -11,7 +11,7 @@ import (
 	"github.com/stratakube/strata/runtime/genruntime"
 )
 
-// crate is an API type that people wrote: its size is an int32, and storage has an int64.
+// crate is a hand-written API type: its size is an int32, and storage has an int64.
 type crate struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
@@ -181,7 +181,7 @@ func TestWhatATypeCannotHoldComesBack(t *testing.T) {
 	}
 }
 
-// wideLids has values that a version cannot hold within objects, lists and maps.
+// wideLids returns values within objects, lists and maps that a version cannot represent.
 func wideLids() storedCrate {
 	wide := func() *int64 { return new(int64(1 << 40)) }
 	return storedCrate{

@@ -121,8 +121,8 @@ func TestPivotsOfManyGoroutines(t *testing.T) {
 	running.Wait()
 }
 
-// TestAskingForTheOtherDirectionEnds covers what generated code never does: it would otherwise
-// recurse for ever.
+// TestAskingForTheOtherDirectionEnds covers types that generated code never has, whose
+// conversions would otherwise recurse for ever.
 func TestAskingForTheOtherDirectionEnds(t *testing.T) {
 	for reason, err := range map[string]error{
 		"a spoke that does not convert to its hub":   genruntime.SpecToVia(&foreignSpec{}, new(hubSpec), new(hubSpec)),

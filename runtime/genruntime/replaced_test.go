@@ -17,7 +17,7 @@ import (
 	"github.com/stratakube/strata/runtime/internal/shape"
 )
 
-// replacingBox is an openBox of the hub: it knows what its members replace in its bag.
+// replacingBox is an openBox of the hub. Its tag lists the bag entries that its members replace.
 type replacingBox struct {
 	Known                *string                 `json:"known,omitzero"`
 	AdditionalProperties map[string]runtime.JSON `json:"-" replaces:"{\"all\":true,\"foreign\":[\"lid\"],\"keys\":[{\"name\":\"danger\",\"key\":\"danger\"},{\"name\":\"danger\",\"key\":\"danger@v3\"},{\"name\":\"inner\",\"key\":\"inner\",\"kind\":\"o\"}]}"`
@@ -130,8 +130,8 @@ func TestTimeIsLinearInForgedCovers(t *testing.T) {
 	}, 500)
 }
 
-// TestCoversOfRespelledMembersStay keeps a cover where a client has spelled what it shows with
-// escapes.
+// TestCoversOfRespelledMembersStay checks that a cover stays if a client only changes the
+// spelling of the visible value.
 func TestCoversOfRespelledMembersStay(t *testing.T) {
 	text := strings.Repeat("<>&", 100)
 	shown, _ := jsontext.Marshal(text)

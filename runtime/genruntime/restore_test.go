@@ -193,8 +193,8 @@ func TestBagsThatCannotBeRead(t *testing.T) {
 	}
 }
 
-// TestHiddenValuesStayWithinTheirList has indices of elements that are not there, in lists that lie
-// in a longer piece of memory.
+// TestHiddenValuesStayWithinTheirList uses indices of absent elements, in lists that are parts of
+// longer slices.
 func TestHiddenValuesStayWithinTheirList(t *testing.T) {
 	const hidden = `,{"bag":{"a":1}}],`
 	for _, bag := range []string{
@@ -218,7 +218,7 @@ func TestHiddenValuesStayWithinTheirList(t *testing.T) {
 	}
 }
 
-// nestedSpec has objects that lie within it, behind no pointer.
+// nestedSpec contains objects without pointers.
 type nestedSpec struct {
 	Outer struct {
 		Part fixtures.StoredPart `json:"part"`
@@ -239,7 +239,7 @@ func TestObjectsWithinOthersHide(t *testing.T) {
 	}
 }
 
-// TestForeignPartsOfABag has bags that are read, but hold what does not belong there.
+// TestForeignPartsOfABag reads valid bags with members that do not belong there.
 func TestForeignPartsOfABag(t *testing.T) {
 	for _, bag := range []string{
 		`{"format":1,"spec":5,"status":[],"declared":{},"originalVersion":7,"raw":{},"shown":[]}`,
@@ -264,7 +264,7 @@ func TestForeignPartsOfABag(t *testing.T) {
 	}
 }
 
-// TestUnknownFingerprintsCountAsUnchanged holds for the original version, and for lists of the same
+// TestUnknownFingerprintsCountAsUnchanged covers the original version, and lists of the same
 // length.
 func TestUnknownFingerprintsCountAsUnchanged(t *testing.T) {
 	g := fixtures.ShownOf(t, &fixtures.StoredGadget{Spec: &fixtures.StoredSpec{
@@ -284,8 +284,8 @@ func TestUnknownFingerprintsCountAsUnchanged(t *testing.T) {
 	}
 }
 
-// TestHugeListsHaveNoLeaves holds what is promised of them: what is equal keeps what it hides, what
-// is edited does not.
+// TestHugeListsHaveNoLeaves checks that equal elements of huge lists preserve their hidden
+// values, and edited ones do not.
 func TestHugeListsHaveNoLeaves(t *testing.T) {
 	stored := &fixtures.StoredGadget{Spec: &fixtures.StoredSpec{OriginalVersion: fixtures.GadgetVersion, Parts: make([]fixtures.StoredPart, 1<<15+1)}}
 	for i := range stored.Spec.Parts {

@@ -10,9 +10,8 @@ import (
 	"github.com/stratakube/strata/runtime/internal/jsontext"
 )
 
-// TestStoredFormsOfCovers checks, byte by byte, the entries of bags that say what an additional
-// member covers, and which members have the name of another property. Objects of these forms exist
-// in clusters, so that the texts never change.
+// TestStoredFormsOfCovers checks, byte by byte, the entries of bags that store covers and foreign
+// members. Objects of these forms exist in clusters, so that the texts must never change.
 func TestStoredFormsOfCovers(t *testing.T) {
 	const (
 		named   = `{"danger":true,"inner":{"size":1},"$propertyBag":{"danger@v3":"very"}}`

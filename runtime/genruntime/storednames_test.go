@@ -69,8 +69,8 @@ func TestStoredKeysShareMemory(t *testing.T) {
 	}
 }
 
-// looseGadget is an API type that people wrote, with a property that is called like a property bag,
-// and a map.
+// looseGadget is a hand-written API type with a map, and a property whose name is like that of a
+// property bag.
 type looseGadget struct {
 	Bag  map[string]string `json:"$propertyBag,omitempty"`
 	Tags map[string]string `json:"tags,omitempty"`
@@ -103,8 +103,8 @@ func TestJSONToForgesNoBag(t *testing.T) {
 	}
 }
 
-// TestListsThatForgeBagsStayInBags keeps a list that stands for an object in the bag, where no
-// other type can read it as more.
+// TestListsThatForgeBagsStayInBags checks that a list in place of an object stays in the bag,
+// where no other type can read it as a property bag.
 func TestListsThatForgeBagsStayInBags(t *testing.T) {
 	for value, want := range map[string]string{
 		`[1,{"x":2}]`:                  `"main":[1,{"x":2}]`,

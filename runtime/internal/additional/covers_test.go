@@ -11,7 +11,7 @@ import (
 	"github.com/stratakube/strata/runtime/internal/shape"
 )
 
-// hubCell is open to any JSON, and knows what members replace in its bag.
+// hubCell is open to any JSON. Its tag lists the bag entries that its members replace.
 type hubCell struct {
 	AdditionalProperties map[string]runtime.JSON `json:"-" replaces:"{\"all\":true,\"foreign\":[\"own\"],\"keys\":[{\"name\":\"a\",\"key\":\"a\",\"kind\":\"o\"},{\"name\":\"b\",\"key\":\"b\",\"kind\":\"o\"},{\"name\":\"c\",\"key\":\"c\",\"kind\":\"o\"}]}"`
 	PropertyBag          runtime.PropertyBag     `json:"$propertyBag,omitzero"`
@@ -22,8 +22,7 @@ func hides(name string) string {
 	return `"` + name + `":{"key":"` + name + `","shown":{"x":1},"stored":{"` + name + `":{"x":1,"$propertyBag":{"y@v1":2}}}}`
 }
 
-// remainingCovers removes from a cell what is replaced, and returns the names of the covers that
-// are left.
+// remainingCovers calls RemoveReplaced for a cell, and returns the names of the remaining covers.
 func remainingCovers(t *testing.T, members, covers string, budget *int) []string {
 	t.Helper()
 	c := hubCell{AdditionalProperties: map[string]runtime.JSON{}, PropertyBag: runtime.PropertyBag{bag.CoveredKey: runtime.JSON(`{` + covers + `}`)}}
@@ -34,8 +33,8 @@ func remainingCovers(t *testing.T, members, covers string, budget *int) []string
 	return bag.SortedKeys(entriesOf[runtime.JSON](c.PropertyBag, bag.CoveredKey))
 }
 
-// TestCoversAreRecovered drops covers of members that a client has written: what they hide of
-// parts that are as they were stays, as long as the budget lasts.
+// TestCoversAreRecovered drops covers of members that a client wrote. Hidden values of unchanged
+// parts must stay, within the budget.
 func TestCoversAreRecovered(t *testing.T) {
 	const changed = `{"x":1,"z":3}`
 	all := hides("a") + "," + hides("b") + "," + hides("c")
@@ -62,7 +61,8 @@ func TestCoversAreRecovered(t *testing.T) {
 	}
 }
 
-// treeCell is open to cells that are open, too, and knows what members replace in its bag.
+// treeCell is open to cells that are open, too. Its tag lists the bag entries that its members
+// replace.
 type treeCell struct {
 	AdditionalProperties map[string]openCell `json:"-" replaces:"{\"keys\":[{\"name\":\"a\",\"key\":\"a\",\"kind\":\"o\"},{\"name\":\"b\",\"key\":\"b\",\"kind\":\"o\"}]}"`
 	PropertyBag          runtime.PropertyBag `json:"$propertyBag,omitzero"`
@@ -102,8 +102,8 @@ func TestTheBudgetLastsForTries(t *testing.T) {
 	}
 }
 
-// TestSpellingsOfCoversAreBounded compares what a cover shows with a member that is spelled with
-// escapes, but not with one that is much longer.
+// TestSpellingsOfCoversAreBounded compares a cover with a member that is spelled with escapes,
+// but not with a much longer one.
 func TestSpellingsOfCoversAreBounded(t *testing.T) {
 	cover := `"a":{"key":"a@v1","shown":"` + strings.Repeat("<", 100) + `","stored":{"a@v1":1}}`
 	for _, test := range []struct {
@@ -124,8 +124,7 @@ func TestSpellingsOfCoversAreBounded(t *testing.T) {
 	}
 }
 
-// TestWrittenMembersAreForgotten removes what waits in the bag under the names of members that are
-// there.
+// TestWrittenMembersAreForgotten removes bag entries with the names of present members.
 func TestWrittenMembersAreForgotten(t *testing.T) {
 	for _, test := range []struct{ reason, members, bag, want string }{
 		{"others wait", `{"a":1}`, `{"$additionalProperties":{"a":1,"z":2},"$namedProperties":{"a":1,"z":2}}`, `{"$additionalProperties":{"z":2},"$namedProperties":{"z":2}}`},

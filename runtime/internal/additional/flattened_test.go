@@ -13,8 +13,8 @@ import (
 	"github.com/stratakube/strata/runtime/internal/shape"
 )
 
-// TestNullsOfOpenMembersMayBePlain takes a null among additional members that are any JSON for one
-// of the values, which is not lost, and refuses it where a type drops it.
+// TestNullsOfOpenMembersMayBePlain accepts a null among additional members that are any JSON,
+// because it is not lost. It refuses one that a type drops.
 func TestNullsOfOpenMembersMayBePlain(t *testing.T) {
 	type open struct {
 		A                    *string                 `json:"a,omitzero"`
@@ -104,7 +104,7 @@ func TestTimeIsLinearInDepthAndSize(t *testing.T) {
 	}
 }
 
-// nestedBox has one of its own type.
+// nestedBox contains a box of its own type.
 type nestedBox struct {
 	Inner       *nestedBox          `json:"inner,omitzero"`
 	PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`

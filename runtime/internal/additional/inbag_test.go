@@ -51,9 +51,9 @@ func TestMembersOfOtherKindsGoToBags(t *testing.T) {
 	}
 }
 
-// TestEntriesThatNoVersionReads shows entries of a bag under names that the type of the object does
-// not have, or has with the same kind of value. A value of the kind follows from what is shown:
-// each version reads it as its own. A damaged one does not, since the version that has the member
+// TestEntriesThatNoVersionReads flattens entries of a bag whose names the object's type lacks, or
+// has with the same kind. A value of the kind follows from the visible value, because each
+// version reads it as its own. A damaged value does not, because the version that has the member
 // refuses the whole object.
 func TestEntriesThatNoVersionReads(t *testing.T) {
 	bools := notation.Lists{{{Key: "x", List: 2}}, {{Kind: "lb"}}}
@@ -86,8 +86,8 @@ func TestEntriesThatNoVersionReads(t *testing.T) {
 	}
 }
 
-// TestMembersOfBagsStayThere changes another member of an object: a value of its bag that could be
-// one of its own stays in the bag, and leaves it once it is changed.
+// TestMembersOfBagsStayThere changes another member of an object. A bag value that could be the
+// object's own member must stay in the bag until the client changes it.
 func TestMembersOfBagsStayThere(t *testing.T) {
 	for _, test := range []struct {
 		reason             string

@@ -9,10 +9,11 @@ import (
 	"github.com/stratakube/strata/runtime"
 )
 
-// heapOfAByte is the most that merging may allocate for each byte of what was and what is written.
+// heapOfAByte is the largest allocation of merging for each byte of the former and the written
+// value.
 const heapOfAByte = 16
 
-// TestMergingAllocatesLittle counts what merging kept parts allocates, over all that is allocated.
+// TestMergingAllocatesLittle counts all allocations of merging.
 func TestMergingAllocatesLittle(t *testing.T) {
 	const n = 3000
 	each := func(of func(i int) string) string {

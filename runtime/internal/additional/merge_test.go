@@ -9,7 +9,7 @@ import (
 	"github.com/stratakube/strata/runtime/internal/notation"
 )
 
-// TestKeptParts merges values of kinds that hold objects.
+// TestKeptParts merges values of kinds that contain objects.
 func TestKeptParts(t *testing.T) {
 	const one, two = `{"a":1,"$propertyBag":{"x@v1":1}}`, `{"a":2,"$propertyBag":{"x@v1":2}}`
 	for _, test := range []struct {

@@ -45,7 +45,7 @@ func TestTimeToMoveMembersIsLinear(t *testing.T) {
 	}, 500)
 }
 
-// TestEntriesStandOnce writes a member whose key the bag that is kept has already.
+// TestEntriesStandOnce writes a member whose key the former bag already has.
 func TestEntriesStandOnce(t *testing.T) {
 	f := Further{Name: "n", Key: "n", Kind: "o", Free: notation.Lists{{{Name: "size", List: 2}, {Key: "size", List: 3}}, {{Kind: "i"}}, {{Kind: "s"}}}}
 	kept := f.inBag(runtime.JSON(`{"size":"x","b":1}`), runtime.JSON(`{"size":"x","$propertyBag":{"size":[1],"c@v2":1}}`))

@@ -109,8 +109,8 @@ type closedCell struct {
 	PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`
 }
 
-// TestMembersOfMapsBecomeKnown takes members that a version has come to name out of the maps in
-// which they lie in a property bag.
+// TestMembersOfMapsBecomeKnown has maps of members in a property bag. Members that a version has
+// since named must leave these maps.
 func TestMembersOfMapsBecomeKnown(t *testing.T) {
 	known := Furthers{{Name: "a", Key: "a", Kind: "o"}, {Name: "b", Key: "", Kind: "o"}, {Name: "c", Key: "c@v2", Kind: "o"}}
 	for _, test := range []struct{ reason, bag, want string }{

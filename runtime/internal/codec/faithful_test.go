@@ -11,7 +11,7 @@ import (
 	"github.com/stratakube/strata/runtime/internal/jsontext"
 )
 
-// recursive is a storage type with objects of its own type.
+// recursive is a storage type that contains objects of its own type.
 type recursive struct {
 	Inner       []recursive         `json:"inner,omitzero"`
 	PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`
@@ -40,7 +40,7 @@ func TestOwnDecodersAreFound(t *testing.T) {
 	}
 }
 
-// TestFaithful decodes JSON, and asks whether all that it says was read.
+// TestFaithful decodes JSON, and checks whether IsFaithful reports a loss.
 func TestFaithful(t *testing.T) {
 	for _, test := range []struct {
 		reason, json string

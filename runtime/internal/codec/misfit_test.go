@@ -69,8 +69,8 @@ func TestOwnersOfMisfits(t *testing.T) {
 	}
 }
 
-// TestPathsOfMisfitsAreBounded wants the first places to be reported, none of them long, and all to
-// be counted.
+// TestPathsOfMisfitsAreBounded checks that the paths of the first misfits are reported, none of
+// them long, and that all misfits are counted.
 func TestPathsOfMisfitsAreBounded(t *testing.T) {
 	long := strings.Repeat("x", 10*maxPath)
 	m := &Misfits{Frames: []frame{{kind: SectionFrame, name: "spec"}, {kind: memberFrame, name: "a"}, {kind: indexFrame, place: 7}}}

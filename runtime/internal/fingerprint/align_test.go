@@ -70,8 +70,8 @@ func TestTheTableOfSubsequencesIsSmall(t *testing.T) {
 	}
 }
 
-// firstOfLongest matches the elements of two lists by trying all ways to match the first element,
-// in order.
+// firstOfLongest matches the elements of two lists by trying all matches of the first element, in
+// order.
 func firstOfLongest(was, is []uint64) []int {
 	if len(was) == 0 {
 		return []int{}
@@ -151,7 +151,7 @@ func byLeaves(elements [][]uint32) Side {
 	return s
 }
 
-// TestHugeListsAreAlignedWithoutSubsequence holds what is promised of them: equals in order, and
+// TestHugeListsAreAlignedWithoutSubsequence checks that equal elements are matched in order, and
 // quickly.
 func TestHugeListsAreAlignedWithoutSubsequence(t *testing.T) {
 	const length = 20000
@@ -174,9 +174,9 @@ func TestHugeListsAreAlignedWithoutSubsequence(t *testing.T) {
 	}
 }
 
-// TestTheSubsequenceHasALimit holds the documented number of pairs that it compares: 2^20, for
-// lists of any form. Behind the limit an element that moved is taken in order, so that of two
-// equals the first one is found.
+// TestTheSubsequenceHasALimit checks the documented number of pairs that the subsequence
+// compares: 2^20, for lists of any form. Beyond the limit, elements that moved are matched in
+// order, so that of two equal ones the first is found.
 func TestTheSubsequenceHasALimit(t *testing.T) {
 	for _, test := range []struct {
 		head, rows, columns int // elements that are equal, and others

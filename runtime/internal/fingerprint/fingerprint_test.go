@@ -8,8 +8,8 @@ import (
 	"github.com/stratakube/strata/runtime/internal/jsontext"
 )
 
-// TestGoldenFingerprints holds the contract for ever: fingerprints of these values are in clients'
-// hands.
+// TestGoldenFingerprints tests the stored format, which must never change: objects in clusters
+// have these fingerprints.
 func TestGoldenFingerprints(t *testing.T) {
 	for _, test := range []struct {
 		json string

@@ -146,8 +146,8 @@ func TestLeavesFindElements(t *testing.T) {
 	w.Done()
 }
 
-// TestNamesFindElements checks that the member which names elements finds them, whatever else has
-// changed, and that a bag without such a member finds none by name.
+// TestNamesFindElements checks that the member which names elements identifies them after other
+// edits. A bag without such a member must identify none by name.
 func TestNamesFindElements(t *testing.T) {
 	was := []nest{{Color: "red"}, {Color: "blue"}, {Color: "green"}}
 	is := []nest{{Color: "blue", Lines: []string{"x"}}, {Color: "white", Lines: []string{"y"}}, {Color: "red"}}
@@ -172,7 +172,7 @@ func TestNamesFindElements(t *testing.T) {
 	}
 }
 
-// TestHiddenElementsOfNoUse checks that what is no list among hidden elements hides no later one.
+// TestHiddenElementsOfNoUse checks that an invalid hidden element does not affect later ones.
 func TestHiddenElementsOfNoUse(t *testing.T) {
 	value := nest{Nests: []nest{{}, {}}}
 	r := NewGoRestorer(nil)
@@ -204,7 +204,8 @@ func TestSectionsOutOfOrder(t *testing.T) {
 	}
 }
 
-// TestBudgetOfSections checks that a section may be as long as an object, and as what is hidden.
+// TestBudgetOfSections checks that the budget of a section is at least the length of an object
+// and of the hidden values.
 func TestBudgetOfSections(t *testing.T) {
 	r := NewGoRestorer(nil)
 	defer r.Done()

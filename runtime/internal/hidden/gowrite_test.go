@@ -6,8 +6,8 @@ import (
 	"github.com/stratakube/strata/runtime/internal/jsontext"
 )
 
-// TestLongBuffersAreNotKept wants a writer to be given back, which clears what it knows of the
-// object, unless one of its buffers is long.
+// TestLongBuffersAreNotKept checks that a writer returns to the pool without data of the object,
+// unless one of its buffers is long.
 func TestLongBuffersAreNotKept(t *testing.T) {
 	for _, test := range []struct {
 		reason string

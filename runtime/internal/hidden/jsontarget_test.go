@@ -8,8 +8,8 @@ import (
 	"github.com/stratakube/strata/runtime/internal/shape"
 )
 
-// TestMembersAreReadOnce checks that the members of an object stay known as long as values in it
-// are read, and that those of an object that has ended are forgotten.
+// TestMembersAreReadOnce checks that the members of an object are read once while values in it
+// are read. Those of a finished object must be forgotten.
 func TestMembersAreReadOnce(t *testing.T) {
 	const text = `{"a":{"b":{"x":1},"c":{"y":2}},"d":{"z":3}}`
 	v := &jsonTarget{jsonValues: jsonValues{indexed: indexed{data: []byte(text)}}}
@@ -132,8 +132,8 @@ func TestRepeatsStayFound(t *testing.T) {
 	}
 }
 
-// TestBagsWhereNoneCanBe checks that a member with the name of bags is none in an object that has
-// no bag, and that other members are no bag.
+// TestBagsWhereNoneCanBe checks that a member with the name of bags is no bag in an object
+// without one, and that other members are no bag.
 func TestBagsWhereNoneCanBe(t *testing.T) {
 	s := shape.Of(reflect.TypeFor[readObject]())
 	const bag = `"$propertyBag":{"k":1}`

@@ -36,7 +36,7 @@ func pooledObject(size int) *pooledSpec {
 	return spec
 }
 
-// bareObject is what a version shows of a pooledObject.
+// bareObject returns the part of a pooledObject that a version shows.
 func bareObject(size int) *pooledSpec {
 	spec := pooledObject(size)
 	spec.PropertyBag = nil
@@ -113,7 +113,7 @@ func TestPoolsRetainNothing(t *testing.T) {
 	}
 }
 
-// TestClearingTakesAsLongAsFilling wants a small object to leave alone what lies behind its end in
+// TestClearingTakesAsLongAsFilling checks that a small object does not clear the unused part of
 // buffers that a large one made long.
 func TestClearingTakesAsLongAsFilling(t *testing.T) {
 	sentinel := node[span]{at: span{7, 7}}

@@ -59,7 +59,7 @@ func TestPartsAreSorted(t *testing.T) {
 	}
 }
 
-// readObject is a kind whose objects lie within each other.
+// readObject is a kind with nested objects.
 type (
 	readObject struct {
 		Spec readSpec `json:"spec,omitzero"`

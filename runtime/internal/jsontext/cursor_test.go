@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// TestUnquoted checks that texts are what the standard library reads, whichever escapes they have.
+// TestUnquoted checks that strings have the values that the standard library reads, with any
+// escapes.
 func TestUnquoted(t *testing.T) {
 	pieces := []string{"a", "beef", "plain text", `\"`, `\\`, `\/`, `\b`, `\f`, `\n`, `\r`, `\t`, `\u0041`, `\ud83d\ude42`, `\ud800`, "é", "🙂", "\xff", " "}
 	for range 20_000 {
@@ -31,8 +32,8 @@ func TestUnquoted(t *testing.T) {
 	}
 }
 
-// TestValid compares with the standard library: each byte at each place of a text and between
-// tokens, and all that is cut off.
+// TestValid compares with the standard library: each byte at each position of a string and
+// between tokens, and all truncated texts.
 func TestValid(t *testing.T) {
 	check := func(text string) {
 		if got, want := IsValid([]byte(text)), json.Valid([]byte(text)); got != want {

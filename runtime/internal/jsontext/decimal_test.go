@@ -26,7 +26,8 @@ func TestPowers(t *testing.T) {
 	}
 }
 
-// TestIntegersOfDecimals holds too that a power which a client writes is no loop of as many steps.
+// TestIntegersOfDecimals also checks that a large power of ten does not cause a loop of as many
+// steps.
 func TestIntegersOfDecimals(t *testing.T) {
 	for _, test := range []struct {
 		digits   string

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestJumps compares the end of each value, for cursors over all and over a part of the text, with
-// that of a cursor that reads the value.
+// TestJumps compares the ends of values with those that a cursor without jumps finds, for cursors
+// over all and over a part of the text.
 func TestJumps(t *testing.T) {
 	long := `{"text":"` + strings.Repeat("[", longValue) + `"}`
 	exact := `[` + strings.Repeat("1", longValue-2) + `]`
@@ -58,5 +58,5 @@ func TestJumps(t *testing.T) {
 	}
 }
 
-// inText reports whether a place is within a string of JSON without escapes.
+// inText reports whether an offset is within a string of JSON without escapes.
 func inText(text []byte, at int) bool { return strings.Count(string(text[:at]), `"`)%2 == 1 }

@@ -51,7 +51,7 @@ func TestSameJSON(t *testing.T) {
 	}
 }
 
-// TestTimeToCompareIsLinear compares objects in each other whose members stand in another order.
+// TestTimeToCompareIsLinear compares nested objects whose members have another order.
 func TestTimeToCompareIsLinear(t *testing.T) {
 	linear.Check(t, func(n int) {
 		a := strings.Repeat(`{"a":1,"b":`, n) + `2` + strings.Repeat(`}`, n)

@@ -36,8 +36,8 @@ func TestIsOfKind(t *testing.T) {
 	}
 }
 
-// TestFreeMembersMayBeAnything has members that a list frees be null within, or called like a
-// property bag, behind as many maps as the list says.
+// TestFreeMembersMayBeAnything has members that a list declares free. They may contain nulls, and
+// names like that of a property bag, behind as many maps as the list declares.
 func TestFreeMembersMayBeAnything(t *testing.T) {
 	free := Lists{
 		{{Name: "free"}, {Name: "map", Maps: 1, List: 2}, {Name: "none", Maps: 1}, {Name: "inner", List: 2}},
@@ -93,7 +93,7 @@ func TestTakes(t *testing.T) {
 	}
 }
 
-// TestAdditionalMembers is about what a list tells of additional members.
+// TestAdditionalMembers tests the items of additional members in a list.
 func TestAdditionalMembers(t *testing.T) {
 	rest := func(e Entry, others ...Entry) *List {
 		e.Rest = true

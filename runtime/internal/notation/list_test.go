@@ -2,8 +2,8 @@ package notation
 
 import "testing"
 
-// TestListsReferToEachOther wants lists of one number to be one list, also where one stands within
-// itself.
+// TestListsReferToEachOther checks that lists of one number are the same list, even if it
+// contains itself.
 func TestListsReferToEachOther(t *testing.T) {
 	lists := Lists{
 		{{Name: "a", List: 2}, {Name: "b", List: 2}, {Key: "k", Maps: 1, List: 3}, {Name: "c", List: 1}},
@@ -31,7 +31,7 @@ func TestListsReferToEachOther(t *testing.T) {
 	}
 }
 
-// TestNumbersOfNoList wants numbers that no list has to stand for empty lists, and 0 for none.
+// TestNumbersOfNoList checks that an unknown number results in an empty list, and 0 in none.
 func TestNumbersOfNoList(t *testing.T) {
 	lists := Lists{{{Name: "a", List: 2}, {Name: "b", List: -1}, {Name: "c"}}}
 	for name, isList := range map[string]bool{"a": true, "b": true, "c": false} {
@@ -68,8 +68,8 @@ func TestOnlyNothingIsEmpty(t *testing.T) {
 	}
 }
 
-// TestMapsOfAdditionalMembers wants the maps between an open object and the objects of its
-// additional members to be counted, but not for a member that has a list of its own.
+// TestMapsOfAdditionalMembers checks that the maps between an open object and the objects of its
+// additional members count. They do not count for a member with its own list.
 func TestMapsOfAdditionalMembers(t *testing.T) {
 	rest := func(maps int, others ...Entry) *List {
 		return Lists{append(others, Entry{Rest: true, Maps: maps, List: 2}), {{Name: "x"}}}.At(1)

@@ -123,9 +123,9 @@ func object(t *rapid.T) string {
 	return out + "}"
 }
 
-// TestLens checks the laws of lenses for each operation and its inverse, whatever was there before:
-// what one makes of a value, the other makes that value of, unless it loses something that the bag
-// has; and a value that is put back changes nothing.
+// TestLens checks the laws of lenses for each operation and its inverse, for any former value.
+// The inverse must restore the value, unless the operation loses a part that the bag stores.
+// Putting a value back must change nothing.
 func TestLens(t *testing.T) {
 	for name, x := range inverses {
 		t.Run(name, func(t *testing.T) {
@@ -136,7 +136,7 @@ func TestLens(t *testing.T) {
 				}
 				there := x.to(value, before)
 				if there == nil {
-					return // it lies in the bag
+					return // the bag stores it
 				}
 				if !jsontext.IsValid(there) {
 					t.Fatalf("%s, where %s was, became %s", value, before, there)

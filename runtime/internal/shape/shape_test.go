@@ -39,8 +39,8 @@ func (*untexts) UnmarshalText([]byte) error     { return nil }
 func (textKey) MarshalText() ([]byte, error)    { return []byte("1"), nil }
 func (*untextKey) UnmarshalText(b []byte) error { return nil }
 
-// TestForeignTypes wants types with methods of their own not to be read from JSON as what they look
-// like.
+// TestForeignTypes checks that types with their own JSON methods are foreign, whatever their Go
+// kind is.
 func TestForeignTypes(t *testing.T) {
 	for _, test := range []struct {
 		of   reflect.Type
