@@ -12,9 +12,8 @@
 //     kind fails with [ErrNotConvertible].
 //   - [Original], [Limited], [External], [ExternalNamer] and [Secretive] describe properties of a
 //     resource, and [SpecMaker] makes blank specs.
-//   - [Hider] is a resource of an API version that carries the values that its version cannot
-//     represent, in status.propertyBag or, without a status subresource, in the annotation
-//     [BagAnnotation].
+//   - [Hider] is a resource of an API version that stores hidden values. They are in
+//     status.propertyBag or, without a status subresource, in the annotation [BagAnnotation].
 //
 // Generated types have members of these types:
 //

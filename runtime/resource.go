@@ -80,9 +80,8 @@ type External interface {
 	ExternalVersion() string
 }
 
-// ExternalNamer is a resource of an API version in which some members at the root of spec or
-// status have another name in the external API. Strata renames a member if it uses the name
-// itself.
+// ExternalNamer is a resource of an API version. Some members at the root of its spec or status
+// have another name in the external API. Strata renames a member if it uses the name itself.
 type ExternalNamer interface {
 	// ExternalNames maps the names of such members in spec and status to their names in the
 	// external API.

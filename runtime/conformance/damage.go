@@ -11,7 +11,7 @@ import (
 )
 
 // damage replaces entries in the property bags of a hub object by JSON that another program might
-// have written, and adds entries that no version knows. It changes the object in place.
+// have written. It also adds entries that no version knows. It changes the object in place.
 func (c *chain) damage(h unsafe.Pointer) {
 	eachBagOf(c.hub.programs.store.root, h, mayDamage, func(of *object, bag *map[string][]byte) {
 		for _, key := range slices.Sorted(maps.Keys(*bag)) {

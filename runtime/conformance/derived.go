@@ -31,7 +31,8 @@ func parentOf(path string) string {
 func lowered(path string) string { return strings.NewReplacer("[]", "", "{}", "").Replace(path) }
 
 // derived returns the number of fields that lead to the object from which a hand-written step
-// derives values, if an edit at the first fields of a route changes it; else 0.
+// derives values. It returns 0 if an edit of the place at the first fields of a route does not
+// change that object.
 func (l *link) derived(to *place, fields int) int {
 	names := strings.Split(lowered(to.path), ".") // additional members have no name
 	path := strings.Join(names[:min(fields, len(names))], ".")

@@ -12,8 +12,8 @@
 //
 // [Versions] has all versions of a kind: API types, storage types and the steps between them.
 // [Prove] tests each part alone, and then the laws of all together. A case begins with an object
-// of one version, converts it to the hub, and lets other versions read, edit and write it, so
-// that hidden values accumulate as in a cluster. Then it checks these laws for the resulting hub
+// of one version, and converts it to the hub. Other versions read, edit and write it, so that
+// hidden values accumulate as in a cluster. Then it checks these laws for the resulting hub
 // object h:
 //
 //   - spoke law: down(up(x)) is x;

@@ -8,10 +8,10 @@ import (
 	"unsafe"
 )
 
-// proveOriginal checks the original version after a write. It must become the version of the
-// write if users changed the visible spec, unless the former version can represent a value that
-// the new one lacks. An edit must never reduce the values that the operator sends to the external
-// API.
+// proveOriginal checks the original version after a write. If users changed the visible spec, it
+// must become the version of the write. It must not if the former version can represent a value
+// that the new one lacks. An edit must never reduce the values that the operator sends to the
+// external API.
 //
 // If hand-written steps derive values, the law cannot determine which values a version lacks, and
 // uses the runtime's answer. In bags of versions beyond such a step, a value may be missing from

@@ -123,8 +123,8 @@ type planModel struct {
 	held  map[int]*shape.Shape
 }
 
-// sides returns the names of a member in the source and in the result, the keys from which it is
-// read, and those under which it is stored.
+// sides returns the names of a member in the source and in the result. Taken are the keys from
+// which it is read, and stowed those under which it is stored.
 func (m planModel) sides(move Move) (from, to string, taken, stowed []Key) {
 	far, near := cmp.Or(move.Far, move.Name), cmp.Or(move.Near, move.Name)
 	up, down := move.Up, move.Down

@@ -62,8 +62,8 @@ func (m *Move) down() []Key {
 	return m.Down
 }
 
-// sides returns the names of a member in the source and in the result of a direction, the keys
-// from which the member is read, and those under which it is stored.
+// sides returns the names of a member in the source and in the result of a direction. Taken are
+// the keys from which the member is read, and stow those under which it is stored.
 func (m *Move) sides(up bool) (src, dst string, taken, stow []Key) {
 	far, near := m.names()
 	if up {

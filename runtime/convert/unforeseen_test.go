@@ -133,8 +133,8 @@ func comesBack(t rapid.TB, reason, spec, want string) {
 	}
 }
 
-// hasNoForgedBag fails if a map in storage has a key that a version would read as a property bag
-// once it names members of the map.
+// hasNoForgedBag fails if a map in storage has a key that would read as a property bag. A version
+// that names members of the map would read it so.
 func hasNoForgedBag(t rapid.TB, reason string, s *shape.Shape, stored any, spec string) {
 	t.Helper()
 	for s.Kind == shape.Pointer {

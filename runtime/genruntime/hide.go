@@ -51,14 +51,14 @@ func Hide(dst runtime.Hider, spec, status any) {
 // Live values have precedence: Restore adds an entry to a property bag only if the bag has no
 // entry of that key. Beyond that it only decides the original version, and removes a status that
 // was created to store the bag. Values hidden in an object that was deleted are lost. Restore
-// finds the entries of maps by key. It finds the elements of lists by list key, else by name or
-// id if these are unique both in the old and the new list, else by alignment of all elements, as
-// fingerprint.Align does.
+// finds the entries of maps by key. It finds the elements of lists by list key. Without one it
+// uses name or id, if these are unique both in the old and the new list. Else it aligns all
+// elements, as fingerprint.Align does.
 //
-// The original version does not change unless the visible spec changed, or the last-applied
-// annotation or an Apply entry that owns spec newly declares this version. Then it becomes this
-// version. If the storage object has values that this version cannot represent, it stays
-// undecided until [DecideOriginal].
+// The original version becomes this version if the visible spec changed. It also does if the
+// last-applied annotation, or an Apply entry that owns spec, newly declares this version. If the
+// storage object has values that this version cannot represent, it stays undecided until
+// [DecideOriginal].
 //
 // Restore drops a bag that it cannot read, and reports that to the [runtime.Observer]. It ignores
 // hidden values whose objects no longer exist.

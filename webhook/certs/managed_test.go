@@ -172,8 +172,8 @@ func TestFirstStart(t *testing.T) {
 }
 
 // TestRotation moves the clock through three years of two replicas that sync at different times.
-// After each sync, clients connect to each replica with the present bundles of the CRDs, and with
-// the previous ones, because API servers notice a change later.
+// After each sync, clients connect to each replica with the present bundles of the CRDs. They
+// also use the previous ones, because API servers notice a change later.
 func TestRotation(t *testing.T) {
 	clock := newClock()
 	c := cluster(t, interceptor.Funcs{})

@@ -117,9 +117,9 @@ func TestThePackageFitsTheServer(t *testing.T) {
 	}
 }
 
-// fitsMemory checks that the memory of the server stays below GOMEMLIMIT, from which Go collects
-// more often, and that this is below the limit of the container. Besides what reviews use, as much
-// garbage is counted.
+// fitsMemory checks that the memory of the server stays below GOMEMLIMIT, where Go collects more
+// often. That must be below the limit of the container. Besides what reviews use, as much garbage
+// is counted.
 func fitsMemory(f *flags, c *corev1.Container) error {
 	const ofReview, ofConnection = 2 * 32 << 10, 40 << 10
 	l := f.options.Limits

@@ -26,8 +26,8 @@ type Further struct {
 	Name string `json:"name"`
 	Key  string `json:"key,omitzero"`
 	// Kind is the JSON kind of these values. It begins with l for each list and m for each map.
-	// It ends with s for a string, i for an integer, n for a number, b for a boolean, o for an
-	// object, or a for free JSON.
+	// The last letter is s for a string, i for an integer, n for a number or b for a boolean. It
+	// is o for an object, and a for free JSON.
 	Kind string `json:"kind,omitzero"`
 	// Free lists the members within these objects that are free JSON, or maps. The first list is
 	// that of the objects themselves. Such members have the client's spelling. A key with a kind

@@ -25,9 +25,8 @@ func (f *Further) inBag(value, was runtime.JSON) runtime.JSON {
 	return a.value(make(runtime.JSON, 0, len(stored)), f.names())
 }
 
-// bagWriter moves members of objects into property bags. It moves a member if the type of the
-// object has another kind of value under its name, and a version with this kind reads it from the
-// bag.
+// bagWriter moves members of objects into property bags. It moves a member if the object's type
+// has another kind of value under its name, and a version reads this kind from the bag.
 type bagWriter struct{ jsontext.Cursor }
 
 // value steps over a value, and writes it.

@@ -38,9 +38,8 @@ const (
 	DamagedMark = "@v0!damaged"
 )
 
-// HasNameLike reports whether the current value has a member, at any depth, whose name is that of
-// a property bag with any number of $ before it. It steps over the value unless it finds such a
-// member.
+// HasNameLike reports whether the current value has a member, at any depth, whose name is like
+// that of a property bag; see IsLike. It steps over the value unless it finds such a member.
 func HasNameLike(c *jsontext.Cursor) bool {
 	switch c.Peek() {
 	case '{':

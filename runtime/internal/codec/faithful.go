@@ -13,9 +13,9 @@ import (
 )
 
 // IsFaithful reports whether a value that was strictly decoded from data has all the information
-// of data. Strict decoding has three gaps: a null in a list or map is read as a zero value, an
-// integer can be too long for a float64, and a type with its own UnmarshalJSON may ignore values.
-// If one of these is possible, IsFaithful writes the value and compares it.
+// of data. Strict decoding has three gaps. It reads a null in a list or map as a zero value. An
+// integer can be too long for a float64. A type with its own UnmarshalJSON may ignore values. If
+// one of these is possible, IsFaithful writes the value and compares it.
 func IsFaithful(data runtime.JSON, into any) bool {
 	if !bytes.Contains(data, []byte(jsontext.Null)) && !jsontext.HasLongNumber(data) && !hasOwnDecoder(reflect.TypeOf(into)) {
 		return true

@@ -319,8 +319,8 @@ func (m *Misfits) note(name string, place int) {
 
 // listMisfits are the elements that were removed from one list or map. For a list of objects they
 // are [[index, [consecutive values]], ...], and for a map of objects {key: value}. For a list of
-// lists or of maps they are [[index among those that fit, the removed elements of it], ...], and
-// for a map of these {key: the removed elements of it}.
+// lists or of maps they are [[index among those that fit, the removed elements of it], ...]. For
+// a map of these they are {key: the removed elements of it}.
 type listMisfits struct {
 	// base is the offset of its items, and next the index that would continue the last run.
 	base, next int

@@ -32,6 +32,6 @@
 //	counted nothing  mix(9)
 //	what is no JSON  text of kind 10
 //
-// A leaf is the upper half of join(name, value) of a scalar, or of free JSON, with the name or
-// key of the nearest member that contains it.
+// A leaf is the upper half of join(name, value) of a scalar, or of free JSON. The name is the
+// name or key of the nearest member that contains it.
 package fingerprint

@@ -9,8 +9,8 @@ import (
 )
 
 // IsOfKind reports whether a property of a kind can have a value. It considers the kind alone. An
-// object has no kind if a type could not preserve it, because it has a null, or a member with a
-// name like that of a property bag.
+// object with a null, or with a member whose name is like that of a property bag, has no kind. No
+// type could preserve it.
 func IsOfKind(kind string, value runtime.JSON) bool { return IsOfKindExcept(kind, value, nil) }
 
 // IsOfKindExcept is IsOfKind, but ignores the members in the list free.
