@@ -104,7 +104,7 @@ func (l lostPlaces) String() string {
 }
 
 // lost returns the paths of a hub's spec that are lost if a version loses all entries of its
-// property bags, except for its own raw values.
+// property bags, except its own raw values.
 func (c *chain) lost(l *link, h unsafe.Pointer) (lostPlaces, error) {
 	s, err := l.descend(h)
 	if err != nil {

@@ -7,9 +7,9 @@ import (
 	"github.com/stratakube/strata/runtime/internal/jsontext"
 )
 
-// storedForms are specs of the open version of a chest, with the text of their spec in storage,
-// and the spec that the other version reads. Objects of these forms exist in clusters, so that a
-// row never changes.
+// storedForms are specs of the open version of a chest, with their text in storage, and the spec
+// that the other version reads. Objects of these forms exist in clusters, so that a row never
+// changes.
 var storedForms = []struct{ reason, spec, stored, named string }{
 	{"a member that the other version names", `{"danger":true}`, `{"danger":true,"originalVersion":"v20110101"}`, `{"danger":true}`},
 	{"the same of another type", `{"danger":"text"}`, `{"originalVersion":"v20110101","$propertyBag":{"$additionalProperties":{"danger":"text"}}}`, `{}`},

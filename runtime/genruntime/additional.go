@@ -14,7 +14,7 @@ type Lists = notation.Lists
 
 // Lower returns a property bag that has the entries of src's bag and the additional members of
 // src. Known are the properties that may be additional members. Foreign are the names of
-// additional members that are no known properties.
+// additional members that are other properties than the known ones of these names.
 func Lower[S any](src *S, known Furthers, foreign ...string) runtime.PropertyBag {
 	return additional.Lower(src, known, foreign)
 }

@@ -11,9 +11,9 @@ import (
 )
 
 // grow allocates a list with room for more than n elements. The list begins at start, and its
-// element i is the current one. grow estimates the length of the list from the share of misfits
-// so far. It grows to at most four times the present length, and always by at least 16 if there
-// are as many.
+// element i is the current one. For the first element it makes room for one. Later it estimates
+// the number of further elements from the share of misfits so far. It adds room for at most 4n
+// elements, or for 16 if that is more.
 func (r *Reader) grow(s *shape.Shape, p unsafe.Pointer, start, i, n int) (room int) {
 	const few, times = 16, 4
 	room = 1
