@@ -103,8 +103,8 @@ func (l lostPlaces) String() string {
 	return strings.ReplaceAll(strings.Join(l, ", "), separator, ".")
 }
 
-// lost returns the paths of a hub's spec that are lost if a version loses all entries of its
-// property bags, except its own raw values.
+// lost returns the paths of a hub's spec that are lost if a version loses its property bags,
+// except for its own raw values.
 func (c *chain) lost(l *link, h unsafe.Pointer) (lostPlaces, error) {
 	s, err := l.descend(h)
 	if err != nil {
