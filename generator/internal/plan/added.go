@@ -6,8 +6,8 @@ import (
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
-// AddedTo returns the members that Strata adds to a root on one side, or on both; none to other
-// structs.
+// AddedTo returns the members that Strata adds to a root on one side (API or storage) or on both.
+// It returns none for structs that are not roots.
 func (s *Struct) AddedTo(side model.Side) []model.Member {
 	return slices.DeleteFunc(slices.Clone(s.Added), func(m model.Member) bool { return m.Side != model.BothSides && m.Side != side })
 }
@@ -26,7 +26,7 @@ func (k *Kind) TakesConfigMaps() bool {
 	return spec.Adds(model.ConfigMapRefs) || spec.Adds(model.Outputs)
 }
 
-// addMembers gives the roots of all versions what Strata adds to them.
+// addMembers sets the members that Strata adds to the roots of all versions.
 func (g *grouper) addMembers() {
 	for _, k := range g.group.Kinds {
 		for _, kv := range k.Versions {
@@ -38,8 +38,8 @@ func (g *grouper) addMembers() {
 	}
 }
 
-// reserveAdded keeps the names of added fields from the properties of a root. A status without a
-// place of its own has the fields of the spec.
+// reserveAdded reserves the names of added fields, so that no property of a root gets one of
+// them. A status without a struct of its own has the fields of the spec.
 func (n *node) reserveAdded(names idents) {
 	if !n.isRoot() {
 		return

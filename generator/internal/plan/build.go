@@ -12,29 +12,31 @@ import (
 	"github.com/stratakube/strata/generator/internal/refine"
 )
 
-// Options of planning. First are resource types, lower case, whose names stand
-// before those of others: the ledger's, in order of arrival.
-// Hubs are the labels of former hubs by lower-case resource type.
-// Serving reports what clusters do with an API version; nil serves all.
+// Options configure Decide. First lists resource types in lower case, in the order in which the
+// ledger recorded them; their kinds come before all others. Hubs are the labels of former hubs by
+// lower-case resource type. Serving reports how clusters serve an API version; nil means that
+// every version is served.
 type Options struct {
 	First   []string
 	Hubs    map[string][]string
 	Serving func(*chain.Resource, *chain.Version) Serving
-	// AddStatus reports whether versions without a status subresource are given one.
-	// Nil is never.
+	// AddStatus reports whether versions of a resource without a status subresource get one. Nil
+	// means never.
 	AddStatus     func(*chain.Resource) bool
 	Augmentations []augmentation.Method
 	Functions     []Function
-	// Own are the packages whose types are API types as they are.
+	// Own are the packages whose types, written by the author, are used as API types unchanged.
 	Own []*augmentation.Package
-	// Exports are what users want among the API types of a package, by the folder of that.
+	// Exports are the user's declarations to export from a package of API types, by that
+	// package's folder.
 	Exports map[string][]Export
-	// FreeJSON are the properties that are free JSON since branches of a union cannot be merged.
+	// FreeJSON are the properties that became free JSON because branches of a union cannot be
+	// merged.
 	FreeJSON []refine.Conflict
 }
 
-// Decide makes the plan of a chain. A plan that is returned once the context has
-// ended is incomplete.
+// Decide makes the plan of a chain. The plan is incomplete if ctx ends before Decide returns; the
+// caller must check ctx.
 func Decide(ctx context.Context, c *chain.Chain, opts Options) *Plan {
 	out := &Plan{}
 	hands := newHands(opts.Augmentations)
@@ -58,7 +60,7 @@ type grouper struct {
 	hands     *hands
 	functions map[functionKey][]Function
 	all       []*node
-	rootNodes []*node // those of specs and of statuses of their own
+	rootNodes []*node // of specs, and of statuses that do not mirror the spec
 	nodes     map[nodeKey]*node
 	links     map[linkKey]*link
 	classes   int
@@ -68,15 +70,15 @@ type grouper struct {
 	made      map[stepKey][]*link
 	furthers  map[*chain.Place]*furthers
 	farSides  map[*link]*farSide
-	touched   map[*link]bool // by hand-written steps, its own or of what it contains
+	touched   map[*link]bool // completed by hand-written steps, directly or within
 	byLabel   map[string]*Package
 }
 
-// stopped reports whether the context has ended: then nobody uses the plan.
+// stopped reports whether the context has ended. Nothing uses the plan then.
 func (g *grouper) stopped() bool { return g.ctx.Err() != nil }
 
-// decideGroup makes the plan of a group, floor by floor. Each floor relies on those
-// before it to be complete.
+// decideGroup makes the plan of a group, stage by stage. Each stage requires that all stages
+// before it are complete.
 func decideGroup(ctx context.Context, c *chain.Group, opts Options, h *hands) *Group {
 	g := &grouper{ctx: ctx, group: &Group{Chain: c}, hands: h, functions: newFunctions(opts.Functions), byLabel: map[string]*Package{}, nodes: map[nodeKey]*node{}, links: map[linkKey]*link{}, furthers: map[*chain.Place]*furthers{}, farSides: map[*link]*farSide{}}
 	g.kinds(opts.First)
@@ -101,7 +103,7 @@ func decideGroup(ctx context.Context, c *chain.Group, opts Options, h *hands) *G
 	return g.group
 }
 
-// linkNodes links all nodes with their neighbours, and roots with the hub.
+// linkNodes links every node to its neighbour, and every root to the hub.
 func (g *grouper) linkNodes() {
 	for _, n := range g.all {
 		if n.next != nil {
@@ -113,9 +115,9 @@ func (g *grouper) linkNodes() {
 	}
 }
 
-// declareAll sorts nodes into structs and names them. Hand-written steps are
-// found by these names, and cut fused conversions into parts, for which types may
-// have to be told apart.
+// declareAll groups nodes into structs and names them, and repeats this until no new link
+// appears. Hand-written steps are looked up by these names. They cut fused conversions into
+// parts, and the parts may require that a struct is split.
 func (g *grouper) declareAll() {
 	for !g.stopped() {
 		g.classify()
@@ -133,12 +135,12 @@ func (g *grouper) declareAll() {
 	}
 }
 
-// isDeclared reports whether users have declared changes of a node's properties.
+// isDeclared reports whether the user has declared a change of one of the node's properties.
 func (n *node) isDeclared() bool {
 	return slices.ContainsFunc(n.members, func(m *member) bool { return n.place.Change(n.version.Index, m.property) != nil })
 }
 
-// last is the place's object that is nearest to the hub.
+// last returns the place's object that is nearest to the hub.
 func (n *node) last() *node {
 	for n.onward != nil {
 		n = n.onward
@@ -146,7 +148,7 @@ func (n *node) last() *node {
 	return n
 }
 
-// kinds makes kinds and packages, those first that have arrived first.
+// kinds makes the kinds and packages. Kinds whose resource types the ledger recorded come first.
 func (g *grouper) kinds(first []string) {
 	rank := map[string]int{}
 	for i, t := range first {
@@ -179,7 +181,7 @@ func (g *grouper) pkg(label string) *Package {
 	return p
 }
 
-// declare makes a struct of every class, in order of first reach.
+// declare makes a struct for every class, in the order of each class's first node.
 func (g *grouper) declare() {
 	g.structs = make([]*Struct, g.classes)
 	g.sample = make([]*node, g.classes)
@@ -206,14 +208,15 @@ func (g *grouper) declare() {
 	}
 }
 
-// doc is what the source states about a node's type, as such or of what stands in a list or map.
+// doc returns the source's description of a node's type: that of the definition, or else that of
+// the objects in a list or map.
 func (n *node) doc() string { return cmp.Or(n.def.Doc, n.def.Object().Facts.Text("description")) }
 
 func (g *grouper) field(m *member, t Type) *Field {
 	return &Field{Name: m.ident, Property: m.property, Type: t, Additional: m.property.Name == chain.AdditionalName}
 }
 
-// served is a member's type in the API, where that has maps in place of some objects.
+// served returns a member's type in the API, which has maps in place of some stored objects.
 func (g *grouper) served(m *member, stored Type) Type {
 	if m.child == nil || m.child.def.Map == nil {
 		return stored
@@ -241,9 +244,9 @@ func (g *grouper) typ(m *member) Type {
 	return t
 }
 
-// name gives the structs of every package their names: roots first, then in
-// order, those of specs before those that only statuses have. A name that is taken
-// is made longer by its resource. What only generated code uses comes last.
+// name names the structs of every package: roots first, then the others in order, those of specs
+// before those that only statuses have. If a name is taken, the resource's name is put before it.
+// Structs that have a map in the API, and so no API type, come last.
 func (g *grouper) name() {
 	for _, p := range g.group.Packages {
 		names := p.reserveKinds()
@@ -260,7 +263,7 @@ func (g *grouper) name() {
 				s.rename(names)
 			}
 		}
-		for _, kv := range p.Kinds { // types keep their names, whatever else there comes to be
+		for _, kv := range p.Kinds { // types keep these names, whichever structs are added later
 			kv.PlanName = names.unique(kv.Kind.Name + "Plan")
 		}
 	}
@@ -281,8 +284,7 @@ func (s *Struct) rename(names idents) {
 	s.Name = names.unique(name)
 }
 
-// roots ties the roots to their kinds, and makes the status structs that mirror
-// specs.
+// roots assigns the root structs to their kinds, and makes the status structs that mirror specs.
 func (g *grouper) roots() {
 	for _, n := range g.all {
 		kv := n.kind.Versions[n.version.Index]
@@ -304,14 +306,15 @@ func (g *grouper) roots() {
 	}
 }
 
-// mirrored makes a status of the spec's fields.
+// mirrored makes a status struct that has the spec's fields.
 func (kv *KindVersion) mirrored() *Struct {
 	s := &Struct{Package: kv.Package, Owner: kv, Role: Status, Mirror: true, Name: kv.Kind.Name + "Status", Fields: kv.Spec.Fields}
 	s.Host = s
 	return s
 }
 
-// store marks the versions that are or have been hubs, and what they hold.
+// store marks the versions that are or have been hubs, and the structs that their objects
+// contain.
 func (g *grouper) store(former map[string][]string) {
 	for _, k := range g.group.Kinds {
 		labels := former[strings.ToLower(k.Resource.Model.Type)]

@@ -8,10 +8,9 @@ import (
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
-// classify sorts nodes into classes: nodes of one class are one struct. It
-// starts from what the definitions say and splits classes until all nodes of
-// one have children of the same classes, and convert to each package in the
-// same way.
+// classify groups nodes into classes; the nodes of one class become one struct. It first groups
+// nodes whose definitions are equal. Then it splits classes until all nodes of a class have
+// children of the same classes and convert to each package with the same moves.
 func (g *grouper) classify() {
 	var text []byte
 	g.split(func(key []byte, n *node) []byte {
@@ -37,8 +36,8 @@ func (g *grouper) classify() {
 	}
 }
 
-// splitByChildren splits classes whose nodes have children of different classes, until
-// there are none.
+// splitByChildren splits classes whose nodes have children of different classes, until no such
+// class is left.
 func (g *grouper) splitByChildren() {
 	for before := 0; before != g.classes && !g.stopped(); {
 		before = g.classes
@@ -55,8 +54,8 @@ func (g *grouper) splitByChildren() {
 	}
 }
 
-// split gives nodes of equal keys one class, numbered in order of nodes. Key is
-// what appends the key of a node.
+// split assigns one class to all nodes with equal keys, numbered in the order of nodes. key
+// appends the key of a node to a buffer.
 func (g *grouper) split(key func([]byte, *node) []byte) {
 	ids := make(map[string]int, g.classes)
 	classes := make([]int, len(g.all))
@@ -76,8 +75,8 @@ func (g *grouper) split(key func([]byte, *node) []byte) {
 	g.classes = len(ids)
 }
 
-// splitVariants splits classes whose nodes convert to one package in different
-// ways. Nodes that do not convert to it at all go with the first.
+// splitVariants splits classes whose nodes convert to the same package with different moves.
+// Nodes that have no conversion to a package stay with the first variant.
 func (g *grouper) splitVariants() {
 	type place struct {
 		class int

@@ -8,60 +8,62 @@ import (
 	"github.com/stratakube/strata/generator/internal/operation"
 )
 
-// Function is what a source states about a property since a version: that earlier values convert
-// with functions, that it is given a value where there was none, or that some of its values have
-// other names. Type and Property are names in that version.
+// Function is a change that a source declares for a property as of a version. It is a pair of
+// functions that convert values, a value for objects that have none, or new names of some values.
+// Type and Property are names in that version.
 type Function struct {
 	Resource, Version, Type, Property string
 
-	Up, Down *Call    // to the version, and back; both nil where values convert by themselves
-	Fill     *Call    // what objects of earlier versions get; nil for nothing
-	Mark     string   // identifies the fill in bags for ever, also when its version is pruned
-	Values   []string // pairs of an earlier value and what it is called since; a permutation
+	Up, Down *Call    // to the version, and back; both nil where no function converts values
+	Fill     *Call    // the value for objects of earlier versions; nil for none
+	Mark     string   // identifies the fill in bags; never changes, even after pruning
+	Values   []string // pairs of an earlier value and its name as of the version; a permutation
 }
 
-// Call is a function that generated code calls, or a value in its place. It is one of the runtime's
-// if it has no package.
+// Call is a function that generated code calls, or a constant value. If Package is empty, the
+// function belongs to the runtime.
 type Call struct {
 	Package, Name string
 	Fails         bool   // it returns an error beside its value
 	Value         string // in JSON; empty for a function
 }
 
-// Derived is a property of a step that functions make of another. A fill has one side only, and its
-// first call takes nothing.
+// Derived is a property of a step that functions derive from another property. A fill has only
+// one of Far and Near, and its first call has no argument.
 type Derived struct {
 	Far, Near *Field
 	To, From  []Call
-	// Mark is the key of a fill, whichever side it fills: under it a bag notes what was filled, or
-	// that a client has left the property absent. It stays when other versions or hubs come, since
-	// stored objects have it.
+	// Mark is the key of a fill, in both directions. A bag records under it the value that was
+	// filled in, or that a client has left the property absent. It stays the same when versions
+	// or hubs are added, because stored objects contain it.
 	Mark string
-	// Operation makes the near property of the far one, and its inverse the far property of the near
-	// one, as the user has declared; nil where functions do so.
+	// Operation derives the near property from the far one, and its inverse does the reverse, as
+	// the user has declared; nil where functions do both.
 	Operation *operation.Operation
-	// Properties are those of the far side that the near one lacks: the JSON name of each, followed
-	// by its key in the near side's bag.
+	// Properties are the properties that the far side has and the near side lacks. Each is its
+	// JSON name, followed by its key in the near side's bag.
 	Properties []string
-	// NearKey is the key of the near property in the far side's bag, of declared changes.
+	// NearKey is the key of the near property in the far side's bag. It is set for declared
+	// changes only.
 	NearKey string
 }
 
-// FillsNear reports whether the far side has no such property.
+// FillsNear reports whether the far side lacks the property, so that the near side is filled.
 func (d *Derived) FillsNear() bool { return d.Far == nil }
 
-// FillsFar reports whether the near side has no such property.
+// FillsFar reports whether the near side lacks the property, so that the far side is filled.
 func (d *Derived) FillsFar() bool { return d.Near == nil }
 
-// Empty is a property of a leaf that the version before lacks, and that the step from there to the
-// hub fills: where the leaf has none, it must not. The leaf itself is not filled.
+// Empty is a property of a leaf version that the version before it lacks, and that the step from
+// that version to the hub fills. If a leaf's object lacks the property, the hub must not be
+// filled either. The leaf itself is not filled.
 type Empty struct {
 	Far   *Field
 	Fills *Derived
-	Near  *Struct // what is filled
+	Near  *Struct // the struct that is filled
 }
 
-// Name is that of the near side's field, or of the only one.
+// Name returns the name of the near side's field, or of the far side's if there is no near one.
 func (d *Derived) Name() string {
 	if d.Near == nil {
 		return d.Far.Name
@@ -69,13 +71,13 @@ func (d *Derived) Name() string {
 	return d.Near.Name
 }
 
-// Completed reports whether functions, or hand-written steps, complete what the moves of a step do.
+// Completed reports whether functions or hand-written steps run in addition to a step's moves.
 func (t *Step) Completed() bool {
 	return t.Hand != (Hand{}) || len(t.Derived)+len(t.Empties) > 0 || t.renamesValues()
 }
 
-// derives reports whether hand-written steps or functions derive values in a step, or in one of
-// which it consists. Nil does not.
+// derives reports whether hand-written steps or functions derive values in a step or in one that
+// it contains. It is false for nil.
 func (t *Step) derives(seen map[*Step]bool) bool {
 	if t == nil || seen[t] {
 		return false
@@ -91,7 +93,7 @@ func (t *Step) renamesValues() bool {
 	return slices.ContainsFunc(t.Moves, func(m *Move) bool { return m.Values != nil })
 }
 
-// linkDerived is Derived, of members.
+// linkDerived is a [Derived] in terms of members.
 type linkDerived struct {
 	far, near *member
 	to, from  []Call
@@ -110,7 +112,7 @@ func newFunctions(all []Function) map[functionKey][]Function {
 	return out
 }
 
-// derive finds what functions do between two neighbours.
+// derive finds the functions that convert or fill properties between two neighbours.
 func (g *grouper) derive(l *link) {
 	if len(g.functions) == 0 || !l.steps() {
 		return
@@ -130,8 +132,8 @@ func (g *grouper) derive(l *link) {
 	}
 }
 
-// deriveEmpty finds what fills a leaf's property on the way to the hub. If the step to the leaf
-// fills it too, both fills have one mark, and that step notes what is absent.
+// deriveEmpty finds the fill of a leaf's property on the path to the hub. If the step to the leaf
+// fills the property too, both fills have one mark. That step then records absent values.
 func (g *grouper) deriveEmpty(l *link, m *member) {
 	fillsLeaf := func(x *linkDerived) bool { return x.near == nil && x.far.lineage == m.lineage }
 	if empty := g.fills(g.neighbour(l.near.node), m); empty != nil && !slices.ContainsFunc(l.derived, fillsLeaf) {
@@ -139,14 +141,14 @@ func (g *grouper) deriveEmpty(l *link, m *member) {
 	}
 }
 
-// linkEmpty is Empty, of members.
+// linkEmpty is an [Empty] in terms of members.
 type linkEmpty struct {
 	far   *member
 	link  *link
 	fills *linkDerived
 }
 
-// fills finds what fills a leaf's property, which its neighbour lacks, on the way to the hub.
+// fills finds the fill of a leaf's property that its neighbour lacks, on the path to the hub.
 func (g *grouper) fills(l *link, m *member) *linkEmpty {
 	for _, x := range l.derived {
 		if x.far == nil && x.near.lineage == m.lineage {
@@ -156,7 +158,7 @@ func (g *grouper) fills(l *link, m *member) *linkEmpty {
 	return nil
 }
 
-// emptied makes what a step states about properties that are not to be filled.
+// emptied returns the Empties of a step: the properties that it must leave absent.
 func (g *grouper) emptied(l *link) []*Empty {
 	var out []*Empty
 	for _, x := range l.empties {
@@ -166,7 +168,7 @@ func (g *grouper) emptied(l *link) []*Empty {
 	return out
 }
 
-// functionsOf are the functions of a member's lineage that come with versions between two
+// functionsOf returns the functions declared for a member's lineage in the versions between two
 // neighbours, the earliest first.
 func (g *grouper) functionsOf(l *link, m *member) []Function {
 	from, to := l.far.node.version.Index, l.near.node.version.Index
@@ -207,8 +209,8 @@ func (l *link) deriveMember(mv *linkMove, far, near *member, functions []Functio
 	}
 }
 
-// applyChanges finds what users have declared between two neighbours. Functions that convert a
-// property come first.
+// applyChanges applies the changes that the user has declared between two neighbours. Where
+// functions convert a property, its declared changes are ignored.
 func (g *grouper) applyChanges(l *link) {
 	if !l.steps() {
 		return
@@ -229,7 +231,8 @@ func (g *grouper) applyChanges(l *link) {
 	}
 }
 
-// declares reports what the user has declared about the property of a move; nil for nothing.
+// declares returns the operation that the user has declared for the property of a move; nil for
+// none.
 func (l *link) declares(mv *linkMove) *operation.Operation {
 	for _, x := range l.derived {
 		if x.operation != nil && (x.far == mv.far || x.near == mv.near) {
@@ -239,9 +242,9 @@ func (l *link) declares(mv *linkMove) *operation.Operation {
 	return nil
 }
 
-// markOf returns the mark of what fills a property. All versions that fill it from one neighbour
-// have the same, in both directions, so that each reads what clients of the others have removed,
-// also after the hub has moved past them.
+// markOf returns the mark of a property's fill. All versions that fill the property from one
+// neighbour share it, in both directions. So each version sees which values clients of the others
+// have removed, also after the hub has moved past them.
 func markOf(functions []Function) string {
 	i := slices.IndexFunc(functions, func(f Function) bool { return f.Fill != nil })
 	return functions[i].Mark
@@ -254,7 +257,7 @@ func filling(functions []Function) []Call {
 	for _, f := range functions {
 		switch {
 		case f.Fill != nil:
-			out = []Call{*f.Fill} // of the version that has the property again, if it was away
+			out = []Call{*f.Fill} // of the version that adds it again, if it was removed
 		case f.Up != nil && out != nil:
 			out = append(out, *f.Up)
 		}
@@ -262,7 +265,7 @@ func filling(functions []Function) []Call {
 	return out
 }
 
-// renamedTwice is what values are called after two permutations.
+// renamedTwice composes two permutations of values, and returns pairs of a first and a last name.
 func renamedTwice(first, second []string) []string {
 	var out []string
 	for pair := range slices.Chunk(first, 2) {
@@ -285,8 +288,8 @@ func called(pairs []string, value string) string {
 	return value
 }
 
-// convert lets functions make one value of the other. Both moves speak of them; that of the far
-// side is asked.
+// convert lets functions derive each of two values from the other. Both sides have a move for
+// them; convert handles that of the far side, and ignores the other.
 func (l *link) convert(mv *linkMove, far, near *member, functions []Function) {
 	if mv.far == nil {
 		return
@@ -306,8 +309,8 @@ func (l *link) convert(mv *linkMove, far, near *member, functions []Function) {
 	}
 }
 
-// isConverted reports whether functions make the near property of a move of one that the far side
-// has, on every step that does not hand it over: then the far side can express it.
+// isConverted reports whether functions derive a move's near property from one that the far side
+// has, on every step that does not hand the property over. Then the far side can represent it.
 func (g *grouper) isConverted(l *link, mv *linkMove) bool {
 	if mv.action != Fetch || l.far.node.of(mv.near.lineage) == nil {
 		return false
@@ -325,8 +328,8 @@ func (g *grouper) isConverted(l *link, mv *linkMove) bool {
 }
 
 // converts reports whether functions convert the property of a lineage that both sides have.
-// Declared changes do not count: one side has values that the other cannot express, and the runtime
-// compares each value with what the other side makes of it.
+// Declared changes do not count: one side has values that the other cannot represent. The runtime
+// compares each of these with the value that the other side derives from it.
 func (l *link) converts(lineage *chain.Lineage) bool {
 	return slices.ContainsFunc(l.derived, func(x *linkDerived) bool {
 		return x.operation == nil && x.far != nil && x.near != nil && x.near.lineage == lineage
@@ -340,13 +343,13 @@ func (l *link) derives(mv *linkMove) bool {
 	})
 }
 
-// isDerived reports whether functions complete a link. What is not to be filled is of a link whose
-// next one is completed.
+// isDerived reports whether functions complete a link. Empties do not count: the next link of the
+// route fills, and is completed itself.
 func (l *link) isDerived() bool {
 	return len(l.derived) > 0 || slices.ContainsFunc(l.moves, func(mv *linkMove) bool { return mv.values != nil })
 }
 
-// derivations makes what functions do in a step.
+// derivations returns the Deriveds of a step.
 func (l *link) derivations(far, near *Struct, moves []*Move) []*Derived {
 	var out []*Derived
 	for _, x := range l.derived {
@@ -364,7 +367,7 @@ func (l *link) derivations(far, near *Struct, moves []*Move) []*Derived {
 	return out
 }
 
-// appendText spells what functions do.
+// appendText appends a text of the functions to out, to compare links by.
 func (x *linkDerived) appendText(out []byte) []byte {
 	for _, m := range [...]*member{x.far, x.near} {
 		if m != nil {

@@ -1,7 +1,7 @@
-// Package plan decides, as data, what is generated: the packages and structs of
-// every group, which storage types are shared, and for every pair of neighbours
-// what becomes of each property ([Move]), and why.
+// Package plan decides, as data, what is generated: the packages and structs of every group, and
+// which storage types are shared. For every pair of neighbours it decides how each property
+// converts ([Move]), and why.
 //
-// Decide first, print later: everything that emit writes, and everything that
-// is explained to users, is a printer of one [Plan].
+// Planning is separate from printing: everything that emit writes, and everything that is
+// explained to users, is printed from one [Plan].
 package plan

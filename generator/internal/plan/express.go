@@ -8,15 +8,16 @@ import (
 	"github.com/stratakube/strata/generator/internal/chain"
 )
 
-// Expression tells what of the hub's spec an API version cannot express.
+// Expression states which members of the hub's spec an API version cannot represent.
 type Expression struct {
 	Label string
-	// Lacks is the number of a list of the kind; 0 for none.
+	// Lacks is the number of one of the kind's Lists; 0 means that the version represents every
+	// member.
 	Lacks int
 	Hub   bool
 }
 
-// express finds what each version of each kind cannot express.
+// express finds the members of the hub that each version of each kind cannot represent.
 func (g *grouper) express() {
 	links := map[*node]*link{}
 	seen := map[*link]bool{}
@@ -44,15 +45,15 @@ func (g *grouper) express() {
 	}
 }
 
-// replacement is a bag key of the hub's whose value a hand-written step has put
-// into other properties, in all versions after one.
+// replacement is a key of the hub's bag whose value a hand-written step converts into other
+// properties, in all versions after a given one.
 type replacement struct {
 	key   string
 	after int
 }
 
-// replaced finds by the hub's objects what metadata says that hand-written steps
-// convert. It has an empty list for objects that merely have such objects in them.
+// replaced returns, by the hub's objects, the bag keys of properties whose hand-written
+// conversion the metadata requires. An object that only contains such objects has an empty list.
 func (g *grouper) replaced() map[*node][]replacement {
 	found := map[*node][]replacement{}
 	var queue []*node
@@ -82,7 +83,7 @@ func (g *grouper) replaced() map[*node][]replacement {
 	return found
 }
 
-// around finds, for each object, those that have it as a member.
+// around returns, for each object, the objects that have it as a member.
 func (g *grouper) around() map[*node][]*node {
 	out := map[*node][]*node{}
 	for _, n := range g.all {
@@ -95,7 +96,7 @@ func (g *grouper) around() map[*node][]*node {
 	return out
 }
 
-// keysOf are the bag keys that a property's value goes by.
+// keysOf returns the bag keys under which a property's value may be stored.
 func keysOf(m *member, version int) []replacement {
 	entries, _ := m.lineage.EntriesAt(version)
 	if entries == nil {
@@ -108,8 +109,8 @@ func keysOf(m *member, version int) []replacement {
 	return out
 }
 
-// linkHeld links what a version puts into bags with the shapes that bags hold, all
-// the way down.
+// linkHeld links the objects that a version stores in bags with the types that they have there,
+// recursively.
 func (g *grouper) linkHeld(l *link, seen map[*link]bool) {
 	if l == nil || seen[l] {
 		return
@@ -123,8 +124,8 @@ func (g *grouper) linkHeld(l *link, seen map[*link]bool) {
 	}
 }
 
-// held links the objects of a far property with those of an entry that it goes by;
-// nil where they are the same, or none.
+// held links the objects of a far property with those of a bag entry. It returns nil if the types
+// are the same or the property has no objects.
 func (g *grouper) held(l *link, mv *linkMove, e *entry) *link {
 	if len(e.links) == 0 {
 		return nil
@@ -132,8 +133,8 @@ func (g *grouper) held(l *link, mv *linkMove, e *entry) *link {
 	return g.pair(l.far.within(mv.far), e.form, l.home)
 }
 
-// saying finds the links that lack something of their near side, or whose children
-// do.
+// saying returns the links whose far side lacks something of the near side, directly or in an
+// object that they contain.
 func (g *grouper) saying() map[*link]bool {
 	says := map[*link]bool{}
 	g.complete(says, func(l *link) bool {
@@ -142,30 +143,31 @@ func (g *grouper) saying() map[*link]bool {
 	return says
 }
 
-// expresser finds what a version cannot express of the hub's objects.
+// expresser finds the members of the hub's objects that one version cannot represent.
 type expresser struct {
 	g        *grouper
 	says     map[*link]bool
 	replaced map[*node][]replacement
 	version  int
 	lists    map[expressed]*lackList
-	alike    map[[2]*node]*lackList // by an object, and what it is read as
+	alike    map[[2]*node]*lackList // by an object, and the type that it is read as
 }
 
-// expressed is an object of the hub's, and the link that leads there; nil for one
-// that is alike in the version, or the hub's own.
+// expressed is an object of the hub, and the link that leads to it. The link is nil if the
+// version's type is the same, or if the version is the hub.
 type expressed struct {
 	link *link
 	near *node
 }
 
-// lackList is what a version lacks of an object.
+// lackList lists the members of an object that a version lacks.
 type lackList struct {
 	items []lack
-	done  bool // all items are there
+	done  bool // all items are added
 }
 
-// lack is an item, without the number of its list, and what is lacked within; nil for all.
+// lack is an item, without the number of its list, and the list of members that are lacked within
+// it. A nil list means that the whole item is lacked.
 type lack struct {
 	item   ListEntry
 	within *lackList
@@ -176,8 +178,8 @@ func (x *expresser) isSilent(conv *link, near *node) bool {
 	return !x.says[conv] && !some
 }
 
-// object finds what is lacked of an object, nil if nothing is. Types refer to each
-// other, so that a list may stand within itself.
+// object lists the members of an object that are lacked; nil if none are. A list may contain
+// itself, because types may be recursive.
 func (x *expresser) object(conv *link, near *node) *lackList {
 	if x.isSilent(conv, near) {
 		return nil
@@ -197,8 +199,8 @@ func (x *expresser) object(conv *link, near *node) *lackList {
 	return l
 }
 
-// nameAll adds the other members of a node to a list of additional members, so that these are told
-// from them in bags.
+// nameAll adds the other members of a node to a list that contains additional members, so that
+// bags distinguish the two.
 func (l *lackList) nameAll(near *node) {
 	listed := map[ListEntry]bool{}
 	for _, i := range l.items {
@@ -216,8 +218,8 @@ func (l *lackList) nameAll(near *node) {
 	l.add(ListEntry{Closed: true}, nil)
 }
 
-// replacements adds the keys of an object whose values a hand-written step has put into other
-// properties.
+// replacements adds the bag keys of an object whose values a hand-written step has converted into
+// other properties.
 func (x *expresser) replacements(l *lackList, near *node) {
 	whole := map[ListEntry]bool{}
 	for _, i := range l.items {
@@ -235,8 +237,8 @@ func (l *lackList) add(item ListEntry, within *lackList) {
 	l.items = append(l.items, lack{item, within})
 }
 
-// items finds the members of an object that a version lacks, or lacks something of,
-// and the keys of the object's bag that it reads.
+// items adds the members of an object that a version lacks, wholly or partly, and the keys that
+// the version reads from the object's bag.
 func (x *expresser) items(l *lackList, conv *link, near *node) {
 	if conv == nil {
 		for _, m := range near.members {
@@ -266,7 +268,8 @@ func (x *expresser) items(l *lackList, conv *link, near *node) {
 	}
 }
 
-// fetched finds what a version lacks of a property that its objects do not name.
+// fetched adds a near property that the version does not name: all of it, or the part that the
+// version's further members cannot show.
 func (x *expresser) fetched(l *lackList, conv *link, near *member) {
 	if near.property.Name == chain.AdditionalName {
 		l.add(itemOf(near), x.g.otherFurthers(conv, near))
@@ -280,7 +283,8 @@ func (x *expresser) fetched(l *lackList, conv *link, near *member) {
 	}
 }
 
-// shownAs is what a version lacks of values that it shows among further members; nil for nothing.
+// shownAs lists what a version lacks of values that it shows among its further members; nil for
+// nothing.
 func (x *expresser) shownAs(f chain.Further, object *node, open *member) *lackList {
 	kind := open.elemKind()
 	l := &lackList{done: true}
@@ -300,7 +304,7 @@ func (x *expresser) shownAs(f chain.Further, object *node, open *member) *lackLi
 	return l
 }
 
-// byName is what a version lacks of objects that it reads as those of another type; nil for
+// byName lists what a version lacks of objects that it reads as objects of another type; nil for
 // nothing.
 func (x *expresser) byName(object, as *node) *lackList {
 	at := [2]*node{object, as}
@@ -328,8 +332,8 @@ func (x *expresser) byName(object, as *node) *lackList {
 	return l
 }
 
-// close adds to a list that a version has no other members than those of a node. Objects are named:
-// what lies in bags is listed of scalars.
+// close marks a list as closed: a version has no other members than those of a node. Objects are
+// listed by name, because bag keys are listed for scalars only.
 func (l *lackList) close(as *node) {
 	listed := map[ListEntry]bool{}
 	for _, i := range l.items {
@@ -343,8 +347,8 @@ func (l *lackList) close(as *node) {
 	l.add(ListEntry{Closed: true}, nil)
 }
 
-// likeMember is what a version lacks of a member that it reads as one of another type, nil for
-// none. Members of one kind are both objects, or neither.
+// likeMember adds what a version lacks of a member that it reads as a member of another type,
+// where as is nil for none. Of two members of one kind, both are objects or neither is.
 func (x *expresser) likeMember(l *lackList, m, as *member) {
 	switch {
 	case as == nil || kindOf(as) != kindOf(m) || m.property.Name == chain.AdditionalName && m.child != nil:
@@ -356,11 +360,11 @@ func (x *expresser) likeMember(l *lackList, m, as *member) {
 	}
 }
 
-// flat says that a version shows all of an object as JSON.
+// flat returns the list of a version that shows all of an object as JSON.
 func flat() *lackList { return &lackList{items: []lack{{item: ListEntry{JSON: true}}}, done: true} }
 
-// named finds the additional members of the hub that a version has as properties, and those that it
-// cannot show since it has their names for something else.
+// named adds the hub's additional members that a version has as properties. It also adds those
+// that the version cannot show, because another property has their name.
 func (x *expresser) named(l *lackList, conv *link, f *Further) {
 	near := conv.near.node.open()
 	if near == nil {
@@ -406,11 +410,12 @@ func (x *expresser) named(l *lackList, conv *link, f *Further) {
 	}
 }
 
-// namedKey is the key of named further members that have none, where some are objects.
+// namedKey is the bag key of named further members that have no key of their own, where some are
+// objects.
 const namedKey = "$namedProperties"
 
-// further finds the keys whose values an open version shows among its further members, and of
-// further members those whose names it has for something else.
+// further adds the keys whose values an open version shows among its further members. It also
+// adds the further members whose names the version uses for other properties.
 func (x *expresser) further(l *lackList, conv *link, f *Further) {
 	open := conv.far.node.open()
 	if open == nil {
@@ -457,7 +462,7 @@ func (x *expresser) member(l *lackList, m *member, conv *link) {
 	}
 }
 
-// key finds what a version cannot express of what lies in a bag.
+// key adds the part of a bag entry that a version cannot represent.
 func (x *expresser) key(l *lackList, e *entry, conv *link) {
 	item := ListEntry{Key: e.name, Maps: keyMaps(e.like)}
 	if x.says[conv] {
@@ -469,7 +474,7 @@ func (x *expresser) key(l *lackList, e *entry, conv *link) {
 	l.add(item, nil)
 }
 
-// keyMaps counts the maps around the objects that lie under a member's key.
+// keyMaps counts the maps around the objects that are stored under a member's key.
 func keyMaps(m *member) int {
 	if m.child == nil {
 		return 0
@@ -478,7 +483,7 @@ func keyMaps(m *member) int {
 	return strings.Count(wrap, "m")
 }
 
-// itemOf is the item of a member, or that of all additional members.
+// itemOf returns the item of a member, or that of all additional members.
 func itemOf(m *member) ListEntry {
 	if m.property.Name == chain.AdditionalName {
 		return ListEntry{Rest: true}
@@ -486,7 +491,7 @@ func itemOf(m *member) ListEntry {
 	return ListEntry{Name: chain.StoredName(m.property.Name)}
 }
 
-// itemWithMaps is the item of a member, with the maps around its objects.
+// itemWithMaps returns the item of a member, with the number of maps around its objects.
 func itemWithMaps(m *member) ListEntry {
 	item := itemOf(m)
 	if !item.Rest {
@@ -496,7 +501,7 @@ func itemWithMaps(m *member) ListEntry {
 	return item
 }
 
-// word quotes what is more than letters, digits and a few signs.
+// word quotes a text that is empty, or has other characters than letters, digits and "_-.$@".
 func word(s string) string {
 	plain := s != "" && !strings.ContainsFunc(s, func(r rune) bool {
 		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_-.$@", r))

@@ -6,8 +6,8 @@ import (
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
-// Keys are the members that identify the elements of a list of objects, as its schema
-// says; nil where it says none.
+// Keys returns the members that identify the elements of a list of objects, as declared by
+// x-kubernetes-list-map-keys; nil if the schema declares none.
 func (f *Field) Keys() []string {
 	l, ok := f.Property.Type.(*model.List)
 	if !ok || f.Type.Wrap != "l" || f.Type.Struct == nil {
@@ -20,8 +20,8 @@ func (f *Field) Keys() []string {
 	return keys
 }
 
-// Preset is the JSON of the value that an API server fills in where the property is
-// absent; empty where there is none.
+// Preset returns the schema's default in JSON, which an API server sets if the property is
+// absent. It is empty if there is none.
 func (f *Field) Preset() string {
 	switch t := f.Property.Type.(type) {
 	case *model.Scalar:

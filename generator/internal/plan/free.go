@@ -8,7 +8,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
-// furtherFree is [Further].Free for one property.
+// furtherFree computes the element of [Further].Free for one property.
 func furtherFree(f chain.Further) Lists {
 	if f.Child == nil {
 		return nil
@@ -35,19 +35,19 @@ type freePlace struct {
 	version int
 }
 
-// freeWalk finds what is free in objects.
+// freeWalk finds the free JSON and the maps in objects.
 type freeWalk struct {
 	lists map[freePlace]*lackList
-	// kinds are lists of members that have a kind, too. The items of the list of the object are
-	// added at the end: types may refer to each other.
+	// kinds are the lists that also state the kind of their values. The items of the object's
+	// list are added to them at the end, because types may be recursive.
 	kinds map[freeKind]*lackList
 	has   map[freePlace]bool // false, too, for those that have nothing free
-	// mixed are the kinds of members and keys of one name that hold values of several kinds, and
-	// those of other keys of members.
+	// mixed are the kinds of members and of bag keys with the same name whose values have several
+	// kinds, and the kinds of other members' keys.
 	mixed map[freePlace]map[ListEntry]string
 }
 
-// freeKind is the kind of values that are made of an object.
+// freeKind is an object together with the kind of a value that contains it.
 type freeKind struct {
 	freePlace
 	kind string
@@ -60,7 +60,7 @@ type freeMember struct {
 	version int
 }
 
-// members are those of an object, and the entries of its bag.
+// members returns the members of an object and the entries of its bag.
 func (at freePlace) members() []freeMember {
 	var out []freeMember
 	seen := map[string]bool{} // keys
@@ -85,9 +85,10 @@ func (at freePlace) members() []freeMember {
 	return out
 }
 
-// mixed are the kinds of members, and of the keys of their names, where the value of another
-// version has that key: what this version's type has no room for lies in the bag. Free JSON has
-// room for all. Where no further members do, they are the kinds of all keys of members.
+// mixed returns the kinds of members whose bag key has values of another kind, and the kinds of
+// these keys. The bag stores the values of other versions that this version's type cannot
+// represent. Members of free JSON represent every value. If the object has no further members,
+// the result has the kinds of all plain keys.
 func (at freePlace) mixed() map[ListEntry]string {
 	out, members := map[ListEntry]string{}, at.members()
 	for _, m := range members {
@@ -126,8 +127,8 @@ func (at freePlace) addKeys(kinds map[ListEntry]string, members []freeMember) {
 	}
 }
 
-// kind is that of a member's values where these are scalars, objects, or lists or maps of such;
-// empty for others.
+// kind returns the kind of a member's values if these are scalars, objects, or lists or maps of
+// such; else it is empty.
 func (m freeMember) kind() string {
 	q := m.lineage.Live[m.version]
 	if q == nil {
@@ -146,8 +147,8 @@ func (m freeMember) within() (at freePlace, ok bool) {
 	return freePlace{child, m.version}, child != nil
 }
 
-// wraps spells the lists and maps around a member's values; free means that these, or the maps,
-// are the client's.
+// wraps returns the lists and maps around a member's values. free means that the values are free
+// JSON, or that map keys are chosen by the client.
 func (m freeMember) wraps() (wrap string, free bool) {
 	q := m.lineage.Live[m.version]
 	if q == nil {
@@ -171,7 +172,7 @@ func (m freeMember) isAny() bool {
 	return isAny
 }
 
-// find notes which objects have something free, from one on.
+// find records which objects contain free JSON or maps, beginning at root.
 func (w *freeWalk) find(root freePlace) {
 	all := []freePlace{root}
 	w.has[root] = false
@@ -196,8 +197,9 @@ func (w *freeWalk) find(root freePlace) {
 	}
 }
 
-// isListed reports whether an object with a member has a list: of what is free, and of what
-// additional members of a type differ from.
+// isListed reports whether an object with the member needs a list. It does if the member contains
+// free JSON or a map, or is that of additional members: the list distinguishes these from the
+// others.
 func (w *freeWalk) isListed(m freeMember) bool { return m.item.Rest || w.isFree(m) }
 
 func (w *freeWalk) isFree(m freeMember) bool {
@@ -206,7 +208,8 @@ func (w *freeWalk) isFree(m freeMember) bool {
 	return free || ok && w.has[at]
 }
 
-// list lists what is free in an object. Where its further members are, all others are listed, too.
+// list returns the list of the free members of an object. If the object has further members, all
+// other members are listed too.
 func (w *freeWalk) list(at freePlace) *lackList {
 	l := w.lists[at]
 	if l != nil {
@@ -233,7 +236,7 @@ func (w *freeWalk) list(at freePlace) *lackList {
 	return l
 }
 
-// ofKind reports of which kind a member's values are, and lists what is free in them.
+// ofKind returns the list with the kind of a member's values and with their free members.
 func (w *freeWalk) ofKind(m freeMember, kind string) *lackList {
 	at, ok := m.within()
 	if !ok || !w.has[at] {
@@ -260,20 +263,20 @@ func (w *freeWalk) add(l *lackList, m freeMember, wrap string) {
 	}
 }
 
-// behindMaps is the item of a member, with the maps of a wrap.
+// behindMaps returns the item of a member with the number of maps in wrap.
 func (m freeMember) behindMaps(wrap string) ListEntry {
 	item := m.item
 	item.Maps = strings.Count(wrap, "m")
 	return item
 }
 
-// kindList reports of which kind values are.
+// kindList returns a list that states only the kind of values.
 func kindList(kind string) *lackList {
 	return &lackList{items: []lack{{item: ListEntry{Kind: kind}}}, done: true}
 }
 
-// additionalKind is the kind of additional members that are scalars, or lists of such; empty for
-// others.
+// additionalKind returns the kind of additional members if they are scalars or lists of scalars;
+// else it is empty.
 func (m freeMember) additionalKind() string {
 	wrap, inner := chain.Unwrap(m.lineage.Live[m.version].Type)
 	if model.ScalarText(inner) == "" || strings.Contains(wrap[1:], "m") {
@@ -282,5 +285,5 @@ func (m freeMember) additionalKind() string {
 	return FurtherKind(chain.Further{Wrap: wrap[1:], Type: inner})
 }
 
-// freeList says that what lies in maps is free JSON.
+// freeList is the list of values that are free JSON.
 var freeList = kindList("a")

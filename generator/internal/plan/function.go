@@ -11,7 +11,7 @@ const (
 	Down Direction = "From"
 )
 
-// Back is the other direction.
+// Back returns the other direction.
 func (d Direction) Back() Direction {
 	if d == Up {
 		return Down
@@ -19,8 +19,8 @@ func (d Direction) Back() Direction {
 	return Up
 }
 
-// Name names a step in a direction. It is unique among the steps of a home, and among those of
-// tests.
+// Name returns the name of a step in a direction. It is unique among the steps of its package,
+// and among those of its tests.
 func (t *Step) Name(d Direction) string {
 	far, near := t.Far.Name, "V"+t.Near.Package.Label[1:]
 	if t.Far.Compat {
@@ -45,7 +45,7 @@ func (t *Step) Name(d Direction) string {
 	return name
 }
 
-// Function names the function of a step in a direction.
+// Function returns the name of the function of a step in a direction.
 func (t *Step) Function(d Direction) string {
 	if t.Reach(d) == Tests {
 		return t.Name(d)
@@ -53,12 +53,12 @@ func (t *Step) Function(d Direction) string {
 	return "Convert" + t.Name(d)
 }
 
-// IsForTests reports whether only tests convert the storage type of a version to that of another:
-// programs convert to the hub at once.
+// IsForTests reports whether only tests convert the storage type of a version to that of near.
+// Programs convert directly to the hub.
 func (k *KindVersion) IsForTests(near *KindVersion) bool { return !near.IsHub() }
 
-// Function names the function that converts a resource's storage type to one nearer to the hub, or
-// back.
+// Function returns the name of the function that converts a resource's storage type to one nearer
+// to the hub, or back.
 func (k *KindVersion) Function(d Direction, near *KindVersion) string {
 	name := k.Kind.Name + string(d) + "V" + near.Package.Label[1:]
 	if k.IsForTests(near) {

@@ -8,27 +8,27 @@ import (
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
-// Further tells what a step does about properties that some versions name and others show among the
-// further members of open objects. Whatever a step takes from bags or puts there lies there under
-// the keys of Named; before the step, the far or near object's further members go there too, and
-// afterwards they come out where the other one is open.
+// Further describes how a step converts properties that some versions name and others show among
+// the further members of open objects. Bags store such properties under the keys of Named. Before
+// the step, further members of the source object are moved under these keys. Afterwards the keys
+// become further members again if the target object is open.
 type Further struct {
 	Named []chain.Further
-	// Free lists, for each of Named, what is free JSON, or a map, within its objects, as they lie
-	// in bags. What stands in free JSON is as the client wrote it, whatever it is called, and so
-	// are the keys of maps, but for a $ more.
+	// Free lists, for each of Named, which parts of its objects are free JSON or maps, as bags
+	// store them. Member names in free JSON are the client's, whatever they are. So are the keys
+	// of maps, except that names that begin with $ have one $ more.
 	Free []Lists
-	// Typed means that further members are objects, or some are: only those move by their names
-	// that some version has.
+	// Typed means that some further members are objects. Then only those move whose names some
+	// version declares.
 	Typed bool
-	// Unlike are names of properties that are not among Named, where Typed is set.
+	// Unlike are the names of properties that are not among Named. It is set where Typed is.
 	Unlike []string
-	// Far and Near are names that further members of the two sides have without being these
-	// properties.
+	// Far and Near are the names of properties that the side has renamed. A further member of
+	// that side with such a name is not that property.
 	Far, Near []string
 }
 
-// furthers is what all links of a place have in common for [Further].
+// furthers are the parts of [Further] that all links of a place share.
 type furthers struct {
 	named   []chain.Further
 	free    []Lists // of named
@@ -37,7 +37,7 @@ type furthers struct {
 	foreign [][]string // by version
 }
 
-// newFurthers returns nil for a place whose objects are all closed, or all have the same
+// newFurthers returns nil for a place whose objects are all closed, or all declare the same
 // properties.
 func newFurthers(p *chain.Place) *furthers {
 	if !p.IsMixed() {
@@ -56,8 +56,8 @@ func newFurthers(p *chain.Place) *furthers {
 	return out
 }
 
-// further is what a link does about further members; nil where none of the place's objects, or all
-// of its properties, are handed over as they are.
+// further returns how a link converts further members. It is nil if the place has no open
+// objects, or the link hands every property over unchanged.
 func (g *grouper) further(l *link) *Further {
 	if l.isPlain() {
 		return nil
@@ -81,14 +81,14 @@ func (g *grouper) furthersOf(p *chain.Place) *furthers {
 	return f
 }
 
-// isPlain reports whether a link hands every property over under its name, and reads no bag.
+// isPlain reports whether a link hands over every property under its own name and reads no bag.
 func (l *link) isPlain() bool {
 	return !slices.ContainsFunc(l.moves, func(mv *linkMove) bool {
 		return mv.action != Keep || mv.far.property.Name != mv.near.property.Name || len(mv.up)+len(mv.down) > 0
 	})
 }
 
-// appendText spells what tells steps apart.
+// appendText appends a text of the fields that distinguish steps; nothing for nil.
 func (f *Further) appendText(out []byte) []byte {
 	if f == nil {
 		return out
@@ -111,8 +111,8 @@ func (f *Further) appendText(out []byte) []byte {
 	return out
 }
 
-// FurtherKind spells the JSON kind of a further member as the runtime reads it: l for a list, m for
-// a map, and a letter for what stands in them.
+// FurtherKind returns the JSON kind of a further member as the runtime reads it. It is l for each
+// list, m for each map, and a letter for the innermost value.
 func FurtherKind(f chain.Further) string {
 	letter := "o"
 	switch t := f.Type.(type) {
@@ -149,11 +149,11 @@ func (g *grouper) shows(l *link, m *member) (f chain.Further, shown bool) {
 	return f, false
 }
 
-// farSide is what the far side of a link shows, by names.
+// farSide is what the far side of a link names and shows.
 type farSide struct {
 	named   map[string][]chain.Further
 	has     map[string]bool // names of its properties
-	foreign map[string]bool // names that its further members have without being these properties
+	foreign map[string]bool // names of renamed properties, for which further members do not count
 }
 
 func (g *grouper) farSide(l *link) *farSide {
@@ -177,9 +177,9 @@ func (g *grouper) farSide(l *link) *farSide {
 	return s
 }
 
-// otherFurthers is the kind of the near side's further members that the far side shows, too, where
-// both are open but not for the same values; nil for none. Of those that the far side names, the
-// list says more.
+// otherFurthers returns the kind of the far side's further members, if both sides are open and
+// some values of the near side's are of that kind. It returns nil otherwise. Members that the far
+// side names have entries of their own.
 func (g *grouper) otherFurthers(l *link, near *member) *lackList {
 	open := l.far.node.open()
 	if g.further(l) == nil || g.further(l).Typed || open == nil || !isLoose(open.elemKind(), near.elemKind()) {
@@ -198,9 +198,9 @@ func (g *grouper) isShown(l *link, n chain.Further) bool {
 	return kind == "a" || kind == of || isLoose(kind, of)
 }
 
-// isLoose reports whether further members of a kind show some values of another kind. Lists and
-// maps must be the same, an object is a map, numbers may be whole, and either kind may be free
-// JSON.
+// isLoose reports whether further members of a kind show some values of another kind. The lists
+// and maps around both must be the same. An object counts as a map, a number may be an integer,
+// and either kind may be free JSON.
 func isLoose(kind, of string) bool {
 	for len(of) > 1 && kind[0] == of[0] {
 		kind, of = kind[1:], of[1:]
@@ -211,7 +211,7 @@ func isLoose(kind, of string) bool {
 	return kind == of || kind == "a" || of == "a" && kind != "o" || kind == "i" && of == "n" || kind == "n" && of == "i"
 }
 
-// elemKind is the kind of an open object's further members.
+// elemKind returns the kind of an open object's further members.
 func (m *member) elemKind() string {
 	wrap, inner := chain.Unwrap(m.property.Type.(*model.Map).Elem)
 	f := chain.Further{Wrap: wrap}
@@ -221,10 +221,10 @@ func (m *member) elemKind() string {
 	return FurtherKind(f)
 }
 
-// hasKind reports whether a member is of the kind of values that a key holds.
+// hasKind reports whether the member's values have the kind that a key stores.
 func hasKind(n chain.Further, m *member) bool { return kindOf(m) == FurtherKind(n) }
 
-// kindOf is the kind of a member's values.
+// kindOf returns the kind of a member's values.
 func kindOf(m *member) string {
 	wrap, inner := chain.Unwrap(m.property.Type)
 	of := chain.Further{Wrap: wrap}
@@ -234,7 +234,8 @@ func kindOf(m *member) string {
 	return FurtherKind(of)
 }
 
-// open is the member with the further members of a node's objects; nil where these are closed.
+// open returns the member that contains the further members of a node's objects; nil if the
+// objects are closed.
 func (n *node) open() *member {
 	if last := len(n.members); last > 0 && n.members[last-1].property.Name == chain.AdditionalName {
 		return n.members[last-1]

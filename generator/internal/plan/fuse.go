@@ -5,13 +5,13 @@ import (
 	"strconv"
 )
 
-// route is the way of an object through versions: the nodes that it is live in,
-// from the far end to the near one.
+// route is the path of an object through versions: the nodes of the versions that have it, from
+// the far end to the near one.
 type route []*node
 
 func (r route) near() *node { return r[len(r)-1] }
 
-// id spells a route, for maps.
+// id returns a text that identifies a route, for use as a map key.
 func (r route) id() string {
 	b := make([]byte, 0, 3*len(r))
 	for _, n := range r {
@@ -21,7 +21,7 @@ func (r route) id() string {
 	return string(b)
 }
 
-// onwards is the route from a node to a later one, through all objects between.
+// onwards returns the route from a node to a later one, through all nodes between them.
 func (n *node) onwards(target *node) route {
 	r := route{n}
 	for n != target {
@@ -31,8 +31,8 @@ func (n *node) onwards(target *node) route {
 	return r
 }
 
-// fuse links the ends of a route without objects between; nil where there is
-// nothing to convert.
+// fuse links the ends of a route directly, without the objects between them. It returns nil if
+// there is nothing to convert.
 func (g *grouper) fuse(r route) *link {
 	switch {
 	case len(r) < 2 || r[0] == nil:
@@ -62,18 +62,19 @@ func (g *grouper) fuse(r route) *link {
 	return l
 }
 
-// span is a link of a route's ends, without moves.
+// span returns a link of a route's ends, without moves.
 func (g *grouper) span(r route) *link {
 	return &link{far: object{node: r[0]}, near: object{node: r.near()}, home: g.home(r[0]), route: r}
 }
 
-// seam is where a route's i-th object may hand a property to the next one by way
-// of a bag.
+// seam returns the link on which a route's i-th object may pass a property to the next object
+// through a bag.
 func (g *grouper) seam(r route, i int) *link {
 	return &link{far: object{node: r[i]}, near: object{node: r[i+1]}, home: g.home(r[i])}
 }
 
-// upwards follows a member of a route's far end to its near end, step by step.
+// upwards follows a member of a route's far end to its near end, step by step, and returns its
+// move.
 func (g *grouper) upwards(r route, m *member) *linkMove {
 	mv := &linkMove{action: Keep, far: m}
 	at, border := m, 0
@@ -113,7 +114,7 @@ func (g *grouper) upwards(r route, m *member) *linkMove {
 	return mv
 }
 
-// once leaves out entries whose key stood before.
+// once removes entries whose key occurred before.
 func once(entries []*entry) []*entry {
 	var out []*entry
 	for _, e := range entries {
@@ -124,7 +125,7 @@ func once(entries []*entry) []*entry {
 	return out
 }
 
-// before puts the path that a member has taken so far before the path to a bag.
+// before prepends the path of a member so far to the path to a bag.
 func (g *grouper) before(path route, entries []*entry) []*entry {
 	if l := g.fuse(path[:len(path):len(path)]); l != nil {
 		for _, e := range entries {
@@ -134,8 +135,8 @@ func (g *grouper) before(path route, entries []*entry) []*entry {
 	return entries
 }
 
-// behind puts the rest of a member's path, through the objects of rest, behind the path
-// out of a bag.
+// behind appends the rest of a member's path, through the objects of rest, to the path out of a
+// bag.
 func (g *grouper) behind(entries []*entry, rest route, m *member) []*entry {
 	if m.child == nil {
 		return entries
@@ -154,8 +155,8 @@ func (g *grouper) behind(entries []*entry, rest route, m *member) []*entry {
 	return entries
 }
 
-// arrival finds where a member of a route's near end, which the far end lacks,
-// comes out of the bag.
+// arrival returns the move of a member that a route's near end has and its far end lacks. It
+// finds the version in which the member is read from the bag.
 func (g *grouper) arrival(r route, m *member) *linkMove {
 	j := len(r) - 1
 	for m.lineage.Transfers(r[j-1].version.Index, r[j].version.Index) { // up to a gap: the far end lacks it

@@ -6,7 +6,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/augmentation"
 )
 
-// hands looks hand-written steps up.
+// hands finds hand-written steps.
 type hands struct {
 	all  []augmentation.Method
 	by   map[handKey]int
@@ -33,8 +33,8 @@ func (h *hands) unused() []augmentation.Method {
 	return out
 }
 
-// between finds the hand-written steps between two types: methods of the far one, which stands in a
-// folder, with the near one in another.
+// between finds the hand-written steps between two types. They are methods of the far type, which
+// is declared in one folder, with the near type of another folder as their parameter.
 func (h *hands) between(folder, far, nearFolder, near, assigned string) Hand {
 	to, from := methodsOf(assigned)
 	return Hand{
@@ -52,8 +52,7 @@ func (h *hands) has(folder, receiver, method, paramFolder, param string) bool {
 	return true
 }
 
-// Folder is the folder of a struct's storage type or clone below the output
-// folder.
+// Folder returns the folder of a struct's storage type or clone, relative to the output folder.
 func (s *Struct) Folder() string {
 	if s.Compat {
 		return s.Package.CompatFolder()
@@ -61,16 +60,17 @@ func (s *Struct) Folder() string {
 	return s.Package.StorageFolder()
 }
 
-// Folder is the folder of a package's API types below the output folder.
+// Folder returns the folder of a package's API types, relative to the output folder.
 func (p *Package) Folder() string { return p.Group.Chain.Folder + "/" + p.Label }
 
-// StorageFolder is the folder of a package's storage types.
+// StorageFolder returns the folder of a package's storage types.
 func (p *Package) StorageFolder() string { return p.Folder() + "/storage" }
 
-// CompatFolder is the folder of a package's compat types.
+// CompatFolder returns the folder of a package's compat types.
 func (p *Package) CompatFolder() string { return p.StorageFolder() + "/compat" }
 
-// assigned is what the names of methods and interfaces for hand-written steps call a struct.
+// assigned returns the name of a struct in the names of methods and interfaces for hand-written
+// steps.
 func (s *Struct) assigned() string {
 	if s.Compat {
 		return "Compat" + s.Name
@@ -78,26 +78,27 @@ func (s *Struct) assigned() string {
 	return s.Name
 }
 
-// StepName names, where hand-written steps report errors, the step that leads to a struct. It stays
-// when other versions come between.
+// StepName returns the name of the step to a struct in the errors of hand-written steps. It does
+// not change when versions are added between the two.
 func (s *Struct) StepName() string { return s.Package.Label + "." + s.assigned() }
 
-// Method is a method that completes a conversion to a struct, or from it, where a user wrote it.
-// Its only parameter points to that struct.
+// Method is a method of a user that completes a conversion to or from a struct. Its only
+// parameter is a pointer to that struct.
 type Method struct{ Name, Interface, Param string }
 
-// Methods are the methods of types that convert to the struct: to completes the conversion, from
-// the way back.
+// Methods returns the names of methods on types that convert to the struct: to completes the
+// conversion to it, from the one back.
 func (s *Struct) Methods() (to, from Method) { return methodsOf(s.assigned()) }
 
 func methodsOf(assigned string) (to, from Method) {
 	return Method{augmentation.To + assigned, "AssignableTo" + assigned, "dst"}, Method{augmentation.From + assigned, "AssignableFrom" + assigned, "src"}
 }
 
-// Signature is the method as an interface has it, for a parameter that points to a type.
+// Signature returns the method as an interface declares it, for a parameter that points to type
+// of.
 func (m Method) Signature(of string) string { return m.Name + "(" + m.Param + " *" + of + ") error" }
 
-// Declaration is the method as users write it for a receiver.
+// Declaration returns the method as users declare it for a receiver.
 func (m Method) Declaration(receiver, of string) string {
 	self := "src"
 	if m.Param == self {
@@ -106,7 +107,8 @@ func (m Method) Declaration(receiver, of string) string {
 	return "func (" + self + " *" + receiver + ") " + m.Signature(of)
 }
 
-// MethodsOf are the methods that conversions would call of a type in a folder, if users wrote them.
+// MethodsOf returns the methods of a type in a folder that conversions would call if the user
+// declared them.
 func (p *Plan) MethodsOf(folder, receiver string) []augmentation.Method {
 	var out []augmentation.Method
 	add := func(s *Struct, folderOf string) {
@@ -139,8 +141,7 @@ func (p *Plan) MethodsOf(folder, receiver string) []augmentation.Method {
 	return out
 }
 
-// touch finds the links that hand-written steps complete, and those that contain
-// them.
+// touch finds the links that hand-written steps complete, and the links that contain such links.
 func (g *grouper) touch() {
 	g.touched = map[*link]bool{}
 	for _, n := range g.all {
@@ -155,8 +156,8 @@ func (g *grouper) touch() {
 	g.complete(g.touched, func(l *link) bool { return l.route == nil && g.contains(l) })
 }
 
-// complete adds links to a set until it has all that belong to it; whether one does
-// may depend on those that are in it.
+// complete adds links to a set until the set does not change. belongs may depend on the links
+// that are already in the set.
 func (g *grouper) complete(set map[*link]bool, belongs func(*link) bool) {
 	for changed := true; changed && !g.stopped(); {
 		changed = false
@@ -198,8 +199,8 @@ func (g *grouper) contains(l *link) bool {
 	})
 }
 
-// parts cuts a route at the steps that hand-written ones complete: fused parts
-// and single steps, in order; nil where nothing is to be cut.
+// parts cuts a route at the steps that hand-written steps complete. It returns the fused parts
+// and single steps in order; nil if the route is not cut.
 func (g *grouper) parts(r route) []*link {
 	var out []*link
 	from := 0

@@ -7,21 +7,21 @@ import (
 	"github.com/stratakube/strata/generator/internal/chain"
 )
 
-// JSONPlan lists how the JSON of a version's objects becomes that of the hub's, as the runtime's
-// plans do. Steps are referred to by their indices.
+// JSONPlan lists how a version's objects convert to the hub as JSON, in the form of the runtime's
+// plans. Moves refer to steps by their indices.
 type JSONPlan struct {
-	// Steps begin with the step between specs, to which no move refers. There are none where nothing
-	// changes.
+	// Steps begin with the step between specs, to which no move refers. There are none if the
+	// JSON does not change.
 	Steps [][]JSONMove
-	// Status is the step between statuses; 0 is that between specs.
+	// Status is the index of the step between statuses; 0 means the same step as between specs.
 	Status int
 	Held   []Held // in order of steps
 }
 
-// JSONMove is what becomes of a member. The side that does not have it has no name.
+// JSONMove states how a member converts. A side that lacks the member has an empty name.
 type JSONMove struct {
 	Far, Near string
-	// Step converts the objects in it; 0 for none.
+	// Step converts the objects in the member; 0 means none.
 	Step     int
 	Up, Down []JSONKey
 }
@@ -29,19 +29,19 @@ type JSONMove struct {
 // JSONKey is a key of a property bag.
 type JSONKey struct {
 	Name string
-	// Written marks the key that is written, where it is not the first.
+	// Written marks the key that is written. If no key is marked, the first one is.
 	Written bool
-	// Steps are those between the sides and what lies in the bag.
+	// Steps are the steps between the sides and the value in the bag.
 	Steps []int
 }
 
-// Held is the type that a bag holds on one side of a step.
+// Held is the type of a value that a bag stores on one side of a step.
 type Held struct {
 	Step int
 	Type *Struct
 }
 
-// planJSON lists how the JSON of all versions becomes the hub's.
+// planJSON makes the JSON plans of all versions.
 func (g *grouper) planJSON() {
 	for _, k := range g.group.Kinds {
 		for _, kv := range k.Versions {
@@ -83,7 +83,7 @@ func (k *KindVersion) jsonPlan() *JSONPlan {
 	return plan
 }
 
-// completed reports whether a hand-written step is between an API type, or what it
+// completed reports whether a hand-written step converts between an API type, or a type that it
 // contains, and the storage type.
 func (s *Struct) completed(seen map[*Struct]bool) bool {
 	if seen[s] {
@@ -95,8 +95,8 @@ func (s *Struct) completed(seen map[*Struct]bool) bool {
 	})
 }
 
-// jsonPlanner numbers steps in the order in which they are named. The first has no number. Where
-// its objects contain such objects again, it is listed once more for these.
+// jsonPlanner numbers steps in the order in which moves refer to them. The first step has no
+// number. If its objects contain objects of the same type, the step is listed again for these.
 type jsonPlanner struct {
 	steps  []*Step
 	number map[*Step]int
@@ -104,13 +104,13 @@ type jsonPlanner struct {
 	held   []Held
 }
 
-// isSame reports whether two are one type of one step: types that are stored as one have a name in
-// several packages.
+// isSame reports whether both have the same step and storage type. A shared storage type has a
+// name in several packages.
 func (h Held) isSame(o Held) bool {
 	return h.Step == o.Step && h.Type.Host == o.Type.Host
 }
 
-// holds notes the type that lies in a bag where one step is between it and the
+// holds records the type of a value in a bag if exactly one step is between the value and the
 // property.
 func (n *jsonPlanner) holds(e *Entry) {
 	if len(e.Steps) != 1 || e.Type.Struct == nil {
@@ -132,7 +132,7 @@ func (n *jsonPlanner) of(t *Step) int {
 	return i
 }
 
-// step lists the moves of a step, and reports whether it is without hand-written ones.
+// step lists the moves of a step. It reports false if the step has hand-written steps.
 func (n *jsonPlanner) step(t *Step) bool {
 	var moves []JSONMove
 	further := t.Further != nil // what becomes of these depends on their names
@@ -154,7 +154,7 @@ func (n *jsonPlanner) step(t *Step) bool {
 	return !t.Completed() && t.Parts == nil
 }
 
-// changes reports whether anything becomes of a member.
+// changes reports whether the move changes a member.
 func (m JSONMove) changes() bool {
 	return m.Far != m.Near || m.Step != 0 || m.Up != nil || m.Down != nil
 }
@@ -171,7 +171,7 @@ func (n *jsonPlanner) keys(entries []*Entry) (keys []JSONKey) {
 	return keys
 }
 
-// anyMember stands for additional members.
+// anyMember is the name of additional members.
 const anyMember = "*"
 
 func memberOf(f *Field) string {

@@ -10,7 +10,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/version"
 )
 
-// newKind decides what holds of a kind in all versions.
+// newKind makes the decisions that apply to all versions of a kind.
 func newKind(g *Group, r *chain.Resource) *Kind {
 	facts := r.Model.Facts
 	return &Kind{
@@ -22,10 +22,11 @@ func newKind(g *Group, r *chain.Resource) *Kind {
 	}
 }
 
-// helpedSource is the kind of sources whose authors work with objects of all versions in Go.
+// helpedSource is the kind of sources that get helpers: their authors use objects of all versions
+// in Go.
 const helpedSource = "go"
 
-// newKindVersion decides what the source of a version states about it.
+// newKindVersion makes the decisions that depend on the source of one version.
 func newKindVersion(k *Kind, v *chain.Version, p *Package) *KindVersion {
 	facts := v.Model.Facts
 	return &KindVersion{
@@ -34,7 +35,7 @@ func newKindVersion(k *Kind, v *chain.Version, p *Package) *KindVersion {
 	}
 }
 
-// firstSource is the source that declares the spec of a version; the zero Source where none is
+// firstSource returns the source that declares the spec of a version; the zero Source if none is
 // known.
 func firstSource(v *chain.Version) model.Source {
 	if len(v.Model.Sources) == 0 {
@@ -43,8 +44,8 @@ func firstSource(v *chain.Version) model.Source {
 	return v.Model.Sources[0]
 }
 
-// deprecation is what a version's source says to those who should not use it any more; empty where
-// they may.
+// deprecation returns the source's deprecation text for a version; empty if the version is not
+// deprecated.
 func (k *Kind) deprecation(facts model.Facts) string {
 	if facts.Get(model.Deprecated) != "true" {
 		return ""
@@ -55,8 +56,8 @@ func (k *Kind) deprecation(facts model.Facts) string {
 	return "use a later version of " + k.Name + "."
 }
 
-// Warning is what clusters say to clients of a version that is served and outdated; empty for
-// others.
+// Warning returns the warning that API servers send to clients of an outdated version; empty for
+// other versions.
 func (k *KindVersion) Warning() string {
 	if k.Serving != Outdated {
 		return ""
@@ -64,7 +65,7 @@ func (k *KindVersion) Warning() string {
 	return k.Kind.Group.Chain.Name + "/" + k.Version.Label + " " + k.Kind.Name + " is deprecated; use " + k.Kind.Hub().Version.Label
 }
 
-// StorageVersion is the version of a package's storage types in clusters.
+// StorageVersion returns the name of the package's storage version in clusters.
 func (p *Package) StorageVersion() string {
 	if slices.ContainsFunc(p.Kinds, (*KindVersion).IsStoredByOther) {
 		return version.OwnStorage(p.Label)
@@ -78,20 +79,20 @@ func (k *KindVersion) IsStoredByOther() bool {
 	return k.Version.Model.Facts.Get(model.StoredBy) != ""
 }
 
-// OtherStorage is the version in which another program has stored objects.
+// OtherStorage returns the version in which another program has stored objects.
 func (k *KindVersion) OtherStorage() string { return version.Storage(k.Version.Label) }
 
 // IsHub reports whether the storage type of the version is the hub.
 func (k *KindVersion) IsHub() bool { return k.Version.Next == nil }
 
-// Doc is what the source states about whole objects of the version.
+// Doc returns the source's description of the version's objects.
 func (k *KindVersion) Doc() string {
 	var schema struct{ Description string }
 	_ = json.Unmarshal([]byte(k.Version.Model.Facts.Get(model.Schema)), &schema) // empty where there is none
 	return schema.Description
 }
 
-// Doc is what the source states about the version itself.
+// Doc returns the source's description of the version itself.
 func (p *Package) Doc() string {
 	for _, kv := range p.Kinds {
 		if doc := kv.Version.Model.Facts.Text(model.VersionDoc); doc != "" {
@@ -101,8 +102,8 @@ func (p *Package) Doc() string {
 	return ""
 }
 
-// ReplicasPath is where Go has what the scale subresource of a version writes, as in
-// .spec.replicas; empty where there is no such subresource.
+// ReplicasPath returns the path in Go of the replicas that the version's scale subresource
+// writes, as in .spec.replicas. It is empty if there is no such subresource.
 func (k *KindVersion) ReplicasPath() string {
 	var scale struct{ SpecReplicasPath string }
 	if json.Unmarshal([]byte(k.Version.Model.Facts.Get(model.Scale)), &scale) != nil {
@@ -111,8 +112,8 @@ func (k *KindVersion) ReplicasPath() string {
 	return k.StoredPath(scale.SpecReplicasPath)
 }
 
-// StoredPath is where storage and Go have what a path of the version's JSON leads to. They have a
-// spec also where its members stand at the root of objects.
+// StoredPath returns the path in storage types and in Go of a path in the version's JSON. Both
+// have a spec even if the version's JSON has the spec's members at the root of objects.
 func (k *KindVersion) StoredPath(path string) string {
 	if path == "" || !k.Version.Model.AtRoot {
 		return path
@@ -129,22 +130,22 @@ func (k *KindVersion) StoredPath(path string) string {
 type Listed struct {
 	*KindVersion
 	Name string
-	// Form is what its schema has.
+	// Form is the form of the version's schema.
 	Form Form
 }
 
-// Form is what the schema of a version in a CRD has.
+// Form is the form of a version's schema in a CRD.
 type Form uint8
 
 // The forms.
 const (
 	// Typed schemas have the members of API types.
 	Typed Form = iota
-	// Untyped schemas preserve everything: no client reads the version, and objects may still be of
-	// it.
+	// Untyped schemas preserve all members: no client reads the version, but stored objects may
+	// still have it.
 	Untyped
-	// Stored is the schema of the hub: it preserves everything, and describes what the API server
-	// must know.
+	// Stored is the schema of the hub: it preserves all members, and declares only those that the
+	// API server must know.
 	Stored
 )
 
@@ -160,8 +161,9 @@ func (k *Kind) Storable() []string {
 	return out
 }
 
-// list decides which versions the CRDs of kinds list: the API versions that clusters know, in
-// order, then those in which other programs store objects, then former hubs, then the hub.
+// list decides which versions the CRDs of kinds list. First are the API versions that clusters
+// know, in order, and then those in which other programs store objects. Former hubs and the hub
+// are last.
 func (g *grouper) list() {
 	for _, k := range g.group.Kinds {
 		for _, kv := range k.Versions {

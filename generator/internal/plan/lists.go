@@ -8,11 +8,12 @@ import (
 	"strings"
 )
 
-// Lists list members of objects, as the runtime's lists do. They refer to each other by their
-// numbers, which count from 1.
+// Lists are lists of members, in the form of the runtime's lists. Entries refer to lists by their
+// numbers, which begin at 1.
 type Lists [][]ListEntry
 
-// ListEntry says something of what one of its fields names, as an entry of the runtime's lists.
+// ListEntry describes the members that one of its fields names, as an entry of the runtime's
+// lists does.
 type ListEntry struct {
 	Name       string `json:"name,omitzero"`
 	Key        string `json:"key,omitzero"`
@@ -25,7 +26,7 @@ type ListEntry struct {
 	List       int    `json:"list,omitzero"` // 0 for none
 }
 
-// JSON is the JSON of the lists, which tells lists apart; empty where there are none.
+// JSON returns the lists as JSON, which also identifies them; empty for nil.
 func (l Lists) JSON() string {
 	if l == nil {
 		return ""
@@ -33,7 +34,7 @@ func (l Lists) JSON() string {
 	return compactJSON(l)
 }
 
-// compactJSON is the JSON of a value that has one.
+// compactJSON encodes a value as JSON. It panics if the type cannot be encoded.
 func compactJSON(value any) string {
 	var out bytes.Buffer
 	encoder := json.NewEncoder(&out)
@@ -44,7 +45,7 @@ func compactJSON(value any) string {
 	return strings.TrimSuffix(out.String(), "\n")
 }
 
-// String spells an entry for reports: names, !key, +additional, * for the rest, ?kind, and the
+// String formats an entry for reports: names, !key, +additional, * for the rest, ?kind, and the
 // number of a list in parentheses.
 func (e ListEntry) String() string {
 	out := e.what() + strings.Repeat("{}", e.Maps)
@@ -72,8 +73,8 @@ func (e ListEntry) what() string {
 	return word(e.Name)
 }
 
-// listTable numbers lists. Lists that are equal have one number, also where different versions have
-// them, but for lists that stand within themselves.
+// listTable numbers lists. Equal lists of all versions get one number, except for lists that
+// contain themselves.
 type listTable struct {
 	lists  Lists
 	number map[*lackList]int
@@ -85,7 +86,7 @@ func newListTable() *listTable {
 	return &listTable{number: map[*lackList]int{}, open: map[*lackList]bool{}, equal: map[string]int{}}
 }
 
-// listsFrom numbers the lists that one refers to. It has the number 1.
+// listsFrom numbers root, as 1, and all lists that it refers to.
 func listsFrom(root *lackList) Lists {
 	t := newListTable()
 	t.reserve(root)
@@ -114,7 +115,7 @@ func (t *listTable) reserve(l *lackList) int {
 	return len(t.lists)
 }
 
-// fill numbers what a list refers to, and then the list.
+// fill numbers the lists that a list refers to, and then the list itself.
 func (t *listTable) fill(l *lackList) int {
 	t.open[l] = true
 	entries := []ListEntry{}

@@ -10,11 +10,11 @@ import (
 	"github.com/stratakube/strata/generator/internal/refine"
 )
 
-// idents hands out identifiers, each once.
+// idents issues identifiers, each of them once.
 type idents map[string]bool
 
-// reserved are the identifiers of fields and methods that generated structs
-// have beside their properties.
+// reserved are the identifiers of fields and methods that generated structs have in addition to
+// their properties.
 var reserved = idents{
 	"PropertyBag": true, "AdditionalProperties": true, "OriginalVersion": true,
 	"DeepCopy": true, "DeepCopyInto": true, "MarshalJSON": true, "UnmarshalJSON": true,
@@ -34,7 +34,7 @@ func (i idents) field(name string) string {
 	return i.unique(id)
 }
 
-// unique returns a name, with a number behind it if it was handed out before.
+// unique returns a name that was not issued before, with a number appended if necessary.
 func (i idents) unique(name string) string {
 	out := name
 	for n := 2; i[out]; n++ {
@@ -44,7 +44,7 @@ func (i idents) unique(name string) string {
 	return out
 }
 
-// reserveKinds takes the names of a package's roots out of the way of others.
+// reserveKinds reserves the identifiers of a package's roots, and returns them.
 func (p *Package) reserveKinds() idents {
 	names := idents{"GroupVersion": true, "AddToScheme": true, "SchemeBuilder": true, "APIVersion": true}
 	for _, k := range p.Kinds {
@@ -56,7 +56,7 @@ func (p *Package) reserveKinds() idents {
 	return names
 }
 
-// enumName names an enum after the struct and the field that it stands in.
+// enumName returns the name of an enum: those of its struct and field.
 func enumName(s *Struct, field string) string {
 	owner := s.Name
 	if s.Role == Spec {
@@ -65,7 +65,7 @@ func enumName(s *Struct, field string) string {
 	return owner + field
 }
 
-// valueName names one value of an enum.
+// valueName returns the identifier of one value of an enum.
 func valueName(text string) string {
 	s := strings.Trim(text, `"`)
 	if strings.HasPrefix(s, "-") {
@@ -78,8 +78,8 @@ func valueName(text string) string {
 	return id
 }
 
-// enums names the enums of a package, in the order of its structs: of those that
-// only statuses have, or of the others.
+// enums names the enums of a package in the order of its structs: either those that only statuses
+// have, or the others.
 func (p *Package) enums(names idents, observed bool) {
 	for _, s := range p.Structs {
 		if s.observed != observed || s.Map {
@@ -111,11 +111,11 @@ func newEnum(t *model.Enum) *Enum {
 	return e
 }
 
-// maxKind is how long the name of a kind may be in Kubernetes.
+// maxKind is the maximum length of a kind's name in Kubernetes.
 const maxKind = 63
 
-// ListName is the kind of a list of a kind. It is shorter than the two words where a
-// cluster would not take them.
+// ListName returns the name of the kind's list: the source's, or the kind's with "List" appended.
+// The kind's name is cut so that the result has at most 63 characters.
 func (k *Kind) ListName() string {
 	const list = "List"
 	if stated := k.Resource.Model.Facts.Text(model.ListKind); token.IsIdentifier(stated) {
@@ -124,7 +124,7 @@ func (k *Kind) ListName() string {
 	return k.Name[:min(len(k.Name), maxKind-len(list))] + list
 }
 
-// Declared are the names that a package with API types declares.
+// Declared returns the names that a package with API types declares.
 func (p *Package) Declared() []string {
 	out := []string{"APIVersion", "GroupVersion", "AddToScheme"}
 	for _, kv := range p.Kinds {

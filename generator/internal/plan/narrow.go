@@ -6,9 +6,9 @@ import (
 	"github.com/stratakube/strata/generator/internal/augmentation"
 )
 
-// dropNarrow leaves out the JSON plans of versions in which authors wrote a type that holds
-// less than the hub's does, as an int32 where the hub has an int64: there objects are
-// made, which find out what does not fit.
+// dropNarrow removes the JSON plans of versions in which an author's Go type has a smaller range
+// than the hub's. An example is an int32 for the hub's int64. Such versions convert through Go
+// objects, which detect values that do not fit.
 func (g *grouper) dropNarrow() {
 	for _, k := range g.group.Kinds {
 		hub := k.Hub()
@@ -39,17 +39,18 @@ func statusType(kv *KindVersion) types.Type {
 	return nil
 }
 
-// narrowing compares what the author's types hold.
+// narrowing compares the ranges of the author's types.
 type narrowing struct{ seen map[narrowed]bool }
 
-// narrowed is an object that converts by a step, nil where the near side has the same storage type.
+// narrowed is an object and the step that converts it; the step is nil if both sides have the
+// same storage type.
 type narrowed struct {
 	object *Struct
 	step   *Step
 }
 
-// object reports whether an object's Go type holds less anywhere than the near one does;
-// types are nil where they are generated.
+// object reports whether an object's Go type, or one that it contains, has a smaller range than
+// the near one. Types are nil where they are generated.
 func (n narrowing) object(far, near types.Type, at narrowed) bool {
 	if at.object == nil || n.seen[at] {
 		return false
@@ -71,13 +72,14 @@ func (n narrowing) object(far, near types.Type, at narrowed) bool {
 	return false
 }
 
-// keptMember is a member that is handed over: its names on both sides, and the objects in it.
+// keptMember is a member that is handed over: its names on both sides, and the objects that it
+// contains.
 type keptMember struct {
 	far, near string
 	within    narrowed
 }
 
-// kept are the members that are handed over: all of them where both sides have the same storage
+// kept returns the members that are handed over: all of them if both sides have the same storage
 // type.
 func (at narrowed) kept() []keptMember {
 	var out []keptMember
@@ -111,7 +113,8 @@ func fieldsOf(t types.Type) map[string]types.Type {
 	return out
 }
 
-// classOf reports what a type of scalars holds: nothing for what holds all that storage does.
+// classOf returns the class of a scalar type's values. It is empty for types that represent every
+// value of the storage type.
 func classOf(t types.Type) string {
 	t = augmentation.Innermost(t)
 	if t == nil {

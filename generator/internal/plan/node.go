@@ -5,8 +5,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
-// node is an object in one version of one resource. Nodes that are alike in
-// every respect become one struct.
+// node is an object in one version of one resource. Nodes of one class become one struct.
 type node struct {
 	place      *chain.Place
 	kind       *Kind
@@ -16,9 +15,9 @@ type node struct {
 	def        *model.Def
 	role       Role
 	class      int
-	next       *node   // the neighbour towards the hub, if the place has an object there
-	onward     *node   // the next object of the place towards the hub, over gaps
-	links      []*link // that begin here
+	next       *node   // the neighbour towards the hub, if its version has the object
+	onward     *node   // the place's next object towards the hub, skipping versions without it
+	links      []*link // links whose far end is the node
 }
 
 // member is one property of a node.
@@ -72,7 +71,7 @@ func roleOf(p *chain.Place) Role {
 	return Nested
 }
 
-// isRoot reports whether a node is a spec, or a status of its own.
+// isRoot reports whether a node is a spec, or a status that does not mirror the spec.
 func (n *node) isRoot() bool { return n.role != Nested }
 
 func (n *node) link(byKey map[nodeKey]*node) {
@@ -103,7 +102,7 @@ func (n *node) link(byKey map[nodeKey]*node) {
 	}
 }
 
-// named are the node's members by their names.
+// named returns the node's members by their names.
 func (n *node) named() map[string]*member {
 	out := make(map[string]*member, len(n.members))
 	for _, m := range n.members {

@@ -7,14 +7,13 @@ import (
 	"github.com/stratakube/strata/generator/internal/chain"
 )
 
-// object is a Go type of stored objects: a node's storage type, or its clone in
-// the compat package of a version.
+// object is a Go type of stored objects: a node's storage type, or its clone in a compat package.
 type object struct {
 	node  *node
 	clone *Package // nil for the storage type
 }
 
-// within is the type of a member's objects, the zero object if it has none.
+// within returns the type of a member's objects, or the zero object if the member has none.
 func (o object) within(m *member) object {
 	if m.child == nil {
 		return object{}
@@ -22,7 +21,7 @@ func (o object) within(m *member) object {
 	return object{m.child, o.clone}
 }
 
-// bag is the package of the version that an object's property bag is of.
+// bag returns the package of the version whose values an object's property bag complements.
 func (g *grouper) bag(o object) *Package {
 	if o.clone != nil {
 		return o.clone
@@ -30,10 +29,10 @@ func (g *grouper) bag(o object) *Package {
 	return g.home(o.node)
 }
 
-// home is the package of a node's version.
+// home returns the package of a node's version.
 func (g *grouper) home(n *node) *Package { return g.byLabel[n.version.Label] }
 
-// appendText spells an object's type by its class.
+// appendText appends the object's version, class and compat package to out.
 func (o object) appendText(out []byte) []byte {
 	if o.node == nil {
 		return out
@@ -46,34 +45,34 @@ func (o object) appendText(out []byte) []byte {
 	return out
 }
 
-// link is a conversion between two objects, both ways: between neighbours,
-// between a storage type and what a bag holds, or fused over several steps.
+// link is a conversion between two objects, in both directions. It is between neighbours, between
+// a storage type and a value in a bag, or fused over several steps.
 type link struct {
 	far, near object
-	home      *Package // where its functions stand
-	route     route    // of a fused one
+	home      *Package // the package that declares its functions
+	route     route    // of a fused link
 	moves     []*linkMove
 	derived   []*linkDerived
 	empties   []*linkEmpty
-	step      *Step // once it is made
+	step      *Step // nil until the step is made
 }
 
-// linkMove is what becomes of one property. Keys of entries that the near side
-// takes from the far side's bag are up, those that the far side takes from the
-// near side's are down.
+// linkMove states how one property converts. up are the entries of the far side's bag from which
+// the near side takes the property. down are those of the near side's bag from which the far side
+// takes it.
 type linkMove struct {
 	action    Action
 	far, near *member
-	child     *link // how objects are kept; nil if as they are
+	child     *link // converts objects of a kept property; nil if both sides have the same type
 	up, down  []*entry
-	values    []string // pairs of a far value and what it is called on the near side
+	values    []string // pairs of a far value and its name on the near side
 }
 
-// entry is a value in a bag: its key, its type, and the links between it and the
-// value of the property, from far to near.
+// entry is a value in a bag: its key, its type, and the links between it and the value of the
+// property, from far to near.
 type entry struct {
 	name    string
-	written bool // what a bag is given goes by it, if the name is free
+	written bool // the value is stored under this key, unless the key is in use
 	like    *member
 	form    object
 	links   []*link
@@ -92,7 +91,7 @@ func (g *grouper) add(l *link) *link {
 	return l
 }
 
-// neighbour is the link of a node to its neighbour towards the hub.
+// neighbour returns the link of a node to its neighbour towards the hub.
 func (g *grouper) neighbour(n *node) *link {
 	return g.pair(object{node: n}, object{node: n.next}, g.home(n))
 }
@@ -124,7 +123,7 @@ func (g *grouper) pair(far, near object, home *Package) *link {
 	return l
 }
 
-// keep hands a property over. Where its name changes, old keys are read too.
+// keep hands a property over. If its name changes, its former bag keys are read too.
 func (g *grouper) keep(l *link, m *member) *linkMove {
 	near := l.near.node.of(m.lineage)
 	mv := &linkMove{action: Keep, far: m, near: near}
@@ -137,13 +136,14 @@ func (g *grouper) keep(l *link, m *member) *linkMove {
 	return mv
 }
 
-// steps reports whether a link is that of two neighbours' storage types.
+// steps reports whether a link is between two neighbours' storage types.
 func (l *link) steps() bool {
 	return l.far.clone == nil && l.near.clone == nil && l.far.node.next == l.near.node
 }
 
-// entries are where a member of a link's live side may lie in the other side's
-// bag: up, a near member in the far bag; else a far member in the near bag.
+// entries returns the entries of one side's bag that may store a member of the other side. If up
+// is set, m is a near member and the bag is the far side's. Else m is a far member and the bag is
+// the near side's.
 func (g *grouper) entries(l *link, m *member, up bool) []*entry {
 	live, owner := l.far, l.near
 	if up {
@@ -171,7 +171,7 @@ func (g *grouper) entries(l *link, m *member, up bool) []*entry {
 	return out
 }
 
-// compat is the compat package with the shape of what lies in an object's bag.
+// compat returns the package whose compat types have the shape of the values in an object's bag.
 func (g *grouper) compat(l *link, lineage *chain.Lineage, owner object, up bool) *Package {
 	far, near := l.far.node.version, l.near.node.version
 	switch {
@@ -183,8 +183,8 @@ func (g *grouper) compat(l *link, lineage *chain.Lineage, owner object, up bool)
 	return g.byLabel[lineage.CompatTo(far, near).Label]
 }
 
-// appendText spells what a link does, by classes: two links between the same types
-// do the same if their texts are equal.
+// appendText appends the link's moves, by classes. Two links between the same types do the same
+// if their texts are equal.
 func (l *link) appendText(out []byte) []byte {
 	out = l.near.appendText(out)
 	for _, mv := range l.moves {
@@ -226,7 +226,7 @@ func (e *entry) appendText(out []byte) []byte {
 	return out
 }
 
-// target tells the functions of a far type's links apart.
+// target identifies the functions of a far type's links.
 type target struct {
 	home, near          string // labels
 	farClone, nearClone *Package

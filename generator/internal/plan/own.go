@@ -7,7 +7,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/augmentation"
 )
 
-// own finds the packages whose API types authors wrote.
+// own finds the packages whose API types the author wrote.
 func (g *grouper) own(all []*augmentation.Package) {
 	for _, p := range g.group.Packages {
 		for _, kv := range p.Kinds {
@@ -20,8 +20,7 @@ func (g *grouper) own(all []*augmentation.Package) {
 	}
 }
 
-// Root is the root that authors wrote of a resource, nil where its API types are
-// generated.
+// Root returns the author's root type of a resource, or nil if its API types are generated.
 func (k *KindVersion) Root() *augmentation.Root {
 	if k.Package.Own == nil || k.Package.Pruned() {
 		return nil
@@ -32,7 +31,7 @@ func (k *KindVersion) Root() *augmentation.Root {
 // IsOwn reports whether authors wrote the API types of the package.
 func (p *Package) IsOwn() bool { return p.Own != nil && !p.Pruned() }
 
-// Strays are the resources of a package of the author that are not in it.
+// Strays returns the kinds of an author's package for which the author wrote no type.
 func (p *Package) Strays() []string {
 	var out []string
 	for _, kv := range p.Kinds {
@@ -44,15 +43,16 @@ func (p *Package) Strays() []string {
 	return out
 }
 
-// accessors are the methods that take a root apart, of runtime.KubernetesResource.
+// accessors are the methods of runtime.KubernetesResource that return and set the parts of a
+// root.
 var accessors = []string{"GetSpec", "GetStatus", "NewEmptySpec", "NewEmptyStatus", "SetStatus"}
 
-// HasAccessors reports whether a root that a user wrote is given the methods that take it apart:
-// spec and status can have methods of their own, and the user gave the root none of these names.
+// HasAccessors reports whether the generator adds the accessors to a root that a user wrote. It
+// does if spec and status can have methods and the user gave the root none of the accessors.
 func (k *KindVersion) HasAccessors() bool { return k.isApart() && k.OwnAccessors() == nil }
 
-// OwnAccessors are the names among those of accessors that a user gave to a root, where it could
-// have accessors.
+// OwnAccessors returns the accessors that a user gave to a root whose spec and status can have
+// methods.
 func (k *KindVersion) OwnAccessors() (own []string) {
 	if !k.isApart() {
 		return nil
@@ -65,15 +65,15 @@ func (k *KindVersion) OwnAccessors() (own []string) {
 	return own
 }
 
-// isApart reports whether spec and status of a root that a user wrote can have methods of their
-// own.
+// isApart reports whether spec and status of a root that a user wrote have named types, which can
+// have methods.
 func (k *KindVersion) isApart() bool {
 	r, p := k.Root(), k.Package.Own
 	return r != nil && r.Status != nil && p.Named(r.Spec) != nil && p.Named(r.Status) != nil
 }
 
-// RootMethods are the names of methods that a root which a user wrote cannot have: the generated
-// ones, and those whose work generated ones do.
+// RootMethods returns the names of methods that a user must not declare on a root: the generated
+// methods, and those that they replace.
 func (k *KindVersion) RootMethods() []string {
 	names := []string{"ConvertTo", "ConvertFrom", "Hub", "ConvertToStorage", "ConvertFromStorage", "StatusBag", "SetStatusBag", "OriginalGVK"}
 	if k.ReplicasPath() != "" {
@@ -82,15 +82,16 @@ func (k *KindVersion) RootMethods() []string {
 	return names
 }
 
-// PartMethods are the names of methods that a spec or a status which a user wrote cannot have,
-// since they are generated.
+// PartMethods returns the names of methods that a user must not declare on a spec or status,
+// because they are generated.
 func PartMethods(r Role) []string {
 	return []string{"ConvertToStorage", "ConvertFromStorage", "Convert" + r.String() + "To", "Convert" + r.String() + "From"}
 }
 
-// ImportNames are the names by which code in a package of user types imports what it needs beside
-// these.
+// ImportNames are the names under which generated code in a package of user types imports other
+// packages.
 var ImportNames = []string{"runtime", "genruntime", "strataconvert", "storage", "conversion", "metav1", "k8sruntime", "schema"}
 
-// Registration is the function that registers the conversions of user types, in their package.
+// Registration is the name of the function that registers the conversions of user types, in their
+// package.
 const Registration = "AddConversionsToScheme"

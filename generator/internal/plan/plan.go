@@ -8,7 +8,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
-// Plan is every decision of a run.
+// Plan contains every decision of a run.
 type Plan struct {
 	Groups []*Group
 	// Unused are the hand-written steps that no conversion calls.
@@ -31,25 +31,27 @@ type Kind struct {
 	Versions []*KindVersion // as Resource.Versions
 	// Short is a shorter name for the command line, empty where there is none.
 	Short string
-	// Verbatim means that the CRD says what the kind's source says: it speaks Kubernetes already.
+	// Verbatim means that the CRD repeats the source's CRD, since the source already is a
+	// Kubernetes API.
 	Verbatim bool
-	// IsClusterScoped means that objects of the kind are in no namespace.
+	// IsClusterScoped means that the kind is not namespaced.
 	IsClusterScoped bool
-	// HasCRD, HasTests and HasHelpers tell what is written for the kind. Helpers hold an object of
-	// any version.
+	// HasCRD, HasTests and HasHelpers report whether each of these is generated for the kind. A
+	// helper stores an object of any version.
 	HasCRD, HasTests, HasHelpers bool
 	// Listed are the versions of the CRD, in its order.
 	Listed []Listed
-	// members are what Strata adds to each root, but for what single versions lack.
+	// members are the members that Strata adds to each root in all versions that do not lack
+	// them.
 	members [2][]model.Member
-	// Expressions tell what of the hub's spec each version with API types cannot
-	// express, in the order of Versions.
+	// Expressions list which members of the hub's spec each version with API types cannot
+	// represent, in the order of Versions.
 	Expressions []Expression
-	// Lists are what versions lack of objects.
+	// Lists list the members of objects that versions lack.
 	Lists Lists
 }
 
-// Hub is the kind's version whose storage type is the hub.
+// Hub returns the kind's version whose storage type is the hub.
 func (k *Kind) Hub() *KindVersion { return k.Versions[k.Resource.Hub.Index] }
 
 // KindVersion is a resource in one version.
@@ -58,31 +60,32 @@ type KindVersion struct {
 	Version      *chain.Version
 	Package      *Package
 	Spec, Status *Struct
-	// Origin is the file that declares the spec, empty where it is not known.
+	// Origin is the file that declares the spec; empty if it is not known.
 	Origin string
-	// HasHelper means that the kind's helper, if it has one, holds objects of the version.
+	// HasHelper means that the kind's helper, if it has one, accepts objects of the version.
 	HasHelper bool
-	// Deprecation is what the source says to those who should not use the version any more; empty
-	// where they may.
+	// Deprecation is the source's deprecation text for the version; empty if the version is not
+	// deprecated.
 	Deprecation string
-	// Hub means that the version's storage type is or has been the hub: clusters
-	// may hold objects of it.
+	// Hub means that the version's storage type is or has been the hub. Clusters may store
+	// objects of it.
 	Hub     bool
 	Serving Serving
-	// Subresource means that the version has a status subresource. Without one, what
-	// the version cannot show lies in an annotation: an API server does not keep the
-	// status for those who do not write it.
+	// Subresource means that the version has a status subresource. Without one, the status's
+	// property bag is stored in an annotation: an API server does not preserve the status if a
+	// client omits it.
 	Subresource bool
-	// JSONPlan lists how the JSON of objects becomes the hub's. There is none where a
-	// hand-written step is on the way, or without API types.
+	// JSONPlan lists how objects convert to the hub as JSON. It is nil if a hand-written step
+	// takes part, or if the version has no API types.
 	JSONPlan *JSONPlan
-	// PlanName is what that is called in the storage package.
+	// PlanName is the name of JSONPlan in the storage package.
 	PlanName string
-	// Derives means that steps between the version's spec and the hub's derive values from others.
+	// Derives means that steps between the version's spec and the hub's derive values from other
+	// values.
 	Derives bool
 }
 
-// Serving is what a cluster does with an API version.
+// Serving is how clusters serve an API version.
 type Serving uint8
 
 // The states of API versions.
@@ -91,8 +94,8 @@ const (
 	Unlisted Serving = iota
 	// Unserved versions have been served and are no longer.
 	Unserved
-	// Outdated versions are served and deprecated: a run that began today would not
-	// serve them.
+	// Outdated versions are served and deprecated. A project that begins today would not serve
+	// them.
 	Outdated
 	// Current versions are served.
 	Current
@@ -101,7 +104,7 @@ const (
 // Served reports whether clients can read and write the version.
 func (s Serving) Served() bool { return s >= Outdated }
 
-// Next is the neighbour towards the hub, nil for the hub.
+// Next returns the neighbour towards the hub; nil for the hub.
 func (k *KindVersion) Next() *KindVersion {
 	if k.Version.Next == nil {
 		return nil
@@ -109,37 +112,38 @@ func (k *KindVersion) Next() *KindVersion {
 	return k.Kind.Versions[k.Version.Next.Index]
 }
 
-// Package is an API version of a group: a package of API types and, below it,
-// one of storage types.
+// Package is an API version of a group. It is a package of API types and, in folders below it, a
+// package of storage types and one of compat types.
 type Package struct {
 	Group   *Group
 	Label   string
 	Kinds   []*KindVersion
 	Structs []*Struct
 	Enums   []*Enum
-	Steps   []*Step   // whose functions stand among the storage types
+	Steps   []*Step   // whose functions the storage package declares
 	Clones  []*Struct // the types of the compat package
-	// Own is the package of the author that has the API types, nil where they are
-	// generated.
+	// Own is the author's package that declares the API types; nil if they are generated.
 	Own *augmentation.Package
-	// Exports are declarations of the author that stand among the API types too, by their names.
+	// Exports are the author's declarations that the package of API types exports too, sorted by
+	// name.
 	Exports []Export
 }
 
-// Export is a type, constant or variable of another package, under a name in this one.
+// Export is a type, constant or variable of another package that this package exports under a
+// name.
 type Export struct {
 	Keyword, Name, Doc string
-	Package, Ident     string // where it is declared, and what it is called there
+	Package, Ident     string // the package that declares it, and its name there
 	PackageName        string
 }
 
-// Pruned reports whether the package has no API types. All kinds of a version are
-// pruned together.
+// Pruned reports whether the package has no API types, because all its kinds are pruned in this
+// version.
 func (p *Package) Pruned() bool {
 	return !slices.ContainsFunc(p.Kinds, func(kv *KindVersion) bool { return !kv.Version.Pruned })
 }
 
-// Role tells the roots of a resource from what is nested in them.
+// Role distinguishes the roots of a resource from nested structs.
 type Role uint8
 
 // The roles of structs.
@@ -149,52 +153,51 @@ const (
 	Status
 )
 
-// String is what the name of a root's type ends in.
+// String returns the suffix of a root's type name.
 func (r Role) String() string { return [...]string{"", "Spec", "Status"}[r] }
 
 // Struct is an API type and its storage type, which have the same fields.
 type Struct struct {
 	Package *Package
-	Owner   *KindVersion // the resource whose files declare it
+	Owner   *KindVersion // the resource whose files declare the struct
 	Role    Role
 	Name    string
 	Doc     string
 	Fields  []*Field
 	// Added are the members that Strata adds to a root.
 	Added []model.Member
-	// Union is what the object was merged from, nil if it was not.
+	// Union is the union that the object was merged from; nil if there was none.
 	Union *model.Union
-	// Facts are what the source states about the object beyond its members.
+	// Facts are the source's statements about the object that are not about its members.
 	Facts model.Facts
 
-	// Host is the struct that declares the storage type: the struct itself, or
-	// one nearer to the hub whose storage type is equal in every respect.
+	// Host is the struct that declares the storage type: the struct itself, or one nearer to the
+	// hub with an equal storage type.
 	Host *Struct
-	// Stored means that objects of a hub, present or former, hold values of the
-	// storage type.
+	// Stored means that objects of a present or former hub contain values of the storage type.
 	Stored bool
 	// Compat means that the struct is in a compat package: the clone of a storage
 	// type, without an API type.
 	Compat bool
 	// Mirror means that the struct is a status that has the fields of the spec.
 	Mirror bool
-	// Map means that the API has a map in place of the struct, which is a storage type only:
-	// other versions name members of it.
+	// Map means that the API has a map in place of the struct, because other versions name
+	// members of the map. Only a storage type is generated.
 	Map bool
 	// Own are the hand-written steps between the API type and the storage type.
 	Own Hand
 
-	byName   map[string]*Field // as long as Fields, or to be made
+	byName   map[string]*Field // an index of Fields; rebuilt if the lengths differ
 	observed bool              // only the status has it
 }
 
-// Hand reports which hand-written steps complete a conversion.
+// Hand reports which directions of a conversion hand-written steps complete.
 type Hand struct{ To, From bool }
 
-// Shared reports whether the storage type is declared elsewhere.
+// Shared reports whether another struct declares the storage type.
 func (s *Struct) Shared() bool { return s.Host != s }
 
-// Open returns the field of further members, nil where there is none.
+// Open returns the field of further members; nil if there is none.
 func (s *Struct) Open() *Field {
 	if n := len(s.Fields); n > 0 && s.Fields[n-1].Additional {
 		return s.Fields[n-1]
@@ -207,14 +210,14 @@ type Field struct {
 	Name       string // the identifier
 	Property   *model.Property
 	Type       Type
-	API        Type // in the API type: it has maps where Type has objects of [Struct.Map]
-	Additional bool // it holds the further members of an open object
-	// Replaces spells what goes from bags when a client writes one of the further members; empty
-	// for nothing.
+	API        Type // the type in the API: it has maps where Type has structs with Map set
+	Additional bool // it contains the further members of an open object
+	// Replaces lists, as JSON, the bag keys to remove when a client writes one of the further
+	// members. It is empty if there are none.
 	Replaces string
 }
 
-// Schema is the type of the field in the API.
+// Schema returns the type of the field in the API.
 func (f *Field) Schema() model.Type { return schemaOf(f.Property.Type) }
 
 func schemaOf(t model.Type) model.Type {
@@ -235,7 +238,7 @@ func schemaOf(t model.Type) model.Type {
 	return t
 }
 
-// Stored is the name of the field in the JSON of storage types.
+// Stored returns the name of the field in the JSON of storage types.
 func (f *Field) Stored() string { return chain.StoredName(f.Property.Name) }
 
 // Type is a field's type: a scalar, enum, struct or free JSON in lists and maps.
@@ -256,21 +259,21 @@ type Enum struct {
 	Values  []Value
 }
 
-// Value is one value of an enum. Text is its JSON. Note is what to do instead of using it; empty if
-// it is not deprecated.
+// Value is one value of an enum. Text is its JSON. Note is the advice for a deprecated value;
+// empty for others.
 type Value struct{ Name, Text, Note string }
 
-// Action is what becomes of a property in a step.
+// Action states how a step converts a property.
 type Action uint8
 
 // The actions, seen from the struct that is further from the hub.
 const (
 	// Keep hands the value over: as it is, or member by member.
 	Keep Action = iota
-	// Stow puts what only the far side has into the near side's bag, and takes
-	// it from there on the way back.
+	// Stow stores a property that only the far side has in the near side's bag, and restores it
+	// from there on the way back.
 	Stow
-	// Fetch is the mirror of Stow: what only the near side has lies in the far
+	// Fetch is the reverse of Stow: a property that only the near side has is stored in the far
 	// side's bag.
 	Fetch
 )
@@ -282,31 +285,28 @@ type Move struct {
 	Action Action
 	Far    *Field // nil for Fetch
 	Near   *Field // nil for Stow
-	// Step converts the objects of a kept property; nil where both sides have
-	// the same type.
+	// Step converts the objects of a kept property; nil if both sides have the same type.
 	Step *Step
-	// Up are the entries of the far bag that the near property is taken from, Down
-	// those of the near bag that the far property is taken from: the first that is
-	// there.
+	// Up are the entries of the far bag from which the near property is read. Down are those of
+	// the near bag from which the far property is read. The first entry that exists is used.
 	Up, Down []*Entry
-	// Values are pairs of a far value and what it is called on the near side, of enums that are
-	// kept.
+	// Values are pairs of a far value and its name on the near side, for kept enums.
 	Values []string
 	Why    string
 }
 
-// Entry is how a value lies in a bag: its key, its type there, and the steps from
-// the far side to the near one that are between the property and the bag.
+// Entry describes a value in a bag: its key, its type there, and the steps between the property
+// and the bag, from far to near.
 type Entry struct {
 	Key string
-	// Written means that a bag is given the value under this key, if it is free;
-	// else under the first.
+	// Written means that the value is stored under this key if the key is not in use; else it is
+	// stored under the first key.
 	Written bool
 	Type    Type
 	Steps   []*Step
 }
 
-// Written is the entry that a bag is given.
+// Written returns the entry under which a value is stored: the marked one, or else the first.
 func Written(entries []*Entry) *Entry {
 	for _, e := range entries {
 		if e.Written {
@@ -316,7 +316,7 @@ func Written(entries []*Entry) *Entry {
 	return entries[0]
 }
 
-// Keys are the keys of a move's entries.
+// Keys returns the distinct keys of a move's entries.
 func (m *Move) Keys() []string {
 	var out []string
 	for _, entries := range [][]*Entry{m.Up, m.Down} {
@@ -329,32 +329,32 @@ func (m *Move) Keys() []string {
 	return out
 }
 
-// Step is how stored objects of one type become those of another, nearer to the
-// hub, and back: a step to a neighbour, a conversion between a storage type and
-// what a bag holds, or one that is fused over several steps.
+// Step converts stored objects of one type to those of another, nearer to the hub, and back. It
+// is a step to a neighbour, a conversion between a storage type and a value in a bag, or fused
+// over several steps.
 type Step struct {
 	Far, Near *Struct
-	Home      *Package     // where its functions stand
-	Owner     *KindVersion // whose file they stand in
+	Home      *Package     // the package that declares its functions
+	Owner     *KindVersion // the version whose file declares them
 	Kind      StepKind
 	Moves     []*Move
-	// Parts are made one after the other, in place of moves, where a hand-written
-	// step is on the way.
+	// Parts are steps that run one after the other in place of Moves, if a hand-written step is
+	// between them.
 	Parts []*Step
 	Hand  Hand
-	// Derived are the properties that functions make of others.
+	// Derived are the properties that functions derive from others.
 	Derived []*Derived
 	Empties []*Empty
-	// Further is nil where further members go over as one value.
+	// Further is nil if further members are handed over as one value.
 	Further *Further
-	// Custom are the properties whose hand-written step metadata requires.
+	// Custom are the properties for which the metadata requires a hand-written step.
 	Custom  []string
 	reached map[Direction]Reach
-	// Variant tells steps between the same types apart; 0 for the first.
+	// Variant distinguishes steps between the same types; 0 for the first.
 	Variant int
 }
 
-// StepKind tells steps apart.
+// StepKind distinguishes steps.
 type StepKind uint8
 
 // The kinds of steps.

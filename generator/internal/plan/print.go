@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// Print writes the plan of a group as text: its kinds, with what each version cannot
-// express and how its objects convert as JSON, its packages, the structs with
-// their storage types' hosts, and what becomes of every property in every step.
+// Print formats the plan of a group as text. It lists the kinds, with the members that each
+// version cannot represent and their JSON plans. It then lists the packages, their structs with
+// the hosts of storage types, and the moves of every step.
 func Print(g *Group) []byte {
 	p := &printer{}
 	p.line(0, "group %s", g.Chain.Name)
@@ -64,7 +64,7 @@ func (p *printer) kind(k *Kind) {
 	p.lists(1, k.Lists)
 }
 
-// lists writes numbered lists.
+// lists prints numbered lists.
 func (p *printer) lists(depth int, lists Lists) {
 	for i, entries := range lists {
 		var all []string
@@ -75,7 +75,7 @@ func (p *printer) lists(depth int, lists Lists) {
 	}
 }
 
-// json writes how the JSON of a version's objects becomes the hub's.
+// json prints how a version's objects convert to the hub as JSON.
 func (p *printer) json(plan *JSONPlan) {
 	if plan == nil {
 		p.line(2, "not as JSON")
@@ -95,7 +95,7 @@ func (p *printer) json(plan *JSONPlan) {
 	}
 }
 
-// String spells a move: far>near#step^up!down.
+// String formats a move as far>near#step^up!down.
 func (m JSONMove) String() string {
 	out := m.Far
 	if m.Near != m.Far {
@@ -170,8 +170,8 @@ func (p *printer) moves(t *Step) {
 	}
 }
 
-// further writes what becomes of further members: the keys of those that some version names, and
-// the names of others.
+// further prints how further members convert: the keys of those that some version names, and the
+// names of the others.
 func (p *printer) further(f *Further) {
 	of := "JSON"
 	if f.Typed {
@@ -192,7 +192,7 @@ func (p *printer) further(f *Further) {
 	}
 }
 
-// spell names a struct in its package.
+// spell returns the name of a struct with its package.
 func (s *Struct) spell() string {
 	if s.Compat {
 		return s.Package.Label + " compat " + s.Name
@@ -202,7 +202,7 @@ func (s *Struct) spell() string {
 
 func (k StepKind) String() string { return [...]string{"step", "convert", "fuse"}[k] }
 
-// String says what a move does, in one line.
+// String describes a move in one line.
 func (m *Move) String() string {
 	why := ""
 	if m.Why != "" {
@@ -219,7 +219,7 @@ func (m *Move) String() string {
 	return "stow " + m.Far.Property.Name + " in the bag, key " + spellEntries(m.Down) + why
 }
 
-// String says what functions do, in one line.
+// String describes in one line what functions derive.
 func (d *Derived) String() string {
 	switch {
 	case d.FillsNear():
@@ -243,7 +243,7 @@ func spellCalls(calls []Call) string {
 	return strings.Join(names, ", then ")
 }
 
-// called reports which values have other names on the near side.
+// called describes which values have other names on the near side.
 func (m *Move) called() string {
 	var out []string
 	for pair := range slices.Chunk(m.Values, 2) {
@@ -255,7 +255,7 @@ func (m *Move) called() string {
 	return ", " + strings.Join(out, ", ")
 }
 
-// old reports which keys a property that is kept is read from too.
+// old describes the former keys from which a kept property is read too.
 func (m *Move) old() string {
 	if keys := m.Keys(); len(keys) > 0 {
 		return ", else from the bag, key " + strings.Join(keys, ", then ")
@@ -263,8 +263,7 @@ func (m *Move) old() string {
 	return ""
 }
 
-// spellEntries lists keys, with the types that they hold where those are others
-// than the property's own.
+// spellEntries lists keys, with the types of their values if they differ from the property's.
 func spellEntries(entries []*Entry) string {
 	var out []string
 	for _, e := range entries {

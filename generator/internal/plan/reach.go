@@ -1,24 +1,24 @@
 package plan
 
-// Reach is what calls the function of a step in one direction.
+// Reach states which code calls the function of a step in one direction.
 type Reach uint8
 
-// What reaches functions of steps.
+// The values of Reach.
 const (
 	// Nothing calls the function, directly or through others.
 	Nothing Reach = iota
-	// Tests alone call the function: they convert neighbour by neighbour what programs convert to the
-	// hub at once.
+	// Tests means that only tests call the function: they convert between neighbours, and
+	// programs convert directly to the hub.
 	Tests
-	// Programs call the function.
+	// Programs means that programs call the function.
 	Programs
 )
 
-// Reach is what calls the function of a step in a direction.
+// Reach returns which code calls the function of a step in a direction.
 func (t *Step) Reach(d Direction) Reach { return t.reached[d] }
 
-// reach decides what calls each step. Programs convert between every version and the hub, and tests
-// between neighbours, too.
+// reach computes the Reach of each step. Programs convert between every version and the hub.
+// Tests convert between neighbours too.
 func (g *grouper) reach() {
 	for _, k := range g.group.Kinds {
 		hub := k.Hub()
@@ -35,7 +35,8 @@ func (g *grouper) reach() {
 	}
 }
 
-// reach notes that something calls the function of a step in a direction, and what that calls.
+// reach records that the function of a step is called in a direction, and so are the functions
+// that it calls.
 func (t *Step) reach(by Reach, d Direction) {
 	if t == nil || t.reached[d] >= by {
 		return
@@ -57,15 +58,15 @@ func (t *Step) reach(by Reach, d Direction) {
 	}
 }
 
-// isApart reports whether the functions of both directions can stand apart: neither calls the
-// other, nor do they share anything.
+// isApart reports whether a step's two functions are independent: neither calls the other, and
+// they share nothing.
 func (t *Step) isApart() bool {
 	return t.Kind == Compat && t.Hand == Hand{} && t.Parts == nil && t.Derived == nil && t.Empties == nil && t.Further == nil
 }
 
-// calls are the steps that a move calls in a direction. A property that the other side has may come
-// from any of its entries in the bag. One that the other side does not have goes to the first, or
-// to the one that is written.
+// calls returns the steps that a move calls in a direction. If the target side has the property,
+// its value may come from any of its bag entries. Else the value is stored under the first key or
+// the marked one.
 func (m *Move) calls(d Direction) []*Step {
 	dst, read, back := m.Near, m.Up, m.Down
 	if d == Down {

@@ -9,26 +9,26 @@ import (
 	"github.com/stratakube/strata/generator/internal/chain"
 )
 
-// replaced is what goes from bags when a client writes a further member of a storage type. Steps
-// know it from [Further]; it is for types from which no step leads, or one that hands everything
-// over, as also a fused one may: above all for the hub's.
+// replaced lists the bag keys to remove when a client writes a further member of a storage type.
+// Steps know these keys from [Further]. The list is for types without such a step: the hub's, and
+// those whose step, even a fused one, hands everything over.
 type replaced struct {
 	keys    map[string][]replacedKey // by the names of further members
 	foreign map[string]bool          // names of other properties
-	unlike  map[string]bool          // names of properties that no further member is
+	unlike  map[string]bool          // names of properties that are never further members
 	typed   bool
 	wanted  bool
 }
 
-// replacedKey is a key, with the kind of its values and the JSON of what is free in them, as steps
-// have both.
+// replacedKey is a key, the kind of its values, and the JSON of the list of their free parts, as
+// in [Further].
 type replacedKey struct{ key, kind, free string }
 
-// mayHide reports whether values of the key have property bags.
+// mayHide reports whether values of the key contain property bags.
 func (k replacedKey) mayHide() bool { return strings.HasSuffix(k.kind, "o") }
 
-// replace tells open storage types what their further members replace. A type at several places
-// has what all of these have.
+// replace sets which bag keys the further members of open storage types replace. A type at
+// several places gets the keys of all of them.
 func (g *grouper) replace() {
 	found := map[*Struct]*replaced{}
 	for _, n := range g.all {
@@ -48,7 +48,7 @@ func (g *grouper) replace() {
 	for host, r := range found {
 		if open := host.Open(); open != nil && r.wanted {
 			for _, f := range host.Fields {
-				delete(r.keys, f.Property.Name) // which is no further member
+				delete(r.keys, f.Property.Name) // a declared property is not a further member
 			}
 			open.Replaces = r.spell()
 		}
@@ -86,8 +86,9 @@ type replacedMember struct {
 	Free json.RawMessage `json:"free,omitempty"`
 }
 
-// spell writes what the runtime reads: whether $additionalProperties has single members, the names
-// of other properties, and the keys of those that other versions name.
+// spell returns the JSON that the runtime reads. It states whether $additionalProperties contains
+// single members, the names of other properties, and the keys of properties that other versions
+// name.
 func (r *replaced) spell() string {
 	tag := replacedTag{All: !r.typed, Foreign: slices.Sorted(maps.Keys(r.foreign))}
 	for _, name := range slices.Sorted(maps.Keys(r.keys)) {
@@ -98,8 +99,8 @@ func (r *replaced) spell() string {
 	return compactJSON(tag)
 }
 
-// replacedMembers are the keys of one name, with the kinds of values where some are objects. Kinds
-// stand in the order in which steps try them.
+// replacedMembers returns the keys of one name, with the kinds of values if some are objects.
+// Kinds are in the order in which steps try them.
 func replacedMembers(name string, keys []replacedKey) []replacedMember {
 	var out []replacedMember
 	if !slices.ContainsFunc(keys, replacedKey.mayHide) {

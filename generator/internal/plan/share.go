@@ -2,10 +2,9 @@ package plan
 
 import "slices"
 
-// share finds the storage types that are equal to their neighbour's in every
-// respect: names, fields, the same in their children, and every step to the
-// neighbour hands each property over under its own name. Such a type is declared
-// once, nearest to the hub.
+// share finds the storage types that are equal to their neighbour's. Names, fields and children
+// are the same, and every step to the neighbour hands each property over under its own name. Such
+// a type is declared once, nearest to the hub.
 func (g *grouper) share() {
 	shared := make([]bool, len(g.structs))
 	for class := range shared {
@@ -28,9 +27,8 @@ func (g *grouper) share() {
 	g.hosts(shared)
 }
 
-// alike reports whether a node's struct looks like its neighbour's: the same name,
-// and fields of the same names and types, children aside, which the runtime tells
-// apart in the same way.
+// alike reports whether a node's struct equals its neighbour's, apart from their children. It
+// compares names, fields, defaults and list keys.
 func (g *grouper) alike(n *node) bool {
 	if n.next == nil {
 		return false
@@ -53,8 +51,7 @@ func (g *grouper) alike(n *node) bool {
 	return true
 }
 
-// hosts computes where each struct's storage type stands if the given classes
-// are shared.
+// hosts computes the struct that declares each storage type if the given classes are shared.
 func (g *grouper) hosts(shared []bool) {
 	for class, s := range g.structs {
 		n := g.sample[class]
@@ -65,8 +62,8 @@ func (g *grouper) hosts(shared []bool) {
 	}
 }
 
-// hosted reports whether a node agrees with its class on the host, and its
-// children with the neighbour's children. A child that is not shared is its own host.
+// hosted reports whether a node and its neighbour have the same host, and their children too. A
+// child that is not shared is its own host.
 func (g *grouper) hosted(n *node) bool {
 	if g.structs[n.class].Host != g.structs[n.next.class].Host {
 		return false

@@ -6,9 +6,9 @@ import (
 	"unicode"
 )
 
-// shorten gives kinds of several words their initials as a short name, in order
-// of arrival: who came first keeps it. A cluster does not establish a definition
-// whose short name another of the group has.
+// shorten gives kinds of several words their initials as a short name. The first kind in the
+// order of Kinds gets a short name that several could have. A cluster does not establish a CRD
+// whose short name another CRD of the group has.
 func (g *grouper) shorten() {
 	taken := map[string]bool{}
 	for _, k := range g.group.Kinds {
@@ -21,7 +21,7 @@ func (g *grouper) shorten() {
 	}
 }
 
-// initials are the first letters of a name's words: bap for BatchAccountsPool.
+// initials returns the first letters of a name's words: bap for BatchAccountsPool.
 func initials(name string) string {
 	var out []rune
 	runes := []rune(name)

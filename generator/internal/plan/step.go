@@ -18,7 +18,7 @@ type stepKey struct {
 	home      *Package
 }
 
-// of is the struct of an object.
+// of returns the struct of an object.
 func (g *grouper) of(o object) *Struct {
 	if o.clone == nil {
 		return g.structs[o.node.class]
@@ -38,8 +38,8 @@ func (g *grouper) of(o object) *Struct {
 	return s
 }
 
-// cloneName is the name of a struct's clone: that of the struct, with its version
-// where another has it.
+// cloneName returns the name of a struct's clone: that of the struct, with its version appended
+// if another clone has the name.
 func (p *Package) cloneName(of *Struct) string {
 	taken := idents{}
 	for _, s := range p.Clones {
@@ -51,13 +51,13 @@ func (p *Package) cloneName(of *Struct) string {
 	return taken.unique(of.Name + strings.ToUpper(of.Package.Label[:1]) + of.Package.Label[1:])
 }
 
-// kind is a kind in the package's version.
+// kind returns the package's version of a kind.
 func (p *Package) kind(k *Kind) *KindVersion {
 	i := slices.IndexFunc(p.Kinds, func(kv *KindVersion) bool { return kv.Kind == k })
 	return p.Kinds[i]
 }
 
-// typeOf is a member's type with a given type of objects in it.
+// typeOf returns a member's type, with a given type for the objects in it.
 func (g *grouper) typeOf(m *member, within object) Type {
 	t := g.typ(m)
 	if within.node != nil {
@@ -66,8 +66,8 @@ func (g *grouper) typeOf(m *member, within object) Type {
 	return t
 }
 
-// makeSteps makes the steps of all storage types, and what the ways of all roots
-// to the hub need.
+// makeSteps makes the steps of all storage types, and the steps that convert all roots to the
+// hub.
 func (g *grouper) makeSteps() {
 	g.made = map[stepKey][]*link{}
 	for _, n := range g.all {
@@ -84,7 +84,7 @@ func (g *grouper) makeSteps() {
 	g.mirror()
 }
 
-// makeRoot makes the way of a root to the hub.
+// makeRoot makes the steps that convert a root to the hub.
 func (g *grouper) makeRoot(n *node) {
 	r := n.onwards(n.last())
 	if parts := g.parts(r); len(parts) > 1 {
@@ -97,8 +97,8 @@ func (g *grouper) makeRoot(n *node) {
 	g.make(g.fuse(r))
 }
 
-// make makes the step of a link, or of the equal one of the type's host; nil where
-// both ends are one type.
+// make returns the step of a link, or the equal step of the host's link; nil if both ends have
+// the same storage type.
 func (g *grouper) make(l *link) *Step {
 	if l == nil {
 		return nil
@@ -156,7 +156,7 @@ func (l *link) kind() StepKind {
 	return Compat
 }
 
-// customs are the properties of a node whose hand-written step metadata requires.
+// customs returns the properties of a node for which the metadata requires a hand-written step.
 func customs(n *node) []string {
 	var out []string
 	for _, m := range n.members {
@@ -203,7 +203,7 @@ func (s *Struct) field(m *member) *Field {
 	return s.byName[m.ident]
 }
 
-// why explains a move in words.
+// why returns the reason for a move in words.
 func (mv *linkMove) why(l *link) string {
 	switch {
 	case l.route != nil:
@@ -226,7 +226,7 @@ func (mv *linkMove) why(l *link) string {
 	return "absent from the neighbour"
 }
 
-// mirror gives the statuses that mirror their specs steps of their own.
+// mirror gives steps of their own to the statuses that mirror their specs.
 func (g *grouper) mirror() {
 	status := map[*Struct]*Struct{}
 	for _, p := range g.group.Packages {
@@ -261,8 +261,7 @@ func (g *grouper) mirror() {
 	}
 }
 
-// Between returns the step between a struct and one nearer to the hub, nil if
-// there is none.
+// Between returns the step between a struct and one nearer to the hub; nil if there is none.
 func (s *Struct) Between(near *Struct) *Step {
 	for _, t := range s.Package.Steps {
 		if t.Far == s && t.Near == near {
