@@ -4,7 +4,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
-// Chain is all groups of a run, sorted by folder.
+// Chain contains all groups of a run, sorted by folder.
 type Chain struct {
 	Groups []*Group
 }
@@ -31,13 +31,14 @@ type Resource struct {
 	changes     []Change
 	record      *Record // of the ledger; nil if it has none
 	past        *past
-	order       []int // indexes of versions: the main line first, then leaves
+	order       []int // indexes of versions in order of arrival: the main line first, then leaves
 }
 
-// Places are all places of the resource, in order of first reach.
+// Places returns all places of the resource, in the order in which they were first reached from
+// the root.
 func (r *Resource) Places() []*Place { return r.places }
 
-// version returns the version of a vendor's name, or nil.
+// version returns the version that the vendor calls name, or nil.
 func (r *Resource) version(name string) *Version {
 	for _, v := range r.Versions {
 		if v.Model.Name == name {
@@ -47,8 +48,8 @@ func (r *Resource) version(name string) *Version {
 	return nil
 }
 
-// nextMain is the next version of the main line in version order, for leaves
-// too; nil where there is none.
+// nextMain returns the next version of the main line in version order, also for a leaf; nil if
+// there is none.
 func (r *Resource) nextMain(v *Version) *Version {
 	for _, w := range r.Versions[v.Index+1:] {
 		if !w.Leaf {

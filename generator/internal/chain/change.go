@@ -7,14 +7,14 @@ import (
 	"github.com/stratakube/strata/generator/internal/operation"
 )
 
-// Change is metadata: what becomes of a property of a type in the next version of the main line,
-// beyond its name.
+// Change is metadata that declares how the values of a property convert to the next version of
+// the main line. Its name may change too, which [Rename] declares.
 type Change struct {
 	Folder, Version, Type, Property string
 	Operation                       operation.Operation
 }
 
-// Change returns what metadata declares for a property of the place; nil for nothing.
+// Change returns the operation that metadata declares for a property of the place; nil for none.
 func (p *Place) Change(version int, property *model.Property) *operation.Operation {
 	if len(p.Resource.changes) == 0 || property == nil {
 		return nil
@@ -61,8 +61,9 @@ func (l *Lineage) Changes(far, near int) []operation.Operation {
 	return out
 }
 
-// unit tells values apart whose types are alike, and whose units are not. Version i is at, or
-// after, the version before of the main line, whose values have the unit n; -1 is no version.
+// unit returns a number that distinguishes values of the same type and of different units.
+// Version i is at or after the version before of the main line, whose values have the unit n. If
+// before is -1, there is none.
 func (l *Lineage) unit(i, before, n int) int {
 	scales := func(version int) bool {
 		if version < 0 || l.Live[version] == nil {
@@ -76,7 +77,7 @@ func (l *Lineage) unit(i, before, n int) int {
 	case isLeaf && scales(i) == scales(before), !isLeaf && !scales(before):
 		return n
 	case isLeaf && scales(i):
-		return -1 - i // of this leaf alone
+		return -1 - i // used by this leaf only
 	}
 	return n + 1
 }

@@ -2,22 +2,23 @@ package chain
 
 import "slices"
 
-// CompatFrom is the version whose compat package has the shape of a bag's entry
-// where a version's object takes the property from the bag of far, a neighbour
-// further from the hub: far itself, or where it came to lie when other versions
-// were neighbours.
+// CompatFrom returns the version whose compat package has the shape of a bag's entry. An object
+// of near takes the property from the bag of far. far is a neighbour further from the hub. The
+// result is far itself, or the version that the ledger recorded when other versions were
+// neighbours.
 func (l *Lineage) CompatFrom(far, near *Version) *Version {
 	return l.recorded(near, far, func(at *Version) bool { return !far.Leaf && !at.Leaf && at != near && at.leadsTo(near) })
 }
 
-// CompatTo is the same where a version's object puts the property into the bag of
-// near, its neighbour towards the hub.
+// CompatTo is the counterpart of CompatFrom where an object of far stores the property in the bag
+// of near, its neighbour towards the hub.
 func (l *Lineage) CompatTo(far, near *Version) *Version {
 	return l.recorded(far, near, func(at *Version) bool { return !at.Leaf && !at.leadsTo(far) })
 }
 
-// recorded looks a compat package up in the ledger's rows of a version: the wanted
-// one, else one that will do, else the wanted one anew.
+// recorded finds a compat package in the ledger's rows of a version. It prefers the wanted one,
+// then the last recorded one that will accepts. Else it returns the wanted one, which is then
+// new.
 func (l *Lineage) recorded(v, wanted *Version, will func(*Version) bool) *Version {
 	found := wanted
 	for _, label := range l.Place.old[v.Index].compats(l.Live[v.Index].Name) {
@@ -54,8 +55,8 @@ func (r *Resource) labelled(label string) *Version {
 	return nil
 }
 
-// compats are the versions in whose compat packages a version's property has its
-// other shapes.
+// compats returns the versions whose compat packages have a property's shapes in bags, where
+// these differ from its shape in the version.
 func (l *Lineage) compats(version int) []*Version {
 	var out []*Version
 	add := func(at *Version) {
@@ -75,8 +76,7 @@ func (l *Lineage) compats(version int) []*Version {
 	return out
 }
 
-// meets reports whether two neighbours have the place's object, and use the bag for
-// the lineage.
+// meets reports whether both neighbours have the place's object, and use the bag for the lineage.
 func (l *Lineage) meets(i, j int) bool {
 	p := l.Place
 	return p.Defs[i] != nil && p.Defs[j] != nil && (!l.Transfers(i, j) || l.ReadsOld(i, j))

@@ -7,25 +7,24 @@ import (
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
-// Mode is what metadata states about how a property converts to the next version of the main line;
-// Auto where it says nothing.
+// Mode is the metadata's setting of how a property converts to the next version of the main line;
+// Auto where nothing is set.
 type Mode uint8
 
 // The modes.
 const (
 	Auto   Mode = iota
-	Custom      // as Auto, and a hand-written step must exist
-	None        // matched with no later property: it travels in the bag
+	Custom      // as Auto, but a hand-written step must exist
+	None        // the property matches no later property: its value is stored in the bag
 )
 
-// Conversion is metadata: how a type in a version, or one property of it,
-// converts.
+// Conversion is metadata that sets the Mode of a type in a version, or of one of its properties.
 type Conversion struct {
 	Folder, Version, Type, Property string
 	Mode                            Mode
 }
 
-// Mode is how a property of the place converts.
+// Mode returns how a property of the place converts.
 func (p *Place) Mode(version int, property *model.Property) Mode {
 	if len(p.Resource.conversions) == 0 {
 		return Auto
@@ -38,7 +37,8 @@ func (p *Place) Mode(version int, property *model.Property) Mode {
 	return Auto
 }
 
-// mode returns the conversion that metadata sets for a property under a name of its type.
+// mode returns the mode that metadata sets for a property under one name of its type. A setting
+// of the property has precedence over one of the type.
 func (p *Place) mode(version int, name string, property *model.Property) (mode Mode, stated bool) {
 	for _, c := range p.Resource.conversions {
 		if c.Folder != p.Resource.Group.Folder || c.Version != p.Resource.Versions[version].Model.Name || c.Type != name {
@@ -54,14 +54,14 @@ func (p *Place) mode(version int, name string, property *model.Property) (mode M
 	return mode, stated
 }
 
-// Custom reports whether a hand-written step must complete what the place's object
-// converts to.
+// Custom reports whether a hand-written step must complete the conversion of the place's object
+// in a version.
 func (p *Place) Custom(version int) bool {
 	return slices.ContainsFunc(p.members[version], func(q *model.Property) bool { return p.Mode(version, q) == Custom })
 }
 
-// offered reports whether a lineage may go on in the version that is matched:
-// metadata may have ended it before.
+// offered reports whether a lineage may continue in the version that is matched. Metadata may
+// have ended it in an earlier version.
 func (m *matcher) offered(l *Lineage) bool {
 	at := m.version
 	if m.place.Resource.Versions[at].Leaf {
@@ -70,7 +70,7 @@ func (m *matcher) offered(l *Lineage) bool {
 	return m.free(l) && (l.ended < 0 || at <= l.ended)
 }
 
-// alone lets a leaf's properties that match nothing begin lineages of their own.
+// alone begins separate lineages for a leaf's properties whose mode is None.
 func (m *matcher) alone() {
 	if !m.place.Resource.Versions[m.version].Leaf {
 		return
@@ -85,7 +85,7 @@ func (m *matcher) alone() {
 	})
 }
 
-// end ends the lineages of the main line's properties that match nothing later.
+// end ends the lineages of the main line's properties whose mode is None.
 func (m *matcher) end() {
 	if m.place.Resource.Versions[m.version].Leaf {
 		return

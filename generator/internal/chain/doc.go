@@ -1,9 +1,8 @@
-// Package chain orders the versions of every resource, picks the hub, links
-// each version to its neighbour towards the hub, and follows every property
-// through all versions.
+// Package chain orders the versions of every resource, and chooses the hub. It links each version
+// to its neighbour towards the hub, and follows every property through all versions.
 //
-// It is where history is decided: which versions are neighbours ([Version.Next]),
-// which properties are one and the same ([Lineage]), and under which key a
-// property lies in a bag while it is away ([Place.Keys]). What the ledger
-// remembers is obeyed. Package plan decides how values are moved.
+// It makes every decision about history: which versions are neighbours ([Version.Next]), and
+// which properties of several versions are one property ([Lineage]). It also decides under which
+// key a bag stores a property that the version lacks ([Lineage.Key]). It obeys the decisions that
+// the ledger records. Package plan decides how values are converted.
 package chain

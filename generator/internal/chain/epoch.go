@@ -2,13 +2,13 @@ package chain
 
 import "strconv"
 
-// Break says that since a version the values of a property are others than before, also where
-// their types look alike: they are not handed over, but converted by functions, and what these
-// lose lies in bags.
+// Break is metadata that the values of a property differ, as of a version, from those before,
+// even if their types are equal. Such values are not handed over. Functions convert them, and
+// bags store the values that the functions lose.
 type Break struct{ Folder, Version, Type, Property string }
 
-// epochs counts, for every version, the breaks of a lineage up to there, and the changes of its
-// unit.
+// epochs returns, for every version, a number that changes with each break of a lineage up to
+// that version, and with each change of its unit.
 func (b *placer) epochs(l *Lineage) []int {
 	out := make([]int, len(l.Live))
 	all := b.linker.opts.Breaks
@@ -35,7 +35,8 @@ func (b *placer) isBreak(all []Break, p *Place, version int, property string) bo
 	return false
 }
 
-// epoch ends the kind of a value that is another than before.
+// epoch returns the suffix of a value's kind that distinguishes it from the values before a
+// break.
 func epoch(n int) string {
 	if n == 0 {
 		return ""

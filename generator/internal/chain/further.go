@@ -9,24 +9,24 @@ import (
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
-// Further is a property that some versions of a place name, and that others, whose objects are
-// open, show among their further members. Both are one property, which lies under the same keys of
-// bags.
+// Further is a property that some versions of a place name, and that other versions, whose
+// objects are open, show among their further members. Both are one property, which bags store
+// under the same keys.
 type Further struct {
-	// Name is that of the further member.
+	// Name is the name of the further member.
 	Name string
-	// Key is that of values of one JSON kind.
+	// Key is the bag key of the values of one JSON kind.
 	Key string
-	// Wrap spells the lists and maps around a value; Type is what stands in them, nil for objects.
+	// Wrap lists the lists and maps around a value. Type is the type in them; nil for objects.
 	Wrap string
 	Type model.Type
-	// Child is the place of objects, and Holder the version whose shape they have in bags.
+	// Child is the place of the objects, and Holder the version whose shape they have in bags.
 	Child  *Place
 	Holder int
 }
 
-// IsMixed reports whether some of the place's objects are open, and objects of all versions do not
-// have the same properties.
+// IsMixed reports whether some of the place's objects are open, and the versions' objects do not
+// all have the same properties.
 func (p *Place) IsMixed() bool {
 	open, varies := false, false
 	for i, d := range p.Defs {
@@ -45,8 +45,8 @@ func (p *Place) IsMixed() bool {
 	return open && varies
 }
 
-// IsTyped reports whether further members of some of the place's objects are objects, which convert
-// by steps of their own.
+// IsTyped reports whether further members of some of the place's objects are objects, which have
+// steps of their own.
 func (p *Place) IsTyped() bool {
 	for _, l := range p.Lineages {
 		if l.Name() == AdditionalName && len(l.segments) > 0 {
@@ -57,8 +57,8 @@ func (p *Place) IsTyped() bool {
 }
 
 // Furthers lists the properties of a mixed place that may be further members, by name and then in
-// order of keys. Names that stood for several properties in the course of time are left out, and so
-// is what metadata leaves to bags or to hand-written steps.
+// the order of keys. It leaves out names that several properties have had, and properties whose
+// conversion metadata sets.
 func (p *Place) Furthers() []Further {
 	named := map[string][]*Lineage{}
 	for _, l := range p.Lineages {
@@ -75,8 +75,8 @@ func (p *Place) Furthers() []Further {
 	return out
 }
 
-// Unlike lists the names of a place's properties that are not among [Place.Furthers]: further
-// members of these names are none of these properties.
+// Unlike lists the names of a place's properties that are not among [Place.Furthers]. A further
+// member with such a name is not this property.
 func (p *Place) Unlike() []string {
 	var names []string
 	known := map[string]bool{}
@@ -94,7 +94,7 @@ func (p *Place) Unlike() []string {
 	return slices.Compact(names)
 }
 
-// isEverywhere reports whether all objects of the place have a property of a name.
+// isEverywhere reports whether all objects of the place have the property under one name.
 func (l *Lineage) isEverywhere(name string) bool {
 	for i, d := range l.Place.Defs {
 		if d != nil && (l.Live[i] == nil || l.Live[i].Name != name) {
@@ -104,8 +104,8 @@ func (l *Lineage) isEverywhere(name string) bool {
 	return true
 }
 
-// Foreign lists the names of further members that in a version are those of other properties: it
-// has renamed the property that had the name.
+// Foreign lists the former names of properties that a version has renamed. A further member of
+// that version with such a name is another property.
 func (p *Place) Foreign(version int) []string {
 	var out []string
 	for _, l := range p.Lineages {
@@ -127,8 +127,9 @@ func (l *Lineage) names() map[string]bool {
 	return out
 }
 
-// furtherName is the name of the lineage as a further member: that of the property that began it.
-// The ledger knows it when a version arrives later that stands before, and has another name.
+// furtherName returns the lineage's name as a further member: the name of the property that began
+// it. It is taken from the ledger, so that it does not change when a version arrives that is
+// older and has another name.
 func (l *Lineage) furtherName() string {
 	for _, q := range l.Live {
 		if q != nil && (l.called[0] == q.Name || strings.HasPrefix(l.called[0], q.Name+"@")) {
@@ -148,7 +149,7 @@ func (l *Lineage) isSeparate() bool {
 	return false
 }
 
-// furthers are the keys of a lineage, one for each kind.
+// furthers returns a Further for each kind of the lineage's values.
 func (l *Lineage) furthers(name string) []Further {
 	var out []Further
 	kinds := map[string]bool{}
@@ -167,7 +168,7 @@ func (l *Lineage) furthers(name string) []Further {
 		switch j := slices.IndexFunc(out, func(o Further) bool { return o.Key == f.Key }); {
 		case j >= 0:
 		case kinds[kind]:
-			return nil // breaks lie between values of one kind
+			return nil // breaks separate values of one kind
 		default:
 			kinds[kind] = true
 			out = append(out, f)

@@ -8,7 +8,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/plaintext"
 )
 
-// Folder is the folder and the first part of the group of a provider:
+// Folder returns the folder of a provider, which is also the first part of its group:
 // Microsoft.Batch is batch, Sendgrid.Email is sendgrid-email.
 func Folder(provider string) string {
 	s := strings.ToLower(provider)
@@ -21,10 +21,11 @@ func Folder(provider string) string {
 	}, s), "-")
 }
 
-// Folders are the folders of providers that have another than their own, by provider in lower case.
+// Folders are the folders of providers that do not have the default one, by provider in lower
+// case.
 type Folders map[string]string
 
-// Of is the folder of a provider.
+// Of returns the folder of a provider.
 func (f Folders) Of(provider string) string {
 	if folder := f[strings.ToLower(provider)]; folder != "" {
 		return folder
@@ -32,15 +33,15 @@ func (f Folders) Of(provider string) string {
 	return Folder(provider)
 }
 
-// notGroups are folders below the output that hold something else, or that the
-// go command treats in a way of its own.
+// notGroups are folders below the output folder that have another use, or that the go command
+// treats specially.
 var notGroups = []string{"ledger", "crds", "reports", "internal", "vendor", "testdata"}
 
-// maxFolder is how long a part of a group's name may be in Kubernetes.
+// maxFolder is the maximum length of a part of a group's name in Kubernetes.
 const maxFolder = 63
 
-// group returns the group of a provider, or nil if there can be none. Stated is the
-// group's whole name where the source states it.
+// group returns the group of a provider, or nil if it cannot have one. stated is the group's
+// complete name if the source states it, else empty.
 func (l *linker) group(provider, stated string, pos model.Pos) *Group {
 	const exclude = "exclude the provider's files"
 	folder := l.opts.Folders.Of(provider)

@@ -7,20 +7,19 @@ import (
 	"strings"
 )
 
-// Key reports where values of one lineage and one JSON kind lie in the property bag
-// of a place's objects, wherever the property is away. Once given, an entry is read
-// for ever: the first is the one that is written, others are of times when the
-// lineage was not known to be one.
+// Key lists the names under which property bags of a place store the values of one lineage and
+// JSON kind, if the object lacks the property. Entries are never removed, since stored objects
+// have them. The first entry is the one that is written. The others were given before the
+// lineages were known to be one.
 type Key struct{ Entries []Entry }
 
-// Entry is a name in a bag, and the version that has the shape of what lies
-// there.
+// Entry is a name in a bag, and the version whose shape the value there has.
 type Entry struct {
 	Name   string
 	Holder *Version
 }
 
-// Names lists the names of the entries.
+// Names returns the names of the entries.
 func (k *Key) Names() []string {
 	var out []string
 	for _, e := range k.Entries {
@@ -29,11 +28,10 @@ func (k *Key) Names() []string {
 	return out
 }
 
-// EntriesAt are the entries of a lineage's value as it is in a version, in the order
-// in which that version reads them: the name that the ledger gave it first is
-// before others, so that objects read as they did, and those that the ledger will have
-// no row of come last, so that the next run has the same order. Written is the one that a value
-// goes by, where its name is free.
+// EntriesAt returns the entries of a lineage's value as it is in a version, in the order in which
+// that version reads them. The name that the ledger gave first comes first, so that objects are
+// read as before. Entries that the ledger will have no row of come last, so that the next run has
+// the same order. written is the entry that a value is stored under, if its name is not in use.
 func (l *Lineage) EntriesAt(version int) (entries []Entry, written Entry) {
 	k := l.Key(version)
 	if k == nil {
@@ -51,7 +49,7 @@ func (l *Lineage) EntriesAt(version int) (entries []Entry, written Entry) {
 	return entries, k.Entries[0]
 }
 
-// rank is the place of a name among others, the last if it is not there.
+// rank returns the index of a name in names, or len(names) if it is not among them.
 func rank(names []string, name string) int {
 	if i := slices.Index(names, name); i >= 0 {
 		return i
@@ -59,17 +57,18 @@ func rank(names []string, name string) int {
 	return len(names)
 }
 
-// lineageKind is a lineage as far as its values are of one JSON kind: a kind of
-// scalar, free JSON or an object, in the same lists and maps.
+// lineageKind is a lineage restricted to values of one JSON kind. A kind is a kind of scalar,
+// free JSON or an object, in the same lists and maps.
 type lineageKind struct {
 	lineage *Lineage
 	kind    string
 }
 
-// giveAllKeys gives the keys of all places: first what the ledger has given, then,
-// in order of arrival, every property that some object it converts to lacks. What
-// lies in a bag in another version's shape converts to that version, so that
-// places below, which come later, may need more. One round is enough: TestOneRoundOfKeys.
+// giveAllKeys gives keys to the properties of all places. It restores those of the ledger first.
+// Then, in order of arrival, it gives a key to every property that some object it converts to
+// lacks. A value that a bag stores in another version's shape converts to that version, so that
+// places below may need more keys. They follow later in the same round, and one round is enough:
+// see TestOneRoundOfKeys.
 func (b *placer) giveAllKeys() {
 	places := b.resource.places
 	for _, p := range places {
@@ -88,7 +87,7 @@ func (b *placer) giveAllKeys() {
 	}
 }
 
-// addNeighbours notes the objects that the place's objects convert to.
+// addNeighbours records the objects that the place's objects convert to.
 func (p *Place) addNeighbours() {
 	for _, v := range p.Resource.Versions {
 		if n := v.Next; n != nil && p.Defs[v.Index] != nil && p.Defs[n.Index] != nil {
@@ -97,7 +96,7 @@ func (p *Place) addNeighbours() {
 	}
 }
 
-// addLink notes that the place's objects of two versions convert to each other.
+// addLink records that the place's objects of two versions convert to each other.
 func (p *Place) addLink(i, j int) {
 	if !slices.Contains(p.linked[i], j) {
 		p.linked[i] = append(p.linked[i], j)
@@ -118,7 +117,7 @@ func (p *Place) giveKeys() {
 	}
 }
 
-// spread tells the places below which of their objects convert to each other.
+// spread records in the places below which of their objects convert to each other.
 func (p *Place) spread() {
 	for _, l := range p.Lineages {
 		for i, linked := range p.linked {
@@ -132,7 +131,7 @@ func (p *Place) spread() {
 	}
 }
 
-// spreadHolders links a version's objects with those whose shape they have in a
+// spreadHolders links a version's objects with those of the versions whose shape they have in a
 // bag.
 func (l *Lineage) spreadHolders(i int) {
 	c := l.Child(i)
@@ -148,15 +147,14 @@ func (l *Lineage) spreadHolders(i int) {
 	}
 }
 
-// Borders reports whether some object that a version's object converts to cannot
-// take the property.
+// Borders reports whether some object that a version's object converts to cannot represent the
+// property.
 func (l *Lineage) Borders(i int) bool {
 	return slices.ContainsFunc(l.Place.linked[i], func(j int) bool { return !l.Transfers(i, j) })
 }
 
-// ReadsOld reports whether two neighbours that hand the property over may also have
-// it under an old key: before the rename between them was known, each had a
-// lineage of its own.
+// ReadsOld reports whether two neighbours that hand the property over may also store it under an
+// old key. Before the rename between them was known, each of them had its own lineage.
 func (l *Lineage) ReadsOld(i, j int) bool {
 	if !l.Transfers(i, j) {
 		return false
@@ -169,9 +167,9 @@ func (l *Lineage) readsOld(i int) bool {
 	return slices.ContainsFunc(l.Place.linked[i], func(j int) bool { return l.ReadsOld(i, j) })
 }
 
-// giveKey gives a lineage a new key for the shape that it has in a version: the
-// property's name if no key of the place has it, else the name with the version
-// where the shape first stands.
+// giveKey gives a lineage a new key for its shape in a version. The key is the property's name if
+// no other key of the place has it. Else it is the name with the first version that has the
+// shape.
 func (p *Place) giveKey(l *Lineage, holder int) {
 	since := l.since(holder)
 	plain, label := MemberKey(l.Live[since].Name), p.Resource.Versions[since].Label
@@ -185,7 +183,7 @@ func (p *Place) giveKey(l *Lineage, holder int) {
 			name += "." + strconv.Itoa(n)
 		}
 	}
-	p.addKey(lineageKind{l, l.kinds[holder]}, Entry{name, p.Resource.Versions[since]}) // as the ledger will have it
+	p.addKey(lineageKind{l, l.kinds[holder]}, Entry{name, p.Resource.Versions[since]}) // as in the ledger
 }
 
 func (p *Place) isTaken(name string) bool {
@@ -193,8 +191,8 @@ func (p *Place) isTaken(name string) bool {
 	return ok
 }
 
-// since is the first version, in order of arrival, where a lineage has the shape
-// that it has in a version.
+// since returns the first version, in order of arrival, in which a lineage has the same shape as
+// in the given version.
 func (l *Lineage) since(version int) int {
 	for _, i := range l.Place.Resource.order {
 		if l.Live[i] != nil && l.kinds[i] == l.kinds[version] && l.SameShape(i, version) {

@@ -8,31 +8,30 @@ import (
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
-// Record is what the ledger has of the keys of a resource. Its paths lead through
-// Model, which has every version as it was when the rows were written.
+// Record contains the ledger's rows of a resource. Its paths refer to Model, which has every
+// version as it was when the rows were written.
 //
-// Rows grow with places, not with paths: each place of a version has its rows at one
-// path. The object at any other path has the keys of
-//   - the target of a join, if one names the path's last property, of the object that
-//     stands before it;
+// The number of rows grows with that of places, not of paths: each place of a version has its
+// rows at one path. The object at any other path has the keys of
+//   - the target of a join, if a join of the object before it names the path's last property;
 //   - else the first path with rows or joins of its definition.
 type Record struct {
 	Model    *model.Resource
 	Keys     []KeyRow
 	Lineages []LineageRow
 	Joins    []Join
-	// EveryPath means that the rows are of the first format, which had them at every
-	// path up to where it comes back to a place, and no joins.
+	// EveryPath means that the rows are of the first format. It had rows at every path up to the
+	// property where the path returns to a place, and no joins.
 	EveryPath bool
-	// Unnamed means that the rows are of a format that had none of lineages. Then properties
-	// of one key are known to be one, and of others nothing is known.
+	// Unnamed means that the rows are of a format without lineages. Properties of one key are
+	// known to be one lineage; nothing is known of others.
 	Unnamed bool
-	// Named has the versions of Model whose lineages are recorded. Others arrive, but for the rows
-	// that they have. Nil stands for all.
+	// Named lists the versions of Model whose lineages are recorded. All other versions are
+	// treated as new, apart from the rows that they have. Nil means all versions.
 	Named []string
 }
 
-// isUnnamed reports whether nothing is known of lineages but by keys.
+// isUnnamed reports whether lineages are known only through keys.
 func (r *Record) isUnnamed() bool { return r.Unnamed || r.Model == nil }
 
 // names reports whether the lineages of a version are recorded.
@@ -51,8 +50,9 @@ func (r *Record) namesAll() bool {
 	return !slices.ContainsFunc(r.Model.Versions, func(v *model.Version) bool { return !r.names(v.Name) })
 }
 
-// Mirror gives the status the rows of the spec where it mirrored the spec in all versions: where it
-// ceases to, it must read them on. It returns the record.
+// Mirror copies the rows of the spec to the status if the status mirrored the spec in all
+// versions. When the status no longer mirrors the spec, it must still read these rows. Mirror
+// returns r.
 func (r *Record) Mirror() *Record {
 	if slices.ContainsFunc(r.Model.Versions, func(v *model.Version) bool { return v.Status != nil }) {
 		return r
@@ -72,16 +72,16 @@ func (r *Record) Mirror() *Record {
 	return r
 }
 
-// hasStatus reports whether the status has been told from the spec, also in a version that the
-// chain steps over by now.
+// hasStatus reports whether any version had a status that does not mirror the spec, also a
+// version that the chain now skips.
 func (r *Record) hasStatus() bool {
 	return r != nil && (slices.ContainsFunc(r.Keys, func(k KeyRow) bool { return k.Status && !k.Mirrored }) ||
 		r.Model != nil && slices.ContainsFunc(r.Model.Versions, func(v *model.Version) bool { return v.Status != nil }))
 }
 
-// Join says that in a version, the property of the object at Path leads to an object
-// that has the keys of the one at To. It stands where the definition alone does not
-// tell: where objects of one definition have different keys.
+// Join states that in a version, the property of the object at Path leads to an object with the
+// keys of the object at To. It is recorded where the definition alone does not determine the
+// keys, because objects of one definition have different keys.
 type Join struct {
 	Status   bool
 	Version  string
@@ -89,34 +89,33 @@ type Join struct {
 	Property string
 	To       []string
 
-	// Mirrored means that the join is of the spec, when the status mirrored it.
+	// Mirrored means that the join was recorded for the spec, while the status mirrored it.
 	Mirrored bool
 }
 
-// KeyRow is one key as the ledger keeps it: in Version (the vendor's name), the
-// object at Path has a property Property whose lineage and shape the key stands
-// for.
+// KeyRow is one key in the ledger. In Version (the vendor's name), the object at Path has the
+// property Property. Name is the key of its lineage and shape.
 type KeyRow struct {
-	// Status means that Path is in the status, which is no mirror of the spec.
+	// Status means that Path is in a status that does not mirror the spec.
 	Status   bool
 	Version  string
 	Path     []string
 	Property string
 	Name     string
-	// Compat is the label of the version whose compat package has the shape of what
-	// lies in the bag, where the property has another shape; else empty.
+	// Compat is set if the property's shape differs from that of the value in the bag. It is the
+	// label of the version whose compat package has that shape.
 	Compat string
 
-	// Mirrored means that the key was given in the spec when the status mirrored it.
+	// Mirrored means that the key was given to the spec, while the status mirrored it.
 	Mirrored bool
 
-	seq int // its place in the ledger
+	seq int // its index in the ledger
 }
 
-// Via reports whether the property's shape is another than that of its key.
+// Via reports whether the property's shape differs from that of its key.
 func (k KeyRow) Via() bool { return k.Compat != "" }
 
-// keyNames are those of a property's keys.
+// keyNames returns the names of a property's keys.
 func (o *spot) keyNames(property string) []string {
 	if o == nil {
 		return nil
@@ -124,7 +123,7 @@ func (o *spot) keyNames(property string) []string {
 	return o.byName[property]
 }
 
-// restoreKeys gives the ledger's keys, oldest first.
+// restoreKeys restores the ledger's keys, the oldest first.
 func (b *placer) restoreKeys(p *Place) {
 	var rows []KeyRow
 	for _, old := range p.old {
@@ -145,8 +144,8 @@ func (b *placer) restoreKeys(p *Place) {
 	}
 }
 
-// checkVia reports a row whose property has another lineage than its key by now: some
-// metadata contradicts the ledger.
+// checkVia reports a row whose property now has another lineage than its key: metadata
+// contradicts the ledger.
 func (b *placer) checkVia(p *Place, row KeyRow) {
 	v := b.resource.version(row.Version)
 	if l := p.At(v.Index, row.Property); l != nil && l.Key(v.Index).has(row.Name) || row.Mirrored || b.lax {
@@ -161,14 +160,14 @@ func (b *placer) restoreKey(p *Place, row KeyRow) {
 	if l := p.At(v.Index, row.Property); l != nil {
 		at := lineageKind{l, l.kinds[v.Index]}
 		if owner, taken := p.taken[row.Name]; !taken || owner == at && p.holds(at, row.Name, v) {
-			if row.Mirrored { // the first row of the next run
+			if row.Mirrored { // the first row in the next run
 				v = p.Resource.Versions[l.since(v.Index)]
 			}
 			p.addKey(at, Entry{row.Name, v})
 			return
 		}
 		if row.Mirrored || b.lax {
-			return // nothing was stored there, or it is read by the first row of the key
+			return // nothing was stored there, or the first row of the key reads it
 		}
 		fault = "and for another property or shape too"
 	}
@@ -180,7 +179,7 @@ func (b *placer) badKey(row KeyRow, fault string) {
 		"the ledger has a bag key %q for %s of %s in %s, %s", row.Name, strings.Join(append(slices.Clip(row.Path), row.Property), "."), b.resource.Model.Type, row.Version, fault)
 }
 
-// holds reports whether an entry has the shape that its lineage has in a version.
+// holds reports whether an entry of that name has the shape that its lineage has in a version.
 func (p *Place) holds(at lineageKind, name string, v *Version) bool {
 	return slices.ContainsFunc(p.keys[at].Entries, func(e Entry) bool {
 		return e.Name == name && at.lineage.SameShape(e.Holder.Index, v.Index)

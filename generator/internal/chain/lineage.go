@@ -9,22 +9,22 @@ import (
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
-// LineageRow is the name of a property's lineage as the ledger keeps it: in Version (the vendor's
-// name), Property of the object at Path is part of the lineage Name. A property that the ledger has
-// without a row is part of the lineage of its own name. One of several lineages that turned out to
-// be one has a row for each of their names.
+// LineageRow is the name of a property's lineage in the ledger. In Version (the vendor's name),
+// Property of the object at Path is part of the lineage Name. A property that the ledger has
+// without a row is part of the lineage of its own name. If several lineages turned out to be one,
+// it has a row for each of their names.
 type LineageRow struct {
-	Status   bool // Path is in the status, which is no mirror of the spec
+	Status   bool // Path is in a status that does not mirror the spec
 	Version  string
 	Path     []string
 	Property string
 	Name     string
 
-	// Mirrored means that the row is of the spec, when the status mirrored it.
+	// Mirrored means that the row was recorded for the spec, while the status mirrored it.
 	Mirrored bool
 }
 
-// lineages are the names of the lineages that a property has been part of, nil for a property
+// lineages returns the names of the lineages that a property has been part of; nil for a property
 // that the ledger does not have.
 func (o *spot) lineages(property string) []string {
 	switch {
@@ -38,8 +38,8 @@ func (o *spot) lineages(property string) []string {
 	return []string{property}
 }
 
-// checkLineages reports properties of one object that the ledger has as one lineage: no run writes
-// that.
+// checkLineages reports properties of one object that the ledger assigns to one lineage. No run
+// writes such rows.
 func (l *linker) checkLineages(r *Resource, v *Version, t *pastVersion) {
 	for _, tree := range []*pastTree{t.spec, t.status} {
 		for _, s := range tree.named {
@@ -51,8 +51,8 @@ func (l *linker) checkLineages(r *Resource, v *Version, t *pastVersion) {
 	}
 }
 
-// checkNames reports properties that the ledger has as one and that are two: some of its lines
-// contradict others. No run writes that, but a merge of two branches may.
+// checkNames reports separate properties that the ledger assigns to one lineage, because some of
+// its lines contradict others. No run writes such rows, but a merge of two branches may.
 func (b *placer) checkNames(p *Place) {
 	if !slices.ContainsFunc(p.old, func(s *spot) bool { return s != nil && len(s.names) > 0 }) {
 		return
@@ -87,7 +87,7 @@ func (b *placer) badLineage(p *Place, q *model.Property, version int, other *mod
 		p.Defs[otherVersion].Name, other.Name, before.Name, p.Defs[version].Name, q.Name, at.Name, p.Resource.Model.Type)
 }
 
-// ambiguous finds two properties of one lineage; both are empty where there are none.
+// ambiguous returns two properties of one lineage, or empty names if there are none.
 func (o *spot) ambiguous() (a, b string) {
 	if len(o.names) == 0 {
 		return "", ""
@@ -104,7 +104,7 @@ func (o *spot) ambiguous() (a, b string) {
 	return "", ""
 }
 
-// join adds names to those of a lineage.
+// join adds names to the lineage.
 func (l *Lineage) join(names []string) {
 	for _, name := range names {
 		if !slices.Contains(l.called, name) {
@@ -113,12 +113,12 @@ func (l *Lineage) join(names []string) {
 	}
 }
 
-// named are the names that the ledger has for the lineage of a property in the version that is
-// matched, nil for a property that arrives.
+// named returns the ledger's names for the lineage of a property in the version that is matched;
+// nil for a new property.
 func (m *matcher) named(q *model.Property) []string { return m.place.old[m.version].lineages(q.Name) }
 
-// divided reports whether the ledger has a property and a lineage as two: names do not make them
-// one.
+// divided reports whether the ledger has a property and a lineage as two, so that equal names
+// must not join them.
 func (m *matcher) divided(q *model.Property, l *Lineage) bool {
 	names := m.named(q)
 	return len(names) > 0 && len(l.called) > 0 && !shareName(names, l.called)
@@ -128,8 +128,8 @@ func shareName(a, b []string) bool {
 	return slices.ContainsFunc(a, func(name string) bool { return slices.Contains(b, name) })
 }
 
-// meet finds a version in which the ledger has both a property and a lineage, so that the two
-// cannot be one; nil if there is none.
+// meet returns a version in which the ledger has both the property and the lineage; nil if there
+// is none. If there is one, the two cannot be one.
 func (m *matcher) meet(q *model.Property, l *Lineage) *Version {
 	names := m.named(q)
 	for i, old := range m.place.old {
@@ -145,7 +145,8 @@ func (m *matcher) meet(q *model.Property, l *Lineage) *Version {
 	return nil
 }
 
-// membersAt are the properties of the place's object in a version, nil if it has none there.
+// membersAt returns the properties of the place's object in a version; nil if it has no object
+// there.
 func (p *Place) membersAt(version int) []*model.Property {
 	if p.Defs[version] == nil {
 		return nil
@@ -153,8 +154,8 @@ func (p *Place) membersAt(version int) []*model.Property {
 	return members(p.Defs[version].Object())
 }
 
-// nameLineages names the lineages that have begun in this run: by the name of the property that
-// began it, or by that and its version where another has the name.
+// nameLineages names the lineages that begin in this run. The name is that of the property that
+// began it, with the version appended if another lineage has the name.
 func (p *Place) nameLineages() {
 	taken := map[string][]*Lineage{}
 	for _, l := range p.Lineages {
@@ -178,7 +179,7 @@ func (p *Place) nameLineages() {
 	}
 }
 
-// first is the version where the lineage first stood.
+// first returns the first version, in order of arrival, that has the lineage.
 func (l *Lineage) first() int {
 	for _, i := range l.Place.Resource.order {
 		if l.Live[i] != nil {
@@ -188,8 +189,8 @@ func (l *Lineage) first() int {
 	return 0
 }
 
-// mayTake reports whether a lineage may have a name that others have. It may where only metadata
-// parts them, which can be taken back: then they are one again.
+// mayTake reports whether a lineage may get a name that others have. It may if only metadata
+// separates them: if the user removes that metadata, they are one lineage again.
 func (l *Lineage) mayTake(others []*Lineage) bool {
 	return !slices.ContainsFunc(others, func(o *Lineage) bool {
 		return !l.separate && !o.separate && l.ended < 0 && o.ended < 0 || l.overlaps(o)
@@ -206,9 +207,9 @@ func (l *Lineage) overlaps(o *Lineage) bool {
 	return false
 }
 
-// upToDate returns the record of a resource with the names of its lineages. One of an older format
-// has none: the versions that it has are linked as a run without any other would. Those that the
-// chain steps over come afterwards, as versions that arrive late.
+// upToDate returns the record of a resource with the names of its lineages. A record of an older
+// format has none: its versions are linked as in a run without any other versions. Versions that
+// the chain skips are added afterwards, as versions that arrive late.
 func (l *linker) upToDate(m *model.Resource, record *Record) *Record {
 	if record == nil || !record.Unnamed || record.Model == nil || record.Model == m {
 		return record
@@ -234,7 +235,7 @@ func (l *linker) upToDate(m *model.Resource, record *Record) *Record {
 	return out.Mirror()
 }
 
-// recordOf links a resource by itself, and returns its record; nil if that fails.
+// recordOf links a resource on its own and returns its record; nil if that fails.
 func (l *linker) recordOf(m *model.Resource, known *Record, prune func(resourceType, version string) Pruning) *Record {
 	alone := linker{ctx: l.ctx, opts: l.opts, used: make([]bool, len(l.opts.Renames)), refused: map[Rename]bool{}, groups: map[string]*Group{}}
 	alone.opts.Renames, alone.opts.Prune = slices.Clone(l.opts.Renames), prune

@@ -11,22 +11,21 @@ import (
 	"github.com/stratakube/strata/generator/internal/version"
 )
 
-// Rename is metadata: in Version, Type (or its Property) is called To in the
-// next version of the main line. Type is the name of a definition.
+// Rename is metadata that Type, or its Property, in Version is called To in the next version of
+// the main line. Type is the name of a definition.
 type Rename struct {
 	Folder, Version, Type, Property, To string
-	// In is the version that has the new name; empty for the next one on the main line.
+	// In is the version that has the new name; empty for the next version of the main line.
 	In  string
 	Pos model.Pos
-	// Optional means that it is no problem if the rename matches nothing. It is one if the rename
-	// contradicts the ledger.
+	// Optional means that a rename without a match is not a problem. One that contradicts the
+	// ledger still is.
 	Optional bool
 
-	resource string // the type that it is of, empty for all of the group
+	resource string // the resource type that it applies to; empty for all of the group
 }
 
-// Options of linking. Records are what the ledger has of bag keys, by lower-case
-// resource type.
+// Options configure Link. Records are the ledger's records by resource type in lower case.
 type Options struct {
 	Suffix  string
 	Folders Folders
@@ -37,33 +36,34 @@ type Options struct {
 	Changes     []Change
 	Breaks      []Break
 
-	// Hub reports which version of a resource is chosen as the hub, by its name or label; empty for
-	// the last of the main line. Nil chooses none. One that is not on the main line is as none.
+	// Hub returns the name or label of the version that the user has chosen as a resource's hub;
+	// empty for the last of the main line. A nil Hub chooses none. A version that is not on the
+	// main line is ignored.
 	Hub func(*model.Resource) string
 
-	// Prune reports which versions have no API types, and which of them the chain
-	// steps over. Nil is none.
+	// Prune returns which versions have no API types, and which of them the chain skips. A nil
+	// Prune prunes none.
 	Prune func(resourceType, version string) Pruning
 }
 
-// Pruning is what becomes of a version.
+// Pruning states which parts of a version are generated.
 type Pruning uint8
 
-// The prunings.
+// The values of Pruning.
 const (
 	Whole   Pruning = iota
-	Stored          // its storage types and step stay
-	Dropped         // the chain steps over it
+	Stored          // only its storage types and steps are generated
+	Dropped         // the chain skips it
 )
 
-// Problem is what linking finds wrong.
+// Problem is an error in the input of linking.
 type Problem struct {
 	Text, Hint string
 	Pos        model.Pos
 }
 
-// Link makes the chain of refined resources. What it makes does not depend on
-// their order. A chain that is returned once the context has ended is incomplete.
+// Link makes the chain of refined resources. The result does not depend on their order. It is
+// incomplete if ctx ends before Link returns; the caller must check ctx.
 func Link(ctx context.Context, resources []*model.Resource, opts Options) (*Chain, []Problem) {
 	l := &linker{ctx: ctx, opts: opts, used: make([]bool, len(opts.Renames)), refused: map[Rename]bool{}, groups: map[string]*Group{}}
 	resources = slices.SortedStableFunc(slices.Values(resources), model.ByType)
@@ -83,24 +83,23 @@ type linker struct {
 	opts     Options
 	used     []bool            // renames that matched
 	refused  map[Rename]bool   // renames that contradict the ledger
-	index    map[renamed][]int // the places of renames of properties; as long as indexed says how many there are
+	index    map[renamed][]int // indexes of properties' renames; valid for indexed renames
 	indexed  int
-	far      map[[2]string][]int // the places of renames that name a version, by folder and either version
-	farOf    int                 // how many there are in far
+	far      map[[2]string][]int // indexes of renames that name a version, by folder and version
+	farOf    int                 // the length of opts.Renames when far was built
 	chain    Chain
 	groups   map[string]*Group // by folder
 	problems []Problem
 }
 
-// stopped reports whether the context has ended: then nobody uses the chain.
+// stopped reports whether the context has ended. Nothing uses the chain then.
 func (l *linker) stopped() bool { return l.ctx.Err() != nil }
 
 func (l *linker) problem(pos model.Pos, hint, format string, args ...any) {
 	l.problems = append(l.problems, Problem{Text: fmt.Sprintf(format, args...), Hint: hint, Pos: pos})
 }
 
-// resource links one resource. One without a version that can be linked is left
-// out.
+// resource links one resource. A resource without a version that can be linked is left out.
 func (l *linker) resource(m *model.Resource) {
 	r := &Resource{Model: m, Versions: l.versions(m), conversions: l.opts.Conversions, changes: l.opts.Changes}
 	if len(r.Versions) == 0 {
@@ -127,8 +126,8 @@ func (l *linker) resource(m *model.Resource) {
 	l.places(r)
 }
 
-// versions are the versions of a resource that have a label of their own and are
-// refined.
+// versions returns the versions of a resource that are refined and have distinct labels. It
+// reports the others.
 func (l *linker) versions(m *model.Resource) []*Version {
 	var out []*Version
 	labels := map[string]string{}
@@ -177,8 +176,8 @@ func (l *linker) unused() {
 	}
 }
 
-// hasTypes reports whether a type's rename names two types that exist, in a version
-// and the next one on the main line.
+// hasTypes reports whether a type's rename names two existing types: one in its version, and one
+// in the next version of the main line.
 func (l *linker) hasTypes(n Rename) bool {
 	g := l.groups[n.Folder]
 	return g != nil && slices.ContainsFunc(g.Resources, func(r *Resource) bool {

@@ -9,19 +9,19 @@ import (
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
-// matcher matches the properties of one version with the lineages so far.
+// matcher assigns the properties of one version to lineages.
 type matcher struct {
 	placer  *placer
 	place   *Place
 	version int
 	prev    int
-	rest    []*model.Property // not matched yet
+	rest    []*model.Property // not assigned yet
 }
 
-// run tries, in this order: what the ledger knows to be one lineage; the exact
-// name at the neighbour; the name without regard to case, if unique on both
-// sides; metadata's rename; then names among the lineages that are away at the
-// neighbour; else a lineage begins.
+// run tries these rules in order. First are the lineages in the ledger, then the exact name at
+// the neighbour, then its name in another letter case, if unique on both sides. Renames by
+// metadata follow, then the names of lineages that the neighbour lacks. Each remaining property
+// begins a lineage.
 func (m *matcher) run() {
 	m.alone()
 	m.remembered()
@@ -45,17 +45,17 @@ func (m *matcher) begin() *Lineage {
 	return l
 }
 
-// candidate is a lineage under one name that it has or had, in a version that is
-// so many versions away.
+// candidate is a lineage under a name that it has in some version, and the distance to that
+// version.
 type candidate struct {
 	lineage  *Lineage
 	name     string
 	distance int
 }
 
-// candidates lists the lineages at the neighbour by their name there, and the
-// others by the names that they have elsewhere, nearest versions first, of two as
-// near the earlier.
+// candidates lists the lineages at the neighbour by their names there, and the others by all of
+// their names. The others are sorted by distance; of two versions at one distance, the earlier
+// comes first.
 func (m *matcher) candidates() (here, away []candidate) {
 	for _, l := range m.place.Lineages {
 		if m.prev >= 0 && l.Live[m.prev] != nil {
@@ -75,8 +75,8 @@ func (m *matcher) candidates() (here, away []candidate) {
 // free reports whether a lineage has no property in this version yet.
 func (m *matcher) free(l *Lineage) bool { return l.Live[m.version] == nil }
 
-// each gives the properties that are left to the lineages that find names, which is
-// nil for a property that stays.
+// each assigns every remaining property to the lineage that find returns. If find returns nil,
+// the property remains.
 func (m *matcher) each(find func(*model.Property) *Lineage) {
 	var rest []*model.Property
 	for _, q := range m.rest {
@@ -90,8 +90,8 @@ func (m *matcher) each(find func(*model.Property) *Lineage) {
 	m.rest = rest
 }
 
-// remembered follows the ledger: what was one lineage in the run before stays one. Keys decide
-// where no lineages are recorded.
+// remembered follows the ledger: the properties of one lineage in the previous run stay one. Keys
+// decide where no lineages are recorded.
 func (m *matcher) remembered() {
 	old := m.place.old[m.version]
 	if old == nil {
@@ -103,7 +103,7 @@ func (m *matcher) remembered() {
 	}
 }
 
-// byNames are the lineages by their names in the ledger.
+// byNames returns the lineages by their names in the ledger.
 func (m *matcher) byNames() map[string][]*Lineage {
 	known := map[string][]*Lineage{}
 	for _, l := range m.place.Lineages {
@@ -114,8 +114,8 @@ func (m *matcher) byNames() map[string][]*Lineage {
 	return known
 }
 
-// byKeys are the lineages by the keys that the ledger gave their properties, in the order of
-// lineages.
+// byKeys returns the lineages by the keys that the ledger gave to their properties, in the order
+// of lineages.
 func (m *matcher) byKeys() map[string][]*Lineage {
 	known := map[string][]*Lineage{}
 	for _, l := range m.place.Lineages {
@@ -130,7 +130,7 @@ func (m *matcher) byKeys() map[string][]*Lineage {
 	return known
 }
 
-// oneOf gives each property to the first lineage that is known by one of its names.
+// oneOf assigns each property to the first lineage that is known under one of its names.
 func (m *matcher) oneOf(known map[string][]*Lineage, names func(*model.Property) []string) {
 	rank := map[*Lineage]int{}
 	for i, l := range m.place.Lineages {
@@ -148,7 +148,7 @@ func (m *matcher) oneOf(known map[string][]*Lineage, names func(*model.Property)
 	})
 }
 
-// exact matches names with the first candidate that has it.
+// exact assigns properties to the first candidate of the same name.
 func (m *matcher) exact(candidates []candidate) {
 	by := map[string][]candidate{}
 	for _, c := range candidates {
@@ -164,7 +164,8 @@ func (m *matcher) exact(candidates []candidate) {
 	})
 }
 
-// folded matches names without regard to case, if they are unique on both sides.
+// folded assigns properties to candidates whose name differs only in letter case, if the name is
+// unique on both sides.
 func (m *matcher) folded(candidates []candidate) {
 	by, count := map[string][]candidate{}, map[string]int{}
 	for _, c := range candidates {
@@ -190,7 +191,7 @@ func (m *matcher) folded(candidates []candidate) {
 	})
 }
 
-// folded is equal for names that strings.EqualFold takes for equal.
+// folded returns the same text for names that strings.EqualFold considers equal.
 func folded(name string) string {
 	return strings.Map(func(r rune) rune {
 		least := r

@@ -8,8 +8,8 @@ import (
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
-// open makes open objects of the maps of a lineage that are objects in other versions: their
-// members are then one property with those that the objects name. Only storage types change.
+// open replaces maps of a lineage by open objects, where other versions have objects. Then the
+// maps' members and the objects' properties are the same properties. Only storage types change.
 func (b *placer) open(l *Lineage) {
 	for depth := range deepestWrap(l) + 1 {
 		for i, q := range l.Live {
@@ -33,10 +33,11 @@ func deepestWrap(l *Lineage) (deepest int) {
 	return deepest
 }
 
-// objectAt returns the definition of the objects that other versions have where a version has maps,
-// in so many lists and maps; nil if it has none there, or others have no objects. Maps of objects
-// stay maps: the ledger has given keys to these objects, which those of other versions may have,
-// too. Objects without named members do not count: no key would keep their version in the chain.
+// objectAt returns the definition of the objects that other versions have where a version has
+// maps, in the given number of lists and maps. It returns nil if the version has no map there, or
+// if no other version has objects. Maps of objects stay maps: the ledger has given keys to these
+// objects, and those of other versions may have the same keys. Objects without named members do
+// not count, because no key would keep their version in the chain.
 func (l *Lineage) objectAt(version, depth int) *model.Def {
 	wrap, inner := Unwrap(l.Live[version].Type)
 	if len(wrap) <= depth || wrap[depth] != 'm' || model.ScalarText(inner) == "" || depth == 0 && l.Live[version].Name == AdditionalName {
@@ -55,7 +56,8 @@ func (l *Lineage) objectAt(version, depth int) *model.Def {
 	return found
 }
 
-// openAt replaces the map in a property's type by an object that is called as a definition.
+// openAt replaces the map in a property's type by an open object that has the name of a
+// definition.
 func (b *placer) openAt(l *Lineage, version, depth int, like *model.Def) {
 	was := l.Live[version]
 	is := *was
@@ -83,8 +85,8 @@ func (b *placer) opened(t model.Type, depth int, like *model.Def) model.Type {
 	return t
 }
 
-// object is the open object that a map is stored as. Its name tells it from others in keys of
-// places; [Place.Names] does not know it.
+// object returns the open object that a map is stored as. Its name distinguishes it from others
+// in the keys of places; [Place.Names] ignores it.
 func (b *placer) object(m *model.Map, like *model.Def) *model.Def {
 	d := b.maps[m]
 	if d == nil {
@@ -95,12 +97,12 @@ func (b *placer) object(m *model.Map, like *model.Def) *model.Def {
 	return d
 }
 
-// isMap reports whether the API has a map where the place has an object. The ledger knows nothing
-// of such objects.
+// isMap reports whether the API has a map where the place has an object. The ledger does not
+// record such objects.
 func (p *Place) isMap(version int) bool { return p.Defs[version] != nil && p.Defs[version].Map != nil }
 
-// isOfMaps reports whether values of a kind are the members of maps that are stored as objects.
-// Their key is one that no order of arrival changes, since the ledger has none for them.
+// isOfMaps reports whether values of a kind are members of maps that are stored as objects. Their
+// key must not depend on the order of arrival, because the ledger does not record it.
 func (l *Lineage) isOfMaps(kind string) bool {
 	for i, q := range l.Live {
 		if q != nil && q.Name == AdditionalName && l.kinds[i] == kind && l.Place.isMap(i) {

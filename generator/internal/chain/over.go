@@ -8,9 +8,9 @@ import (
 	"github.com/stratakube/strata/generator/internal/version"
 )
 
-// stepOver moves the renames of versions that the chain steps over to the versions before them,
-// which are neighbours of the next one now. The latest are moved first, so that a rename passes
-// several.
+// stepOver moves the renames of versions that the chain skips to the versions before them, which
+// become neighbours of the next version. The latest are moved first, so that a rename moves over
+// several skipped versions.
 func (l *linker) stepOver(r *Resource) {
 	all := &Resource{Model: r.Model, Group: r.Group}
 	for _, v := range r.Model.Versions {
@@ -26,8 +26,9 @@ func (l *linker) stepOver(r *Resource) {
 	}
 }
 
-// moveBack says the renames of a version of those before it, by the names that types and properties
-// have there. They stand before all others: of two renames of one property the first counts.
+// moveBack adds the renames of a version as renames of the versions before it, with the names of
+// types and properties there. They are put before all others, because the first of two renames of
+// one property counts.
 func (l *linker) moveBack(all *Resource, v *Version) {
 	var moved []Rename
 	for at, n := range l.opts.Renames {
@@ -51,10 +52,10 @@ func (n *Rename) names(v *model.Version) bool {
 	return n.Property != "" && d != nil && slices.ContainsFunc(d.Object().Properties, func(p *model.Property) bool { return strings.EqualFold(p.Name, n.Property) })
 }
 
-// isOf reports whether a rename speaks of a resource.
+// isOf reports whether a rename applies to a resource.
 func (n *Rename) isOf(m *model.Resource) bool { return n.resource == "" || n.resource == m.Type }
 
-// before returns a rename of a version as one of the version before it.
+// before returns a version's rename as a rename of the version before it.
 func (l *linker) before(n Rename, of *model.Resource, v *model.Version) Rename {
 	out := n
 	out.Version, out.resource = v.Name, of.Type

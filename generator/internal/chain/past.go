@@ -7,25 +7,25 @@ import (
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
-// spot is an object in one version, as the ledger tells it from others: those that a
-// path with rows or joins leads to, and for each definition all others. A nil spot is of
+// spot is an object in one version, as the ledger distinguishes objects. Each path with rows or
+// joins leads to a spot of its own. All other objects of a definition are one spot. A nil spot is
 // an object that the ledger does not have.
 type spot struct {
-	def    *model.Def // of the ledger's model; nil where that has no object
+	def    *model.Def // in the ledger's model; nil if that has no object
 	path   []string
-	named  bool // by rows or joins: path is its own
+	named  bool // it has rows or joins; path leads to it alone
 	parent *spot
 	keys   []KeyRow
 	names  []LineageRow
 	below  map[string]*spot    // by property
-	byName map[string][]string // keys by the properties that have them
-	class  int                 // equal for spots with equal rows here and below; 0 without any
+	byName map[string][]string // names of keys, by property
+	class  int                 // equal for equal rows, here and below; 0 for none
 
 	members    map[string]bool     // the properties whose lineages have names
-	byProperty map[string][]string // names of lineages by the properties that have rows of them
+	byProperty map[string][]string // names of lineages, by property, for properties with rows
 }
 
-// child is what a property leads to, nil where the ledger has no object.
+// child returns the object that a property leads to; nil if the ledger has none.
 func (s *spot) child(property string) *spot {
 	if s == nil {
 		return nil
@@ -33,19 +33,19 @@ func (s *spot) child(property string) *spot {
 	return s.below[property]
 }
 
-// isGiven reports whether the ledger has given rows to the spot, or to one below it.
+// isGiven reports whether the spot, or one below it, has rows.
 func (s *spot) isGiven() bool { return s != nil && s.class != 0 }
 
-// past is what the ledger has given to the roots of each version of a resource.
+// past contains the ledger's spots for the roots of each version of a resource.
 type past struct {
 	specs, statuses []*spot
-	named           map[string][2][]*spot // by version: those below the spec and the status
-	plain           map[string]*spot      // by version and definition: one that the ledger has given nothing
+	named           map[string][2][]*spot // by version: spots with rows, in spec and status
+	plain           map[string]*spot      // by version and definition: a spot without rows
 	isPartial       bool                  // the ledger has versions whose lineages are not recorded
 }
 
-// plainly is an object of a definition that the ledger has, and has given nothing: what a property
-// leads to that is new in a version of the ledger.
+// plainly returns a definition's spot without rows in a version. It serves for objects of
+// properties that are new in a version that the ledger has.
 func (p *past) plainly(v *Version, status bool, d *model.Def) *spot {
 	return p.plain[plainKey(v.Model.Name, status, d.Name)]
 }
@@ -54,7 +54,7 @@ func plainKey(version string, status bool, def string) string {
 	return fmt.Sprintf("%t %q %q", status, version, def)
 }
 
-// past reads the record of a resource.
+// past makes the past of a resource from its record.
 func (l *linker) past(r *Resource) *past {
 	out := &past{specs: make([]*spot, len(r.Versions)), statuses: make([]*spot, len(r.Versions)), named: map[string][2][]*spot{}, plain: map[string]*spot{}}
 	if r.record == nil {
@@ -109,7 +109,7 @@ func (l *linker) past(r *Resource) *past {
 	return out
 }
 
-// pastVersion is what the ledger has given in one version.
+// pastVersion contains the ledger's rows of one version.
 type pastVersion struct{ spec, status *pastTree }
 
 func newPastVersion(v *model.Version, of *Record) *pastVersion {
@@ -128,8 +128,8 @@ func (v *pastVersion) tree(status bool) *pastTree {
 	return v.spec
 }
 
-// close finds what all properties lead to, and sorts spots into classes. It returns those of the
-// spec and those of the status.
+// close finds the objects that all properties lead to, and groups spots into classes. It returns
+// the spots of the spec and those of the status.
 func (v *pastVersion) close() [2][]*spot {
 	specs, statuses := v.spec.close(), v.status.close()
 	all := slices.Concat(specs, statuses)
@@ -152,16 +152,16 @@ func (v *pastVersion) close() [2][]*spot {
 	return [2][]*spot{specs, statuses}
 }
 
-// text spells what a row states about its object.
+// text formats the row without its object's path.
 func (k KeyRow) text() string { return fmt.Sprintf("%q=%q%q;", k.Property, k.Name, k.Compat) }
 
-// text spells what a row states about its object.
+// text formats the row without its object's path.
 func (n LineageRow) text() string { return fmt.Sprintf("%q in %q;", n.Property, n.Name) }
 
-// pastTree is what the ledger has given below the spec or the status of a version.
+// pastTree contains the ledger's rows below the spec or the status of a version.
 type pastTree struct {
 	everyPath bool
-	unnamed   bool    // nothing is known of lineages that have no rows
+	unnamed   bool    // nothing is known of lineages without rows
 	named     []*spot // the root first, then in the order of the ledger
 	byPath    map[string]*spot
 	joins     map[*spot]map[string]*spot
@@ -179,8 +179,8 @@ func newPastTree(root model.Type, of *Record, named bool) *pastTree {
 	}
 }
 
-// at returns the spot of a path. In ledgers of the first format those on the way are
-// told from others too.
+// at returns the spot of a path, and makes it if necessary. In ledgers of the first format, every
+// object on the path has a spot of its own.
 func (t *pastTree) at(path []string) *spot {
 	if s := t.byPath[spell(path)]; s != nil {
 		return s
@@ -200,7 +200,7 @@ func (t *pastTree) at(path []string) *spot {
 	return s
 }
 
-// spell makes a text of a path.
+// spell formats a path as a text, for use as a map key.
 func spell(path []string) string {
 	var out []byte
 	for _, name := range path {
@@ -217,7 +217,7 @@ func (t *pastTree) join(j Join) {
 	t.joins[from][j.Property] = to
 }
 
-// close finds what the properties of all spots lead to, and lists them.
+// close finds the objects that the properties of all spots lead to, and returns all spots.
 func (t *pastTree) close() []*spot {
 	all := slices.Clone(t.named)
 	homes := map[*model.Def]*spot{}
@@ -252,7 +252,7 @@ func (t *pastTree) close() []*spot {
 	return all
 }
 
-// membersOf are the names of a definition's properties whose lineages have names.
+// membersOf returns the names of a definition's properties whose lineages have names.
 func (t *pastTree) membersOf(d *model.Def) map[string]bool {
 	if t.unnamed || d == nil || d.Object() == nil {
 		return nil
@@ -268,8 +268,9 @@ func (t *pastTree) membersOf(d *model.Def) map[string]bool {
 	return out
 }
 
-// leads is what a property leads to by rows and joins, nil if they do not tell. In the
-// first format rows end where a path comes back to an object around it.
+// leads returns the object that a property leads to according to rows and joins; nil if these do
+// not determine it. In the first format, rows end where a path returns to an object that contains
+// it.
 func (t *pastTree) leads(s *spot, name string) *spot {
 	if !s.named {
 		return nil
@@ -286,7 +287,7 @@ func (t *pastTree) leads(s *spot, name string) *spot {
 	return s
 }
 
-// objectAt is the definition of the objects that a property leads to, nil for none.
+// objectAt returns the definition of the objects that a property leads to; nil if there are none.
 func objectAt(d *model.Def, property string) *model.Def {
 	if d == nil || d.Object() == nil {
 		return nil
@@ -301,7 +302,7 @@ func objectAt(d *model.Def, property string) *model.Def {
 	return objectOf(t)
 }
 
-// objectOf is the definition of the objects in a type, nil for none.
+// objectOf returns the definition of the objects in a type; nil if there are none.
 func objectOf(t model.Type) *model.Def {
 	if _, inner := Unwrap(t); inner != nil {
 		if ref, ok := inner.(*model.Ref); ok {
@@ -311,7 +312,7 @@ func objectOf(t model.Type) *model.Def {
 	return nil
 }
 
-// objectsIn lists the properties that lead to objects.
+// objectsIn lists the properties of a definition that lead to objects.
 func objectsIn(d *model.Def) []string {
 	if d == nil || d.Object() == nil {
 		return nil

@@ -6,29 +6,28 @@ import (
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
-// Place is where an object stands in a resource, through all versions: the
-// spec, or what a lineage leads to. Defs has the object's definition in every
-// version of the resource, nil where there is none. Paths of the resource that
-// have the same definitions and the same bag keys are one place, so that
-// recursion ends.
+// Place is an object of a resource, through all versions: the spec, the status, or the object
+// that a lineage leads to. Defs has the object's definition in every version of the resource; nil
+// where the version has no such object. Paths of the resource that have the same definitions and
+// the same bag keys are one place, so that recursion ends.
 type Place struct {
 	Resource *Resource
 	Defs     []*model.Def
 	Lineages []*Lineage
-	// Observed means that the place is in the status only, which is no mirror of the
-	// spec.
+	// Observed means that the place is only in the status, which does not mirror the spec.
 	Observed bool
 
 	members [][]*model.Property   // by version
 	byName  []map[string]*Lineage // by version
-	linked  [][]int               // by version: those whose objects its own converts to
+	linked  [][]int               // by version: the versions that its objects convert to directly
 	keys    map[lineageKind]*Key
 	taken   map[string]lineageKind // by names of keys
-	old     []*spot                // by version: what the ledger has given here and below
+	old     []*spot                // by version: the ledger's rows, here and below
 }
 
-// Names are those by which metadata speaks of the place's object in a version: its own,
-// and, for what is the status's alone, that of the spec's type.
+// Names returns the names by which metadata refers to the place's object in a version. They are
+// its own name and, for an object of the status alone, that of the corresponding type of the
+// spec.
 func (p *Place) Names(version int) []string {
 	own := p.Defs[version].Name
 	if p.Defs[version].Map != nil {
@@ -43,12 +42,12 @@ func (p *Place) Names(version int) []string {
 	return []string{own}
 }
 
-// Members are the properties of the place's object in a version, its further
-// members as one property last.
+// Members returns the properties of the place's object in a version. Its further members, as one
+// property, are last.
 func (p *Place) Members(version int) []*model.Property { return p.members[version] }
 
-// Next is the version, on the way from one towards the hub, in which the place
-// next has an object; nil if there is none.
+// Next returns the next version towards the hub in which the place has an object; nil if there is
+// none.
 func (p *Place) Next(v *Version) *Version {
 	for n := v.Next; n != nil; n = n.Next {
 		if p.Defs[n.Index] != nil {
@@ -58,8 +57,8 @@ func (p *Place) Next(v *Version) *Version {
 	return nil
 }
 
-// before is the version whose lineages a version is matched with: the one
-// before it on the main line, or a leaf's next; -1 if there is none.
+// before returns the version whose lineages a version is matched with. It is the previous one of
+// the main line or, for a leaf, the next one towards the hub. It is -1 if there is none.
 func (p *Place) before(i int) int {
 	r := p.Resource
 	if r.Versions[i].Leaf {
@@ -76,33 +75,34 @@ func (p *Place) before(i int) int {
 	return -1
 }
 
-// Lineage is one property through all versions, renames followed. Live has the
-// property in every version, nil where it is away.
+// Lineage is one property through all versions, including renames. Live has the property in every
+// version; nil where the version lacks it.
 type Lineage struct {
 	Place    *Place
 	Live     []*model.Property
-	called   []string // its names in the ledger; the first is its own, others are of lineages that turned out to be one with it
-	separate bool     // metadata says that the leaf's property that began it is matched with no other
-	ended    int      // by metadata: the last version that has a part in it; -1 for none
+	called   []string // its names in the ledger: its own, then those of lineages joined to it
+	separate bool     // by metadata: the leaf's property that began it matches no other property
+	ended    int      // by metadata: the last version that has the lineage; -1 if it does not end
 	shapes   []int    // by version: the shape of the property's type
 	kinds    []string // by version: its JSON kind
-	epochs   []int    // by version: how many breaks there were
+	epochs   []int    // by version: the number of breaks and changes of unit
 	segments []*segment
 }
 
-// SameShape reports whether a lineage's value is the same JSON in storage in two
+// SameShape reports whether a lineage's value has the same JSON in the storage types of two
 // versions.
 func (l *Lineage) SameShape(i, j int) bool { return l.shapes[i] == l.shapes[j] }
 
-// segment is a part of a lineage whose objects convert member by member: they
-// are wrapped in the same lists and maps.
+// segment is a part of a lineage whose objects convert member by member: they are in the same
+// lists and maps.
 type segment struct {
 	wrap  string
 	defs  []*model.Def
 	place *Place
 }
 
-// Name is the property's name where the lineage first stood.
+// Name returns the property's name in the first version, in order of arrival, that has the
+// lineage.
 func (l *Lineage) Name() string {
 	for _, i := range l.Place.Resource.order {
 		if p := l.Live[i]; p != nil {
@@ -112,8 +112,8 @@ func (l *Lineage) Name() string {
 	return ""
 }
 
-// Child is the place of the objects that the lineage leads to in a version, nil
-// where it leads to none.
+// Child returns the place of the objects that the lineage leads to in a version; nil if there are
+// none.
 func (l *Lineage) Child(version int) *Place {
 	for _, s := range l.segments {
 		if s.defs[version] != nil {
@@ -123,15 +123,14 @@ func (l *Lineage) Child(version int) *Place {
 	return nil
 }
 
-// Key returns the key of a lineage's value as it is in a version, or nil if it
-// never lies in a bag.
+// Key returns the key of a lineage's value as it is in a version, or nil if no bag stores it.
 func (l *Lineage) Key(version int) *Key {
 	return l.Place.keys[lineageKind{l, l.kinds[version]}]
 }
 
-// Transfers reports whether a lineage's value can be handed from a version to
-// another as it is or member by member: of one kind of scalar, or objects of
-// one place, in the same lists and maps, with no break between.
+// Transfers reports whether a lineage's value can be handed over from one version to another,
+// unchanged or member by member. Both values must be of one kind of scalar, or objects of one
+// place, in the same lists and maps, without a break between them.
 func (l *Lineage) Transfers(from, to int) bool {
 	p, q := l.Live[from], l.Live[to]
 	if p == nil || q == nil || l.epochs[from] != l.epochs[to] {
@@ -149,13 +148,13 @@ func (l *Lineage) Transfers(from, to int) bool {
 	return model.ScalarText(a) == model.ScalarText(b)
 }
 
-// At returns the lineage of a version's property, nil if the place has none of
-// that name there.
+// At returns the lineage of a version's property; nil if the version has no property of that
+// name.
 func (p *Place) At(version int, property string) *Lineage {
 	return p.byName[version][property]
 }
 
-// index finds the lineages of all properties, once they are all there.
+// index fills byName; all lineages must be complete.
 func (p *Place) index() {
 	p.byName = make([]map[string]*Lineage, len(p.Defs))
 	for i := range p.Defs {

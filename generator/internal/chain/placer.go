@@ -8,9 +8,9 @@ import (
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
-// places builds all places of a resource from its spec down, and from its status
-// down where that is another in any version, or was in one that the chain steps over. In
-// others it mirrors the spec.
+// places builds all places of a resource from the spec and from the status. The status has places
+// of its own if it differs from the spec in any version, also in a version that the chain now
+// skips. In other versions it mirrors the spec.
 func (l *linker) places(r *Resource) {
 	b := &placer{linker: l, resource: r, shapes: newShapes(l.ctx, r.Versions), memo: map[string]*Place{}, maps: map[*model.Map]*model.Def{}}
 	specs, statuses := make([]*model.Def, len(r.Versions)), make([]*model.Def, len(r.Versions))
@@ -40,14 +40,14 @@ type placer struct {
 	shapes   *shapes
 	memo     map[string]*Place
 	maps     map[*model.Map]*model.Def // the objects that maps are stored as
-	stack    []*Place                  // from the root down
-	within   bool                      // the status
-	lax      bool                      // the ledger has rows of paths that lead nowhere else
+	stack    []*Place                  // from the root to the current place
+	within   bool                      // the current place is within the status
+	lax      bool                      // the ledger has rows at other paths too
 }
 
-// place returns the place of a vector of definitions, and of what the ledger has
-// given to the objects of each version and below them. Where it has given nothing,
-// one that stands within itself is the nearest around it.
+// place returns the place of a vector of definitions and of the ledger's spots for the objects of
+// each version. Without rows in the ledger, a recursive object is the nearest place on the stack
+// with the same definitions.
 func (b *placer) place(defs []*model.Def, old []*spot) *Place {
 	key := b.key(defs, old)
 	if p := b.memo[key]; p != nil {
@@ -90,7 +90,7 @@ func none(old []*spot) bool {
 	return !slices.ContainsFunc(old, (*spot).isGiven)
 }
 
-// key identifies a vector of definitions with what the ledger holds for it.
+// key identifies a vector of definitions together with the ledger's rows for it.
 func (b *placer) key(defs []*model.Def, old []*spot) string {
 	var key []byte
 	for i, d := range defs {
@@ -110,8 +110,8 @@ func (b *placer) key(defs []*model.Def, old []*spot) string {
 	return string(key)
 }
 
-// link finds the lineages of a place: the main line first, then each leaf
-// against its neighbour.
+// link finds the lineages of a place, first those of the main line, and then those of each leaf
+// by comparison with its neighbour.
 func (b *placer) link(p *Place) {
 	for _, i := range b.resource.order {
 		if b.linker.stopped() {
@@ -127,7 +127,7 @@ func (b *placer) link(p *Place) {
 	p.nameLineages()
 }
 
-// descend cuts a lineage into segments and builds their places.
+// descend divides a lineage into segments and builds their places.
 func (b *placer) descend(l *Lineage) {
 	l.shapes, l.kinds = make([]int, len(l.Live)), make([]string, len(l.Live))
 	l.epochs = b.epochs(l)
@@ -161,7 +161,8 @@ func (b *placer) descend(l *Lineage) {
 	}
 }
 
-// segment finds the segment of objects in the same lists and maps, between breaks.
+// segment returns the segment of objects in the same lists and maps, without a break between
+// them.
 func (b *placer) segment(l *Lineage, wrap string) *segment {
 	for _, s := range l.segments {
 		if s.wrap == wrap {

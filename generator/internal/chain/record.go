@@ -10,11 +10,11 @@ import (
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
-// Record is what the ledger is to have of a resource's keys: the rows that it had, and
-// those of new keys, versions and places. Every place of a version has its rows at one
-// path: one that the ledger has already, else the shortest, of these the first. Joins
-// say how other paths read them. Each key stands in every version where its lineage has
-// a value of its kind, each name of a lineage where the property has another name.
+// Record returns the resource's record for the ledger: the rows that it had, and those of new
+// keys, versions and places. Every place of a version has its rows at one path. That is a path
+// that the ledger has already, or else the first of the shortest paths. Joins state how other
+// paths read these rows. Each key has a row in every version where its lineage has a value of its
+// kind. Each name of a lineage has a row where the property has another name.
 func (r *Resource) Record() *Record {
 	w := &recorder{resource: r, rows: map[string]bool{}}
 	if r.record != nil {
@@ -32,8 +32,8 @@ func (r *Resource) Record() *Record {
 	return &w.out
 }
 
-// namedVersions are the versions whose lineages are recorded: those that were, and those that the
-// chain has.
+// namedVersions returns the versions whose lineages are recorded: those of the old record, and
+// those of the chain.
 func (r *Resource) namedVersions() []string {
 	var out []string
 	for _, v := range r.Model.Versions {
@@ -51,8 +51,8 @@ type recorder struct {
 	rows     map[string]bool // by their texts
 }
 
-// keep takes over the rows that the ledger has. Joins, and rows of the first format, are
-// written anew for the versions that the chain has.
+// keep copies the rows of the ledger. Joins, and rows of the first format, are written again for
+// the versions that the chain has.
 func (w *recorder) keep(old *Record) {
 	for seq, row := range old.Keys {
 		if row.seq = seq; !row.Mirrored && (!old.EveryPath || w.resource.version(row.Version) == nil) {
@@ -73,8 +73,8 @@ func (w *recorder) keep(old *Record) {
 	}
 }
 
-// ceases reports whether the status ceases to mirror the spec while the chain steps over a version:
-// what the ledger has of the version's spec is then of its status, too.
+// ceases reports whether the status no longer mirrors the spec while the chain skips a version.
+// Then the ledger's rows of that version's spec also apply to its status.
 func (w *recorder) ceases(version string) bool {
 	return w.resource.Status != nil && w.resource.version(version) == nil
 }
@@ -140,21 +140,21 @@ func (w *recorder) place(t *recordTree, at chosen) {
 	}
 }
 
-// recordTree is what is below the spec or the status of a version.
+// recordTree contains the places below the spec or the status of a version.
 type recordTree struct {
 	version int
 	status  bool
 	places  []*Place // nearest to the root first
 	paths   map[*Place][]string
 	rows    map[*Place]rows
-	class   map[*Place]int      // equal for places with equal rows here and below
+	class   map[*Place]int      // equal for places with equal rows, here and below
 	split   map[*model.Def]bool // definitions of places of several classes
-	home    map[kind][]string   // the path that the rows of a kind are at
-	chosen  []chosen            // the paths that rows are written at
-	known   map[string]bool     // these, spelled
+	home    map[kind][]string   // the path that has the rows of a kind
+	chosen  []chosen            // the paths that have rows
+	known   map[string]bool     // the same paths, as texts
 }
 
-// rows are those of one place's object in a version.
+// rows are the rows of one place's object in a version.
 type rows struct {
 	keys     []KeyRow
 	lineages []LineageRow
@@ -173,7 +173,7 @@ func (r rows) text() string {
 	return out.String()
 }
 
-// kind is the objects of a definition that have the same rows.
+// kind identifies the objects of a definition that have the same rows.
 type kind struct {
 	def   *model.Def
 	class int
@@ -181,7 +181,7 @@ type kind struct {
 
 func (t *recordTree) kindOf(p *Place) kind { return kind{p.Defs[t.version], t.class[p]} }
 
-// chosen is a path that rows are written at.
+// chosen is a path that has rows, and its place.
 type chosen struct {
 	path  []string
 	place *Place
@@ -205,13 +205,13 @@ func newRecordTree(root *Place, version int, status bool) *recordTree {
 	return t
 }
 
-// child is a place that a property leads to.
+// child is a property, and the place that it leads to.
 type child struct {
 	name  string
 	place *Place
 }
 
-// childrenAt are the places that a place's properties lead to in a version.
+// childrenAt returns the places that a place's properties lead to in a version.
 func (p *Place) childrenAt(version int) []child {
 	var out []child
 	for _, l := range p.Lineages {
@@ -224,7 +224,7 @@ func (p *Place) childrenAt(version int) []child {
 	return out
 }
 
-// name chooses the paths at which the ledger has rows already.
+// name chooses the paths at which the ledger already has rows.
 func (t *recordTree) name(spots []*spot) {
 	for _, s := range spots {
 		if len(s.keys) == 0 && len(s.names) == 0 {
@@ -255,8 +255,8 @@ func (t *recordTree) choosePath(path []string, p *Place) {
 	}
 }
 
-// sort sorts places into classes by their rows, and finds the definitions of which
-// several have places.
+// sort groups places into classes by their rows, and finds the definitions that places of several
+// classes have.
 func (t *recordTree) sort() {
 	number := make(map[*Place]int, len(t.places))
 	for i, p := range t.places {
@@ -282,8 +282,8 @@ func (t *recordTree) sort() {
 	}
 }
 
-// choose chooses a path for each kind that has rows or joins: one that the ledger has
-// already, else the shortest.
+// choose chooses a path for each kind that has rows or joins: one that the ledger already has, or
+// else the shortest.
 func (t *recordTree) choose() {
 	for _, at := range t.chosen {
 		if _, has := t.home[t.kindOf(at.place)]; !has {
@@ -304,8 +304,8 @@ func (t *recordTree) isRecorded(p *Place) bool {
 		slices.ContainsFunc(p.childrenAt(t.version), func(c child) bool { return t.split[c.place.Defs[t.version]] })
 }
 
-// rows are the keys of the place's object in a version: what the ledger has that is still
-// of a key, then what it lacks.
+// rows returns the keys of the place's object in a version: first those of the ledger that are
+// still valid, then new ones.
 func (p *Place) rows(version int) []KeyRow {
 	var out []KeyRow
 	seen := map[string]bool{}
@@ -332,8 +332,8 @@ func (p *Place) rows(version int) []KeyRow {
 	return out
 }
 
-// lineageRows are those of the place's object in a version: the names of lineages, where they are
-// more than the name of the property.
+// lineageRows returns the rows of lineages for the place's object in a version. A property has
+// rows unless its lineage's only name is its own.
 func (p *Place) lineageRows(version int) []LineageRow {
 	var out []LineageRow
 	for _, q := range p.members[version] {
@@ -350,8 +350,8 @@ func (p *Place) lineageRows(version int) []LineageRow {
 
 func (k *Key) has(name string) bool { return k != nil && slices.Contains(k.Names(), name) }
 
-// rows are those of one property: plain ones where it has the shape of what lies in
-// the bag, else those of the compat packages that it goes through.
+// rows returns the keys of one property. A key has a plain row if the property has the same shape
+// in the bag. Else it has a row for each compat package that the value is converted through.
 func (l *Lineage) rows(version int, property string) []KeyRow {
 	k := l.Key(version)
 	if k == nil {

@@ -6,8 +6,8 @@ import (
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
-// unrefined says what keeps a version from being refined; empty if nothing does.
-// Models of the ledger are as good as the hands that they went through.
+// unrefined returns the reason why a version is not refined; empty if it is. Models of the ledger
+// may have been edited by hand.
 func unrefined(v *model.Version) string {
 	if spec, ok := v.Spec.(*model.Ref); !ok || spec.Def == nil {
 		return "the spec is no reference to a definition"

@@ -6,8 +6,8 @@ import (
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
-// renamed follows metadata: from the neighbour's properties to this version's,
-// or, for a leaf, from its own properties to those of the next main version.
+// renamed follows metadata from the neighbour's properties to this version's. For a leaf, it
+// follows metadata from the leaf's own properties to those of the next main version.
 func (m *matcher) renamed() {
 	r := m.place.Resource
 	v := r.Versions[m.version]
@@ -41,14 +41,14 @@ func (m *matcher) renamed() {
 	})
 }
 
-// led is a lineage that metadata leads on.
+// led is a lineage that metadata continues under a new name.
 type led struct {
 	lineage *Lineage
 	by      metadata
 }
 
-// agrees reports whether the ledger agrees that a property and a lineage are one. It does not where
-// it has a version with both: then one of them would be read otherwise than it was stored.
+// agrees reports whether the ledger allows that a property and a lineage are one. It does not if
+// some version has both: then one of them would be read differently from how it was stored.
 func (m *matcher) agrees(q *model.Property, to led) bool {
 	if !m.divided(q, to.lineage) {
 		return true
@@ -94,7 +94,7 @@ func (m *matcher) renamedLeaf(v *Version) {
 	})
 }
 
-// metadata is a rename of the run by its place among the options.
+// metadata is a rename of the run, by its index in the options.
 type metadata struct {
 	at    int
 	to    string
@@ -105,7 +105,7 @@ func (n metadata) leadsTo(p *model.Property) bool {
 	return n.found && strings.EqualFold(p.Name, n.to)
 }
 
-// rename finds the metadata of a version's property. Further members are never renamed.
+// rename returns the metadata of a version's property. Further members are never renamed.
 func (m *matcher) rename(version int, p *model.Property) metadata {
 	r, l := m.place.Resource, m.placer.linker
 	if len(l.opts.Renames) == 0 || p.Name == AdditionalName {
@@ -121,10 +121,10 @@ func (m *matcher) rename(version int, p *model.Property) metadata {
 	return metadata{}
 }
 
-// renamed is what a rename of a property speaks of. The property's name is folded.
+// renamed identifies the property that a rename applies to. The property's name is folded.
 type renamed struct{ folder, version, typ, property string }
 
-// renamesOf are the renames of a property by their places among the options, in order.
+// renamesOf returns the renames of a property by their indexes in the options, in order.
 func (l *linker) renamesOf(of renamed) []int {
 	if l.indexed != len(l.opts.Renames) {
 		l.index, l.indexed = map[renamed][]int{}, len(l.opts.Renames)
@@ -138,8 +138,8 @@ func (l *linker) renamesOf(of renamed) []int {
 	return l.index[of]
 }
 
-// confirm marks the metadata that says what has become of this version's
-// properties, also where the ledger knew it already.
+// confirm marks the renames of this version's properties as used, even if the ledger already
+// contains them.
 func (m *matcher) confirm() {
 	r := m.place.Resource
 	v := r.Versions[m.version]

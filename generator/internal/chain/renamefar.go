@@ -7,9 +7,9 @@ import (
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
-// renamedFar follows metadata that names the version of the new name: over versions that have
-// neither name, and from a leaf to any later version. Of the two versions, the one that is matched
-// later follows.
+// renamedFar follows metadata that states the version of the new name. It may skip versions that
+// have neither name, and lead from a leaf to any later version. The metadata applies when the
+// second of the two versions is matched.
 func (m *matcher) renamedFar() {
 	for _, f := range m.farRenames() {
 		m.each(func(q *model.Property) *Lineage {
@@ -26,16 +26,16 @@ func (m *matcher) renamedFar() {
 	}
 }
 
-// farRename is a rename at the version that is matched: the property's name here and in the other
-// version.
+// farRename is a rename seen from the version that is matched: the property's name here, and in
+// the other version.
 type farRename struct {
 	here, name string
 	there      int
 	by         metadata
 }
 
-// farRenames returns the renames of the place's properties between the matched version and others
-// that the metadata names.
+// farRenames returns the renames of the place's properties between the matched version and
+// another version that the metadata states.
 func (m *matcher) farRenames() (out []farRename) {
 	r, l := m.place.Resource, m.placer.linker
 	for _, at := range l.farRenamesOf(r.Group.Folder, r.Versions[m.version].Model.Name) {
@@ -53,7 +53,7 @@ func (m *matcher) farRenames() (out []farRename) {
 	return out
 }
 
-// farRenamesOf returns the renames that begin or end in a version, by their places among the
+// farRenamesOf returns the renames that begin or end in a version, by their indexes in the
 // options, in order.
 func (l *linker) farRenamesOf(folder, version string) []int {
 	if l.farOf != len(l.opts.Renames) {
@@ -68,8 +68,8 @@ func (l *linker) farRenamesOf(folder, version string) []int {
 	return l.far[[2]string{folder, version}]
 }
 
-// confirmFar marks the metadata that names versions and has an effect, also if the ledger knew it
-// already.
+// confirmFar marks the renames with a stated version that have an effect as used, even if the
+// ledger already contains them.
 func (m *matcher) confirmFar() {
 	for _, f := range m.farRenames() {
 		for _, l := range m.place.Lineages {

@@ -9,18 +9,17 @@ import (
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
-// shapes numbers the shapes of types: two types of one number read and write
-// the same JSON in storage. Names of types, docs, limits, and what is required
-// are no part of a shape, enums count as their base type, and recursive types are
-// compared as if they were unrolled.
+// shapes numbers the shapes of types: two types with the same number read and write the same JSON
+// in storage. Names of types, docs, limits and required members are not part of a shape. Enums
+// count as their base type, and recursive types are compared as if they were unrolled.
 type shapes struct {
 	classes map[*model.Def]int
 	texts   map[string]int
 }
 
-// newShapes numbers the shapes of all objects of a resource: it starts from their
-// members, and tells objects apart whose members are of objects that are told
-// apart, until nothing changes.
+// newShapes numbers the shapes of all objects of a resource. It first compares their own members.
+// Then it separates objects whose members are objects of different numbers, until nothing
+// changes.
 func newShapes(ctx context.Context, versions []*Version) *shapes {
 	s := &shapes{classes: map[*model.Def]int{}, texts: map[string]int{}}
 	var defs []*model.Def
@@ -40,7 +39,7 @@ func newShapes(ctx context.Context, versions []*Version) *shapes {
 	return s
 }
 
-// split numbers objects anew by their number and those of the objects in them.
+// split numbers objects again, by their numbers and those of the objects in them.
 func (s *shapes) split(defs []*model.Def, inner [][]*model.Def) {
 	s.texts = map[string]int{}
 	next := make([]int, len(defs))
@@ -66,8 +65,7 @@ func (s *shapes) number(text string) int {
 	return n
 }
 
-// outline spells an object's members, sorted by name, and lists the objects in
-// them.
+// outline formats an object's members, sorted by name, and lists the objects in them.
 func outline(o *model.Object) (text string, inner []*model.Def) {
 	all := slices.Clone(members(o))
 	slices.SortFunc(all, func(a, b *model.Property) int { return strings.Compare(a.Name, b.Name) })

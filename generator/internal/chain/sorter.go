@@ -6,14 +6,14 @@ import (
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
-// sorter sorts the objects of a graph into classes: two are of one class if they and
-// all below them have the same.
+// sorter groups the objects of a graph into classes. Two objects are of one class if they and all
+// objects below them have the same texts.
 type sorter struct {
-	own   []string   // what each has itself, empty for nothing
-	below [][]toward // what its properties lead to
+	own   []string   // the text of each object; empty for none
+	below [][]toward // the objects that its properties lead to
 }
 
-// toward is a property that leads to an object, by its number.
+// toward is a property that leads to an object, which is identified by its number.
 type toward struct {
 	property string
 	to       int
@@ -21,8 +21,8 @@ type toward struct {
 
 func newSorter(n int) *sorter { return &sorter{make([]string, n), make([][]toward, n)} }
 
-// classes numbers the classes in order of the objects. 0 is that of objects that have
-// nothing, like all below them.
+// classes numbers the classes in the order of the objects. 0 is the class of objects without a
+// text, here and below.
 func (s *sorter) classes() []int {
 	out := make([]int, len(s.own))
 	some := s.some()
@@ -44,7 +44,8 @@ func (s *sorter) classes() []int {
 	return out
 }
 
-// number gives objects of equal keys one number, from 1, and counts them.
+// number assigns one number, beginning at 1, to objects of equal keys, and returns how many
+// numbers there are.
 func (s *sorter) number(out []int, key func([]byte, int) []byte, some []bool) int {
 	ids := map[string]int{}
 	var k []byte
@@ -63,7 +64,7 @@ func (s *sorter) number(out []int, key func([]byte, int) []byte, some []bool) in
 	return len(ids)
 }
 
-// some finds the objects that have something, or lead to one that has.
+// some finds the objects that have a text, or lead to an object that has one.
 func (s *sorter) some() []bool {
 	out := make([]bool, len(s.own))
 	above := make([][]int, len(s.own))

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// bagLike are the names that could be taken for that of a property bag in storage.
+// bagLike matches the names that could be confused with that of a property bag in storage.
 var bagLike = regexp.MustCompile(`^\$+propertyBag$`)
 
-// StoredName is the name that a property has in storage. The runtime has the same rule for the
+// StoredName returns the name that a property has in storage. The runtime has the same rule for
 // members that no schema names; see its key.go.
 func StoredName(property string) string {
 	if bagLike.MatchString(property) {
@@ -17,15 +17,14 @@ func StoredName(property string) string {
 	return property
 }
 
-// marked is what a key of a property bag ends in that is more than a property's name: an @ and a
-// version.
+// marked matches the end of a bag key that is more than a property's name: an @ and a version.
 var marked = regexp.MustCompile(`@v[0-9][^@]*$`)
 
-// ownLike are the names that could be taken for keys that are no properties' names.
+// ownLike matches the names that could be confused with keys that are not names of properties.
 var ownLike = regexp.MustCompile(`^\$+(additional|covered|foreign|named)Properties$`)
 
-// MemberKey is the plain key of a property, as the runtime makes it of a member's name. That of
-// [AdditionalName] is [AdditionalKey].
+// MemberKey returns the plain key of a property, as the runtime derives it from a member's name.
+// The key of [AdditionalName] is [AdditionalKey].
 func MemberKey(property string) string {
 	name := StoredName(property)
 	switch {

@@ -13,31 +13,31 @@ type Version struct {
 	Label   string   // the Kubernetes label: v20140404preview
 	Preview bool     // a preview, alpha or beta
 	Leaf    bool     // not on the main line
-	Pruned  bool     // without API types: only its storage types are needed
+	Pruned  bool     // without API types: only its storage types are generated
 	Next    *Version // the neighbour towards the hub; nil for the hub itself
-	Index   int      // its place in Resource.Versions
+	Index   int      // its index in Resource.Versions
 
 	name version.Version
 }
 
-// Label is the Kubernetes label of a vendor's version name, and whether it is
-// the name of a version at all.
+// Label returns the Kubernetes label of a vendor's version name. It reports false if name is not
+// the name of a version.
 func Label(name string) (string, bool) {
 	v, ok := version.Parse(name)
 	return v.Label(), ok
 }
 
-// Compare orders two vendors' version names.
+// Compare compares two vendors' version names in version order.
 func Compare(a, b string) int {
 	x, _ := version.Parse(a)
 	y, _ := version.Parse(b)
 	return x.Compare(y)
 }
 
-// line sorts versions, picks the hub and links neighbours. Leading previews and
-// stable versions are the main line; every later preview is a leaf on the
-// stable version just before it. The hub is the last of the main line, or the
-// version of that line that is chosen: later ones then lead back to it.
+// line sorts versions, chooses the hub and links neighbours. Leading previews and stable versions
+// are the main line. Every later preview is a leaf, linked to the main version before it. The hub
+// is the last version of the main line, unless chosen names another one of that line. Later ones
+// then lead back to it.
 func line(versions []*Version, chosen string) (hub *Version) {
 	slices.SortFunc(versions, func(a, b *Version) int { return a.name.Compare(b.name) })
 	var last *Version // on the main line
@@ -67,7 +67,7 @@ func line(versions []*Version, chosen string) (hub *Version) {
 	return hub
 }
 
-// leadsTo reports whether another version is on the way from one to the hub, or is it.
+// leadsTo reports whether other is v, or is between v and the hub, or is the hub.
 func (v *Version) leadsTo(other *Version) bool {
 	for n := v; n != nil; n = n.Next {
 		if n == other {

@@ -1,4 +1,4 @@
-// Package chaintest draws refined resources of several versions for the tests of
-// the floors from chain on: properties that come, go, return, change their kind
-// or letter case, types that are shared, recursive and open.
+// Package chaintest generates random refined resources of several versions, for the tests of
+// package chain and of the stages after it. Their properties are added, removed and restored, and
+// change their kind or letter case. Their types are shared, recursive and open.
 package chaintest

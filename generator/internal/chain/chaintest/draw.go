@@ -10,26 +10,25 @@ import (
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
-// Plain are names of properties, few of them, so that they meet again in other
-// versions.
+// Plain are names of properties. They are few, so that several versions have the same ones.
 var Plain = []string{"a", "b", "c", "d", "A"}
 
-// Odd are names that Go, JSON tags and generated code could trip over.
+// Odd are names that may cause problems in Go, JSON tags or generated code.
 var Odd = []string{
 	"type", "kind", "apiVersion", "metadata", "spec", "status", "name", "Name", "5qi", "@odata.type", "$ref", "a-b", "a_b", "aB",
 	"additionalProperties", "deepCopy", "deepCopyInto", "marshalJSON", "convertToStorage", "hub", "err", "ünïcode", "- x", "-", "123", "_", "foo", "fooErr",
 }
 
-// OddNested are more of them, that a resource's root cannot have.
+// OddNested are further odd names, which the root of a resource must not have.
 var OddNested = []string{"propertyBag", "owner", "conditions", "azureName", "originalVersion"}
 
-// Options of drawing.
+// Options bound the resources that are generated.
 type Options struct {
 	Names     []string // of properties
-	Nested    []string // of properties of nested objects, beside Names
-	Resources int      // at most so many
-	Versions  int      // at most so many of each
-	Statuses  bool     // some versions have a status that is no mirror of the spec
+	Nested    []string // of properties of nested objects, in addition to Names
+	Resources int      // maximum
+	Versions  int      // maximum for each resource
+	Statuses  bool     // some versions have a status that does not mirror the spec
 }
 
 var versionNames = []string{
@@ -37,8 +36,7 @@ var versionNames = []string{
 	"2014-04-04-preview", "2015-05-05", "2016-06-06-preview", "2016-06-06-beta", "2017-07-07",
 }
 
-// Resources draws resources of one provider, which have types and versions in
-// common.
+// Resources generates resources of one provider, which share types and versions.
 func Resources(t *rapid.T, o Options) []*model.Resource {
 	a := &author{T: t, Options: o, types: map[string]map[string]string{}}
 	var text strings.Builder
@@ -48,7 +46,7 @@ func Resources(t *rapid.T, o Options) []*model.Resource {
 	return Parse(t, text.String())
 }
 
-// Parse reads refined models; each version has the definitions that it reaches.
+// Parse parses refined models. Each version has the definitions that it reaches.
 func Parse(t interface{ Fatalf(string, ...any) }, text string) []*model.Resource {
 	out, err := model.Parse("drawn", []byte(text))
 	if err != nil {
@@ -62,11 +60,11 @@ func Parse(t interface{ Fatalf(string, ...any) }, text string) []*model.Resource
 	return out
 }
 
-// An author writes models in the text notation.
+// An author writes random models in the text notation.
 type author struct {
 	*rapid.T
 	Options
-	types map[string]map[string]string // by version and name: what resources have in common
+	types map[string]map[string]string // by version and name: the types that resources share
 }
 
 var typeNames = []string{"X", "Y", "Z"}
@@ -87,7 +85,7 @@ func (a *author) resource(text *strings.Builder, kind string) {
 	}
 }
 
-// shared is a type of a version, most often the same in all resources.
+// shared returns a type of a version, in most cases the same for all resources.
 func (a *author) shared(version, typ string, last map[string]string) string {
 	known, ok := a.types[version][typ]
 	if ok && a.chance(3) {
@@ -101,7 +99,7 @@ func (a *author) shared(version, typ string, last map[string]string) string {
 	return a.types[version][typ]
 }
 
-// evolve is a type as it was in the version before, or anew.
+// evolve returns a type as in the previous version, or a new one.
 func (a *author) evolve(last map[string]string, typ string, names []string) string {
 	if last[typ] == "" || !a.chance(2) {
 		last[typ] = a.object(names)
@@ -109,7 +107,7 @@ func (a *author) evolve(last map[string]string, typ string, names []string) stri
 	return last[typ]
 }
 
-// chance is true in n of n+1 cases.
+// chance is true with a probability of n in n+1.
 func (a *author) chance(n int) bool { return rapid.IntRange(0, n).Draw(a.T, "chance") > 0 }
 
 func (a *author) object(names []string) string {
