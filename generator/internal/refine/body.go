@@ -6,29 +6,29 @@ import (
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
-// body is the body of a resource version being refined.
+// body is the body of a resource version while it is refined.
 type body struct {
 	joiner
 	unit      *unit
 	section   section
 	spec      model.Type
-	status    model.Type            // nil: it mirrors the spec
-	suffix    string                // of the names of definitions
+	status    model.Type            // nil if it mirrors the spec
+	suffix    string                // for the names of definitions
 	objects   map[string]*model.Def // by key of the raw type
 	names     map[string]bool       // of definitions
 	ids       map[any]int
-	depth     int // of types within types
+	depth     int // of nested types
 	budget    budget
 	open      map[string]bool // by key of the raw type: the lists and maps between a type and its object
 	conflicts []Conflict
 	notes     []Problem
 	problems  []Problem
-	decided   []Chosen              // by the run
-	disagree  map[string]model.Type // by path, what cannot be merged
-	offered   map[string][]string   // by key of the raw type, the choices for it
+	decided   []Chosen              // by the user's configuration
+	disagree  map[string]model.Type // by path: a type that cannot be merged
+	offered   map[string][]string   // by key of the raw type: its choices
 }
 
-// body refines the body that all of some declarations describe together.
+// body refines the body that the declarations describe together.
 func (u *unit) body(declared ...*model.Version) *body {
 	kind := u.resource.Kind
 	b := &body{
@@ -51,7 +51,8 @@ func (u *unit) body(declared ...*model.Version) *body {
 	return b
 }
 
-// root refines the body, or a status of its own; nil for what is no object.
+// root refines the body, or a separate status. It returns nil and reports a problem if raw is not
+// an object.
 func (b *body) root(raw model.Type, p section) model.Type {
 	b.section = p
 	pos := b.version().Pos
@@ -63,7 +64,7 @@ func (b *body) root(raw model.Type, p section) model.Type {
 	b.differing(raw, p.path, pos)
 	def := &model.Def{Name: p.name, Pos: pos}
 	if d := source(raw); d != nil && b.unit.resource.IsNative() {
-		def.Doc = d.Doc // others have had none, and the ledger keeps their text
+		def.Doc = d.Doc // other resources have never had one, and the ledger stores their text
 	}
 	b.names[p.name] = true
 	def.Type = b.object(root, p.owner, p.path)
@@ -72,7 +73,7 @@ func (b *body) root(raw model.Type, p section) model.Type {
 
 func (b *body) version() *model.Version { return b.unit.declared[0] }
 
-// about begins a problem or a note on this resource version.
+// about returns a problem or a note on this resource version.
 func (b *body) about(pos model.Pos, text, hint string) Problem {
 	return Problem{Type: b.unit.resource.Type, Version: b.version().Name, Text: text, Hint: hint, Pos: pos}
 }
@@ -81,9 +82,9 @@ func (b *body) problem(pos model.Pos, text, hint string) {
 	b.problems = append(b.problems, b.about(pos, text, hint))
 }
 
-// object refines the members of an object. Owner is the name that anonymous
-// objects below it start with; path is the object's place in the body, empty for
-// the body itself; what is in a status of its own is below status.
+// object refines the members of an object. owner is the prefix of the names of anonymous objects
+// below it. path is the object's path in the body, empty for the body itself; the path of a
+// separate status begins with "status".
 func (b *body) object(s shape, owner, path string) *model.Object {
 	defer func(open map[string]bool) { b.open = open }(b.open)
 	b.open = map[string]bool{}
@@ -113,7 +114,7 @@ func (b *body) property(m *model.Property, s shape, owner, path string) *model.P
 	return &p
 }
 
-// inWords returns a path for a message.
+// inWords formats a path for a message.
 func inWords(path string) string {
 	if path == "" {
 		return "the body"
@@ -121,7 +122,7 @@ func inWords(path string) string {
 	return path
 }
 
-// within is the path of a member.
+// within returns the path of a member.
 func within(path, name string) string {
 	if path == "" {
 		return name
@@ -129,11 +130,10 @@ func within(path, name string) string {
 	return path + "." + name
 }
 
-// maxDepth bounds how deep types may stand within types.
+// maxDepth bounds the depth of nested types.
 const maxDepth = 200
 
-// typ refines a type that stands at a place. Name is what an anonymous object
-// there is called.
+// typ refines a type at a path. name is the name for an anonymous object there.
 func (b *body) typ(t model.Type, name, path string, pos model.Pos) model.Type {
 	b.depth++
 	defer func() { b.depth-- }()
@@ -174,8 +174,8 @@ func (b *body) typ(t model.Type, name, path string, pos model.Pos) model.Type {
 	return &model.Any{Facts: s.facts}
 }
 
-// many refines a list or a map. One that holds itself, with no object between, has
-// no end.
+// many refines a list or a map. One that contains itself without an object between is infinite,
+// and so a conflict.
 func (b *body) many(t model.Type, s shape, name, path string, pos model.Pos) model.Type {
 	key := b.key(t)
 	if b.open[key] {
@@ -189,13 +189,13 @@ func (b *body) many(t model.Type, s shape, name, path string, pos model.Pos) mod
 	return &model.Map{Elem: b.elem(s.additional, name, path+".*", pos), Facts: s.facts}
 }
 
-// conflict is the free JSON of what cannot be merged.
+// conflict records a conflict, and returns free JSON for the type that cannot be merged.
 func (b *body) conflict(path, reason string, pos model.Pos) *model.Any {
 	b.conflicts = append(b.conflicts, Conflict{Type: b.unit.resource.Type, Version: b.version().Name, Path: path, Reason: reason, Pos: pos})
 	return &model.Any{Reason: reason}
 }
 
-// elem refines what a list or map holds; without a type, free JSON.
+// elem refines the elements of a list or map; without a type they are free JSON.
 func (b *body) elem(t model.Type, name, path string, pos model.Pos) model.Type {
 	if t == nil {
 		return &model.Any{}

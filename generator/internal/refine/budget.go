@@ -2,26 +2,27 @@ package refine
 
 import "github.com/stratakube/strata/generator/internal/model"
 
-// tooMany is the reason of unions that stay free JSON because others have taken the budget.
+// tooMany is the reason why a union is free JSON when others have used up the budget.
 const tooMany = "more combinations of union branches than the size of the schema allows"
 
-// Limits of a budget. Of the ARM and Bicep schemas none needs half of what it may take.
+// The limits of a budget. No ARM or Bicep schema needs half of its budget.
 const (
 	budgetLeast  = 2000 // for schemas of any size
 	budgetFactor = 4    // for each property and branch that a schema has
 )
 
-// budget bounds the objects that merging makes and the schema does not have: those that join the
-// types of one member of several branches. Where objects refer to each other in unions there can be
-// one for each subset of them. A budget depends on the declarations of one version alone.
+// budget bounds the objects that merging adds to those of the schema. Merging adds an object when
+// it joins the types of one member of several branches. If objects refer to each other in unions,
+// there may be one for each subset of them. A budget depends on the declarations of one version
+// alone.
 type budget struct {
 	left int
-	seen map[*model.Def]bool // whose size is counted
+	seen map[*model.Def]bool // definitions whose size is counted
 }
 
 func newBudget() budget { return budget{budgetLeast, map[*model.Def]bool{}} }
 
-// grow adds what a declared type allows.
+// grow adds the allowance of a declared type.
 func (b *budget) grow(t model.Type) {
 	b.left += budgetFactor * sizeOf(t)
 	for _, d := range model.Closure(t) {
@@ -32,7 +33,8 @@ func (b *budget) grow(t model.Type) {
 	}
 }
 
-// take takes what an object costs, and reports whether so much was left.
+// take subtracts the cost of an object. It reports false, and subtracts nothing, if the budget is
+// too small.
 func (b *budget) take(cost int) bool {
 	if cost > b.left {
 		return false
@@ -41,8 +43,8 @@ func (b *budget) take(cost int) bool {
 	return true
 }
 
-// weight is about how many words an object made of a type has in the ledger, and how many branches
-// were merged to it.
+// weight estimates the cost of an object made of a type: its words in the ledger, plus the number
+// of branches that were merged.
 func weight(t model.Type, s shape) int {
 	n := 1 + len(s.members.all()) + branches(t)
 	if s.union != nil {
@@ -53,7 +55,8 @@ func weight(t model.Type, s shape) int {
 	return n
 }
 
-// branches counts what a type combines, at any depth.
+// branches counts the parts of unions and conjunctions, at any depth, without following
+// references.
 func branches(t model.Type) int {
 	var of []model.Type
 	switch t := t.(type) {
@@ -69,7 +72,7 @@ func branches(t model.Type) int {
 	return n
 }
 
-// sizeOf counts the properties and branches of a type, up to references.
+// sizeOf counts the properties and branches of a type, without following references.
 func sizeOf(t model.Type) int {
 	n := 0
 	switch t := t.(type) {

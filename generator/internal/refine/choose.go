@@ -11,16 +11,16 @@ import (
 // FreeJSON is the choice that stores a property verbatim if declarations disagree on it.
 const FreeJSON = "any"
 
-// Chosen is a property of a resource version whose type the run has chosen, since declarations of
-// it, or the branches of a union, cannot be merged. Choices are the types that they give it, in the
+// Chosen is a property of a resource version whose type the user has chosen, because declarations
+// of it or branches of a union cannot be merged. Choices are the types that these give it, in the
 // words of the notation, and [FreeJSON].
 type Chosen struct {
 	Type, Version, Path string
 	Choices             []string
 }
 
-// choose gives the type that the run has chosen for a property that cannot be merged; nil where it
-// has chosen none, or free JSON.
+// choose returns the type that the user has chosen for a property that cannot be merged; nil for
+// no choice or for free JSON.
 func (b *body) choose(t model.Type, path string, pos model.Pos) model.Type {
 	if b.unit.choose == nil {
 		return nil
@@ -41,7 +41,7 @@ func (b *body) choose(t model.Type, path string, pos model.Pos) model.Type {
 	return b.withoutClash(t, want, map[*model.Def]model.Type{})
 }
 
-// choicesAt are the choices for what cannot be merged at a path.
+// choicesAt returns the choices for the type at a path that cannot be merged.
 func (b *body) choicesAt(path string) []string {
 	t := b.disagree[path]
 	key := b.key(t)
@@ -51,8 +51,8 @@ func (b *body) choicesAt(path string) []string {
 	return b.offered[key]
 }
 
-// differing records a note if declarations of a native resource require different things of one
-// type: the type has only the requirements on which they agree.
+// differing records a note if declarations of a native resource have different requirements for
+// one type. The refined type has only the requirements on which they agree.
 func (b *body) differing(t model.Type, path string, pos model.Pos) {
 	one, ok := t.(*model.OneOf)
 	if !ok || b.mode(one) != same || !b.unit.resource.IsNative() {
@@ -72,7 +72,7 @@ func (b *body) differing(t model.Type, path string, pos model.Pos) {
 	}
 }
 
-// choices are what the alternatives of a type are that clash, in order, and free JSON.
+// choices returns the names of a type's alternatives that clash, in order, and free JSON.
 func (b *body) choices(t model.Type) []string {
 	var out names
 	for _, alternatives := range b.clashes(t, map[*model.Def]bool{}) {
@@ -86,9 +86,9 @@ func (b *body) choices(t model.Type) []string {
 	return out.all()
 }
 
-// clashes are the alternatives within a type that cannot be merged: declarations of one thing, else
-// the branches of a union, or the parts of a conjunction, of which none clashes by itself. Each
-// definition is looked into once.
+// clashes returns the alternatives within a type that cannot be merged. These are declarations of
+// one type, or else the branches of a union or the parts of a conjunction none of which clashes
+// by itself. It visits each definition once.
 func (b *body) clashes(t model.Type, seen map[*model.Def]bool) [][]model.Type {
 	if t == nil || b.shapeOf(t).form != formClash {
 		return nil
@@ -111,7 +111,8 @@ func (b *body) clashes(t model.Type, seen map[*model.Def]bool) [][]model.Type {
 	return nil
 }
 
-// clashesOf are the alternatives within the parts of a type, or these parts.
+// clashesOf returns the alternatives that clash within the parts of a type, or the parts
+// themselves if there are none.
 func (b *body) clashesOf(parts []model.Type, seen map[*model.Def]bool) [][]model.Type {
 	var out [][]model.Type
 	for _, p := range parts {
@@ -124,7 +125,7 @@ func (b *body) clashesOf(parts []model.Type, seen map[*model.Def]bool) [][]model
 }
 
 // withoutClash returns a type without the alternatives that clash and are not of the chosen type;
-// nil if nothing is left.
+// nil if no alternative remains.
 func (b *body) withoutClash(t model.Type, want string, known map[*model.Def]model.Type) model.Type {
 	if b.shapeOf(t).form != formClash {
 		return t
@@ -132,7 +133,7 @@ func (b *body) withoutClash(t model.Type, want string, known map[*model.Def]mode
 	switch t := t.(type) {
 	case *model.Ref:
 		if _, ok := known[t.Def]; !ok {
-			known[t.Def] = nil // while it is looked into: what leads back to itself says nothing
+			known[t.Def] = nil // while it is visited: a reference back to it contributes nothing
 			known[t.Def] = b.withoutClash(t.Def.Type, want, known)
 		}
 		return known[t.Def]
@@ -162,8 +163,8 @@ func (b *body) chosen(t *model.OneOf, want string) model.Type {
 	return out
 }
 
-// allWithoutClash is kept of the parts of a type. If what is kept clashes still, it is those that
-// are of the chosen type.
+// allWithoutClash returns the parts of a type without the alternatives that clash. If the rest
+// still clashes, it returns only the parts of the chosen type.
 func (b *body) allWithoutClash(types []model.Type, want string, known map[*model.Def]model.Type) []model.Type {
 	var out, chosen []model.Type
 	for _, t := range types {

@@ -4,9 +4,9 @@ import (
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
-// Conflicts lists the properties of refined models that are free JSON for a reason, at the first
-// place of each. Models store the reason, so that Conflicts also finds those of versions that only
-// the ledger has.
+// Conflicts lists the properties of refined models that are free JSON for a reason, each at the
+// first path where it occurs. Models store the reason, so that Conflicts also finds those of
+// versions that only the ledger has.
 func Conflicts(resources []*model.Resource) []Conflict {
 	var out []Conflict
 	for _, r := range resources {

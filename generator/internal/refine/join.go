@@ -7,30 +7,30 @@ import (
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
-// mode is how two types belong together.
+// mode states how two types are combined.
 type mode uint8
 
 const (
-	both   mode = iota // they hold at once
-	either             // one of them holds
-	same               // they are declarations of one thing
+	both   mode = iota // a value has both types
+	either             // a value has one of them
+	same               // both declare the same type
 )
 
 // joiner combines raw types and shapes.
 type joiner struct {
-	// declared are the alternatives that were made of declarations of one thing:
-	// they are no unions.
+	// declared are the alternatives that were made of declarations of one type. They are not
+	// unions.
 	declared map[*model.OneOf]bool
-	made     map[model.Type]bool // the combinations that the schema does not have itself
+	made     map[model.Type]bool // the combinations that the schema itself does not have
 	shapes   map[*model.Def]shape
-	enums    map[*model.Def][]string // the values of those that are enums
+	enums    map[*model.Def][]string // the values of definitions that are enums
 }
 
 func newJoiner() joiner {
 	return joiner{map[*model.OneOf]bool{}, map[model.Type]bool{}, map[*model.Def]shape{}, map[*model.Def][]string{}}
 }
 
-// join combines two raw types into one raw type. A nil type is neutral.
+// join combines two raw types into one raw type. If one is nil, the result is the other.
 func (j *joiner) join(a, b model.Type, m mode) model.Type {
 	switch {
 	case a == nil:
@@ -50,11 +50,11 @@ func (j *joiner) join(a, b model.Type, m mode) model.Type {
 	return out
 }
 
-// merging has the alternatives that were made while shapes are merged to one, and that nothing else
-// has yet.
+// merging contains the alternatives that were made while shapes are merged into one. Nothing else
+// refers to them yet.
 type merging struct{ grown map[*model.OneOf]*types }
 
-// begun returns the merging, a new one if it has not begun.
+// begun returns the merging, or a new one for nil.
 func (s *merging) begun() *merging {
 	if s == nil {
 		return &merging{map[*model.OneOf]*types{}}
@@ -62,8 +62,8 @@ func (s *merging) begun() *merging {
 	return s
 }
 
-// grow is join for a type within a shape that is being merged. An alternative that this has made
-// grows, so that joining many types takes time for what each adds.
+// grow is join for a type within a shape that is being merged. It extends an alternative that
+// this merging made, so that joining many types takes linear time.
 func (j *joiner) grow(s *merging, a, b model.Type, m mode) model.Type {
 	if one, ok := a.(*model.OneOf); ok && b != nil && s.grown[one] != nil && j.mode(one) == m {
 		s.grown[one].add(j.branches(b, m)...)
@@ -80,10 +80,10 @@ func (j *joiner) grow(s *merging, a, b model.Type, m mode) model.Type {
 // types is a set of types, in order.
 type types struct {
 	list []model.Type
-	like map[any][]model.Type // those that can be the same, by what they have in common
+	like map[any][]model.Type // those that may be equal, by their likeness
 }
 
-// newTypes is the first list, and what the others have that is not in it.
+// newTypes returns the types of list, followed by those of more that are not among them.
 func newTypes(list []model.Type, more ...[]model.Type) *types {
 	out := &types{list: slices.Clone(list), like: map[any][]model.Type{}}
 	for _, t := range list {
@@ -95,7 +95,7 @@ func newTypes(list []model.Type, more ...[]model.Type) *types {
 	return out
 }
 
-// add adds the types that are not there.
+// add adds the types that are not in the set.
 func (s *types) add(more ...model.Type) {
 	for _, t := range more {
 		key := likeness(t)
@@ -106,7 +106,7 @@ func (s *types) add(more ...model.Type) {
 	}
 }
 
-// likeness is equal for types that are the same.
+// likeness returns a comparable value that is equal for equal types.
 func likeness(t model.Type) any {
 	switch t := t.(type) {
 	case *model.Ref:
@@ -131,7 +131,7 @@ func likeness(t model.Type) any {
 	return nil
 }
 
-// limited is what scalars have in common that are the same, and listed what such lists have.
+// limited is the likeness of scalars, and listed that of lists.
 type (
 	limited struct {
 		kind   model.Kind
@@ -157,7 +157,7 @@ func likenessOf(all []model.Type) any {
 	return likeness(all[0])
 }
 
-// mode reports what an alternative is made of.
+// mode returns the mode that made an alternative.
 func (j *joiner) mode(t *model.OneOf) mode {
 	if j.declared[t] {
 		return same
@@ -172,7 +172,7 @@ func sections(t model.Type) []model.Type {
 	return []model.Type{t}
 }
 
-// branches are those of an alternative of a mode; any other type is one branch.
+// branches returns the branches of an alternative of a mode. Any other type is one branch.
 func (j *joiner) branches(t model.Type, m mode) []model.Type {
 	if one, ok := t.(*model.OneOf); ok && j.mode(one) == m {
 		return one.Branches
@@ -180,8 +180,8 @@ func (j *joiner) branches(t model.Type, m mode) []model.Type {
 	return []model.Type{t}
 }
 
-// sameType reports whether two raw types are the same without looking into
-// definitions and objects.
+// sameType reports whether two raw types are equal. It compares definitions and objects by
+// identity.
 func sameType(a, b model.Type) bool {
 	if a == b {
 		return true

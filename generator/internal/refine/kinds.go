@@ -8,11 +8,11 @@ import (
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
-// named returns a resource without versions for each raw one, with a kind and a plural. The known
-// ones, from the ledger, keep theirs, and native ones what their source states; others are named in
-// order of their types, and no two of a provider have names that clash. Choose gives a resource the
-// kind that the run has chosen, empty for none, and learns the kind that it would have; it may be
-// nil.
+// named returns, for each raw resource, a resource without versions that has a kind and a plural.
+// Known resources, from the ledger, keep theirs, and native ones have those of their source.
+// Others are named in the order of their types, without clashes within a provider. choose is
+// called with the default kind of a resource, and returns the kind that the user has chosen, or
+// an empty string. It may be nil.
 func named(raw, known []*model.Resource, choose func(resourceType, kind string) string) []*model.Resource {
 	names := kindNames{}
 	byType := map[string]*model.Resource{}
@@ -43,10 +43,11 @@ func named(raw, known []*model.Resource, choose func(resourceType, kind string) 
 	return out
 }
 
-// kindNames are the names that are taken, by provider, in lower case.
+// kindNames are the names in use, by provider, in lower case.
 type kindNames map[string]bool
 
-// choose gives a resource a kind that the run has chosen, unless that is empty or taken.
+// choose gives a resource the kind that the user has chosen. It reports false, and changes
+// nothing, if that is empty or in use.
 func (k kindNames) choose(r *model.Resource, kind string) bool {
 	if plural := strings.ToLower(plural(kind)); kind != "" && !k.taken(provider(r.Type), kind, plural) {
 		r.Kind, r.Plural = kind, plural
@@ -56,8 +57,8 @@ func (k kindNames) choose(r *model.Resource, kind string) bool {
 	return false
 }
 
-// name gives a resource a kind and a plural, with a number where they are taken. Spelled is its
-// type with capitals where words begin.
+// name gives a resource a kind and a plural, with a number appended if they are in use. spelled
+// is the resource type with a capital at the beginning of each word.
 func (k kindNames) name(r *model.Resource, spelled string) {
 	p, kind, plural := provider(r.Type), kindOf(spelled), pluralOf(spelled)
 	r.Kind, r.Plural = kind, plural
@@ -67,8 +68,8 @@ func (k kindNames) name(r *model.Resource, spelled string) {
 	k.take(p, r.Kind, r.Plural)
 }
 
-// allNames are the names that a kind brings with it: the plural, and those of its
-// Go types.
+// allNames returns the names that a kind reserves: its kind, its plural, and those of its Go
+// types.
 func allNames(provider, kind, plural string) []string {
 	var out []string
 	for _, name := range []string{plural, kind, kind + "List", kind + "Spec", kind + "Status"} {

@@ -6,13 +6,13 @@ import (
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
-// members are those of a shape, in order and by their names. A nil one has none.
+// members are the members of a shape, in order and indexed by name. Nil is empty.
 type members struct {
 	list  []*model.Property
-	names map[string]*model.Property // once there are many; the first of each name
+	names map[string]*model.Property // nil below few members; the first of each name
 }
 
-// few is from how many members on they are found faster by their names than one by one.
+// few is the number of members from which on an index by name is faster than a search.
 const few = 16
 
 func (m *members) all() []*model.Property {
@@ -55,10 +55,10 @@ func (m *members) name(p *model.Property) {
 	}
 }
 
-// names is a set of names, in order. A nil one is empty.
+// names is a set of names, in order. Nil is empty.
 type names struct {
 	list []string
-	set  map[string]bool // once there are many
+	set  map[string]bool // nil below few names
 }
 
 func (n *names) all() []string {
@@ -84,7 +84,7 @@ func namesOf(list []string) *names {
 	return out
 }
 
-// add adds the names that are not there.
+// add adds the names that are not in the set.
 func (n *names) add(more ...string) {
 	for _, name := range more {
 		if n.has(name) {
@@ -107,14 +107,14 @@ func setOf(list []string) map[string]bool {
 	return out
 }
 
-// keep drops the names that another set does not have.
+// keep removes the names that are not in other.
 func (n *names) keep(other *names) {
 	kept := slices.DeleteFunc(n.list, func(name string) bool { return !other.has(name) })
 	*n = names{}
 	n.add(kept...)
 }
 
-// clone copies the set.
+// clone returns a copy of the set.
 func (n *names) clone() *names {
 	out := &names{}
 	out.add(n.all()...)

@@ -4,7 +4,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
-// merge unites two shapes that are both something.
+// merge combines two shapes, neither of which is empty.
 func (j *joiner) merge(a, b shape, m mode) shape {
 	switch {
 	case a.form == formClash:
@@ -25,7 +25,7 @@ func (j *joiner) merge(a, b shape, m mode) shape {
 	return clash(a.name() + " against " + b.name())
 }
 
-// mergeAny unites an untyped branch with another.
+// mergeAny combines an untyped branch with another.
 func mergeAny(a, b shape) shape {
 	if b.form != formAny {
 		a, b = b, a
@@ -66,8 +66,8 @@ func mergeScalars(a, b shape, m mode) shape {
 
 func isNumeric(k model.Kind) bool { return k == model.Int || k == model.Number }
 
-// mergeObjects adds the members of b to those of a. What was merged before grows, so that merging
-// many shapes takes time for what each adds.
+// mergeObjects adds the members of b to those of a. The result of an earlier merge is extended,
+// so that merging many shapes takes linear time.
 func (j *joiner) mergeObjects(a, b shape, m mode) shape {
 	out := a
 	out.merging = a.merging.begun()
@@ -96,7 +96,7 @@ func (j *joiner) mergeObjects(a, b shape, m mode) shape {
 	return out
 }
 
-// add unites one more declaration of a member with those before.
+// add adds one more declaration of a member, and merges it with earlier ones.
 func (j *joiner) add(s shape, p *model.Property, m mode) {
 	old := s.members.find(p.Name)
 	if old == nil {
@@ -114,7 +114,7 @@ func (j *joiner) add(s shape, p *model.Property, m mode) {
 	}
 }
 
-// sameLimits keeps the limits that two alternatives agree on: all or none.
+// sameLimits returns the limits if both alternatives have the same, else nil.
 func sameLimits(a, b *model.Limits) *model.Limits {
 	if a == nil || b == nil || *a != *b {
 		return nil
@@ -122,7 +122,7 @@ func sameLimits(a, b *model.Limits) *model.Limits {
 	return a
 }
 
-// sameFacts keeps the facts that both have: all or none.
+// sameFacts returns the facts if both have the same, else nil.
 func sameFacts(a, b model.Facts) model.Facts {
 	if !a.Equal(b) {
 		return nil
@@ -130,7 +130,7 @@ func sameFacts(a, b model.Facts) model.Facts {
 	return a
 }
 
-// firstLimits keeps the first of limits that hold at once.
+// firstLimits returns the first limits that are set, for types that apply both.
 func firstLimits(a, b *model.Limits) *model.Limits {
 	if a == nil {
 		return b

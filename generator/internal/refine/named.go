@@ -7,8 +7,8 @@ import (
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
-// named returns the definition of an object type. One raw type is one definition, wherever it
-// stands; so recursion ends. It is nil for a combination that the budget does not allow.
+// named returns the definition of an object type. One raw type has one definition wherever it is
+// used, so that recursion ends. It returns nil for a combination that exceeds the budget.
 func (b *body) named(t model.Type, s shape, name, path string) *model.Def {
 	key := b.key(t)
 	if d := b.objects[key]; d != nil {
@@ -30,7 +30,7 @@ func (b *body) named(t model.Type, s shape, name, path string) *model.Def {
 	return d
 }
 
-// identifier is the Go name of a definition.
+// identifier returns the Go name of a definition.
 func (b *body) identifier(name string) string {
 	id := Identifier(name)
 	if strings.HasSuffix(id, b.suffix) {
@@ -39,11 +39,11 @@ func (b *body) identifier(name string) string {
 	return id + b.suffix
 }
 
-// maxAlias bounds chains of references that lead to references.
+// maxAlias bounds the length of chains of references.
 const maxAlias = 100
 
-// source is the definition that a type is named after: the last of a chain of
-// references, or nil for what is declared in place.
+// source returns the definition that a type is named after: the last of a chain of references. It
+// returns nil for a type that is declared in place.
 func source(t model.Type) *model.Def {
 	var d *model.Def
 	for range maxAlias {
@@ -67,8 +67,8 @@ func source(t model.Type) *model.Def {
 	return d
 }
 
-// key identifies a raw type: references by their definition, declarations by
-// themselves, combinations by what they combine.
+// key identifies a raw type: a reference by its definition, a declaration by itself, and a
+// combination by its parts.
 func (b *body) key(t model.Type) string {
 	if d := source(t); d != nil {
 		return "d" + b.id(d)
@@ -105,7 +105,7 @@ func (b *body) id(of any) string {
 	return strconv.Itoa(n)
 }
 
-// unique makes a name that the version does not have yet.
+// unique returns a name that the version does not use yet, and reserves it.
 func (b *body) unique(name string) string {
 	out := name
 	for n := 2; b.names[out]; n++ {

@@ -7,10 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// Identifier turns any name into an identifier in upper camel case: letters and
-// digits of ASCII, first an upper-case letter. Other letters are spelled as
-// their code point. It never returns an empty string, and changes no identifier
-// that it has made.
+// Identifier converts any name to an identifier in upper camel case, of ASCII letters and digits.
+// Other letters are written as their code points. The result is never empty, and Identifier
+// returns its own results unchanged.
 func Identifier(name string) string {
 	if isPlain(name) {
 		return strings.ToUpper(name[:1]) + name[1:]
@@ -42,8 +41,8 @@ func Identifier(name string) string {
 	return b.String()
 }
 
-// isPlain reports whether a name is one word of ASCII that begins with a letter, as
-// nearly all are.
+// isPlain reports whether a name consists of ASCII letters and digits and begins with a letter,
+// as nearly all names do.
 func isPlain(name string) bool {
 	for i := range len(name) {
 		c := name[i]
@@ -55,20 +54,20 @@ func isPlain(name string) bool {
 	return name != ""
 }
 
-// kindOf names a resource type: its parents in the plural, itself in the
-// singular. Microsoft.Batch/batchAccounts/pools is BatchAccountsPool.
+// kindOf returns the kind of a resource type: its parents as they are, and the last segment in
+// the singular. Microsoft.Batch/batchAccounts/pools is BatchAccountsPool.
 func kindOf(resourceType string) string {
 	return joined(resourceType, singular)
 }
 
-// pluralOf is the plural of a resource type's kind in lower case, as in REST
-// paths: batchaccountspools.
+// pluralOf returns the plural of a resource type's kind in lower case, as in REST paths:
+// batchaccountspools.
 func pluralOf(resourceType string) string {
 	return strings.ToLower(joined(resourceType, plural))
 }
 
-// joined makes one identifier of a type's segments below the provider, the last
-// of them in another form.
+// joined returns one identifier of a type's segments below the provider. last converts the last
+// segment.
 func joined(resourceType string, last func(string) string) string {
 	segments := strings.Split(resourceType, "/")
 	if len(segments) > 1 {

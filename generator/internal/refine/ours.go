@@ -9,14 +9,15 @@ import (
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
-// section is the body of a resource, or a status of its own.
+// section is the body of a resource, or a separate status.
 type section struct {
 	path        string   // empty for the body
-	name, owner string   // what its type is called, and what anonymous types in it begin with
-	ours        []string // the members that Strata adds at its root
+	name, owner string   // its type's name, and the prefix of anonymous types' names
+	ours        []string // the members that Strata adds to its root
 }
 
-// specOf returns the body. Known is what the ledger has of the resource, nil for nothing.
+// specOf returns the section of the body. known is the resource in the ledger; nil if the ledger
+// does not have it.
 func specOf(r, known *model.Resource) section {
 	return section{name: r.Kind + "Spec", owner: r.Kind, ours: r.Reserved(model.SpecRoot, known)}
 }
@@ -26,7 +27,7 @@ func statusOf(r *model.Resource) section {
 	return section{path: "status", name: name, owner: name, ours: r.Reserved(model.StatusRoot, nil)}
 }
 
-// rename gives members at the root the names that the run wants for them.
+// rename renames members of the root as the user has configured.
 func (b *body) rename(s *shape) {
 	to := func(name string) string {
 		if other, ok := b.unit.renames[strings.ToLower(name)]; ok {
@@ -61,7 +62,7 @@ func mapped(names []string, to func(string) string) []string {
 	return out
 }
 
-// checkNames finds the names that generated types cannot have.
+// checkNames reports the names that generated types cannot have.
 func (b *body) checkNames(members []*model.Property, path string) {
 	seen := map[string]bool{}
 	for _, p := range members {
@@ -86,8 +87,8 @@ func (b *body) renameHint(path, name string) string {
 	return fmt.Sprintf("give it another name in strata.yaml: kinds: {<group>/%s: {rename: {%q: %q}}}", b.unit.resource.Kind, name, "vendor"+Identifier(name))
 }
 
-// fitsTag reports whether encoding/json and the decoders made after it take a name
-// from a struct tag.
+// fitsTag reports whether encoding/json, and decoders modelled on it, accept a name in a struct
+// tag.
 func fitsTag(name string) bool {
 	for _, r := range name {
 		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("!#$%&()*+-./:;<=>?@[]^_{|}~ ", r) {

@@ -8,8 +8,8 @@ import (
 	"github.com/gobuffalo/flect"
 )
 
-// unchanging are words that look like plurals, or have learned ones, and that
-// stand for themselves in the names of resources.
+// unchanging are words that look like plurals, or have irregular ones, and stay unchanged in the
+// names of resources.
 var unchanging = map[string]bool{
 	"data": true, "metadata": true, "media": true,
 	"dns": true, "os": true, "redis": true, "sas": true, "tls": true,
@@ -17,7 +17,7 @@ var unchanging = map[string]bool{
 
 var acronyms = regexp.MustCompile(`[A-Z]s$`) // IPs, VMs
 
-// singular puts the last word of a name in camel case into the singular.
+// singular returns a name in camel case with its last word in the singular.
 func singular(name string) string {
 	if acronyms.MatchString(name) {
 		return strings.TrimSuffix(name, "s")
@@ -33,8 +33,8 @@ func singular(name string) string {
 	return head + s
 }
 
-// plural puts the last word of a name in camel case into the plural. A plural
-// stays what it is: persons, not people.
+// plural returns a name in camel case with its last word in the plural. A plural stays unchanged:
+// persons, not people.
 func plural(name string) string {
 	head, word := lastWord(name)
 	if unchanging[strings.ToLower(word)] || singular(name) != name {
@@ -46,7 +46,7 @@ func plural(name string) string {
 	return name + "s"
 }
 
-// lastWord cuts a name in camel case before its last word.
+// lastWord splits a name in camel case before its last word.
 func lastWord(name string) (head, word string) {
 	at := strings.LastIndexFunc(name, unicode.IsUpper)
 	if at <= 0 {

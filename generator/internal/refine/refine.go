@@ -8,9 +8,8 @@ import (
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
-// Result is what refining gives: resources whose versions are refined, each
-// name once, and what happened on the way. A version that has a problem is not
-// among them.
+// Result is the result of refining: the resources with their refined versions, each version once,
+// and the conflicts, choices, problems and notes. Versions with a problem are left out.
 type Result struct {
 	Resources []*model.Resource
 	Conflicts []Conflict
@@ -19,48 +18,49 @@ type Result struct {
 	Notes     []Problem
 }
 
-// Conflict is a property that became free JSON because the branches of a union
-// cannot be merged. Path is its place in the resource's body. Choices are what it can
-// be instead, if there is anything beside [FreeJSON].
+// Conflict is a property that became free JSON because the branches of a union cannot be merged.
+// Path is its path in the resource's body. Choices are the types that the user can choose for it,
+// with [FreeJSON]; empty if there is no other.
 type Conflict struct {
 	Type, Version, Path, Reason string
 	Pos                         model.Pos
 	Choices                     []string
 }
 
-// Problem says what is wrong with one resource version.
+// Problem is an error in one resource version.
 type Problem struct {
 	Type, Version string
 	Text, Hint    string
 	Pos           model.Pos
 
-	// Path and Choices state about declarations that disagree on which property, and what it can be;
-	// else they are empty.
+	// Path and Choices are set if declarations disagree: the property, and the types that the
+	// user can choose for it.
 	Path    string
 	Choices []string
 }
 
-// Options of a run.
+// Options configure Refine.
 type Options struct {
-	// Known are the resources of the ledger, whose kinds and plurals stand.
+	// Known are the resources of the ledger, whose kinds and plurals do not change.
 	Known []*model.Resource
-	// Kind gives a resource type that no run before has named the kind that the run has chosen for
-	// it, empty for none. It is told the kind that it has otherwise. A nil Kind chooses nothing.
+	// Kind returns the kind that the user has chosen for a resource type that the ledger does not
+	// have; empty for none. otherwise is the default kind. A nil Kind chooses nothing.
 	Kind func(resourceType, otherwise string) string
-	// Lenient makes free JSON of what two declarations of one resource version
-	// contradict each other in.
+	// Lenient makes a property free JSON if two declarations of one resource version contradict
+	// each other.
 	Lenient bool
-	// Rename gives other names to properties at the root of a resource's body, by
-	// the vendor's name; letter case does not matter. The resource has its type
-	// and kind, but no versions. A nil Rename renames nothing.
+	// Rename returns new names for properties at the root of a resource's body, by the vendor's
+	// name; letter case is ignored. The resource has its type and kind, but no versions. A nil
+	// Rename renames nothing.
 	Rename func(*model.Resource) map[string]string
-	// Choose gives the type of a property of a resource version on which declarations disagree, in
-	// the words of the notation, or [FreeJSON]; empty for no choice. A nil Choose chooses nothing.
+	// Choose returns the type that the user has chosen for a property of a resource version on
+	// which declarations disagree. It is in the words of the notation, or [FreeJSON]; empty for
+	// no choice. A nil Choose chooses nothing.
 	Choose func(resource, version, path string) string
 }
 
-// Refine refines raw resources, in their order. Kinds do not depend on it. What is
-// returned once the context has ended is incomplete.
+// Refine refines raw resources, and returns them in their order. Kinds do not depend on that
+// order. The result is incomplete if ctx ends before Refine returns; the caller must check ctx.
 func Refine(ctx context.Context, raw []*model.Resource, opts Options) *Result {
 	out := &Result{}
 	known := map[string]*model.Resource{}
@@ -90,7 +90,7 @@ func Refine(ctx context.Context, raw []*model.Resource, opts Options) *Result {
 	return out
 }
 
-// byVersion gathers the declarations of each version, in order of first sight.
+// byVersion groups declarations by version, in the order of first occurrence.
 func byVersion(r *model.Resource) [][]*model.Version {
 	var out [][]*model.Version
 	at := map[string]int{}
@@ -114,19 +114,19 @@ func folded(renames map[string]string) map[string]string {
 	return out
 }
 
-// unit is one version of one resource, as one or more declarations have it. Those
-// of the first kind of source that declares a spec, or a status, are what it is
-// made of; others tell what is secret.
+// unit is one version of one resource, with its declarations. The spec is made from the
+// declarations of the first kind of source that has a spec, and likewise the status. The other
+// declarations only contribute which properties are secret.
 type unit struct {
 	resource *model.Resource
 	known    *model.Resource   // in the ledger; nil for none
 	declared []*model.Version  // of the spec
 	statuses []*model.Version  // of the status
-	others   []*model.Version  // of specs that do not count
+	others   []*model.Version  // declarations of the spec by other kinds of sources
 	renames  map[string]string // by names in lower case
 	lenient  bool
 	choose   func(resource, version, path string) string // may be nil
-	ctx      context.Context                             // what is refined once it has ended is not used
+	ctx      context.Context                             // the result is not used once it has ended
 }
 
 func newUnit(all []*model.Version) *unit {
@@ -155,7 +155,7 @@ func kindOfSource(v *model.Version) string {
 	return v.Sources[0].Kind
 }
 
-// refine gives the refined version, or nil if it has problems.
+// refine returns the refined version, or nil if it has problems.
 func (u *unit) refine(out *Result) *model.Version {
 	united := u.body(u.declared...)
 	if united.spec != nil {
@@ -188,8 +188,8 @@ func (u *unit) refine(out *Result) *model.Version {
 	return v
 }
 
-// disagreements makes a problem of every conflict of the united body that no
-// single declaration has.
+// disagreements returns a problem for every conflict of the united body that no single
+// declaration has.
 func (u *unit) disagreements(united *body) []Problem {
 	if len(u.declared) == 1 && len(u.statuses) < 2 {
 		return nil

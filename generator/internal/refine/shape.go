@@ -4,12 +4,12 @@ import (
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
-// form is what a value is on the wire.
+// form is the JSON form of a value.
 type form uint8
 
 const (
-	formNone   form = iota // nothing known: an empty conjunction
-	formAny                // the schema itself says nothing
+	formNone   form = iota // unknown: an empty conjunction
+	formAny                // the schema does not restrict the value
 	formScalar             // one kind of scalar
 	formList
 	formMap    // an object without declared members
@@ -23,8 +23,8 @@ func (f form) String() string {
 
 func isObject(f form) bool { return f == formMap || f == formObject }
 
-// shape is a raw type seen from above: what it is, without looking into its
-// members. Members and elements stay raw, so that recursion ends here.
+// shape describes a raw type without following its members. Members and elements stay raw types,
+// so that recursion ends here.
 type shape struct {
 	form       form
 	kind       model.Kind
@@ -33,18 +33,18 @@ type shape struct {
 	limits     *model.Limits
 	elem       model.Type // of a list
 	additional model.Type // of a map or an open object
-	members    *members   // the shape's own, with what all its parts state about each
+	members    *members   // the shape's own, each merged from all its parts
 	required   *names
-	merging    *merging // while members, required and values are of this shape alone, and may grow
+	merging    *merging // non-nil while members, required and values belong to this shape only
 	union      *model.Union
 	facts      model.Facts
-	clash      string // what could not be merged with what
+	clash      string // which forms could not be merged
 }
 
-// clash is the shape of what cannot be merged.
+// clash returns the shape of a type that cannot be merged.
 func clash(reason string) shape { return shape{form: formClash, clash: reason} }
 
-// name says what a shape is, for messages.
+// name returns the name of a shape's form, for messages.
 func (s shape) name() string {
 	switch s.form {
 	case formScalar:
@@ -55,8 +55,8 @@ func (s shape) name() string {
 	return s.form.String()
 }
 
-// shapeOf looks at a raw type from above. Shapes may share members: who changes
-// one makes a copy.
+// shapeOf returns the shape of a raw type. Shapes may share members, so callers must copy a shape
+// before they change it.
 func (j *joiner) shapeOf(t model.Type) shape {
 	switch t := t.(type) {
 	case *model.Ref:
@@ -84,8 +84,8 @@ func (j *joiner) shapeOf(t model.Type) shape {
 	return shape{form: formAny}
 }
 
-// defShape is the shape of a definition. A definition that is made of itself is a
-// clash.
+// defShape returns the shape of a definition. A definition that refers to itself without an
+// object between is a clash.
 func (j *joiner) defShape(d *model.Def) shape {
 	s, ok := j.shapes[d]
 	if !ok {
@@ -108,8 +108,8 @@ func objectShape(o *model.Object) shape {
 	return s
 }
 
-// conjunction merges parts that hold all at once: members add up, a part that
-// says nothing is neutral, and an enum narrows a plain scalar.
+// conjunction merges parts that all apply to a value. Their members are united, an unrestricted
+// part has no effect, and an enum restricts a plain scalar.
 func (j *joiner) conjunction(parts []model.Type) shape {
 	var out shape
 	for _, t := range parts {
@@ -126,9 +126,9 @@ func (j *joiner) conjunction(parts []model.Type) shape {
 	return out
 }
 
-// alternative merges branches of which one holds: a member is required if all
-// branches require it, a plain scalar swallows enums, and an untyped branch
-// beside objects opens the object.
+// alternative merges branches one of which applies to a value. A member is required if all
+// branches require it. A plain scalar includes enums, and an untyped branch opens the objects of
+// other branches.
 func (j *joiner) alternative(branches []model.Type, m mode) shape {
 	var out shape
 	shapes := make([]shape, 0, len(branches))

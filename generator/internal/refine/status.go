@@ -4,8 +4,8 @@ import (
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
-// observe refines the status that some declarations describe. A resource that speaks
-// Kubernetes always has one; that of others mirrors the spec where nothing describes it.
+// observe refines the status that some declarations describe. A native resource always has one.
+// The status of other resources mirrors the spec if no declaration describes it.
 func (b *body) observe(declared ...*model.Version) {
 	var raw model.Type
 	for _, d := range declared {
@@ -27,16 +27,16 @@ func (b *body) observe(declared ...*model.Version) {
 	}
 }
 
-// widen makes a whole number of the status a number where it is one in the spec:
-// a source may know one type of number only.
+// widen changes an integer of the status to a number if the spec has a number: a source may know
+// only one numeric type.
 func (b *body) widen(status, spec *model.Property) {
 	if isWhole(status.Type) && wrapsNumber(spec.Type, status.Type) {
 		status.Type = spec.Type
 	}
 }
 
-// wrapsNumber reports whether two types are in the same lists and maps, and the first
-// is a number.
+// wrapsNumber reports whether two types have the same lists and maps, and the first contains
+// numbers.
 func wrapsNumber(t, like model.Type) bool {
 	switch t := t.(type) {
 	case *model.List:
@@ -51,7 +51,7 @@ func wrapsNumber(t, like model.Type) bool {
 	return false
 }
 
-// isWhole reports whether a type is of whole numbers, in whatever lists and maps.
+// isWhole reports whether a type contains integers, in any lists and maps.
 func isWhole(t model.Type) bool {
 	switch t := t.(type) {
 	case *model.List:
@@ -64,7 +64,7 @@ func isWhole(t model.Type) bool {
 	return false
 }
 
-// secrets marks what the declarations that the spec is not made of call secret.
+// secrets marks the properties that the declarations of other kinds of sources mark as secret.
 func (u *unit) secrets(united *body) {
 	mark := func(p, q *model.Property) { p.Secret = p.Secret || q.Secret }
 	for _, d := range u.others {
@@ -78,8 +78,8 @@ func (u *unit) secrets(united *body) {
 	}
 }
 
-// walker visits the properties of refined types beside those of the same names and
-// paths in others.
+// walker visits each property of a refined type together with the property at the same path in
+// another type.
 type walker struct {
 	visit func(p, q *model.Property)
 	seen  map[[2]*model.Def]bool

@@ -7,9 +7,9 @@ import (
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
-// unionOf remembers the branches of a union of objects. It is nil where a
-// branch is no object, since then the branches do not say what is allowed, and
-// where all branches say the same.
+// unionOf returns the branches of a union of objects. It returns nil if a branch is not a closed
+// object, since the branches then do not determine the allowed members. It also returns nil if
+// all branches are equal.
 func (j *joiner) unionOf(branches []shape) *model.Union {
 	u, known := &model.Union{Discriminator: j.discriminator(branches)}, map[string]bool{}
 	for _, b := range branches {
@@ -28,8 +28,8 @@ func (j *joiner) unionOf(branches []shape) *model.Union {
 	return u
 }
 
-// discriminator finds the member that every branch has as an enum, with values
-// that no other branch has.
+// discriminator returns the member that is an enum in every branch and whose values no two
+// branches share. It is empty if there is none.
 func (j *joiner) discriminator(branches []shape) string {
 	for _, m := range branches[0].members.all() {
 		if j.isDiscriminator(branches, m.Name) {
@@ -59,8 +59,8 @@ func (j *joiner) enumValues(b shape, name string) []string {
 	return j.values(m.Type)
 }
 
-// values are those of an enum that is not open, however it is put together; nil
-// for any other type. It looks into no object, so that recursion ends.
+// values returns the values of a closed enum, also of one combined of several; nil for any other
+// type. It does not visit objects, so that recursion ends.
 func (j *joiner) values(t model.Type) []string {
 	switch t := t.(type) {
 	case *model.Enum:
@@ -96,10 +96,10 @@ func (j *joiner) values(t model.Type) []string {
 	return nil
 }
 
-// textOf is equal for equal cases.
+// textOf formats a case; equal cases have equal texts.
 func textOf(c model.Case) string { return fmt.Sprintf("%q", c) }
 
-// caseOf is what one branch of a union says.
+// caseOf returns the case of one branch of a union.
 func (j *joiner) caseOf(b shape, discriminator string) model.Case {
 	c := model.Case{Requires: slices.Clone(b.required.all())}
 	if discriminator != "" {

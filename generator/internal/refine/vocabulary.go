@@ -10,28 +10,28 @@ import (
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
-// vocabulary knows of which words names consist that are written in lower case throughout, as
-// ipfilterrules. It learns them from what the sources of one provider write elsewhere: in the names
-// of other types, of definitions and of properties, else in docs.
+// vocabulary finds the words in names that are written in lower case, such as ipfilterrules. It
+// learns them from the names of other types, definitions and properties of the same provider, or
+// else from their docs.
 type vocabulary struct {
-	spellings map[string]map[string]int // by name in lower case, what it consists of, with blanks between, and its weight
+	spellings map[string]map[string]int // by lower-case name: its words, separated by blanks, and their weights
 }
 
-// shortest is how long a name must be to be taken for several words, and mostWords is how many
-// words it may have.
+// shortestName is the minimum length of a name that may consist of several words. mostWords is
+// the maximum number of its words.
 const (
 	shortestName = 6
 	mostWords    = 5
 )
 
-// The weights of one sight of a spelling.
+// The weights of one occurrence of a spelling.
 const (
 	inDoc  = 1
 	inName = 1000
 	inType = 100_000
 )
 
-// vocabularies learns the words of the providers of some resources, of which raw ones speak.
+// vocabularies learns the words of the providers of the fresh resources from the raw resources.
 func vocabularies(raw, fresh []*model.Resource) map[string]*vocabulary {
 	out := map[string]*vocabulary{}
 	for _, r := range fresh {
@@ -49,7 +49,7 @@ func vocabularies(raw, fresh []*model.Resource) map[string]*vocabulary {
 	return out
 }
 
-// want prepares for the names of a type that may be several words.
+// want registers the words of a resource type that may consist of several words.
 func (v *vocabulary) want(resourceType string) {
 	for _, segment := range strings.Split(resourceType, "/")[1:] {
 		for _, word := range split(segment) {
@@ -64,7 +64,7 @@ func (v *vocabulary) want(resourceType string) {
 	}
 }
 
-// learn looks at the latest version of a resource.
+// learn learns from a resource's type and its latest version.
 func (v *vocabulary) learn(r *model.Resource) {
 	for _, segment := range strings.Split(r.Type, "/")[1:] {
 		v.name(segment, inType)
@@ -82,7 +82,7 @@ func (v *vocabulary) learn(r *model.Resource) {
 	}
 }
 
-// typ learns from what a type declares in place.
+// typ learns from the properties that a type declares in place.
 func (v *vocabulary) typ(t model.Type) {
 	switch t := t.(type) {
 	case *model.List:
@@ -108,15 +108,15 @@ func (v *vocabulary) types(all []model.Type) {
 	}
 }
 
-// name learns from a name of several words. One that is a single word says nothing: it may be
-// written in lower case as well.
+// name learns from a name of several words. A single word is ignored: it may be several words in
+// lower case.
 func (v *vocabulary) name(name string, weight int) {
 	if words := split(name); len(words) > 1 {
 		v.sequence(words, weight)
 	}
 }
 
-// longestDoc bounds what is read of a doc.
+// longestDoc is the number of bytes of a doc that are read.
 const longestDoc = 1000
 
 func (v *vocabulary) doc(doc string) {
@@ -126,7 +126,7 @@ func (v *vocabulary) doc(doc string) {
 	v.sequence(strings.FieldsFunc(doc, func(r rune) bool { return !unicode.IsLetter(r) }), inDoc)
 }
 
-// sequence learns from words that follow one another. Single letters are none: they are the ends of
+// sequence learns from consecutive words. Single letters do not count: they are the ends of
 // plurals.
 func (v *vocabulary) sequence(words []string, weight int) {
 	for i := range words {
@@ -140,7 +140,7 @@ func (v *vocabulary) sequence(words []string, weight int) {
 	}
 }
 
-// spell writes the words of a type's names with capitals, as far as they are known.
+// spell writes the known words of a resource type with capitals.
 func (v *vocabulary) spell(resourceType string) string {
 	segments := strings.Split(resourceType, "/")
 	for i, segment := range segments {
@@ -158,7 +158,8 @@ func (v *vocabulary) spell(resourceType string) string {
 	return strings.Join(segments, "/")
 }
 
-// word writes one word as the words that it consists of, with capitals; as it is where it is one.
+// word writes a word as the words that it consists of, with capitals. A word that is not known to
+// consist of several stays unchanged.
 func (v *vocabulary) word(word string) string {
 	for _, key := range []string{strings.ToLower(word), strings.ToLower(singular(word))} {
 		words := v.best(key)
@@ -179,7 +180,7 @@ func (v *vocabulary) word(word string) string {
 	return word
 }
 
-// best is the spelling that is seen most, of these the first by the alphabet.
+// best returns the spelling of the greatest weight; of several, the first in alphabetical order.
 func (v *vocabulary) best(key string) []string {
 	spellings := v.spellings[key]
 	best := ""
@@ -198,7 +199,7 @@ func capital(word string) string {
 	return strings.ToUpper(word[:1]) + word[1:]
 }
 
-// split cuts a name in camel case into its words: letters and digits of ASCII.
+// split splits a name in camel case into words of ASCII letters and digits.
 func split(name string) []string {
 	var out []string
 	begin := true
@@ -221,7 +222,7 @@ func isLower(name string, i int) bool {
 	return i >= 0 && i < len(name) && 'a' <= name[i] && name[i] <= 'z'
 }
 
-// isPluralS reports whether a letter is the s of an acronym in the plural, as of IPs.
+// isPluralS reports whether the letter at i is the s of a plural acronym, as in IPs.
 func isPluralS(name string, i int) bool {
 	return name[i] == 's' && (i+1 == len(name) || 'A' <= name[i+1] && name[i+1] <= 'Z')
 }
