@@ -1,7 +1,7 @@
 package model
 
-// Closure returns the definitions that types reach, each once, in order of
-// first reach.
+// Closure returns the definitions that types refer to, directly and through others, each once, in
+// the order in which they are first reached.
 func Closure(types ...Type) []*Def {
 	c := closure{seen: map[*Def]bool{}}
 	for _, t := range types {

@@ -2,7 +2,8 @@ package model
 
 import "slices"
 
-// A copier copies the type of a definition. References in the copy are pending.
+// A copier copies the type of a definition. The references in the copy are resolved later, by the
+// linker.
 type copier struct {
 	*linker
 	of *locatedDef
@@ -64,7 +65,7 @@ func (c copier) object(o *Object) *Object {
 	return to
 }
 
-// pointers returns a pointer to each property, nil if there are none.
+// pointers returns a pointer to each property; nil if there are none.
 func pointers(all []Property) []*Property {
 	if len(all) == 0 {
 		return nil

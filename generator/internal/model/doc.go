@@ -1,18 +1,15 @@
-// Package model is the language of the house: what front-ends write, what the
-// floors above read, and what the ledger keeps.
+// Package model defines the data that sources produce, later stages read, and the ledger stores.
 //
-// It describes resources, their versions, named definitions and a closed sum of
-// types. It knows no Go syntax, no Kubernetes and no schema dialect. Every model
-// has a text notation that [Print] writes and [Parse] reads back: the two are
-// inverse to each other, positions aside.
+// It describes resources, their versions, their named definitions and a closed set of types. It
+// does not depend on Go syntax, Kubernetes or any schema dialect. Every model has a text notation
+// that [Print] writes and [Parse] reads. Each is the inverse of the other, apart from positions.
 //
-// What a source says that the model has no words for travels as [Facts]: on
-// resources, versions and types. So a source that speaks Kubernetes already gets back what its
-// definitions said, and the model stays what it is.
+// Statements of a source that the model cannot express are stored as [Facts] of resources,
+// versions and types. So a CRD that is generated from a CRD states what its source states, and
+// the model stays small.
 //
-// There are two dialects of one language. A *raw* model, as a front-end gives
-// it, may hold [OneOf] and [AllOf], definitions of any type, and anonymous
-// objects anywhere. A *refined* model holds neither: every [Ref] names a
-// definition of an [Object], every object has a name, and each resource version
-// carries exactly one spec.
+// Models have two forms. A *raw* model, as a source produces it, may contain [OneOf] and [AllOf],
+// definitions of any type, and anonymous objects. A *refined* model contains neither. Every [Ref]
+// refers to a definition of an [Object], every object has a name, and each resource version has
+// exactly one spec.
 package model

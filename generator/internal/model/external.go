@@ -1,7 +1,7 @@
 package model
 
-// ExternalNames returns the external names of the properties at the roots of spec and status that
-// were renamed, by their new names. If spec and status differ, that of the spec counts.
+// ExternalNames returns the external names of renamed properties at the roots of spec and status,
+// by their new names. If the two differ, the name in the spec takes precedence.
 func (v *Version) ExternalNames() map[string]string {
 	names := map[string]string{}
 	for _, root := range []Type{v.Status, v.Spec} {

@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// Fact is what a source says that the model has no words for, and that back-ends
-// say again: of a type a keyword of its schema, as x-kubernetes-list-type; of a
-// version or resource a part of its definition, as additionalPrinterColumns or scope.
-// Value is its JSON text, without space between tokens.
+// Fact is a statement of a source that the model cannot express, and that back ends print. A fact
+// of a type is a keyword of its schema, such as x-kubernetes-list-type. A fact of a version or
+// resource is a part of its CRD, such as additionalPrinterColumns or scope. Value is its JSON
+// text, without space between tokens.
 type Fact struct{ Name, Value string }
 
 // The facts of native resources and of their versions.
@@ -18,9 +18,9 @@ const (
 	Singular    = "singular"    // of a resource
 	ShortNames  = "shortNames"  // of a resource
 	Categories  = "categories"  // of a resource
-	Annotations = "annotations" // of a resource: those of its definition
-	Labels      = "labels"      // of a resource: those of its definition
-	Skip        = "skip"        // of a resource or version: a list of outputs that are not to be written
+	Annotations = "annotations" // of a resource: those of its CRD
+	Labels      = "labels"      // of a resource: those of its CRD
+	Skip        = "skip"        // of a resource or version: a list of outputs to omit
 
 	Served             = "served"             // of a version: true or false
 	Deprecated         = "deprecated"         // of a version: true
@@ -30,21 +30,21 @@ const (
 	Columns            = "additionalPrinterColumns"
 	SelectableFields   = "selectableFields"
 	VersionDoc         = "doc"  // of a version: documentation of all its resources
-	NameLimits         = "name" // of a version that is not native: the JSON schema of what names outside must be like
-	// StoredBy is of a native version: "aso" where another program has stored objects of it, in
-	// a storage version of its own.
+	NameLimits         = "name" // of a version that is not native: the JSON schema of external names
+	// StoredBy is of a native version: "aso" if another program has stored objects of it, in a
+	// storage version of its own.
 	StoredBy = "storedBy"
-	Schema   = "schema" // of a version: what its schema states about the whole object, beside spec and status
+	Schema   = "schema" // of a version: the schema's statements about the whole object
 )
 
-// DeprecatedValues is a fact of an enum: an object with the deprecated values, each with a note on
-// what to do instead. Schemas do not have it.
+// DeprecatedValues is a fact of an enum: an object with the deprecated values, each with the
+// advice for its users. Schemas do not state it.
 const DeprecatedValues = "deprecatedValues"
 
-// Facts are facts of different names, in the order of the source.
+// Facts are facts with distinct names, in the order of the source.
 type Facts []Fact
 
-// AddFacts adds facts to those of a type that has room for some.
+// AddFacts adds facts to a type; it has no effect on references, OneOf and AllOf.
 func AddFacts(t Type, facts ...Fact) {
 	switch t := t.(type) {
 	case *Scalar:
@@ -62,7 +62,7 @@ func AddFacts(t Type, facts ...Fact) {
 	}
 }
 
-// FactsOf returns the facts of a type; those of its definition for a reference.
+// FactsOf returns the facts of a type. For a reference it returns those of its definition.
 func FactsOf(t Type) Facts {
 	switch t := t.(type) {
 	case *Scalar:
@@ -83,7 +83,7 @@ func FactsOf(t Type) Facts {
 	return nil
 }
 
-// Get returns the JSON text of a fact, empty where there is none.
+// Get returns the JSON text of a fact; empty if there is none.
 func (f Facts) Get(name string) string {
 	for _, x := range f {
 		if x.Name == name {
@@ -93,7 +93,7 @@ func (f Facts) Get(name string) string {
 	return ""
 }
 
-// Text returns a fact that is a string; empty where there is none.
+// Text returns a fact that is a string; empty if there is none.
 func (f Facts) Text(name string) string {
 	var s string
 	if len(f) == 0 {
@@ -105,11 +105,11 @@ func (f Facts) Text(name string) string {
 	return s
 }
 
-// The outputs that a source may ask to skip.
+// The values of the fact Skip: outputs that are not generated.
 const (
-	SkipCRD     = "crd"     // of a resource: its definition
+	SkipCRD     = "crd"     // of a resource: its CRD
 	SkipTests   = "tests"   // of a resource: its generated tests
-	SkipHelpers = "helpers" // of a resource or version: the type that holds an object of any version
+	SkipHelpers = "helpers" // of a resource or version: the type for objects of any version
 )
 
 // DeprecatedValues returns the notes of the deprecated values of an enum, by their JSON.
@@ -128,7 +128,7 @@ func (e *Enum) DeprecatedValues() map[string]string {
 	return out
 }
 
-// Skips reports whether an output is not to be written.
+// Skips reports whether an output is not to be generated.
 func (f Facts) Skips(output string) bool {
 	var all []string
 	if text := f.Get(Skip); text == "" || json.Unmarshal([]byte(text), &all) != nil {
@@ -137,15 +137,15 @@ func (f Facts) Skips(output string) bool {
 	return slices.Contains(all, output)
 }
 
-// Without returns the facts but for some.
+// Without returns the facts except those with the given names.
 func (f Facts) Without(names ...string) Facts {
 	return slices.DeleteFunc(slices.Clone(f), func(x Fact) bool { return slices.Contains(names, x.Name) })
 }
 
-// Only returns some of the facts.
+// Only returns the facts with the given names.
 func (f Facts) Only(names ...string) Facts {
 	return slices.DeleteFunc(slices.Clone(f), func(x Fact) bool { return !slices.Contains(names, x.Name) })
 }
 
-// Equal reports whether two have the same facts in the same order.
+// Equal reports whether f and g have the same facts in the same order.
 func (f Facts) Equal(g Facts) bool { return slices.Equal(f, g) }

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// SyntaxError is a fault in a text of the notation. Line and Column count from
-// one, columns in bytes.
+// SyntaxError is an error in a text of the notation. Line and Column begin at 1; columns count
+// bytes.
 type SyntaxError struct {
 	File         string
 	Line, Column int
@@ -20,10 +20,10 @@ func (e *SyntaxError) Error() string {
 	return fmt.Sprintf("%s:%d:%d: %s", e.File, e.Line, e.Column, e.Message)
 }
 
-// maxFaults is how many faults of one text are told.
+// maxFaults is the maximum number of errors that are reported for one text.
 const maxFaults = 20
 
-// faults gathers what is wrong with a text.
+// faults collects the errors in a text.
 type faults struct {
 	file, text string
 	reported   []fault
@@ -42,7 +42,7 @@ func (f *faults) report(at int, format string, args ...any) {
 	}
 }
 
-// err joins the faults in order of their places, each a *SyntaxError.
+// err joins the errors, each a *SyntaxError, in the order of their positions.
 func (f *faults) err() error {
 	slices.SortStableFunc(f.reported, func(a, b fault) int { return cmp.Compare(a.at, b.at) })
 	var all []error

@@ -1,7 +1,6 @@
 package model
 
-// json reads one JSON value without any space between its tokens, and returns
-// its text.
+// json reads one JSON value without space between its tokens, and returns its text.
 func (s *scanner) json() string {
 	start := s.pos
 	s.value(0)

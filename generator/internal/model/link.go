@@ -1,22 +1,22 @@
 package model
 
-// A linker gathers the definitions of a version, and what refers to them, until
-// the version is read.
+// A linker collects the definitions of a version, and the references to them, until the version
+// is read.
 type linker struct {
 	store   store
 	defs    []locatedDef
 	refs    []pendingRef
-	earlier map[string]index // the resource's versions so far; of one name, the first
+	earlier map[string]index // the versions so far; of two with one name, the first
 }
 
-// An index finds the definitions of a version by name.
+// An index maps names to the definitions of a version.
 type index map[string]*Def
 
 type locatedDef struct {
 	Def
 	at     int
 	copied bool
-	from   string // the version that it is copied from
+	from   string // the version that it is a copy from
 }
 
 type pendingRef struct {
@@ -26,7 +26,7 @@ type pendingRef struct {
 	in   *locatedDef // the copied definition that it came with, if any
 }
 
-// link gives the version its definitions, makes copies and resolves references.
+// link sets the version's definitions, makes copies and resolves references.
 func (l *linker) link(v *Version, f *faults) {
 	known := l.index(v, f)
 	for i := range l.defs {

@@ -6,19 +6,18 @@ import (
 	"strings"
 )
 
-// maxLocated bounds the paths of one version that are listed.
+// maxLocated is the maximum number of paths of one version that are listed.
 const maxLocated = 2000
 
-// LocatedProperty is a property and its path: [] stands for the elements of lists, * for those of
-// maps and for additional members.
+// LocatedProperty is a property and its path. In paths, [] stands for the elements of lists, and
+// * for the values of maps and for additional members.
 type LocatedProperty struct {
 	Path     string
 	Property *Property
 }
 
-// Locate lists the properties below a root that a function selects, in order of depth: at most
-// maxLocated. A path ends where it would lead into a definition a second time. Only definitions
-// that lead to a selected property are entered.
+// Locate lists the properties below a root that selects reports true for, in order of depth. It
+// lists at most maxLocated, and does not follow a definition within itself.
 func Locate(root Type, selects func(*Property) bool) []LocatedProperty {
 	leads := leading(root, selects)
 	type visit struct {
@@ -56,13 +55,13 @@ func Locate(root Type, selects func(*Property) bool) []LocatedProperty {
 	return out
 }
 
-// leading returns the definitions from which a selected property is reached.
+// leading returns the definitions through which a selected property can be reached.
 func leading(root Type, selects func(*Property) bool) map[*Def]bool {
 	all := Closure(root)
 	leads := map[*Def]bool{}
 	for changed := true; changed; {
 		changed = false
-		for _, d := range slices.Backward(all) { // those first that lead nowhere else
+		for _, d := range slices.Backward(all) { // the deepest are mostly last
 			o := d.Object()
 			if leads[d] || o == nil {
 				continue
@@ -97,8 +96,8 @@ func joinPath(path, name string) string {
 	return path + "." + name
 }
 
-// ReadOnlyPaths lists the paths in the spec of what only the external API writes, in order of
-// depth.
+// ReadOnlyPaths lists the paths of the read-only properties of the spec, which only the external
+// API writes, in order of depth.
 func (v *Version) ReadOnlyPaths() []string {
 	var paths []string
 	for _, p := range Locate(v.Spec, func(p *Property) bool { return p.ReadOnly }) {
@@ -107,7 +106,7 @@ func (v *Version) ReadOnlyPaths() []string {
 	return paths
 }
 
-// Defaults are the defaults in the spec, as JSON texts, by paths.
+// Defaults returns the defaults in the spec, as JSON texts, by path.
 func (v *Version) Defaults() map[string]string {
 	all := map[string]string{}
 	for _, p := range Locate(v.Spec, func(p *Property) bool { return p.Default != "" }) {

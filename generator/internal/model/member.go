@@ -2,7 +2,7 @@ package model
 
 import "slices"
 
-// The members that Strata adds to the roots of specs and of statuses, by their names in JSON.
+// The JSON names of the members that Strata adds to the roots of specs and statuses.
 const (
 	AzureName       = "azureName"
 	Owner           = "owner"
@@ -17,7 +17,7 @@ const (
 	PropertyBag     = "propertyBag"
 )
 
-// StoredBag is the member of every object in storage that has the values which its version cannot
+// StoredBag is the member of stored objects that contains the values which their version cannot
 // represent.
 const StoredBag = "$propertyBag"
 
@@ -33,8 +33,8 @@ const (
 // Shape is the type of a member that Strata adds. Each printer has its own spelling of a shape.
 type Shape uint8
 
-// The shapes. Text is a string that may be absent, Label one that is empty where it is absent. The
-// others are what the members of these names have.
+// The shapes. TextShape is an optional string. LabelShape is a string that is empty if absent.
+// The others are the types of the members with their names.
 const (
 	TextShape Shape = iota
 	LabelShape
@@ -45,8 +45,8 @@ const (
 	ConditionsShape
 )
 
-// Side is where a member stands: in API types, in storage types, or in both. Conversions copy what
-// stands in both.
+// Side states which types have a member: API types, storage types, or both. Conversions copy
+// members that both have.
 type Side uint8
 
 // The sides.
@@ -56,35 +56,35 @@ const (
 	StorageSide
 )
 
-// Clash is what happens where a source has a property of a member's name, in any letter case, at
-// the same root.
+// Clash states what happens if a source has a property with a member's name, in any letter case,
+// at the same root.
 type Clash uint8
 
-// The clashes.
+// The values of Clash.
 const (
-	// Refused properties are errors: no kind can do without the member.
+	// Refused properties are errors: every kind requires the member.
 	Refused Clash = iota
-	// KeptFromLedger properties are errors in new kinds. One that the ledger has stays, and the
-	// kind has no such member.
+	// KeptFromLedger properties are errors in new kinds. If the ledger has the property, it is
+	// kept, and the kind lacks the member.
 	KeptFromLedger
-	// Kept properties stay, and the kind has no such member.
+	// Kept properties are kept, and the kind lacks the member.
 	Kept
 )
 
-// Member is a member that Strata adds to a root. No source describes it. A kind that has it has it
-// in all versions.
+// Member is a member that Strata adds to a root and that no source describes. If a kind has the
+// member, all its versions have it.
 type Member struct {
-	JSON, Name string // Name is that of the field in Go
+	JSON, Name string // Name is the name of the Go field
 	Root       Root
 	Shape      Shape
 	Side       Side
 	Clash      Clash
-	// Native means that kinds whose sources speak Kubernetes have the member too.
+	// Native means that kinds of native resources have the member too.
 	Native bool
 	Doc    string
 }
 
-// members are all that Strata adds, in the order of generated types.
+// members are all members that Strata adds, in the order of generated types.
 var members = []Member{
 	{JSON: AzureName, Name: "AzureName", Shape: TextShape, Doc: "The name of the resource in the external API; by default the name of the object."},
 	{JSON: Owner, Name: "Owner", Shape: OwnerShape, Doc: "The parent of the resource."},
@@ -103,12 +103,12 @@ var members = []Member{
 	},
 }
 
-// Members lists what Strata adds to a root of the resource.
+// Members lists the members that Strata adds to a root of the resource.
 func (r *Resource) Members(root Root) []Member {
 	return slices.DeleteFunc(slices.Clone(members), func(m Member) bool { return m.Root != root || !r.has(m) })
 }
 
-// has reports whether kinds of the resource have a member.
+// has reports whether kinds of the resource have the member.
 func (r *Resource) has(m Member) bool {
 	switch {
 	case r.IsNative() && !m.Native, m.JSON == SecretRefs && !r.HasSecrets():
@@ -121,9 +121,9 @@ func (r *Resource) has(m Member) bool {
 	return !r.SpecHas(m.JSON)
 }
 
-// Reserved lists the names that no property at a root of the resource may have. Known is what the
-// ledger has of the resource, nil for nothing. A spec leaves room for the members of a status that
-// mirrors it.
+// Reserved lists the names that no property at a root of the resource may have. known is the
+// resource in the ledger; nil if the ledger does not have it. For a spec, the names of the status
+// are reserved too, because a status may mirror the spec.
 func (r *Resource) Reserved(root Root, known *Resource) (names []string) {
 	mirrored := root == SpecRoot && !r.IsNative()
 	for _, m := range members {

@@ -5,23 +5,23 @@ import (
 	"strings"
 )
 
-// API is everything that the sources of one run declare.
+// API contains all declarations of the sources of one run.
 type API struct {
 	Resources []*Resource
 }
 
-// Resource is one type of resource through all its versions. Type is the
-// vendor's name as first spelled, such as Microsoft.Batch/batchAccounts/pools;
-// spelling variants are one resource.
+// Resource is one type of resource with all its versions. Type is the vendor's name in its first
+// spelling, such as Microsoft.Batch/batchAccounts/pools. Types that differ only in letter case
+// are one resource.
 type Resource struct {
 	Type     string
-	Kind     string // what users write in manifests; empty in a raw model
+	Kind     string // the kind in manifests; empty in a raw model
 	Plural   string // lower case, as in REST paths; empty in a raw model
 	Versions []*Version
 
-	// Group is the API group, whole, where the source states it, as those do that
-	// speak Kubernetes already; such a source states kind and plural too, also in a
-	// raw model. It is empty where the group is made of the type's provider.
+	// Group is the complete API group if the source states it, as CRDs and Go types do. Such a
+	// source also states kind and plural, so that a raw model has them too. Group is empty if the
+	// group is derived from the type's provider.
 	Group string
 	Facts Facts
 }
@@ -33,19 +33,19 @@ func (r *Resource) Head() *Resource {
 	return &head
 }
 
-// IsNative reports whether the resource's source speaks Kubernetes already.
+// IsNative reports whether the resource's source is a Kubernetes API.
 func (r *Resource) IsNative() bool { return r.Group != "" }
 
-// StatesKind reports whether the source of the resource states its kind. The configuration can
-// choose no other.
+// StatesKind reports whether the source of the resource states its kind. If it does, the
+// configuration cannot choose another.
 func (r *Resource) StatesKind() bool { return r.IsNative() }
 
-// IsForClusters reports whether the resource is one of a cluster, so that other programs may have
-// stored objects of it.
+// IsForClusters reports whether clusters may already store the resource, so that other programs
+// may have stored objects of it.
 func (r *Resource) IsForClusters() bool { return r.IsNative() }
 
-// HasStatusSubresource reports whether a version of the resource has a status subresource, also if
-// the configuration adds none. Kinds that Strata makes of an external API always have one.
+// HasStatusSubresource reports whether a version of the resource has a status subresource, even
+// if the configuration adds none. Kinds that Strata derives from an external API always have one.
 func (r *Resource) HasStatusSubresource(v *Version) bool {
 	return !r.IsNative() || v.Facts.Get(StatusSubresource) != ""
 }
@@ -55,24 +55,24 @@ func ByType(a, b *Resource) int {
 	return strings.Compare(strings.ToLower(a.Type), strings.ToLower(b.Type))
 }
 
-// Version is one resource in one API version. Name is the vendor's label, such
-// as 2014-04-04-preview.
+// Version is one resource in one API version. Name is the vendor's label, such as
+// 2014-04-04-preview.
 //
-// In a raw model a resource may have several versions of one name, as declared
-// in several files and scopes; refining unites them.
+// In a raw model, a resource may have several versions of one name, declared in several files and
+// scopes. Package refine unites them.
 type Version struct {
 	Name    string
 	Sources []Source
-	Spec    Type // the body that one would PUT; a Ref once refined
-	AtRoot  bool // the spec's members stand at the root of objects, with no spec around them
-	Status  Type // nil: the status mirrors the spec's body; of a native resource, there is none
+	Spec    Type // the body of a PUT request; a Ref once refined
+	AtRoot  bool // the members of the spec are members of the object itself
+	Status  Type // nil: the status mirrors the spec, or a native resource has none
 	Facts   Facts
 	Defs    []*Def // refined: the closure of Spec and Status, in order of first reach
 	Pos     Pos
 }
 
-// Source reports where a version was declared. File is relative to the source's
-// root, with slashes.
+// Source states where a version was declared. File is relative to the source's root, with
+// slashes.
 type Source struct {
 	Kind  string // arm, bicep, crd, openapi, go
 	File  string
@@ -85,25 +85,25 @@ type Def struct {
 	Doc  string
 	Type Type
 	Pos  Pos
-	// Map is set where the API has a map, whose members other versions name: the object is
-	// how it is stored. Only chains have such definitions.
+	// Map is set if the API has a map, and other versions name members of it: storage types have
+	// the object instead. Only chains have such definitions.
 	Map *Map
 }
 
-// Object returns the definition's object, or nil if it is of another type.
+// Object returns the definition's object, or nil if the definition is of another type.
 func (d *Def) Object() *Object {
 	o, _ := d.Type.(*Object)
 	return o
 }
 
-// Type is the closed sum of types: *Scalar, *Enum, *List, *Map, *Object, *Ref,
-// *Any, and in raw models *OneOf and *AllOf.
+// Type is one of *Scalar, *Enum, *List, *Map, *Object, *Ref and *Any, and in raw models also of
+// *OneOf and *AllOf.
 type Type interface{ isType() }
 
 // Kind is the kind of a scalar.
 type Kind uint8
 
-// The kinds of scalars. Int is a whole number of 64 bits, Number a float64.
+// The kinds of scalars. Int is an integer of 64 bits, Number a float64.
 const (
 	String Kind = iota
 	Int
@@ -115,8 +115,8 @@ var kindNames = [...]string{"string", "int", "number", "bool"}
 
 func (k Kind) String() string { return kindNames[k] }
 
-// ScalarText names what a value of a type is stored as: a kind of scalar, for an
-// enum that of its values, or free JSON. It is empty for lists, maps and objects.
+// ScalarText returns the name of a type's stored form: a kind of scalar, the kind of an enum's
+// values, or free JSON. It is empty for lists, maps and objects.
 func ScalarText(t Type) string {
 	switch t := t.(type) {
 	case *Scalar:
@@ -129,8 +129,8 @@ func ScalarText(t Type) string {
 	return ""
 }
 
-// Limits are the constraints that a schema puts on values. Numbers are kept as
-// their JSON text. A nil *Limits means none.
+// Limits are the constraints of a schema on values. Numbers are stored as their JSON texts. A nil
+// *Limits means none.
 type Limits struct {
 	Format, Pattern            string
 	MinLength, MaxLength       string
@@ -141,16 +141,15 @@ type Limits struct {
 	Unique                     bool
 }
 
-// Scalar is a string, whole number, number or boolean.
+// Scalar is a string, integer, number or boolean.
 type Scalar struct {
 	Kind   Kind
 	Limits *Limits
 	Facts  Facts
 }
 
-// Enum is a scalar that is meant to take one of some values. Values are JSON
-// texts, in the order of the schema. Open says that the schema allows any other
-// value of the base kind as well.
+// Enum is a scalar with a set of known values. Values are JSON texts, in the order of the schema.
+// Open means that the schema also allows other values of the base kind.
 type Enum struct {
 	Base   Kind
 	Values []string
@@ -165,15 +164,15 @@ type List struct {
 	Facts  Facts
 }
 
-// Map has any member names, and members of one type.
+// Map is an object with any member names, and values of one type.
 type Map struct {
 	Elem  Type
 	Facts Facts
 }
 
-// Object has the members that it declares. Additional is the type of further
-// members, nil where there are none. Requires, in raw models only, names required
-// members that another part of the same conjunction declares.
+// Object has the members that it declares. Additional is the type of further members; nil if
+// there are none. Requires, in raw models only, lists required members that another part of the
+// same AllOf declares.
 type Object struct {
 	Properties []*Property
 	Additional Type
@@ -192,8 +191,8 @@ func (o *Object) Property(name string) *Property {
 	return nil
 }
 
-// Lookup returns a function that finds properties as [Object.Property] does, for many of them. It
-// knows those that the object has now.
+// Lookup returns a function that finds properties as [Object.Property] does, and is faster for
+// many names. Properties that are added later are not found.
 func (o *Object) Lookup() func(name string) *Property {
 	if o == nil {
 		return func(string) *Property { return nil }
@@ -210,7 +209,7 @@ func (o *Object) Lookup() func(name string) *Property {
 // Property is one member of an object.
 type Property struct {
 	Name     string
-	Wire     string // its name outside, where it is another
+	Wire     string // its name in the external API, if that differs
 	Doc      string
 	Type     Type
 	Required bool
@@ -220,9 +219,9 @@ type Property struct {
 	Pos      Pos
 }
 
-// Union remembers that an object was merged from branches, so that a schema can
-// say again what each value of the discriminator allows and requires.
-// Discriminator is empty where no property tells the branches apart.
+// Union contains the branches that an object was merged from, so that a schema can state what
+// each value of the discriminator allows and requires. Discriminator is empty if no property
+// distinguishes the branches.
 type Union struct {
 	Discriminator string
 	Cases         []Case
@@ -235,11 +234,11 @@ type Case struct {
 	Requires []string
 }
 
-// Ref names a definition.
+// Ref is a reference to a definition.
 type Ref struct{ Def *Def }
 
-// Any is free JSON, kept verbatim. Reason says why no type is known; it is
-// empty where the schema itself has none.
+// Any is free JSON, which is stored verbatim. Reason states why the type is not known; it is
+// empty if the schema itself has none.
 type Any struct {
 	Reason string
 	Facts  Facts
@@ -261,8 +260,8 @@ func (*Any) isType()    {}
 func (*OneOf) isType()  {}
 func (*AllOf) isType()  {}
 
-// Pos is a place in a source file: the offset in bytes of the JSON value that
-// declares something. The zero Pos is unknown.
+// Pos is a position in a source file: the offset in bytes of the JSON value of a declaration. The
+// zero Pos means an unknown position.
 type Pos struct {
 	File   string
 	Offset int
@@ -273,7 +272,7 @@ func (p Pos) Compare(q Pos) int {
 	return cmp.Or(cmp.Compare(p.File, q.File), cmp.Compare(p.Offset, q.Offset))
 }
 
-// Def returns the version's definition of that name, or nil.
+// Def returns the version's definition with the given name, or nil.
 func (v *Version) Def(name string) *Def {
 	for _, d := range v.Defs {
 		if d.Name == name {
@@ -283,7 +282,7 @@ func (v *Version) Def(name string) *Def {
 	return nil
 }
 
-// Version returns the resource's version of that name, or nil.
+// Version returns the resource's version with the given name, or nil.
 func (r *Resource) Version(name string) *Version {
 	for _, v := range r.Versions {
 		if v.Name == name {

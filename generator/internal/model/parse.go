@@ -1,18 +1,18 @@
 package model
 
-// maxNesting is how deep types, and JSON texts within them, may be nested.
+// maxNesting is the maximum depth of nested types, and of JSON texts within them.
 const maxNesting = 500
 
-// Parse reads resources from the text notation. It is the inverse of Print, and
-// of PrintVersion within a resource: a definition that stands as "def X = V" is
-// a copy of the definition X of this resource's version V, which stands further
-// up, with the references in it resolved by name in the version at hand.
+// Parse reads resources from the text notation. It is the inverse of Print, and of AppendVersion
+// within a resource. A definition in the form "def X = V" is a copy of definition X of version V,
+// which must come earlier in the same resource. References in the copy are resolved by name in
+// the version that contains it.
 //
-// What a model has not is nil in the result, and so are positions. JSON texts are
-// kept as they stand. Types nested deeper than 500 are refused.
+// Parts that a text lacks are nil in the result, and so are positions. JSON texts are stored
+// verbatim. Parse refuses types nested deeper than 500.
 //
-// The error joins one *SyntaxError for each fault of the text, up to twenty. The
-// name is that of the file. See testdata/notation.txtar for the notation.
+// The error joins one *SyntaxError for each error in the text, up to twenty. name is the name of
+// the file. See testdata/notation.txtar for the notation.
 func Parse(name string, text []byte) ([]*Resource, error) {
 	p := parser{scanner: newScanner(name, string(text)), seen: map[string]int{}}
 	var all []*Resource
@@ -25,14 +25,14 @@ func Parse(name string, text []byte) ([]*Resource, error) {
 	return all, nil
 }
 
-// A parser reads blocks. What its methods for declarations and types read ends
-// with the block below the line.
+// A parser reads blocks. Its methods for declarations and types read to the end of the block
+// below the line.
 type parser struct {
 	scanner
 	linker
-	nest  int               // how deep the type at hand is nested
+	nest  int               // the depth of the current type
 	props []locatedProperty // of the objects that are being read, outermost first
-	seen  map[string]int    // property names, with the last object that had them
+	seen  map[string]int    // property names, with the number of the last object that had them
 	turn  int               // counts objects
 }
 
@@ -66,7 +66,7 @@ func (p *parser) resource() *Resource {
 	return r
 }
 
-// wrong reports a line that cannot stand here.
+// wrong reports a line that is not allowed here.
 func (p *parser) wrong(expected string) {
 	p.expected(expected)
 	p.end()
@@ -139,7 +139,7 @@ func (p *parser) def() {
 	p.defs = append(p.defs, d)
 }
 
-// typ reads a type, the rest of its line, and the block below it.
+// typ reads a type: the rest of its line, and the block below it.
 func (p *parser) typ() Type {
 	depth, nest := p.depth, p.nest
 	t, inner := p.expr()
@@ -149,7 +149,7 @@ func (p *parser) typ() Type {
 	return t
 }
 
-// documented is typ with a doc, the first line of the block, if there is one.
+// documented reads a type as typ does, with a doc if the block begins with one.
 func (p *parser) documented() (t Type, doc string) {
 	depth, nest := p.depth, p.nest
 	t, inner := p.expr()

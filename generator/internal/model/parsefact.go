@@ -1,6 +1,6 @@
 package model
 
-// stated reads the rest of a line, a name that must not be empty.
+// stated reads the rest of a line as a name that must not be empty.
 func (p *parser) stated() string {
 	name := p.word()
 	if name == "" && !p.bad {
@@ -10,14 +10,14 @@ func (p *parser) stated() string {
 	return name
 }
 
-// factLine reads the rest of a line that states a fact, and adds it to others.
+// factLine reads the rest of a fact's line, and appends the fact.
 func (p *parser) factLine(all Facts) Facts {
 	all = p.fact(all, " ")
 	p.end()
 	return all
 }
 
-// facts reads those behind the word of a type, if there are any.
+// facts reads the facts after the name of a type, if there are any.
 func (p *parser) facts() Facts {
 	if !p.eat("[") {
 		return nil

@@ -74,7 +74,8 @@ func (p *parser) property() {
 	p.props = append(p.props, q)
 }
 
-// properties takes those from the given one on, which make up one object.
+// properties removes the collected properties from first on, and returns them as those of one
+// object.
 func (p *parser) properties(first int) []*Property {
 	found := p.props[first:]
 	p.turn++

@@ -1,7 +1,7 @@
 package model
 
-// expr reads the part of a type that stands on one line. Inner is what the
-// lines below it describe, nil if none can follow.
+// expr reads the part of a type that is on one line. inner is the type that the lines below
+// describe; nil if there can be none.
 func (p *parser) expr() (t, inner Type) {
 	if p.nest++; p.nest > maxNesting {
 		p.fail("nested deeper than %d", maxNesting)
@@ -163,7 +163,7 @@ func (p *parser) limitFlag(to *bool) {
 	*to = true
 }
 
-// limitOnce reads on to the value of a limit, which has none yet.
+// limitOnce reads up to the value of a limit, and fails if the limit was given before.
 func (p *parser) limitOnce(given bool) {
 	if given {
 		p.fail("limit is given twice")

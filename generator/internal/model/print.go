@@ -16,16 +16,16 @@ func Print(resources ...*Resource) []byte {
 	return p.buf
 }
 
-// AppendVersion appends one version at the given depth of indentation, as it
-// stands in Print's output. A definition that same reports a version for is
-// written as a reference to its equal there.
+// AppendVersion appends one version at the given depth of indentation, as in Print's output. A
+// definition for which same returns a version is written as a reference to the equal definition
+// of that version.
 func AppendVersion(out []byte, v *Version, depth int, same func(*Def) string) []byte {
 	p := printer{buf: out, depth: depth, same: same}
 	p.version(v)
 	return p.buf
 }
 
-// AppendDef appends one definition, without indentation: its canonical text.
+// AppendDef appends the canonical text of one definition, without indentation.
 func AppendDef(out []byte, d *Def) []byte {
 	p := printer{buf: out}
 	p.def(d)
@@ -100,14 +100,14 @@ func (p *printer) version(v *Version) {
 	p.depth--
 }
 
-// factLines writes facts, each on a line.
+// factLines prints each fact on a line.
 func (p *printer) factLines(all Facts) {
 	for _, f := range all {
 		p.line("fact ", word(f.Name), " ", f.Value)
 	}
 }
 
-// facts writes facts behind the word of a type.
+// facts prints facts after the name of a type.
 func (p *printer) facts(all Facts) {
 	for i, f := range all {
 		if i == 0 {
@@ -134,8 +134,8 @@ func (p *printer) def(d *Def) {
 	p.typ(d.Type, d.Doc)
 }
 
-// typ writes a type expression, the end of its line, and the block below it.
-// The doc is the first line of that block.
+// typ prints a type expression, the end of its line, and the block below it. The doc is the first
+// line of that block.
 func (p *printer) typ(t Type, doc string) {
 	inner := p.expr(t)
 	p.buf = append(p.buf, '\n')
@@ -149,7 +149,7 @@ func (p *printer) typ(t Type, doc string) {
 	p.depth--
 }
 
-// block writes the lines below that of a type.
+// block prints the lines below the line of a type.
 func (p *printer) block(t Type) {
 	switch t := t.(type) {
 	case *Object:
@@ -161,8 +161,8 @@ func (p *printer) block(t Type) {
 	}
 }
 
-// expr writes the part of a type that stands on one line, and returns the
-// innermost type, which may have lines below.
+// expr prints the part of a type that is on one line, and returns the innermost type, which may
+// have lines below.
 func (p *printer) expr(t Type) Type {
 	switch t := t.(type) {
 	case *Scalar:
@@ -328,7 +328,7 @@ func (p *printer) limits(l *Limits) {
 	}
 }
 
-// word writes a name bare if it reads as one token, else quoted.
+// word quotes a name unless it is one token.
 func word(s string) string {
 	if s == "" {
 		return `""`
@@ -345,7 +345,7 @@ func isWord(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '-' || c == '.' || c == '/' || c == '$' || c == '@'
 }
 
-// AppendQuote appends a string between quotes, as Go and the notation write it.
+// AppendQuote appends a quoted string, as Go and the notation write it.
 func AppendQuote(dst []byte, s string) []byte {
 	if !isPlain(s) {
 		return strconv.AppendQuote(dst, s)
@@ -355,7 +355,7 @@ func AppendQuote(dst []byte, s string) []byte {
 	return append(dst, '"')
 }
 
-// isPlain reports whether nothing in a string needs an escape between quotes.
+// isPlain reports whether a string needs no escapes between quotes.
 func isPlain(s string) bool {
 	for i := range len(s) {
 		if c := s[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {

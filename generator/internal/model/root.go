@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// SpecHas reports whether the spec of any version has a property of a name at its root, in any
-// letter case.
+// SpecHas reports whether the spec of any version has a property of the given name at its root,
+// in any letter case.
 func (r *Resource) SpecHas(name string) bool {
 	return slices.ContainsFunc(r.Versions, func(v *Version) bool { return hasAtRoot(v.Spec, name) })
 }
 
-// StatusHas is SpecHas for the status, which mirrors the spec where a version has none of its own.
+// StatusHas is SpecHas for the status. A version without a status counts with its spec.
 func (r *Resource) StatusHas(name string) bool {
 	return slices.ContainsFunc(r.Versions, func(v *Version) bool {
 		if v.Status == nil {

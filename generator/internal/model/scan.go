@@ -6,16 +6,16 @@ import (
 	"unicode/utf8"
 )
 
-// A scanner walks a text line by line, and a line token by token. The first
-// fault of a line ends it: all that is read after it is empty, no second fault
-// is reported there, and the block below it is skipped.
+// A scanner reads a text line by line, and a line token by token. After the first error of a
+// line, all reads return empty results and report no further error. The block below that line is
+// skipped.
 type scanner struct {
 	faults
-	first int  // the line's first token
-	pos   int  // the next byte
-	eol   int  // the end of the line
+	first int  // the position of the line's first token
+	pos   int  // the position of the next byte
+	eol   int  // the position of the end of the line
 	depth int  // the line's indentation in steps; -1 after the last line
-	bad   bool // the line has a fault
+	bad   bool // the line has an error
 	items []string
 }
 
@@ -25,7 +25,7 @@ func newScanner(name, text string) scanner {
 	return s
 }
 
-// next goes to the first token of the next line that is not blank.
+// next moves to the first token of the next line that is not blank.
 func (s *scanner) next() {
 	for s.eol < len(s.text) {
 		s.open(s.eol + 1)
@@ -36,8 +36,8 @@ func (s *scanner) next() {
 	s.depth = -1
 }
 
-// open goes to the first token of the line that starts there. A line that is
-// indented by tabs is taken to be as deep as the one before.
+// open moves to the first token of the line that begins at start. A line that is indented by tabs
+// counts as deep as the previous line.
 func (s *scanner) open(start int) {
 	s.pos, s.eol, s.bad = start, len(s.text), false
 	if n := strings.IndexByte(s.text[start:], '\n'); n >= 0 {
@@ -58,8 +58,8 @@ func (s *scanner) open(start int) {
 	}
 }
 
-// line reports whether the next line belongs to the block of that depth.
-// Deeper lines here belong to nothing.
+// line reports whether the next line belongs to the block of the given depth. It reports deeper
+// lines as errors.
 func (s *scanner) line(depth int) bool {
 	if s.depth > depth {
 		s.fail("indented too far")
@@ -80,14 +80,14 @@ func (s *scanner) end() {
 	}
 }
 
-// skip leaves out all lines that are deeper.
+// skip skips all lines that are deeper than depth.
 func (s *scanner) skip(depth int) {
 	for s.depth > depth {
 		s.next()
 	}
 }
 
-// fail reports a fault at the next byte, unless the line has one already.
+// fail reports an error at the next byte, unless the line already has one.
 func (s *scanner) fail(format string, args ...any) {
 	s.failAt(s.pos, format, args...)
 }
@@ -110,7 +110,7 @@ func (s *scanner) expected(what string) {
 	}
 }
 
-// found describes what stands at the next byte.
+// found describes the text at the next byte.
 func (s *scanner) found() string {
 	const most = 32
 	rest := s.text[s.pos:s.eol]

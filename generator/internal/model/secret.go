@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// Offer makes the object's secrets optional: their values may come from elsewhere.
+// Offer makes the object's secrets optional, because their values may come from Secrets.
 func (o *Object) Offer() { o.Release(func(p *Property) bool { return p.Secret }) }
 
-// Release makes properties of the object optional, also in its union.
+// Release makes the selected properties of the object optional, also in its union.
 func (o *Object) Release(is func(*Property) bool) {
 	for _, p := range o.Properties {
 		if is(p) {
@@ -39,7 +39,7 @@ func (r *Resource) HasSecrets() bool {
 	return false
 }
 
-// SecretPaths lists the paths of the version's secrets, in spec and status alike, sorted; see
+// SecretPaths lists the paths of the version's secrets, in spec and status, sorted; see
 // [LocatedProperty].
 func (v *Version) SecretPaths() []string {
 	paths := map[string]bool{}
@@ -52,7 +52,7 @@ func (v *Version) SecretPaths() []string {
 }
 
 // HideDefaults removes the defaults of the version's secrets, and of properties whose values
-// contain secrets: neither descriptions nor reports may show values of secrets.
+// contain secrets. Descriptions and reports must not show them.
 func (v *Version) HideDefaults() {
 	isSecret := func(p *Property) bool { return p.Secret }
 	leads := leading(v.Spec, isSecret)

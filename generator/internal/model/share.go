@@ -2,15 +2,14 @@ package model
 
 import "strings"
 
-// StatusSuffix ends the names of definitions that are a status's own.
+// StatusSuffix is the suffix of the names of definitions that only a status has.
 const StatusSuffix = "Status"
 
-// ShareStatus lets the status of a refined version refer to the definitions of its
-// spec where the two are stored alike: the same members of the same types, all the
-// way down. A definition is compared with the one that it was a copy of, see
-// [UnshareStatus], else with what stands at the same path, else with the one of its
-// name. The root stays the status's own, if it is no such copy. The version's
-// definitions are listed anew.
+// ShareStatus makes the status of a refined version refer to the definitions of its spec where
+// both are stored in the same form. They are if they have the same members of the same types,
+// recursively. It compares a definition with the one that it is a copy of, see [UnshareStatus].
+// Else it takes the one at the same path, or the one of its name. The root is shared only if it
+// is such a copy. ShareStatus updates the version's list of definitions.
 func ShareStatus(v *Version, copyOf map[*Def]*Def) {
 	if root, ok := v.Status.(*Ref); ok {
 		s := &sharing{copyOf: copyOf, twin: map[*Def]*Def{}, byName: map[string]*Def{}, own: map[*Def]bool{}, seen: map[*Def]bool{}}
@@ -27,7 +26,7 @@ func ShareStatus(v *Version, copyOf map[*Def]*Def) {
 	v.Defs = Closure(v.Spec, v.Status)
 }
 
-// sharing finds the spec's definitions that the status's are like.
+// sharing finds the definitions of the spec that are equal to those of the status.
 type sharing struct {
 	copyOf map[*Def]*Def
 	twin   map[*Def]*Def   // of the status -> of the spec
@@ -103,7 +102,7 @@ func (s *sharing) def(d *Def, spec Type) {
 	s.members(d.Object(), twin.Object())
 }
 
-// separate divides the pairs that are not stored alike, until none is left.
+// separate removes the pairs that are not stored in the same form, until no such pair is left.
 func (s *sharing) separate() {
 	for changed := true; changed; {
 		changed = false
@@ -147,7 +146,7 @@ func (s *sharing) same(status, spec Type) bool {
 	return spec != nil && ScalarText(status) != "" && ScalarText(status) == ScalarText(spec)
 }
 
-// redirect lets an object refer to the twins.
+// redirect makes an object refer to the twins of its definitions.
 func (s *sharing) redirect(o *Object) {
 	for _, p := range o.Properties {
 		p.Type = s.redirected(p.Type)
@@ -169,8 +168,8 @@ func (s *sharing) redirected(t Type) Type {
 	return t
 }
 
-// UnshareStatus gives the status of a refined version definitions of its own, and
-// reports which of them are copies of the spec's.
+// UnshareStatus gives the status of a refined version its own definitions, and returns which of
+// them are copies of the spec's.
 func UnshareStatus(v *Version) (copyOf map[*Def]*Def) {
 	copies := map[*Def]*Def{}
 	v.Status = unshared(v.Status, copies)
@@ -184,8 +183,8 @@ func UnshareStatus(v *Version) (copyOf map[*Def]*Def) {
 	return copyOf
 }
 
-// Mirror is the status of a version that has none of its own: what its spec is, in
-// definitions of other names. The root has the given one.
+// Mirror returns the status of a version that has none: a copy of its spec, in definitions of
+// other names. name is the name of the root.
 func Mirror(v *Version, name string) Type {
 	m := &Version{Spec: v.Spec, Status: v.Spec}
 	UnshareStatus(m)

@@ -1,7 +1,6 @@
 package model
 
-// A store allocates the smallest and most frequent parts of models, many at a
-// time.
+// A store allocates the smallest and most frequent parts of models in batches.
 type store struct {
 	scalars slab[Scalar]
 	limits  slab[Limits]

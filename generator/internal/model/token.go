@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// peek returns the next byte of the line, 0 at its end.
+// peek returns the next byte of the line, or 0 at its end.
 func (s *scanner) peek() byte {
 	if s.pos < s.eol {
 		return s.text[s.pos]
@@ -14,7 +14,7 @@ func (s *scanner) peek() byte {
 	return 0
 }
 
-// eat reads the text if it comes next.
+// eat reads the text and reports true if it is next.
 func (s *scanner) eat(text string) bool {
 	if !strings.HasPrefix(s.text[s.pos:s.eol], text) {
 		return false
@@ -23,22 +23,22 @@ func (s *scanner) eat(text string) bool {
 	return true
 }
 
-// accept reads the text, which must come next.
+// accept reads the text; it is an error if another text is next.
 func (s *scanner) accept(text string) {
 	if !s.eat(text) {
 		s.expected(strconv.Quote(text))
 	}
 }
 
-// space reads one space, which must come next.
+// space reads one space; it is an error if another text is next.
 func (s *scanner) space() {
 	if !s.eat(" ") {
 		s.expected("a space")
 	}
 }
 
-// starts reads the word and the space after it if the line starts with them. It
-// leaves it to what reads on to miss the space.
+// starts reads word and the space after it if the line begins with them. It does not report a
+// missing space; the caller's next read does.
 func (s *scanner) starts(word string) bool {
 	rest, ok := strings.CutPrefix(s.text[s.pos:s.eol], word)
 	if !ok || rest != "" && rest[0] != ' ' {
@@ -49,14 +49,14 @@ func (s *scanner) starts(word string) bool {
 	return true
 }
 
-// once fails if what the line declares is given already.
+// once reports an error if the declaration of the line was given before.
 func (s *scanner) once(given bool, what string) {
 	if given {
 		s.failAt(s.first, "%s is given twice", what)
 	}
 }
 
-// key reads a word of the notation itself, empty if there is none.
+// key reads a keyword of the notation; it returns an empty string if there is none.
 func (s *scanner) key() string {
 	start := s.pos
 	for c := s.peek() | 0x20; c >= 'a' && c <= 'z'; c = s.peek() | 0x20 {
@@ -87,8 +87,8 @@ var wordBytes = func() (t [256]bool) {
 	return t
 }()
 
-// quoted reads a quoted string. Bytes in it that are not escaped stand for
-// themselves, valid UTF-8 or not.
+// quoted reads a quoted string. Bytes that are not escaped are taken verbatim, even if they are
+// not valid UTF-8.
 func (s *scanner) quoted() string {
 	if s.peek() != '"' {
 		s.expected("a quoted string")
@@ -107,7 +107,7 @@ func (s *scanner) quoted() string {
 	return s.unescape(rest[:end])
 }
 
-// closing returns where the quote stands that ends a string, or -1.
+// closing returns the index of the quote that ends a string, or -1.
 func closing(text string) int {
 	for i := 0; i < len(text); i++ {
 		switch text[i] {
@@ -120,7 +120,7 @@ func closing(text string) int {
 	return -1
 }
 
-// unescape returns what a string that was just read stands for.
+// unescape returns the value of the string that was just read.
 func (s *scanner) unescape(text string) string {
 	var b strings.Builder
 	b.Grow(len(text))
@@ -145,10 +145,10 @@ func (s *scanner) unescape(text string) string {
 	}
 }
 
-// words reads names up to the closing bracket.
+// words reads names up to the closing parenthesis.
 func (s *scanner) words() []string { return s.list(" ", (*scanner).word) }
 
-// values reads JSON values up to the closing bracket.
+// values reads JSON values up to the closing parenthesis.
 func (s *scanner) values() []string { return s.list(", ", (*scanner).json) }
 
 func (s *scanner) list(sep string, item func(*scanner) string) []string {
