@@ -10,7 +10,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/version"
 )
 
-// check looks for what no run would have written, and what later floors rely on.
+// check reports contents that no run writes, and that later stages could not handle.
 func (p *parser) check() {
 	r := p.entry.Model
 	if provider, typ, ok := strings.Cut(r.Type, "/"); !ok || provider == "" || typ == "" {
@@ -44,8 +44,7 @@ func (p *parser) check() {
 
 func isGoName(name string) bool { return token.IsIdentifier(name) && token.IsExported(name) }
 
-// find is the offset of a version's line, or of the line of one of its
-// definitions.
+// find returns the offset of a version's line, or of the line of one of its definitions.
 func (p *parser) find(version, def int) int {
 	at := p.model
 	for line := range strings.Lines(p.text[p.model:]) {
@@ -63,8 +62,8 @@ func (p *parser) find(version, def int) int {
 	return p.model
 }
 
-// checkVersion checks that a version is refined: objects are definitions, and
-// all else refers to them.
+// checkVersion checks that a version is refined: all objects are definitions, and types refer to
+// them.
 func (p *parser) checkVersion(i int, v *model.Version) {
 	root := func(t model.Type) bool {
 		_, ok := t.(*model.Ref)
@@ -100,7 +99,7 @@ func isLeaf(t model.Type) bool {
 	return false
 }
 
-// checkHead checks that what a line of the head speaks of is in the model.
+// checkHead checks that the model has the version and the property that a line of the head names.
 func (p *parser) checkHead(h head, labels map[string]bool) {
 	if h.word == sumWord {
 		return
@@ -129,7 +128,7 @@ func (p *parser) checkHead(h head, labels map[string]bool) {
 	p.checkProperty(h.at, h.key.Version, h.key.Status, h.key.Path, h.key.Property)
 }
 
-// checkProperty checks that the model has the property that a row speaks of.
+// checkProperty checks that the model has the property of a row.
 func (p *parser) checkProperty(at int, version string, status bool, path []string, property string) {
 	v, whole := p.entry.Model.Version(version), append(slices.Clone(path), property)
 	switch {
@@ -154,7 +153,7 @@ func (p *parser) checkJoin(at int, j chain.Join) {
 	}
 }
 
-// objectAt is the definition that a path leads to, nil if it leads to no object.
+// objectAt returns the definition that a path leads to; nil if it does not lead to an object.
 func objectAt(t model.Type, path []string) *model.Def {
 	t = follow(t, path)
 	if t == nil {
@@ -168,7 +167,7 @@ func objectAt(t model.Type, path []string) *model.Def {
 	return nil
 }
 
-// checkMade checks that the model has the property that functions make.
+// checkMade checks that the model has the property of a line "made".
 func (p *parser) checkMade(h head) {
 	m := h.made
 	v := p.entry.Model.Version(m.Version)
@@ -181,7 +180,7 @@ func (p *parser) checkMade(h head) {
 	}
 }
 
-// rootOf is a version's spec, or its status, which may mirror the spec.
+// rootOf returns a version's spec, or its status, which is the spec if the version has no status.
 func rootOf(v *model.Version, status bool) model.Type {
 	if status && v.Status != nil {
 		return v.Status
@@ -189,11 +188,11 @@ func rootOf(v *model.Version, status bool) model.Type {
 	return v.Spec
 }
 
-// reaches reports whether a path of properties leads somewhere, through lists and
-// maps, from a version's spec or status.
+// reaches reports whether a path of properties exists, through lists and maps, from a version's
+// spec or status.
 func reaches(t model.Type, path []string) bool { return follow(t, path) != nil }
 
-// follow is the type that a path of properties leads to, nil if it leads nowhere.
+// follow returns the type that a path of properties leads to; nil if the path does not exist.
 func follow(t model.Type, path []string) model.Type {
 	for _, name := range path {
 		_, inner := chain.Unwrap(t)

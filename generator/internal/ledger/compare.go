@@ -8,28 +8,28 @@ import (
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
-// comparison walks a known and a fresh version side by side.
+// comparison compares a version of the ledger with the fresh version of the sources.
 type comparison struct {
 	resource     *model.Resource
 	known, fresh *model.Version
 
 	seen map[[2]*model.Def]bool
-	// continues has, for a known definition, the first fresh one that stands where
-	// it stood; continued is its inverse.
+	// continues maps a known definition to the first fresh one at the same path; continued is its
+	// inverse.
 	continues, continued map[*model.Def]*model.Def
 
 	lost     []loss
 	kept     []keeping
-	members  map[*model.Type]model.Type // of the fresh status: what the ledger has there first
+	members  map[*model.Type]model.Type // of the fresh status: the ledger's first type
 	findings []Finding
-	status   bool // the walk is in the status
-	// copyOf has, for definitions that the fresh status was given for the comparison,
-	// those of the spec.
+	status   bool // the current path is in the status
+	// copyOf maps the definitions that the fresh status was given for the comparison to those of
+	// the spec.
 	copyOf map[*model.Def]*model.Def
 }
 
-// loss is a property that an object has no longer. Without a name it stands for
-// the further members of an open object.
+// loss is a property that an object no longer has. If property has no name, the object no longer
+// has further members.
 type loss struct {
 	known, fresh *model.Object
 	property     *model.Property
@@ -42,7 +42,7 @@ func newComparison(of *model.Resource, known, fresh *model.Version) *comparison 
 	}
 }
 
-// compare compares the types at a path. Pos is where messages about it point.
+// compare compares the types at a path. pos is the position of messages about it.
 func (c *comparison) compare(known, fresh model.Type, path string, pos model.Pos) {
 	switch k := known.(type) {
 	case *model.List:
@@ -71,7 +71,7 @@ func (c *comparison) compare(known, fresh model.Type, path string, pos model.Pos
 	last.Path, last.Known = path, known
 }
 
-// defs compares two definitions, once.
+// defs compares two definitions; each pair is compared once.
 func (c *comparison) defs(known, fresh *model.Def, path string, pos model.Pos) {
 	pair := [2]*model.Def{known, fresh}
 	if c.seen[pair] {
@@ -115,8 +115,8 @@ func or(p, q model.Pos) model.Pos {
 	return p
 }
 
-// lose notes what an object has lost. Two known objects that are one now must
-// agree on it.
+// lose records a property that an object has lost. If two known objects have become one, both
+// must have the property with the same type.
 func (c *comparison) lose(l loss, pos model.Pos, path string) {
 	if q := l.renamed(); q != nil {
 		c.contradict(or(q.Pos, pos), fmt.Sprintf("%s is called %s now", path, q.Name), "a name once given stays: give it back under kinds in the configuration")
@@ -139,7 +139,8 @@ func (c *comparison) lose(l loss, pos model.Pos, path string) {
 	c.findings = append(c.findings, c.finding(pos, path+" is gone from the schema; the ledger keeps it", "objects that have it can still be read and written"))
 }
 
-// renamed is the property that has the lost one's name outside.
+// renamed returns the fresh property that has the external name of the lost one; nil if there is
+// none.
 func (l loss) renamed() *model.Property {
 	for _, q := range l.fresh.Properties {
 		if l.property.Name != "" && outside(q) == outside(l.property) {
@@ -151,7 +152,7 @@ func (l loss) renamed() *model.Property {
 
 func outside(p *model.Property) string { return cmp.Or(p.Wire, p.Name) }
 
-// alike reports whether two known types are stored in the same way.
+// alike reports whether two known types are stored in the same form.
 func alike(a, b model.Type) bool {
 	for _, pair := range [][2]model.Type{{a, b}, {b, a}} {
 		c := newComparison(&model.Resource{}, &model.Version{}, &model.Version{})
@@ -175,7 +176,7 @@ func (c *comparison) finding(pos model.Pos, text, hint string) Finding {
 
 func join(path, name string) string { return strings.TrimPrefix(path+"."+name, ".") }
 
-// name says what a type is, for users.
+// name describes a type for users.
 func name(t model.Type) string {
 	switch t := t.(type) {
 	case *model.List:

@@ -11,15 +11,14 @@ import (
 	"github.com/stratakube/strata/generator/internal/plaintext"
 )
 
-// Decisions are the decisions of a run about a resource, beside its model.
+// Decisions are the decisions of a run about a resource that are not in its model.
 type Decisions struct {
 	Served func(*chain.Resource) []string // the versions that the run serves
-	Made   func(*chain.Resource) []Made   // what functions make; may be nil
+	Made   func(*chain.Resource) []Made   // properties made by functions or changes; may be nil
 }
 
-// With returns the ledger after a run: what it held, and what the chain holds
-// beyond that. About reports which resource types the run is about: other entries
-// stay as they are.
+// With returns the ledger after a run: the entries that it has, and those that the chain adds.
+// about reports which resource types the run is about; other entries do not change.
 func (l *Ledger) With(c *chain.Chain, about func(resourceType string) bool, decisions Decisions) *Ledger {
 	resources := map[string]*chain.Resource{}
 	var fresh []*chain.Resource
@@ -52,10 +51,10 @@ func (l *Ledger) With(c *chain.Chain, about func(resourceType string) bool, deci
 	return out
 }
 
-// fileNames are the names of files that are taken, in lower case.
+// fileNames are the names of files in use, in lower case.
 type fileNames map[string]bool
 
-// free names the file of a new entry, and takes the name.
+// free returns the name of a new entry's file, and reserves it.
 func (taken fileNames) free(folder, kind string) string {
 	name := folder + "/" + plaintext.FileName(strings.ToLower(kind))
 	file := name + ".txt"
@@ -66,7 +65,7 @@ func (taken fileNames) free(folder, kind string) string {
 	return file
 }
 
-// with returns the entry with what a chain adds.
+// with returns the entry with the additions of a chain.
 func (e *Entry) with(r *chain.Resource, decisions Decisions) *Entry {
 	m := r.Model.Head()
 	for _, v := range r.Versions {
@@ -94,8 +93,8 @@ func (e *Entry) with(r *chain.Resource, decisions Decisions) *Entry {
 	return out
 }
 
-// dropped are the versions of an entry that a model does not have: those that the
-// chain steps over.
+// dropped returns the versions of an entry that a model does not have, because the chain skips
+// them.
 func (e *Entry) dropped(m *model.Resource) []*model.Version {
 	var out []*model.Version
 	for _, v := range e.Model.Versions {

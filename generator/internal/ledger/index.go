@@ -30,10 +30,10 @@ type indexRow struct {
 	Kind string `json:"kind"`
 	File string `json:"file"`
 
-	at func() diag.Pos // once read: where the row stands
+	at func() diag.Pos // the position of the row, after reading
 }
 
-// index writes one resource a line.
+// index formats the index, with one resource on a line.
 func (l *Ledger) index() []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "{\"version\":%d,\"resources\":[", indexVersion)
@@ -49,7 +49,7 @@ func (l *Ledger) index() []byte {
 	return b.Bytes()
 }
 
-// parseIndex reads an index strictly. The error is a diag.Message.
+// parseIndex reads an index strictly: unknown members are errors. The error is a diag.Message.
 func parseIndex(file string, body []byte) ([]indexRow, error) {
 	var ix index
 	if err := json.Unmarshal(body, &ix, json.RejectUnknownMembers(true)); err != nil {
@@ -75,7 +75,7 @@ func parseIndex(file string, body []byte) ([]indexRow, error) {
 	return ix.Resources, nil
 }
 
-// problem says what is wrong with a row by itself.
+// problem returns the error in a row; empty if there is none.
 func (r *indexRow) problem(sameType, sameFile bool) string {
 	switch {
 	case sameType:

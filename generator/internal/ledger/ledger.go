@@ -8,31 +8,31 @@ import (
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
-// Ledger is what one output folder remembers, in order of arrival.
+// Ledger contains the entries of one output folder, in the order in which they were added.
 type Ledger struct {
 	Entries []*Entry
 
-	byType map[string]*Entry // in lower case; as long as Entries, or to be made
+	byType map[string]*Entry // in lower case; rebuilt if the lengths differ
 }
 
-// Entry is what is remembered of one resource.
+// Entry is the ledger's record of one resource.
 type Entry struct {
 	Model  *model.Resource
-	File   string         // below the ledger's folder: batch/batchaccount.txt
+	File   string         // relative to the ledger's folder: batch/batchaccount.txt
 	Hubs   []string       // labels of the versions that have been the hub
 	Served []string       // labels of the versions that are served, or were before the configuration unserved them
 	Keys   []chain.KeyRow // in the order in which they were given
-	Joins  []chain.Join   // how objects of one definition come by other rows than most
+	Joins  []chain.Join   // of objects with other rows than their definition's first path
 	Made   []Made
-	// Lineages are the names of property histories that are not those of their properties.
+	// Lineages are the names of lineages that differ from those of their properties.
 	Lineages []chain.LineageRow
-	// Older is the first line of a file of an earlier format, else empty. What a run is about is
-	// written in the present one.
+	// Older is the first line of a file of an earlier format; empty for the current one. A run
+	// writes the entries that it is about in the current format.
 	Older string
 }
 
-// Find returns the entry of a resource type, whatever its spelling, or nil. It is
-// not for several goroutines at once.
+// Find returns the entry of a resource type in any spelling, or nil. It must not be called
+// concurrently.
 func (l *Ledger) Find(resourceType string) *Entry {
 	if len(l.byType) != len(l.Entries) {
 		l.byType = map[string]*Entry{}
@@ -43,8 +43,7 @@ func (l *Ledger) Find(resourceType string) *Entry {
 	return l.byType[strings.ToLower(resourceType)]
 }
 
-// Version returns what is remembered of a resource in a version, or nil. The
-// spelling of neither counts.
+// Version returns the model of a resource version, or nil. Letter case is ignored in both names.
 func (l *Ledger) Version(resourceType, name string) *model.Version {
 	e := l.Find(resourceType)
 	if e == nil {
@@ -58,7 +57,7 @@ func (l *Ledger) Version(resourceType, name string) *model.Version {
 	return nil
 }
 
-// Types lists the resource types in order of arrival, in lower case.
+// Types lists the resource types in the order in which they were added, in lower case.
 func (l *Ledger) Types() []string {
 	var out []string
 	for _, e := range l.Entries {
@@ -67,7 +66,7 @@ func (l *Ledger) Types() []string {
 	return out
 }
 
-// Models lists the models of all resources.
+// Models returns the models of all resources.
 func (l *Ledger) Models() []*model.Resource {
 	var out []*model.Resource
 	for _, e := range l.Entries {
@@ -76,7 +75,7 @@ func (l *Ledger) Models() []*model.Resource {
 	return out
 }
 
-// Records are what all resources have of keys and lineages, by type in lower case.
+// Records returns the records of keys and lineages of all resources, by type in lower case.
 func (l *Ledger) Records() map[string]*chain.Record {
 	out := map[string]*chain.Record{}
 	for _, e := range l.Entries {
@@ -85,7 +84,7 @@ func (l *Ledger) Records() map[string]*chain.Record {
 	return out
 }
 
-// Record is what the entry has of keys and lineages.
+// Record returns the entry's record of keys and lineages.
 func (e *Entry) Record() *chain.Record {
 	out := &chain.Record{
 		Model: e.Model, Keys: slices.Clone(e.Keys), Lineages: slices.Clone(e.Lineages), Joins: slices.Clone(e.Joins),
@@ -94,7 +93,7 @@ func (e *Entry) Record() *chain.Record {
 	return out.Mirror()
 }
 
-// Hubs are the labels of present and former hubs, by type in lower case.
+// Hubs returns the labels of present and former hubs, by type in lower case.
 func (l *Ledger) Hubs() map[string][]string {
 	out := map[string][]string{}
 	for _, e := range l.Entries {

@@ -10,32 +10,32 @@ import (
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
-// Made is a property that a source's functions make, since a version, of what it was before. Or it
-// is a property that changes after a version, as the user declares. Its type and name are those of
-// that version.
+// Made is a property that functions of a source make in a version from its earlier value. Or it
+// is a property that changes after a version, as the user declares. Type and Property are the
+// names in that version.
 type Made struct {
 	Version  string
 	How      How
 	Type     string
 	Property string
-	// By is what makes the property: a value in JSON that fills it, the pairs of renamed values in
-	// JSON, the names of functions, each with parentheses, or the change that the user declares. It
-	// is empty in entries of earlier releases.
+	// By identifies the functions or the change. It is a value in JSON that fills the property,
+	// the pairs of renamed values in JSON, or the names of functions, each with parentheses. For
+	// a declared change, it is that change. It is empty in entries of earlier releases.
 	By string
 }
 
-// How is what functions do.
+// How states how a property is made.
 type How string
 
-// What functions do.
+// The values of How.
 const (
-	Converted How = "converted" // of the earlier value, and back
-	Filled    How = "filled"    // of nothing
-	Renamed   How = "renamed"   // of the same value under another name
-	Declared  How = "declared"  // no functions: the user declares what becomes of the value later
+	Converted How = "converted" // from the earlier value, and back, by functions
+	Filled    How = "filled"    // without an earlier value
+	Renamed   How = "renamed"   // from the same value with another name
+	Declared  How = "declared"  // no function: the user declares a later change
 )
 
-// IsSame reports whether two entries are about the same property, whatever makes it.
+// IsSame reports whether two entries are about the same property, whatever By is.
 func (m Made) IsSame(other Made) bool {
 	m.By, other.By = "", ""
 	return m == other
@@ -124,8 +124,8 @@ func areEqualNumbers(a, b string) bool {
 	return err == nil && otherErr == nil && x == y
 }
 
-// appendMade appends what functions make of a property. The last word is left out if an earlier
-// release has written the line without it.
+// appendMade appends a line "made". The last word is left out if an earlier release wrote the
+// line without it.
 func appendMade(out []byte, m Made) []byte {
 	words := []string{m.Version, string(m.How), m.Type, m.Property}
 	if m.By != "" {
@@ -134,7 +134,7 @@ func appendMade(out []byte, m Made) []byte {
 	return appendWords(append(out, "made"...), words...)
 }
 
-// parseMade reads the words of a line on what functions make.
+// parseMade reads the words of a line "made".
 func parseMade(text string) (Made, error) {
 	words, err := parseWords(text)
 	if err != nil {
@@ -146,7 +146,7 @@ func parseMade(text string) (Made, error) {
 	return Made{words[0], How(words[1]), words[2], words[3], strings.Join(words[4:], "")}, nil
 }
 
-// withMade returns entries with those of a run. An entry of the run replaces one on the same
+// withMade returns the entries of known and now. An entry of now replaces one about the same
 // property.
 func withMade(known, now []Made) []Made {
 	out, places := slices.Clone(known), map[Made]int{}

@@ -8,26 +8,27 @@ import (
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
-// Finding is what merging reports about one resource version.
+// Finding is a difference between a resource version in the sources and in the ledger.
 type Finding struct {
-	// Contradicts says that the sources contradict the ledger, whose version then
-	// stands; else something is gone from the sources, and was put back.
+	// Contradicts means that the sources contradict the ledger, whose version is then used.
+	// Otherwise the sources have lost a part of the version, and it was restored.
 	Contradicts   bool
 	Type, Version string
 	Text, Hint    string
 	Pos           model.Pos
-	// Path is that of the property whose types contradict each other, and Known what the ledger has
-	// there; both empty for another finding.
+	// Path is the path of the property whose types contradict each other, and Known its type in
+	// the ledger. Both are empty for other findings.
 	Path  string
 	Known model.Type
 }
 
-// Merge unites freshly refined resources, all of which may enter, with what the ledger holds,
-// sorted by type. What the ledger knows of a version stands: properties that the sources have lost
-// are put back, as optional ones, and types keep the names that they have had; docs, limits and new
-// properties arrive. A version that the sources no longer declare, or now declare with another type
-// somewhere in its spec, is the ledger's. A status keeps the types that it has had. The fresh
-// resources are changed. What is returned once the context has ended is incomplete.
+// Merge merges freshly refined resources into those of the ledger, and returns all resources,
+// sorted by type. The ledger's decisions are preserved: properties that the sources have lost are
+// restored as optional ones, and types have their former names. Docs, limits and new properties
+// are taken from the sources. Merge uses the ledger's version if the sources no longer declare
+// it, or if they declare another type somewhere in its spec. Properties of a status have the
+// types of the ledger. Merge changes the fresh resources. The result is incomplete if ctx ends
+// before Merge returns; the caller must check ctx.
 func (l *Ledger) Merge(ctx context.Context, fresh []*model.Resource) ([]*model.Resource, []Finding) {
 	byType := map[string]*model.Resource{}
 	for _, r := range fresh {
@@ -52,7 +53,7 @@ func (l *Ledger) Merge(ctx context.Context, fresh []*model.Resource) ([]*model.R
 	return out, all
 }
 
-// mergeResource unites the versions of one resource. Fresh may be nil.
+// mergeResource merges the versions of one resource. fresh may be nil.
 func mergeResource(known, fresh *model.Resource) (*model.Resource, []Finding) {
 	out := known.Head()
 	if fresh == nil {
@@ -76,8 +77,8 @@ func mergeResource(known, fresh *model.Resource) (*model.Resource, []Finding) {
 	return out, all
 }
 
-// mergeVersion gives the fresh version with what it has lost put back, or the
-// known one if the two contradict each other.
+// mergeVersion returns the fresh version with its lost parts restored, or the known one if the
+// two contradict each other.
 func mergeVersion(of *model.Resource, known, fresh *model.Version) (*model.Version, []Finding) {
 	c := newComparison(of, known, fresh)
 	if known.AtRoot != fresh.AtRoot {
@@ -94,9 +95,9 @@ func mergeVersion(of *model.Resource, known, fresh *model.Version) (*model.Versi
 	return fresh, c.findings
 }
 
-// storedBy keeps the mark that another program has stored objects of the version. The name of
-// Strata's storage version follows from it, so that a version that was generated without it cannot
-// get it.
+// storedBy preserves the fact that another program has stored objects of the version. The name of
+// Strata's storage version depends on it, so that a version that was generated without the fact
+// must not get it.
 func (c *comparison) storedBy() {
 	by, now := c.known.Facts.Get(model.StoredBy), c.fresh.Facts.Get(model.StoredBy)
 	switch {

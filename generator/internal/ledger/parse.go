@@ -12,7 +12,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
-// What to do about a damaged ledger.
+// The hints for a damaged ledger.
 const (
 	restoreHint  = "restore the ledger from version control"
 	mergeHint    = "take ledger and manifest.json of the side that was generated first, then run strata generate to add the other's"
@@ -38,8 +38,8 @@ type parser struct {
 	messages   []diag.Message
 	heads      []head
 	model      int            // offset of the model
-	lines      int            // read so far
-	lineages   map[string]int // numbers of the lines that name lineages
+	lines      int            // the number of lines that were read
+	lineages   map[string]int // numbers of lineage lines
 }
 
 // head is one line of a file's head.
@@ -52,8 +52,8 @@ type head struct {
 	made       Made
 }
 
-// parse reads a file. Without messages the entry can be relied on: the model is a refined one, and
-// what the head states about it holds. File is left empty.
+// parse reads a file. If it returns no messages, the entry is valid: the model is refined, and
+// the head agrees with it. File is empty.
 func parse(name, text string) (*Entry, []diag.Message) {
 	p := parser{name: name, text: text, lineages: map[string]int{}}
 	if p.head() && p.readModel() {
@@ -69,7 +69,7 @@ func (p *parser) fail(at int, format string, args ...any) {
 	p.messages = append(p.messages, diag.Errorf(diag.At(p.name, at, ""), format, args...).WithHint("%s", hintFor(p.text)))
 }
 
-// head reads the lines before the model. It is false where there is no model.
+// head reads the lines before the model. It returns false if there is no model.
 func (p *parser) head() bool {
 	first, _, _ := strings.Cut(p.text, "\n")
 	switch first {
@@ -153,11 +153,11 @@ func (p *parser) line(at int, text string) {
 	p.heads = append(p.heads, h)
 }
 
-// sinceFormat has the formats that lack a word.
+// sinceFormat maps a word to the formats that lack it.
 var sinceFormat = map[string][]string{"join": {First}, "lineage": {First, Second}, sumWord: {First, Second, Third}}
 
-// parseKey reads the words of a key's line; via has the version of a compat
-// package behind the name.
+// parseKey reads the words of a key's line. In a line "via", the version of a compat package
+// follows the name.
 func parseKey(kind, text string) (chain.KeyRow, error) {
 	var row chain.KeyRow
 	words, err := parseWords(text)
@@ -180,7 +180,7 @@ func parseKey(kind, text string) (chain.KeyRow, error) {
 	return row, nil
 }
 
-// parseLineage reads the words of a line that names a lineage.
+// parseLineage reads the words of a lineage's line.
 func parseLineage(kind, text string) (chain.LineageRow, error) {
 	words, err := parseWords(text)
 	if err == nil && len(words) < 3 {
@@ -219,7 +219,7 @@ func parseJoin(kind, text string) (chain.Join, error) {
 	return j, err
 }
 
-// propertyNames is what appendNames has written, in place.
+// propertyNames is the inverse of appendNames; it changes words in place.
 func propertyNames(words []string) []string {
 	for i, w := range words {
 		if w == chain.AdditionalKey {
@@ -231,7 +231,7 @@ func propertyNames(words []string) []string {
 	return words
 }
 
-// parseWords reads words in quotes.
+// parseWords reads quoted words.
 func parseWords(text string) ([]string, error) {
 	words, rest, err := leadingWords(text)
 	if err == nil && rest != "" || text == "" {
@@ -240,7 +240,7 @@ func parseWords(text string) ([]string, error) {
 	return words, err
 }
 
-// leadingWords reads words in quotes, up to one without.
+// leadingWords reads quoted words, up to the first one without quotes.
 func leadingWords(text string) (words []string, rest string, err error) {
 	for strings.HasPrefix(text, `"`) {
 		quoted, err := strconv.QuotedPrefix(text)
@@ -280,7 +280,7 @@ func (p *parser) readModel() bool {
 	return true
 }
 
-// syntax takes the faults that the model's parser has found.
+// syntax adds the errors of the model's parser.
 func (p *parser) syntax(err error) {
 	var joined interface{ Unwrap() []error }
 	if !errors.As(err, &joined) {
@@ -297,7 +297,7 @@ func (p *parser) syntax(err error) {
 	}
 }
 
-// offset finds a place in the model's text.
+// offset returns the offset of an error in the model's text.
 func (p *parser) offset(e *model.SyntaxError) int {
 	at := p.model
 	for range e.Line - 1 {

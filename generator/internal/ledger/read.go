@@ -14,9 +14,9 @@ import (
 	"github.com/stratakube/strata/generator/internal/parallel"
 )
 
-// Read reads the ledger in a folder; an empty one where there is none, also where
-// a file has the name of the folder, which the writer reports. The error is a
-// *diag.Failure with everything that is wrong.
+// Read reads the ledger in a folder. It returns an empty ledger if there is none, also if the
+// folder's name is that of a file, which the writer reports. The error is a *diag.Failure with
+// all errors in the ledger.
 func Read(ctx context.Context, dir string) (*Ledger, error) {
 	name := filepath.Join(dir, IndexFile)
 	body, err := os.ReadFile(name)
@@ -40,7 +40,7 @@ func Read(ctx context.Context, dir string) (*Ledger, error) {
 	return l, nil
 }
 
-// readEntries reads the files of all resources, several at once.
+// readEntries reads the files of all resources in parallel.
 func readEntries(ctx context.Context, dir string, rows []indexRow, list *diag.List) *Ledger {
 	out := &Ledger{Entries: make([]*Entry, len(rows))}
 	parallel.For(ctx, len(rows), runtime.GOMAXPROCS(0), func(i int) { out.Entries[i] = readEntry(dir, rows[i], list) })

@@ -8,8 +8,8 @@ import (
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
-// restore puts back what the fresh version has lost, and gives its definitions
-// the names that they had.
+// restore restores the parts that the fresh version has lost, and the former names of its
+// definitions.
 func (c *comparison) restore() {
 	for _, l := range c.lost {
 		if l.property.Name == "" {
@@ -34,7 +34,8 @@ func (c *comparison) restore() {
 	c.rename()
 }
 
-// place is where a property goes back: after the one that it stood behind.
+// place returns the index for a restored property: after the nearest preceding property that the
+// fresh object still has.
 func (l loss) place() int {
 	at := slices.Index(l.known.Properties, l.property)
 	for at--; at >= 0; at-- {
@@ -45,8 +46,8 @@ func (l loss) place() int {
 	return 0
 }
 
-// allow lets the cases of a union have a property that was put back, but for
-// those that did not have it before.
+// allow adds a restored property to the cases of a union, except those that did not allow it
+// before.
 func (l loss) allow() {
 	if l.fresh.Union == nil {
 		return
@@ -60,13 +61,12 @@ func (l loss) allow() {
 	}
 }
 
-// indexOf is the place of a property in an object, -1 if it has none of the name.
+// indexOf returns the index of a property in an object, or -1.
 func indexOf(o *model.Object, name string) int {
 	return slices.IndexFunc(o.Properties, func(p *model.Property) bool { return p.Name == name })
 }
 
-// caseOf finds a union's case by the values of its discriminator; nil where
-// there is none.
+// caseOf returns a union's case with the given values of the discriminator; nil if there is none.
 func caseOf(u *model.Union, values []string) *model.Case {
 	if u == nil {
 		return nil
@@ -79,8 +79,8 @@ func caseOf(u *model.Union, values []string) *model.Case {
 	return nil
 }
 
-// carry gives a known type with fresh definitions in it: where a fresh one
-// continues the known one, that; else a copy.
+// carry returns a known type with fresh definitions in it: the fresh one that continues a known
+// one, or else a copy of the known one.
 func (c *comparison) carry(t model.Type) model.Type {
 	switch t := t.(type) {
 	case *model.List:
@@ -111,8 +111,8 @@ func (c *comparison) def(known *model.Def) *model.Def {
 	return d
 }
 
-// rename gives definitions the names that the ledger has for them, and others
-// names that are free.
+// rename gives definitions their names in the ledger, and the other definitions names that are
+// not in use.
 func (c *comparison) rename() {
 	taken := map[string]bool{}
 	var others []*model.Def

@@ -7,19 +7,19 @@ import (
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
-// statusPath is where paths of a status begin.
+// statusPath is the first segment of the paths of a status.
 const statusPath = "status"
 
-// keeping is a type of the status that stays what the ledger has.
+// keeping is a type in the status that is replaced by the ledger's.
 type keeping struct {
 	fresh *model.Type
 	known model.Type
 }
 
-// observe compares the statuses. Those of resources that speak Kubernetes are compared as specs
-// are, and stay apart from these, since CRDs state what each of them must be. One that
-// mirrored the spec is stored as that: a status of its own has all that the mirror had, in the
-// types that it had there.
+// observe compares the statuses. Statuses of native resources are compared as specs are, and
+// separately from these, since a CRD declares both. A fresh status whose ledger version mirrored
+// the spec must have all properties of that spec, with the same types, because objects are stored
+// with them.
 func (c *comparison) observe() {
 	if c.fresh.Status == nil {
 		return
@@ -37,8 +37,8 @@ func (c *comparison) observe() {
 	c.compare(known, c.fresh.Status, statusPath, c.fresh.Pos)
 }
 
-// member compares the types of one member. In a status that of the ledger stands,
-// and nothing is said: it is the same in every run, and not for users to mend.
+// member compares the types of one member. In a status, the ledger's type is used without a
+// finding: the difference is the same in every run, and users cannot remove it.
 func (c *comparison) member(known model.Type, fresh *model.Type, path string, pos model.Pos) {
 	if !c.status {
 		c.compare(known, *fresh, path, pos)
@@ -58,16 +58,16 @@ func (c *comparison) member(known model.Type, fresh *model.Type, path string, po
 	}
 }
 
-// sameKind reports whether two types are in the same lists and maps, and objects both
-// or of one kind of scalar.
+// sameKind reports whether two types have the same lists and maps, and are both objects or of one
+// kind of scalar.
 func sameKind(a, b model.Type) bool {
 	wrapA, innerA := chain.Unwrap(a)
 	wrapB, innerB := chain.Unwrap(b)
 	return wrapA == wrapB && model.ScalarText(innerA) == model.ScalarText(innerB)
 }
 
-// mirrors reports whether the ledger's spec has what its status has at a path: then
-// it may be there because the status mirrored the spec once.
+// mirrors reports whether the ledger's spec has the path of its status. Then the status may have
+// the path because it once mirrored the spec.
 func (c *comparison) mirrors(path string) bool {
 	t := c.known.Spec
 	for _, name := range strings.Split(strings.ReplaceAll(path, "[]", ""), ".")[1:] {

@@ -9,13 +9,13 @@ import (
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
-// sumWord begins the line with the sum of a file.
+// sumWord is the first word of the line with a file's checksum.
 const sumWord = "sum"
 
-// sum is a checksum of the lines of a head and of the names of versions. Lines of two runs do not
-// go together: a row decides how those rows are read which other versions and paths have. Without
-// the sum, git could merge the lines of two branches that both ran the generator, without a
-// conflict.
+// sum returns a checksum of the lines of a head and of the names of versions. Lines of different
+// runs must not be combined, because a row determines how the rows of other versions and paths
+// are read. Without the sum, git could merge the lines of two branches that both ran the
+// generator, without a conflict.
 func sum(head []byte, m *model.Resource) string {
 	text := slices.Clone(head)
 	for _, v := range m.Versions {
@@ -25,10 +25,10 @@ func sum(head []byte, m *model.Resource) string {
 	return hex.EncodeToString(digest[:8])
 }
 
-// checkSum reports a sum that is missing, stands twice, or is not that of the file.
+// checkSum reports a checksum that is missing, duplicated or wrong.
 func (p *parser) checkSum() {
 	if p.entry.Older != "" {
-		return // its line is refused
+		return // the line is an error in older formats
 	}
 	var sums []head
 	for _, h := range p.heads {
@@ -46,7 +46,7 @@ func (p *parser) checkSum() {
 	}
 }
 
-// sumWithout is the sum of the lines between the first one and the model, without one of them.
+// sumWithout returns the sum of the lines between the first line and the model, except h.
 func (p *parser) sumWithout(h head) string {
 	first, next := strings.IndexByte(p.text, '\n')+1, h.at+len(h.word)+len(" ")+len(h.rest)+len("\n")
 	return sum([]byte(p.text[first:h.at]+p.text[min(next, p.model):p.model]), p.entry.Model)

@@ -10,9 +10,9 @@ import (
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
-// Format is the version of the text format, in the first line of every file. The others are those
-// before it: the first has keys at every path and no joins, the first two have no lineages, and
-// none has a sum.
+// Format is the current text format, as the first line of every file states it. The others are
+// earlier formats. First has keys at every path and no joins. First and Second have no lineages.
+// All three have no sum.
 const (
 	Format = "strata ledger 4"
 	First  = "strata ledger 1"
@@ -20,16 +20,16 @@ const (
 	Third  = "strata ledger 3"
 )
 
-// statusPrefix begins the words for keys of a status that does not mirror the spec.
+// statusPrefix is the prefix of the words for rows of a status that does not mirror the spec.
 const statusPrefix = "status-"
 
-// File is one file of the ledger. Path is below the ledger's folder.
+// File is one file of the ledger. Path is relative to the ledger's folder.
 type File struct {
 	Path string
 	Body []byte
 }
 
-// Files writes the entries of the selected resource types, and the index.
+// Files returns the files of the selected resource types' entries, and the index.
 func (l *Ledger) Files(wanted func(resourceType string) bool) []File {
 	var out []File
 	for _, e := range l.Entries {
@@ -40,7 +40,7 @@ func (l *Ledger) Files(wanted func(resourceType string) bool) []File {
 	return append(out, File{IndexFile, l.index()})
 }
 
-// text writes the head, one fact a line, and the model.
+// text formats an entry: the head, with one fact on a line, and the model.
 func (e *Entry) text() []byte {
 	var b bytes.Buffer
 	fmt.Fprintln(&b, cmp.Or(e.Older, Format))
@@ -52,7 +52,7 @@ func (e *Entry) text() []byte {
 	return e.appendModel(b.Bytes())
 }
 
-// head has the lines between the sum and the model.
+// head returns the lines between the sum and the model.
 func (e *Entry) head() []byte {
 	var b bytes.Buffer
 	for _, h := range e.Hubs {
@@ -76,8 +76,8 @@ func (e *Entry) head() []byte {
 	return b.Bytes()
 }
 
-// appendJoin appends a join: its version and property, then the path of the object that
-// the property is of, and behind the word to the path of the one whose keys it leads to.
+// appendJoin appends a join: its version and property, and the path of the property's object.
+// After the word "to" follows the path of the object whose keys it has.
 func appendJoin(out []byte, j chain.Join) []byte {
 	kind := "join"
 	if j.Status {
@@ -88,9 +88,9 @@ func appendJoin(out []byte, j chain.Join) []byte {
 	return append(appendNames(append(out, " to"...), j.To...), '\n')
 }
 
-// appendLine appends a key: its version, name and property, then the path; via, and the
-// version of the compat package behind the name, where the shape is another; before all
-// that, status where the path is in a status of its own.
+// appendLine appends a key: its version, name and property, and then the path. If the shape
+// differs, the line begins with "via", and the compat package's version follows the name. For a
+// separate status, "status-" precedes the first word.
 func appendLine(out []byte, k chain.KeyRow) []byte {
 	kind, words := "key", []string{k.Version, k.Name}
 	if k.Via() {
@@ -103,8 +103,8 @@ func appendLine(out []byte, k chain.KeyRow) []byte {
 	return append(appendNames(appendNames(out, k.Property), k.Path...), '\n')
 }
 
-// appendLineage appends the name of a lineage: the version, the name and the property that is part
-// of it, then the path of its object.
+// appendLineage appends the name of a lineage: the version, the name and the property that is
+// part of it, and the path of its object.
 func appendLineage(out []byte, n chain.LineageRow) []byte {
 	kind := "lineage"
 	if n.Status {
@@ -118,8 +118,8 @@ func appendWords(out []byte, words ...string) []byte {
 	return append(appendQuoted(out, words...), '\n')
 }
 
-// appendNames appends names of properties. That of further members is their key, and one that could
-// be taken for it has one $ more.
+// appendNames appends names of properties. Further members are written as their key. A name that
+// could be confused with that key gets one more $.
 func appendNames(out []byte, names ...string) []byte {
 	for _, name := range names {
 		if name == chain.AdditionalName || strings.TrimLeft(name, "$") == chain.AdditionalKey[1:] && name[0] == '$' {
@@ -137,7 +137,7 @@ func appendQuoted(out []byte, words ...string) []byte {
 	return out
 }
 
-// appendModel appends the versions; equal definitions once.
+// appendModel appends the model. Each definition is written once; later equal ones refer to it.
 func (e *Entry) appendModel(out []byte) []byte {
 	out = append(out, model.Print(e.Model.Head())...)
 	first := map[string]string{} // text of a definition -> the version that has it
