@@ -11,7 +11,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/output"
 )
 
-// augment reads the hand-written methods beside generated code.
+// augment reads the hand-written methods in the folders of generated code.
 func augment(ctx context.Context, rf Refined) (Augmented, error) {
 	if err := rf.enter(ctx, "reading hand-written steps"); err != nil {
 		return Augmented{}, err
@@ -27,8 +27,8 @@ func augment(ctx context.Context, rf Refined) (Augmented, error) {
 	return Augmented{Refined: rf, Methods: methods}, rf.leave(ctx, err)
 }
 
-// checkUnusedMethods reports the hand-written methods that no conversion calls. A narrowed run
-// checks its own only.
+// checkUnusedMethods reports the hand-written methods that no conversion calls. A run with --only
+// checks only the methods of its own groups.
 func (pl Plan) checkUnusedMethods() {
 	for _, a := range pl.plan.Unused {
 		if !pl.scope.hasPath(a.Folder + "/") {
@@ -39,8 +39,8 @@ func (pl Plan) checkUnusedMethods() {
 	}
 }
 
-// noteStatusMethods notes hand-written methods of types that have a form of their own in the
-// status: they do not complete that form.
+// noteStatusMethods notes the hand-written methods of types of which the status has a form of its
+// own: they do not complete that form's conversions.
 func (pl Plan) noteStatusMethods() {
 	reported := map[[2]string]bool{}
 	for _, a := range pl.Methods {
@@ -55,7 +55,7 @@ func (pl Plan) noteStatusMethods() {
 	}
 }
 
-// hintFor says what might be meant by a hand-written step.
+// hintFor returns a hint for a hand-written method that no conversion calls.
 func (pl Plan) hintFor(a augmentation.Method) string {
 	methods := pl.plan.MethodsOf(a.Folder, a.Receiver)
 	var names, all []string
@@ -76,7 +76,7 @@ func (pl Plan) hintFor(a augmentation.Method) string {
 
 func spelled(m augmentation.Method) string { return m.Method + "(" + paramOf(m) + ")" }
 
-// paramOf spells the parameter that conversions pass to a method.
+// paramOf formats the parameter that conversions pass to a method.
 func paramOf(m augmentation.Method) string {
 	return m.ParamName() + " *" + m.Param + " of " + m.ParamFolder
 }

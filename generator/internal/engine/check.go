@@ -9,8 +9,8 @@ import (
 	"github.com/stratakube/strata/generator/internal/config"
 )
 
-// Check lists what ends in some version, and what looks like a secret, if the metadata says nothing
-// of it.
+// Check lists properties that a later version lacks, and properties that look like secrets,
+// unless the metadata covers them.
 func (Engine) Check(ctx context.Context, r Request) (CheckResult, error) {
 	c, err := config.Read(r.Config, r.Sources)
 	if err != nil {
@@ -37,7 +37,7 @@ func (Engine) Check(ctx context.Context, r Request) (CheckResult, error) {
 	}, nil
 }
 
-// Explain reports where a property is in every version.
+// Explain returns the path of a property in every version.
 func (Engine) Explain(ctx context.Context, r ExplainRequest) (ExplainResult, error) {
 	c, err := config.Read(r.Config, r.Sources)
 	if err != nil {

@@ -10,9 +10,8 @@ import (
 	"github.com/stratakube/strata/generator/internal/diag"
 )
 
-// checkNone reports `conversion: none` of properties that earlier runs converted:
-// stored objects have their values in the next version's property, and would be read
-// without them.
+// checkNone reports `conversion: none` for properties that earlier runs converted. Stored objects
+// have their values in the next version's property, and would be read without them.
 func (ch Chain) checkNone(known removals.Metadata) {
 	for _, n := range known.Conversions {
 		if n.Mode != config.None {
@@ -25,8 +24,8 @@ func (ch Chain) checkNone(known removals.Metadata) {
 	}
 }
 
-// converted finds a property that metadata is about, and the version to whose
-// property it was converted when both were generated; nil if there is none.
+// converted returns a property that the metadata applies to, and the version to whose property it
+// was converted when both were generated. It returns nil if there is none.
 func (ch Chain) converted(n config.Conversion) (property string, next *chain.Version) {
 	for _, g := range ch.chain.Groups {
 		if g.Folder != n.Group {
@@ -62,7 +61,7 @@ func (ch Chain) convertedAt(p *chain.Place, n config.Conversion) (property strin
 	return "", nil
 }
 
-// isTarget reports whether a version's properties are matched with those of another.
+// isTarget reports whether the properties of w are matched with those of v.
 func isTarget(v, w *chain.Version) bool {
 	return w.Index > v.Index && !w.Leaf || v.Leaf && w == v.Next
 }
@@ -80,7 +79,7 @@ func (src Sources) remembers(r *chain.Resource, v *chain.Version) bool {
 	return src.Ledger.Version(r.Model.Type, v.Model.Name) != nil
 }
 
-// hasKey reports whether the ledger gave a version's property a key, at whatever path.
+// hasKey reports whether the ledger has a key of a version's property, at any path.
 func (src Sources) hasKey(r *chain.Resource, version, property string) bool {
 	return slices.ContainsFunc(src.Ledger.Find(r.Model.Type).Keys, func(k chain.KeyRow) bool {
 		return k.Version == version && k.Property == property

@@ -47,7 +47,7 @@ func packages(in config.Install) install.Options {
 	}
 }
 
-// filesOf returns the files of CRDs. Each has all versions of its kind.
+// filesOf returns the files of CRDs. Each file has all versions of its kind.
 func filesOf(crds []crd.File) []emit.File {
 	var out []emit.File
 	for _, f := range crds {
@@ -56,8 +56,8 @@ func filesOf(crds []crd.File) []emit.File {
 	return out
 }
 
-// valuesOf returns the file of the Go package that has CRDs as values, if the configuration asks
-// for it.
+// valuesOf returns the file of the Go package that contains the CRDs, if the configuration
+// requests it.
 func (pl Plan) valuesOf(crds []crd.File) []emit.File {
 	if !pl.config.Output.CRDPackage || len(crds) == 0 {
 		return nil
@@ -81,7 +81,7 @@ func (pl Plan) defined(ctx context.Context, in config.Install) (crds []crd.File,
 	return crds, packages, err
 }
 
-// packaged are the files of packages. They speak of all resources.
+// packaged returns the files of packages. They cover all resources.
 func (pl Plan) packaged(crds []crd.File, in config.Install) ([]emit.File, error) {
 	var paths []string
 	for _, f := range crds {
@@ -95,7 +95,7 @@ func (pl Plan) packaged(crds []crd.File, in config.Install) ([]emit.File, error)
 	return out, err
 }
 
-// checkPackages reports folders of packages that hold something else.
+// checkPackages reports folders of packages that also contain other generated files.
 func (ch Chain) checkPackages() {
 	for _, p := range []struct{ key, folder string }{{"kustomize", ch.config.Install.Kustomize}, {"helm", ch.config.Install.Helm}} {
 		first, _, _ := strings.Cut(p.folder, "/")
@@ -110,8 +110,8 @@ func (ch Chain) checkPackages() {
 	}
 }
 
-// budget reports how large CRDs are, the largest first, and warns of those that no trimming makes
-// small enough.
+// budget returns the sizes of CRDs, the largest first. It warns of CRDs that are too large even
+// without descriptions.
 func (pl Plan) budget(crds []crd.File) []CRDSize {
 	var out []CRDSize
 	for i := range crds {
@@ -135,7 +135,7 @@ func (pl Plan) budget(crds []crd.File) []CRDSize {
 	return out
 }
 
-// warnOfUnguarded warns of rules that fail for objects of other versions.
+// warnOfUnguarded warns of CRD rules that fail for objects of other versions.
 func (pl Plan) warnOfUnguarded(f *crd.File) {
 	for _, u := range f.Unguarded {
 		pl.Messages.Add(diag.Warnf(diag.Pos{}, "a rule of %s %s at %s reads a member that objects of other versions lack, so that they cannot be written: %s", f.Name, u.Version, u.Path, u.Rule).
@@ -143,7 +143,7 @@ func (pl Plan) warnOfUnguarded(f *crd.File) {
 	}
 }
 
-// noteCuts notes what a CRD leaves out since it would be too large.
+// noteCuts notes the parts that a CRD omits because it would be too large.
 func (pl Plan) noteCuts(f *crd.File) {
 	if len(f.Cut) == 0 && f.Unruled() == 0 {
 		return

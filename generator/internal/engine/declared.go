@@ -9,8 +9,8 @@ import (
 	"github.com/stratakube/strata/generator/internal/ledger"
 )
 
-// declaredOf lists the changes that the user declares of a resource's properties, as the ledger
-// keeps them.
+// declaredOf lists the changes that the user declares for a resource's properties, as the ledger
+// records them.
 func declaredOf(r *chain.Resource) []ledger.Made {
 	var out []ledger.Made
 	for _, p := range r.Places() {
@@ -28,8 +28,9 @@ func declaredOf(r *chain.Resource) []ledger.Made {
 	return out
 }
 
-// checkDeclared reports changes that are declared between versions which were generated without
-// them, and those that are declared no longer: stored objects would read otherwise.
+// checkDeclared reports changes that are declared now between versions that were generated
+// without them, and changes that are no longer declared. In both cases stored objects would be
+// read differently.
 func (ch Chain) checkDeclared(r *chain.Resource, e *ledger.Entry) {
 	now := declaredOf(r)
 	for _, m := range now {
@@ -101,8 +102,8 @@ func mainBefore(r *chain.Resource, leaf int) int {
 	return -1
 }
 
-// positionOfChange returns where a change is declared, or was: the nearest key of the
-// configuration.
+// positionOfChange returns the position where a change is, or was, declared: that of the nearest
+// key of the configuration.
 func (ch Chain) positionOfChange(r *chain.Resource, m ledger.Made) diag.Pos {
 	isOf := func(n config.Change) bool {
 		return n.Group == r.Group.Folder && n.Version == m.Version && n.Type == m.Type && n.Property == m.Property

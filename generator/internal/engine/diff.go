@@ -14,7 +14,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/version"
 )
 
-// Diff compares two schema trees, or versions of what the configuration names.
+// Diff compares two schema trees, or versions of the resources in the configuration.
 func (Engine) Diff(ctx context.Context, r DiffRequest) (DiffResult, error) {
 	d := &comparison{DiffRequest: r, config: &config.Config{}}
 	if r.Config != "" {
@@ -31,7 +31,7 @@ func (Engine) Diff(ctx context.Context, r DiffRequest) (DiffResult, error) {
 	return DiffResult{Comparisons: d.wanted(all), At: d.at}, d.unmatched(all)
 }
 
-// comparison is one strata diff. Its config is empty where there is none.
+// comparison is one run of strata diff. Its config is empty if the request has none.
 type comparison struct {
 	DiffRequest
 	config    *config.Config
@@ -61,8 +61,8 @@ func isVersion(text string) bool {
 	return ok
 }
 
-// versions compares two versions of every resource that has both, or all
-// neighbours, as the configuration's chain follows properties.
+// versions compares two versions of every resource that has both, or all neighbours. It follows
+// properties as the configuration's chain does.
 func (d *comparison) versions(ctx context.Context) ([]diff.Comparison, error) {
 	request := d.Request
 	request.Only = config.Only{Resources: d.Only.Resources}
@@ -93,7 +93,7 @@ func (d *comparison) versions(ctx context.Context) ([]diff.Comparison, error) {
 	return out, nil
 }
 
-// find returns a resource's version by the vendor's name or the label.
+// find returns a resource's version by the vendor's name or the label; nil if there is none.
 func find(r *chain.Resource, name string) *chain.Version {
 	at := slices.IndexFunc(r.Versions, func(v *chain.Version) bool { return strings.EqualFold(v.Model.Name, name) || v.Label == name })
 	if at < 0 {
@@ -119,7 +119,7 @@ func (d *comparison) trees(ctx context.Context) (all []diff.Comparison, err erro
 		return nil, ctx.Err()
 	}
 	for _, p := range problems {
-		if p.Pos.File != d.config.File || p.Pos.File == "" { // metadata may be of versions that neither has
+		if p.Pos.File != d.config.File || p.Pos.File == "" { // metadata of other versions
 			d.Messages.Add(diag.Errorf(diag.At(p.Pos.File, p.Pos.Offset, ""), "%s", p.Text).WithHint("%s", p.Hint))
 		}
 	}
@@ -132,8 +132,7 @@ func (d *comparison) trees(ctx context.Context) (all []diff.Comparison, err erro
 	return all, nil
 }
 
-// wanted keeps the comparisons that --only asks for and in which something has
-// changed.
+// wanted returns the comparisons that --only requests and that have changes.
 func (d *comparison) wanted(all []diff.Comparison) []diff.Comparison {
 	return slices.DeleteFunc(slices.Clone(all), func(c diff.Comparison) bool { return len(c.Changes) == 0 || !d.allows(c) })
 }
@@ -147,7 +146,7 @@ func (d *comparison) allows(c diff.Comparison) bool {
 	})
 }
 
-// unmatched reports that nothing that was compared is what --only asks for.
+// unmatched returns an error if --only requests none of the comparisons.
 func (d *comparison) unmatched(all []diff.Comparison) error {
 	if d.Only.IsZero() || len(all) == 0 || slices.ContainsFunc(all, d.allows) {
 		return nil

@@ -9,7 +9,8 @@ import (
 	"github.com/stratakube/strata/generator/internal/source"
 )
 
-// exported are what users want among the API types of packages, by the folders of these.
+// exported returns the user's declarations to export from packages of API types, by their
+// folders.
 func (ch Chain) exported() map[string][]plan.Export {
 	out := map[string][]plan.Export{}
 	for _, e := range ch.Exports {
@@ -26,7 +27,7 @@ func (run *Run) folderOfExport(e source.Export) string {
 	return run.folders.Of(e.Group) + "/" + label
 }
 
-// checkExports reports names that the packages, for which they are requested, already have.
+// checkExports reports exports whose names the package of API types already declares.
 func (pl Plan) checkExports() {
 	taken := map[string][]string{} // by folder
 	for _, g := range pl.plan.Groups {

@@ -14,10 +14,10 @@ import (
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 
-// reportsDir is the folder of the reports below the output folder.
+// reportsDir is the folder of the reports, relative to the output folder.
 const reportsDir = "reports"
 
-// render prints the plan into memory.
+// render prints the plan into memory. It writes nothing to disk.
 func render(ctx context.Context, pl Plan) (Files, error) {
 	out := Files{Plan: pl}
 	if err := pl.enter(ctx, "printing CRDs"); err != nil {
@@ -43,7 +43,7 @@ func render(ctx context.Context, pl Plan) (Files, error) {
 	return out, ctx.Err()
 }
 
-// compare compares the files with the disk.
+// compare compares the files with those on disk.
 func compare(ctx context.Context, f Files) (*output.Changes, error) {
 	if err := f.enter(ctx, "comparing files"); err != nil {
 		return nil, err
@@ -58,12 +58,12 @@ func compare(ctx context.Context, f Files) (*output.Changes, error) {
 	})
 }
 
-// layout returns where generated packages lie.
+// layout returns the import paths of generated packages.
 func (run *Run) layout() gofile.Layout {
 	return gofile.Layout{Module: run.config.Output.Module, Runtime: run.config.Output.Runtime}
 }
 
-// previous returns the manifest of the last run, an empty one if there is none.
+// previous returns the manifest of the last run; an empty one if there is none.
 func (src Sources) previous() *output.Manifest {
 	if src.Manifest == nil {
 		return new(output.Manifest)
@@ -71,8 +71,8 @@ func (src Sources) previous() *output.Manifest {
 	return src.Manifest
 }
 
-// code takes the files of resources. A narrowed run leaves those of others as they
-// lie there, unless they must change with its own: left has these.
+// code returns the files of resources that the run writes. With --only, left contains the paths
+// of other resources' files, which the run does not touch, unless they must change.
 func (pl Plan) code(made []emit.File) (files []output.File, left map[string]bool) {
 	sums := map[string]output.Digest{}
 	for _, row := range pl.previous().Files {
@@ -113,7 +113,7 @@ func (pl Plan) reports(ctx context.Context, crds []crd.File) ([]output.File, err
 	return files, nil
 }
 
-// ledger prints the entries that the run is about, and the index.
+// ledger prints the index and the entries that the run is about.
 func (pl Plan) ledger() []output.File {
 	var files []output.File
 	for _, f := range pl.Next.Files(pl.scope.hasType) {
@@ -122,7 +122,7 @@ func (pl Plan) ledger() []output.File {
 	return files
 }
 
-// rows are the manifest's rows of all resource versions.
+// rows returns the manifest's rows of all resource versions.
 func (pl Plan) rows() []output.Resource {
 	l := pl.layout()
 	var out []output.Resource

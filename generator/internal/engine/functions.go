@@ -13,7 +13,8 @@ import (
 	"github.com/stratakube/strata/generator/internal/source"
 )
 
-// made lists what functions make of the properties of a resource, as the ledger keeps it.
+// made lists the properties of a resource that functions or declared changes make, as the ledger
+// records them.
 func (ch Chain) made(r *chain.Resource) []ledger.Made {
 	var out []ledger.Made
 	for _, f := range ch.Functions {
@@ -24,8 +25,8 @@ func (ch Chain) made(r *chain.Resource) []ledger.Made {
 	return append(out, declaredOf(r)...)
 }
 
-// madeBy returns what a function makes of a property, and what does it. Functions of the runtime
-// have no name there: they do what types determine.
+// madeBy returns the ledger's record of a function. Functions of the runtime have no name in it:
+// the types determine them.
 func madeBy(f source.Function) ledger.Made {
 	m := ledger.Made{Version: f.Version, Type: f.Type, Property: f.Property}
 	switch {
@@ -46,15 +47,15 @@ func nameOf(c *source.Call) string {
 	return c.Name + "()"
 }
 
-// pairsOf spells pairs of an earlier and a later name in JSON, whatever their order.
+// pairsOf formats pairs of an earlier and a later name as JSON, sorted.
 func pairsOf(values []string) string {
 	pairs := slices.SortedFunc(slices.Chunk(values, 2), slices.Compare)
 	text, _ := json.Marshal(pairs) // lists of texts always have JSON
 	return string(text)
 }
 
-// checkMade reports functions that come to, or go from, what is generated already: stored objects
-// would read otherwise.
+// checkMade reports functions that are added to, or removed from, versions that are already
+// generated. Stored objects would be read differently.
 func (ch Chain) checkMade() {
 	for _, g := range ch.chain.Groups {
 		for _, r := range g.Resources {
@@ -83,7 +84,7 @@ func (ch Chain) checkMadeLater(e *ledger.Entry) {
 	}
 }
 
-// checkMadeOtherwise reports what other functions, values or names make than before.
+// checkMadeOtherwise reports properties that other functions, values or names make than before.
 func (ch Chain) checkMadeOtherwise(e *ledger.Entry) {
 	for _, f := range ch.Functions {
 		m := madeBy(f)
@@ -103,8 +104,8 @@ func (ch Chain) checkMadeOtherwise(e *ledger.Entry) {
 	}
 }
 
-// checkMadeBetween reports functions of a version that arrives between two that the ledger has:
-// they would convert what these two have handed over unchanged.
+// checkMadeBetween reports functions of a new version between two versions that the ledger has.
+// They would convert values that these two have handed over unchanged.
 func (ch Chain) checkMadeBetween(r *chain.Resource, e *ledger.Entry) {
 	for _, f := range ch.Functions {
 		m := madeBy(f)
@@ -121,8 +122,8 @@ func (ch Chain) checkMadeBetween(r *chain.Resource, e *ledger.Entry) {
 	}
 }
 
-// between returns the version of the ledger, at or after that of a spot, whose values of the
-// property were those of an earlier version of the ledger; empty if there is none.
+// between returns a version of the ledger at or after that of a spot. Its values of the property
+// are those of an earlier version of the ledger. The result is empty if there is none.
 func between(r *chain.Resource, e *ledger.Entry, at source.Spot) string {
 	knows := func(v int) bool { return e.Model.Version(r.Versions[v].Model.Name) != nil }
 	i := slices.IndexFunc(r.Versions, func(v *chain.Version) bool { return v.Model.Name == at.Version })
@@ -170,8 +171,8 @@ func (ch Chain) checkMadeNoMore(r *chain.Resource, e *ledger.Entry) {
 	}
 }
 
-// positionOf returns the position of a property that functions made: in the latest version whose
-// schema has it, or that of the latest version with a schema.
+// positionOf returns the position of a property that functions made, in the latest version whose
+// schema has it. Else it returns the position of the latest version with a schema.
 func positionOf(r *model.Resource, m ledger.Made) (at model.Pos) {
 	for _, v := range slices.Backward(r.Versions) {
 		if d := v.Def(m.Type); d != nil && d.Object() != nil {
@@ -205,8 +206,8 @@ func typeIn(e *ledger.Entry, m ledger.Made) model.Type {
 	return nil
 }
 
-// matters reports whether functions have to do with what is stored. What is given to objects that
-// lack it, is given on the way from an earlier hub only.
+// matters reports whether functions affect stored objects. A fill affects only objects of an
+// earlier hub, because it is applied on the path from there.
 func matters(e *ledger.Entry, m ledger.Made) bool {
 	return m.How != ledger.Filled || slices.ContainsFunc(e.Model.Versions, func(v *model.Version) bool {
 		label, _ := chain.Label(v.Name)

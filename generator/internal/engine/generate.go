@@ -8,10 +8,10 @@ import (
 	"github.com/stratakube/strata/generator/internal/output"
 )
 
-// Engine is the generator behind the command line.
+// Engine implements the commands of package cli.
 type Engine struct{}
 
-// Generate runs the generator. Nothing is written unless everything succeeded.
+// Generate runs the generator. It writes nothing unless all stages succeed.
 func (Engine) Generate(ctx context.Context, r GenerateRequest) (GenerateResult, error) {
 	c, err := config.Read(r.Config, r.Sources)
 	if err != nil {
@@ -50,8 +50,8 @@ func (Engine) Generate(ctx context.Context, r GenerateRequest) (GenerateResult, 
 	return result, err
 }
 
-// write writes the changes, and the stamp that lets the next run skip its work. Without a stamp the
-// next run does all of it.
+// write writes the changes, and the stamp that lets the next run skip its work. Without a stamp
+// the next run is a full one.
 func (run *Run) write(ctx context.Context, last *stamping, result GenerateResult, reported []diag.Message) error {
 	result.Changes.Progress = run.Progress.Counter("writing files")
 	if err := result.Changes.Apply(ctx); err != nil {

@@ -22,8 +22,8 @@ func (run *Run) readGo(ctx context.Context, s config.Source, progress func(done,
 	return result, err
 }
 
-// filesOfGo gives the patterns of packages, and reports those that name a folder that is not
-// there.
+// filesOfGo returns the patterns of packages, and reports those that name a folder that does not
+// exist.
 func (run *Run) filesOfGo(s config.Source) []string {
 	for i, pattern := range s.Go.Packages {
 		folder := folderOfPattern(pattern)
@@ -38,12 +38,12 @@ func (run *Run) filesOfGo(s config.Source) []string {
 	return s.Go.Packages
 }
 
-// folderOfPattern is the folder that a pattern of packages begins with.
+// folderOfPattern returns the folder that a pattern of packages begins with.
 func folderOfPattern(pattern string) string {
 	return strings.TrimSuffix(strings.TrimSuffix(pattern, "..."), "/")
 }
 
-// addModules adds the Go files of the modules of packages, generated ones aside: packages may
+// addModules adds the Go files of the packages' modules, except generated ones. Packages may
 // import any of them.
 func addModules(in *output.Inputs, name string, c *config.Config, patterns []string) error {
 	dir, err := filepath.Abs(c.Output.Dir)
@@ -72,7 +72,7 @@ func addModules(in *output.Inputs, name string, c *config.Config, patterns []str
 	return nil
 }
 
-// moduleRoot is the nearest folder upwards with a go.mod.
+// moduleRoot returns dir or its nearest parent folder that has a go.mod.
 func moduleRoot(dir string) (string, error) {
 	at, err := filepath.Abs(dir)
 	if err != nil {

@@ -21,8 +21,8 @@ import (
 	"github.com/stratakube/strata/generator/internal/subprocess"
 )
 
-// Import reports what hand-written conversions do that the plan does not, and compares how
-// stored objects are read by both.
+// Import reports what hand-written conversions do beyond the plan, and compares how both read
+// stored objects.
 func (Engine) Import(ctx context.Context, r ImportRequest) (ImportResult, error) {
 	c, err := config.Read(r.Config, r.Sources)
 	if err != nil {
@@ -59,7 +59,7 @@ func (Engine) Import(ctx context.Context, r ImportRequest) (ImportResult, error)
 	return out, err
 }
 
-// formatPosition returns a position for messages, relative to the folder of the configuration.
+// formatPosition formats a position for messages, relative to the folder of the configuration.
 func (run *Run) formatPosition(pos token.Position) string {
 	if dir, err := filepath.Abs(run.config.Dir); err == nil {
 		if below, err := filepath.Rel(dir, pos.Filename); err == nil && !strings.HasPrefix(below, "..") {
@@ -69,11 +69,11 @@ func (run *Run) formatPosition(pos token.Position) string {
 	return pos.String()
 }
 
-// comparer is the folder of the program within the module, which has it in an overlay only.
+// comparer is the folder of the comparing program in the module. It exists only in an overlay.
 const comparer = "strata_import_readings"
 
-// readings builds and runs the program that compares how stored objects are read. The go
-// command sees what is generated, and the program, as if they lay in the module.
+// readings builds and runs the program that compares how stored objects are read. An overlay adds
+// the generated code and the program to the module for the go command.
 func (pl Plan) readings(ctx context.Context, code *migrate.Code, cases int) ([]migrate.Reading, error) {
 	options := pl.options()
 	options.Own = nil
@@ -112,18 +112,18 @@ func (pl Plan) readings(ctx context.Context, code *migrate.Code, cases int) ([]m
 		}
 	}
 	for _, p := range pl.UserTypes {
-		o.Replace[filepath.Join(p.Dir, augmentation.File)] = "" // what was generated for them does not lie there
+		o.Replace[filepath.Join(p.Dir, augmentation.File)] = "" // without its generated code
 	}
 	return o.run(ctx, root)
 }
 
-// overlay is what the go command is to see in place of what lies there.
+// overlay lists the files that the go command reads in place of those on disk.
 type overlay struct {
 	temp    string
 	Replace map[string]string
 }
 
-// add puts a file into the overlay.
+// add adds a file to the overlay.
 func (o *overlay) add(name string, body []byte) error {
 	lies := filepath.Join(o.temp, fmt.Sprintf("%d.go", len(o.Replace)))
 	o.Replace[name] = lies
@@ -141,7 +141,7 @@ func (o *overlay) run(ctx context.Context, root string) ([]migrate.Reading, erro
 		return nil, err
 	}
 	build := subprocess.New(ctx, root, "go", "build", "-buildvcs=false", "-ldflags=-s -w", "-overlay", list, "-o", binary, "./"+comparer)
-	build.Env = append(os.Environ(), "GOTMPDIR="+o.temp) // it is removed also where the command is killed
+	build.Env = append(os.Environ(), "GOTMPDIR="+o.temp) // removed even after a kill
 	output, err := build.Print()
 	if ctx.Err() != nil {
 		return nil, ctx.Err()

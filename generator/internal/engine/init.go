@@ -15,7 +15,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/scaffold"
 )
 
-// Init begins a project: all of its files, or none.
+// Init writes all files of a new project, or none.
 func (Engine) Init(ctx context.Context, r InitRequest) (InitResult, error) {
 	found, err := scaffold.Look(ctx, r.Dir)
 	if err != nil {
@@ -52,7 +52,8 @@ func (Engine) Init(ctx context.Context, r InitRequest) (InitResult, error) {
 	return result, nil
 }
 
-// tryConfig checks the configuration before it is written: what people have chosen may make none.
+// tryConfig checks the configuration before it is written: the user's choices may produce an
+// invalid one.
 func tryConfig(f scaffold.File) error {
 	_, err := config.Decode(f.Path, f.Body)
 	var wrong *diag.Failure
@@ -64,7 +65,7 @@ func tryConfig(f scaffold.File) error {
 	return err
 }
 
-// free reports files that are there already.
+// free returns an error if one of the files exists.
 func free(r InitRequest, files []scaffold.File) error {
 	if r.Force {
 		return nil

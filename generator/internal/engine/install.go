@@ -14,7 +14,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/output"
 )
 
-// Install prints what installs the selected kinds, or writes packages of it.
+// Install prints the manifests that install the selected kinds, or writes packages of them.
 func (Engine) Install(ctx context.Context, r InstallRequest) error {
 	c, err := config.Read(r.Config, r.Sources)
 	if err != nil {
@@ -49,7 +49,7 @@ func (Engine) Install(ctx context.Context, r InstallRequest) error {
 	return err
 }
 
-// checkInstall refuses parts that do not exist.
+// checkInstall returns an error for parts that do not exist.
 func (run *Run) checkInstall(r InstallRequest) error {
 	known := parts
 	if run.config.Install.Operator == nil {
@@ -71,11 +71,11 @@ func (run *Run) checkInstall(r InstallRequest) error {
 
 const partCRDs = "crds"
 
-// parts are those of an installation, in the order in which a cluster that has objects must get
-// them: CRDs come after what they need, and before what needs them.
+// parts are the parts of an installation, in the order in which they must be applied to a cluster
+// that has objects. CRDs come after the parts that they need, and before those that need them.
 var parts = []string{install.PartWebhook, install.PartPolicies, partCRDs, install.PartOperator}
 
-// stream puts manifests behind each other, part by part. Wanted are the parts; none for all.
+// stream concatenates manifests, part by part. wanted lists the parts; none means all.
 func stream(files []emit.File, wanted []string) []byte {
 	var out bytes.Buffer
 	for _, part := range parts {
@@ -95,8 +95,8 @@ func stream(files []emit.File, wanted []string) []byte {
 	return out.Bytes()
 }
 
-// writePackages makes a folder hold the packages and nothing of another selection. A
-// file that an earlier run has not written is an error.
+// writePackages writes the packages into a folder, and removes the files of an earlier selection.
+// A file that no earlier run wrote is an error.
 func writePackages(ctx context.Context, r InstallRequest, made []emit.File) error {
 	previous, err := output.ReadManifest(r.Dir, r.Sources)
 	if err != nil {

@@ -10,11 +10,11 @@ import (
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
-// kindOf is a resource as the configuration names it: crm/Person.
+// kindOf returns a resource's name in the configuration, such as crm/Person.
 func (run *Run) kindOf(r *model.Resource) string { return run.folderOf(r) + "/" + r.Kind }
 
-// renames are the names that the configuration gives to a resource's properties,
-// by the vendor's.
+// renames returns the names that the configuration gives to a resource's properties, by the
+// vendor's names.
 func (run *Run) renames(r *model.Resource) map[string]string {
 	return run.config.Kinds[run.kindOf(r)].Rename
 }
@@ -25,8 +25,8 @@ type chosenKind struct {
 	resource string
 }
 
-// chosenKind returns the kind that the configuration chooses for a resource type, if it does.
-// Otherwise is the kind that the type has if not.
+// chosenKind returns the kind that the configuration chooses for a resource type, if there is
+// one. otherwise is the default kind.
 func (run *Run) chosenKind(resourceType, otherwise string) (chosenKind, bool) {
 	folder := run.folderOf(&model.Resource{Type: resourceType})
 	for _, n := range run.config.KindNames {
@@ -37,8 +37,8 @@ func (run *Run) chosenKind(resourceType, otherwise string) (chosenKind, bool) {
 	return chosenKind{}, false
 }
 
-// useKindNames reports names that the run has not given: to kinds of the ledger, which keep theirs,
-// to nothing, or twice.
+// useKindNames reports chosen names that the run has not used. Their kinds are in the ledger, and
+// keep their names, or do not exist, or are named twice.
 func (rf Refined) useKindNames(chosen []chosenKind) {
 	for _, n := range rf.config.KindNames {
 		if m, wrong := rf.unusedName(n, chosen); wrong {
@@ -55,7 +55,7 @@ func (rf Refined) unusedName(n config.KindName, chosen []chosenKind) (diag.Messa
 		isMeant := strings.EqualFold(n.Of, r.Type) || given >= 0 && strings.EqualFold(chosen[given].resource, r.Type)
 		switch {
 		case r.Kind == n.Kind && (isMeant || given < 0 && !strings.EqualFold(n.Of, rf.kindOf(r)) && strings.HasPrefix(n.Of, rf.folderOf(r)+"/")):
-			return diag.Message{}, false // given now, or by an earlier run
+			return diag.Message{}, false // used now, or by an earlier run
 		case given >= 0 && isMeant:
 			return diag.Errorf(rf.config.At(n.Pos.Path+".kind"), "another resource of the provider is called %s, or like what belongs to it", n.Kind).WithHint("choose another name"), true
 		case r.StatesKind() && isMeant:
@@ -70,8 +70,8 @@ func (rf Refined) unusedName(n config.KindName, chosen []chosenKind) (diag.Messa
 	return nearest(diag.Errorf(n.Pos, "no resource, and no kind, is called %s", n.Of), n.Of, types, "strata show prints the resources that there are"), true
 }
 
-// useKinds reports rules of kinds that have no effect. It reports no rule of a kind that a narrowed
-// run does not have, or that a lenient one leaves out.
+// useKinds reports rules of kinds that have no effect. It ignores rules of kinds that a run with
+// --only does not have, or that a lenient run omits.
 func (rf Refined) useKinds(chosen []chosenKind) {
 	rf.useKindNames(chosen)
 	byKind := map[string]*model.Resource{}
@@ -91,7 +91,7 @@ func (rf Refined) useKinds(chosen []chosenKind) {
 	}
 }
 
-// useRenames reports properties that no version of a resource has.
+// useRenames reports renames of properties that no version of a resource has.
 func (rf Refined) useRenames(r *model.Resource, renames map[string]string, path string) {
 	for _, name := range slices.Sorted(maps.Keys(renames)) {
 		if !slices.ContainsFunc(r.Versions, func(v *model.Version) bool { return hasExternalNames(v, name) }) {
@@ -101,7 +101,7 @@ func (rf Refined) useRenames(r *model.Resource, renames map[string]string, path 
 	}
 }
 
-// useStatus reports a status subresource that no version lacks.
+// useStatus reports `status: add` if every version already has a status subresource.
 func (rf Refined) useStatus(r *model.Resource, rules config.KindRules) {
 	lacks := func(v *model.Version) bool { return !r.HasStatusSubresource(v) }
 	if rules.AddStatus && !slices.ContainsFunc(r.Versions, lacks) {
@@ -109,8 +109,8 @@ func (rf Refined) useStatus(r *model.Resource, rules config.KindRules) {
 	}
 }
 
-// hasExternalNames reports whether the body of a version has a property that is called
-// otherwise outside.
+// hasExternalNames reports whether the root of a version's spec or status has a renamed property
+// with the given external name.
 func hasExternalNames(v *model.Version, name string) bool {
 	return slices.ContainsFunc([]model.Type{v.Spec, v.Status}, func(t model.Type) bool {
 		root, ok := t.(*model.Ref)
@@ -118,7 +118,7 @@ func hasExternalNames(v *model.Version, name string) bool {
 	})
 }
 
-// nearest adds the name that is meant, or a hint.
+// nearest adds a hint: the nearest known name, or else the given hint.
 func nearest(m diag.Message, name string, known []string, otherwise string) diag.Message {
 	if near := diag.Nearest(name, known); near != "" {
 		return m.WithHint("did you mean %q?", near)

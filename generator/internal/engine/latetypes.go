@@ -10,9 +10,9 @@ import (
 	"github.com/stratakube/strata/generator/internal/refine"
 )
 
-// lateTypes reports choices that give a property another type than the ledger has, since objects
-// may be stored so: those that were made, or changed, after the version was generated. It returns
-// their resources, versions and paths.
+// lateTypes reports choices of types that differ from the ledger, because objects may be stored
+// with the ledger's type. Such choices were made or changed after the version was generated. It
+// returns their resources, versions and paths.
 func (ms Models) lateTypes(result *refine.Result) map[[3]string]bool {
 	late := map[[3]string]bool{}
 	for _, s := range result.Chosen {
@@ -39,8 +39,8 @@ func (ms Models) lateTypes(result *refine.Result) map[[3]string]bool {
 	return late
 }
 
-// lostChoice is the line that chooses what the ledger has of a property that cannot be merged
-// without a choice; empty for another finding.
+// lostChoice returns the configuration line that chooses the ledger's type for a property that
+// cannot be merged without a choice. It is empty for other findings.
 func (ms Models) lostChoice(f ledger.Finding, conflicts []refine.Conflict) string {
 	has := kindOf(f.Known)
 	for _, c := range conflicts {
@@ -51,7 +51,7 @@ func (ms Models) lostChoice(f ledger.Finding, conflicts []refine.Conflict) strin
 	return ""
 }
 
-// knownAt is the type that the ledger has at a path of a resource version, nil if it has none.
+// knownAt returns the ledger's type at a path of a resource version; nil if there is none.
 func (s Sources) knownAt(resource, version, path string) model.Type {
 	v := s.Ledger.Version(resource, version)
 	if v == nil {
@@ -71,8 +71,8 @@ func (s Sources) knownAt(resource, version, path string) model.Type {
 	return t
 }
 
-// memberOf is the type of a member of an object, or, for *, of the values of a map; nil if there is
-// none.
+// memberOf returns the type of a member of an object or, for *, of the values of a map; nil if
+// there is none.
 func memberOf(t model.Type, name string) model.Type {
 	switch t := t.(type) {
 	case *model.Map:
@@ -98,7 +98,7 @@ func elementOf(t model.Type) model.Type {
 	return nil
 }
 
-// kindOf is a type as choices have it, empty for none.
+// kindOf returns a type in the form of a choice; empty if it has none.
 func kindOf(t model.Type) string {
 	switch t := t.(type) {
 	case *model.Scalar:
@@ -117,7 +117,7 @@ func kindOf(t model.Type) string {
 	return ""
 }
 
-// first puts a choice before the others, where it is one of them.
+// first moves a choice to the front, if it is one of the choices.
 func first(choice string, choices []string) []string {
 	if !slices.Contains(choices, choice) {
 		return choices

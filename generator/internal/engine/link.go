@@ -15,7 +15,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/source"
 )
 
-// link links the versions of all resources, and works out the ledger that the run leaves.
+// link links the versions of all resources, and computes the ledger after the run.
 func link(ctx context.Context, ag Augmented) (Chain, error) {
 	if err := ag.enter(ctx, "linking versions"); err != nil {
 		return Chain{}, err
@@ -36,7 +36,7 @@ func link(ctx context.Context, ag Augmented) (Chain, error) {
 	return ch, ch.leave(ctx, nil)
 }
 
-// check reports what contradicts the configuration or the ledger, and the problems of linking.
+// check reports contradictions to the configuration or the ledger, and the problems of linking.
 func (ch Chain) check(known removals.Metadata, problems []chain.Problem) {
 	ch.checkFolders()
 	ch.checkStored()
@@ -55,10 +55,11 @@ func (ch Chain) check(known removals.Metadata, problems []chain.Problem) {
 	ch.checkPackages()
 }
 
-// hub is the version that is chosen as a resource's hub, empty if none is.
+// hub returns the version that the configuration chooses as a resource's hub; empty if there is
+// none.
 func (run *Run) hub(r *model.Resource) string { return run.config.Kinds[run.kindOf(r)].Hub }
 
-// checkHubs reports choices that cannot be.
+// checkHubs reports choices of hubs that are not possible.
 func (ch Chain) checkHubs() {
 	for _, g := range ch.chain.Groups {
 		for _, r := range g.Resources {
@@ -92,7 +93,7 @@ func (ch Chain) checkFolders() {
 	}
 }
 
-// renamesOf gives the renames of metadata, as the chain takes them.
+// renamesOf returns the renames of metadata in the form of package chain.
 func renamesOf(m removals.Metadata) []chain.Rename {
 	var out []chain.Rename
 	for _, n := range m.Renames {
@@ -104,8 +105,8 @@ func renamesOf(m removals.Metadata) []chain.Rename {
 	return out
 }
 
-// renamesOfSources gives the renames that sources tell of themselves. They know more versions than
-// may take part, and so some may match nothing.
+// renamesOfSources returns the renames that sources declare. They are optional, because sources
+// declare them also for versions that take no part in the run.
 func (ag Augmented) renamesOfSources() []chain.Rename {
 	var out []chain.Rename
 	for _, n := range ag.Renames {
@@ -117,7 +118,7 @@ func (ag Augmented) renamesOfSources() []chain.Rename {
 	return out
 }
 
-// breaks reports where functions make other values of the earlier ones.
+// breaks returns the breaks where functions convert earlier values.
 func (ag Augmented) breaks() []chain.Break {
 	var out []chain.Break
 	for _, f := range ag.Functions {
@@ -128,12 +129,13 @@ func (ag Augmented) breaks() []chain.Break {
 	return out
 }
 
-// effect is where a function takes effect: where its version is stepped over, in the next one.
+// effect returns where a function takes effect. If the chain skips its version, that is the next
+// version.
 func (ag Augmented) effect(f source.Function) (source.Spot, bool) {
 	return f.From(func(version string) bool { return ag.pruning(f.Resource, version) != chain.Dropped })
 }
 
-// planned gives the functions of sources, as the plan takes them.
+// planned returns the functions of sources in the form of package plan.
 func (ag Augmented) planned() []plan.Function {
 	var out []plan.Function
 	for _, f := range ag.Functions {
@@ -147,13 +149,13 @@ func (ag Augmented) planned() []plan.Function {
 	return out
 }
 
-// markOf names a function that fills a property. Functions that convert the property have names
-// without the suffix.
+// markOf returns the mark of a function that fills a property. Marks of functions that convert
+// the property lack the suffix.
 func markOf(f source.Function) string { return f.Version + "." + f.Type + "." + f.Property + ".added" }
 
 var modes = map[config.Mode]chain.Mode{config.Auto: chain.Auto, config.Custom: chain.Custom, config.None: chain.None}
 
-// conversionsOf gives the conversions of metadata, as the chain takes them.
+// conversionsOf returns the conversions of metadata in the form of package chain.
 func conversionsOf(m removals.Metadata) []chain.Conversion {
 	var out []chain.Conversion
 	for _, n := range m.Conversions {
@@ -162,7 +164,7 @@ func conversionsOf(m removals.Metadata) []chain.Conversion {
 	return out
 }
 
-// changesOf gives the declared changes of metadata, as the chain takes them.
+// changesOf returns the declared changes of metadata in the form of package chain.
 func changesOf(m removals.Metadata) []chain.Change {
 	var out []chain.Change
 	for _, n := range m.Changes {
@@ -175,7 +177,7 @@ func isAt(m diag.Message, pos model.Pos) bool {
 	return m.Pos.File == pos.File && m.Pos.Offset == pos.Offset
 }
 
-// at gives a position in a schema or in the configuration.
+// at returns a position in a schema or in the configuration.
 func (run *Run) at(pos model.Pos) diag.Pos {
 	for _, n := range run.config.Renames {
 		if n.Pos.File == pos.File && n.Pos.Offset == pos.Offset {

@@ -8,8 +8,8 @@ import (
 	"github.com/stratakube/strata/generator/internal/diag"
 )
 
-// unmatched reports limits that nothing is within, of the configuration and of
-// the command line.
+// unmatched reports entries of only, in the configuration and on the command line, that match
+// nothing.
 func (rd *reader) unmatched() {
 	for _, r := range rd.Ledger.Models() {
 		for _, v := range r.Versions {
@@ -36,8 +36,7 @@ func (rd *reader) unmatchedOf(only config.Only, at func(key string, i int) diag.
 	}
 }
 
-// types are the resource types that were declared or are known, once for each
-// version.
+// types returns the resource types that the sources or the ledger declare, once for each version.
 func (rd *reader) types() []string {
 	var types []string
 	for _, d := range rd.declared {

@@ -17,15 +17,15 @@ import (
 	"github.com/stratakube/strata/generator/internal/source"
 )
 
-// The generator is a pipeline. Each stage is a function from the value of the stage before it to
-// its own value, and changes no value that it gets:
+// The generator is a pipeline. Each stage is a function from the value of the previous stage to
+// its own value, and does not change its input:
 //
 //	Run -list-> Sources -read-> Models -refined-> Refined -augmented-> Augmented -link-> Chain -decide-> Plan -render-> Files
 //
 // A stage reports all errors that it finds, and a stage with errors is the last of its command. A
-// value has what later stages read, and no more.
+// value contains the data that later stages read, and no more.
 
-// Run is what stays the same during one command.
+// Run contains the data that does not change during one command.
 type Run struct {
 	Request
 	config        *config.Config
@@ -35,25 +35,26 @@ type Run struct {
 	writesReports bool
 }
 
-// Sources is what a command knows before it reads schemas.
+// Sources contains the data of a command before it reads schemas.
 type Sources struct {
 	*Run
 	Ledger   *ledger.Ledger
 	Manifest *output.Manifest // of the last run; nil if there is none, or if the command does not need it
 }
 
-// Models is what the sources declare, as far as it takes part in the run.
+// Models contains the declarations of the sources that take part in the run.
 type Models struct {
 	Sources
 	Declarations
 	Resources []*model.Resource  // raw
-	Releases  [][]source.Release // of each source that has several
+	Releases  [][]source.Release // of each source that has several releases
 	Omitted   []output.Omitted
 
 	byType map[string]*model.Resource // by type in lower case
 }
 
-// Declarations are what the sources declare beside models. Stages after refining need them.
+// Declarations are the declarations of sources that are not models. Stages after refining need
+// them.
 type Declarations struct {
 	Renames   []source.Rename
 	Functions []source.Function
@@ -62,48 +63,48 @@ type Declarations struct {
 	CRDs      []source.Definition
 }
 
-// Refined has the refined models of the sources, united with the models of the ledger. No later
-// stage sees the raw models.
+// Refined contains the refined models of the sources, merged with those of the ledger. No later
+// stage reads the raw models.
 type Refined struct {
 	Sources
 	Declarations
 	Resources []*model.Resource
 	FreeJSON  []refine.Conflict // of all versions
 	Merged    []refine.Conflict // of the versions that were read
-	Omitted   []output.Omitted  // by reading or refining
-	Releases  []report.Release  // of CRDs, each with the one before it; none for commands without reports
+	Omitted   []output.Omitted  // omitted by reading or refining
+	Releases  []report.Release  // of CRDs; empty for commands without reports
 
 	scope scope
 }
 
-// Augmented adds the hand-written methods beside generated code.
+// Augmented adds the hand-written methods in the folders of generated code.
 type Augmented struct {
 	Refined
 	Methods []augmentation.Method
 }
 
-// Chain has the versions of each resource, linked to its hub, and the ledger that the run leaves.
+// Chain adds the versions of each resource, linked to its hub, and the ledger after the run.
 type Chain struct {
 	Augmented
 	chain *chain.Chain
 	Next  *ledger.Ledger
 }
 
-// Plan has every decision about the files to generate.
+// Plan adds every decision about the files to generate.
 type Plan struct {
 	Chain
 	plan *plan.Plan
 }
 
-// Files is the result of a run in memory.
+// Files contains the result of a run in memory.
 type Files struct {
 	Plan
-	Code    []output.File // of resources: Go code, CRDs, packages that install them
+	Code    []output.File // of resources: Go code, CRDs and the packages that install them
 	Reports []output.File
 	Ledger  []output.File
 	Sizes   []CRDSize // the largest first
 
-	left map[string]bool // paths of other resources, which a narrowed run leaves as they are
+	left map[string]bool // paths of other resources' files, which a run with --only does not touch
 }
 
 func newRun(r Request, c *config.Config) *Run {
@@ -168,8 +169,8 @@ func (run *Run) enter(ctx context.Context, name string) error {
 	return ctx.Err()
 }
 
-// leave returns what ends the run after a stage: its error, the context's, or the errors that were
-// collected so far. It is nil if the next stage may begin.
+// leave returns the error that ends the run after a stage: err, the context's error, or the
+// errors that were collected. It is nil if the next stage may begin.
 func (run *Run) leave(ctx context.Context, err error) error {
 	return cmp.Or(err, ctx.Err(), run.Messages.Err())
 }

@@ -9,9 +9,9 @@ import (
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 
-// planOptions says for which command a plan is made.
+// planOptions configure decide.
 type planOptions struct {
-	// Importing skips the checks of user types: what they contain is not to be generated.
+	// Importing skips the checks of user types: strata import generates no code for them.
 	Importing bool
 }
 
@@ -34,7 +34,7 @@ func decide(ctx context.Context, ch Chain, o planOptions) (Plan, error) {
 	return pl, pl.leave(ctx, nil)
 }
 
-// options returns what the plan depends on beside the chain.
+// options returns the inputs of the plan other than the chain.
 func (ch Chain) options() plan.Options {
 	return plan.Options{
 		First: ch.Ledger.Types(), Hubs: ch.Ledger.Hubs(), Serving: ch.serving, AddStatus: ch.addsStatus,
@@ -47,8 +47,8 @@ func (run *Run) addsStatus(r *chain.Resource) bool {
 	return run.config.Kinds[run.kindOf(r.Model)].AddStatus
 }
 
-// warnOfAnnotations warns of versions without a status subresource: they store hidden values in an
-// annotation.
+// warnOfAnnotations warns of versions without a status subresource, because they store hidden
+// values in an annotation.
 func (pl Plan) warnOfAnnotations() {
 	for _, g := range pl.plan.Groups {
 		for _, k := range g.Kinds {

@@ -13,8 +13,8 @@ import (
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
-// pruning reports what becomes of the versions that the configuration prunes. Storage
-// types stay where objects, keys, compat packages or hands rely on them.
+// pruning returns which parts of a pruned version are generated. Storage types are kept if stored
+// objects, keys, compat packages or hand-written steps depend on them.
 func (ag Augmented) pruning(resourceType, version string) chain.Pruning {
 	r := &model.Resource{Type: resourceType}
 	if ag.prunes(r, version) == nil {
@@ -49,7 +49,7 @@ func (run *Run) prunes(r *model.Resource, version string) *config.Label {
 	return nil
 }
 
-// checkPruning reports versions that cannot be pruned, and those that do not exist.
+// checkPruning reports entries of versions that cannot be pruned, or that do not exist.
 func (ch Chain) checkPruning() {
 	known := map[string]bool{}
 	for _, r := range ch.Resources {

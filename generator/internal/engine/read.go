@@ -17,16 +17,16 @@ import (
 	"github.com/stratakube/strata/generator/internal/source/openapi"
 )
 
-// front is a front-end: it knows one kind of source. Files lists what a source
-// includes, and reports globs that include nothing.
+// front is a front end for one kind of source. files lists the files that a source includes, and
+// reports globs that match nothing.
 type front struct {
 	knows func(config.Source) bool
 	files func(*Run, config.Source) []string
 	read  func(*Run, context.Context, config.Source, func(done, total int)) (*source.Result, error)
 }
 
-// fronts is the table of front-ends. Where several declare a resource version, the
-// spec is that of the first.
+// fronts lists the front ends. If several declare a resource version, the spec is that of the
+// first.
 var fronts = []front{
 	{func(s config.Source) bool { return s.ARM != nil }, (*Run).filesOfTrees, reading(arm.Read)},
 	{func(s config.Source) bool { return s.Bicep != nil }, (*Run).filesOfTrees, reading(bicep.Read)},
@@ -35,7 +35,7 @@ var fronts = []front{
 	{func(s config.Source) bool { return s.Go != nil }, (*Run).filesOfGo, (*Run).readGo},
 }
 
-// reading is a front-end that chooses files of a tree by itself.
+// reading wraps a front end that selects the files of a tree itself.
 func reading(read func(context.Context, source.Options) (*source.Result, error)) func(*Run, context.Context, config.Source, func(done, total int)) (*source.Result, error) {
 	return func(run *Run, ctx context.Context, s config.Source, progress func(done, total int)) (*source.Result, error) {
 		t := s.Trees()[0]
@@ -60,7 +60,7 @@ func (run *Run) readCRDs(ctx context.Context, s config.Source, progress func(don
 }
 
 // filesOfTrees returns the files that a source includes. A glob of include may match nothing in
-// some releases.
+// some of several releases.
 func (run *Run) filesOfTrees(s config.Source) []string {
 	var files, all, roots []string
 	var empty []*config.Tree
@@ -89,7 +89,7 @@ func (run *Run) filesOfTrees(s config.Source) []string {
 	return files
 }
 
-// reportEmpty reports trees of which the source includes no file.
+// reportEmpty reports trees in which the source includes no file.
 func (run *Run) reportEmpty(s config.Source, trees []*config.Tree) {
 	for _, t := range trees {
 		if len(s.Trees()) > 1 {
@@ -102,12 +102,13 @@ func (run *Run) reportEmpty(s config.Source, trees []*config.Tree) {
 
 func frontOf(s config.Source) front { return fronts[rank(s)] }
 
-// rank is the place of a source's front-end in the table.
+// rank returns the index of a source's front end in fronts.
 func rank(s config.Source) int {
 	return slices.IndexFunc(fronts, func(f front) bool { return f.knows(s) })
 }
 
-// inOrder are the sources in the order of their front-ends, and in that of the file.
+// inOrder returns the sources in the order of their front ends, and then in that of the
+// configuration.
 func inOrder(sources []config.Source) []config.Source {
 	return slices.SortedStableFunc(slices.Values(sources), func(a, b config.Source) int { return cmp.Compare(rank(a), rank(b)) })
 }
@@ -120,7 +121,7 @@ type reader struct {
 	left     omissions
 }
 
-// declared is a resource version that a source declares, understood or not.
+// declared is a resource version that a source declares, even if its schema has errors.
 type declared struct{ resource, version string }
 
 // read reads all sources.
@@ -166,7 +167,7 @@ func (rd *reader) sources(ctx context.Context) error {
 	return nil
 }
 
-// take takes what a source has given.
+// take adds the result of reading a source.
 func (rd *reader) take(result *source.Result) {
 	rd.Messages.Add(result.Notes...)
 	rd.Renames = append(rd.Renames, result.Renames...)
@@ -189,8 +190,8 @@ func (rd *reader) take(result *source.Result) {
 	rd.Progress.Add(0, len(result.Resources))
 }
 
-// add unites what several files and sources declare of one resource, and leaves
-// out the versions that take no part.
+// add merges the declarations of a resource by several files and sources, and omits versions that
+// take no part in the run.
 func (rd *reader) add(r *model.Resource) {
 	var kept []*model.Version
 	for _, v := range r.Versions {
@@ -213,12 +214,12 @@ func (rd *reader) add(r *model.Resource) {
 	}
 }
 
-// rawOf is what was read of a resource type, whatever its spelling; nil for nothing.
+// rawOf returns the raw model of a resource type in any spelling; nil if there is none.
 func (ms Models) rawOf(resource string) *model.Resource { return ms.byType[strings.ToLower(resource)] }
 
-// takesPart reports whether the run is about a resource version, and may have it:
-// the ledger does, or the configuration lets it in. An empty version is one that
-// is not known.
+// takesPart reports whether a resource version takes part in the run: --only allows it, and the
+// configuration allows it or the ledger has it. An empty version means that the version is not
+// known.
 func (src Sources) takesPart(resource, version string) bool {
 	if version == "" {
 		return src.Only.AllowsType(resource) && (src.config.Only.AllowsType(resource) || src.Ledger.Find(resource) != nil)
@@ -226,8 +227,8 @@ func (src Sources) takesPart(resource, version string) bool {
 	return src.Only.Allows(resource, version) && (src.config.Only.Allows(resource, version) || src.Ledger.Version(resource, version) != nil)
 }
 
-// broken makes errors, or an omission, of what cannot be understood. What takes
-// no part in the run may be broken.
+// broken reports the errors of a declaration or, in a lenient run, omits it. Declarations that
+// take no part in the run are ignored.
 func (rd *reader) broken(broken source.Broken) {
 	if broken.Type != "" {
 		rd.declared = append(rd.declared, declared{broken.Type, broken.Version})
@@ -255,7 +256,7 @@ type omissions struct {
 	has  map[output.Omitted]bool
 }
 
-// newOmissions continues the rows of an earlier stage.
+// newOmissions adds to the rows of an earlier stage.
 func newOmissions(src Sources, rows []output.Omitted) omissions {
 	o := omissions{Sources: src, rows: slices.Clone(rows), has: map[output.Omitted]bool{}}
 	for _, row := range rows {
@@ -264,7 +265,8 @@ func newOmissions(src Sources, rows []output.Omitted) omissions {
 	return o
 }
 
-// add lists a resource version, unless the ledger has it: then the run generates it.
+// add lists a resource version, unless the ledger has it. In that case the run generates the
+// ledger's version.
 func (o *omissions) add(s model.Source, resource, version, reason string) {
 	if o.Ledger.Version(resource, version) != nil {
 		o.Messages.Notef(diag.Pos{}, "%s %s is generated as the ledger has it", resource, version)

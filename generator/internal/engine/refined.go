@@ -12,8 +12,8 @@ import (
 	"github.com/stratakube/strata/generator/internal/refine"
 )
 
-// refined refines the models, limits the run to what --only names, and checks and applies what the
-// configuration states about kinds and secrets.
+// refined refines the models, limits the run to --only, and checks and applies the
+// configuration's rules for kinds and secrets.
 func refined(ctx context.Context, ms Models) (Refined, error) {
 	rf, chosen, err := refineModels(ctx, ms)
 	if err != nil {
@@ -32,7 +32,7 @@ func refined(ctx context.Context, ms Models) (Refined, error) {
 	return rf, nil
 }
 
-// refineModels refines the models of the sources, and unites them with the ledger's. It also
+// refineModels refines the models of the sources, and merges them with the ledger's. It also
 // returns the kinds that the configuration has given to resource types.
 func refineModels(ctx context.Context, ms Models) (Refined, []chosenKind, error) {
 	if err := ms.enter(ctx, "refining models"); err != nil {
@@ -70,8 +70,8 @@ func refineModels(ctx context.Context, ms Models) (Refined, []chosenKind, error)
 	return rf, chosen, ms.leave(ctx, nil)
 }
 
-// reportProblems reports what refine could not understand. A lenient run omits it: the result has
-// all that the run omits so far.
+// reportProblems reports the problems of refining. A lenient run omits the versions concerned.
+// The result lists all versions that the run omits so far.
 func (ms Models) reportProblems(problems []refine.Problem) []output.Omitted {
 	left := newOmissions(ms.Sources, ms.Omitted)
 	for _, p := range problems {
@@ -89,8 +89,9 @@ func (ms Models) reportProblems(problems []refine.Problem) []output.Omitted {
 	return left.rows
 }
 
-// finding reports how the sources and the ledger differ. What contradicts the ledger is an error,
-// unless the run is lenient. Line is the choice of a type that resolves it, empty if there is none.
+// finding reports a difference between the sources and the ledger. A contradiction is an error,
+// unless the run is lenient. line is the choice of a type that resolves it; empty if there is
+// none.
 func (run *Run) finding(f ledger.Finding, line string) {
 	m := diag.Errorf(run.positions.At(f.Pos), "%s %s: %s", f.Type, f.Version, f.Text)
 	m.Hint = f.Hint
@@ -107,7 +108,7 @@ func (run *Run) finding(f ledger.Finding, line string) {
 	run.Messages.Add(m)
 }
 
-// sourceOf finds where the version of a problem was declared.
+// sourceOf returns the source that declares the version of a problem.
 func (ms Models) sourceOf(p refine.Problem) model.Source {
 	if r := ms.rawOf(p.Type); r != nil {
 		if v := r.Version(p.Version); v != nil && len(v.Sources) > 0 {

@@ -18,8 +18,8 @@ import (
 	"github.com/stratakube/strata/generator/internal/source"
 )
 
-// compareReleases compares each release of CRDs with the one before it, as strata diff does, for
-// all kinds that the run is about. It notes what versions have lost.
+// compareReleases compares each release of CRDs with the previous one, as strata diff does, for
+// all kinds that the run is about. It notes breaking changes.
 func (rf *Refined) compareReleases(ctx context.Context, ms Models) error {
 	for _, series := range ms.Releases {
 		var old []*model.Resource
@@ -43,13 +43,13 @@ func (rf *Refined) compareReleases(ctx context.Context, ms Models) error {
 	return nil
 }
 
-// linkOptions are those of a chain of models that are compared, and not generated.
+// linkOptions returns the options for a chain that serves only for comparing models.
 func linkOptions(c *config.Config) chain.Options {
 	return chain.Options{Suffix: c.Groups.Suffix, Renames: renamesOf(removals.Of(c))}
 }
 
-// modelsOf returns the refined models of a release, without those that take no part in the run and
-// those that cannot be refined. The stages have reported what counts of them.
+// modelsOf returns the refined models of a release. It leaves out versions that take no part in
+// the run or cannot be refined; other stages have reported the latter.
 func (ms Models) modelsOf(ctx context.Context, r source.Release) ([]*model.Resource, error) {
 	run := *ms.Run
 	run.Messages, run.Lenient = new(diag.List), true
@@ -70,7 +70,8 @@ func (ms Models) modelsOf(ctx context.Context, r source.Release) ([]*model.Resou
 	return rf.Resources, err
 }
 
-// noteLosses notes, for each version of two neighbouring releases, what breaks its clients.
+// noteLosses notes, for each version of two neighbouring releases, the changes that break
+// clients.
 func (rf *Refined) noteLosses(old, later source.Release, all []diff.Comparison) {
 	for _, c := range all {
 		var lost []string
@@ -95,8 +96,8 @@ func (rf *Refined) noteLosses(old, later source.Release, all []diff.Comparison) 
 	}
 }
 
-// compareTrees compares two trees of refined models. The problems are those of linking the versions
-// of both. The result is incomplete if the context has ended.
+// compareTrees compares two trees of refined models. The problems are those of linking the
+// versions of both. The result is incomplete if ctx ends before compareTrees returns.
 func compareTrees(ctx context.Context, p *progress.Progress, old, later []*model.Resource, o chain.Options) ([]diff.Comparison, []chain.Problem) {
 	if p.Stage("linking versions", 0); ctx.Err() != nil {
 		return nil, nil

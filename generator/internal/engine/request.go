@@ -17,39 +17,40 @@ import (
 	"github.com/stratakube/strata/generator/internal/secret"
 )
 
-// Request holds what every command passes to the engine.
+// Request contains the parameters that every command passes to the engine.
 type Request struct {
-	// Config is the name of the strata.yaml.
+	// Config is the file name of the configuration, strata.yaml.
 	Config string
-	// Only narrows this run; the zero value does not.
+	// Only limits this run to some resource versions; the zero value does not.
 	Only config.Only
-	// Lenient turns a resource that cannot be understood into an omission.
+	// Lenient omits resource versions that cannot be understood, instead of reporting errors.
 	Lenient bool
 
 	Messages *diag.List
-	// Sources has the files that messages refer to. The engine adds those that it reads.
+	// Sources has the files that messages refer to. The engine adds the files that it reads.
 	Sources  *diag.Sources
 	Progress *progress.Progress
 }
 
-// GenerateRequest describes one strata generate. At most one of DryRun and Check is set.
+// GenerateRequest contains the parameters of strata generate. At most one of DryRun and Check is
+// set.
 type GenerateRequest struct {
 	Request
-	DryRun bool // decide, but write nothing
-	Check  bool // find drift, and write nothing
+	DryRun bool // write nothing
+	Check  bool // write nothing, and report drift
 }
 
-// GenerateResult is the result of one strata generate.
+// GenerateResult is the result of strata generate.
 type GenerateResult struct {
 	Summary Summary
 	// CRDs are the sizes of the generated CRDs, the largest first.
 	CRDs []CRDSize
-	// Changes were made, or would be made with DryRun or Check. It is empty or nil for a run that
-	// was skipped because nothing has changed since the last one.
+	// Changes were made or, with DryRun or Check, would be made. They are empty or nil for a run
+	// that was skipped because nothing has changed since the last one.
 	Changes *output.Changes
 }
 
-// Summary counts what the output contains after a run.
+// Summary counts the contents of the output after a run.
 type Summary struct {
 	Groups    int `json:"groups"`
 	Resources int `json:"resources"`
@@ -61,8 +62,8 @@ type Summary struct {
 	UpToDate bool `json:"upToDate"`
 }
 
-// CRDSize is the size of one CRD. Near reports whether it is near its limit or above it;
-// Descriptions says which of its descriptions are left.
+// CRDSize is the size of one CRD. Near reports whether it is near its limit or above it.
+// Descriptions states which of its descriptions are preserved.
 type CRDSize struct {
 	Name         string           `json:"name"`
 	Bytes        int              `json:"bytes"`
@@ -79,75 +80,75 @@ type CRDVersionSize struct {
 	Bytes  int    `json:"bytes"`
 }
 
-// CheckResult is the result of one strata check, the likeliest renames first.
+// CheckResult is the result of strata check, with the most likely renames first.
 type CheckResult struct {
 	Strict   bool // findings fail the command
 	Findings []*removals.Finding
-	// Secrets are properties that look like secrets, and that neither source nor configuration
-	// marks.
+	// Secrets are properties that look like secrets, and that neither a source nor the
+	// configuration marks as such.
 	Secrets []*secret.Proposal
 	// Older are requirements that objects of older versions can violate.
 	Older []*older.Finding
-	// At returns the position of a finding or change in a schema. It is nil where there are none.
+	// At returns the position of a finding in a schema. It is nil if there are no findings.
 	At func(model.Pos) diag.Pos
 }
 
-// DiffRequest describes one strata diff. Old and New each name a folder, a revision with a folder
-// (main:schemas), or, with a configuration, a revision or a version. Both are empty where every
-// version is compared with the one before it.
+// DiffRequest contains the parameters of strata diff. Old and New each name a folder, a revision
+// with a folder (main:schemas) or, with a configuration, a revision or a version. If both are
+// empty, every version is compared with the previous one.
 type DiffRequest struct {
 	Request
 	Old, New string
 }
 
-// DiffResult is the result of one strata diff.
+// DiffResult is the result of strata diff.
 type DiffResult struct {
 	Comparisons []diff.Comparison
 	At          func(model.Pos) diag.Pos // as in CheckResult
 }
 
-// ExplainRequest describes one strata explain.
+// ExplainRequest contains the parameters of strata explain.
 type ExplainRequest struct {
 	Request
 	Kind, Path string
 }
 
-// ExplainResult is the history of a path: all properties that ever had it.
+// ExplainResult is the history of a path: all properties that have had it in any version.
 type ExplainResult struct {
 	Group, Kind string
 	Properties  []explain.Property
 }
 
-// ShowRequest describes one strata show.
+// ShowRequest contains the parameters of strata show.
 type ShowRequest struct {
 	Request
 	Out io.Writer
 }
 
-// InitRequest describes one strata init.
+// InitRequest contains the parameters of strata init.
 type InitRequest struct {
 	Dir     string
-	Choices scaffold.Choices // as far as flags make them
-	// Ask lets the user confirm and change choices; nil where nobody can be asked.
+	Choices scaffold.Choices // those that flags make
+	// Ask lets the user confirm and change choices; nil if the session is not interactive.
 	Ask func(*scaffold.Found, scaffold.Choices) (scaffold.Choices, error)
 	// Force overwrites files that exist.
 	Force bool
 }
 
-// InitResult is the result of one strata init.
+// InitResult is the result of strata init.
 type InitResult struct {
 	Choices scaffold.Choices
-	Files   []string // that were written
+	Files   []string // the files that were written
 }
 
-// ImportRequest describes one strata import. Cases is how many random objects of every version
-// are compared; none for 0.
+// ImportRequest contains the parameters of strata import. Cases is the number of random objects
+// of every version that are compared.
 type ImportRequest struct {
 	Request
 	Cases int
 }
 
-// ImportResult is the result of one strata import.
+// ImportResult is the result of strata import.
 type ImportResult struct {
 	// Conversions counts the versions of kinds that have hand-written conversions.
 	Conversions int
@@ -155,12 +156,13 @@ type ImportResult struct {
 	Readings    []migrate.Reading
 }
 
-// InstallRequest describes one strata install.
+// InstallRequest contains the parameters of strata install.
 type InstallRequest struct {
 	Request
-	// Select are groups and kinds; nil for all. Parts are of what is installed; nil for all.
+	// Select lists groups and kinds; nil means all. Parts lists parts of the installation; nil
+	// means all.
 	Select, Parts []string
-	// Dir is a folder for the packages; empty for the manifests alone, which go to Out.
+	// Dir is the folder for the packages. If it is empty, the manifests are written to Out.
 	Dir string
 	Out io.Writer
 }

@@ -14,27 +14,27 @@ import (
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 
-// scope is what a run is about. The zero value is about everything; one made for
-// --only is about some resource versions, and the files that speak of them.
+// scope is the set of resource versions that a run is about, and of the files that describe them.
+// The zero value contains everything; --only limits it.
 type scope struct {
 	only    config.Only
 	types   map[string]bool // in lower case; nil for all
-	folders map[string]bool // of their groups
-	groups  map[string]bool // those of them whose names their sources state
-	shared  []string        // folders that are of no group
+	folders map[string]bool // of the groups of types
+	groups  map[string]bool // the groups of types whose names are stated by their sources
+	shared  []string        // folders that belong to no group
 
-	folderOf func(*model.Resource) string // of its group
+	folderOf func(*model.Resource) string // returns the folder of a resource's group
 }
 
-// checkScope reports a run that is about nothing.
+// checkScope reports a run whose scope is empty.
 func (rf Refined) checkScope() {
 	if !rf.Only.IsZero() && len(rf.scope.types) == 0 && len(rf.Omitted) == 0 {
 		rf.Messages.Add(diag.Errorf(rf.config.At("only"), "--only asks for what only does not let in").WithHint("widen only, or drop --only"))
 	}
 }
 
-// newScope returns what the run is about. All else comes from the ledger, and its files stay as
-// they are.
+// newScope returns the scope of the run. All other resources come from the ledger, and their
+// files do not change.
 func (rf Refined) newScope() scope {
 	if rf.Only.IsZero() {
 		return scope{}
@@ -53,35 +53,35 @@ func (rf Refined) newScope() scope {
 	return s
 }
 
-// folderOf is the folder of a resource's group.
+// folderOf returns the folder of a resource's group.
 func (run *Run) folderOf(r *model.Resource) string {
 	provider, _, _ := strings.Cut(r.Type, "/")
 	return run.folders.Of(provider)
 }
 
-// hasType reports whether the run is about a resource type in any version.
+// hasType reports whether the run is about some version of a resource type.
 func (s scope) hasType(resource string) bool {
 	return s.types == nil || s.types[strings.ToLower(resource)]
 }
 
-// hasFolder reports whether the run is about anything in the folder of a group.
+// hasFolder reports whether the run is about a resource in the folder of a group.
 func (s scope) hasFolder(folder string) bool { return s.types == nil || s.folders[folder] }
 
-// hasFile reports whether a file speaks of what the run is about.
+// hasFile reports whether a file describes a resource version that the run is about.
 func (s scope) hasFile(f emit.File) bool {
 	return s.types == nil || len(f.Of) == 0 || slices.ContainsFunc(f.Of, func(k *plan.KindVersion) bool {
 		return s.only.Allows(k.Kind.Resource.Model.Type, k.Version.Model.Name)
 	})
 }
 
-// hasPath reports whether a path below the output folder belongs to a group that
-// the run is about, or to none.
+// hasPath reports whether a path below the output folder belongs to a group that the run is
+// about, or to no group.
 func (s scope) hasPath(path string) bool {
 	if slices.ContainsFunc(s.shared, func(folder string) bool { return folder != "" && strings.HasPrefix(path, folder+"/") }) {
 		return true
 	}
 	if inOwn(path) {
-		return true // hasFile knows more
+		return true // hasFile decides
 	}
 	group, rest, below := strings.Cut(path, "/")
 	switch group {
@@ -96,8 +96,8 @@ func (s scope) hasPath(path string) bool {
 	return !below || s.hasFolder(group)
 }
 
-// judges reports whether a run can say whether metadata matches anything: a
-// narrowed run may not have the resources that it is about.
+// judges reports whether a run can decide whether metadata matches anything. A run with --only
+// may lack the resources that the metadata is about.
 func (s scope) judges(folder, version, typ string, resources []*model.Resource) bool {
 	return s.types == nil || slices.ContainsFunc(resources, func(r *model.Resource) bool {
 		v := r.Version(version)
@@ -106,7 +106,7 @@ func (s scope) judges(folder, version, typ string, resources []*model.Resource) 
 	})
 }
 
-// resources keeps the rows of the previous manifest that the run is not about.
+// resources adds the rows of the previous manifest that the run is not about.
 func (s scope) resources(rows []output.Resource, previous *output.Manifest) []output.Resource {
 	if s.types == nil {
 		return rows
@@ -120,7 +120,7 @@ func (s scope) resources(rows []output.Resource, previous *output.Manifest) []ou
 	return rows
 }
 
-// omissions keeps what the previous run has left out, and this one is not about.
+// omissions adds the previous run's omissions that this run is not about.
 func (s scope) omissions(rows []output.Omitted, previous *output.Manifest) []output.Omitted {
 	if s.types == nil {
 		return rows

@@ -10,8 +10,8 @@ import (
 	"github.com/stratakube/strata/generator/internal/secret"
 )
 
-// markSecrets marks the properties that the configuration calls secrets, in all versions that the
-// run is about, those of the ledger among them.
+// markSecrets marks the properties that the configuration declares as secrets, in all versions
+// that the run is about, including those of the ledger.
 func (rf Refined) markSecrets() *secret.Rules {
 	rules := secret.NewRules(rf.config.Properties)
 	for _, r := range rf.Resources {
@@ -22,8 +22,8 @@ func (rf Refined) markSecrets() *secret.Rules {
 	return rules
 }
 
-// useSecrets marks secrets, and reports rules that have no effect. It reports no rule of a resource
-// that a narrowed run does not have, or that a lenient one leaves out.
+// useSecrets marks secrets, and reports rules that have no effect. It ignores rules of resources
+// that a run with --only does not have, or that a lenient run omits.
 func (rf Refined) useSecrets() {
 	rules := rf.markSecrets()
 	for i, rule := range rf.config.Properties {
@@ -42,7 +42,7 @@ func (rf Refined) useSecrets() {
 	}
 }
 
-// unusedRule says which word of a rule that matches nothing is wrong.
+// unusedRule returns an error that states which word of a rule matches nothing.
 func (rf Refined) unusedRule(rule config.PropertyRule, used secret.Use) diag.Message {
 	at := func(key string) diag.Pos { return rf.config.At(rule.Pos.Path + "." + key) }
 	var types []string

@@ -31,8 +31,8 @@ func (run *Run) unserves(r *chain.Resource, v *chain.Version) *config.Label {
 	return nil
 }
 
-// serving reports what clusters do with a version: the ledger knows what has been
-// served, the configuration what is so no longer.
+// serving returns how clusters serve a version. The ledger records which versions have been
+// served; the configuration unserves versions.
 func (ch Chain) serving(r *chain.Resource, v *chain.Version) plan.Serving {
 	switch {
 	case served.IsStated(r) && v != r.Hub && ch.unserves(r, v) == nil && !served.StatesServed(v):
@@ -47,8 +47,8 @@ func (ch Chain) serving(r *chain.Resource, v *chain.Version) plan.Serving {
 	return plan.Outdated
 }
 
-// checkUnserving reports versions that cannot be unserved, and those of which there
-// is nothing to unserve.
+// checkUnserving reports versions that cannot be unserved, and entries that have nothing to
+// unserve.
 func (ch Chain) checkUnserving() {
 	used, names := map[config.Label]bool{}, map[string]bool{}
 	for _, g := range ch.chain.Groups {
@@ -75,7 +75,7 @@ func (ch Chain) checkUnserving() {
 	}
 }
 
-// checkUnserved reports what contradicts unserving a version.
+// checkUnserved reports the contradictions to unserving a version.
 func (ch Chain) checkUnserved(r *chain.Resource, v *chain.Version, l config.Label) {
 	if v == r.Hub {
 		ch.Messages.Add(diag.Errorf(l.Pos, "%s cannot be unserved: it is the hub of %s", v.Model.Name, r.Model.Type).
@@ -83,7 +83,7 @@ func (ch Chain) checkUnserved(r *chain.Resource, v *chain.Version, l config.Labe
 	}
 }
 
-// wouldServe reports whether a version has been served, or would be.
+// wouldServe reports whether a version has been served, or would be without versions.unserve.
 func (src Sources) wouldServe(r *chain.Resource, v *chain.Version) bool {
 	if e := src.Ledger.Find(r.Model.Type); e != nil && slices.Contains(e.Served, v.Label) {
 		return true
@@ -91,7 +91,7 @@ func (src Sources) wouldServe(r *chain.Resource, v *chain.Version) bool {
 	return slices.Contains(src.toServe(r), v)
 }
 
-// toServe are the versions that the run adds to those served.
+// toServe returns the versions that the policy adds to those served.
 func (run *Run) toServe(r *chain.Resource) []*chain.Version {
 	return served.Policy(run.config.Versions.Serve).Versions(r)
 }

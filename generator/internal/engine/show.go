@@ -10,7 +10,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/plaintext"
 )
 
-// Show prints the refined models that a run would work with.
+// Show prints the refined models that a run uses.
 func (Engine) Show(ctx context.Context, r ShowRequest) error {
 	c, err := config.Read(r.Config, r.Sources)
 	if err != nil {

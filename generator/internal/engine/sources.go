@@ -24,8 +24,8 @@ func list(ctx context.Context, run *Run) (Sources, error) {
 	return Sources{Run: run, Ledger: known}, run.leave(ctx, err)
 }
 
-// recall reads the manifest of the last run. What was generated must be in the ledger: without it,
-// the run would assign keys anew, and read stored objects wrongly.
+// recall reads the manifest of the last run. Every version in it must be in the ledger. Otherwise
+// the run would assign keys again, and read stored objects wrongly.
 func recall(ctx context.Context, src Sources) (Sources, error) {
 	previous, err := output.ReadManifest(src.config.Output.Dir, src.Sources)
 	if err != nil || previous == nil {
@@ -55,8 +55,8 @@ func (run *Run) inManifest(i int) diag.Pos {
 	return diag.JSONValue(file, body, jsontext.Pointer(fmt.Sprintf("/resources/%d", i)))
 }
 
-// listings are the files below the roots of sources. A run lists each root once, so that all of its
-// stages see the same files.
+// listings are the files below the roots of sources. A run lists each root once, so that all of
+// its stages read the same files.
 type listings map[string][]string
 
 func (l listings) below(root string) ([]string, error) {

@@ -6,8 +6,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
-// spellings know how the version of a resource was first spelled, by both in
-// lower case.
+// spellings maps a resource and version in lower case to the first spelling of the version.
 type spellings map[string]string
 
 func newSpellings(known []*model.Resource) spellings {
@@ -20,7 +19,7 @@ func newSpellings(known []*model.Resource) spellings {
 	return s
 }
 
-// of gives the spelling of a version that was seen first.
+// of returns the first spelling of a version.
 func (s spellings) of(resource, version string) string {
 	key := strings.ToLower(resource + " " + version)
 	if first, ok := s[key]; ok {

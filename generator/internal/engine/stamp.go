@@ -17,8 +17,8 @@ import (
 type stamping struct {
 	request Request
 	config  *config.Config
-	// inputs digests what the run reads and does not write, before it reads it: so
-	// what changes while it runs is noticed by the next.
+	// inputs is a digest of the files that the run reads and does not write, computed before the
+	// run reads them. So the next run notices files that change during this one.
 	inputs output.Digest
 	err    error
 }
@@ -36,8 +36,8 @@ func newStamping(ctx context.Context, r Request, c *config.Config, listings list
 	return s
 }
 
-// fresh returns the result of the last run, if this one can be skipped. A full run reports what
-// cannot be read.
+// fresh returns the result of the last run if this one can be skipped. It ignores read errors,
+// because a full run reports them.
 func (s *stamping) fresh(ctx context.Context) (stamped, bool) {
 	var again stamped
 	dir := s.config.Output.Dir
@@ -53,7 +53,7 @@ func (s *stamping) fresh(ctx context.Context) (stamped, bool) {
 	return again, true
 }
 
-// again returns the result of a skipped run: all files are kept.
+// again returns the result of a skipped run: all files are unchanged.
 func (s *stamping) again(before stamped) (GenerateResult, error) {
 	dir := s.config.Output.Dir
 	manifest, err := output.ReadManifest(dir, s.request.Sources)
@@ -79,8 +79,7 @@ func (s *stamping) stamp(ctx context.Context, result GenerateResult, messages []
 	return stamp.Write(s.config.Output.Dir)
 }
 
-// withState adds to the inputs what a run both reads and writes, as it lies
-// there now.
+// withState adds to the inputs the current state of the files that a run both reads and writes.
 func (s *stamping) withState(ctx context.Context) (output.Digest, error) {
 	if s.err != nil {
 		return output.Digest{}, s.err
@@ -94,9 +93,9 @@ func (s *stamping) withState(ctx context.Context) (output.Digest, error) {
 	return in.Digest(ctx)
 }
 
-// digest digests the program, the configuration, the flags, the schemas, and the Go
-// files of people beside generated code. The configuration's name is an input
-// because messages begin with it.
+// digest computes a digest of the program, the configuration, the flags, the schemas, and the
+// user's Go files in the folders of generated code. The configuration's name is an input because
+// messages begin with it.
 func digest(ctx context.Context, r Request, c *config.Config, listings listings) (output.Digest, error) {
 	var in output.Inputs
 	if err := in.AddExecutable(); err != nil {
@@ -136,8 +135,8 @@ func digest(ctx context.Context, r Request, c *config.Config, listings listings)
 	return in.Digest(ctx)
 }
 
-// schemas lists the files of a source's tree that a run may read: those that are included, and
-// others that they may refer to.
+// schemas lists the files of a source's tree that a run may read: the included files, and others
+// that they may refer to.
 func schemas(s config.Source, t *config.Tree, listings listings) (included, others []string, err error) {
 	tree, err := listings.below(t.Root)
 	for _, path := range tree {
@@ -151,7 +150,7 @@ func schemas(s config.Source, t *config.Tree, listings listings) (included, othe
 	return included, others, err
 }
 
-// isOf reports whether a path ends in one of some extensions.
+// isOf reports whether a path has one of the extensions, in any letter case.
 func isOf(path string, extensions ...string) bool {
 	return slices.Contains(extensions, strings.ToLower(filepath.Ext(path)))
 }

@@ -11,14 +11,15 @@ import (
 	"github.com/stratakube/strata/generator/internal/version"
 )
 
-// storedBy returns the program that has stored the objects of a resource type; empty for none.
+// storedBy returns the program that has stored the objects of a resource type; empty if there is
+// none.
 func (run *Run) storedBy(resource string) string {
 	group, _, _ := strings.Cut(resource, "/")
 	return run.config.Groups.StoredBy[group]
 }
 
-// isStored reports whether a version of a CRD is one in which another program stores objects. It is
-// no API version, so that its schema is not read.
+// isStored reports whether a version of a CRD is one in which another program stores objects. Its
+// schema is not read, because it is not an API version.
 func (run *Run) isStored(resource, name string) bool {
 	_, ok := version.OfStorage(name)
 	return ok && run.storedBy(resource) != ""
@@ -38,8 +39,8 @@ func (run *Run) markStored(r *model.Resource) {
 	}
 }
 
-// checkStored reports groups that do not exist, that have no names of their own, and packages of
-// which only some kinds are marked: a package has one storage version.
+// checkStored reports configured groups that do not exist or are not Kubernetes APIs, and
+// packages of which only some kinds are marked. A package has one storage version.
 func (ch Chain) checkStored() {
 	known, native := map[string]bool{}, map[string]bool{}
 	for _, g := range ch.chain.Groups {

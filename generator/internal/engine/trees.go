@@ -26,14 +26,14 @@ import (
 // tree is one side of a comparison of schema trees.
 type tree struct {
 	resources []*model.Resource
-	// temp is a folder that what git holds was unpacked into, empty if the tree lies
-	// on the disk; names are within it as they are in the repository.
+	// temp is the folder into which the files of a git revision were unpacked, with their paths
+	// in the repository. It is empty if the tree is on disk.
 	temp    string
 	sources *diag.Sources
-	added   map[string]bool // the files that sources has, by their names in the repository
+	added   map[string]bool // the files in sources, by their names in the repository
 }
 
-// close removes what was unpacked.
+// close removes the unpacked files.
 func (t *tree) close() error {
 	if t == nil || t.temp == "" {
 		return nil
@@ -41,8 +41,8 @@ func (t *tree) close() error {
 	return os.RemoveAll(t.temp)
 }
 
-// outside gives a position within what was unpacked the name that the file has in
-// the repository, and keeps the file's bytes for messages.
+// outside replaces the file name in a position within temp by its name in the repository, and
+// stores the file's content for messages.
 func (t *tree) outside(pos model.Pos) model.Pos {
 	if t.temp == "" {
 		return pos
@@ -66,8 +66,8 @@ func isFolder(name string) bool {
 	return err == nil && info.IsDir()
 }
 
-// open reads the tree that an argument names: a folder, a revision with a folder,
-// or a revision, of which the configuration says where its schemas lie.
+// open reads the tree that an argument names: a folder, a revision with a folder, or a revision
+// of the schemas that the configuration names.
 func (d *comparison) open(ctx context.Context, name string) (*tree, error) {
 	t := &tree{sources: d.Sources, added: map[string]bool{}}
 	if isFolder(name) {
@@ -105,9 +105,9 @@ func (d *comparison) open(ctx context.Context, name string) (*tree, error) {
 	return t, d.read(ctx, t, sources...)
 }
 
-// everything reads all schemas below a folder: documents of OpenAPI where there is one;
-// definitions where there are files of YAML and none of JSON; else Bicep types by the
-// name of their files, and all other JSON as ARM schemas.
+// everything returns sources for all schemas below a folder. If there is an OpenAPI document,
+// they are the OpenAPI documents. If there are YAML files and no JSON files, they are CRDs. Else
+// they are Bicep types, by the name of their files, and all other JSON files as ARM schemas.
 func everything(ctx context.Context, root string) []config.Source {
 	const types = "types.json"
 	schemas := config.Source{ARM: &config.Tree{Root: root, Include: []string{"**/*.json"}, Exclude: []string{"**/" + types}}}
@@ -133,8 +133,8 @@ func everything(ctx context.Context, root string) []config.Source {
 
 var saysOpenAPI = regexp.MustCompile(`(?m)(^|[{,])\s*["']?(swagger|openapi)["']?\s*:\s*["']?[0-9]`)
 
-// isOpenAPI reports whether a file is a document of OpenAPI: by its beginning, or of JSON by its
-// members, since a document with sorted names has its definitions first.
+// isOpenAPI reports whether a file is an OpenAPI document. It examines the beginning and, for
+// JSON, the members, since a document with sorted names has its definitions first.
 func isOpenAPI(name string) bool {
 	f, err := os.Open(name)
 	if err != nil {
@@ -145,8 +145,8 @@ func isOpenAPI(name string) bool {
 	return saysOpenAPI.Match(head) || hasOpenAPI(jsontext.NewDecoder(io.MultiReader(bytes.NewReader(head), f), jsontext.AllowDuplicateNames(true)))
 }
 
-// hasOpenAPI reports whether a JSON object has a member that states a version of OpenAPI. It reads
-// no further than to a member that says otherwise.
+// hasOpenAPI reports whether a JSON object has a member that states a version of OpenAPI. It
+// stops at a member that OpenAPI documents do not have.
 func hasOpenAPI(in *jsontext.Decoder) bool {
 	if token, err := in.ReadToken(); err != nil || token.Kind() != '{' {
 		return false
@@ -169,7 +169,7 @@ func hasOpenAPI(in *jsontext.Decoder) bool {
 	return false
 }
 
-// unpackSources unpacks the configuration's sources as a revision has them.
+// unpackSources unpacks the configuration's sources from a revision.
 func (d *comparison) unpackSources(ctx context.Context, t *tree, g *git.Commit) ([]config.Source, error) {
 	var out []config.Source
 	for _, s := range d.config.Sources {
@@ -197,8 +197,8 @@ func (d *comparison) unpackSources(ctx context.Context, t *tree, g *git.Commit) 
 	return out, nil
 }
 
-// read reads and refines the schemas of a tree, without a ledger. Its messages
-// name files as the tree does.
+// read reads and refines the schemas of a tree, without a ledger. Its messages use the tree's
+// names of files.
 func (d *comparison) read(ctx context.Context, t *tree, sources ...config.Source) error {
 	c := *d.config
 	c.Sources, c.Only = sources, config.Only{}
@@ -222,8 +222,8 @@ func (d *comparison) read(ctx context.Context, t *tree, sources ...config.Source
 	return err
 }
 
-// readTree returns refined models, in which secrets are marked. The rules for secrets may name what
-// the tree does not have.
+// readTree returns refined models in which secrets are marked. Rules for secrets may match
+// nothing in the tree.
 func readTree(ctx context.Context, src Sources) ([]*model.Resource, error) {
 	models, err := read(ctx, src)
 	if err != nil {

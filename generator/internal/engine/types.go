@@ -14,15 +14,15 @@ import (
 	"github.com/stratakube/strata/generator/internal/refine"
 )
 
-// typeOf is the type that the configuration chooses for a property on which declarations disagree,
-// empty if it chooses none.
+// typeOf returns the type that the configuration chooses for a property on which declarations
+// disagree; empty if there is none.
 func (run *Run) typeOf(resource, version, path string) string {
 	c, _ := run.config.TypeOf(resource, version, path)
 	return c.Type
 }
 
-// disagreements reports the properties on which declarations disagree, the first with lines to
-// paste that settle all.
+// disagreements reports the properties on which declarations disagree. The first error contains
+// lines to paste that resolve all of them.
 func (ms Models) disagreements(result *refine.Result) {
 	var open []refine.Problem
 	for _, p := range result.Problems {
@@ -50,7 +50,8 @@ func (ms Models) disagreements(result *refine.Result) {
 	}
 }
 
-// positionOfTypes says where lines about types belong, and what begins them.
+// positionOfTypes describes where lines about types belong, and returns the line that must
+// precede them.
 func (run *Run) positionOfTypes() (where, lines string) {
 	if len(run.config.Types) > 0 {
 		return "below types in", ""
@@ -58,7 +59,7 @@ func (run *Run) positionOfTypes() (where, lines string) {
 	return "at the end of", "types:\n"
 }
 
-// lineOf is the line that chooses the first of some types for a property.
+// lineOf returns the configuration line that chooses the first of some types for a property.
 func lineOf(resource, version, path string, choices []string) string {
 	line := fmt.Sprintf("  - {resource: %s, version: %q, property: %s, type: %s}", plainYAML(resource), version, plainYAML(path), choices[0])
 	if len(choices) > 1 {
@@ -67,12 +68,12 @@ func lineOf(resource, version, path string, choices []string) string {
 	return line + "\n"
 }
 
-// maxNoted is how many properties a note has lines for.
+// maxNoted is the maximum number of properties for which a note has lines.
 const maxNoted = 20
 
-// noteFreeJSON notes the properties of new versions that are free JSON since unions, or
-// declarations of a lenient run, cannot be merged: the first note has lines that give them types.
-// What the ledger has keeps its type.
+// noteFreeJSON notes the properties of new versions that are free JSON because unions, or
+// declarations of a lenient run, cannot be merged. The first note contains lines that give them
+// types. Properties in the ledger keep their types.
 func (rf Refined) noteFreeJSON() {
 	var fresh []refine.Conflict
 	for _, c := range rf.Merged {
@@ -105,7 +106,7 @@ func (rf Refined) noteFreeJSON() {
 
 func isFree(choice string) bool { return choice == refine.FreeJSON }
 
-// unusedTypes reports choices of types that have no effect. Omits means that the run leaves out
+// unusedTypes reports choices of types that have no effect. omits means that the run omits
 // resource versions.
 func (ms Models) unusedTypes(result *refine.Result, omits bool) {
 	used := map[diag.Pos]bool{}
@@ -148,7 +149,7 @@ func (ms Models) unused(c config.TypeChoice, result *refine.Result) diag.Message
 
 var plainWord = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9._/$-]*$`)
 
-// plainYAML is a text within braces of YAML.
+// plainYAML formats a text for use within braces of YAML.
 func plainYAML(text string) string {
 	if plainWord.MatchString(text) {
 		return text
@@ -156,8 +157,8 @@ func plainYAML(text string) string {
 	return fmt.Sprintf("%q", text)
 }
 
-// couldUse reports whether the run would have used a choice that is right: a narrowed run, one
-// without the schemas, or a lenient one that has left something out, would not.
+// couldUse reports whether the run would use a correct choice. Runs with --only, without the
+// schemas, or lenient runs with omissions would not.
 func (ms Models) couldUse(c config.TypeChoice, omits bool) bool {
 	if !ms.Only.IsZero() || omits || ms.Lenient {
 		return false
@@ -166,7 +167,7 @@ func (ms Models) couldUse(c config.TypeChoice, omits bool) bool {
 	return r != nil && r.Version(ms.spelled(r, c.Version)) != nil || ms.Ledger.Version(c.Resource, c.Version) == nil
 }
 
-// spelled is a version's name as a resource has it, whatever its letter case.
+// spelled returns a version's name as a resource spells it, whatever the letter case of name.
 func (ms Models) spelled(r *model.Resource, name string) string {
 	for _, v := range r.Versions {
 		if strings.EqualFold(v.Name, name) {
@@ -176,7 +177,7 @@ func (ms Models) spelled(r *model.Resource, name string) string {
 	return name
 }
 
-// pathsOf are the properties of a resource version on which declarations, or the branches of
+// pathsOf returns the properties of a resource version on which declarations, or the branches of
 // unions, disagree.
 func pathsOf(c config.TypeChoice, result *refine.Result) []string {
 	var out []string

@@ -12,7 +12,8 @@ import (
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 
-// takeUserTypes takes the packages whose types are API types as they are.
+// takeUserTypes adds the packages whose types, written by the author, are used as API types
+// unchanged.
 func (rd *reader) takeUserTypes(packages []*augmentation.Package) {
 	dir, err := filepath.Abs(rd.config.Output.Dir)
 	for _, p := range packages {
@@ -28,7 +29,8 @@ func (rd *reader) takeUserTypes(packages []*augmentation.Package) {
 	}
 }
 
-// checkUserTypes reports what packages of authors need before conversions can stand there.
+// checkUserTypes reports the changes that authors' packages need before conversions can be
+// generated into them.
 func (pl Plan) checkUserTypes() {
 	for _, g := range pl.plan.Groups {
 		for _, p := range g.Packages {
@@ -53,7 +55,8 @@ func (pl Plan) checkUserTypes() {
 	}
 }
 
-// checkImports reports what authors call as generated code calls what it imports.
+// checkImports reports declarations of the author whose names generated code uses for its
+// imports.
 func (pl Plan) checkImports(p *augmentation.Package) {
 	for _, name := range append(slices.Clone(plan.ImportNames), plan.Registration) {
 		if o := p.Types.Scope().Lookup(name); o != nil {
@@ -62,7 +65,7 @@ func (pl Plan) checkImports(p *augmentation.Package) {
 	}
 }
 
-// userTypeCheck checks one root.
+// userTypeCheck checks one root and its parts.
 type userTypeCheck struct {
 	Plan
 	own *augmentation.Package
@@ -75,7 +78,7 @@ func (o userTypeCheck) errorf(pos token.Pos, hint, format string, args ...any) {
 	o.Messages.Add(m)
 }
 
-// methods reports those that authors wrote and that are to be generated.
+// methods reports hand-written methods that are to be generated.
 func (o userTypeCheck) methods() {
 	r := o.Root()
 	for _, name := range o.RootMethods() {
@@ -111,7 +114,7 @@ func (o userTypeCheck) partMethods(m *augmentation.Member) {
 	}
 }
 
-// named reports specs and statuses that are declared within their root.
+// named reports specs and statuses whose types are declared within their root.
 func (o userTypeCheck) named() {
 	r := o.Root()
 	for _, part := range []struct {
@@ -127,7 +130,7 @@ func (o userTypeCheck) named() {
 	}
 }
 
-// status reports a status that cannot carry what its version does not show.
+// status reports a status that cannot store the values that its version cannot represent.
 func (o userTypeCheck) status() {
 	r, runtime := o.Root(), o.config.Output.Runtime
 	switch {
@@ -148,7 +151,7 @@ func posOf(t types.Type, or *types.TypeName) token.Pos {
 	return or.Pos()
 }
 
-// fields reports what is known of a version, and the types of people do not have.
+// fields reports properties that a version is known to have, and that the author's types lack.
 func (o userTypeCheck) fields() {
 	var lost []string
 	seen := map[*plan.Struct]bool{}
@@ -179,5 +182,5 @@ func (o userTypeCheck) fields() {
 	}
 }
 
-// inOwn reports whether a path is that of a file that is generated in a package of the author.
+// inOwn reports whether a path is that of a file that is generated into a package of the author.
 func inOwn(path string) bool { return strings.HasPrefix(path, "../") }
