@@ -1,4 +1,4 @@
-// Package emit turns a plan into files. All files of a run are made in memory;
-// package output writes them. The back-ends do not know
-// each other: each is a package and one line in the table of [Files].
+// Package emit converts a plan to files. It makes all files of a run in memory; package output
+// writes them. Back ends do not import each other: each is a package and one line in the tables
+// of files.go.
 package emit

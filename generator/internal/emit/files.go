@@ -15,18 +15,17 @@ import (
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 
-// File is a generated file. Path is below the output folder, with slashes. Of
-// has the resource versions that it speaks of, none for a registration.
+// File is a generated file. Path is relative to the output folder, with slashes. Of lists the
+// resource versions that the file describes; it is empty for a registration.
 type File struct {
 	Path string
 	Body []byte
 	Of   []*plan.KindVersion
-	Part string // of an installation; empty for files that are no manifests
+	Part string // the part of an installation; empty if the file is not a manifest
 }
 
-// The back-ends: what each writes for a version of a resource, for a package,
-// for a resource, and for a group. Those of API types do not write for what is
-// pruned.
+// The back ends: the files for a version of a resource, for a package, for a resource, and for a
+// group. Those of API types write nothing for pruned versions.
 var (
 	apiFiles = []backend[*plan.KindVersion]{
 		{func(k *plan.KindVersion) string { return k.Package.Folder() + "/" + base(k.Kind) + "_types.go" }, gotypes.API},
@@ -70,24 +69,23 @@ func storage(l gofile.Layout, kv *plan.KindVersion) *gofile.File {
 	return f.File
 }
 
-// backend writes one file about something, or an empty one if there is nothing
-// to say.
+// backend writes one file, or an empty one if it has no content.
 type backend[T any] struct {
 	path  func(T) string
 	write func(gofile.Layout, T) *gofile.File
 }
 
-// base is the name that a resource's files begin with.
+// base returns the beginning of the names of a resource's files.
 func base(k *plan.Kind) string {
 	name := strings.ToLower(k.Name)
 	if strings.HasSuffix(name, "test") || name == "groupversion" || name == "deepcopy" {
-		name += "_" // no file but a test may end in _test.go, and two may not be one
+		name += "_" // only a test may end in _test.go, and no two files may have one name
 	}
 	return plaintext.FileName(name)
 }
 
-// Files writes all files of a plan, in any number of goroutines at once; their
-// order does not depend on it. Some are missing once the context has ended.
+// Files writes all files of a plan, in the given number of goroutines; their order does not
+// depend on it. Files are missing if ctx ends before Files returns.
 func Files(ctx context.Context, p *plan.Plan, l gofile.Layout, workers int) []File {
 	var jobs []func() File
 	for _, g := range p.Groups {

@@ -6,8 +6,8 @@ import (
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 
-// registerGroup writes the registration of a group: its API versions and the
-// storage versions that are or have been hubs.
+// registerGroup writes the registration of a group: its API versions, and the storage versions
+// that are or have been hubs.
 func registerGroup(l gofile.Layout, g *plan.Group) *gofile.File {
 	w := &gofile.Go{File: gofile.New(l.Module+"/"+g.Chain.Folder, gofile.PackageName(g.Chain.Folder)), Layout: l}
 	w.Doc = "Package " + gofile.PackageName(g.Chain.Folder) + " registers all versions of " + g.Chain.Name + "."
@@ -29,7 +29,7 @@ func registerGroup(l gofile.Layout, g *plan.Group) *gofile.File {
 	return w.File
 }
 
-// registration names what registers the API types of a package.
+// registration returns the name of the function that registers the API types of a package.
 func registration(p *plan.Package) string {
 	if p.IsOwn() {
 		return plan.Registration

@@ -10,9 +10,9 @@ import (
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 
-// versions writes what people who write their own API work with all versions by: the versions of a
-// group as a type, and of each kind a type that holds an object of any version. Groups of other
-// sources have none.
+// versions writes the types with which authors of an API handle all versions. These are the
+// versions of a group as a type and, for each kind, a type that stores an object of any version.
+// Groups of other sources have none.
 func versions(l gofile.Layout, g *plan.Group) *gofile.File {
 	w := &versionWriter{&gofile.Go{File: gofile.New(l.Module+"/"+g.Chain.Folder, gofile.PackageName(g.Chain.Folder)), Layout: l}}
 	packages := writable(g)
@@ -28,7 +28,7 @@ func versions(l gofile.Layout, g *plan.Group) *gofile.File {
 	return w.File
 }
 
-// writable are the packages with API types, the earliest version first.
+// writable returns the packages with API types, the earliest version first.
 func writable(g *plan.Group) []*plan.Package {
 	out := slices.DeleteFunc(slices.Clone(g.Packages), (*plan.Package).Pruned)
 	slices.SortStableFunc(out, func(a, b *plan.Package) int { return chain.Compare(a.Label, b.Label) })
@@ -37,7 +37,7 @@ func writable(g *plan.Group) []*plan.Package {
 
 type versionWriter struct{ *gofile.Go }
 
-// constant names a version.
+// constant returns the name of a version's constant.
 func constant(p *plan.Package) string { return strings.ToUpper(p.Label[:1]) + p.Label[1:] }
 
 func (w *versionWriter) enumeration(g *plan.Group, packages []*plan.Package) {
@@ -71,7 +71,7 @@ func (w *versionWriter) enumeration(g *plan.Group, packages []*plan.Package) {
 	w.P("}")
 }
 
-// sum writes the type that holds an object of any version of a kind.
+// sum writes the type that stores an object of any version of a kind.
 func (w *versionWriter) sum(k *plan.Kind) {
 	any := "Any" + k.Name
 	var all []*plan.KindVersion

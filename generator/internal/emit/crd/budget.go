@@ -11,7 +11,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/plaintext"
 )
 
-// measure reports what each version takes of a file: from its dash to the next.
+// measure records how many bytes of the file each version takes: from its dash to the next.
 func (f *File) measure(versions []v1.CustomResourceDefinitionVersion) {
 	_, list, _ := bytes.Cut(f.Body, []byte("\n  versions:\n"))
 	at := -1
@@ -24,10 +24,10 @@ func (f *File) measure(versions []v1.CustomResourceDefinitionVersion) {
 	}
 }
 
-// NearShare is the part of the limit, in percent, from which on a CRD is near it.
+// NearShare is the percentage of the limit at which a CRD counts as near it.
 const NearShare = 80
 
-// Near reports whether a file is near the limit, or over it.
+// Near reports whether a file is near the limit, or above it.
 func (f *File) Near(limit int) bool { return len(f.Body)*100 >= limit*NearShare }
 
 // Unruled counts the requirements that have no rule because the CRD would be too large.
@@ -41,14 +41,14 @@ func (f *File) Unruled() int {
 	return n
 }
 
-// Report is a report on the CRDs of a group. Path is below the output folder.
+// Report is a report on the CRDs of a group. Path is relative to the output folder.
 type Report struct {
 	Path string
 	Body []byte
 }
 
-// Reports returns a report for every group: how large its CRDs are, and which requirements of
-// schemas they do not state.
+// Reports returns a report for every group: the sizes of its CRDs, and the requirements of
+// schemas that the CRDs do not state.
 func Reports(files []File, limit int) []Report {
 	var out []Report
 	for len(files) > 0 {
@@ -109,8 +109,8 @@ func reportUnguarded(b *strings.Builder, files []File) {
 	}
 }
 
-// reportCuts says which objects have no schema of their members: how many of each
-// version for each reason, and the first of them.
+// reportCuts reports the objects whose members have no schema: their number for each version and
+// reason, and the first of them.
 func reportCuts(b *strings.Builder, files []File) {
 	if !slices.ContainsFunc(files, func(f File) bool { return len(f.Cut) > 0 }) {
 		return
@@ -124,7 +124,7 @@ func reportCuts(b *strings.Builder, files []File) {
 	}
 }
 
-// countedCut is the first of the cuts of a version that have one reason, and how many there are.
+// countedCut is the first cut of a version with one reason, and the number of such cuts.
 type countedCut struct {
 	Cut
 	places int

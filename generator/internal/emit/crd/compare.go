@@ -11,8 +11,8 @@ import (
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 
-// Comparisons tell, for every group with CRDs in a source, how those that are generated differ from
-// them, and why.
+// Comparisons reports, for every group with CRDs in a source, the differences between these and
+// the generated CRDs, with their reasons.
 func Comparisons(ctx context.Context, files []File, given []Given) ([]Report, error) {
 	var out []Report
 	var group *plan.Group
@@ -81,7 +81,7 @@ func compare(ctx context.Context, f File, given *original) (string, error) {
 	return b.String(), nil
 }
 
-// spans lists names as code.
+// spans formats names as Markdown code.
 func spans(names []string) string {
 	var out []string
 	for _, name := range names {
@@ -90,21 +90,21 @@ func spans(names []string) string {
 	return strings.Join(out, ", ")
 }
 
-// hunks is a diff without the line that reports how to repeat it.
+// hunks returns a diff without its first line, the command that repeats it.
 func hunks(text []byte) string {
 	_, rest, _ := strings.Cut(string(text), "\n")
 	return rest
 }
 
-// row counts the places that differ for one reason.
+// row counts the differences with one reason.
 type row struct {
 	reason string
 	places int
 	first  string
 }
 
-// tally counts differences by reason, in order of their first places. Some versions are united of
-// several CRDs.
+// tally counts differences by reason, in the order of their first paths. united are the versions
+// that several CRDs define.
 func tally(found []difference, united map[string]bool) []row {
 	var rows []row
 	at := map[string]int{}

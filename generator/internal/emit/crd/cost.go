@@ -18,13 +18,13 @@ import (
 	"k8s.io/apiserver/pkg/cel/environment"
 )
 
-// maxListCost is what rules within lists and maps of one schema may cost together.
-// A tenth of what an API server allows is left for the others, each of which is
-// checked once for an object.
+// maxListCost is the maximum cost of all rules within lists and maps of one schema. A tenth of
+// the API server's limit is reserved for the other rules, each of which is checked once for an
+// object.
 const maxListCost = validation.StaticEstimatedCRDCostLimit / 10 * 9
 
-// cost is what an API server estimates of a rule: of one evaluation, and how many
-// there can be where nothing bounds them.
+// cost is an API server's estimate for a rule: of one evaluation, and the maximum number of
+// evaluations if nothing bounds them.
 type cost struct{ once, most uint64 }
 
 // affords reports whether a rule at the walk's path is within the limits, and subtracts its cost
@@ -54,8 +54,8 @@ func saturated(a, b uint64) uint64 {
 	return 1<<64 - 1
 }
 
-// costs has estimates by the digest of rule and schema. Rules are the same in most
-// versions, and compiling one takes a millisecond.
+// costs caches estimates by the digest of rule and schema. Most versions have the same rules, and
+// compiling one takes a millisecond.
 var costs sync.Map
 
 type estimate struct {
@@ -63,7 +63,7 @@ type estimate struct {
 	err error
 }
 
-// costOf estimates a rule on an object of which it speaks of some members.
+// costOf estimates a rule that reads only some members of an object.
 func costOf(r v1.ValidationRule, self props, fields []string) (cost, error) {
 	isNamed := func(name string) bool { return slices.Contains(fields, name) }
 	self = mentioned(props{Type: "object", Required: self.Required, Properties: self.Properties}, isNamed, true)
@@ -86,13 +86,13 @@ func estimated(self props) (cost, error) {
 	return c, err
 }
 
-// mostSized is how many members an estimate takes the least size of an object from. An object
-// that is taken for smaller than it is makes an estimate larger.
+// mostSized is the maximum number of required members that count for the minimum size of an
+// object in an estimate. A smaller size only makes an estimate larger.
 const mostSized = 200
 
-// mentioned is the schema of an object with those members that a rule names, so that estimates of
-// all rules of a large object take no more than the object itself. Members that the object requires
-// count for its least size. Shallowly leaves out the members of the members too.
+// mentioned returns the schema of an object with only the members that a rule names. So the
+// estimates of all rules of a large object take linear time. Members that the object requires
+// count for its minimum size. shallowly removes the members of the members too.
 func mentioned(of props, isNamed func(string) bool, shallowly bool) props {
 	required := of.Required[:min(len(of.Required), mostSized)]
 	members := map[string]props{}
@@ -114,7 +114,7 @@ func mentioned(of props, isNamed func(string) bool, shallowly bool) props {
 	return of
 }
 
-// bare is a schema without descriptions and rules.
+// bare returns a schema without descriptions and rules.
 func bare(p props) props {
 	p.Description, p.XValidations = "", nil
 	if p.Properties != nil {
@@ -127,8 +127,8 @@ func bare(p props) props {
 	return p
 }
 
-// shallow is a schema without members. What lists and maps are of stays, since CEL
-// does not know those of free JSON.
+// shallow returns a schema without members. The element types of lists and maps are preserved,
+// since CEL cannot use those of free JSON.
 func shallow(p props) props {
 	p.Description, p.XValidations, p.Properties, p.Required = "", nil, nil, nil
 	if p.Items != nil {

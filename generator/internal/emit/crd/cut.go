@@ -7,28 +7,28 @@ import (
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 
-// Structural schemas have no references: a struct is written out wherever it stands, and types that
-// refer to each other stand at more places than any CRD can hold. A cut leaves objects without a
-// schema of their own members, or of some of them, and versions without some of their rules, so
-// that a CRD fits.
+// Structural schemas have no references: a struct is written at every path that leads to it.
+// Types that refer to each other have more paths than any CRD can contain. A cut omits the
+// schemas of all or some members of objects, and some rules of versions, so that a CRD is small
+// enough.
 
-// cut reports what has no schema and no rules.
+// cut limits the schemas and rules of a CRD.
 type cut struct {
-	// away is how many levels deep an object is written at places other than its first;
-	// the first is the nearest to the root.
+	// away is the number of levels that an object has at other paths than its first one, which is
+	// the nearest to the root.
 	away int
-	// depth is how many levels deep objects are written at all.
+	// depth is the number of levels of objects at all paths.
 	depth int
-	// width is how many members of an object are written.
+	// width is the number of members of an object that have a schema.
 	width int
-	// rules is how many rules a spec or a status has.
+	// rules is the number of rules of a spec or a status.
 	rules int
 }
 
 const everywhere = 1 << 20
 
-// Cuts that are tried one after the other until a CRD fits: what stands at several places, then
-// rules, then members of wide objects, then what is deep.
+// The cuts are tried one after the other until a CRD is small enough. They omit first objects at
+// several paths, then rules, then members of wide objects, then deep objects.
 var (
 	aways  = awaysWith(maxRules)
 	rules  = slices.Concat(awaysWith(200), awaysWith(100), awaysWith(50), awaysWith(25), awaysWith(0))
@@ -60,8 +60,9 @@ func depthsOf(all ...int) []cut {
 	return out
 }
 
-// attempts are the cuts that are tried for a kind, and how large a CRD may then be. What others
-// have written, and may have in use, is cut where an API server could not store it.
+// attempts returns the cuts that are tried for a kind, and the size that a CRD may then have. A
+// native kind is cut only if an API server could not store its CRD, because clients may use all
+// of it.
 func attempts(k *plan.Kind, o Options) []attempt {
 	stored := max(o.Limit, maxStored)
 	if k.Verbatim {
@@ -75,10 +76,10 @@ type attempt struct {
 	most int
 }
 
-// maxStored is how large a CRD an API server can store.
+// maxStored is the maximum size of a CRD, in bytes, that an API server can store.
 const maxStored = 3 << 19
 
-// reason says why an object is cut, for reports.
+// reason returns the reason for the cut of an object, for reports.
 func (c cut) reason(deep bool) string {
 	switch {
 	case deep:
@@ -89,12 +90,12 @@ func (c cut) reason(deep bool) string {
 	return "the CRD would be too large if all levels of it were written here too; its members are checked at its first path"
 }
 
-// reasonOfWidth says why an object has no schema of its later members.
+// reasonOfWidth returns the reason why an object's later members have no schema.
 func (c cut) reasonOfWidth() string {
 	return "the CRD would be too large with more than " + strconv.Itoa(c.width) + " members of an object"
 }
 
-// reasonOfRules says why a version has no more rules.
+// reasonOfRules returns the reason why a version has no more rules.
 func (c cut) reasonOfRules() string {
 	if c.rules == maxRules {
 		return "a version has at most " + strconv.Itoa(maxRules) + " rules"
@@ -102,14 +103,14 @@ func (c cut) reasonOfRules() string {
 	return "the CRD would be too large with more than " + strconv.Itoa(c.rules) + " rules of a version"
 }
 
-// level is where an object stands, as far as cuts are concerned.
+// level is the position of an object, for cuts.
 type level struct {
-	first bool // the first place of the struct, and of all around it
-	away  int  // levels since the last such place
+	first bool // the first path of the struct, and of all structs around it
+	away  int  // levels below the last such path
 	depth int
 }
 
-// firsts has, for every struct that a root reaches, the field of its first place.
+// firsts maps every struct that a root reaches to the field at its first path.
 type firsts map[*plan.Struct]*plan.Field
 
 func firstsOf(root *plan.Struct) firsts {
@@ -132,7 +133,7 @@ func firstsOf(root *plan.Struct) firsts {
 	return out
 }
 
-// below is the level of the objects of a field, whose own object is at a level.
+// below returns the level of a field's objects, given the level of the object with the field.
 func (at level) below(f *plan.Field, all firsts) level {
 	out := level{first: at.first && all[f.API.Struct] == f, depth: at.depth + 1}
 	if !out.first {
@@ -141,7 +142,7 @@ func (at level) below(f *plan.Field, all firsts) level {
 	return out
 }
 
-// cuts reports whether an object at a level is cut, and whether for its depth.
+// cuts reports whether an object at a level is cut, and whether its depth is the reason.
 func (c cut) cuts(at level) (cut, deep bool) {
 	return at.away > c.away || at.depth > c.depth, at.depth > c.depth
 }

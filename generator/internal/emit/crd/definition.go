@@ -24,10 +24,10 @@ type writer struct {
 	unguarded []Unguarded
 }
 
-// Category is a category that every kind is in, beside that of its group.
+// Category is a category of every kind, in addition to that of its group.
 const Category = "strata"
 
-// injectFrom is the annotation by which cert-manager injects a CA.
+// injectFrom is the annotation that makes cert-manager inject a CA.
 const injectFrom = "cert-manager.io/inject-ca-from"
 
 func (w *writer) definition(o Options) *v1.CustomResourceDefinition {
@@ -73,7 +73,7 @@ func conversion(c v1.WebhookClientConfig) *v1.CustomResourceConversion {
 	}
 }
 
-// versions are those that the plan lists.
+// versions returns the versions that the plan lists.
 func (w *writer) versions() []v1.CustomResourceDefinitionVersion {
 	var out []v1.CustomResourceDefinitionVersion
 	for _, l := range w.kind.Listed {
@@ -101,7 +101,7 @@ func version(name string, schema v1.JSONSchemaProps) v1.CustomResourceDefinition
 	}
 }
 
-// served is an API version that clients read and write.
+// served returns an API version that clients read and write.
 func (w *writer) served(kv *plan.KindVersion) v1.CustomResourceDefinitionVersion {
 	v := version(kv.Version.Label, w.root(kv))
 	v.Served = true
@@ -112,14 +112,14 @@ func (w *writer) served(kv *plan.KindVersion) v1.CustomResourceDefinitionVersion
 	return v
 }
 
-// unserved is a version that objects may still be of: nobody reads it, and it
-// must lose nothing.
+// unserved returns a version that stored objects may still have. No client reads it, and it must
+// preserve all members.
 func unserved(name string) v1.CustomResourceDefinitionVersion {
 	return version(name, v1.JSONSchemaProps{Type: "object", XPreserveUnknownFields: yes()})
 }
 
-// hubVersion is what the cluster stores and controllers use. Its schema checks
-// nothing but that property bags, which belong to the versions, are not stored.
+// hubVersion returns the version that the cluster stores and controllers use. Its schema only
+// checks that property bags of API versions are not stored.
 func hubVersion(l plan.Listed) v1.CustomResourceDefinitionVersion {
 	spec, status := preserving(l.Spec), preserving(l.Status)
 	status.Properties[model.PropertyBag] = text()
@@ -130,8 +130,8 @@ func hubVersion(l plan.Listed) v1.CustomResourceDefinitionVersion {
 	return v
 }
 
-// preserving is a root of the hub. It describes the members of Strata that the operator writes
-// there.
+// preserving returns the schema of a root of the hub. It declares the members of Strata that the
+// operator writes there.
 func preserving(s *plan.Struct) props {
 	out := props{Type: "object", XPreserveUnknownFields: yes(), Properties: map[string]props{}}
 	for _, m := range s.AddedTo(model.StorageSide) {

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// change is how a place differs.
+// change is the kind of a difference.
 type change uint8
 
 const (
@@ -20,15 +20,15 @@ const (
 	whatever = added | removed | altered
 )
 
-// difference is one place where a generated CRD differs from what was given. Versions, and other
+// difference is a path at which a generated CRD differs from the source's. Versions, and other
 // elements with names, are compared by their names.
 type difference struct {
 	path   string
 	change change
 }
 
-// reasons are why a generated CRD differs from the one that it was made of. The first that fits
-// counts; what none fits is a fault of Strata.
+// reasons are the reasons for differences between a generated CRD and its source. The first that
+// matches is reported. A difference without a reason is a bug in Strata.
 var reasons = []struct {
 	path    *regexp.Regexp
 	changes change
@@ -68,7 +68,7 @@ const unknown = "no reason is known: this is a fault of Strata"
 // several is the reason of differences in versions that several files define.
 const several = "several files define the version, in different ways: it has the properties of all"
 
-// reason is why there is a difference. Some versions are united of several CRDs.
+// reason returns the reason for a difference. united are the versions that several CRDs define.
 func (d difference) reason(united map[string]bool) string {
 	if rest, ok := strings.CutPrefix(d.path, "spec.versions."); ok {
 		if name, _, within := strings.Cut(rest, "."); within && united[name] {
@@ -83,7 +83,7 @@ func (d difference) reason(united map[string]bool) string {
 	return unknown
 }
 
-// differences lists where two JSON values differ, in order of their paths.
+// differences lists the paths at which two JSON values differ, in order.
 func differences(path string, was, is any) []difference {
 	switch w := was.(type) {
 	case map[string]any:
@@ -121,7 +121,7 @@ func memberwise(path string, was, is map[string]any) []difference {
 	return out
 }
 
-// pairGuards replaces a rule that is gone, and the same rule with a guard that is new, by one
+// pairGuards replaces a removed rule, and an added one that is the same rule with a guard, by one
 // difference.
 func pairGuards(all []difference) []difference {
 	by := map[string]int{}
@@ -145,14 +145,14 @@ func pairGuards(all []difference) []difference {
 	return slices.DeleteFunc(out, func(d difference) bool { return d.change == 0 })
 }
 
-// guardsEnd is between guards, of which some contain it, and the rule that they guard.
+// guardsEnd separates guards, some of which contain it, from the rule that they guard.
 const guardsEnd = " || ("
 
 // rulesOf is what precedes a rule in a path.
 const rulesOf = ".x-kubernetes-validations."
 
-// elements tells the elements of a list apart: by their names or rules where all have one, by what
-// they are where all are texts, else by their places.
+// elements indexes the elements of a list: by names or rules if all have one, by their values if
+// all are strings, else by position.
 func elements(list []any) map[string]any {
 	by, at := map[string]any{}, map[string]any{}
 	for i, e := range list {
@@ -181,7 +181,7 @@ func nameOf(element any) string {
 	return ""
 }
 
-// short is a path that fits into a line: rules are long.
+// short shortens a path to one line, since paths with rules are long.
 func short(path string) string {
 	const most = 120
 	if len(path) <= most {

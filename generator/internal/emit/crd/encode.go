@@ -10,8 +10,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// encode gives the JSON of a CRD. Schemas are encoded one by one: the methods of their Go types
-// encode what is in a list once for each list around it.
+// encode returns the JSON of a CRD. It encodes schemas one by one, because the methods of their
+// Go types encode the elements of a list once for each list around them.
 func (m manifest) encode(ctx context.Context) ([]byte, error) {
 	versions := make([]json.RawMessage, len(m.Spec.Versions))
 	for i, v := range m.Spec.Versions {
@@ -32,7 +32,7 @@ func (m manifest) encode(ctx context.Context) ([]byte, error) {
 	}{m.TypeMeta, m.ObjectMeta, spec{m.Spec, versions}})
 }
 
-// encoder appends JSON, and ends soon after its context.
+// encoder appends JSON, and stops soon after its context ends.
 type encoder struct {
 	ctx     context.Context
 	out     []byte
@@ -58,7 +58,7 @@ func (e *encoder) version(v v1.CustomResourceDefinitionVersion) error {
 	return nil
 }
 
-// seldom is how many schemas are encoded between two looks at the context.
+// seldom is the number of schemas that are encoded between two checks of the context.
 const seldom = 1 << 10
 
 func (e *encoder) schema(p *props) error {
@@ -115,7 +115,7 @@ func (e *encoder) member(name string, p *props) error {
 	return e.schema(p)
 }
 
-// open appends an object but for its end.
+// open appends an object without its closing brace.
 func (e *encoder) open(v any) error {
 	body, err := json.Marshal(v)
 	if err == nil {

@@ -14,10 +14,10 @@ import (
 	"github.com/stratakube/strata/generator/internal/emit/kubeyaml"
 )
 
-// Given is a CRD as a source has it, in JSON. Type is that of the resource.
+// Given is a CRD of a source, in JSON. Type is the type of the resource.
 type Given struct{ Type, File, JSON string }
 
-// givens are CRDs as sources have them, by their types in lower case.
+// givens are the CRDs of sources, by their types in lower case.
 type givens map[string][]Given
 
 func newGivens(all []Given) givens {
@@ -29,15 +29,15 @@ func newGivens(all []Given) givens {
 	return out
 }
 
-// original is what was given of one kind.
+// original is the source's CRD of one kind, merged from all files.
 type original struct {
 	*manifest
 	files  []string
-	united map[string]bool // the versions that several files define, in different ways
+	united map[string]bool // the versions that several files define differently
 }
 
-// counterpart is what was given of the kind of a generated CRD, from however many files, spelled as
-// that is: the versions in its order, members that are sets sorted. It is nil for nothing.
+// counterpart returns the source's CRD of a generated one, merged from all files and normalized:
+// versions in the same order, sets sorted. It returns nil if there is none.
 func (all givens) counterpart(f File) (*original, error) {
 	var out *original
 	for _, g := range all[strings.ToLower(f.Kind.Resource.Model.Type)] {
@@ -57,7 +57,7 @@ func (all givens) counterpart(f File) (*original, error) {
 	return out, nil
 }
 
-// unite adds what another file gives.
+// unite adds the versions of another file.
 func (o *original) unite(more *manifest, file string) {
 	if !slices.Contains(o.files, file) {
 		o.files = append(o.files, file)
@@ -73,7 +73,8 @@ func (o *original) unite(more *manifest, file string) {
 	}
 }
 
-// likeness leaves out what clients write, and orders versions as a generated CRD does.
+// likeness removes the members that clients and the API server write, and sorts versions as a
+// generated CRD does.
 func (m *manifest) likeness(f File) {
 	delete(m.Annotations, "kubectl.kubernetes.io/last-applied-configuration")
 	m.ManagedFields, m.ResourceVersion, m.UID, m.Generation = nil, "", "", 0
@@ -85,7 +86,7 @@ func (m *manifest) likeness(f File) {
 	slices.SortStableFunc(m.Spec.Versions, func(a, b v1.CustomResourceDefinitionVersion) int { return place[a.Name] - place[b.Name] })
 }
 
-// tree is a CRD as a JSON value.
+// tree returns a CRD as a JSON value.
 func (m *manifest) tree() (any, error) {
 	body, err := json.Marshal(m)
 	if err != nil {
@@ -101,7 +102,7 @@ func (m *manifest) tree() (any, error) {
 	return out, nil
 }
 
-// sortSets sorts the names of members that are required, whose order means nothing.
+// sortSets sorts the names of required members, whose order has no meaning.
 func sortSets(v any) {
 	switch v := v.(type) {
 	case []any:
@@ -118,7 +119,7 @@ func sortSets(v any) {
 	}
 }
 
-// lines prints a value as CRDs are printed.
+// lines prints a value in the form of CRDs.
 func lines(ctx context.Context, tree any) ([]byte, error) {
 	body, err := json.Marshal(tree)
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 
-// guardRules guards the rules of a source, which are those of a schema, against members that
-// objects of other versions lack. self is the value that the rules are about.
+// guardRules guards the source's rules of a schema against members that objects of other versions
+// lack. self is the value that the rules are about.
 func (w *walk) guardRules(of *props, self celguard.Value) {
 	if self == nil {
 		return
@@ -33,13 +33,13 @@ func (w *walk) guardRules(of *props, self celguard.Value) {
 	}
 }
 
-// guardCosts takes what a guard costs beside its rule from the budget. It returns why the guarded
-// rule is too expensive, and an empty text if it is not.
+// guardCosts subtracts the additional cost of a guard from the budget. It returns the reason why
+// the guarded rule is too expensive, or an empty text.
 func (w *walk) guardCosts(of props, r v1.ValidationRule, text string) string {
 	const tooMuch = "the guarded rule could cost more than an API server allows: nothing bounds the lists or maps around it"
 	before, err := costWith(of, r)
 	if err != nil {
-		return "" // the API server refuses the rule, and says why
+		return "" // the API server refuses the rule with a reason
 	}
 	r.Rule = text
 	after, err := costWith(of, r)
@@ -63,10 +63,10 @@ func costWith(of props, r v1.ValidationRule) (cost, error) {
 	return estimated(of)
 }
 
-// wholeSelf matches a rule that reads more of self than some of its members.
+// wholeSelf matches a rule that uses self itself, and not only members of it.
 var wholeSelf = regexp.MustCompile(`\b(self|oldSelf)\b($|[^.])`)
 
-// names returns whether a rule may read a member of an object, by its name.
+// names returns a function that reports whether a rule may read a member of an object.
 func names(r v1.ValidationRule) func(string) bool {
 	return func(name string) bool {
 		escaped, ok := apiservercel.Escape(name)
@@ -74,7 +74,7 @@ func names(r v1.ValidationRule) func(string) bool {
 	}
 }
 
-// ruled is a value of a version for the guards of rules: what is in some lists and maps.
+// ruled is a value of a version for the guards of rules: objects in some lists and maps.
 type ruled struct {
 	version int
 	wrap    string       // lists and maps around the objects, as [chain.Unwrap] spells them
@@ -111,8 +111,8 @@ func (v ruled) Element() (celguard.Value, bool) {
 }
 
 // isLackedElsewhere reports whether objects of another version may lack a property that a version
-// requires. They may if that version has the object around it, and does not require the property,
-// or if its value does not reach the version.
+// requires. They may if that version has the object around it and does not require the property,
+// or if its value does not convert to the version.
 func isLackedElsewhere(l *chain.Lineage, version int) bool {
 	for i, d := range l.Place.Defs {
 		if i == version || d == nil {
@@ -125,7 +125,7 @@ func isLackedElsewhere(l *chain.Lineage, version int) bool {
 	return false
 }
 
-// self returns the value at the walk's path, of a type.
+// self returns the value at the walk's path, which is of type t.
 func (w *walk) self(t model.Type) celguard.Value {
 	r, version := w.version.Kind.Resource, w.version.Version.Index
 	place := r.Root
@@ -143,7 +143,8 @@ func (w *walk) self(t model.Type) celguard.Value {
 	return ruled{version, wrap, place}
 }
 
-// wholeObject is a whole object. Its members are its spec and status, or the members of its spec.
+// wholeObject is a whole object. Its members are spec and status, or those of the spec if these
+// are at the root.
 type wholeObject struct {
 	version *plan.KindVersion
 }

@@ -7,9 +7,10 @@ import (
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 
-// Most CRDs that do not fit are too large by far. Their least size says so without printing them.
+// Most CRDs that are too large exceed the limit by far. A lower bound of their size shows this
+// without printing them.
 
-// Lines of a schema, by their length.
+// The lengths of lines of a schema.
 const (
 	typeLine     = len("type: object\n") // arrays and numbers are no more than a byte shorter
 	keepLine     = len("x-kubernetes-preserve-unknown-fields: true\n")
@@ -19,15 +20,15 @@ const (
 	describes    = len("description: \n")
 )
 
-// rootIndent is where the members of a spec stand at least: those of native kinds can be at the
-// root.
+// rootIndent is the minimum indentation of the members of a spec. Those of native kinds may be at
+// the root.
 const (
 	rootIndent       = len("              ")
 	nativeRootIndent = len("          ")
 )
 
-// least gives a lower bound of the bytes that a kind's CRD takes with a cut and a trim, or a number
-// above most once it is known to be larger.
+// least returns a lower bound of the bytes of a kind's CRD with a cut and a trim. It stops above
+// most, so that a result above most means only that the CRD is too large.
 func least(k *plan.Kind, c cut, t trim, most int) int {
 	t.exact = k.Verbatim
 	n := sizing{cut: c, trim: t, native: k.Verbatim, most: most}
@@ -48,7 +49,7 @@ func least(k *plan.Kind, c cut, t trim, most int) int {
 	return n.bytes
 }
 
-// sizing adds up the lines that walk writes for certain.
+// sizing adds up the lines that walk certainly writes.
 type sizing struct {
 	cut            cut
 	trim           trim
@@ -62,7 +63,7 @@ type sizing struct {
 
 func (n *sizing) line(indent, length int) { n.bytes += indent + length }
 
-// object adds an object whose keywords stand at an indent.
+// object adds an object whose keywords have the given indentation.
 func (n *sizing) object(s *plan.Struct, at level, indent int) {
 	if isCut, _ := n.cut.cuts(at); isCut || slices.Contains(n.around, s) {
 		n.line(indent, typeLine)
@@ -103,8 +104,8 @@ func (n *sizing) members(s *plan.Struct, at level, indent int) {
 	n.around = n.around[:len(n.around)-1]
 }
 
-// typ adds the type of a field. Facts can change what a schema has, so that it counts only
-// where there are none.
+// typ adds the type of a field. It counts only types without facts, because facts can change a
+// schema.
 func (n *sizing) typ(t model.Type, f *plan.Field, at level, indent int) {
 	switch t := t.(type) {
 	case *model.List:
@@ -130,14 +131,14 @@ func (n *sizing) typ(t model.Type, f *plan.Field, at level, indent int) {
 	}
 }
 
-// name adds the name of a type.
+// name adds the line with the name of a type.
 func (n *sizing) name(facts model.Facts, indent int) {
 	if len(facts) == 0 {
 		n.line(indent, typeLine-len("e"))
 	}
 }
 
-// format adds the format of numbers, which native kinds have only if their source says so.
+// format adds the format of numbers, which native kinds have only if their source states it.
 func (n *sizing) format(k model.Kind, indent int) {
 	if format := kinds[k].Format; format != "" && !n.native {
 		n.line(indent, len("format: \n")+len(format))

@@ -11,10 +11,10 @@ import (
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 
-// A native kind has the CRD of its source, with what conversion needs: the webhook, the hub's
-// version, members for bags, and requirements that ratchet.
+// A native kind has the CRD of its source, with the additions that conversion needs. These are
+// the webhook, the hub's version, members for bags, and requirements that ratchet.
 
-// nativeDefinition repeats what the source states about the kind as a whole.
+// nativeDefinition repeats the source's statements about the whole kind.
 func (w *writer) nativeDefinition(o Options) *v1.CustomResourceDefinition {
 	r := w.kind.Resource
 	d := &v1.CustomResourceDefinition{
@@ -44,15 +44,15 @@ func (w *writer) nativeDefinition(o Options) *v1.CustomResourceDefinition {
 	return d
 }
 
-// say sets the members of a part of a CRD that facts are about. Front-ends take facts from CRDs,
-// and so they fit.
+// say sets the members of a part of a CRD that facts state. Front ends take facts from CRDs, so
+// that they always decode.
 func say(into any, facts model.Facts) {
 	for _, f := range facts {
 		_ = json.Unmarshal([]byte(`{"`+f.Name+`":`+f.Value+`}`), into)
 	}
 }
 
-// native is an API version of a native kind.
+// native returns an API version of a native kind.
 func (w *writer) native(kv *plan.KindVersion) v1.CustomResourceDefinitionVersion {
 	m := kv.Version.Model
 	v := version(kv.Version.Label, w.nativeRoot(kv))
@@ -64,7 +64,7 @@ func (w *writer) native(kv *plan.KindVersion) v1.CustomResourceDefinitionVersion
 	return v
 }
 
-// subresources are those of an API version.
+// subresources returns the subresources of an API version; nil if there are none.
 func subresources(kv *plan.KindVersion) *v1.CustomResourceSubresources {
 	var out v1.CustomResourceSubresources
 	say(&out, kv.Version.Model.Facts.Only(model.Scale))
@@ -77,8 +77,8 @@ func subresources(kv *plan.KindVersion) *v1.CustomResourceSubresources {
 	return &out
 }
 
-// nativeHub is what the cluster stores. Controllers use it, and so it has the columns
-// and subresources of the API version that it is of.
+// nativeHub returns the version that the cluster stores. Controllers use it, so that it has the
+// columns and subresources of its API version.
 func nativeHub(l plan.Listed) v1.CustomResourceDefinitionVersion {
 	v := hubVersion(l)
 	v.AdditionalPrinterColumns = nil
@@ -92,7 +92,7 @@ func nativeHub(l plan.Listed) v1.CustomResourceDefinitionVersion {
 	return v
 }
 
-// nativeRoot is the schema of an API version of a native kind.
+// nativeRoot returns the schema of an API version of a native kind.
 func (w *writer) nativeRoot(kv *plan.KindVersion) props {
 	m := kv.Version.Model
 	root := props{Type: "object"}
@@ -124,21 +124,21 @@ func (w *writer) nativeRoot(kv *plan.KindVersion) props {
 	return root
 }
 
-// rootFacts are the keywords of the schema of whole objects.
+// rootFacts returns the keywords of the schema of whole objects.
 func (w *writer) rootFacts(m *model.Version) model.Facts {
 	var keywords map[string]json.RawMessage
 	_ = json.Unmarshal([]byte(m.Facts.Get(model.Schema)), &keywords)
 	var out model.Facts
 	for name, value := range keywords {
 		if m.AtRoot && name == "required" {
-			continue // with the members
+			continue // written with the members
 		}
 		out = append(out, model.Fact{Name: name, Value: string(value)})
 	}
 	return out
 }
 
-// documented is the schema of a spec or status with its description.
+// documented returns the schema of a spec or status with its description.
 func (w *writer) documented(p props, t model.Type) props {
 	if ref, ok := t.(*model.Ref); ok {
 		p.Description = w.trim.text(ref.Def.Doc, 1, false)

@@ -9,12 +9,12 @@ import (
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 
-// require writes what an object must have: members and rules.
+// require writes the requirements of an object: members and rules.
 //
-// The API server lets an update break such a requirement if the object broke it before and has not
-// changed. Objects with members that the schema does not declare never count as unchanged, so that
-// an update of anything else would fail. There a requirement that another version lacks becomes a
-// rule that ratchets by itself. In lists, the API server compares the whole list.
+// The API server lets an update violate such a requirement if the old object violated it and has
+// not changed. Objects with members that the schema does not declare never count as unchanged, so
+// that an update of other members would fail. In such objects, a requirement that another version
+// lacks becomes a rule that ratchets by itself. In lists, the API server compares the whole list.
 func (w *walk) require(s *plan.Struct, out *found) {
 	if w.lax() {
 		return
@@ -46,7 +46,8 @@ func (f *found) declares(of *plan.Field) bool {
 	return ok && !of.Additional
 }
 
-// maxRules is how many rules a spec or a status has at most. An API server compiles each.
+// maxRules is the maximum number of rules of a spec or a status. An API server compiles each of
+// them.
 const maxRules = 1000
 
 // rule adds the rule of a requirement, if CEL can express it and it is not too expensive.
@@ -73,8 +74,8 @@ func (w *walk) rule(d requirement, ratchets bool, out *props) {
 	out.XValidations = append(out.XValidations, r)
 }
 
-// requireBesideBag requires what the root of a status must have, unless it has a bag: then it may
-// have nothing else.
+// requireBesideBag requires the members of a status root, unless it has a bag: then it may have
+// no other members.
 func (w *walk) requireBesideBag(s *plan.Struct, out *found) {
 	for _, f := range s.Fields {
 		if f.Property.Required && out.declares(f) {
@@ -93,7 +94,7 @@ func (w *walk) leave(requirement, reason string) {
 	w.leftOut = append(w.leftOut, LeftOut{w.version.Version.Label, w.place(), requirement, reason, isForSize})
 }
 
-// place is the path of what is written.
+// place returns the path of the current object.
 func (w *walk) place() string {
 	root := "spec"
 	if w.status {
@@ -102,8 +103,8 @@ func (w *walk) place() string {
 	return strings.Join(append([]string{root}, w.path...), ".")
 }
 
-// allRequire reports whether every version requires a member at the walk's place, so
-// that no object can lack it.
+// allRequire reports whether every version requires a member at the walk's path, so that no
+// object lacks it.
 func (w *walk) allRequire(name string) bool {
 	return !slices.ContainsFunc(w.version.Kind.Versions, func(kv *plan.KindVersion) bool {
 		root := kv.Version.Model.Spec
@@ -114,8 +115,7 @@ func (w *walk) allRequire(name string) bool {
 	})
 }
 
-// requires reports whether a path of members, through lists and maps, ends in a
-// required one.
+// requires reports whether a path of members, through lists and maps, ends in a required one.
 func (w *writer) requires(t model.Type, path []string) bool {
 	for i, name := range path {
 		_, inner := chain.Unwrap(t)

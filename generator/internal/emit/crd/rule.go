@@ -12,8 +12,8 @@ import (
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 
-// guard keeps the property bag of a status as it was: only the webhook writes it,
-// and without it a version would lose what it cannot show.
+// guard requires that a client leaves the property bag of a status unchanged. Only the webhook
+// writes it, and without it a version would lose the values that it cannot represent.
 var guard = v1.ValidationRule{
 	Rule: "(has(self.status) && has(self." + bag + ")) == (has(oldSelf.status) && has(oldSelf." + bag + "))" +
 		" && (!has(self.status) || !has(self." + bag + ") || self." + bag + " == oldSelf." + bag + ")",
@@ -23,23 +23,23 @@ var guard = v1.ValidationRule{
 // bag is the path of the property bag of API versions.
 const bag = "status." + model.PropertyBag
 
-// noBag keeps bags out of what is stored.
+// noBag requires that stored objects have no bag of API versions.
 var noBag = v1.ValidationRule{
 	Rule:    "!has(self." + model.PropertyBag + ")",
 	Message: bag + " belongs to API versions, and is not stored",
 }
 
-// requirement is a condition that an object fulfils or breaks.
+// requirement is a condition that an object fulfils or violates.
 type requirement struct {
 	name    string // for users
 	message string
-	fields  []string // members that it is about
+	fields  []string // members that the condition reads
 	rule    func(self string) string
 	err     string // why CEL cannot express it; empty if it can
 }
 
-// validation returns a requirement as a rule. An object that broke a ratcheting one before may go
-// on breaking it.
+// validation returns a requirement as a rule. If it ratchets, an object that violated it before
+// may still violate it.
 func (d requirement) validation(ratchets bool) v1.ValidationRule {
 	r := v1.ValidationRule{Rule: d.rule("self"), Message: d.message}
 	if ratchets {
@@ -60,9 +60,9 @@ func required(name string) requirement {
 	return d
 }
 
-// unionRequirements returns what each value of a union's discriminator allows and requires. Members
-// with the same values share a requirement. A union without a discriminator has none, since its
-// branches may overlap; nor have members without a schema.
+// unionRequirements returns the members that each value of a union's discriminator allows and
+// requires. Members with the same values share a requirement. A union without a discriminator has
+// none, since its branches may overlap. Members without a schema have none either.
 func unionRequirements(s *plan.Struct, declared func(*plan.Field) bool) []requirement {
 	u := s.Union
 	if u == nil || u.Discriminator == "" {
@@ -79,7 +79,7 @@ func unionRequirements(s *plan.Struct, declared func(*plan.Field) bool) []requir
 	return out
 }
 
-// requirementsOf returns the requirements on some members.
+// requirementsOf returns the requirements on the members that some accepts.
 func requirementsOf(s *plan.Struct, some func(*plan.Field) bool) []requirement {
 	u := newUnion(s.Union)
 	for _, f := range s.Fields {
@@ -90,22 +90,23 @@ func requirementsOf(s *plan.Struct, some func(*plan.Field) bool) []requirement {
 	return u.requirements()
 }
 
-// tells reports whether a member is a scalar that CEL compares exactly.
+// tells reports whether a member is a scalar that CEL compares exactly, so that it can be a
+// discriminator.
 func tells(s *plan.Struct, member string, declared func(*plan.Field) bool) bool {
 	return slices.ContainsFunc(s.Fields, func(f *plan.Field) bool {
 		return f.Property.Name == member && declared(f) && f.API.Wrap == "" && f.API.Struct == nil && !f.API.Any && f.API.Kind != model.Number
 	})
 }
 
-// union sorts members by the values that allow and require them.
+// union groups members by the values that allow and require them.
 type union struct {
 	*model.Union
 	allows, requires  map[string][]string // the values, by member
-	values            int                 // how many there are
+	values            int                 // the number of values
 	order             []string            // texts of values, in order of first use
 	known             map[string]bool     // the texts in order
 	allowed, required map[string][]string
-	only              map[string]string // the value in a text of one
+	only              map[string]string // the value, by texts of a single value
 }
 
 func newUnion(of *model.Union) *union {
@@ -146,11 +147,11 @@ func (u *union) add(to map[string][]string, values []string, name string) {
 	to[text] = append(to[text], name)
 }
 
-// requirementKind is whether members are allowed by some values, or required by them.
+// requirementKind states whether values allow members or require them.
 type requirementKind struct {
 	verb     string
 	not      bool // the members are to be absent
-	unlisted bool // where the value is not one of the list; else where it is
+	unlisted bool // applies if the value is not in the list; else if it is
 }
 
 var (
@@ -171,7 +172,7 @@ func (u *union) requirements() []requirement {
 	return out
 }
 
-// maxMessage is how long a message may be for an API server.
+// maxMessage is the maximum length of a message for an API server.
 const maxMessage = 2048
 
 func (u *union) requirement(values string, names []string, k requirementKind) requirement {
@@ -195,7 +196,8 @@ func (u *union) requirement(values string, names []string, k requirementKind) re
 	return d
 }
 
-// allHave says that an object has all of some members, or none of them.
+// allHave returns the condition that an object has all of some members or, with not, none of
+// them.
 func allHave(self string, fields []string, not bool) string {
 	var each []string
 	for _, f := range fields {
@@ -211,7 +213,8 @@ func allHave(self string, fields []string, not bool) string {
 	return "(" + strings.Join(each, " && ") + ")"
 }
 
-// is says that a discriminator is one of some values, or none of them.
+// is returns the condition that a discriminator is one of some values or, unless one is set, none
+// of them.
 func (u *union) is(tag, values string, one bool) string {
 	only, single := u.only[values]
 	switch {

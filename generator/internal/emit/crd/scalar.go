@@ -10,7 +10,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
-// kinds are the kinds of scalars as schemas spell them.
+// kinds are the schemas of scalars.
 var kinds = [...]props{
 	model.String: {Type: "string"},
 	model.Int:    {Type: "integer", Format: "int64"},
@@ -18,8 +18,8 @@ var kinds = [...]props{
 	model.Bool:   {Type: "boolean"},
 }
 
-// formats are those that an API server checks as the sources mean them. Others of
-// the same name are not: its duration is 1h5m, theirs PT1H5M.
+// formats are the formats that an API server checks with the sources' meaning. It checks others
+// differently: its duration is 1h5m, that of the sources PT1H5M.
 var formats = map[string]bool{
 	"date-time": true, "date": true, "uuid": true, "byte": true, "password": true,
 	"ipv4": true, "ipv6": true, "cidr": true, "mac": true, "hostname": true, "email": true,
@@ -69,8 +69,8 @@ func listLimits(out *props, l *model.Limits) {
 	}
 }
 
-// bound is a limit of numbers. A whole number that no float64 is would become
-// another, and is left out.
+// bound returns a limit of numbers. It returns nil for an integer that no float64 represents,
+// since the limit would change.
 func bound(text string) *float64 {
 	f, err := strconv.ParseFloat(text, 64)
 	if err != nil {
@@ -91,8 +91,8 @@ func count(text string) *int64 {
 	return &n
 }
 
-// enum writes a scalar of some values. An open one may have others too, and a
-// status any: the cluster must not refuse an answer of the external API.
+// enum returns the schema of an enum. Open enums and those of a status allow all values: the
+// cluster must not refuse a response of the external API.
 func (w *walk) enum(t *model.Enum) props {
 	out := kinds[t.Base]
 	if w.native {
@@ -108,7 +108,7 @@ func (w *walk) enum(t *model.Enum) props {
 	return out
 }
 
-// nativeScalar says all that the source does, as it does.
+// nativeScalar returns the schema of a scalar with all statements of the source.
 func (w *walk) nativeScalar(t *model.Scalar) props {
 	out := props{Type: kinds[t.Kind].Type}
 	if l := t.Limits; l != nil {
@@ -121,7 +121,7 @@ func (w *walk) nativeScalar(t *model.Scalar) props {
 	return out
 }
 
-// float is a number as CRDs keep it.
+// float returns a number in the form of CRDs; nil for a text that is not a number.
 func float(text string) *float64 {
 	f, err := strconv.ParseFloat(text, 64)
 	if err != nil {

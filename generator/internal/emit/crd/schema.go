@@ -17,17 +17,17 @@ func text() props { return props{Type: "string"} }
 
 func object(properties map[string]props) props { return props{Type: "object", Properties: properties} }
 
-// anything takes every JSON value, and keeps it.
+// anything is the schema that accepts and preserves every JSON value.
 func anything() props { return props{XPreserveUnknownFields: yes()} }
 
-// rooted adds what every object has at its root.
+// rooted adds the members that every object has at its root.
 func rooted(root props) props {
 	root.Properties["apiVersion"], root.Properties["kind"] = text(), text()
 	root.Properties["metadata"] = props{Type: "object"}
 	return root
 }
 
-// root is the schema of an API version.
+// root returns the schema of an API version.
 func (w *writer) root(kv *plan.KindVersion) props {
 	spec := (&walk{writer: w, version: kv, left: maxListCost}).root(kv.Spec)
 	status := (&walk{writer: w, version: kv, status: true}).root(kv.Status)
@@ -37,32 +37,32 @@ func (w *writer) root(kv *plan.KindVersion) props {
 	return root
 }
 
-// walk goes through the types of a spec or a status. A struct is written out
-// wherever it stands: structural schemas have no references.
+// walk writes the types of a spec or a status. It writes a struct at every path that leads to it,
+// because structural schemas have no references.
 type walk struct {
 	*writer
 	version *plan.KindVersion
 	status  bool
 	native  bool
 	path    []string       // names of members
-	around  []*plan.Struct // that the walk is in
+	around  []*plan.Struct // the structs around the current object
 	firsts  firsts
-	at      level       // of the object that is written
-	field   *plan.Field // whose type is written
+	at      level       // of the current object
+	field   *plan.Field // the field of the current type
 	within  place
-	left    uint64 // of what rules in lists and maps may cost
-	rules   int    // that are written
+	left    uint64 // the budget for the costs of rules in lists and maps
+	rules   int    // the number of rules written
 }
 
-// place is what is around an object, as far as rules are concerned.
+// place describes the lists and maps around an object, for rules.
 type place struct {
-	list    bool // one at least, whose elements cannot be compared with old ones
+	list    bool // there is a list, whose elements cannot be compared with old ones
 	count   uint64
 	endless bool // count is not bounded
 }
 
-// found is a schema, and whether it holds values that no comparison of old and new
-// objects looks into: what preserves unknown members, beside lists.
+// found is a schema. loose means that it has values that the API server does not compare with old
+// ones: objects that preserve unknown members. Lists are handled separately.
 type found struct {
 	props
 	loose  bool
@@ -75,7 +75,7 @@ func (w *walk) root(s *plan.Struct) props {
 	return w.object(s, level{first: true}).props
 }
 
-// object writes a struct. One that stands within itself is cut.
+// object writes a struct. A struct within itself is cut.
 func (w *walk) object(s *plan.Struct, at level) found {
 	isCut, deep := w.cut.cuts(at)
 	if inItself := slices.Contains(w.around, s); isCut || inItself || w.ctx.Err() != nil {
@@ -112,8 +112,8 @@ func (w *walk) object(s *plan.Struct, at level) found {
 	return out
 }
 
-// width is how many members the object has a schema of. What is not declared at the root of a whole
-// object would be lost.
+// width returns the number of members of the object that have a schema. At the root of a whole
+// object, all have one: undeclared members would be lost.
 func (w *walk) width() int {
 	if w.native && w.isRoot() && w.version.Version.Model.AtRoot {
 		return everywhere
@@ -121,7 +121,7 @@ func (w *walk) width() int {
 	return w.cut.width
 }
 
-// narrow leaves an object without a schema of its further members, and keeps them.
+// narrow preserves the remaining members of an object without a schema.
 func (w *walk) narrow(out *found) {
 	if !out.narrow {
 		w.cuts = append(w.cuts, Cut{w.version.Version.Label, w.place(), w.cut.reasonOfWidth()})
@@ -129,8 +129,8 @@ func (w *walk) narrow(out *found) {
 	out.XPreserveUnknownFields, out.loose, out.narrow = yes(), true, true
 }
 
-// say sets what facts state about a value, and its description as far as it is kept. The rules
-// of a value that is not known to have members need no guards.
+// say sets the keywords that facts state, and the description as trimmed. Rules of a value that
+// is not known to have members need no guards.
 func (w *walk) say(out *props, facts model.Facts, self celguard.Value) {
 	if len(facts) == 0 {
 		return
@@ -143,11 +143,11 @@ func (w *walk) say(out *props, facts model.Facts, self celguard.Value) {
 	out.Description = w.trim.text(out.Description, len(w.path)+2, w.status && !w.native)
 }
 
-// lax reports whether nothing is demanded: of a status that mirrors the spec.
+// lax reports whether the schema has no requirements: in a status that is not native.
 func (w *walk) lax() bool { return w.status && !w.native }
 
-// further declares members that the schema does not name. Beside named ones they
-// cannot have a schema of their own.
+// further declares the members that the schema does not name. If others are named, these cannot
+// have a schema of their own.
 func (w *walk) further(out *found, f *plan.Field) {
 	if elem := f.Schema().(*model.Map).Elem; len(out.Properties) == 0 && (!w.isRoot() || w.native && !w.status) {
 		w.field = f
@@ -173,7 +173,7 @@ func (w *walk) member(f *plan.Field) found {
 	return out
 }
 
-// typ writes a type. Leaf is what the plan knows of the innermost.
+// typ writes a type. leaf is the plan's type of the innermost values.
 func (w *walk) typ(t model.Type, leaf plan.Type) found {
 	switch t := t.(type) {
 	case *model.List:
@@ -196,7 +196,7 @@ func (w *walk) typ(t model.Type, leaf plan.Type) found {
 	return found{props: anything(), loose: true}
 }
 
-// list writes a list. It is compared as a whole, whatever is in it.
+// list writes a list. The API server compares it as a whole, whatever its elements are.
 func (w *walk) list(t *model.List, leaf plan.Type) found {
 	out := props{Type: "array"}
 	if !w.lax() {
@@ -208,8 +208,8 @@ func (w *walk) list(t *model.List, leaf plan.Type) found {
 	return found{props: out}
 }
 
-// listFacts are the facts of a list that its schema has. Keys without a type of list are
-// for conversions alone: an API server would demand them.
+// listFacts returns the facts that the schema of a list has. Keys without a type of list are only
+// for conversions: an API server would enforce them.
 func listFacts(facts model.Facts) model.Facts {
 	if facts.Get("x-kubernetes-list-type") == "" {
 		return facts.Without("x-kubernetes-list-map-keys")
@@ -224,7 +224,7 @@ func (w *walk) mapped(t *model.Map, leaf plan.Type) found {
 	return found{props: out, loose: elem.loose}
 }
 
-// inside writes what is in a list or a map with at most so many elements.
+// inside writes the elements of a list or a map, which has at most the given number.
 func (w *walk) inside(most *int64, list bool, write func() found) found {
 	before := w.within
 	defer func() { w.within = before }()
@@ -237,14 +237,14 @@ func (w *walk) inside(most *int64, list bool, write func() found) found {
 	return write()
 }
 
-// extras are the members that Strata adds to a root.
+// extras adds the members that Strata adds to a root.
 func (w *walk) extras(s *plan.Struct, out *props) {
 	for _, m := range s.AddedTo(model.APISide) {
 		out.Properties[m.JSON] = w.added(m)
 	}
 }
 
-// added is the schema of a member that Strata adds.
+// added returns the schema of a member that Strata adds.
 func (w *walk) added(m model.Member) props {
 	switch m.Shape {
 	case model.OwnerShape:
@@ -267,7 +267,8 @@ func (w *walk) added(m model.Member) props {
 	return w.described(text(), m.Doc, 2)
 }
 
-// name is the schema of the name of a resource outside, as far as its source says one.
+// name returns the schema of a resource's name in the external API, with the limits that the
+// source states.
 func (w *walk) name() props {
 	var limits struct {
 		Enum                 []v1.JSON
@@ -287,7 +288,8 @@ func (w *walk) name() props {
 	return out
 }
 
-// refs say where values lie, one by one: at most so many, with texts of a length.
+// refs returns the schema of a list of references to values. It has at most the given number,
+// with texts of limited length.
 func (w *walk) refs(kind, example string, text func(int64) props, most *int64) props {
 	item := object(map[string]props{
 		"path": w.described(text(maxPath), "The property, by its path in the spec, as in "+example+".", 3),
@@ -298,7 +300,7 @@ func (w *walk) refs(kind, example string, text func(int64) props, most *int64) p
 	return listBy(item, most, "path")
 }
 
-// outputs say which keys of Secrets and ConfigMaps get which values.
+// outputs returns the schema of the keys of Secrets and ConfigMaps that get values.
 func (w *walk) outputs() props {
 	path := "The path in the status, as in properties.hostName"
 	return object(map[string]props{
@@ -309,8 +311,8 @@ func (w *walk) outputs() props {
 	})
 }
 
-// Limits of what objects name: of keys of Secrets, and of ConfigMaps, that they ask for or take
-// values from; of paths; of the names of Secrets, ConfigMaps and keys.
+// Limits of references: the number of keys of ConfigMaps, the length of paths, and the length of
+// the names of Secrets, ConfigMaps and keys.
 const (
 	maxKeys = 100
 	maxPath = 1024
@@ -330,10 +332,10 @@ func (w *walk) keys(kind string, from props, doc string) props {
 	return listBy(item, new(int64(maxKeys)), "key", "name")
 }
 
-// upTo is a text of a length.
+// upTo returns the schema of a string of limited length.
 func upTo(most int64) props { return props{Type: "string", MaxLength: &most} }
 
-// listBy is a list whose elements differ in their keys.
+// listBy returns the schema of a list whose elements are identified by keys.
 func listBy(item props, most *int64, keys ...string) props {
 	mapList := "map"
 	return props{
@@ -349,8 +351,8 @@ func (w *walk) described(p props, doc string, depth int) props {
 
 func noText(string) string { return "" }
 
-// conditions are what Kubernetes calls so, by type. What their Go type always
-// writes is required, so that no conversion adds it.
+// conditions returns the schema of Kubernetes conditions, by type. Members that the Go type
+// always writes are required, so that no conversion adds them.
 func conditions(text func(string) string) props {
 	item := object(map[string]props{
 		"type":               {Type: "string", Description: text("What the condition is about.")},

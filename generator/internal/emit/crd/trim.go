@@ -7,20 +7,20 @@ import (
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 
-// trim is how much of descriptions is kept. Depth counts levels from the root of
-// an object; what is deeper has none.
+// trim states which descriptions are preserved. depth counts levels from the root of an object;
+// deeper members have no description.
 type trim struct {
-	name   string // empty where nothing is cut
+	name   string // empty if all descriptions are preserved
 	cut    func(string) string
 	depth  int
-	status bool // whether a status has any: they are those of the spec
-	exact  bool // whether what is whole keeps its white space
+	status bool // whether a status has descriptions, which are those of the spec
+	exact  bool // whether untrimmed descriptions keep their white space
 }
 
 const everyDepth = 1 << 20
 
-// trims are tried one after the other until a CRD fits. What people read first goes last: the
-// beginning of the text, near the root of the spec.
+// trims are tried one after the other until a CRD is small enough. The most useful descriptions
+// are removed last: the beginning of the text, near the root of the spec.
 var trims = []trim{
 	{"", whole, everyDepth, true, false},
 	{"no descriptions in status", whole, everyDepth, false, false},
@@ -36,7 +36,7 @@ var trims = []trim{
 // plainest is the last trim.
 var plainest = trims[len(trims)-1]
 
-// text returns a text without the characters that terminals and editors do not show.
+// text returns a trimmed text, without characters that terminals and editors do not show.
 func (t trim) text(doc string, depth int, status bool) string {
 	if depth > t.depth || status && !t.status {
 		return ""
@@ -48,7 +48,7 @@ func (t trim) text(doc string, depth int, status bool) string {
 	return t.cut(strings.TrimSpace(doc))
 }
 
-// member returns the description of a member: its own, and its default.
+// member returns the trimmed description of a member, with its default.
 func (t trim) member(f *plan.Field, depth int, native, status bool) string {
 	doc := f.Property.Doc
 	if f.Property.Default == "" || status || native && doc == "" {
@@ -69,8 +69,8 @@ func paragraph(s string) string {
 	return strings.TrimSpace(s)
 }
 
-// sentence ends at a full stop that is followed by a space and a capital, and is
-// not that of an e.g.
+// sentence returns the text up to a full stop that is followed by a space and a capital, and is
+// not that of "e.g.".
 func sentence(s string) string {
 	s = paragraph(s)
 	for i := 2; i+2 < len(s); i++ {

@@ -1,9 +1,9 @@
 package install
 
-// object is a manifest of a type that is not Kubernetes' own.
+// object is a manifest whose Go type is not part of Kubernetes.
 type object map[string]any
 
-// certificates ask cert-manager for the server's certificate.
+// certificates returns the manifests with which cert-manager issues the server's certificate.
 func certificates(o Options, v values) []any {
 	issuer := o.Service + "-selfsigned"
 	return []any{

@@ -11,11 +11,11 @@ import (
 
 const rbac = "rbac.authorization.k8s.io/v1"
 
-// duties are the operator's rights: on the kinds of the plan, by name; to tell what happens to
-// them; to see whether a namespace is being deleted; to elect a leader in its own namespace; and,
-// in a role of its own, on secrets: those that objects name are read and written, and when they
-// change, which takes the right to see all of a namespace. ConfigMaps that objects name have a role
-// of their own, too.
+// duties returns the operator's rights. They are on the kinds of the plan, by name, on events, on
+// leases in its own namespace, and on namespaces, to read whether one is being deleted. A role of
+// its own has the rights on Secrets: the operator reads, writes and watches those that objects
+// name. Watching requires the right to read all Secrets of a namespace. ConfigMaps that objects
+// name have a role of their own too.
 func duties(p *plan.Plan, o Options, v values) []any {
 	objects, secrets := o.Service, o.Service+"-secrets"
 	out := []any{
@@ -45,8 +45,8 @@ func duties(p *plan.Plan, o Options, v values) []any {
 	return append(out, eventsOfNamespaces(o, v)...)
 }
 
-// eventsOfNamespaces are rights to tell of namespaces that are being deleted: events of an object
-// that is in no namespace stand in the namespace default.
+// eventsOfNamespaces returns the rights to write events about namespaces that are being deleted.
+// Events of a cluster-scoped object are in the namespace default.
 func eventsOfNamespaces(o Options, v values) []any {
 	if among := o.Operator.Namespaces; len(among) == 0 || slices.Contains(among, metav1.NamespaceDefault) {
 		return nil
@@ -66,8 +66,8 @@ func takesConfigMaps(p *plan.Plan) bool {
 	return slices.ContainsFunc(p.Groups, func(g *plan.Group) bool { return slices.ContainsFunc(g.Kinds, (*plan.Kind).TakesConfigMaps) })
 }
 
-// ofKinds are rights on objects: to read and to mark them, and to write what became of
-// them. None are created or deleted.
+// ofKinds returns the rights on objects: to read and to annotate them, and to write their status.
+// The operator does not create or delete objects.
 func ofKinds(p *plan.Plan) []rbacv1.PolicyRule {
 	var out []rbacv1.PolicyRule
 	for _, g := range p.Groups {
@@ -88,7 +88,7 @@ func ofKinds(p *plan.Plan) []rbacv1.PolicyRule {
 	return out
 }
 
-// bindings give a role where the operator looks after objects.
+// bindings bind a role in the namespaces that the operator manages.
 func bindings(role string, o Options, v values) []any {
 	if len(o.Operator.Namespaces) == 0 {
 		return []any{&rbacv1.ClusterRoleBinding{
@@ -103,8 +103,8 @@ func bindings(role string, o Options, v values) []any {
 	return out
 }
 
-// bindingOf gives a role in a namespace. That of a ClusterRole is named after it and
-// stands beside that of a Role, of which there may be one of the same name.
+// bindingOf binds a role in a namespace. A binding of a ClusterRole with the name of the service
+// gets a suffix, because a Role may have the same name.
 func bindingOf(of, role string, o Options, v values, namespace string) *rbacv1.RoleBinding {
 	name := role
 	if of == "ClusterRole" && role == o.Service {

@@ -9,8 +9,8 @@ import (
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 
-// charted are what a chart leaves to its users. The names go on in a list that
-// stands two deeper than what is around it.
+// charted are the values that users of a chart set. The writers continue a list that is indented
+// by two spaces.
 var charted = values{
 	namespace: "{{ .Release.Namespace }}",
 	image:     "{{ .Values.image }}",
@@ -20,7 +20,7 @@ var charted = values{
 	providers:     "\n{{- toYaml .Values.operator.providers | nindent 4 }}\n",
 }
 
-// chartVersion is that of the charts' form; what is in them is the output's.
+// chartVersion is the version of the charts' form, not of their contents.
 const chartVersion = "0.1.0"
 
 func helm(p *plan.Plan, o Options) ([]File, error) {
@@ -58,7 +58,7 @@ func helm(p *plan.Plan, o Options) ([]File, error) {
 	return append(out, File{Path: in("templates/NOTES.txt"), Body: []byte(notes(o))}), nil
 }
 
-// template makes a number of a file of manifests one that users choose.
+// template replaces the number of replicas in a file of manifests by a value that users set.
 func template(name string, body []byte) []byte {
 	of := ".Values.replicas"
 	if name == operatorFile {
@@ -67,7 +67,8 @@ func template(name string, body []byte) []byte {
 	return []byte(strings.ReplaceAll(string(body), fmt.Sprintf("\n  replicas: %d\n", replicas), "\n  replicas: {{ "+of+" }}\n"))
 }
 
-// notes are what Helm prints. They refuse a namespace where CRDs would not find the webhook.
+// notes returns the text that Helm prints. It refuses a namespace in which CRDs would not find
+// the webhook.
 func notes(o Options) string {
 	refusal := ""
 	if !o.External {

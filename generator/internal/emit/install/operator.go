@@ -13,40 +13,40 @@ import (
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 
-// Operator is what calls the external API.
+// Operator configures the operator, which calls the external API.
 type Operator struct {
 	Image string
-	// Namespaces are those whose objects it looks after; nil for all. Rights are
-	// given in these only, on secrets too.
+	// Namespaces are the namespaces whose objects the operator manages; nil for all. Its rights,
+	// also on Secrets, are limited to them.
 	Namespaces []string
-	// MetadataService is where the node gives out tokens of managed identities; not valid for one
-	// that is not called.
+	// MetadataService is the address at which the node issues tokens of managed identities; the
+	// zero value if the operator does not call it.
 	MetadataService netip.AddrPort
-	// RequireCredentials has objects wait for a Secret with credentials, or not; nil for what the
-	// operator does by default.
+	// RequireCredentials sets whether objects wait for a Secret with credentials; nil for the
+	// operator's default.
 	RequireCredentials *bool
 	// NoConfigMaps gives the operator no rights on ConfigMaps.
 	NoConfigMaps bool
 }
 
-// What follows are paths in the operator's image and pod.
+// Paths in the operator's image and pod.
 const (
 	pluginDir    = "/plugins"
 	providerDir  = "/etc/strata"
 	providerFile = "providers.yaml"
-	// scratchDir is where plugins have their sockets.
+	// scratchDir is the folder of the plugins' sockets.
 	scratchDir = "/tmp"
 )
 
-// operatorLivePath is where the operator's manager says that it is alive.
+// operatorLivePath is the path of the operator's liveness probe.
 const operatorLivePath = "/healthz"
 
-// operatorGrace is how many seconds the operator has to end: a call of a provider takes
-// up to 60, and what it brought about is stored in up to 20.
+// operatorGrace is the number of seconds that the operator has to terminate. A provider call
+// takes up to 60 seconds, and storing its result up to 20.
 const operatorGrace = 90
 
-// operated are the manifests of the operator. They are named and labelled as the
-// webhook's are, after a service of another name.
+// operated returns the manifests of the operator. They are named and labelled as the webhook's
+// are, with the operator's name as the service.
 func operated(p *plan.Plan, o Options, v values) ([]any, error) {
 	o.Service = operator
 	providers, err := providers(o, v)
@@ -57,7 +57,7 @@ func operated(p *plan.Plan, o Options, v values) ([]any, error) {
 	return append(out, operatorDeployment(p, o, v), disruptions(o, v), operatorNetwork(o, v)), nil
 }
 
-// providers tell which plugin looks after which types.
+// providers returns the ConfigMap that assigns types to plugins.
 func providers(o Options, v values) (*corev1.ConfigMap, error) {
 	list := v.providers
 	if list == "" {
@@ -80,7 +80,8 @@ func defaultProviders() object {
 	}
 }
 
-// operatorArguments start the operator, for the kinds of the plan only.
+// operatorArguments returns the arguments of the operator, which manages only the kinds of the
+// plan.
 func (o Options) operatorArguments(p *plan.Plan, v values) []string {
 	out := []string{
 		"--plugins=" + pluginDir,
@@ -100,8 +101,8 @@ func (o Options) operatorArguments(p *plan.Plan, v values) []string {
 	return out
 }
 
-// operatorDeployment has two replicas, of which one leads: the other takes over
-// within seconds.
+// operatorDeployment returns a Deployment of two replicas, one of which leads. The other takes
+// over within seconds.
 func operatorDeployment(p *plan.Plan, o Options, v values) *appsv1.Deployment {
 	d := deployment(o, v)
 	d.Spec.Template.Spec = pod(o, corev1.Container{
@@ -132,8 +133,8 @@ func operatorDeployment(p *plan.Plan, o Options, v values) *appsv1.Deployment {
 	return d
 }
 
-// operatorNetwork lets collectors of metrics in; probes come from the node, which is
-// never kept out. Out, there are names, the API server, and what speaks HTTPS.
+// operatorNetwork admits collectors of metrics; probes come from the node, which policies never
+// block. Outwards it admits DNS, the API server and HTTPS.
 func operatorNetwork(o Options, v values) *networkingv1.NetworkPolicy {
 	return &networkingv1.NetworkPolicy{
 		TypeMeta: kind("networking.k8s.io/v1", "NetworkPolicy"), ObjectMeta: named(o, v, o.Service),
@@ -146,7 +147,7 @@ func operatorNetwork(o Options, v values) *networkingv1.NetworkPolicy {
 	}
 }
 
-// toMetadata lets the node's metadata service be reached, which gives out tokens of managed
+// toMetadata admits requests to the node's metadata service, which issues tokens of managed
 // identities.
 func toMetadata(at netip.AddrPort) []networkingv1.NetworkPolicyEgressRule {
 	if !at.IsValid() {

@@ -12,16 +12,16 @@ import (
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 
-// The service accounts beside the webhook's that the policies know.
+// The service accounts, other than the webhook's, that the policies admit.
 const (
 	operator = "strata-operator"
 	migrator = "strata-migrator"
 )
 
-// clusterMigrator is Kubernetes' own, which rewrites objects in the hub's version.
+// clusterMigrator is the migrator of Kubernetes, which rewrites objects in the hub's version.
 const clusterMigrator = "system:serviceaccount:kube-system:storage-version-migrator-controller"
 
-// policies guard the versions of all kinds.
+// policies returns the admission policies for the versions of all kinds.
 func policies(p *plan.Plan, o Options, v values) []any {
 	hub, bag := hubPolicy(p, o, v), bagPolicy(p, o)
 	return []any{
@@ -44,8 +44,8 @@ func everywhere(o Options, name string) metav1.ObjectMeta {
 	return metav1.ObjectMeta{Name: name, Labels: labels(o)}
 }
 
-// hubPolicy keeps others from writing through a hub's version, present or former:
-// its schema checks nothing. RBAC cannot tell versions apart.
+// hubPolicy refuses writes through a hub's version, present or former, by other clients: its
+// schema has no requirements. RBAC cannot distinguish versions.
 func hubPolicy(p *plan.Plan, o Options, v values) *admissionv1.ValidatingAdmissionPolicy {
 	match := rules(p, "*/*", []admissionv1.OperationType{admissionv1.Create, admissionv1.Update}, func(kv *plan.KindVersion) string {
 		if !kv.Hub {
@@ -69,7 +69,7 @@ func hubPolicy(p *plan.Plan, o Options, v values) *admissionv1.ValidatingAdmissi
 	}
 }
 
-// writers is a list in CEL of who may write through a hub's version.
+// writers returns a CEL list of the users that may write through a hub's version.
 func writers(v values) string {
 	list := []string{"["}
 	for _, name := range []string{
@@ -85,8 +85,8 @@ func writers(v values) string {
 // bag is the path of the property bag of API versions.
 const bag = "status." + model.PropertyBag
 
-// bagPolicy puts back the property bag that a status was read with, if a client replaces the status
-// and leaves it out. One that differs is refused by the CRD.
+// bagPolicy restores the property bag of a status if a client replaces the status and omits the
+// bag. The CRD refuses a bag that differs.
 func bagPolicy(p *plan.Plan, o Options) *admissionv1.MutatingAdmissionPolicy {
 	match := rules(p, "*/status", []admissionv1.OperationType{admissionv1.Update}, func(kv *plan.KindVersion) string {
 		if !kv.Serving.Served() {
@@ -114,9 +114,9 @@ func bagPolicy(p *plan.Plan, o Options) *admissionv1.MutatingAdmissionPolicy {
 	}
 }
 
-// rules match requests for some versions, exactly as they are made: a request for another version
-// is not converted to one of these. They also set what an API server would fill in. It takes the
-// list as one value, and a client that applies less of it would find it changed.
+// rules matches requests for some versions exactly: a request for another version is not
+// converted to one of these. It also sets the defaults of the API server. The list is atomic, so
+// that a client that applies less than the defaults would find it changed.
 func rules(p *plan.Plan, resource string, operations []admissionv1.OperationType, version func(*plan.KindVersion) string) *admissionv1.MatchResources {
 	out := &admissionv1.MatchResources{
 		MatchPolicy: new(admissionv1.Exact), NamespaceSelector: &metav1.LabelSelector{}, ObjectSelector: &metav1.LabelSelector{},

@@ -8,9 +8,9 @@ import (
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 
-// Select is the part of a plan that selectors name, each a group or group/Kind, in any
-// case; the group may be its folder. A selector of nothing is an error that names what
-// there is.
+// Select returns the part of a plan that selectors name. Each is a group or group/Kind, in any
+// letter case, where the group may be its folder. A selector that matches nothing is an error
+// that lists the choices.
 func Select(p *plan.Plan, selectors []string) (*plan.Plan, error) {
 	out := *p
 	out.Groups = nil
@@ -47,7 +47,7 @@ func selects(selector string, k *plan.Kind) bool {
 		(!hasKind || strings.EqualFold(name, k.Name))
 }
 
-// mentioned is how many choices an error names.
+// mentioned is the maximum number of choices in an error.
 const mentioned = 20
 
 func choices(p *plan.Plan) []string {
@@ -64,8 +64,8 @@ func choices(p *plan.Plan) []string {
 	return out
 }
 
-// selectors name the kinds of a plan: a group that is whole by itself, else its kinds.
-// A kind knows the group that it was planned in, all of it.
+// selectors returns selectors for the kinds of a plan: a group if the plan has all of its kinds,
+// else the kinds. A kind refers to the complete group in which it was planned.
 func selectors(p *plan.Plan) []string {
 	var out []string
 	for _, g := range p.Groups {

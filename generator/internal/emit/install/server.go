@@ -9,35 +9,34 @@ import (
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 
-// What follows are the server's defaults and the flags of package webhook/server,
-// which this module cannot import: tests there hold a generated Deployment against
-// them.
+// The constants are the defaults and flags of package webhook/server, which this module cannot
+// import. Tests of that package compare a generated Deployment with them.
 
-// The ports where the server listens.
+// The ports on which the server listens.
 const (
 	conversionPort = 9443
 	metricsPort    = 8080
 	probePort      = 8081
 )
 
-// The paths of its probes: alive as soon as it runs, ready when it can convert.
+// The paths of its probes: it is alive as soon as it runs, and ready when it can convert.
 const (
 	livePath  = "/livez"
 	readyPath = "/readyz"
 )
 
-// gracePeriod is how many seconds the server has to end: it serves on for 10, finishes
-// what is under way for up to 30, and sends its last spans for up to 5.
+// gracePeriod is the number of seconds that the server has to terminate. It serves for 10 more
+// seconds, completes requests for up to 30, and sends its last spans for up to 5.
 const gracePeriod = 60
 
-// memoryLimit is what the server may take, and heapLimit when Go collects garbage more often: at
-// nine tenths of it. The server's own limits are far below.
+// memoryLimit is the server's memory limit. At heapLimit, nine tenths of it, Go collects garbage
+// more often. The server's own limits are far below.
 const (
 	memoryLimit = "1Gi"
 	heapLimit   = "921MiB"
 )
 
-// certDir is where certificates that others make are mounted.
+// certDir is the folder at which certificates of other issuers are mounted.
 const certDir = "/certs"
 
 // arguments returns the arguments of the server. The server issues its certificates, stores them in
@@ -53,10 +52,10 @@ func (o Options) arguments(p *plan.Plan, v values) []string {
 	}
 }
 
-// host is the name by which the API server calls the server.
+// host returns the name by which the API server calls the server.
 func (o Options) host(v values) string { return o.Service + "." + v.namespace + ".svc" }
 
-// ports are the server's, by the names that services and policies use.
+// ports returns the server's ports, by the names that services and policies use.
 func ports() []corev1.ContainerPort {
 	return []corev1.ContainerPort{
 		{Name: "conversion", ContainerPort: conversionPort},

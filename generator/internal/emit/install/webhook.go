@@ -21,7 +21,7 @@ func namespace(o Options) *corev1.Namespace {
 	return n
 }
 
-// webhook is the server with all that it needs to run.
+// webhook returns the server and the objects that it needs to run.
 func webhook(p *plan.Plan, o Options, v values) []any {
 	out := []any{serviceAccount(o, v)}
 	if !o.CertManager {
@@ -63,7 +63,7 @@ func service(o Options, v values) *corev1.Service {
 	}
 }
 
-// replicas are two, since no object can be read while there is no webhook.
+// replicas is two, because no object can be read without a webhook.
 const replicas = 2
 
 func webhookDeployment(p *plan.Plan, o Options, v values) *appsv1.Deployment {
@@ -79,7 +79,7 @@ func webhookDeployment(p *plan.Plan, o Options, v values) *appsv1.Deployment {
 	return d
 }
 
-// deployment has no pod yet.
+// deployment returns a Deployment without a pod.
 func deployment(o Options, v values) *appsv1.Deployment {
 	d := &appsv1.Deployment{TypeMeta: kind("apps/v1", "Deployment"), ObjectMeta: named(o, v, o.Service)}
 	d.Spec = appsv1.DeploymentSpec{
@@ -93,7 +93,7 @@ func deployment(o Options, v values) *appsv1.Deployment {
 	return d
 }
 
-// pod is what the restricted standard of Kubernetes lets in.
+// pod returns a pod that complies with the restricted standard of Kubernetes.
 func pod(o Options, c corev1.Container) corev1.PodSpec {
 	return corev1.PodSpec{
 		ServiceAccountName: o.Service,
@@ -132,7 +132,7 @@ func restricted() *corev1.SecurityContext {
 	}
 }
 
-// disruptions keeps one replica when nodes are drained.
+// disruptions preserves one replica when nodes are drained.
 func disruptions(o Options, v values) *policyv1.PodDisruptionBudget {
 	return &policyv1.PodDisruptionBudget{
 		TypeMeta: kind("policy/v1", "PodDisruptionBudget"), ObjectMeta: named(o, v, o.Service),
@@ -140,9 +140,9 @@ func disruptions(o Options, v values) *policyv1.PodDisruptionBudget {
 	}
 }
 
-// network lets the API server and collectors of metrics in, wherever they are: the
-// API server has no label that a policy could name. Out, there is only what
-// certificates of its own need: names, and the API server.
+// network admits the API server and collectors of metrics from any address: a policy cannot
+// select the API server by a label. Outwards it admits only the connections that self-issued
+// certificates require: DNS and the API server.
 func network(o Options, v values) *networkingv1.NetworkPolicy {
 	n := &networkingv1.NetworkPolicy{
 		TypeMeta: kind("networking.k8s.io/v1", "NetworkPolicy"), ObjectMeta: named(o, v, o.Service),
@@ -158,7 +158,7 @@ func network(o Options, v values) *networkingv1.NetworkPolicy {
 	return n
 }
 
-// outwards lets names, the API server, and what speaks HTTPS be reached.
+// outwards admits DNS, the API server and HTTPS.
 func outwards() []networkingv1.NetworkPolicyEgressRule {
 	return []networkingv1.NetworkPolicyEgressRule{
 		{Ports: append(onPorts(corev1.ProtocolUDP, 53), onPorts(corev1.ProtocolTCP, 53, 443, 6443)...)},

@@ -1,4 +1,4 @@
-// Package kubeyaml prints values of Kubernetes' Go types as YAML: by their JSON
-// form, keys sorted, texts of several lines as blocks. It is what
-// sigs.k8s.io/yaml reads back as the same value, and a quarter of the work.
+// Package kubeyaml prints values of Kubernetes' Go types as YAML: by their JSON form, with sorted
+// keys and with texts of several lines as blocks. sigs.k8s.io/yaml reads the same value back.
+// Printing takes a quarter of that package's time.
 package kubeyaml

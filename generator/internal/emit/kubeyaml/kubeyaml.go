@@ -9,8 +9,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Marshal prints a value as a document of YAML. Members that the API server
-// fills, such as status, are for the caller to take away.
+// Marshal prints a value as a YAML document. Callers must remove members that the API server
+// sets, such as status.
 func Marshal(v any) ([]byte, error) {
 	var text bytes.Buffer
 	encoder := json.NewEncoder(&text)
@@ -21,7 +21,8 @@ func Marshal(v any) ([]byte, error) {
 	return FromJSON(context.Background(), text.Bytes())
 }
 
-// FromJSON prints a JSON value as a document of YAML. It fails soon after the context has ended.
+// FromJSON prints a JSON value as a YAML document. It returns an error soon after the context
+// ends.
 func FromJSON(ctx context.Context, text []byte) ([]byte, error) {
 	value := jsontext.Value(text)
 	if err := value.Format(jsontext.ReorderRawObjects(true), jsontext.AllowInvalidUTF8(true)); err != nil {
@@ -34,7 +35,7 @@ func FromJSON(ctx context.Context, text []byte) ([]byte, error) {
 	return p.out, nil
 }
 
-// printer turns the tokens of JSON into lines of YAML.
+// printer converts JSON tokens to lines of YAML.
 type printer struct {
 	ctx    context.Context
 	in     *jsontext.Decoder
@@ -42,10 +43,10 @@ type printer struct {
 	values int
 }
 
-// seldom is how many values are printed between two looks at the context.
+// seldom is the number of values that are printed between two checks of the context.
 const seldom = 1 << 10
 
-// place is where a value begins.
+// place is the position at which a value begins.
 type place uint8
 
 const (
@@ -84,8 +85,7 @@ func (p *printer) space(at place) {
 	}
 }
 
-// object prints the members below each other. The first stands behind the dash
-// of a list.
+// object prints each member on its own lines. In a list, the first member follows the dash.
 func (p *printer) object(depth int, at place) error {
 	if p.in.PeekKind() == '}' {
 		return p.empty(at, "{}\n")
@@ -110,7 +110,7 @@ func (p *printer) object(depth int, at place) error {
 	return err
 }
 
-// array prints the elements as deep as the key that they stand below.
+// array prints the elements with the indentation of their key.
 func (p *printer) array(depth int, at place) error {
 	if p.in.PeekKind() == ']' {
 		return p.empty(at, "[]\n")

@@ -10,8 +10,8 @@ import (
 	"github.com/stratakube/strata/generator/internal/plaintext"
 )
 
-// appendText writes a string: bare where it reads as one, as a block where it
-// has several lines, else between quotes as JSON does.
+// appendText writes a string: bare if YAML reads it as that string, as a block if it has several
+// lines, else in quotes as in JSON.
 func appendText(out []byte, s string, depth int) []byte {
 	switch {
 	case isBare(s):
@@ -22,7 +22,7 @@ func appendText(out []byte, s string, depth int) []byte {
 	return appendQuoted(out, s)
 }
 
-// appendKey writes the name of a member, which stands on one line.
+// appendKey writes the name of a member, on one line.
 func appendKey(out []byte, s string) []byte {
 	if isBare(s) {
 		return append(out, s...)
@@ -30,11 +30,12 @@ func appendKey(out []byte, s string) []byte {
 	return appendQuoted(out, s)
 }
 
-// appendQuoted writes what JSON does, and escapes what YAML requires beyond that.
+// appendQuoted writes a string as JSON does, and escapes the characters that YAML requires in
+// addition.
 func appendQuoted(out []byte, s string) []byte {
 	quoted, err := jsontext.AppendQuote(nil, strings.ToValidUTF8(s, "\uFFFD"))
 	if err != nil {
-		return out // only of what is not UTF-8
+		return out // only for text that is not UTF-8
 	}
 	for _, r := range string(quoted) {
 		if isPrintable(r) {
@@ -53,12 +54,11 @@ func appendEscape(out []byte, r rune) []byte {
 	return fmt.Appendf(out, `\u%04x`, r)
 }
 
-// isPrintable reports whether a rune may stand as it is between quotes and in blocks. YAML takes
-// more; what people cannot see as itself is escaped too.
+// isPrintable reports whether a rune may be unescaped in quotes and blocks. YAML allows more
+// runes; those that editors do not show as themselves are escaped too.
 func isPrintable(r rune) bool { return plaintext.IsPlain(r) || r == utf8.RuneError }
 
-// isBare reports whether a string without quotes is that string and nothing else
-// in both versions of YAML.
+// isBare reports whether both versions of YAML read a string without quotes as that string.
 func isBare(s string) bool {
 	if s == "" || !isLetter(s[0]) || isWord(s) || strings.HasSuffix(s, " ") || strings.HasSuffix(s, ":") {
 		return false
@@ -74,7 +74,7 @@ func isBare(s string) bool {
 
 func isLetter(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' }
 
-// isWord reports whether a bare word would be a boolean, null, or no number.
+// isWord reports whether YAML reads a bare word as a boolean, null, or not a number.
 func isWord(s string) bool {
 	switch strings.ToLower(s) {
 	case "y", "n", "yes", "no", "on", "off", "true", "false", "null", "nan", "inf":
@@ -83,7 +83,7 @@ func isWord(s string) bool {
 	return false
 }
 
-// isBlock reports whether a string has several lines that a block can show.
+// isBlock reports whether a string has several lines that a block can represent.
 func isBlock(s string) bool {
 	if !strings.Contains(s, "\n") || s[0] == ' ' || s[0] == '\n' || strings.HasSuffix(s, "\n\n") || !utf8.ValidString(s) {
 		return false

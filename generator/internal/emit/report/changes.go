@@ -7,8 +7,8 @@ import (
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 
-// Changes tells, for every group, what each version of each resource has changed
-// against its neighbour.
+// Changes reports, for every group, the changes of each version of each resource from its
+// neighbour.
 func Changes(ctx context.Context, p *plan.Plan) []File {
 	var out []File
 	for _, g := range p.Groups {

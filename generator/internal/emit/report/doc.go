@@ -1,2 +1,2 @@
-// Package report writes what users want to know of a plan beside its code.
+// Package report writes reports on a plan for users.
 package report

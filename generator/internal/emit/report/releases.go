@@ -11,13 +11,13 @@ import (
 // ReleasesFile is the name of the report on releases in the folder of a group.
 const ReleasesFile = "releases.md"
 
-// Release has the changes of a release of CRDs against the one before it.
+// Release contains the changes of a release of CRDs from the previous one.
 type Release struct {
 	Old, New string // names of folders
 	Changes  []diff.Comparison
 }
 
-// Releases reports, for every group, what each release of its CRDs has changed.
+// Releases reports, for every group, the changes of each release of its CRDs.
 func Releases(p *plan.Plan, releases []Release) []File {
 	var out []File
 	for _, g := range p.Groups {
@@ -35,7 +35,7 @@ func Releases(p *plan.Plan, releases []Release) []File {
 	return out
 }
 
-// has reports whether a resource type is one of a group.
+// has reports whether a group has a resource type.
 func has(g *plan.Group, resource string) bool {
 	return slices.ContainsFunc(g.Kinds, func(k *plan.Kind) bool { return strings.EqualFold(k.Resource.Model.Type, resource) })
 }

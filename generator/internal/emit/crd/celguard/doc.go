@@ -3,8 +3,8 @@
 //
 // The author of a rule relies on members that the schema requires. An object that was written
 // through a version without such a member lacks it. The rule then ends in an error, and the API
-// server refuses every write of the object. A guarded rule holds for such objects.
+// server refuses every write of the object. A guarded rule is true for such objects.
 //
-// The package knows CEL, and neither CRDs nor versions: callers describe the value that a rule is
+// The package does not depend on CRDs or versions: callers describe the value that a rule is
 // about.
 package celguard

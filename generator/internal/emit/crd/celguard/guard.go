@@ -16,11 +16,11 @@ type Rule struct {
 	OptionalOldSelf bool
 }
 
-// Guard returns the text of a rule about self that also holds if a member is missing on which the
-// author relies. It is that of the source if nothing can be missing. Members that the author tests
-// need no guard. Members of what functions return are not known, and have none.
+// Guard returns the text of a rule about self that is also true if a member is missing on which
+// the author relies. The text is unchanged if no member can be missing. Members that the rule
+// tests need no guard. Members of function results are not known, and get no guard.
 //
-// A rule that cannot be parsed is returned as it is: the API server refuses it, and says why.
+// A rule that cannot be parsed is returned unchanged. The API server refuses it with a reason.
 func Guard(r Rule, self Value, environment *environment.EnvSet) string {
 	parsed, issues := environment.StoredExpressionsEnv().Parse(r.Text)
 	if issues.Err() != nil {
@@ -31,7 +31,7 @@ func Guard(r Rule, self Value, environment *environment.EnvSet) string {
 	return g.result()
 }
 
-// guard collects what a rule reads.
+// guard collects the members that a rule reads.
 type guard struct {
 	rule   Rule
 	self   Value
@@ -39,15 +39,15 @@ type guard struct {
 	tested map[string]bool // conditions that a value lacks a member, for members that the rule tests
 }
 
-// variables are what is known of the variables of macros.
+// variables maps the variables of macros to the values that are known of them.
 type variables map[string]position
 
-// position is a value that a rule reads.
+// position is a value that a rule reads, and its text in the rule.
 type position struct {
 	Value
 	text string
-	// within returns the condition on the whole object that a condition on the value holds, for some
-	// element of the lists around it.
+	// within converts a condition on the value to one on the whole object. If the value is in
+	// lists, the condition must be true for some element.
 	within func(condition string) string
 }
 
@@ -60,7 +60,7 @@ func (p position) below(v Value, text string, presence Presence) position {
 	return out
 }
 
-// read notes what an expression reads, and returns what is known of its value.
+// read records the members that an expression reads, and returns its value if that is known.
 func (g *guard) read(e ast.Expr, vars variables) (position, bool) {
 	switch e.Kind() {
 	case ast.IdentKind:
@@ -91,7 +91,7 @@ func (g *guard) readAll(all []ast.Expr, vars variables) {
 	}
 }
 
-// variable returns what is known of a variable.
+// variable returns the value of a variable if it is known.
 func (g *guard) variable(name string, vars variables) (position, bool) {
 	if p, ok := vars[name]; ok {
 		return p, p.Value != nil
@@ -102,7 +102,7 @@ func (g *guard) variable(name string, vars variables) (position, bool) {
 	return position{}, false
 }
 
-// member reads a member, or tests it.
+// member records that the rule reads or tests a member.
 func (g *guard) member(s ast.SelectExpr, vars variables) (position, bool) {
 	of, known := g.read(s.Operand(), vars)
 	if !known {
@@ -152,7 +152,7 @@ func (g *guard) isOldSelf(e ast.Expr, vars variables) bool {
 	return g.rule.OptionalOldSelf && e.Kind() == ast.IdentKind && e.AsIdent() == "oldSelf" && vars["oldSelf"].Value == nil
 }
 
-// elementOf returns the position of the elements of a list, of which any counts.
+// elementOf returns the position of some element of a list.
 func elementOf(list position, variable string) (position, bool) {
 	v, ok := list.Element()
 	if !ok {
@@ -161,7 +161,7 @@ func elementOf(list position, variable string) (position, bool) {
 	return position{Value: v, text: variable, within: existing(list, variable)}, true
 }
 
-// unused returns a name that is not that of a variable.
+// unused returns a name that no variable has.
 func unused(vars variables) string {
 	name := "element"
 	for {
@@ -172,8 +172,8 @@ func unused(vars variables) string {
 	}
 }
 
-// comprehension reads a macro over a list or a map. If the macro filters a list, it returns the
-// position of the list: a filter has some of its elements.
+// comprehension reads a macro over a list or a map. For a filter of a list, it returns the
+// position of the list, because the result consists of the list's elements.
 func (g *guard) comprehension(c ast.ComprehensionExpr, vars variables) (position, bool) {
 	inner := variables{}
 	for name, p := range vars {
@@ -196,7 +196,7 @@ func (g *guard) comprehension(c ast.ComprehensionExpr, vars variables) (position
 	return position{}, false
 }
 
-// isFilter reports whether a macro is filter: each step appends the element, or nothing.
+// isFilter reports whether a macro is filter: each step appends either the element or nothing.
 func isFilter(c ast.ComprehensionExpr) bool {
 	if c.LoopStep().Kind() != ast.CallKind || c.LoopStep().AsCall().FunctionName() != operators.Conditional {
 		return false
@@ -213,7 +213,8 @@ func isFilter(c ast.ComprehensionExpr) bool {
 	return elem.Kind() == ast.IdentKind && elem.AsIdent() == c.IterVar()
 }
 
-// existing returns the condition that one on a variable holds for some element of a list.
+// existing returns a function that converts a condition on a variable to one that some element of
+// the list fulfils it.
 func existing(list position, variable string) func(string) string {
 	return func(condition string) string {
 		return list.within(fmt.Sprintf("%s.exists(%s, %s)", list.text, variable, condition))

@@ -7,8 +7,8 @@ import (
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 
-// recall takes a property from the bag: all that the other side does not have, and
-// what is absent there but may have an old key.
+// recall writes the code that reads a property from the bag. It does so if the other side lacks
+// the property, or if the value is absent there and may be stored under an old key.
 func (f *function) recall(m *plan.Move, d direction) {
 	src, dst := sides(m, d)
 	entries := read(m, d)
@@ -50,7 +50,7 @@ func (f *function) recall(m *plan.Move, d direction) {
 	f.P("\t}")
 }
 
-// recalled writes what follows when a bag had an entry.
+// recalled writes the code that follows if a bag had an entry.
 func (f *function) recalled(dst *plan.Field, e *plan.Entry, local string, d direction) {
 	if f.restored {
 		f.P("\t\trestored = true")
@@ -74,11 +74,11 @@ func (f *function) recallCall(field *plan.Field, e *plan.Entry, into string) str
 	return f.Genruntime(verb) + "(&dst.PropertyBag, " + quoted(e.Key) + ", &" + into + ")"
 }
 
-// stash puts a property that the other side does not have into the bag. A key that
-// another value has taken is left to it.
+// stash writes the code that stores a property in the bag if the other side lacks it. It does not
+// overwrite a key that is in use.
 func (f *function) stash(m *plan.Move, d direction) {
 	src, dst := sides(m, d)
-	entries := read(m, d.Back()) // what is written is read on the way back
+	entries := read(m, d.Back()) // the entries are read on the way back
 	if dst != nil || len(entries) == 0 {
 		return
 	}
@@ -94,7 +94,7 @@ func (f *function) stash(m *plan.Move, d direction) {
 	f.P("\t}")
 }
 
-// stashEntry puts a field into the bag, converted to its shape there.
+// stashEntry writes the code that converts a field to its shape in the bag, and stores it there.
 func (f *function) stashEntry(src *plan.Field, e *plan.Entry, n int, indent string, d direction) {
 	value := "src." + src.Name
 	if len(e.Steps) > 0 {
@@ -106,7 +106,7 @@ func (f *function) stashEntry(src *plan.Field, e *plan.Entry, n int, indent stri
 	f.P(indent, f.Genruntime("Stash"), "(&dst.PropertyBag, ", quoted(e.Key), ", ", value, ")")
 }
 
-// local names a variable for what a bag holds of a field.
+// local returns the name of a variable for a field's value in a bag.
 func local(purpose string, field *plan.Field, n int) string {
 	if n == 0 {
 		return purpose + field.Name
@@ -114,8 +114,8 @@ func local(purpose string, field *plan.Field, n int) string {
 	return purpose + strconv.Itoa(n+1) + field.Name
 }
 
-// stepsFunc is the function that converts between a property and a bag. The steps
-// stand from far to near.
+// stepsFunc returns the function that converts between a property and a bag. steps are in order
+// from far to near.
 func (f *function) stepsFunc(steps []*plan.Step, d direction) string {
 	var out string
 	for i := range steps {

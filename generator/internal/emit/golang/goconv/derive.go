@@ -11,8 +11,8 @@ import (
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 
-// derive calls the functions that make properties of others. Each completes the conversion as a
-// hand-written step does: what nobody has edited comes back as it was.
+// derive adds calls of the functions that derive properties from others. Each completes the
+// conversion as a hand-written step does: values that no client has changed are restored exactly.
 func (f *function) derive(t *plan.Step, d direction) {
 	for _, x := range t.Derived {
 		if x.FillsFar() {
@@ -25,8 +25,8 @@ func (f *function) derive(t *plan.Step, d direction) {
 	}
 }
 
-// fillFar calls what gives a property of the far side its default, or what reads on the way back
-// whether a client has left it absent.
+// fillFar returns the call that sets a property of the far side to its default. In the other
+// direction, it returns the call that records whether a client has left the property absent.
 func (f *function) fillFar(x *plan.Derived, t *plan.Step, d direction) string {
 	field := quoted(x.Properties[0]) + ", " + quoted(x.Properties[1])
 	if d == up {
@@ -35,7 +35,7 @@ func (f *function) fillFar(x *plan.Derived, t *plan.Step, d direction) string {
 	return f.Genruntime("FillFrom") + "(" + quoted(x.Mark) + ", dst, src, dst." + x.Far.Name + " == nil, " + deriveName(d, t, x) + ", " + field + ")"
 }
 
-// towards are the calls that a direction makes, and the property that they give.
+// towards returns the functions of a direction, and the property that they set.
 func towards(x *plan.Derived, d direction) ([]plan.Call, *plan.Field) {
 	if d == up {
 		return x.To, x.Near
@@ -43,7 +43,7 @@ func towards(x *plan.Derived, d direction) ([]plan.Call, *plan.Field) {
 	return x.From, x.Far
 }
 
-// opposite is the function that makes again what a derived property was made of.
+// opposite returns the function that derives in the other direction; nil for a fill.
 func opposite(t *plan.Step, x *plan.Derived, d direction) string {
 	if x.FillsNear() {
 		return "nil"
@@ -67,8 +67,8 @@ func (f *function) deriveCall(t *plan.Step, x *plan.Derived, d direction, restor
 	return call + ")"
 }
 
-// noteEmpty notes what an object has shown that lacks a property which others are given: the way
-// back must not give it one.
+// noteEmpty writes the code that records that an object lacks a property which others are given.
+// On the way back, the property must stay absent.
 func (f *function) noteEmpty(t *plan.Step, d direction) {
 	for _, e := range t.Empties {
 		if d == up {
@@ -90,17 +90,17 @@ func notesEmpty(t *plan.Step, d direction) bool {
 	return d == down && slices.ContainsFunc(t.Derived, (*plan.Derived).FillsNear)
 }
 
-// nothing is a step that does nothing.
+// nothing returns a step that has no effect.
 func (f *function) nothing(t *plan.Step) string {
 	return f.Genruntime("Nothing") + "[" + f.Stored(t.Far) + ", " + f.Stored(t.Near) + "]"
 }
 
-// deriveName names a function that makes a property of another.
+// deriveName returns the name of a function that derives a property.
 func deriveName(d direction, t *plan.Step, x *plan.Derived) string {
 	return "derive" + t.Name(d) + x.Name()
 }
 
-// derivation writes the functions that make the properties of a step.
+// derivation writes the functions that derive a property in both directions.
 func (f *function) derivation(t *plan.Step, x *plan.Derived) {
 	f.derivationOf(t, x, up, "src *"+f.Stored(t.Far)+", dst *"+f.Stored(t.Near))
 	f.derivationOf(t, x, down, "dst *"+f.Stored(t.Far)+", src *"+f.Stored(t.Near))
@@ -128,7 +128,7 @@ func (f *function) derivationOf(t *plan.Step, x *plan.Derived, d direction, para
 	f.Func(header, "return "+f.Genruntime("Derive")+"(src."+src.Name+", &dst."+dst.Name+", "+f.piped(calls, "Sure")+")")
 }
 
-// declared calls what converts a property by a change that the user declares.
+// declared returns the call that converts a property by a change that the user declares.
 func (f *function) declared(x *plan.Derived, t *plan.Step, d direction) string {
 	mark, operations := quoted(t.Near.StepName()+"."+x.Name())+", &dst.PropertyBag, ", f.operation(*x.Operation, x.Near)+", "+f.operation(x.Operation.Inverse(), x.Far)+")"
 	if d == up {
@@ -137,7 +137,7 @@ func (f *function) declared(x *plan.Derived, t *plan.Step, d direction) string {
 	return f.Genruntime("DeclareFrom") + "(" + mark + "&dst." + x.Far.Name + ", src." + x.Near.Name + ", " + quoted(x.NearKey) + ", " + quoted(x.Properties[1]) + ", " + operations
 }
 
-// operation is what converts a property to another by a declared change.
+// operation returns the expression that converts a property by a declared change.
 func (f *function) operation(o operation.Operation, dst *plan.Field) string {
 	switch o.Kind {
 	case operation.WrappedIn:
@@ -161,7 +161,7 @@ func (f *function) operation(o operation.Operation, dst *plan.Field) string {
 	}
 }
 
-// named describes for a comment what calls return, in the order of the calls.
+// named describes, for a comment, the result of calls in their order.
 func named(calls []plan.Call) string {
 	var names []string
 	for _, c := range calls {
@@ -174,7 +174,8 @@ func named(calls []plan.Call) string {
 	return "the result of " + strings.Join(names, " and ")
 }
 
-// piped is one function after another. First is what makes the first one fail, if it does not.
+// piped returns the composition of functions. first is the wrapper of the first function if that
+// returns no error.
 func (f *function) piped(calls []plan.Call, first string) string {
 	out, pipe := f.author(calls[0], first), "Pipe"
 	if first == "Given" {
@@ -186,7 +187,7 @@ func (f *function) piped(calls []plan.Call, first string) string {
 	return out
 }
 
-// author names a function of the author, as one that returns an error.
+// author returns a function of the author, wrapped by sure if it returns no error.
 func (f *function) author(c plan.Call, sure string) string {
 	if c.Value != "" {
 		return f.Genruntime("Constant") + "(" + quoted(c.Value) + ")"
@@ -201,7 +202,7 @@ func (f *function) author(c plan.Call, sure string) string {
 	return f.Genruntime(sure) + "(" + name + ")"
 }
 
-// renamedValues gives the values of an enum their names on the other side.
+// renamedValues returns the expression that gives an enum's values their names on the other side.
 func (f *function) renamedValues(src string, pairs []string, d direction) string {
 	pairs = slices.Clone(pairs)
 	if d == down {

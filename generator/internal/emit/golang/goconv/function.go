@@ -7,13 +7,13 @@ import (
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 
-// function is a converting function being written. Calls may fail; they stand
-// at its end.
+// function is a converting function that is being written. Its calls return errors, and are
+// written at its end.
 type function struct {
 	*gofile.Go
 	assigns  [][2]string // a variable and its value
 	calls    []string
-	restored bool // what bags give back counts
+	restored bool // values that bags restore are recorded
 }
 
 // assign writes the assignments.
@@ -33,7 +33,7 @@ func (f *function) done() {
 	f.calls = nil
 }
 
-// first writes what becomes of the first error of calls. All of them are made.
+// first writes the use of the first error of calls, all of which are executed.
 func (f *function) first(before string, calls []string) {
 	if len(calls) == 1 {
 		f.P(before, gofile.Indent("\t", calls[0]))
@@ -79,15 +79,15 @@ func (f *function) fromStorage(s *plan.Struct) {
 	f.done()
 }
 
-// added copies what Strata adds to a root.
+// added copies the members that Strata adds to a root.
 func (f *function) added(s *plan.Struct) {
 	for _, m := range s.AddedToBoth() {
 		f.assigns = append(f.assigns, [2]string{"dst." + m.Name, "src." + m.Name})
 	}
 }
 
-// method is what converts the objects of an API type's field to their storage type,
-// or back; empty where there are none.
+// method returns the method that converts the objects of an API type's field to their storage
+// type, or back; empty if there are none.
 func (f *function) method(field *plan.Field, d direction) string {
 	s := field.API.Struct
 	if s == nil {

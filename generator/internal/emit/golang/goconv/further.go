@@ -7,8 +7,8 @@ import (
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 
-// further writes the properties that one side of a step names and another shows among its further
-// members.
+// further writes the list of the properties that one side of a step names and the other shows
+// among its further members.
 func (f *function) further(t *plan.Step) {
 	if t.Further == nil {
 		return
@@ -41,7 +41,7 @@ func furtherName(t *plan.Step) string {
 	return "further" + t.Name(up)
 }
 
-// lower writes the object that a step begins with: its bag, and the original version of a spec.
+// lower writes the initial value of a step's target: its bag, and the original version of a spec.
 func (f *function) lower(t *plan.Step, d direction, dst string) {
 	original := ""
 	if t.Far.Role == plan.Spec {
@@ -58,7 +58,7 @@ func (f *function) lower(t *plan.Step, d direction, dst string) {
 	}
 }
 
-// lowerFurther writes the bag where further members have a step each.
+// lowerFurther writes the bag if further members convert one by one.
 func (f *function) lowerFurther(t *plan.Step, d direction) {
 	if t.Further.Typed {
 		f.P("\tsrc, dst.PropertyBag = ", f.Genruntime("LowerNamed"), "(src, ", furtherName(t)+foreign(t, d), ")")
@@ -67,7 +67,7 @@ func (f *function) lowerFurther(t *plan.Step, d direction) {
 	f.P("\tdst.PropertyBag = ", f.Genruntime("Lower"), "(src, ", furtherName(t)+foreign(t, d), ")")
 }
 
-// raise gives an open object its further members.
+// raise writes the code that sets the further members of an open object.
 func (f *function) raise(t *plan.Step, d direction) {
 	verb := "Raise"
 	if t.Further != nil && t.Further.Typed {
@@ -79,8 +79,8 @@ func (f *function) raise(t *plan.Step, d direction) {
 	}
 }
 
-// call makes the calls that were to stand at the end of the function, which returns their first
-// error.
+// call writes the pending calls now instead of at the end of the function, which returns their
+// first error.
 func (f *function) call() {
 	if len(f.calls) == 0 || slices.Equal(f.calls, []string{"err"}) {
 		return
@@ -93,7 +93,7 @@ func (f *function) call() {
 	f.calls = []string{"err"}
 }
 
-// foreign are the names that are foreign to the side that a direction reads.
+// foreign returns the renamed properties' names of the side that a direction reads, as arguments.
 func foreign(t *plan.Step, d direction) (out string) {
 	names := t.Further.Far
 	if d == down {
@@ -105,8 +105,8 @@ func foreign(t *plan.Step, d direction) (out string) {
 	return out
 }
 
-// isFurther reports whether a move is that of further members, in a step that moves each by its
-// name.
+// isFurther reports whether a move is that of further members, in a step that moves each member
+// by its name.
 func isFurther(t *plan.Step, m *plan.Move) bool {
 	return t.Further != nil && !t.Further.Typed && (m.Far != nil && m.Far.Additional || m.Near != nil && m.Near.Additional)
 }

@@ -6,15 +6,15 @@ import (
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 
-// hand calls the hand-written step that completes a conversion.
+// hand adds the call of the hand-written step that completes a conversion.
 func (f *function) hand(t *plan.Step, d direction) {
 	f.complete(t.Hand, d, t.Near, f.Stored(t.Far), "restored", stowed(t)...)
 }
 
-// ownHand is hand between an API type and its storage type.
+// ownHand is hand for the conversion between an API type and its storage type.
 func (f *function) ownHand(s *plan.Struct, d direction) { f.complete(s.Own, d, s, s.Name, "false") }
 
-// complete calls the methods of a type that complete the conversion to a struct, or back.
+// complete adds the calls of a type's methods that complete the conversion to a struct, or back.
 func (f *function) complete(hand plan.Hand, d direction, to *plan.Struct, far, restored string, keys ...string) {
 	verb, args := "AugmentTo", "src, dst"
 	method, opposite := to.Methods()
@@ -37,7 +37,7 @@ func (f *function) complete(hand plan.Hand, d direction, to *plan.Struct, far, r
 	f.calls = append(f.calls, call+")")
 }
 
-// stowed lists the properties that a step puts into the bag, each with its key.
+// stowed lists the properties that a step stores in the bag, each with its key.
 func stowed(t *plan.Step) []string {
 	var out []string
 	for _, m := range t.Moves {
@@ -48,7 +48,8 @@ func stowed(t *plan.Step) []string {
 	return out
 }
 
-// custom requires the hand-written steps that metadata speaks of.
+// custom writes a declaration that does not compile without the hand-written steps that metadata
+// requires.
 func (f *function) custom(t *plan.Step) {
 	if len(t.Custom) == 0 {
 		return

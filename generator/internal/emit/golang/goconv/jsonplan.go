@@ -7,7 +7,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 
-// plan writes how the runtime converts the JSON of objects.
+// plan writes the plan by which the runtime converts the JSON of objects.
 func (f *function) plan(kv *plan.KindVersion) {
 	if kv.JSONPlan == nil {
 		return
@@ -18,8 +18,7 @@ func (f *function) plan(kv *plan.KindVersion) {
 		"{}, HubVersion: ", f.Storage(hub, "APIVersion"), statusStep(kv.JSONPlan), note(kv), f.held(kv.JSONPlan), f.steps(kv.JSONPlan), "}")
 }
 
-// statusStep names the step between statuses, where it is another than that between
-// specs.
+// statusStep states the step between statuses, if it differs from that between specs.
 func statusStep(p *plan.JSONPlan) string {
 	if p.Status == 0 {
 		return ""
@@ -27,7 +26,7 @@ func statusStep(p *plan.JSONPlan) string {
 	return ", StatusStep: " + strconv.Itoa(p.Status)
 }
 
-// note means that what a version cannot show lies in an annotation.
+// note states that hidden values are stored in an annotation.
 func note(kv *plan.KindVersion) string {
 	if kv.Subresource {
 		return ""
@@ -35,7 +34,7 @@ func note(kv *plan.KindVersion) string {
 	return ", Note: true"
 }
 
-// held lists blank objects of what bags hold.
+// held lists empty objects of the types that bags store.
 func (f *function) held(p *plan.JSONPlan) string {
 	var all []string
 	for _, h := range p.Held {
@@ -47,7 +46,7 @@ func (f *function) held(p *plan.JSONPlan) string {
 	return ", Held: []any{" + strings.Join(all, ", ") + "}"
 }
 
-// steps lists the steps of a plan; empty where nothing changes.
+// steps lists the steps of a plan; empty if there are none.
 func (f *function) steps(p *plan.JSONPlan) string {
 	var all []string
 	for _, step := range p.Steps {
@@ -63,8 +62,8 @@ func (f *function) steps(p *plan.JSONPlan) string {
 	return ", Steps: []" + f.Convert("Step") + "{" + strings.Join(all, ", ") + "}"
 }
 
-// planMove is a move of a plan as the runtime has it. A member that one side alone has goes by its
-// own name, where no other key is listed.
+// planMove formats a move in the runtime's form. A member that only one side has is stored under
+// its own name, unless another key is listed.
 func (f *function) planMove(m plan.JSONMove) string {
 	var fields []string
 	add := func(name, value string) { fields = append(fields, name+": "+value) }
@@ -88,7 +87,7 @@ func (f *function) planMove(m plan.JSONMove) string {
 	return "{" + strings.Join(fields, ", ") + "}"
 }
 
-// isOnly reports whether keys are one, which is the name of the member.
+// isOnly reports whether the only key is the name of the member.
 func isOnly(keys []plan.JSONKey, name string) bool {
 	return len(keys) == 1 && keys[0].Name == name && keys[0].Steps == nil
 }

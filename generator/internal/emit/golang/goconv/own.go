@@ -9,8 +9,8 @@ import (
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 
-// Own writes the conversions of API types that people wrote, and what else their roots
-// need, into their package.
+// Own writes the conversions of API types that an author wrote, and the methods of their roots,
+// into the author's package.
 func Own(l gofile.Layout, p *plan.Package) *gofile.File {
 	w := &author{function: &function{Go: l.Types(p)}, own: p.Own, label: p.Label, pairs: map[pair]string{}}
 	w.Constraint = augmentation.Tag
@@ -39,21 +39,21 @@ type author struct {
 	*function
 	own   *augmentation.Package
 	label string
-	// pairs have the names of the functions that convert them; empty where methods do.
+	// pairs has the names of the functions that convert a pair; empty if methods do.
 	pairs map[pair]string
 	types map[pair]known
 	order []pair
-	// aliases are the import paths by the names under which they are imported.
+	// aliases maps the names of imports to their paths.
 	aliases map[string]string
 }
 
-// pair is a Go type with what it is stored as.
+// pair is a Go type and its storage type.
 type pair struct {
-	typ string // as go/types spells it
+	typ string // as go/types formats it
 	to  *plan.Struct
 }
 
-// known has the types of pairs.
+// known is the Go type of a pair.
 type known struct {
 	typ    types.Type
 	fields []augmentation.Field
@@ -107,7 +107,7 @@ func (w *author) root(kv *plan.KindVersion) {
 	w.accessors(kv)
 }
 
-// part is a member of a root, with what it is stored as.
+// part is a member of a root with its storage type.
 type part struct {
 	name string // among the storage types
 	*augmentation.Member
@@ -174,8 +174,8 @@ func (w *author) rootFromStorage(kv *plan.KindVersion) {
 	w.P("}")
 }
 
-// rootBag writes how the runtime reaches what a version cannot show, and which version
-// a root is of.
+// rootBag writes the methods by which the runtime accesses hidden values and the version of a
+// root.
 func (w *author) rootBag(kv *plan.KindVersion) {
 	kind, status := kv.Root().Object.Name(), kv.Root().Status
 	get, set := "return "+w.Genruntime("GetBagNote")+"(&r.ObjectMeta)", w.Genruntime("SetBagNote")+"(&r.ObjectMeta, bag)"

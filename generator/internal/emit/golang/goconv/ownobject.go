@@ -12,7 +12,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 
-// find notes the structs that a member of a root converts by, those within too.
+// find records the structs that a member of a root contains, recursively.
 func (w *author) find(m *augmentation.Member, to *plan.Struct) {
 	if m != nil {
 		w.findObject(m.Type, to)
@@ -42,7 +42,7 @@ func (w *author) findObject(t types.Type, to *plan.Struct) {
 	}
 }
 
-// field is the field of a property, nil for none.
+// field returns the field of a property; nil for none.
 func (k known) field(f *plan.Field) *augmentation.Field {
 	for i := range k.fields {
 		if k.fields[i].Name == f.Property.Name {
@@ -70,8 +70,8 @@ func (w *author) pairOf(t types.Type, to *plan.Struct) pair {
 	return pair{types.TypeString(types.Unalias(t), nil), to}
 }
 
-// name names the functions of structs that have no methods: those of other packages, of
-// type parameters, and those that are stored in several ways.
+// name names the functions of structs that cannot have methods: those of other packages, those
+// with type parameters, and those that have several storage types.
 func (w *author) name() {
 	stored := map[string]int{}
 	for _, at := range w.order {
@@ -93,12 +93,12 @@ func (w *author) name() {
 	}
 }
 
-// clashes reports whether people gave a type what its methods would be called.
+// clashes reports whether the author's type already has one of the generated methods.
 func (w *author) clashes(n *types.Named) bool {
 	return w.own.Method(n, "ConvertToStorage") != nil || w.own.Method(n, "ConvertFromStorage") != nil
 }
 
-// title is a type in the name of a function.
+// title returns a type in the form of a function's name.
 func (w *author) title(t types.Type, to *plan.Struct) string {
 	n, ok := types.Unalias(t).(*types.Named)
 	if !ok {
@@ -129,7 +129,7 @@ func titled(text string) string {
 	return strings.Join(words, " ")
 }
 
-// converter is the function that converts a struct to what it is stored as, or back.
+// converter returns the function that converts a struct to its storage type, or back.
 func (w *author) converter(t types.Type, to *plan.Struct, d direction) string {
 	if name := w.pairs[w.pairOf(t, to)]; name != "" {
 		return name + string(d) + "Storage"
@@ -137,14 +137,14 @@ func (w *author) converter(t types.Type, to *plan.Struct, d direction) string {
 	return "(*" + w.spell(t) + ").Convert" + string(d) + "Storage"
 }
 
-// spell is a type as the file names it.
+// spell returns a type in the form of the file, with imports.
 func (w *author) spell(t types.Type) string {
 	return types.TypeString(t, func(p *types.Package) string {
 		return strings.TrimSuffix(w.Use(p.Path(), w.alias(p), ""), ".")
 	})
 }
 
-// aliases of packages that generated code imports under a name of its own.
+// fixedAliases are packages that generated code imports under a fixed name.
 var fixedAliases = map[string]string{
 	"k8s.io/apimachinery/pkg/apis/meta/v1":          "metav1",
 	"k8s.io/apimachinery/pkg/runtime":               "k8sruntime",
@@ -152,7 +152,7 @@ var fixedAliases = map[string]string{
 	"sigs.k8s.io/controller-runtime/pkg/conversion": "conversion",
 }
 
-// alias is the name under which a package of the author's types is imported.
+// alias returns the name under which a package of the author's types is imported.
 func (w *author) alias(p *types.Package) string {
 	if name := fixedAliases[p.Path()]; name != "" {
 		return name
@@ -216,7 +216,7 @@ func comment(name string, d direction) string {
 	return name + string(d) + "Storage"
 }
 
-// isPart reports whether a type is the spec or status of one root only.
+// isPart reports whether a type is a named spec or status of a root.
 func (w *author) isPart(t types.Type) bool {
 	for _, r := range w.own.Roots {
 		for _, m := range []*augmentation.Member{r.Spec, r.Status} {

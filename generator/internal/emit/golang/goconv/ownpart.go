@@ -4,7 +4,8 @@ import (
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 
-// accessors writes how a resource is taken apart, where its types let it.
+// accessors writes the methods that return and set the parts of a resource, if its types allow
+// it.
 func (w *author) accessors(kv *plan.KindVersion) {
 	r := kv.Root()
 	if !kv.HasAccessors() {
@@ -39,7 +40,7 @@ func lowered(part string) string {
 	return "status"
 }
 
-// alone writes how a spec or status converts without its root.
+// alone writes the methods that convert a spec or status without its root.
 func (w *author) alone(typ string, s *plan.Struct) {
 	w.pivotsOf(typ, s)
 }

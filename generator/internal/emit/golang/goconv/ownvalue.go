@@ -9,12 +9,12 @@ import (
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 
-// form is how values of a Go type become what they are stored as.
+// form is the way in which values of a Go type convert to their storage type.
 type form int
 
 const (
-	// jsonForm goes by way of JSON: types that encode themselves, and whatever has
-	// another kind in storage.
+	// jsonForm converts through JSON: types that encode themselves, and types of another kind
+	// than their storage type.
 	jsonForm form = iota
 	scalarForm
 	objectForm
@@ -24,7 +24,7 @@ const (
 	openForm
 )
 
-// formOf is the form of a type that is no pointer.
+// formOf returns the form of a type that is not a pointer.
 func formOf(t types.Type, p plan.Type) form {
 	if p.Any && p.Wrap == "" || augmentation.EncodesItself(t) {
 		return jsonForm
@@ -69,7 +69,7 @@ func kindOf(b *types.Basic) (model.Kind, bool) {
 
 var bases = [...]types.BasicKind{model.String: types.String, model.Int: types.Int64, model.Number: types.Float64, model.Bool: types.Bool}
 
-// isBase reports whether a type is, but for its name, what scalars are stored as.
+// isBase reports whether a type's underlying type is the storage type of its scalars.
 func isBase(t types.Type, p plan.Type) bool {
 	b, ok := t.Underlying().(*types.Basic)
 	return ok && formOf(t, p) == scalarForm && b.Kind() == bases[p.Kind]
@@ -80,10 +80,10 @@ func isNamed(t types.Type) bool {
 	return !basic
 }
 
-// baseName is what a scalar is stored as.
+// baseName returns the storage type of a scalar.
 func baseName(p plan.Type) string { return types.Typ[bases[p.Kind]].Name() }
 
-// toStored writes how a field becomes what it is stored as.
+// toStored writes the conversion of a field to its storage type.
 func (w *author) toStored(dst, src string, g *augmentation.Field, p plan.Type) {
 	t, isPointer := augmentation.ElementOf(g.Type)
 	form := formOf(t, p)
@@ -124,7 +124,7 @@ func (w *author) toStored(dst, src string, g *augmentation.Field, p plan.Type) {
 	}
 }
 
-// manyTo writes how a list or map becomes what it is stored as.
+// manyTo writes the conversion of a list or map to its storage type.
 func (w *author) manyTo(dst, src string, g *augmentation.Field, t types.Type, p plan.Type) {
 	many := many(t)
 	if g.OmitsEmpty {
@@ -141,7 +141,7 @@ func (w *author) manyTo(dst, src string, g *augmentation.Field, t types.Type, p 
 	}
 }
 
-// keys is a list or map of scalars with the keys that the other side has.
+// keys returns the expression for a list or map of scalars with the keys of the other side.
 func (w *author) keys(many string, d direction, value string) string {
 	switch {
 	case many == "List":
@@ -152,7 +152,7 @@ func (w *author) keys(many string, d direction, value string) string {
 	return w.Genruntime("ShownKeys") + "(" + value + ")"
 }
 
-// manyFunc is the runtime's function that converts a list or map.
+// manyFunc returns the runtime's function that converts a list or map.
 func manyFunc(many string, d direction) string {
 	if many == "Map" {
 		return many + string(d) + "Storage"
@@ -177,7 +177,7 @@ func elementOf(t types.Type) types.Type {
 	return nil
 }
 
-// fromStored writes how a field becomes what is stored of it.
+// fromStored writes the conversion of a field from its storage type.
 func (w *author) fromStored(dst, src string, g *augmentation.Field, p plan.Type) {
 	t, isPointer := augmentation.ElementOf(g.Type)
 	form := formOf(t, p)
@@ -218,7 +218,7 @@ func (w *author) manyFrom(dst, src string, t types.Type, p plan.Type) {
 	}
 }
 
-// addressOf is the address of a list or map without the name of its type.
+// addressOf returns the address of a list or map, cast to its underlying type if it is named.
 func (w *author) addressOf(value string, t types.Type) string {
 	if types.Identical(types.Unalias(t), t.Underlying()) {
 		return "&" + value
@@ -228,7 +228,7 @@ func (w *author) addressOf(value string, t types.Type) string {
 
 var scalarFuncs = [...]string{model.String: "Text", model.Int: "Integer", model.Number: "Number", model.Bool: "Truth"}
 
-// elementFunc is the function that converts one value.
+// elementFunc returns the function that converts one value.
 func (w *author) elementFunc(t types.Type, p plan.Type, d direction) string {
 	if elem, isPointer := augmentation.ElementOf(t); isPointer {
 		if formOf(elem, p) == jsonForm {
@@ -249,7 +249,7 @@ func (w *author) elementFunc(t types.Type, p plan.Type, d direction) string {
 	return w.Genruntime("JSON" + string(d))
 }
 
-// nestedFunc is the function that converts a list or map within another.
+// nestedFunc returns the function that converts a list or map within another.
 func (w *author) nestedFunc(t types.Type, p plan.Type, d direction) string {
 	src, dst := "src *"+w.spell(t), "dst *"+w.Wrapped(p, gofile.StorageSide)
 	within := w.elementFunc(elementOf(t), gofile.Within(p), d)
@@ -264,7 +264,7 @@ func (w *author) nestedFunc(t types.Type, p plan.Type, d direction) string {
 	return gofile.Literal("func("+dst+", "+src+") error", "return "+w.Genruntime(manyFunc(many(t), down))+"("+into+", *src, "+within+")")
 }
 
-// openFunc is the function that converts a map that is stored as an object.
+// openFunc returns the function that converts a map that is stored as an object.
 func (w *author) openFunc(t types.Type, p plan.Type, d direction) string {
 	within := w.elementFunc(elementOf(t), gofile.Within(p.Struct.Open().Type), d)
 	typ, stored := w.spell(t), w.Stored(p.Struct)

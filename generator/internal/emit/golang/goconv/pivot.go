@@ -5,15 +5,15 @@ import (
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 
-// pivots writes how a spec or status of an API type converts alone, to and from
-// any version of its kind.
+// pivots writes the methods that convert a spec or status of an API type without its root, to and
+// from any version of its kind.
 func (f *function) pivots(s *plan.Struct) {
 	if s.Role != plan.Nested {
 		f.pivotsOf(s.Name, s)
 	}
 }
 
-// pivotsOf is pivots for a type that is called otherwise.
+// pivotsOf is pivots for a type of another name.
 func (f *function) pivotsOf(receiver string, s *plan.Struct) {
 	if t := s.Between(hubOf(s)); t != nil {
 		f.pivotPair(receiver, s, "Through", ", new("+f.Stored(s)+")", f.stepFunc(up, t), f.stepFunc(down, t))
@@ -22,7 +22,7 @@ func (f *function) pivotsOf(receiver string, s *plan.Struct) {
 	f.pivotPair(receiver, s, "", "", "(*"+receiver+").ConvertToStorage", "(*"+receiver+").ConvertFromStorage")
 }
 
-// hubOf is the hub's struct of a spec or status.
+// hubOf returns the hub's struct of a spec or status.
 func hubOf(s *plan.Struct) *plan.Struct {
 	hub := s.Owner.Kind.Hub()
 	if s.Role == plan.Status {
@@ -39,7 +39,7 @@ func partOf(s *plan.Struct) string {
 }
 
 // pivotPair writes the methods of a spec or status that convert it to any version, and back. They
-// call functions of the runtime, with own as a further argument.
+// call functions of the runtime, with own as an additional argument.
 func (f *function) pivotPair(receiver string, s *plan.Struct, with, own, to, from string) {
 	part := partOf(s)
 	method := func(direction, other, convert string) [2]string {
@@ -52,14 +52,14 @@ func (f *function) pivotPair(receiver string, s *plan.Struct, with, own, to, fro
 	f.Funcs(method("To", "dst", to), method("From", "src", from))
 }
 
-// formerPivots writes the same for the storage type of a former hub.
+// formerPivots writes these methods for the storage type of a former hub.
 func (f *function) formerPivots(s *plan.Struct) {
 	t := s.Between(hubOf(s))
 	back := gofile.Literal("func(dst *"+s.Name+", src *"+f.Stored(t.Near)+") error", "return "+t.Function(down)+"(src, dst)")
 	f.pivotPair(s.Name, s, "", "", t.Function(up), back)
 }
 
-// hubPivots writes the same for the hub, which other versions know the way to.
+// hubPivots writes these methods for the hub, to which other versions convert.
 func (f *function) hubPivots(kv *plan.KindVersion) {
 	for _, s := range []*plan.Struct{kv.Spec, kv.Status} {
 		part := partOf(s)

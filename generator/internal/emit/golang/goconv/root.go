@@ -20,7 +20,7 @@ func (f *function) apiRoot(kv *plan.KindVersion) {
 	f.bag(kv)
 }
 
-// throughStorage writes the methods of a root that convert to the hub, and from it, by way of its
+// throughStorage writes the methods of a root that convert to the hub and back through its
 // storage type.
 func (f *function) throughStorage(kind string, kv *plan.KindVersion) {
 	f.P()
@@ -41,8 +41,8 @@ func (f *function) hubMethod(d direction) {
 	f.P("// Convert", string(d), " converts ", strings.ToLower(string(d)), " the hub.")
 }
 
-// atOnce writes the method of a root that converts to the hub, or from it, with one call. Its error
-// names the object.
+// atOnce writes the method of a root that converts to the hub, or from it, with one call. Its
+// error names the object.
 func (f *function) atOnce(d direction, kind string, hub *plan.KindVersion, call string) {
 	root, other := "src", "dst"
 	if d == down {
@@ -58,8 +58,8 @@ func (f *function) atOnce(d direction, kind string, hub *plan.KindVersion, call 
 	f.done()
 }
 
-// ownRoot writes the conversions between a resource's API type and its storage
-// type. What this version cannot show travels in the API type's status.
+// ownRoot writes the conversions between a resource's API type and its storage type. Values that
+// this version cannot represent are stored in the API type's status.
 func (f *function) ownRoot(kv *plan.KindVersion) {
 	kind := kv.Kind.Name
 	f.P()
@@ -81,7 +81,7 @@ func (f *function) ownRoot(kv *plan.KindVersion) {
 	})
 }
 
-// both converts spec and status, with functions of their own if some are named.
+// both returns the calls that convert spec and status, with the given functions if there are any.
 func (f *function) both(lift string, functions ...string) (calls []string) {
 	for i, part := range []string{"Spec", "Status"} {
 		call := f.Genruntime(lift) + "(&dst." + part + ", src." + part
@@ -93,7 +93,7 @@ func (f *function) both(lift string, functions ...string) (calls []string) {
 	return calls
 }
 
-// then ends a function with calls and what follows them, also where they fail.
+// then ends a function with calls and the code that runs after them, even if they fail.
 func (f *function) then(calls []string, follows func()) {
 	f.first("\terr := ", calls)
 	follows()
@@ -101,22 +101,22 @@ func (f *function) then(calls []string, follows func()) {
 	f.P("}")
 }
 
-// decideOriginalVersion decides on the original version, where the target is the hub.
+// decideOriginalVersion writes the decision on the original version, if the target is the hub.
 func (f *function) decideOriginalVersion(near *plan.KindVersion) {
 	if near.IsHub() {
 		f.P("\t", f.Genruntime("DecideOriginal"), "(dst.Spec, ", f.Storage(near.Package, near.Kind.Name+"Expressions"), ")")
 	}
 }
 
-// dropNote takes the annotation with what a version cannot show off the target: one
-// that is there is the source's.
+// dropNote writes the code that removes the annotation with hidden values from the target: it was
+// copied from the source.
 func (f *function) dropNote(kv *plan.KindVersion) {
 	if !kv.Subresource {
 		f.P("\t", f.Genruntime("DropBagNote"), "(&dst.ObjectMeta)")
 	}
 }
 
-// bag writes how the runtime reaches what a version cannot show.
+// bag writes the methods by which the runtime accesses hidden values.
 func (f *function) bag(kv *plan.KindVersion) {
 	kind := kv.Kind.Name
 	f.P()
@@ -135,7 +135,7 @@ func (f *function) bag(kv *plan.KindVersion) {
 	)
 }
 
-// meta hands over the object's metadata and names its type.
+// meta writes the code that copies the object's metadata and sets its type.
 func (f *function) meta(apiVersion, kind string) {
 	if line := "\tdst.APIVersion, dst.Kind, dst.ObjectMeta = " + apiVersion + ", " + quoted(kind) + ", src.ObjectMeta"; gofile.Fits(line) {
 		f.P(line)
@@ -176,8 +176,8 @@ func (f *function) storageRoot(kv *plan.KindVersion) {
 	}
 }
 
-// derives registers the conversions that derive values of the hub's spec, from which the runtime
-// learns what the version can express.
+// derives writes the registration of the conversions that derive values of the hub's spec. The
+// runtime uses them to determine which values the version can represent.
 func (f *function) derives(kv *plan.KindVersion) {
 	if !kv.Derives {
 		return
@@ -189,7 +189,8 @@ func (f *function) derives(kv *plan.KindVersion) {
 	f.P("}")
 }
 
-// rootSteps writes how a resource's storage type converts to one nearer to the hub, and back.
+// rootSteps writes the functions that convert a resource's storage type to one nearer to the hub,
+// and back.
 func (f *function) rootSteps(kv, target *plan.KindVersion, doc string) {
 	own, near := f.Storage(kv.Package, kv.Kind.Name), f.Storage(target.Package, kv.Kind.Name)
 	f.rootStep(kv, target, up, own, near, f.Storage(target.Package, "APIVersion"), "converts "+doc)

@@ -17,7 +17,7 @@ const (
 	down = plan.Down
 )
 
-// stepFunc qualifies the function of a step.
+// stepFunc returns the qualified name of a step's function.
 func (f *function) stepFunc(d direction, t *plan.Step) string {
 	if t.Reach(d) == plan.Tests {
 		return t.Function(d)
@@ -59,7 +59,7 @@ func (f *function) oneDirection(t *plan.Step, d direction, src, dst *plan.Struct
 	f.done()
 }
 
-// parts writes a step as several ones with objects between.
+// parts writes a step as a sequence of steps with objects between them.
 func (f *function) parts(t *plan.Step, d direction) {
 	last := len(t.Parts) - 1
 	at := func(i int) string { return "&at" + t.Parts[i].Near.Package.Label[1:] }
@@ -87,8 +87,8 @@ func (f *function) parts(t *plan.Step, d direction) {
 	}
 }
 
-// moves writes what a step does in one direction. What the other side does not
-// take from the bag travels on in it.
+// moves writes one direction of a step. Entries of the bag that the other side does not read stay
+// in the bag.
 func (f *function) moves(t *plan.Step, d direction) {
 	if converts(t, d) {
 		f.P("\tvar err error")
@@ -121,7 +121,7 @@ func (f *function) moves(t *plan.Step, d direction) {
 	f.hand(t, d)
 }
 
-// converts reports whether a step converts what it takes from a bag or puts there.
+// converts reports whether a step converts values that it reads from a bag or stores there.
 func converts(t *plan.Step, d direction) bool {
 	return notesEmpty(t, d) || slices.ContainsFunc(t.Moves, func(m *plan.Move) bool {
 		entries := slices.Concat(m.Up, m.Down)
@@ -129,8 +129,8 @@ func converts(t *plan.Step, d direction) bool {
 	})
 }
 
-// sides are a move's fields on the side that a direction reads and on the one that
-// it writes; nil where there is none.
+// sides returns a move's fields on the side that a direction reads and on the one that it writes;
+// nil where there is none.
 func sides(m *plan.Move, d direction) (src, dst *plan.Field) {
 	if d == up {
 		return m.Far, m.Near
@@ -140,7 +140,7 @@ func sides(m *plan.Move, d direction) (src, dst *plan.Field) {
 
 func (f *function) keep(m *plan.Move, d direction) {
 	if m.Step != nil && len(read(m, d)) > 0 {
-		return // with what the bag may have instead
+		return // read from the bag instead
 	}
 	src, dst := sides(m, d)
 	if m.Values != nil {
@@ -150,7 +150,7 @@ func (f *function) keep(m *plan.Move, d direction) {
 	f.value("dst."+dst.Name, "src."+src.Name, f.kept(m, d))
 }
 
-// kept is how a property that both sides have is handed over.
+// kept returns the link by which a property that both sides have is handed over.
 func (f *function) kept(m *plan.Move, d direction) link {
 	src, dst := sides(m, d)
 	l := link{src: stored(src.Type), dst: stored(dst.Type), style: to}
@@ -160,7 +160,7 @@ func (f *function) kept(m *plan.Move, d direction) link {
 	return l
 }
 
-// read are the entries that a move may read from the bag in a direction.
+// read returns the entries that a move may read from the bag in a direction.
 func read(m *plan.Move, d direction) []*plan.Entry {
 	if d == up {
 		return m.Up

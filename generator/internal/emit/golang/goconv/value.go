@@ -7,7 +7,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 
-// end is one end of a conversion: a type of a field, on one side.
+// end is one end of a conversion: a field's type, on one side.
 type end struct {
 	typ  plan.Type
 	side gofile.Side
@@ -26,18 +26,18 @@ var (
 	from = style{"From", "dst, src"}
 )
 
-// link is how values of one field are handed over: the two ends, and what
-// converts the objects in them. Convert is empty where both ends have the same
-// Go types, but for enums.
+// link states how values of one field are handed over: the two ends, and the function that
+// converts the objects in them. convert is empty if both ends have the same Go types, apart from
+// enums.
 type link struct {
 	src, dst end
 	style    style
 	convert  string
-	members  bool // the field has the further members of an object
+	members  bool // the field contains the further members of an object
 }
 
-// value writes how dst becomes src: an assignment, or a call whose error is
-// returned at the function's end.
+// value writes the conversion of src to dst: an assignment, or a call whose error is returned at
+// the function's end.
 func (f *function) value(dst, src string, l link) {
 	if l.converts() {
 		f.calls = append(f.calls, f.convertCall("&"+dst, src, l))
@@ -46,8 +46,8 @@ func (f *function) value(dst, src string, l link) {
 	}
 }
 
-// assigned is src as it is assigned: enums are cast, and keys of maps are those that the other side
-// has.
+// assigned returns the expression that is assigned for src: enums are cast, and keys of maps are
+// those of the other side.
 func (f *function) assigned(src string, l link) string {
 	if f.differ(l) {
 		src = f.cast(src, l)
@@ -58,7 +58,7 @@ func (f *function) assigned(src string, l link) string {
 	return src
 }
 
-// keys is what the runtime calls the keys that change.
+// keys returns the suffix of the runtime's function for the keys that change.
 func keys(l link) string {
 	if l.members {
 		return "Members"
@@ -66,8 +66,8 @@ func keys(l link) string {
 	return "Keys"
 }
 
-// hasKeys reports whether there are maps in the values of a field. Further members have the names
-// of the API in Go.
+// hasKeys reports whether the values of a field contain maps. Further members have the names of
+// the API in Go.
 func (l link) hasKeys() bool {
 	wrap := l.src.typ.Wrap
 	if l.members {
@@ -76,8 +76,8 @@ func (l link) hasKeys() bool {
 	return strings.Contains(wrap, "m")
 }
 
-// stored is the end of storage, where the other one is that of the API; false where both are of
-// storage.
+// stored returns the end of storage if the other one is that of the API. It returns false if both
+// are of storage.
 func (l link) stored() (end, bool) {
 	if l.src.side == l.dst.side {
 		return end{}, false
@@ -88,7 +88,7 @@ func (l link) stored() (end, bool) {
 	return l.dst, true
 }
 
-// converts reports whether the ends have Go types that differ in more than enums.
+// converts reports whether the Go types of the ends differ in more than enums.
 func (l link) converts() bool {
 	s, ok := l.stored()
 	return l.convert != "" || ok && s.typ.Struct != nil
@@ -103,7 +103,7 @@ func (l link) opens() bool {
 // differ reports whether the ends differ in enums.
 func (f *function) differ(l link) bool { return enumOf(l.src) != enumOf(l.dst) }
 
-// enumOf is the enum of an end; storage has only base types.
+// enumOf returns the enum of an end; storage has only base types.
 func enumOf(e end) *plan.Enum {
 	if e.side == gofile.StorageSide {
 		return nil
@@ -111,7 +111,7 @@ func enumOf(e end) *plan.Enum {
 	return e.typ.Enum
 }
 
-// cast converts enums to their base type or back, sharing memory.
+// cast returns an expression that converts enums to their base type or back, without copying.
 func (f *function) cast(src string, l link) string {
 	wrap := l.dst.typ.Wrap
 	if wrap == "" {
@@ -125,7 +125,7 @@ func (f *function) cast(src string, l link) string {
 	return f.Genruntime(cast) + "[" + f.Wrapped(inner.typ, inner.side) + "](" + src + ")"
 }
 
-// convertCall calls the runtime to convert objects in lists and maps.
+// convertCall returns the runtime's call that converts objects in lists and maps.
 func (f *function) convertCall(dst, src string, l link) string {
 	if l.opens() {
 		return f.Genruntime("MapObject"+l.style.name) + "(" + dst + ", " + src + ", " + f.openFunc(l) + ")"
@@ -141,7 +141,7 @@ func (f *function) convertCall(dst, src string, l link) string {
 	return f.Genruntime(l.many()) + "(" + dst + ", " + src + ", " + f.elementFunc(l) + ")"
 }
 
-// many is the runtime's function for lists, or for maps.
+// many returns the runtime's function for lists, or for maps.
 func (l link) many() string {
 	switch _, ok := l.stored(); {
 	case l.src.typ.Wrap[0] != 'm':
@@ -152,7 +152,7 @@ func (l link) many() string {
 	return "Map" + l.style.name
 }
 
-// elementFunc is the function that converts one element of a list or map.
+// elementFunc returns the function that converts one element of a list or map.
 func (f *function) elementFunc(l link) string {
 	inner := link{src: l.src.within(), dst: l.dst.within(), style: l.style, convert: l.convert}
 	switch {
@@ -170,8 +170,8 @@ func (f *function) elementFunc(l link) string {
 	return gofile.Literal("func("+params+") error", "return "+f.convertCall("dst", "*src", inner))
 }
 
-// openFunc is the function that converts the map that the API has to the object that storage has,
-// or back.
+// openFunc returns the function that converts between the map that the API has and the object
+// that storage has.
 func (f *function) openFunc(l link) string {
 	members := l
 	members.members = true

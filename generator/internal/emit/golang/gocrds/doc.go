@@ -1,6 +1,6 @@
-// Package gocrds prints the Go package that has CRDs as values: the files of CRDs are embedded in
-// it, and its functions decode them and choose the stored version.
+// Package gocrds prints the Go package that contains the CRDs: it embeds their files, and its
+// functions decode them and choose the stored version.
 //
-// It is the only generated package that imports apiextensions-apiserver. The engine asks for it
-// where output.crdPackage is true. docs/adr says why it is a package of its own.
+// It is the only generated package that imports apiextensions-apiserver. The engine calls it if
+// output.crdPackage is true. docs/adr states why it is a separate package.
 package gocrds

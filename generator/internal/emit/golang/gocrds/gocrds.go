@@ -14,14 +14,15 @@ const File = "crds.go"
 
 // CRD is a CRD of the package.
 type CRD struct {
-	// Name is plural.group. Path is the file of its manifest.
+	// Name is plural.group. Path is the path of its manifest.
 	Name, Path string
-	// Storable are the versions that a cluster can persist: that of the hub, and then those of
-	// former hubs.
+	// Storable are the versions that a cluster can persist: the hub's, and then those of former
+	// hubs.
 	Storable []string
 }
 
-// Package prints the package of some CRDs, at least one. All of their files are in one folder.
+// Package prints the package of the CRDs, of which there is at least one. All of their files are
+// in one folder.
 func Package(l gofile.Layout, crds []CRD) []byte {
 	crds = slices.Clone(crds)
 	slices.SortFunc(crds, func(a, b CRD) int { return strings.Compare(a.Name, b.Name) })
@@ -53,7 +54,7 @@ func table(w *gofile.Go, crds []CRD) {
 	w.P()
 }
 
-// functions prints what users call.
+// functions prints the functions that users call.
 func functions(w *gofile.Go) {
 	typ := w.Use("k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1", "apiextensions", "CustomResourceDefinition")
 	errorf := w.Use("fmt", "fmt", "Errorf")

@@ -10,19 +10,18 @@ import (
 // width is the column at which comments wrap.
 const width = 120
 
-// quotes writes quotes in the manner of TeX as gofmt does.
+// quotes converts quotes in the manner of TeX, as gofmt does.
 var quotes = strings.NewReplacer("``", "“", "''", "”")
 
-// Comment writes text as a comment with the given indentation: one paragraph,
-// whatever the text looked like, so that nothing in it is read as markup, a
-// marker or a directive.
+// Comment writes text as a comment with the given indentation. It is one paragraph, whatever the
+// text's form, so that no part of it is read as markup, a marker or a directive.
 func (f *File) Comment(indent, text string) { f.body = AppendComment(f.body, indent, text) }
 
-// deprecated begins the last paragraph of docs of what should not be used any more.
+// deprecated precedes the last paragraph of the doc of a deprecated declaration.
 const deprecated = "\n\nDeprecated: "
 
-// AppendComment appends what [File.Comment] writes. A last paragraph that says that something is
-// deprecated stays one, as tools want it.
+// AppendComment appends the comment that [File.Comment] writes. A last paragraph that marks a
+// deprecation stays a paragraph, as tools require it.
 func AppendComment(out []byte, indent, text string) []byte {
 	before, note, found := strings.Cut(text, deprecated)
 	if !found {
@@ -60,13 +59,13 @@ func appendParagraph(out []byte, indent, text string) []byte {
 	return out
 }
 
-// begin starts a line. A first word that a tool would read as markup (a list, a heading, a link's
-// definition), a marker or a directive is set off by a quote.
+// begin starts a line. If a tool would read the first word as markup (a list, a heading, a link's
+// definition), a marker or a directive, a quote precedes it.
 func begin(out []byte, indent, word string) []byte {
 	return appendFirst(append(append(out, indent...), "// "...), word)
 }
 
-// appendFirst appends what begins with the first word of a comment's line.
+// appendFirst appends text that begins with the first word of a comment's line.
 func appendFirst(out []byte, text string) []byte {
 	word, _, _ := strings.Cut(text, " ")
 	if strings.ContainsRune("+-*#[•", firstRune(word)) || word == "Deprecated:" || isDirective(word) {
@@ -76,7 +75,7 @@ func appendFirst(out []byte, text string) []byte {
 }
 
 // isDirective reports whether a tool reads a directive from a line that begins with a word. Some
-// tools skip the space behind the slashes.
+// tools ignore the space after the slashes.
 func isDirective(word string) bool {
 	switch name, rest, found := strings.Cut(word, ":"); {
 	case word == "line", word == "export", word == "extern", strings.HasPrefix(word, "nolint"):
@@ -86,7 +85,7 @@ func isDirective(word string) bool {
 	}
 }
 
-// isLower reports whether text is small letters and digits.
+// isLower reports whether text consists of lower-case letters and digits.
 func isLower(text string) bool {
 	return text != "" && strings.IndexFunc(text, func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') }) < 0
 }
@@ -96,8 +95,8 @@ func firstRune(s string) rune {
 	return r
 }
 
-// clean makes text fit for a comment: one line of plain text, its quotes as gofmt writes them. All
-// text from outside that stands in comments passes here; elsewhere it stands in quoted literals.
+// clean returns text in a form for comments: one line of plain text, with quotes as gofmt writes
+// them. All text of sources in comments passes through clean; elsewhere it is in quoted literals.
 func clean(text string) string {
 	text = plaintext.Line(text)
 	if strings.Contains(text, "``") || strings.Contains(text, "''") {

@@ -1,3 +1,3 @@
-// Package gofile writes Go source files: it tracks imports, knows where the
-// packages of the output lie, and writes text that is in gofmt's form already.
+// Package gofile writes Go source files. It tracks imports, knows the import paths of generated
+// packages, and writes code in gofmt's form.
 package gofile

@@ -2,14 +2,14 @@ package gofile
 
 import "github.com/stratakube/strata/generator/internal/plan"
 
-// Layout reports where the packages of the output lie. Module is the import path
-// of the output folder, Runtime that of the runtime that generated code imports.
+// Layout determines the import paths of generated packages. Module is the import path of the
+// output folder, Runtime that of the runtime that generated code imports.
 type Layout struct{ Module, Runtime string }
 
-// DefaultRuntime is the runtime's import path, if the output names no other.
+// DefaultRuntime is the import path of the runtime if the configuration sets none.
 const DefaultRuntime = "github.com/stratakube/strata/runtime"
 
-// API is the import path of a package's API types.
+// API returns the import path of a package's API types.
 func (l Layout) API(p *plan.Package) string {
 	if p.IsOwn() {
 		return p.Own.Path
@@ -17,24 +17,24 @@ func (l Layout) API(p *plan.Package) string {
 	return l.Module + "/" + p.Folder()
 }
 
-// Storage is the import path of a package's storage types.
+// Storage returns the import path of a package's storage types.
 func (l Layout) Storage(p *plan.Package) string { return l.Module + "/" + p.StorageFolder() }
 
-// Go is a file of one package, with the names that generated code uses.
+// Go is a file of one package, with methods that qualify identifiers.
 type Go struct {
 	*File
 	Layout
 	pkg   *plan.Package
-	known map[place]string // what stands before identifiers of packages in use
+	known map[place]string // the qualifiers of packages in use
 }
 
-// place is one of the packages that a version has.
+// place is one of the packages of a version.
 type place struct {
 	of     *plan.Package
 	folder folder
 }
 
-// folder tells the packages of a version apart.
+// folder distinguishes the packages of a version.
 type folder uint8
 
 const (
@@ -43,7 +43,7 @@ const (
 	compatFolder
 )
 
-// qualify puts before an identifier of a place what Go requires there.
+// qualify returns an identifier of a place with its qualifier.
 func (g *Go) qualify(at place, ident string) string {
 	before, ok := g.known[at]
 	if !ok {
@@ -56,7 +56,7 @@ func (g *Go) qualify(at place, ident string) string {
 	return before + ident
 }
 
-// use imports a place under its name in the file.
+// use imports a place, and returns its qualifier.
 func (g *Go) use(at place) string {
 	switch label := at.of.Label; {
 	case at.folder == apiFolder:
@@ -70,7 +70,7 @@ func (g *Go) use(at place) string {
 	}
 }
 
-// Types begins a file among the API types of a package.
+// Types begins a file in the package of API types.
 func (l Layout) Types(p *plan.Package) *Go {
 	name := p.Label
 	if p.IsOwn() {
@@ -79,15 +79,15 @@ func (l Layout) Types(p *plan.Package) *Go {
 	return &Go{File: New(l.API(p), name), Layout: l, pkg: p}
 }
 
-// StorageTypes begins a file among the storage types of a package.
+// StorageTypes begins a file in the package of storage types.
 func (l Layout) StorageTypes(p *plan.Package) *Go {
 	return &Go{File: New(l.Storage(p), "storage"), Layout: l, pkg: p}
 }
 
-// Compat is the import path of a package's compat types.
+// Compat returns the import path of a package's compat types.
 func (l Layout) Compat(p *plan.Package) string { return l.Module + "/" + p.CompatFolder() }
 
-// CompatTypes begins a file among the compat types of a package.
+// CompatTypes begins a file in the package of compat types.
 func (l Layout) CompatTypes(p *plan.Package) *Go {
 	return &Go{File: New(l.Compat(p), "compat"), Layout: l}
 }
@@ -102,13 +102,13 @@ func (g *Go) API(p *plan.Package, ident string) string {
 	return g.qualify(place{p, apiFolder}, ident)
 }
 
-// Storage qualifies an identifier of a package's storage types. Beside their own
-// API types they are called storage.
+// Storage qualifies an identifier of a package's storage types. In the package of the
+// corresponding API types, their package is called storage.
 func (g *Go) Storage(p *plan.Package, ident string) string {
 	return g.qualify(place{p, storageFolder}, ident)
 }
 
-// Stored qualifies a struct's storage type, or the clone that it is.
+// Stored qualifies a struct's storage type, or the compat type if the struct is a clone.
 func (g *Go) Stored(s *plan.Struct) string {
 	if s.Compat {
 		return g.qualify(place{s.Package, compatFolder}, s.Name)
@@ -121,7 +121,7 @@ func (g *Go) Group(of *plan.Group, ident string) string {
 	return g.Use(g.Layout.Module+"/"+of.Chain.Folder, PackageName(of.Chain.Folder), ident)
 }
 
-// Runtime qualifies an identifier of the runtime that users know, too.
+// Runtime qualifies an identifier of the runtime that users may call too.
 func (g *Go) Runtime(ident string) string { return g.Use(g.Layout.Runtime, "runtime", ident) }
 
 // Genruntime qualifies an identifier of the runtime that only generated code calls.
@@ -134,7 +134,7 @@ func (g *Go) Convert(ident string) string {
 	return g.Use(g.Layout.Runtime+"/convert", "convert", ident)
 }
 
-// StrataConvert is Convert in packages of users, which may call something else convert.
+// StrataConvert is Convert in packages of users, where the name convert may be in use.
 func (g *Go) StrataConvert(ident string) string {
 	return g.Use(g.Layout.Runtime+"/convert", "strataconvert", ident)
 }
@@ -161,7 +161,7 @@ func (g *Go) Conversion(ident string) string {
 
 var scalarNames = [...]string{"string", "int64", "float64", "bool"}
 
-// Side says which of a struct's two types is meant.
+// Side selects one of a struct's two types.
 type Side bool
 
 // The sides.
@@ -170,8 +170,8 @@ const (
 	StorageSide Side = true
 )
 
-// Elem is the Go type of a field's innermost values: a scalar, an enum, a struct
-// or free JSON.
+// Elem returns the Go type of a field's innermost values: a scalar, an enum, a struct or free
+// JSON.
 func (g *Go) Elem(t plan.Type, side Side) string {
 	switch {
 	case t.Any:
@@ -186,7 +186,7 @@ func (g *Go) Elem(t plan.Type, side Side) string {
 	return scalarNames[t.Kind]
 }
 
-// Type is the Go type of a field: a pointer, a list, a map, or free JSON.
+// Type returns the Go type of a field: a pointer, a list, a map, or free JSON.
 func (g *Go) Type(t plan.Type, side Side) string {
 	if t.Wrap == "" && !t.Any {
 		return "*" + g.Elem(t, side)
@@ -194,7 +194,7 @@ func (g *Go) Type(t plan.Type, side Side) string {
 	return g.Wrapped(t, side)
 }
 
-// Wrapped is the Go type of a field without the pointer of scalars and objects.
+// Wrapped returns the Go type of a field without the pointer of scalars and objects.
 func (g *Go) Wrapped(t plan.Type, side Side) string {
 	var wrap string
 	for i := range len(t.Wrap) {
@@ -207,7 +207,7 @@ func (g *Go) Wrapped(t plan.Type, side Side) string {
 	return wrap + g.Elem(t, side)
 }
 
-// Within is the type of a list's or map's elements.
+// Within returns the type of the elements of a list or map.
 func Within(t plan.Type) plan.Type {
 	t.Wrap = t.Wrap[1:]
 	return t

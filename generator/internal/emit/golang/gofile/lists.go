@@ -7,7 +7,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 
-// Lists is a literal of lists, without their type.
+// Lists returns a literal of lists, without their type.
 func Lists(lists plan.Lists) string {
 	var all []string
 	for _, entries := range lists {
@@ -16,7 +16,7 @@ func Lists(lists plan.Lists) string {
 	return "{" + strings.Join(all, ", ") + "}"
 }
 
-// ListEntries is a literal of one list, without its type.
+// ListEntries returns a literal of one list, without its type.
 func ListEntries(entries []plan.ListEntry) string {
 	var all []string
 	for _, e := range entries {

@@ -2,8 +2,8 @@ package gofile
 
 import "go/token"
 
-// PackageName makes a Go package name of a folder's: one that can be imported
-// beside what generated files import.
+// PackageName returns a Go package name for a folder. It differs from the names under which
+// generated files import other packages.
 func PackageName(folder string) string {
 	var b []byte
 	for i := range len(folder) {

@@ -7,11 +7,10 @@ import (
 	"unicode/utf8"
 )
 
-// appendCode appends a line of code. One that is wider than others is broken within the
-// parentheses, or braces, that lastGroup finds: the list in them stands on lines of its own, as
-// gofmt leaves it.
+// appendCode appends a line of code. A line that is too wide is broken within the parentheses, or
+// braces, that lastGroup finds. The list in them is on lines of its own, in gofmt's form.
 //
-// Dense means that the line stands among several arguments of a call, where gofmt puts no space
+// dense means that the line is one of several arguments of a call, where gofmt puts no space
 // before a plus sign.
 func appendCode(out []byte, line string, dense bool) []byte {
 	if utf8.RuneCountInString(line) <= width || !isBreakable(line) {
@@ -20,8 +19,8 @@ func appendCode(out []byte, line string, dense bool) []byte {
 	return appendBroken(out, line, dense)
 }
 
-// isBreakable reports whether a line has no comment, and no literal that ends on another line. To
-// break one of these would make code of what is none.
+// isBreakable reports whether a line has no comment, and no literal that ends on another line.
+// Breaking one of these would change its meaning.
 func isBreakable(line string) bool {
 	for i := 0; i < len(line); i++ {
 		switch line[i] {
@@ -57,7 +56,7 @@ func appendBroken(out []byte, line string, dense bool) []byte {
 		switch line := tabs + "\t" + r.text + ","; {
 		case r.isBroken:
 			out = appendBroken(out, line, within)
-		case r.items > 1 && utf8.RuneCountInString(line) > width: // which only a long text makes it
+		case r.items > 1 && utf8.RuneCountInString(line) > width: // by a long text
 			out = appendText(out, line, tabs+"\t", within)
 		default:
 			out = appendCode(out, line, within)
@@ -66,8 +65,8 @@ func appendBroken(out []byte, line string, dense bool) []byte {
 	return appendCode(out, tabs+line[end:], dense)
 }
 
-// appendElement appends a literal without a type that lists such literals, as {{A: 1}, {B: 2}}. Its
-// braces are on the lines of the first and the last one.
+// appendElement appends a literal without a type that lists such literals, as {{A: 1}, {B: 2}}.
+// Its braces are on the first and the last line.
 func appendElement(out []byte, tabs, line string) (rows []byte, ok bool) {
 	text, isItem := strings.CutSuffix(line, ",")
 	if !isItem || !strings.HasPrefix(text, "{{") || !strings.HasSuffix(text, "}}") {
@@ -90,20 +89,20 @@ func appendElement(out []byte, tabs, line string) (rows []byte, ok bool) {
 	return append(append(out, line...), "},\n"...), true
 }
 
-// Fits reports whether a text is one line that is no wider than others.
+// Fits reports whether a text is one line that is not too wide.
 func Fits(line string) bool {
 	return utf8.RuneCountInString(line) <= width && !strings.Contains(line, "\n")
 }
 
-// isRow reports whether a literal at a place of a line is a row of a table, which stays one however
+// isRow reports whether a literal in a line is a row of a table, which stays one line however
 // long its texts are.
 func isRow(line string, open int) bool { return strings.TrimLeft(line[:open], "\t") == "" }
 
-// leastPiece is how long a text is that is broken.
+// leastPiece is the minimum length of a text that is broken.
 const leastPiece = width / 2
 
-// appendText appends a line with its first long text, if it has one, in pieces, and with the next
-// ones where the line is too wide without.
+// appendText appends a line with its first long text, if there is one, in pieces. Further long
+// texts are broken if the line is still too wide.
 func appendText(out []byte, line, tabs string, dense bool) []byte {
 	plus := "\" +\n"
 	if dense {
@@ -114,7 +113,7 @@ func appendText(out []byte, line, tabs string, dense bool) []byte {
 		for broken := false; len(text) > 0 && (!broken || len(before)+len(text)+len(after) > width); broken = true {
 			n := whole(text, max(width-len(before)-len(`" +`), 0))
 			if broken && n == 0 {
-				break // what follows is too wide by itself
+				break // the rest is too wide by itself
 			}
 			out = append(append(append(out, before...), text[:n]...), plus...)
 			before, text = tabs+"\t\"", text[n:]
@@ -126,8 +125,8 @@ func appendText(out []byte, line, tabs string, dense bool) []byte {
 	return append(append(out, line...), '\n')
 }
 
-// longText finds the inside of the first text of a line, at a place or behind it, that is long
-// enough to be broken; -1 for none.
+// longText returns the first text of a line, from an index on, that is long enough to be broken,
+// without its quotes. It returns -1 if there is none.
 func longText(line string, at int) (from, to int) {
 	for i := at; i < len(line); i++ {
 		if line[i] != '"' && line[i] != '`' && line[i] != '\'' {
@@ -142,8 +141,8 @@ func longText(line string, at int) (from, to int) {
 	return -1, -1
 }
 
-// whole returns how much of a quoted text is at most so long, and ends before no part of an escape
-// or of a character.
+// whole returns the length of the longest prefix of a quoted text that has at most the given
+// length. The prefix does not split an escape or a character.
 func whole(text string, most int) int {
 	end := 0
 	for i := 0; i < len(text) && i <= most; {
@@ -157,15 +156,15 @@ func whole(text string, most int) int {
 	return end
 }
 
-// group is a list on a line, between the places of its parentheses or braces.
+// group is a list on a line, given by the indexes of its parentheses or braces.
 type group struct{ open, end int }
 
 var noGroup = group{-1, -1}
 
-// lastGroup finds the list in which a line is broken: the last one that is in no parentheses or
-// braces and has something in it, which are the arguments of a call, the parameters of a function,
-// or the members of a literal. A line without one is broken in the parameters of a function that
-// begins on it, or in a receiver.
+// lastGroup returns the list in which a line is broken. It is the last list outside of other
+// parentheses or braces that is not empty. It has the arguments of a call, the parameters of a
+// function, or the members of a literal. A line without one is broken in the parameters of a
+// function that begins on it, or in a receiver.
 func lastGroup(line string) (open, end int) {
 	list, params := lists(line)
 	switch {
@@ -178,8 +177,8 @@ func lastGroup(line string) (open, end int) {
 	return list.open, list.end
 }
 
-// lists finds the last list of a line that is in no parentheses or braces, and the last one that
-// has the parameters of a function literal within parentheses.
+// lists returns the last list of a line outside of other parentheses or braces. params is the
+// last list of a function literal's parameters within parentheses.
 func lists(line string) (outer, params group) {
 	outer, params = noGroup, noGroup
 	var starts []int
@@ -190,7 +189,7 @@ func lists(line string) (outer, params group) {
 		case '(', '{', '[':
 			starts = append(starts, i)
 		case ')', '}', ']':
-			if len(starts) == 0 { // of a line above
+			if len(starts) == 0 { // closes a list of an earlier line
 				outer = noGroup
 				continue
 			}
@@ -209,7 +208,7 @@ func lists(line string) (outer, params group) {
 }
 
 // isList reports whether a parenthesis or brace opens a list, in which a comma may end the last
-// line. A body of a function is none, nor is a type in parentheses or behind a dot.
+// line. A function body is not a list, nor is a type in parentheses or after a dot.
 func isList(line string, open int) bool {
 	if open == 0 || open+1 == len(line) {
 		return false
@@ -224,7 +223,7 @@ func isList(line string, open int) bool {
 	return false
 }
 
-// skipText returns the end of a literal.
+// skipText returns the index of the end of a literal.
 func skipText(line string, i int) int {
 	quote := line[i]
 	for i++; i < len(line) && line[i] != quote; i++ {
@@ -235,7 +234,7 @@ func skipText(line string, i int) int {
 	return i
 }
 
-// split divides a list at its commas.
+// split splits a list at its commas.
 func split(list string) (items []string) {
 	depth, from := 0, 0
 	for i := 0; i < len(list); i++ {
@@ -256,7 +255,8 @@ func split(list string) (items []string) {
 	return append(items, strings.TrimSpace(list[from:]))
 }
 
-// filled puts as many items on a line as fit. A long text, which may be broken, begins none.
+// filled puts as many items on a line as fit. A long text, which may be broken, does not begin a
+// line.
 func filled(items []string, most int) []row {
 	padding := 0 // at most, of a member that begins a line
 	for _, item := range items {
@@ -281,8 +281,7 @@ func filled(items []string, most int) []row {
 	return aligned(lines)
 }
 
-// canBreak reports whether an item has a list or a long text, and so a place where it may be
-// broken.
+// canBreak reports whether an item has a list or a long text, in which it can be broken.
 func canBreak(item string) bool {
 	open, _ := lastGroup(item)
 	return open >= 0 || hasLongText(item)
@@ -297,8 +296,8 @@ type row struct {
 
 func (r row) width() int { return utf8.RuneCountInString(r.text) }
 
-// aligned aligns the values of the members that lines begin with, as gofmt does: those of lines
-// that follow lines of one member.
+// aligned aligns the values of the members at the beginning of lines, as gofmt does after lines
+// of one member.
 func aligned(lines []row) []row {
 	for from := 0; from < len(lines); {
 		to := from + 1
@@ -319,7 +318,7 @@ func aligned(lines []row) []row {
 	return lines
 }
 
-// keyOf is the key of a member of a literal that an item begins with, empty for other items.
+// keyOf returns the key of the literal's member that an item begins with; empty for other items.
 func keyOf(item string) string {
 	key, _, found := strings.Cut(item, ": ")
 	if !found || strings.ContainsAny(key, "\"`({[ ") {
@@ -328,8 +327,8 @@ func keyOf(item string) string {
 	return key
 }
 
-// least is how much of an item must fit on a line: of a member with a long text, what is before
-// that.
+// least returns the length of the part of an item that must fit on a line. For a member with a
+// long text, that is the part before the text.
 func least(item string) int {
 	if from, _ := longText(item, 0); from >= 0 && keyOf(item) != "" {
 		return from + len(`" +`)

@@ -1,3 +1,3 @@
-// Package gotest writes the generated tests of a plan: one test package for each group, which needs
-// only the conformance package of the runtime beside the types under test.
+// Package gotest writes the generated tests of a plan: one test package for each group. Besides
+// the types under test, it imports only the runtime and its packages.
 package gotest

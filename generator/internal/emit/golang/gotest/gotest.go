@@ -9,8 +9,8 @@ import (
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 
-// Kind writes the generated tests of one resource: one test that checks all laws over all its
-// versions, with golden files where hand-written steps are.
+// Kind writes the generated tests of one resource: one test that checks all laws for all its
+// versions, and golden files if there are hand-written steps.
 func Kind(l gofile.Layout, k *plan.Kind) *gofile.File {
 	w := &writer{l.Tests(k.Group)}
 	w.Note = "Source: " + k.Resource.Model.Type
@@ -29,8 +29,8 @@ func (w *writer) conformance(ident string) string {
 	return w.Use(w.Layout.Runtime+"/conformance", "conformance", ident)
 }
 
-// kind writes the versions of a resource, and reports whether any has steps that are completed by
-// hand or by functions.
+// kind writes the versions of a resource. It reports whether hand-written steps or functions
+// complete any of them.
 func (w *writer) kind(k *plan.Kind) (augmented bool) {
 	w.P("// Test", k.Name, " checks the laws for ", k.Resource.Model.Type, " in all versions.")
 	w.P("func Test", k.Name, "(t *", w.Use("testing", "testing", "T"), ") {")
@@ -48,7 +48,7 @@ func (w *writer) kind(k *plan.Kind) (augmented bool) {
 	return augmented
 }
 
-// json is how objects convert by the plans of a kind; empty where there are none.
+// json states that objects convert by the JSON plans of a kind; empty if there are none.
 func (w *writer) json(k *plan.Kind) string {
 	if !slices.ContainsFunc(k.Versions, func(kv *plan.KindVersion) bool { return kv.JSONPlan != nil }) {
 		return ""
@@ -57,7 +57,7 @@ func (w *writer) json(k *plan.Kind) string {
 		w.Group(k.Group, "AddToScheme") + "))"
 }
 
-// forgiving says that functions may refuse a value; empty where there are none.
+// forgiving states that functions may refuse a value; empty if there are none.
 func (w *writer) forgiving(k *plan.Kind) string {
 	if !slices.ContainsFunc(k.Group.Packages, byFunctions) {
 		return ""
@@ -65,7 +65,7 @@ func (w *writer) forgiving(k *plan.Kind) string {
 	return ".Forgiving(" + w.Runtime("IsAugmentation") + ")"
 }
 
-// own says that authors wrote API types; empty where they did not.
+// own states that the author wrote API types; empty if they are generated.
 func (w *writer) own(k *plan.Kind) string {
 	if !slices.ContainsFunc(k.Group.Packages, (*plan.Package).IsOwn) {
 		return ""
@@ -96,7 +96,7 @@ func (w *writer) version(kv *plan.KindVersion) {
 	w.P("\t\t", w.conformance("Root"), root(), "(", label, ", ", step(plan.Up), ", ", step(plan.Down), "),")
 }
 
-// places says at which paths a version is augmented; empty for none.
+// places states the paths at which a version is augmented; empty if there are none.
 func places(method string, kv *plan.KindVersion, paths []string) string {
 	if len(paths) == 0 {
 		return ""

@@ -7,8 +7,8 @@ import (
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 
-// completed are the versions of a resource whose conversions hand-written steps, or functions, may
-// complete: none if the group has neither.
+// completed returns the versions of a resource whose conversions hand-written steps or functions
+// may complete. There are none if the group has neither.
 func completed(k *plan.Kind) []*plan.KindVersion {
 	if !slices.ContainsFunc(k.Group.Packages, byHand) && !slices.ContainsFunc(k.Group.Packages, byFunctions) {
 		return nil
@@ -27,9 +27,9 @@ func byFunctions(p *plan.Package) bool {
 	return slices.ContainsFunc(p.Steps, func(s *plan.Step) bool { return len(s.Derived) > 0 })
 }
 
-// handPlaces returns the places at which hand-written steps of a version complete conversions, by
-// JSON paths in that version's names, and those of properties in its bags. A path stands for all
-// below it.
+// handPlaces returns the paths at which hand-written steps of a version complete conversions.
+// live are JSON paths with that version's names, and inBag those of properties in its bags. A
+// path includes all paths below it.
 func handPlaces(kv *plan.KindVersion) (live, inBag []string) {
 	for _, root := range []struct {
 		path   string
@@ -67,11 +67,12 @@ func membersOf(s *plan.Struct) []edge[*plan.Struct] {
 	return out
 }
 
-// completesStep reports whether something completes the step to the neighbour.
+// completesStep reports whether hand-written steps or functions complete the step to the
+// neighbour.
 func completesStep(s *plan.Step) bool { return s.Hand != (plan.Hand{}) || len(s.Derived) > 0 }
 
-// waysOf are the steps within a step, also those for values that a bag holds. A property that the
-// far side has in its bag has its name on the near side.
+// waysOf returns the steps within a step, including those for values in bags. A property in the
+// far side's bag has its name on the near side.
 func waysOf(s *plan.Step) []edge[*plan.Step] {
 	return stepsOf(s, func(m *plan.Move) *plan.Field {
 		if m.Far == nil {
@@ -81,7 +82,7 @@ func waysOf(s *plan.Step) []edge[*plan.Step] {
 	})
 }
 
-// liveSteps are the steps within a step for properties that the far side has.
+// liveSteps returns the steps within a step for properties that the far side has.
 func liveSteps(s *plan.Step) []edge[*plan.Step] {
 	return stepsOf(s, func(m *plan.Move) *plan.Field { return m.Far })
 }
@@ -106,7 +107,7 @@ func stepsOf(s *plan.Step, field func(*plan.Move) *plan.Field) []edge[*plan.Step
 	return out
 }
 
-// neighbour finds the step of a root's spec or status, nil where there is none.
+// neighbour returns the neighbour step of a root's spec or status; nil if there is none.
 func neighbour(p *plan.Package, far *plan.Struct) *plan.Step {
 	for _, s := range p.Steps {
 		if s.Kind == plan.Neighbour && s.Far == far {
@@ -116,10 +117,10 @@ func neighbour(p *plan.Package, far *plan.Struct) *plan.Step {
 	return nil
 }
 
-// wraps spells lists and maps in a path.
+// wraps formats lists and maps in a path.
 var wraps = strings.NewReplacer("l", "[]", "m", "{}")
 
-// suffix is how a field of a type continues a path.
+// suffix returns the part of a path for a field of a type.
 func suffix(f *plan.Field, t plan.Type) string {
 	wrap := wraps.Replace(t.Wrap)
 	if f.Additional {

@@ -2,18 +2,18 @@ package gotest
 
 import "slices"
 
-// edge leads to what stands below an object or a step.
+// edge leads from an object or a step to one that it contains.
 type edge[N comparable] struct {
 	suffix string
 	to     N
 }
 
-// mostPaths is how many paths are looked at one by one. There can be more than any test could list,
-// where objects stand at many places.
+// mostPaths is the number of paths that are visited one by one. Objects that are used at many
+// paths can have more than a test could list.
 const mostPaths = 1000
 
-// handPaths returns the paths from a root to what hand-written steps complete. Beyond mostPaths, a
-// path that comes to what was looked at elsewhere stands for all below it.
+// handPaths returns the paths from a root to the nodes that hand-written steps complete. Beyond
+// mostPaths, a path to a node that was visited before includes all paths below it.
 func handPaths[N comparable](root N, path string, completes func(N) bool, edges func(N) []edge[N]) []string {
 	p := &paths[N]{completes: completes, edges: edges, leads: leading(root, completes, edges), known: map[N]bool{}}
 	p.walk(root, path)
@@ -49,7 +49,8 @@ func (p *paths[N]) walk(n N, path string) {
 	p.around = p.around[:len(p.around)-1]
 }
 
-// leading are the nodes from which a completed one can be reached, that included.
+// leading returns the nodes from which a completed one can be reached, including the completed
+// ones.
 func leading[N comparable](root N, completes func(N) bool, edges func(N) []edge[N]) map[N]bool {
 	into, seen := map[N][]N{}, map[N]bool{root: true}
 	all, out := []N{root}, map[N]bool{}

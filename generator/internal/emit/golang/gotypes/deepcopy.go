@@ -89,7 +89,7 @@ func (w *writer) structCopy(s *plan.Struct) {
 	w.Funcs(w.copyMethod(s.Name))
 }
 
-// shapeCopy is an expression that copies a member that Strata adds.
+// shapeCopy returns an expression that copies a member that Strata adds.
 func (w *writer) shapeCopy(m model.Member) string {
 	in := "in." + m.Name
 	switch m.Shape {
@@ -103,8 +103,8 @@ func (w *writer) shapeCopy(m model.Member) string {
 	return w.Genruntime("Clone") + "(" + in + ")"
 }
 
-// copyOf is an expression that copies a value. A field's scalars and objects are
-// pointers; elements of lists and maps are not.
+// copyOf returns an expression that copies a value. A field's scalars and objects are pointers;
+// elements of lists and maps are not.
 func (w *writer) copyOf(t plan.Type, in string, field bool) string {
 	switch t.Wrap {
 	case "":

@@ -5,7 +5,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 
-// Exports writes what users want in a package of API types beside these.
+// Exports writes the user's exports in a package of API types.
 func Exports(l gofile.Layout, p *plan.Package) *gofile.File {
 	w := &writer{Go: l.Types(p), side: gofile.APISide}
 	for i, e := range p.Exports {

@@ -12,7 +12,7 @@ import (
 
 func quoted(s string) string { return strconv.Quote(s) }
 
-// literal is the Go literal of a scalar's JSON text.
+// literal returns the Go literal of a scalar's JSON text.
 func literal(text string) string {
 	var s string
 	if json.Unmarshal([]byte(text), &s) == nil {
@@ -21,7 +21,8 @@ func literal(text string) string {
 	return text
 }
 
-// accessors writes how a resource is taken apart: runtime.KubernetesResource.
+// accessors writes the methods of runtime.KubernetesResource, which return and set the parts of a
+// resource.
 func (w *writer) accessors(kv *plan.KindVersion) {
 	kind := kv.Kind.Name
 	w.P()
@@ -43,7 +44,8 @@ func (w *writer) accessors(kv *plan.KindVersion) {
 	}
 }
 
-// originalOfStorage writes how an object in storage names the version that the user wrote.
+// originalOfStorage writes the method by which a stored object returns the version that the user
+// wrote.
 func (w *writer) originalOfStorage(kv *plan.KindVersion) {
 	kind := kv.Kind.Name
 	w.P()
@@ -57,7 +59,8 @@ func (w *writer) originalOfStorage(kv *plan.KindVersion) {
 	w.P("}")
 }
 
-// externals writes what an API type's resource is called outside.
+// externals writes the methods that return the names of an API type's resource in the external
+// API.
 func (w *writer) externals(kv *plan.KindVersion) {
 	kind := kv.Kind.Name
 	w.P()

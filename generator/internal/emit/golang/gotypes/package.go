@@ -7,8 +7,8 @@ import (
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 
-// APIPackage writes what an API package has once: its group version and the
-// registration of its resources.
+// APIPackage writes the file that an API package has once: its group version and the registration
+// of its resources.
 func APIPackage(l gofile.Layout, p *plan.Package) *gofile.File {
 	w := &writer{Go: l.Types(p), side: gofile.APISide}
 	w.Doc = "Package " + p.Label + " has the API types of version " + p.Label + " of " + p.Group.Chain.Name + "." + versionDoc(p)
@@ -17,7 +17,7 @@ func APIPackage(l gofile.Layout, p *plan.Package) *gofile.File {
 	return w.File
 }
 
-// versionDoc is the source's documentation of the version itself.
+// versionDoc returns the source's documentation of the version itself.
 func versionDoc(p *plan.Package) string {
 	if doc := p.Doc(); doc != "" {
 		return " " + doc
@@ -25,7 +25,7 @@ func versionDoc(p *plan.Package) string {
 	return ""
 }
 
-// StoragePackage writes what a storage package has once.
+// StoragePackage writes the file that a storage package has once.
 func StoragePackage(l gofile.Layout, p *plan.Package) *gofile.File {
 	w := &writer{Go: l.StorageTypes(p), side: gofile.StorageSide}
 	w.Doc = "Package storage has the storage types of version " + p.Label + " of " + p.Group.Chain.Name + ", and their conversions to the hub."
@@ -60,7 +60,7 @@ func (w *writer) groupVersion(group, version string, p *plan.Package) {
 	w.P("}")
 }
 
-// plans ends the registration of a package with that of its plans.
+// plans writes the end of a package's registration: that of its JSON plans.
 func (w *writer) plans(p *plan.Package) {
 	var lines []string
 	for _, kv := range p.Kinds {
@@ -80,7 +80,8 @@ func (w *writer) plans(p *plan.Package) {
 	w.P("\t)")
 }
 
-// stored registers the versions in which another program has stored objects of the package.
+// stored writes the registration of the versions in which another program has stored objects of
+// the package.
 func (w *writer) stored(p *plan.Package) {
 	var lines []string
 	for _, kv := range p.Kinds {
@@ -101,7 +102,7 @@ func (w *writer) stored(p *plan.Package) {
 	w.P("\t}")
 }
 
-// HasHub reports whether a package's storage types are, or have been, a hub.
+// HasHub reports whether a package has storage types that are, or have been, a hub.
 func HasHub(p *plan.Package) bool {
 	return slices.ContainsFunc(p.Kinds, func(kv *plan.KindVersion) bool { return kv.Hub })
 }

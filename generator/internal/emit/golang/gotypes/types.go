@@ -9,8 +9,8 @@ import (
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 
-// API writes the API types of a resource: its root, spec and status, and the
-// nested types that it declares.
+// API writes the API types of a resource: its root, spec and status, and the nested types that it
+// declares.
 func API(l gofile.Layout, kv *plan.KindVersion) *gofile.File {
 	w := &writer{Go: l.Types(kv.Package), side: gofile.APISide}
 	w.Note = note(kv)
@@ -42,8 +42,8 @@ func Storage(f *gofile.Go, kv *plan.KindVersion) {
 	}
 }
 
-// Compat writes the clones of a resource's compat package: the shapes of what bags
-// hold. It imports no generated package.
+// Compat writes the clones in a resource's compat package: the types of values in bags. The file
+// imports no generated package.
 func Compat(l gofile.Layout, kv *plan.KindVersion) *gofile.File {
 	w := &writer{Go: l.CompatTypes(kv.Package), side: gofile.StorageSide}
 	w.Note = note(kv)
@@ -62,7 +62,7 @@ func Compat(l gofile.Layout, kv *plan.KindVersion) *gofile.File {
 	return w.File
 }
 
-// declared are the storage types that a resource's storage file declares.
+// declared returns the storage types that a resource's storage file declares.
 func (w *writer) declared(kv *plan.KindVersion) []*plan.Struct {
 	var out []*plan.Struct
 	for _, s := range kv.Package.Structs {
@@ -73,7 +73,7 @@ func (w *writer) declared(kv *plan.KindVersion) []*plan.Struct {
 	return out
 }
 
-// extensions writes the interfaces of hand-written steps that end in structs.
+// extensions writes the interfaces for hand-written steps to and from structs.
 func (w *writer) extensions(structs []*plan.Struct) {
 	if len(structs) == 0 {
 		return
@@ -87,7 +87,7 @@ func (w *writer) extensions(structs []*plan.Struct) {
 	}
 }
 
-// extension writes the interface of a method, in one line where gofmt lets it.
+// extension writes the interface of a method, on one line if gofmt leaves it there.
 func (w *writer) extension(m plan.Method, of string) {
 	const most = 29 // of the type, as in go/printer
 	signature := m.Signature(of)
@@ -100,7 +100,8 @@ func (w *writer) extension(m plan.Method, of string) {
 	w.P("}")
 }
 
-// expressions writes what each version cannot express of the hub's spec.
+// expressions writes the list of the members of the hub's spec that each version cannot
+// represent.
 func (w *writer) expressions(k *plan.Kind) {
 	name := k.Name + "Expressions"
 	w.P()
@@ -128,7 +129,7 @@ func (w *writer) expressions(k *plan.Kind) {
 	w.P("}")
 }
 
-// note names what a file was generated from.
+// note returns the source that a file was generated from.
 func note(kv *plan.KindVersion) string {
 	m := kv.Version.Model
 	out := "Source: " + kv.Kind.Resource.Model.Type + " " + m.Name
@@ -177,12 +178,13 @@ func (w *writer) root(kv *plan.KindVersion) {
 }
 
 // plainMeta returns the members for type and metadata of a storage type that no cluster persists.
-// They are not embedded: the compiler would make a wrapper for every method of the embedded types.
+// They are not embedded, because the compiler would generate a wrapper for every method of the
+// embedded types.
 func (w *writer) plainMeta() [][3]string {
 	return [][3]string{{"APIVersion", "string", tag("apiVersion")}, {"Kind", "string", tag("kind")}, {"ObjectMeta", w.Meta("ObjectMeta"), tag("metadata")}}
 }
 
-// atRoot writes how a root is encoded whose spec's members stand at the root.
+// atRoot writes the encoding of a root whose spec's members are members of the object itself.
 func (w *writer) atRoot(kv *plan.KindVersion) {
 	if !kv.Version.Model.AtRoot {
 		return
@@ -205,7 +207,8 @@ func (w *writer) atRoot(kv *plan.KindVersion) {
 	w.P("}")
 }
 
-// deprecation is the paragraph that deprecates the API type of a version, where its source does.
+// deprecation returns the paragraph that marks the API type of a version as deprecated, if its
+// source does.
 func (w *writer) deprecation(kv *plan.KindVersion) string {
 	if w.storage() || kv.Deprecation == "" {
 		return ""
@@ -213,7 +216,7 @@ func (w *writer) deprecation(kv *plan.KindVersion) string {
 	return "\n\nDeprecated: " + kv.Deprecation
 }
 
-// scope writes a kind's scope, where it is not the usual one.
+// scope writes a kind's scope if it is not the default.
 func (w *writer) scope(k *plan.Kind) {
 	if k.IsClusterScoped {
 		w.P("// +kubebuilder:resource:scope=Cluster")
@@ -242,7 +245,7 @@ func (w *writer) rootDoc(kv *plan.KindVersion) string {
 	return kv.Kind.Name + " is the storage type of " + of + "."
 }
 
-// described is a text with what the source states about the whole object behind it.
+// described returns a text with the source's description of the whole object appended.
 func described(kv *plan.KindVersion, text string) string {
 	if doc := kv.Doc(); doc != "" {
 		return text + "\n\n" + doc
@@ -293,7 +296,7 @@ func (w *writer) structType(s *plan.Struct) {
 	}
 }
 
-// added are the members that Strata adds to a root on this side.
+// added returns the members that Strata adds to a root on this side.
 func (w *writer) added(s *plan.Struct) []model.Member {
 	if w.storage() {
 		return s.AddedTo(model.StorageSide)
@@ -301,7 +304,7 @@ func (w *writer) added(s *plan.Struct) []model.Member {
 	return s.AddedTo(model.APISide)
 }
 
-// shape is the type of a member that Strata adds.
+// shape returns the Go type of a member that Strata adds.
 func (w *writer) shape(m model.Member) string {
 	switch m.Shape {
 	case model.LabelShape:
@@ -340,10 +343,10 @@ func (w *writer) apiStruct(s *plan.Struct) {
 	w.P("}")
 }
 
-// fields are those of a struct that follow each other without comments between: gofmt aligns them.
+// fields are consecutive fields of a struct without comments between them, which gofmt aligns.
 type fields [][3]string
 
-// add writes a field behind what is stated about it.
+// add adds a field with its doc and marker.
 func (f *fields) add(w *writer, doc string, isRequired bool, name, typ, tag string) {
 	if strings.TrimSpace(doc) != "" || isRequired {
 		f.flush(w)
@@ -395,8 +398,8 @@ func (w *writer) storageStruct(s *plan.Struct) {
 	w.P("}")
 }
 
-// storageTag tells the runtime, beside the name, what identifies the elements of a list,
-// and what an API server fills in.
+// storageTag returns a field's tag. For the runtime, it contains the keys of a list's elements
+// and the default that an API server sets.
 func storageTag(f *plan.Field) string {
 	t := strings.TrimSuffix(tag(f.Stored()), "`")
 	if keys := f.Keys(); keys != nil {
@@ -408,7 +411,7 @@ func storageTag(f *plan.Field) string {
 	return t + "`"
 }
 
-// furtherTag tells the runtime what further members replace in bags.
+// furtherTag returns the tag that lists the bag keys that further members replace.
 func furtherTag(f *plan.Field) string {
 	t := "`json:\"-\""
 	if f.Replaces != "" {
@@ -419,7 +422,7 @@ func furtherTag(f *plan.Field) string {
 
 func tag(name string) string { return "`json:\"" + name + ",omitzero\"`" }
 
-// open writes how an object with further members is encoded.
+// open writes the encoding of an object with further members.
 func (w *writer) open(s *plan.Struct, f *plan.Field) {
 	w.P()
 	w.P("// MarshalJSON writes the additional members beside the others.")
