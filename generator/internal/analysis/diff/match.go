@@ -82,7 +82,7 @@ func (byName) pairs(o objects) []pair {
 }
 
 // match completes pairs without a new property by finding the names of the old ones, and returns
-// the properties that are left.
+// the remaining properties.
 func match(pairs []pair, rest []*model.Property, find func([]*model.Property) map[string]*model.Property) []*model.Property {
 	found, taken := find(rest), map[*model.Property]bool{}
 	for i := range pairs {

@@ -9,8 +9,8 @@ import (
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
-// Union unites the resources of two trees: every version of either tree. If both have a version, it
-// is that of the later tree.
+// Union merges the resources of two trees: the result has every version of either tree. If both
+// have a version, it is that of the later tree.
 func Union(old, later []*model.Resource) []*model.Resource {
 	var out []*model.Resource
 	for _, r := range later {

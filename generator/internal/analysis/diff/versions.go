@@ -7,7 +7,8 @@ import (
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
-// Between compares two versions of one resource, as its chain follows properties.
+// Between compares two versions of one resource. Its chain determines which properties are the
+// same.
 func Between(r *chain.Resource, from, to *chain.Version) Comparison {
 	roots := []objects{{old: r.Root.Defs[from.Index], new: r.Root.Defs[to.Index], place: r.Root}}
 	if p := r.Status; p != nil {

@@ -29,8 +29,8 @@ type frame struct {
 	results []value
 }
 
-// deepest is the largest nesting of calls that is followed, and mostCalls their largest number.
-// Without it, functions that call several others would make the number grow without bounds.
+// deepest is the maximum nesting of calls that are followed, and mostCalls their maximum number.
+// Without these, functions that call several others would make the number grow without bounds.
 const (
 	deepest   = 12
 	mostCalls = 100_000

@@ -36,7 +36,7 @@ type Finding struct {
 }
 
 // Candidate is a property that is new in the next version or, if that has none, in a later one.
-// Likelihood is from 0 to 1.
+// Likelihood is between 0 and 1.
 type Candidate struct {
 	Name string `json:"name"`
 	// Version is the version that has the property, if it is a later one than the next.

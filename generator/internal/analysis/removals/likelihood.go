@@ -37,8 +37,9 @@ func (o spot) compared(l *chain.Lineage, next *chain.Version, begins func(*chain
 	return out
 }
 
-// laterCandidates compares the new properties of the first version after the next one that has any
-// with a property that ends: the property may have been away between.
+// laterCandidates compares a property that ends with the new properties of a later version,
+// because versions between may lack the property. It uses the first version after the next one
+// that has new properties.
 func (o spot) laterCandidates(l *chain.Lineage, next *chain.Version) []Candidate {
 	for _, v := range o.place.Resource.Versions[next.Index+1:] {
 		if v.Leaf || o.place.Defs[v.Index] == nil {
@@ -57,8 +58,8 @@ func (o spot) laterCandidates(l *chain.Lineage, next *chain.Version) []Candidate
 	return nil
 }
 
-// candidatesAfter are the candidates of a version after the next one, none of which an earlier
-// version on the main line has.
+// candidatesAfter returns the candidates of a version after the next one. No earlier version of
+// the main line has any of them.
 func (o spot) candidatesAfter(l *chain.Lineage, v *chain.Version) []Candidate {
 	begins := func(c *chain.Lineage) bool {
 		return !slices.ContainsFunc(o.place.Resource.Versions[:v.Index], func(w *chain.Version) bool { return !w.Leaf && c.Live[w.Index] != nil })
@@ -196,7 +197,7 @@ func memberNames(o *model.Object) []string {
 	return out
 }
 
-// overlap returns the share of two sets that they have in common; 1 for two empty ones.
+// overlap returns the share of elements that two lists have in common; 1 for two empty ones.
 func overlap(a, b []string) float64 {
 	if len(a)+len(b) == 0 {
 		return 1
