@@ -11,8 +11,9 @@ import (
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 
-// TestNamesOfAddedMembers keeps the names of members that Strata adds from properties of the same
-// root, and of the other one where the status has the fields of the spec.
+// TestNamesOfAddedMembers checks that no property of a root gets the name of a member that Strata
+// adds to the same root. If the status has the fields of the spec, this applies to the members of
+// both roots.
 func TestNamesOfAddedMembers(t *testing.T) {
 	const members = `
       .Conditions string
@@ -47,9 +48,9 @@ func TestNamesOfAddedMembers(t *testing.T) {
 	}
 }
 
-// TestMembersThatVendorsHave gives a version of a kind, and not the newest one, a property at the
-// root of its spec that is called like a member of ours: no version of the kind has ours.
-// Properties below the root, and other kinds, take nothing away.
+// TestMembersThatVendorsHave adds to one version, not the newest, a property at the root of the
+// spec with the name of a member of Strata. Then no version of the kind has Strata's member.
+// Properties below the root, and other kinds, have no effect.
 func TestMembersThatVendorsHave(t *testing.T) {
 	for _, test := range []struct {
 		reason, root, want string
@@ -94,7 +95,7 @@ func TestMembersThatVendorsHave(t *testing.T) {
 	}
 }
 
-// addedTo are the names of members that Strata adds to a root.
+// addedTo returns the names of the members that Strata adds to both sides of a root.
 func addedTo(s *plan.Struct) string {
 	var names []string
 	for _, a := range s.AddedToBoth() {

@@ -59,7 +59,7 @@ func golden(t *testing.T, file string) {
 	}
 }
 
-// decide goes from model text to plan text.
+// decide converts model text to plan text.
 func decide(t testing.TB, text []byte, opts chain.Options, planned plan.Options) []byte {
 	t.Helper()
 	for _, f := range planned.Functions {
@@ -82,7 +82,7 @@ func decide(t testing.TB, text []byte, opts chain.Options, planned plan.Options)
 	return out.Bytes()
 }
 
-// resourcesOf are the resources of a text.
+// resourcesOf returns the resources of a text.
 func resourcesOf(t testing.TB, text string) []*model.Resource {
 	t.Helper()
 	resources, err := model.Parse("model", []byte(text))

@@ -15,7 +15,7 @@ import (
 
 var versionNames = []string{"2019-01-01-preview", "2019-06-01-preview", "2020-01-01", "2020-06-01-preview", "2021-01-01", "2022-01-01", "2022-06-01-preview", "2023-01-01"}
 
-// author draws resources whose properties come, go and change their type.
+// author generates resources whose properties are added, removed and change their type.
 type author struct {
 	*rapid.T
 	defs []*model.Def
@@ -69,7 +69,7 @@ func (a *author) version(kind, name string) *model.Version {
 	return v
 }
 
-// resource draws a resource; its versions are in no order.
+// resource generates a resource; its versions are in random order.
 func resource(t *rapid.T, resourceType, kind string) *model.Resource {
 	a := &author{T: t}
 	r := &model.Resource{Type: resourceType, Kind: kind, Plural: kind}

@@ -14,14 +14,14 @@ import (
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
-// TestKeysStand checks that no later run changes how a stored key is read, at any path: versions
-// arrive, wherever; versions without keys are stepped over; properties turn out to be one.
-// Everything that a run knows of its past is in the record.
+// TestKeysStand checks that no later run changes how a stored key is read, at any path. Versions
+// are added at any position, versions without keys are skipped, and properties turn out to be
+// one. The record contains everything that a run knows of earlier runs.
 func TestKeysStand(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) { history(t, resource(t, "Microsoft.Shop/carts", "Cart")) })
 }
 
-// TestKeysOfSharedTypesStand holds the same of definitions that stand at many paths and
+// TestKeysOfSharedTypesStand checks the same for definitions that are used at many paths and
 // within each other.
 func TestKeysOfSharedTypesStand(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -67,7 +67,7 @@ func history(t *rapid.T, r *model.Resource) {
 	}
 }
 
-// added are the rows and joins that a record has beyond another.
+// added returns the rows and joins that a record has in addition to another.
 func added(before, now *chain.Record) []string {
 	var out []string
 	for _, k := range now.Keys {
@@ -88,7 +88,7 @@ func added(before, now *chain.Record) []string {
 	return out
 }
 
-// spell makes a text of a row or join, whatever its place in the record.
+// spell formats a row or join, without its index in the record.
 func spell(x any) string {
 	if k, ok := x.(chain.KeyRow); ok {
 		return fmt.Sprintf("%t %s %q %s = %s %s", k.Status, k.Version, k.Path, k.Property, k.Name, k.Compat)
@@ -96,7 +96,7 @@ func spell(x any) string {
 	return fmt.Sprintf("%+v", x)
 }
 
-// drop steps over some of the versions that the record does not name.
+// drop skips some of the versions that the record does not name.
 func drop(t *rapid.T, r *chain.Resource, dropped map[string]bool) {
 	named := map[string]bool{r.Hub.Model.Name: true}
 	for _, k := range r.Record().Keys {
@@ -112,7 +112,7 @@ func drop(t *rapid.T, r *chain.Resource, dropped map[string]bool) {
 	}
 }
 
-// renames are of some properties that end, which are called otherwise from now on.
+// renames returns renames of some properties that end.
 func renames(t *rapid.T, r *chain.Resource) []chain.Rename {
 	var out []chain.Rename
 	for _, p := range r.Places() {
@@ -143,8 +143,8 @@ func renamed(p *chain.Place, l, other *chain.Lineage) []chain.Rename {
 	return nil
 }
 
-// readsAll checks that a later run reads every key of an earlier one where it was, and first what
-// was read first.
+// readsAll checks that a later run reads every key of an earlier one at the same path, and that
+// the first key is still the first.
 func readsAll(t *rapid.T, before, now *chain.Resource) {
 	for _, v := range before.Versions {
 		at := slices.IndexFunc(now.Versions, func(w *chain.Version) bool { return w.Model.Name == v.Model.Name })
@@ -161,7 +161,7 @@ func readsAll(t *rapid.T, before, now *chain.Resource) {
 	}
 }
 
-// walk goes through the places of two runs side by side.
+// walk compares the places of two runs.
 type walk struct {
 	*rapid.T
 	from, to int // the version's numbers in both

@@ -19,8 +19,8 @@ import (
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 
-// goTypes are the API types that authors wrote of a version: the fields of structs by their names,
-// each field in words that are its name in JSON and its type.
+// goTypes are an author's API types of a version: the fields of structs by their names. Each
+// field consists of words, which are its JSON name and its type.
 type goTypes map[string]string
 
 // source is a Go package with the structs.
@@ -38,7 +38,7 @@ func (g goTypes) source(label string) string {
 	return b.String()
 }
 
-// shared has types that say in code what their JSON is.
+// shared has types that define their JSON in code.
 const shared = `package shared
 
 type Code struct{ Size int32 }
@@ -74,7 +74,7 @@ func checked(t *testing.T, path, text string, others imported) *types.Package {
 	return p
 }
 
-// ownPackage is a package of the author with the types of carts in a version.
+// ownPackage returns an author's package with the types of carts in a version.
 func ownPackage(t *testing.T, version string, g goTypes, others imported) *augmentation.Package {
 	t.Helper()
 	p := checked(t, "example.com/"+version, g.source(version), others)
@@ -88,7 +88,7 @@ func ownPackage(t *testing.T, version string, g goTypes, others imported) *augme
 	return &augmentation.Package{Path: p.Path(), Name: version, Types: p, Roots: []*augmentation.Root{root}}
 }
 
-// planOfOwn decides a model, some of whose versions have types of the author.
+// planOfOwn plans a model, some of whose versions have an author's types.
 func planOfOwn(t *testing.T, text string, opts chain.Options, versions map[string]goTypes) *plan.Group {
 	t.Helper()
 	c, problems := chain.Link(context.Background(), resourcesOf(t, text), opts)
@@ -106,12 +106,13 @@ func planOfOwn(t *testing.T, text string, opts chain.Options, versions map[strin
 	return plan.Decide(context.Background(), c, plan.Options{Own: packages}).Groups[0]
 }
 
-// cartsOf3 has three versions of carts. Only the first has gone, and only the last names the size
-// of a lid width.
+// cartsOf3 has three versions of carts. Only the first has the property gone, and only the last
+// calls the size of a lid width.
 var cartsOf3 = "resource Microsoft.Shop/carts\n  kind Cart carts\n" +
 	cartsIn("v1", "      .gone int\n", "size") + cartsIn("v2", "", "size") + cartsIn("v3", "", "width")
 
-// cartsIn is a version of carts with some more members, and with the name of the size of a lid.
+// cartsIn returns a version of carts with additional members, and with the given name of a lid's
+// size.
 func cartsIn(version, more, lidSize string) string {
 	return fmt.Sprintf(`  version %s
     spec &CartSpec
@@ -132,8 +133,8 @@ func cartsIn(version, more, lidSize string) string {
 `, version, more, lidSize)
 }
 
-// TestNarrowTypes wants versions to have no JSON plan, so that objects are made, where a type that
-// authors wrote holds less than the hub's.
+// TestNarrowTypes checks that versions have no JSON plan if an author's type has a smaller range
+// than the hub's.
 func TestNarrowTypes(t *testing.T) {
 	wide := goTypes{"CartSpec": "size int64"}
 	boxes := func(member, size string) goTypes {
@@ -186,8 +187,8 @@ func TestNarrowTypes(t *testing.T) {
 	}
 }
 
-// TestOwnPackages wants packages of authors to be those of their versions, and names the resources
-// that they lack.
+// TestOwnPackages checks that authors' packages are assigned to their versions, and that the
+// resources that they lack are named.
 func TestOwnPackages(t *testing.T) {
 	others := ""
 	for _, kind := range []string{"Shelf", "Box"} {

@@ -19,7 +19,7 @@ type Plan struct {
 type Group struct {
 	Chain    *chain.Group
 	Packages []*Package // in order of their labels
-	Kinds    []*Kind    // in order of resource types
+	Kinds    []*Kind    // those of the ledger first, then by resource type
 	FreeJSON []FreeJSON // in order of sources
 }
 

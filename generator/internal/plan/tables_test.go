@@ -11,11 +11,11 @@ import (
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
-// allKinds are those of further members, which are no objects of a type.
+// allKinds are the kinds of further members that are not objects of a type.
 var allKinds = strings.Fields("a s i n b ma ms mo la lla ls lo li ln lls lma lms lmo mb mi mn mla mlla mls mlo mli mma mms mmo")
 
-// TestLooseKinds wants further members to show values of each kind that fits in part, below the
-// same lists and maps.
+// TestLooseKinds checks which kinds of further members show some values of another kind, within
+// the same lists and maps.
 func TestLooseKinds(t *testing.T) {
 	for _, test := range []struct {
 		kinds, of string // kinds are all that show some values of the other
@@ -95,8 +95,7 @@ func TestNamesAreHandedOutOnce(t *testing.T) {
 	}
 }
 
-// TestValuesThatAreRenamedTwice wants the second names of what the first permutation renames, and
-// those of the second alone.
+// TestValuesThatAreRenamedTwice checks the composition of two permutations of values.
 func TestValuesThatAreRenamedTwice(t *testing.T) {
 	for _, test := range []struct{ first, second, want string }{
 		{"", "", ""},
@@ -114,7 +113,7 @@ func TestValuesThatAreRenamedTwice(t *testing.T) {
 	}
 }
 
-// TestKeysOfLists wants the keys of lists of objects, where the schema states them.
+// TestKeysOfLists checks the keys of lists of objects whose schema states them.
 func TestKeysOfLists(t *testing.T) {
 	box := &Struct{}
 	keyed := model.Facts{{Name: "x-kubernetes-list-map-keys", Value: `["name","port"]`}}
@@ -161,7 +160,7 @@ func TestReplicasPath(t *testing.T) {
 	}
 }
 
-// TestCompletedSteps wants steps to be completed that do more than their moves.
+// TestCompletedSteps checks that steps which do more than their moves count as completed.
 func TestCompletedSteps(t *testing.T) {
 	moves := []*Move{{Action: Keep}, {Action: Stow}}
 	for _, test := range []struct {
@@ -182,8 +181,8 @@ func TestCompletedSteps(t *testing.T) {
 	}
 }
 
-// TestNumbersOfLists wants equal lists to have one number, and a list that stands within itself to
-// have its own.
+// TestNumbersOfLists checks that equal lists have one number, and that a list that contains
+// itself has its own.
 func TestNumbersOfLists(t *testing.T) {
 	size := func() *lackList { return &lackList{items: []lack{{item: ListEntry{Name: "size"}}}} }
 	in := func(name string, within *lackList) lack { return lack{ListEntry{Name: name}, within} }
