@@ -11,9 +11,8 @@ import (
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
-// Every archive of testdata/link holds refined models, optionally renames and the
-// models of an earlier run, whose keys are in the ledger, and the chain that comes
-// out.
+// TestLink links the refined models of every archive in testdata/link. An archive optionally has
+// renames, and the models of an earlier run whose keys are in the ledger.
 func TestLink(t *testing.T) {
 	golden.Run(t, "testdata/link/*.txtar", "chain.txt", func(t *testing.T, files golden.Files) string {
 		opts := Options{Suffix: "example.com", Renames: renames(files["renames.txt"]), Records: keys(files["keys.txt"]), Prune: dropped(files["dropped.txt"]), Hub: func(*model.Resource) string { return strings.TrimSpace(files["hub.txt"]) }}
@@ -25,7 +24,8 @@ func TestLink(t *testing.T) {
 	})
 }
 
-// records are the keys of all resources, as the ledger hands them to the next run.
+// records returns the records of all resources, in the form in which the ledger passes them to
+// the next run.
 func (c *Chain) records() map[string]*Record {
 	out := map[string]*Record{}
 	for _, g := range c.Groups {
@@ -36,8 +36,8 @@ func (c *Chain) records() map[string]*Record {
 	return out
 }
 
-// renames reads lines of a folder, a version, a type or a type's property, and
-// the name in the next version, or in one that follows.
+// renames reads lines of a folder, a version, a type or a type's property, and the name in the
+// next version or in a stated one.
 func renames(text string) []Rename {
 	var out []Rename
 	for line := range strings.Lines(text) {
@@ -48,7 +48,7 @@ func renames(text string) []Rename {
 	return out
 }
 
-// dropped reads the versions that the chain steps over.
+// dropped reads the versions that the chain skips.
 func dropped(text string) func(resourceType, version string) Pruning {
 	return func(_, version string) Pruning {
 		if slices.Contains(strings.Fields(text), version) {
@@ -133,9 +133,9 @@ func listVersion(r *Resource, v *Version) string {
 	return out + " -> " + v.Next.Label
 }
 
-// listPlace prints a place with its number, and of each lineage the names by
-// version, with the number of the place that it leads to. A bar stands where a
-// value goes to the bag on the way to the next version that has it.
+// listPlace prints a place with its number. For each lineage it prints the names by version, and
+// the number of the place that it leads to. A bar means that the value is stored in the bag
+// before the next version that has it.
 func listPlace(b *strings.Builder, n int, p *Place) {
 	fmt.Fprintf(b, "    place %d\n", n)
 	for _, l := range p.Lineages {

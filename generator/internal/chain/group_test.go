@@ -23,8 +23,8 @@ func TestFolder(t *testing.T) {
 	}
 }
 
-// TestGroupsOfProviders wants a provider to have a group, unless Kubernetes or the output has none
-// of its name.
+// TestGroupsOfProviders checks that a provider has a group, unless Kubernetes or the output does
+// not allow the name.
 func TestGroupsOfProviders(t *testing.T) {
 	longest := strings.Repeat("x", maxFolder)
 	for _, c := range []struct {

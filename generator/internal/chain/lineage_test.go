@@ -13,9 +13,9 @@ import (
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
-// TestLineagesOfLateVersions checks that versions which arrive between others part no properties
-// that were one, and join none that were two. Properties stand for versions in the order of
-// versions; late says which arrives last.
+// TestLineagesOfLateVersions checks that versions which arrive between others neither divide a
+// lineage nor join two. Properties are listed in the order of versions; late is the version that
+// arrives last.
 func TestLineagesOfLateVersions(t *testing.T) {
 	for _, c := range []struct {
 		reason   string
@@ -62,9 +62,9 @@ func shop(t *testing.T, versions []string) *model.Resource {
 	return chaintest.Parse(t, text.String())[0]
 }
 
-// TestLineagesStand checks that what was one property stays one and what was two stays two,
-// whatever comes: versions arrive in any order, with statuses of their own, are stepped over and
-// come back, and metadata says that two are one, which alone makes them one.
+// TestLineagesStand checks that lineages are never divided or joined by later runs. Versions
+// arrive in any order, some with a status, are skipped, and come back. Only metadata may join two
+// lineages.
 func TestLineagesStand(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		names := rapid.SampledFrom([][]string{{"a", "A", "b"}, {"a", "A", "aa", "Aa", "AA"}, chaintest.Plain}).Draw(t, "names")
@@ -84,7 +84,7 @@ func TestLineagesStand(t *testing.T) {
 	})
 }
 
-// runs are runs of the generator, each with the record of the one before.
+// runs are runs of the generator, each with the record of the previous one.
 type runs struct {
 	of      *model.Resource
 	records map[string]*Record
@@ -95,13 +95,13 @@ type runs struct {
 	renames []Rename
 }
 
-// earlier is a run, and how many renames it had.
+// earlier is a run, and the number of its renames.
 type earlier struct {
 	run     *Resource
 	renames int
 }
 
-// next runs with so many versions, twice, and says what is wrong.
+// next runs with the first n versions, twice, and returns the fault; empty if there is none.
 func (h *runs) next(n int) string {
 	part := *h.of
 	part.Versions = slices.Clone(h.of.Versions[:n])
@@ -154,8 +154,7 @@ func (h *runs) takeBack(problems []Problem) bool {
 	return len(h.renames) < before
 }
 
-// prune steps over some of the versions that no key names, also one that arrives, and brings others
-// back.
+// prune skips some of the versions that no key names, including new ones, and brings others back.
 func (h *runs) prune(t *rapid.T, n int) {
 	if h.before == nil {
 		return
@@ -176,7 +175,7 @@ func (h *runs) prune(t *rapid.T, n int) {
 	h.dropped[h.of.Versions[n-1].Name] = rapid.IntRange(0, 4).Draw(t, "arrives pruned") == 0
 }
 
-// rename lets some properties have other names in the next version.
+// rename gives some properties other names in the next version.
 func (h *runs) rename(t *rapid.T) {
 	if h.before == nil || rapid.IntRange(0, 3).Draw(t, "renames") > 0 {
 		return
@@ -193,7 +192,8 @@ func (h *runs) rename(t *rapid.T) {
 	}
 }
 
-// changed finds properties that are one in one run, and two in the other. Metadata may join them.
+// changed returns properties that are one lineage in one run and two in the other. Metadata may
+// join them.
 func changed(before, now *Resource, mayJoin bool) string {
 	all := map[int]int{}
 	for _, v := range before.Versions {
@@ -219,7 +219,8 @@ type pairs struct {
 	fault   string
 }
 
-// compare compares two runs' places of a path, in some versions, by their numbers in both runs.
+// compare compares the places of two runs at one path, in some versions, which are identified by
+// their numbers in both runs.
 func (w *pairs) compare(p, q *Place, versions map[int]int, path string) {
 	if key := fmt.Sprintf("%p %p %v", p, q, versions); w.fault != "" || w.seen[key] {
 		return
@@ -261,7 +262,7 @@ func standing(p *Place, versions map[int]int) []member {
 	return out
 }
 
-// below compares the places that a place's properties lead to, those of one pair of places at once.
+// below compares the places that a place's properties lead to, each pair of places once.
 func (w *pairs) below(p, q *Place, had []member, versions map[int]int, path string) {
 	type both struct{ p, q *Place }
 	of := map[both]map[int]int{}
@@ -284,8 +285,8 @@ func (w *pairs) below(p, q *Place, had []member, versions map[int]int, path stri
 	}
 }
 
-// TestLineagesOfSteppedOverVersions: the names of two versions that become neighbours do not part
-// what was one through the version between them.
+// TestLineagesOfSteppedOverVersions checks that a lineage through a skipped version is not
+// divided by the names of its new neighbours.
 func TestLineagesOfSteppedOverVersions(t *testing.T) {
 	r := shop(t, []string{"a:string", "A:string", "A:string a:string"})
 	h := &runs{of: r, dropped: map[string]bool{}}
@@ -300,8 +301,8 @@ func TestLineagesOfSteppedOverVersions(t *testing.T) {
 	}
 }
 
-// TestLineagesOfOlderLedgers: a version that arrives late parts nothing either where the ledger is
-// of a format without lineages.
+// TestLineagesOfOlderLedgers checks that a version that arrives late does not divide a lineage if
+// the ledger has a format without lineages.
 func TestLineagesOfOlderLedgers(t *testing.T) {
 	r := shop(t, []string{"a:&X", "a:&Y A:&Y", "A:&Z", "a:&Z"})
 	r.Versions[2], r.Versions[3] = r.Versions[3], r.Versions[2]
@@ -317,8 +318,8 @@ func TestLineagesOfOlderLedgers(t *testing.T) {
 	}
 }
 
-// TestRandomOlderLedgers runs twice, of which the second run reads what the first one would have
-// written in the second format.
+// TestRandomOlderLedgers runs twice. The second run reads the first run's ledger in the second
+// format.
 func TestRandomOlderLedgers(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := chaintest.Resources(t, chaintest.Options{Names: chaintest.Plain, Resources: 1, Versions: 6, Statuses: true})[0]
@@ -337,8 +338,8 @@ func TestRandomOlderLedgers(t *testing.T) {
 	})
 }
 
-// TestRenameAgainstTheLedger: metadata cannot make two properties one that some version has both
-// of. It can where none has.
+// TestRenameAgainstTheLedger checks that metadata joins two properties only if no version has
+// both of them.
 func TestRenameAgainstTheLedger(t *testing.T) {
 	for _, c := range []struct {
 		versions []string
@@ -364,8 +365,8 @@ func TestRenameAgainstTheLedger(t *testing.T) {
 	}
 }
 
-// TestMetadataDividesLineages: properties that conversion none parts are one again when it is
-// taken back, and others are not.
+// TestMetadataDividesLineages checks that properties which `conversion: none` divides are one
+// again when the user removes it, and that other properties are not joined.
 func TestMetadataDividesLineages(t *testing.T) {
 	for _, c := range []struct {
 		reason        string
@@ -405,8 +406,8 @@ func TestMetadataDividesLineages(t *testing.T) {
 	}
 }
 
-// TestOptionalRenameAgainstTheLedger: what sources tell of themselves is refused where it
-// contradicts the ledger in one place, also if it joins properties in another.
+// TestOptionalRenameAgainstTheLedger checks that a source's rename is refused if it contradicts
+// the ledger at one path, even if it joins properties at another.
 func TestOptionalRenameAgainstTheLedger(t *testing.T) {
 	const text = `resource A/things
   kind Thing things
@@ -450,7 +451,8 @@ func TestOptionalRenameAgainstTheLedger(t *testing.T) {
 	}
 }
 
-// TestDamagedLineages: a ledger that has two properties of an object as one is damaged.
+// TestDamagedLineages checks that a ledger that assigns two properties of an object to one
+// lineage is damaged.
 func TestDamagedLineages(t *testing.T) {
 	r := shop(t, []string{"a:string b:string", "a:string"})
 	row := LineageRow{Version: "2011-01-01", Property: "b", Name: "a"}
@@ -460,7 +462,7 @@ func TestDamagedLineages(t *testing.T) {
 	}
 }
 
-// TestFurtherMembersAreNotRenamed: metadata that speaks of their name as if it were a property's
+// TestFurtherMembersAreNotRenamed checks that metadata with the internal name of further members
 // matches nothing.
 func TestFurtherMembersAreNotRenamed(t *testing.T) {
 	r := shop(t, []string{"a:string b:string", "a:string"})
@@ -478,8 +480,8 @@ func TestFurtherMembersAreNotRenamed(t *testing.T) {
 	}
 }
 
-// TestFurthersOfLateVersions: an additional member stays one with the property of its name when an
-// earlier version arrives in which the property has another name.
+// TestFurthersOfLateVersions checks that an additional member and the property of its name stay
+// one lineage when an earlier version arrives that has another name.
 func TestFurthersOfLateVersions(t *testing.T) {
 	r := shop(t, []string{"old:string", "b:string", "new:string"})
 	r.Versions[1].Def("ThingSpec").Object().Additional = &model.Scalar{Kind: model.String}

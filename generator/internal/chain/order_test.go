@@ -26,7 +26,7 @@ func TestLabel(t *testing.T) {
 	}
 }
 
-// TestLine shows order, hub, leaves and neighbours: each version with its next.
+// TestLine checks order, hub, leaves and neighbours: each version with its next one.
 func TestLine(t *testing.T) {
 	for _, c := range []struct{ reason, versions, want string }{
 		{"stable versions follow each other", "2020-01-01 2019-01-01 2021-01-01", "2019-01-01>2020-01-01 2020-01-01>2021-01-01 2021-01-01"},
@@ -45,7 +45,8 @@ func TestLine(t *testing.T) {
 	}
 }
 
-// TestAddingMovesNoStep checks that a version at the end never re-targets a step.
+// TestAddingMovesNoStep checks that adding a version at the end does not change the target of a
+// step.
 func TestAddingMovesNoStep(t *testing.T) {
 	all := strings.Fields("2018-01-01-preview 2019-01-01 2019-06-01-preview 2020-01-01 2020-06-01-preview 2020-07-01-preview 2021-01-01")
 	known := map[string]string{}
@@ -62,7 +63,8 @@ func TestAddingMovesNoStep(t *testing.T) {
 	}
 }
 
-// TestLineOfChosenHub: a hub is chosen by its name or its label, on the main line only.
+// TestLineOfChosenHub checks that a hub is chosen by its name or its label, on the main line
+// only.
 func TestLineOfChosenHub(t *testing.T) {
 	const versions = "2018-01-01-preview 2019-01-01 2019-06-01-preview 2020-01-01"
 	const middle = "2018-01-01-preview>2019-01-01 2019-01-01 2019-06-01-preview>2019-01-01 2020-01-01>2019-01-01"

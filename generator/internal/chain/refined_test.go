@@ -7,7 +7,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
-// TestUnrefined wants versions to be refused whose model is none that refining gives.
+// TestUnrefined checks that versions are refused whose models are not refined.
 func TestUnrefined(t *testing.T) {
 	object := func(properties ...*model.Property) *model.Ref {
 		return &model.Ref{Def: &model.Def{Name: "Cart", Type: &model.Object{Properties: properties}}}

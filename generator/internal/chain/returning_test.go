@@ -9,7 +9,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
-// runWithout links the first n versions of a resource, and steps over the dropped ones.
+// runWithout links the first n versions of a resource, and skips the dropped ones.
 func runWithout(t *testing.T, r *model.Resource, n int, records map[string]*Record, dropped string, renames ...Rename) *Resource {
 	t.Helper()
 	part := *r
@@ -26,14 +26,14 @@ func runWithout(t *testing.T, r *model.Resource, n int, records map[string]*Reco
 	return c.Groups[0].Resources[0]
 }
 
-// recordsOf returns what the next run reads of a run.
+// recordsOf returns the records of a run that the next run reads.
 func recordsOf(r *Resource) map[string]*Record {
 	return map[string]*Record{strings.ToLower(r.Model.Type): r.Record().Mirror()}
 }
 
-// secondFormat returns the record of a run as the second format of the ledger had it. Without
-// lineages, the paths of its rows and its joins follow from keys alone: a record of this release
-// without its lineages has other ones, which no release wrote. The run is used up.
+// secondFormat returns the record of a run in the second format of the ledger. Without lineages,
+// the paths of its rows and its joins follow from keys alone. A record of this release without
+// its lineages has other paths, which no release wrote. r must not be used afterwards.
 func secondFormat(r *Resource) *Record {
 	for _, p := range r.places {
 		clear(p.members)
@@ -43,13 +43,13 @@ func secondFormat(r *Resource) *Record {
 	return record.Mirror()
 }
 
-// areOne reports whether a place has two properties of two versions as one.
+// areOne reports whether a place has two properties of two versions as one lineage.
 func areOne(r *Resource, p *Place, v, a, w, b string) bool {
 	x, y := p.At(r.version(v).Index, a), p.At(r.version(w).Index, b)
 	return x != nil && x == y
 }
 
-// stayOne checks that a place has a of 2011, and A of 2012 and of 2013, as one property.
+// stayOne checks that a place has a of 2011 and A of 2012 and 2013 as one lineage.
 func stayOne(t *testing.T, r *Resource, p *Place) {
 	t.Helper()
 	for _, c := range [][4]string{{"2011-01-01", "a", "2012-01-01", "A"}, {"2012-01-01", "A", "2013-01-01", "A"}, {"2011-01-01", "a", "2013-01-01", "A"}} {
@@ -100,7 +100,7 @@ const statusThatBegins = `resource A/things
       .A string
 `
 
-// TestVersionsComeBackAfterAStatusBegins prunes a version while the status ceases to mirror the
+// TestVersionsComeBackAfterAStatusBegins prunes a version while the status stops mirroring the
 // spec.
 func TestVersionsComeBackAfterAStatusBegins(t *testing.T) {
 	r := chaintest.Parse(t, statusThatBegins)[0]
@@ -137,7 +137,7 @@ const statusOfAPreview = `resource A/things
       .A string
 `
 
-// TestAStatusComesBack prunes the only version with a status of its own while another one arrives.
+// TestAStatusComesBack prunes the only version with a status while another version arrives.
 func TestAStatusComesBack(t *testing.T) {
 	r := chaintest.Parse(t, statusOfAPreview)[0]
 	first := runWithout(t, r, 3, nil, "")

@@ -11,9 +11,9 @@ import (
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
-// TestOneRoundOfKeys checks that one round over the places gives all keys: whatever links they
-// spread to each other afterwards, no property without a key borders on an object that cannot take
-// it. Later runs with the ledger are among those that are drawn.
+// TestOneRoundOfKeys checks that one round over the places gives all keys. Whatever links places
+// add afterwards, no property without a key borders on an object that cannot represent it. The
+// random cases include later runs with the ledger.
 func TestOneRoundOfKeys(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		all := chaintest.Resources(t, chaintest.Options{Names: chaintest.Plain, Resources: 1, Versions: 6, Statuses: true})[0]

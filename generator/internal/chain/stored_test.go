@@ -9,9 +9,9 @@ import (
 	"github.com/stratakube/strata/generator/internal/chain"
 )
 
-// TestKeyTable holds names and keys against a table that the runtime's tests read too: the runtime
-// makes the same ones of members that no schema names. The key of additional members is that of no
-// property.
+// TestKeyTable compares names and keys with a table that the runtime's tests read too: the
+// runtime derives the same keys for members that no schema names. No property has the key of
+// additional members.
 func TestKeyTable(t *testing.T) {
 	table, err := os.ReadFile("../../../runtime/genruntime/testdata/keys.txt")
 	if err != nil {
