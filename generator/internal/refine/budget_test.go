@@ -21,12 +21,12 @@ func entangled(n int, member func(i, j int) string) string {
 	return b.String()
 }
 
-// combined is a union or a conjunction of two types.
+// combined returns a union or a conjunction of two types.
 func combined(how string, i, j int) string {
 	return fmt.Sprintf("%s\n        - &T%d\n        - &T%d", how, i, j)
 }
 
-// entanglements are ways in which members refer to pairs of types.
+// entanglements are forms in which members refer to pairs of types.
 var entanglements = map[string]func(i, j int) string{
 	"unions":       func(i, j int) string { return combined("oneof", i, j) },
 	"conjunctions": func(i, j int) string { return combined("allof", i, j) },
@@ -37,8 +37,8 @@ var entanglements = map[string]func(i, j int) string{
 	"maps":  func(i, j int) string { return "map " + combined("oneof", i, j) },
 }
 
-// TestSubsets refines types of which merging makes one for each subset, and counts what comes out:
-// it grows with the types, not with their subsets.
+// TestSubsets refines types of which merging makes one for each subset, and checks that the
+// number of results grows with the types, not with their subsets.
 func TestSubsets(t *testing.T) {
 	for name, member := range entanglements {
 		for _, n := range []int{12, 18, 25, 100} {
@@ -57,8 +57,8 @@ func TestSubsets(t *testing.T) {
 	}
 }
 
-// checkBudget fails unless what was merged is within the budget, and each place beyond it is free
-// JSON with a reason.
+// checkBudget fails unless the merged types are within the budget, and each type beyond it is
+// free JSON with a reason.
 func checkBudget(t *testing.T, raw *model.Version, got *Result) {
 	t.Helper()
 	own := newBudget()

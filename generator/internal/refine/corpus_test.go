@@ -12,8 +12,9 @@ import (
 	"github.com/stratakube/strata/generator/internal/source/bicep"
 )
 
-// corpora are the published schemas and types, as raw resources: below STRATA_CORPORA, or in
-// ../shared/corpora beside the repository. Without them the test is skipped.
+// corpora returns the published schemas and types as raw resources. They are below
+// STRATA_CORPORA, or in ../shared/corpora beside the repository. Without them the test is
+// skipped.
 func corpora(t *testing.T) []*model.Resource {
 	t.Helper()
 	dir := os.Getenv("STRATA_CORPORA")
@@ -37,7 +38,7 @@ func corpora(t *testing.T) []*model.Resource {
 	return all
 }
 
-// TestBudgetOfCorpora checks that the budget changes no known schema: none takes a quarter of it.
+// TestBudgetOfCorpora checks that no known schema uses more than a quarter of its budget.
 func TestBudgetOfCorpora(t *testing.T) {
 	raw := corpora(t)
 	versions := 0

@@ -10,8 +10,8 @@ import (
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
-// Every archive of testdata/refine holds a raw model, optionally the model of a
-// ledger and renames, and what comes out.
+// TestRefine refines the raw model of every archive in testdata/refine, which optionally has the
+// model of a ledger and renames.
 func TestRefine(t *testing.T) {
 	golden.Run(t, "testdata/refine/*.txtar", "refined.txt", func(t *testing.T, files golden.Files) string {
 		opts := Options{Known: parse(t, files["ledger.txt"]), Rename: renames(files["renames.txt"]), Choose: choices(files["types.txt"])}
@@ -20,7 +20,7 @@ func TestRefine(t *testing.T) {
 	})
 }
 
-// report is the text of a result: the models, then what happened.
+// report formats a result: the models, and then the conflicts, problems and notes.
 func report(r *Result) string {
 	var b strings.Builder
 	b.Write(model.Print(r.Resources...))

@@ -20,7 +20,8 @@ func member(name string, t model.Type) *model.Property {
 	return &model.Property{Name: name, Type: t, Required: true}
 }
 
-// wideUnions are unions by the number of their branches: the schema's size is some times that.
+// wideUnions are unions by the number of their branches, to which the schema's size is
+// proportional.
 var wideUnions = map[string]func(n int) model.Type{
 	"members of their own, told apart by a kind": func(n int) model.Type {
 		return branches(n, func(i int) model.Type {
@@ -71,8 +72,8 @@ func branches(n int, branch func(i int) model.Type) model.Type {
 	return one
 }
 
-// TestWideUnionsAreLinear refines unions, and ones that are four times as wide: they take about
-// four times the memory.
+// TestWideUnionsAreLinear refines unions, and unions that are four times as wide, which must take
+// about four times the memory.
 func TestWideUnionsAreLinear(t *testing.T) {
 	for name, union := range wideUnions {
 		t.Run(name, func(t *testing.T) {
@@ -84,7 +85,8 @@ func TestWideUnionsAreLinear(t *testing.T) {
 	}
 }
 
-// refining is how many bytes are taken to refine a version whose body has a type.
+// refining returns the number of bytes that are allocated to refine a version whose body has a
+// property of the given type.
 func refining(t *testing.T, union model.Type) uint64 {
 	t.Helper()
 	raw := []*model.Resource{{Type: "Contoso.Shop/orders", Versions: []*model.Version{{Name: "2020-01-01", Spec: objectOf(member("union", union))}}}}

@@ -59,8 +59,8 @@ func TestIdentifierIsOneAndStaysOne(t *testing.T) {
 	})
 }
 
-// TestWords: names in lower case are split as the source of the provider writes them elsewhere, and
-// nothing else is changed.
+// TestWords checks that names in lower case are split as the provider's source writes them
+// elsewhere, and that other names do not change.
 func TestWords(t *testing.T) {
 	learned := func(types []string, names ...string) *vocabulary {
 		v := &vocabulary{spellings: map[string]map[string]int{}}

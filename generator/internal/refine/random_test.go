@@ -53,7 +53,8 @@ func checkAccounts(t *rapid.T, raw []*model.Resource, got *Result) {
 	}
 }
 
-// checkRefined fails unless the models hold what package model states about refined ones.
+// checkRefined fails unless the models have the properties that package model requires of refined
+// ones.
 func checkRefined(t *rapid.T, got *Result) {
 	kinds := map[string]bool{}
 	for _, r := range got.Resources {
@@ -111,7 +112,7 @@ func checkType(t *rapid.T, typ model.Type) {
 	}
 }
 
-// drawResource draws a raw resource with what is likely to clash.
+// drawResource generates a raw resource with parts that are likely to clash.
 func drawResource(t *rapid.T) *model.Resource {
 	r := &model.Resource{Type: "A/" + rapid.SampledFrom([]string{"pools", "poolLists", "pool", "b/cs", "BCs", "poolSpecs"}).Draw(t, "type")}
 	for range rapid.IntRange(1, 3).Draw(t, "versions") {
@@ -128,7 +129,7 @@ func drawResource(t *rapid.T) *model.Resource {
 	return r
 }
 
-// An author draws the types of one version.
+// An author generates the types of one version.
 type author struct {
 	*rapid.T
 	defs  []*model.Def
