@@ -8,8 +8,8 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 )
 
-// FuzzParse checks that Parse takes any text without a panic, and that what it takes is a model:
-// printed and parsed, it is the same.
+// FuzzParse checks that Parse does not panic on any text, and that a parsed model is the same
+// after printing and parsing.
 func FuzzParse(f *testing.F) {
 	seed(f)
 	f.Fuzz(func(t *testing.T, text []byte) {

@@ -57,7 +57,7 @@ func enums() Type {
 	)
 }
 
-// names are such that a notation could trip over them.
+// names are names that a notation could misread.
 var names = []string{
 	"", " ", "a b", "5qi", "@odata.type", "$ref", "a.b/c-d_e", ".", "-", "!", "=", "*", "&a", `"`, `\`, "'", "`", "(", ")", ",",
 	"\n", "\r\n", "\t", "\x00", "\x7f", "é", "☃", "𝒳", "\ufeff", "\ufffd", "\xff", "a\xc3", "\u2028",
@@ -99,7 +99,7 @@ func nested() Type {
 	}}}}
 }
 
-// factual returns a resource with facts wherever there may be any.
+// factual returns a resource with facts at every position that allows them.
 func factual() *Resource {
 	facts := Facts{{"nullable", "true"}, {"a b", `{"x":["y ]",1]}`}}
 	o := object(

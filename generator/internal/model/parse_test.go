@@ -95,8 +95,8 @@ func TestParseTakesBlankLinesAndNoLastNewline(t *testing.T) {
 	}
 }
 
-// Every file of testdata/errors holds a text and the errors that it is to give.
-// The comment says why it is wrong.
+// TestParseErrors parses the texts in testdata/errors, each with its expected errors. The
+// archive's comment states why the text is wrong.
 func TestParseErrors(t *testing.T) {
 	paths, err := filepath.Glob("testdata/errors/*.txtar")
 	if err != nil || len(paths) == 0 {

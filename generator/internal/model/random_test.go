@@ -46,8 +46,8 @@ func TestParseIsTheInverseOfAppendVersion(t *testing.T) {
 	}
 }
 
-// successor returns a version that has most of its definitions in common with
-// the resource's last version, in another order.
+// successor returns a version that shares most of its definitions with the resource's last
+// version, in another order.
 func successor(t *rapid.T, r *Resource, raw bool, name string) *Version {
 	last := &Resource{Versions: r.Versions[len(r.Versions)-1:]}
 	again, err := Parse("last", Print(last))
@@ -66,7 +66,7 @@ func successor(t *rapid.T, r *Resource, raw bool, name string) *Version {
 	return v
 }
 
-// resources draws resources of either dialect.
+// resources generates raw or refined resources.
 func resources(raw bool) *rapid.Generator[*Resource] {
 	return rapid.Custom(func(t *rapid.T) *Resource {
 		a := &author{T: t, raw: raw}
@@ -93,7 +93,7 @@ var anyName = rapid.OneOf(
 	rapid.Map(rapid.SliceOfN(rapid.Byte(), 0, 4), func(b []byte) string { return string(b) }),
 )
 
-// An author draws the parts of one version.
+// An author generates the parts of one version.
 type author struct {
 	*rapid.T
 	raw   bool
@@ -137,7 +137,7 @@ func (a *author) version(name string) *Version {
 	return v
 }
 
-// typ draws a type, of lesser and lesser depth.
+// typ generates a type of limited depth.
 func (a *author) typ() Type {
 	a.depth++
 	defer func() { a.depth-- }()
@@ -239,7 +239,7 @@ func (a *author) values() []string {
 	return several(rapid.SliceOfN(rapid.Custom(func(t *rapid.T) string { return (&author{T: t}).value() }), 0, 3).Draw(a.T, "values"))
 }
 
-// value draws the text of a JSON value.
+// value generates the text of a JSON value.
 func (a *author) value() string {
 	number := rapid.SampledFrom([]any{nil, true, false, 0, -1, 1.5, json.Number("1e2"), json.Number("9007199254740993")})
 	text := rapid.Map(rapid.String(), func(s string) any { return s })
@@ -253,7 +253,7 @@ func (a *author) value() string {
 	return string(data)
 }
 
-// several makes an empty list a nil one, as models have it.
+// several returns nil for an empty list, as models do.
 func several(list []string) []string {
 	if len(list) == 0 {
 		return nil

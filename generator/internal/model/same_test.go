@@ -6,14 +6,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// failer is what *testing.T and *rapid.T have in common.
+// failer is the common interface of *testing.T and *rapid.T.
 type failer interface {
 	Helper()
 	Errorf(format string, args ...any)
 }
 
-// same fails unless the models are equal, and every reference of the second
-// names a definition of its own version.
+// same fails unless the models are equal, and every reference of the second refers to a
+// definition of its own version.
 func same(t failer, want, got []*Resource) {
 	t.Helper()
 	if !reflect.DeepEqual(want, got) {
@@ -60,8 +60,8 @@ func eachRef(v *Version, visit func(*Ref)) {
 	}
 }
 
-// ledger prints a resource with every definition that an earlier version has,
-// too, as a reference to the first such version.
+// ledger prints a resource, with each definition that an earlier version also has as a reference
+// to the first such version.
 func ledger(r *Resource) string {
 	text := string(Print(r.Head()))
 	for i, v := range r.Versions {
