@@ -19,8 +19,8 @@ import (
 
 func all(string) bool { return true }
 
-// TestReadIsTheInverseOfFiles: what is written is read as it was, and written
-// again in the same bytes.
+// TestReadIsTheInverseOfFiles checks that written files are read back unchanged, and written
+// again with the same bytes.
 func TestReadIsTheInverseOfFiles(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		want := ledgers().Draw(t, "ledger")
@@ -148,8 +148,8 @@ func TestReadOfNoLedger(t *testing.T) {
 	}
 }
 
-// FuzzParse: a file is refused with a place in it, or can be relied on: it can
-// be written and read again, and later floors work on it.
+// FuzzParse checks that a file is either refused with a position, or valid: it can be written and
+// read again, and later stages accept it.
 func FuzzParse(f *testing.F) {
 	f.Add(text)
 	f.Add("strata ledger 1\nresource a/b\n")
@@ -193,8 +193,8 @@ func FuzzParseIndex(f *testing.F) {
 	})
 }
 
-// TestNamesLikeThatOfFurtherMembers writes the key of further members for their name, and tells it
-// from properties that are called like it, in keys and on both sides of joins.
+// TestNamesLikeThatOfFurtherMembers checks that the name of further members is written as their
+// key, and distinguished from properties of that name, in keys and on both sides of joins.
 func TestNamesLikeThatOfFurtherMembers(t *testing.T) {
 	names := []string{chain.AdditionalName, chain.AdditionalKey, "$" + chain.AdditionalKey, chain.AdditionalKey[1:], "to"}
 	seen := map[string]bool{}

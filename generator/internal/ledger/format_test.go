@@ -14,10 +14,10 @@ import (
 	"github.com/stratakube/strata/generator/internal/chain"
 )
 
-// TestOlderFormats: ledgers of the first format, which have the keys of every path, of the second,
-// which has no lineages, and of the third, which has no sum, are read for ever, and written again
-// in the same bytes where a run is not about them. A run over them writes the fourth format.
-// Nothing may change below their folders.
+// TestOlderFormats checks that ledgers of earlier formats are still read, and are written with
+// the same bytes if a run is not about them. The first format has the keys of every path, the
+// second has no lineages, and the third has no sum. A run over them writes the fourth format. The
+// files below these folders must never change.
 func TestOlderFormats(t *testing.T) {
 	for _, dir := range []string{"format", "status", "native", "second/format", "second/status", "second/native", "second/joins",
 		"third/format", "third/status", "third/native", "third/joins"} {
@@ -40,9 +40,9 @@ func TestOlderFormats(t *testing.T) {
 	}
 }
 
-// TestFourthFormat: ledgers that were written once are read for ever, and written again
-// in the same bytes; and they know all that a run over them would add. Nothing may
-// change below these folders: a new format comes beside them.
+// TestFourthFormat checks that existing ledgers are still read and written with the same bytes,
+// and that a run over them adds nothing. The files below these folders must never change: a new
+// format gets folders of its own.
 func TestFourthFormat(t *testing.T) {
 	for _, name := range []string{"format", "status", "native", "joins"} {
 		t.Run(name, func(t *testing.T) {
@@ -67,7 +67,7 @@ func fixture(t *testing.T, dir string) map[string]string {
 	return files
 }
 
-// runOver reads a ledger, and gives its files after a run that knows nothing else.
+// runOver reads a ledger, and returns its files after a run without other sources.
 func runOver(t *testing.T, dir string) (*Ledger, map[string]string) {
 	t.Helper()
 	l, err := Read(context.Background(), dir)
@@ -81,7 +81,7 @@ func runOver(t *testing.T, dir string) (*Ledger, map[string]string) {
 	return l, bodies(l.With(c, all, Decisions{Served: func(*chain.Resource) []string { return nil }}).Files(all))
 }
 
-// TestFormatHasEveryWord: the fixtures hold rows of both kinds.
+// TestFormatHasEveryWord checks that the fixtures have rows of both kinds.
 func TestFormatHasEveryWord(t *testing.T) {
 	l, _ := runOver(t, "testdata/fourth/format")
 	for what, is := range map[string]func(chain.KeyRow) bool{

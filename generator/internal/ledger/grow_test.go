@@ -38,8 +38,7 @@ func linked(t *testing.T, l *Ledger, text string) *chain.Chain {
 
 func serveLast(r *chain.Resource) []string { return []string{r.Versions[len(r.Versions)-1].Label} }
 
-// TestWith: runs add to what the ledger holds, in order of arrival, and take
-// nothing away.
+// TestWith checks that runs add to the ledger, in order of arrival, and remove nothing.
 func TestWith(t *testing.T) {
 	first := new(Ledger).With(linked(t, new(Ledger), orders), all, Decisions{Served: serveLast})
 	e := first.Find("contoso.SHOP/orders")
@@ -72,7 +71,7 @@ func TestWith(t *testing.T) {
 	}
 }
 
-// TestWithOfSome: entries that a run is not about stay as they are.
+// TestWithOfSome checks that entries that a run is not about do not change.
 func TestWithOfSome(t *testing.T) {
 	first := new(Ledger).With(linked(t, new(Ledger), orders), all, Decisions{Served: serveLast})
 	renamed := strings.ReplaceAll(orders, "2021-01-01", "2022-01-01")
@@ -86,7 +85,7 @@ func TestWithOfSome(t *testing.T) {
 	}
 }
 
-// TestVersion: letter case counts neither in types nor in versions.
+// TestVersion checks that letter case is ignored in types and versions.
 func TestVersion(t *testing.T) {
 	l := &Ledger{Entries: []*Entry{{Model: &model.Resource{Type: "Contoso.Shop/orders", Versions: []*model.Version{{Name: "2020-01-01-preview"}}}}}}
 	for _, tt := range []struct {

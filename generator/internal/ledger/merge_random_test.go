@@ -12,8 +12,8 @@ import (
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
-// TestMergeIsStable: whatever becomes of a schema, what the ledger knew is still
-// there, and a second run with the same schema changes nothing.
+// TestMergeIsStable checks that after any change of a schema the result has everything that the
+// ledger has. A second run with the same schema changes nothing.
 func TestMergeIsStable(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		known := &Ledger{Entries: []*Entry{entry(t, 0)}}
@@ -33,13 +33,13 @@ func TestMergeIsStable(t *testing.T) {
 	})
 }
 
-// ofSpec leaves out lines about statuses: what a spec has had in the ledger is
-// not missed there.
+// ofSpec removes findings about statuses, for which a path in the ledger's spec does not count as
+// missing.
 func ofSpec(all []Finding) []Finding {
 	return slices.DeleteFunc(slices.Clone(all), func(f Finding) bool { return strings.HasPrefix(f.Text, statusPath) })
 }
 
-// TestMergeOfTheSame: a schema that has not changed changes nothing.
+// TestMergeOfTheSame checks that an unchanged schema changes nothing.
 func TestMergeOfTheSame(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		known := &Ledger{Entries: []*Entry{entry(t, 0)}}
@@ -62,8 +62,8 @@ func parsed(t *rapid.T, text []byte) []*model.Resource {
 	return all
 }
 
-// changed gives the text of models of which some types were renamed, joined and
-// split, and some properties dropped, added and retyped.
+// changed returns the text of models in which some types were renamed, joined and split, and some
+// properties removed, added and retyped.
 func changed(t *rapid.T, known []*model.Resource) []byte {
 	r := parsed(t, model.Print(known...))[0]
 	for _, v := range r.Versions {
@@ -106,7 +106,7 @@ func (a *author) change(o *model.Object) {
 	}
 }
 
-// statusOf is what a version's statuses are stored as.
+// statusOf returns the type that a version's status is stored as.
 func statusOf(v *model.Version) model.Type {
 	if v.Status == nil {
 		return v.Spec
@@ -114,8 +114,8 @@ func statusOf(v *model.Version) model.Type {
 	return v.Status
 }
 
-// covers fails unless everything that stands in a version stands in another, at
-// the same path, and is stored in the same way.
+// covers fails unless everything in known is in merged, at the same path and stored in the same
+// form.
 func covers(t *rapid.T, known, merged *model.Version) {
 	c := newComparison(&model.Resource{}, known, merged)
 	c.compare(known.Spec, merged.Spec, "", model.Pos{})

@@ -17,8 +17,8 @@ import (
 
 var update = flag.Bool("update", false, "write the goldens")
 
-// TestMerge merges what is fresh into what is known. Each archive begins with the
-// reason of the case; want has the merged models and then the findings.
+// TestMerge merges fresh models into known ones. Each archive begins with the reason of the case;
+// want has the merged models and then the findings.
 func TestMerge(t *testing.T) {
 	goldens(t, "testdata/merge/*.txtar", func(t *testing.T, in map[string]string) string {
 		known := &Ledger{}
@@ -40,8 +40,8 @@ func TestMerge(t *testing.T) {
 	})
 }
 
-// closed fails unless every reference leads to a definition of its own version,
-// and all have names of their own.
+// closed fails unless every reference leads to a definition of its own version, and all
+// definitions have distinct names.
 func closed(t *testing.T, merged []*model.Resource) {
 	t.Helper()
 	text := string(model.Print(merged...))
@@ -77,8 +77,8 @@ func resources(t *testing.T, text string) []*model.Resource {
 	return all
 }
 
-// goldens runs a function on the files of each archive, and compares what it
-// gives with the file want.
+// goldens runs a function on the files of each archive, and compares its result with the file
+// want.
 func goldens(t *testing.T, glob string, run func(t *testing.T, in map[string]string) string) {
 	t.Helper()
 	archives, err := filepath.Glob(glob)
@@ -111,8 +111,8 @@ func goldens(t *testing.T, glob string, run func(t *testing.T, in map[string]str
 	}
 }
 
-// TestDamaged reads entries that no run would have written: want has what is stated about each, by
-// its line.
+// TestDamaged reads entries that no run writes. want has the messages about each, with their
+// lines.
 func TestDamaged(t *testing.T) {
 	goldens(t, "testdata/damaged/*.txtar", func(t *testing.T, in map[string]string) string {
 		text := in["entry"]

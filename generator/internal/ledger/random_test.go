@@ -13,7 +13,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/version"
 )
 
-// ledgers draws ledgers as runs write them.
+// ledgers generates ledgers as runs write them.
 func ledgers() *rapid.Generator[*Ledger] {
 	return rapid.Custom(func(t *rapid.T) *Ledger {
 		l := &Ledger{}
@@ -52,7 +52,7 @@ func entry(t *rapid.T, i int) *Entry {
 	return e
 }
 
-// made draws what functions make of properties of a version.
+// made generates Mades for properties of a version.
 func made(t *rapid.T, v *model.Version) []Made {
 	var out []Made
 	for _, d := range v.Defs {
@@ -72,7 +72,7 @@ var oddName = rapid.OneOf(
 	rapid.StringN(1, 6, -1),
 )
 
-// next draws a version; most of its definitions are those of the one before.
+// next generates a version that shares most of its definitions with the previous one.
 func next(t *rapid.T, r *model.Resource, name string) *model.Version {
 	if n := len(r.Versions); n > 0 && rapid.IntRange(0, 3).Draw(t, "again") > 0 {
 		before := &model.Resource{Type: r.Type, Versions: r.Versions[n-1:]}
@@ -107,7 +107,7 @@ func next(t *rapid.T, r *model.Resource, name string) *model.Version {
 	return v
 }
 
-// author draws the parts of one version.
+// author generates the parts of one version.
 type author struct {
 	*rapid.T
 	defs []*model.Def
@@ -147,8 +147,8 @@ func (a *author) typ(depth int) model.Type {
 	return &model.Map{Elem: a.typ(depth - 1)}
 }
 
-// keys draws keys of properties that a version has, some through a compat package
-// of any version.
+// keys generates keys of properties that a version has, some through a compat package of any
+// version.
 func keys(t *rapid.T, r *model.Resource, v *model.Version) []chain.KeyRow {
 	var out []chain.KeyRow
 	for range rapid.IntRange(0, 2).Draw(t, "keys") {
@@ -166,7 +166,7 @@ func keys(t *rapid.T, r *model.Resource, v *model.Version) []chain.KeyRow {
 	return out
 }
 
-// lineages draws names of the lineages of properties that a version has.
+// lineages generates names of the lineages of properties that a version has.
 func lineages(t *rapid.T, v *model.Version) []chain.LineageRow {
 	var out []chain.LineageRow
 	for range rapid.IntRange(0, 2).Draw(t, "lineages") {
@@ -178,7 +178,7 @@ func lineages(t *rapid.T, v *model.Version) []chain.LineageRow {
 	return out
 }
 
-// place draws a property that a version has; none where its spec has none.
+// place generates the path of a property that a version has; empty if its spec has none.
 func place(t *rapid.T, v *model.Version) (path []string, property string) {
 	at := v.Spec
 	for {

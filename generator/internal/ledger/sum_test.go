@@ -9,7 +9,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/diag"
 )
 
-// withSum is a ledger of the third format in the fourth.
+// withSum converts a ledger of the third format to the fourth.
 func withSum(text string) string {
 	e, messages := parse("order.txt", text)
 	if len(messages) > 0 {
@@ -19,8 +19,8 @@ func withSum(text string) string {
 	return string(e.text())
 }
 
-// TestSum refuses heads that no run wrote: with another line, without one, with versions that came
-// with another head, and without a sum.
+// TestSum checks that heads that no run wrote are refused: those with an additional or a missing
+// line, with the versions of another head, or without a sum.
 func TestSum(t *testing.T) {
 	whole := withSum(text)
 	sumLine := strings.SplitAfterN(whole, "\n", 3)[1]
@@ -54,8 +54,9 @@ func texts(messages []diag.Message) string {
 	return strings.Join(all, "; ")
 }
 
-// TestMergesOfBranches merges the ledgers of two branches as git does. Where both changed the head,
-// the lines conflict, or the file that results is refused: lines of two runs do not go together.
+// TestMergesOfBranches merges the ledgers of two branches as git does. If both changed the head,
+// the lines conflict or the resulting file is refused, because lines of two runs must not be
+// combined.
 func TestMergesOfBranches(t *testing.T) {
 	older := strings.Replace(text, "lineage ", "key ", 1) // a head in which lines of both branches find room
 	for _, c := range []struct {
@@ -80,7 +81,7 @@ func TestMergesOfBranches(t *testing.T) {
 	}
 }
 
-// added is a ledger with one more version, the first or the last.
+// added returns a ledger with one more version, the first or the last.
 func added(text, version string) string {
 	model := strings.Index(text, "  version ")
 	v := "  version " + version + "\n    spec &OrderSpec\n    def OrderSpec object\n      .size string\n"
