@@ -15,8 +15,8 @@ import (
 	"github.com/stratakube/strata/generator/internal/progress"
 )
 
-// corpus is the folder of the published ARM schemas: below STRATA_CORPORA, or
-// in ../shared/corpora beside the repository. Without it the test is skipped.
+// corpus returns the folder of the published ARM schemas. It is below STRATA_CORPORA, or in
+// ../shared/corpora beside the repository. Without it the test is skipped.
 func corpus(t *testing.T) string {
 	t.Helper()
 	dir := os.Getenv("STRATA_CORPORA")
@@ -54,7 +54,7 @@ func phenomena(t *testing.T, dir string) []phenomenon {
 	return out
 }
 
-// last is the name at the end of a path.
+// last returns the name at the end of a path.
 func last(path string) string { return path[strings.LastIndexByte(path, '.')+1:] }
 
 // check runs strata check on the whole corpus, with resources in the configuration.
@@ -73,9 +73,8 @@ groups: {suffix: example.com}
 	})
 }
 
-// TestCheckOfTheCorpus: the renames that were found by eye are proposed, those by
-// letter case alone are not. When every line is pasted, nothing is left and no line
-// is at fault.
+// TestCheckOfTheCorpus checks that the known renames are proposed, and that changes of letter
+// case alone are not. After every line is pasted, nothing is reported any more.
 func TestCheckOfTheCorpus(t *testing.T) {
 	dir := corpus(t)
 	result, err := check(t, dir, "")
@@ -102,8 +101,8 @@ func TestCheckOfTheCorpus(t *testing.T) {
 	pasteAll(t, dir, result.Findings)
 }
 
-// pasteAll pastes all lines, and those of what they uncover: objects whose
-// properties can be compared once their own rename is known.
+// pasteAll pastes all lines, and the lines for objects that can be compared only after their own
+// rename is declared.
 func pasteAll(t *testing.T, dir string, all []*removals.Finding) {
 	t.Helper()
 	left := all
@@ -120,11 +119,10 @@ func pasteAll(t *testing.T, dir string, all []*removals.Finding) {
 	}
 }
 
-// rounds is how deep renames stand in renamed objects of the corpus.
+// rounds is the depth of renames within renamed objects of the corpus.
 const rounds = 4
 
-// finding is that of the phenomenon's property, the likeliest first; nil if there
-// is none.
+// finding returns the most likely finding about the phenomenon's property; nil if there is none.
 func (p phenomenon) finding(all []*removals.Finding) *removals.Finding {
 	at := slices.IndexFunc(all, func(f *removals.Finding) bool {
 		return strings.EqualFold(f.Property, p.old) && strings.HasPrefix(p.resource, "microsoft."+f.Group+"/")
@@ -135,7 +133,7 @@ func (p phenomenon) finding(all []*removals.Finding) *removals.Finding {
 	return all[at]
 }
 
-// pasted writes the lines of all findings as they would stand in strata.yaml.
+// pasted returns the lines of all findings in the form of strata.yaml.
 func pasted(all []*removals.Finding) string {
 	type place struct{ group, version, typ string }
 	lines := map[place][]string{}

@@ -12,9 +12,9 @@ import (
 	"github.com/stratakube/strata/generator/internal/emit/crd"
 )
 
-// TestCRDsKeepWithinTheirBudget generates kinds whose CRDs would be too large for many rules, or
-// for many members of one object. They are cut, a note says so, the report says what is missing,
-// and an object keeps what its schema does not name.
+// TestCRDsKeepWithinTheirBudget generates kinds whose CRDs would be too large because of many
+// rules or many members of one object. It checks that they are cut, that a note and the report
+// state what is missing, and that objects preserve members without a schema.
 func TestCRDsKeepWithinTheirBudget(t *testing.T) {
 	for _, tt := range []struct {
 		name    string

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestDeterminism: the same inputs give the same bytes, wherever they lie, from
-// wherever the command is run, and with any number of workers.
+// TestDeterminism checks that the same inputs give the same bytes, in any folder, from any
+// working folder, and with any number of workers.
 func TestDeterminism(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	var want map[string]string
@@ -45,7 +45,7 @@ func TestDeterminism(t *testing.T) {
 	}
 }
 
-// TestGrowing: versions arrive one by one; and what was generated never needs its
+// TestGrowing adds versions one by one, and checks that a generated version does not need its
 // schema again.
 func TestGrowing(t *testing.T) {
 	dir := t.TempDir()

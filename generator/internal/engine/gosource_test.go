@@ -19,8 +19,8 @@ import (
 // come with what is generated.
 func TestGoSource(t *testing.T) { proves(t, "testdata/gosource/*.txtar") }
 
-// proves generates from each of some archives, by every configuration that is there, and runs the
-// generated tests that come with what is generated.
+// proves generates from each archive with every configuration in it, and runs the generated
+// tests.
 func proves(t *testing.T, pattern string) {
 	if testing.Short() {
 		t.Skip("short: compiles much")

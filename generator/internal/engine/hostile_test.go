@@ -22,8 +22,8 @@ import (
 	"github.com/stratakube/strata/generator/internal/syntax/yaml"
 )
 
-// hostileTexts try to become something else than text: directives, markers, declarations, markup,
-// templates, documents, or commands of a terminal.
+// hostileTexts are texts that could be read as something else: directives, markers, declarations,
+// markup, templates, documents, or terminal commands.
 var hostileTexts = []string{
 	"x\n//go:generate touch pwned\n//go:build ignore\nfunc Evil() {}\n",
 	"x\r//line evil.go:1\r//export Evil\r// +build ignore\r\n//nolint",
@@ -41,7 +41,7 @@ var hostileTexts = []string{
 	"%s%n%!d(MISSING)", `\u000a//go:generate x`, "Deprecated: evil", "../../../../evil", "C:\\evil", "con",
 }
 
-// hostileFront is a front-end with schemas that have a text at many places.
+// hostileFront is a front end with schemas that have a text at many positions.
 type hostileFront struct {
 	name   string
 	source string // as strata.yaml names it
@@ -201,8 +201,8 @@ func (f hostileFront) writeSchemas(t *testing.T, dir, text, place, name string) 
 	return fmt.Sprintf(hostileConfig, f.source)
 }
 
-// TestHostileTexts puts each text at all places of texts of each front-end. What is generated has
-// the syntax, the directives and the markers that plain text gives, and nothing else.
+// TestHostileTexts puts each text at all text positions of each front end. The generated files
+// must have the syntax, directives and markers that plain text gives, and nothing else.
 func TestHostileTexts(t *testing.T) {
 	for _, front := range hostileFronts {
 		_, _, errs, plain := front.run(t, "plain", "", "")
@@ -234,8 +234,8 @@ func isTried(place, i, refused int) bool {
 	return i == 0 || refused == 0 || (i+place)%3 == 0 || os.Getenv("STRATA_SOAK") != ""
 }
 
-// TestHostileNames puts texts at each place of a name. Each is refused, with its place, or does no
-// harm.
+// TestHostileNames puts texts at each position of a name. Each text must be refused with its
+// position, or do no harm.
 func TestHostileNames(t *testing.T) {
 	for _, front := range hostileFronts {
 		for at, place := range slices.Sorted(maps.Keys(front.names)) {

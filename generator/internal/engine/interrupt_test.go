@@ -13,7 +13,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/cli"
 )
 
-// countdown is a context that is cancelled when it has been asked some times.
+// countdown is a context that is cancelled after a number of checks.
 type countdown struct {
 	context.Context
 	left atomic.Int64
@@ -26,9 +26,8 @@ func (c *countdown) Err() error {
 	return nil
 }
 
-// TestInterrupt interrupts a run that brings a new version, wherever a run looks
-// for interrupts. It says so and fails; and the next run completes the work, as
-// if nothing had happened.
+// TestInterrupt interrupts a run that adds a version, at every check for interrupts. The run must
+// report it and fail, and the next run must complete the work as if nothing had happened.
 func TestInterrupt(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("XDG_CACHE_HOME", filepath.Join(dir, "cache"))
@@ -56,7 +55,7 @@ func stride() int64 {
 	return 73
 }
 
-// interruptAfter is false if the run was over before it was interrupted.
+// interruptAfter returns false if the run ended before it was interrupted.
 func interruptAfter(t *testing.T, n int64, before, want map[string]string) bool {
 	t.Helper()
 	dir := t.TempDir()
@@ -88,7 +87,7 @@ func interruptAfter(t *testing.T, n int64, before, want map[string]string) bool 
 	return true
 }
 
-// meanwhile is a context that does something when it has been asked some times.
+// meanwhile is a context that calls a function after a number of checks.
 type meanwhile struct {
 	context.Context
 	left atomic.Int64
@@ -102,8 +101,8 @@ func (c *meanwhile) Err() error {
 	return nil
 }
 
-// TestSchemaChangesMeanwhile: a schema that changes while a run is at work is
-// noticed by the next one, whenever it was; the run is never spared by mistake.
+// TestSchemaChangesMeanwhile checks that the next run notices a schema that changes during a run,
+// at any time. The next run must not be skipped.
 func TestSchemaChangesMeanwhile(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("XDG_CACHE_HOME", filepath.Join(dir, "cache"))
@@ -126,7 +125,8 @@ func TestSchemaChangesMeanwhile(t *testing.T) {
 	}
 }
 
-// TestOutputThatCannotBeWritten says which folder it is, and where it is named.
+// TestOutputThatCannotBeWritten checks that the error names the folder, and its position in the
+// configuration.
 func TestOutputThatCannotBeWritten(t *testing.T) {
 	if os.Geteuid() == 0 {
 		t.Skip("needs an ordinary user: root may write everywhere")
