@@ -20,19 +20,19 @@ import (
 // proofModule is the module that all generated packages of the tests belong to.
 const proofModule = "example.com/proof"
 
-// sample is a plan whose files the tests look at.
+// sample is a plan whose files the tests examine.
 type sample struct {
 	name string
 	plan *plan.Plan
 }
 
-// files are the files of a sample, below a folder of its name.
+// files returns the files of a sample, below a folder of its name.
 func (s sample) files(workers int) []emit.File {
 	layout := gofile.Layout{Module: proofModule + "/" + s.name, Runtime: gofile.DefaultRuntime}
 	return emit.Files(context.Background(), s.plan, layout, workers)
 }
 
-// archives are the paths of all cases.
+// archives returns the paths of all cases.
 func archives(t testing.TB) []string {
 	t.Helper()
 	paths, err := filepath.Glob("testdata/*.txtar")
@@ -86,7 +86,7 @@ func decide(t testing.TB, resources []*model.Resource, opts chain.Options) *plan
 	return plan.Decide(context.Background(), c, plan.Options{})
 }
 
-// cases are the samples of all archives.
+// cases returns the samples of all archives.
 func cases(t testing.TB) []sample {
 	t.Helper()
 	var out []sample
@@ -97,7 +97,7 @@ func cases(t testing.TB) []sample {
 	return out
 }
 
-// workedExample is the repository's own example, without its metadata.
+// workedExample returns the repository's own example, without its metadata.
 func workedExample(t testing.TB) sample {
 	t.Helper()
 	read, err := arm.Read(t.Context(), arm.Options{Root: "../../../schemas/crm"})

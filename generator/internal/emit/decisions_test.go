@@ -15,9 +15,9 @@ import (
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
-// asking are the selectors by which code finds out what kind of source a resource is from, or what
-// its source asks to skip. The plan decides what follows from these, so that all printers do the
-// same.
+// asking are the selectors by which code determines the kind of a resource's source, or the
+// outputs that its source skips. The plan makes the decisions that depend on these, so that all
+// printers agree.
 var asking = []string{"IsNative", "Sources", "Skips", "SkipCRD", "SkipTests", "SkipHelpers"}
 
 // TestPrintersAskNoSource finds printers that decide something by the kind of a source.
@@ -37,8 +37,8 @@ func TestPrintersAskNoSource(t *testing.T) {
 	})
 }
 
-// TestTheEngineAsksNoKindWhetherItIsNative finds code outside of the stages that asks whether the
-// source of a resource speaks Kubernetes. The model and the stages decide what follows from it.
+// TestTheEngineAsksNoKindWhetherItIsNative finds code outside of the stages that asks whether a
+// resource is native. The model and the stages make the decisions that depend on it.
 func TestTheEngineAsksNoKindWhetherItIsNative(t *testing.T) {
 	deciding := []string{"model", "refine", "ledger", "secret", "plan"}
 	count := 0
@@ -58,8 +58,8 @@ func TestTheEngineAsksNoKindWhetherItIsNative(t *testing.T) {
 	}
 }
 
-// TestMembersAreNamedOnce finds code that names a member of Strata's by itself. All stages and
-// printers take the table of package model.
+// TestMembersAreNamedOnce finds code that contains the name of a member of Strata. All stages and
+// printers must use the table of package model.
 func TestMembersAreNamedOnce(t *testing.T) {
 	ours := []string{
 		model.AzureName, model.SecretRefs, model.ConfigMapRefs, model.Outputs, model.OriginalVersion, model.Conditions, model.PropertyBag,
@@ -86,7 +86,7 @@ func TestMembersAreNamedOnce(t *testing.T) {
 	}
 }
 
-// each parses the files of a folder, and of those below it, that are no tests.
+// each parses the files of a folder, and of those below it, except tests.
 func each(t *testing.T, folder string, visit func(*ast.File, func(ast.Node) string)) {
 	t.Helper()
 	err := filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {

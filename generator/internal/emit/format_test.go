@@ -11,7 +11,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/emit"
 )
 
-// everything is all cases, the worked example and the wide models.
+// everything returns all cases, the worked example and the wide models.
 func everything(t testing.TB) []sample {
 	return append(cases(t), workedExample(t), wideFields(t), wideNames(t))
 }
@@ -38,8 +38,8 @@ func formatted(t *testing.T, f emit.File) {
 	}
 }
 
-// TestWorkersMakeNoDifference checks that files, their order and what they speak of do not depend
-// on how many goroutines write them.
+// TestWorkersMakeNoDifference checks that files, their order and their resource versions do not
+// depend on the number of goroutines.
 func TestWorkersMakeNoDifference(t *testing.T) {
 	for _, s := range everything(t) {
 		t.Run(s.name, func(t *testing.T) {

@@ -19,7 +19,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 
-// options are those of a run that says nothing.
+// options returns the options of a run with an empty configuration.
 func options() crd.Options {
 	path, port := "/convert", int32(443)
 	return crd.Options{Limit: crd.Limit, Client: v1.WebhookClientConfig{
@@ -59,7 +59,7 @@ func servingOf(text string) func(*chain.Resource, *chain.Version) plan.Serving {
 	return func(_ *chain.Resource, v *chain.Version) plan.Serving { return by[v.Model.Name] }
 }
 
-// only is the CRD of a case's only kind, which an API server must take.
+// only returns the CRD of a case's only kind, which an API server must accept.
 func only(t testing.TB, p *plan.Plan, o crd.Options) (crd.File, *v1.CustomResourceDefinition) {
 	t.Helper()
 	files, err := crd.Files(context.Background(), p, o)
@@ -69,7 +69,7 @@ func only(t testing.TB, p *plan.Plan, o crd.Options) (crd.File, *v1.CustomResour
 	return files[0], accepted(t, files[0].Body)
 }
 
-// accepted reads a CRD as an API server does, and wants it to be valid.
+// accepted reads a CRD as an API server does, and checks that it is valid.
 func accepted(t testing.TB, body []byte) *v1.CustomResourceDefinition {
 	t.Helper()
 	d := new(v1.CustomResourceDefinition)
@@ -99,7 +99,7 @@ func storage(d *v1.CustomResourceDefinition) string {
 	return ""
 }
 
-// TestGolden prints the CRD of a case, or the places of it that "show" names: a version, and
+// TestGolden prints the CRD of a case, or the parts of it that "show" names: a version, and
 // members from the root, with [] for elements and {} for further members.
 func TestGolden(t *testing.T) {
 	golden.Run(t, "testdata/*.txtar", "want", func(t *testing.T, files golden.Files) string {

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestDifferencesHaveReasons: what must differ has a reason, and what may not has none.
+// TestDifferencesHaveReasons checks that expected differences have a reason, and that others have
+// none.
 func TestDifferencesHaveReasons(t *testing.T) {
 	tests := []struct{ why, was, is, reason string }{
 		{"nothing differs", `{"a":[1,{"name":"x"}]}`, `{"a":[1,{"name":"x"}]}`, ""},

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestWorkedExample wants an API server to take the CRDs of the worked example as they lie there.
+// TestWorkedExample checks that an API server accepts the committed CRDs of the worked example.
 func TestWorkedExample(t *testing.T) {
 	files, err := filepath.Glob("../../../../operator/api/crds/*.yaml")
 	if err != nil || len(files) == 0 {

@@ -7,7 +7,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 
-// An Attempt is how large a CRD is with a cut and a trim, and how large it is at least.
+// An Attempt is the size of a CRD with a cut and a trim, and its lower bound.
 type Attempt struct {
 	What         string
 	Least, Bytes int

@@ -13,7 +13,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 
-// wide is a plan of a kind with many members of some types, with descriptions.
+// wide returns a plan of a kind with many members of some types, with descriptions.
 func wide(t testing.TB, members int, types ...string) *plan.Plan {
 	var b strings.Builder
 	b.WriteString("resource Contoso.Shop/orders\n  kind Order orders\n  version 2020-01-01\n    spec &OrderSpec\n    def OrderSpec object\n")
@@ -24,7 +24,7 @@ func wide(t testing.TB, members int, types ...string) *plan.Plan {
 	return sample(t, golden.Files{"model": b.String()})
 }
 
-// least wants the least size of every attempt to be no larger than the size.
+// least checks that the lower bound of every attempt is at most its size.
 func least(t interface {
 	Helper()
 	Fatal(...any)
@@ -49,8 +49,8 @@ func least(t interface {
 	return all
 }
 
-// TestLeast compares least sizes with sizes. They are near enough to leave out what is much too
-// large.
+// TestLeast checks that lower bounds are near enough to the sizes to exclude CRDs that are much
+// too large.
 func TestLeast(t *testing.T) {
 	for _, a := range least(t, wide(t, 500, "string", "list int", "map bool", "&Size", "any")) {
 		if a.Least < a.Bytes*3/4 {
@@ -59,7 +59,7 @@ func TestLeast(t *testing.T) {
 	}
 }
 
-// looks is a context that ends when it has been looked at some times.
+// looks is a context that ends after a number of checks.
 type looks struct {
 	context.Context
 	left atomic.Int64
@@ -72,8 +72,8 @@ func (l *looks) Err() error {
 	return nil
 }
 
-// TestPrintingIsInterrupted prints a CRD larger than any server takes with a context that ends,
-// wherever printing looks at it.
+// TestPrintingIsInterrupted prints a CRD larger than any server accepts with a context that ends
+// at any of the checks.
 func TestPrintingIsInterrupted(t *testing.T) {
 	p := wide(t, 20_000, "string")
 	for n := int64(0); ; n = 1 + n*3/2 {

@@ -13,8 +13,8 @@ import (
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 
-// TestRandomPlans wants an API server to take the CRDs of any plan, and two printings to be the
-// same.
+// TestRandomPlans checks that an API server accepts the CRDs of any plan, and that printing is
+// deterministic.
 func TestRandomPlans(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		resources := chaintest.Resources(r, chaintest.Options{

@@ -53,7 +53,7 @@ func serverOf(t *testing.T, d *v1.CustomResourceDefinition, version string) *ser
 	return nil
 }
 
-// write checks a write. Old is nil for a creation.
+// write checks a write. old is nil for a creation.
 func (s *server) write(t *testing.T, old, object map[string]any) field.ErrorList {
 	if old == nil {
 		errs := schemavalidation.ValidateCustomResource(nil, object, s.schema)

@@ -9,7 +9,8 @@ import (
 	"github.com/stratakube/strata/generator/internal/emit/crd/celguard"
 )
 
-// TestGuardOfARuleThatEndsInAComment wants the guarded rule not to end within the comment.
+// TestGuardOfARuleThatEndsInAComment checks that the guarded rule does not end within the
+// comment.
 func TestGuardOfARuleThatEndsInAComment(t *testing.T) {
 	env := environment.MustBaseEnvSet(environment.DefaultCompatibilityVersion())
 	for _, rule := range []string{"self.group != '' // since v2", "self.group != 'http://'"} {

@@ -64,7 +64,7 @@ func TestAppendCommentIndentsEveryLine(t *testing.T) {
 	}
 }
 
-// TestRemarks holds what a line of P makes of text from outside behind its first part.
+// TestRemarks checks how a line of P contains text of a source after its first part.
 func TestRemarks(t *testing.T) {
 	for _, c := range []struct {
 		reason string
