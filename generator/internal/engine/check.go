@@ -10,7 +10,8 @@ import (
 )
 
 // Check lists properties that a later version lacks, and properties that look like secrets,
-// unless the metadata covers them.
+// unless the metadata covers them. It also lists requirements that objects of older versions can
+// violate.
 func (Engine) Check(ctx context.Context, r Request) (CheckResult, error) {
 	c, err := config.Read(r.Config, r.Sources)
 	if err != nil {

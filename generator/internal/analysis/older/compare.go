@@ -12,8 +12,8 @@ import (
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
-// violation is a requirement that an older value need not meet. Mend is empty for what mends its
-// kind.
+// violation is a requirement that an older value need not meet. If mend is empty, the remedy for
+// its kind applies.
 type violation struct{ what, text, mend string }
 
 // compareTypes returns what a type requires beyond an older one. Members of objects are compared
@@ -81,8 +81,8 @@ func few(values []string) string {
 	return strings.Join(values, ", ")
 }
 
-// limitsOfValues returns the limits that values of an older enum exceed. A pattern that Go does not
-// know may be one.
+// limitsOfValues returns the limits that values of an older enum exceed. It includes a pattern that
+// Go cannot compile.
 func limitsOfValues(was *model.Enum, is *model.Limits) []violation {
 	if is == nil || was.Base != model.String {
 		return nil

@@ -3,5 +3,5 @@
 // An API server accepts labels and other edits of such an object through the newer version. It
 // refuses edits next to such a value until a client mends it. A rule can refuse every edit.
 //
-// It only reports, each with what mends it: the chain and the plan decide how values convert.
+// It only reports each requirement with a remedy: the chain and the plan decide how values convert.
 package older

@@ -28,7 +28,7 @@ type Finding struct {
 	What    string `json:"what"` // Required, Enum, Limit or Rule
 	// Text is the requirement, such as "at most 3 characters".
 	Text string `json:"text"`
-	// Mend says what makes older objects valid.
+	// Mend describes how to make older objects valid.
 	Mend string `json:"mend"`
 
 	Pos model.Pos `json:"-"`
@@ -38,8 +38,8 @@ type Finding struct {
 type Options struct {
 	// About reports which resource types matter.
 	About func(resourceType string) bool
-	// Made reports whether functions convert or fill a property of a type since a version. What they
-	// make is theirs to keep valid.
+	// Made reports whether functions convert or fill a property of a type as of a version. Find
+	// ignores such properties, because the functions' author must return valid values.
 	Made func(resourceType, version, typ, property string) bool
 }
 
@@ -189,7 +189,7 @@ var mends = map[string]string{
 	Rule:  "test in the rule what older objects have, or complete the conversion by hand: `conversion: custom`",
 }
 
-// mendRequired returns what gives older objects a property that a version requires.
+// mendRequired returns how to give older objects a property that a version requires.
 func (s *search) mendRequired(l *chain.Lineage, w, v *chain.Version) string {
 	switch {
 	case l.Live[w.Index] != nil && l.Transfers(w.Index, v.Index):
