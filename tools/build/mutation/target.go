@@ -24,6 +24,7 @@ var (
 var Targets = []Target{
 	{Folder: "runtime", Tests: []string{"runtime/genruntime"}},
 	{Folder: "runtime/internal/additional", Tests: withConversions, Costly: costlyToConvert},
+	{Folder: "runtime/internal/aso", Tests: []string{"webhook/internal/foreign"}},
 	{Folder: "runtime/internal/bag", Tests: byConversions, Costly: costlyToConvert},
 	{Folder: "runtime/internal/codec", Tests: withConversions, Costly: costlyToConvert},
 	{Folder: "runtime/internal/express", Tests: withConversions, Costly: costlyToConvert},
@@ -31,6 +32,7 @@ var Targets = []Target{
 	{Folder: "runtime/internal/hidden", Tests: withConversions, Costly: costlyToConvert},
 	{Folder: "runtime/internal/jsontext", Tests: byConversions, Costly: costlyToConvert},
 	{Folder: "runtime/internal/notation", Tests: withConversions, Costly: costlyToConvert},
+	{Folder: "runtime/internal/operation", Tests: byConversions, Costly: costlyToConvert},
 	{Folder: "runtime/internal/preserve", Tests: withConversions, Costly: costlyToConvert},
 	{Folder: "runtime/internal/shape", Tests: withConversions, Costly: costlyToConvert},
 	{Folder: "runtime/convert", Tests: byGeneratedCode, Costly: costlyToConvert},
@@ -38,6 +40,7 @@ var Targets = []Target{
 	{Folder: "webhook", Tests: []string{"webhook/internal/planned", "webhook/server"}, Costly: costlyToServe},
 	{Folder: "webhook/certs"},
 	{Folder: "webhook/engine", Tests: []string{"webhook"}},
+	{Folder: "webhook/internal/foreign"},
 	{Folder: "webhook/internal/pace"},
 	{Folder: "webhook/internal/planned", Tests: []string{"webhook"}},
 	{Folder: "webhook/internal/review", Tests: []string{"webhook"}},
