@@ -128,10 +128,15 @@ func (d *decoder) done() {
 }
 
 // isOwn reports whether a type of an API version has a storage type with a bag. All types have
-// one, except those of Kubernetes and [runtime.Owner].
+// one, except those of Kubernetes and the members that Strata adds, such as [runtime.SecretRef],
+// which are the same in storage.
 func isOwn(s *shape.Shape) bool {
-	return s.Type != reflect.TypeFor[runtime.Owner]() && !strings.HasPrefix(s.Type.PkgPath(), "k8s.io/")
+	pkg := s.Type.PkgPath()
+	return pkg != ofStrata && !strings.HasPrefix(pkg, "k8s.io/")
 }
+
+// ofStrata is the package of the members that Strata adds.
+var ofStrata = reflect.TypeFor[runtime.Owner]().PkgPath()
 
 // kindIn reads the group, version and kind of a storage object. The version is the API version of
 // the storage version.

@@ -71,7 +71,7 @@ func Unwrap(member string) Operation {
 }
 
 // Split converts a string to the list of its parts between separators. An empty string has no
-// parts. Its inverse is [Join].
+// parts, and without a separator any other has one. Its inverse is [Join].
 func Split(separator string) Operation {
 	return func(value, _ runtime.JSON) runtime.JSON {
 		text, ok := textOf(value)
@@ -81,7 +81,9 @@ func Split(separator string) Operation {
 		out := append(make(runtime.JSON, 0, 2*len(value)), '[')
 		for rest, more := text, text != ""; more; {
 			var part string
-			part, rest, more = strings.Cut(rest, separator)
+			if part, rest, more = strings.Cut(rest, separator); separator == "" {
+				part, more = text, false
+			}
 			out = jsontext.AppendText(jsontext.Separate(out), part)
 		}
 		return append(out, ']')

@@ -36,6 +36,7 @@ func TestOperations(t *testing.T) {
 		{"what is no object has no member", operation.Unwrap("value"), `[5]`, ``, ``},
 		{"parts of a text", operation.Split(","), `"a,b"`, ``, `["a","b"]`},
 		{"no separator", operation.Split(","), `"a"`, ``, `["a"]`},
+		{"an empty separator", operation.Split(""), `"ab"`, ``, `["ab"]`},
 		{"an empty text has no parts", operation.Split(","), `""`, ``, `[]`},
 		{"empty parts", operation.Split("::"), `"::a::"`, ``, `["","a",""]`},
 		{"what is no text has no parts", operation.Split(","), `5`, ``, ``},

@@ -35,7 +35,7 @@ func Parse(text string) (ID, error) {
 		return ID{}, nil
 	}
 	if len(text) > longest {
-		return ID{}, fmt.Errorf("an identifier has %d characters, more than %d", len(text), longest)
+		return ID{}, fmt.Errorf("an identifier has %d bytes, more than %d", len(text), longest)
 	}
 	if text[0] != '/' {
 		return ID{}, fmt.Errorf("identifier %q does not begin with a slash", text)
