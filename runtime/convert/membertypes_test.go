@@ -42,8 +42,8 @@ func (k *keeper) OriginalGVK() *schema.GroupVersionKind {
 	return &schema.GroupVersionKind{Group: "crm.example.com", Version: "v20140404", Kind: "Keeper"}
 }
 
-// TestWrongTypesInMembersOfStrata checks that such a member with a value of the wrong type is stored
-// in the bag of the spec, as a whole. Its type is the same in storage, and has no bag of its own.
+// TestWrongTypesInMembersOfStrata checks that such a member with a value of the wrong type is
+// stored in the bag of the spec, as a whole. Its type is the same in storage, and has no bag.
 func TestWrongTypesInMembersOfStrata(t *testing.T) {
 	for spec, want := range map[string]string{
 		`{"owner":{"name":7}}`: `{"owner@v20140404!raw":{"name":7}}`,

@@ -38,9 +38,11 @@ func TestFoldersOfTheArchitectureExist(t *testing.T) {
 
 // rooms are the folders whose folders the page of the architecture names one by one.
 var rooms = []string{
-	"generator/internal", "generator/internal/analysis", "generator/internal/emit", "generator/internal/emit/golang",
-	"generator/internal/source", "operator", "operator/plugin", "runtime", "tools", "tools/bench", "tools/build",
-	"tools/e2e", "tools/testcluster", "webhook", "webhook/internal",
+	"generator/internal", "generator/internal/analysis", "generator/internal/chain", "generator/internal/emit",
+	"generator/internal/emit/crd", "generator/internal/emit/golang", "generator/internal/source",
+	"generator/internal/syntax", "operator", "operator/arm/internal", "operator/cluster/internal", "operator/plugin",
+	"operator/plugin/internal", "runtime", "runtime/internal", "tools", "tools/armsim/internal", "tools/bench",
+	"tools/build", "tools/corpus", "tools/e2e", "tools/testcluster", "webhook", "webhook/internal",
 }
 
 // TestArchitectureNamesEveryFolder wants the page to name each folder of the rooms.
