@@ -40,6 +40,10 @@ func (r *Resource) IsNative() bool { return r.Group != "" }
 // configuration cannot choose another.
 func (r *Resource) StatesKind() bool { return r.IsNative() }
 
+// RequiresInStatus reports whether the schema of a status counts for what clients write. A status
+// that mirrors the answers of an external API requires nothing.
+func (r *Resource) RequiresInStatus() bool { return r.IsNative() }
+
 // IsForClusters reports whether clusters may already store the resource, so that other programs
 // may have stored objects of it.
 func (r *Resource) IsForClusters() bool { return r.IsNative() }

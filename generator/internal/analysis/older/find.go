@@ -78,7 +78,7 @@ type search struct {
 func (s *search) version(v *chain.Version) {
 	var places []*chain.Place
 	for _, p := range s.resource.Places() {
-		if p.Defs[v.Index] != nil && (!p.Observed || s.resource.Model.IsNative()) {
+		if p.Defs[v.Index] != nil && (!p.Observed || s.resource.Model.RequiresInStatus()) {
 			places = append(places, p)
 		}
 	}
