@@ -29,7 +29,7 @@ func logged(t *testing.T) (webhook.Options, *bytes.Buffer) {
 	return webhook.Options{Telemetry: tel}, log
 }
 
-// reviewed is what the log states about a review.
+// reviewed is the log entry of a review.
 type reviewed struct {
 	Result, APIVersion, Kind string
 	Converted, Passed        int

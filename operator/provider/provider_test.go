@@ -66,7 +66,7 @@ func TestBody(t *testing.T) {
 	}
 }
 
-func TestPathsOutside(t *testing.T) {
+func TestPathsInTheExternalAPI(t *testing.T) {
 	names := provider.Names{"vendorOwner": "owner", "properties": "props"}
 	for path, want := range map[string]string{
 		"vendorOwner": "owner", "properties.password": "props.password", "properties[0]": "props[0]", "location.properties": "location.properties",
@@ -87,7 +87,7 @@ func (r *renamed) ExternalNames() map[string]string {
 	return map[string]string{"location": "conditions"}
 }
 
-func TestAStatusWithOtherNamesOutside(t *testing.T) {
+func TestAStatusWithOtherNamesInTheExternalAPI(t *testing.T) {
 	s := scheme(t)
 	api := schema.GroupVersionKind{Group: "crm.example.com", Version: "v20180809", Kind: "Person"}
 	s.AddKnownTypeWithName(api, &renamed{})

@@ -521,9 +521,9 @@ func TestTwoClaimsAtATime(t *testing.T) {
 	w.wants("Person", "augusta", "True", reconciler.Succeeded)
 }
 
-// TestAProviderThatTellsLess uses a provider that neither identifies nor compares resources. The
+// TestAProviderThatReportsLess uses a provider that neither identifies nor compares resources. The
 // address replaces the identifier, and the status is compared.
-func TestAProviderThatTellsLess(t *testing.T) {
+func TestAProviderThatReportsLess(t *testing.T) {
 	for reason, found := range map[string]string{"what was sent": reconciler.Succeeded, "what another client has made": reconciler.Exists} {
 		t.Run(reason, func(t *testing.T) {
 			w := newWorld(t)

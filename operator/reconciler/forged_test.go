@@ -104,9 +104,9 @@ func TestAForgedClaimOwnsNothing(t *testing.T) {
 	}
 }
 
-// TestAForgedClaimKeepsNobodyFromAResource covers a forged claim to a resource that does not
+// TestAForgedClaimBlocksNoOtherObject covers a forged claim to a resource that does not
 // exist yet.
-func TestAForgedClaimKeepsNobodyFromAResource(t *testing.T) {
+func TestAForgedClaimBlocksNoOtherObject(t *testing.T) {
 	t.Run("by an object that means another one", func(t *testing.T) {
 		w := newWorld(t)
 		w.there("Person", "old", named("else"))

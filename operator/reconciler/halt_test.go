@@ -204,8 +204,8 @@ func TestResults(t *testing.T) {
 	}
 }
 
-// TestCourses is a table over the policies and the deletion of an object.
-func TestCourses(t *testing.T) {
+// TestActionsByPolicy is a table over the policies and the deletion of an object.
+func TestActionsByPolicy(t *testing.T) {
 	for _, test := range []struct {
 		reason                 string
 		policy                 string

@@ -182,8 +182,8 @@ func TestWhatIsOurs(t *testing.T) {
 	}
 }
 
-// TestMarksOutside is a table over the marks of a resource.
-func TestMarksOutside(t *testing.T) {
+// TestMarksInTheExternalAPI is a table over the marks of a resource.
+func TestMarksInTheExternalAPI(t *testing.T) {
 	for _, test := range []struct {
 		reason, mark, adopt        string
 		isOurs, isReleased, others bool

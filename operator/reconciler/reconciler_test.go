@@ -207,9 +207,9 @@ func TestExistingResourcesAreNotOurs(t *testing.T) {
 	}
 }
 
-// TestWhatIsAsWantedIsNotTouched adopts a resource that is in sync, like imported ones. From then
+// TestResourcesInSyncAreNotChanged adopts a resource that is in sync, like imported ones. From then
 // on the operator keeps it in sync.
-func TestWhatIsAsWantedIsNotTouched(t *testing.T) {
+func TestResourcesInSyncAreNotChanged(t *testing.T) {
 	w := newWorld(t)
 	w.object("Person", "ada", person())
 	w.pass("Person", "ada")
@@ -668,8 +668,8 @@ func TestDrift(t *testing.T) {
 	}
 }
 
-// TestGoneOutside covers a resource of the object that disappears.
-func TestGoneOutside(t *testing.T) {
+// TestGoneInTheExternalAPI covers a resource of the object that disappears.
+func TestGoneInTheExternalAPI(t *testing.T) {
 	w := newWorld(t)
 	w.object("Person", "ada", person())
 	w.pass("Person", "ada")

@@ -237,9 +237,9 @@ func TestAParentOfAnotherTenantEnds(t *testing.T) {
 	}
 }
 
-// TestNobodyWaitsForAnotherNamespace covers a client that forges a claim to the parent of other
+// TestNamespacesDoNotWaitForEachOther covers a client that forges a claim to the parent of other
 // objects, in its own namespace, and deletes it.
-func TestNobodyWaitsForAnotherNamespace(t *testing.T) {
+func TestNamespacesDoNotWaitForEachOther(t *testing.T) {
 	w := newWorld(t)
 	w.there("Person", "forged", named("else"), annotation.Claim, `{"uid":"uid-there-of-forged","id":"`+ada+`","key":"`+strings.ToLower(ada)+`"}`, annotation.ID, ada)
 	u := w.getThere("Person", "forged")
@@ -481,9 +481,9 @@ func TestAChildOfAnEndingParentStays(t *testing.T) {
 	}
 }
 
-// TestNobodyWaitsForItself covers a person whose spec names itself as its owner, by the
+// TestObjectsDoNotWaitForThemselves covers a person whose spec names itself as its owner, by the
 // identifier.
-func TestNobodyWaitsForItself(t *testing.T) {
+func TestObjectsDoNotWaitForThemselves(t *testing.T) {
 	w := newWorld(t)
 	made(w)
 	w.edit("Person", "ada", func(u *unstructured.Unstructured) {

@@ -10,9 +10,9 @@ import (
 	"github.com/stratakube/strata/runtime/genruntime"
 )
 
-// TestWhatTellsAnElement checks that an edited element is recognized by an unchanged scalar, and
+// TestElementsAreIdentified checks that an edited element is recognized by an unchanged scalar, and
 // by nothing less. Fingerprints have no leaf for empty values, however many there are.
-func TestWhatTellsAnElement(t *testing.T) {
+func TestElementsAreIdentified(t *testing.T) {
 	type leaf struct {
 		Text  *string         `json:"text,omitempty"`
 		Parts []leaf          `json:"parts,omitempty"`

@@ -95,7 +95,7 @@ func TestTheOppositeOfAStepMustMakeAll(t *testing.T) {
 	}
 }
 
-func TestAugmentKeepsSpellingsThatNobodyEdited(t *testing.T) {
+func TestAugmentPreservesUneditedSpellings(t *testing.T) {
 	far, near := &named{}, &whole{Full: text("Ada  Lovelace")}
 	if err := genruntime.AugmentFrom("step", far, near, false, (*named).assignFrom, (*named).assignTo, names...); err != nil {
 		t.Fatal(err)

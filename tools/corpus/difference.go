@@ -86,7 +86,7 @@ func (c *differ) members(path string, was, is map[string]any) {
 	}
 }
 
-// byName tells the elements of a list apart: by name where all have one, else by index.
+// byName keys the elements of a list: by name where all have one, else by index.
 func byName(list []any) map[string]any {
 	named, indexed := map[string]any{}, map[string]any{}
 	for i, e := range list {

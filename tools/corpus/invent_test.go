@@ -12,7 +12,7 @@ import (
 )
 
 // TestInventedHistories proves the laws on histories that never were: real schemas whose properties
-// come, go and change as nobody would let them.
+// come, go and change as no author would let them.
 func TestInventedHistories(t *testing.T) {
 	if os.Getenv("STRATA_SOAK") == "" {
 		t.Skip("needs STRATA_SOAK=1: invents histories of many schemas, and compiles them")

@@ -15,7 +15,7 @@ type Options struct {
 	Report   func(line string) // gets lines on what takes long
 }
 
-// Run tells the story. Before it returns it stops all that it has started. The end of the context
+// Run runs the story. Before it returns it stops all that it has started. The end of the context
 // is no error once the story is told.
 func Run(ctx context.Context, o Options) (err error) {
 	s, err := open(ctx, o.Report)

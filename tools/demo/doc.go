@@ -1,4 +1,4 @@
-// Package demo owns the story that `mage demo` tells: one person, written in 2011 and read in 2019,
+// Package demo owns the story that `mage demo` shows: one person, written in 2011 and read in 2019,
 // on a real API server with the real webhook and kubectl. Every line that is shown is a line for a
 // shell, and is run as it is shown; a line that ends in another way than the story says ends the
 // demo with an error.

@@ -17,7 +17,7 @@ import (
 )
 
 // TestKubebuilder switches a project of three versions from hand-written conversions to generated
-// ones, as docs/guide/howto/adopt-a-kubebuilder-project.md tells.
+// ones, as docs/guide/howto/adopt-a-kubebuilder-project.md describes.
 func TestKubebuilder(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: compiles much")

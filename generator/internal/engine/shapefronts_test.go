@@ -87,7 +87,7 @@ func (b *bicepFile) typ(schema map[string]any) map[string]any {
 	return b.add(map[string]any{"$type": "StringType"})
 }
 
-// kindOf tells a type from others that a reference leads to.
+// kindOf distinguishes a type from others that a reference leads to.
 func kindOf(ref map[string]any) string {
 	return strings.TrimPrefix(ref["$ref"].(string), "#/definitions/")
 }

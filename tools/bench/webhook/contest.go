@@ -89,7 +89,7 @@ func sources() (map[string][]byte, error) {
 	return files, nil
 }
 
-// chain tells the program the versions of the main line that matter.
+// chain passes the program the versions of the main line that matter.
 func chain(output string) ([]string, error) {
 	manifest, err := corpus.ReadManifest(output)
 	if err != nil {

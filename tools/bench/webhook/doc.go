@@ -3,7 +3,7 @@
 // review and writes the same bytes back.
 //
 // It owns [Contest], the program that does so, which is built in a module of its own from what is
-// generated for the pools of Microsoft.Batch; [Results], what that program tells; and
+// generated for the pools of Microsoft.Batch; [Results], what that program reports; and
 // [Results.Page] and [Results.Chart], how that is shown.
 //
 // The verb bench:webhook is its caller.

@@ -84,7 +84,7 @@ func (r Results) writeMemory(out *strings.Builder) {
 	}
 }
 
-// inWords is a time with two digits, so that nobody trusts more.
+// inWords is a time with two digits, which is how exact it is.
 func inWords(ns float64) string {
 	units := []string{"ns", "us", "ms", "s"}
 	for ns >= 1000 && len(units) > 1 {

@@ -2,7 +2,7 @@ package webhook
 
 import "context"
 
-// Row is what a case took, as the program tells it.
+// Row is what a case took, as the program reports it.
 type Row struct {
 	// Transport is "in process", "HTTP/2" or "HTTP/1.1".
 	Transport string

@@ -20,7 +20,7 @@ type Name struct{ Package, Name string }
 // String joins the import path and the name.
 func (n Name) String() string { return n.Package + "." + n.Name }
 
-// Unused lists the exported names of packages that nobody uses, sorted. Selected reports which
+// Unused lists the exported names of packages that have no user, sorted. Selected reports which
 // packages count; all may use them. Pages are texts of documentation.
 func Unused(all []packages.Package, selected func(packages.Package) bool, pages []string) ([]Name, error) {
 	f := finder{declared: map[Name][]Name{}, used: map[Name]bool{}}

@@ -14,7 +14,7 @@ import (
 // Run brings the sources that o names from the file of pins, one after another. A
 // source whose verified tree already stands is left alone, and nothing is asked of
 // the origin. A source that fails leaves what stood before and does not keep the
-// others from coming; the error tells of all that failed. Runs at the same
+// others from coming; the error lists all that failed. Runs at the same
 // destination wait for each other.
 func Run(ctx context.Context, o Options) error {
 	sources, err := ReadSources(o.Sources)

@@ -41,7 +41,7 @@ func (f files) selected() files {
 	return chosen
 }
 
-// pin computes what the file of pins states about f, by the rule in docs/adr/0008-fetch.md.
+// pin computes the entry of f in the file of pins, by the rule in docs/adr/0008-fetch.md.
 func (f files) pin(name string) Source {
 	s := Source{Name: name, Repository: "github.com/example/things", Commit: testCommit, Paths: []string{"schemas/**/*.json"}}
 	listing := sha256.New()

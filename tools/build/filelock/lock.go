@@ -11,8 +11,8 @@ import (
 // patience is how long Wait waits in silence.
 const patience = time.Second
 
-// Wait takes the lock of a file, which it makes where there is none, as soon as nobody else has it.
-// When that is not at once it calls waiting, once.
+// Wait takes the lock of a file as soon as no other process has it. It creates the file if it does
+// not exist. If Wait has to wait, it calls waiting once.
 func Wait(ctx context.Context, file string, waiting func()) (unlock func(), err error) {
 	type outcome struct {
 		unlock func()

@@ -17,7 +17,7 @@ func TestImports(t *testing.T) {
 }
 
 // TestPatternsMatchSomething finds patterns that a renamed package has left behind, on either side
-// of a ban. A stale one forbids nothing, or permits what nobody has asked for.
+// of a ban. A stale one forbids nothing, or permits what no package needs.
 func TestPatternsMatchSomething(t *testing.T) {
 	for _, pattern := range Stale(list(t), Bans) {
 		t.Errorf("no package matches %s: was it renamed?", pattern)

@@ -18,7 +18,7 @@ import (
 	"github.com/stratakube/strata/tools/build/modules"
 )
 
-// found is what gremlins states about a mutant.
+// found is what gremlins reports of a mutant.
 type found struct {
 	Line, Column int
 	Type         string
@@ -169,7 +169,7 @@ func readList(list, folder string) ([]Mutant, error) {
 	return mutants, nil
 }
 
-// number tells apart mutants that are otherwise named alike, in their order.
+// number distinguishes mutants that are otherwise named alike, in their order.
 func number(mutants []Mutant) {
 	seen := map[Name]int{}
 	for i := range mutants {

@@ -77,7 +77,7 @@ func Update(page string, all []Measured, targets []Target) string {
 	return pageOf(sections)
 }
 
-// section is what a page states about one package.
+// section is the part of a page about one package.
 type section struct {
 	row   string // of the table of results
 	lists string // of mutants, with their titles

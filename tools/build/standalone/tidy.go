@@ -135,7 +135,7 @@ func isIndirect(mod *modfile.File, sibling string) bool {
 	return slices.ContainsFunc(mod.Require, func(r *modfile.Require) bool { return r.Mod.Path == sibling && r.Indirect })
 }
 
-// arrows tells of each module which others its packages and their tests import.
+// arrows returns for each module which others its packages and their tests import.
 func arrows(ctx context.Context, w *modules.Workspace) (map[string]map[string]bool, error) {
 	all, err := packages.List(ctx, w)
 	if err != nil {

@@ -194,7 +194,7 @@ func (s *storm) leader() *env.Operator {
 	return nil
 }
 
-// leads is the value of the metric that tells who leads.
+// leads is the value of the metric that shows which process leads.
 func leads(metrics map[string]string) string {
 	for name, value := range metrics {
 		if strings.HasPrefix(name, "leader_election_master_status") {

@@ -20,7 +20,7 @@ import (
 )
 
 // truth watches the objects whose resources the storm removes or changes outside, and the calls for
-// these resources: from the answer that tells the operator so, an object has to be no longer Ready
+// these resources: from the answer that informs the operator, an object has to be no longer Ready
 // within [soon].
 type truth struct {
 	*strangers
@@ -238,7 +238,7 @@ func learns(calls []armsim.Call) (at []time.Time) {
 	return at
 }
 
-// isNews reports whether an answer tells of the change: of a resource that is being removed only
+// isNews reports whether an answer shows the change: of a resource that is being removed only
 // its absence does.
 func isNews(calls []armsim.Call, c armsim.Call) bool {
 	isRemoved := slices.ContainsFunc(calls, func(other armsim.Call) bool { return other.Method == http.MethodDelete })

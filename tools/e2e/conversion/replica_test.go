@@ -81,7 +81,7 @@ func (r *replica) serves(serial *big.Int) error {
 	return nil
 }
 
-// check asks all replicas whether they are ready, and tells the balancer.
+// check asks all replicas whether they are ready, and informs the balancer.
 func (f *fleet) check() {
 	f.mutex.Lock()
 	defer f.mutex.Unlock()

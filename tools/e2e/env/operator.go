@@ -79,7 +79,7 @@ func (o *Operator) Ready(ctx context.Context) error {
 	})
 }
 
-// Metrics are what the operator tells of itself: each metric with its labels, and its value.
+// Metrics are what the operator reports of itself: each metric with its labels, and its value.
 func (o *Operator) Metrics() (map[string]string, error) {
 	text, err := loopback.Get(context.Background(), http.DefaultClient, "http://"+o.metrics+"/metrics")
 	if err != nil {

@@ -123,8 +123,8 @@ func (s *Schemas) read(file string) (map[string]any, error) {
 	return document, nil
 }
 
-// isExpression reports whether a schema is that of template expressions, which nobody writes into a
-// body.
+// isExpression reports whether a schema is that of template expressions, which no user writes into
+// a body.
 func (n node) isExpression() bool {
 	ref, _ := n.schema["$ref"].(string)
 	return strings.HasSuffix(ref, "/expression")

@@ -136,7 +136,7 @@ func (t Tree) united() [][2]string {
 	return pairs
 }
 
-// Glue is a Go file that tells a test package all about a tree. It declares a variable of type
+// Glue is a Go file that describes a tree to a test package. It declares a variable of type
 // generation, whose name is Variable; testdata/history declares the type.
 func (t Tree) Glue(pkg string) ([]byte, error) {
 	storages, err := t.Storages()

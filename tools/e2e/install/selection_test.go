@@ -9,7 +9,7 @@ import (
 )
 
 // TestSelection pipes what `strata install` prints for one kind into kubectl, as the guide says:
-// there is that kind, and nobody has rights on others.
+// there is that kind, and no subject has rights on others.
 func TestSelection(t *testing.T) {
 	s := newSite(t)
 	w, err := modules.Find(".")

@@ -173,7 +173,7 @@ func (r *resource) outside(v version) map[string]any {
 	return object
 }
 
-// compare tells each scalar at which two values both have one.
+// compare calls tell for each path at which both values have a scalar.
 func compare(path string, a, b any, tell func(path string, a, b any)) {
 	switch a := a.(type) {
 	case map[string]any:

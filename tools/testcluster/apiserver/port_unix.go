@@ -12,8 +12,8 @@ import (
 	"github.com/stratakube/strata/tools/testcluster/loopback"
 )
 
-// port is a port of loopback that nobody else is given while it is kept. Another program of this
-// user can listen on it if it permits sharing; the socket that keeps it does not listen itself.
+// port is a port of loopback that no other program gets while it is reserved. Another program of
+// this user can listen on it if it permits sharing; the socket that reserves it does not listen.
 type port struct {
 	number int
 	socket int

@@ -19,7 +19,7 @@ const (
 	moment = 2 * time.Second
 )
 
-// Down tells the supervisor to stop, waits until it has ended, and makes sure that none of its
+// Down stops the supervisor, waits until it has ended, and makes sure that none of its
 // servers is left. It returns false where there was nothing to stop. No process is told anything
 // that is not the one that the place names, by its number and the time when it began.
 func (p Folder) Down(ctx context.Context) (bool, error) {
@@ -63,7 +63,7 @@ func (p Folder) bury() error {
 	return errors.Join(err, end(s.Servers), p.clear())
 }
 
-// awaitEnd waits until nobody has the place's lock.
+// awaitEnd waits until no process has the lock of the place.
 func (p Folder) awaitEnd(ctx context.Context, within time.Duration) error {
 	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()

@@ -100,7 +100,7 @@ func (s store) every(d time.Duration, line string) (stop func()) {
 	}
 }
 
-// prune removes folders of other recipes that nobody has asked for in a while.
+// prune removes folders of other recipes that no run has used in a while.
 func (s store) prune(folder Folder) error {
 	entries, err := os.ReadDir(s.dir)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/stratakube/strata/tools/testcluster/apiserver"
 )
 
-// shared is the cluster, or how it failed to start; nil while nobody has asked for it.
+// shared is the cluster, or how it failed to start; nil until a test asks for it.
 var shared struct {
 	sync.Mutex
 	*apiserver.Cluster

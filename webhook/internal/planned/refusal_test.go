@@ -51,7 +51,7 @@ var refused = []struct {
 	{convert.NotJSON, "v20150505", hub, `,"spec":{"location":"\ud800","tags":nul}`},
 }
 
-// outside are the reasons that no object of the worked example has, and the test that has one.
+// outside are the reasons that no object of the worked example has, each with its test.
 var outside = map[convert.Refusal]string{
 	convert.Incomplete:   "TestNoObjectIsGivenToAnEngineTwice, without an object that is complete",
 	convert.Canceled:     "TestCanceledConversionsEnd",

@@ -112,7 +112,7 @@ type broken struct{}
 
 func (broken) Write([]byte) (int, error) { return 0, errors.New("gone") }
 
-func TestWriterStopsWhenNobodyListens(t *testing.T) {
+func TestWriterStopsWithItsReader(t *testing.T) {
 	var w Writer
 	w.Reset(nil, broken{})
 	w.Begin([]byte(`"u"`))

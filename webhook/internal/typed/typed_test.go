@@ -245,7 +245,7 @@ func TestNewRefuses(t *testing.T) {
 	}
 }
 
-func TestKindsThatNobodyConvertsAreNotServed(t *testing.T) {
+func TestKindsWithoutConversionAreNotServed(t *testing.T) {
 	scheme := schemeOf(t, hotel.AddToScheme)
 	scheme.AddKnownTypeWithName(schema.GroupVersionKind{Group: "a", Version: "v1", Kind: "Plain"}, &plain{})
 	scheme.AddKnownTypeWithName(schema.GroupVersionKind{Group: "a", Version: "v2", Kind: "Plain"}, &plain{})

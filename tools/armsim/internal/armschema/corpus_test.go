@@ -29,7 +29,7 @@ func realSchemas(t testing.TB) string {
 }
 
 // TestEveryRealSchema compiles all resource versions, and judges bodies that are drawn from each:
-// one with what is required alone, one with all members, and one with a member that nobody knows.
+// one with what is required alone, one with all members, and one with an unknown member.
 func TestEveryRealSchema(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: compiles thousands of schemas")
@@ -172,7 +172,7 @@ func TestRawSchemasAgree(t *testing.T) {
 	}
 }
 
-// alike puts a number that nobody allows in the place of each member below properties, and counts
+// alike replaces each member below properties by a number that no schema allows, and counts
 // what both schemas refuse.
 func alike(t *testing.T, raw *jsonschema.Schema, s *Schema, body any, version string) (refused int) {
 	properties, _ := body.(map[string]any)["properties"].(map[string]any)

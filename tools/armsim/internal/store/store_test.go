@@ -138,7 +138,7 @@ func damage(t *testing.T, path string, what string, change func([]byte) []byte) 
 	return false
 }
 
-// TestDamage spoils a file in ways in which the end of a machine may, and people.
+// TestDamage damages a file as the end of a machine, or an editor, may.
 func TestDamage(t *testing.T) {
 	path := filled(t)
 	info, err := os.Stat(path)

@@ -1,4 +1,4 @@
-// Command strata-demo tells the story of package demo. `mage demo` builds it, and runs it in the
+// Command strata-demo runs the story of package demo. `mage demo` builds it, and runs it in the
 // workspace.
 package main
 
