@@ -386,11 +386,15 @@ func (t *strangers) reason(of schema.GroupVersionResource, namespace, name strin
 	return "nothing", "", nil
 }
 
+// patience is how long the storm waits for an object. A deleted object stays for five minutes
+// after a call of unknown outcome.
+const patience = 7 * time.Minute
+
 // comesTo waits until an object has one of some reasons.
 func (t *strangers) comesTo(of schema.GroupVersionResource, namespace, name string, want ...string) string {
 	t.Helper()
 	last := ""
-	shared.Eventually(t.T, 2*time.Minute, name, func() error {
+	shared.Eventually(t.T, patience, name, func() error {
 		t.mends()
 		reason, message, err := t.reason(of, namespace, name)
 		for _, one := range want {

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -164,7 +163,7 @@ func (t *teams) calm() {
 			t.comesTo(teamsIn("v2"), "", one.name, "")
 			continue
 		}
-		shared.Eventually(t.T, 2*time.Minute, one.name, func() error {
+		shared.Eventually(t.T, patience, one.name, func() error {
 			t.mends()
 			return t.isScaled(one)
 		})
