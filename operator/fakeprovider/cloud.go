@@ -48,6 +48,9 @@ type Cloud struct {
 	respelled bool
 	silent    bool
 	foretells bool
+	rotates   bool
+	shows     bool
+	alters    func(body []byte) []byte
 	stale     int
 	stamps    int
 }
@@ -180,6 +183,28 @@ func (c *Cloud) Finish() {
 		}
 	})
 }
+
+// Complete makes the operations that go on take effect at once. Their next poll reports the end.
+func (c *Cloud) Complete() {
+	c.set(func() {
+		for _, o := range c.pending {
+			o.finish()
+			o.finish, o.polls = func() {}, 1
+		}
+	})
+}
+
+// Rotates makes each poll of an operation that goes on return another handle. The API does not know
+// the one before any more.
+func (c *Cloud) Rotates() { c.set(func() { c.rotates = true }) }
+
+// Shows makes resources visible as soon as an operation that applies them has begun, as those of
+// ARM are.
+func (c *Cloud) Shows() { c.set(func() { c.shows = true }) }
+
+// Alters makes the API store another body than it is sent, as services do that normalize values;
+// nil for none.
+func (c *Cloud) Alters(stored func(body []byte) []byte) { c.set(func() { c.alters = stored }) }
 
 // Lose makes the operations that go on take effect at once. The API does not know them any more.
 func (c *Cloud) Lose() {
@@ -459,10 +484,18 @@ func (p provider) Apply(_ context.Context, in *v2.ApplyRequest) (*v2.Outcome, er
 	for _, s := range r.GetSecrets() {
 		made.Secrets[s.GetPath()] = string(s.GetValue())
 	}
+	if p.alters != nil {
+		made.Body = p.alters(made.Body)
+	}
 	if p.marks {
 		made.Mark = in.GetSubject().GetMark()
 	}
-	return p.change(call, in.GetSubject(), func() { p.put(call.ID, made) })
+	finish := func() { p.put(call.ID, made) }
+	if p.shows && p.polls > 0 {
+		finish()
+		finish = func() {}
+	}
+	return p.change(call, in.GetSubject(), finish)
 }
 
 func (c *Cloud) put(id string, made *Resource) {
@@ -540,6 +573,11 @@ func (p provider) Poll(_ context.Context, in *v2.OperationRequest) (*v2.Outcome,
 		return nil, Fail(v2.Reason_REASON_CONFLICT, "the operation was cancelled", 0)
 	case o.polls > 1:
 		o.polls--
+		if p.rotates {
+			delete(p.pending, handle)
+			handle = fmt.Sprintf("%s %s %d", call.Verb, call.ID, len(p.calls))
+			p.pending[handle] = o
+		}
 		return p.unfinished(call, handle), nil
 	}
 	delete(p.pending, handle)

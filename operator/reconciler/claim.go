@@ -272,10 +272,17 @@ func (p *pass) isOurs(ctx context.Context) (bool, error) {
 // isSent reports whether the existing resource equals the request of a create that may have taken
 // effect.
 func (p *pass) isSent(ctx context.Context, sent *annotation.SentCreate) (bool, error) {
+	if !p.isBelieved(sent) {
+		return false, nil
+	}
+	return p.equals(ctx, sent)
+}
+
+// equals reports whether the existing resource equals the request of a create. It returns false if
+// the body of the request is not known.
+func (p *pass) equals(ctx context.Context, sent *annotation.SentCreate) (bool, error) {
 	r := p.subject.GetResource()
 	switch {
-	case !p.isBelieved(sent):
-		return false, nil
 	case sent.Digest == p.digest, sent.Matches(r.GetApiVersion(), r.GetSpec()): // for a deleted object, Secrets are not read
 		return agrees(p.seen, r.GetSpec()), nil
 	case sent.Body == "":

@@ -149,7 +149,7 @@ func TestALostCreateProvesWhatWasSent(t *testing.T) {
 }
 
 // TestACreateIsBelievedFromItsLastPoll covers a create that runs for long, and whose operation is
-// unknown in the end.
+// unknown in the end. After an absence, only the user can tell whose the resource is.
 func TestACreateIsBelievedFromItsLastPoll(t *testing.T) {
 	for reason, test := range map[string]struct {
 		away  time.Duration // the time without a poll
@@ -168,12 +168,22 @@ func TestACreateIsBelievedFromItsLastPoll(t *testing.T) {
 			w.cloud.Slow(0, false)
 			w.cloud.Put(ada, byron)
 			w.restart()
-			if !test.isOur {
-				w.leavesByron()
+			if test.isOur {
+				w.pass("Person", "ada")
+				w.wants("Person", "ada", "True", reconciler.Succeeded)
 				return
 			}
 			w.pass("Person", "ada")
-			w.wants("Person", "ada", "True", reconciler.Succeeded)
+			w.wants("Person", "ada", "False", reconciler.Exists)
+			w.delete("Person", "ada")
+			w.passes(8)
+			w.isByron(ada)
+			w.wants("Person", "ada", "False", reconciler.Exists)
+			w.note("Person", "ada", annotation.ReconcilePolicy, string(annotation.Detach))
+			w.passes(1)
+			if w.isByron(ada); !w.isGone("Person", "ada") {
+				t.Errorf("it is still there: %s", w.reported())
+			}
 		})
 	}
 }

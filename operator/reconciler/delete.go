@@ -18,7 +18,6 @@ import (
 
 	"github.com/stratakube/strata/operator/annotation"
 	v1 "github.com/stratakube/strata/operator/plugin/provider/v1"
-	latest "github.com/stratakube/strata/operator/plugin/provider/v2"
 	"github.com/stratakube/strata/operator/provider"
 	"github.com/stratakube/strata/operator/resource"
 )
@@ -247,75 +246,6 @@ func (p *pass) giveForDelete(ctx context.Context) error {
 		return nil
 	}
 	return err
-}
-
-// end waits for the running operation. It first asks the provider to cancel one that applies the
-// resource.
-func (p *pass) end(ctx context.Context) error {
-	operation := p.marks.Operation
-	if operation == nil {
-		return nil
-	}
-	if operation.Aim == annotation.ToApply && operation.CanCancel && !operation.Cancelled {
-		if err := p.cancel(ctx); err != nil {
-			return err
-		}
-	}
-	outcome, how, err := p.follow(ctx)
-	switch {
-	case how == opGoesOn && err != nil:
-		return err
-	case how == opGoesOn:
-		return p.again(ctx, outcome.GetOperation())
-	case operation.Aim == annotation.ToDelete:
-		return p.endDelete(ctx, how, err)
-	case how == opEnded && err == nil && outcome.GetObservation().GetExists(): // it may have created the resource again
-		p.sees(outcome.GetObservation())
-		err := p.finish(ctx, operation.Digest)
-		p.seen = nil
-		return err
-	case how == opLost && err != nil && p.isCreating() && p.isBelieved(p.marks.Sent):
-		return p.awaitCreate(ctx, err)
-	}
-	return p.conclude(ctx, how) // an existing resource is deleted
-}
-
-// endDelete continues a deletion after its operation. The claim stores the operation until the
-// next delete, since it identifies the deleted resource. The operator does not delete a resource
-// that differs from that one while it is unknown whether the delete took effect.
-func (p *pass) endDelete(ctx context.Context, how progress, failed error) error {
-	if how == opFailed {
-		return errors.Join(p.conclude(ctx, how), failed)
-	}
-	operation := p.marks.Operation
-	p.memo().deletes(instance{uid: operation.ResourceUID, etag: operation.Etag}, how != opEnded)
-	return nil
-}
-
-// awaitCreate continues a deletion only if the resource exists. Otherwise the create could still
-// make a resource that would not be deleted.
-func (p *pass) awaitCreate(ctx context.Context, unknown error) error {
-	if err := p.look(ctx); err != nil {
-		return err
-	}
-	if !p.seen.GetExists() {
-		return unknown
-	}
-	return p.conclude(ctx, opLost)
-}
-
-func (p *pass) cancel(ctx context.Context) error {
-	err := p.provider.Cancel(ctx, &latest.OperationRequest{Subject: p.subject, Operation: &latest.Operation{Handle: p.marks.Operation.Handle, CanCancel: true}})
-	if err != nil && provider.FailureOf(err).Reason == provider.ReasonUnavailable {
-		return p.failed(err)
-	}
-	if err != nil {
-		p.log.Info("the operation was not cancelled", "reason", provider.Bounded(err.Error(), p.values()...))
-	}
-	marks, underway := p.marks, *p.marks.Operation
-	underway.Cancelled = true
-	marks.Operation = &underway
-	return p.remember(ctx, marks)
 }
 
 // remove deletes the resource if the claim proves that it belongs to the object, and observes

@@ -18,7 +18,7 @@ type Meaning struct {
 // Texts for what happens next.
 const (
 	nothing    = "nothing"
-	polled     = "the operation is polled when the API wishes, at least every 10 minutes. An edit or a deletion of the object waits for its end, after an hour only until an observation finds the resource. After 24 hours the operator observes the resource instead, like one that another client changes, if the provider reports how far its last change is"
+	polled     = "the operation is polled when the API wishes, at least every 10 minutes. An edit or a deletion of the object waits for its end, after an hour only until an observation finds the resource. After 24 hours the operator observes the resource instead, like one that another client changes, if it is there and the provider reports how far its last change is"
 	soonAgain  = "it is tried again, after pauses that double up to 5 minutes"
 	slowAgain  = "it is tried again, after pauses that double up to 15 minutes, and when a Secret changes"
 	afterEvent = "the next pass follows that change"

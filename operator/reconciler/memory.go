@@ -28,6 +28,8 @@ type memo struct {
 	marks annotation.State
 	// failures are those in a row; polls those of polling, and refusals the polls that were refused.
 	failures, polls, refusals int
+	// polled is when the operation that runs began, or last answered a poll of this process.
+	polled time.Time
 	// answer and stored name the last answer and the status that was made of it.
 	answer, stored string
 	// tried stores the differences that a correction did not remove.

@@ -74,8 +74,8 @@ func TestAnOperationThatOnlyAPollReports(t *testing.T) {
 	}
 }
 
-// TestWhatEndsAnUnreportedOperation edits or deletes the object, or changes the resource as
-// another client, after two days of its operation. The operator acts at once.
+// TestWhatEndsAnUnreportedOperation edits or deletes the object after two days of its operation, or
+// the resource begins to report its change. The operator acts at once.
 func TestWhatEndsAnUnreportedOperation(t *testing.T) {
 	for reason, test := range map[string]struct {
 		method string
@@ -85,7 +85,6 @@ func TestWhatEndsAnUnreportedOperation(t *testing.T) {
 			w.edit("Person", "ada", func(u *unstructured.Unstructured) { u.Object["spec"].(map[string]any)["location"] = "north" })
 		}},
 		"a deletion": {"Delete", func(w *world) { w.delete("Person", "ada") }},
-		"a drift":    {"Apply", func(w *world) { w.isOut(func(r *fakeprovider.Resource) { r.Body = byron.Body }) }},
 		"a report": {"", func(w *world) {
 			w.isOut(func(r *fakeprovider.Resource) { r.LastChange = v1.Change_CHANGE_RUNNING })
 		}},
