@@ -93,7 +93,7 @@ type decoder struct {
 
 func newDecoder(w *watch.Watch, data []byte, into any) *decoder {
 	d := decoders.Get().(*decoder)
-	*d = decoder{Reader: codec.Reader{Cursor: jsontext.Cursor{Data: data}, Watch: w}, taken: codec.Misfits{Frames: d.taken.Frames[:0]}}
+	*d = decoder{Reader: codec.Reader{Cursor: jsontext.Cursor{Data: data}, Watch: w}, taken: codec.Misfits{Frames: d.taken.Frames}}
 	if root, ok := into.(runtime.Hider); ok {
 		d.kind = *root.OriginalGVK()
 		d.taken.Owns = isOwn
@@ -112,18 +112,9 @@ func newDecoder(w *watch.Watch, data []byte, into any) *decoder {
 // decoders reuses decoders for their frames.
 var decoders = sync.Pool{New: func() any { return new(decoder) }}
 
-// maxFrames is the largest number of frames that are reused. Few objects need more. Each
-// conversion clears all of them.
-const maxFrames = 256
-
 // done returns the decoder to the pool, without references to the object.
 func (d *decoder) done() {
-	frames := d.taken.Frames[:cap(d.taken.Frames)]
-	if len(frames) > maxFrames {
-		frames = nil
-	}
-	clear(frames)
-	*d = decoder{taken: codec.Misfits{Frames: frames[:0]}}
+	*d = decoder{taken: codec.Misfits{Frames: d.taken.Frames.Forget()}}
 	decoders.Put(d)
 }
 

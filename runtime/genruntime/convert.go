@@ -81,13 +81,11 @@ func MapTo[S, D any](dst *map[string]D, src map[string]S, convert func(*S, *D) e
 	out := make(map[string]D, len(src))
 	*dst = out
 	var failed keyError
+	into := new(D) // results have no address of their own once they are in the map
 	for key, value := range src {
-		entry := &struct {
-			src S
-			dst D
-		}{src: value}
-		failed.add(key, convert(&entry.src, &entry.dst))
-		out[key] = entry.dst
+		*into = *new(D)
+		failed.add(key, convert(&value, into))
+		out[key] = *into
 	}
 	return failed.wrapped()
 }

@@ -28,7 +28,7 @@ type Misfits struct {
 	InBags bool
 	// Frames are the path from the root to the current value. owner is the index of the innermost
 	// object in them.
-	Frames []frame
+	Frames Frames
 	owner  int
 	// opened is the number of frames that were written to Nodes.
 	opened int
@@ -55,53 +55,21 @@ const (
 	maxPaths, maxPath = 64, 256
 )
 
-type frameKind uint8
-
-const (
-	// SectionFrame is a section of a root, such as its spec.
-	SectionFrame frameKind = iota
-	// ObjectFrame is an object.
-	ObjectFrame
-	memberFrame
-	moreFrame
-	listFrame
-	indexFrame
-	dictFrame
-	keyFrame
-)
-
-// frame is one step of the path to a value.
-type frame struct {
-	kind frameKind
-	// kept means that the object has entries.
-	kept bool
-	// outer is the index of the object around, and start the offset of this object's entries.
-	outer, start int32
-	// elements counts the frames within lists and maps around this one.
-	elements int32
-	// index is the index of an element among those that fit, and place its index in the source.
-	index, place int32
-	name         string
-}
-
 // Enter adds a frame around the following values, until Leave. For an element, index is its
 // future index among those that fit, and place its index in the source.
 func (m *Misfits) Enter(kind frameKind, name string, index, place int) {
 	if m == nil {
 		return
 	}
-	if len(m.Frames) == cap(m.Frames) {
-		m.Frames = slices.Grow(m.Frames, len(m.Frames)+1)
-	}
-	m.Frames = append(m.Frames, frame{
-		kind: kind, name: name, index: int32(index), place: int32(place), outer: int32(m.owner), start: int32(len(m.entries)), elements: int32(m.elements),
-	})
+	f := frame{kind: kind, name: name, first: int32(index), second: int32(place)}
 	switch kind {
 	case ObjectFrame:
-		m.owner = len(m.Frames) - 1
+		f.repeats, f.first, f.second = m.elements > 0, int32(m.owner), int32(len(m.entries))
+		m.owner = m.Frames.count
 	case indexFrame, keyFrame, moreFrame:
 		m.elements++
 	}
+	m.Frames.push(f)
 }
 
 // Leave removes the innermost frame, and ends its text if there is one.
@@ -109,19 +77,31 @@ func (m *Misfits) Leave() {
 	if m == nil {
 		return
 	}
-	top := len(m.Frames) - 1
-	f := m.Frames[top]
+	top := m.Frames.count - 1
+	f := m.Frames.at(top)
 	if m.opened > top {
-		m.close(&f)
+		m.close(f)
 		m.opened = top
 	}
-	m.Frames, m.owner, m.elements = m.Frames[:top], int(f.outer), int(f.elements)
+	switch f.kind {
+	case ObjectFrame:
+		m.owner = int(f.first)
+	case indexFrame, keyFrame, moreFrame:
+		m.elements--
+	}
+	m.Frames.count = top
 }
+
+// isDeep reports whether the current value is within many lists and maps.
+func (m *Misfits) isDeep() bool { return m != nil && m.elements > deep }
+
+// deep is the number of lists and maps around a value beyond which it counts as deep.
+const deep = 16
 
 // open writes the frames that are not written yet.
 func (m *Misfits) open() {
-	for ; m.opened < len(m.Frames); m.opened++ {
-		switch f := &m.Frames[m.opened]; f.kind {
+	for ; m.opened < m.Frames.count; m.opened++ {
+		switch f := m.Frames.at(m.opened); f.kind {
 		case SectionFrame:
 			m.separate()
 			m.Nodes = append(jsontext.AppendText(m.Nodes, f.name), ':')
@@ -135,7 +115,7 @@ func (m *Misfits) open() {
 			m.Nodes = append(m.Nodes, `{"in":[`...)
 		case indexFrame:
 			m.separate()
-			m.Nodes = append(strconv.AppendInt(append(m.Nodes, '['), int64(f.index), 10), ',')
+			m.Nodes = append(strconv.AppendInt(append(m.Nodes, '['), int64(f.first), 10), ',')
 		case dictFrame:
 			m.Nodes = append(m.Nodes, `{"in":{`...)
 		case keyFrame:
@@ -162,11 +142,11 @@ func (m *Misfits) separate() {
 func (m *Misfits) close(f *frame) {
 	switch f.kind {
 	case ObjectFrame:
-		if len(m.entries) > int(f.start) {
+		if len(m.entries) > int(f.second) {
 			m.separate()
-			m.Nodes = jsontext.RoomFor(m.Nodes, len(m.entries)-int(f.start))
-			m.Nodes = append(append(append(m.Nodes, `"bag":{`...), m.entries[f.start:]...), '}')
-			m.entries = m.entries[:f.start]
+			m.Nodes = jsontext.RoomFor(m.Nodes, len(m.entries)-int(f.second))
+			m.Nodes = append(append(append(m.Nodes, `"bag":{`...), m.entries[f.second:]...), '}')
+			m.entries = m.entries[:f.second]
 		}
 		m.Nodes = append(m.Nodes, '}')
 	case memberFrame, moreFrame:
@@ -193,35 +173,35 @@ func (m *Misfits) Mark() misfitMark {
 		return misfitMark{}
 	}
 	mark := misfitMark{
-		frames: len(m.Frames), owner: m.owner, opened: m.opened, nodes: len(m.Nodes), entries: len(m.entries), items: len(m.items),
+		frames: m.Frames.count, owner: m.owner, opened: m.opened, nodes: len(m.Nodes), entries: len(m.entries), items: len(m.items),
 		owners: m.owners, elements: m.elements, paths: len(m.Paths), count: m.Count, hadBag: m.HadBag,
 	}
-	if m.owner < len(m.Frames) {
-		mark.kept = m.Frames[m.owner].kept
+	if m.owner < m.Frames.count {
+		mark.kept = m.Frames.at(m.owner).kept
 	}
 	return mark
 }
 
 // Reset returns to the state that Mark returned, and drops the misfits since then.
 func (m *Misfits) Reset(k misfitMark) {
-	m.Frames, m.owner, m.opened = m.Frames[:k.frames], k.owner, k.opened
+	m.Frames.count, m.owner, m.opened = k.frames, k.owner, k.opened
 	m.Nodes, m.entries, m.items = m.Nodes[:k.nodes], m.entries[:k.entries], m.items[:k.items]
 	m.owners, m.elements, m.Paths, m.Count, m.HadBag = k.owners, k.elements, m.Paths[:k.paths], k.count, k.hadBag
-	if m.owner < len(m.Frames) {
-		m.Frames[m.owner].kept = k.kept
+	if m.owner < m.Frames.count {
+		m.Frames.at(m.owner).kept = k.kept
 	}
 }
 
 // hasRoom reports whether the innermost object may have another entry.
 func (m *Misfits) hasRoom() bool {
-	f := &m.Frames[m.owner]
-	return f.kept || f.elements == 0 || m.owners < maxOwners
+	f := m.Frames.at(m.owner)
+	return f.kept || !f.repeats || m.owners < maxOwners
 }
 
 // own records that the innermost object has an entry.
 func (m *Misfits) own() {
-	f := &m.Frames[m.owner]
-	if !f.kept && f.elements > 0 {
+	f := m.Frames.at(m.owner)
+	if !f.kept && f.repeats {
 		m.owners++
 	}
 	f.kept = true
@@ -255,7 +235,7 @@ func (m *Misfits) stored(name string) string {
 
 // isStatusBag reports whether a member is the status.propertyBag of an API type.
 func (m *Misfits) isStatusBag(name string) bool {
-	return !m.InBags && name == "propertyBag" && len(m.Frames) == 2 && m.Frames[0].name == "status"
+	return !m.InBags && name == "propertyBag" && m.Frames.count == 2 && m.Frames.at(0).name == "status"
 }
 
 // entry writes an entry of the innermost object's bag.
@@ -266,7 +246,7 @@ func (m *Misfits) entry(s *shape.Shape, p unsafe.Pointer, key string, value runt
 	}
 	m.open()
 	m.entries = jsontext.RoomFor(m.entries, len(key)+len(value))
-	if len(m.entries) > int(m.Frames[m.owner].start) {
+	if len(m.entries) > int(m.Frames.at(m.owner).second) {
 		m.entries = append(m.entries, ',')
 	}
 	m.entries = append(append(jsontext.AppendText(m.entries, key), ':'), value...)
@@ -294,18 +274,18 @@ func (m *Misfits) note(name string, place int) {
 		return
 	}
 	var out strings.Builder
-	for i := range m.Frames {
+	for i := range m.Frames.count {
 		if out.Len() > maxPath {
 			break
 		}
-		switch f := &m.Frames[i]; f.kind {
+		switch f := m.Frames.at(i); f.kind {
 		case SectionFrame:
 			out.WriteString(f.name)
 		case memberFrame, moreFrame, keyFrame:
 			out.WriteByte('.')
 			out.WriteString(f.name[:min(len(f.name), maxPath)])
 		case indexFrame:
-			out.WriteString("[" + strconv.Itoa(int(f.place)) + "]")
+			out.WriteString("[" + strconv.Itoa(int(f.second)) + "]")
 		}
 	}
 	switch {

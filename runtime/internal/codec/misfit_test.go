@@ -41,7 +41,7 @@ func TestRoomForMisfits(t *testing.T) {
 // TestOwnersOfMisfits wants objects in lists, and no others, to count against their limit, each
 // once.
 func TestOwnersOfMisfits(t *testing.T) {
-	m := &Misfits{Frames: []frame{{kind: ObjectFrame}, {kind: ObjectFrame, elements: 1}}}
+	m := &Misfits{Frames: framesOf(frame{kind: ObjectFrame}, frame{kind: ObjectFrame, repeats: true})}
 	for range 3 {
 		m.owner = 0
 		m.own()
@@ -57,12 +57,12 @@ func TestOwnersOfMisfits(t *testing.T) {
 		frame    frame
 		expected bool
 	}{
-		{"a further object in a list", maxOwners - 1, frame{elements: 1}, true},
-		{"one too many", maxOwners, frame{elements: 1}, false},
-		{"one that has entries", maxOwners, frame{elements: 1, kept: true}, true},
+		{"a further object in a list", maxOwners - 1, frame{repeats: true}, true},
+		{"one too many", maxOwners, frame{repeats: true}, false},
+		{"one that has entries", maxOwners, frame{repeats: true, kept: true}, true},
 		{"one in no list", maxOwners, frame{}, true},
 	} {
-		m := &Misfits{owners: test.owners, Frames: []frame{test.frame}}
+		m := &Misfits{owners: test.owners, Frames: framesOf(test.frame)}
 		if got := m.hasRoom(); got != test.expected {
 			t.Errorf("%s may have an entry: %t", test.reason, got)
 		}
@@ -73,12 +73,12 @@ func TestOwnersOfMisfits(t *testing.T) {
 // them long, and that all misfits are counted.
 func TestPathsOfMisfitsAreBounded(t *testing.T) {
 	long := strings.Repeat("x", 10*maxPath)
-	m := &Misfits{Frames: []frame{{kind: SectionFrame, name: "spec"}, {kind: memberFrame, name: "a"}, {kind: indexFrame, place: 7}}}
+	m := &Misfits{Frames: framesOf(frame{kind: SectionFrame, name: "spec"}, frame{kind: memberFrame, name: "a"}, frame{kind: indexFrame, second: 7})}
 	m.note("b", -1)
 	m.note("", 3)
 	m.note("", -1)
 	for range 10 {
-		m.Frames = append(m.Frames, frame{kind: keyFrame, name: long})
+		m.Frames.push(frame{kind: keyFrame, name: long})
 	}
 	for range maxPaths {
 		m.note(long, -1)
@@ -94,6 +94,13 @@ func TestPathsOfMisfitsAreBounded(t *testing.T) {
 	}
 }
 
+func framesOf(all ...frame) (out Frames) {
+	for _, f := range all {
+		out.push(f)
+	}
+	return out
+}
+
 func TestTheBagOfAStatusIsNoMisfit(t *testing.T) {
 	for _, test := range []struct {
 		reason string
@@ -101,12 +108,12 @@ func TestTheBagOfAStatusIsNoMisfit(t *testing.T) {
 		name   string
 		want   bool
 	}{
-		{"that of the status", Misfits{Frames: []frame{{name: "status"}, {}}}, "propertyBag", true},
-		{"in storage", Misfits{InBags: true, Frames: []frame{{name: "status"}, {}}}, "propertyBag", false},
-		{"another member", Misfits{Frames: []frame{{name: "status"}, {}}}, "property", false},
-		{"of the spec", Misfits{Frames: []frame{{name: "spec"}, {}}}, "propertyBag", false},
-		{"deeper", Misfits{Frames: []frame{{name: "status"}, {}, {}}}, "propertyBag", false},
-		{"of the root", Misfits{Frames: []frame{{name: "status"}}}, "propertyBag", false},
+		{"that of the status", Misfits{Frames: framesOf(frame{name: "status"}, frame{})}, "propertyBag", true},
+		{"in storage", Misfits{InBags: true, Frames: framesOf(frame{name: "status"}, frame{})}, "propertyBag", false},
+		{"another member", Misfits{Frames: framesOf(frame{name: "status"}, frame{})}, "property", false},
+		{"of the spec", Misfits{Frames: framesOf(frame{name: "spec"}, frame{})}, "propertyBag", false},
+		{"deeper", Misfits{Frames: framesOf(frame{name: "status"}, frame{}, frame{})}, "propertyBag", false},
+		{"of the root", Misfits{Frames: framesOf(frame{name: "status"})}, "propertyBag", false},
 	} {
 		if got := test.m.isStatusBag(test.name); got != test.want {
 			t.Errorf("%s is the bag of a status: %t", test.reason, got)

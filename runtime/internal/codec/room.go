@@ -11,22 +11,27 @@ import (
 )
 
 // grow allocates a list with room for more than n elements. The list begins at start, and its
-// element i is the current one. For the first element it makes room for one. Later it estimates
-// the number of further elements from the share of misfits so far. It adds room for at most 4n
-// elements, or for 16 if that is more.
+// element i is the current one. For the first element it makes room for one, or for some if the
+// list is deep: then a second array would be needed at each depth. Later it estimates the number of
+// further elements from the share of misfits so far. It adds room for at most 4n elements, or for
+// 16 if that is more.
 func (r *Reader) grow(s *shape.Shape, p unsafe.Pointer, start, i, n int) (room int) {
 	const few, times = 16, 4
 	room = 1
-	if i > 0 {
+	if i > 0 || r.Misfits.isDeep() {
 		left := r.length(start) - i
 		room = n + min(left, max(few, times*n), left*(n+1)/(i+1)+few)
 	}
-	grown := reflect.MakeSlice(s.Type, room, room)
 	at := reflect.NewAt(s.Type, p).Elem()
-	if n > 0 {
-		(*shape.SliceHeader)(p).Length = n
-		reflect.Copy(grown, at)
+	if n == 0 { // without a header on the heap, which MakeSlice takes
+		at.SetZero()
+		at.Grow(room)
+		at.SetLen(room)
+		return room
 	}
+	grown := reflect.MakeSlice(s.Type, room, room)
+	(*shape.SliceHeader)(p).Length = n
+	reflect.Copy(grown, at)
 	at.Set(grown)
 	return room
 }
@@ -69,7 +74,7 @@ func (r *Reader) length(start int) int {
 // lengthsOf returns the lengths of all lists in valid JSON, in the order in which they begin.
 func lengthsOf(data []byte) []listLength {
 	var out []listLength
-	var open []int // indices of the lists that are open; -1 for an object
+	var open []int32 // indices of the lists that are open; -1 for an object
 	c := jsontext.Cursor{Data: data}
 	for {
 		switch b := c.Peek(); b {
@@ -79,7 +84,7 @@ func lengthsOf(data []byte) []listLength {
 			if len(out) == cap(out) {
 				out = slices.Grow(out, len(out)+1)
 			}
-			open, out = append(open, len(out)), append(out, listLength{at: uint32(c.At), count: 1})
+			open, out = append(open, int32(len(out))), append(out, listLength{at: uint32(c.At), count: 1})
 			c.At++
 		case '{':
 			open = append(open, -1)

@@ -26,8 +26,13 @@ type goValues struct {
 	budget int
 }
 
-// openEntry is a value of a map that was copied, because values of maps have no address.
-type openEntry struct{ entries, key, value reflect.Value }
+// openEntry is a value of the map of a shape that was copied, because values of maps have no
+// address.
+type openEntry struct {
+	of           *shape.Shape
+	entries, key reflect.Value
+	copied       *shape.Entry
+}
 
 // Shown returns the fingerprint of the object of shape s at p. It leaves out the field ignored,
 // which may be nil, and the member at the path without.
@@ -149,17 +154,18 @@ func (v *goValues) entry(n goNode, name string) (goNode, bool) {
 	if !was.IsValid() {
 		return goNode{}, false
 	}
-	value := reflect.New(s.Type.Elem())
-	value.Elem().Set(was)
-	v.open = append(v.open, openEntry{entries, key, value.Elem()})
-	return goNode{s.Elem, value.UnsafePointer()}, true
+	e := s.BlankEntry()
+	e.Value.Set(was)
+	v.open = append(v.open, openEntry{s, entries, key, e})
+	return goNode{s.Elem, e.Address()}, true
 }
 
 func (v *goValues) store() {
 	last := len(v.open) - 1
 	e := v.open[last]
 	v.open = truncated(v.open, last)
-	e.entries.SetMapIndex(e.key, e.value)
+	e.entries.SetMapIndex(e.key, e.copied.Value)
+	e.of.Return(e.copied)
 }
 
 func (v *goValues) expect(object goNode, entries int) {

@@ -4,6 +4,7 @@ import (
 	"sync"
 	"unsafe"
 
+	"github.com/stratakube/strata/runtime/internal/jsontext"
 	"github.com/stratakube/strata/runtime/internal/shape"
 	"github.com/stratakube/strata/runtime/internal/watch"
 )
@@ -40,10 +41,22 @@ func (w *GoWriter) Done() {
 }
 
 // Bag returns a bag with the hidden values of a spec and a status, which are at p and q. Both may
-// be nil. Written reports whether there are hidden values. The bag is valid until Done.
-func (w *GoWriter) Bag(h *Header, spec, status *shape.Shape, p, q unsafe.Pointer) (bag []byte, written bool) {
+// be nil. Written reports whether there are hidden values.
+func (w *GoWriter) Bag(h *Header, spec, status *shape.Shape, p, q unsafe.Pointer) (bag string, written bool) {
 	w.bag(h)
 	written = w.section(`"spec":`, goNode{spec, p})
 	written = w.section(`"status":`, goNode{status, q}) || written
-	return append(w.out, '}'), written
+	w.out = append(w.out, '}')
+	return w.text(), written
+}
+
+// text returns the output. Output that is too long to be reused is not copied: the writer gives it
+// away.
+func (w *GoWriter) text() string {
+	if cap(w.out) <= maxKept {
+		return string(w.out)
+	}
+	text := jsontext.Borrow(w.out)
+	w.out = nil
+	return text
 }

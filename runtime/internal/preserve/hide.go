@@ -26,6 +26,5 @@ func Hide(dst runtime.Hider, spec, status any) {
 	if !written && !foreign {
 		return
 	}
-	text := string(bag)
-	dst.SetStatusBag(&text)
+	dst.SetStatusBag(&bag)
 }

@@ -77,30 +77,30 @@ func (s *Shape) IsAbsent(p unsafe.Pointer) bool {
 // MapAt returns the map at p.
 func (s *Shape) MapAt(p unsafe.Pointer) reflect.Value { return reflect.NewAt(s.Type, p).Elem() }
 
-// entry is a copy of one entry of a map, which has an address.
-type entry struct {
+// Entry is a copy of one entry of a map, which has an address.
+type Entry struct {
 	iter       reflect.MapIter
 	key, Value reflect.Value
 }
 
 // Borrow returns an entry for reading the map at p. The caller must pass it to Return.
-func (s *Shape) Borrow(p unsafe.Pointer) *entry {
+func (s *Shape) Borrow(p unsafe.Pointer) *Entry {
 	e := s.BlankEntry()
 	e.iter.Reset(s.MapAt(p))
 	return e
 }
 
 // BlankEntry returns a blank entry. The caller must pass it to Return.
-func (s *Shape) BlankEntry() *entry {
-	e, ok := s.entries.Get().(*entry)
+func (s *Shape) BlankEntry() *Entry {
+	e, ok := s.entries.Get().(*Entry)
 	if !ok {
-		e = &entry{key: reflect.New(s.Type.Key()).Elem(), Value: reflect.New(s.Type.Elem()).Elem()}
+		e = &Entry{key: reflect.New(s.Type.Key()).Elem(), Value: reflect.New(s.Type.Elem()).Elem()}
 	}
 	return e
 }
 
 // Return takes back an entry of Borrow or BlankEntry.
-func (s *Shape) Return(e *entry) {
+func (s *Shape) Return(e *Entry) {
 	e.iter.Reset(reflect.Value{})
 	e.key.SetZero()
 	e.Value.SetZero()
@@ -108,7 +108,7 @@ func (s *Shape) Return(e *entry) {
 }
 
 // Next copies the next value of the map into the entry, and reports whether there was one.
-func (e *entry) Next() bool {
+func (e *Entry) Next() bool {
 	if !e.iter.Next() {
 		return false
 	}
@@ -117,13 +117,13 @@ func (e *entry) Next() bool {
 }
 
 // Name returns the key of the current value.
-func (e *entry) Name() string {
+func (e *Entry) Name() string {
 	e.key.SetIterKey(&e.iter)
 	return e.key.String()
 }
 
 // Address returns the address of the copied value.
-func (e *entry) Address() unsafe.Pointer { return e.Value.Addr().UnsafePointer() }
+func (e *Entry) Address() unsafe.Pointer { return e.Value.Addr().UnsafePointer() }
 
 // IsCollection reports whether a value is a list or a map.
 func (s *Shape) IsCollection() bool {
