@@ -16,6 +16,8 @@ type chain struct {
 	pairs map[[2]*link]int
 	// own means that the author wrote the API types.
 	own bool
+	// narrow means that generated API types have smaller integers than storage.
+	narrow bool
 	// json converts the JSON of objects; nil if there is no such conversion.
 	json func(version string, up bool, object []byte) ([]byte, bool)
 	// named are the names of the properties of all versions.

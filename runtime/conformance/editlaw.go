@@ -38,7 +38,7 @@ func (l *link) edited(w *rewrite, err error) error {
 // proveShown checks that the storage object has the values that the client wrote: those of the
 // converted object without a bag. A status that had only the bag must be absent.
 func (c *chain) proveShown(l *link, w *rewrite, before, after unsafe.Pointer) error {
-	if c.own {
+	if c.own || c.narrow {
 		return c.proveShownAgain(l, w, after)
 	}
 	bare := l.programs.api.slab.copy(w.after, 1)
@@ -68,7 +68,7 @@ func (c *chain) proveShownAgain(l *link, w *rewrite, after unsafe.Pointer) error
 	if err != nil {
 		return err
 	}
-	if diff := l.programs.api.compare(comparison{converted: true, soft: true}, shown, w.after); diff != nil {
+	if diff := l.programs.api.compare(comparison{converted: true, soft: c.own}, shown, w.after); diff != nil {
 		return fmt.Errorf("what users see is not what was written at %v\nread    %s\nwritten %s", diff,
 			describeUpTo(l.api, w.y, 2000), describeUpTo(l.api, w.after, 2000))
 	}

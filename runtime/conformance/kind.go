@@ -15,6 +15,7 @@ type Versions struct {
 	versions  []KindVersion
 	augmented []augmentation
 	own       bool // means that the author wrote the API types
+	narrow    bool // means that generated API types have smaller integers than storage
 	json      func(version string, up bool, object []byte) ([]byte, bool)
 }
 
@@ -139,9 +140,17 @@ func (k Versions) Forgiving(forgives func(error) bool) Versions {
 		for _, convert := range []*func(a, b any) error{&v.toStorage, &v.fromStorage, &v.convertTo, &v.convertFrom, &v.stepTo, &v.stepFrom} {
 			*convert = forgiven(*convert)
 		}
-		v.forgives = forgives
+		v.forgives = either(v.forgives, forgives)
 	}
 	return k
+}
+
+// either returns a function that reports whether one of two does; a may be nil.
+func either(a, b func(error) bool) func(error) bool {
+	if a == nil {
+		return b
+	}
+	return func(err error) bool { return a(err) || b(err) }
 }
 
 // JSON returns the kind with a conversion of the JSON of objects. It converts from the API
@@ -252,6 +261,16 @@ func copyByReflection(of reflect.Type) func(in, out unsafe.Pointer) {
 // and zero values count as equal, because some Go types cannot distinguish them.
 func (k Versions) Own() Versions {
 	k.own = true
+	return k
+}
+
+// Narrow returns the kind for generated API types with integers that are smaller than those of
+// other versions. A version shows zero for an integer that it cannot represent, and restores the
+// stored one. The conversion of a spec or status alone then returns an error for which
+// unrepresentable returns true.
+func (k Versions) Narrow(unrepresentable func(error) bool) Versions {
+	k = k.Forgiving(unrepresentable)
+	k.narrow = true
 	return k
 }
 

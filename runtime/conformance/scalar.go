@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"bytes"
+	"math"
 	"reflect"
 	"time"
 	"unsafe"
@@ -24,8 +25,16 @@ type integers interface {
 	int | int8 | int16 | int32 | int64 | uint | uint8 | uint16 | uint32 | uint64
 }
 
+// newInteger returns the node of an integer type. Storage has an int64, so that it draws no larger
+// values.
 func newInteger[T integers](of reflect.Type) node {
-	return newPlain(of, func(d *drawer) T { return T(d.integer()) })
+	return newPlain(of, func(d *drawer) T {
+		v := T(d.integer())
+		if v > 0 && uint64(v) > math.MaxInt64 {
+			v >>= 1
+		}
+		return v
+	})
 }
 
 func newPlain[T comparable](of reflect.Type, next func(d *drawer) T) node {

@@ -265,9 +265,23 @@ func (r *reader) counting(f *shape.Field) bool {
 	}
 }
 
-// opaque steps over a value whose type has its own UnmarshalJSON. It accepts only times. A type
-// that is no pointer writes a zero time as null.
+// whole steps over an integer, and reports whether the type has it.
+func (r *reader) whole(s *shape.Shape) bool {
+	r.Peek()
+	start := r.At
+	if !r.skipInteger() {
+		return r.mismatch(start)
+	}
+	v, err := strconv.ParseInt(jsontext.Borrow(r.Data[start:r.At]), 10, 64)
+	return err == nil && s.HasWhole(v) || r.mismatch(start)
+}
+
+// opaque steps over a value whose type has its own UnmarshalJSON. It accepts only times and
+// integers. A type that is no pointer writes a zero time as null.
 func (r *reader) opaque(s *shape.Shape, isPointer bool) bool {
+	if s.Whole {
+		return r.whole(s)
+	}
 	value, ok := r.raw()
 	if !ok {
 		return false

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -94,6 +95,66 @@ func TestNumbersConform(t *testing.T) {
 				t.Errorf("%.30s of %d bytes conforms to %s: %t, want %t", text, len(text), target, got, want)
 			}
 		}
+	}
+}
+
+// sized has an integer of every size.
+type sized struct {
+	Int    int    `json:"int,omitzero"`
+	Int8   int8   `json:"int8,omitzero"`
+	Int16  int16  `json:"int16,omitzero"`
+	Int32  int32  `json:"int32,omitzero"`
+	Uint   uint   `json:"uint,omitzero"`
+	Uint8  uint8  `json:"uint8,omitzero"`
+	Uint16 uint16 `json:"uint16,omitzero"`
+	Uint32 uint32 `json:"uint32,omitzero"`
+	Uint64 uint64 `json:"uint64,omitzero"`
+}
+
+// TestIntegersOfEverySizeConform wants an integer to conform where both its type and an int64 have
+// it. Decode must read what the type has, and Encode must write it as it was.
+func TestIntegersOfEverySizeConform(t *testing.T) {
+	texts := []string{
+		"0", "1", "-1", "127", "128", "-128", "-129", "255", "256", "32767", "32768", "-32768", "-32769", "65535", "65536", "2147483647", "2147483648", "-2147483648",
+		"-2147483649", "4294967295", "4294967296", "9223372036854775807", "9223372036854775808", "-9223372036854775808", "18446744073709551615", "1.0", "1e2", "true", `"1"`,
+	}
+	for i := range reflect.TypeFor[sized]().NumField() {
+		f := reflect.TypeFor[sized]().Field(i)
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if s := shape.Of(f.Type); !s.Whole || s.Foreign {
+			t.Errorf("%s is no integer", name)
+		}
+		for _, text := range texts {
+			_, err := strconv.ParseInt(text, 10, 64)
+			fits := json.Unmarshal([]byte(text), reflect.New(f.Type).Interface()) == nil
+			want := fits && err == nil
+			r := reader{Cursor: jsontext.Cursor{Data: []byte(text)}, limit: jsontext.MaxDepth}
+			if got := r.conforms(shape.Of(f.Type)); got != want {
+				t.Errorf("%s conforms to %s: %t, want %t", text, name, got, want)
+			}
+			object := `{"` + name + `":` + text + `}`
+			var v sized
+			if err := Decode([]byte(object), &v); (err == nil) != fits { // there is no bag for what no int64 has
+				t.Errorf("%s as %s: %v", text, name, err)
+				continue
+			}
+			if again, err := Encode(&v); err != nil || fits && text != "0" && string(again) != object {
+				t.Errorf("%s is written as %s, %v", object, again, err)
+			}
+		}
+	}
+}
+
+// encoded is an integer type with a JSON form of its own.
+type encoded int8
+
+func (encoded) MarshalText() ([]byte, error) { return []byte("x"), nil }
+
+// TestIntegersWithMethodsDoNotConform wants a plan to refuse types with a JSON form of their own.
+func TestIntegersWithMethodsDoNotConform(t *testing.T) {
+	r := reader{Cursor: jsontext.Cursor{Data: []byte("1")}, limit: jsontext.MaxDepth}
+	if shape.Of(reflect.TypeFor[encoded]()).Whole || r.conforms(shape.Of(reflect.TypeFor[encoded]())) {
+		t.Error("1 conforms to a type that is written as a text")
 	}
 }
 

@@ -66,6 +66,16 @@ func HideOwn[S, T any](dst runtime.Hider, spec *S, status *T, failed error, back
 	return w.failed
 }
 
+// HideIntegers is [Hide] for generated API types with integers of other sizes than storage has. If
+// failed is an [UnrepresentableError], it hides values as [HideOwn] does.
+func HideIntegers[S, T any](dst runtime.Hider, spec *S, status *T, failed error, back func() (*S, *T, error)) error {
+	if IsUnrepresentable(failed) {
+		return HideOwn(dst, spec, status, failed, back)
+	}
+	Hide(dst, spec, status)
+	return failed
+}
+
 // hidesAny reports whether a storage object has values that the API type cannot represent.
 func hidesAny[S, T any](dst runtime.Hider, spec *S, status *T) bool {
 	p := preserve.ProgramOf(dst, reflect.TypeFor[S](), reflect.TypeFor[T]())

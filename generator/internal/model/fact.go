@@ -41,6 +41,23 @@ const (
 // advice for its users. Schemas do not state it.
 const DeprecatedValues = "deprecatedValues"
 
+// IntegerType is a fact of an integer: its type in the source, such as uint8, if that is not an
+// int64. Storage has an int64. Schemas do not state it.
+const IntegerType = "integerType"
+
+// IntegerTypes are the values of the fact IntegerType.
+var IntegerTypes = []string{"int", "int8", "int16", "int32", "uint", "uint8", "uint16", "uint32", "uint64"}
+
+// IntegerTypeOf returns the fact IntegerType of a type; empty if it has none.
+func IntegerTypeOf(t Type) string {
+	if s, ok := t.(*Scalar); ok && s.Kind == Int {
+		if name := s.Facts.Text(IntegerType); slices.Contains(IntegerTypes, name) {
+			return name
+		}
+	}
+	return ""
+}
+
 // Facts are facts with distinct names, in the order of the source.
 type Facts []Fact
 

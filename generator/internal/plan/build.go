@@ -91,7 +91,7 @@ func decideGroup(ctx context.Context, c *chain.Group, opts Options, h *hands) *G
 		func() { g.store(opts.Hubs) },
 		func() { g.serve(opts.Serving) },
 		func() { g.subresources(opts.AddStatus) },
-		g.addMembers, g.list, g.shorten, g.planJSON, g.dropNarrow,
+		g.addMembers, g.list, g.shorten, g.markIntegers, g.planJSON, g.dropNarrow,
 	} {
 		if floor(); g.stopped() {
 			return nil
@@ -219,6 +219,7 @@ func (g *grouper) field(m *member, t Type) *Field {
 // served returns a member's type in the API, which has maps in place of some stored objects.
 func (g *grouper) served(m *member, stored Type) Type {
 	if m.child == nil || m.child.def.Map == nil {
+		stored.Integer = integerOf(m.property.Type)
 		return stored
 	}
 	further := m.child.open()

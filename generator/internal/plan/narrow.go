@@ -6,24 +6,33 @@ import (
 	"github.com/stratakube/strata/generator/internal/augmentation"
 )
 
-// dropNarrow removes the JSON plans of versions in which an author's Go type has a smaller range
+// dropNarrow removes the JSON plans of versions in which a Go type of the API has a smaller range
 // than the hub's. An example is an int32 for the hub's int64. Such versions convert through Go
-// objects, which detect values that do not fit.
+// objects, which detect values that do not fit. If the hub's type is the smaller one, another
+// version can store values that neither the hub nor a third version can represent.
 func (g *grouper) dropNarrow() {
 	for _, k := range g.group.Kinds {
-		hub := k.Hub()
+		hub, all := k.Hub(), false
+		sized := map[*KindVersion]bool{}
 		for _, kv := range k.Versions {
-			if kv.Root() == nil {
+			if !kv.hasOtherSizes() && !hub.hasOtherSizes() {
 				continue
 			}
-			n := narrowing{seen: map[narrowed]bool{}}
-			if n.object(specType(kv), specType(hub), narrowed{kv.Spec, kv.Spec.Between(hub.Spec)}) ||
-				n.object(statusType(kv), statusType(hub), narrowed{kv.Status, kv.Status.Between(hub.Status)}) {
+			n := narrowing{seen: map[sides]bool{}}
+			n.object(specType(kv), specType(hub), narrowed{kv.Spec, kv.Spec.Between(hub.Spec)})
+			n.object(statusType(kv), statusType(hub), narrowed{kv.Status, kv.Status.Between(hub.Status)})
+			kv.Narrow, sized[kv], all = n.far, n.sized, all || n.near
+		}
+		for _, kv := range k.Versions {
+			if kv.Narrow = kv.Narrow || all && sized[kv]; kv.Narrow {
 				kv.JSONPlan = nil
 			}
 		}
 	}
 }
+
+// hasOtherSizes reports whether API types can have numbers of other sizes than storage.
+func (k *KindVersion) hasOtherSizes() bool { return k.Root() != nil || k.HasIntegers }
 
 func specType(kv *KindVersion) types.Type {
 	if r := kv.Root(); r != nil {
@@ -39,8 +48,19 @@ func statusType(kv *KindVersion) types.Type {
 	return nil
 }
 
-// narrowing compares the ranges of the author's types.
-type narrowing struct{ seen map[narrowed]bool }
+// narrowing compares the ranges of Go types of the API. It sets far if a type of the far side has a
+// smaller range than that of the near side, or another one, and near in the opposite case. It sets
+// sized if a type of the far side has a smaller range than storage.
+type narrowing struct {
+	far, near, sized bool
+	seen             map[sides]bool
+}
+
+// sides are an object and its Go types on both sides.
+type sides struct {
+	narrowed
+	far, near types.Type
+}
 
 // narrowed is an object and the step that converts it; the step is nil if both sides have the
 // same storage type.
@@ -49,33 +69,36 @@ type narrowed struct {
 	step   *Step
 }
 
-// object reports whether an object's Go type, or one that it contains, has a smaller range than
-// the near one. Types are nil where they are generated.
-func (n narrowing) object(far, near types.Type, at narrowed) bool {
-	if at.object == nil || n.seen[at] {
-		return false
+// object compares the Go types of two objects, and of those that they contain. Types are nil where
+// they are generated.
+func (n *narrowing) object(far, near types.Type, at narrowed) {
+	key := sides{at, far, near}
+	if at.object == nil || n.seen[key] || n.far && n.near {
+		return
 	}
-	n.seen[at] = true
+	n.seen[key] = true
 	farFields, nearFields := fieldsOf(far), fieldsOf(near)
 	for _, m := range at.kept() {
-		x, y := farFields[m.far], nearFields[m.near]
-		if x == nil {
-			continue
+		x, y := farFields[m.far.Property.Name], nearFields[m.near.Property.Name]
+		if far != nil && x == nil {
+			continue // the author's type lacks it
 		}
-		if class := classOf(x); class != "" && class != classOf(y) {
-			return true
+		a, b := classIn(x, m.far), classIn(y, m.near)
+		if near != nil && y == nil {
+			b = ""
 		}
-		if n.object(augmentation.Innermost(x), augmentation.Innermost(y), m.within) {
-			return true
+		n.sized = n.sized || a != ""
+		if a != b {
+			n.far, n.near = n.far || a != "", n.near || b != ""
 		}
+		n.object(augmentation.Innermost(x), augmentation.Innermost(y), m.within)
 	}
-	return false
 }
 
-// keptMember is a member that is handed over: its names on both sides, and the objects that it
+// keptMember is a member that is handed over: its fields on both sides, and the objects that it
 // contains.
 type keptMember struct {
-	far, near string
+	far, near *Field
 	within    narrowed
 }
 
@@ -85,13 +108,13 @@ func (at narrowed) kept() []keptMember {
 	var out []keptMember
 	if at.step == nil {
 		for _, f := range at.object.Fields {
-			out = append(out, keptMember{f.Property.Name, f.Property.Name, narrowed{f.Type.Struct, nil}})
+			out = append(out, keptMember{f, f, narrowed{f.Type.Struct, nil}})
 		}
 		return out
 	}
 	for _, m := range at.step.Moves {
 		if m.Action == Keep {
-			out = append(out, keptMember{m.Far.Property.Name, m.Near.Property.Name, narrowed{m.Far.Type.Struct, m.Step}})
+			out = append(out, keptMember{m.Far, m.Near, narrowed{m.Far.Type.Struct, m.Step}})
 		}
 	}
 	return out
@@ -113,6 +136,18 @@ func fieldsOf(t types.Type) map[string]types.Type {
 	return out
 }
 
+// classIn returns the class of a field's values in the API: that of the author's type, or that of
+// the generated one if t is nil.
+func classIn(t types.Type, f *Field) string {
+	switch {
+	case t != nil:
+		return classOf(t)
+	case f.API.Integer == types.Typ[types.Int].Name():
+		return ""
+	}
+	return f.API.Integer
+}
+
 // classOf returns the class of a scalar type's values. It is empty for types that represent every
 // value of the storage type.
 func classOf(t types.Type) string {
@@ -131,5 +166,5 @@ func classOf(t types.Type) string {
 	case types.String, types.Bool, types.Int64, types.Int, types.Float64:
 		return ""
 	}
-	return b.Name()
+	return types.Typ[b.Kind()].Name() // byte is uint8
 }

@@ -80,6 +80,11 @@ type KindVersion struct {
 	JSONPlan *JSONPlan
 	// PlanName is the name of JSONPlan in the storage package.
 	PlanName string
+	// HasIntegers means that generated API types have integers of other sizes than storage.
+	HasIntegers bool
+	// Narrow means that storage can have values that the API types cannot represent, because
+	// other versions have larger integers.
+	Narrow bool
 	// Derives means that steps between the version's spec and the hub's derive values from other
 	// values.
 	Derives bool
@@ -248,6 +253,9 @@ type Type struct {
 	Any    bool
 	Enum   *Enum
 	Struct *Struct
+	// Integer is the Go type of integers in the API, such as uint8; empty if it is int64, and
+	// always in storage.
+	Integer string
 }
 
 // Enum is a named scalar type of an API package.

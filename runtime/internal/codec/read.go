@@ -88,9 +88,22 @@ func (r *Reader) number(s *shape.Shape, p unsafe.Pointer) bool {
 	return true
 }
 
+// whole reads an integer, which must fit its type and an int64.
+func (r *Reader) whole(s *shape.Shape, p unsafe.Pointer) bool {
+	start := r.At
+	v, err := strconv.ParseInt(jsontext.Borrow(r.Raw()), 10, 64)
+	if err == nil && s.SetWhole(p, v) {
+		return true
+	}
+	r.At = start
+	return r.mismatch(s)
+}
+
 // opaque reads a value with its type's own decoder.
 func (r *Reader) opaque(s *shape.Shape, p unsafe.Pointer) bool {
-	r.Peek()
+	if b := r.Peek(); s.Whole && b != 'n' {
+		return r.whole(s, p)
+	}
 	start := r.At
 	value, into := r.Raw(), reflect.NewAt(s.Type, p).Interface()
 	if r.exact {

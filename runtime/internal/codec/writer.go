@@ -82,6 +82,10 @@ func (w *Writer) free(value runtime.JSON) error {
 }
 
 func (w *Writer) opaque(s *shape.Shape, p unsafe.Pointer) error {
+	if s.Whole {
+		w.Out = s.AppendWhole(w.Out, p)
+		return nil
+	}
 	out, err := jsontext.Append(w.Out, reflect.NewAt(s.Type, p).Interface())
 	if err == nil {
 		w.Out = out

@@ -3,8 +3,10 @@ package shape
 import (
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
+	"unsafe"
 
 	"github.com/stratakube/strata/runtime"
 	"github.com/stratakube/strata/runtime/internal/fingerprint"
@@ -18,6 +20,8 @@ type Shape struct {
 	Kind Kind
 	Type reflect.Type
 	size uintptr
+	// Whole means that an opaque type is an integer of another size than an int64, or unsigned.
+	Whole bool
 	// Elem is the shape of the values of a pointer, a list or a map.
 	Elem *Shape
 	// Fields are the members of an object, sorted by name.
@@ -149,7 +153,50 @@ func (m shapeMaker) shape(t reflect.Type) *Shape {
 		s.order()
 	}
 	s.Foreign = s.Foreign || isForeign(t, s.Kind)
+	s.Whole = s.Kind == Opaque && isWhole(t)
 	return s
+}
+
+// isWhole reports whether a type is an integer type without JSON methods.
+func isWhole(t reflect.Type) bool {
+	p := reflect.PointerTo(t)
+	return reflect.Int <= t.Kind() && t.Kind() <= reflect.Uint64 && !p.Implements(marshaler) && !p.Implements(Unmarshaler) &&
+		!p.Implements(textMarshaler) && !p.Implements(TextUnmarshaler)
+}
+
+// SetWhole sets the integer of a shape with Whole at p. It reports whether the type has the value.
+func (s *Shape) SetWhole(p unsafe.Pointer, v int64) bool {
+	at := reflect.NewAt(s.Type, p).Elem()
+	switch {
+	case at.CanInt():
+		if at.OverflowInt(v) {
+			return false
+		}
+		at.SetInt(v)
+	case v < 0 || at.OverflowUint(uint64(v)):
+		return false
+	default:
+		at.SetUint(uint64(v))
+	}
+	return true
+}
+
+// AppendWhole appends the integer of a shape with Whole at p.
+func (s *Shape) AppendWhole(out []byte, p unsafe.Pointer) []byte {
+	v := reflect.NewAt(s.Type, p).Elem()
+	if v.CanInt() {
+		return strconv.AppendInt(out, v.Int(), 10)
+	}
+	return strconv.AppendUint(out, v.Uint(), 10)
+}
+
+// HasWhole reports whether the integer type of a shape with Whole has a value.
+func (s *Shape) HasWhole(v int64) bool {
+	zero := reflect.Zero(s.Type)
+	if zero.CanInt() {
+		return !zero.OverflowInt(v)
+	}
+	return v >= 0 && !zero.OverflowUint(uint64(v))
 }
 
 // order sets the order of the fields. A type with two fields of one name is foreign.

@@ -2,6 +2,7 @@ package golang
 
 import (
 	"go/types"
+	"slices"
 
 	crd "sigs.k8s.io/controller-tools/pkg/crd/markers"
 
@@ -110,6 +111,9 @@ func scalar(b *types.Basic) model.Type {
 	out := &model.Scalar{Kind: kind}
 	if l, ok := limits[b.Kind()]; ok {
 		out.Limits = &l
+	}
+	if name := types.Typ[b.Kind()].Name(); slices.Contains(model.IntegerTypes, name) { // byte is uint8
+		out.Facts = model.Facts{{Name: model.IntegerType, Value: jsonText(name)}}
 	}
 	return out
 }

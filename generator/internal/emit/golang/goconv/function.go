@@ -87,10 +87,13 @@ func (f *function) added(s *plan.Struct) {
 }
 
 // method returns the method that converts the objects of an API type's field to their storage
-// type, or back; empty if there are none.
+// type, or back, or the function that converts its integers; empty if there is neither.
 func (f *function) method(field *plan.Field, d direction) string {
 	s := field.API.Struct
-	if s == nil {
+	switch {
+	case field.API.Integer != "":
+		return f.Genruntime("Integer"+string(d)) + "[" + field.API.Integer + "]"
+	case s == nil:
 		return ""
 	}
 	return "(*" + f.API(s.Package, s.Name) + ").Convert" + string(d) + "Storage"

@@ -165,13 +165,7 @@ func (w *author) rootFromStorage(kv *plan.KindVersion) {
 	}
 	w.first("\terr := ", calls)
 	w.dropNote(kv)
-	spec, status := w.Stored(kv.Spec), w.Stored(kv.Status)
-	w.P("\treturn ", w.Genruntime("HideOwn"), "(dst, src.Spec, src.Status, err, func() (*", spec, ", *", status, ", error) {")
-	w.P("\t\tvar shown ", w.Storage(kv.Package, kind))
-	w.P("\t\terr := dst.ConvertToStorage(&shown)")
-	w.P("\t\treturn shown.Spec, shown.Status, err")
-	w.P("\t})")
-	w.P("}")
+	w.hideWith("HideOwn", kv)
 }
 
 // rootBag writes the methods by which the runtime accesses hidden values and the version of a

@@ -68,6 +68,9 @@ func (f *function) ownRoot(kv *plan.KindVersion) {
 	f.meta(f.Storage(kv.Package, "APIVersion"), kind)
 	f.then(f.both("ToStorage"), func() {
 		f.P("\t", f.Genruntime("Restore"), "(src, &dst.Spec, &dst.Status)")
+		if kv.HasIntegers {
+			f.P("\t", f.Genruntime("Reveal"), "(src, dst.Spec, dst.Status)")
+		}
 		f.dropNote(kv)
 		f.decideOriginalVersion(kv)
 	})
@@ -75,10 +78,28 @@ func (f *function) ownRoot(kv *plan.KindVersion) {
 	f.P("// ConvertFromStorage converts from the storage type, and stores what this version cannot represent.")
 	f.P("func (dst *", kind, ") ConvertFromStorage(src *", f.Storage(kv.Package, kind), ") error {")
 	f.meta("APIVersion", kind)
+	if kv.HasIntegers {
+		f.first("\terr := ", f.both("FromStorage"))
+		f.dropNote(kv)
+		f.hideWith("HideIntegers", kv)
+		return
+	}
 	f.then(f.both("FromStorage"), func() {
 		f.dropNote(kv)
 		f.P("\t", f.Genruntime("Hide"), "(dst, src.Spec, src.Status)")
 	})
+}
+
+// hideWith writes the end of a root's ConvertFromStorage: a call of a runtime's function that hides
+// values, also those that the API type represents by another value.
+func (f *function) hideWith(hide string, kv *plan.KindVersion) {
+	spec, status := f.Stored(kv.Spec), f.Stored(kv.Status)
+	f.P("\treturn ", f.Genruntime(hide), "(dst, src.Spec, src.Status, err, func() (*", spec, ", *", status, ", error) {")
+	f.P("\t\tvar shown ", f.Storage(kv.Package, kv.Kind.Name))
+	f.P("\t\terr := dst.ConvertToStorage(&shown)")
+	f.P("\t\treturn shown.Spec, shown.Status, err")
+	f.P("\t})")
+	f.P("}")
 }
 
 // both returns the calls that convert spec and status, with the given functions if there are any.

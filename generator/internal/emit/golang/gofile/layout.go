@@ -182,6 +182,8 @@ func (g *Go) Elem(t plan.Type, side Side) string {
 		return g.API(t.Struct.Package, t.Struct.Name)
 	case t.Enum != nil && side == APISide:
 		return g.API(t.Enum.Package, t.Enum.Name)
+	case t.Integer != "" && side == APISide:
+		return t.Integer
 	}
 	return scalarNames[t.Kind]
 }
