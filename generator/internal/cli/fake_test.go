@@ -40,7 +40,7 @@ func (fake) Init(_ context.Context, r engine.InitRequest) (engine.InitResult, er
 		}
 	}
 	c, err = c.Complete(found)
-	return engine.InitResult{Choices: c, Files: []string{strings.TrimSpace(strings.Join([]string{c.Output, c.Module, c.Suffix, c.Webhook}, " "))}}, err
+	return engine.InitResult{Found: found, Choices: c, Files: []string{strings.TrimSpace(strings.Join([]string{c.Output, c.Module, c.Suffix, c.Webhook}, " "))}}, err
 }
 
 func (fake) Import(context.Context, engine.ImportRequest) (engine.ImportResult, error) {

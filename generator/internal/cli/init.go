@@ -2,10 +2,10 @@ package cli
 
 import (
 	"bufio"
-	"errors"
 	"fmt"
 	"io"
 	"path"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -13,146 +13,181 @@ import (
 	"github.com/stratakube/strata/generator/internal/diag"
 	"github.com/stratakube/strata/generator/internal/engine"
 	"github.com/stratakube/strata/generator/internal/plaintext"
+	"github.com/stratakube/strata/generator/internal/progress"
 	"github.com/stratakube/strata/generator/internal/scaffold"
 )
 
 func (a *app) init() *cobra.Command {
 	var request engine.InitRequest
-	var sources []string
+	var words initWords
 	yes := false
 	c := &cobra.Command{
 		Use:   "init",
 		Short: "find sources in a folder, and write a strata.yaml for them",
 		Long: "init searches the folder for Go packages with markers, CRDs, OpenAPI documents and schemas. It writes a\n" +
 			"commented strata.yaml, and the JSON schema by which editors check it. On a terminal it asks for settings\n" +
-			"that no flag sets. With --webhook it also writes a main.go that serves the conversions. With --operator it\n" +
-			"also writes a main.go of an operator for an external API, and the files that build and install both.",
-		Example: "  strata init\n  strata init --source go=./shop --webhook=cmd/converter --yes\n  strata init --source arm=schemas --suffix example.com --operator",
-		Args:    noArguments,
+			"that no flag sets. It ends with the commands that follow.\n\n" +
+			"With --new it writes the first Go file of a new API. With --webhook it also writes a main.go that serves the\n" +
+			"conversions. With --operator it also writes a main.go of an operator for an external API, and the files that\n" +
+			"build and install both. In a project that has a strata.yaml, it adds what --webhook, --operator and --checkout\n" +
+			"need, and leaves the rest. With --write it edits the Go files of a kubebuilder project, so that conversions can\n" +
+			"be generated for its types; hand-written conversions stay where strata import has a finding.",
+		Example: "  strata init\n  strata init --new shop.example.com/Widget --go-module example.com/demo --webhook\n" +
+			"  strata init --source go=./shop --webhook=cmd/converter --yes\n  strata init --source arm=schemas --suffix example.com --operator",
+		Args: noArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
-			for _, text := range sources {
-				s, err := scaffold.ParseSource(text)
-				if err != nil {
-					return err
-				}
-				request.Choices.Sources = append(request.Choices.Sources, s)
+			if err := words.parse(&request.Choices); err != nil {
+				return err
 			}
+			request.Request = engine.Request{Messages: &diag.List{}, Sources: diag.NewSources(nil), Progress: progress.New(a.streams.Err, a.streams.Terminal)}
 			if a.streams.Interactive && !yes {
-				q := questions{in: bufio.NewReader(a.streams.In), out: a.streams.Err, webhook: c.Flags().Changed("webhook") || c.Flags().Changed("operator")}
+				q := questions{in: bufio.NewReader(a.streams.In), out: a.streams.Err, print: func(err error) { a.usage(err) }}
 				request.Ask = q.ask
 			}
 			result, err := within(c.Context(), func() (engine.InitResult, error) { return a.engine.Init(c.Context(), request) })
-			if err != nil {
-				return interrupted(err)
+			request.Progress.Stop()
+			if request.Messages.AddError(interrupted(err)); request.Messages.Err() != nil {
+				a.code = Failed
 			}
-			return emit(a.streams.Out, plaintext.VisibleLines(initText(result, request.Dir)))
+			a.print(request.Messages.Messages(), request.Sources)
+			if a.code == Failed {
+				return nil
+			}
+			return emit(a.streams.Out, plaintext.VisibleLines(initText(result, request.Dir, a.program(request.Dir))))
 		},
 	}
 	f := c.Flags()
 	f.StringVar(&request.Dir, "dir", ".", "the folder of the project")
-	f.StringArrayVar(&sources, "source", nil, "a kind and a folder below --dir: go=./shop, crd=config/crd, openapi=docs, arm=schemas, bicep=types; may be repeated")
-	f.StringVar(&request.Choices.Output, "output", "", "the folder for generated files (api, if no source is in it)")
+	f.StringVar(&words.api, "new", "", "begin a new API in Go with this group and kind, such as shop.example.com/Widget")
+	f.StringVar(&words.versions, "versions", "", "its versions, the oldest first, such as v1alpha1,v1 (v1alpha1)")
+	f.StringVar(&words.folder, "folder", "", "the folder of its Go package (the first label of the group)")
+	f.StringArrayVar(&words.sources, "source", nil, "a kind and a folder below --dir: go=./shop, crd=config/crd, openapi=docs, arm=schemas, bicep=types; may be repeated")
+	f.StringVar(&request.Choices.GoModule, "go-module", "", "also write a go.mod for this module, if the folder is in none")
+	f.StringVar(&request.Choices.Output, "output", "", "the folder for generated files (api, if nothing else is in it)")
 	f.StringVar(&request.Choices.Module, "module", "", "the import path of that folder (from go.mod)")
 	f.StringVar(&request.Choices.Suffix, "suffix", "", "the end of API groups that the source does not name (example.com)")
 	f.StringVar(&request.Choices.Webhook, "webhook", "", "a folder for a main.go that serves the conversions")
 	f.Lookup("webhook").NoOptDefVal = "cmd/webhook"
 	f.StringVar(&request.Choices.Operator, "operator", "", "a folder for a main.go of an operator, with a Dockerfile, a lock file for plugins and a package; includes --webhook")
 	f.Lookup("operator").NoOptDefVal = "cmd/operator"
+	f.StringVar(&request.Choices.Checkout, "checkout", "", "also write a go.work that uses Strata's modules from this checkout of its repository, relative to --dir")
 	f.BoolVar(&yes, "yes", false, "ask no questions")
+	f.BoolVar(&request.Write, "write", false, "edit the Go files: add the field for hidden values to statuses, remove the conversions that are generated from now on, and register the generated package")
 	f.BoolVar(&request.Force, "force", false, "overwrite existing files")
 	return c
 }
 
-// text reports what was written, and what comes next.
-func initText(r engine.InitResult, dir string) string {
+// initWords are flags that are parsed after all of them are known.
+type initWords struct {
+	api, versions, folder string
+	sources               []string
+}
+
+func (w initWords) parse(c *scaffold.Choices) (err error) {
+	if w.api != "" {
+		if c.New, err = scaffold.ParseNewAPI(w.api); err != nil {
+			return err
+		}
+		c.New.Folder = w.folder
+	} else if w.versions+w.folder != "" {
+		return diag.Errorf(diag.Pos{}, "--versions and --folder are about a new API").WithHint("name it, such as --new shop.example.com/Widget")
+	}
+	if w.versions != "" {
+		if c.New.Versions, err = scaffold.ParseVersions(w.versions); err != nil {
+			return err
+		}
+	}
+	for _, text := range w.sources {
+		s, err := scaffold.ParseSource(text)
+		if err != nil {
+			return err
+		}
+		c.Sources = append(c.Sources, s)
+	}
+	return nil
+}
+
+// program returns how the user called strata, for commands that run in a folder.
+func (a *app) program(dir string) string {
+	called := a.streams.Program
+	if called == "" || !strings.ContainsRune(called, filepath.Separator) {
+		return "strata"
+	}
+	if absolute, err := filepath.Abs(called); err == nil && filepath.Clean(dir) != "." {
+		called = absolute
+	}
+	return scaffold.ShellWord(called)
+}
+
+// initText reports what was written, and what comes next.
+func initText(r engine.InitResult, dir, program string) string {
 	var b strings.Builder
 	for _, s := range r.Choices.Sources {
 		fmt.Fprintln(&b, "from", s)
 	}
+	for _, left := range r.Found.Left {
+		fmt.Fprintln(&b, "not from", left)
+	}
 	for _, name := range r.Files {
 		fmt.Fprintln(&b, "wrote", path.Join(dir, name))
 	}
-	b.WriteString("next: strata generate\n")
-	switch {
-	case r.Choices.Operator != "":
-		fmt.Fprintf(&b, "then: go get -tool %s %s\n", scaffold.ARMProgram, scaffold.PluginProgram)
-		b.WriteString("      go mod tidy\n")
-		fmt.Fprintf(&b, "      go build -o plugins/ %s && strata plugin verify --write --dir plugins\n", scaffold.ARMProgram)
-		fmt.Fprintf(&b, "      go run ./%s --help\n", r.Choices.Operator)
-	case r.Choices.Webhook != "":
-		fmt.Fprintf(&b, "then: go mod tidy, go run ./%s --help\n", r.Choices.Webhook)
+	for _, name := range r.Edited {
+		fmt.Fprintln(&b, "edited", path.Join(dir, name))
+	}
+	for _, name := range r.Removed {
+		fmt.Fprintln(&b, "removed", path.Join(dir, name))
+	}
+	for _, kind := range r.Kept {
+		fmt.Fprintf(&b, "kept the conversions of %s: %s import lists what they do beyond strata.yaml\n", kind, program)
+	}
+	if statuses, conversions := r.Found.ToEdit(r.Choices); statuses+conversions > 0 {
+		fmt.Fprintf(&b, "to edit: %s without a field for hidden values, %s with conversions that are to be generated\n",
+			counted(statuses, "status", "statuses"), counted(conversions, "package", "packages"))
+	}
+	if len(r.Files)+len(r.Edited)+len(r.Removed) == 0 {
+		fmt.Fprintln(&b, "nothing to write")
+	}
+	b.WriteString("next")
+	if filepath.Clean(dir) != "." {
+		b.WriteString(", in " + dir)
+	}
+	b.WriteString(":\n")
+	for _, command := range r.Choices.Next(r.Found, program) {
+		fmt.Fprintln(&b, " ", command)
 	}
 	return b.String()
 }
 
 // questions asks the user on a terminal.
 type questions struct {
-	in      *bufio.Reader
-	out     io.Writer
-	webhook bool // has been decided
+	in    *bufio.Reader
+	out   io.Writer
+	print func(error)
 }
 
-// ask asks for every choice; an empty answer takes what is in brackets.
+// ask asks every question that is open; an empty answer takes what is in brackets.
 func (q *questions) ask(found *scaffold.Found, c scaffold.Choices) (scaffold.Choices, error) {
-	if len(c.Sources) == 0 {
-		c.Sources = found.Sources
-	}
-	err := q.sources(&c)
-	one := func(to *string, question string) {
-		if complete, cannot := c.Complete(found); cannot == nil {
-			complete.Module = c.Module // it follows from the output
-			c = complete
+	for _, question := range scaffold.Questions(found, c, isReleased()) {
+		if !question.Asked(c) {
+			continue
 		}
-		if err == nil {
-			*to, err = q.one(question, *to)
-		}
-	}
-	one(&c.Output, "folder of what is generated")
-	if c.Module == "" && found.Module != "" {
-		c.Module = path.Join(found.Module, c.Output)
-	}
-	one(&c.Module, "its import path")
-	if scaffold.NeedsSuffix(c.Sources) {
-		one(&c.Suffix, "what API groups end in")
-	}
-	if !q.webhook {
-		one(&c.Webhook, "folder of a main that serves the conversions, empty for none")
-	}
-	return c, err
-}
-
-func (q *questions) sources(c *scaffold.Choices) error {
-	var texts []string
-	for _, s := range c.Sources {
-		texts = append(texts, s.String())
-	}
-	for {
-		answer, err := q.one("sources, such as go=./shop crd=config/crd", strings.Join(texts, " "))
-		if err != nil {
-			return err
-		}
-		if answer == strings.Join(texts, " ") {
-			return nil
-		}
-		var chosen []scaffold.Source
-		for _, text := range strings.Fields(answer) {
-			s, wrong := scaffold.ParseSource(text)
-			if wrong != nil {
-				err = errors.Join(err, wrong)
+		for {
+			answer, err := q.one(question.Text, question.Proposal(c))
+			if err != nil {
+				return c, err
 			}
-			chosen = append(chosen, s)
+			if err = question.Set(&c, answer); err == nil {
+				break
+			}
+			q.print(err)
 		}
-		if err == nil {
-			c.Sources = chosen
-			return nil
-		}
-		fmt.Fprintln(q.out, err)
 	}
+	return c, nil
 }
 
 // one asks one question. The end of the input is an error: nobody is there.
 func (q *questions) one(question, otherwise string) (string, error) {
-	fmt.Fprintf(q.out, "%s [%s]: ", question, otherwise)
+	fmt.Fprintf(q.out, "%s [%s]: ", question, plaintext.VisibleLines(otherwise))
 	line, err := q.in.ReadString('\n')
 	if err != nil {
 		return "", diag.Errorf(diag.Pos{}, "no answer: %v", err).WithHint("with --yes nothing is asked")

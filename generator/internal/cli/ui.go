@@ -33,6 +33,8 @@ const (
 
 // Streams are what the command line talks through.
 type Streams struct {
+	// Program is how the user called the program; empty where nobody did.
+	Program  string
 	In       io.Reader
 	Out, Err io.Writer
 	// Terminal says that Err is a terminal: progress is a bar there.
@@ -47,7 +49,8 @@ type Streams struct {
 func System() Streams {
 	terminal := term.IsTerminal(int(os.Stderr.Fd()))
 	return Streams{
-		In: os.Stdin, Out: os.Stdout, Err: os.Stderr,
+		Program: os.Args[0],
+		In:      os.Stdin, Out: os.Stdout, Err: os.Stderr,
 		Terminal:    terminal && os.Getenv("TERM") != "dumb",
 		Interactive: terminal && term.IsTerminal(int(os.Stdin.Fd())),
 		Colour:      terminal && os.Getenv("TERM") != "dumb" && os.Getenv("NO_COLOR") == "",

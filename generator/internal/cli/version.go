@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"strings"
 
 	"github.com/spf13/cobra"
 )
@@ -18,6 +19,12 @@ func (a *app) version() *cobra.Command {
 			return emit(a.streams.Out, versionLine(info))
 		},
 	}
+}
+
+// isReleased reports whether this program is of a released version, whose modules can be required.
+func isReleased() bool {
+	info, _ := debug.ReadBuildInfo()
+	return info != nil && strings.HasPrefix(info.Main.Version, "v") && !strings.HasPrefix(info.Main.Version, "v0.0.0-")
 }
 
 // versionLine names version, commit, Go version and platform, as far as the

@@ -1,12 +1,14 @@
 package engine
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/stratakube/strata/generator"
 	"github.com/stratakube/strata/generator/internal/config"
@@ -15,14 +17,18 @@ import (
 	"github.com/stratakube/strata/generator/internal/scaffold"
 )
 
-// Init writes all files of a new project, or none.
+// Init writes all files of a new project, or none. In a project that has a strata.yaml, it adds the
+// files that the choices need beside it. With Write it then edits the user's Go files: all or none.
 func (Engine) Init(ctx context.Context, r InitRequest) (InitResult, error) {
 	found, err := scaffold.Look(ctx, r.Dir)
 	if err != nil {
 		return InitResult{}, err
 	}
-	choices := r.Choices
-	if r.Ask != nil {
+	choices, isConfigured, err := r.configured()
+	if err != nil {
+		return InitResult{}, err
+	}
+	if r.Ask != nil && !isConfigured {
 		if choices, err = r.Ask(found, choices); err != nil {
 			return InitResult{}, err
 		}
@@ -30,14 +36,27 @@ func (Engine) Init(ctx context.Context, r InitRequest) (InitResult, error) {
 	if choices, err = choices.Complete(found); err != nil {
 		return InitResult{}, err
 	}
+	if choices.Checkout != "" {
+		checkout := filepath.FromSlash(choices.Checkout)
+		if !filepath.IsAbs(checkout) {
+			checkout = filepath.Join(r.Dir, checkout)
+		}
+		if err := scaffold.CheckOut(checkout); err != nil {
+			return InitResult{}, err
+		}
+	}
 	files := choices.Files(generator.Schema)
-	if err := tryConfig(files[0]); err != nil {
+	if isConfigured {
+		files = slices.DeleteFunc(files, func(f scaffold.File) bool {
+			return f.Path == scaffold.ConfigFile || f.Path == scaffold.SchemaFile
+		})
+	} else if err := tryConfig(files[0]); err != nil {
 		return InitResult{}, err
 	}
-	if err := free(r, files); err != nil {
+	if files, err = r.missing(files); err != nil {
 		return InitResult{}, err
 	}
-	result := InitResult{Choices: choices}
+	result := InitResult{Found: found, Choices: choices}
 	var all []output.File
 	for _, f := range files {
 		all = append(all, output.File(f))
@@ -49,7 +68,62 @@ func (Engine) Init(ctx context.Context, r InitRequest) (InitResult, error) {
 		}
 		return InitResult{}, fmt.Errorf("begin a project: %w", err)
 	}
-	return result, nil
+	if !r.Write {
+		return result, nil
+	}
+	if err := r.edit(ctx, &result); err != nil {
+		return result, err
+	}
+	result.Found, err = scaffold.Look(ctx, r.Dir)
+	return result, err
+}
+
+// configured returns the choices of the strata.yaml in the folder, and those of flags about other
+// files. It reports false, with the choices of flags, if there is no such file or it is to be
+// written again. Flags that contradict the file are an error.
+func (r InitRequest) configured() (scaffold.Choices, bool, error) {
+	file := filepath.Join(r.Dir, scaffold.ConfigFile)
+	if _, err := os.Lstat(file); errors.Is(err, fs.ErrNotExist) || r.Force {
+		return r.Choices, false, nil
+	}
+	if of := r.Choices; of.New != nil || of.Sources != nil || of.Output+of.Module+of.Suffix+of.GoModule != "" {
+		return of, false, diag.Errorf(diag.Pos{}, "%s is there already", file).WithHint("edit it; or let --force overwrite it")
+	}
+	c, err := config.Read(file, r.Sources)
+	if err != nil {
+		return r.Choices, false, err
+	}
+	out := r.Choices
+	for _, s := range c.Sources {
+		out.Sources = append(out.Sources, sourcesOf(r.Dir, s)...)
+	}
+	out.Module, out.Suffix = c.Output.Module, c.Groups.Suffix
+	out.Output, err = filepath.Rel(r.Dir, c.Output.Dir)
+	out.Output = filepath.ToSlash(out.Output)
+	return out, true, err
+}
+
+// sourcesOf returns the sources of an entry, as strata init names them.
+func sourcesOf(dir string, s config.Source) []scaffold.Source {
+	var out []scaffold.Source
+	if s.Go != nil {
+		for _, pattern := range s.Go.Packages {
+			out = append(out, scaffold.Source{Kind: "go", Path: filepath.ToSlash(filepath.Clean(pattern))})
+		}
+	}
+	for kind, trees := range map[string][]*config.Tree{"arm": {s.ARM}, "bicep": {s.Bicep}, "openapi": {s.OpenAPI}, "crd": append(slices.Clone(s.Releases), s.CRD)} {
+		for _, tree := range trees {
+			if tree == nil {
+				continue
+			}
+			root := tree.Root
+			if below, err := filepath.Rel(dir, root); err == nil {
+				root = below
+			}
+			out = append(out, scaffold.Source{Kind: kind, Path: filepath.ToSlash(root), Include: tree.Include})
+		}
+	}
+	return out
 }
 
 // tryConfig checks the configuration before it is written: the user's choices may produce an
@@ -65,16 +139,23 @@ func tryConfig(f scaffold.File) error {
 	return err
 }
 
-// free returns an error if one of the files exists.
-func free(r InitRequest, files []scaffold.File) error {
-	if r.Force {
-		return nil
-	}
+// missing returns the files that do not exist as they are. Files that exist with another content
+// are errors, all at once, unless they are to be overwritten.
+func (r InitRequest) missing(files []scaffold.File) ([]scaffold.File, error) {
+	var out []scaffold.File
+	var there diag.List
 	for _, f := range files {
 		name := filepath.Join(r.Dir, filepath.FromSlash(f.Path))
-		if _, err := os.Lstat(name); !errors.Is(err, fs.ErrNotExist) {
-			return diag.Errorf(diag.Pos{}, "%s is there already", name).WithHint("--force overwrites it")
+		info, err := os.Lstat(name)
+		if err == nil && info.Mode().IsRegular() {
+			if body, err := os.ReadFile(name); err == nil && bytes.Equal(body, f.Body) {
+				continue
+			}
 		}
+		if !errors.Is(err, fs.ErrNotExist) && !r.Force {
+			there.Add(diag.Errorf(diag.Pos{}, "%s is there already", name).WithHint("--force overwrites it"))
+		}
+		out = append(out, f)
 	}
-	return nil
+	return out, there.Err()
 }

@@ -125,20 +125,28 @@ type ShowRequest struct {
 	Out io.Writer
 }
 
-// InitRequest contains the parameters of strata init.
+// InitRequest contains the parameters of strata init. Config of its Request is not used: the file
+// is strata.yaml in Dir.
 type InitRequest struct {
+	Request
 	Dir     string
 	Choices scaffold.Choices // those that flags make
-	// Ask lets the user confirm and change choices; nil if the session is not interactive.
+	// Ask lets the user answer what flags left open; nil if the session is not interactive.
 	Ask func(*scaffold.Found, scaffold.Choices) (scaffold.Choices, error)
 	// Force overwrites files that exist.
 	Force bool
+	// Write edits the Go files of the project, so that conversions can be generated for their types.
+	Write bool
 }
 
 // InitResult is the result of strata init.
 type InitResult struct {
+	Found   *scaffold.Found
 	Choices scaffold.Choices
 	Files   []string // the files that were written
+	// Edited and Removed are files of the user, with Write. Kept are the kinds whose hand-written
+	// conversions do what generated ones would not.
+	Edited, Removed, Kept []string
 }
 
 // ImportRequest contains the parameters of strata import. Cases is the number of random objects

@@ -2,6 +2,7 @@ package scaffold
 
 import (
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -13,15 +14,22 @@ var Kinds = []string{"go", "crd", "openapi", "arm", "bicep"}
 
 // Choices configure a new project.
 type Choices struct {
-	Sources []Source // at least one
-	Output  string   // the folder of generated code
-	Module  string   // its import path
-	Suffix  string   // of groups; empty if all sources set theirs
-	Webhook string   // the folder of a program that serves conversions; empty for none
+	// New is an API that the user is about to write in Go; nil if its sources exist.
+	New      *NewAPI
+	GoModule string   // the module for which a go.mod is written; empty for none
+	Sources  []Source // at least one
+	Output   string   // the folder of generated code
+	Module   string   // its import path
+	Suffix   string   // of groups; empty if all sources set theirs
+	Webhook  string   // the folder of a program that serves conversions; empty for none
 
 	// Operator is the folder of a program that reconciles resources of an external API; empty for
 	// none. With it there is also a webhook, and what builds images and a package of both.
 	Operator string
+
+	// Checkout is the folder of a checkout of Strata, relative to the project's; go.work then uses
+	// its modules. Empty for released modules.
+	Checkout string
 }
 
 // ParseSource parses a source such as go=./shop or crd=config/crd.
@@ -52,10 +60,16 @@ func (s Source) spelled() string {
 	return "./" + s.Path
 }
 
+// folder returns the folder of the source.
+func (s Source) folder() string { return strings.TrimSuffix(s.Path, "/...") }
+
 // NeedsSuffix reports whether the groups of sources need a suffix.
 func NeedsSuffix(sources []Source) bool {
-	return slices.ContainsFunc(sources, func(s Source) bool { return s.Kind != "go" && s.Kind != "crd" })
+	return slices.ContainsFunc(sources, isExternal)
 }
+
+// isExternal reports whether a source describes an external API, and not one of Kubernetes.
+func isExternal(s Source) bool { return s.Kind != "go" && s.Kind != "crd" }
 
 // APIFolder is the default folder of generated code.
 const APIFolder = "api"
@@ -63,21 +77,37 @@ const APIFolder = "api"
 // Complete sets what was not chosen, based on what was found. What cannot be determined is an
 // error.
 func (c Choices) Complete(found *Found) (Choices, error) {
+	if c.New != nil {
+		if len(c.Sources) > 0 {
+			return c, diag.Errorf(diag.Pos{}, "a new API and --source exclude each other").WithHint("--new writes the Go package; --source names what exists")
+		}
+		completed, err := c.New.complete()
+		if err != nil {
+			return c, err
+		}
+		c.New, c.Sources = completed, []Source{{Kind: "go", Path: completed.Folder}}
+	}
 	if len(c.Sources) == 0 {
 		c.Sources = found.Sources
 	}
 	if len(c.Sources) == 0 {
 		return c, diag.Errorf(diag.Pos{}, "there is nothing here to generate from").
-			WithHint("name it, such as --source go=./shop or --source crd=config/crd; or begin with a Go package: docs/guide/tutorial.md")
+			WithHint("name it, such as --source go=./shop or --source crd=config/crd; or begin a new API, such as --new shop.example.com/Widget")
 	}
 	if c.Output == "" {
-		c.Output = freeFolder(c.Sources)
+		c.Output = freeFolder(c.Sources, found.folders)
 	}
-	if c.Module == "" && found.Module == "" {
-		return c, diag.Errorf(diag.Pos{}, "the folder is in no Go module").WithHint("go mod init example.com/demo makes one; or give the import path of the output with --module")
+	if c.GoModule != "" && found.Module != "" {
+		return c, diag.Errorf(diag.Pos{}, "the folder is in the Go module of %s already", found.Module).WithHint("leave --go-module out")
+	}
+	if c.GoModule != "" && !modulePath.MatchString(c.GoModule) {
+		return c, diag.Errorf(diag.Pos{}, "%q cannot be the path of a Go module", c.GoModule).WithHint("such as example.com/demo")
+	}
+	if c.Module == "" && found.Module+c.GoModule == "" {
+		return c, diag.Errorf(diag.Pos{}, "the folder is in no Go module").WithHint("--go-module example.com/demo makes one, as go mod init example.com/demo does; or give the import path of the output with --module")
 	}
 	if c.Module == "" {
-		c.Module = path.Join(found.Module, c.Output)
+		c.Module = path.Join(found.Module+c.GoModule, c.Output)
 	}
 	if c.Suffix == "" && NeedsSuffix(c.Sources) {
 		c.Suffix = "example.com"
@@ -92,10 +122,14 @@ func (c Choices) Complete(found *Found) (Choices, error) {
 	return c, nil
 }
 
-// freeFolder returns the folder of the output: the first candidate that contains no source.
-func freeFolder(sources []Source) string {
+// modulePath matches paths that the go command accepts in a go.mod.
+var modulePath = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._~-]*(/[A-Za-z0-9_][A-Za-z0-9._~-]*)*$`)
+
+// freeFolder returns the folder of the output: the first candidate that contains no source, and
+// nothing else that the user wrote.
+func freeFolder(sources []Source, folders []string) string {
 	for _, folder := range []string{APIFolder, "versions", "generated"} {
-		if !slices.ContainsFunc(sources, func(s Source) bool { return isBelow(s.Path+"/", folder) }) {
+		if !slices.Contains(folders, folder) && !slices.ContainsFunc(sources, func(s Source) bool { return isBelow(s.Path+"/", folder) }) {
 			return folder
 		}
 	}

@@ -1,8 +1,8 @@
 package scaffold
 
 import (
-	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -12,35 +12,21 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/stratakube/strata/generator/internal/goedit"
 )
-
-// Source is a folder that a front-end can generate an API from. Path is relative to the searched
-// folder, with slashes. Include is empty if all files below it with the usual names are of the
-// kind. Each Go package is a source of its own.
-type Source struct {
-	Kind, Path string
-	Include    []string
-	Files      int
-}
-
-// Found is the content of a folder.
-type Found struct {
-	// Module is the import path of the folder; empty if it is in no module.
-	Module  string
-	Sources []Source
-}
 
 // Limits of a search, which is meant for projects and not for whole disks.
 const (
-	maxFiles = 100_000
-	maxBytes = 64 << 10 // of a file
-	maxNames = 20       // in include
+	maxFiles     = 100_000
+	maxBeginning = 64 << 10 // of a file that is none of a source
+	maxBytes     = 16 << 20 // of a Go file of a source, or of CRDs
 )
 
-// Look searches a folder for sources of all kinds, and finds its module. Sources are sorted by kind
-// and path. It skips generated code, hidden folders, vendored ones and test data.
+// Look searches a folder for what an API can be generated from, and finds its Go module. It skips
+// generated code, hidden folders, vendored ones and test data.
 func Look(ctx context.Context, dir string) (*Found, error) {
-	l := looking{dir: dir, by: map[string][]string{}, all: map[string][]string{}}
+	l := looking{dir: dir, schemas: map[string][]string{}, all: map[string][]string{}}
 	err := filepath.WalkDir(dir, func(name string, entry fs.DirEntry, err error) error {
 		if err == nil {
 			err = ctx.Err()
@@ -50,20 +36,32 @@ func Look(ctx context.Context, dir string) (*Found, error) {
 		}
 		return l.entry(name, entry)
 	})
+	if err == nil {
+		err = l.readPackages(ctx)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("look through %s: %w", dir, err)
 	}
-	out := &Found{Sources: l.sources()}
-	out.Module, err = module(dir)
-	return out, err
+	out := l.found()
+	if err := errors.Join(out.makefile(dir), out.module(dir)); err != nil {
+		return nil, fmt.Errorf("look through %s: %w", dir, err)
+	}
+	return out, nil
 }
 
-// looking holds the state of one search.
+// looking holds the state of one search. Names of files and folders are relative to dir, with
+// slashes.
 type looking struct {
-	dir   string
-	files int
-	by    map[string][]string // files by kind; for Go packages their folders
-	all   map[string][]string // files by extension
+	dir       string
+	files     int
+	schemas   map[string][]string // files by the kind of their source: arm, bicep, openapi
+	crds      []crdFile
+	goFolders []string            // folders with Go files that are not generated
+	goSources []string            // those of them with markers of resources
+	packages  []Package           // what is in goSources
+	all       map[string][]string // files by extension
+	programs  []string            // Go files in which a package can be registered
+	folders   []string            // folders directly below dir, without those that Strata has generated
 }
 
 func (l *looking) entry(name string, entry fs.DirEntry) error {
@@ -71,43 +69,76 @@ func (l *looking) entry(name string, entry fs.DirEntry) error {
 	if err != nil {
 		return err
 	}
+	below = filepath.ToSlash(below)
 	if entry.IsDir() {
-		if below != "." && isPassedOver(entry.Name()) {
-			return filepath.SkipDir
-		}
-		return nil
+		return l.folder(name, below)
 	}
 	l.files++
-	end := path.Ext(entry.Name())
+	end := path.Ext(below)
 	if l.files > maxFiles || !entry.Type().IsRegular() || !slices.Contains([]string{".go", ".json", ".yaml", ".yml"}, end) {
 		return nil
 	}
-	below = filepath.ToSlash(below)
 	l.all[end] = append(l.all[end], below)
-	text, err := beginning(name)
+	text, err := beginning(name, maxBeginning)
 	if err != nil {
 		return err
 	}
-	switch kind := kindOf(below, text); {
-	case kind == "go" && !slices.Contains(l.by[kind], path.Dir(below)):
-		l.by[kind] = append(l.by[kind], path.Dir(below))
-	case kind != "" && kind != "go":
-		l.by[kind] = append(l.by[kind], below)
+	switch kind := kindOf(below, text); kind {
+	case "":
+	case "go":
+		l.goSources = appendNew(l.goSources, path.Dir(below))
+	case "crd":
+		if text, err = beginning(name, maxBytes); err != nil {
+			return err
+		}
+		l.crds = append(l.crds, readCRDs(below, text))
+	default:
+		l.schemas[kind] = append(l.schemas[kind], below)
+	}
+	if isWritten(below, text) {
+		l.goFolders = appendNew(l.goFolders, path.Dir(below))
+		if goedit.Registers(text) {
+			l.programs = append(l.programs, below)
+		}
 	}
 	return nil
 }
+
+// folder records a folder, and skips those that cannot have sources.
+func (l *looking) folder(name, below string) error {
+	if below == "." {
+		return nil
+	}
+	if isPassedOver(path.Base(below)) {
+		return filepath.SkipDir
+	}
+	if _, err := os.Stat(filepath.Join(name, manifestFile)); err != nil && !strings.Contains(below, "/") {
+		l.folders = append(l.folders, below)
+	}
+	return nil
+}
+
+// manifestFile is the file that Strata writes into each output folder.
+const manifestFile = "manifest.json"
 
 func isPassedOver(folder string) bool {
 	return strings.HasPrefix(folder, ".") || strings.HasPrefix(folder, "_") || slices.Contains([]string{"vendor", "node_modules", "testdata"}, folder)
 }
 
-func beginning(name string) ([]byte, error) {
+func beginning(name string, most int64) ([]byte, error) {
 	f, err := os.Open(name)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, maxBytes))
+	return io.ReadAll(io.LimitReader(f, most))
+}
+
+func appendNew(list []string, text string) []string {
+	if slices.Contains(list, text) {
+		return list
+	}
+	return append(list, text)
 }
 
 var (
@@ -123,7 +154,7 @@ var (
 func kindOf(name string, text []byte) string {
 	switch {
 	case strings.HasSuffix(name, ".go"):
-		if !strings.HasSuffix(name, "_test.go") && !generated.Match(text) && goMarker.Match(text) {
+		if isWritten(name, text) && goMarker.Match(text) {
 			return "go"
 		}
 	case generated.Match(text):
@@ -131,7 +162,7 @@ func kindOf(name string, text []byte) string {
 		return "bicep"
 	case swagger.Match(text):
 		return "openapi"
-	case definition.Match(text), bytes.Contains(text, []byte(`"kind": "CustomResourceDefinition"`)):
+	case definition.Match(text), crdInJSON.Match(text):
 		return "crd"
 	case strings.HasSuffix(name, ".json") && resources.Match(text):
 		return "arm"
@@ -139,80 +170,7 @@ func kindOf(name string, text []byte) string {
 	return ""
 }
 
-// sources returns the sources of all kinds: one for each kind of tree, with the folder that
-// contains all its files.
-func (l *looking) sources() []Source {
-	var out []Source
-	for _, kind := range []string{"arm", "bicep", "crd", "openapi"} {
-		if files := l.by[kind]; len(files) > 0 {
-			root := aboveVersion(common(files))
-			out = append(out, Source{Kind: kind, Path: root, Include: l.include(root, files), Files: len(files)})
-		}
-	}
-	packages := l.by["go"]
-	slices.Sort(packages)
-	for _, dir := range packages {
-		out = append(out, Source{Kind: "go", Path: dir, Files: 1})
-	}
-	return out
-}
-
-// common returns the folder that contains all files.
-func common(files []string) string {
-	dir := path.Dir(files[0])
-	for _, f := range files[1:] {
-		for dir != "." && !strings.HasPrefix(f, dir+"/") {
-			dir = path.Dir(dir)
-		}
-	}
-	return dir
-}
-
-// include returns globs for the files of a kind if other files below a folder have such names;
-// empty otherwise.
-func (l *looking) include(root string, files []string) []string {
-	ends, others := map[string]bool{}, false
-	for _, f := range files {
-		ends[path.Ext(f)] = true
-	}
-	for end := range ends {
-		others = others || slices.ContainsFunc(l.all[end], func(f string) bool { return isBelow(f, root) && !slices.Contains(files, f) })
-	}
-	if !others || len(files) > maxNames {
-		return nil
-	}
-	var out []string
-	for _, f := range files {
-		out = append(out, strings.TrimPrefix(f, root+"/"))
-	}
-	slices.Sort(out)
-	return out
-}
-
-var versionFolder = regexp.MustCompile(`/\d{4}-\d{2}-\d{2}(-[a-z0-9.-]+)?$`)
-
-// aboveVersion returns the parent of a version's folder, since other versions will be beside it.
-func aboveVersion(dir string) string { return versionFolder.ReplaceAllString(dir, "") }
-
-func isBelow(file, dir string) bool { return dir == "." || strings.HasPrefix(file, dir+"/") }
-
-var moduleLine = regexp.MustCompile(`(?m)^module\s+"?([^\s"]+)"?`)
-
-// module returns the import path of a folder, from the nearest go.mod upwards.
-func module(dir string) (string, error) {
-	at, err := filepath.Abs(dir)
-	if err != nil {
-		return "", err
-	}
-	for below := ""; ; {
-		text, err := os.ReadFile(filepath.Join(at, "go.mod"))
-		if m := moduleLine.FindSubmatch(text); err == nil && m != nil {
-			return path.Join(string(m[1]), below), nil
-		}
-		if filepath.Dir(at) == at {
-			return "", nil
-		}
-		below = path.Join(filepath.Base(at), below)
-		at = filepath.Dir(at)
-	}
+// isWritten reports whether a file is Go code of a package that an author wrote.
+func isWritten(name string, text []byte) bool {
+	return strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go") && !generated.Match(text)
 }

@@ -8,6 +8,7 @@ import (
 	"go/token"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -19,12 +20,37 @@ import (
 	"github.com/stratakube/strata/generator/internal/scaffold"
 )
 
+// TestLook looks through archives, each of which says what is found.
 func TestLook(t *testing.T) {
-	archive, err := txtar.ParseFile("testdata/project.txtar")
+	for _, name := range []string{"project", "crds"} {
+		t.Run(name, func(t *testing.T) {
+			dir, want := unpack(t, "testdata/"+name+".txtar")
+			found, err := scaffold.Look(t.Context(), dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(want, list(found)); diff != "" {
+				t.Errorf("found (-want +got):\n%s", diff)
+			}
+			below := filepath.Join(dir, "below", "shop")
+			if err := os.MkdirAll(below, 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if found, err := scaffold.Look(t.Context(), below); err != nil || found.Module != "example.com/demo/below/shop" {
+				t.Errorf("the module below is %v, %v", found, err)
+			}
+		})
+	}
+}
+
+// unpack writes the files of an archive, except for the one called want.
+func unpack(t *testing.T, name string) (dir, want string) {
+	t.Helper()
+	archive, err := txtar.ParseFile(name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir, want := t.TempDir(), ""
+	dir = t.TempDir()
 	for _, f := range archive.Files {
 		if f.Name == "want" {
 			want = string(f.Data)
@@ -35,16 +61,63 @@ func TestLook(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	found, err := scaffold.Look(t.Context(), dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(want, list(found)); diff != "" {
-		t.Errorf("found (-want +got):\n%s", diff)
-	}
-	below, err := scaffold.Look(t.Context(), filepath.Join(dir, "apis", "shop"))
-	if err != nil || below.Module != "example.com/demo/apis/shop" {
-		t.Errorf("the module below is %v, %v", below, err)
+	return dir, want
+}
+
+// TestLookInProjects looks through projects in the layouts of kubebuilder: the Go packages are the
+// source, in one pattern, and what is made from them is none.
+func TestLookInProjects(t *testing.T) {
+	const made = "the Go packages declare its kinds"
+	for name, want := range map[string]struct {
+		kinds, left string
+		statuses    int
+	}{
+		"single": {
+			kinds: "api/v1 shop.example.com Book 1; api/v1alpha1 shop.example.com Book 2",
+			left: "config/crd/bases/shop.example.com_books.yaml: " + made +
+				"; config/crd/patches/cainjection_in_books.yaml and 1 more: a patch of a CRD; dist/install.yaml: " + made,
+			statuses: 2,
+		},
+		"multigroup": {
+			kinds:    "api/crew/v1 crew.example.com Captain 0; api/ship/v1 ship.example.com Frigate 0; api/ship/v1beta1 ship.example.com Frigate 0",
+			left:     "config/crd/bases/crew.example.com_captains.yaml and 1 more: " + made,
+			statuses: 3,
+		},
+		"webhooks": {
+			kinds: "api/v1 menu.example.com Oven,Recipe 1; api/v1beta1 menu.example.com Recipe 2",
+			left: "config/crd/bases/menu.example.com_ovens.yaml and 1 more: " + made +
+				"; config/crd/patches/webhook_in_recipes.yaml: a patch of a CRD; dist/chart/templates/crd/recipes.menu.example.com.yaml: " + made,
+			statuses: 3,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			found, err := scaffold.Look(t.Context(), filepath.Join("testdata/projects", name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(found.Sources) != 1 || found.Sources[0].String() != "go=./api/..." || !slices.Equal(found.Programs, []string{"cmd/main.go"}) {
+				t.Errorf("sources are %v, programs %v", found.Sources, found.Programs)
+			}
+			var kinds, left []string
+			statuses := 0
+			for _, p := range found.Packages {
+				kinds = append(kinds, fmt.Sprint(p.Dir, " ", p.Group, " ", strings.Join(p.Kinds, ","), " ", len(p.Conversions)))
+				statuses += len(p.Statuses)
+			}
+			for _, l := range found.Left {
+				left = append(left, l.String())
+			}
+			if got := strings.Join(kinds, "; "); got != want.kinds || statuses != want.statuses {
+				t.Errorf("kinds are %s, with %d statuses, want %s and %d", got, statuses, want.kinds, want.statuses)
+			}
+			if got := strings.Join(left, "; "); got != want.left {
+				t.Errorf("left are %s\nwant %s", got, want.left)
+			}
+			c, err := scaffold.Choices{}.Complete(found)
+			if err != nil || c.Output != "versions" {
+				t.Errorf("the output is %q, %v", c.Output, err)
+			}
+		})
 	}
 }
 
@@ -61,6 +134,9 @@ func list(found *scaffold.Found) string {
 			fmt.Fprintf(&b, ": %s", strings.Join(s.Include, " "))
 		}
 		b.WriteByte('\n')
+	}
+	for _, l := range found.Left {
+		fmt.Fprintln(&b, "not", l)
 	}
 	return b.String()
 }
@@ -102,6 +178,17 @@ func TestComplete(t *testing.T) {
 			reason: "the output is no folder of packages that are read", found: in(scaffold.Source{Kind: "go", Path: "api/v1"}),
 			want: scaffold.Choices{Sources: []scaffold.Source{{Kind: "go", Path: "api/v1"}}, Output: "versions", Module: "example.com/demo/versions"},
 		},
+		{
+			reason: "a new API is a source", found: &scaffold.Found{}, given: scaffold.Choices{New: &scaffold.NewAPI{Group: "shop.example.com", Kind: "Widget"}, GoModule: "example.com/demo"},
+			want: scaffold.Choices{
+				New: &scaffold.NewAPI{Group: "shop.example.com", Kind: "Widget", Versions: []string{"v1alpha1"}, Folder: "shop"}, GoModule: "example.com/demo",
+				Sources: []scaffold.Source{shop}, Output: "api", Module: "example.com/demo/api",
+			},
+		},
+		{reason: "a new API is none that exists", found: in(), given: scaffold.Choices{New: &scaffold.NewAPI{}, Sources: []scaffold.Source{shop}}, wrong: "exclude each other"},
+		{reason: "a folder must be a package", found: in(), given: scaffold.Choices{New: &scaffold.NewAPI{Group: "1.example.com", Kind: "W"}}, wrong: "name of a Go package"},
+		{reason: "a module is made where there is none", found: in(shop), given: scaffold.Choices{GoModule: "example.com/other"}, wrong: "in the Go module of example.com/demo already"},
+		{reason: "a module has a path", found: &scaffold.Found{Sources: []scaffold.Source{shop}}, given: scaffold.Choices{GoModule: "no path"}, wrong: "path of a Go module"},
 		{reason: "without a source there is nothing to generate", found: in(), wrong: "nothing here"},
 		{reason: "without a module generated code has no import path", found: &scaffold.Found{Sources: []scaffold.Source{shop}}, wrong: "no Go module"},
 	} {
@@ -163,6 +250,30 @@ func TestParseSource(t *testing.T) {
 		var m diag.Message
 		if _, err := scaffold.ParseSource(text); !errors.As(err, &m) || !strings.Contains(m.Hint, want) {
 			t.Errorf("%s: %v, want a hint with %q", text, err, want)
+		}
+	}
+}
+
+func TestParseNewAPI(t *testing.T) {
+	for _, text := range []string{"", "Widget", "shop/Widget", "shop.example.com/widget", "Shop.example.com/Widget", "shop.example.com/Wid get", "shop..com/W", "a.b/" + strings.Repeat("W", 64)} {
+		if api, err := scaffold.ParseNewAPI(text); err == nil {
+			t.Errorf("%q is %+v", text, api)
+		}
+	}
+	for _, text := range []string{"", "v", "1", "v0", "v1gamma1", "v1,", "v1;v2"} {
+		if versions, err := scaffold.ParseVersions(text); err == nil {
+			t.Errorf("%q is %v", text, versions)
+		}
+	}
+	if versions, err := scaffold.ParseVersions("v1alpha1, v1"); err != nil || !slices.Equal(versions, []string{"v1alpha1", "v1"}) {
+		t.Errorf("versions are %v, %v", versions, err)
+	}
+}
+
+func TestShellWord(t *testing.T) {
+	for word, want := range map[string]string{"../bin/strata": "../bin/strata", "a b": "'a b'", "it's": `'it'\''s'`, "": "''", "$x": "'$x'"} {
+		if got := scaffold.ShellWord(word); got != want {
+			t.Errorf("%q is %s, want %s", word, got, want)
 		}
 	}
 }

@@ -13,6 +13,12 @@ type File struct {
 	Body []byte
 }
 
+// Edit is a change of a file that exists. Body is its new content; nil removes it.
+type Edit struct {
+	Path string
+	Body []byte
+}
+
 // The names of files.
 const (
 	ConfigFile = "strata.yaml"
@@ -20,9 +26,19 @@ const (
 )
 
 // Files returns the files of a project: the configuration, the JSON schema that its first line
-// refers to, and the chosen programs of webhook and operator, with what builds their images.
+// refers to, the module and the first package of a new API, and the chosen programs of webhook and
+// operator, with what builds their images.
 func (c Choices) Files(schema []byte) []File {
 	out := []File{{ConfigFile, c.config()}, {SchemaFile, schema}}
+	if c.New != nil {
+		out = append(out, c.New.file())
+	}
+	if c.GoModule != "" {
+		out = append(out, File{"go.mod", fmt.Appendf(nil, "module %s\n\ngo 1.26.0\n", c.GoModule)})
+	}
+	if c.Checkout != "" {
+		out = append(out, c.workspace())
+	}
 	if c.Webhook != "" {
 		out = append(out, File{path.Join(c.Webhook, "main.go"), c.main()})
 	}

@@ -1,0 +1,173 @@
+package engine
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/stratakube/strata/generator/internal/config"
+	"github.com/stratakube/strata/generator/internal/goedit"
+	"github.com/stratakube/strata/generator/internal/output"
+	"github.com/stratakube/strata/generator/internal/scaffold"
+)
+
+// comparedCases is the number of random objects of every version for which the conversions must
+// agree before hand-written ones are removed.
+const comparedCases = 60
+
+// edit changes the Go files of the project: it adds the field for hidden values to statuses, removes
+// the conversions that generated ones replace, and registers the generated package in programs.
+func (r InitRequest) edit(ctx context.Context, result *InitResult) error {
+	c, err := config.Read(filepath.Join(r.Dir, scaffold.ConfigFile), r.Sources)
+	if err != nil {
+		return err
+	}
+	if result.Kept, err = r.kept(ctx, result); err != nil {
+		return err
+	}
+	var edits []scaffold.Edit
+	for _, p := range result.Found.Packages {
+		if !result.Choices.Reads(p) {
+			continue
+		}
+		changed, err := r.editPackage(p, result.Kept, c.Output.Runtime)
+		if err != nil {
+			return err
+		}
+		edits = append(edits, changed...)
+	}
+	for _, program := range result.Found.Programs {
+		body, err := os.ReadFile(filepath.Join(r.Dir, filepath.FromSlash(program)))
+		if err != nil {
+			return fmt.Errorf("edit: %w", err)
+		}
+		body, isChanged, err := goedit.Register(program, body, c.Output.Module)
+		if err != nil {
+			return err
+		}
+		if isChanged {
+			edits = append(edits, scaffold.Edit{Path: program, Body: body})
+		}
+	}
+	return r.apply(ctx, edits, result)
+}
+
+// kept returns the kinds whose hand-written conversions must stay: those that strata import has a
+// finding for.
+func (r InitRequest) kept(ctx context.Context, result *InitResult) ([]string, error) {
+	if _, conversions := result.Found.ToEdit(result.Choices); conversions == 0 {
+		return nil, nil
+	}
+	request := ImportRequest{Request: r.Request, Cases: comparedCases}
+	request.Config = filepath.Join(r.Dir, scaffold.ConfigFile)
+	found, err := Engine{}.Import(ctx, request)
+	if err != nil {
+		return nil, err
+	}
+	var out []string
+	for _, f := range found.Findings {
+		out = append(out, path.Base(f.Resource))
+	}
+	for _, reading := range found.Readings {
+		if len(reading.Differences) > 0 {
+			out = append(out, path.Base(reading.Kind))
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out), nil
+}
+
+// editPackage returns the changes of one package.
+func (r InitRequest) editPackage(p scaffold.Package, kept []string, runtime string) ([]scaffold.Edit, error) {
+	files, err := r.goFiles(p.Dir)
+	if err != nil {
+		return nil, err
+	}
+	methods := map[string][]string{}
+	for _, kind := range p.Kinds {
+		if !slices.Contains(kept, kind) {
+			methods[kind] = []string{"ConvertTo", "ConvertFrom", "Hub"}
+		}
+	}
+	changed, err := goedit.Remove(files, methods)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range changed {
+		files[slices.IndexFunc(files, func(g goedit.File) bool { return g.Name == f.Name })] = f
+	}
+	for i, f := range files {
+		var structs []string
+		for _, s := range p.Statuses {
+			if s.File == f.Name {
+				structs = append(structs, s.Type)
+			}
+		}
+		if structs == nil || f.Body == nil {
+			continue
+		}
+		if files[i].Body, err = goedit.Embed(f.Name, f.Body, structs, runtime, "strata", "VersionedStatus"); err != nil {
+			return nil, err
+		}
+		changed = slices.DeleteFunc(changed, func(g goedit.File) bool { return g.Name == f.Name })
+		changed = append(changed, files[i])
+	}
+	var out []scaffold.Edit
+	for _, f := range changed {
+		out = append(out, scaffold.Edit{Path: f.Name, Body: f.Body})
+	}
+	return out, nil
+}
+
+// goFiles returns the Go files of a folder, tests too, without generated ones.
+func (r InitRequest) goFiles(dir string) ([]goedit.File, error) {
+	entries, err := os.ReadDir(filepath.Join(r.Dir, filepath.FromSlash(dir)))
+	if err != nil {
+		return nil, fmt.Errorf("edit: %w", err)
+	}
+	var out []goedit.File
+	for _, entry := range entries {
+		if !entry.Type().IsRegular() || path.Ext(entry.Name()) != ".go" || strings.HasPrefix(entry.Name(), "zz_generated") {
+			continue
+		}
+		body, err := os.ReadFile(filepath.Join(r.Dir, filepath.FromSlash(dir), entry.Name()))
+		if err != nil {
+			return nil, fmt.Errorf("edit: %w", err)
+		}
+		out = append(out, goedit.File{Name: path.Join(dir, entry.Name()), Body: body})
+	}
+	return out, nil
+}
+
+// apply writes all edits, then removes the files of which nothing is left.
+func (r InitRequest) apply(ctx context.Context, edits []scaffold.Edit, result *InitResult) error {
+	var written []output.File
+	for _, e := range edits {
+		if e.Body == nil {
+			result.Removed = append(result.Removed, e.Path)
+			continue
+		}
+		name := filepath.Join(r.Dir, filepath.FromSlash(e.Path))
+		if body, err := os.ReadFile(name); err == nil && bytes.Equal(body, e.Body) {
+			continue
+		}
+		result.Edited = append(result.Edited, e.Path)
+		written = append(written, output.File{Path: e.Path, Body: e.Body})
+	}
+	slices.Sort(result.Edited)
+	slices.Sort(result.Removed)
+	if err := output.Put(ctx, r.Dir, written); err != nil {
+		return fmt.Errorf("edit: %w", err)
+	}
+	var err error
+	for _, name := range result.Removed {
+		err = errors.Join(err, os.Remove(filepath.Join(r.Dir, filepath.FromSlash(name))))
+	}
+	return err
+}

@@ -1,0 +1,109 @@
+package engine_test
+
+import (
+	"bytes"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// projects has projects in the layouts of kubebuilder.
+const projects = "../scaffold/testdata/projects"
+
+// TestProjects begins with strata init in projects of kubebuilder, and runs the commands that it
+// prints, and those that strata init --write prints, until there are no new ones.
+func TestProjects(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: compiles much")
+	}
+	root, err := filepath.Abs("../../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	copier := filepath.Join(t.TempDir(), "controller-gen")
+	goTool(t, ".", "build", "-o", copier, "sigs.k8s.io/controller-tools/cmd/controller-gen")
+	for name, want := range map[string]string{
+		"single":     "strata import; strata init --write; strata generate; make generate; go test ./versions/...",
+		"multigroup": "strata init --write; strata generate; make generate; go test ./versions/...",
+		"webhooks":   "strata import; strata init --write; strata generate; make generate; go test ./versions/...",
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			copyTree(t, filepath.Join(projects, name), dir)
+			p := newcomer{dir, append(os.Environ(), "GOWORK=", "GOFLAGS=-trimpath", "GOPROXY=off", "CONTROLLER_GEN="+copier)}
+			var ran []string
+			next := following(t, p.run(t, "strata init --checkout "+root))
+			for len(next) > 0 {
+				out := p.run(t, next[0])
+				ran = append(ran, next[0])
+				if next = next[1:]; strings.Contains(out, "\nnext:\n") {
+					next = following(t, out)
+				}
+			}
+			if diff := cmp.Diff(want, strings.Join(ran, "; ")); diff != "" {
+				t.Errorf("commands (-want +got):\n%s", diff)
+			}
+			p.run(t, "go vet ./...")
+			before := p.contents(t)
+			again := p.run(t, "strata init --write --checkout "+root)
+			if !strings.Contains(again, "nothing to write\n") || cmp.Diff(before, p.contents(t)) != "" {
+				t.Errorf("a second strata init changes something: %s", again)
+			}
+		})
+	}
+}
+
+// newcomer is the folder of a project, and the environment of its commands.
+type newcomer struct {
+	dir string
+	env []string
+}
+
+// run runs a command in a shell, and returns what it printed on standard output.
+func (p newcomer) run(t *testing.T, command string) string {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "sh", "-c", command)
+	var errs bytes.Buffer
+	cmd.Dir, cmd.Env, cmd.Stderr = p.dir, p.env, &errs
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%s: %v\n%s%s", command, err, out, &errs)
+	}
+	return string(out)
+}
+
+// contents returns all files of a project.
+func (p newcomer) contents(t *testing.T) map[string]string {
+	t.Helper()
+	out := map[string]string{}
+	err := filepath.WalkDir(p.dir, func(name string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() {
+			out[name] = contentsOf(t, name)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// following returns the commands that strata init prints at its end: at most three.
+func following(t *testing.T, printed string) []string {
+	t.Helper()
+	_, list, found := strings.Cut(printed, "\nnext:\n")
+	commands := strings.Split(strings.TrimSpace(list), "\n")
+	for i := range commands {
+		commands[i] = strings.TrimSpace(commands[i])
+	}
+	if !found || len(commands) > 3 || slices.Contains(commands, "") {
+		t.Fatalf("no commands, or more than three, follow:\n%s", printed)
+	}
+	return commands
+}

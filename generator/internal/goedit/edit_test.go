@@ -1,0 +1,113 @@
+package goedit_test
+
+import (
+	"fmt"
+	"go/format"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/stratakube/strata/generator/internal/goedit"
+)
+
+const runtime = "example.com/runtime"
+
+// TestEdits compares files before and after: the archive has pairs called NAME and NAME.want. A
+// pair without NAME.want stays as it is, and one whose NAME.want is empty is removed.
+func TestEdits(t *testing.T) {
+	for name, edit := range map[string]func(*testing.T, *goedit.File){
+		"embed": func(t *testing.T, f *goedit.File) {
+			t.Helper()
+			body, err := goedit.Embed(f.Name, f.Body, []string{"Status"}, runtime, "strata", "VersionedStatus")
+			if err != nil {
+				t.Error(err)
+			}
+			f.Body = body
+		},
+		"register": func(t *testing.T, f *goedit.File) {
+			t.Helper()
+			body, _, err := goedit.Register(f.Name, f.Body, "example.com/demo/versions")
+			if err != nil {
+				t.Error(err)
+			}
+			if again, changed, err := goedit.Register(f.Name, body, "example.com/demo/versions"); err != nil || changed || string(again) != string(body) {
+				t.Errorf("a second time changes it: %v, %v\n%s", changed, err, again)
+			}
+			f.Body = body
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			files, want := pairs(t, "testdata/"+name+".txtar")
+			for i := range files {
+				edit(t, &files[i])
+				compare(t, files[i], want[files[i].Name])
+			}
+		})
+	}
+}
+
+func TestRemove(t *testing.T) {
+	files, want := pairs(t, "testdata/remove.txtar")
+	changed, err := goedit.Remove(files, map[string][]string{"Book": {"ConvertTo", "ConvertFrom"}, "Shelf": {"Hub"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range changed {
+		compare(t, f, want[f.Name])
+		delete(want, f.Name)
+	}
+	for name, body := range want {
+		for _, f := range files {
+			if f.Name == name && string(f.Body) != body {
+				t.Errorf("%s is not changed", name)
+			}
+		}
+	}
+}
+
+func TestNoGo(t *testing.T) {
+	broken := []byte("package x\n\nfunc {")
+	if _, err := goedit.Embed("x.go", broken, nil, runtime, "strata", "V"); err == nil || !strings.Contains(err.Error(), "x.go:3:6") {
+		t.Errorf("no place of the error: %v", err)
+	}
+	if _, _, err := goedit.Register("x.go", broken, runtime); err == nil {
+		t.Error("what is no Go is registered in")
+	}
+	if _, err := goedit.Remove([]goedit.File{{Name: "x.go", Body: broken}}, nil); err == nil {
+		t.Error("what is no Go is removed from")
+	}
+}
+
+func pairs(t *testing.T, archive string) ([]goedit.File, map[string]string) {
+	t.Helper()
+	a, err := txtar.ParseFile(archive)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var files []goedit.File
+	want := map[string]string{}
+	for _, f := range a.Files {
+		if name, isWant := strings.CutSuffix(f.Name, ".want"); isWant {
+			want[name] = string(f.Data)
+			continue
+		}
+		files = append(files, goedit.File{Name: f.Name, Body: f.Data})
+		want[f.Name] = string(f.Data)
+	}
+	return files, want
+}
+
+func compare(t *testing.T, f goedit.File, want string) {
+	t.Helper()
+	if diff := cmp.Diff(want, string(f.Body)); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", f.Name, diff)
+	}
+	if f.Body == nil {
+		return
+	}
+	if formatted, err := format.Source(f.Body); err != nil || string(formatted) != string(f.Body) && !strings.HasPrefix(f.Name, "unformatted") {
+		t.Error(fmt.Errorf("%s is not as gofmt leaves it: %w", f.Name, err))
+	}
+}

@@ -1,0 +1,253 @@
+package scaffold
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Source is a folder that a front-end can generate an API from. Path is relative to the searched
+// folder, with slashes; that of Go packages may end in "...", as patterns of the go command do.
+// Include is empty if all files below it with the usual names are of the kind.
+type Source struct {
+	Kind, Path string
+	Include    []string
+	Files      int
+}
+
+// Found is the content of a folder.
+type Found struct {
+	// Module is the import path of the folder; empty if it is in no module.
+	Module string
+	// HasRuntime reports whether go.mod or go.work names Strata's runtime.
+	HasRuntime bool
+	// Sources are what an API can be generated from, sorted by kind and path.
+	Sources []Source
+	// Left are the files that look like sources, and are none, with the reason.
+	Left []Left
+	// Packages are the Go packages among the sources.
+	Packages []Package
+	// Programs are the Go files in which kubebuilder's markers say where to register a package.
+	Programs []string
+	// makesCopies reports whether make generate writes deep copies, as in projects of kubebuilder.
+	makesCopies bool
+	// folders are those in the folder that Strata has not generated.
+	folders []string
+}
+
+// Left is what was found and not taken.
+type Left struct {
+	Path, Why string
+	Files     int
+}
+
+// maxNames is the largest number of files that a configuration lists.
+const maxNames = 20
+
+// found decides which of the files are sources.
+func (l *looking) found() *Found {
+	out := &Found{Packages: l.packages, Programs: l.programs, folders: l.folders}
+	files := l.schemas
+	files["crd"] = out.crds(l.crds)
+	for _, kind := range []string{"arm", "bicep", "crd", "openapi"} {
+		for _, tree := range trees(files[kind]) {
+			root := aboveVersion(common(tree))
+			if root == "." {
+				out.leave("the folder of the project cannot be a source; move it to a folder of its own", tree...)
+				continue
+			}
+			out.Sources = append(out.Sources, Source{Kind: kind, Path: root, Include: l.include(root, tree), Files: len(tree)})
+		}
+	}
+	out.Sources = append(out.Sources, l.patterns()...)
+	return out
+}
+
+// crds returns the files whose CRDs nothing else here declares.
+func (f *Found) crds(files []crdFile) []string {
+	separate := map[GroupKind]bool{}
+	for _, file := range files {
+		for _, k := range file.kinds {
+			separate[k] = separate[k] || !file.isBundle && !file.isTemplate
+		}
+	}
+	var out []string
+	for _, file := range files {
+		switch {
+		case file.isPatch:
+			f.leave("a patch of a CRD", file.name)
+		case len(file.kinds) > 0 && !slices.ContainsFunc(file.kinds, func(k GroupKind) bool { return !f.declares(k) }):
+			f.leave("the Go packages declare its kinds", file.name)
+		case file.isTemplate:
+			f.leave("a template", file.name)
+		case file.isBundle && !slices.ContainsFunc(file.kinds, func(k GroupKind) bool { return !separate[k] }):
+			f.leave("its CRDs are in other files, too", file.name)
+		case len(f.Packages) > 0:
+			f.leave("the Go packages do not have its kinds; --source crd="+path.Dir(file.name)+" reads it", file.name)
+		default:
+			out = append(out, file.name)
+		}
+	}
+	return out
+}
+
+// declares reports whether a Go package declares a kind.
+func (f *Found) declares(k GroupKind) bool {
+	return slices.ContainsFunc(f.Packages, func(p Package) bool { return p.has(k) })
+}
+
+// leave records files that are not taken, by folder and reason.
+func (f *Found) leave(why string, files ...string) {
+	for _, file := range files {
+		i := slices.IndexFunc(f.Left, func(l Left) bool { return path.Dir(l.Path) == path.Dir(file) && l.Why == why })
+		if i < 0 {
+			f.Left = append(f.Left, Left{file, why, 1})
+			continue
+		}
+		f.Left[i].Files++
+	}
+}
+
+// String returns a line for users.
+func (l Left) String() string {
+	if l.Files > 1 {
+		return fmt.Sprintf("%s and %d more: %s", l.Path, l.Files-1, l.Why)
+	}
+	return l.Path + ": " + l.Why
+}
+
+// trees divides files into trees that do not have the whole project as their folder. Output within
+// a source would be read as one.
+func trees(files []string) [][]string {
+	if len(files) == 0 {
+		return nil
+	}
+	if common(files) != "." {
+		return [][]string{files}
+	}
+	by := map[string][]string{}
+	var names []string
+	for _, file := range files {
+		first, _, below := strings.Cut(file, "/")
+		if !below {
+			first = "."
+		}
+		names = appendNew(names, first)
+		by[first] = append(by[first], file)
+	}
+	slices.Sort(names)
+	var out [][]string
+	for _, name := range names {
+		out = append(out, by[name])
+	}
+	return out
+}
+
+// patterns returns the Go sources: a pattern for a folder with packages of resources and no others,
+// to which later versions can be added; otherwise one for each package.
+func (l *looking) patterns() []Source {
+	if n := len(l.goSources); n > 1 {
+		root := commonFolder(l.goSources)
+		others := slices.ContainsFunc(l.goFolders, func(dir string) bool { return isBelow(dir+"/", root) && !slices.Contains(l.goSources, dir) })
+		if root != "." && !others {
+			return []Source{{Kind: "go", Path: root + "/...", Files: n}}
+		}
+	}
+	var out []Source
+	for _, dir := range l.goSources {
+		out = append(out, Source{Kind: "go", Path: dir, Files: 1})
+	}
+	return out
+}
+
+// common returns the folder that contains all files.
+func common(files []string) string {
+	var dirs []string
+	for _, f := range files {
+		dirs = append(dirs, path.Dir(f))
+	}
+	return commonFolder(dirs)
+}
+
+// commonFolder returns the folder that contains all folders, or is one of them.
+func commonFolder(dirs []string) string {
+	dir := dirs[0]
+	for _, other := range dirs[1:] {
+		for dir != "." && !isBelow(other+"/", dir) {
+			dir = path.Dir(dir)
+		}
+	}
+	return dir
+}
+
+// include returns globs for the files of a kind if other files below a folder have such names;
+// empty otherwise.
+func (l *looking) include(root string, files []string) []string {
+	ends, others := map[string]bool{}, false
+	for _, f := range files {
+		ends[path.Ext(f)] = true
+	}
+	for end := range ends {
+		others = others || slices.ContainsFunc(l.all[end], func(f string) bool { return isBelow(f, root) && !slices.Contains(files, f) })
+	}
+	if !others || len(files) > maxNames {
+		return nil
+	}
+	var out []string
+	for _, f := range files {
+		out = append(out, strings.TrimPrefix(f, root+"/"))
+	}
+	slices.Sort(out)
+	return out
+}
+
+var versionFolder = regexp.MustCompile(`/\d{4}-\d{2}-\d{2}(-[a-z0-9.-]+)?$`)
+
+// aboveVersion returns the parent of a version's folder, since other versions will be beside it.
+func aboveVersion(dir string) string { return versionFolder.ReplaceAllString(dir, "") }
+
+func isBelow(file, dir string) bool { return dir == "." || strings.HasPrefix(file, dir+"/") }
+
+var moduleLine = regexp.MustCompile(`(?m)^module\s+"?([^\s"]+)"?`)
+
+// makefile finds out what make generate does.
+func (f *Found) makefile(dir string) error {
+	text, err := beginning(filepath.Join(dir, "Makefile"), maxBeginning)
+	f.makesCopies = err == nil && makesCopies.Match(text)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+var makesCopies = regexp.MustCompile(`(?m)^generate:.*\n(\t.*\n)*?\t.*\bobject\b`)
+
+// module finds the import path of a folder, and whether the runtime is required, from the nearest
+// go.mod and go.work upwards.
+func (f *Found) module(dir string) error {
+	at, err := filepath.Abs(dir)
+	if err != nil {
+		return err
+	}
+	for below := ""; ; {
+		if text, err := os.ReadFile(filepath.Join(at, "go.work")); err == nil {
+			f.HasRuntime = f.HasRuntime || strings.Contains(string(text), RuntimeModule)
+		}
+		text, err := os.ReadFile(filepath.Join(at, "go.mod"))
+		if m := moduleLine.FindSubmatch(text); err == nil && m != nil && f.Module == "" {
+			f.Module = path.Join(string(m[1]), below)
+			f.HasRuntime = f.HasRuntime || strings.Contains(string(text), RuntimeModule)
+		}
+		if filepath.Dir(at) == at {
+			return nil
+		}
+		below = path.Join(filepath.Base(at), below)
+		at = filepath.Dir(at)
+	}
+}

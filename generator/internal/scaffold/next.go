@@ -1,0 +1,91 @@
+package scaffold
+
+import (
+	"slices"
+	"strings"
+)
+
+// mostNext is the largest number of commands that follow.
+const mostNext = 3
+
+// Next returns the commands that follow in the project's folder, where program is strata as the user
+// called it. Each of them succeeds when the ones before it have.
+func (c Choices) Next(found *Found, program string) []string {
+	var out []string
+	hasRuntime := found.HasRuntime || c.Checkout != ""
+	statuses, conversions := found.ToEdit(c)
+	if statuses+conversions > 0 && !hasRuntime {
+		out, hasRuntime = append(out, "go get "+RuntimeModule), true
+	}
+	if conversions > 0 {
+		out = append(out, program+" import")
+	}
+	if statuses+conversions > 0 {
+		out = append(out, program+" init --write")
+	}
+	out = append(out, program+" generate")
+	if found.readsKinds(c) {
+		out = append(out, found.deepCopies(c))
+	}
+	switch {
+	case c.Operator != "" && !hasRuntime:
+		out = append(out, "go get -tool "+ARMProgram+" "+PluginProgram+" && go mod tidy")
+	case !hasRuntime:
+		out = append(out, "go mod tidy")
+	}
+	switch {
+	case c.Operator != "":
+		out = append(out, "go build -o plugins/ "+ARMProgram+" && go run "+PluginProgram+" verify --write --dir plugins", "go run ./"+c.Operator+" --help")
+	case c.Webhook != "":
+		out = append(out, "go test ./"+c.Output+"/...", "go run ./"+c.Webhook+" --help")
+	default:
+		out = append(out, "go test ./"+c.Output+"/...", program+" generate --check")
+	}
+	return out[:min(mostNext, len(out))]
+}
+
+// readsKinds reports whether the API types are those of packages that were found.
+func (f *Found) readsKinds(c Choices) bool { return slices.ContainsFunc(f.Packages, c.Reads) }
+
+// deepCopies returns the command that writes the deep copies of the user's types again: the field for
+// hidden values is a pointer.
+func (f *Found) deepCopies(c Choices) string {
+	if f.makesCopies {
+		return "make generate"
+	}
+	var paths strings.Builder
+	for _, p := range f.Packages {
+		if c.Reads(p) {
+			paths.WriteString(" paths=./" + p.Dir)
+		}
+	}
+	return "go run " + copyProgram + " object" + paths.String()
+}
+
+// copyProgram writes deep copies, in the version that Strata is tested with.
+const copyProgram = "sigs.k8s.io/controller-tools/cmd/controller-gen@v0.23.0"
+
+// ToEdit counts the statuses without a field for hidden values, and the packages with conversions
+// that Strata is to generate.
+func (f *Found) ToEdit(c Choices) (statuses, conversions int) {
+	for _, p := range f.Packages {
+		if c.Reads(p) {
+			statuses += len(p.Statuses)
+			conversions += min(1, len(p.Conversions))
+		}
+	}
+	return statuses, conversions
+}
+
+// Reads reports whether a source reads a package, whose types stay the API types.
+func (c Choices) Reads(p Package) bool {
+	return len(p.Kinds) > 0 && slices.ContainsFunc(c.Sources, func(s Source) bool { return s.Kind == "go" && isBelow(p.Dir+"/", s.folder()) })
+}
+
+// ShellWord returns a word as a shell reads it.
+func ShellWord(word string) string {
+	if strings.Trim(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./=:@+") == "" && word != "" {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}

@@ -1,0 +1,21 @@
+// Package v1 contains the API types of the group ship.example.com.
+//
+// +kubebuilder:object:generate=true
+// +groupName=ship.example.com
+package v1
+
+import (
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"sigs.k8s.io/controller-runtime/pkg/scheme"
+)
+
+var (
+	// GroupVersion is the group and version of these types.
+	GroupVersion = schema.GroupVersion{Group: "ship.example.com", Version: "v1"}
+
+	// SchemeBuilder registers these types.
+	SchemeBuilder = &scheme.Builder{GroupVersion: GroupVersion}
+
+	// AddToScheme adds these types to a scheme.
+	AddToScheme = SchemeBuilder.AddToScheme
+)

@@ -1,0 +1,2 @@
+// Package ship has the controllers of the group ship.example.com.
+package ship

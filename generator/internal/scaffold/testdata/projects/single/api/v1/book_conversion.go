@@ -1,0 +1,4 @@
+package v1
+
+// Hub marks Book as the version that others convert to.
+func (*Book) Hub() {}

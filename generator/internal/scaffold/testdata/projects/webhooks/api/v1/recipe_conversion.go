@@ -1,0 +1,4 @@
+package v1
+
+// Hub marks Recipe as the version that others convert to.
+func (*Recipe) Hub() {}
