@@ -21,8 +21,8 @@ import (
 // agree before hand-written ones are removed.
 const comparedCases = 60
 
-// edit changes the Go files of the project: it adds the field for hidden values to statuses, removes
-// the conversions that generated ones replace, and registers the generated package in programs.
+// edit changes the Go files of the project: it adds the field for hidden values to statuses,
+// removes the conversions that generated ones replace, and registers the generated package.
 func (r InitRequest) edit(ctx context.Context, result *InitResult) error {
 	c, err := config.Read(filepath.Join(r.Dir, scaffold.ConfigFile), r.Sources)
 	if err != nil {

@@ -1,6 +1,6 @@
-// Package goedit changes Go files that users wrote, with as little change of their text as possible:
-// [Embed] adds a field to structs, [Remove] removes functions and what only they need, and
-// [Register] adds a package to a scheme where kubebuilder's markers say so.
+// Package goedit changes Go files that users wrote, and preserves the rest of their text: [Embed]
+// adds a field to structs, [Remove] removes functions and what only they need, and [Register] adds
+// a package to a scheme where kubebuilder's markers say so.
 //
 // It takes text and returns text. It knows syntax only, and neither types nor files.
 package goedit

@@ -8,8 +8,8 @@ import (
 // mostNext is the largest number of commands that follow.
 const mostNext = 3
 
-// Next returns the commands that follow in the project's folder, where program is strata as the user
-// called it. Each of them succeeds when the ones before it have.
+// Next returns the commands that follow in the project's folder. program is strata as the user
+// called it. Each command succeeds when the ones before it have.
 func (c Choices) Next(found *Found, program string) []string {
 	var out []string
 	hasRuntime := found.HasRuntime || c.Checkout != ""
@@ -47,8 +47,8 @@ func (c Choices) Next(found *Found, program string) []string {
 // readsKinds reports whether the API types are those of packages that were found.
 func (f *Found) readsKinds(c Choices) bool { return slices.ContainsFunc(f.Packages, c.Reads) }
 
-// deepCopies returns the command that writes the deep copies of the user's types again: the field for
-// hidden values is a pointer.
+// deepCopies returns the command that writes the deep copies of the user's types again. The field
+// for hidden values is a pointer.
 func (f *Found) deepCopies(c Choices) string {
 	if f.makesCopies {
 		return "make generate"
