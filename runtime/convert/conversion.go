@@ -18,7 +18,7 @@ func (w *direction) append(e *edit, dst, text []byte, limit int) (out []byte, le
 func (w *direction) convert(e *edit, dst, text []byte, limit int) bool {
 	e.reset(dst, text)
 	e.length = 0
-	e.down, e.takesBags, e.limit = !w.up, !w.up, limit
+	e.exact, e.takesBags, e.limit = !w.up || e.through, !w.up, limit
 	if !w.up {
 		e.bagsWithin = modestBytes
 	}

@@ -111,6 +111,7 @@ func (c *Converter) AppendFirst(ctx context.Context, dst, text []byte, depth int
 	if len(c.directions) == 1 {
 		return appended(first, scratch, dst, text, depth)
 	}
+	scratch.through = true
 	hub, length, why := first.append(scratch, scratch.hub[:0], text, depth)
 	scratch.hub = hub
 	if why != Converted {
@@ -147,6 +148,6 @@ func newEdit(ctx context.Context) *edit {
 // done returns the edit to the pool.
 func (e *edit) done() {
 	e.own.Forget()
-	e.Watch = nil
+	e.Watch, e.through = nil, false
 	edits.Put(e)
 }

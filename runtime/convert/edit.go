@@ -11,9 +11,11 @@ import (
 type edit struct {
 	reader
 	out []byte
-	// down means that the result is of an API version. Its status bag needs the exact bytes of
-	// property bags.
-	down bool
+	// exact means that the entries of property bags need the bytes that Go types write, because a
+	// status bag will have them. That is so unless the result is stored.
+	exact bool
+	// through means that the result is of the hub, and converted at once to an API version.
+	through bool
 	// stash has the values that go to the property bags of the objects that are being read, the
 	// innermost last.
 	stash []stashed
@@ -88,7 +90,7 @@ func (e *edit) insert(at int, text []byte) {
 // reset prepares the edit for another object. It keeps only buffers and the context.
 func (e *edit) reset(dst, object []byte) {
 	e.unstash(0)
-	*e = edit{out: dst, stash: e.stash, between: e.between, hub: e.hub, gathered: e.gathered, length: e.length,
+	*e = edit{out: dst, stash: e.stash, between: e.between, hub: e.hub, gathered: e.gathered, length: e.length, through: e.through,
 		reader: reader{Cursor: jsontext.Cursor{Data: object, Watch: e.Watch}, limit: jsontext.MaxDepth, repeats: e.repeats, own: e.own}}
 }
 

@@ -48,7 +48,7 @@ func TestWhatAPlanStowsIsBounded(t *testing.T) {
 	for length, want := range map[int]bool{1 << 20: true, 1<<20 + 1: false} {
 		part := `{"color":"` + strings.Repeat("x", length-len(`""`)) + `"}`
 		object := `{"parts":[` + strings.Join([]string{part, part, part, part}, ",") + `]}`
-		e := edit{down: true, reader: reader{Cursor: jsontext.Cursor{Data: []byte(object)}, limit: jsontext.MaxDepth, repeats: new(repeats)}}
+		e := edit{exact: true, reader: reader{Cursor: jsontext.Cursor{Data: []byte(object)}, limit: jsontext.MaxDepth, repeats: new(repeats)}}
 		if got := e.object(r); got != want {
 			t.Errorf("four texts of %d bytes are stowed: %t", length, got)
 		}

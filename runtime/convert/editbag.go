@@ -74,9 +74,9 @@ func (e *edit) rewrite(at int, s, held *shape.Shape) bool {
 		return e.refuse(UnclearBag)
 	}
 	e.between = append(e.between[:0], e.out[at:]...)
-	out, ok := appendAs(e.out[:at], s, held, e.between)
+	out, why := appendAs(e.out[:at], s, held, e.between)
 	e.out = out
-	return e.allows(ok, OpenObject)
+	return why == Converted || e.refuse(why)
 }
 
 // find returns the value of the first key that a bag has, and its offset in the bag. It returns

@@ -358,7 +358,7 @@ func TestPlansDoAsTheirDocumentationSays(t *testing.T) {
 			text := []byte(fixtures.Spell(src, d.IntN(2) == 0))
 			want := model.object(0, from, src)
 			for _, down := range []bool{false, true} {
-				e := edit{down: down, reader: reader{Cursor: jsontext.Cursor{Data: text}, limit: jsontext.MaxDepth, repeats: new(repeats), takesBags: bag.MayHaveBags(text)}}
+				e := edit{exact: down, reader: reader{Cursor: jsontext.Cursor{Data: text}, limit: jsontext.MaxDepth, repeats: new(repeats), takesBags: bag.MayHaveBags(text)}}
 				if !e.object(plan) || e.At != len(text) {
 					t.Fatalf("up %t: refused at %d: %s", up, e.At, text)
 				}

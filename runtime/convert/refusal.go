@@ -43,7 +43,7 @@ const (
 	// RawValues means that the object preserves values of the wrong type.
 	RawValues
 	// OriginalVersion means that a write changes the original version of an object that hides
-	// values.
+	// values, or that the original version is undecided.
 	OriginalVersion
 	// Unplaced means that hidden values have keys in another order than conversions write them,
 	// or that additional members may have their keys.

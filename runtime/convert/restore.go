@@ -7,6 +7,7 @@ import (
 	"github.com/stratakube/strata/runtime/internal/bag"
 	"github.com/stratakube/strata/runtime/internal/hidden"
 	"github.com/stratakube/strata/runtime/internal/jsontext"
+	"github.com/stratakube/strata/runtime/internal/label"
 )
 
 // decideOriginal sets the original version of the hub's spec, with the result that
@@ -26,7 +27,7 @@ func (r *run) decideOriginal() bool {
 	if h.Original != nil {
 		makes, ok = r.makesOriginal(&h)
 	}
-	if !r.allows(ok, RepeatedMember) || !r.allows(!makes || h.Spec == nil, OriginalVersion) {
+	if !r.allows(ok, RepeatedMember) || !r.allows(!isOpen(&h) && (!makes || h.Spec == nil), OriginalVersion) {
 		return false
 	}
 	r.original = r.direction.program.Original(&h, makes, func() bool { return true }) // No value of the spec is hidden here.
@@ -37,6 +38,15 @@ func (r *run) decideOriginal() bool {
 	r.dropStatus(&h)
 	r.insertOriginal()
 	return true
+}
+
+// isOpen reports whether the stored original version is undecided. No conversion stores such a one.
+func isOpen(h *hidden.Bag) bool {
+	if h.Original == nil {
+		return false
+	}
+	_, _, open := label.ParseUndecided(*h.Original)
+	return open
 }
 
 // isModest refuses an object longer than modestBytes that hides values. Plans need several
@@ -88,7 +98,7 @@ func (r *run) restored(dst, object []byte) bool {
 func (r *run) again(dst []byte) bool {
 	e := r.edit
 	e.reset(dst, e.between)
-	e.takesBags, e.bags = true, true
+	e.takesBags, e.bags, e.exact = true, true, e.through
 	next := run{edit: e, direction: r.direction, original: r.original}
 	if !next.root() || !e.allows(!bytes.Contains(e.out[len(dst):], rawBytes), RawValues) {
 		return false

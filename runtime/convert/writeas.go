@@ -13,18 +13,22 @@ import (
 
 // appendAs appends JSON that conforms to a shape in the form that its type writes: members and
 // keys in order, and strings and numbers in their usual spelling. If held is not nil, it is the
-// shape of the objects in the value. It returns false for open objects.
-func appendAs(out []byte, s, held *shape.Shape, data []byte) ([]byte, bool) {
+// shape of the objects in the value. It refuses open objects, and maps and property bags that
+// repeat a key.
+func appendAs(out []byte, s, held *shape.Shape, data []byte) ([]byte, Refusal) {
 	for s.Kind == shape.Pointer {
 		s = s.Elem
 	}
 	switch s.Kind {
 	case shape.Text:
-		return appendTextAs(out, data), true
+		return appendTextAs(out, data), Converted
 	case shape.Number:
 		f, _ := strconv.ParseFloat(string(data), 64)
 		text, err := jsontext.Marshal(f)
-		return append(out, text...), err == nil
+		if err != nil {
+			return out, WrongType
+		}
+		return append(out, text...), Converted
 	case shape.Object:
 		return appendObjectAs(out, cmp.Or(held, s), data)
 	case shape.List:
@@ -32,7 +36,7 @@ func appendAs(out []byte, s, held *shape.Shape, data []byte) ([]byte, bool) {
 	case shape.Map:
 		return appendDictAs(out, s, held, data)
 	default:
-		return jsontext.AppendCompact(out, data), true
+		return jsontext.AppendCompact(out, data), Converted
 	}
 }
 
@@ -44,34 +48,38 @@ func appendTextAs(out, data []byte) []byte {
 	return append(out, text...)
 }
 
-func appendListAs(out []byte, s, held *shape.Shape, data []byte) ([]byte, bool) {
+func appendListAs(out []byte, s, held *shape.Shape, data []byte) ([]byte, Refusal) {
 	out = append(out, '[')
 	c := jsontext.Cursor{Data: data}
 	for first := c.Take('['); c.More(']'); first = false {
 		if !first {
 			out = append(out, ',')
 		}
-		var ok bool
-		if out, ok = appendAs(out, s.Elem, held, c.Raw()); !ok {
-			return out, false
+		var why Refusal
+		if out, why = appendAs(out, s.Elem, held, c.Raw()); why != Converted {
+			return out, why
 		}
 	}
-	return append(out, ']'), true
+	return append(out, ']'), Converted
 }
 
-func appendDictAs(out []byte, s, held *shape.Shape, data []byte) ([]byte, bool) {
+func appendDictAs(out []byte, s, held *shape.Shape, data []byte) ([]byte, Refusal) {
+	all := jsontext.SortedMembers(data)
 	out = append(out, '{')
-	for i, n := range jsontext.SortedMembers(data) {
+	for i, n := range all {
 		if i > 0 {
+			if all[i-1].Name == n.Name {
+				return out, RepeatedMember
+			}
 			out = append(out, ',')
 		}
 		name, _ := jsontext.Marshal(n.Name)
-		var ok bool
-		if out, ok = appendAs(append(append(out, name...), ':'), s.Elem, held, n.Value); !ok {
-			return out, false
+		var why Refusal
+		if out, why = appendAs(append(append(out, name...), ':'), s.Elem, held, n.Value); why != Converted {
+			return out, why
 		}
 	}
-	return append(out, '}'), true
+	return append(out, '}'), Converted
 }
 
 // orderedMember is a member and its position among all members that its type may write.
@@ -81,9 +89,9 @@ type orderedMember struct {
 	value runtime.JSON
 }
 
-func appendObjectAs(out []byte, s *shape.Shape, data []byte) ([]byte, bool) {
+func appendObjectAs(out []byte, s *shape.Shape, data []byte) ([]byte, Refusal) {
 	if s.Additional != nil {
-		return out, false
+		return out, OpenObject
 	}
 	var all []orderedMember
 	m, c := shape.MemberSet{Of: s}, jsontext.Cursor{Data: data}
@@ -102,18 +110,18 @@ func appendObjectAs(out []byte, s *shape.Shape, data []byte) ([]byte, bool) {
 		if i > 0 {
 			out = append(out, ',')
 		}
-		var ok bool
+		var why Refusal
 		if member.field == nil {
-			out, ok = appendDictAs(append(append(out, bag.QuotedName...), ':'), bagShape, nil, member.value)
+			out, why = appendDictAs(append(append(out, bag.QuotedName...), ':'), bagShape, nil, member.value)
 		} else {
 			out = append(jsontext.AppendText(out, member.field.Name), ':')
-			out, ok = appendAs(out, member.field.Shape, nil, member.value)
+			out, why = appendAs(out, member.field.Shape, nil, member.value)
 		}
-		if !ok {
-			return out, false
+		if why != Converted {
+			return out, why
 		}
 	}
-	return append(out, '}'), true
+	return append(out, '}'), Converted
 }
 
 // bagShape is the shape of a property bag: a map of free JSON.
