@@ -1,7 +1,6 @@
 package cli
 
 import (
-	stdjson "encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -32,9 +31,9 @@ type ending struct {
 
 var outcomes = [...]string{Done: "done", Findings: "findings", Failed: "failed"}
 
-// give ends a run and prints its answer. Of a run that failed there is none but in
-// JSON.
-func (a *app) give(request engine.Request, err error, format string, answer answer) error {
+// give ends a run and prints its answer. Of a run that failed there is none but as a
+// document.
+func (a *app) give(request engine.Request, err error, format *format, answer answer) error {
 	end(request, err)
 	switch {
 	case request.Messages.Err() != nil:
@@ -45,7 +44,7 @@ func (a *app) give(request engine.Request, err error, format string, answer answ
 	}
 	messages := request.Messages.Messages()
 	a.print(messages, request.Sources)
-	if a.code == Failed && format != json {
+	if a.code == Failed && !format.isDocument() {
 		return nil
 	}
 	text, err := answer.text(format, ending{outcomes[a.code], diag.Printer{Sources: request.Sources}.Records(messages)})
@@ -55,14 +54,10 @@ func (a *app) give(request engine.Request, err error, format string, answer answ
 	return emit(a.streams.Out, text)
 }
 
-func (r answer) text(format string, ending ending) (string, error) {
-	switch format {
-	case json:
-		body, err := stdjson.MarshalIndent(r.document(ending), "", "  ")
-		if err != nil {
-			return "", fmt.Errorf("marshal result: %w", err)
-		}
-		return plaintext.JSON(string(body)) + "\n", nil
+func (r answer) text(format *format, ending ending) (string, error) {
+	switch format.value {
+	case json, yaml:
+		return format.print(r.document(ending))
 	case markdown:
 		return string(r.markdown()), nil
 	case sarifs:

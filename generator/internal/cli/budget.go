@@ -19,18 +19,24 @@ func printBudget(w io.Writer, definitions []engine.CRDSize) {
 	}
 	columns := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(columns, "CRD\tBYTES\tOF LIMIT\tVERSIONS\tDESCRIPTIONS")
-	near := 0
+	near, stated := 0, 0
 	for i, d := range definitions {
 		if d.Near {
 			near++
+			if d.ServedBySource {
+				stated++
+			}
 		} else if i >= shown {
 			break
 		}
 		fmt.Fprintf(columns, "%s\t%d\t%d %%\t%s\t%s\n", d.Name, d.Bytes, d.Bytes*100/max(d.Limit, 1), shape(d), d.Descriptions)
 	}
 	_ = columns.Flush() // to memory
-	if near > 0 {
-		fmt.Fprintf(w, "near the limit: %d of %d; serve fewer versions with versions.serve, or let some leave with versions.unserve\n", near, len(definitions))
+	if near > stated {
+		fmt.Fprintf(w, "near the limit: %d of %d; serve fewer versions with versions.serve, or let some leave with versions.unserve\n", near-stated, len(definitions))
+	}
+	if stated > 0 {
+		fmt.Fprintf(w, "near the limit: %d of %d; their sources state what is served: prune versions in which no object is stored, with versions.prune\n", stated, len(definitions))
 	}
 }
 

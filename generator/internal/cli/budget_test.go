@@ -16,6 +16,11 @@ func TestPrintBudget(t *testing.T) {
 	large := func(name string) engine.CRDSize {
 		return engine.CRDSize{Name: name, Bytes: 90, Limit: 100, Near: true, Descriptions: "first sentences", Versions: []engine.CRDVersionSize{{Name: "v1", Served: true, Bytes: 80}}}
 	}
+	stated := func(name string) engine.CRDSize {
+		d := large(name)
+		d.ServedBySource = true
+		return d
+	}
 	tests := []struct {
 		reason      string
 		definitions []engine.CRDSize
@@ -35,6 +40,13 @@ b    90     90 %      1, at most 80 in v1  first sentences
 c    90     90 %      1, at most 80 in v1  first sentences
 d    90     90 %      1, at most 80 in v1  first sentences
 near the limit: 4 of 5; serve fewer versions with versions.serve, or let some leave with versions.unserve
+`},
+		{"advice that a source would ignore is not given", []engine.CRDSize{large("a"), stated("b")}, `
+CRD  BYTES  OF LIMIT  VERSIONS             DESCRIPTIONS
+a    90     90 %      1, at most 80 in v1  first sentences
+b    90     90 %      1, at most 80 in v1  first sentences
+near the limit: 1 of 2; serve fewer versions with versions.serve, or let some leave with versions.unserve
+near the limit: 1 of 2; their sources state what is served: prune versions in which no object is stored, with versions.prune
 `},
 	}
 	for _, tt := range tests {

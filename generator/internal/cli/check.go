@@ -18,7 +18,7 @@ import (
 
 func (a *app) check() *cobra.Command {
 	var flags flags
-	format := newFormat(table, json, sarifs)
+	format := newFormat(table, json, yaml, sarifs)
 	c := &cobra.Command{
 		Use:   "check",
 		Short: "list removals, likely renames and likely secrets that are not assessed",
@@ -30,16 +30,16 @@ func (a *app) check() *cobra.Command {
 		Example: "  strata check\n  strata check --only 'Microsoft.Batch/**' -o sarif",
 		Args:    noArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
-			request, err := flags.request(a.streams)
+			request, err := flags.request(a)
 			if err != nil {
 				return err
 			}
 			result, err := within(c.Context(), func() (engine.CheckResult, error) { return a.engine.Check(c.Context(), request) })
-			return a.give(request, err, format.value, checkAnswer{result}.answer(request))
+			return a.give(request, err, format, checkAnswer{result}.answer(request))
 		},
 	}
-	flags.add(c)
-	c.Flags().VarP(format, "output", "o", format.usage())
+	flags.add(a, c)
+	format.add(c)
 	return c
 }
 

@@ -6,7 +6,6 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"os/signal"
 	"strings"
 	"testing"
 
@@ -20,7 +19,7 @@ var update = flag.Bool("update", false, "write the goldens")
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"strata": func() {
-			ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+			ctx, stop := cli.Signals(context.Background())
 			defer stop()
 			os.Exit(cli.Run(ctx, os.Args[1:], cli.System(), fake{}))
 		},

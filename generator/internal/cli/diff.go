@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 
@@ -16,24 +17,25 @@ import (
 func (a *app) diff() *cobra.Command {
 	var flags flags
 	fail := new(failOn)
-	format := newFormat(table, markdown, json, sarifs)
+	format := newFormat(table, markdown, json, yaml, sarifs)
 	c := &cobra.Command{
 		Use:   "diff [OLD NEW]",
 		Short: "list what has changed between two schema trees, revisions or versions",
 		Long: "diff lists what has changed, and what each change breaks: clients, stored data, or nothing.\n\n" +
 			"OLD and NEW are each a folder of schemas, or one in a git revision (main:schemas). With --config\n" +
 			"they may be two revisions, whose schemas are the sources of the configuration, or two versions.\n" +
-			"With --config only, every version is compared with the one before it.",
-		Example: "  strata diff main:schemas schemas --fail-on clients\n" +
+			"With --config only, or with neither in a folder that has a strata.yaml, every version is compared\n" +
+			"with the one before it.",
+		Example: "  strata diff\n  strata diff main:schemas schemas --fail-on clients\n" +
 			"  strata diff --config strata.yaml v1.2.0 HEAD\n" +
 			"  strata diff --config strata.yaml 2019-08-01 2022-01-01 --only 'Microsoft.Batch/**' -o markdown",
-		Args: cobra.MatchAll(cobra.MaximumNArgs(2), noSingle),
+		Args: twoOrNone,
 		RunE: func(c *cobra.Command, args []string) error {
-			request, err := flags.request(a.streams)
+			request, err := flags.request(a)
 			if err != nil {
 				return err
 			}
-			if !c.Flags().Changed("config") {
+			if !c.Flags().Changed("config") && (len(args) > 0 || !exists(request.Config)) {
 				request.Config = ""
 			}
 			r := engine.DiffRequest{Request: request}
@@ -41,21 +43,27 @@ func (a *app) diff() *cobra.Command {
 				r.Old, r.New = args[0], args[1]
 			}
 			result, err := within(c.Context(), func() (engine.DiffResult, error) { return a.engine.Diff(c.Context(), r) })
-			return a.give(request, err, format.value, diffAnswer{result}.answer(r, fail))
+			return a.give(request, err, format, diffAnswer{result}.answer(r, fail))
 		},
 	}
-	flags.add(c)
+	flags.add(a, c)
 	c.Flags().Lookup("config").Usage = "a configuration, for its sources and renames"
 	c.Flags().Lookup("config").DefValue = ""
-	c.Flags().VarP(format, "output", "o", format.usage())
+	format.add(c)
 	c.Flags().Var(fail, "fail-on", "exit with 1 if a change breaks this, or more: clients, or stored-data")
+	completeFlag(c, "fail-on", fixed("clients", "stored-data"))
 	return c
 }
 
-// noSingle refuses to compare one thing.
-func noSingle(c *cobra.Command, args []string) error {
-	if len(args) == 1 {
-		return fmt.Errorf("%s takes two arguments or none: %q", c.CommandPath(), args)
+func exists(file string) bool {
+	_, err := os.Stat(file)
+	return err == nil
+}
+
+// twoOrNone refuses to compare one thing, or more than two.
+func twoOrNone(c *cobra.Command, args []string) error {
+	if len(args) != 0 && len(args) != 2 {
+		return wrongUsage(c, fmt.Errorf("%s takes two arguments or none: %q", c.CommandPath(), args))
 	}
 	return nil
 }

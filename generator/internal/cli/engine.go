@@ -24,6 +24,8 @@ type Engine interface {
 	Import(ctx context.Context, request engine.ImportRequest) (engine.ImportResult, error)
 	// Install prints what installs some kinds, or writes packages of it.
 	Install(ctx context.Context, request engine.InstallRequest) error
+	// Names lists what the last run generated, for completions.
+	Names(config string) ([]engine.Name, error)
 	// Show prints the model in its text notation.
 	Show(ctx context.Context, request engine.ShowRequest) error
 }

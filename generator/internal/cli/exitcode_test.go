@@ -13,7 +13,7 @@ import (
 
 // exitcode runs `exitcode WANT PROGRAM ARGS...` and fails unless the program
 // exits with that code: testscript itself knows only success and failure. With
-// `exitcode WANT -interrupt ...` the program is interrupted after a while.
+// `exitcode WANT -interrupt ...` or -terminate the program gets the signal after a while.
 func exitcode() {
 	want, err := strconv.Atoi(os.Args[1])
 	if err != nil {
@@ -21,8 +21,8 @@ func exitcode() {
 		os.Exit(1)
 	}
 	args := os.Args[2:]
-	interrupt := args[0] == "-interrupt"
-	if interrupt {
+	signal := map[string]os.Signal{"-interrupt": os.Interrupt, "-terminate": syscall.SIGTERM}[args[0]]
+	if signal != nil {
 		args = args[1:]
 	}
 	command := exec.Command(args[0], args[1:]...)
@@ -31,9 +31,9 @@ func exitcode() {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-	if interrupt {
+	if signal != nil {
 		time.Sleep(500 * time.Millisecond)
-		_ = command.Process.Signal(os.Interrupt)
+		_ = command.Process.Signal(signal)
 	}
 	err = command.Wait()
 	var exit *exec.ExitError

@@ -12,7 +12,7 @@ import (
 
 func (a *app) explain() *cobra.Command {
 	var flags flags
-	format := newFormat(table, json)
+	format := newFormat(table, json, yaml)
 	c := &cobra.Command{
 		Use:   "explain KIND PATH",
 		Short: "show where a property is in every version, and why",
@@ -21,24 +21,25 @@ func (a *app) explain() *cobra.Command {
 		Example: "  strata explain BatchAccountsPool properties.maxTasksPerNode\n  strata explain crm/Person spec.properties.alphaKey -o json",
 		Args:    kindAndPath,
 		RunE: func(c *cobra.Command, args []string) error {
-			request, err := flags.request(a.streams)
+			request, err := flags.request(a)
 			if err != nil {
 				return err
 			}
 			r := engine.ExplainRequest{Request: request, Kind: args[0], Path: args[1]}
 			result, err := within(c.Context(), func() (engine.ExplainResult, error) { return a.engine.Explain(c.Context(), r) })
 			out := explainAnswer{result}
-			return a.give(request, err, format.value, answer{table: out.table, document: out.document})
+			return a.give(request, err, format, answer{table: out.table, document: out.document})
 		},
 	}
-	flags.add(c)
-	c.Flags().VarP(format, "output", "o", format.usage())
+	flags.add(a, c)
+	format.add(c)
+	c.ValidArgsFunction = a.names(&flags.config, kindNames)
 	return c
 }
 
 func kindAndPath(c *cobra.Command, args []string) error {
 	if len(args) != 2 {
-		return fmt.Errorf("%s takes a kind and the path of a property, not %d arguments", c.CommandPath(), len(args))
+		return wrongUsage(c, fmt.Errorf("%s takes a kind and the path of a property, not %d arguments", c.CommandPath(), len(args)))
 	}
 	return nil
 }

@@ -18,22 +18,30 @@ import (
 // prefix begins the names of programs that are commands of strata.
 const prefix = "strata-"
 
-// programs are those of Strata, by the commands that they are, with their import paths.
-var programs = map[string]string{
-	"arm":     "github.com/stratakube/strata/operator/arm/cmd/strata-arm",
-	"cluster": "github.com/stratakube/strata/operator/cluster/cmd/strata-cluster",
-	"plugin":  "github.com/stratakube/strata/operator/plugin/cmd/strata-plugin",
+// program is one of Strata's, which is a command of strata if it is installed.
+type program struct{ name, short, path string }
+
+// programs are those of Strata, with their import paths.
+var programs = []program{
+	{"arm", "import existing resources of Azure", "github.com/stratakube/strata/operator/arm/cmd/strata-arm"},
+	{"cluster", "list the versions and hidden values of stored objects, and upgrade them", "github.com/stratakube/strata/operator/cluster/cmd/strata-cluster"},
+	{"plugin", "create, list and lock plugins of the operator", "github.com/stratakube/strata/operator/plugin/cmd/strata-plugin"},
+}
+
+// command returns the command of a program that is not there: it says how to get the program.
+// Where the program is there, external runs it instead.
+func (p program) command() *cobra.Command {
+	return &cobra.Command{
+		Use: p.name, Short: p.short, GroupID: programCommands, DisableFlagParsing: true,
+		RunE: func(*cobra.Command, []string) error { return p.missing() },
+	}
 }
 
 // missing says how to get a program of Strata that is not there.
-func missing(args []string) (diag.Message, bool) {
-	if len(args) == 0 || programs[args[0]] == "" {
-		return diag.Message{}, false
-	}
-	name, path := args[0], programs[args[0]]
-	m := diag.Errorf(diag.Pos{}, "strata %s is the program %s%s, which is neither beside strata nor in PATH", name, prefix, name)
+func (p program) missing() diag.Message {
+	m := diag.Errorf(diag.Pos{}, "strata %s is the program %s%s, which is neither beside strata nor in PATH", p.name, prefix, p.name)
 	return m.WithHint("install it, or, in a checkout of Strata, build it to where strata is:").WithPaste(
-		fmt.Sprintf("  go install %s@latest\n  go build -o bin/ ./%s\n", path, strings.TrimPrefix(path, "github.com/stratakube/strata/"))), true
+		fmt.Sprintf("  go install %s@latest\n  go build -o bin/ ./%s\n", p.path, strings.TrimPrefix(p.path, "github.com/stratakube/strata/")))
 }
 
 var commandName = regexp.MustCompile(`^[a-z][a-z0-9-]*$`)
@@ -41,6 +49,9 @@ var commandName = regexp.MustCompile(`^[a-z][a-z0-9-]*$`)
 // external runs `strata X` as strata-X, if X is not built in and there is such a program, which
 // takes the place of this process. It is false when there is not.
 func (a *app) external(ctx context.Context, root *cobra.Command, args []string) (bool, int) {
+	if len(args) == 2 && args[0] == "help" && !builtIn(root, args[1]) {
+		args = []string{args[1], "--help"}
+	}
 	if len(args) == 0 || !commandName.MatchString(args[0]) || builtIn(root, args[0]) {
 		return false, 0
 	}
@@ -56,7 +67,7 @@ func (a *app) external(ctx context.Context, root *cobra.Command, args []string) 
 }
 
 func builtIn(root *cobra.Command, name string) bool {
-	return slices.ContainsFunc(root.Commands(), func(c *cobra.Command) bool { return c.Name() == name || c.HasAlias(name) }) ||
+	return slices.ContainsFunc(root.Commands(), func(c *cobra.Command) bool { return c.GroupID == ownCommands && c.Name() == name }) ||
 		slices.Contains([]string{cobra.ShellCompRequestCmd, cobra.ShellCompNoDescRequestCmd}, name)
 }
 

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"io"
 
 	"github.com/spf13/cobra"
 
@@ -19,33 +20,39 @@ type flags struct {
 	lenient bool
 }
 
-func (f *flags) add(c *cobra.Command) {
+func (f *flags) add(a *app, c *cobra.Command) {
 	f.addFile(c)
 	c.Flags().StringArrayVar(&f.only, "only", nil,
 		"restrict this run to resource types (a glob, as in 'Microsoft.Batch/**') or versions (as in '>=2019-08-01'); may be repeated")
+	completeFlag(c, "only", a.names(&f.config, typeNames))
 }
 
 // addFile adds what a command has that is about all resources.
 func (f *flags) addFile(c *cobra.Command) {
 	c.Flags().StringVar(&f.config, "config", "strata.yaml", "the configuration file")
 	c.Flags().BoolVar(&f.lenient, "lenient", false, "omit resources that cannot be understood, and list them")
+	completeFlag(c, "config", files("yaml", "yml"))
 }
 
 // request makes what the engine gets; progress and messages are new.
-func (f *flags) request(streams Streams) (engine.Request, error) {
+func (f *flags) request(a *app) (engine.Request, error) {
 	only, err := config.ParseOnly(f.only)
+	out := a.streams.Err
+	if a.quiet {
+		out = io.Discard
+	}
 	return engine.Request{
 		Config: f.config, Only: only, Lenient: f.lenient,
 		Messages: new(diag.List),
 		Sources:  diag.NewSources(nil),
-		Progress: progress.New(streams.Err, streams.Terminal),
+		Progress: progress.New(out, a.streams.Terminal && !a.quiet),
 	}, err
 }
 
 func (a *app) generate() *cobra.Command {
 	var flags flags
 	var dryRun, check bool
-	format := newFormat(table, json)
+	format := newFormat(table, json, yaml)
 	c := &cobra.Command{
 		Use:   "generate",
 		Short: "generate Go code and CRDs from schemas",
@@ -54,22 +61,22 @@ func (a *app) generate() *cobra.Command {
 			"  strata generate --check -o json",
 		Args: noArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
-			request, err := flags.request(a.streams)
+			request, err := flags.request(a)
 			if err != nil {
 				return err
 			}
-			return a.runGenerate(c.Context(), engine.GenerateRequest{Request: request, DryRun: dryRun, Check: check}, format.value)
+			return a.runGenerate(c.Context(), engine.GenerateRequest{Request: request, DryRun: dryRun, Check: check}, format)
 		},
 	}
-	flags.add(c)
-	c.Flags().VarP(format, "output", "o", format.usage())
+	flags.add(a, c)
+	format.add(c)
 	c.Flags().BoolVar(&dryRun, "dry-run", false, "print what would be written and removed, and write nothing")
 	c.Flags().BoolVar(&check, "check", false, "exit with 1 if generating would change anything, and write nothing")
 	c.MarkFlagsMutuallyExclusive("dry-run", "check")
 	return c
 }
 
-func (a *app) runGenerate(ctx context.Context, request engine.GenerateRequest, format string) error {
+func (a *app) runGenerate(ctx context.Context, request engine.GenerateRequest, format *format) error {
 	result, err := within(ctx, func() (engine.GenerateResult, error) { return a.engine.Generate(ctx, request) })
 	end(request.Request, err)
 	report := newReport(request, result)
@@ -79,8 +86,11 @@ func (a *app) runGenerate(ctx context.Context, request engine.GenerateRequest, f
 	}
 	messages := request.Messages.Messages()
 	a.print(messages, request.Sources)
-	if format == json {
-		return report.json(a.streams.Out, diag.Printer{Sources: request.Sources}.Records(messages))
+	switch {
+	case format.isDocument():
+		return report.print(a.streams.Out, format, diag.Printer{Sources: request.Sources}.Records(messages))
+	case a.quiet && !request.DryRun && !request.Check:
+		return nil
 	}
 	return report.table(a.streams.Out)
 }
@@ -112,14 +122,14 @@ func (a *app) show() *cobra.Command {
 		Example: "  strata show --only 'Microsoft.Batch/batchAccounts' --only '>=2023-01-01'",
 		Args:    noArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
-			request, err := flags.request(a.streams)
+			request, err := flags.request(a)
 			if err != nil {
 				return err
 			}
 			return a.runShow(c.Context(), request)
 		},
 	}
-	flags.add(c)
+	flags.add(a, c)
 	return c
 }
 

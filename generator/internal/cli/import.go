@@ -17,7 +17,7 @@ const usualCases = 200
 func (a *app) imports() *cobra.Command {
 	var flags flags
 	cases := usualCases
-	format := newFormat(table, json)
+	format := newFormat(table, json, yaml)
 	c := &cobra.Command{
 		Use:   "import",
 		Short: "list what hand-written conversions do and the metadata does not declare",
@@ -31,7 +31,7 @@ func (a *app) imports() *cobra.Command {
 		Example: "  strata import\n  strata import --cases 2000 -o json",
 		Args:    noArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
-			request, err := flags.request(a.streams)
+			request, err := flags.request(a)
 			if err != nil {
 				return err
 			}
@@ -40,12 +40,12 @@ func (a *app) imports() *cobra.Command {
 			}
 			r := engine.ImportRequest{Request: request, Cases: cases}
 			result, err := within(c.Context(), func() (engine.ImportResult, error) { return a.engine.Import(c.Context(), r) })
-			return a.give(request, err, format.value, importAnswer{result}.answer())
+			return a.give(request, err, format, importAnswer{result}.answer())
 		},
 	}
-	flags.add(c)
+	flags.add(a, c)
 	c.Flags().IntVar(&cases, "cases", usualCases, "number of random objects of every version to compare; 0 for none")
-	c.Flags().VarP(format, "output", "o", format.usage())
+	format.add(c)
 	return c
 }
 

@@ -20,7 +20,7 @@ func (a *app) install() *cobra.Command {
 			"  strata install --select crm/Person --select crm/Party --dir deploy",
 		Args: noArguments,
 		RunE: func(c *cobra.Command, _ []string) (err error) {
-			if request.Request, err = flags.request(a.streams); err != nil {
+			if request.Request, err = flags.request(a); err != nil {
 				return err
 			}
 			err = without(c.Context(), func() error { return a.engine.Install(c.Context(), request) })
@@ -36,5 +36,8 @@ func (a *app) install() *cobra.Command {
 	c.Flags().StringArrayVar(&request.Select, "select", nil, "a group, or group/Kind, to install; may be repeated (default all)")
 	c.Flags().StringArrayVar(&request.Parts, "part", nil, "webhook, policies, crds or operator: what to print; may be repeated (default all)")
 	c.Flags().StringVar(&request.Dir, "dir", "", "a `folder` for packages, instead of printing manifests")
+	completeFlag(c, "select", a.names(&flags.config, selections))
+	completeFlag(c, "part", fixed("webhook", "policies", "crds", "operator"))
+	completeFlag(c, "dir", folders)
 	return c
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"os"
 	"os/signal"
 	"syscall"
@@ -11,10 +12,36 @@ import (
 )
 
 // Signals gives a context that an interrupt or a SIGTERM ends. A second signal kills the process.
+// The cause of the context's end has the signal.
 func Signals(ctx context.Context) (context.Context, context.CancelFunc) {
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop)
-	return ctx, stop
+	ctx, cancel := context.WithCancelCause(ctx)
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		select {
+		case s := <-signals:
+			cancel(signaled{s})
+		case <-ctx.Done():
+		}
+		signal.Stop(signals)
+	}()
+	return ctx, func() { cancel(context.Canceled) }
+}
+
+// signaled is the cause of a context that a signal has ended.
+type signaled struct{ os.Signal }
+
+// Error names the signal.
+func (s signaled) Error() string { return s.String() + " signal received" }
+
+// interruptedBy returns the exit code of a run that was interrupted: 128 and the number of the
+// signal, as shells report it. It is that of an interrupt if the context does not have the signal.
+func interruptedBy(ctx context.Context) int {
+	var cause signaled
+	if errors.As(context.Cause(ctx), &cause) && cause.Signal == syscall.SIGTERM {
+		return Terminated
+	}
+	return Interrupted
 }
 
 // grace is how long the engine may take to end after an interrupt. The engine checks its context,

@@ -53,6 +53,8 @@ func (h hung) Init(context.Context, engine.InitRequest) (engine.InitResult, erro
 
 func (h hung) Install(context.Context, engine.InstallRequest) error { h.hang(); return nil }
 
+func (h hung) Names(string) ([]engine.Name, error) { return nil, nil }
+
 func (h hung) Show(context.Context, engine.ShowRequest) error { h.hang(); return nil }
 
 // TestInterruptOfWorkThatHangs: every command ends within a second of an interrupt, whatever its
@@ -86,7 +88,7 @@ func endsWhileHung(t *testing.T, args string) time.Duration {
 	var out, errs bytes.Buffer
 	code := cli.Run(ctx, strings.Fields(args), cli.Streams{Out: &out, Err: &errs}, engine)
 	took := time.Since(<-interrupted)
-	if code != cli.Failed || errs.String() != "strata: error: interrupted\n" || strings.HasSuffix(args, "json") != (out.Len() > 0) {
+	if code != cli.Interrupted || errs.String() != "strata: error: interrupted\n" || strings.HasSuffix(args, "json") != (out.Len() > 0) {
 		t.Errorf("exit code %d, %q, %q", code, &out, &errs)
 	}
 	return took

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"cmp"
-	stdjson "encoding/json"
 	"fmt"
 	"io"
 	"slices"
@@ -52,16 +51,27 @@ func (r report) code() int {
 	return Done
 }
 
-// finding says that --check found something.
+// finding says what --check found: what a run would change, and files that no run mends.
 func (r report) finding() diag.Message {
-	text := "1 file differs from what strata would generate"
-	if n := len(r.drift); n != 1 {
-		text = fmt.Sprintf("%d files differ from what strata would generate", n)
+	foreign := 0
+	for _, d := range r.drift {
+		if d.Kind == output.NotOurs {
+			foreign++
+		}
 	}
-	return diag.Errorf(diag.Pos{}, "%s", text).WithHint("run strata generate, and commit what it changes")
+	const own = "remove the files that no run generated, or their first lines if they are yours"
+	not := counted(foreign, "file has", "files have") + " the header of strata, but no run generated " + map[bool]string{true: "it", false: "them"}[foreign == 1]
+	ours := counted(len(r.drift)-foreign, "file differs", "files differ") + " from what strata would generate"
+	switch foreign {
+	case 0:
+		return diag.Errorf(diag.Pos{}, "%s", ours).WithHint("run strata generate, and commit what it changes")
+	case len(r.drift):
+		return diag.Errorf(diag.Pos{}, "%s", not).WithHint(own)
+	}
+	return diag.Errorf(diag.Pos{}, "%s, and %s", ours, not).WithHint("run strata generate, and commit what it changes; " + own)
 }
 
-// document is the JSON form of a report. Its lists are never null.
+// document is the form of a report for programs. Its lists are never null.
 type document struct {
 	Outcome  string           `json:"outcome"`
 	Summary  engine.Summary   `json:"summary"`
@@ -72,9 +82,9 @@ type document struct {
 	Messages []diag.Record    `json:"messages"`
 }
 
-// json prints everything as one document, also of a run that failed.
-func (r report) json(w io.Writer, messages []diag.Record) error {
-	body, err := stdjson.MarshalIndent(document{
+// print prints everything as one document, also of a run that failed.
+func (r report) print(w io.Writer, format *format, messages []diag.Record) error {
+	text, err := format.print(document{
 		Outcome:  outcomes[r.code()],
 		Summary:  r.summary,
 		CRDs:     append([]engine.CRDSize{}, r.budget...),
@@ -82,11 +92,11 @@ func (r report) json(w io.Writer, messages []diag.Record) error {
 		Drift:    append([]output.Drift{}, r.drift...),
 		Omitted:  append([]output.Omitted{}, r.omitted...),
 		Messages: messages,
-	}, "", "  ")
+	})
 	if err != nil {
-		return fmt.Errorf("marshal result: %w", err)
+		return err
 	}
-	return emit(w, plaintext.JSON(string(body))+"\n")
+	return emit(w, text)
 }
 
 // table prints a result for users; of a run that failed there is none.

@@ -8,11 +8,12 @@ package cli
 //     the source below; `strata: hint: ...` says what to do about it.
 //   - All that is wrong is told at once, sorted, each thing once; after twenty of
 //     a kind the rest is counted.
-//   - -o json prints one JSON document on stdout, whatever happens, messages
+//   - -o json and -o yaml print one document on stdout, whatever happens, messages
 //     included; what goes to stderr stays the same.
+//   - --quiet leaves errors, warnings and results that were asked for.
 //   - Exit codes: 0 done, 1 findings (generate --check found drift, a strict check
 //     something that nobody has assessed, diff --fail-on what breaks), 2 usage or
-//     input error.
+//     input error, 130 after an interrupt and 143 after a SIGTERM.
 //   - Nothing asks, nothing waits for input, but for init on a terminal. An
 //     interrupt stops the work; a second one kills.
 //   - Colours only on a terminal, and never when NO_COLOR is set.
@@ -29,6 +30,9 @@ const (
 	Done     = 0
 	Findings = 1
 	Failed   = 2
+
+	Interrupted = 130
+	Terminated  = 143
 )
 
 // Streams are what the command line talks through.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/stratakube/strata/generator/internal/diag"
+	"github.com/stratakube/strata/generator/internal/gomodule"
 )
 
 // checkFolders checks that source folders exist, and that the output folder is within the
@@ -49,7 +50,23 @@ func (c *Config) checkOutput(list *diag.List) {
 	}
 	if file := fileInPath(c.Output.Dir); file != "" {
 		list.Errorf(pos, "%s is a file, not a folder", file)
+		return
 	}
+	c.checkModule(list)
+}
+
+// checkModule checks that the import path of the output folder follows from its go.mod, if it is
+// in a module: otherwise the generated packages could not import each other.
+func (c *Config) checkModule(list *diag.List) {
+	path, file := gomodule.ImportPath(realPath(c.Output.Dir))
+	if path == "" || path == c.Output.Module {
+		return
+	}
+	if relative, err := filepath.Rel(realPath(c.Dir), file); err == nil {
+		file = filepath.Join(c.Dir, relative)
+	}
+	list.Add(diag.Errorf(c.At("output.module"), "the import path of %s is %s by %s, and not %s", c.Output.Dir, path, file, c.Output.Module).
+		WithHint("write `module: %s`", path))
 }
 
 // fileInPath returns the path or its nearest existing parent, if that is not a folder; otherwise

@@ -1,6 +1,8 @@
 package config
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -13,7 +15,7 @@ import (
 func Read(file string, sources *diag.Sources) (*Config, error) {
 	body, err := os.ReadFile(file)
 	if err != nil {
-		return nil, diag.Errorf(diag.Pos{}, "read config: %v", err).WithHint("name the file with --config")
+		return nil, unreadable(file, err)
 	}
 	if sources != nil {
 		sources.Add(file, body)
@@ -26,6 +28,55 @@ func Read(file string, sources *diag.Sources) (*Config, error) {
 		return nil, err
 	}
 	return config, nil
+}
+
+// unreadable returns the message for a file that cannot be read.
+func unreadable(file string, err error) diag.Message {
+	target, linkErr := os.Readlink(file)
+	switch info, statErr := os.Stat(file); {
+	case statErr == nil && info.IsDir():
+		return diag.Errorf(diag.Pos{}, "%s is a folder, not a configuration", file).WithHint("name the file, such as %s", filepath.Join(file, usualName))
+	case !errors.Is(err, fs.ErrNotExist):
+		return diag.Errorf(diag.Pos{}, "read the configuration: %v", err).WithHint("name another file with --config")
+	case linkErr == nil:
+		return diag.Errorf(diag.Pos{}, "%s is a symbolic link to %s, which does not exist", file, target).WithHint("restore that file, or name another one with --config")
+	}
+	m := diag.Errorf(diag.Pos{}, "there is no %s", file)
+	if above := above(file); above != "" {
+		return m.WithHint("use the one above: --config %s", above)
+	}
+	return m.WithHint("strata init finds what is in a folder, and writes %s; --config names a file elsewhere", usualName)
+}
+
+// usualName is the default name of the configuration.
+const usualName = "strata.yaml"
+
+// mostAbove is the number of parent folders that are searched.
+const mostAbove = 8
+
+// above returns the path of a file with the same name in a parent folder, within the repository;
+// "" if there is none.
+func above(file string) string {
+	if file != filepath.Base(file) {
+		return ""
+	}
+	dir, err := filepath.Abs(".")
+	if err != nil {
+		return ""
+	}
+	root := repository(dir)
+	for out, n := filepath.Join("..", file), 0; n < mostAbove && dir != root && dir != filepath.Dir(dir); n++ {
+		if dir = filepath.Dir(dir); isFile(filepath.Join(dir, file)) {
+			return out
+		}
+		out = filepath.Join("..", out)
+	}
+	return ""
+}
+
+func isFile(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.Mode().IsRegular()
 }
 
 // Decode checks the bytes of a file, without reading the disk.

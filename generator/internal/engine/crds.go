@@ -15,6 +15,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/emit/golang/gocrds"
 	"github.com/stratakube/strata/generator/internal/emit/install"
 	"github.com/stratakube/strata/generator/internal/output"
+	"github.com/stratakube/strata/generator/internal/served"
 )
 
 // definitions returns the options for CRDs.
@@ -119,7 +120,7 @@ func (pl Plan) budget(crds []crd.File) []CRDSize {
 		if !pl.scope.hasType(f.Kind.Resource.Model.Type) {
 			continue
 		}
-		d := CRDSize{Name: f.Name, Bytes: len(f.Body), Limit: crd.Limit, Near: f.Near(crd.Limit), Descriptions: cmp.Or(f.Trim, "whole")}
+		d := CRDSize{Name: f.Name, Bytes: len(f.Body), Limit: crd.Limit, Near: f.Near(crd.Limit), Descriptions: cmp.Or(f.Trim, "whole"), ServedBySource: served.IsStated(f.Kind.Resource)}
 		for _, v := range f.Versions {
 			d.Versions = append(d.Versions, CRDVersionSize{Name: v.Name, Served: v.Served, Bytes: v.Bytes})
 		}
@@ -127,12 +128,22 @@ func (pl Plan) budget(crds []crd.File) []CRDSize {
 		pl.noteCuts(f)
 		pl.warnOfUnguarded(f)
 		if len(f.Body) > crd.Limit {
-			pl.Messages.Add(diag.Warnf(pl.config.At("versions.serve"), "the CRD %s takes %d bytes without any descriptions, of at most %d", f.Name, len(f.Body), crd.Limit).
-				WithHint("serve fewer versions: those of the ledger leave by versions.unserve"))
+			pl.warnOfSize(f, d.ServedBySource)
 		}
 	}
 	slices.SortStableFunc(out, func(x, y CRDSize) int { return cmp.Compare(y.Bytes, x.Bytes) })
 	return out
+}
+
+// warnOfSize warns of a CRD that is too large, with what makes it smaller.
+func (pl Plan) warnOfSize(f *crd.File, servedBySource bool) {
+	pos, hint := pl.config.At("versions.serve"), "serve fewer versions: those of the ledger leave by versions.unserve"
+	if servedBySource {
+		m := f.Kind.Resource.Model
+		first := m.Versions[0].Pos
+		pos, hint = diag.At(first.File, first.Offset, ""), "prune a version in which no object is stored (versions.prune), or mark a large object of the source: +kubebuilder:validation:Schemaless and +kubebuilder:pruning:PreserveUnknownFields on a Go field"
+	}
+	pl.Messages.Add(diag.Warnf(pos, "the CRD %s takes %d bytes, of at most %d", f.Name, len(f.Body), crd.Limit).WithHint("%s", hint))
 }
 
 // warnOfUnguarded warns of CRD rules that fail for objects of other versions.

@@ -49,7 +49,8 @@ func (d *comparison) compare(ctx context.Context) ([]diff.Comparison, error) {
 	switch {
 	case d.Old == "" && d.Config == "":
 		return nil, diag.Errorf(diag.Pos{}, "nothing to compare").
-			WithHint("name two folders, revisions or versions, or a configuration with --config")
+			WithHint("name two folders, or begin a configuration with strata init; with strata.yaml in this folder every version is compared with the one before it").
+			WithPaste("  strata diff main:schemas schemas\n  strata diff --config strata.yaml v1.2.0 HEAD\n  strata diff --config strata.yaml 2019-08-01 2022-01-01\n")
 	case d.Old == "", d.Config != "" && isVersion(d.Old) && isVersion(d.New):
 		return d.versions(ctx)
 	}

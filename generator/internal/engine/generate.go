@@ -2,9 +2,12 @@ package engine
 
 import (
 	"context"
+	"path/filepath"
+	"strings"
 
 	"github.com/stratakube/strata/generator/internal/config"
 	"github.com/stratakube/strata/generator/internal/diag"
+	"github.com/stratakube/strata/generator/internal/gomodule"
 	"github.com/stratakube/strata/generator/internal/output"
 )
 
@@ -12,12 +15,17 @@ import (
 type Engine struct{}
 
 // Generate runs the generator. It writes nothing unless all stages succeed.
-func (Engine) Generate(ctx context.Context, r GenerateRequest) (GenerateResult, error) {
+func (Engine) Generate(ctx context.Context, r GenerateRequest) (result GenerateResult, err error) {
 	c, err := config.Read(r.Config, r.Sources)
 	if err != nil {
 		return GenerateResult{}, err
 	}
 	run := newRun(r.Request, c)
+	defer func() {
+		if err == nil {
+			run.noteNoModule()
+		}
+	}()
 	run.writesReports = true
 	if err := run.enter(ctx, "looking for changes"); err != nil {
 		return GenerateResult{}, err
@@ -40,7 +48,7 @@ func (Engine) Generate(ctx context.Context, r GenerateRequest) (GenerateResult, 
 	}
 	reported := run.Messages.Messages()
 	run.Messages.Add(changes.Messages...)
-	result := GenerateResult{Summary: planned.summary(changes), CRDs: files.Sizes, Changes: changes}
+	result = GenerateResult{Summary: planned.summary(changes), CRDs: files.Sizes, Changes: changes}
 	if !r.Check && !r.DryRun {
 		err = run.write(ctx, last, result, reported)
 	}
@@ -48,6 +56,25 @@ func (Engine) Generate(ctx context.Context, r GenerateRequest) (GenerateResult, 
 		planned.noteFreeJSON()
 	}
 	return result, err
+}
+
+// noteNoModule notes that no module contains the output folder, unless there are errors.
+func (run *Run) noteNoModule() {
+	if _, file := gomodule.ImportPath(run.config.Output.Dir); file != "" || run.Messages.Err() != nil {
+		return
+	}
+	run.Messages.Add(diag.Notef(run.config.At("output.module"), "the folder %s is in no Go module, so that its packages cannot be compiled", run.config.Output.Dir).
+		WithHint("go mod init %s", moduleAbove(run.config)))
+}
+
+// moduleAbove returns the module of the configuration's folder, as the import path of the output
+// folder suggests it.
+func moduleAbove(c *config.Config) string {
+	module := c.Output.Module
+	if below, err := filepath.Rel(c.Dir, c.Output.Dir); err == nil {
+		module = strings.TrimSuffix(module, "/"+filepath.ToSlash(below))
+	}
+	return module
 }
 
 // write writes the changes, and the stamp that lets the next run skip its work. Without a stamp

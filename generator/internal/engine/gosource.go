@@ -11,6 +11,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/augmentation"
 	"github.com/stratakube/strata/generator/internal/config"
 	"github.com/stratakube/strata/generator/internal/diag"
+	"github.com/stratakube/strata/generator/internal/gomodule"
 	"github.com/stratakube/strata/generator/internal/output"
 	"github.com/stratakube/strata/generator/internal/source"
 	"github.com/stratakube/strata/generator/internal/source/golang"
@@ -78,13 +79,8 @@ func moduleRoot(dir string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	for {
-		if _, err := os.Stat(filepath.Join(at, "go.mod")); err == nil {
-			return at, nil
-		}
-		if filepath.Dir(at) == at {
-			return "", errors.New("the packages are in no module")
-		}
-		at = filepath.Dir(at)
+	if root := gomodule.Root(at); root != "" {
+		return root, nil
 	}
+	return "", errors.New("the packages are in no module")
 }

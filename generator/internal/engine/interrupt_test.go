@@ -70,7 +70,7 @@ func interruptAfter(t *testing.T, n int64, before, want map[string]string) bool 
 	if code == cli.Done {
 		return false
 	}
-	if code != cli.Failed || out != "" || errs != "strata: error: interrupted\n" {
+	if code != cli.Interrupted || out != "" || errs != "strata: error: interrupted\n" {
 		t.Fatalf("after %d: exit code %d, %q, %q", n, code, out, errs)
 	}
 	if left, err := contents(filepath.Join(dir, "api")); err != nil || !maps.Equal(before, left) {

@@ -159,7 +159,8 @@ func (rd *reader) sources(ctx context.Context) error {
 			return ctx.Err()
 		}
 		if err != nil {
-			return diag.Errorf(s.Pos, "%v", err)
+			m := source.MessageOf(err)
+			return diag.Errorf(s.Pos, "%v", err).WithHint("%s", m.Hint)
 		}
 		before += sizes[i]
 		rd.take(result)

@@ -65,12 +65,16 @@ type Summary struct {
 // CRDSize is the size of one CRD. Near reports whether it is near its limit or above it.
 // Descriptions states which of its descriptions are preserved.
 type CRDSize struct {
-	Name         string           `json:"name"`
-	Bytes        int              `json:"bytes"`
-	Limit        int              `json:"limit"`
-	Near         bool             `json:"near"`
-	Descriptions string           `json:"descriptions"`
-	Versions     []CRDVersionSize `json:"versions"`
+	Name         string `json:"name"`
+	Bytes        int    `json:"bytes"`
+	Limit        int    `json:"limit"`
+	Near         bool   `json:"near"`
+	Descriptions string `json:"descriptions"`
+	// ServedBySource reports whether the source, and not the configuration, states which versions
+	// are served.
+	ServedBySource bool `json:"servedBySource"`
+
+	Versions []CRDVersionSize `json:"versions"`
 }
 
 // CRDVersionSize is the size of one version within a CRD.

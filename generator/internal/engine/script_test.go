@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -50,7 +51,7 @@ func params(t *testing.T, dir string) testscript.Params {
 			env.Setenv("GOMODCACHE", modules)
 			env.Setenv("GOFLAGS", "-trimpath")
 			env.Values[kept{}] = map[string]map[string]string{}
-			return nil
+			return inModule(env.WorkDir)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"run": func(ts *testscript.TestScript, _ bool, args []string) { run(ts, 0, args) },
@@ -63,6 +64,17 @@ func params(t *testing.T, dir string) testscript.Params {
 			"kept": isKept,
 		},
 	}
+}
+
+// inModule makes a folder one of a module without a name, if it has no go.mod: the import path of
+// the output folder may then be any. A file no-module leaves the folder as it is.
+func inModule(dir string) error {
+	for _, name := range []string{"go.mod", "no-module"} {
+		if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
+			return nil
+		}
+	}
+	return os.WriteFile(filepath.Join(dir, "go.mod"), nil, 0o600)
 }
 
 // goFolder is a folder of the go command: where it stores what it compiles, or downloads.

@@ -34,12 +34,20 @@ func TestSignals(t *testing.T) {
 				c.Args[0], c.Stderr = "strata", &errs // testscript makes the command of the name
 				c.Env = append(os.Environ(), "XDG_CACHE_HOME="+t.TempDir())
 				runs(t, c, config, signal)
-				if code := c.ProcessState.ExitCode(); code != cli.Failed || !strings.Contains(errs.String(), "strata: error: interrupted\n") {
+				if code := c.ProcessState.ExitCode(); code != interruptCode(signal) || !strings.Contains(errs.String(), "strata: error: interrupted\n") {
 					t.Errorf("exit code %d, %s", code, &errs)
 				}
 			})
 		}
 	}
+}
+
+// interruptCode returns the exit code of a run that a signal has interrupted.
+func interruptCode(signal os.Signal) int {
+	if signal == os.Interrupt {
+		return cli.Interrupted
+	}
+	return cli.Terminated
 }
 
 // runs runs a command, and sends a signal once it reads a pipe.

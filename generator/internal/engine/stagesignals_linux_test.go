@@ -12,8 +12,6 @@ import (
 	"syscall"
 	"testing"
 	"time"
-
-	"github.com/stratakube/strata/generator/internal/cli"
 )
 
 // interrupted is a command that is at work for long, and the stage in which it is.
@@ -114,7 +112,7 @@ func (tt interrupted) end(t *testing.T, signal os.Signal) time.Duration {
 	}
 	_ = c.Wait() // the exit code says more
 	took := time.Since(sent)
-	if code := c.ProcessState.ExitCode(); code != cli.Failed || !strings.HasSuffix(printed, "strata: error: interrupted\n") {
+	if code := c.ProcessState.ExitCode(); code != interruptCode(signal) || !strings.HasSuffix(printed, "strata: error: interrupted\n") {
 		t.Errorf("exit code %d, %s", code, printed)
 	}
 	if after, err := contents(dir); err != nil || len(differing(before, after)) > 0 {

@@ -110,6 +110,15 @@ func (f Facts) Get(name string) string {
 	return ""
 }
 
+// Texts returns a fact that is a list of strings; nil if there is none.
+func (f Facts) Texts(name string) []string {
+	var all []string
+	if text := f.Get(name); text == "" || json.Unmarshal([]byte(text), &all) != nil {
+		return nil
+	}
+	return all
+}
+
 // Text returns a fact that is a string; empty if there is none.
 func (f Facts) Text(name string) string {
 	var s string

@@ -96,7 +96,7 @@ func (c *comparison) findStrangers(ctx context.Context) error {
 		if c.Owns(name) {
 			c.stale = append(c.stale, Change{Path: name, Action: Stranger})
 			c.messages.Add(diag.Warnf(diag.InFile(c.on(name)), "the file has the header of strata, but no run generated it").
-				WithHint("remove the file if it was left behind, or its first line if it is yours"))
+				WithHint("remove the file if it was left behind, or its first line if it is yours; until then strata generate --check fails"))
 		}
 	}
 	return err

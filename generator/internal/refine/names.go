@@ -8,8 +8,8 @@ import (
 )
 
 // Identifier converts any name to an identifier in upper camel case, of ASCII letters and digits.
-// Other letters are written as their code points. The result is never empty, and Identifier
-// returns its own results unchanged.
+// Latin, Greek and Cyrillic letters become the ASCII letters that are closest, and other letters
+// their code points. The result is never empty, and Identifier returns its own results unchanged.
 func Identifier(name string) string {
 	if isPlain(name) {
 		return strings.ToUpper(name[:1]) + name[1:]
@@ -28,9 +28,20 @@ func Identifier(name string) string {
 			}
 			b.WriteRune(r)
 			upper = false
+		case unicode.Is(unicode.Mn, r): // an accent of the letter before
 		case r >= utf8.RuneSelf && unicode.IsLetter(r):
-			fmt.Fprintf(&b, "U%04X", r)
-			upper = true
+			latin, ok := transliterate(r)
+			switch {
+			case !ok:
+				fmt.Fprintf(&b, "U%04X", r)
+				upper = true
+			case latin != "":
+				if upper {
+					latin = strings.ToUpper(latin[:1]) + latin[1:]
+				}
+				b.WriteString(latin)
+				upper = false
+			}
 		default:
 			upper = true
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 	"unicode"
@@ -80,9 +81,19 @@ func ReadFile(files fs.FS, root, path string, limit int) ([]byte, error) {
 		return nil, diag.Errorf(diag.InFile(name), "the file has %d bytes, more than the limit of %d", int64(excess), limit)
 	}
 	if err != nil {
-		return nil, diag.Errorf(diag.InFile(name), "the file cannot be read: %v", Cause(err))
+		return nil, unreadable(name, err)
 	}
 	return data, nil
+}
+
+// unreadable returns the message for a file that cannot be read.
+func unreadable(name string, err error) diag.Message {
+	target, linkErr := os.Readlink(name)
+	if linkErr == nil && errors.Is(err, fs.ErrNotExist) {
+		return diag.Errorf(diag.InFile(name), "the file is a symbolic link to %q, which does not exist", target).
+			WithHint("restore what the link names, or leave the link out with exclude")
+	}
+	return diag.Errorf(diag.InFile(name), "the file cannot be read: %v", Cause(err))
 }
 
 // tooLarge is the size of a file above the limit.

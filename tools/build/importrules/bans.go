@@ -421,6 +421,7 @@ var ofTheGenerator = []Ban{
 			"~/generator/internal/source/...", "~/generator/internal/refine/...", "~/generator/internal/chain/...",
 			"~/generator/internal/plan/...", "~/generator/internal/ledger/...", "~/generator/internal/emit/...",
 		},
+		But:    []string{"~/generator/internal/emit/kubeyaml"},
 		Reason: "the command line prints results, and runs no stage",
 	},
 }

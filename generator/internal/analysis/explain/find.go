@@ -10,16 +10,17 @@ import (
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 
-// Kind finds a kind by its name, or by the folder of its group and its name, such as crm/Person,
-// ignoring case. An error is a diag.Message.
+// Kind finds a kind by a name that users have for it, ignoring case: the kind, its plural, its
+// singular or a short name. The folder of its group may precede the name, or the group, as in
+// crm/Person and crm.example.com/Person; and the group may follow the plural, as in the name of the
+// CRD. An error is a diag.Message.
 func Kind(p *plan.Plan, name string) (*plan.Kind, error) {
 	var found []*plan.Kind
 	var full, short []string
 	for _, g := range p.Groups {
 		for _, k := range g.Kinds {
-			path := g.Chain.Folder + "/" + k.Name
-			full, short = append(full, path), append(short, k.Name)
-			if strings.EqualFold(name, path) || strings.EqualFold(name, k.Name) {
+			full, short = append(full, g.Chain.Folder+"/"+k.Name), append(short, k.Name)
+			if isNamed(k, name) {
 				found = append(found, k)
 			}
 		}
@@ -35,6 +36,21 @@ func Kind(p *plan.Plan, name string) (*plan.Kind, error) {
 		all = append(all, k.Group.Chain.Folder+"/"+k.Name)
 	}
 	return nil, diag.Errorf(diag.Pos{}, "several kinds are named %s", name).WithHint("name one of them: %s", strings.Join(all, ", "))
+}
+
+func isNamed(k *plan.Kind, name string) bool {
+	m := k.Resource.Model
+	if strings.EqualFold(name, m.Plural+"."+k.Group.Chain.Name) {
+		return true
+	}
+	if group, rest, ok := strings.Cut(name, "/"); ok {
+		if !strings.EqualFold(group, k.Group.Chain.Folder) && !strings.EqualFold(group, k.Group.Chain.Name) {
+			return false
+		}
+		name = rest
+	}
+	names := append(m.Facts.Texts(model.ShortNames), k.Short, k.Name, m.Plural, m.Facts.Text(model.Singular))
+	return name != "" && slices.ContainsFunc(names, func(one string) bool { return strings.EqualFold(one, name) })
 }
 
 func unknownKind(name string, known []string) diag.Message {

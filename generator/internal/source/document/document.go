@@ -38,7 +38,7 @@ func JSON(path, name string, data []byte, limits jsontree.Limits) (*Document, er
 func notJSON(name string, err error) error {
 	var syntax *jsontree.SyntaxError
 	if errors.As(err, &syntax) {
-		return diag.Errorf(diag.At(name, syntax.Offset, syntax.Pointer), "not a JSON document: %s", syntax.Reason)
+		return diag.Errorf(diag.At(name, syntax.Offset, syntax.Pointer), "not a JSON document: %s", syntax.Reason).WithHint("%s", syntax.Hint)
 	}
 	return diag.Errorf(diag.InFile(name), "not a JSON document: %v", err)
 }

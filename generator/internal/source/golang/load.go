@@ -18,6 +18,7 @@ import (
 	"sigs.k8s.io/controller-tools/pkg/markers"
 
 	"github.com/stratakube/strata/generator/internal/diag"
+	"github.com/stratakube/strata/generator/internal/gomodule"
 )
 
 // reader reads the packages of one source.
@@ -68,6 +69,10 @@ func (o Options) load(ctx context.Context) (*reader, error) {
 	}
 	for _, l := range loads {
 		roots, err := loader.LoadRootsWithConfig(&l.config, l.patterns...)
+		if err != nil && gomodule.Root(l.config.Dir) == "" {
+			return nil, diag.Errorf(diag.Pos{}, "the packages are in no Go module: neither %s nor a folder above it has a go.mod", l.config.Dir).
+				WithHint("go mod init example.com/demo, in the folder of the module")
+		}
 		if err != nil {
 			return nil, fmt.Errorf("load Go packages: %w", err)
 		}
