@@ -97,14 +97,18 @@ func (r checkAnswer) table(b *strings.Builder) {
 // mostOlder is how many requirements the table lists.
 const mostOlder = 20
 
-// olderTable prints the requirements that objects of older versions can violate, two lines each.
+// olderTable prints the requirements that objects of older versions can violate: what and where,
+// what mends it, and what to paste.
 func (r checkAnswer) olderTable(b *strings.Builder) {
 	if len(r.Older) == 0 {
 		return
 	}
 	fmt.Fprintf(b, "%s of later versions that objects of older ones can violate:\n", counted(len(r.Older), "requirement", "requirements"))
 	for _, f := range r.Older[:min(len(r.Older), mostOlder)] {
-		fmt.Fprintf(b, "      %s/%s %s after %s: %s: %s: %s\n        %s\n", f.Group, f.Kind, f.Version, f.Older, plaintext.Line(f.Path), f.What, plaintext.Line(f.Text), f.Mend)
+		fmt.Fprintf(b, "      %s/%s %s after %s: %s: %s: %s\n        %s\n", f.Group, f.Kind, f.Version, f.Older, plaintext.Line(f.Path), f.What, plaintext.Line(f.Text), plaintext.Line(f.Mend))
+		if f.Line != "" {
+			fmt.Fprintf(b, "          %s:\n            %s\n", plaintext.Line(f.Below), plaintext.Line(f.Line))
+		}
 	}
 	if more := len(r.Older) - mostOlder; more > 0 {
 		fmt.Fprintf(b, "      and %d more, with -o json\n", more)
@@ -155,6 +159,7 @@ var checkRules = []sarif.Rule{
 	{ID: "likely-rename", Text: "A property ends, and one that is like it begins; the configuration does not say whether they are one."},
 	{ID: "removal", Text: "A property ends; the configuration does not say whether it has another name now."},
 	{ID: "likely-secret", Text: "A property looks like a secret; the configuration does not say whether it is one."},
+	{ID: "older-objects", Text: "A version has a requirement that objects of an older version can violate."},
 }
 
 func (r checkAnswer) sarif(request engine.Request) ([]byte, error) {
@@ -177,6 +182,14 @@ func (r checkAnswer) sarif(request engine.Request) ([]byte, error) {
 		}
 		one.Text = fmt.Sprintf("%s %s looks like a secret; below properties: %s", p.Resource, p.Property, p.Line())
 		results = append(results, placed(request, one, r.At(p.Pos)))
+	}
+	for _, f := range r.Older {
+		one := sarif.Result{Rule: checkRules[3].ID, Level: sarif.Note}
+		one.Text = fmt.Sprintf("%s/%s %s after %s: %s: %s: %s; %s", f.Group, f.Kind, f.Version, f.Older, f.Path, f.What, f.Text, f.Mend)
+		if f.Line != "" {
+			one.Text += fmt.Sprintf("; below %s: %s", f.Below, f.Line)
+		}
+		results = append(results, placed(request, one, r.At(f.Pos)))
 	}
 	return sarif.Encode(checkRules, results)
 }

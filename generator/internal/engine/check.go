@@ -25,7 +25,7 @@ func (Engine) Check(ctx context.Context, r Request) (CheckResult, error) {
 		return CheckResult{}, err
 	}
 	findings := removals.Find(ctx, linked.chain, removals.Of(c), linked.scope.hasType)
-	violable := older.Find(ctx, linked.chain, older.Options{About: linked.scope.hasType, Made: linked.isMade})
+	violable := linked.olderRequirements(ctx, linked.scope.hasType)
 	if ctx.Err() != nil {
 		return CheckResult{}, ctx.Err()
 	}
@@ -37,6 +37,13 @@ func (Engine) Check(ctx context.Context, r Request) (CheckResult, error) {
 		At:       linked.positions.At,
 	}, nil
 }
+
+// olderRequirements returns what versions require that objects of older versions can violate.
+func (ch Chain) olderRequirements(ctx context.Context, about func(resourceType string) bool) []*older.Finding {
+	return older.Find(ctx, ch.chain, older.Options{About: about, Made: ch.isMade})
+}
+
+func everyType(string) bool { return true }
 
 // Explain returns the path of a property in every version.
 func (Engine) Explain(ctx context.Context, r ExplainRequest) (ExplainResult, error) {

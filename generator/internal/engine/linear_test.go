@@ -65,6 +65,22 @@ func withGone(n int) map[string]any {
 	return object(members)
 }
 
+// openless has one property, and requiring requires others.
+func openless(int) map[string]any { return object(map[string]any{"one": map[string]any{"type": "string"}}) }
+
+func requiring(n int) map[string]any {
+	members := wideOf(n)
+	var names []string
+	for name := range members {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	members["one"] = map[string]any{"type": "string"}
+	o := object(members)
+	o["required"] = names
+	return o
+}
+
 // openObject names one property, and takes any other.
 func openObject(int) map[string]any {
 	o := object(map[string]any{"p00000": map[string]any{"type": "string"}})
@@ -221,6 +237,8 @@ const yamlOnOneLine = "crd on one line of YAML"
 var growings = []growing{
 	{"arm properties", "arm: {root: schemas}", 1000, schemaOf("arm", properties), cli.Done, nil},
 	{"arm properties of two versions", "arm: {root: schemas}", 1000, versionsOf(withGone, wideObject), cli.Done, nil},
+	{"arm properties that a later version requires", "arm: {root: schemas}", 200, versionsOf(openless, requiring), cli.Done, nil},
+	{"arm properties that a later version requires, checked", "arm: {root: schemas}", 1000, versionsOf(openless, requiring), cli.Done, []string{"check"}},
 	{"arm properties that another version does not name", "arm: {root: schemas}", 500, versionsOf(openObject, wideObject), cli.Done, nil},
 	{"arm properties that an earlier version names", "arm: {root: schemas}", 500, versionsOf(wideObject, openObject), cli.Done, nil},
 	{"arm types", "arm: {root: schemas}", 300, schemaOf("arm", types), cli.Done, nil},

@@ -34,6 +34,34 @@ func (o Operation) Fits(earlier, later model.Type) *Fault {
 	}
 }
 
+// Suggested returns the operation that two types suggest: a value becomes a list or a member of an
+// object, or the other way round. It returns false if none fits, or several members do.
+func Suggested(earlier, later model.Type) (Operation, bool) {
+	candidates := append(membersOf(later, WrappedIn), membersOf(earlier, UnwrappedFrom)...)
+	var out []Operation
+	for _, o := range append([]Operation{{Kind: Plural}, {Kind: Singular}}, candidates...) {
+		if o.Fits(earlier, later) == nil {
+			out = append(out, o)
+		}
+	}
+	if len(out) != 1 {
+		return Operation{}, false
+	}
+	return out[0], true
+}
+
+// membersOf returns an operation for each member of an object.
+func membersOf(t model.Type, kind Kind) (out []Operation) {
+	ref, ok := t.(*model.Ref)
+	if !ok || ref.Def.Map != nil || ref.Def.Object() == nil {
+		return nil
+	}
+	for _, p := range ref.Def.Object().Properties {
+		out = append(out, Operation{Kind: kind, Text: p.Name})
+	}
+	return out
+}
+
 func (o Operation) becomesList(one, many model.Type) *Fault {
 	list, ok := many.(*model.List)
 	if !ok {

@@ -147,7 +147,7 @@ func TestVerbs(t *testing.T) {
 		{
 			reason: "the corpus has no time limit",
 			do:     targets.Corpus,
-			want:   []string{"STRATA_CORPUS=1 test -v -count=1 -timeout=0 ./tools/corpus/... ./tools/bench/generator ./tools/bench/webhook"},
+			want:   []string{"STRATA_CORPUS=1 test -v -count=1 -timeout=0 ./tools/corpus/... ./tools/e2e/olderobjects ./tools/bench/generator ./tools/bench/webhook"},
 		},
 		{
 			reason: "benchmarks run where there are some, without tests",

@@ -199,6 +199,6 @@ func Corpus(ctx context.Context) error {
 	return do(ctx, one("corpus", func(ctx context.Context, w *modules.Workspace) error {
 		in := atRoot(w)
 		in.Env = []string{"STRATA_CORPUS=1"}
-		return in.Go(ctx, "test", "-v", afresh, "-timeout=0", "./tools/corpus/...", "./tools/bench/generator", "./tools/bench/webhook")
+		return in.Go(ctx, "test", "-v", afresh, "-timeout=0", "./tools/corpus/...", "./tools/e2e/olderobjects", "./tools/bench/generator", "./tools/bench/webhook")
 	}))
 }

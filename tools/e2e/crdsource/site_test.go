@@ -17,7 +17,6 @@ import (
 	"github.com/stratakube/strata/tools/e2e/crds"
 	"github.com/stratakube/strata/tools/e2e/env"
 	"github.com/stratakube/strata/tools/testcluster/apiserver"
-	"github.com/stratakube/strata/tools/testcluster/ca"
 	"github.com/stratakube/strata/tools/testcluster/process"
 	"github.com/stratakube/strata/tools/testcluster/shared"
 )
@@ -68,8 +67,7 @@ func build(t testing.TB, c *apiserver.Cluster) *site {
 		}
 	}
 	s.depots = crds.Read(t, filepath.Join(m.Output(), "crds", "depots.goods.azure.com.yaml"))
-	url, bundle := s.serve(t, m)
-	s.config = v1.WebhookClientConfig{URL: &url, CABundle: bundle}
+	s.serve(t, m)
 	s.apply(t)
 	return s
 }
@@ -131,9 +129,8 @@ func configuration(l *corpus.Lab) []byte {
 	return text
 }
 
-// serve builds and starts the webhook, and reports where it is and what its certificate is checked
-// with.
-func (s *site) serve(t testing.TB, m corpus.Module) (url string, bundle []byte) {
+// serve builds and starts the webhook.
+func (s *site) serve(t testing.TB, m corpus.Module) {
 	t.Helper()
 	group, err := process.Open("strata-crdsource-")
 	if err != nil {
@@ -144,22 +141,9 @@ func (s *site) serve(t testing.TB, m corpus.Module) (url string, bundle []byte) 
 	if err := m.Build(shared.Afterwards(t), binary, "./program"); err != nil {
 		t.Fatal(err)
 	}
-	by, err := ca.New("crdsource")
-	if err != nil {
+	if s.config, err = env.ServeConversions(shared.Afterwards(t), group, binary); err != nil {
 		t.Fatal(err)
 	}
-	certFile, keyFile := filepath.Join(group.Dir, "tls.crt"), filepath.Join(group.Dir, "tls.key")
-	if _, err := by.WriteServer(certFile, keyFile); err != nil {
-		t.Fatal(err)
-	}
-	w, err := env.StartWebhook(shared.Afterwards(t), group, binary, "--cert-file="+certFile, "--key-file="+keyFile)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Ready(shared.Afterwards(t)); err != nil {
-		t.Fatal(err)
-	}
-	return "https://" + w.Conversions + "/convert", ca.Bundle(by)
 }
 
 // apply applies the definitions as they are generated, but for where the webhook is, and waits

@@ -10,11 +10,12 @@ import (
 	"unicode/utf8"
 
 	"github.com/stratakube/strata/generator/internal/model"
+	"github.com/stratakube/strata/generator/internal/operation"
 )
 
 // violation is a requirement that an older value need not meet. If mend is empty, the remedy for
-// its kind applies.
-type violation struct{ what, text, mend string }
+// its kind applies. line declares the remedy below a path of strata.yaml; both may be empty.
+type violation struct{ what, text, mend, line, below string }
 
 // compareTypes returns what a type requires beyond an older one. Members of objects are compared
 // where their object is.
@@ -68,7 +69,23 @@ func valuesBeyond(was model.Type, is *model.Enum) []violation {
 	if len(gone) == 0 {
 		return nil
 	}
-	return []violation{{what: Enum, text: "no longer " + few(gone)}}
+	out := violation{what: Enum, text: "no longer " + few(gone)}
+	fresh := slices.DeleteFunc(slices.Clone(is.Values), func(v string) bool { return slices.Contains(before.Values, v) })
+	if len(gone) == 1 && len(fresh) == 1 {
+		if renamed, ok := renaming(gone[0], fresh[0]); ok {
+			out.line = renamed
+		}
+	}
+	return []violation{out}
+}
+
+// renaming declares that a text of an enum has another name. Values are in JSON.
+func renaming(was, is string) (string, bool) {
+	var from, to string
+	if json.Unmarshal([]byte(was), &from) != nil || json.Unmarshal([]byte(is), &to) != nil {
+		return "", false
+	}
+	return operation.Operation{Kind: operation.Values, Pairs: []string{from, to}}.String(), true
 }
 
 // most is how many values a text lists.

@@ -7,7 +7,10 @@ import (
 	"strings"
 
 	"github.com/stratakube/strata/generator/internal/chain"
+	"github.com/stratakube/strata/generator/internal/diag"
 	"github.com/stratakube/strata/generator/internal/model"
+	"github.com/stratakube/strata/generator/internal/operation"
+	"github.com/stratakube/strata/generator/internal/plaintext"
 )
 
 // Kinds of requirements.
@@ -30,6 +33,10 @@ type Finding struct {
 	Text string `json:"text"`
 	// Mend describes how to make older objects valid.
 	Mend string `json:"mend"`
+	// Line is a line of strata.yaml that declares how values convert, and Below the path below which
+	// it belongs. They are empty if no line mends the requirement.
+	Line  string `json:"line,omitzero"`
+	Below string `json:"below,omitzero"`
 
 	Pos model.Pos `json:"-"`
 }
@@ -97,16 +104,22 @@ func (s *search) version(v *chain.Version) {
 	}
 }
 
+// mostPreviews is how many previews a version is compared with. It bounds the work: an API could
+// have nothing but previews.
+const mostPreviews = 16
+
 // before returns the nearest older versions that have a definition: the one of the main line, and
-// the previews after it.
+// the previews after it, of which only the last [mostPreviews] count.
 func (s *search) before(v *chain.Version, defs []*model.Def) (out []*chain.Version) {
 	for _, w := range slices.Backward(s.resource.Versions[:v.Index]) {
 		if defs[w.Index] == nil {
 			continue
 		}
-		out = append(out, w)
 		if !w.Leaf {
-			break
+			return append(out, w)
+		}
+		if len(out) < mostPreviews {
+			out = append(out, w)
 		}
 	}
 	return out
@@ -133,14 +146,15 @@ func (s *search) property(l *chain.Lineage, v *chain.Version, before []*chain.Ve
 		f.older = w
 		p := l.Live[w.Index]
 		switch {
-		case len(l.Changes(w.Index, v.Index)) > 0:
+		case len(l.Changes(w.Index, v.Index)) > 0 || p != nil && l.Place.Mode(w.Index, p) == chain.Custom:
 			hasValue = true // what metadata declares is its own to keep valid
+			continue
 		case q.Required && model.FactsOf(q.Type).Get("default") == "" && (p == nil || !p.Required || !l.Transfers(w.Index, v.Index)):
-			s.add(f, violation{Required, "is required", s.mendRequired(l, w, v)})
+			s.add(f, s.required(l, w, v))
 		}
 		if p != nil && l.Transfers(w.Index, v.Index) {
 			hasValue = true
-			s.compare(f, p.Type, q.Type)
+			s.compare(f, l, p)
 		}
 	}
 	if hasValue || len(before) == 0 {
@@ -150,17 +164,40 @@ func (s *search) property(l *chain.Lineage, v *chain.Version, before []*chain.Ve
 	for _, w := range s.last[l] {
 		if w != nil && w.Index < before[len(before)-1].Index {
 			if f.older = w; l.Transfers(w.Index, v.Index) {
-				s.compare(f, l.Live[w.Index].Type, q.Type)
+				s.compare(f, l, l.Live[w.Index])
 			}
 			return
 		}
 	}
 }
 
-func (s *search) compare(f finding, was, is model.Type) {
-	for _, x := range compareTypes(was, is) {
+func (s *search) compare(f finding, l *chain.Lineage, was *model.Property) {
+	for _, x := range compareTypes(was.Type, l.Live[f.at.Index].Type) {
+		switch {
+		case l.Place.Observed:
+			x.mend, x.line = "let the controller that writes the status write what "+f.at.Model.Name+" allows", ""
+		case x.line == "" && x.what != Rule:
+			x.line = "conversion: custom"
+		}
+		if !isNext(s.resource, f.older, f.at) {
+			x.line = "" // metadata is about the step to the next version
+		}
+		if x.line != "" {
+			x.line = plaintext.YAML(was.Name) + ": {" + x.line + "}"
+			x.below = below(s.resource, l.Place, f.older)
+		}
 		s.add(f, x)
 	}
+}
+
+// below returns the path in strata.yaml of metadata about an object in a version.
+func below(r *chain.Resource, p *chain.Place, v *chain.Version) string {
+	return diag.Key(diag.Key(diag.Key("resources", r.Group.Folder), v.Model.Name), p.Defs[v.Index].Name)
+}
+
+// isNext reports whether a version is the next one of the main line after another.
+func isNext(r *chain.Resource, v, next *chain.Version) bool {
+	return !next.Leaf && !slices.ContainsFunc(r.Versions[v.Index+1:next.Index], func(w *chain.Version) bool { return !w.Leaf })
 }
 
 // finding is where a requirement is found.
@@ -179,23 +216,36 @@ func (s *search) add(f finding, x violation) {
 	s.has[key] = true
 	s.found = append(s.found, &Finding{
 		Group: s.resource.Group.Folder, Kind: s.resource.Model.Kind, Version: f.at.Model.Name, Older: f.older.Model.Name,
-		Path: f.path, What: x.what, Text: x.text, Mend: cmp.Or(x.mend, mends[x.what]), Pos: f.pos,
+		Path: f.path, What: x.what, Text: x.text, Mend: cmp.Or(x.mend, mends[x.what]), Line: x.line, Below: x.below, Pos: f.pos,
 	})
 }
 
 var mends = map[string]string{
-	Enum:  "declare what the values are called: `values: {OLD: NEW}`",
-	Limit: "widen the limit, or complete the conversion by hand: `conversion: custom`",
-	Rule:  "test in the rule what older objects have, or complete the conversion by hand: `conversion: custom`",
+	Enum:  "declare what the values are called",
+	Limit: "widen the limit, or complete the conversion by hand",
+	Rule:  "test in the rule what older objects have, or complete the conversion by hand",
 }
 
-// mendRequired returns how to give older objects a property that a version requires.
-func (s *search) mendRequired(l *chain.Lineage, w, v *chain.Version) string {
+// required returns the requirement of a property that older objects can lack, with its remedy.
+func (s *search) required(l *chain.Lineage, w, v *chain.Version) violation {
+	out := violation{what: Required, text: "is required"}
+	was := l.Live[w.Index]
 	switch {
-	case l.Live[w.Index] != nil && l.Transfers(w.Index, v.Index):
-		return "give it a default in " + v.Model.Name + ", or do not require it"
-	case l.Live[w.Index] != nil:
-		return "declare how its type changed, such as `plural` or `wrappedIn`, or complete the conversion by hand: `conversion: custom`"
+	case l.Place.Observed:
+		out.mend = "let the controller that writes the status set it"
+	case was != nil && l.Transfers(w.Index, v.Index):
+		out.mend = "give it a default in " + v.Model.Name + ", or do not require it"
+	case was != nil:
+		out.mend = "declare how its type changed, or complete the conversion by hand"
+		if isNext(s.resource, w, v) {
+			change := "conversion: custom"
+			if o, ok := operation.Suggested(was.Type, l.Live[v.Index].Type); ok {
+				change = o.String()
+			}
+			out.line, out.below = plaintext.YAML(was.Name)+": {"+change+"}", below(s.resource, l.Place, w)
+		}
+	default:
+		out.mend = "give it a default in " + v.Model.Name + ", or declare its former name with renamedTo"
 	}
-	return "give it a default in " + v.Model.Name + ", or declare its former name with `renamedTo`"
+	return out
 }

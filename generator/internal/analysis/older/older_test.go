@@ -22,6 +22,7 @@ resource example.com/pools
   version v1beta1
     source crd pools.yaml pools
     spec &PoolSpec
+    status &PoolStatus
     def PoolSpec object
       .ref! &Ref
       .budgets list &Budget
@@ -36,13 +37,24 @@ resource example.com/pools
       .defaulted string
       .open enum open string("a")
       .loose string
+      .zone string
+      .state &State
+      .by_hand string
     def Ref object
       .name! string
+    def State object
+      .code int
+      .value string
+    def PoolStatus object
+      .conditions list &Condition
+    def Condition object
+      .type! string
     def Budget object
       .nodes string
   version v1beta2
     source crd pools.yaml pools
     spec &PoolSpec
+    status &PoolStatus
     def PoolSpec object
       .ref! &Ref
       .budgets list &Budget
@@ -56,13 +68,24 @@ resource example.com/pools
       .defaulted string
       .open enum open string("a")
       .loose string
+      .zone string
+      .state &State
+      .by_hand string
     def Ref object
       .name! string
+    def State object
+      .code int
+      .value string
+    def PoolStatus object
+      .conditions list &Condition
+    def Condition object
+      .type! string
     def Budget object
       .nodes string
   version v1
     source crd pools.yaml pools
     spec &PoolSpec
+    status &PoolStatus
     def PoolSpec object[x-kubernetes-validations=[{"rule":"has(self.policy)"}]]
       .ref! &Ref
       .budgets list &Budget
@@ -77,20 +100,34 @@ resource example.com/pools
       .defaulted! string[default="x"]
       .open enum open string("b")
       .loose! string
+      .zone! list string
+      .state! string
+      .by_hand string(maxLength=3)
     def Ref object
       .name! string
       .group! string
     def Budget object
       .nodes string
       .reasons! list string
+    def PoolStatus object
+      .conditions list &Condition
+    def Condition object
+      .type! string(maxLength=9)
+      .since! string
   version v2
     source crd pools.yaml pools
     spec &PoolSpec
+    status &PoolStatus
     def PoolSpec object[x-kubernetes-validations=[{"rule":"has(self.policy)"}]]
       .ref! &Ref
     def Ref object
       .name! string
       .group! string
+    def PoolStatus object
+      .conditions list &Condition
+    def Condition object
+      .type! string(maxLength=9)
+      .since! string
 `
 
 func TestFind(t *testing.T) {
@@ -98,7 +135,9 @@ func TestFind(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, problems := chain.Link(t.Context(), resources, chain.Options{})
+	c, problems := chain.Link(t.Context(), resources, chain.Options{
+		Conversions: []chain.Conversion{{Folder: "example-com", Version: "v1beta2", Type: "PoolSpec", Property: "by_hand", Mode: chain.Custom}},
+	})
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
@@ -110,26 +149,37 @@ func TestFind(t *testing.T) {
 	}
 	var got []string
 	for _, f := range older.Find(context.Background(), c, o) {
-		got = append(got, strings.TrimSpace(fmt.Sprintf("%s after %s: %s: %s: %s", f.Version, f.Older, f.Path, f.What, f.Text)))
+		line := fmt.Sprintf("%s after %s: %s: %s: %s", f.Version, f.Older, f.Path, f.What, f.Text)
+		if f.Line != "" {
+			line += ": " + f.Below + ": " + f.Line
+		}
+		if strings.HasPrefix(f.Mend, "let the controller") {
+			line += ": let the controller"
+		}
+		got = append(got, line)
 		if f.Mend == "" {
 			t.Errorf("%s: nothing mends it", got[len(got)-1])
 		}
 	}
 	want := []string{
 		"v1 after v1beta2: : rule: has(self.policy)",
-		`v1 after v1beta2: policy: enum: only "x", and any value before`,
-		`v1 after v1beta2: mode: enum: no longer "b"`,
-		"v1 after v1beta2: size: limit: at least 2",
-		"v1 after v1beta2: size: limit: at most 9",
-		"v1 after v1beta2: names: limit: at most 3 elements",
-		`v1 after v1beta2: names: limit: elements: matches "^[a-z]+$"`,
-		"v1 after v1beta2: names: limit: elements: at most 5 characters",
-		"v1 after v1beta2: labels: limit: values: at least 1 characters",
+		`v1 after v1beta2: policy: enum: only "x", and any value before: resources.example-com.v1beta2.PoolSpec: policy: {conversion: custom}`,
+		`v1 after v1beta2: mode: enum: no longer "b": resources.example-com.v1beta2.PoolSpec: mode: {values: {"b": "c"}}`,
+		"v1 after v1beta2: size: limit: at least 2: resources.example-com.v1beta2.PoolSpec: size: {conversion: custom}",
+		"v1 after v1beta2: size: limit: at most 9: resources.example-com.v1beta2.PoolSpec: size: {conversion: custom}",
+		"v1 after v1beta2: names: limit: at most 3 elements: resources.example-com.v1beta2.PoolSpec: names: {conversion: custom}",
+		`v1 after v1beta2: names: limit: elements: matches "^[a-z]+$": resources.example-com.v1beta2.PoolSpec: names: {conversion: custom}`,
+		"v1 after v1beta2: names: limit: elements: at most 5 characters: resources.example-com.v1beta2.PoolSpec: names: {conversion: custom}",
+		"v1 after v1beta2: labels: limit: values: at least 1 characters: resources.example-com.v1beta2.PoolSpec: labels: {conversion: custom}",
 		"v1 after v1beta2: gap: required: is required",
 		"v1 after v1beta1: gap: limit: at most 3 characters",
 		"v1 after v1beta2: loose: required: is required",
+		"v1 after v1beta2: zone: required: is required: resources.example-com.v1beta2.PoolSpec: zone: {plural: true}",
+		`v1 after v1beta2: state: required: is required: resources.example-com.v1beta2.PoolSpec: state: {unwrappedFrom: "value"}`,
 		"v1 after v1beta2: budgets[].reasons: required: is required",
 		"v1 after v1beta2: ref.group: required: is required",
+		"v1 after v1beta2: status.conditions[].type: limit: at most 9 characters: let the controller",
+		"v1 after v1beta2: status.conditions[].since: required: is required: let the controller",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("requirements (-want +got):\n%s", diff)

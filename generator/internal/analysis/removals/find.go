@@ -11,6 +11,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/chain"
 	"github.com/stratakube/strata/generator/internal/diag"
 	"github.com/stratakube/strata/generator/internal/model"
+	"github.com/stratakube/strata/generator/internal/plaintext"
 )
 
 // Likely is the likelihood from which a new name is proposed.
@@ -63,12 +64,12 @@ func (f *Finding) IsRename() bool { return f.Likelihood() >= Likely }
 
 // Line returns the line of strata.yaml for the most likely case.
 func (f *Finding) Line() string {
-	name := quoted(f.Property)
+	name := plaintext.YAML(f.Property)
 	if f.IsRename() {
 		if c := f.Candidates[0]; c.Version != "" {
-			return fmt.Sprintf("%s: {renamedTo: {version: %q, name: %s}}", name, c.Version, quoted(c.Name))
+			return fmt.Sprintf("%s: {renamedTo: {version: %q, name: %s}}", name, c.Version, plaintext.YAML(c.Name))
 		}
-		line := "nameInNextVersion: " + quoted(f.Candidates[0].Name)
+		line := "nameInNextVersion: " + plaintext.YAML(f.Candidates[0].Name)
 		if change := f.Candidates[0].Change; change != "" {
 			line += ", " + change
 		}
@@ -80,22 +81,6 @@ func (f *Finding) Line() string {
 // Below returns the path in strata.yaml below which the line belongs.
 func (f *Finding) Below() string {
 	return diag.Key(diag.Key(diag.Key("resources", f.Group), f.Version), f.Type)
-}
-
-// quoted quotes a name that YAML would not read as a string.
-func quoted(name string) string {
-	plain := strings.IndexFunc(name, func(r rune) bool {
-		return !(r == '_' || r == '-' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9')
-	}) < 0
-	first := name == "" || !(name[0] == '_' || 'a' <= name[0]|0x20 && name[0]|0x20 <= 'z')
-	switch strings.ToLower(name) {
-	case "true", "false", "null", "yes", "no", "on", "off", "y", "n":
-		plain = false
-	}
-	if plain && !first {
-		return name
-	}
-	return fmt.Sprintf("%q", name)
 }
 
 // Find returns the properties without an entry in the metadata that a version has and the next one

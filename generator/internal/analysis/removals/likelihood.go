@@ -130,12 +130,10 @@ func (w *weighing) candidate() Candidate {
 	return out
 }
 
-// change returns the change that the types suggest: a value becomes a list, or a list a value.
+// change returns the change that the types suggest, or an empty text.
 func (w *weighing) change() string {
-	for _, kind := range []operation.Kind{operation.Plural, operation.Singular} {
-		if o := (operation.Operation{Kind: kind}); o.Fits(w.old.Type, w.new.Type) == nil {
-			return o.String()
-		}
+	if o, ok := operation.Suggested(w.old.Type, w.new.Type); ok {
+		return o.String()
 	}
 	return ""
 }

@@ -90,9 +90,24 @@ func report(files []File, limit int) []byte {
 			}
 		}
 	}
+	reportGuarded(&b, files)
 	reportUnguarded(&b, files)
 	reportCuts(&b, files)
 	return []byte(b.String())
+}
+
+// reportGuarded reports the rules that do not bind objects of other versions.
+func reportGuarded(b *strings.Builder, files []File) {
+	if !slices.ContainsFunc(files, func(f File) bool { return len(f.Guarded) > 0 }) {
+		return
+	}
+	b.WriteString("\n## Rules with a guard\n\nObjects that another version wrote lack a member that these rules read. The rule in the CRD is true for such objects, and\nfor such elements of lists. Otherwise an API server would refuse every write of them.\n\n")
+	b.WriteString("| CRD | version | where | rule | rule in the CRD |\n|---|---|---|---|---|\n")
+	for _, f := range files {
+		for _, g := range f.Guarded {
+			fmt.Fprintf(b, "| %s | %s | %s | %s | %s |\n", f.Name, g.Version, plaintext.Code(g.Path), plaintext.Code(g.Rule), plaintext.Code(g.Now))
+		}
+	}
 }
 
 // reportUnguarded reports the rules that fail for objects of other versions.

@@ -21,6 +21,7 @@ type writer struct {
 	leftOut []LeftOut
 	lookups map[*model.Def]func(string) *model.Property
 
+	guarded   []Guarded
 	unguarded []Unguarded
 }
 

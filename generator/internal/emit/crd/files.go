@@ -46,6 +46,8 @@ type File struct {
 	Trim string
 	// LeftOut are the requirements of schemas that no rule can state.
 	LeftOut []LeftOut
+	// Guarded are the rules of the source that a guard makes true for objects of other versions.
+	Guarded []Guarded
 	// Unguarded are the rules of the source that fail for objects of other versions.
 	Unguarded []Unguarded
 	// Cut are the objects whose members have no schema, because the CRD would be too large.
@@ -67,6 +69,9 @@ type LeftOut struct {
 
 	isForSize bool
 }
+
+// Guarded is a rule of the source, at a path of a version, with the rule in the CRD.
+type Guarded struct{ Version, Path, Rule, Now string }
 
 // Unguarded is a rule of the source, at a path of a version, that reads a member that objects of
 // other versions lack. Reason states why no guard can be added.
@@ -168,7 +173,7 @@ func printed(ctx context.Context, k *plan.Kind, c cut, t trim, o Options) (f Fil
 	if f.Body, err = f.manifest.print(ctx); err != nil {
 		return f, err
 	}
-	f.LeftOut, f.Unguarded, f.Cut = w.leftOut, w.unguarded, w.cuts
+	f.LeftOut, f.Guarded, f.Unguarded, f.Cut = w.leftOut, w.guarded, w.unguarded, w.cuts
 	f.measure(d.Spec.Versions)
 	return f, nil
 }

@@ -3,7 +3,9 @@ package crd
 import (
 	"regexp"
 	"strings"
+	"sync"
 
+	"github.com/google/cel-go/cel"
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation"
 	apiservercel "k8s.io/apiserver/pkg/cel"
@@ -21,7 +23,7 @@ func (w *walk) guardRules(of *props, self celguard.Value) {
 		return
 	}
 	for i, r := range of.XValidations {
-		text := celguard.Guard(celguard.Rule{Text: r.Rule, OptionalOldSelf: r.OptionalOldSelf != nil && *r.OptionalOldSelf}, self, baseEnvironment())
+		text := celguard.Guard(celguard.Rule{Text: r.Rule, OptionalOldSelf: r.OptionalOldSelf != nil && *r.OptionalOldSelf}, self, guardEnvironment())
 		if text == r.Rule {
 			continue
 		}
@@ -29,9 +31,12 @@ func (w *walk) guardRules(of *props, self celguard.Value) {
 			w.unguarded = append(w.unguarded, Unguarded{w.version.Version.Label, w.place(), r.Rule, reason})
 			continue
 		}
+		w.guarded = append(w.guarded, Guarded{w.version.Version.Label, w.place(), r.Rule, text})
 		of.XValidations[i].Rule = text
 	}
 }
+
+var guardEnvironment = sync.OnceValue(func() *cel.Env { return celguard.Environment(baseEnvironment()) })
 
 // guardCosts subtracts the additional cost of a guard from the budget. It returns the reason why
 // the guarded rule is too expensive, or an empty text.

@@ -84,6 +84,7 @@ func TestWrites(t *testing.T) {
 	const loose = `spec: {always: a, loose: {extra: {b: c}}, fixed: {}, list: [{extra: {d: e}}], extra: {f: g}}`
 	const full = `spec: {always: a, sometimes: s, loose: {sometimes: s, extra: {b: c}}, extra: {f: g}}`
 	const older = `spec: {size: s, class: {kind: k}, pools: [{kind: k}]}`
+	const mixed = `spec: {size: s, class: {kind: k}, pools: [{kind: k}, {group: a, kind: k}]}`
 	const newer = `spec: {size: s, class: {group: g, kind: k, name: b}, pools: [{group: p, kind: k}]}`
 	tests := []struct {
 		reason, file, version string
@@ -118,6 +119,8 @@ func TestWrites(t *testing.T) {
 		{"but not beside a member that it lacks", "guarded-rules", "v1", "1 " + older, "1 " + strings.Replace(older, "{kind: k}, pools", "{kind: z}, pools", 1), "spec.class.group"},
 		{"and completed", "guarded-rules", "v1", "1 " + older, "1 " + newer, ""},
 		{"the rule holds once it is complete", "guarded-rules", "v1", "1 " + newer, "1 " + strings.Replace(newer, "group: g", "group: h", 1), "group is immutable"},
+		{"and for elements that are complete, beside others", "guarded-rules", "v1", "1 " + mixed, "1 " + strings.Replace(mixed, "size: s", "size: big", 1), "a is not big"},
+		{"but not for the others", "guarded-rules", "v1", "1 " + older, "1 " + strings.Replace(older, "size: s", "size: big", 1), ""},
 		{"and for what is created", "guarded-rules", "v1", "", "1 " + strings.Replace(newer, "group: p", "group: k", 1), "self.group != self.kind"},
 	}
 	servers := map[string]*server{}

@@ -12,10 +12,10 @@ import (
 // TestGuardOfARuleThatEndsInAComment checks that the guarded rule does not end within the
 // comment.
 func TestGuardOfARuleThatEndsInAComment(t *testing.T) {
-	env := environment.MustBaseEnvSet(environment.DefaultCompatibilityVersion())
+	env := celguard.Environment(environment.MustBaseEnvSet(environment.DefaultCompatibilityVersion()))
 	for _, rule := range []string{"self.group != '' // since v2", "self.group != 'http://'"} {
 		got := celguard.Guard(celguard.Rule{Text: rule}, object{"group!": scalar{}}, env)
-		if _, issues := env.StoredExpressionsEnv().Parse(got); issues.Err() != nil || got == rule {
+		if _, issues := env.Parse(got); issues.Err() != nil || got == rule {
 			t.Errorf("%q: %v", got, issues.Err())
 		}
 	}
@@ -45,17 +45,17 @@ func (scalar) Member(string) (celguard.Value, celguard.Presence, bool) { return 
 func (scalar) Element() (celguard.Value, bool)                         { return nil, false }
 
 func TestGuard(t *testing.T) {
-	node := object{"group!": scalar{}, "kind": scalar{}, "note?": scalar{}}
+	node := object{"group!": scalar{}, "kind": scalar{}, "note?": scalar{}, "below?": object{"group!": scalar{}}}
 	self := object{
 		"group!": scalar{}, "kind": scalar{}, "note?": scalar{}, "node?": node, "always": node, "late!": node,
 		"nodes?": list{node}, "lists": list{list{node}}, "namespace!": scalar{},
 	}
-	env := environment.MustBaseEnvSet(environment.DefaultCompatibilityVersion())
+	env := celguard.Environment(environment.MustBaseEnvSet(environment.DefaultCompatibilityVersion()))
 	tests := []struct {
 		reason   string
 		rule     string
 		optional bool
-		guard    string // before the rule
+		guard    string // before the rule; after =, the whole rule
 	}{
 		{"members that every object has", "self.kind == oldSelf.kind", false, ""},
 		{"a member that the author tests", "!has(self.note) || self.note != ''", false, ""},
@@ -66,10 +66,32 @@ func TestGuard(t *testing.T) {
 		{"below a member that every object has", "self.always.group == 'a'", false, "!has(self.always.group)"},
 		{"below a member that others lack", "self.late.group == 'a'", false, "!has(self.late) || (has(self.late) && !has(self.late.group))"},
 		{"tested below a member that others lack", "!has(self.late.note)", false, "!has(self.late)"},
-		{"in elements", "self.nodes.all(n, n.group != '')", false, "(has(self.nodes) && self.nodes.exists(n, !has(n.group)))"},
-		{"in elements of elements", "self.lists.all(l, l.exists(n, n.group != n.kind))", false, "self.lists.exists(l, l.exists(n, !has(n.group)))"},
+		{"in elements", "self.nodes.all(n, n.group != '')", false, `=self.nodes.all(n, !has(n.group) || n.group != "")`},
+		{"in elements, where the rule is more", "self.nodes.all(n, n.group == 'a' && n.kind == '' || n.group == '')", false,
+			`=self.nodes.all(n, !has(n.group) || n.group == "a" && n.kind == "" || n.group == "")`},
+		{"in elements, and in the object", "self.kind == '' || has(self.nodes) && self.nodes.all(n, n.group == self.group)", false,
+			`=!has(self.group) || (self.kind == "" || has(self.nodes) && self.nodes.all(n, !has(n.group) || n.group == self.group))`},
+		{"in elements of elements", "self.lists.all(l, l.all(n, n.group != n.kind))", false, `=self.lists.all(l, l.all(n, !has(n.group) || n.group != n.kind))`},
+		{"in elements that exist, of elements", "self.lists.all(l, l.exists(n, n.group != n.kind))", false,
+			`=self.lists.all(l, l.exists(n, !has(n.group)) || l.exists(n, n.group != n.kind))`},
+		{"in elements that exist", "self.nodes.exists(n, n.group == '')", false, "(has(self.nodes) && self.nodes.exists(n, !has(n.group)))"},
+		{"in elements of a negation", "!self.nodes.all(n, n.group == '')", false, "(has(self.nodes) && self.nodes.exists(n, !has(n.group)))"},
+		{"in elements of a condition", "self.nodes.all(n, n.group == '') ? self.kind == '' : self.kind == 'a'", false,
+			"(has(self.nodes) && self.nodes.exists(n, !has(n.group)))"},
+		{"in elements of a branch", "self.kind == '' ? self.nodes.all(n, n.group == '') : true", false,
+			`=(self.kind == "") ? self.nodes.all(n, !has(n.group) || n.group == "") : true`},
+		{"in elements that are compared", "self.nodes.all(n, n.group == '') == true", false, "(has(self.nodes) && self.nodes.exists(n, !has(n.group)))"},
+		{"in elements with their index", "self.nodes.all(i, n, i == 0 || n.group == '')", false, `=self.nodes.all(i, n, !has(n.group) || i == 0 || n.group == "")`},
+		{"in elements, with names that the guards have", "self.nodes.all(guard_0_, guard_0_.group == 'xguard_0_')", false,
+			`=self.nodes.all(guard_0_, !has(guard_0_.group) || guard_0_.group == "xguard_0_")`},
+		{"in elements, with a pattern", `self.nodes.all(n, n.group.matches('^\\d{2}\'"$'))`, false, `=self.nodes.all(n, !has(n.group) || n.group.matches("^\\d{2}'\"$"))`},
+		{"below an optional member of elements", "self.lists.all(l, l.all(n, n.below.group == ''))", false,
+			`=self.lists.all(l, l.all(n, (has(n.below) && !has(n.below.group)) || n.below.group == ""))`},
+		{"in elements of what a filter returns", "self.nodes.filter(n, n.kind == '').all(m, m.group == '')", false,
+			`=self.nodes.filter(n, n.kind == "").all(m, !has(m.group) || m.group == "")`},
 		{"of one element", "self.lists[0][0].group == 'a'", false, "self.lists.exists(element, element.exists(element, !has(element.group)))"},
-		{"of an element in an element", "self.lists.all(element, element[0].group == 'a')", false, "self.lists.exists(element, element.exists(element_, !has(element_.group)))"},
+		{"of an element in an element", "self.lists.all(element, element[0].group == 'a')", false,
+			`=self.lists.all(element, element.exists(element_, !has(element_.group)) || element[0].group == "a")`},
 		{"of what a filter returns", "self.nodes.filter(n, n.kind == '').map(m, m.group).size() == 0", false, "(has(self.nodes) && self.nodes.exists(m, !has(m.group)))"},
 		{"of what a filter returns in one", "self.nodes.filter(n, n.group == '').filter(m, m.group == '').size() == 0", false,
 			"(has(self.nodes) && self.nodes.exists(n, !has(n.group))) || (has(self.nodes) && self.nodes.exists(m, !has(m.group)))"},
@@ -78,14 +100,16 @@ func TestGuard(t *testing.T) {
 		{"the variable of a macro that is called self", "[1].all(self, self > 0)", false, ""},
 		{"an optional selection", "self.?group.orValue('') == ''", false, ""},
 		{"tested with the variable of another macro", "self.nodes.all(n, has(n.group)) && self.lists[0].all(n, n.group != '')", false,
-			"self.lists.exists(element, element.exists(n, !has(n.group)))"},
+			`=self.nodes.all(n, has(n.group)) && self.lists[0].all(n, !has(n.group) || n.group != "")`},
 		{"tested in an element of another list", "has(self.nodes[0].group) || self.lists[0][0].group == ''", false, "self.lists.exists(element, element.exists(element, !has(element.group)))"},
 		{"no rule", "self.", false, ""},
 	}
 	for _, tt := range tests {
 		got := celguard.Guard(celguard.Rule{Text: tt.rule, OptionalOldSelf: tt.optional}, self, env)
 		want := tt.rule
-		if tt.guard != "" {
+		if whole, is := strings.CutPrefix(tt.guard, "="); is {
+			want = whole
+		} else if tt.guard != "" {
 			want = tt.guard + " || (" + tt.rule + ")"
 		}
 		if got != want {
@@ -94,7 +118,7 @@ func TestGuard(t *testing.T) {
 		if strings.HasSuffix(tt.rule, ".") {
 			continue
 		}
-		if _, issues := env.StoredExpressionsEnv().Parse(got); issues.Err() != nil {
+		if _, issues := env.Parse(got); issues.Err() != nil {
 			t.Errorf("%s: %v", tt.reason, issues.Err())
 		}
 	}
