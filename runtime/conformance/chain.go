@@ -16,6 +16,8 @@ type chain struct {
 	pairs map[[2]*link]int
 	// own means that the author wrote the API types.
 	own bool
+	// refused counts the errors of conversions that are ignored; nil if none is.
+	refused *refusals
 	// narrow means that generated API types have smaller integers than storage.
 	narrow bool
 	// json converts the JSON of objects; nil if there is no such conversion.
@@ -40,6 +42,8 @@ type link struct {
 	// augmented are the paths from which hand-written steps between this version and the hub
 	// derive other values.
 	augmented []string
+	// steps name the hand-written steps to which augmented belongs.
+	steps []string
 	// completed means that a step converts a property of this version.
 	completed bool
 	// status is the field of an API object that is its status, and bag the status's field for the

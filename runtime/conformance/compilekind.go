@@ -7,7 +7,7 @@ import (
 
 // compile compiles the types of all versions.
 func (k Versions) compile() (*chain, error) {
-	c := &chain{resource: k.resource, json: k.json, own: k.own, narrow: k.narrow, encoder: newEncoder(), pairs: map[[2]*link]int{}}
+	c := &chain{resource: k.resource, json: k.json, own: k.own, narrow: k.narrow, refused: k.refused, encoder: newEncoder(), pairs: map[[2]*link]int{}}
 	c.visible = true
 	byType := map[reflect.Type]*link{}
 	for _, v := range k.versions {

@@ -1,6 +1,9 @@
 package conformance
 
-import "strings"
+import (
+	"reflect"
+	"strings"
+)
 
 // augment records the nearest places of a version to the paths of an augmentation. For inBag, the
 // host has the properties only in its bags, where its clients do not see or edit them.
@@ -15,12 +18,53 @@ func (l *link) augment(host *link, a augmentation) {
 	}
 	isKnown := func(path string) bool { return known[path] || known[strings.TrimRight(path, "[]{}")] }
 	for _, path := range a.paths {
+		l.steps = append(l.steps, stepsAt(host.store, a, path))
 		l.completed = l.completed || isKnown(path)
 		for path != "" && !isKnown(path) {
 			path = parentOf(path)
 		}
 		l.augmented = append(l.augmented, lowered(path))
 	}
+}
+
+// stepsAt names the hand-written steps at a path of a version: the methods of its type there, if
+// there is one.
+func stepsAt(store reflect.Type, a augmentation, path string) string {
+	of := store
+	for name := range strings.SplitSeq(lowered(path), ".") {
+		if of = memberType(of, name); of == nil {
+			break
+		}
+	}
+	var methods []string
+	for i := 0; of != nil && i < reflect.PointerTo(of).NumMethod(); i++ {
+		name := reflect.PointerTo(of).Method(i).Name
+		if strings.HasPrefix(name, "AssignTo") || strings.HasPrefix(name, "AssignFrom") {
+			methods = append(methods, of.Name()+"."+name)
+		}
+	}
+	if methods == nil {
+		methods = []string{"the steps"} // of a type that is only in bags, or functions
+	}
+	return strings.Join(methods, " and ") + " of " + a.label + " at " + path
+}
+
+// memberType returns the struct type of a member behind pointers, lists and maps; nil if there is
+// none.
+func memberType(of reflect.Type, name string) reflect.Type {
+	for i := range of.NumField() {
+		if tag, _, _ := strings.Cut(of.Field(i).Tag.Get("json"), ","); tag != name {
+			continue
+		}
+		t := of.Field(i).Type
+		for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice || t.Kind() == reflect.Map {
+			t = t.Elem()
+		}
+		if t.Kind() == reflect.Struct {
+			return t
+		}
+	}
+	return nil
 }
 
 func parentOf(path string) string {

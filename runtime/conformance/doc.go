@@ -24,6 +24,8 @@
 //     and status convert alone as in their object;
 //   - edit law: after one edit through a version, its storage object has the written values and
 //     the same hidden values at the same paths; the original version follows its rules;
+//   - hand-written steps: if only clients of one version have seen an object, an edit stores what
+//     creating the edited object stores;
 //   - damage: unreadable entries of property bags survive, and any status.propertyBag is
 //     tolerated.
 //

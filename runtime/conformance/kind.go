@@ -15,6 +15,7 @@ type Versions struct {
 	versions  []KindVersion
 	augmented []augmentation
 	own       bool // means that the author wrote the API types
+	refused   *refusals
 	narrow    bool // means that generated API types have smaller integers than storage
 	json      func(version string, up bool, object []byte) ([]byte, bool)
 }
@@ -123,14 +124,20 @@ func (k Versions) augmentedBy(a augmentation) Versions {
 // Such a conversion must have filled its destination, like one that returns a
 // runtime.AugmentationError.
 func (k Versions) Forgiving(forgives func(error) bool) Versions {
+	if k.refused == nil {
+		k.refused = &refusals{}
+	}
+	refused := k.refused
 	forgiven := func(convert func(a, b any) error) func(a, b any) error {
 		if convert == nil {
 			return nil
 		}
 		return func(a, b any) error {
-			if err := convert(a, b); err != nil && !forgives(err) {
+			err := convert(a, b)
+			if err == nil || !forgives(err) {
 				return err
 			}
+			refused.n++
 			return nil
 		}
 	}

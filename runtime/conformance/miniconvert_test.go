@@ -160,10 +160,14 @@ func spec12(src *storedSpec1, dst *storedSpec2) error {
 	*dst = storedSpec2{Title: src.Title, Mood: src.Mood, Tags: src.Tags, OriginalVersion: src.OriginalVersion, PropertyBag: src.PropertyBag.Clone()}
 	genruntime.Recall(&dst.PropertyBag, "free", &dst.Free)
 	if !augmented || !sameText(noteOf(dst.Free), src.Note) {
-		stash(&dst.PropertyBag, "note", src.Note)
 		if augmented {
-			dst.Free = freeOf(src.Note)
+			delete(dst.PropertyBag, "note")
+			had := dst.Free != nil
+			if dst.Free = freeOf(src.Note); had && src.Note == nil && fault == "a removal leaves something" {
+				dst.Free = runtime.JSON(`{"left": true}`)
+			}
 		}
+		stash(&dst.PropertyBag, "note", src.Note)
 	}
 	return genruntime.FirstError(genruntime.ListTo(&dst.Parts, src.Parts, part12), genruntime.MapTo(&dst.ByKey, src.ByKey, part12), genruntime.ObjectTo(&dst.Main, src.Main, part12))
 }
@@ -171,7 +175,7 @@ func spec12(src *storedSpec1, dst *storedSpec2) error {
 func spec21(src *storedSpec2, dst *storedSpec1) error {
 	*dst = storedSpec1{Title: src.Title, Mood: src.Mood, Tags: src.Tags, OriginalVersion: src.OriginalVersion, PropertyBag: src.PropertyBag.Clone()}
 	genruntime.Recall(&dst.PropertyBag, "note", &dst.Note)
-	if derived := noteOf(src.Free); augmented && (string(freeOf(dst.Note)) != string(src.Free) || sameText(derived, dst.Note)) {
+	if derived := noteOf(src.Free); augmented && (!isSameFree(freeOf(dst.Note), src.Free) || sameText(derived, dst.Note)) {
 		dst.PropertyBag = src.PropertyBag.Clone() // where the note stays that is not, or need not be, restored
 		dst.Note = derived
 	}
@@ -316,10 +320,15 @@ func freeOf(note *string) runtime.JSON {
 	return runtime.JSON(jsonText(strings.ToUpper(*note)))
 }
 
+// isSameFree compares free JSON by value: there are several spellings of a text.
+func isSameFree(a, b runtime.JSON) bool {
+	return (a == nil) == (b == nil) && readValue(a) == readValue(b)
+}
+
 // noteOf is free JSON that is a note.
 func noteOf(free runtime.JSON) *string {
 	note, ok := readValue(free).(string)
-	if !ok || string(freeOf(&note)) != string(free) {
+	if !ok || !isSameFree(freeOf(&note), free) {
 		return nil
 	}
 	return &note

@@ -1,8 +1,10 @@
 package conformance
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 )
@@ -91,6 +93,63 @@ func TestTheOriginalVersion(t *testing.T) {
 		if err := kind.proveLaws(); err == nil || !strings.Contains(err.Error(), `the original version was "v`) {
 			t.Errorf("with a step %t: the laws say %v", augmented, err)
 		}
+	}
+}
+
+// TestStepsLeaveNothing plants a step that leaves something of what it derived before if its source
+// is absent.
+func TestStepsLeaveNothing(t *testing.T) {
+	augmented, fault = true, "a removal leaves something"
+	t.Cleanup(func() { augmented, fault = false, "" })
+	err := miniKind().Augmented("v1", "spec").proveLaws()
+	if err == nil || !strings.Contains(err.Error(), "v1: unset Spec.Note: the hub has another value than if the edited object is created, at Spec.Free") ||
+		!strings.Contains(err.Error(), "see the steps of v1 at spec\n") {
+		t.Errorf("the laws say %v", err)
+	}
+}
+
+// assigning is a storage type with hand-written steps.
+type assigning struct {
+	Spec *struct {
+		Parts []assigningPart `json:"parts"`
+	} `json:"spec"`
+}
+
+type assigningPart struct{}
+
+func (*assigningPart) AssignToPart(*struct{}) error   { return nil }
+func (*assigningPart) AssignFromPart(*struct{}) error { return nil }
+
+func TestStepsHaveNames(t *testing.T) {
+	for path, want := range map[string]string{
+		"spec.parts[]": "assigningPart.AssignFromPart and assigningPart.AssignToPart of v1 at spec.parts[]",
+		"spec":         "the steps of v1 at spec",
+		"spec.other":   "the steps of v1 at spec.other",
+	} {
+		if got := stepsAt(reflect.TypeFor[assigning](), augmentation{label: "v1"}, path); got != want {
+			t.Errorf("the steps are %q, want %q", got, want)
+		}
+	}
+}
+
+// TestRefusalsAreForgiven has a step that refuses some values. Conversions then have no derived
+// values, and the laws hold.
+func TestRefusalsAreForgiven(t *testing.T) {
+	refused := errors.New("refused")
+	kind := miniKind()
+	to := kind.versions[0].convertTo
+	n := 0
+	kind.versions[0].convertTo = func(a, h any) error {
+		if n++; n%2 == 0 {
+			return errors.Join(to(a, h), refused)
+		}
+		return to(a, h)
+	}
+	if err := kind.Forgiving(func(err error) bool { return errors.Is(err, refused) }).proveLaws(); err != nil {
+		t.Error(err)
+	}
+	if err := kind.Forgiving(func(error) bool { return false }).proveLaws(); err == nil || !strings.Contains(err.Error(), "refused") {
+		t.Errorf("the laws say %v", err)
 	}
 }
 

@@ -41,10 +41,14 @@ func (c *chain) prove(seed uint64, s scale) (err error) {
 	if err := c.provePairs(l, x, h, round, s); err != nil {
 		return err
 	}
-	if h, err = c.age(h, s.writes); err != nil {
+	aged, err := c.age(h, s.writes)
+	if err != nil {
 		return err
 	}
-	return c.proveLaws(l, target, h, round, s)
+	if err := c.proveLaws(l, target, aged, round, s); err != nil {
+		return err
+	}
+	return c.proveCreator(l, target, h)
 }
 
 // first returns the first version of a case, and the number of earlier cases of that version.

@@ -1,6 +1,7 @@
 package genruntime
 
 import (
+	"errors"
 	"fmt"
 	"hash/fnv"
 	"reflect"
@@ -194,10 +195,23 @@ func agrees(made, value reflect.Value) bool {
 func guarded(f func() error) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			err = fmt.Errorf("panic: %v", r)
+			err = &panicError{r}
 		}
 	}()
 	return f()
+}
+
+// panicError is the error of a step that panicked.
+type panicError struct{ reason any }
+
+func (e *panicError) Error() string { return fmt.Sprintf("panic: %v", e.reason) }
+
+// IsRefusal reports whether an error is or wraps a [runtime.AugmentationError] of a step that
+// returned an error. It is false for a step that panicked. Conversions treat both alike. Tests
+// tolerate steps that refuse a value, and no panics.
+func IsRefusal(err error) bool {
+	var failed *runtime.AugmentationError
+	return errors.As(err, &failed) && !errors.As(err, new(*panicError))
 }
 
 // deepCopy copies a value of a generated type. Such types consist of pointers, lists, maps and

@@ -2,6 +2,7 @@ package genruntime_test
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -185,6 +186,9 @@ func TestAFailingStepLeavesTheGeneratedResult(t *testing.T) {
 		var failed *runtime.AugmentationError
 		if !errors.As(err, &failed) || failed.Step != "AssignTo ConvertNamed" {
 			t.Errorf("%s: the error is %v", reason, err)
+		}
+		if got := genruntime.IsRefusal(fmt.Errorf("convert: %w", err)); got != (reason == "an error") {
+			t.Errorf("%s is a refusal: %t", reason, got)
 		}
 		if near.Full != nil || near.Tags[0] != "as it was" {
 			t.Errorf("%s: the destination was changed: %+v", reason, near)

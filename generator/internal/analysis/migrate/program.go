@@ -36,7 +36,7 @@ type Difference struct {
 // empty if there is no such kind. l is the layout of these types.
 func Program(code *Code, p *plan.Plan, l gofile.Layout, cases int) []byte {
 	w := &program{File: gofile.New("main", "main"), names: map[string]string{}}
-	runtime := w.Use(l.Runtime, "runtime", "IsAugmentation")
+	refusal := w.Use(l.Runtime+"/genruntime", "genruntime", "IsRefusal")
 	conformance := w.Use(l.Runtime+"/conformance", "conformance", "")
 	w.P("func main() {")
 	kinds := 0
@@ -58,7 +58,7 @@ func Program(code *Code, p *plan.Plan, l gofile.Layout, cases int) []byte {
 			w.P("\t\t\treturn nil, err")
 			w.P("\t\t}")
 			w.P("\t\tto, err := from.In(", versions, "Version(version))")
-			w.P("\t\tif err != nil && !", runtime, "(err) {")
+			w.P("\t\tif err != nil && !", refusal, "(err) {")
 			w.P("\t\t\treturn nil, err")
 			w.P("\t\t}")
 			w.P("\t\treturn json.Marshal(to)")

@@ -57,11 +57,11 @@ func (w *writer) json(k *plan.Kind) string {
 		w.Group(k.Group, "AddToScheme") + "))"
 }
 
-// forgiving states that functions may refuse a value, and that a spec or status alone may have an
+// forgiving states that steps may refuse a value, and that a spec or status alone may have an
 // integer that a version cannot represent; empty if neither is possible.
 func (w *writer) forgiving(k *plan.Kind) (out string) {
-	if slices.ContainsFunc(k.Group.Packages, byFunctions) {
-		out = ".Forgiving(" + w.Runtime("IsAugmentation") + ")"
+	if slices.ContainsFunc(k.Group.Packages, byFunctions) || slices.ContainsFunc(k.Group.Packages, byHand) {
+		out = ".Forgiving(" + w.Genruntime("IsRefusal") + ")"
 	}
 	if slices.ContainsFunc(k.Versions, func(kv *plan.KindVersion) bool { return kv.HasIntegers && kv.Narrow }) {
 		out += ".Narrow(" + w.Genruntime("IsUnrepresentable") + ")"
