@@ -103,6 +103,12 @@ func textSum(value runtime.JSON) string {
 	return strconv.FormatUint(sum.Sum64(), 36)
 }
 
+// Unchanged returns a value as it is, for a property that only moves.
+func Unchanged() operation.Operation { return operation.Unchanged }
+
+// Rename gives strings other names, also in lists and maps. Pairs are a name and its later name.
+func Rename(pairs ...string) operation.Operation { return operation.Rename(pairs...) }
+
 // Plural converts a value to a list with that value as its only element.
 func Plural() operation.Operation { return operation.Plural }
 

@@ -8,20 +8,22 @@ import (
 )
 
 // Change is metadata that declares how the values of a property convert to the next version of
-// the main line. Its name may change too, which [Rename] declares.
+// the main line. Its name may change too, which [Rename] declares. A change that moves has the
+// type of the object where the paths begin, and the earlier path as its property.
 type Change struct {
 	Folder, Version, Type, Property string
 	Operation                       operation.Operation
 }
 
 // Change returns the operation that metadata declares for a property of the place; nil for none.
+// It leaves out changes that move the property.
 func (p *Place) Change(version int, property *model.Property) *operation.Operation {
 	if len(p.Resource.changes) == 0 || property == nil {
 		return nil
 	}
 	for _, name := range p.Names(version) {
 		for i, c := range p.Resource.changes {
-			if c.Folder == p.Resource.Group.Folder && c.Version == p.Resource.Versions[version].Model.Name && c.Type == name && strings.EqualFold(c.Property, property.Name) {
+			if !c.Operation.Moves() && p.Resource.isOf(c, version, name) && strings.EqualFold(c.Property, property.Name) {
 				return &p.Resource.changes[i].Operation
 			}
 		}
@@ -61,18 +63,22 @@ func (l *Lineage) Changes(far, near int) []operation.Operation {
 	return out
 }
 
-// unit returns a number that distinguishes values of the same type and of different units.
+// unit returns a number that distinguishes values of the same type and of different units, or of
+// different properties: one that moves, and one that has its name then.
 // Version i is at or after the version before of the main line, whose values have the unit n. If
-// before is -1, there is none.
+// before is -1, there is none. A leaf that has a property where the version before it has it takes
+// no part in its move.
 func (l *Lineage) unit(i, before, n int) int {
+	r := l.Place.Resource
+	isLeaf := r.Versions[i].Leaf
 	scales := func(version int) bool {
 		if version < 0 || l.Live[version] == nil {
 			return false
 		}
 		o := l.Place.Change(version, l.Live[version])
-		return o != nil && o.Kind == operation.Factor
+		return o != nil && o.Kind == operation.Factor || r.Leaves(version, l.Place.Defs[version], l.Live[version]) ||
+			isLeaf && version == i && before >= 0 && r.leaves(before, i, l.Place.Defs[i], l.Live[i])
 	}
-	isLeaf := l.Place.Resource.Versions[i].Leaf
 	switch {
 	case isLeaf && scales(i) == scales(before), !isLeaf && !scales(before):
 		return n

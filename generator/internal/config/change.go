@@ -1,6 +1,7 @@
 package config
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/stratakube/strata/generator/internal/diag"
@@ -12,11 +13,19 @@ import (
 // maxSeparator is the largest length of a separator.
 const maxSeparator = 100
 
-// changes returns the keys that declare what becomes of a property, and the operation that they
-// declare.
-func (d *decoder) changes() (fields []field, declared *[]operation.Operation) {
-	declared = new([]operation.Operation)
-	add := func(o operation.Operation) { *declared = append(*declared, o) }
+// maxNames is the largest number of names in a path.
+const maxNames = 50
+
+// declared is what metadata declares for a property beyond its name.
+type declared struct {
+	operations []operation.Operation
+	to         string // the path to which the property moves; empty if it does not
+}
+
+// changes returns the keys that declare what becomes of a property, and what they declare.
+func (d *decoder) changes() (fields []field, of *declared) {
+	of = &declared{}
+	add := func(o operation.Operation) { of.operations = append(of.operations, o) }
 	whole := func(k operation.Kind) field {
 		return key(string(k), func(v value) {
 			if d.isTrue(v) {
@@ -45,8 +54,49 @@ func (d *decoder) changes() (fields []field, declared *[]operation.Operation) {
 				add(operation.Operation{Kind: operation.Factor, By: by, Over: over})
 			}
 		}),
-	}, declared
+		key(string(operation.MovedTo), func(v value) { of.to = d.path(v) }),
+	}, of
 }
+
+// declare records what metadata declares for a property. A property that moves has a path as its
+// name.
+func (d *decoder) declare(o owner, of *declared) {
+	if of.to != "" && len(of.operations) == 0 {
+		of.operations = []operation.Operation{{Kind: operation.MovedTo}}
+	}
+	for i := range of.operations {
+		if of.to != "" {
+			of.operations[i].From, of.operations[i].To = o.Property, of.to
+		}
+		d.config.Changes = append(d.config.Changes, Change{o.Group, o.Version, o.Type, o.Property, of.operations[i], o.Pos})
+	}
+	switch {
+	case len(of.operations) > 1:
+		d.add(diag.Errorf(o.Pos, "%q has two changes: `%s` and `%s`", o.Property, of.operations[0], of.operations[1]).
+			WithHint("a hand-written step can do both: `conversion: custom`"))
+	case of.to != "" && of.to == o.Property:
+		d.add(diag.Errorf(o.Pos, "%q is moved to itself", o.Property).WithHint("name another object, such as `movedTo: template.spec.%s`", lastOf(o.Property)))
+	case of.to != "" && !isPath(o.Property):
+		d.add(diag.Errorf(o.Pos, "%q is not a path of names", o.Property).WithHint("such as `disruption.expireAfter: {movedTo: template.spec.expireAfter}`"))
+	}
+}
+
+// path decodes the names of properties from an object to one that it contains, separated by dots.
+func (d *decoder) path(v value) string {
+	text, ok := d.text(v)
+	if ok && !isPath(text) {
+		d.add(diag.Errorf(d.pos(v), "%.200q is not a path of 1 to %d names", text, maxNames).WithHint("such as `movedTo: template.spec.expireAfter`"))
+		return ""
+	}
+	return text
+}
+
+func isPath(text string) bool {
+	names := strings.Split(text, ".")
+	return len(names) <= maxNames && !slices.Contains(names, "")
+}
+
+func lastOf(path string) string { return path[strings.LastIndexByte(path, '.')+1:] }
 
 // isTrue decodes a key that is true or left out.
 func (d *decoder) isTrue(v value) bool {

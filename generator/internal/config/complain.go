@@ -34,6 +34,7 @@ var homes = map[string]string{
 	"split":             "resources.GROUP.VERSION.TYPE.PROPERTY",
 	"join":              "resources.GROUP.VERSION.TYPE.PROPERTY",
 	"factor":            "resources.GROUP.VERSION.TYPE.PROPERTY",
+	"movedTo":           "resources.GROUP.VERSION.TYPE.PROPERTY",
 }
 
 // examples has an example for each key that may be missing.

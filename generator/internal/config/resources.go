@@ -81,7 +81,7 @@ func (d *decoder) propertyRules(member entry, o owner, targets map[string]string
 	before := d.errors
 	var mode Mode
 	var removed, renamed bool
-	changes, declared := d.changes()
+	keys, declared := d.changes()
 	d.object(member.value, "resources.*.*.*.*", append([]field{
 		key(nameInNextVersion, func(v value) {
 			renamed = true
@@ -103,23 +103,22 @@ func (d *decoder) propertyRules(member entry, o owner, targets map[string]string
 			}
 		}),
 		key("conversion", func(v value) { mode = d.conversion(v, o) }),
-	}, changes...)...)
-	for _, change := range *declared {
-		d.config.Changes = append(d.config.Changes, Change{o.Group, o.Version, o.Type, o.Property, change, o.Pos})
-	}
+	}, keys...)...)
+	d.declare(o, declared)
+	changes := declared.operations
 	switch {
 	case len(member.value.Content) == 0 && d.errors == before:
 		d.add(diag.Errorf(o.Pos, "this property has no rules").WithHint("such as `{nameInNextVersion: other}`"))
 	case removed && renamed:
 		d.add(diag.Errorf(o.Pos, "%q is both removed and renamed", o.Property).
 			WithHint("remove one of the two: `removed: assessed` means that there is no new name"))
-	case len(*declared) > 1:
-		d.add(diag.Errorf(o.Pos, "%q has two changes: `%s` and `%s`", o.Property, (*declared)[0], (*declared)[1]).
-			WithHint("a hand-written step can do both: `conversion: custom`"))
-	case len(*declared) > 0 && removed:
-		d.add(diag.Errorf(o.Pos, "%q is removed, and declared as `%s`", o.Property, (*declared)[0]).WithHint("remove one of the two"))
-	case len(*declared) > 0 && mode == None:
-		d.add(diag.Errorf(o.Pos, "%q is declared as `%s`, but takes no part in conversions", o.Property, (*declared)[0]).
+	case declared.to != "" && (renamed || mode != ""):
+		d.add(diag.Errorf(o.Pos, "%q is moved, and has another rule", o.Property).
+			WithHint("movedTo names the property in the next version, with its new name: remove the other rule"))
+	case len(changes) > 0 && removed:
+		d.add(diag.Errorf(o.Pos, "%q is removed, and declared as `%s`", o.Property, changes[0]).WithHint("remove one of the two"))
+	case len(changes) > 0 && mode == None:
+		d.add(diag.Errorf(o.Pos, "%q is declared as `%s`, but takes no part in conversions", o.Property, changes[0]).
 			WithHint("with `conversion: none` a property matches nothing: remove one of the two"))
 	case mode == None && renamed:
 		d.add(diag.Errorf(o.Pos, "%q is renamed, but takes no part in conversions", o.Property).

@@ -2,11 +2,13 @@ package engine
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/stratakube/strata/generator/internal/chain"
 	"github.com/stratakube/strata/generator/internal/config"
 	"github.com/stratakube/strata/generator/internal/diag"
 	"github.com/stratakube/strata/generator/internal/ledger"
+	"github.com/stratakube/strata/generator/internal/operation"
 )
 
 // declaredOf lists the changes that the user declares for a resource's properties, as the ledger
@@ -15,14 +17,40 @@ func declaredOf(r *chain.Resource) []ledger.Made {
 	var out []ledger.Made
 	for _, p := range r.Places() {
 		for i, v := range r.Versions {
-			for _, q := range p.Members(i) {
-				if o := p.Change(i, q); o != nil {
-					m := ledger.Made{Version: v.Model.Name, How: ledger.Declared, Type: p.Defs[i].Name, Property: q.Name, By: o.String()}
-					if !slices.Contains(out, m) {
-						out = append(out, m)
-					}
+			add := func(property string, o operation.Operation) {
+				m := ledger.Made{Version: v.Model.Name, How: ledger.Declared, Type: p.Defs[i].Name, Property: property, By: o.String()}
+				if !slices.Contains(out, m) {
+					out = append(out, m)
 				}
 			}
+			for _, q := range p.Members(i) {
+				if o := p.Change(i, q); o != nil {
+					add(q.Name, *o)
+				}
+			}
+			for _, o := range departures(p, i) {
+				add(o.From, o)
+			}
+		}
+	}
+	return out
+}
+
+// departures returns the changes that move properties of a place's object after a version, whose
+// paths exist there. The paths have the names of the version, whatever letter case the user wrote.
+func departures(p *chain.Place, version int) []operation.Operation {
+	if p.Defs[version] == nil {
+		return nil
+	}
+	var out []operation.Operation
+	for _, o := range p.Departures(version) {
+		if path := p.Walk(version, o.From); path != nil {
+			var names []string
+			for _, l := range path {
+				names = append(names, l.Live[version].Name)
+			}
+			o.From = strings.Join(names, ".")
+			out = append(out, o)
 		}
 	}
 	return out
@@ -55,7 +83,13 @@ func (ch Chain) checkDeclared(r *chain.Resource, e *ledger.Entry) {
 func divides(r *chain.Resource, e *ledger.Entry, m ledger.Made) bool {
 	at := slices.IndexFunc(r.Versions, func(v *chain.Version) bool { return v.Model.Name == m.Version })
 	return slices.ContainsFunc(r.Places(), func(p *chain.Place) bool {
-		if p.Defs[at] == nil || p.Defs[at].Name != m.Type || p.At(at, m.Property) == nil {
+		if p.Defs[at] == nil || p.Defs[at].Name != m.Type {
+			return false
+		}
+		if i := slices.IndexFunc(departures(p, at), func(o operation.Operation) bool { return o.From == m.Property }); i >= 0 {
+			return dividesMoved(r, e, p, departures(p, at)[i], at)
+		}
+		if p.At(at, m.Property) == nil {
 			return false
 		}
 		l := p.At(at, m.Property)
@@ -72,6 +106,28 @@ func divides(r *chain.Resource, e *ledger.Entry, m ledger.Made) bool {
 		}
 		return before && after
 	})
+}
+
+// dividesMoved reports whether the ledger has versions with the earlier path of a property that
+// moves after the version at, and versions with the later path.
+func dividesMoved(r *chain.Resource, e *ledger.Entry, p *chain.Place, o operation.Operation, at int) bool {
+	var before, after bool
+	for i, v := range r.Versions {
+		has := func(path string) bool {
+			if p.Defs[i] == nil {
+				return false
+			}
+			all := p.Walk(i, path)
+			if all == nil {
+				return false
+			}
+			l := all[len(all)-1]
+			return isKnown(e, ledger.Made{Version: v.Model.Name, Type: l.Place.Defs[i].Name, Property: l.Live[i].Name})
+		}
+		before = before || i <= at && has(o.From)
+		after = after || i > at && has(o.To)
+	}
+	return before && after
 }
 
 // precedes reports whether a version has the values from before a change that is declared in the

@@ -175,7 +175,10 @@ func (p *parser) checkMade(h head) {
 		p.fail(h.at, "the model has no version %q", m.Version)
 		return
 	}
-	if d := v.Def(m.Type); d == nil || d.Object() == nil || d.Object().Property(m.Property) == nil {
+	d := v.Def(m.Type)
+	hasProperty := d != nil && d.Object() != nil && d.Object().Property(m.Property) != nil
+	hasPath := d != nil && m.How == Declared && reaches(&model.Ref{Def: d}, strings.Split(m.Property, ".")) // of one that moves
+	if !hasProperty && !hasPath {
 		p.fail(h.at, "version %s has no property %s.%s", m.Version, m.Type, m.Property)
 	}
 }

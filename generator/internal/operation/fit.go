@@ -29,6 +29,8 @@ func (o Operation) Fits(earlier, later model.Type) *Fault {
 		return o.becomesParts(later, earlier)
 	case Factor:
 		return o.scales(earlier, later)
+	case MovedTo:
+		return o.same(earlier, later, "the property that it becomes")
 	default:
 		return o.renames(earlier, later)
 	}

@@ -10,7 +10,7 @@ import (
 type Kind string
 
 // The kinds. Each has an inverse: Singular that of Plural, UnwrappedFrom that of WrappedIn, Join
-// that of Split. Values and Factor have inverses of their own kind.
+// that of Split. Values, Factor and MovedTo have inverses of their own kind.
 const (
 	Values        Kind = "values"        // some values have other names
 	Plural        Kind = "plural"        // a value becomes the first element of a list
@@ -20,11 +20,16 @@ const (
 	Split         Kind = "split"         // a text becomes a list of its parts
 	Join          Kind = "join"          // a list of parts becomes a text
 	Factor        Kind = "factor"        // a number has another unit
+	MovedTo       Kind = "movedTo"       // another object has the property; see [Operation.To]
 )
 
 // Operation is a declared change of a property.
 type Operation struct {
+	// Kind is what becomes of the value. A property that only moves has the kind [MovedTo].
 	Kind Kind
+	// From and To are the paths of a property that moves to another object: the JSON names from an
+	// object that both versions have, separated by dots. They are empty if it does not move.
+	From, To string
 	// Text is the member of WrappedIn and UnwrappedFrom, and the separator of Split and Join.
 	Text string
 	// By and Over are the fraction of Factor, which are positive.
@@ -34,13 +39,13 @@ type Operation struct {
 }
 
 var inverses = map[Kind]Kind{
-	Values: Values, Factor: Factor, Plural: Singular, Singular: Plural,
+	Values: Values, Factor: Factor, MovedTo: MovedTo, Plural: Singular, Singular: Plural,
 	WrappedIn: UnwrappedFrom, UnwrappedFrom: WrappedIn, Split: Join, Join: Split,
 }
 
 // Inverse returns the change back.
 func (o Operation) Inverse() Operation {
-	out := Operation{Kind: inverses[o.Kind], Text: o.Text, By: o.Over, Over: o.By, Pairs: slices.Clone(o.Pairs)}
+	out := Operation{Kind: inverses[o.Kind], From: o.To, To: o.From, Text: o.Text, By: o.Over, Over: o.By, Pairs: slices.Clone(o.Pairs)}
 	slices.Reverse(out.Pairs)
 	return out
 }
@@ -54,13 +59,25 @@ func (o Operation) Renames() []string {
 	return Permutation(from, to)
 }
 
+// Moves reports whether the property moves to another object.
+func (o Operation) Moves() bool { return o.To != "" }
+
 // Is reports whether two operations are the same.
-func (o Operation) Is(other Operation) bool { return o.String() == other.String() }
+func (o Operation) Is(other Operation) bool {
+	return o.From == other.From && o.String() == other.String()
+}
 
 // String spells the operation as strata.yaml does, with the values in their order by name. The
 // ledger has this text.
 func (o Operation) String() string {
-	return string(o.Kind) + ": " + o.value()
+	if !o.Moves() {
+		return string(o.Kind) + ": " + o.value()
+	}
+	text := string(MovedTo) + ": " + strconv.Quote(o.To)
+	if o.Kind != MovedTo {
+		text += ", " + string(o.Kind) + ": " + o.value()
+	}
+	return text
 }
 
 func (o Operation) value() string {

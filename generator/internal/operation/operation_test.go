@@ -26,6 +26,26 @@ func TestInverse(t *testing.T) {
 	}
 }
 
+func TestMoves(t *testing.T) {
+	for _, test := range []struct {
+		o             operation.Operation
+		text, inverse string
+	}{
+		{operation.Operation{Kind: operation.MovedTo, From: "a.b", To: "c"}, `movedTo: "c"`, `movedTo: "a.b"`},
+		{operation.Operation{Kind: operation.Factor, By: 60, Over: 1, From: "a", To: "c.d"}, `movedTo: "c.d", factor: 60`, `movedTo: "a", factor: 1/60`},
+	} {
+		if got := test.o.String(); got != test.text || !test.o.Moves() {
+			t.Errorf("%s, want %s", got, test.text)
+		}
+		if got := test.o.Inverse().String(); got != test.inverse {
+			t.Errorf("the inverse of %s is %s, want %s", test.o, got, test.inverse)
+		}
+		if other := (operation.Operation{Kind: test.o.Kind, By: test.o.By, Over: test.o.Over, From: "other", To: test.o.To}); other.Is(test.o) || !test.o.Inverse().Inverse().Is(test.o) {
+			t.Errorf("%s is compared without its path", test.o)
+		}
+	}
+}
+
 // TestOrder checks that the order of values makes no other operation: the ledger compares texts.
 func TestOrder(t *testing.T) {
 	o := operation.Operation{Kind: operation.Values, Pairs: []string{"a", "b", "c", "d"}}

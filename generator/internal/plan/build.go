@@ -137,7 +137,7 @@ func (g *grouper) declareAll() {
 
 // isDeclared reports whether the user has declared a change of one of the node's properties.
 func (n *node) isDeclared() bool {
-	return slices.ContainsFunc(n.members, func(m *member) bool { return n.place.Change(n.version.Index, m.property) != nil })
+	return n.declaresMove() || slices.ContainsFunc(n.members, func(m *member) bool { return n.place.Change(n.version.Index, m.property) != nil })
 }
 
 // last returns the place's object that is nearest to the hub.

@@ -46,6 +46,9 @@ type Derived struct {
 	// NearKey is the key of the near property in the far side's bag. It is set for declared
 	// changes only.
 	NearKey string
+	// Moved is nil unless the operation moves the property to another object. Far and Near are
+	// then fields of objects within those of the step.
+	Moved *Moved
 }
 
 // FillsNear reports whether the far side lacks the property, so that the near side is filled.
@@ -98,7 +101,8 @@ type linkDerived struct {
 	far, near *member
 	to, from  []Call
 	operation *operation.Operation
-	mark      string // of a fill
+	mark      string     // of a fill
+	moved     *linkMoved // nil unless the operation moves the property
 }
 
 type functionKey struct{ resource, version, typ, property string }
@@ -229,13 +233,17 @@ func (g *grouper) applyChanges(l *link) {
 			}
 		}
 	}
+	g.applyMoves(l)
 }
 
 // declares returns the operation that the user has declared for the property of a move; nil for
 // none.
 func (l *link) declares(mv *linkMove) *operation.Operation {
+	if mv.declared != nil {
+		return mv.declared
+	}
 	for _, x := range l.derived {
-		if x.operation != nil && (x.far == mv.far || x.near == mv.near) {
+		if x.operation != nil && x.moved == nil && (x.far == mv.far || x.near == mv.near) {
 			return x.operation
 		}
 	}
@@ -350,9 +358,13 @@ func (l *link) isDerived() bool {
 }
 
 // derivations returns the Deriveds of a step.
-func (l *link) derivations(far, near *Struct, moves []*Move) []*Derived {
+func (g *grouper) derivations(l *link, far, near *Struct, moves []*Move) []*Derived {
 	var out []*Derived
 	for _, x := range l.derived {
+		if x.moved != nil {
+			out = append(out, g.movedDerivation(x))
+			continue
+		}
 		d := &Derived{Far: far.field(x.far), Near: near.field(x.near), To: x.to, From: x.from, Operation: x.operation, Mark: x.mark}
 		for _, m := range moves {
 			if m.Action == Stow && m.Far == d.Far {
@@ -378,7 +390,7 @@ func (x *linkDerived) appendText(out []byte) []byte {
 		out = append(append(append(append(out, ' '), c.Package...), c.Name...), c.Value...)
 	}
 	if x.operation != nil {
-		out = append(append(out, ' '), x.operation.String()...)
+		out = append(append(append(append(out, ' '), x.operation.From...), ' '), x.operation.String()...)
 	}
 	return append(append(out, ' '), x.mark...)
 }

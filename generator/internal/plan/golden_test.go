@@ -128,18 +128,24 @@ func options(archive *txtar.Archive) chain.Options {
 	return opts
 }
 
-// changes reads lines of a version, a type, a property, a kind of change, and what it needs.
+// changes reads lines of a version, a type, a property, a kind of change, and what it needs. A line
+// with "to" and a path after the property moves it.
 func changes(archive *txtar.Archive) []chain.Change {
 	var out []chain.Change
 	for line := range strings.Lines(string(section(archive, "changes"))) {
 		w := strings.Fields(line)
-		o := operation.Operation{Kind: operation.Kind(w[3])}
+		o := operation.Operation{}
+		if w[3] == "to" {
+			o.From, o.To = w[2], w[4]
+			w = slices.Concat(w[:3], w[5:], []string{string(operation.MovedTo)})
+		}
+		o.Kind = operation.Kind(w[3])
 		switch o.Kind {
 		case operation.Values:
 			o.Pairs = w[4:]
 		case operation.Factor:
 			o.By, o.Over, _ = operation.ParseFactor(w[4])
-		case operation.Plural:
+		case operation.Plural, operation.MovedTo:
 		default:
 			o.Text = w[4]
 		}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/stratakube/strata/generator/internal/chain"
+	"github.com/stratakube/strata/generator/internal/operation"
 )
 
 // object is a Go type of stored objects: a node's storage type, or its clone in a compat package.
@@ -65,7 +66,8 @@ type linkMove struct {
 	far, near *member
 	child     *link // converts objects of a kept property; nil if both sides have the same type
 	up, down  []*entry
-	values    []string // pairs of a far value and its name on the near side
+	values    []string             // pairs of a far value and its name on the near side
+	declared  *operation.Operation // moves the property, or one within it, to another object
 }
 
 // entry is a value in a bag: its key, its type, and the links between it and the value of the

@@ -227,12 +227,28 @@ func (d *Derived) String() string {
 	case d.FillsFar():
 		return "fill " + d.Far.Property.Name + " of the far side with " + spellCalls(d.From) + ", marked " + d.Mark
 	}
+	if d.Moved != nil {
+		return "move " + d.Operation.From + " by " + d.Operation.String() + ", else from " + d.Moved.Far.spell() + "; back from " + d.Moved.Near.spell()
+	}
 	if o := d.Operation; o != nil {
 		return "make " + d.Near.Property.Name + " by " + o.String() + ", and " + d.Far.Property.Name + " by " + o.Inverse().String() +
 			", else from " + strings.Join(d.Properties, ", key ")
 	}
 	return "make " + d.Near.Property.Name + " with " + spellCalls(d.To) + ", and " + d.Far.Property.Name + " with " + spellCalls(d.From) +
 		", else from " + strings.Join(d.Properties, ", key ")
+}
+
+// spell describes where a bag of the other side has the value.
+func (e MovedEnd) spell() string {
+	out := "the bag"
+	if len(e.Objects) > 0 {
+		out += " of " + strings.Join(e.Objects, ".")
+	}
+	out += ", key " + e.Key
+	if len(e.Within) > 0 {
+		out += " at " + strings.Join(e.Within, ".")
+	}
+	return out
 }
 
 func spellCalls(calls []Call) string {

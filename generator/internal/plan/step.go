@@ -125,7 +125,7 @@ func (g *grouper) make(l *link) *Step {
 		s.Moves = append(s.Moves, g.move(l, mv))
 	}
 	s.Further = g.further(l)
-	s.Derived, s.Empties = l.derivations(far, near, s.Moves), g.emptied(l)
+	s.Derived, s.Empties = g.derivations(l, far, near, s.Moves), g.emptied(l)
 	return s
 }
 

@@ -19,6 +19,46 @@ import (
 // proportion to their length.
 type Operation func(value, before runtime.JSON) runtime.JSON
 
+// Unchanged returns the value. It is its own inverse.
+func Unchanged(value, _ runtime.JSON) runtime.JSON { return value }
+
+// Rename gives strings other names, also in lists and maps. Pairs are a name and its later name
+// each, and form a permutation, so that the inverse has the pairs exchanged.
+func Rename(pairs ...string) Operation {
+	names := map[string]string{}
+	for i := 0; i+1 < len(pairs); i += 2 {
+		names[pairs[i]] = pairs[i+1]
+	}
+	return func(value, _ runtime.JSON) runtime.JSON {
+		return appendRenamed(make(runtime.JSON, 0, len(value)), &jsontext.Cursor{Data: value}, names)
+	}
+}
+
+func appendRenamed(out runtime.JSON, c *jsontext.Cursor, names map[string]string) runtime.JSON {
+	switch c.Peek() {
+	case '[':
+		out = append(out, '[')
+		for c.Take('['); c.More(']'); {
+			out = appendRenamed(jsontext.Separate(out), c, names)
+		}
+		return append(out, ']')
+	case '{':
+		out = append(out, '{')
+		for c.Take('{'); c.More('}'); {
+			out = append(jsontext.AppendText(jsontext.Separate(out), string(c.Name())), ':')
+			out = appendRenamed(out, c, names)
+		}
+		return append(out, '}')
+	}
+	raw := c.Raw()
+	if text, is := textOf(raw); is {
+		if name, changes := names[text]; changes {
+			return jsontext.AppendText(out, name)
+		}
+	}
+	return append(out, raw...)
+}
+
 // Plural converts a value to the first element of a list. The other elements of before stay. Its
 // inverse is [Singular].
 func Plural(value, before runtime.JSON) runtime.JSON {

@@ -41,6 +41,11 @@ func Faults(c *chain.Chain, m Metadata) []diag.Message {
 	}
 	for _, n := range m.Changes {
 		s := subject{n.Group, n.Version, n.Type, n.Property, n.Pos}
+		if n.Operation.Moves() {
+			s.property = ""
+			judge(s, func(at []spot) *diag.Message { return s.move(at, n.Operation) })
+			continue
+		}
 		judge(s, func(at []spot) *diag.Message { return s.change(at, n.Operation) })
 	}
 	return out

@@ -152,7 +152,7 @@ func (s *search) resource(r *chain.Resource) {
 
 func (s *search) inspect(o spot, next *chain.Version, paths map[*chain.Place]string) {
 	for _, l := range o.place.Lineages {
-		if p := l.Live[o.version.Index]; p != nil && o.ends(l, next) && o.place.Mode(o.version.Index, p) != chain.None {
+		if p := l.Live[o.version.Index]; p != nil && o.ends(l, next) && o.place.Mode(o.version.Index, p) != chain.None && !o.place.Resource.Leaves(o.version.Index, o.def(), p) {
 			s.add(o, l, next, paths[o.place])
 		}
 	}

@@ -3,6 +3,7 @@ package goconv
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/stratakube/strata/generator/internal/chain"
@@ -17,6 +18,8 @@ func (f *function) derive(t *plan.Step, d direction) {
 	for _, x := range t.Derived {
 		if x.FillsFar() {
 			f.calls = append(f.calls, f.fillFar(x, t, d))
+		} else if x.Moved != nil {
+			f.calls = append(f.calls, f.moved(x, t, d))
 		} else if x.Operation != nil {
 			f.calls = append(f.calls, f.declared(x, t, d))
 		} else if calls, field := towards(x, d); len(calls) > 0 {
@@ -102,6 +105,10 @@ func deriveName(d direction, t *plan.Step, x *plan.Derived) string {
 
 // derivation writes the functions that derive a property in both directions.
 func (f *function) derivation(t *plan.Step, x *plan.Derived) {
+	if x.Moved != nil {
+		f.movedVariable(t, x)
+		return
+	}
 	f.derivationOf(t, x, up, "src *"+f.Stored(t.Far)+", dst *"+f.Stored(t.Near))
 	f.derivationOf(t, x, down, "dst *"+f.Stored(t.Far)+", src *"+f.Stored(t.Near))
 }
@@ -137,6 +144,69 @@ func (f *function) declared(x *plan.Derived, t *plan.Step, d direction) string {
 	return f.Genruntime("DeclareFrom") + "(" + mark + "&dst." + x.Far.Name + ", src." + x.Near.Name + ", " + quoted(x.NearKey) + ", " + quoted(x.Properties[1]) + ", " + operations
 }
 
+// moved returns the call that converts a property which moves to another object.
+func (f *function) moved(x *plan.Derived, t *plan.Step, d direction) string {
+	if d == up {
+		return f.Genruntime("MoveTo") + "(src, dst, &" + movedName(t, x) + ")"
+	}
+	return f.Genruntime("MoveFrom") + "(dst, src, &" + movedName(t, x) + ")"
+}
+
+// movedVariable writes the description of a property that moves.
+func (f *function) movedVariable(t *plan.Step, x *plan.Derived) {
+	mark := t.Near.StepName() + "." + strings.Join(x.Moved.Near.Path, ".")
+	f.P()
+	f.P("// ", movedName(t, x), " moves ", strings.Join(x.Moved.Far.Path, "."), " to ", strings.Join(x.Moved.Near.Path, "."), ", and back.")
+	f.P("var ", movedName(t, x), " = ", f.Genruntime("Moved"), "{")
+	f.P("\tMark: ", quoted(mark), ",")
+	f.P("\tFar:  ", f.movedEnd(x.Moved.Far), ",")
+	f.P("\tNear: ", f.movedEnd(x.Moved.Near), ",")
+	f.P("\tTo:   ", f.operation(*x.Operation, x.Near), ",")
+	f.P("\tFrom: ", f.operation(x.Operation.Inverse(), x.Far), ",")
+	f.P("}")
+}
+
+func (f *function) movedEnd(e plan.MovedEnd) string {
+	out := f.Genruntime("MovedEnd") + "{Path: " + texts(e.Path)
+	if len(e.Objects) > 0 {
+		out += ", Objects: " + texts(e.Objects)
+	}
+	out += ", Key: " + quoted(e.Key)
+	if len(e.Within) > 0 {
+		out += ", Within: " + texts(e.Within)
+	}
+	return out + "}"
+}
+
+func texts(all []string) string { return "[]string{" + listed(all) + "}" }
+
+// listed returns texts as arguments.
+func listed(all []string) string {
+	var out []string
+	for _, text := range all {
+		out = append(out, quoted(text))
+	}
+	return strings.Join(out, ", ")
+}
+
+// movedName returns the name of the variable that describes a property which moves. Properties of
+// one name are numbered.
+func movedName(t *plan.Step, x *plan.Derived) string {
+	name, n := "moved"+t.Name(up)+x.Name(), 1
+	for _, other := range t.Derived {
+		if other == x {
+			break
+		}
+		if other.Moved != nil && other.Name() == x.Name() {
+			n++
+		}
+	}
+	if n > 1 {
+		name += strconv.Itoa(n)
+	}
+	return name
+}
+
 // operation returns the expression that converts a property by a declared change.
 func (f *function) operation(o operation.Operation, dst *plan.Field) string {
 	switch o.Kind {
@@ -156,6 +226,10 @@ func (f *function) operation(o operation.Operation, dst *plan.Field) string {
 		return f.Genruntime(scale) + fmt.Sprintf("(%d, %d)", o.By, o.Over)
 	case operation.Singular:
 		return f.Genruntime("Singular") + "()"
+	case operation.MovedTo:
+		return f.Genruntime("Unchanged") + "()"
+	case operation.Values:
+		return f.Genruntime("Rename") + "(" + listed(o.Renames()) + ")"
 	default:
 		return f.Genruntime("Plural") + "()"
 	}

@@ -1,0 +1,174 @@
+package chain
+
+import (
+	"strings"
+
+	"github.com/stratakube/strata/generator/internal/model"
+	"github.com/stratakube/strata/generator/internal/operation"
+)
+
+// Move is a declared change that leads to a property of another object, in the direction from one
+// version to its neighbour. Far and Near are the properties on the paths from the place of the
+// change in both versions. The last ones are the property before and after the change.
+type Move struct {
+	Operation operation.Operation
+	Far, Near []*Lineage
+}
+
+// Moves returns the declared changes of a place that move properties between a version and its
+// neighbour towards the hub. Leaves declare them as they declare other changes: see
+// [Lineage.Changes]. It leaves out changes whose paths do not exist in these versions.
+func (p *Place) Moves(far, near int) []Move {
+	r := p.Resource
+	if len(r.changes) == 0 || p.Defs[far] == nil || p.Defs[near] == nil {
+		return nil
+	}
+	var to, from []operation.Operation
+	if leaf := r.Versions[far].Leaf; leaf || r.nextMain(r.Versions[far]) == r.Versions[near] {
+		to = p.Departures(far)
+	}
+	if leaf := r.Versions[far].Leaf; leaf || r.nextMain(r.Versions[near]) == r.Versions[far] {
+		from = p.Departures(near)
+	}
+	var out []Move
+	for _, o := range to {
+		if !contains(from, o) {
+			out = p.appendMove(out, o, far, near)
+		}
+	}
+	for _, o := range from {
+		if !contains(to, o) {
+			out = p.appendMove(out, o.Inverse(), far, near)
+		}
+	}
+	return out
+}
+
+func contains(all []operation.Operation, o operation.Operation) bool {
+	for _, other := range all {
+		if other.Is(o) {
+			return true
+		}
+	}
+	return false
+}
+
+func (p *Place) appendMove(out []Move, o operation.Operation, far, near int) []Move {
+	a, b := p.Walk(far, o.From), p.Walk(near, o.To)
+	if a == nil || b == nil {
+		return out
+	}
+	first, second := a[len(a)-1], b[len(b)-1]
+	if first.Transfers(far, near) || second.Transfers(far, near) || o.Fits(first.Live[far].Type, second.Live[near].Type) != nil {
+		return out
+	}
+	return append(out, Move{o, a, b})
+}
+
+// Departures returns the changes that move properties of the place's object after a version.
+func (p *Place) Departures(version int) []operation.Operation {
+	var out []operation.Operation
+	for _, name := range p.Names(version) {
+		for _, c := range p.Resource.changes {
+			if c.Operation.Moves() && p.Resource.isOf(c, version, name) {
+				out = append(out, c.Operation)
+			}
+		}
+	}
+	return out
+}
+
+// isOf reports whether a change is declared for a type in a version.
+func (r *Resource) isOf(c Change, version int, typ string) bool {
+	return c.Folder == r.Group.Folder && c.Version == r.Versions[version].Model.Name && c.Type == typ
+}
+
+// Walk returns the properties on a path of JSON names, letter case aside. It returns nil if the
+// version has no such path, or if the path leads through a list or map.
+func (p *Place) Walk(version int, path string) []*Lineage {
+	var out []*Lineage
+	for name := range strings.SplitSeq(path, ".") {
+		if p == nil || p.Defs[version] == nil || p.Defs[version].Map != nil {
+			return nil
+		}
+		l := p.fold(version, name)
+		if l == nil {
+			return nil
+		}
+		out = append(out, l)
+		if p = nil; isObject(l.Live[version].Type) {
+			p = l.Child(version)
+		}
+	}
+	return out
+}
+
+func isObject(t model.Type) bool {
+	_, is := t.(*model.Ref)
+	return is
+}
+
+// fold returns the lineage of a property, letter case aside.
+func (p *Place) fold(version int, name string) *Lineage {
+	if l := p.At(version, name); l != nil {
+		return l
+	}
+	for _, l := range p.Lineages {
+		if q := l.Live[version]; q != nil && strings.EqualFold(q.Name, name) {
+			return l
+		}
+	}
+	return nil
+}
+
+// Leaves reports whether a change moves a property of an object to another one after a version.
+// A property of that name in the next version is another one.
+func (r *Resource) Leaves(version int, of *model.Def, property *model.Property) bool {
+	return r.leaves(version, version, of, property)
+}
+
+// leaves is [Resource.Leaves] for the changes that another version declares. The version must not
+// have the later path too.
+func (r *Resource) leaves(declaring, version int, of *model.Def, property *model.Property) bool {
+	for _, c := range r.changes {
+		if !c.Operation.Moves() || !r.isOf(c, declaring, c.Type) {
+			continue
+		}
+		root := r.Versions[version].Model.Def(c.Type)
+		d, name := around(root, c.Operation.From)
+		if d == of && strings.EqualFold(name, property.Name) && (version == declaring || !has(root, c.Operation.To)) {
+			return true
+		}
+	}
+	return false
+}
+
+// around returns the object around the property at a path, and its name; nil if there is none.
+func around(d *model.Def, path string) (of *model.Def, name string) {
+	for name, rest, more := strings.Cut(path, "."); more; name, rest, more = strings.Cut(rest, ".") {
+		if p := propertyOf(d, name); p == nil || !isObject(p.Type) {
+			return nil, ""
+		} else {
+			d, path = p.Type.(*model.Ref).Def, rest
+		}
+	}
+	return d, path
+}
+
+func has(d *model.Def, path string) bool {
+	of, name := around(d, path)
+	return propertyOf(of, name) != nil
+}
+
+// propertyOf returns a property of an object, letter case aside; nil if there is none.
+func propertyOf(d *model.Def, name string) *model.Property {
+	if d == nil || d.Object() == nil {
+		return nil
+	}
+	for _, p := range d.Object().Properties {
+		if strings.EqualFold(p.Name, name) {
+			return p
+		}
+	}
+	return nil
+}

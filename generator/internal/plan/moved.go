@@ -1,0 +1,159 @@
+package plan
+
+import (
+	"slices"
+
+	"github.com/stratakube/strata/generator/internal/chain"
+)
+
+// Moved describes where a property is that a declared change moves between objects, on both sides
+// of a step.
+type Moved struct{ Far, Near MovedEnd }
+
+// MovedEnd is the location of a property on one side of a step, and that of its value in a bag of
+// the other side. All names are those of stored objects.
+type MovedEnd struct {
+	// Path leads from the object of the step to the property.
+	Path []string
+	// Objects leads, on the other side, to the object whose bag has the value. These objects are
+	// the first ones of Path, with the names of the other side.
+	Objects []string
+	// Key is the key in that bag. Within leads from the value under the key to the property, and
+	// is empty if that is the value.
+	Key    string
+	Within []string
+}
+
+// linkMoved is a [Moved] in terms of members.
+type linkMoved struct{ far, near movedEnd }
+
+// movedEnd is a [MovedEnd] in terms of members. Common are the first members of path, as the other
+// side has them. Parents are the objects of both sides at the end of common, this side first.
+type movedEnd struct {
+	path, common []*member
+	parents      [2]*node
+}
+
+func (e movedEnd) last() *member { return e.path[len(e.path)-1] }
+
+// applyMoves applies the changes that move properties between two neighbours.
+func (g *grouper) applyMoves(l *link) {
+	from, to := l.far.node.version.Index, l.near.node.version.Index
+	for _, mv := range l.far.node.place.Moves(from, to) {
+		far, farOK := endOf(l.far.node, l.near.node, mv.Far)
+		near, nearOK := endOf(l.near.node, l.far.node, mv.Near)
+		if !farOK || !nearOK {
+			continue
+		}
+		stow := g.leads(far.parents[0], func(m *linkMove) bool { return m.action == Stow && m.far == far.path[len(far.common)] })
+		fetch := g.leads(near.parents[1], func(m *linkMove) bool { return m.action == Fetch && m.near == near.path[len(near.common)] })
+		if stow == nil || fetch == nil || !far.fits(stow.down) || !near.fits(fetch.up) {
+			continue
+		}
+		stow.declared, fetch.declared = &mv.Operation, &mv.Operation
+		l.derived = append(l.derived, &linkDerived{far: far.last(), near: near.last(), operation: &mv.Operation, moved: &linkMoved{far, near}})
+	}
+}
+
+// leads returns the move of the step from a node to its neighbour that is accepts; nil for none.
+func (g *grouper) leads(far *node, is func(*linkMove) bool) *linkMove {
+	l := g.neighbour(far)
+	if i := slices.IndexFunc(l.moves, is); i >= 0 {
+		return l.moves[i]
+	}
+	return nil
+}
+
+// endOf follows a path from a node. Other is the neighbour's node of the same place.
+func endOf(n, other *node, path []*chain.Lineage) (e movedEnd, ok bool) {
+	e.parents = [2]*node{n, other}
+	isCommon := true
+	for i, lineage := range path {
+		if n == nil {
+			return e, false
+		}
+		m := n.of(lineage)
+		if m == nil {
+			return e, false
+		}
+		e.path, n = append(e.path, m), m.child
+		if i == len(path)-1 || !isCommon {
+			continue
+		}
+		as := e.parents[1].of(lineage)
+		if isCommon = as != nil && as.child != nil && lineage.Transfers(e.parents[0].version.Index, e.parents[1].version.Index); isCommon {
+			e.common, e.parents = append(e.common, as), [2]*node{m.child, as.child}
+		}
+	}
+	return e, true
+}
+
+// fits reports whether the values in bags have the property.
+func (e movedEnd) fits(entries []*entry) bool {
+	_, ok := e.within(entries)
+	return ok
+}
+
+// within returns the names from the value in a bag to the property.
+func (e movedEnd) within(entries []*entry) (names []string, ok bool) {
+	at := writtenOf(entries).form.node
+	for _, m := range e.path[len(e.common)+1:] {
+		if at == nil {
+			return nil, false
+		}
+		as := at.of(m.lineage)
+		if as == nil {
+			return nil, false
+		}
+		names, at = append(names, chain.StoredName(as.property.Name)), as.child
+	}
+	return names, true
+}
+
+// writtenOf returns the entry that a bag gets.
+func writtenOf(entries []*entry) *entry {
+	if i := slices.IndexFunc(entries, func(e *entry) bool { return e.written }); i >= 0 {
+		return entries[i]
+	}
+	return entries[0]
+}
+
+// storedNames returns the names of members in storage.
+func storedNames(path []*member) []string {
+	var out []string
+	for _, m := range path {
+		out = append(out, chain.StoredName(m.property.Name))
+	}
+	return out
+}
+
+// plain returns a location for the plan.
+func (e movedEnd) plain(entries []*entry) MovedEnd {
+	within, _ := e.within(entries)
+	return MovedEnd{Path: storedNames(e.path), Objects: storedNames(e.common), Key: writtenOf(entries).name, Within: within}
+}
+
+// movedDerivation returns the Derived of a property that moves.
+func (g *grouper) movedDerivation(x *linkDerived) *Derived {
+	far, near := x.moved.far, x.moved.near
+	stow := g.leads(far.parents[0], func(m *linkMove) bool { return m.action == Stow && m.far == far.path[len(far.common)] })
+	fetch := g.leads(near.parents[1], func(m *linkMove) bool { return m.action == Fetch && m.near == near.path[len(near.common)] })
+	d := &Derived{
+		Far: g.fieldOf(far), Near: g.fieldOf(near), Operation: x.operation,
+		Moved: &Moved{far.plain(stow.down), near.plain(fetch.up)},
+	}
+	d.Properties, d.NearKey = []string{far.last().property.Name, d.Moved.Far.Key}, d.Moved.Near.Key
+	return d
+}
+
+// fieldOf returns the field of the property at the end of a path.
+func (g *grouper) fieldOf(e movedEnd) *Field {
+	n := e.parents[0]
+	for _, m := range e.path[len(e.common) : len(e.path)-1] {
+		n = m.child
+	}
+	return g.structs[n.class].field(e.last())
+}
+
+// declaresMove reports whether the user has declared that a property of the node's object moves.
+func (n *node) declaresMove() bool { return len(n.place.Departures(n.version.Index)) > 0 }

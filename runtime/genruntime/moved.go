@@ -1,0 +1,303 @@
+package genruntime
+
+import (
+	"fmt"
+	"reflect"
+	"unsafe"
+
+	kjson "sigs.k8s.io/json"
+
+	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/internal/bag"
+	"github.com/stratakube/strata/runtime/internal/jsontext"
+	"github.com/stratakube/strata/runtime/internal/operation"
+	"github.com/stratakube/strata/runtime/internal/shape"
+)
+
+// Moved describes a property that another located has on the other side of a step. Mark identifies
+// it in bags. To converts its value from the far side to the near side, and From is the inverse.
+type Moved struct {
+	Mark      string
+	Far, Near MovedEnd
+	To, From  operation.Operation
+}
+
+// MovedEnd is where the property is on one side, and where a bag of the other side has its value.
+// Path leads from the object of the step to the property. Objects are the first members of Path,
+// with their names on the other side: they lead to the object whose bag has an entry under Key.
+// Within leads from the entry to the property. It is empty if the property is the entry.
+type MovedEnd struct {
+	Path, Objects []string
+	Key           string
+	Within        []string
+}
+
+// MoveTo converts a property that moves to another located, as [DeclareTo] does within one object.
+// Generated code calls it after it converted all members of far. So near's property is restored
+// from the bag on far's side, and far's property is in the bag on near's side.
+//
+// MoveTo creates the objects around near's property that far's side lacks. It does not create
+// others: then the value stays in the bag. If an edit adds such an object later, it does not get
+// the value either, because the editor left the property out.
+func MoveTo[F, N any](far *F, near *N, m *Moved) error {
+	there := movement{step: "AssignTo " + m.Mark, mark: m.Mark, src: end(far, m.Far), dst: end(near, m.Near), to: m.To, from: m.From}
+	stays, err := there.run()
+	there.leave(kept{IsAbsent: stays})
+	there.putBack()
+	return err
+}
+
+// MoveFrom is [MoveTo] in the other direction.
+func MoveFrom[F, N any](far *F, near *N, m *Moved) error {
+	back := movement{step: "AssignFrom " + m.Mark, mark: m.Mark, src: end(near, m.Near), dst: end(far, m.Far), to: m.From, from: m.To}
+	stays, err := back.run()
+	back.leave(kept{IsAbsent: stays, Before: back.replaced(), Note: back.note})
+	return err
+}
+
+// movedEnd is a [MovedEnd] at an object.
+type movedEnd struct {
+	MovedEnd
+	of located
+}
+
+func end[T any](of *T, at MovedEnd) movedEnd {
+	return movedEnd{at, located{shape.Of(reflect.TypeFor[T]()), unsafe.Pointer(of)}}
+}
+
+// located is a value in memory. Its address is nil if it is absent.
+type located struct {
+	shape *shape.Shape
+	at    unsafe.Pointer
+}
+
+// member returns a member of an object, which is absent if the object is. The type must have it.
+func (o located) member(name string) located {
+	f := o.shape.Member(name)
+	if f == nil {
+		return located{}
+	}
+	if o.at == nil {
+		return located{f.Shape, nil}
+	}
+	return located{f.Shape, unsafe.Add(o.at, f.Offset)}
+}
+
+// within follows a path of objects. With create, it creates those that are absent.
+func (o located) within(path []string, create bool) located {
+	for _, name := range path {
+		o = o.member(name)
+		if create && o.at != nil && *(*unsafe.Pointer)(o.at) == nil {
+			o.value().Set(reflect.New(o.shape.Type.Elem()))
+		}
+		o.shape, o.at = o.shape.Reach(o.at)
+		o.shape = o.shape.Object()
+	}
+	return o
+}
+
+// value returns a value as Go's reflection does. The object must be present.
+func (o located) value() reflect.Value { return reflect.NewAt(o.shape.Type, o.at).Elem() }
+
+// json returns the JSON of a value; nil if it is absent.
+func (o located) json() runtime.JSON {
+	if o.at == nil || o.shape.IsAbsent(o.at) {
+		return nil
+	}
+	return jsontext.Encode(o.value().Interface())
+}
+
+// isEmpty reports whether a present object has no member and no bag.
+func (o located) isEmpty() bool { return o.at != nil && o.value().IsZero() }
+
+// bag returns the bag of the object; nil if that is absent.
+func (o located) bag() *runtime.PropertyBag {
+	if o.at == nil || !o.shape.HasBag {
+		return nil
+	}
+	return o.shape.BagAt(o.at)
+}
+
+// parents are the names of the objects around the property, and name is that of the property.
+func (e movedEnd) parents() []string { return e.Path[:len(e.Path)-1] }
+func (e movedEnd) name() string      { return e.Path[len(e.Path)-1] }
+
+// json returns the property's JSON; nil if it is absent.
+func (e movedEnd) json() runtime.JSON { return e.of.within(e.parents(), false).member(e.name()).json() }
+
+// whole returns the JSON of the value that the other side's bag stores: the property, or the object
+// around it that the other side lacks.
+func (e movedEnd) whole() runtime.JSON {
+	n := len(e.Objects)
+	return e.of.within(e.Path[:n], false).member(e.Path[n]).json()
+}
+
+// hasPlace reports whether the objects around the property exist that both sides have.
+func (e movedEnd) hasPlace() bool { return e.of.within(e.Path[:len(e.Objects)], false).at != nil }
+
+// set sets the property, and creates the objects around it. Nil removes the property, and objects
+// that only this side has if they are empty then.
+func (e movedEnd) set(step string, value runtime.JSON) error {
+	if value == nil {
+		e.remove()
+		return nil
+	}
+	f := e.of.within(e.Path[:len(e.Objects)], false).within(e.parents()[len(e.Objects):], true).member(e.name())
+	made := reflect.New(f.shape.Type)
+	if err := kjson.UnmarshalCaseSensitivePreserveInts(value, made.Interface()); err != nil {
+		return &runtime.AugmentationError{Step: step, Type: made.Type().String(), Err: fmt.Errorf("a declared change: %w", err)}
+	}
+	f.value().Set(made.Elem())
+	return nil
+}
+
+func (e movedEnd) remove() {
+	if f := e.of.within(e.parents(), false).member(e.name()); f.at != nil {
+		f.value().SetZero()
+	}
+	for n := len(e.parents()); n > len(e.Objects); n-- {
+		around := e.of.within(e.Path[:n], false)
+		if !around.isEmpty() {
+			return
+		}
+		e.of.within(e.Path[:n-1], false).member(e.Path[n-1]).value().SetZero()
+	}
+}
+
+// entry returns the bag entry of the other side's object for the property; nil if there is none.
+func (e movedEnd) entry(other located) runtime.JSON {
+	if b := other.within(e.Objects, false).bag(); b != nil {
+		return jsontext.Present((*b)[e.Key])
+	}
+	return nil
+}
+
+// store sets the bag entry of the other side's object for the property.
+func (e movedEnd) store(other located, value runtime.JSON) {
+	if b := other.within(e.Objects, false).bag(); b != nil {
+		bag.Set(b, e.Key, value)
+	}
+}
+
+// drop removes the property from the bag entry, and the objects around it that are empty then.
+func (e movedEnd) drop(other located) {
+	entry := e.entry(other)
+	if entry == nil {
+		return
+	}
+	e.store(other, without(entry, e.Within))
+}
+
+// without returns JSON without the value at a path; nil if nothing is left.
+func without(value runtime.JSON, path []string) runtime.JSON {
+	if len(path) == 0 {
+		return nil
+	}
+	out, found := runtime.JSON{'{'}, false
+	jsontext.EachMember(value, func(name []byte, of runtime.JSON) {
+		if string(name) == path[0] {
+			if found = true; jsontext.Present(of) == nil {
+				return
+			}
+			if of = without(of, path[1:]); of == nil {
+				return
+			}
+		}
+		out = append(append(jsontext.AppendText(jsontext.Separate(out), string(name)), ':'), of...)
+	})
+	switch {
+	case !found:
+		return value
+	case len(out) == 1:
+		return nil
+	}
+	return append(out, '}')
+}
+
+// kept is what a bag notes under the mark of a property that moves, for the step in the other
+// direction. Values is the sum of the value with the objects around it. If these are unedited, that
+// step leaves the property absent if IsAbsent is set, sets the bag entry to Before, and puts back
+// Note, which is what the bag noted before.
+type kept struct {
+	Values   string       `json:"values"`
+	Before   runtime.JSON `json:"before,omitempty"`
+	IsAbsent bool         `json:"absent,omitempty"`
+	Note     runtime.JSON `json:"note,omitempty"`
+}
+
+// movement is one direction of a [Moved].
+type movement struct {
+	step, mark string
+	src, dst   movedEnd
+	to, from   operation.Operation
+	noted      *kept        // by the other direction; nil if src's property was edited since
+	note       runtime.JSON // in dst's bag before
+}
+
+// run converts the property of src to that of dst, which generated code has restored from a bag.
+// It reports whether the other direction must be told that one of the two stays, although the other
+// is absent. This is so if dst lacks the objects around the property, or had none around it before.
+func (m *movement) run() (stays bool, err error) {
+	m.note = jsontext.Present((*m.dst.of.bag())[m.key()])
+	Recall(m.dst.of.bag(), m.key(), &m.noted)
+	if m.noted != nil && m.noted.Values != textSum(m.src.whole()) {
+		m.noted = nil
+	}
+	value, restored := m.src.json(), m.dst.json()
+	switch {
+	case m.noted != nil && m.noted.IsAbsent:
+		return restored != nil && m.src.hasPlace(), nil
+	case !m.dst.hasPlace():
+		return applied(m.to, value, nil) != nil && !isExact(value, m.to, m.from), nil
+	case value == nil && restored != nil && isExact(restored, m.from, m.to):
+		return m.src.hasPlace(), nil // it was never moved: else it would not be in the bag
+	case restored == nil && value != nil, restored != nil && !isSameOrAbsent(applied(m.from, restored, value), value):
+		if err := m.dst.set(m.step, applied(m.to, value, restored)); err != nil {
+			m.dst.remove()
+			return false, err
+		}
+	}
+	if made := m.dst.json(); value != nil && made != nil && jsontext.IsSame(applied(m.from, made, nil), value) {
+		m.src.drop(m.dst.of)
+	}
+	return false, nil
+}
+
+// isExact reports whether an operation and its inverse make a value again.
+func isExact(value runtime.JSON, there, back operation.Operation) bool {
+	return jsontext.IsSame(applied(back, applied(there, value, nil), nil), value)
+}
+
+func (m *movement) key() string { return bag.ShownMark + m.mark }
+
+// leave notes in dst's bag what the other direction must know.
+func (m *movement) leave(n kept) {
+	if n.IsAbsent || n.Before != nil || n.Note != nil {
+		n.Values = textSum(m.dst.whole())
+		Stash(m.dst.of.bag(), m.key(), &n)
+	}
+}
+
+// putBack restores what the other direction noted about near's bag.
+func (m *movement) putBack() {
+	if m.noted != nil && m.noted.Before != nil {
+		m.src.store(m.dst.of, m.noted.Before)
+	}
+	if m.noted != nil && m.noted.Note != nil {
+		bag.Set(m.dst.of.bag(), m.key(), m.noted.Note)
+	}
+}
+
+// replaced returns the entry of src's bag for dst's property, if a later write without an edit
+// would store another one there; else nil.
+func (m *movement) replaced() runtime.JSON {
+	later, value, made := m.dst.whole(), m.src.json(), m.dst.json()
+	if value != nil && made != nil && jsontext.IsSame(applied(m.to, value, nil), made) {
+		later = without(later, m.dst.Path[len(m.dst.Objects)+1:])
+	}
+	before := m.dst.entry(m.src.of)
+	if before == nil || isSameOrAbsent(later, before) {
+		return nil
+	}
+	return before
+}
