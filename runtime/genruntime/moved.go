@@ -216,10 +216,11 @@ func without(value runtime.JSON, path []string) runtime.JSON {
 
 // kept is what a bag notes under the mark of a property that moves, for the step in the other
 // direction. Values is the sum of the value with the objects around it. If these are unedited, that
-// step leaves the property absent if IsAbsent is set, sets the bag entry to Before, and puts back
-// Note, which is what the bag noted before.
+// step leaves the property absent if IsAbsent is set, and puts back Note, which is what the bag
+// noted before. If its result has the sum Made too, it sets the bag entry to Before.
 type kept struct {
 	Values   string       `json:"values"`
+	Made     string       `json:"made,omitempty"`
 	Before   runtime.JSON `json:"before,omitempty"`
 	IsAbsent bool         `json:"absent,omitempty"`
 	Note     runtime.JSON `json:"note,omitempty"`
@@ -245,16 +246,18 @@ func (m *movement) run() (stays bool, err error) {
 	}
 	value, restored := m.src.json(), m.dst.json()
 	switch {
-	case m.noted != nil && m.noted.IsAbsent:
-		return restored != nil && m.src.hasPlace(), nil
-	case !m.dst.hasPlace():
+	case m.noted != nil && m.noted.IsAbsent && restored != nil:
+		return m.src.hasPlace(), nil
+	case m.noted != nil && m.noted.IsAbsent, !m.dst.hasPlace():
 		return applied(m.to, value, nil) != nil && !isExact(value, m.to, m.from), nil
 	case value == nil && restored != nil && isExact(restored, m.from, m.to):
 		return m.src.hasPlace(), nil // it was never moved: else it would not be in the bag
-	case restored == nil && value != nil, restored != nil && !isSameOrAbsent(applied(m.from, restored, value), value):
-		if err := m.dst.set(m.step, applied(m.to, value, restored)); err != nil {
-			m.dst.remove()
-			return false, err
+	case restored == nil || !isSameOrAbsent(applied(m.from, restored, value), value):
+		if made := applied(m.to, value, restored); made != nil || restored != nil {
+			if err := m.dst.set(m.step, made); err != nil {
+				m.dst.remove()
+				return false, err
+			}
 		}
 	}
 	if made := m.dst.json(); value != nil && made != nil && jsontext.IsSame(applied(m.from, made, nil), value) {
@@ -274,13 +277,16 @@ func (m *movement) key() string { return bag.ShownMark + m.mark }
 func (m *movement) leave(n kept) {
 	if n.IsAbsent || n.Before != nil || n.Note != nil {
 		n.Values = textSum(m.dst.whole())
+		if n.Before != nil {
+			n.Made = textSum(m.src.json())
+		}
 		Stash(m.dst.of.bag(), m.key(), &n)
 	}
 }
 
 // putBack restores what the other direction noted about near's bag.
 func (m *movement) putBack() {
-	if m.noted != nil && m.noted.Before != nil {
+	if m.noted != nil && m.noted.Before != nil && m.noted.Made == textSum(m.dst.json()) {
 		m.src.store(m.dst.of, m.noted.Before)
 	}
 	if m.noted != nil && m.noted.Note != nil {
