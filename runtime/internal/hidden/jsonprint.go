@@ -220,11 +220,7 @@ func (w *jsonPrinter) object(s *shape.Shape, without []string) uint64 {
 		name := w.Name()
 		f, _ := m.Find(name)
 		switch {
-		case f == nil && s.HasBag && string(name) == bag.Name:
-			if hasMembers(w.Raw()) {
-				w.bags++
-			}
-		case f == nil && s.Additional == nil:
+		case f == nil && (s.Additional == nil || s.HasBag && string(name) == bag.Name):
 			w.Raw()
 		case f == nil:
 			print := fingerprint.OfText(fingerprint.NameSeed, name)
