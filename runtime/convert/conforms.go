@@ -214,13 +214,16 @@ func (r *reader) member(s *shape.Shape, m *shape.MemberSet, name []byte) bool {
 // known steps over the value of a field. It refuses a value or a name that decoding and encoding
 // would change.
 func (r *reader) known(f *shape.Field) bool {
-	if isOdd(f, r.Peek()) {
+	switch {
+	case f.IsPlain:
+		return r.conforms(f.Shape)
+	case isOdd(f, r.Peek()):
 		return r.odd(f)
-	}
-	if f.OmitEmpty {
+	case f.OmitEmpty:
 		return r.counting(f)
+	default:
+		return r.conforms(f.Shape)
 	}
-	return r.conforms(f.Shape)
 }
 
 // isOdd reports whether a field has another name in storage than in the API, or is free JSON with

@@ -118,7 +118,11 @@ func (w *goPrinter) object(s *shape.Shape, p unsafe.Pointer, without []string) u
 			}
 			continue
 		}
-		sum.Add(f.Print, w.member(f, unsafe.Add(p, f.Offset)))
+		if q := unsafe.Add(p, f.Offset); f.Default == 0 {
+			sum.Add(f.Print, w.value(f.Shape, q, f.Print))
+		} else {
+			sum.Add(f.Print, w.withDefault(f, q))
+		}
 	}
 	if s.Additional != nil {
 		w.entries(&sum, s.Additional.Shape, unsafe.Add(p, s.Additional.Offset))
@@ -126,13 +130,10 @@ func (w *goPrinter) object(s *shape.Shape, p unsafe.Pointer, without []string) u
 	return sum.Print()
 }
 
-func (w *goPrinter) member(f *shape.Field, p unsafe.Pointer) uint64 {
+// withDefault returns the fingerprint of a member that has a default.
+func (w *goPrinter) withDefault(f *shape.Field, p unsafe.Pointer) uint64 {
 	mark, list := len(w.leaves), len(w.lists)
-	value := w.value(f.Shape, p, f.Print)
-	if f.Default == 0 {
-		return value
-	}
-	switch {
+	switch value := w.value(f.Shape, p, f.Print); {
 	case value == f.Default:
 		w.leaves = w.moveDefault(list, w.leaves, mark)
 		return 0

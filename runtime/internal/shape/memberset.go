@@ -29,7 +29,11 @@ func (m *MemberSet) Find(name []byte) (f *Field, again bool) {
 
 // Add records a member of the field i, and returns the field.
 func (m *MemberSet) Add(i int) (f *Field, again bool) {
-	word, bit := m.word(i), bitOf(i)
+	word := &m.came[uint(i)/64%uint(len(m.came))]
+	if i >= MaxFields {
+		word = m.word(i)
+	}
+	bit := bitOf(i)
 	again = *word&bit != 0
 	*word |= bit
 	m.Next = i + 1

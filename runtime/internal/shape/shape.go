@@ -109,6 +109,9 @@ type Field struct {
 	OmitZero bool
 	// quotes means that a scalar is written as a string.
 	quotes bool
+	// IsPlain means that the member is no free JSON, is written also if it is empty, and has a name
+	// that is not like that of a property bag.
+	IsPlain bool
 }
 
 var shapes struct {
@@ -304,6 +307,7 @@ func (m shapeMaker) field(f reflect.StructField, name string, offset uintptr) Fi
 	made.OmitEmpty = strings.Contains(options, "omitempty")
 	made.OmitZero = strings.Contains(options, "omitzero")
 	made.Always = !made.OmitEmpty && !made.OmitZero
+	made.IsPlain = !made.OmitEmpty && made.Shape.Kind != JSON && !strings.HasPrefix(name, "$")
 	for option := range strings.SplitSeq(f.Tag.Get("strata"), ";") {
 		if keys, found := strings.CutPrefix(option, "key="); found {
 			made.Keys = strings.Split(keys, ",")
