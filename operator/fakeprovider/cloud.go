@@ -51,6 +51,8 @@ type Cloud struct {
 	rotates   bool
 	shows     bool
 	alters    func(body []byte) []byte
+	permits   bool
+	faults    []string
 	stale     int
 	stamps    int
 }
@@ -67,6 +69,8 @@ type Resource struct {
 	LastChange v1.Change
 	// Mark is the mark of the operator, if the API has marks.
 	Mark string
+	// IsOwn reports whether the operator has made the resource, and not another client.
+	IsOwn bool
 	// uid and etag are numbers that the API uses once: for a resource, and for a change of one.
 	uid, etag int
 }
@@ -85,6 +89,8 @@ type Call struct {
 }
 
 type operation struct {
+	creates   string // the identifier of the resource that it creates; empty for none
+	goesOn    bool   // the last poll was answered, and reported that it goes on
 	polls     int
 	finish    func()
 	cancelled bool
@@ -196,11 +202,38 @@ func (c *Cloud) Complete() {
 
 // Rotates makes each poll of an operation that goes on return another handle. The API does not know
 // the one before any more.
-func (c *Cloud) Rotates() { c.set(func() { c.rotates = true }) }
+func (c *Cloud) Rotates(rotates bool) { c.set(func() { c.rotates = rotates }) }
 
 // Shows makes resources visible as soon as an operation that applies them has begun, as those of
 // ARM are.
-func (c *Cloud) Shows() { c.set(func() { c.shows = true }) }
+func (c *Cloud) Shows(shows bool) { c.set(func() { c.shows = shows }) }
+
+// Permit lets the operator change and delete resources of other clients, as an adoption does.
+func (c *Cloud) Permit(permits bool) { c.set(func() { c.permits = permits }) }
+
+// Faults returns what the operator did that it must never do: it changed or deleted a resource that
+// another client had made, or created one again while polls reported that its create goes on.
+func (c *Cloud) Faults() []string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Clone(c.faults)
+}
+
+// touches records a fault if the resource that a call changes or deletes is that of another client.
+func (c *Cloud) touches(method, id string) {
+	if is := c.resources[id]; is != nil && !is.IsOwn && !c.permits {
+		c.faults = append(c.faults, method+" of another client's resource "+id)
+	}
+}
+
+// repeats records a fault if a create is sent while an operation creates the resource.
+func (c *Cloud) repeats(id string) {
+	for handle, o := range c.pending {
+		if o.creates == id && o.goesOn {
+			c.faults = append(c.faults, "a create while "+handle+" goes on")
+		}
+	}
+}
 
 // Alters makes the API store another body than it is sent, as services do that normalize values;
 // nil for none.
@@ -484,13 +517,19 @@ func (p provider) Apply(_ context.Context, in *v2.ApplyRequest) (*v2.Outcome, er
 	for _, s := range r.GetSecrets() {
 		made.Secrets[s.GetPath()] = string(s.GetValue())
 	}
+	if in.GetCreateOnly() {
+		p.repeats(call.ID)
+	}
 	if p.alters != nil {
 		made.Body = p.alters(made.Body)
 	}
 	if p.marks {
 		made.Mark = in.GetSubject().GetMark()
 	}
-	finish := func() { p.put(call.ID, made) }
+	finish := func() {
+		p.touches("Apply", call.ID)
+		p.put(call.ID, made)
+	}
 	if p.shows && p.polls > 0 {
 		finish()
 		finish = func() {}
@@ -502,11 +541,14 @@ func (c *Cloud) put(id string, made *Resource) {
 	if c.resources == nil {
 		c.resources = map[string]*Resource{}
 	}
-	if c.resources[id] == nil {
+	if is := c.resources[id]; is != nil {
+		made.IsOwn = is.IsOwn
+	} else {
 		if c.creates == nil {
 			c.creates = map[string]int{}
 		}
 		c.creates[id]++
+		made.IsOwn = true
 	}
 	c.stamp(id, made)
 	c.resources[id] = made
@@ -526,6 +568,9 @@ func (c *Cloud) change(call Call, in *v2.Subject, do func()) (*v2.Outcome, error
 	}
 	handle := fmt.Sprintf("%s %s %d", call.Verb, call.ID, len(c.calls))
 	c.pending[handle] = &operation{polls: c.polls, finish: do}
+	if call.CreateOnly && c.resources[call.ID] == nil {
+		c.pending[handle].creates = call.ID
+	}
 	return c.unfinished(call, handle), c.end(call)
 }
 
@@ -551,7 +596,10 @@ func (p provider) Delete(_ context.Context, in *v2.Subject) (*v2.Outcome, error)
 	if err != nil {
 		return nil, err
 	}
-	return p.change(call, in, func() { delete(p.resources, call.ID) })
+	return p.change(call, in, func() {
+		p.touches("Delete", call.ID)
+		delete(p.resources, call.ID)
+	})
 }
 
 // Poll returns the state of an operation.
@@ -560,12 +608,14 @@ func (p provider) Poll(_ context.Context, in *v2.OperationRequest) (*v2.Outcome,
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	call, err := p.begin("Poll", in.GetSubject(), false)
-	if err != nil {
-		return nil, err
-	}
 	handle := in.GetOperation().GetHandle()
 	o := p.pending[handle]
+	if o != nil {
+		o.goesOn = err == nil
+	}
 	switch {
+	case err != nil:
+		return nil, err
 	case o == nil:
 		return nil, Fail(v2.Reason_REASON_NOT_FOUND, "no operation "+handle, 0)
 	case o.cancelled:

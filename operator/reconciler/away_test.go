@@ -240,7 +240,7 @@ func TestACreateOfDaysIsAwaited(t *testing.T) {
 func TestALookThatFailsAfterAPoll(t *testing.T) {
 	for _, create := range []bool{true, false} {
 		w := newWorld(t)
-		w.cloud.Rotates()
+		w.cloud.Rotates(true)
 		unreported(w, create)
 		w.later = 30 * time.Hour
 		w.failsAll(map[string]v2.Reason{"Observe": v2.Reason_REASON_TRANSIENT})

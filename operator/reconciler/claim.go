@@ -118,6 +118,9 @@ func (p *pass) reserve(ctx context.Context) error {
 	}
 	marks.Sent = sends(p.digest, p.subject.GetResource().GetApiVersion(), p.subject.GetResource().GetSpec(), p.Now())
 	marks.Sent.MissedUID, marks.Sent.Again = missed, again
+	if was := p.marks.Sent; was != nil && was.Doubted { // this observation may have missed the resource
+		marks.Sent.Doubted, marks.Sent.DoubtedUID = true, was.DoubtedUID
+	}
 	if !p.isNew {
 		marks.Sent = marks.Sent.After(p.marks.Sent)
 	}
@@ -125,8 +128,7 @@ func (p *pass) reserve(ctx context.Context) error {
 }
 
 // believed is how long a create of unknown outcome proves that it has made the resource that an
-// observation finds. A resource that appears later belongs to another client, even if it is
-// equal.
+// observation finds. Of an equal resource that appears later, only the user can tell whose it is.
 const believed = time.Hour
 
 // isBelieved reports whether a create still proves who made the resource. It does so until
@@ -145,10 +147,11 @@ func (p *pass) isBelieved(sent *annotation.SentCreate) bool {
 	return p.isRecent(sent.At, believed)
 }
 
-// provesYet reports whether a create, or one before it, is still believed.
+// provesYet reports whether a create, or one before it, is still believed, or only the user can
+// tell whether it has made a resource.
 func (p *pass) provesYet(sent *annotation.SentCreate) bool {
 	for ; sent != nil; sent = sent.Before {
-		if p.isBelieved(sent) {
+		if p.isBelieved(sent) || sent.Doubted {
 			return true
 		}
 	}
@@ -261,21 +264,17 @@ func (p *pass) isOurs(ctx context.Context) (bool, error) {
 		if sent.Refused {
 			continue
 		}
-		if is, err := p.isSent(ctx, sent); err != nil || is {
+		is, err := p.equals(ctx, sent)
+		switch {
+		case err != nil:
+			return false, err
+		case is && p.isBelieved(sent):
 			p.madeBy = sent
-			return is, err
+			return true, nil
 		}
+		p.mayHaveMade = p.mayHaveMade || is
 	}
 	return false, nil
-}
-
-// isSent reports whether the existing resource equals the request of a create that may have taken
-// effect.
-func (p *pass) isSent(ctx context.Context, sent *annotation.SentCreate) (bool, error) {
-	if !p.isBelieved(sent) {
-		return false, nil
-	}
-	return p.equals(ctx, sent)
 }
 
 // equals reports whether the existing resource equals the request of a create. It returns false if
@@ -344,6 +343,8 @@ func (p *pass) mayBeOurs() bool {
 	case p.marks.ID != "" || sent == nil:
 		return false
 	case sent.Doubted && !(instance{uid: sent.DoubtedUID}).isOther(instanceOf(p.seen)):
+		return true
+	case p.mayHaveMade: // no process has looked in time
 		return true
 	case p.hasEndedWell(sent):
 		return true // the service may have changed what it has made, and the look have missed it

@@ -18,7 +18,7 @@ import (
 // that would end that state.
 func TestAnEditWhileAChangeGoesOn(t *testing.T) {
 	w := newWorld(t)
-	w.cloud.Shows()
+	w.cloud.Shows(true)
 	w.cloud.Slow(1_000_000, false)
 	made(w)
 	w.edit("Person", "ada", elsewhere)

@@ -69,6 +69,9 @@ type pass struct {
 	there        [][]byte     // of share: outputs that Secrets have already
 	// madeBy is the create that certainly made the resource; nil if none is known.
 	madeBy *annotation.SentCreate
+	// mayHaveMade reports whether the resource equals the request of a create that was sent so long
+	// ago that it proves nothing.
+	mayHaveMade bool
 	// before has the marks from before this pass wrote the claim. At first it has the marks with
 	// which the pass began.
 	before annotation.State

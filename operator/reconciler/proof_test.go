@@ -90,24 +90,42 @@ func TestAnAcceptedCreateProves(t *testing.T) {
 	}
 }
 
-// TestClaimsEnd covers another client that creates a resource equal to a create of unknown
-// outcome long after it. The resource belongs to that client.
+// TestClaimsEnd covers a create of unknown outcome, and a resource equal to it that appears long
+// after it. Another client may have made that, or the create while no process ran: only the user
+// can tell. A resource that differs belongs to another client.
 func TestClaimsEnd(t *testing.T) {
-	w := newWorld(t)
-	w.object("Person", "ada", person())
-	w.failsOnce("Apply", effect.Possible, v2.Reason_REASON_TRANSIENT)
-	w.pass("Person", "ada")
-	sent := w.marks("Person", "ada").Sent
-	w.later = 2 * time.Hour
-	same := fakeprovider.Resource{Version: sent.Version, Body: []byte(sent.Body)}
-	w.cloud.Put(ada, same)
-	w.restart()
-	w.pass("Person", "ada")
-	w.wants("Person", "ada", "False", reconciler.Exists)
-	w.delete("Person", "ada")
-	w.pass("Person", "ada")
-	if !w.isGone("Person", "ada") || w.cloud.Get(ada) == nil {
-		t.Errorf("outside are %v", w.cloud.IDs())
+	for _, equals := range []bool{true, false} {
+		w := newWorld(t)
+		w.object("Person", "ada", person())
+		w.failsOnce("Apply", effect.Possible, v2.Reason_REASON_TRANSIENT)
+		w.pass("Person", "ada")
+		sent := w.marks("Person", "ada").Sent
+		w.later = 2 * time.Hour
+		appears := byron
+		if equals {
+			appears = fakeprovider.Resource{Version: sent.Version, Body: []byte(sent.Body)}
+		}
+		w.cloud.Put(ada, appears)
+		w.restart()
+		w.pass("Person", "ada")
+		w.wants("Person", "ada", "False", reconciler.Exists)
+		w.delete("Person", "ada")
+		w.pass("Person", "ada")
+		if equals == w.isGone("Person", "ada") || w.cloud.Get(ada) == nil {
+			t.Errorf("equals %t: outside are %v: %s", equals, w.cloud.IDs(), w.reported())
+		}
+		if !equals {
+			continue
+		}
+		w.later = 48 * time.Hour
+		w.restart()
+		w.pass("Person", "ada")
+		w.wants("Person", "ada", "False", reconciler.Exists)
+		w.note("Person", "ada", annotation.Adopt, "true")
+		w.pass("Person", "ada")
+		if !w.isGone("Person", "ada") || w.cloud.Get(ada) != nil {
+			t.Errorf("the user adopts it, and outside are %v: %s", w.cloud.IDs(), w.reported())
+		}
 	}
 }
 

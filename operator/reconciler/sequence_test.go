@@ -1,6 +1,7 @@
 package reconciler_test
 
 import (
+	"bytes"
 	"errors"
 	"flag"
 	"fmt"
@@ -28,13 +29,13 @@ var (
 	sequences = flag.Uint64("sequences", ordinary(), "the `number` of random sequences")
 )
 
-// ordinary returns the default number of sequences. Each takes a third of a second of processor
-// time under the race detector.
+// ordinary returns the default number of sequences. Each takes a tenth of a second of processor time,
+// and a third under the race detector.
 func ordinary() uint64 {
 	if os.Getenv("STRATA_SOAK") != "" {
 		return 1000
 	}
-	return 24
+	return 36
 }
 
 // apis lists the values by which APIs distinguish resources.
@@ -144,16 +145,17 @@ var steps = map[string]func(*sequence){
 		}
 		one := s.sent[s.random.IntN(len(s.sent))]
 		s.sent = nil
-		s.cloud.Put(ada, fakeprovider.Resource{Version: one.Version, Body: []byte(one.Body)})
+		s.cloud.Put(ada, fakeprovider.Resource{Version: one.Version, Body: []byte(one.Body), IsOwn: true})
 	},
 	"a cut change takes effect": func(s *sequence) {
 		if len(s.changes) == 0 || s.isForeign {
 			return
 		}
-		if s.cloud.Get(ada) == nil {
+		one := s.changes[s.random.IntN(len(s.changes))]
+		if one.IsOwn = true; s.cloud.Get(ada) == nil {
 			s.isDoubtful = true
 		}
-		s.cloud.Put(ada, s.changes[s.random.IntN(len(s.changes))])
+		s.cloud.Put(ada, one)
 		s.changes = nil
 	},
 	"another client makes it": func(s *sequence) {
@@ -177,13 +179,26 @@ var steps = map[string]func(*sequence){
 	"a change of another client fails":   func(s *sequence) { s.says("Failed") },
 	"a change of another client ends":    func(s *sequence) { s.says("") },
 	"the user adopts what is there": func(s *sequence) {
-		s.note("Person", "ada", annotation.Adopt, "true")
-		s.step()
-		if s.marks("Person", "ada").ID != "" && s.cloud.Get(ada) != nil {
-			s.isForeign, s.isDoubtful = false, false
-		}
-		s.note("Person", "ada", annotation.Adopt, "")
+		s.adopts()
 	},
+	"polls are refused for a while": func(s *sequence) {
+		s.failsAll(map[string]v2.Reason{"Poll": v2.Reason_REASON_UNAUTHORIZED})
+		for range 1 + s.random.IntN(7) {
+			s.later += time.Minute
+			s.step()
+		}
+		s.cloud.Before(nil)
+	},
+	"days pass": func(s *sequence) {
+		s.ages(time.Duration(20+s.random.IntN(60)) * time.Hour)
+	},
+	"operations": func(s *sequence) { s.cloud.Slow(s.random.IntN(3), s.random.IntN(2) == 0) },
+}
+
+// episodes lists what takes several events in a certain order, and would seldom be drawn otherwise.
+var episodes = map[string]func(*sequence){
+	"an operation ends while the operator is away": (*sequence).endsUnseen,
+	"an operation goes on for days":                (*sequence).lastsForDays,
 	"an operation takes effect and fails, and a look lags": func(s *sequence) {
 		s.failsOnce("Poll", effect.Certain, v2.Reason_REASON_INVALID)
 		s.cloud.Stale(1)
@@ -214,7 +229,139 @@ var steps = map[string]func(*sequence){
 			s.isTrue()
 		}
 	},
-	"operations": func(s *sequence) { s.cloud.Slow(s.random.IntN(3), s.random.IntN(2) == 0) },
+}
+
+// ages makes hours pass without a process. After that, nothing proves who made a resource after a
+// create of unknown outcome.
+func (s *sequence) ages(while time.Duration) {
+	s.later += while
+	s.sent, s.changes = nil, nil
+	if r := s.cloud.Get(ada); r != nil && r.IsOwn && s.marks("Person", "ada").ID == "" {
+		s.isDoubtful = true
+	}
+}
+
+// adopts has the user adopt the resource, for one pass.
+func (s *sequence) adopts() {
+	s.cloud.Permit(true)
+	s.note("Person", "ada", annotation.Adopt, "true")
+	s.step()
+	s.cloud.Permit(false)
+	if r := s.cloud.Get(ada); r != nil && s.marks("Person", "ada").ID != "" {
+		s.isForeign, s.isDoubtful = false, false
+		r.IsOwn = true
+		s.cloud.Put(ada, *r)
+	}
+	s.note("Person", "ada", annotation.Adopt, "")
+}
+
+// begins begins an operation that takes a number of polls: a create, or a change if the resource
+// belongs to the object. It returns nil if there is none.
+func (s *sequence) begins(polls int) *annotation.PendingOperation {
+	if s.isForeign || s.isDoubtful {
+		return nil
+	}
+	s.says("")
+	if s.marks("Person", "ada").Operation != nil { // of another step
+		s.cloud.Finish()
+		s.step()
+	}
+	if s.marks("Person", "ada").Operation != nil {
+		return nil
+	}
+	s.cloud.Slow(polls, polls == 1 && s.random.IntN(2) == 0)
+	if s.cloud.Get(ada) != nil {
+		s.edit("Person", "ada", func(u *unstructured.Unstructured) {
+			u.Object["spec"].(map[string]any)["location"] = fmt.Sprint("other", s.random.IntN(1000))
+		})
+	}
+	s.step()
+	s.cloud.Slow(0, false)
+	if o := s.marks("Person", "ada").Operation; o != nil && o.Aim == annotation.ToApply {
+		return o
+	}
+	return nil
+}
+
+// endsUnseen has an operation end or fail while no operator runs. Meanwhile another client may
+// replace or change the resource.
+func (s *sequence) endsUnseen() {
+	if s.begins(1) == nil {
+		return
+	}
+	m := s.marks("Person", "ada")
+	isCreate, isKnown := m.ID == "", m.ID == "" || s.hasUIDs && m.ResourceUID != ""
+	if s.random.IntN(2) == 0 {
+		s.cloud.Quiet()
+	}
+	s.cloud.Complete()
+	s.later += time.Duration(90+s.random.IntN(3000)) * time.Minute
+	s.sent, s.changes = nil, nil
+	s.restart()
+	does := s.random.IntN(4)
+	if is := s.cloud.Get(ada); is == nil || !is.IsOwn {
+		s.Errorf("the operation left %+v", is)
+	}
+	switch {
+	case does == 0 && isKnown:
+		s.history = append(s.history, "(another client replaces it)")
+		s.cloud.Remove(ada)
+		s.cloud.Put(ada, byron)
+		s.isForeign = true
+	case does == 1:
+		s.history = append(s.history, "(another client changes it)")
+		s.isOut(func(r *fakeprovider.Resource) { r.Body = byron.Body })
+		s.isDoubtful = isCreate
+	}
+	if s.random.IntN(3) == 0 {
+		s.history = append(s.history, "(the poll reports a failure)")
+		s.failsOnce("Poll", effect.None, v2.Reason_REASON_INVALID)
+		s.isDoubtful = s.isDoubtful || isCreate && !s.isForeign
+	}
+	s.step()
+	s.cloud.Before(nil)
+	s.cloud.Loud()
+	s.isTrue()
+}
+
+// lastsForDays has an operation go on for days, which only polls report. The resource is visible or
+// not, and the service may spell a value otherwise. The operator follows the operation: it sends
+// nothing, and the object is not Ready.
+func (s *sequence) lastsForDays() {
+	isVisible := s.random.IntN(2) == 0
+	s.cloud.Shows(isVisible)
+	s.cloud.Rotates(true)
+	if s.random.IntN(2) == 0 {
+		s.cloud.Alters(func(body []byte) []byte { return bytes.Replace(body, []byte(`"other`), []byte(`"OTHER`), 1) })
+	}
+	o := s.begins(1_000_000)
+	s.cloud.Shows(false)
+	s.cloud.Alters(nil)
+	defer s.cloud.Rotates(false)
+	if o == nil {
+		return
+	}
+	s.history = append(s.history, fmt.Sprintf("(visible %t)", isVisible))
+	s.cloud.Forget()
+	for range 6 {
+		s.later += time.Duration(1+s.random.IntN(20)) * time.Hour
+		fails := map[string]v2.Reason{}
+		if s.random.IntN(3) == 0 {
+			fails[[]string{"Observe", "Poll"}[s.random.IntN(2)]] = []v2.Reason{v2.Reason_REASON_TRANSIENT, v2.Reason_REASON_UNAUTHORIZED}[s.random.IntN(2)]
+		}
+		s.failsAll(fails)
+		if s.step(); s.random.IntN(4) == 0 {
+			s.restart()
+		}
+		if m, c := s.marks("Person", "ada"), s.condition("Person", "ada", reconciler.Ready); m.Operation == nil || c.Status == "True" || len(s.mutations()) > 0 {
+			s.Errorf("its operation goes on, and %d calls change something: it is %+v, and remembers %+v", len(s.mutations()), c, m.Operation)
+		}
+	}
+	s.sent, s.changes = nil, nil
+	s.cloud.Before(nil)
+	s.cloud.Finish()
+	s.step()
+	s.isTrue()
 }
 
 // says sets the state of the last change of the object's resource.
@@ -246,8 +393,8 @@ func (s *sequence) isTrue() {
 	if s.isGone("Person", "ada") || s.condition("Person", "ada", reconciler.Ready).Status != "True" {
 		return
 	}
-	if s.cloud.Get(ada) == nil || s.isForeign {
-		s.Errorf("it is Ready, and there is %+v", s.cloud.Get(ada))
+	if r := s.cloud.Get(ada); r == nil || s.isForeign || !r.IsOwn {
+		s.Errorf("it is Ready, and there is %+v", r)
 	}
 }
 
@@ -303,6 +450,9 @@ func (s *sequence) isWell() {
 	if s.isForeign {
 		s.isByron(ada)
 	}
+	for _, fault := range s.cloud.Faults() {
+		s.Error(fault)
+	}
 }
 
 // TestRandomSequences draws sequences, half of them with a provider that reports changes only by
@@ -310,7 +460,7 @@ func (s *sequence) isWell() {
 // untouched. The deletion of the object leaves no other resource. The user decides if nothing
 // proves who made a resource, and only then.
 func TestRandomSequences(t *testing.T) {
-	names := sortedKeys(steps)
+	events, drawn := sortedKeys(steps), sortedKeys(episodes)
 	for seed := *firstSeed; seed < *firstSeed+*sequences; seed++ {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			api := apis[seed%uint64(len(apis))]
@@ -320,9 +470,13 @@ func TestRandomSequences(t *testing.T) {
 			}
 			s.object("Person", "ada", person())
 			for range 25 {
+				from, names := steps, events
+				if s.random.IntN(5) == 0 {
+					from, names = episodes, drawn
+				}
 				name := names[s.random.IntN(len(names))]
 				s.history = append(s.history, name)
-				steps[name](s)
+				from[name](s)
 				if s.isWell(); t.Failed() {
 					t.Fatalf("%s, after %q", api.name, s.history)
 				}
@@ -342,7 +496,11 @@ func (s *sequence) ends(atOnce bool) {
 	if !atOnce {
 		s.settles()
 	}
+	isAwaited := s.random.IntN(3) == 0 && s.begins(1_000_000) != nil
 	s.delete("Person", "ada")
+	if isAwaited {
+		s.endsLate()
+	}
 	s.cloud.Slow(s.random.IntN(2), false)
 	s.step()
 	s.cloud.Slow(0, false)
@@ -365,6 +523,24 @@ func (s *sequence) ends(atOnce bool) {
 	if r := s.cloud.Get(ada); r != nil && !s.isForeign {
 		s.Errorf("outside is %s: %s", r.Body, s.reported())
 	}
+}
+
+// endsLate has the operation of a deleted object go on for more than a day, and then end. A create
+// holds up the deletion for as long.
+func (s *sequence) endsLate() {
+	s.history = append(s.history, "it is deleted, and its operation goes on for days")
+	isCreate := s.marks("Person", "ada").ID == ""
+	for range 20 {
+		if s.later += time.Duration(s.random.IntN(4)) * time.Hour; s.random.IntN(4) == 0 {
+			s.later += time.Minute
+		}
+		if s.step(); isCreate && s.isGone("Person", "ada") {
+			s.Error("its create goes on, and the object is gone")
+			return
+		}
+	}
+	s.sent, s.changes = nil, nil
+	s.cloud.Finish()
 }
 
 // losesDelete makes a delete take effect and its operation be lost, while another client creates
@@ -396,9 +572,7 @@ func (s *sequence) settles() {
 	}
 	c := s.condition("Person", "ada", reconciler.Ready)
 	if c.Reason == reconciler.Exists && s.isDoubtful {
-		s.note("Person", "ada", annotation.Adopt, "true")
-		s.step()
-		s.note("Person", "ada", annotation.Adopt, "")
+		s.adopts()
 		c = s.condition("Person", "ada", reconciler.Ready)
 	}
 	if isExists := c.Reason == reconciler.Exists; isExists != s.isForeign || !isExists && c.Status != "True" {
@@ -414,6 +588,7 @@ func (s *sequence) decides() {
 	if s.isForeign {
 		s.note("Person", "ada", annotation.ReconcilePolicy, string(annotation.Detach))
 	} else {
+		s.cloud.Permit(true)
 		s.note("Person", "ada", annotation.Adopt, "true")
 	}
 }
