@@ -147,8 +147,8 @@ func (p *pass) isBelieved(sent *annotation.SentCreate) bool {
 	return p.isRecent(sent.At, believed)
 }
 
-// provesYet reports whether a create, or one before it, is still believed, or only the user can
-// tell whether it has made a resource.
+// provesYet reports whether a create, or one before it, is still believed, or may have made a
+// resource that the operator has seen.
 func (p *pass) provesYet(sent *annotation.SentCreate) bool {
 	for ; sent != nil; sent = sent.Before {
 		if p.isBelieved(sent) || sent.Doubted {

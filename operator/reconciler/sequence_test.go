@@ -29,8 +29,8 @@ var (
 	sequences = flag.Uint64("sequences", ordinary(), "the `number` of random sequences")
 )
 
-// ordinary returns the default number of sequences. Each takes a tenth of a second of processor time,
-// and a third under the race detector.
+// ordinary returns the default number of sequences. Each takes a sixth of a second of processor
+// time, and more under the race detector.
 func ordinary() uint64 {
 	if os.Getenv("STRATA_SOAK") != "" {
 		return 1000
