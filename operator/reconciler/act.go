@@ -75,6 +75,7 @@ func (p *pass) apply(ctx context.Context) error {
 		}
 		return p.refused(ctx, create, err)
 	}
+	p.memo().unsure = "" // from now on, nothing shows whether an earlier call has taken effect
 	if p.isCorrection {
 		p.tries()
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/stratakube/strata/operator/annotation"
 	"github.com/stratakube/strata/operator/fakeprovider"
+	"github.com/stratakube/strata/operator/plugin/effect"
 	v2 "github.com/stratakube/strata/operator/plugin/provider/v2"
 	"github.com/stratakube/strata/operator/reconciler"
 )
@@ -274,6 +275,121 @@ func TestDriftDuringAnAbsence(t *testing.T) {
 		w.wants("Person", "ada", "True", reconciler.Succeeded)
 		if c := w.condition("Person", "ada", reconciler.Drifted); c.Status != "" {
 			t.Errorf("restarts %t: it is %+v", restarts, c)
+		}
+	}
+}
+
+// doubtful has a create be reported as failed after an absence of twelve hours, while a resource
+// exists that differs from what was sent. Only the user can tell whose it is.
+func doubtful(w *world) {
+	w.Helper()
+	w.cloud.Slow(1, false)
+	w.restart()
+	w.pass("Person", "ada")
+	w.cloud.Slow(0, false)
+	w.cloud.Complete()
+	w.isOut(func(r *fakeprovider.Resource) { r.Body = byron.Body })
+	w.cloud.Before(failing("Poll", v2.Reason_REASON_INVALID))
+	w.later += 12 * time.Hour
+	w.restart()
+	w.pass("Person", "ada")
+	w.cloud.Before(nil)
+	w.cloud.Forget()
+	if sent := w.marks("Person", "ada").Sent; sent == nil || !sent.Doubted {
+		w.Fatalf("it remembers %+v", sent)
+	}
+}
+
+// staysInDoubt fails the test unless the deleted object waits for the user.
+func (w *world) staysInDoubt(reason string) {
+	w.Helper()
+	w.delete("Person", "ada")
+	w.passes(8)
+	if w.isGone("Person", "ada") {
+		w.Fatalf("%s: the object is gone, and outside are %v: %s", reason, w.cloud.IDs(), w.reported())
+	}
+	w.wants("Person", "ada", "False", reconciler.Exists)
+	if n := len(w.cloud.Calls("Delete")); n > 0 {
+		w.Errorf("%s: %d deletes", reason, n)
+	}
+}
+
+// TestADoubtSurvivesAMissedLook covers an observation that misses the resource of which only the
+// user can tell whose it is, and a create after it that has no effect.
+func TestADoubtSurvivesAMissedLook(t *testing.T) {
+	for reason, does := range map[string]func(*fakeprovider.Cloud){"UIDs": func(*fakeprovider.Cloud) {}, "neither": (*fakeprovider.Cloud).Nameless} {
+		for _, refused := range []v2.Reason{v2.Reason_REASON_THROTTLED, v2.Reason_REASON_CONFLICT} {
+			w := newWorld(t)
+			does(w.cloud)
+			w.object("Person", "ada", person())
+			doubtful(w)
+			w.later += time.Minute // the create that has failed is not repeated for a while
+			w.cloud.Stale(1)
+			w.cloud.Before(applyFails(effect.None, refused))
+			w.pass("Person", "ada")
+			if n := len(w.cloud.Calls("Apply")); n != 1 {
+				t.Fatalf("%s: %d creates", reason, n)
+			}
+			w.cloud.Before(nil)
+			w.cloud.Stale(0)
+			w.staysInDoubt(reason)
+		}
+	}
+}
+
+// TestAnEarlierChangeEndsNoDoubt covers an object whose change has no known result, and whose
+// resource another client then removes. The next create leaves a resource of which only the user
+// can tell whose it is. It is not what the change sent, which proves nothing about the create.
+func TestAnEarlierChangeEndsNoDoubt(t *testing.T) {
+	w := newWorld(t)
+	w.cloud.Nameless()
+	made(w)
+	w.edit("Person", "ada", elsewhere)
+	w.cloud.Before(applyFails(effect.Possible, v2.Reason_REASON_TRANSIENT))
+	w.pass("Person", "ada")
+	w.cloud.Before(nil)
+	w.cloud.Remove(ada)
+	doubtful(w)
+	if w.marks("Person", "ada").Unanswered == nil {
+		t.Fatal("it does not remember the change")
+	}
+	w.staysInDoubt("a change")
+}
+
+// TestACutChangeOutlivesTheNext covers a change that is cut off, and a next one that succeeds. The
+// first one may still take effect. Another client removes the resource, and the object is deleted:
+// what the first change makes again is deleted too.
+func TestACutChangeOutlivesTheNext(t *testing.T) {
+	for _, restarts := range []bool{true, false} {
+		w := newWorld(t)
+		w.cloud.Untagged()
+		made(w)
+		w.isOut(func(r *fakeprovider.Resource) { r.Body = byron.Body })
+		w.cloud.Before(applyFails(effect.Possible, v2.Reason_REASON_TRANSIENT))
+		w.cloud.Forget()
+		w.pass("Person", "ada")
+		cut := w.cloud.Calls("Apply")[0]
+		w.cloud.Before(nil)
+		w.pass("Person", "ada")
+		w.wants("Person", "ada", "True", reconciler.Succeeded)
+		w.cloud.Remove(ada)
+		if restarts {
+			w.restart()
+		}
+		w.delete("Person", "ada")
+		w.later = time.Minute
+		w.pass("Person", "ada")
+		if w.isGone("Person", "ada") {
+			t.Fatal("the object is gone, and its change may still take effect")
+		}
+		w.cloud.Put(ada, fakeprovider.Resource{Version: cut.Version, Body: []byte(cut.Body)})
+		w.pass("Person", "ada") // only the user can tell who has made it again
+		w.note("Person", "ada", annotation.Adopt, "true")
+		w.passes(3)
+		w.later += 5 * time.Minute
+		w.passes(1)
+		if !w.isGone("Person", "ada") || w.cloud.Get(ada) != nil {
+			t.Errorf("restarts %t: outside are %v: %s", restarts, w.cloud.IDs(), w.reported())
 		}
 	}
 }

@@ -336,10 +336,10 @@ func (p *pass) mayBeOurs() bool {
 		return true // the deletion may have changed the entity tag
 	}
 	r, sent := p.subject.GetResource(), p.marks.Sent
-	if change := p.marks.Unanswered; change != nil {
-		return change.Spec == "" || change.Differs(r.GetApiVersion(), r.GetSpec()) || agrees(p.seen, r.GetSpec())
+	if change := p.marks.Unanswered; change != nil && (change.Spec == "" || change.Differs(r.GetApiVersion(), r.GetSpec()) || agrees(p.seen, r.GetSpec())) {
+		return true
 	}
-	switch {
+	switch { // a create after that change may have made it too
 	case p.marks.ID != "" || sent == nil:
 		return false
 	case sent.Doubted && !(instance{uid: sent.DoubtedUID}).isOther(instanceOf(p.seen)):

@@ -6,4 +6,7 @@
 // A pass over an object is a table of phases, one for each action. A phase continues or halts
 // with a reason, which becomes the conditions. State that must survive a crash is written before
 // the call that it describes, see package annotation.
+//
+// What is stored is the state of a claim. ADR 0070 lists the states, whose a resource is in each of
+// them, and all changes of a state. The tests of this package compare each write with that list.
 package reconciler

@@ -105,7 +105,17 @@ func newWorld(t testing.TB, objects ...client.Object) *world {
 	}
 	w.client = interceptor.NewClient(b.Build(), interceptor.Funcs{
 		Patch: func(ctx context.Context, c client.WithWatch, o client.Object, p client.Patch, opts ...client.PatchOption) error {
-			return w.write(func() error { return c.Patch(ctx, o, p, opts...) })
+			before := o.DeepCopyObject().(client.Object)
+			if err := c.Get(ctx, client.ObjectKeyFromObject(o), before); err != nil {
+				return err
+			}
+			return w.write(func() error {
+				err := c.Patch(ctx, o, p, opts...)
+				if err == nil {
+					w.writesClaim(before, o)
+				}
+				return err
+			})
 		},
 		SubResourceUpdate: func(ctx context.Context, c client.Client, sub string, o client.Object, opts ...client.SubResourceUpdateOption) error {
 			w.counting.Lock()
