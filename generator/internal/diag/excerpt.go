@@ -15,11 +15,12 @@ const (
 )
 
 // window returns the part of a line around byte offset at, and the number of its characters before
-// at. A schema may be a single line of megabytes, so it reads little more than what it returns.
+// at. The line begins at offset first of body. A schema may be a single line of megabytes, so it
+// reads little more than what it returns, and a bounded part of what is before.
 // Values that [hidden] finds are an ellipsis, and control characters spaces.
-func window(line []byte, at int) (text string, caret int) {
+func window(body []byte, first int, line []byte, at int) (text string, caret int) {
 	start, end := runesBefore(line[:at], charsBefore), at+runesAfter(line[at:], charsAfter)
-	spans := hidden(line, start, end)
+	spans := hidden(body, first, span{start, end})
 	before := shown(line, start, at, spans)
 	if start > 0 {
 		before = ellipsis + strings.TrimPrefix(strings.TrimLeft(before, " \t"), ellipsis)

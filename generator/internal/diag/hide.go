@@ -7,31 +7,71 @@ import (
 
 // lookback is how many bytes before an excerpt are read for the name of a value that reaches into
 // it.
-const lookback = 4096
+const lookback = 16 << 10
 
 // span is a part of a line.
 type span struct{ start, end int }
 
-// named matches the name of a default or an example in JSON or YAML, up to its value.
-var named = regexp.MustCompile(`"(?:default|examples?)"\s*:\s*|(?:^|[{,-])\s*(?:default|examples?):(?:\s+|$)`)
+// named matches the name of a default or an example in JSON or YAML, up to its value. The group is
+// the name in YAML.
+var named = regexp.MustCompile(`"(?:default|examples?)"\s*:\s*|(?:(?m:^)|[{,-])[ \t]*(default|examples?):(?:[ \t]*\r?\n|[ \t]+|$)`)
 
-// hidden returns the values of defaults and examples in a part of a line. Any of them may be a
-// secret: a configuration or a later declaration decides that, and messages come before.
-func hidden(line []byte, start, end int) []span {
-	first := max(0, start-lookback)
-	region := line[first:end]
+// hidden returns the values of defaults and examples in a part of a line, which begins at offset
+// line of the body. Any of them may be a secret: a configuration or a later declaration decides
+// that, and messages come before. A value may begin on an earlier line.
+func hidden(body []byte, line int, part span) []span {
+	first := max(0, line+part.start-lookback)
+	region := body[first : line+part.end]
 	var out []span
 	for at := 0; at < len(region); {
-		name := named.FindIndex(region[at:])
+		name := named.FindSubmatchIndex(region[at:])
 		if name == nil {
 			break
 		}
 		begin := at + name[1]
-		isJSON := bytes.ContainsRune(region[at:begin], '"')
-		at = begin + valueLength(region[begin:], isJSON)
-		out = append(out, span{first + begin, first + at})
+		if isYAML := name[2] >= 0; isYAML {
+			column := at + name[2] - 1 - bytes.LastIndexByte(region[:at+name[2]], '\n')
+			at = begin + yamlLength(region[begin:], column, region[begin-1] == '\n')
+		} else {
+			at = begin + valueLength(region[begin:], true)
+		}
+		if found := (span{first + begin - line, first + at - line}); found.end > part.start {
+			out = append(out, span{max(0, found.start), found.end})
+		}
 	}
 	return out
+}
+
+// yamlLength returns the length of a value of YAML whose name is at a column. isBelow reports
+// whether it begins on the line after its name. A value without quotes or brackets ends before the
+// next line that is not indented more than its name.
+func yamlLength(value []byte, column int, isBelow bool) int {
+	end := 0
+	if !isBelow {
+		if len(value) > 0 && bytes.IndexByte([]byte(`"'[{`), value[0]) >= 0 {
+			return valueLength(value, false)
+		}
+		end = lineLength(value)
+	}
+	for end < len(value) {
+		line := value[end : end+lineLength(value[end:])]
+		text := bytes.TrimLeft(line, " \t")
+		indent := len(line) - len(text)
+		isElement := isBelow && indent == column && bytes.HasPrefix(text, []byte("- "))
+		if len(bytes.TrimSpace(text)) > 0 && indent <= column && !isElement {
+			return end
+		}
+		end += len(line)
+	}
+	return end
+}
+
+// lineLength returns the length of the first line of a text, with its end.
+func lineLength(text []byte) int {
+	if end := bytes.IndexByte(text, '\n'); end >= 0 {
+		return end + 1
+	}
+	return len(text)
 }
 
 // valueLength returns the length of the value at the beginning of a text: all of the text if the

@@ -93,6 +93,6 @@ func (s *source) locate(offset int) Location {
 	start := s.lines.starts[line-1]
 	before := min(offset-start, len(text))
 	location := Location{Line: line, Column: s.lines.column(line, start+before)}
-	location.Excerpt, location.Caret = window(text, before)
+	location.Excerpt, location.Caret = window(s.body, start, text, before)
 	return location
 }
