@@ -79,9 +79,14 @@ func (o Options) load(ctx context.Context) (*reader, error) {
 		for _, p := range roots {
 			r.configs[p] = l.config
 		}
-		r.roots = append(r.roots, slices.DeleteFunc(roots, func(p *loader.Package) bool {
+		roots = slices.DeleteFunc(roots, func(p *loader.Package) bool {
 			return (l.isNested || o.isOutput(p.PkgPath)) && r.isGenerated(p)
-		})...)
+		})
+		if l.isNested && len(roots) > 0 {
+			r.reported.Add(diag.Notef(diag.InFile(o.display(filepath.Join(l.config.Dir, "go.mod"))), "the packages of this module are read too: it is below a folder that packages name with `...`").
+				WithHint("the go command leaves such modules out; to do the same, list the other folders in packages"))
+		}
+		r.roots = append(r.roots, roots...)
 	}
 	slices.SortFunc(r.roots, func(a, b *loader.Package) int { return strings.Compare(a.PkgPath, b.PkgPath) })
 	for _, p := range r.roots {
