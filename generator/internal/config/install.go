@@ -17,6 +17,9 @@ import (
 type Install struct {
 	Webhook      Webhook
 	Certificates Certificates
+	// Certificate is the cert-manager certificate of the project whose CA the CRDs get, as
+	// namespace/name; empty for that of the packages.
+	Certificate string
 	// Image is the image of the webhook. HubWriters are users who may write through the hub's
 	// version, beside the operator and the migrator.
 	Image      string
@@ -69,6 +72,9 @@ const (
 	defaultOperatorImage = "strata-operator:v0.1.0"
 )
 
+// namespacedName matches the namespace and the name of an object.
+var namespacedName = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?/[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$`)
+
 func defaultInstall() Install {
 	return Install{
 		Webhook:      Webhook{Namespace: defaultNamespace, Name: defaultService, Path: defaultPath, Port: 443},
@@ -86,6 +92,11 @@ func (d *decoder) install(v value) {
 		say("webhook", d.webhook),
 		say("certificates", func(v value) {
 			in.Certificates = Certificates(d.oneOf(v, string(Self), string(CertManager)))
+		}),
+		say("certificate", func(v value) {
+			if in.Certificate, _ = d.text(v); in.Certificate != "" && !namespacedName.MatchString(in.Certificate) {
+				d.add(diag.Errorf(d.pos(v), "%q is not the namespace and the name of a certificate", in.Certificate).WithHint("such as `certificate: db-system/db-serving-cert`"))
+			}
 		}),
 		say("image", func(v value) { in.Image, _ = d.text(v) }),
 		say("hubWriters", func(v value) { d.nonEmpty(v, d.hubWriter) }),
@@ -105,6 +116,11 @@ func (d *decoder) checkInstall(keys map[string]value) {
 		d.add(diag.Errorf(d.pos(v), "certificates creates a CA, and install.webhook.caBundle sets one").WithHint("remove one of the two"))
 	} else if v, ok := keys["webhook"]; ok && in.Webhook.CABundle != nil && in.Webhook.URL == "" && (in.Kustomize != "" || in.Helm != "") {
 		d.add(diag.Errorf(d.pos(v), "the webhook of the package creates a CA, and caBundle sets one").WithHint("remove caBundle"))
+	}
+	if v, ok := keys["certificate"]; ok && in.Certificates != CertManager {
+		d.add(diag.Errorf(d.pos(v), "certificate is one of cert-manager").WithHint("add `certificates: cert-manager`, or remove it"))
+	} else if ok && (in.Kustomize != "" || in.Helm != "") {
+		d.add(diag.Errorf(d.pos(v), "the package has a certificate of its own").WithHint("remove certificate, or name no package"))
 	}
 	if in.Kustomize == "" && in.Helm == "" {
 		for _, name := range []string{"image", "hubWriters", "operator"} {

@@ -28,7 +28,7 @@ func (run *Run) definitions() crd.Options {
 	}
 	o.Client.Service = &v1.ServiceReference{Namespace: w.Namespace, Name: w.Name, Path: &w.Path, Port: new(int32(w.Port))}
 	if run.config.Install.Certificates == config.CertManager {
-		o.Certificate = packages(run.config.Install).Certificate()
+		o.Certificate = cmp.Or(run.config.Install.Certificate, packages(run.config.Install).Certificate())
 	}
 	return o
 }

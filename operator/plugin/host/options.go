@@ -60,7 +60,7 @@ type Options struct {
 	StopTimeout  time.Duration // until a plugin that was asked to end is killed; default and maximum 2 seconds
 	HangTimeout  time.Duration // for any answer of a plugin after a missed deadline; default 2 seconds
 	MessageLimit int           // the largest message in bytes, in both directions; default 16 MiB
-	StreamLimit  int64         // the largest sum of the messages of a call that streams, in bytes, with 5 for each; default none
+	StreamLimit  int64         // the largest sum of the messages of a call that streams, in bytes, with 5 for each; default 64 GiB, and none if it is negative
 	Parallel     int           // how many plugins start at the same time; default one per processor, and at least 2
 	Restart      Restart
 	Log          *slog.Logger // default slog.Default
@@ -79,12 +79,16 @@ type Restart struct {
 // Harmless are the variables that every plugin gets.
 var Harmless = []string{"PATH", "HOME", "TMPDIR", "TZ", "LANG", "SSL_CERT_FILE", "SSL_CERT_DIR"}
 
+// defaultStream is the default of StreamLimit: no stream is without end.
+const defaultStream = 64 << 30
+
 func (o Options) complete() (Options, error) {
 	o.CallTimeout = or(o.CallTimeout, time.Minute)
 	o.StartTimeout = or(o.StartTimeout, 10*time.Second)
 	o.StopTimeout = or(o.StopTimeout, 2*time.Second)
 	o.HangTimeout = or(o.HangTimeout, 2*time.Second)
 	o.MessageLimit = or(o.MessageLimit, wire.DefaultLimit)
+	o.StreamLimit = or(o.StreamLimit, defaultStream)
 	o.Parallel = or(o.Parallel, max(2, runtime.GOMAXPROCS(0)))
 	o.Restart.First = or(o.Restart.First, 100*time.Millisecond)
 	o.Restart.Longest = or(o.Restart.Longest, 10*time.Second)

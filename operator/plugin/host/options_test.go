@@ -16,14 +16,14 @@ func TestDefaults(t *testing.T) {
 	got := must(Options{}.complete())
 	want := Options{
 		CallTimeout: time.Minute, StartTimeout: 10 * time.Second, StopTimeout: 2 * time.Second, HangTimeout: 2 * time.Second,
-		MessageLimit: 16 << 20, Parallel: got.Parallel, Log: slog.Default(),
+		MessageLimit: 16 << 20, StreamLimit: 64 << 30, Parallel: got.Parallel, Log: slog.Default(),
 		Restart: Restart{First: 100 * time.Millisecond, Longest: 10 * time.Second, Limit: 5, Stable: time.Minute, Cooldown: 5 * time.Minute},
 	}
 	if !reflect.DeepEqual(got, want) || got.Parallel < 2 {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
 	given := Options{
-		CallTimeout: 1, StartTimeout: 2, StopTimeout: 3, HangTimeout: 4, MessageLimit: 5, Parallel: 6, Log: slog.New(slog.DiscardHandler),
+		CallTimeout: 1, StartTimeout: 2, StopTimeout: 3, HangTimeout: 4, MessageLimit: 5, StreamLimit: -1, Parallel: 6, Log: slog.New(slog.DiscardHandler),
 		Restart: Restart{First: 7, Longest: 8, Limit: 9, Stable: 10, Cooldown: 11},
 	}
 	if got := must(given.complete()); !reflect.DeepEqual(got, given) {

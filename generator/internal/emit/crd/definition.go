@@ -77,7 +77,10 @@ func conversion(c v1.WebhookClientConfig) *v1.CustomResourceConversion {
 // versions returns the versions that the plan lists.
 func (w *writer) versions() []v1.CustomResourceDefinitionVersion {
 	var out []v1.CustomResourceDefinitionVersion
+	all := w.trim
+	defer func() { w.trim = all }()
 	for _, l := range w.kind.Listed {
+		w.trim = all.of(l.KindVersion)
 		switch {
 		case l.Form == plan.Untyped:
 			out = append(out, unserved(l.Name))

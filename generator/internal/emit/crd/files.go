@@ -122,12 +122,25 @@ func (a attempt) first(ctx context.Context, k *plan.Kind, o Options) (File, erro
 			continue // it is too large for certain, or cuts nothing more
 		}
 		before, rules = bytes, c.rules
-		if f, err := trimmed(ctx, k, c, o); err != nil || len(f.Body) <= a.most {
+		if f, err := trimmed(ctx, k, c, a.documented(k, o)); err != nil || len(f.Body) <= a.most {
 			return f, err
 		}
 	}
 	return File{}, nil
 }
+
+// documented returns the options for descriptions. The CRD of a native kind may exceed the limit:
+// clients of its source have read it as it is. Its descriptions do not go for that.
+func (a attempt) documented(k *plan.Kind, o Options) Options {
+	if k.Verbatim && a.most > o.Limit {
+		o.Limit = max(o.Limit, maxDocumented)
+	}
+	return o
+}
+
+// maxDocumented is the maximum size, in bytes, of a CRD of a native kind that exceeds the limit
+// without descriptions.
+const maxDocumented = 1 << 20
 
 // trimmed prints a CRD with the most complete descriptions within the limit, or with none. Most
 // CRDs fit without trimming. If one without descriptions is too large, no other trim is tried.
@@ -140,7 +153,7 @@ func trimmed(ctx context.Context, k *plan.Kind, c cut, o Options) (File, error) 
 	if err != nil || len(smallest.Body) > o.Limit {
 		return smallest, err
 	}
-	if f, err = within(ctx, k, c, trims[1:len(trims)-1], o); err != nil || f.Body != nil {
+	if f, err = within(ctx, k, c, trimsOf(k), o); err != nil || f.Body != nil {
 		return f, err
 	}
 	return smallest, nil

@@ -40,6 +40,7 @@ func least(k *plan.Kind, c cut, t trim, most int) int {
 		if !kv.Serving.Served() {
 			continue
 		}
+		n.trim = t.of(kv)
 		n.atRoot = n.native && kv.Version.Model.AtRoot
 		for i, root := range []*plan.Struct{kv.Spec, kv.Status} {
 			n.firsts, n.status = firstsOf(root), i == 1

@@ -1,6 +1,7 @@
 package crd
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/stratakube/strata/generator/internal/plaintext"
@@ -15,22 +16,61 @@ type trim struct {
 	depth  int
 	status bool // whether a status has descriptions, which are those of the spec
 	exact  bool // whether untrimmed descriptions keep their white space
+	// others is the trim of the versions beside the hub's API version; nil for the same.
+	others *trim
 }
 
 const everyDepth = 1 << 20
 
+// The trims of the versions beside the hub's.
+var (
+	statusless      = trim{"", whole, everyDepth, false, false, nil}
+	firstParagraphs = trim{"", paragraph, everyDepth, false, false, nil}
+	firstSentences  = trim{"", sentence, everyDepth, false, false, nil}
+	undocumented    = trim{"", whole, 0, false, false, nil}
+)
+
 // trims are tried one after the other until a CRD is small enough. The most useful descriptions
-// are removed last: the beginning of the text, near the root of the spec.
+// are removed last: those of the hub's API version, the beginning of the text, near the root of the
+// spec. Users who ask for an explanation without a version see the newest stable version.
 var trims = []trim{
-	{"", whole, everyDepth, true, false},
-	{"no descriptions in status", whole, everyDepth, false, false},
-	{"first paragraphs", paragraph, everyDepth, false, false},
-	{"first sentences", sentence, everyDepth, false, false},
-	{"first sentences, down to level 7", sentence, 7, false, false},
-	{"first sentences, down to level 5", sentence, 5, false, false},
-	{"first sentences, down to level 4", sentence, 4, false, false},
-	{"first sentences, down to level 3", sentence, 3, false, false},
-	{"no descriptions", whole, 0, false, false},
+	{"", whole, everyDepth, true, false, nil},
+	{"other versions: no descriptions in status", whole, everyDepth, true, false, &statusless},
+	{"other versions: first paragraphs", whole, everyDepth, true, false, &firstParagraphs},
+	{"other versions: first sentences", whole, everyDepth, true, false, &firstSentences},
+	{"hub's version alone", whole, everyDepth, true, false, &undocumented},
+	{"hub's version alone: no descriptions in status", whole, everyDepth, false, false, &undocumented},
+	{"hub's version alone: first paragraphs", paragraph, everyDepth, false, false, &undocumented},
+	{"hub's version alone: first sentences", sentence, everyDepth, false, false, &undocumented},
+	{"hub's version alone: first sentences, down to level 7", sentence, 7, false, false, &undocumented},
+	{"hub's version alone: first sentences, down to level 5", sentence, 5, false, false, &undocumented},
+	{"hub's version alone: first sentences, down to level 4", sentence, 4, false, false, &undocumented},
+	{"hub's version alone: first sentences, down to level 3", sentence, 3, false, false, &undocumented},
+	{"no descriptions", whole, 0, false, false, nil},
+}
+
+// of returns the trim of a version.
+func (t trim) of(kv *plan.KindVersion) trim {
+	if t.others == nil || kv.IsHub() {
+		return t
+	}
+	return *t.others
+}
+
+// trimsOf returns the trims between the first and the last that can differ for a kind: one with a
+// single version has no others.
+func trimsOf(k *plan.Kind) []trim {
+	typed := 0
+	for _, l := range k.Listed {
+		if l.Form == plan.Typed {
+			typed++
+		}
+	}
+	out := trims[1 : len(trims)-1]
+	if typed > 1 {
+		return out
+	}
+	return slices.DeleteFunc(slices.Clone(out), func(t trim) bool { return t.others != &undocumented || t.status })
 }
 
 // plainest is the last trim.

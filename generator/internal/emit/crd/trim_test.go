@@ -12,12 +12,12 @@ func TestTrim(t *testing.T) {
 		want   string
 	}{
 		{"nothing is cut at first, but spaces around", "", 9, true, "The size, e.g. Large. Or 5. small ones.\nMore of it. And more.\n\nA second paragraph."},
-		{"a status is first to lose its texts", "no descriptions in status", 1, true, ""},
-		{"the spec keeps them", "no descriptions in status", 9, false, "The size, e.g. Large. Or 5. small ones.\nMore of it. And more.\n\nA second paragraph."},
-		{"then further paragraphs go", "first paragraphs", 9, false, "The size, e.g. Large. Or 5. small ones.\nMore of it. And more."},
-		{"a sentence ends before a capital", "first sentences", 9, false, "The size, e.g. Large."},
-		{"then what stands deep", "first sentences, down to level 4", 5, false, ""},
-		{"not what is near the root", "first sentences, down to level 4", 4, false, "The size, e.g. Large."},
+		{"a status is first to lose its texts", "hub's version alone: no descriptions in status", 1, true, ""},
+		{"the spec keeps them", "hub's version alone: no descriptions in status", 9, false, "The size, e.g. Large. Or 5. small ones.\nMore of it. And more.\n\nA second paragraph."},
+		{"then further paragraphs go", "hub's version alone: first paragraphs", 9, false, "The size, e.g. Large. Or 5. small ones.\nMore of it. And more."},
+		{"a sentence ends before a capital", "hub's version alone: first sentences", 9, false, "The size, e.g. Large."},
+		{"then what stands deep", "hub's version alone: first sentences, down to level 4", 5, false, ""},
+		{"not what is near the root", "hub's version alone: first sentences, down to level 4", 4, false, "The size, e.g. Large."},
 		{"and at last everything", "no descriptions", 1, false, ""},
 	}
 	for _, tt := range tests {

@@ -52,6 +52,14 @@ func TestLockedFolder(t *testing.T) {
 	out, _ := run(t, commandline.Done, "verify", "--dir="+dir)
 	want(t, out, "plugins that match strata-plugins.lock and work: 1")
 
+	run(t, commandline.Done, "verify", "--write", dir)
+	out, _ = run(t, commandline.Done, "verify", dir)
+	want(t, out, "plugins that match strata-plugins.lock and work: 1")
+	_, messages = run(t, commandline.Failed, "verify", dir, "other")
+	want(t, messages, "want one folder")
+	_, messages = run(t, commandline.Failed, "verify", "--dir", dir, "other")
+	want(t, messages, "--dir names the folder")
+
 	_, messages = run(t, commandline.Failed, "verify", "--dir", dir, "--environment=files=AZURE_*")
 	want(t, messages, "--environment is for --write")
 	_, messages = run(t, commandline.Failed, "verify", "--dir", dir, "--write", "--environment=file=AZURE_*")
@@ -113,8 +121,8 @@ func TestUsage(t *testing.T) {
 		out    string
 		err    string
 	}{
-		{"help", commandline.Done, nil, "strata plugin verify [--dir DIR] [--write [--environment FILE=PATTERN]]", ""},
-		{"help for a command", commandline.Done, []string{"list", "--help"}, "usage: strata plugin list [--dir DIR] [-o table|json]", ""},
+		{"help", commandline.Done, nil, "strata plugin verify [DIR] [--write [--environment FILE=PATTERN]]", ""},
+		{"help for a command", commandline.Done, []string{"list", "--help"}, "usage: strata plugin list [DIR] [-o table|json]", ""},
 		{"no such command", commandline.Failed, []string{"lst"}, "", "unknown command \"lst\"\nstrata plugin: hint: there are new, list, verify"},
 		{"no such flag", commandline.Failed, []string{"list", "--all"}, "", "flag provided but not defined: -all"},
 		{"no such format", commandline.Failed, []string{"list", "-o", "xml"}, "", "-o xml: want table or json"},

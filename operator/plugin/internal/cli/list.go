@@ -33,7 +33,7 @@ type row struct {
 func runList(ctx context.Context, args []string, s commandline.Streams) error {
 	var folder, format string
 	words, err := commandline.Flags(args, func(f *flag.FlagSet) {
-		f.StringVar(&folder, "dir", ".", "")
+		f.StringVar(&folder, "dir", "", "")
 		f.StringVar(&format, "o", "table", "")
 	})
 	if err != nil {
@@ -42,8 +42,11 @@ func runList(ctx context.Context, args []string, s commandline.Streams) error {
 	if format != "table" && format != "json" {
 		return fmt.Errorf("-o %s: want table or json", format)
 	}
+	if folder, err = oneFolder(folder, words); err != nil {
+		return err
+	}
 	plugins, err := locked(folder)
-	if err := errors.Join(err, commandline.NoWords(words)); err != nil {
+	if err != nil {
 		return err
 	}
 	h, err := open(plugins)

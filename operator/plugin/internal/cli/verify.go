@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -21,11 +22,14 @@ func runVerify(ctx context.Context, args []string, s commandline.Streams) error 
 	var write bool
 	environment := map[string][]string{}
 	words, err := commandline.Flags(args, func(f *flag.FlagSet) {
-		f.StringVar(&folder, "dir", ".", "")
+		f.StringVar(&folder, "dir", "", "")
 		f.BoolVar(&write, "write", false, "")
 		f.Func("environment", "", grant(environment))
 	})
-	if err := errors.Join(err, commandline.NoWords(words)); err != nil {
+	if err == nil {
+		folder, err = oneFolder(folder, words)
+	}
+	if err != nil {
 		return err
 	}
 	programs, err := lock.Programs(folder)
@@ -58,6 +62,20 @@ func runVerify(ctx context.Context, args []string, s commandline.Streams) error 
 	}
 	fmt.Fprintf(s.Out, "plugins that match %s and work: %d\n", lock.Name, len(found.Plugins))
 	return nil
+}
+
+// oneFolder returns the folder of plugins: the one argument, or the value of --dir, or else the
+// working folder.
+func oneFolder(flagged string, words []string) (string, error) {
+	switch {
+	case len(words) == 0:
+		return cmp.Or(flagged, "."), nil
+	case flagged != "":
+		return "", fmt.Errorf("unexpected %q: --dir names the folder", strings.Join(words, " "))
+	case len(words) > 1:
+		return "", fmt.Errorf("want one folder: %q", strings.Join(words, " "))
+	}
+	return words[0], nil
 }
 
 // grant parses FILE=PATTERN, a variable that a program gets, or FILE= for none.

@@ -19,10 +19,15 @@ import (
 // its protobuf files, released versions that have changed, and versions that rise by more than
 // one.
 func CheckProject(ctx context.Context, p *protofiles.Project) error {
-	image, imageErr := p.Image(ctx)
-	if imageErr != nil {
-		return imageErr // every other check would only repeat it
+	image, err := p.Image(ctx)
+	if err != nil {
+		return err // every other check would only repeat it
 	}
+	return check(ctx, p, image)
+}
+
+// check is CheckProject with the compiled protobuf files.
+func check(ctx context.Context, p *protofiles.Project, image *descriptorpb.FileDescriptorSet) error {
 	fresh := p.Fresh(ctx)
 	all, err := releases.Read(filepath.Join(p.Dir, releases.Folder))
 	if err != nil {
@@ -58,14 +63,14 @@ func Record(ctx context.Context, p *protofiles.Project, name string) error {
 	if p.Program == "" {
 		return fmt.Errorf("%s names no program: set it to the package of a plugin, as in ./cmd/local", protofiles.ConfigFile)
 	}
-	if err := CheckProject(ctx, p); err != nil {
-		return err
-	}
-	folder := filepath.Join(p.Dir, releases.Folder)
 	image, err := p.Image(ctx)
 	if err != nil {
 		return err
 	}
+	if err := check(ctx, p, image); err != nil {
+		return err
+	}
+	folder := filepath.Join(p.Dir, releases.Folder)
 	all, err := extend(folder, name, image)
 	if err != nil {
 		return err

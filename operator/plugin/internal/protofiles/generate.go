@@ -28,11 +28,7 @@ const (
 
 // Generate writes the generated code, and removes that of protobuf files that are gone.
 func (p *Project) Generate(ctx context.Context) error {
-	fresh, err := p.generated(ctx)
-	if err != nil {
-		return err
-	}
-	present, err := p.present()
+	fresh, present, err := p.both(ctx)
 	if err != nil {
 		return err
 	}
@@ -55,11 +51,7 @@ func (p *Project) Generate(ctx context.Context) error {
 
 // Fresh reports generated code that differs from what the protobuf files give.
 func (p *Project) Fresh(ctx context.Context) error {
-	fresh, err := p.generated(ctx)
-	if err != nil {
-		return err
-	}
-	present, err := p.present()
+	fresh, present, err := p.both(ctx)
 	if err != nil {
 		return err
 	}
@@ -73,6 +65,15 @@ func (p *Project) Fresh(ctx context.Context) error {
 		wrong = append(wrong, fmt.Errorf("%s is generated from no protobuf file: run strata-plugin-kinds generate", name))
 	}
 	return errors.Join(wrong...)
+}
+
+// both returns the code that the protobuf files give, and the code that is there.
+func (p *Project) both(ctx context.Context) (fresh, present map[string][]byte, err error) {
+	if fresh, err = p.generated(ctx); err != nil {
+		return nil, nil, err
+	}
+	present, err = p.present()
+	return fresh, present, err
 }
 
 // stale lists generated code whose protobuf file is gone: of kinds only, since a project can have

@@ -1,6 +1,7 @@
 package releases
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 )
 
 // Release is the record of one release of a module.
@@ -42,17 +44,50 @@ func Read(folder string) ([]Release, error) {
 	return all, nil
 }
 
-var released = regexp.MustCompile(`^v[0-9]+\.[0-9]+\.([0-9]+)(-[0-9a-z.]+)?$`)
+var released = regexp.MustCompile(`^v([0-9]{1,9})\.([0-9]{1,9})\.([0-9]{1,9})(?:-([0-9a-z.]+))?$`)
 
-// Follows reports errors of a release that comes after another one. Versions rise one at a time,
-// and never in a patch release. A kind begins with version 1, and is never removed.
+// compare orders the names of releases by semantic versioning. Both are as released matches them.
+func compare(a, b string) int {
+	x, y := released.FindStringSubmatch(a), released.FindStringSubmatch(b)
+	for i := 1; i <= 3; i++ {
+		if c := compareNumbers(x[i], y[i]); c != 0 {
+			return c
+		}
+	}
+	if x[4] == "" || y[4] == "" {
+		return cmp.Compare(len(y[4]), len(x[4])) // a preview comes before its release
+	}
+	return slices.CompareFunc(strings.Split(x[4], "."), strings.Split(y[4], "."), compareParts)
+}
+
+// compareParts compares parts of the names of previews: numbers come before words.
+func compareParts(a, b string) int {
+	isWord := func(text string) int { return min(1, len(strings.Trim(text, "0123456789"))) }
+	if c := cmp.Compare(isWord(a), isWord(b)); c != 0 || isWord(a) == 1 {
+		return cmp.Or(c, cmp.Compare(a, b))
+	}
+	return compareNumbers(a, b)
+}
+
+// compareNumbers compares decimal numbers of any length.
+func compareNumbers(a, b string) int {
+	a, b = strings.TrimLeft(a, "0"), strings.TrimLeft(b, "0")
+	return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b))
+}
+
+// Follows reports errors of a release that comes after another one, which has no name before the
+// first release. Names rise. Versions rise one at a time, and never in a patch release. A kind
+// begins with version 1, and is never removed.
 func Follows(before, r Release) error {
 	parts := released.FindStringSubmatch(r.Release)
 	if parts == nil {
 		return fmt.Errorf("%q is not a release, such as v1.2.3", r.Release)
 	}
-	isPatch := parts[1] != "0"
+	isPatch := strings.Trim(parts[3], "0") != ""
 	var wrong []error
+	if released.MatchString(before.Release) && compare(before.Release, r.Release) >= 0 {
+		wrong = append(wrong, fmt.Errorf("it is not later than %s: record releases in their order", before.Release))
+	}
 	for _, kind := range slices.Sorted(maps.Keys(r.Kinds)) {
 		was, is := before.Kinds[kind], r.Kinds[kind]
 		switch {

@@ -3,6 +3,7 @@ package main
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"io"
 	"io/fs"
@@ -44,11 +45,53 @@ func openFolder(_ context.Context, config map[string]string) (objectstore.Object
 // Close closes the folder at the end of the process.
 func (f folder) Close() error { return f.root.Close() }
 
+// Put stores an object whole or not at all: the file has another name until its content is on the
+// disk. A process that is killed leaves the former object, and at most a file that List omits.
 func (f folder) Put(_ context.Context, in *objectstorev1.PutRequest) (*objectstorev1.PutResponse, error) {
 	if err := f.root.MkdirAll(filepath.Dir(in.GetKey()), 0o700); err != nil {
 		return nil, err
 	}
-	return &objectstorev1.PutResponse{}, f.root.WriteFile(in.GetKey(), in.GetBody(), 0o600)
+	hidden := filepath.Join(filepath.Dir(in.GetKey()), unfinished+rand.Text())
+	err := f.write(hidden, in.GetBody())
+	if err == nil {
+		err = f.root.Rename(hidden, in.GetKey())
+	}
+	if err != nil {
+		return nil, errors.Join(err, ignoreAbsence(f.root.Remove(hidden)))
+	}
+	return &objectstorev1.PutResponse{}, f.sync(filepath.Dir(in.GetKey()))
+}
+
+// unfinished begins the names of files that are being written.
+const unfinished = ".unfinished-"
+
+// write writes a new file to the disk.
+func (f folder) write(name string, body []byte) (err error) {
+	file, err := f.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	if _, err := file.Write(body); err != nil {
+		return err
+	}
+	return file.Sync()
+}
+
+// sync writes the names of files in a folder to the disk.
+func (f folder) sync(name string) error {
+	dir, err := f.root.Open(name)
+	if err != nil {
+		return err
+	}
+	return errors.Join(dir.Sync(), dir.Close())
+}
+
+func ignoreAbsence(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
 }
 
 // pieceSize is the size of the pieces of an object.
@@ -77,7 +120,7 @@ func (f folder) Get(_ context.Context, in *objectstorev1.GetRequest, send func(*
 
 func (f folder) List(_ context.Context, in *objectstorev1.ListRequest, send func(*objectstore.Object) error) error {
 	return fs.WalkDir(f.root.FS(), ".", func(key string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() || !strings.HasPrefix(key, in.GetPrefix()) {
+		if err != nil || entry.IsDir() || !strings.HasPrefix(key, in.GetPrefix()) || strings.HasPrefix(entry.Name(), unfinished) {
 			return err
 		}
 		info, err := entry.Info()
