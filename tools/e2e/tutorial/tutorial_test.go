@@ -24,6 +24,22 @@ func TestTutorial(t *testing.T) {
 	follow(t, "tutorial.md", 15, "9443")
 }
 
+// TestDoors does what the first page of each door says: from an empty folder to a converted object
+// in eight commands. It then runs the commands that strata init printed.
+func TestDoors(t *testing.T) {
+	for _, name := range []string{"start-new-api.md", "start-kubebuilder.md", "start-external-api.md"} {
+		t.Run(name, func(t *testing.T) {
+			s := follow(t, name, 8, "9443")
+			s.dir, s.env = filepath.Join(s.dir, "demo"), append(s.env, "CONTROLLER_GEN=../bin/controller-gen")
+			for _, command := range s.followed {
+				if printed, err := s.run(t, command); err != nil {
+					t.Errorf("%s: %v\n%s", command, err, printed)
+				}
+			}
+		})
+	}
+}
+
 // TestOperator does the same with the tutorial of an operator: the simulator has what the page
 // says.
 func TestOperator(t *testing.T) {
@@ -63,7 +79,7 @@ func follow(t *testing.T, name string, most int, ports ...string) shell {
 	dir := t.TempDir()
 	s := shell{dir: dir, env: environment(t, w.Root)}
 	begun := time.Now()
-	printed, err := s.run(t, page.Script())
+	printed, err := s.run(t, page.Script()+"kill $(jobs -p) 2> /dev/null || true\n")
 	t.Logf("the page took %s", time.Since(begun).Round(time.Second))
 	if err != nil {
 		t.Fatalf("%v\n%s\n%s", err, printed, logs(dir))
@@ -77,6 +93,9 @@ func follow(t *testing.T, name string, most int, ports ...string) shell {
 			t.Errorf("%s was not run", step.Command)
 		case step.Output != "" && !strings.Contains(got, step.Output):
 			t.Errorf("%s printed\n%s\nthe page says\n%s", step.Command, got, step.Output)
+		}
+		if _, list, ok := strings.Cut(got, "\nnext:\n"); ok {
+			s.followed = strings.Split(strings.TrimSpace(list), "\n")
 		}
 	}
 	return s
@@ -117,8 +136,9 @@ func environment(t *testing.T, root string) []string {
 
 // shell runs a script in a process group of its own.
 type shell struct {
-	dir string
-	env []string
+	dir      string
+	env      []string
+	followed []string // the commands that strata init printed
 }
 
 // longest is the time after which a page has hung: its loops wait until a server answers.
