@@ -107,3 +107,38 @@ func following(t *testing.T, printed string) []string {
 	}
 	return commands
 }
+
+// TestWriteKeepsConversions checks that strata init --write leaves conversions that do what
+// generated ones would not, and edits nothing of such a kind but its statuses.
+func TestWriteKeepsConversions(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: compiles much")
+	}
+	dir := t.TempDir()
+	copyTree(t, "testdata/kubebuilder", dir)
+	databaseModule(t, dir)
+	t.Setenv("GOWORK", "off")
+	t.Setenv("GOFLAGS", "-mod=mod -trimpath")
+	types := filepath.Join(dir, "api/v1beta1/database_types.go")
+	without := strings.Replace(contentsOf(t, types), "\tstrata.VersionedStatus `json:\",inline\"`\n", "", 1)
+	without = strings.Replace(without, "\tstrata \"github.com/stratakube/strata/runtime\"\n", "", 1)
+	write(t, dir, "api/v1beta1/database_types.go", without)
+	copies := contentsOf(t, filepath.Join(dir, "api/v1beta1/zz_generated.deepcopy.go"))
+	write(t, dir, "api/v1beta1/zz_generated.deepcopy.go", strings.Replace(copies, "\tin.VersionedStatus.DeepCopyInto(&out.VersionedStatus)\n", "", 1))
+	p := newcomer{dir, os.Environ()}
+	before := p.contents(t)
+	out := p.run(t, "strata init --write")
+	for _, want := range []string{"kept the conversions of Database: strata import lists", "edited api/v1beta1/database_types.go\n", "to edit: 0 statuses", "next:\n  strata import\n"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("%q is not printed:\n%s", want, out)
+		}
+	}
+	for name, body := range p.contents(t) {
+		if name != types && before[name] != body {
+			t.Errorf("%s is changed", name)
+		}
+	}
+	if now := contentsOf(t, types); !strings.Contains(now, "\tstrata.VersionedStatus `json:\",inline\"`\n") {
+		t.Errorf("the status has no field for hidden values:\n%s", now)
+	}
+}
