@@ -21,7 +21,7 @@ import (
 
 // TestTutorial does what the tutorial says, command by command, in an empty folder.
 func TestTutorial(t *testing.T) {
-	follow(t, "tutorial.md", 15, "9443")
+	follow(t, "tutorial.md", 13, "9443")
 }
 
 // TestDoors does what the first page of each door says: from an empty folder to a converted object
@@ -46,7 +46,7 @@ func TestOperator(t *testing.T) {
 	if os.Getenv("STRATA_SOAK") == "" {
 		t.Skip("needs STRATA_SOAK=1: builds and links seven programs, and runs a cluster")
 	}
-	s := follow(t, "tutorial-operator.md", 20, "9443", "8001")
+	s := follow(t, "tutorial-operator.md", 18, "9443", "8001")
 	s.dir = filepath.Join(s.dir, "demo")
 	s.makesImages(t)
 }
