@@ -36,14 +36,8 @@ func (Engine) Init(ctx context.Context, r InitRequest) (InitResult, error) {
 	if choices, err = choices.Complete(found); err != nil {
 		return InitResult{}, err
 	}
-	if choices.Checkout != "" {
-		checkout := filepath.FromSlash(choices.Checkout)
-		if !filepath.IsAbs(checkout) {
-			checkout = filepath.Join(r.Dir, checkout)
-		}
-		if err := scaffold.CheckOut(checkout); err != nil {
-			return InitResult{}, err
-		}
+	if choices, err = choices.CheckOut(r.Dir, found); err != nil {
+		return InitResult{}, err
 	}
 	files := choices.Files(generator.Schema)
 	if isConfigured {

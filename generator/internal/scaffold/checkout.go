@@ -2,9 +2,11 @@ package scaffold
 
 import (
 	"fmt"
+	"go/version"
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -20,13 +22,40 @@ const (
 // WorkFile lets the go command use the modules of a checkout.
 const WorkFile = "go.work"
 
-// CheckOut checks that a folder is a checkout of Strata.
-func CheckOut(dir string) error {
-	text, err := os.ReadFile(filepath.Join(dir, "runtime", "go.mod"))
-	if err != nil || !strings.HasPrefix(string(text), "module "+RuntimeModule+"\n") {
-		return diag.Errorf(diag.Pos{}, "%s is not a checkout of Strata", dir).WithHint("git clone https://%s makes one", stratapath)
+// CheckOut checks that the chosen folder is a checkout of Strata. dir is the project's folder.
+func (c Choices) CheckOut(dir string, found *Found) (Choices, error) {
+	if c.Checkout == "" {
+		return c, nil
 	}
-	return nil
+	checkout := filepath.FromSlash(c.Checkout)
+	if !filepath.IsAbs(checkout) {
+		checkout = filepath.Join(dir, checkout)
+	}
+	text, err := os.ReadFile(filepath.Join(checkout, "runtime", "go.mod"))
+	if err != nil || !strings.HasPrefix(string(text), "module "+RuntimeModule+"\n") {
+		return c, diag.Errorf(diag.Pos{}, "%s is not a checkout of Strata", checkout).WithHint("git clone https://%s makes one", stratapath)
+	}
+	c.goVersion = laterGo(goOf(text), found.goVersion)
+	return c, nil
+}
+
+var goLine = regexp.MustCompile(`(?m)^go[ \t]+([0-9][0-9a-z.]*)[ \t]*(//.*)?$`)
+
+// goOf returns the version of Go that a go.mod requires; empty if it states none.
+func goOf(mod []byte) string {
+	if m := goLine.FindSubmatch(mod); m != nil {
+		return string(m[1])
+	}
+	return ""
+}
+
+// laterGo returns the later of two versions of Go. A workspace must not state an earlier one than
+// its modules.
+func laterGo(a, b string) string {
+	if version.Compare("go"+a, "go"+b) < 0 {
+		return b
+	}
+	return a
 }
 
 // workspace returns go.work, which uses the modules of the checkout that the project needs. They
@@ -38,7 +67,7 @@ func (c Choices) workspace() File {
 	}
 	slices.Sort(used)
 	var b strings.Builder
-	b.WriteString("go 1.26.0\n\nuse (\n\t.\n")
+	fmt.Fprintf(&b, "go %s\n\nuse (\n\t.\n", c.goVersion)
 	for _, module := range used {
 		fmt.Fprintf(&b, "\t%s\n", workPath(path.Join(c.Checkout, module)))
 	}

@@ -30,6 +30,8 @@ type Choices struct {
 	// Checkout is the folder of a checkout of Strata, relative to the project's; go.work then uses
 	// its modules. Empty for released modules.
 	Checkout string
+	// goVersion is the version of Go that the project and the checkout require.
+	goVersion string
 }
 
 // ParseSource parses a source such as go=./shop or crd=config/crd.

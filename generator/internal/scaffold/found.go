@@ -37,6 +37,8 @@ type Found struct {
 	Programs []string
 	// makesCopies reports whether make generate writes deep copies, as in projects of kubebuilder.
 	makesCopies bool
+	// goVersion is the version of Go that the module requires; empty if unknown.
+	goVersion string
 	// folders are those in the folder that Strata has not generated.
 	folders []string
 }
@@ -243,6 +245,7 @@ func (f *Found) module(dir string) error {
 		if m := moduleLine.FindSubmatch(text); err == nil && m != nil && f.Module == "" {
 			f.Module = path.Join(string(m[1]), below)
 			f.HasRuntime = f.HasRuntime || strings.Contains(string(text), RuntimeModule)
+			f.goVersion = goOf(text)
 		}
 		if filepath.Dir(at) == at {
 			return nil

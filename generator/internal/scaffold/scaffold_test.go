@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/stratakube/strata/generator/internal/config"
@@ -202,7 +203,7 @@ func TestComplete(t *testing.T) {
 			case err != nil:
 				t.Error(err)
 			default:
-				if diff := cmp.Diff(test.want, got); diff != "" {
+				if diff := cmp.Diff(test.want, got, cmpopts.IgnoreUnexported(scaffold.Choices{})); diff != "" {
 					t.Errorf("chosen (-want +got):\n%s", diff)
 				}
 			}
@@ -274,6 +275,30 @@ func TestShellWord(t *testing.T) {
 	for word, want := range map[string]string{"../bin/strata": "../bin/strata", "a b": "'a b'", "it's": `'it'\''s'`, "": "''", "$x": "'$x'"} {
 		if got := scaffold.ShellWord(word); got != want {
 			t.Errorf("%q is %s, want %s", word, got, want)
+		}
+	}
+}
+
+// TestWorkspace checks that a workspace states the latest version of Go that its modules require.
+func TestWorkspace(t *testing.T) {
+	for project, want := range map[string]string{"go 1.24\n": "go 1.26.0\n", "go 1.26.8 // pinned\n": "go 1.26.8\n", "": "go 1.26.0\n", "go 1.100rc1\n": "go 1.100rc1\n"} {
+		dir := t.TempDir()
+		for name, text := range map[string]string{"demo/go.mod": "module example.com/demo\n\n" + project, "strata/runtime/go.mod": "module github.com/stratakube/strata/runtime\n\ngo 1.26.0\n"} {
+			if err := errors.Join(os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o755), os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		found, err := scaffold.Look(t.Context(), filepath.Join(dir, "demo"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := scaffold.Choices{Output: "api", Checkout: "../strata"}.CheckOut(filepath.Join(dir, "demo"), found)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files := c.Files(nil)
+		if work := files[len(files)-1]; work.Path != scaffold.WorkFile || !strings.HasPrefix(string(work.Body), want) || !strings.Contains(string(work.Body), "\t../strata/webhook\n") {
+			t.Errorf("%q: %s is\n%s", project, work.Path, work.Body)
 		}
 	}
 }

@@ -1,6 +1,6 @@
 module example.com/harbour
 
-go 1.26.0
+go 1.26.1
 
 require (
 	k8s.io/apimachinery v0.37.2
