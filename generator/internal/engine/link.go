@@ -23,6 +23,7 @@ func link(ctx context.Context, ag Augmented) (Chain, error) {
 	known := removals.Of(ag.config).About(func(group, version, typ string) bool {
 		return ag.scope.judges(group, version, typ, ag.Resources)
 	})
+	known.Changes = append(known.Changes, ag.changesOfSources()...)
 	linked, problems := chain.Link(ctx, ag.Resources, chain.Options{
 		Suffix: ag.config.Groups.Suffix, Folders: ag.folders, Records: ag.Ledger.Records(),
 		Renames: append(renamesOf(known), ag.renamesOfSources()...), Conversions: conversionsOf(known), Changes: changesOf(known), Breaks: ag.breaks(), Prune: ag.pruning, Hub: ag.hub,
@@ -114,6 +115,28 @@ func (ag Augmented) renamesOfSources() []chain.Rename {
 			Folder: ag.folderOf(&model.Resource{Type: n.Resource}), Version: n.Version, Type: n.Type, Property: n.Property, To: n.To,
 			In: n.Leaf, Pos: n.Pos, Optional: true,
 		})
+	}
+	return out
+}
+
+// changesOfSources returns the changes that sources declare, of versions that take part in the run,
+// as metadata.
+func (ag Augmented) changesOfSources() []config.Change {
+	var out []config.Change
+	for _, c := range ag.Changes {
+		i := slices.IndexFunc(ag.Resources, func(r *model.Resource) bool { return strings.EqualFold(r.Type, c.Resource) })
+		if i < 0 || ag.Resources[i].Version(c.Version) == nil {
+			continue
+		}
+		n := config.Change{
+			Group: ag.folderOf(ag.Resources[i]), Version: c.Version, Type: c.Type, Property: c.Property, Operation: c.Operation, Pos: ag.positions.At(c.Pos),
+		}
+		isSame := func(m config.Change) bool {
+			return m.Group == n.Group && m.Version == n.Version && m.Type == n.Type && m.Property == n.Property
+		}
+		if !slices.ContainsFunc(out, isSame) {
+			out = append(out, n)
+		}
 	}
 	return out
 }

@@ -57,6 +57,7 @@ type Models struct {
 // them.
 type Declarations struct {
 	Renames   []source.Rename
+	Changes   []source.Change
 	Functions []source.Function
 	Exports   []source.Export
 	UserTypes []*augmentation.Package // their types are API types

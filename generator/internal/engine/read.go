@@ -172,6 +172,7 @@ func (rd *reader) sources(ctx context.Context) error {
 func (rd *reader) take(result *source.Result) {
 	rd.Messages.Add(result.Notes...)
 	rd.Renames = append(rd.Renames, result.Renames...)
+	rd.Changes = append(rd.Changes, result.Changes...)
 	rd.Functions = append(rd.Functions, result.Functions...)
 	rd.Exports = append(rd.Exports, result.Exports...)
 	rd.takeUserTypes(result.Own)

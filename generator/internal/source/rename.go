@@ -1,6 +1,9 @@
 package source
 
-import "github.com/stratakube/strata/generator/internal/model"
+import (
+	"github.com/stratakube/strata/generator/internal/model"
+	"github.com/stratakube/strata/generator/internal/operation"
+)
 
 // Rename records that the property of a type in a version is called To in the next version of the
 // main line. It has the effect of nameInNextVersion in metadata, for sources that know renames
@@ -10,4 +13,12 @@ type Rename struct {
 	// Leaf is the later preview that has the name, if no later version is stable.
 	Leaf string
 	Pos  model.Pos
+}
+
+// Change records that a property of a type undergoes a declared change after a version. It has the
+// effect of the entry in metadata.
+type Change struct {
+	Resource, Version, Type, Property string
+	Operation                         operation.Operation
+	Pos                               model.Pos
 }

@@ -14,6 +14,8 @@ type Result struct {
 	Resources []*model.Resource
 	// Renames are those that the source itself declares.
 	Renames []Rename
+	// Changes are those that the source itself declares beyond names.
+	Changes []Change
 	// Functions are the functions that complete conversions.
 	Functions []Function
 	// Exports are declarations that the author wants in the packages of versions too.

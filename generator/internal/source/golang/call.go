@@ -30,7 +30,7 @@ func (s *shaper) functions(d *model.Def, p *model.Property, name string, h *hist
 		return
 	}
 	for _, c := range h.changes {
-		if c.since.index != s.version || c.fromType == nil {
+		if c.since.index != s.version || c.fromType == nil || len(c.declared) > 0 {
 			continue
 		}
 		to := h.typeSince(c.since)

@@ -7,6 +7,7 @@ import (
 
 	"sigs.k8s.io/controller-tools/pkg/loader"
 
+	"github.com/stratakube/strata/generator/internal/operation"
 	versions "github.com/stratakube/strata/generator/internal/version"
 )
 
@@ -95,6 +96,9 @@ type change struct {
 	fromType  types.Type
 	up, down  *function
 	narrows   bool // earlier versions show later values as they are, even those out of their range
+	// declared are the operations that the marker declares in place of functions: one at most,
+	// unless the marker is wrong.
+	declared  []operation.Operation
 	markerUse markerUse
 }
 

@@ -50,6 +50,13 @@ type (
 		FromType      string `marker:",optional"`
 		UpgradeWith   string `marker:",optional"`
 		DowngradeWith string `marker:",optional"`
+		Plural        bool   `marker:",optional"`
+		Singular      bool   `marker:",optional"`
+		WrappedIn     string `marker:",optional"`
+		UnwrappedFrom string `marker:",optional"`
+		Split         string `marker:",optional"`
+		Join          string `marker:",optional"`
+		Factor        string `marker:",optional"`
 	}
 	deprecatedMarker struct {
 		Since string

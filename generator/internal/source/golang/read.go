@@ -197,6 +197,7 @@ func (r *reader) history(u *unit, h *history, ms markerUses) {
 			since: r.since(u, h, m.Since, at[i]), fromName: m.FromName, fromText: m.FromType,
 			up: h.named(m.UpgradeWith, at[i], "upgradeWith"), narrows: m.DowngradeWith == none, markerUse: at[i],
 		}
+		c.declared = m.declared()
 		if !c.narrows {
 			c.down = h.named(m.DowngradeWith, at[i], "downgradeWith")
 		}

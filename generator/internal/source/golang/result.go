@@ -110,6 +110,14 @@ func (r *reader) gather(out *source.Result, u *unit) {
 			}
 		}
 		out.Resources = append(out.Resources, m)
+		for _, s := range shapers {
+			for _, c := range s.changed {
+				out.Changes = append(out.Changes, source.Change{
+					Resource: m.Type, Version: u.versions[s.version].name, Type: declared.nameOf(s, c.def), Property: c.property,
+					Operation: c.of, Pos: s.pos(c.from.markerUse.pos),
+				})
+			}
+		}
 		for i, s := range shapers {
 			for _, x := range s.derived {
 				f := x.function

@@ -22,6 +22,7 @@ type shaper struct {
 	defs    map[string]*model.Def // by the spelling of their types
 	byName  map[string]*model.Def // those of the version; nil until they are asked for
 	renames []rename
+	changed []changed
 	derived []derived
 	// undefined are the required fields that the version adds without a default.
 	undefined []undefined
@@ -230,6 +231,7 @@ func (s *shaper) member(d *model.Def, o *model.Object, f *types.Var, name, optio
 	p := &model.Property{Name: name, Doc: s.docs(given.doc, h, typ), Type: s.typ(typ, limits, d.Name+upper(f.Name()), f.Pos()), Required: required, Pos: s.pos(f.Pos())}
 	o.Properties = append(o.Properties, p)
 	s.functions(d, p, now, h, typ)
+	s.change(d, h, name)
 }
 
 // renamed records the names of a field in the next versions, where they are others.

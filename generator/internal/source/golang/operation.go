@@ -1,0 +1,75 @@
+package golang
+
+import (
+	"slices"
+
+	"github.com/stratakube/strata/generator/internal/model"
+	"github.com/stratakube/strata/generator/internal/operation"
+)
+
+// declared returns the operations that a marker declares. A factor that is not one has the fraction
+// 0/0.
+func (m changedMarker) declared() []operation.Operation {
+	by, over, _ := operation.ParseFactor(m.Factor)
+	var out []operation.Operation
+	for _, x := range []struct {
+		is bool
+		of operation.Operation
+	}{
+		{m.Plural, operation.Operation{Kind: operation.Plural}},
+		{m.Singular, operation.Operation{Kind: operation.Singular}},
+		{m.WrappedIn != "", operation.Operation{Kind: operation.WrappedIn, Text: m.WrappedIn}},
+		{m.UnwrappedFrom != "", operation.Operation{Kind: operation.UnwrappedFrom, Text: m.UnwrappedFrom}},
+		{m.Split != "", operation.Operation{Kind: operation.Split, Text: m.Split}},
+		{m.Join != "", operation.Operation{Kind: operation.Join, Text: m.Join}},
+		{m.Factor != "", operation.Operation{Kind: operation.Factor, By: by, Over: over}},
+	} {
+		if x.is {
+			out = append(out, x.of)
+		}
+	}
+	return out
+}
+
+// checkDeclaredChange reports a declared change that has functions too, and one that is not
+// complete. Whether it fits the types is known once all versions are read.
+func (r *reader) checkDeclaredChange(h *history, c *change) {
+	o := c.declared[0]
+	switch {
+	case h.constant:
+		r.errorf(c.markerUse.at(string(o.Kind)), "remove it: `fromName=...` renames a value", "a constant has no value that can change as `%s`", o)
+	case len(c.declared) > 1:
+		r.errorf(c.markerUse.at(string(c.declared[1].Kind)), "functions can do both: `upgradeWith=...` and `downgradeWith=...`", "%s has two changes in one version: `%s` and `%s`", h.name, o, c.declared[1])
+	case o.Kind == operation.Factor && o.By == 0:
+		r.errorf(c.markerUse.at("factor"), "such as `factor=1000`, or `factor=1/1000` for the other way", "a factor is a positive integer or a fraction of two, and not 1")
+	case c.up != nil || c.down != nil || c.narrows:
+		r.errorf(c.markerUse.pos, "remove the functions or `"+string(o.Kind)+"`", "%s has functions, and is declared as `%s`", h.name, o)
+	case c.fromText == "" && o.Kind != operation.Factor:
+		r.errorf(c.markerUse.pos, "set `fromType=...`", "%s is declared as `%s`, without its earlier type", h.name, o)
+	}
+}
+
+// changed is a property of a definition that undergoes a declared change in the next version.
+type changed struct {
+	def      *model.Def
+	property string
+	of       operation.Operation
+	from     *change
+}
+
+// change records the declared change of a field between the shaper's version and the next one.
+func (s *shaper) change(d *model.Def, h *history, name string) {
+	if h == nil {
+		return
+	}
+	next := s.next()
+	if next < 0 {
+		next = len(s.unit.versions) - 1
+	}
+	of := slices.DeleteFunc(slices.Clone(h.changes), func(c *change) bool {
+		return c.since.index <= s.version || c.since.index > next || len(c.declared) != 1
+	})
+	if len(of) > 0 && h.present(s.version) && h.present(next) {
+		s.changed = append(s.changed, changed{d, name, of[0].declared[0], of[0]})
+	}
+}
