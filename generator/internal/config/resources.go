@@ -80,7 +80,7 @@ func (d *decoder) typeRule(rule entry, o owner, targets map[string]string) {
 func (d *decoder) propertyRules(member entry, o owner, targets map[string]string) {
 	before := d.errors
 	var mode Mode
-	var removed, renamed bool
+	var removed, renamed, renamedLater bool
 	keys, declared := d.changes()
 	d.object(member.value, "resources.*.*.*.*", append([]field{
 		key(nameInNextVersion, func(v value) {
@@ -93,7 +93,7 @@ func (d *decoder) propertyRules(member entry, o owner, targets map[string]string
 			if renamed {
 				d.add(diag.Errorf(d.pos(v), "%q has two new names", o.Property).WithHint("remove nameInNextVersion or renamedTo"))
 			}
-			renamed = true
+			renamed, renamedLater = true, true
 			d.renamedTo(v, o, targets)
 		}),
 		key("removed", func(v value) {
@@ -115,6 +115,9 @@ func (d *decoder) propertyRules(member entry, o owner, targets map[string]string
 	case declared.to != "" && (renamed || mode != ""):
 		d.add(diag.Errorf(o.Pos, "%q is moved, and has another rule", o.Property).
 			WithHint("movedTo names the property in the next version, with its new name: remove the other rule"))
+	case len(changes) > 0 && renamedLater:
+		d.add(diag.Errorf(o.Pos, "%q has a new name in a later version, and is declared as `%s` for the next one", o.Property, changes[0]).
+			WithHint("a change beyond a name leads to the next version: use nameInNextVersion if that has the name, else write a step by hand: `conversion: custom`"))
 	case len(changes) > 0 && removed:
 		d.add(diag.Errorf(o.Pos, "%q is removed, and declared as `%s`", o.Property, changes[0]).WithHint("remove one of the two"))
 	case len(changes) > 0 && mode == None:
