@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/stratakube/strata/generator/internal/engine"
+	"github.com/stratakube/strata/generator/internal/output"
 )
 
 // Engine does the work. It adds what it has to say to the request's messages;
@@ -24,6 +25,8 @@ type Engine interface {
 	Import(ctx context.Context, request engine.ImportRequest) (engine.ImportResult, error)
 	// Install prints what installs some kinds, or writes packages of it.
 	Install(ctx context.Context, request engine.InstallRequest) error
+	// Eject makes generated files the author's own.
+	Eject(ctx context.Context, request engine.EjectRequest) (*output.Changes, error)
 	// Names lists what the last run generated, for completions.
 	Names(config string) ([]engine.Name, error)
 	// Show prints the model in its text notation.

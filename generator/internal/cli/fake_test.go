@@ -47,6 +47,10 @@ func (fake) Import(context.Context, engine.ImportRequest) (engine.ImportResult, 
 	return engine.ImportResult{}, nil
 }
 
+func (fake) Eject(context.Context, engine.EjectRequest) (*output.Changes, error) {
+	return new(output.Changes), nil
+}
+
 func (fake) Names(string) ([]engine.Name, error) {
 	return []engine.Name{{Folder: "crm", Kind: "Person", Type: "Crm/persons"}, {Folder: "crm", Kind: "Note", Type: "Crm/notes"}}, nil
 }

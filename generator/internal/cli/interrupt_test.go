@@ -9,6 +9,7 @@ import (
 
 	"github.com/stratakube/strata/generator/internal/cli"
 	"github.com/stratakube/strata/generator/internal/engine"
+	"github.com/stratakube/strata/generator/internal/output"
 )
 
 // hung is an engine that ends nothing, and does not look at its context.
@@ -53,6 +54,11 @@ func (h hung) Init(context.Context, engine.InitRequest) (engine.InitResult, erro
 
 func (h hung) Install(context.Context, engine.InstallRequest) error { h.hang(); return nil }
 
+func (h hung) Eject(context.Context, engine.EjectRequest) (*output.Changes, error) {
+	h.hang()
+	return nil, nil
+}
+
 func (h hung) Names(string) ([]engine.Name, error) { return nil, nil }
 
 func (h hung) Show(context.Context, engine.ShowRequest) error { h.hang(); return nil }
@@ -60,7 +66,7 @@ func (h hung) Show(context.Context, engine.ShowRequest) error { h.hang(); return
 // TestInterruptOfWorkThatHangs: every command ends within a second of an interrupt, whatever its
 // work waits for, and says so. Of three tries one has to end in time, as the machine may be busy.
 func TestInterruptOfWorkThatHangs(t *testing.T) {
-	for _, args := range []string{"generate", "generate -o json", "check", "diff a b", "explain Person a", "import", "init --yes", "install", "show"} {
+	for _, args := range []string{"generate", "generate -o json", "check", "diff a b", "explain Person a", "import", "init --yes", "install", "eject", "show"} {
 		t.Run(args, func(t *testing.T) {
 			t.Parallel()
 			var took time.Duration

@@ -123,6 +123,12 @@ type ExplainResult struct {
 	Properties  []explain.Property
 }
 
+// EjectRequest contains the parameters of strata eject. With DryRun nothing is written.
+type EjectRequest struct {
+	Request
+	DryRun bool
+}
+
 // ShowRequest contains the parameters of strata show.
 type ShowRequest struct {
 	Request

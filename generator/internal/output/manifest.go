@@ -16,7 +16,9 @@ const ManifestVersion = 1
 
 // Manifest lists everything that was generated. It is in the output folder and committed with it.
 type Manifest struct {
-	Version   int        `json:"version"`
+	Version int `json:"version"`
+	// Ejected reports that the generated files are the author's own now.
+	Ejected   bool       `json:"ejected,omitempty"`
 	Resources []Resource `json:"resources"`
 	Omitted   []Omitted  `json:"omitted"`
 	// Files has all generated files below the output folder, except for the manifest itself, the
@@ -96,6 +98,9 @@ func (m *Manifest) Marshal() ([]byte, error) {
 	files := slices.SortedFunc(slices.Values(m.Files), FileSum.compare)
 	var out bytes.Buffer
 	fmt.Fprintf(&out, "{\n  \"version\": %d", ManifestVersion)
+	if m.Ejected {
+		out.WriteString(",\n  \"ejected\": true")
+	}
 	if err := rows(&out, "resources", resources); err != nil {
 		return nil, err
 	}

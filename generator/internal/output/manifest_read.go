@@ -14,8 +14,8 @@ import (
 	"github.com/stratakube/strata/generator/internal/diag"
 )
 
-// ReadManifest reads the manifest of an output folder; nil if there is none. It adds the file to
-// sources, which may be nil.
+// ReadManifest reads the manifest of an output folder; nil if there is none. That of a folder whose
+// files were ejected is an error. ReadManifest adds the file to sources, which may be nil.
 func ReadManifest(dir string, sources *diag.Sources) (*Manifest, error) {
 	file := filepath.Join(dir, ManifestFile)
 	body, err := os.ReadFile(file)
@@ -28,7 +28,11 @@ func ReadManifest(dir string, sources *diag.Sources) (*Manifest, error) {
 	if sources != nil {
 		sources.Add(file, body)
 	}
-	return ParseManifest(file, body)
+	m, err := ParseManifest(file, body)
+	if err == nil && m.Ejected {
+		return nil, ejected(dir)
+	}
+	return m, err
 }
 
 // ParseManifest parses a manifest strictly. An error is a diag.Message with its position. Paths in
