@@ -220,7 +220,21 @@ type Property struct {
 	ReadOnly bool
 	Secret   bool
 	Default  string // JSON text
-	Pos      Pos
+	// Deprecated is the advice for users of a deprecated property; empty for others.
+	Deprecated string
+	Pos        Pos
+}
+
+// Documentation returns the documentation of a property. That it is deprecated is the last
+// paragraph, as Go's tools expect it.
+func (p *Property) Documentation() string {
+	switch {
+	case p.Deprecated == "":
+		return p.Doc
+	case p.Doc == "":
+		return "The field is deprecated.\n\nDeprecated: " + p.Deprecated
+	}
+	return p.Doc + "\n\nDeprecated: " + p.Deprecated
 }
 
 // Union contains the branches that an object was merged from, so that a schema can state what

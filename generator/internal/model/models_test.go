@@ -138,7 +138,7 @@ func refinedAccount() *Resource {
 		account, shape := &Def{Name: "Account", Doc: "An account."}, &Def{Name: "Shape"}
 		account.Type = &Object{Properties: []*Property{
 			{Name: "id", Type: &Scalar{Kind: Int}, ReadOnly: true, Doc: "Who it is."},
-			{Name: "key", Type: &Scalar{}, Secret: true, ReadOnly: true, Required: true, Wire: "a) key", Default: `"a) b"`},
+			{Name: "key", Type: &Scalar{}, Secret: true, ReadOnly: true, Required: true, Wire: "a) key", Deprecated: "use b) or\n\"c\"", Default: `"a) b"`},
 			{Name: "shape", Type: &Ref{Def: shape}, Doc: "How it looks.", Default: `{"kind":"round"}`},
 		}}
 		shape.Type = &Object{

@@ -62,6 +62,10 @@ func (p *parser) property() {
 	}
 	q.ReadOnly = p.eat("readonly ")
 	q.Secret = p.eat("secret ")
+	if p.eat("deprecated(") {
+		q.Deprecated = p.word()
+		p.accept(") ")
+	}
 	if p.eat("wire(") {
 		q.Wire = p.word()
 		p.accept(") ")

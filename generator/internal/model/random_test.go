@@ -195,6 +195,9 @@ func (a *author) property(name string) *Property {
 		p.Wire = a.name()
 	}
 	if a.flag() {
+		p.Deprecated = "use " + a.name()
+	}
+	if a.flag() {
 		p.Default = a.value()
 	}
 	return p

@@ -122,7 +122,7 @@ func (s *sharing) alike(status, spec *Object) bool {
 	of := spec.Lookup()
 	for _, p := range status.Properties {
 		q := of(p.Name)
-		if q == nil || p.Wire != q.Wire || p.Secret != q.Secret || !s.same(p.Type, q.Type) {
+		if q == nil || p.Wire != q.Wire || p.Secret != q.Secret || p.Deprecated != q.Deprecated || !s.same(p.Type, q.Type) {
 			return false
 		}
 	}

@@ -1,6 +1,8 @@
 package refine
 
 import (
+	"cmp"
+
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
@@ -108,6 +110,7 @@ func (j *joiner) add(s shape, p *model.Property, m mode) {
 		old.Doc = p.Doc
 	}
 	old.Secret = old.Secret || p.Secret
+	old.Deprecated = cmp.Or(old.Deprecated, p.Deprecated)
 	old.ReadOnly = old.ReadOnly && p.ReadOnly
 	if old.Default != p.Default {
 		old.Default = ""

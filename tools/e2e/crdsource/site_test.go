@@ -27,6 +27,7 @@ type site struct {
 	kinds   map[string]*kind
 	depots  *crds.Kind             // which the cluster gets in a test
 	config  v1.WebhookClientConfig // of the webhook
+	output  string                 // the folder of what is generated
 	missing error                  // why the vendors' kinds are not there
 	webhook *process.Group         // which ends with this process
 }
@@ -59,7 +60,7 @@ func build(t testing.TB, c *apiserver.Cluster) *site {
 		t.Fatal(err)
 	}
 	defer unlock()
-	s := &site{client: shared.Client(t, c.Config), kinds: map[string]*kind{}, missing: l.Missing}
+	s := &site{client: shared.Client(t, c.Config), kinds: map[string]*kind{}, output: m.Output(), missing: l.Missing}
 	generate(t, l, m)
 	for _, sample := range samples {
 		if sample.file == "" || l.Missing == nil {
@@ -120,8 +121,9 @@ func configuration(l *corpus.Lab) []byte {
 	}
 	text, err := json.MarshalIndent(object{
 		"apiVersion": "strata.dev/v1alpha1", "kind": "Generation", "sources": all,
-		"output": object{"dir": "api", "module": corpus.ModulePath + "/api"},
-		"groups": object{"storedBy": object{"goods.azure.com": "aso"}},
+		"output":  object{"dir": "api", "module": corpus.ModulePath + "/api"},
+		"install": object{"kustomize": "config"},
+		"groups":  object{"storedBy": object{"goods.azure.com": "aso"}},
 	}, "", "  ")
 	if err != nil {
 		panic(err) // there are only strings in it

@@ -167,7 +167,7 @@ func (w *walk) member(f *plan.Field) found {
 	defer func() { w.path = w.path[:len(w.path)-1] }()
 	w.field = f
 	out := w.typ(f.Schema(), f.API)
-	if f.Property.Doc != "" || !w.native {
+	if f.Property.Documentation() != "" || !w.native {
 		out.Description = w.trim.member(f, len(w.path)+1, w.native, w.status)
 	}
 	return out

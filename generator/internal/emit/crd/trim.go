@@ -90,7 +90,7 @@ func (t trim) text(doc string, depth int, status bool) string {
 
 // member returns the trimmed description of a member, with its default.
 func (t trim) member(f *plan.Field, depth int, native, status bool) string {
-	doc := f.Property.Doc
+	doc := f.Property.Documentation()
 	if f.Property.Default == "" || status || native && doc == "" {
 		return t.text(doc, depth, status)
 	}

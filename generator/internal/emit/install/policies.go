@@ -24,7 +24,7 @@ const clusterMigrator = "system:serviceaccount:kube-system:storage-version-migra
 // policies returns the admission policies for the versions of all kinds.
 func policies(p *plan.Plan, o Options, v values) []any {
 	hub, bag := hubPolicy(p, o, v), bagPolicy(p, o)
-	return []any{
+	return append([]any{
 		hub,
 		&admissionv1.ValidatingAdmissionPolicyBinding{
 			TypeMeta: kind(admission, "ValidatingAdmissionPolicyBinding"), ObjectMeta: everywhere(o, hub.Name),
@@ -35,7 +35,7 @@ func policies(p *plan.Plan, o Options, v values) []any {
 			TypeMeta: kind(admission, "MutatingAdmissionPolicyBinding"), ObjectMeta: everywhere(o, bag.Name),
 			Spec: admissionv1.MutatingAdmissionPolicyBindingSpec{PolicyName: bag.Name},
 		},
-	}
+	}, deprecations(p, o)...)
 }
 
 const admission = "admissionregistration.k8s.io/v1"

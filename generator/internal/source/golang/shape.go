@@ -228,7 +228,7 @@ func (s *shaper) member(d *model.Def, o *model.Object, f *types.Var, name, optio
 		s.renamed(d, h)
 	}
 	required := s.requires(given.markerUses, options)
-	p := &model.Property{Name: name, Doc: s.docs(given.doc, h, typ), Type: s.typ(typ, limits, d.Name+upper(f.Name()), f.Pos()), Required: required, Pos: s.pos(f.Pos())}
+	p := &model.Property{Name: name, Doc: s.docs(given.doc, typ), Deprecated: s.deprecation(h), Type: s.typ(typ, limits, d.Name+upper(f.Name()), f.Pos()), Required: required, Pos: s.pos(f.Pos())}
 	o.Properties = append(o.Properties, p)
 	s.functions(d, p, now, h, typ)
 	s.change(d, h, name)
@@ -270,20 +270,23 @@ func (s *shaper) requires(given markerUses, options string) bool {
 	return !has("omitempty") && !has("omitzero")
 }
 
-// docs returns the documentation of a field in the version. Deprecated values of its enum are in a
-// paragraph of their own. That of a deprecated field is the last one, as tools expect it.
-func (s *shaper) docs(doc string, h *history, t types.Type) string {
-	paragraphs := []string{doc, s.valueDocs(t)}
-	if h != nil {
-		if note, deprecated := h.deprecatedAt(s.version); deprecated {
-			if paragraphs[0] == "" {
-				paragraphs[0] = "The field is deprecated."
-			}
-			paragraphs = append(paragraphs, "Deprecated: "+orElse(note, leaves))
-		}
-	}
-	paragraphs = slices.DeleteFunc(paragraphs, func(p string) bool { return p == "" })
+// docs returns the documentation of a field. Deprecated values of its enum are in a paragraph of
+// their own.
+func (s *shaper) docs(doc string, t types.Type) string {
+	paragraphs := slices.DeleteFunc([]string{doc, s.valueDocs(t)}, func(p string) bool { return p == "" })
 	return strings.Join(paragraphs, "\n\n")
+}
+
+// deprecation returns the advice for a field that is deprecated in the version; empty for others.
+func (s *shaper) deprecation(h *history) string {
+	if h == nil {
+		return ""
+	}
+	note, deprecated := h.deprecatedAt(s.version)
+	if !deprecated {
+		return ""
+	}
+	return orElse(note, leaves)
 }
 
 // leaves is the note of what is deprecated without one.

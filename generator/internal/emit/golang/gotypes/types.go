@@ -334,7 +334,7 @@ func (w *writer) apiStruct(s *plan.Struct) {
 			fields.add(w, "Members that the schema does not name.", false, f.Name, w.Type(f.API, w.side), "`json:\"-\"`")
 			continue
 		}
-		fields.add(w, f.Property.Doc, f.Property.Required && !s.Mirror, f.Name, w.Type(f.API, w.side), tag(f.Property.Name))
+		fields.add(w, f.Property.Documentation(), f.Property.Required && !s.Mirror, f.Name, w.Type(f.API, w.side), tag(f.Property.Name))
 	}
 	for _, m := range w.added(s) {
 		fields.add(w, m.Doc, false, m.Name, w.shape(m), tag(m.JSON))

@@ -47,6 +47,10 @@ type WidgetSpec struct {
 	// +listMapKey=name
 	Parts []Part `json:"parts,omitzero"`
 
+	// +optional
+	// +strata:deprecated:since=v1,note="use title"
+	DeprecatedLabel *string `json:"label,omitzero"`
+
 	// Gadgets were added later.
 	// +optional
 	// +strata:added:since=v1beta1

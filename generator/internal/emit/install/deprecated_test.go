@@ -1,0 +1,86 @@
+package install_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	admissionv1 "k8s.io/api/admissionregistration/v1"
+	"k8s.io/apiserver/pkg/admission"
+	"sigs.k8s.io/yaml"
+
+	"github.com/stratakube/strata/generator/internal/chain"
+	"github.com/stratakube/strata/generator/internal/model"
+	"github.com/stratakube/strata/generator/internal/plan"
+)
+
+const deprecating = `
+resource Contoso.Shop/orders
+  kind Order orders
+  version 2020-01-01
+    spec &OrderSpec
+    def OrderSpec object
+      .size int
+  version 2021-01-01
+    spec &OrderSpec
+    def OrderSpec object
+      .size deprecated("use \"width\",\n\nor {{ none }}") int
+      .width int
+      .namespace &Place
+      .parts list map &Part
+    def Place object
+      .in deprecated("it will be removed") string
+    def Part object
+      .code deprecated("use name") string
+      .inner &Part
+`
+
+// TestDeprecatedProperties asks the policies of deprecated properties about writes, by the
+// evaluation of the API server.
+func TestDeprecatedProperties(t *testing.T) {
+	resources, err := model.Parse("model", []byte(deprecating))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, problems := chain.Link(context.Background(), resources, chain.Options{Suffix: "example.com"})
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	files := printed(t, plan.Decide(context.Background(), c, plan.Options{}), options())
+	var all []admissionv1.ValidatingAdmissionPolicy
+	for document := range strings.SplitSeq(string(files["config/policies.yaml"]), "\n---\n") {
+		if strings.Contains(document, "name: strata-webhook-deprecated-") && strings.Contains(document, "kind: ValidatingAdmissionPolicyBinding") {
+			var binding admissionv1.ValidatingAdmissionPolicyBinding
+			if err := yaml.UnmarshalStrict([]byte(document), &binding); err != nil {
+				t.Fatal(err)
+			}
+			if actions := binding.Spec.ValidationActions; len(actions) != 1 || actions[0] != admissionv1.Warn {
+				t.Errorf("the binding has the actions %v", actions)
+			}
+		} else if strings.Contains(document, "name: strata-webhook-deprecated-") {
+			var policy admissionv1.ValidatingAdmissionPolicy
+			if err := yaml.UnmarshalStrict([]byte(document), &policy); err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, policy)
+		}
+	}
+	if len(all) != 1 || all[0].Name != "strata-webhook-deprecated-orders-v20210101-contoso-shop.example.com" || *all[0].Spec.FailurePolicy != admissionv1.Ignore {
+		t.Fatalf("there are %d policies: %+v", len(all), all)
+	}
+	evaluate := hubEvaluator(t, &all[0])
+	for _, tt := range []struct{ version, object, want string }{
+		{"v20210101", "{spec: {width: 1, namespace: {}, parts: [{a: {inner: {}}}]}}", ""},
+		{"v20210101", "{}", ""},
+		{"v20210101", "{spec: {size: 0}}", `spec.size is deprecated: use "width", or { { none }}`},
+		{"v20200101", "{spec: {size: 0}}", ""},
+		{"v20210101", "{spec: {namespace: {in: a}}}", "spec.namespace.in is deprecated: it will be removed"},
+		{"v20210101", "{spec: {parts: [{}, {b: {}, a: {code: x}}]}}", "spec.parts[]{}.code is deprecated: use name"},
+	} {
+		for _, operation := range []admission.Operation{admission.Create, admission.Update} {
+			if got := evaluate(t, request{version: tt.version, operation: operation, user: "jane", now: tt.object}); got != tt.want {
+				t.Errorf("%s in %s: %q, want %q", tt.object, tt.version, got, tt.want)
+			}
+		}
+	}
+}
