@@ -40,16 +40,29 @@ func (f *file) splitViews() []bool {
 	return split
 }
 
-// isOneSided reports whether a type has a property that is not both written and read.
+// isOneSided reports whether a type is sensitive, or has a property that is not both written and
+// read.
 func isOneSided(n document.Location) bool {
-	if n.Member("sensitive").IsTrue() {
-		return true
-	}
-	for _, list := range [...]string{"properties", "baseProperties"} {
-		for p := range n.Member(list).All() {
-			if flags, _ := strconv.Atoi(p.Member("flags").Number()); flags&(isReadOnly|isWriteOnly) != 0 {
+	for m := range n.All() {
+		switch m.Name() {
+		case "sensitive":
+			if m.IsTrue() {
 				return true
 			}
+		case "properties", "baseProperties":
+			if hasOneSided(m) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// hasOneSided reports whether one of some properties is not both written and read.
+func hasOneSided(properties document.Location) bool {
+	for p := range properties.All() {
+		if flags, _ := strconv.Atoi(p.Member("flags").Number()); flags&(isReadOnly|isWriteOnly) != 0 {
+			return true
 		}
 	}
 	return false

@@ -17,27 +17,19 @@ import (
 // Location is a value in a document, or a missing one. Locations are equal if they are the same
 // value. Methods of a missing one return empty results, so that look-ups can be chained.
 type Location struct {
-	doc     *Document
-	value   *syntax.Value // of YAML, and of JSON that package syntax decoded
-	ordinal uint32        // of a value in the tree of the document; 0 if there is none
+	doc   *Document
+	value *syntax.Value // of YAML, and of JSON that package syntax decoded
+	node  jsontree.Node // in the tree of the document; it does not exist in other documents
 }
 
 // in returns the location of a value of a tree.
-func (p Location) in(n jsontree.Node) Location { return Location{doc: p.doc, ordinal: n.Ordinal()} }
-
-// node returns the value of a tree. It does not exist in other documents.
-func (p Location) node() jsontree.Node {
-	if p.ordinal == 0 {
-		return jsontree.Node{}
-	}
-	return p.doc.tree.At(p.ordinal)
-}
+func (p Location) in(n jsontree.Node) Location { return Location{doc: p.doc, node: n} }
 
 // Document returns the document of the value.
 func (p Location) Document() *Document { return p.doc }
 
 // Exists reports whether the value exists.
-func (p Location) Exists() bool { return p.value != nil || p.ordinal != 0 }
+func (p Location) Exists() bool { return p.value != nil || p.node.Exists() }
 
 // None returns a missing value of the same document.
 func (p Location) None() Location { return Location{doc: p.doc} }
@@ -47,7 +39,7 @@ func (p Location) Kind() syntax.Kind {
 	if p.value != nil {
 		return p.value.Kind()
 	}
-	return p.node().Kind()
+	return p.node.Kind()
 }
 
 // Name returns the name of a member; empty for other values.
@@ -55,7 +47,7 @@ func (p Location) Name() string {
 	if p.value != nil {
 		return p.value.Name()
 	}
-	return p.node().Name()
+	return p.node.Name()
 }
 
 // Text returns the value of a string; empty for other kinds.
@@ -63,7 +55,7 @@ func (p Location) Text() string {
 	if p.value != nil {
 		return p.value.Text()
 	}
-	return p.node().Text()
+	return p.node.Text()
 }
 
 // Number returns the JSON text of a number; empty for other kinds.
@@ -74,7 +66,7 @@ func (p Location) Number() string {
 	if p.value != nil {
 		return p.value.Number()
 	}
-	return p.node().Raw()
+	return p.node.Raw()
 }
 
 // IsTrue reports whether the value is the boolean true.
@@ -82,7 +74,7 @@ func (p Location) IsTrue() bool {
 	if p.value != nil {
 		return p.value.IsTrue()
 	}
-	return p.node().IsTrue()
+	return p.node.IsTrue()
 }
 
 // IsFalse reports whether the value is the boolean false.
@@ -90,8 +82,8 @@ func (p Location) IsFalse() bool { return p.Kind() == syntax.Bool && !p.IsTrue()
 
 // JSON returns the value as compact JSON. Strings of JSON files are spelled as in the file.
 func (p Location) JSON() string {
-	if p.ordinal != 0 {
-		return plaintext.JSON(p.node().Compact())
+	if p.node.Exists() {
+		return plaintext.JSON(p.node.Compact())
 	}
 	return p.value.JSON()
 }
@@ -101,7 +93,7 @@ func (p Location) Constant() string {
 	if p.value != nil {
 		return p.value.JSON()
 	}
-	raw := p.node().Raw()
+	raw := p.node.Raw()
 	if p.Kind() != syntax.String || !strings.Contains(raw, `\`) {
 		return plaintext.JSON(raw)
 	}
@@ -120,7 +112,7 @@ func (p Location) All() iter.Seq[Location] {
 				return
 			}
 		}
-		for n := p.node().First(); n.Exists(); n = n.Next() {
+		for n := p.node.First(); n.Exists(); n = n.Next() {
 			if !yield(p.in(n)) {
 				return
 			}
@@ -133,14 +125,14 @@ func (p Location) Len() int {
 	if p.value != nil {
 		return len(p.value.All())
 	}
-	return p.node().Len()
+	return p.node.Len()
 }
 
 // Size returns the length of the value in bytes: as written, or for files that package syntax
 // decoded, about that without white space.
 func (p Location) Size() int {
-	if p.ordinal != 0 {
-		return len(p.node().Raw())
+	if p.node.Exists() {
+		return len(p.node.Raw())
 	}
 	n := len(p.Name()) + len(p.Text()) + len(p.Number()) + 1
 	for child := range p.All() {
@@ -154,14 +146,14 @@ func (p Location) Member(name string) Location {
 	if p.value != nil {
 		return Location{doc: p.doc, value: p.value.Member(name)}
 	}
-	return p.in(p.node().Member(name))
+	return p.in(p.node.Member(name))
 }
 
 // child returns the member or element that a token of a pointer names.
 func (p Location) child(token string) Location {
 	switch {
 	case p.value == nil:
-		return p.in(p.node().Child(token))
+		return p.in(p.node.Child(token))
 	case p.Kind() != syntax.List:
 		return p.Member(token)
 	}
@@ -175,7 +167,7 @@ func (p Location) child(token string) Location {
 // Doubled returns the members of an object whose name an earlier member has.
 func (p Location) Doubled() []Location {
 	var out []Location
-	for _, n := range p.node().Doubled() {
+	for _, n := range p.node.Doubled() {
 		out = append(out, p.in(n))
 	}
 	return out
@@ -186,7 +178,7 @@ func (p Location) Offset() int {
 	if p.value != nil {
 		return p.value.Offset()
 	}
-	return p.node().Offset()
+	return p.node.Offset()
 }
 
 // Pos returns the location as a position of models.
@@ -200,7 +192,7 @@ func (p Location) Named() diag.Pos {
 	if p.value != nil {
 		return p.doc.Where(p.value.NameOffset())
 	}
-	return p.doc.Where(p.node().NameOffset())
+	return p.doc.Where(p.node.NameOffset())
 }
 
 // Errorf returns an error at the location.
@@ -212,6 +204,6 @@ func (p Location) Errorf(format string, args ...any) diag.Message {
 // of the member's value.
 func (p Location) Twice() diag.Message {
 	pos := p.Where()
-	pos.Offset = p.node().NameOffset()
+	pos.Offset = p.node.NameOffset()
 	return diag.Errorf(pos, "the member %q appears twice in one object", p.Name())
 }

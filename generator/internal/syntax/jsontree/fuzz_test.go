@@ -53,9 +53,6 @@ func checkNode(t *testing.T, tree *Tree, n Node, data []byte) {
 			t.Fatalf("string %s is %q, want %q (%v)", n.Raw(), n.Text(), want, err)
 		}
 	}
-	if back := tree.At(n.Ordinal()); back != n {
-		t.Fatalf("the ordinal %d of %q leads to %q", n.Ordinal(), n.Raw(), back.Raw())
-	}
 	if len(tree.Doubled()) == 0 {
 		tokens, ok := Tokens(tree.Pointer(n.Offset()))
 		if back, _ := find(tree, tokens); !ok || back != n {

@@ -45,14 +45,6 @@ type record struct {
 
 func (n Node) record() *record { return &n.tree.records[n.index] }
 
-// Ordinal returns the number of the value in its tree, from 1; 0 for a missing one.
-func (n Node) Ordinal() uint32 {
-	if n.tree == nil {
-		return 0
-	}
-	return n.index + 1
-}
-
 // Exists reports whether the value exists.
 func (n Node) Exists() bool { return n.tree != nil }
 
@@ -169,11 +161,21 @@ func (n Node) Member(name string) Node {
 		if left--; left < 0 {
 			return n.wide().named[name]
 		}
-		if c.Name() == name {
+		if c.isNamed(name) {
 			return c
 		}
 	}
 	return Node{}
+}
+
+// isNamed reports whether an existing member has a name. It makes no text, except for names with
+// escapes.
+func (n Node) isNamed(name string) bool {
+	r := n.record()
+	if r.nameEscaped {
+		return n.Name() == name
+	}
+	return int(r.nameLen) == len(name) && n.tree.text[r.name:r.name+r.nameLen] == name
 }
 
 // Doubled returns the members of an object whose name an earlier member has.

@@ -37,14 +37,6 @@ type Tree struct {
 	breadths map[uint32]*breadth // of values that have been searched, by index
 }
 
-// At returns the value with an ordinal, which does not exist for 0.
-func (t *Tree) At(ordinal uint32) Node {
-	if ordinal == 0 {
-		return Node{}
-	}
-	return Node{t, ordinal - 1}
-}
-
 // Root returns the document's value.
 func (t *Tree) Root() Node { return Node{t, 0} }
 
