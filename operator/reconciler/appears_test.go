@@ -102,6 +102,27 @@ func TestAGoodCreateCountsAfterTheNext(t *testing.T) {
 	}
 }
 
+// TestAGoodCreateIsKeptByARefusedOne covers a create that succeeds, an observation after it that
+// finds nothing, and a next create of another spec that has no effect. The first one still counts.
+func TestAGoodCreateIsKeptByARefusedOne(t *testing.T) {
+	w := newWorld(t)
+	w.cloud.Slow(1, false)
+	w.cloud.Quiet()
+	made(w)
+	w.cloud.Meanwhile("Poll", func() { w.cloud.Remove(ada) })
+	w.pass("Person", "ada")
+	w.cloud.Meanwhile("Poll", nil)
+	first := w.marks("Person", "ada")
+	w.later = 10 * time.Second
+	w.edit("Person", "ada", elsewhere)
+	w.cloud.Before(applyFails(effect.None, v2.Reason_REASON_THROTTLED))
+	w.pass("Person", "ada")
+	m := w.marks("Person", "ada")
+	if m.Sent == nil || !m.Sent.Ended || !m.Sent.Accepted || m.Sent.Digest != first.Sent.Digest {
+		t.Fatalf("it remembers %+v", m.Sent)
+	}
+}
+
 // TestADoubtStays has a create end well, the look that follows find nothing, and a resource with
 // other values appear within seconds. Only the user can tell whose it is. Hours later that is still
 // so: the object keeps the reason Exists, and stays if it is deleted.

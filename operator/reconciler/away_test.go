@@ -393,3 +393,36 @@ func TestACutChangeOutlivesTheNext(t *testing.T) {
 		}
 	}
 }
+
+// TestACutChangeOutlivesTheNextCreate covers a change that is cut off, and whose resource another
+// client removes. The next create succeeds, and an observation finds its resource later. The change
+// may still take effect.
+func TestACutChangeOutlivesTheNextCreate(t *testing.T) {
+	w := newWorld(t)
+	w.cloud.Untagged()
+	made(w)
+	w.edit("Person", "ada", elsewhere)
+	w.cloud.Before(applyFails(effect.Possible, v2.Reason_REASON_TRANSIENT))
+	w.pass("Person", "ada")
+	w.cloud.Before(nil)
+	w.cloud.Remove(ada)
+	w.restart()
+	w.cloud.Slow(1, false)
+	w.cloud.Quiet()
+	w.pass("Person", "ada")
+	w.cloud.Meanwhile("Poll", func() { w.cloud.Remove(ada) })
+	w.pass("Person", "ada")
+	w.cloud.Meanwhile("Poll", nil)
+	w.cloud.Slow(0, false)
+	sent := w.marks("Person", "ada").Sent
+	if sent == nil || !sent.Ended {
+		t.Fatalf("it remembers %+v", sent)
+	}
+	w.cloud.Put(ada, fakeprovider.Resource{Version: sent.Version, Body: []byte(sent.Body), IsOwn: true})
+	w.later = 10 * time.Second
+	w.pass("Person", "ada")
+	w.wants("Person", "ada", "True", reconciler.Succeeded)
+	if m := w.marks("Person", "ada"); m.ID != ada || m.Unanswered == nil {
+		t.Errorf("it remembers %+v", m)
+	}
+}

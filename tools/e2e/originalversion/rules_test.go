@@ -2,6 +2,7 @@ package originalversion_test
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -252,7 +253,8 @@ func (n *subject) isRefused(flags ...string) {
 		n.Errorf("DeclaredVersionUsed is %s: %s", status, message)
 	}
 	table, printed, err := n.Kubectl().Run(n.Context(), "", "get", "personsnote", n.name)
-	if err != nil || !strings.Contains(table, "API VERSION") || !strings.Contains(table, "2013-03-03") || !strings.Contains(table, "Succeeded") {
+	heads := regexp.MustCompile(`NAME +READY +REASON +MESSAGE +API VERSION`)
+	if err != nil || !heads.MatchString(table) || !strings.Contains(table, "2013-03-03") || !strings.Contains(table, "Succeeded") {
 		n.Errorf("kubectl get says %s%s (%v)", table, printed, err)
 	}
 }
