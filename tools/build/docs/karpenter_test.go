@@ -23,3 +23,14 @@ func TestKarpenter(t *testing.T) {
 		}
 	}
 }
+
+// TestClusterAPI checks that the page on Cluster API has the entries of the script that tests them.
+func TestClusterAPI(t *testing.T) {
+	page := textOf(t, "../../../docs/guide/howto/follow-cluster-api-to-v1beta2.md")
+	script := textOf(t, "../../../generator/internal/engine/testdata/declared/clusterapi.txtar")
+	_, entries, _ := strings.Cut(script, "output: {dir: api, module: example.com/shop/api}\n")
+	entries, _, found := strings.Cut(entries, "-- crds/")
+	if !found || entries == "" || !strings.Contains(page, entries) {
+		t.Errorf("the page lacks\n%s", entries)
+	}
+}
