@@ -111,13 +111,17 @@ func takeShown(b *runtime.PropertyBag, step string) *shown {
 	return all
 }
 
-// sumOf returns a checksum of the given properties of an object.
+// sumOf returns a checksum of the given properties of an object. The order of members of free JSON
+// does not count, because the API server sorts them.
 func sumOf(object any, properties []string) string {
 	sum := fnv.New64a()
 	v := reflect.ValueOf(object).Elem()
 	eachProperty(v, properties, func(name, _ string, i int) {
+		value := reflect.New(v.Field(i).Type()).Elem()
+		copyValue(value, v.Field(i))
+		sortFree(value)
 		sum.Write([]byte(name))
-		sum.Write(jsontext.Encode(v.Field(i).Interface()))
+		sum.Write(jsontext.Encode(value.Interface()))
 		sum.Write([]byte{0})
 	})
 	return strconv.FormatUint(sum.Sum64(), 36)
@@ -176,7 +180,7 @@ func complete[T any](step string, dst *T, assign func(*T) error) error {
 // and every field that it sets in a blank object must equal that of value.
 func makes[T any](value *T, assign func(*T) error) bool {
 	again, blank := deepCopy(value), new(T)
-	if guarded(func() error { return assign(again) }) != nil || !reflect.DeepEqual(again, value) {
+	if guarded(func() error { return assign(again) }) != nil || !isSameValue(again, value) {
 		return false
 	}
 	return guarded(func() error { return assign(blank) }) == nil && agrees(reflect.ValueOf(blank).Elem(), reflect.ValueOf(value).Elem())
@@ -185,7 +189,7 @@ func makes[T any](value *T, assign func(*T) error) bool {
 // agrees reports whether value equals made in every field that made sets.
 func agrees(made, value reflect.Value) bool {
 	for i := range made.NumField() {
-		if !made.Field(i).IsZero() && !reflect.DeepEqual(made.Field(i).Interface(), value.Field(i).Interface()) {
+		if !made.Field(i).IsZero() && !isSameValue(made.Field(i).Interface(), value.Field(i).Interface()) {
 			return false
 		}
 	}

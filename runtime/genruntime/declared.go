@@ -95,11 +95,8 @@ func isSameOrAbsent(a, b runtime.JSON) bool {
 // textSum is a sum of a JSON value. The order of members does not count: the API server sorts those
 // of free JSON.
 func textSum(value runtime.JSON) string {
-	if parsed, err := jsontext.Parse(value); err == nil {
-		value = jsontext.Encode(parsed)
-	}
 	sum := fnv.New64a()
-	sum.Write(value)
+	sum.Write(sortedJSON(value))
 	return strconv.FormatUint(sum.Sum64(), 36)
 }
 

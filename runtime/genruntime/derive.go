@@ -41,7 +41,7 @@ func DeriveFrom[F, N any](step string, far *F, near *N, restored bool, assign, o
 func derives[T any](value *T, assign func(*T) error) bool {
 	again := *value
 	_ = guarded(func() error { return assign(&again) })
-	return reflect.DeepEqual(&again, value)
+	return isSameValue(&again, value)
 }
 
 func refusal[T any](step string, dst *T, err error) error {

@@ -119,11 +119,12 @@ func Split(separator string) Operation {
 			return nil
 		}
 		out := append(make(runtime.JSON, 0, 2*len(value)), '[')
+		if separator == "" && text != "" {
+			return append(jsontext.AppendText(out, text), ']')
+		}
 		for rest, more := text, text != ""; more; {
 			var part string
-			if part, rest, more = strings.Cut(rest, separator); separator == "" {
-				part, more = text, false
-			}
+			part, rest, more = strings.Cut(rest, separator)
 			out = jsontext.AppendText(jsontext.Separate(out), part)
 		}
 		return append(out, ']')

@@ -1,0 +1,53 @@
+package genruntime
+
+import (
+	"reflect"
+
+	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/internal/jsontext"
+)
+
+// isSameValue reports whether two values of a type have the same JSON. The order of members does
+// not count: the API server sorts those of free JSON.
+func isSameValue(a, b any) bool {
+	return reflect.DeepEqual(a, b) || jsontext.IsSame(jsontext.Encode(a), jsontext.Encode(b))
+}
+
+// sortFree sorts the members of all free JSON in a value, which must share no memory.
+func sortFree(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Pointer:
+		if !v.IsNil() {
+			sortFree(v.Elem())
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if f := v.Field(i); f.CanSet() {
+				sortFree(f)
+			}
+		}
+	case reflect.Slice:
+		if text, free := v.Addr().Interface().(*runtime.JSON); free {
+			*text = sortedJSON(*text)
+			return
+		}
+		for i := range v.Len() {
+			sortFree(v.Index(i))
+		}
+	case reflect.Map:
+		for entries := v.MapRange(); entries.Next(); {
+			value := reflect.New(v.Type().Elem()).Elem()
+			value.Set(entries.Value())
+			sortFree(value)
+			v.SetMapIndex(entries.Key(), value)
+		}
+	}
+}
+
+// sortedJSON returns JSON with sorted members.
+func sortedJSON(text runtime.JSON) runtime.JSON {
+	if parsed, err := jsontext.Parse(text); err == nil {
+		return jsontext.Encode(parsed)
+	}
+	return text
+}
