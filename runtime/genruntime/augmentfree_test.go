@@ -71,7 +71,7 @@ func TestFunctionsOfFreeJSON(t *testing.T) {
 	}, func(dst *freeNames, _ *freeWhole) error {
 		dst.Names = runtime.JSON(`{"b":2,"a":1}`)
 		return nil
-	})
+	}, "names", "names")
 	if err != nil || string(near.Full) != `"restored"` {
 		t.Errorf("the value is %s, %v", near.Full, err)
 	}
