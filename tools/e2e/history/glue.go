@@ -3,6 +3,9 @@ package history
 import (
 	"errors"
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"io/fs"
 	"os"
 	"path"
@@ -66,22 +69,25 @@ func (t Tree) stepsBesideTests() ([]byte, error) {
 	return body, nil
 }
 
-var (
-	packageClause = regexp.MustCompile(`(?m)^package \w+$`)
-	function      = regexp.MustCompile(`(?m)^func (\w+)\(`)
-)
+var packageClause = regexp.MustCompile(`(?m)^package \w+$`)
 
-// Steps is a Go file of a test package with the steps that the tree has beside its generated tests;
-// nil where there are none. The names of its functions begin with Variable, so that those of
+// Steps returns a Go file of a test package with the steps that the tree has beside its generated
+// tests; nil if there are none. The names of its declarations begin with Variable, so that those of
 // several trees do not clash.
 func (t Tree) Steps(pkg string) ([]byte, error) {
 	body, err := t.stepsBesideTests()
 	if body == nil || err != nil {
 		return nil, err
 	}
+	file, err := parser.ParseFile(token.NewFileSet(), "", body, 0)
+	if err != nil {
+		return nil, fmt.Errorf("parse steps: %w", err)
+	}
 	own := map[string]bool{}
-	for _, f := range function.FindAllSubmatch(body, -1) {
-		own[string(f[1])] = true
+	for _, d := range file.Decls {
+		for _, name := range declaredNames(d) {
+			own[name.Name] = true
+		}
 	}
 	text := packageClause.ReplaceAllString(string(body), "package "+pkg)
 	return []byte(word.ReplaceAllStringFunc(text, func(name string) string {
@@ -90,6 +96,21 @@ func (t Tree) Steps(pkg string) ([]byte, error) {
 		}
 		return name
 	})), nil
+}
+
+// declaredNames returns the names of functions and variables that a declaration declares.
+func declaredNames(d ast.Decl) (names []*ast.Ident) {
+	switch d := d.(type) {
+	case *ast.FuncDecl:
+		return []*ast.Ident{d.Name}
+	case *ast.GenDecl:
+		for _, s := range d.Specs {
+			if values, ok := s.(*ast.ValueSpec); ok {
+				names = append(names, values.Names...)
+			}
+		}
+	}
+	return names
 }
 
 var word = regexp.MustCompile(`\w+`)

@@ -1,10 +1,13 @@
 package history_test
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/stratakube/strata/tools/corpus"
 	"github.com/stratakube/strata/tools/e2e/history"
 )
 
@@ -120,5 +123,31 @@ func TestReadResults(t *testing.T) {
 	}
 	if r.Failed["a/TestHistory/s02"] != "lost\n" || r.Failed["b"] != "undefined: x\n" || len(r.Failed) != 2 {
 		t.Errorf("failed: %q", r.Failed)
+	}
+}
+
+// TestStepsOfSeveralTreesDoNotClash requires that each declaration of a tree's steps begins with
+// the name of the tree, and that uses follow.
+func TestStepsOfSeveralTreesDoNotClash(t *testing.T) {
+	tree := history.Tree{
+		Subject: history.Subject{Type: "Contoso.Shop/boxes"}, History: "chosen", Stage: history.Stage{Name: "s01"}, Output: t.TempDir(),
+		Resources: []corpus.Resource{{Kind: "Box", Package: "example.com/api/shop/v2021", Version: "v2021"}},
+	}
+	file := filepath.Join(tree.Output, tree.Resources[0].Folder(), "conversiontest", "box_steps_test.go")
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	const steps = "package conversiontest\n\nfunc v1ToV2() int { return furthers[0] }\n\nvar furthers = []int{1}\n\nvar (\n\tmore = furthers\n)\n"
+	if err := os.WriteFile(file, []byte(steps), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	got, err := tree.Steps("proofs")
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := tree.Variable()
+	want := strings.NewReplacer("conversiontest", "proofs", "v1ToV2", at+"v1ToV2", "furthers", at+"furthers", "more", at+"more").Replace(steps)
+	if string(got) != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
