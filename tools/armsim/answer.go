@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// answer is what a call is answered.
+// answer is the response to a call.
 type answer struct {
 	status    int
 	header    http.Header
@@ -41,7 +41,8 @@ func (a answer) with(name, value string) answer {
 	return a
 }
 
-// after says when to come again. ARM counts seconds; its clients also know milliseconds.
+// after sets the headers that ask the client to repeat its call after d. ARM counts in seconds;
+// its clients also accept milliseconds.
 func (a answer) after(d time.Duration) answer {
 	seconds := (d + time.Second - 1) / time.Second
 	a = a.with("Retry-After", strconv.Itoa(int(seconds)))

@@ -15,7 +15,7 @@ import (
 	"github.com/stratakube/strata/tools/armsim/internal/armid"
 )
 
-// Call is what is remembered of one.
+// Call records a call and its response.
 type Call struct {
 	Sequence   uint64            `json:"sequence"`
 	Time       time.Time         `json:"time"`

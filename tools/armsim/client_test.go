@@ -50,14 +50,14 @@ func start(t *testing.T, o armsim.Options) *server {
 	return &server{t, sim, web.URL}
 }
 
-// clock is a time that passes when a test says so.
+// clock is a clock that only the test advances.
 type clock struct{ passed atomic.Int64 }
 
 func (c *clock) now() time.Time { return time.Unix(1_600_000_000, c.passed.Load()) }
 
 func (c *clock) pass(d time.Duration) { c.passed.Add(int64(d)) }
 
-// reply is what was answered.
+// reply is a response as the client received it.
 type reply struct {
 	status int
 	header http.Header
@@ -112,7 +112,7 @@ func (s *server) do(method, path, version, body string, header ...string) reply 
 	return got
 }
 
-// want fails unless a call is answered with a status; of errors also with a code.
+// want fails the test unless a call has the status and, if it is an error, the code.
 func (s *server) want(status int, code, method, path, version, body string, header ...string) reply {
 	s.Helper()
 	got := s.do(method, path, version, body, header...)
@@ -131,7 +131,7 @@ func (r reply) code() string {
 	return r.in("error", "code")
 }
 
-// in is a string in the body, or what stands there as JSON.
+// in returns the value at a path of the body, as a string or as JSON.
 func (r reply) in(path ...string) string {
 	var at any = r.body
 	for _, name := range path {

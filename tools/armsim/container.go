@@ -9,7 +9,8 @@ import (
 	"github.com/stratakube/strata/tools/armsim/internal/armschema"
 )
 
-// Types of what other resources stand in. Schemas of deployments do not describe them.
+// The types of containers: of the resource groups and subscriptions that resources belong to. No
+// schema of deployments describes them.
 const (
 	subscriptionType = "Microsoft.Resources/subscriptions"
 	groupType        = "Microsoft.Resources/resourceGroups"
@@ -59,7 +60,7 @@ func containerMissing(t armid.Target) answer {
 	return fail(http.StatusNotFound, "ResourceGroupNotFound", "Resource group '%s' could not be found.", t.Name)
 }
 
-// containerOf gives what is stored, or what a container looks like that exists by default.
+// containerOf returns the stored container, or the default for one that was never written.
 func (s *Simulator) containerOf(t armid.Target) *Resource {
 	if res := s.state.resources[t.Key()]; res != nil {
 		return res

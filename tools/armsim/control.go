@@ -82,7 +82,8 @@ func Decode(data []byte, into any) error {
 	return nil
 }
 
-// showCalls lists calls: those after a number, and not more than so many, if the query says so.
+// showCalls lists calls. The query can limit their number, and set the number after which the
+// list begins.
 func (s *Simulator) showCalls(r *http.Request) answer {
 	var after uint64
 	var limit int

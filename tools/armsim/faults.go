@@ -32,7 +32,7 @@ type Fault struct {
 	Status      int      `json:"status,omitempty"`     // of serverError; 500 by default
 }
 
-// Mode is what a fault does.
+// Mode is the effect of a fault.
 type Mode string
 
 // The modes.

@@ -45,7 +45,7 @@ func (s *Simulator) begin(c *call, kind string, number uint64) *operation {
 	return s.beginAs(c, rule, kind, number)
 }
 
-// beginAs makes an operation that lasts as long as a rule says.
+// beginAs returns a new operation that lasts as long as the rule requires.
 func (s *Simulator) beginAs(c *call, rule *OperationRule, kind string, number uint64) *operation {
 	now := s.options.Now()
 	at := "/providers/" + c.target.Namespace
@@ -146,7 +146,7 @@ func (s *Simulator) forget(r *record) {
 	}
 }
 
-// announce says in an answer how an operation is polled.
+// announce adds to an answer the headers by which the client polls the operation.
 func (s *Simulator) announce(a answer, c *call, op *operation) answer {
 	if op == nil || op.Style == StateOnly {
 		return a
@@ -222,7 +222,7 @@ func (s *Simulator) status(op *operation) answer {
 	return a
 }
 
-// result is what the write would have been answered if it had not taken long.
+// result returns the response that the write would have had without a long-running operation.
 func (s *Simulator) result(op *operation) answer {
 	switch {
 	case op.Status == running:

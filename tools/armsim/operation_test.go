@@ -11,8 +11,8 @@ import (
 	"github.com/stratakube/strata/tools/armsim"
 )
 
-// slow makes all writes of persons take a while. Nobody can end them before the tests do, but by
-// waiting.
+// slow returns rules that make all writes of persons take d. A test cannot end such an operation
+// early.
 func slow(style armsim.Style, d time.Duration) []armsim.OperationRule {
 	return []armsim.OperationRule{{Type: "microsoft.crm/persons", Duration: armsim.Duration(d), Style: style}}
 }

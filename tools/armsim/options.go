@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Options say how a simulator behaves. Only Schemas is needed.
+// Options configure a simulator. Only Schemas is required.
 type Options struct {
 	Schemas []string // folders of published schemas, as <version>/<Provider>.json
 
@@ -54,7 +54,7 @@ const (
 	StateOnly      Style = "state"          // no header: only the resource shows the state
 )
 
-// OperationRule says that writes take long, or actions.
+// OperationRule makes matching writes or actions long-running operations.
 type OperationRule struct {
 	Type     string   `json:"type"`               // a pattern over types, as Microsoft.Batch/*, or */listKeys for an action; empty for all
 	Methods  []string `json:"methods,omitempty"`  // PUT, PATCH, DELETE, POST; empty for the first three

@@ -79,8 +79,8 @@ func shape(res *Resource, schema *armschema.Schema) (map[string]any, error) {
 	return body, nil
 }
 
-// list shows a collection: what stands directly in it, and at a subscription also what stands in
-// its groups.
+// list returns a collection: the direct children of its scope, and for a subscription also the
+// resources of its groups.
 func (s *Simulator) list(c *call) answer {
 	schema, err := s.schema(c.target, c.APIVersion)
 	if err != nil {

@@ -140,7 +140,7 @@ func subscriptionOf(path string) string {
 	return ""
 }
 
-// route finds what is done for a method and what its path names.
+// route calls the function for the method and for the kind of the path.
 func (s *Simulator) route(c *call) answer {
 	switch c.target.Kind {
 	case armid.Resource:
@@ -181,7 +181,7 @@ func (s *Simulator) schema(t armid.Target, version string) (*armschema.Schema, e
 	return s.library.Find(t.Type, version, sections[t.Scope])
 }
 
-// unknown says why there is no schema.
+// unknown returns the error for a type or version without a schema.
 func unknown(t armid.Target, version string, err error) answer {
 	typ := strings.TrimPrefix(t.Type, t.Namespace+"/")
 	if known, ok := errors.AsType[*armschema.UnknownVersionError](err); ok {

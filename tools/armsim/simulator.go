@@ -79,7 +79,7 @@ func (s *Simulator) Close() error {
 	return errors.Join(errs...)
 }
 
-// The limits of connections. An answer may take as long as a fault says.
+// The limits of connections. A fault may delay an answer for longer.
 const (
 	headerTime  = 10 * time.Second
 	requestTime = time.Minute
@@ -144,7 +144,7 @@ type Stats struct {
 	Faults    map[string]int `json:"faults"` // that were shown, by mode
 }
 
-// Stats reports what has happened.
+// Stats returns the counts since the state began.
 func (s *Simulator) Stats() (Stats, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -164,7 +164,7 @@ func (s *Simulator) Stats() (Stats, error) {
 	return stats, nil
 }
 
-// SetOperations says which writes take long from now on.
+// SetOperations replaces the rules for long-running operations.
 func (s *Simulator) SetOperations(rules []OperationRule) error {
 	if err := checkOperations(rules); err != nil {
 		return err
@@ -175,7 +175,7 @@ func (s *Simulator) SetOperations(rules []OperationRule) error {
 	return nil
 }
 
-// SetFaults says which faults are shown from now on. Their budgets begin anew.
+// SetFaults replaces the rules for faults, and starts their budgets again.
 func (s *Simulator) SetFaults(f Faults) error { return s.faults.set(f) }
 
 func countsOf(m map[string]int) map[string]int {

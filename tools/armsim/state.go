@@ -13,7 +13,8 @@ import (
 	"github.com/stratakube/strata/tools/armsim/internal/store"
 )
 
-// Resource is what is stored of one, whatever API versions it is read and written in.
+// Resource is a stored resource. It is the same for all API versions in which clients read and
+// write it.
 type Resource struct {
 	ID         string          `json:"id"` // as it was spelled when it was created
 	Type       string          `json:"type"`
@@ -40,7 +41,7 @@ const (
 	running   = "InProgress" // of operations alone
 )
 
-// Totals count what was committed since the state began.
+// Totals count the committed changes since the state began.
 type Totals struct {
 	Sequence   uint64 `json:"sequence"` // of etags and operations
 	Puts       int    `json:"puts"`     // creates, updates and unchanged
@@ -63,8 +64,8 @@ type record struct {
 	Totals     Totals
 }
 
-// state is all that a simulator keeps. What is read from it may not be changed: a change is a
-// record with new values.
+// state is everything that a simulator stores. Callers must not change values that they read from
+// it: each change is a record with new values.
 type state struct {
 	resources  map[string]*Resource
 	operations map[string]*operation
@@ -196,7 +197,7 @@ func (s *state) next() (*record, uint64) {
 
 func etag(number uint64) string { return fmt.Sprintf(`"%016x"`, number) }
 
-// below lists the keys of a resource and of all that stands below it, sorted.
+// below lists the keys of a resource and of all its descendants, sorted.
 func (s *state) below(key string) []string {
 	var keys []string
 	for k := range s.resources {

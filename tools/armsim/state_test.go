@@ -40,8 +40,8 @@ func TestPastTakesNoRoom(t *testing.T) {
 	}
 }
 
-// TestEveryPartComesBack makes records that use each of their members, and reads what was kept of
-// them.
+// TestEveryPartComesBack writes records that use each of their members, and compares them with
+// those that it reads again.
 func TestEveryPartComesBack(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "state")
 	s, err := openState(file, true)

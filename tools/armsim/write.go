@@ -39,8 +39,8 @@ func (s *Simulator) put(c *call) answer {
 	return s.store(c, schema, body)
 }
 
-// bodyOf decodes the body of a PUT, without what clients echo of a GET. The body is nil if the
-// answer says why it cannot be taken.
+// bodyOf decodes the body of a PUT, without the members that clients repeat from a GET. If the
+// body cannot be accepted, it returns nil and the answer.
 func bodyOf(c *call, schema *armschema.Schema) (map[string]any, answer) {
 	value, err := armschema.Decode(c.body)
 	body, isObject := value.(map[string]any)
@@ -108,8 +108,8 @@ func judgeName(schema *armschema.Schema, t armid.Target) (answer, bool) {
 	return a, false
 }
 
-// mayWrite looks at what a write finds: its parent, its preconditions and other writes. The state
-// is locked.
+// mayWrite checks the parent, the preconditions and other writes before a write. The caller holds
+// the lock of the state.
 func (s *Simulator) mayWrite(c *call) (answer, bool) {
 	if a, ok := s.hasParent(c.target); !ok {
 		return a, false
@@ -158,7 +158,7 @@ func lists(header, etag string) bool {
 	return false
 }
 
-// hasParent reports whether what a target stands below is there.
+// hasParent reports whether the parent of a target exists.
 func (s *Simulator) hasParent(t armid.Target) (answer, bool) {
 	if t.Subscription != "" && !s.exists("/subscriptions/"+t.Subscription) {
 		return fail(http.StatusNotFound, "SubscriptionNotFound", "The subscription '%s' could not be found.", t.Subscription), false
@@ -264,7 +264,7 @@ func equal(stored json.RawMessage, body map[string]any) bool {
 	return err == nil && reflect.DeepEqual(value, any(body))
 }
 
-// patch merges a body into what is stored, as RFC 7396 says.
+// patch merges a body into the stored resource, by RFC 7396.
 func (s *Simulator) patch(c *call) answer {
 	schema, err := s.schema(c.target, c.APIVersion)
 	if err != nil {

@@ -21,8 +21,8 @@ var asoGroups = []string{
 }
 
 // TestObjectsOfAzureServiceOperator generates from the CRDs of the operator's Go types, and reads
-// objects that the operator's own conversions have stored. Both engines must show in every version
-// what the operator shows there, and lose nothing when that is written back.
+// objects that the operator's own conversions have stored. In every version, both engines must
+// return the values that the operator returns, and lose nothing when a client writes them back.
 //
 // It needs the modules of testdata/aso.
 func TestObjectsOfAzureServiceOperator(t *testing.T) {
@@ -85,7 +85,7 @@ func TestObjectsOfAzureServiceOperator(t *testing.T) {
 // aso is the module with the operator's types.
 var aso = command.In{Dir: filepath.Join("testdata", "aso"), Env: corpus.GoEnv}
 
-// asoExamples returns what the program of that module prints.
+// asoExamples returns the output of that module's program.
 func asoExamples(t *testing.T) []byte {
 	t.Helper()
 	binary := filepath.Join(t.TempDir(), "aso")

@@ -44,8 +44,8 @@ func sorted[V any](all map[corpus.ID]V) []string {
 	return out
 }
 
-// TestBicepBesideARM compiles, vets and runs what is generated of a provider whose statuses and
-// secrets Bicep types tell, and of another one that they alone tell of.
+// TestBicepBesideARM compiles, vets and tests the code that is generated for two providers. The
+// statuses and secrets of the first come from Bicep types. The second has Bicep types only.
 func TestBicepBesideARM(t *testing.T) {
 	l := labtest.WithSchemas(t)
 	proveProject(t, "kusto-observed", corpus.Project{
@@ -53,7 +53,7 @@ func TestBicepBesideARM(t *testing.T) {
 	}, fiveCases)
 }
 
-// TestBicepAlone does the same with a provider of which Bicep types alone tell.
+// TestBicepAlone does the same with a provider that only Bicep types describe.
 func TestBicepAlone(t *testing.T) {
 	l := labtest.WithSchemas(t)
 	proveProject(t, "streams-typed", corpus.Project{

@@ -45,7 +45,7 @@ func (c Command) Run(ctx context.Context, p Project, args ...string) (Outcome, e
 	return Outcome{cmd.ProcessState.ExitCode(), stdout.Bytes(), stderr.Bytes(), cost}, ctx.Err()
 }
 
-// Report is what `strata generate -o json` says.
+// Report is the output of `strata generate -o json`.
 type Report struct {
 	Outcome `json:"-"`
 	Summary struct {

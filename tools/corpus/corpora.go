@@ -16,7 +16,7 @@ const Variable = "STRATA_CORPORA"
 // ErrNone is that there are no real schemas.
 var ErrNone = errors.New("no real schemas")
 
-// Corpora is the folder of the real schemas, with what is known of them.
+// Corpora is the folder of the real schemas and of known facts about them.
 type Corpora struct{ dir string }
 
 // Find returns the corpora that the environment names, or else those beside the workspace at root,
@@ -69,7 +69,7 @@ func (c Corpora) TypeFiles() (map[ID][]string, error) {
 	return files, nil
 }
 
-// ID names a resource version whatever the letter case of its type.
+// ID identifies a resource version. The letter case of its type does not matter.
 type ID struct{ Type, Version string }
 
 // NewID returns the name of a resource version.
@@ -79,9 +79,9 @@ func NewID(resourceType, version string) ID {
 
 func (id ID) String() string { return id.Type + " " + id.Version }
 
-// Properties holds, for each resource version of the schemas, how many properties those who counted
-// them found, branches of unions apart. A resource that stands in several files or scopes counts as
-// the largest.
+// Properties returns the number of properties of each resource version, by an independent count
+// without branches of unions. If several files or scopes declare a resource, the largest number
+// counts.
 func (c Corpora) Properties() (map[ID]int, error) {
 	rows, err := readTable(filepath.Join(c.dir, "arm", "manifest.tsv"))
 	if err != nil {
@@ -99,7 +99,7 @@ func (c Corpora) Properties() (map[ID]int, error) {
 	return counts, nil
 }
 
-// Observation says whether a resource version has a property.
+// Observation records whether a resource version has a property.
 type Observation struct {
 	ID
 	Path  string // below the body of the resource, as in properties.phones[].number
@@ -136,7 +136,7 @@ func (c Corpora) Observations() ([]Observation, error) {
 	return all, nil
 }
 
-// branch is what stands in a path where it enters a branch of a union.
+// branch matches the name of a union's branch in a path.
 var branch = regexp.MustCompile(`<[^>]*>`)
 
 // readTable reads rows of columns that tabs separate, by the names in the first line.

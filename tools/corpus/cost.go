@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Cost is what a process and those that it started and waited for took.
+// Cost is the cost of a process, including the processes that it started and waited for.
 type Cost struct {
 	Wall, CPU time.Duration
 	Peak      int64 // bytes of memory that the largest of these processes held at once; 0 where that is not known

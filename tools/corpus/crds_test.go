@@ -22,8 +22,8 @@ import (
 
 var update = flag.Bool("update", false, "write the goldens")
 
-// reasons are why a generated definition differs from the one that it was made of. What matches
-// none is a mistake.
+// reasons are the allowed differences between a generated CRD and its source. Any other
+// difference is an error.
 var reasons = []struct {
 	path   *regexp.Regexp
 	change string // new, gone or other
@@ -57,9 +57,9 @@ func reasonOf(d corpus.Difference) string {
 	return ""
 }
 
-// TestCRDsOfVendors generates from the definitions of every vendor: all their versions are
-// there, an API server takes what is generated, and it differs from what it was made of only where
-// it must, as often as the golden file says.
+// TestCRDsOfVendors generates from the CRDs of every vendor. All their versions must be
+// generated, and an API server must accept the generated CRDs. Each may differ from its source
+// only for an allowed reason, as often as the golden file has.
 func TestCRDsOfVendors(t *testing.T) {
 	for _, v := range corpus.Vendors {
 		t.Run(v.Folder, func(t *testing.T) {
@@ -164,8 +164,8 @@ func checkCounts(t *testing.T, file string, counts map[string]int) {
 	}
 }
 
-// TestGeneratedTestsOfCRDs compiles, vets and runs what is generated of the definitions of one
-// vendor, or of all.
+// TestGeneratedTestsOfCRDs compiles, vets and tests the code that is generated from the CRDs of
+// one vendor, or of all.
 func TestGeneratedTestsOfCRDs(t *testing.T) {
 	for _, v := range corpus.Vendors {
 		if !all && v.Folder != "gateway-api-v0.8.1" {

@@ -32,8 +32,8 @@ func ReadDefinitions(output string) ([]*v1.CustomResourceDefinition, error) {
 	return all, nil
 }
 
-// Declared lists the members that a schema declares, as paths below its root, each with the schema:
-// [] stands for the elements of a list, {} for further members.
+// Declared returns the schemas of the members that a schema declares, by their paths below its
+// root. A path has [] for the elements of a list, and {} for further members.
 func Declared(root *v1.JSONSchemaProps) map[string]*v1.JSONSchemaProps {
 	all := map[string]*v1.JSONSchemaProps{}
 	declare(all, "", root)

@@ -91,8 +91,8 @@ func validate(t *testing.T, d *v1.CustomResourceDefinition) {
 	}
 }
 
-// TestEveryMemberIsDeclared compares the schema of every served version with the Go types: what a
-// conversion can emit must be declared, or an apply of it fails.
+// TestEveryMemberIsDeclared compares the schema of every served version with the Go types. The
+// schema must declare each member that a conversion can write, or an apply fails.
 func TestEveryMemberIsDeclared(t *testing.T) {
 	folders := map[string]string{}
 	for _, row := range manifest(t, whole(t).Output()).Resources {

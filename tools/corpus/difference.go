@@ -28,7 +28,7 @@ func (d Difference) String() string {
 	return fmt.Sprintf("%s %s: was %s, is %s", d.Definition, d.Path, short(d.Was), short(d.Is))
 }
 
-// Differences lists where a generated definition differs from the one that it was made of.
+// Differences lists the differences between a generated CRD and its source.
 func Differences(was, is *v1.CustomResourceDefinition) ([]Difference, error) {
 	var sides [2]any
 	for i, d := range []*v1.CustomResourceDefinition{was, is} {

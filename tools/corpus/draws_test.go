@@ -19,7 +19,7 @@ var recorder []byte
 // drawnCases are enough to see every property at every place.
 const drawnCases = 1000
 
-// TestGeneratedTestsDrawAllOfPools looks at a large resource. For what it requires see checkDraws.
+// TestGeneratedTestsDrawAllOfPools tests a large resource. checkDraws describes the requirements.
 func TestGeneratedTestsDrawAllOfPools(t *testing.T) {
 	m := five(t)
 	checkDraws(t, m, subjectsOf(t, m.Project, m.Output(), "Microsoft.Batch/batchAccounts/pools"))
@@ -38,9 +38,9 @@ func TestGeneratedTestsDrawAllOfTheExample(t *testing.T) {
 		"Microsoft.Crm/persons", "Microsoft.Crm/parties", "Microsoft.Crm/persons/notes"))
 }
 
-// checkDraws compares what the models say with what the generated tests draw: each property at each
-// of its places, in the API type and in the storage type, must have been drawn, and nothing else.
-// What is in an object that stands within itself is left aside.
+// checkDraws compares the models with the values that the generated tests draw. Each property at
+// each of its positions must have been drawn, in the API type and in the storage type, and
+// nothing else. It ignores the members of objects that contain themselves.
 func checkDraws(t *testing.T, m corpus.Module, subjects []subject) {
 	t.Helper()
 	drawn := record(t, m, subjects)
@@ -90,7 +90,7 @@ func (s subject) label(storage bool) string {
 
 func (s subject) title(storage bool) string { return s.Source.Type + " " + s.label(storage) }
 
-// wanted lists the paths that the model and the rules for what is generated of it ask for.
+// wanted lists the paths that must be drawn, by the model and the rules of generated types.
 func (s subject) wanted(storage bool) map[string]bool {
 	paths := map[string]bool{}
 	add := func(root string, below ...string) {
@@ -162,7 +162,7 @@ func place(t *testing.T, m corpus.Module, folder string, files map[string][]byte
 	}
 }
 
-// calls is the test file that records what is drawn of each subject.
+// calls returns the test file that records the drawn values of each subject.
 func calls(subjects []subject) []byte {
 	var imports, body strings.Builder
 	for i, s := range subjects {

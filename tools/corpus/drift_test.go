@@ -8,8 +8,8 @@ import (
 	"github.com/stratakube/strata/tools/corpus"
 )
 
-// TestEditedFilesAreNoticedAndMended edits what was generated in ways that a run must see although
-// nothing else has changed since.
+// TestEditedFilesAreNoticedAndMended edits generated files. A run must replace them although
+// nothing else has changed.
 func TestEditedFilesAreNoticedAndMended(t *testing.T) {
 	p := project(t, "drift", corpus.Project{Include: corpus.Of("Microsoft.Batch", "Microsoft.StreamAnalytics")})
 	generate(t, p)

@@ -47,8 +47,8 @@ func five(t *testing.T) corpus.Module {
 	return m
 }
 
-// TestFiveProviders compiles, vets and runs what is generated of five providers. What did not
-// change since the last time is taken from the build cache; without that it takes minutes.
+// TestFiveProviders compiles, vets and tests the code that is generated for five providers. The
+// build cache provides unchanged results; without it the test takes minutes.
 func TestFiveProviders(t *testing.T) {
 	m := five(t)
 	t.Run("gofmt", func(t *testing.T) { checkFormat(t, m.Output()) })
@@ -60,7 +60,7 @@ func TestFiveProviders(t *testing.T) {
 	t.Run("generated tests", func(t *testing.T) { checkGeneratedTests(t, m, fiveCases) })
 }
 
-// goes requires that a go command succeeds and has nothing to say.
+// goes requires that a go command succeeds without output.
 func goes(t *testing.T, m corpus.Module, env []string, args ...string) {
 	t.Helper()
 	out, err := m.Go(labtest.InTime(t), env, args...)

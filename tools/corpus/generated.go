@@ -29,7 +29,7 @@ func (r Resource) Folder() string {
 	return folder
 }
 
-// Manifest is what a run says that it generated.
+// Manifest is the list of generated files that a run reports.
 type Manifest struct {
 	Resources []Resource
 	Omitted   []struct {

@@ -42,8 +42,8 @@ func ReadGoTypes(dir string) (GoTypes, error) {
 	return types, nil
 }
 
-// Members lists the JSON members of a type as paths, as Declared does. A type that stands within
-// itself is entered once; free JSON and open objects are in free.
+// Members lists the JSON members of a type as paths, as Declared does. It enters a type that
+// contains itself once. free has the paths of free JSON and open objects.
 func (g GoTypes) Members(root string) (paths []string, free map[string]bool, err error) {
 	w := typeWalk{types: g, free: map[string]bool{}}
 	w.walk("", ast.NewIdent(root))

@@ -14,9 +14,9 @@ import (
 // inventedVersions are the versions of an invented history.
 const inventedVersions = 8
 
-// Invent makes a history that never was of one schema file: versions whose properties come, go,
-// change their type, and are wrapped in lists, maps and objects. What happens follows from the
-// salt. The schemas are written below dir; what lay there before is removed.
+// Invent makes an invented history from one schema file: versions whose properties are added,
+// removed, retyped, and wrapped in lists, maps and objects. salt determines the changes. It
+// writes the schemas below dir, and removes earlier files there.
 func Invent(dir, file, salt string) error {
 	body, err := os.ReadFile(file)
 	if err != nil {
@@ -97,8 +97,8 @@ func (v inventor) change(definition string, object map[string]any) {
 	}
 }
 
-// become is what a property is in the version, if it is there at all. Half of them change in every
-// second version only.
+// become returns the schema of a property in the version, and whether the version has it. Half of
+// the properties change in every second version only.
 func (v inventor) become(definition, name string, now any) (schema any, there bool) {
 	type object = map[string]any
 	at := v.version

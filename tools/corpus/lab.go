@@ -11,8 +11,9 @@ import (
 	"github.com/stratakube/strata/tools/build/modules"
 )
 
-// Lab is what it takes to try the generator on real schemas: the command as the workspace builds it
-// now, the schemas, and a folder to write to, in memory where the system has enough of that.
+// Lab provides the means to run the generator on real schemas: the command, built from the
+// workspace, the schemas, and a folder to write to. The folder is in memory if the system has
+// enough.
 type Lab struct {
 	Corpora
 	Command

@@ -47,7 +47,7 @@ func TestAVersionWhoseSchemaIsGoneIsGeneratedFromTheLedger(t *testing.T) {
 		}
 	}
 
-	// What was generated may be gone as well: the ledger alone has it all.
+	// Generated files may be missing as well: the ledger alone has all keys.
 	for _, folder := range []string{"kusto/v20210101", "kusto/v20180907preview", "kusto/v20250214"} {
 		if err := os.RemoveAll(filepath.Join(p.Output(), filepath.FromSlash(folder))); err != nil {
 			t.Fatal(err)
@@ -59,8 +59,8 @@ func TestAVersionWhoseSchemaIsGoneIsGeneratedFromTheLedger(t *testing.T) {
 	}
 }
 
-// TestKeysNeverChange lets the versions of Kusto arrive in several orders. Whatever arrives, the
-// keys that were given before stay, and the API types become the same as when all arrive at once.
+// TestKeysNeverChange adds the versions of Kusto in several orders. In each order existing keys
+// stay, and the API types become the same as if all versions were added at once.
 func TestKeysNeverChange(t *testing.T) {
 	schemas := copied(t, "Microsoft.Kusto")
 	once := project(t, "once", corpus.Project{Schemas: schemas, Include: corpus.Of("Microsoft.Kusto")})
@@ -144,7 +144,7 @@ func keys(t *testing.T, p corpus.Project) map[string][]string {
 	return lines
 }
 
-// checkKeys requires that what stood in the ledger before still stands there, in the same order.
+// checkKeys requires that the ledger still has its earlier entries, in the same order.
 func checkKeys(t *testing.T, arrived string, before, after map[string][]string) {
 	t.Helper()
 	for file, lines := range before {

@@ -64,8 +64,8 @@ func TestConflictsAreFewAndReported(t *testing.T) {
 	}
 }
 
-// conflicts lists where models have free JSON for the sake of a conflict. An object that stands in
-// several places counts at the first.
+// conflicts lists the free JSON in models that a conflict of declarations caused. An object at
+// several positions counts at the first.
 func conflicts(models corpus.Models) map[corpus.ID]map[string]int {
 	found := map[corpus.ID]map[string]int{}
 	for id, model := range models {

@@ -5,7 +5,8 @@ import "syscall"
 // room is how much a lab needs.
 const room = 1 << 30
 
-// memory is a folder that lies in memory, or empty if there is none with enough room.
+// memory returns a folder in memory. It returns an empty string if there is none with enough
+// room.
 func memory() string {
 	const dir = "/dev/shm"
 	var stat syscall.Statfs_t

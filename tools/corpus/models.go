@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// Models are refined models by what they are of.
+// Models are refined models by resource version.
 type Models map[ID]*Model
 
-// Model is what a resource looks like in one version.
+// Model describes a resource in one version.
 type Model struct {
 	ID
 	Kind    string
@@ -16,7 +16,8 @@ type Model struct {
 	Objects map[string]*Object
 }
 
-// Object has members. One without a name stands for all that the object does not name.
+// Object has members. A member without a name describes all members that the object does not
+// name.
 type Object struct{ Members []Member }
 
 // Member is a property of an object.
@@ -46,7 +47,7 @@ type Position struct {
 }
 
 // Positions lists all positions in the spec: every object, every member, and every element of a
-// list or a map. An object that stands within itself is entered once.
+// list or a map. It enters an object that contains itself once.
 func (m *Model) Positions() []Position {
 	w := walk{model: m}
 	w.object("", m.Spec)

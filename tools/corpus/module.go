@@ -15,13 +15,13 @@ import (
 	"github.com/stratakube/strata/tools/build/programs"
 )
 
-// Module is a project with a go.mod beside its strata.yaml. It lies in the user's cache folder and
-// stays there, so that a later run only does what has changed.
+// Module is a project with a go.mod beside its strata.yaml. It stays in the user's cache folder,
+// so that a later run repeats unchanged work from the cache only.
 type Module struct{ Project }
 
-// OpenModule returns the module of that name, with what is generated there from earlier on. It
-// requires the module that the project is like, and what that does, and takes the workspace's own
-// modules from their folders. Nobody else has it open until close is called, or the process ends.
+// OpenModule returns the module of that name, with the files of earlier runs. It requires the
+// module of the project, with its requirements, and replaces the workspace's own modules by their
+// folders. No other process can open it until the caller calls closing, or the process ends.
 func OpenModule(w *modules.Workspace, name string, p Project) (m Module, closing func(), err error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {
@@ -129,9 +129,8 @@ func (m Module) WriteFolder(folder string, files map[string][]byte) error {
 	return nil
 }
 
-// GoEnv is the environment in which the go command works in the module: apart from any workspace,
-// and without names of folders in what it builds, which would keep other folders from using that
-// again.
+// GoEnv is the environment of the go command in the module. It disables workspaces. It keeps
+// names of folders out of the results, so that other folders can use the same build cache.
 var GoEnv = []string{"GOWORK=off", "GOFLAGS=-trimpath -buildvcs=false"}
 
 // Build builds a main package of the module into file.

@@ -73,7 +73,7 @@ func (r *reader) property(c *cursor) error {
 	return err
 }
 
-// cursor stands in a line.
+// cursor has the unread rest of a line.
 type cursor struct{ rest string }
 
 func (c *cursor) eat(prefix string) bool {

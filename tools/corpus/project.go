@@ -11,11 +11,11 @@ import (
 // Five are the providers whose generated code every complete run of the tests compiles.
 var Five = []string{"Microsoft.Batch", "Microsoft.Storage", "Microsoft.Kusto", "Microsoft.Devices", "Microsoft.DataFactory"}
 
-// ModulePath is the path of every module that holds generated code. It is the same everywhere, so
-// that the build cache is of use in other checkouts.
+// ModulePath is the path of every module with generated code. It is the same everywhere, so that
+// other checkouts can use the build cache.
 const ModulePath = "corpus.strata.test"
 
-// Project is a folder with a strata.yaml, and below it what is generated.
+// Project is a folder with a strata.yaml and the generated files below it.
 type Project struct {
 	Dir       string
 	Schemas   string   // root of the ARM schemas

@@ -13,8 +13,8 @@ import (
 )
 
 // TestReleasesOfAVendor generates from two releases of a vendor's CRDs. Their versions differ in
-// members, and one of them has kinds that the other lacks. All versions of both are generated, each
-// from the last release that has it, whatever their order.
+// members, and one of them has kinds that the other lacks. The run must generate all versions of
+// both, each from the last release that has it, in any order of versions.
 func TestReleasesOfAVendor(t *testing.T) {
 	l := labtest.WithSchemas(t)
 	old := filepath.Join(l.EarlierReleases(), "cluster-api-v1.0.0")

@@ -8,7 +8,7 @@ import (
 	"github.com/stratakube/strata/tools/corpus"
 )
 
-// results are what `go test -json` says.
+// results are the output of `go test -json`.
 type results struct {
 	passed   map[string]bool // by the last part of the test's name
 	failures []string        // what failing tests and packages printed

@@ -11,8 +11,8 @@ import (
 	"github.com/stratakube/strata/tools/corpus/labtest"
 )
 
-// mostMemory is what a run on all schemas may hold at once, and mostTime is the processor time that
-// it may take.
+// mostMemory is the largest memory that a run on all schemas may use, and mostTime its largest
+// processor time.
 const (
 	mostMemory = 3 << 30
 	mostTime   = 60 * time.Second
@@ -66,9 +66,9 @@ func TestAllCodeIsFormatted(t *testing.T) {
 	checkFormat(t, out.Output())
 }
 
-// TestAllSchemasAtOnce generates all ARM schemas and Bicep types in one run, and logs what that
-// takes. Memory and processor time are bounded; wall time is for developers to read, since machines
-// differ. One processor writes the same bytes.
+// TestAllSchemasAtOnce generates all ARM schemas and Bicep types in one run, and logs the costs.
+// It bounds memory and processor time. Wall time is only logged, because machines differ. A run
+// on one processor must write the same bytes.
 func TestAllSchemasAtOnce(t *testing.T) {
 	many := generated(t)
 	p := everything(labtest.WithSchemas(t))

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Tree is what lies in a folder: its files by their paths below it, with slashes.
+// Tree is the content of a folder: its files by their paths below it, with slashes.
 type Tree map[string]File
 
 // File is the content of a file, as its sum, and when it was last written.

@@ -14,9 +14,9 @@ import (
 	"github.com/stratakube/strata/tools/corpus"
 )
 
-// checkUsers requires that a program can reach all generated code: what only tests call is
-// generated beside the tests. Programs begin with the exported names of API packages and with those
-// that register packages. What they reach is followed by name. A type brings its methods.
+// checkUsers requires that a program can reach all generated code. Code that only tests call must
+// be generated beside the tests. Programs begin with the exported names of API packages and with
+// those that register packages. From there checkUsers follows names. A type includes its methods.
 func checkUsers(t *testing.T, m corpus.Module) {
 	u := users{declared: map[string][]ast.Node{}, in: map[ast.Node]scope{}, reached: map[string]bool{}}
 	for name := range tree(t, m.Output()).Only(isProgram) {
@@ -144,7 +144,7 @@ func (u users) reach(name string) {
 	}
 }
 
-// follow reaches what a node names. Names of fields and parameters are left out.
+// follow marks the names in a node as reached, without names of fields and parameters.
 func (u users) follow(s scope, node ast.Node) {
 	ast.Inspect(node, func(n ast.Node) bool {
 		switch n := n.(type) {

@@ -101,8 +101,8 @@ func TestEveryResourceVersionIsGenerated(t *testing.T) {
 	}
 }
 
-// TestNamesAreUnique requires that a kind and a plural each mean one type of resource in their
-// group, whatever the letter case, and that a type has one kind and one plural.
+// TestNamesAreUnique requires that a kind and a plural each identify one type of resource in
+// their group, in any letter case, and that a type has one kind and one plural.
 func TestNamesAreUnique(t *testing.T) {
 	names := map[string]string{}
 	for _, row := range manifest(t, whole(t).Output()).Resources {

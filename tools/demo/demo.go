@@ -7,7 +7,7 @@ import (
 	"io"
 )
 
-// Options say how the story is told.
+// Options configure the output of the story.
 type Options struct {
 	Out      io.Writer
 	Coloured bool              // for a terminal
@@ -15,8 +15,8 @@ type Options struct {
 	Report   func(line string) // gets lines on what takes long
 }
 
-// Run runs the story. Before it returns it stops all that it has started. The end of the context
-// is no error once the story is told.
+// Run runs the story. Before it returns it stops all processes that it has started. The end of
+// the context is no error after the last line of the story.
 func Run(ctx context.Context, o Options) (err error) {
 	s, err := open(ctx, o.Report)
 	if err != nil {
@@ -60,7 +60,7 @@ func (s *stage) perform(ctx context.Context, out screen, scene scene) error {
 	return nil
 }
 
-// shows shows what the external API was sent.
+// shows prints the body that the external API received.
 func (s *stage) shows(out screen) error {
 	sent := s.sent()
 	if len(sent) == 0 {
@@ -74,7 +74,7 @@ func (s *stage) shows(out screen) error {
 	return nil
 }
 
-// play runs a line and shows it with what it says.
+// play runs a line and prints it with its output.
 func (s *stage) play(ctx context.Context, out screen, l line) error {
 	out.command(l.shell)
 	printed, code, err := s.sh(ctx, l.shell)

@@ -25,7 +25,7 @@ var update = flag.Bool("update", false, "write what the demo says into testdata"
 const golden = "testdata/story.txt"
 
 // TestWithoutATerminal runs the built command with its output in a file, as CI does. It ends by
-// itself, says what it always says, and leaves nothing behind.
+// itself, prints the expected lines, and leaves no process or file.
 func TestWithoutATerminal(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: does without an API server")
@@ -57,8 +57,8 @@ func TestWithoutATerminal(t *testing.T) {
 	}
 }
 
-// TestOnATerminal stays after the story, with a cluster that can be used by what it has printed,
-// until it is interrupted.
+// TestOnATerminal checks that the demo continues after the story until it is interrupted, with a
+// cluster that the printed commands can use.
 func TestOnATerminal(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: does without an API server")

@@ -10,9 +10,9 @@ import (
 	"github.com/stratakube/strata/tools/armsim"
 )
 
-// The rules of the screen: a sentence is bold, what one types is cyan after a dollar, what is
-// answered is indented as it is. Of a diff, what is new is green and what is gone is red. Without a
-// terminal there are the same characters, and no colours.
+// screen prints the story. A sentence is bold, a command is cyan after a dollar, and output is
+// indented. In a diff, added lines are green and removed lines are red. Without a terminal the
+// text is the same, without colours.
 type screen struct {
 	io.Writer
 	coloured bool
@@ -75,7 +75,7 @@ func (s screen) call(c armsim.Call) error {
 	return nil
 }
 
-// farewell says how to go on in another terminal.
+// farewell prints the commands by which the user continues in another terminal.
 func (s screen) farewell(environment []string, dir string) {
 	fmt.Fprintf(s, "\n%s\n\n", s.in(bold, "The cluster stays until Ctrl-C. In another terminal:"))
 	for _, entry := range environment {

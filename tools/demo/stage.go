@@ -61,17 +61,17 @@ func (s *stage) close() error {
 
 func (s *stage) dir() string { return s.Group.Dir }
 
-// environment is what a shell of the user's needs to be one of ours.
+// environment returns the variables that a shell of the user needs for the demo's cluster.
 func (s *stage) environment() []string {
 	return []string{"KUBECONFIG=" + s.Kubeconfig, "PATH=" + s.path("$PATH")}
 }
 
-// path puts the right kubectl before what is in a path.
+// path returns a PATH that finds the demo's kubectl first.
 func (s *stage) path(rest string) string {
 	return filepath.Dir(s.Kubectl().Path) + string(filepath.ListSeparator) + rest
 }
 
-// sh runs a line in a shell, and returns all that it says, and its exit code.
+// sh runs a line in a shell, and returns its output and exit code.
 func (s *stage) sh(ctx context.Context, line string) (printed string, code int, err error) {
 	cmd := exec.CommandContext(ctx, "sh", "-c", line)
 	cmd.Dir, cmd.WaitDelay = s.dir(), time.Second

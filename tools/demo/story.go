@@ -37,7 +37,7 @@ spec:
     lastName: Hopper
 `
 
-// ready waits until the operator has done what a person says in its present generation.
+// ready returns the line that waits until a person is Ready in its present generation.
 func ready(name string) line {
 	return line{shell: "kubectl wait --for=condition=Ready --timeout=1m persons.v20190909.crm.example.com/" + name}
 }

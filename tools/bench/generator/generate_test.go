@@ -48,7 +48,7 @@ func BenchmarkWholeUnchanged(b *testing.B) {
 	c.report(b)
 }
 
-// BenchmarkSize counts what is generated for each resource version.
+// BenchmarkSize counts the generated lines, files and bytes for each resource version.
 func BenchmarkSize(b *testing.B) {
 	p := fresh(b, "size", corpus.Project{Include: corpus.Of()})
 	generate(b, p)

@@ -24,8 +24,8 @@ var hubBenchmark []byte
 var chainLengths = []int{1, 2, 3, 10}
 
 // BenchmarkHub measures conversions to the hub and back, over chains of several lengths, beside a
-// deep copy of the same object in the same run: a Batch pool and a storage account. It prints what
-// the generated benchmarks print, each with its ratio to the deep copy.
+// deep copy of the same object in the same run: a Batch pool and a storage account. It prints the
+// results of the generated benchmarks, each with its ratio to the deep copy.
 func BenchmarkHub(b *testing.B) {
 	m := module(b)
 	files := map[string][]byte{"hub_test.go": hubBenchmark}
@@ -132,7 +132,7 @@ func runHub(b *testing.B, dir string) {
 	}
 }
 
-// processors is what the name of a benchmark ends in.
+// processors matches the end of a benchmark's name.
 var processors = regexp.MustCompile(`-\d+$`)
 
 // ratios adds to each line of a benchmark its ratio to the deep copy.

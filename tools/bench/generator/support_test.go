@@ -13,7 +13,7 @@ import (
 
 func TestMain(m *testing.M) { labtest.Main(m) }
 
-// providers are what the costs of compiling and testing are measured on.
+// providers are those on which the costs of compiling and testing are measured.
 var providers = []string{"Microsoft.Storage", "Microsoft.Batch"}
 
 var openModule = sync.OnceValues(func() (corpus.Module, error) {
@@ -31,7 +31,7 @@ var openModule = sync.OnceValues(func() (corpus.Module, error) {
 	return m, err
 })
 
-// module is where the code of the providers lies.
+// module returns the module with the code of the providers.
 func module(tb testing.TB) corpus.Module {
 	tb.Helper()
 	labtest.WithSchemas(tb)

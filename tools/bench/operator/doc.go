@@ -1,7 +1,7 @@
-// Package operator measures what an operator takes to look after many resources: how long until all
-// are ready, how often it looked at them, what it asked of the API server and of the external API,
-// and what it used of the machine.
+// Package operator measures the cost of many resources for an operator: the time until all are
+// ready, the number of reconciles, the calls to the API server and to the external API, and the
+// use of memory and processors.
 //
-// It owns what is created, and what the figures are. The test of the budgets and the command
-// strata-load, which is `mage bench:operator`, are its callers.
+// It creates the resources, and defines the figures. The test of the budgets and the command
+// strata-load, which is `mage bench:operator`, call it.
 package operator

@@ -15,7 +15,7 @@ import (
 	"github.com/stratakube/strata/tools/e2e/fixtures"
 )
 
-// Figures are what was measured.
+// Figures are the measured values.
 type Figures struct {
 	Resources int
 	Created   time.Duration // until the last was created
@@ -25,7 +25,7 @@ type Figures struct {
 	Looked    time.Duration // until the second had seen all
 }
 
-// Pass is what one operator did.
+// Pass has the figures of one operator process.
 type Pass struct {
 	Reconciles int
 	Writes     map[string]int // to the resources in the API server, by verb and subresource
@@ -143,8 +143,8 @@ func (m meter) pass(ctx context.Context, p *Pass, work func(*env.Operator) error
 	return nil
 }
 
-// writes are those to the resources in the version that is stored, by which operators are told from
-// users.
+// writes counts the writes to resources in the storage version, by which the API server's metrics
+// distinguish operators from users.
 func (m meter) writes(ctx context.Context) (writes map[string]int, events int, err error) {
 	text, err := m.clients.Discovery().RESTClient().Get().AbsPath("/metrics").DoRaw(ctx)
 	if err != nil {
@@ -166,7 +166,7 @@ func (m meter) writes(ctx context.Context) (writes map[string]int, events int, e
 	return writes, events, nil
 }
 
-// sumOf adds what a metric has under all labels.
+// sumOf adds the values of a metric under all labels.
 func sumOf(metrics map[string]string, name string) int {
 	sum := 0.0
 	for metric, value := range metrics {

@@ -12,8 +12,8 @@ import (
 
 func TestMain(m *testing.M) { shared.Main(m) }
 
-// TestBudgets holds what a resource may cost: four writes and three reconciles, and nothing where
-// nothing has changed.
+// TestBudgets bounds the cost of a resource: four writes and three reconciles, and nothing for an
+// unchanged resource.
 func TestBudgets(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: does without an API server")

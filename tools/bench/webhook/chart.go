@@ -19,7 +19,8 @@ const (
 	origin     = 1e4 // nanoseconds at the left edge
 )
 
-// colours of the handlers, told apart also by those who do not see red and green alike.
+// colours are those of the handlers, which people with red-green colour blindness can
+// distinguish.
 var colours = []struct{ name, colour string }{
 	{Echo, "#8a8f98"}, {Planned, "#0b6e99"}, {Typed, "#e0a526"}, {Peer, "#b2432f"},
 }
@@ -75,7 +76,7 @@ func bars(out *strings.Builder, row Row, y int) {
 	}
 }
 
-// lengthOf is how long a bar is. What is beyond an edge ends there.
+// lengthOf returns the length of a bar. A bar that exceeds the chart ends at its edge.
 func lengthOf(ns float64) int {
 	length := math.Log10(max(ns, origin)/origin) * plotWidth / decades
 	return min(int(math.Round(length)), plotWidth)

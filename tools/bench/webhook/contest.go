@@ -27,15 +27,15 @@ const (
 // lengths are how many steps there are between the versions that are converted and the hub.
 var lengths = []int{1, 3, 10}
 
-// Contest is the program that measures, with what it is told of the chain.
+// Contest is the measuring program, with the chain that it measures.
 type Contest struct {
 	module corpus.Module
 	flags  []string
 	close  func()
 }
 
-// Open generates the types and builds the program. What was done by an earlier call is not done
-// again. A contest that is no longer used must be closed.
+// Open generates the types and builds the program. It repeats nothing that an earlier call has
+// done. The caller must close the contest.
 func Open(ctx context.Context, l *corpus.Lab) (*Contest, error) {
 	p := corpus.Project{Schemas: l.Schemas(), Include: corpus.Of(provider), Like: "webhook"}
 	m, unlock, err := corpus.OpenModule(l.Workspace, "webhook", p)
@@ -113,8 +113,8 @@ func chain(output string) ([]string, error) {
 	return []string{"-hub=" + line[last].Version + "storage", "-other=" + line[last-2].Version, "-versions=" + strings.Join(pairs, ",")}, nil
 }
 
-// Check requires that all engines give the same values for what is measured, and that plans refuse
-// nothing of it.
+// Check requires that all engines return the same values for the measured objects, and that plans
+// refuse none of them.
 func (c *Contest) Check(ctx context.Context) error {
 	_, err := c.run(ctx, "-do=check")
 	return err

@@ -42,7 +42,7 @@ func TestBenchmarksDoTheSameWork(t *testing.T) {
 	}
 }
 
-// TestPlansAreFarCheaperThanTheirPeer holds half of what is reached today, since others use the
+// TestPlansAreFarCheaperThanTheirPeer requires half of the ratio that is reached on a quiet
 // machine.
 func TestPlansAreFarCheaperThanTheirPeer(t *testing.T) {
 	const least = 12

@@ -2,9 +2,9 @@
 // controller-runtime's handler on the same types and objects, and with an echo, which reads a
 // review and writes the same bytes back.
 //
-// It owns [Contest], the program that does so, which is built in a module of its own from what is
-// generated for the pools of Microsoft.Batch; [Results], what that program reports; and
-// [Results.Page] and [Results.Chart], how that is shown.
+// [Contest] is the program that measures, built in a module of its own from the code that is
+// generated for the pools of Microsoft.Batch. [Results] are its output, and [Results.Page] and
+// [Results.Chart] print them.
 //
-// The verb bench:webhook is its caller.
+// The verb bench:webhook calls it.
 package webhook

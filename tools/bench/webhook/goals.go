@@ -8,7 +8,8 @@ type goal struct {
 	reached         bool
 }
 
-// goals are those of the webhook, each judged by its worst case. What was not measured is left out.
+// goals returns the goals of the webhook, each with its worst measured case. It omits goals
+// without a measurement.
 func (r Results) goals() []goal {
 	var goals []goal
 	most := func(what string, limit float64, rows []Row, of func(Row) float64) {

@@ -53,7 +53,7 @@ func (r Results) writeRows(out *strings.Builder, title string, rows []Row) {
 	}
 }
 
-// name is what is sent, and how.
+// name describes the request and the connection of a row.
 func (r Row) name() string {
 	what := "one object"
 	if r.Objects > 1 {

@@ -2,7 +2,7 @@ package webhook
 
 import "context"
 
-// Row is what a case took, as the program reports it.
+// Row has the cost of one case, as the program reports it.
 type Row struct {
 	// Transport is "in process", "HTTP/2" or "HTTP/1.1".
 	Transport string
@@ -11,7 +11,7 @@ type Row struct {
 	// Steps is how far the version is from the hub; Up means that it is converted to the hub.
 	Steps int
 	Up    bool
-	// Hidden says what the version cannot show, if there is anything.
+	// Hidden describes the values that the version cannot represent, if there are any.
 	Hidden string
 	// CPU is the processor time of a review in nanoseconds, by the name of the handler.
 	CPU map[string]float64

@@ -1,3 +1,3 @@
-// Package labtest owns the lab that the tests of a package share, and what they leave open until
-// the last of them ends.
+// Package labtest owns the lab that the tests of a package share. It closes shared resources
+// after the last test.
 package labtest

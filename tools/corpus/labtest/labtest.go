@@ -13,8 +13,8 @@ import (
 
 var closers []func()
 
-// Main runs the tests of a package, then closes what they share. It is for TestMain, and does not
-// return.
+// Main runs the tests of a package, then closes the resources that they share. TestMain calls it;
+// it does not return.
 func Main(m *testing.M) {
 	code := m.Run()
 	for _, end := range closers {

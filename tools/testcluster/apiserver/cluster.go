@@ -14,7 +14,7 @@ import (
 	"github.com/stratakube/strata/tools/testcluster/process"
 )
 
-// Options say how a cluster is started. The zero value is good.
+// Options configure a cluster. The zero value is valid.
 type Options struct {
 	Programs binaries.Folder // if empty, those of assets.Build
 	Report   func(string)    // gets lines on what takes long; may be nil
@@ -100,9 +100,9 @@ func (c *Cluster) start(ctx context.Context, flags []string) (err error) {
 	return c.awaitReady(ctx)
 }
 
-// RestartServer kills kube-apiserver, starts it anew where it was, and waits until it is ready.
-// What it has stored is still there. Nobody else may be calling methods of the cluster meanwhile;
-// clients may, and are refused.
+// RestartServer kills kube-apiserver, starts it again on the same port, and waits until it is
+// ready. etcd preserves the stored objects. No other call of a method may run at the same time.
+// The API server refuses clients meanwhile.
 func (c *Cluster) RestartServer(ctx context.Context) (err error) {
 	if err := c.server.Kill(); err != nil {
 		return fmt.Errorf("restart server: %w", err)
@@ -127,7 +127,7 @@ func (c *Cluster) Stop() error {
 	return nil
 }
 
-// Ended waits for the end of the context, or of a server that was not told to: that is an error.
+// Ended waits for the end of the context. It returns an error if a server ends before.
 func (c *Cluster) Ended(ctx context.Context) error {
 	select {
 	case <-ctx.Done():
@@ -151,8 +151,8 @@ func (c *Cluster) log(p binaries.Program) string {
 	return filepath.Join(c.logs, filepath.Base(c.programs.Path(p))+".log")
 }
 
-// collector lets the servers collect garbage later than Go does by default, which takes a quarter
-// of their processor time. The second value limits what they hold in memory.
+// collector makes the servers collect garbage later than Go does by default, which takes a
+// quarter of their processor time. The second value limits their memory.
 var collector = []string{"GOGC=400", "GOMEMLIMIT=1GiB"}
 
 // file is the path of a file in the cluster's folder.

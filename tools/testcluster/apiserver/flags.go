@@ -6,8 +6,8 @@ import (
 	"github.com/stratakube/strata/tools/testcluster/loopback"
 )
 
-// etcdFlags make an etcd of one member. Nobody else joins, so what it tells of its own address does
-// not matter.
+// etcdFlags returns the flags of an etcd with one member. No other member joins, so its
+// advertised address does not matter.
 func (c *Cluster) etcdFlags() []string {
 	return []string{
 		"--data-dir=" + c.file("etcd"),

@@ -16,8 +16,8 @@ import (
 	"github.com/stratakube/strata/tools/testcluster/shared"
 )
 
-// TestAClusterListensOnLoopbackOnly reads from the kernel what the servers listen on: one port of
-// 127.0.0.1, and sockets in the cluster's folder.
+// TestAClusterListensOnLoopbackOnly reads the listening sockets of the servers from the kernel:
+// one port of 127.0.0.1, and sockets in the cluster's folder.
 func TestAClusterListensOnLoopbackOnly(t *testing.T) {
 	c := shared.Of(t)
 	host, err := url.Parse(c.Config.Host)

@@ -17,9 +17,9 @@ import (
 	"github.com/stratakube/strata/tools/testcluster/loopback"
 )
 
-// User is the configuration of a client that is known to the server as a user of that name, in
-// these groups. Roles decide what the user may do. The client has no limit to its rate, and prints
-// no warnings.
+// User returns the configuration of a client that authenticates as a user of that name in these
+// groups. Roles determine the user's permissions. The client has no rate limit, and prints no
+// warnings.
 func (c *Cluster) User(name string, groups ...string) (*rest.Config, error) {
 	certificate, key, err := c.ca.User(name, groups...)
 	if err != nil {

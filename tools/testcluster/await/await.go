@@ -11,9 +11,9 @@ import (
 // interval is the time between two tries.
 const interval = 20 * time.Millisecond
 
-// Success calls try until it returns no error, or one that Final made. It returns the error of the
-// last try, after the reason to give up: the end of the context, or of patience where that is not
-// 0.
+// Success calls try until it returns no error, or one that Final made. It stops at the end of the
+// context, or after patience if that is not 0. It returns the reason, followed by the error of
+// the last try.
 func Success(ctx context.Context, patience time.Duration, try func() error) error {
 	if patience > 0 {
 		var cancel context.CancelFunc

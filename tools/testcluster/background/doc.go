@@ -1,7 +1,7 @@
-// Package background owns the cluster that `mage cluster:up` leaves running: a process in the
-// background that starts it, waits until it is told to stop, and stops it; and the folder by which
-// others find both.
+// Package background manages the cluster of `mage cluster:up`: a supervisor process in the
+// background that starts the cluster, waits for a signal, and stops the cluster; and the folder
+// by which other processes find both.
 //
-// The process holds a lock on a file in the folder for as long as it lives. Who is not able to take
-// that lock knows that the process whose number stands beside it is the right one.
+// The supervisor holds a lock on a file in the folder until it ends. If a process cannot take
+// that lock, the process whose number is in the folder is the supervisor.
 package background

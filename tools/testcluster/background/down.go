@@ -19,9 +19,9 @@ const (
 	moment = 2 * time.Second
 )
 
-// Down stops the supervisor, waits until it has ended, and makes sure that none of its
-// servers is left. It returns false where there was nothing to stop. No process is told anything
-// that is not the one that the place names, by its number and the time when it began.
+// Down stops the supervisor, waits until it has ended, and ends servers that it left. It returns
+// false if nothing runs. It signals only the process that the folder identifies, by its number
+// and start time.
 func (p Folder) Down(ctx context.Context) (bool, error) {
 	s, err := p.State()
 	if errors.Is(err, ErrNone) {
@@ -54,7 +54,7 @@ func (p Folder) stop(ctx context.Context, supervisor process.Process) error {
 	return nil
 }
 
-// bury ends what a supervisor has left that was ended by force.
+// bury ends the servers of a supervisor that was killed.
 func (p Folder) bury() error {
 	s, err := p.read()
 	if errors.Is(err, os.ErrNotExist) {

@@ -16,7 +16,7 @@ import (
 // Folder is the folder of one cluster in the background.
 type Folder struct{ dir string }
 
-// Home is the place of this user's cluster, whatever checkout it is started from.
+// Home returns the folder of this user's cluster. It is the same for all checkouts.
 func Home() (Folder, error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {
@@ -28,7 +28,7 @@ func Home() (Folder, error) {
 // At is the place in a folder, which need not be there.
 func At(dir string) Folder { return Folder{dir} }
 
-// Logs is the folder of what the supervisor and its servers say.
+// Logs returns the folder with the output of the supervisor and its servers.
 func (p Folder) Logs() string { return p.dir }
 
 func (p Folder) log() string { return p.file("supervisor.log") }
@@ -53,7 +53,7 @@ type State struct {
 // IsReady reports whether the cluster has been started.
 func (s State) IsReady() bool { return len(s.Servers) > 0 }
 
-// ErrNone says that no cluster runs.
+// ErrNone reports that no cluster runs.
 var ErrNone = errors.New("no cluster runs: start one with `go tool mage cluster:up`")
 
 // State returns the state of the cluster that runs, or starts. The error is ErrNone where there is
@@ -98,7 +98,7 @@ func (p Folder) write(s State) error {
 	return nil
 }
 
-// clear removes what is of no use without a cluster. Logs stay.
+// clear removes the files of a cluster that has ended, but not its logs.
 func (p Folder) clear() error {
 	var errs []error
 	for _, name := range []string{stateFile, kubeconfigFile} {

@@ -12,7 +12,7 @@ import (
 	"github.com/stratakube/strata/tools/testcluster/process"
 )
 
-// Cluster is what a supervisor supervises.
+// Cluster is the cluster of a supervisor.
 type Cluster interface {
 	Host() string
 	Processes() []process.Process
@@ -21,8 +21,8 @@ type Cluster interface {
 	Stop() error
 }
 
-// Supervise is what the process in the background does: it starts a cluster, says so in the place,
-// and stops the cluster when the context ends. It is an error if a server ends before.
+// Supervise starts a cluster, records it in the folder, and stops it when the context ends. It
+// runs in the background process. It returns an error if a server ends before the context.
 func (p Folder) Supervise(ctx context.Context, start func(context.Context) (Cluster, error)) (err error) {
 	unlock, err := p.take(ctx)
 	if err != nil {

@@ -16,9 +16,9 @@ import (
 	"github.com/stratakube/strata/tools/testcluster/binaries"
 )
 
-// Up starts a supervisor that outlives this process, and waits until its cluster is ready. Where
-// one runs already, it says so and returns that one's state. It calls report with lines on what
-// takes long.
+// Up starts a supervisor that outlives this process, and waits until its cluster is ready. If one
+// runs already, Up returns its state, and isNew is false. It calls report with lines about steps
+// that take long.
 func (p Folder) Up(ctx context.Context, report func(string)) (s State, isNew bool, err error) {
 	if err := os.MkdirAll(p.dir, 0o700); err != nil {
 		return s, false, fmt.Errorf("make place of cluster: %w", err)
@@ -56,8 +56,8 @@ func (p Folder) buildCommand(ctx context.Context) error {
 	return programs.Build(ctx, command.In{Dir: w.Root}, p.file(commandFile), "./tools/testcluster/background/cmd/strata-supervisor")
 }
 
-// start starts the supervisor and waits for its cluster. If the context ends first, the supervisor
-// is told to stop.
+// start starts the supervisor and waits for its cluster. If the context ends first, start stops
+// the supervisor.
 func (p Folder) start(ctx context.Context, programs binaries.Folder) (State, error) {
 	cmd, ended, err := p.launch(programs)
 	if err != nil {

@@ -25,7 +25,7 @@ type recipe struct {
 	key     string
 }
 
-// environ keeps workspaces, C compilers and the user's flags out of what is built.
+// environ prevents that workspaces, C compilers or the user's flags affect the build.
 var environ = []string{"GOWORK=off", "CGO_ENABLED=0", "GOFLAGS=-mod=readonly"}
 
 func read(ctx context.Context, module string) (recipe, error) {
@@ -56,8 +56,8 @@ func kubernetes(mod *modfile.File) (string, error) {
 	return "", fmt.Errorf("%s does not require k8s.io/kubernetes", mod.Syntax.Name)
 }
 
-// linking sets what a release of Kubernetes sets: the programs decide by their version which
-// features they have.
+// linking returns the linker flags of a Kubernetes release. The programs enable features by their
+// version.
 func linking(version string) string {
 	words := []string{"-s", "-w"}
 	major, minor, _ := strings.Cut(strings.TrimPrefix(semver.MajorMinor(version), "v"), ".")
@@ -67,8 +67,8 @@ func linking(version string) string {
 	return strings.Join(words, " ")
 }
 
-// key is a name for all that the programs are made of: what the module pins, and how they are
-// built.
+// key returns a name for the inputs of the programs: the files that pin the module, and the build
+// flags.
 func key(module string, how []string) (string, error) {
 	digest := sha256.New()
 	for _, word := range how {

@@ -13,8 +13,8 @@ import (
 	"github.com/stratakube/strata/tools/build/programs"
 )
 
-// store is a folder of folders, one for each recipe's key. A program stands there whole or not at
-// all.
+// store is a folder of folders, one for each recipe's key. A program is there completely or not
+// at all.
 type store struct {
 	dir    string
 	report func(string)
@@ -40,7 +40,7 @@ func (s store) build(ctx context.Context, r recipe, programs []Program) (Folder,
 	return folder, os.Chtimes(string(folder), now, now)
 }
 
-// complete builds what is missing, while no other process does.
+// complete builds the missing programs, while no other process does.
 func (s store) complete(ctx context.Context, r recipe, folder Folder, programs []Program) error {
 	unlock, err := filelock.Wait(ctx, filepath.Join(s.dir, "lock"), func() {
 		s.report("waiting for another process that builds the programs of a cluster")

@@ -24,8 +24,8 @@ func (c Client) Command(ctx context.Context, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// Run calls kubectl with a text as its input, which may be empty. The error holds what it wrote to
-// its error stream, and wraps an *exec.ExitError.
+// Run calls kubectl with a text as its input, which may be empty. The error contains kubectl's
+// error output, and wraps an *exec.ExitError.
 func (c Client) Run(ctx context.Context, input string, args ...string) (stdout, stderr string, err error) {
 	var out, messages bytes.Buffer
 	cmd := c.Command(ctx, args...)

@@ -12,7 +12,7 @@ import (
 	"github.com/stratakube/strata/tools/testcluster/kubectl"
 )
 
-// TestRun replaces kubectl by a script that reports what it is given.
+// TestRun replaces kubectl by a script that prints its arguments and input.
 func TestRun(t *testing.T) {
 	t.Setenv("KUBECONFIG", "the user's own")
 	script := filepath.Join(t.TempDir(), "kubectl")

@@ -87,7 +87,7 @@ func TestAProgramThatIsNotThere(t *testing.T) {
 	}
 }
 
-// processes is what a process with a group prints about it.
+// processes is the output of a process that has a group.
 type processes struct {
 	Dir     string
 	Program process.Process

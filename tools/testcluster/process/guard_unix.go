@@ -7,9 +7,9 @@ import (
 	"syscall"
 )
 
-// guard removes the folder until it is gone for good: a program that is just being ended may still
-// write to it. The group is told to end only while there is the folder, that is when nobody has
-// closed it in good order.
+// guard removes the folder, and repeats that until it is gone: a program that is ending may still
+// write to it. It signals the group only if the folder exists, which is if the owner did not
+// close it.
 const guard = `trap '' TERM
 cat
 [ -e "$1" ] || exit 0

@@ -14,7 +14,7 @@ type Process struct {
 	Began string `json:"began"` // as the system tells it; of use for comparing only
 }
 
-// ErrEnded says that the process is gone, and that its number is free or that of another process.
+// ErrEnded reports that the process has ended, and that another process may have its number.
 var ErrEnded = errors.New("the process has ended")
 
 // Of returns the process that has the number now.
@@ -32,8 +32,8 @@ func (p Process) Runs() bool {
 	return err == nil && now == p
 }
 
-// Signal sends a signal to the process, never to one that has its number now. The error is ErrEnded
-// where there is nobody to send it to.
+// Signal sends a signal to the process, never to another one that has its number now. It returns
+// ErrEnded if the process has ended.
 func (p Process) Signal(s os.Signal) error {
 	found, err := os.FindProcess(p.PID) // holds on to the process that has the number now, where the system can
 	if err != nil {

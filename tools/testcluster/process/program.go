@@ -76,8 +76,8 @@ func (p *Program) run(started chan<- error) {
 // Done is closed when the program has ended.
 func (p *Program) Done() <-chan struct{} { return p.done }
 
-// Await waits until try returns no error. It gives up when the program or the context ends, or when
-// patience is over, but does not interrupt a try. The error includes the last lines of the
+// Await calls try until it returns no error. It stops when the program or the context ends, or
+// after patience, but does not interrupt a try. The error includes the last lines of the
 // program's output.
 func (p *Program) Await(ctx context.Context, patience time.Duration, try func() error) error {
 	err := await.Success(ctx, patience, func() error {
@@ -95,8 +95,8 @@ func (p *Program) Await(ctx context.Context, patience time.Duration, try func() 
 	return nil
 }
 
-// Kill ends the program by force, without a word to it, if it has not ended, and waits. What it has
-// started itself may go on.
+// Kill kills the program if it has not ended, and waits for its end. Processes that it has
+// started may continue.
 func (p *Program) Kill() error {
 	p.ended.Store(true)
 	if err := p.cmd.Process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
@@ -106,9 +106,9 @@ func (p *Program) Kill() error {
 	return nil
 }
 
-// Stop asks the program to end, waits, and ends it by force where it does not. The error says that
-// it had to, or that the program had ended before it was told to. A program that was told to before
-// has nothing more to do.
+// Stop asks the program to end, waits, and kills it if it does not. It returns an error if it had
+// to kill the program, or if the program had ended by itself. It does nothing for a program that
+// was stopped before.
 func (p *Program) Stop() error {
 	again := p.ended.Swap(true)
 	select {
@@ -131,8 +131,8 @@ func (p *Program) Stop() error {
 	return fmt.Errorf("stop %s: it had to be ended by force after %s", p.name, Grace)
 }
 
-// Err says how the program has ended, with the last lines that it said, where nobody had asked it
-// to.
+// Err returns how the program has ended, with the last lines of its output, unless Stop or Kill
+// ended it.
 func (p *Program) Err() error {
 	<-p.done
 	return fmt.Errorf("%s ended by itself (%v)\n%s", p.name, p.cmd.ProcessState, p.Output())

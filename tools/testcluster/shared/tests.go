@@ -22,8 +22,8 @@ func Eventually(t testing.TB, patience time.Duration, what string, try func() er
 	}
 }
 
-// Afterwards returns a context that does not end with the test: for cleaning up, and for what all
-// tests of a package share.
+// Afterwards returns a context that does not end with the test, for clean-up and for values that
+// all tests of a package share.
 func Afterwards(t testing.TB) context.Context { return context.WithoutCancel(t.Context()) }
 
 // Client returns a client for objects of any kind.

@@ -74,7 +74,7 @@ func (p *program) call(ctx context.Context, method, path, body string) (int, str
 	return answer.StatusCode, string(data), err
 }
 
-// ledger is what was acknowledged: the last number that each resource was given.
+// ledger records the last number that the program acknowledged for each resource.
 type ledger struct {
 	mu    sync.Mutex
 	taken map[string]int
@@ -96,8 +96,8 @@ func (l *ledger) put(ctx context.Context, p *program, worker, n int) bool {
 	return true
 }
 
-// TestKilledAtAnyTime kills the program again and again while clients write. What was acknowledged
-// is there afterwards: in the value that was acknowledged last, or in the one that was under way.
+// TestKilledAtAnyTime kills the program again and again while clients write. Afterwards each
+// resource has the value that was acknowledged last, or the one of the write in progress.
 func TestKilledAtAnyTime(t *testing.T) {
 	state := filepath.Join(t.TempDir(), "state")
 	l := &ledger{taken: map[string]int{}, tried: map[string]int{}}

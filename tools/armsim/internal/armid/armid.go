@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Kind is what a path names.
+// Kind is the kind of object that a path identifies.
 type Kind int
 
 // The kinds of targets.
@@ -22,8 +22,7 @@ const (
 	Provider                   // <scope>/providers/N
 )
 
-// Scope is what a resource stands below, children counting as what their outermost parent stands
-// below.
+// Scope is the scope that a resource belongs to. A child has the scope of its outermost parent.
 type Scope int
 
 // The scopes.
@@ -35,7 +34,7 @@ const (
 	Extension
 )
 
-// Target is what a path names. Paths begin with a slash and end without one.
+// Target is the object that a path identifies. Paths begin with a slash, and do not end with one.
 type Target struct {
 	Kind         Kind
 	Path         string // of the target itself, as written

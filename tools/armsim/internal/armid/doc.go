@@ -1,5 +1,5 @@
-// Package armid owns how paths of Azure Resource Manager are read: what a path names, below which
-// scope and parent. The simulator asks it for the target of each request.
+// Package armid parses the paths of Azure Resource Manager: kind, type, scope and parent of the
+// object that a path identifies. The simulator calls it for each request.
 //
-// Letter case is kept in what is shown and does not matter in what is compared; see [Target.Key].
+// Printed paths preserve letter case; comparisons ignore it. See [Target.Key].
 package armid

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// fragment is the own keywords of a schema, without what it refers to and combines; or a scalar.
+// fragment has the keywords of a schema without references, conjunctions and unions; or a scalar.
 type fragment struct {
 	location
 	scalar string
@@ -29,8 +29,8 @@ var errTooMany = fmt.Errorf("a schema has more than %d alternatives", maxAlterna
 // maxNesting is how many references and combinations may follow each other before a property.
 const maxNesting = 100
 
-// options are the conjunctions of fragments that a schema stands for: a value fits the schema if it
-// fits all fragments of one of them. There are none for what can never be.
+// options returns the alternatives of a schema, each a conjunction of fragments. A value fits the
+// schema if it fits all fragments of one alternative. A schema that no value fits has none.
 func (b *builder) options(at location, depth int) ([][]fragment, error) {
 	if depth > maxNesting {
 		return nil, fmt.Errorf("%s: its references do not end", at)
@@ -176,8 +176,8 @@ const (
 	negated role = "negated" // within not, where an object is open unless it sets itself that it is closed
 )
 
-// node gives what all of some schemas demand of one place in a body. Nodes of the same schemas are
-// the same. It is filled when drain has run.
+// node returns the requirements that all schemas at some locations together set for one value.
+// The same schemas return the same node. drain fills it.
 func (b *builder) node(places []location, as role) *node {
 	keys := make([]string, len(places))
 	for i, p := range places {
@@ -195,8 +195,8 @@ func (b *builder) node(places []location, as role) *node {
 	return n
 }
 
-// names are what a schema requires of the name of a resource, one node for each way to fit the
-// schema. They are none if one of these ways allows any name.
+// names returns the requirements for the name of a resource, one node for each alternative of the
+// schema. It returns none if one alternative allows any name.
 func (b *builder) names(at location) ([]*node, error) {
 	all, err := b.options(at, 0)
 	if err != nil {

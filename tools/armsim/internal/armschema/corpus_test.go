@@ -28,8 +28,8 @@ func realSchemas(t testing.TB) string {
 	return dir
 }
 
-// TestEveryRealSchema compiles all resource versions, and judges bodies that are drawn from each:
-// one with what is required alone, one with all members, and one with an unknown member.
+// TestEveryRealSchema compiles all resource versions, and validates bodies that are drawn from
+// each: one with the required members only, one with all members, and one with an unknown member.
 func TestEveryRealSchema(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: compiles thousands of schemas")
@@ -117,9 +117,9 @@ func (c *count) addStrange(t *testing.T, e Entry, s *Schema, body any) {
 	c.strange++
 }
 
-// TestRawSchemasAgree has the published schemas judge drawn bodies, as they stand. They may refuse
-// a body that we take only if it fits two branches of a union. Each body is judged again with a
-// wrong value in each of its members.
+// TestRawSchemasAgree validates drawn bodies by the published schemas, unchanged. They may refuse
+// a body that this package accepts only if it fits two branches of a union. It validates each
+// body again with a wrong value in each of its members.
 func TestRawSchemasAgree(t *testing.T) {
 	dir := realSchemas(t)
 	l, err := Open(dir)

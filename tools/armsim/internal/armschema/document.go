@@ -121,8 +121,7 @@ func (d *document) find(pointer string) (location, bool) {
 	return at, true
 }
 
-// target is what a reference leads to: a place, or a scalar that the common file is known to
-// define.
+// target is the target of a reference: a location, or a scalar that the common file defines.
 type target struct {
 	location
 	scalar     string // a type
@@ -157,7 +156,7 @@ func (l *Library) follow(ref string, from *document) (target, error) {
 	return target{location: at}, nil
 }
 
-// template reports what the common file's definitions about expressions stand for.
+// template returns the scalar that a definition of the common file allows beside an expression.
 func template(pointer string) (target, bool) {
 	switch strings.ToLower(strings.TrimPrefix(pointer, "/definitions/")) {
 	case "expression":

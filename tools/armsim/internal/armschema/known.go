@@ -42,7 +42,8 @@ func (s *Schema) Names(path ...string) bool {
 // choice is the alternatives of one place, of which each may be the one that a value fits.
 type choice []*alternative
 
-// of gives what the alternatives know of a value; false for what none allows.
+// of returns the part of a value that the alternatives know. It returns false if none allows the
+// value.
 func (all choice) of(value any) (any, bool) {
 	all = slices.DeleteFunc(slices.Clone(all), func(a *alternative) bool { return !a.allows(value) })
 	if len(all) == 0 {
@@ -112,7 +113,8 @@ func (all choice) ofObject(object map[string]any) map[string]any {
 	return known
 }
 
-// member gives the alternatives of a member, and whether one allows it without saying what it is.
+// member returns the alternatives of a member. free reports whether an alternative allows the
+// member without a schema for it.
 func (all choice) member(name string) (next choice, free bool) {
 	for _, a := range all {
 		n := a.properties[name]

@@ -23,7 +23,7 @@ type Library struct {
 	declared sync.Map // of All and Has: lower-case type -> []entry of all versions
 }
 
-// file is one whose name says that it may hold resources.
+// file is a file whose name suggests that it declares resources.
 type file struct {
 	root    *root
 	path    string
@@ -136,7 +136,7 @@ func (l *Library) used(r *root, file string) *document {
 
 const sectionSuffix = "resourcedefinitions"
 
-// entries lists what a file declares. A resource whose type is not a constant is none.
+// entries lists the resources that a file declares, without those whose type is not a constant.
 func (l *Library) entries(f *file) ([]entry, error) {
 	doc, err := l.document(f.root, f.path)
 	if err != nil {

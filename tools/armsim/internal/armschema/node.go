@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// node is what is demanded of one place in a body: that it fits one of the alternatives. One
-// without alternatives can never be.
+// node is a requirement for one value: it must fit one of the alternatives. No value fits a node
+// without alternatives.
 type node struct {
 	number       int
 	alternatives []*alternative
@@ -49,7 +49,7 @@ func (b *builder) alternative(fragments []fragment, as role) *alternative {
 	return a
 }
 
-// below is the role of what an object or a list in a role contains.
+// below returns the role of members and elements of an object or a list in role r.
 func (r role) below() role {
 	if r == negated {
 		return negated
@@ -146,8 +146,9 @@ func (b *builder) nodesOf(places map[string][]location, as role) map[string]*nod
 	return nodes
 }
 
-// others decides about members that are not named. What one fragment allows is allowed: a base that
-// says additionalProperties: false does not know what its branches add.
+// others determines the requirement for members without a name in the schema. A member is allowed
+// if one fragment allows it: a base with additionalProperties: false does not know the members of
+// its branches.
 func (b *builder) others(a *alternative, fragments []fragment, as role) {
 	var allowed []location
 	closed := as == atRoot || as != negated && (len(a.properties) > 0 || len(a.patterns) > 0)
@@ -214,7 +215,7 @@ func (b *builder) requires(a *alternative, fragments []fragment, as role) {
 	slices.Sort(a.required)
 }
 
-// isClosed reports whether a schema says itself that there are no other members.
+// isClosed reports whether a schema itself forbids other members.
 func (f fragment) isClosed() bool { return f.object()["additionalProperties"] == false }
 
 func (a *alternative) require(b *builder, name string, f fragment) {
@@ -279,8 +280,8 @@ func (p location) areConditions() bool {
 	return areConditions(list)
 }
 
-// bound takes a bound over. In draft 4 a boolean says whether it is exclusive; later that is a
-// bound of its own.
+// bound copies a bound of own to result. In draft 4 a boolean makes it exclusive; later drafts
+// have a separate bound for that.
 func bound(result, own map[string]any, inclusive, exclusive string) {
 	limit, hasLimit := own[inclusive].(json.Number)
 	switch v := own[exclusive].(type) {

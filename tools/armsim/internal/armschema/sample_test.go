@@ -12,7 +12,8 @@ import (
 	"github.com/dlclark/regexp2"
 )
 
-// sampler draws values that should fit a node. It gives up on what it cannot meet, as patterns.
+// sampler draws values that should fit a node. It skips keywords that it cannot meet, such as
+// patterns.
 type sampler struct {
 	rand *rand.Rand
 	full bool // draws optional members too

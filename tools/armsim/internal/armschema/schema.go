@@ -10,8 +10,8 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// Schema is what a type is in one API version, as all files say that declare it in one scope. A
-// body that fits one of them fits.
+// Schema describes a type in one API version, by all files that declare it in one scope. A body
+// must fit one of them.
 type Schema struct {
 	Type    string // as the schemas spell it
 	Version string
@@ -41,7 +41,7 @@ func newFileSchema(l *Library, at location) (*fileSchema, error) {
 	return p, err
 }
 
-// NotJudged reports what the schemas demand that Validate does not look at, sorted.
+// NotJudged returns the requirements of the schemas that Validate ignores, sorted.
 func (s *Schema) NotJudged() []string {
 	var all []string
 	for _, p := range s.files {
@@ -81,7 +81,7 @@ func compile(nodes, names []*node) (bodies, name *jsonschema.Schema, err error) 
 	return bodies, name, err
 }
 
-// nothing loads no files: all that is referred to stands in the document.
+// nothing loads no files: the document contains all targets of references.
 type nothing struct{}
 
 func (nothing) Load(url string) (any, error) { return nil, fmt.Errorf("%s is not loaded", url) }

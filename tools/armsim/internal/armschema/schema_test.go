@@ -12,7 +12,7 @@ import (
 
 const expression = `{"$ref": "https://schema.management.azure.com/schemas/common/definitions.json#/definitions/expression"}`
 
-// library is made of files: paths and texts.
+// library returns a library of files, given as texts by their paths.
 func library(t testing.TB, files map[string]string) *Library {
 	t.Helper()
 	dir := t.TempDir()

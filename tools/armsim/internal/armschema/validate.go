@@ -14,7 +14,7 @@ import (
 	"golang.org/x/text/message"
 )
 
-// Problem is what is wrong with a body, and where.
+// Problem is a fault of a body, with its path.
 type Problem struct {
 	Path    string // as properties.pools[0].name; empty for the body as a whole
 	Message string
@@ -27,9 +27,9 @@ func (p Problem) String() string {
 	return p.Path + ": " + p.Message
 }
 
-// Validate reports what is wrong with a body, sorted by path; nothing for one that fits. Bodies are
-// what [jsonschema.UnmarshalJSON] gives. Of several files it reports what the one says that the
-// body fits best.
+// Validate returns the faults of a body, sorted by path; none for a body that fits. body is a
+// result of [jsonschema.UnmarshalJSON]. If several files declare the type, it returns the faults
+// by the file that the body fits best.
 func (s *Schema) Validate(body any) []Problem {
 	var best []Problem
 	for i, p := range s.files {
@@ -44,8 +44,9 @@ func (s *Schema) Validate(body any) []Problem {
 	return best
 }
 
-// ValidateName reports what is wrong with the name of a resource; nothing for one that fits. A
-// child may be named with its parents, as published schemas of templates do: account1/pool1.
+// ValidateName returns the faults of a resource's name; none for one that fits. The name of a
+// child may include those of its parents, as published schemas of templates have it:
+// account1/pool1.
 func (s *Schema) ValidateName(names ...string) []Problem {
 	var first []Problem
 	for _, p := range s.files {
@@ -217,7 +218,7 @@ func showPath(tokens []string) string {
 	return at
 }
 
-// showName quotes what would be read as something else in a path.
+// showName quotes a name that a path would not show unambiguously.
 func showName(name string) string {
 	if name == "" || strings.ContainsAny(name, ".[]'\" ") {
 		return "[" + strconv.Quote(name) + "]"

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// TestDamagedReferences spoils the heads of pages byte by byte, where bbolt keeps what it follows.
+// TestDamagedReferences damages the headers of pages byte by byte, where bbolt stores references.
 func TestDamagedReferences(t *testing.T) {
 	path := filled(t)
 	info, err := os.Stat(path)

@@ -43,7 +43,7 @@ func sound(path string, buckets []string) (err error) {
 	})
 }
 
-// lengths looks at how long all pages say they are: the check goes as far as they say.
+// lengths checks the lengths in the headers of all pages. bbolt's own check trusts them.
 func lengths(tx *bbolt.Tx) error {
 	end := int(tx.Size()) / tx.DB().Info().PageSize
 	for id := 2; id < end; id++ { // behind the two first pages
@@ -89,8 +89,8 @@ type unread struct{}
 func (unread) KeyToString(key []byte) string     { return fmt.Sprintf("%d bytes", len(key)) }
 func (unread) ValueToString(value []byte) string { return fmt.Sprintf("%d bytes", len(value)) }
 
-// guarded has an error in the place of a panic, also of one at an address that is not in the file:
-// bbolt trusts what it maps into memory.
+// guarded calls do and returns a panic as an error, also one for an invalid address: bbolt trusts
+// the file that it maps into memory.
 func guarded(do func() error) (err error) {
 	before := debug.SetPanicOnFault(true)
 	defer func() {

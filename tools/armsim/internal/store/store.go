@@ -11,7 +11,7 @@ import (
 	bolterrors "go.etcd.io/bbolt/errors"
 )
 
-// Options say what a file holds and how it is written.
+// Options set the buckets of a file, and whether each write is synchronised.
 type Options struct {
 	Buckets []string // those that there are; a file with others is not taken
 	Sync    bool     // a change waits for the disk
@@ -65,7 +65,7 @@ func open(path string, o Options) (*Store, error) {
 	return &Store{path: path, db: db}, nil
 }
 
-// openDB opens a database. What bbolt says by a panic is an error, and leaves no lock behind.
+// openDB opens a database. It returns a panic of bbolt as an error, and releases the lock then.
 func openDB(path string, o *bbolt.Options) (db *bbolt.DB, err error) {
 	var file *os.File
 	o.OpenFile = func(name string, flag int, mode os.FileMode) (*os.File, error) {
@@ -112,7 +112,7 @@ func (s *Store) Change(change func(*Writer) error) error {
 // Close lets go of the file.
 func (s *Store) Close() error { return s.db.Close() }
 
-// Writer is what a change is asked of.
+// Writer makes the changes of one transaction.
 type Writer struct{ tx *bbolt.Tx }
 
 // Put keeps a value as JSON, in the place of the one that its key had.

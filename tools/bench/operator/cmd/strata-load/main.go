@@ -1,4 +1,4 @@
-// Command strata-load measures what the operator costs, for a number of resources after the other.
+// Command strata-load measures the operator's costs for several numbers of resources.
 package main
 
 import (
