@@ -44,8 +44,8 @@ func sorted[V any](all map[corpus.ID]V) []string {
 	return out
 }
 
-// TestBicepBesideARM compiles, vets and tests the code that is generated for two providers. The
-// statuses and secrets of the first come from Bicep types. The second has Bicep types only.
+// TestBicepBesideARM compiles, vets and tests the code that is generated for a provider whose
+// statuses and secrets come from Bicep types.
 func TestBicepBesideARM(t *testing.T) {
 	l := labtest.WithSchemas(t)
 	proveProject(t, "kusto-observed", corpus.Project{

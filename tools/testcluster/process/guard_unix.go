@@ -8,8 +8,8 @@ import (
 )
 
 // guard removes the folder, and repeats that until it is gone: a program that is ending may still
-// write to it. It signals the group only if the folder exists, which is if the owner did not
-// close it.
+// write to it. It signals the group only if the folder exists, because an owner that closes
+// the group removes it.
 const guard = `trap '' TERM
 cat
 [ -e "$1" ] || exit 0

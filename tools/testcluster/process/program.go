@@ -131,8 +131,8 @@ func (p *Program) Stop() error {
 	return fmt.Errorf("stop %s: it had to be ended by force after %s", p.name, Grace)
 }
 
-// Err returns how the program has ended, with the last lines of its output, unless Stop or Kill
-// ended it.
+// Err waits until the program has ended, and returns an error with the last lines of its output.
+// Call it only if neither Stop nor Kill has ended the program.
 func (p *Program) Err() error {
 	<-p.done
 	return fmt.Errorf("%s ended by itself (%v)\n%s", p.name, p.cmd.ProcessState, p.Output())
