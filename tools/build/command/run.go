@@ -12,12 +12,12 @@ import (
 	"time"
 )
 
-// Grace is how long a program has to end once it has been told to. A deadline of the context is
+// Grace is the time that a program has to end after a signal. A deadline of the context is
 // brought forward by three times as much, because mage exits at its deadline without waiting.
 const Grace = time.Second
 
-// In says where and how programs run. The zero value is the current folder, with the environment
-// of this process and its streams.
+// In sets the folder, the environment and the streams of programs. The zero value has those of
+// this process.
 type In struct {
 	Dir    string
 	Env    []string // added to the environment; of two entries with one name the later one holds
@@ -38,8 +38,8 @@ func (in In) Run(ctx context.Context, name string, args ...string) error {
 	return in.wait(ctx, name, args)
 }
 
-// Output runs a command without showing it and returns what it wrote to its standard output. What
-// it wrote to its error stream is shown in the error only.
+// Output runs a command without printing its output, and returns its standard output. Only the
+// error contains its error output.
 func (in In) Output(ctx context.Context, name string, args ...string) (string, error) {
 	var stdout, stderr bytes.Buffer
 	in.Stdout, in.Stderr = &stdout, &stderr

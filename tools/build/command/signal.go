@@ -9,11 +9,12 @@ import (
 	"time"
 )
 
-// Catch ends the context when this process is told to end, so that the programs that run under the
-// context end first, and the caller can finish what it does. The function that it returns gives a
-// signal that was caught back to the process, which ends of it unless something else listens for
-// it. Where the context that Catch was given has ended too, its owner listens, as mage does, and
-// must not receive the signal twice. Under a context of Catch, another call of Catch does nothing.
+// Catch returns a context that ends when this process receives an interrupt or SIGTERM. Programs
+// that run under the context then end first, and the caller can finish its work. giveBack sends a
+// caught signal to this process again, which ends it unless something else listens for the
+// signal. It sends none if the given context has ended too: its owner, such as mage, listens
+// itself, and must not receive the signal twice. Under a context of Catch, another call of Catch
+// does nothing.
 func Catch(given context.Context) (_ context.Context, giveBack func()) {
 	if given.Value(caught{}) != nil {
 		return given, func() {}

@@ -14,8 +14,8 @@ import (
 	"github.com/stratakube/strata/tools/build/command"
 )
 
-// TestASignalEndsTheProgramFirst starts this test once more as a process of its own, which runs a
-// program and is then told to end.
+// TestASignalEndsTheProgramFirst starts this test once more as a separate process, which runs a
+// program and then receives a signal.
 func TestASignalEndsTheProgramFirst(t *testing.T) {
 	if dir := os.Getenv("RUN_IN"); dir != "" {
 		err := command.In{Dir: dir}.Run(t.Context(), "sh", "-c", "touch started; (sleep 2; touch late) & sleep 60")

@@ -17,7 +17,7 @@ var (
 // tops are the folders and files at the root that the page of the architecture names paths below.
 var tops = []string{"docs", "generator", "magefile.go", "operator", "runtime", "schemas", "tools", "webhook"}
 
-// TestFoldersOfTheArchitectureExist wants every path that begins at the root to exist.
+// TestFoldersOfTheArchitectureExist requires that every path that begins at the root exists.
 func TestFoldersOfTheArchitectureExist(t *testing.T) {
 	w := workspace(t)
 	page := read(t, filepath.Join(w.Root, "docs", "architecture.md"))
@@ -45,7 +45,7 @@ var rooms = []string{
 	"tools/build", "tools/corpus", "tools/e2e", "tools/testcluster", "webhook", "webhook/internal",
 }
 
-// TestArchitectureNamesEveryFolder wants the page to name each folder of the rooms.
+// TestArchitectureNamesEveryFolder requires that the page names each folder of the rooms.
 func TestArchitectureNamesEveryFolder(t *testing.T) {
 	w := workspace(t)
 	page := read(t, filepath.Join(w.Root, "docs", "architecture.md"))
@@ -62,7 +62,7 @@ func TestArchitectureNamesEveryFolder(t *testing.T) {
 	}
 }
 
-// TestModulesAreInTheArchitecture wants a row for each module.
+// TestModulesAreInTheArchitecture requires a row for each module.
 func TestModulesAreInTheArchitecture(t *testing.T) {
 	w := workspace(t)
 	page := read(t, filepath.Join(w.Root, "docs", "architecture.md"))
@@ -73,8 +73,8 @@ func TestModulesAreInTheArchitecture(t *testing.T) {
 	}
 }
 
-// TestEveryChangeHasABeginning wants each row of the last table to name an existing path to begin
-// at.
+// TestEveryChangeHasABeginning requires that each row of the last table names an existing path to
+// begin at.
 func TestEveryChangeHasABeginning(t *testing.T) {
 	w := workspace(t)
 	_, table, found := strings.Cut(read(t, filepath.Join(w.Root, "docs", "architecture.md")), "\n## Where to begin\n")

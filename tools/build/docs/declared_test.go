@@ -14,8 +14,8 @@ var declaredVersions = []string{
 	"`DeclaredVersionUsed",
 }
 
-// TestPagesAgreeOnDeclaredVersions looks for the same rule in the page of the operator and in that
-// of the laws: what happens if a user declares a version that cannot represent the spec.
+// TestPagesAgreeOnDeclaredVersions requires the same rule in the pages of the operator and of the
+// laws: the effect of a declared version that cannot represent the spec.
 func TestPagesAgreeOnDeclaredVersions(t *testing.T) {
 	for page, section := range map[string]string{"reconciling.md": "## In which version", "laws.md": "## The original version"} {
 		text, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", "guide", "explanation", page))

@@ -14,7 +14,7 @@ import (
 	"github.com/stratakube/strata/tools/build/packages"
 )
 
-// testName is the name of a test function; a star at its end stands for any rest.
+// testName matches the name of a test function. A star at its end matches any rest.
 var testName = regexp.MustCompile(`\b(?:Test|Fuzz|Benchmark)[A-Z][A-Za-z0-9_]*\*?`)
 
 // TestTestsThatTheSecurityPageNamesExist keeps the page honest: it promises that each limit has a

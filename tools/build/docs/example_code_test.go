@@ -43,7 +43,7 @@ func TestMalformed(t *testing.T) {
 	}
 }
 
-// malformed returns what is wrong with the first malformed example of a page.
+// malformed returns the fault of the first malformed example of a page.
 func malformed(page string) string {
 	for _, found := range example.FindAllStringSubmatch(page, -1) {
 		text := strings.ReplaceAll("\n"+found[3], "\n"+found[1], "\n")[1:]

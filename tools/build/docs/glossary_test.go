@@ -14,8 +14,8 @@ const glossary = "docs/guide/glossary.md"
 var (
 	termHeading = regexp.MustCompile(`(?m)^### (.+)\n\n((?:.+\n)+)`)
 	sentenceEnd = regexp.MustCompile(`[.!?](?:\s|$)`)
-	// notProse matches what no reader reads as running text: blocks of code, comments, headings,
-	// tables and code spans.
+	// notProse matches text that is no prose: blocks of code, comments, headings, tables and code
+	// spans.
 	notProse  = regexp.MustCompile("(?ms)^ *```.*?^ *```|<!--.*?-->|^#[^\n]*|^\\|[^\n]*|`[^`\n]+`")
 	inlineRef = regexp.MustCompile(`\[([^\]]*)\]\([^)]*\)`)
 )

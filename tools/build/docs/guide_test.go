@@ -62,7 +62,7 @@ func linksTo(t *testing.T, page, other string) bool {
 
 var commandName = regexp.MustCompile(`Use:\s+"([a-z]+)`)
 
-// TestCommandsAreInTheReference wants the reference to name each command of strata.
+// TestCommandsAreInTheReference requires that the reference names each command of strata.
 func TestCommandsAreInTheReference(t *testing.T) {
 	w := workspace(t)
 	page := read(t, filepath.Join(w.Root, "docs", "guide", "reference", "commands.md"))

@@ -139,7 +139,7 @@ func (r *reader) declarations(file *ast.File) {
 	}
 }
 
-// function records a function, or what a method of an exported type refers to.
+// function records a function, or the names that a method of an exported type refers to.
 func (r *reader) function(d *ast.FuncDecl) {
 	name := d.Name.Name
 	if d.Recv != nil {

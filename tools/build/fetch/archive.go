@@ -13,8 +13,8 @@ import (
 // visit takes one selected file; content is valid until it returns.
 type visit func(path string, content io.Reader) error
 
-// origin hands over the files that a selection matches, each once, in any order.
-// It refuses what it does not trust and stops at the first error.
+// origin passes the files that a selection matches to a function, each once, in any order. It
+// refuses untrusted entries, and stops at the first error.
 type origin interface {
 	read(ctx context.Context, want *selection, limits Limits, visit visit) error
 }
@@ -61,7 +61,7 @@ func readTar(ctx context.Context, in *tar.Reader, want *selection, known *entrie
 	}
 }
 
-// kind is what stands at a path of an archive.
+// kind is the kind of an entry of an archive.
 type kind int
 
 const (
@@ -83,8 +83,8 @@ func newEntries(limit int) *entries {
 	return &entries{max: limit, seen: map[string]kind{}}
 }
 
-// admit returns an entry's path below the top folder and what it is. For what is no
-// entry of its own (the top folder, git's comment) it says a folder.
+// admit returns an entry's path below the top folder, and its kind. The top folder and git's
+// comment count as folders.
 func (e *entries) admit(h *tar.Header) (string, kind, error) {
 	if e.read++; e.read > e.max {
 		return "", 0, refuse("more than %d entries", e.max)

@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// readAll reads an archive with the globs of the example, keeping what it selects.
+// readAll reads an archive with the globs of the example, and returns the selected files.
 func readAll(data []byte, limits Limits) (files, error) {
 	got := files{}
 	err := archive{bytes.NewReader(data)}.read(context.Background(), newSelection([]string{"schemas/**/*.json"}), limits.withDefaults(),
@@ -101,7 +101,7 @@ func TestArchiveRefusesTooManyBytes(t *testing.T) {
 	}
 }
 
-// A sparse file says that it is larger than the bytes that carry it.
+// The header of a sparse file has a larger size than its data.
 func TestTreeRefusesASparseBomb(t *testing.T) {
 	data := files{"schemas/x.json": "1\n0\n1\n" + strings.Repeat("\x00", 506) + "x"}
 	list := data.headers()

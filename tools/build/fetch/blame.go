@@ -24,8 +24,8 @@ func blame(ctx context.Context, err error) error {
 	return refuse("the archive is damaged: %w", err)
 }
 
-// blaming is a file of an archive; its errors are refusals of the archive, so that a
-// copy's read errors can be told from its write errors.
+// blaming is a file of an archive whose read errors are refusals of the archive. So a copy
+// distinguishes them from write errors.
 type blaming struct {
 	ctx context.Context
 	in  io.Reader

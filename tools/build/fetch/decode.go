@@ -61,7 +61,7 @@ func oneDocument(data []byte) (*yaml.Node, error) {
 	return first.Content[0], nil
 }
 
-// decoder turns nodes into sources and gathers what is wrong with them.
+// decoder decodes nodes to sources, and collects their faults.
 type decoder struct {
 	file string
 	errs []error

@@ -46,7 +46,7 @@ func TestAllMistakesAreReported(t *testing.T) {
 	wantMessage(t, err, ":1:13:", ":2:7:", ":3:10:", ":4:1:")
 }
 
-// The committed pins must be readable; what they pin is for Run to verify.
+// TestCommittedPins checks that the committed pins can be read. Run verifies the pinned files.
 func TestCommittedPins(t *testing.T) {
 	sources, err := ReadSources("../../../schemas/sources.yaml")
 	check(t, err)

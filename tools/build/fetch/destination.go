@@ -30,8 +30,8 @@ func (p destination) lock(ctx context.Context, report func(string)) (unlock func
 	})
 }
 
-// recover undoes what a killed run left: it removes the stage, and moves the old tree back unless
-// the new one exists.
+// recover restores the state before a killed run: it removes the stage, and moves the old tree
+// back unless the new one exists.
 func (p destination) recover(name string) error {
 	if _, err := os.Lstat(p.final(name)); errors.Is(err, fs.ErrNotExist) {
 		if err := os.Rename(p.old(name), p.final(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -25,8 +25,8 @@ type download struct {
 	resumed bool // whether the archive is made of more than one answer
 }
 
-// run returns when the whole archive stands in the partial file. On an error, what has
-// come stays there for the next run, unless the server's answer was refused.
+// run downloads the whole archive to the partial file. After an error, the partial file stays for
+// the next run, unless the server's answer was refused.
 func (d *download) run(ctx context.Context) error {
 	d.report("from " + public(d.url))
 	waits := backoff.NewExponentialBackOff()
@@ -137,8 +137,8 @@ func contentRange(header http.Header, form string) (n int64, ok bool) {
 	return n, err == nil
 }
 
-// statusError reports what can be tried again from what cannot, and waits as long as the
-// server asks, but no longer than a minute.
+// statusError returns the error for a status, and distinguishes errors that can be retried. For
+// those it waits as long as the server asks, but at most a minute.
 func statusError(answer *http.Response) error {
 	err := fmt.Errorf("the server answers %s", answer.Status)
 	switch code := answer.StatusCode; {

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// hinted says under a message what its reader can do about it.
+// hinted adds a hint for the user to an error.
 type hinted struct {
 	error
 	hint string
@@ -18,8 +18,8 @@ func hint(err error, format string, args ...any) error {
 	return hinted{err, fmt.Sprintf(format, args...)}
 }
 
-// refusal is an error of what an origin offered, as opposed to one of this machine
-// or of the way: the same bytes would be refused again, so they are not kept.
+// refusal is an error of the bytes that an origin sent, as opposed to an error of this machine or
+// of the connection. The same bytes would be refused again, so they are not stored.
 type refusal struct{ error }
 
 func (r refusal) Unwrap() error { return r.error }

@@ -11,11 +11,10 @@ import (
 	"strings"
 )
 
-// Run brings the sources that o names from the file of pins, one after another. A
-// source whose verified tree already stands is left alone, and nothing is asked of
-// the origin. A source that fails leaves what stood before and does not keep the
-// others from coming; the error lists all that failed. Runs at the same
-// destination wait for each other.
+// Run downloads the sources that o selects from the file of pins, one after another. It makes no
+// request for a source whose verified tree exists. If a source fails, its earlier tree stays, and
+// Run continues with the others; the error lists all that failed. Runs at the same destination
+// wait for each other.
 func Run(ctx context.Context, o Options) error {
 	sources, err := ReadSources(o.Sources)
 	if err != nil {
@@ -55,7 +54,7 @@ func choose(sources []Source, names []string) ([]Source, error) {
 	return slices.DeleteFunc(sources, func(s Source) bool { return !slices.Contains(names, s.Name) }), nil
 }
 
-// run is what one call works with while it holds the lock of its destination.
+// run is the state of one call, which has the lock of its destination.
 type run struct {
 	destination destination
 	mirror      mirror
@@ -86,7 +85,7 @@ func work(ctx context.Context, o Options, do func(*run) error) error {
 	return do(r)
 }
 
-// bring makes the tree of s stand at its place.
+// bring downloads the tree of s to its destination.
 func (r *run) bring(ctx context.Context, s Source) error {
 	if err := r.destination.recover(s.Name); err != nil {
 		return fmt.Errorf("clear up after an earlier run: %w", err)
@@ -98,7 +97,7 @@ func (r *run) bring(ctx context.Context, s Source) error {
 	return r.from(ctx, s, func(o origin) error { return r.replace(ctx, s, o) })
 }
 
-// stands reports whether the place holds exactly the pinned files.
+// stands reports whether the destination has exactly the pinned files.
 func (r *run) stands(ctx context.Context, s Source) (bool, error) {
 	t, err := treeOf(ctx, r.destination.final(s.Name), r.limits)
 	if ctx.Err() != nil {

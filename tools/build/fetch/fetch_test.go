@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// other is what a new commit of the example might be.
+// other returns the files of another commit of the example.
 func other() files {
 	f := example()
 	f["schemas/a/one.json"] = `{"one": "another"}`

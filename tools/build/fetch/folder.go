@@ -54,7 +54,7 @@ func describe(mode fs.FileMode) string {
 	return "special file"
 }
 
-// treeOf hashes every file below dir. Whatever is no plain file is an error.
+// treeOf hashes every file below dir. Anything but a plain file or folder is an error.
 func treeOf(ctx context.Context, dir string, limits Limits) (*tree, error) {
 	t := anyTree(limits)
 	err := folder{dir}.read(ctx, newSelection([]string{"**"}), limits, func(path string, in io.Reader) error {

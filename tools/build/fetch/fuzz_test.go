@@ -11,7 +11,7 @@ import (
 // interesting archives smaller.
 var fuzzLimits = Limits{UnpackedBytes: 1 << 20, Files: 100}
 
-// wantSafe wants that reading either refuses or gives files that a folder can hold.
+// wantSafe requires that reading either fails or returns files that a folder can contain.
 func wantSafe(t *testing.T, data []byte) {
 	got, err := readAll(data, fuzzLimits)
 	if err != nil && !isRefusal(err) {
@@ -43,7 +43,7 @@ func FuzzTar(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) { wantSafe(t, zipped(t, data)) })
 }
 
-// FuzzSources wants that what is read can be printed and read again as the same.
+// FuzzSources requires that decoded sources are the same after printing and decoding.
 func FuzzSources(f *testing.F) {
 	head := "apiVersion: strata.dev/v1alpha1\nkind: Sources\nsources:\n"
 	f.Add([]byte(head + example().pin("things").String()))

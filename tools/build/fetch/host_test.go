@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// host is a TLS server that records what it is asked.
+// host is a TLS server that records its requests.
 type host struct {
 	*httptest.Server
 	mu    sync.Mutex
@@ -43,7 +43,7 @@ func serve(w http.ResponseWriter, r *http.Request, data []byte) {
 	http.ServeContent(w, r, "archive.tar.gz", time.Time{}, bytes.NewReader(data))
 }
 
-// breaking sends only the first half of what it should and then breaks off.
+// breaking sends only the first half of the data, and then closes the connection.
 func breaking(w http.ResponseWriter, r *http.Request, data []byte) {
 	serve(&cutting{w, len(data) / 2}, r, data)
 	panic(http.ErrAbortHandler)

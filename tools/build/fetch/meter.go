@@ -9,7 +9,7 @@ import (
 // meterEvery is the time between two lines of progress of one download.
 const meterEvery = 2 * time.Second
 
-// meter reports how much has come of a download.
+// meter reports the progress of a download.
 type meter struct {
 	in     io.Reader
 	came   int64

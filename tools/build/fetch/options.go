@@ -10,7 +10,7 @@ import (
 // Options.Mirror.
 const MirrorVariable = "STRATA_MIRROR"
 
-// Options says what to bring, from where, and where to.
+// Options select the sources, their origin and the destination.
 type Options struct {
 	// Sources is the path of the file of pins.
 	Sources string
@@ -18,11 +18,11 @@ type Options struct {
 	Dest string
 	// Only names the sources to bring; empty means all.
 	Only []string
-	// Mirror replaces the code host: an https URL below which
-	// <repository>/<commit>.tar.gz stands, or a local folder that holds the same
-	// layout or an unpacked tree as <name>/. Empty means the code host itself.
+	// Mirror replaces the code host. It is an https URL with archives at
+	// <repository>/<commit>.tar.gz below it, or a local folder with the same layout or with
+	// unpacked trees as <name>/. Empty means the code host.
 	Mirror string
-	// Limits bounds what is accepted; a field that is zero takes its default.
+	// Limits bound the input; a field that is zero takes its default.
 	Limits Limits
 	// Report receives progress, a line at a time and without line ends; nil is silent.
 	Report func(line string)
@@ -37,14 +37,14 @@ type Options struct {
 type Limits struct {
 	// ArchiveBytes bounds the packed archive.
 	ArchiveBytes int64
-	// UnpackedBytes bounds what the archive unpacks to, files that are not selected
-	// included, and separately the sum of the selected files.
+	// UnpackedBytes bounds the unpacked size of an archive, with the files that are not selected,
+	// and separately the sum of the selected files.
 	UnpackedBytes int64
 	// Files bounds the entries of an archive or a folder, selected or not.
 	Files int
 	// Redirects bounds the hops of one request.
 	Redirects int
-	// Attempts bounds the requests for one archive; each goes on where the last broke off.
+	// Attempts bounds the requests for one archive. Each continues where the last one broke off.
 	Attempts int
 	// Pause is the time before the second attempt; later ones wait longer.
 	Pause time.Duration

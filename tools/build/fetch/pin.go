@@ -5,13 +5,12 @@ import (
 	"fmt"
 )
 
-// Compute brings the files that s selects, keeps none of them, and returns s with the
-// Files, Bytes and SHA256 that pin them; it does not look at those of s. Of o it needs
-// what Run needs, but for Sources and Only. String of the result is the text to put
-// into the file of pins.
+// Compute downloads the files that s selects, stores none of them, and returns s with the Files,
+// Bytes and SHA256 that pin them. It ignores those of s. It needs the same options as Run,
+// without Sources and Only. String of the result is the entry for the file of pins.
 //
-// What it returns says what the origin gave on this day. Whether that is what the
-// repository holds at the commit is for a person to judge.
+// The result describes the files that the origin sends today. The user must check that they are
+// those of the repository at the commit.
 func Compute(ctx context.Context, s Source, o Options) (Source, error) {
 	if err := s.checkOrigin(); err != nil {
 		return Source{}, fmt.Errorf("fetch: %w", err)

@@ -67,8 +67,8 @@ func TestBrokenDownloadGoesOnInTheNextRun(t *testing.T) {
 	}
 }
 
-// A second run finds half an archive. Whatever the server then does, what comes to
-// stand is right.
+// TestResumedRunEndsWellWith begins with half an archive. The destination must have the right
+// files, with any behaviour of the server.
 func TestResumedRunEndsWellWith(t *testing.T) {
 	data := example().archive(t)
 	half := len(data) / 2

@@ -42,7 +42,7 @@ func checkPattern(pattern string) error {
 	return nil
 }
 
-// selection says which paths a source wants, and which of its globs found none.
+// selection selects the paths of a source, and records which of its globs matched none.
 type selection struct {
 	patterns []string
 	used     []bool

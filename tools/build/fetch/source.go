@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Source is one pinned source: which files of which commit, and what they must be.
+// Source is one pinned source: the selected files of a commit, and their digest.
 type Source struct {
 	// Name is the source's folder below the destination.
 	Name string
@@ -18,7 +18,7 @@ type Source struct {
 	Paths []string
 	// SHA256 is the digest of the selected files' listing, in lower-case hex (see digest).
 	SHA256 string
-	// Files and Bytes are what the selected files amount to.
+	// Files is the number of the selected files, and Bytes their size.
 	Files int
 	Bytes int64
 }
@@ -79,7 +79,7 @@ func (s Source) String() string {
 	return b.String()
 }
 
-// check compares what an origin gave with the pin.
+// check compares the files of an origin with the pin.
 func (s Source) check(t *tree) error {
 	if got := t.digest(); got != s.SHA256 {
 		return hint(refuse("the files are not the pinned ones: %s with digest %s, pinned are %s with digest %s",

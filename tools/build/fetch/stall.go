@@ -18,8 +18,8 @@ type pulse struct {
 	cancel context.CancelCauseFunc
 }
 
-// startPulse returns a context that ends on a stall, with an error that says so, and
-// that ends when the pulse is stopped.
+// startPulse returns a context that ends with an error when the transfer stalls, and without one
+// when the pulse is stopped.
 func startPulse(ctx context.Context, span time.Duration, least int64) (context.Context, *pulse) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	p := &pulse{span: span, least: least, cancel: cancel}

@@ -175,7 +175,7 @@ func (b *bench) wantRun() {
 	}
 }
 
-// wantError runs and wants every part in the message.
+// wantError runs, and requires every part in the message.
 func (b *bench) wantError(parts ...string) {
 	b.t.Helper()
 	wantMessage(b.t, b.run(), parts...)
@@ -193,8 +193,8 @@ func wantMessage(t testing.TB, err error, parts ...string) {
 	}
 }
 
-// wantStanding wants exactly these files, and that nothing is left of the way there
-// but what is named.
+// wantStanding requires exactly these files, and no temporary file or folder besides those in
+// left.
 func (b *bench) wantStanding(name string, want files, left ...string) {
 	b.t.Helper()
 	if diff := cmp.Diff(want, readTree(b.t, filepath.Join(b.o.Dest, name))); diff != "" {

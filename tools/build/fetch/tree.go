@@ -47,7 +47,7 @@ func pinnedTree(root *os.Root, s Source) *tree {
 	return &tree{root: root, maxFiles: s.Files, maxBytes: s.Bytes, maxRule: "pinned"}
 }
 
-// anyTree hashes whatever is within the limits.
+// anyTree returns a tree that accepts all files within the limits.
 func anyTree(limits Limits) *tree {
 	return &tree{maxFiles: limits.Files, maxBytes: limits.UnpackedBytes, maxRule: "allowed"}
 }

@@ -7,7 +7,7 @@ import (
 	"fmt"
 )
 
-// IsTaken reports whether a process has the lock of a file, on systems that can tell.
+// IsTaken returns an error: this system does not report whether a process has the lock of a file.
 func IsTaken(string) (bool, error) {
 	return false, fmt.Errorf("look at lock: %w", errors.ErrUnsupported)
 }

@@ -35,9 +35,9 @@ type Command struct {
 	Plugins          []Command
 }
 
-// Options say what is built.
+// Options configure a build.
 type Options struct {
-	// Out is the folder for what is built; it is made.
+	// Out is the folder for the results. Build creates it.
 	Out string
 	// Tag is that of the images; dev where it is empty.
 	Tag string
@@ -81,8 +81,8 @@ func choose(all []packages.Package) []Command {
 	return out
 }
 
-// Build builds the images of all commands of the workspace that have one, and gives what was built:
-// a line of name and digest each.
+// Build builds the images of all commands of the workspace that have one. It returns a line with
+// name and digest for each.
 func Build(ctx context.Context, w *modules.Workspace, o Options) (string, error) {
 	commands, err := Find(ctx, w)
 	if err != nil {

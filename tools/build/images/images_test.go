@@ -24,7 +24,7 @@ import (
 	"github.com/stratakube/strata/tools/build/packages"
 )
 
-// TestFind wants the webhook to be found in this workspace.
+// TestFind requires that Find finds the webhook of this workspace.
 func TestFind(t *testing.T) {
 	w, err := modules.Find(".")
 	if err != nil {
@@ -172,8 +172,8 @@ func (i image) unpacked(t *testing.T) string {
 	return root
 }
 
-// run runs the entry point of the image from a folder that has its files, with no variable of this
-// process, and returns what it prints.
+// run runs the entry point of the image from a folder that has its files, without the environment
+// of this process, and returns its output.
 func (i image) run(t *testing.T, root string, args ...string) string {
 	t.Helper()
 	program := exec.CommandContext(t.Context(), filepath.Join(root, filepath.FromSlash(i.config.Config.Entrypoint[0])), args...)
@@ -215,7 +215,7 @@ func TestLock(t *testing.T) {
 	}
 }
 
-// TestWrongCommand wants an error that names what cannot be built.
+// TestWrongCommand requires an error that names the command that cannot be built.
 func TestWrongCommand(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: builds ko")
@@ -242,7 +242,7 @@ func folder(t *testing.T, files map[string]string) string {
 	return dir
 }
 
-// image is what a tarball holds.
+// image is the content of a tarball.
 type image struct {
 	tags   []string
 	config struct {

@@ -243,8 +243,8 @@ var ofTheProvider = []Ban{
 	},
 }
 
-// ofTheOperator keeps what is decided about objects, what providers are told and what runs a
-// process apart.
+// ofTheOperator separates three subjects: decisions about objects, the interface of providers,
+// and the code that runs processes.
 var ofTheOperator = []Ban{
 	{
 		In:      []string{"~/operator", "~/operator/annotation", "~/operator/resource", "~/operator/provider", "~/operator/reconciler", "~/operator/fakeprovider"},

@@ -16,8 +16,9 @@ func TestImports(t *testing.T) {
 	}
 }
 
-// TestPatternsMatchSomething finds patterns that a renamed package has left behind, on either side
-// of a ban. A stale one forbids nothing, or permits what no package needs.
+// TestPatternsMatchSomething finds patterns on either side of a ban that match no package,
+// because a package was renamed. Such a ban forbids nothing, or permits an import that no package
+// needs.
 func TestPatternsMatchSomething(t *testing.T) {
 	for _, pattern := range Stale(list(t), Bans) {
 		t.Errorf("no package matches %s: was it renamed?", pattern)

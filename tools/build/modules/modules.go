@@ -48,8 +48,8 @@ func (w *Workspace) Patterns() []string {
 	return patterns
 }
 
-// Find reads the workspace that dir lies in. It looks for go.work itself, so that it finds it with
-// GOWORK=off, too.
+// Find reads the workspace of dir. It looks for go.work itself, so that GOWORK=off does not
+// matter.
 func Find(dir string) (*Workspace, error) {
 	root, err := rootAbove(dir)
 	if err != nil {

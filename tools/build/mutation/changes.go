@@ -1,6 +1,6 @@
 package mutation
 
-// changes are what each kind of gremlins' mutations makes of an operator.
+// changes has the new operator of each kind of gremlins' mutations, by the old one.
 var changes = map[string]map[string]string{
 	"ARITHMETIC_BASE":         {"+": "-", "-": "+", "*": "/", "/": "*", "%": "*"},
 	"CONDITIONALS_BOUNDARY":   {">": ">=", ">=": ">", "<": "<=", "<=": "<"},

@@ -8,7 +8,7 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// equivalents are the mutants that no test can tell from the package, with the reason of each.
+// equivalents lists the mutants that behave as the package does, with the reason of each.
 //
 //go:embed equivalent.yaml
 var equivalents []byte
@@ -39,7 +39,7 @@ func readEquivalents(text []byte) ([]equivalent, error) {
 }
 
 // excuse gives the listed mutants of a target their verdict. A listed mutant that does not exist,
-// or that tests kill, is an error: the list must not outlive what it is about.
+// or that tests kill, is an error: the list must not become stale.
 func excuse(t Target, results []Result, listed []equivalent) error {
 	var errs []error
 	for _, e := range listed {

@@ -52,8 +52,8 @@ func find(ctx context.Context, w *modules.Workspace, t Target) ([]Mutant, error)
 		return nil, err
 	}
 	args := append([]string{"unleash", "--dry-run", "--exclude-files", "/", "--output", list}, kinds...)
-	// gremlins looks for its module from the folder that it is given, and wants that to be
-	// absolute.
+	// Gremlins looks for its module from the folder that it is given, and requires an absolute
+	// path.
 	printed, err := command.In{Dir: folder, Env: []string{"GOWORK=" + work, "GOFLAGS=" + flags}}.Output(ctx, strings.TrimSpace(gremlins), append(args, folder)...)
 	if err != nil {
 		return nil, fmt.Errorf("find mutants of %s: %w\n%s", t.Folder, err, printed)

@@ -9,8 +9,8 @@ import (
 	"github.com/stratakube/strata/tools/build/modules"
 )
 
-// TestTheWorkspaceIsCopied wants gremlins to work on the modules where they lie, and to have a
-// go.work.sum of its own.
+// TestTheWorkspaceIsCopied requires that gremlins works on the modules in their own folders, with
+// a copy of go.work.sum.
 func TestTheWorkspaceIsCopied(t *testing.T) {
 	root, dir := t.TempDir(), t.TempDir()
 	files := map[string]string{

@@ -18,7 +18,7 @@ import (
 	"github.com/stratakube/strata/tools/build/modules"
 )
 
-// Options say what is measured.
+// Options configure a measurement.
 type Options struct {
 	Only    *regexp.Regexp // matches the folders of packages; nil matches all
 	Workers int            // how many mutants are run at once
@@ -39,8 +39,8 @@ type Measured struct {
 	Results []Result
 }
 
-// Measure runs the mutants of the targets that Only matches. When the context ends, it returns what
-// is known so far, with an error; the next run goes on from there.
+// Measure runs the mutants of the targets that Only matches. When the context ends, it returns
+// the results so far, with an error. The next run continues from there.
 func Measure(ctx context.Context, w *modules.Workspace, targets []Target, o Options) ([]Measured, error) {
 	listed, err := readEquivalents(equivalents)
 	if err != nil {

@@ -252,8 +252,8 @@ func TestPackageWithoutTests(t *testing.T) {
 	}
 }
 
-// TestSwitchesChangeNothing judges each mutant by its switch and by a program of its own, and wants
-// the same.
+// TestSwitchesChangeNothing judges each mutant by its switch and by a program of its own, and
+// requires the same verdict.
 func TestSwitchesChangeNothing(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: builds gremlins, and a program for each mutant")
@@ -333,8 +333,8 @@ func TestNothingIsAskedFor(t *testing.T) {
 	}
 }
 
-// TestTargetsExist wants all packages of the list, and of those whose tests count, to be in the
-// workspace.
+// TestTargetsExist requires that the workspace has all packages of the list, and those whose
+// tests count.
 func TestTargetsExist(t *testing.T) {
 	w, err := modules.Find(".")
 	if err != nil {
@@ -358,8 +358,8 @@ func TestTargetsExist(t *testing.T) {
 	}
 }
 
-// TestTargetsAreComplete holds the list of packages, and wants all of the webhook in it that is
-// more than a fixture.
+// TestTargetsAreComplete pins the list of packages. The list must have all packages of the
+// webhook but fixtures.
 func TestTargetsAreComplete(t *testing.T) {
 	w, err := modules.Find(".")
 	if err != nil {
@@ -463,8 +463,8 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// TestUpdate wants a page to have the new results of what was measured, and to keep all else that
-// it states about targets.
+// TestUpdate requires that a page gets the new results of the measured packages, and preserves
+// the results of other targets.
 func TestUpdate(t *testing.T) {
 	of := func(folder string, verdicts ...Verdict) Measured {
 		m := Measured{Target: Target{Folder: folder}}

@@ -58,9 +58,8 @@ func Page(all []Measured) string {
 	return pageOf(sections)
 }
 
-// Update is a page with the results of some packages in place of what it states about them. What it
-// states about other targets stays, as does what it states about a package that was interrupted
-// before its first verdict.
+// Update returns the page with the new results of the measured packages. It preserves the results
+// of other targets, and of a package that was interrupted before its first verdict.
 func Update(page string, all []Measured, targets []Target) string {
 	known := sectionsOf(page)
 	for _, m := range all {

@@ -57,16 +57,16 @@ func limitsOf(tests []test, least time.Duration) limits {
 // errEndless is the error of tests that do not end.
 var errEndless = errors.New("the tests do not end")
 
-// compile builds the program, with the flags that `mage test` builds what it imports with. In one
-// folder, the same sources give the same program. A package without tests has no program.
+// compile builds the program, with the same flags for its imports as `mage test`. In one folder,
+// the same sources give the same program. A package without tests has no program.
 func (p *program) compile(ctx context.Context, overlay string) error {
 	_, err := command.In{Dir: p.folder}.Output(ctx, "go", "test", "-c", "-buildvcs=false", "-vet=off", "-ldflags=-s -w",
 		"-overlay="+overlay, "-o", p.path, ".")
 	return err
 }
 
-// learn runs the program as a whole, which must pass, and then each test alone, to see what it
-// costs and which mutants it reaches.
+// learn runs all tests of the program, which must pass. Then it runs each test alone, and records
+// its cost and the mutants that it reaches.
 func (p *program) learn(ctx context.Context, workers int) error {
 	list, err := p.in().Output(ctx, p.path, "-test.list=^(Test|Example|Fuzz)")
 	if err != nil {
@@ -96,7 +96,7 @@ func (p *program) learn(ctx context.Context, workers int) error {
 	return nil
 }
 
-// observe runs a test alone, and fills in what is learned of it.
+// observe runs a test alone, and records its cost and the mutants that it reaches.
 func (p *program) observe(ctx context.Context, t *test, name string) error {
 	notes := filepath.Join(p.scratch, name+".reached")
 	defer os.Remove(notes)

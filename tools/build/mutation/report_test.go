@@ -56,7 +56,7 @@ func TestTheReportIsWhole(t *testing.T) {
 	checkFiles(t, w.Root, sectionsOf(string(text)))
 }
 
-// problem is what the row of a section lacks; empty for nothing.
+// problem returns the fault of a section's row; empty if there is none.
 func (s section) problem(t *testing.T) string {
 	t.Helper()
 	cells := strings.Split(s.row, " | ")

@@ -28,7 +28,7 @@ type site struct {
 	function *ast.FuncDecl
 }
 
-// form is what is written before a site, in the place of its operator, and behind it.
+// form is the text before a site, in place of its operator, and after it.
 type form struct{ before, operator, behind string }
 
 // edit is a replacement of a part of the text.
@@ -120,8 +120,8 @@ func (r *rewriter) rewrite(numbers map[Name]int) []byte {
 	return apply(r.text, edits)
 }
 
-// apply makes replacements that do not overlap. At one place, what is behind an inner site comes
-// first, and what is before an inner site last.
+// apply makes replacements that do not overlap. At one position, the text after an inner site
+// comes first, and the text before an inner site last.
 func apply(text []byte, edits []edit) []byte {
 	slices.SortStableFunc(edits, func(a, b edit) int {
 		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.order, b.order))
@@ -181,7 +181,7 @@ func (r *rewriter) form(n ast.Node, on []choice) (form, bool) {
 	return form{}, false
 }
 
-// functionOf names the function of switches.go.txt that stands for an operator.
+// functionOf maps an operator to its function in switches.go.txt.
 var functionOf = map[token.Token]string{
 	token.LSS: "mutantCompare", token.LEQ: "mutantCompare", token.GTR: "mutantCompare", token.GEQ: "mutantCompare",
 	token.ADD: "mutantReckon", token.SUB: "mutantReckon", token.MUL: "mutantReckon", token.QUO: "mutantReckon",
@@ -202,8 +202,8 @@ func arguments(on []choice) string {
 	return fmt.Sprintf("(%q, %d, %q, %d, %q, ", on[0].mutant.was, on[0].number, on[0].mutant.is, second.number, second.mutant.is)
 }
 
-// typeOf is the type of a constant or of a shift as the argument of a function, which cannot always
-// tell it from operands.
+// typeOf returns the type of a constant or of a shift. As an argument of a function its type
+// cannot always be inferred from the operands.
 func (r *rewriter) typeOf(e ast.Expr) string {
 	value := r.info.Types[e]
 	binary, _ := e.(*ast.BinaryExpr)

@@ -12,8 +12,8 @@ import (
 	"sync"
 )
 
-// store holds the verdicts of one target in a file of the user's cache folder, a line for each, for
-// as long as the tests are built of the same. A run that was stopped goes on where it was.
+// store stores the verdicts of one target in a file of the user's cache folder, a line for each,
+// until an input of the tests changes. An interrupted run continues from there.
 type store struct {
 	file     string
 	mu       sync.Mutex

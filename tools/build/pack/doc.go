@@ -1,9 +1,9 @@
-// Package pack packs the modules of the workspace into a module proxy made of files, so that each
-// can be built as its users will build it: from the zip of a published version, without go.work.
+// Package pack packs the modules of the workspace into a module proxy of files. So each can be
+// built as its users will build it: from the zip of a published version, without go.work.
 //
-// A packed version is named after the content of the module and of the siblings that it requires,
-// as in v0.0.0-packed.h1a2b3c4d5e6f. So a version never changes its meaning, and what the go
-// command keeps of it stays right. In the packed go.mod siblings are required at their packed
-// versions. The proxies lie in the user's cache folder, one a pack, and those of earlier days are
-// removed.
+// The name of a packed version has a hash of the content of the module and of the siblings that
+// it requires, as in v0.0.0-packed.h1a2b3c4d5e6f. So a version never changes its content, and the
+// caches of the go command stay valid. The packed go.mod requires siblings at their packed
+// versions. Each pack has a proxy in the user's cache folder. Proxies that were not used for a
+// day are removed.
 package pack

@@ -12,14 +12,14 @@ import (
 	"golang.org/x/mod/zip"
 )
 
-// file is one file of a module, in memory, as x/mod/zip wants it.
+// file is one file of a module, in memory, in the form that x/mod/zip reads.
 type file struct {
 	name string // below the module, with slashes
 	data []byte
 }
 
-// read holds a module's files as a published zip would hold them: without nested modules, vendored
-// packages and what the go command refuses.
+// read returns a module's files as a published zip contains them: without nested modules,
+// vendored packages and files that the go command refuses.
 func read(dir string) ([]file, error) {
 	checked, err := zip.CheckDir(dir)
 	if err != nil {

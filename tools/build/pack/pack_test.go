@@ -47,8 +47,8 @@ go 1.26.0
 package other
 `
 
-// TestVersionsFollowContent is about what a packed version promises: it changes with the content
-// of the module and of what the module requires, and with nothing else.
+// TestVersionsFollowContent checks that a packed version changes with the content of the module
+// and of its requirements, and with nothing else.
 func TestVersionsFollowContent(t *testing.T) {
 	tests := []struct {
 		reason  string

@@ -18,8 +18,8 @@ import (
 // kept is for how long a pack is kept after its last use.
 const kept = 24 * time.Hour
 
-// Prune removes proxies beside p that were not used for a day, and what the go command keeps of
-// packed versions as old as that. Released versions are never touched.
+// Prune removes proxies beside p that were not used for a day, and the go command's copies of
+// packed versions as old as that. It never removes released versions.
 func (p *Proxy) Prune(ctx context.Context) error {
 	cache, err := command.In{}.Output(ctx, "go", "env", "GOMODCACHE")
 	if err != nil {
@@ -35,7 +35,7 @@ func (p *Proxy) Prune(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// cached matches what the go command keeps of the packed versions of a module.
+// cached returns patterns for the go command's copies of the packed versions of a module.
 func (p Packed) cached(cache string) []string {
 	escaped, err := module.EscapePath(p.Path)
 	if err != nil {
@@ -48,8 +48,8 @@ func (p Packed) cached(cache string) []string {
 	}
 }
 
-// removeOlder removes what pattern matches and was last changed before limit, but for what bears
-// the current name.
+// removeOlder removes the files and folders that pattern matches, if they were last changed before
+// limit and do not have the current name.
 func removeOlder(pattern, current string, limit time.Time) error {
 	paths, err := filepath.Glob(pattern)
 	if err != nil {

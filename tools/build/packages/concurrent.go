@@ -9,10 +9,10 @@ import (
 	"slices"
 )
 
-// Concurrent names, sorted, the tests of the package that start goroutines, themselves or in what
-// they use of the package. It goes by names alone, so that it may name a test too many: all
-// functions, variables and methods of a name count as one, and who uses a type reaches its methods.
-// Goroutines of other packages do not count, but those of httptest and synctest.
+// Concurrent lists, sorted, the tests of the package that start goroutines, directly or through
+// other code of the package. It compares names alone, so that it may list too many tests. All
+// functions, variables and methods of a name count as one, and users of a type reach all its
+// methods. Of goroutines that other packages start, only those of httptest and synctest count.
 func (p Package) Concurrent() ([]string, error) {
 	uses := uses{}
 	for _, name := range slices.Concat(p.GoFiles, p.TestGoFiles, p.XTestGoFiles) {
@@ -32,13 +32,13 @@ func (p Package) Concurrent() ([]string, error) {
 	return slices.DeleteFunc(tests, func(name string) bool { return !reach[name] }), nil
 }
 
-// goroutines stands for all statements and calls that start goroutines.
+// goroutines represents all statements and calls that start goroutines.
 const goroutines = "go"
 
 // starters are packages and methods that start goroutines.
 var starters = []string{"httptest", "synctest", "Go", "Parallel", "AfterFunc"}
 
-// uses are, by the name of each declaration of a package, the names that stand in it.
+// uses maps the name of each declaration of a package to the names in it.
 type uses map[string][]string
 
 func (u uses) add(decl ast.Decl) {

@@ -32,8 +32,8 @@ func (p Package) Functions(kind string) ([]string, error) {
 	return names, nil
 }
 
-// isOfKind follows go test: after the kind, a name goes on with anything but a lower-case letter.
-// TestMain is no test.
+// isOfKind reports whether go test runs a function of that name as a test of the kind: no
+// lower-case letter follows the kind. TestMain is no test.
 func isOfKind(name, kind string) bool {
 	rest, ok := strings.CutPrefix(name, kind)
 	if !ok || name == "TestMain" {

@@ -38,7 +38,7 @@ func (p Package) Files() []string {
 	return paths
 }
 
-// OfTests lists what the tests of the package import, once each and sorted.
+// OfTests lists the imports of the package's tests, each once and sorted.
 func (p Package) OfTests() []string {
 	imports := slices.Concat(p.TestImports, p.XTestImports)
 	slices.Sort(imports)

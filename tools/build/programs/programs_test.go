@@ -96,7 +96,7 @@ func TestAProgramThatRunsIsReplaced(t *testing.T) {
 	}
 }
 
-// TestAProgramIsLinkedOnce counts what the linker does.
+// TestAProgramIsLinkedOnce counts the calls of the linker.
 func TestAProgramIsLinkedOnce(t *testing.T) {
 	root, linked := extract(t), filepath.Join(t.TempDir(), "linked")
 	tool := filepath.Join(t.TempDir(), "tool")

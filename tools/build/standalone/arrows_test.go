@@ -42,8 +42,8 @@ import _ "example.com/base/part/deep"
 import _ "fmt"
 `
 
-// TestArrows is about what is offered to a module: what others require must not get into its
-// go.mod.
+// TestArrows checks the requirements that are offered to a module: those of other modules must
+// not get into its go.mod.
 func TestArrows(t *testing.T) {
 	root := t.TempDir()
 	if err := txtar.Write(txtar.Parse([]byte(nested)), root); err != nil {

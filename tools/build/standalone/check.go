@@ -18,7 +18,7 @@ func Check(ctx context.Context, m modules.Module, proxy *pack.Proxy) error {
 	})
 }
 
-// Download downloads what the module and its tests are built of. It compiles nothing.
+// Download downloads the requirements of the module and its tests. It compiles nothing.
 func Download(ctx context.Context, m modules.Module, proxy *pack.Proxy) error {
 	return with(ctx, m, proxy, proxy.Require, func(c *checkout) error {
 		return c.run(ctx, []string{"list"}, "-deps", "-test", "./...")

@@ -80,7 +80,8 @@ func (c *checkout) run(ctx context.Context, verb []string, args ...string) error
 	return err
 }
 
-// committable are the copies with siblings unpublished again: what may be committed.
+// committable returns the two files with siblings at the unpublished version, as they are
+// committed.
 func (c *checkout) committable() (mod, sums []byte, err error) {
 	parsed, err := modules.ReadMod(c.copies)
 	if err != nil {

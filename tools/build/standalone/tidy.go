@@ -74,10 +74,11 @@ func tidy(ctx context.Context, m modules.Module, offer require, proxy *pack.Prox
 	return isChanged, err
 }
 
-// offer requires the siblings that the module imports, also those that it imports since it was last
-// tidied, and those that it has for the sake of these. No others, since tidying drops them, but not
-// the versions that they have made the module require. Requirements on siblings that it does not
-// import any more go. It raises what is required to the versions that the workspace selects.
+// offer adds requirements on the siblings that the module imports, also on those that it imports
+// since it was last tidied, and on the siblings that these import. It adds no others, because
+// tidying would drop them, but would preserve the versions that they require. It removes
+// requirements on siblings without an import. It raises requirements to the versions that the
+// workspace selects.
 func offer(siblings map[string]bool, selected map[string]string, proxy *pack.Proxy) require {
 	return func(mod *modfile.File) error {
 		if err := raise(mod, selected); err != nil {

@@ -1,3 +1,3 @@
-// Package steps runs the parts of a verb one after another. It owns how they are announced, what a
-// failure does to the rest, and the summary at the end.
+// Package steps runs the parts of a verb one after another. It announces them, handles failures,
+// and prints the summary.
 package steps

@@ -9,15 +9,15 @@ import (
 	"time"
 )
 
-// Step is one part of a verb. Its name stands in the summary and in the error of the verb.
+// Step is one part of a verb. The summary and the error of the verb contain its name.
 type Step struct {
 	Name string
 	Do   func(context.Context) error
 }
 
-// Run runs all steps in order, also those after one that fails, so that one run tells everything
-// that is wrong; only the end of the context stops it. The error names the steps that failed, and
-// the summary on w, written where there is more than one step, says how long each took.
+// Run runs all steps in order, also those after one that fails, so that one run reports all
+// faults. Only the end of the context stops it. The error names the steps that failed. If there
+// is more than one step, Run writes a summary with their times to w.
 func Run(ctx context.Context, w io.Writer, steps ...Step) error {
 	var failed []error
 	var summary strings.Builder

@@ -16,7 +16,7 @@ import (
 	"github.com/stratakube/strata/tools/build/modules"
 )
 
-// late starts a process that goes on writing for a second after it is told to end.
+// late starts a process that continues to write for a second after SIGTERM.
 const late = `(trap 'ending=10' TERM
 i=0; while [ $i -lt 200 ] && [ "${ending:-1}" != 0 ]; do
 	i=$((i + 1)); ending=${ending:+$((ending - 1))}; mkdir -p "$GOMODCACHE/late"; touch "$GOMODCACHE/ready"; sleep 0.1
@@ -165,8 +165,8 @@ func noted(t *testing.T, bin, variable string) string {
 	return ""
 }
 
-// checkSockets wants the folder for temporary files of a run to lie below temp, and to leave room
-// for the longest path of a socket that tests make there, where temp is in memory.
+// checkSockets requires that the temporary folder of a run is below temp. If temp is in memory,
+// it must have room for the longest path of a socket that tests create there.
 func checkSockets(t *testing.T, temp, folder string) {
 	t.Helper()
 	const most = 103 // bytes, on every system
@@ -177,7 +177,7 @@ func checkSockets(t *testing.T, temp, folder string) {
 	}
 }
 
-// checkCaches wants the caches to be others than those of the user, and empty.
+// checkCaches requires that the caches are not those of the user, and are empty.
 func checkCaches(t *testing.T, bin string) {
 	t.Helper()
 	noted, err := os.ReadFile(filepath.Join(bin, "noted"))

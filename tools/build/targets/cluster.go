@@ -11,8 +11,8 @@ import (
 	"github.com/stratakube/strata/tools/testcluster/background"
 )
 
-// ClusterUp starts a cluster in the background, or finds the one that runs. What a shell needs goes
-// to stdout.
+// ClusterUp starts a cluster in the background, or finds the one that runs. It prints the
+// variables for a shell to stdout.
 func ClusterUp(ctx context.Context) error {
 	place, err := background.Home()
 	if err != nil {

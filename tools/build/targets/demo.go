@@ -48,8 +48,9 @@ func attended(ctx context.Context, w *modules.Workspace, command string, args ..
 	return errors.Join(err, os.RemoveAll(dir))
 }
 
-// tell runs a program on the streams of this process, until it has ended: it takes seconds to stop
-// what it has started. A terminal sends Ctrl-C to both, others to this process alone.
+// tell runs a program on the streams of this process, and waits until it has ended: it takes
+// seconds to stop its own processes. A terminal sends Ctrl-C to both processes, other senders to
+// this one only.
 func tell(ctx context.Context, w *modules.Workspace, file string, args ...string) error {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()

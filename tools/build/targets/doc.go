@@ -1,4 +1,4 @@
-// Package targets says what each target of the magefile does, as a list of steps. What a step needs
-// beyond running a command is a package of its own beside this one. All of it works on the
-// workspace that the current folder lies in.
+// Package targets defines each target of the magefile, as a list of steps. A step that does more
+// than run a command has a package of its own beside this one. All targets work on the workspace
+// of the current folder.
 package targets

@@ -63,10 +63,10 @@ func vetMagefile(ctx context.Context, w *modules.Workspace) error {
 	return atRoot(w).Go(ctx, "vet", "magefile.go")
 }
 
-// golangci is one step for the packages of all modules, so that golangci-lint loads what they
-// import once. It is a tool of tools/build/lint, a module outside of the workspace, whose many
-// requirements no other module shall have. What it knows of packages that did not change is stored
-// beside the build cache.
+// golangci is one step for the packages of all modules, so that golangci-lint loads their imports
+// once. It is a tool of tools/build/lint, a module outside of the workspace, so that no other
+// module gets its many requirements. Its results for unchanged packages are stored beside the
+// build cache.
 func golangci(env []string) part {
 	return one("golangci-lint", func(ctx context.Context, w *modules.Workspace) error {
 		home := command.In{Dir: filepath.Join(w.Root, filepath.FromSlash(lintBox)), Env: append(slices.Clone(env), "GOWORK=off")}

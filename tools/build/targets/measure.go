@@ -75,8 +75,8 @@ func BenchPlugin(ctx context.Context, rounds int, write bool) error {
 	}))
 }
 
-// BenchOperator has the operator look after a number of resources, and prints what that took as
-// Markdown. With write it goes to docs/reports.
+// BenchOperator measures the operator with a number of resources, and prints the figures as
+// Markdown. With write it writes them to docs/reports.
 func BenchOperator(ctx context.Context, resources int, write bool) error {
 	return do(ctx, one("bench:operator", func(ctx context.Context, w *modules.Workspace) error {
 		page, err := atRoot(w).Output(ctx, "go", "run", "./tools/bench/operator/cmd/strata-load", "-resources="+strconv.Itoa(resources))

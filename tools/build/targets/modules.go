@@ -17,7 +17,7 @@ import (
 	"github.com/stratakube/strata/tools/build/steps"
 )
 
-// box is a module outside of the workspace, which names tools and pins what they are built of.
+// box is a module outside of the workspace, which names tools and pins their requirements.
 type box struct {
 	name     string // its folder below the root
 	packages string // what of it is built
@@ -48,9 +48,9 @@ func Modules(ctx context.Context) error {
 	return do(ctx, download(func(box) bool { return true }))
 }
 
-// download downloads, in one step, what the packages of the workspace and the chosen boxes import,
-// their tests included. The go command downloads a module once it has to list a package of it, and
-// never asks for those that nothing imports.
+// download downloads, in one step, the imports of the workspace's packages and of the chosen
+// boxes, their tests included. The go command downloads a module when it lists a package of it,
+// so that it omits modules without an import.
 func download(chosen func(box) bool) part {
 	return one("modules", func(ctx context.Context, w *modules.Workspace) error {
 		say("downloading modules, where that has not been done")
@@ -70,8 +70,8 @@ func download(chosen func(box) bool) part {
 // the time.
 const downloads = 4
 
-// downloadWorkspace downloads what the workspace requires, then what its modules alone and released
-// plugins require, most of which is the same.
+// downloadWorkspace downloads the requirements of the workspace, then those of its modules alone
+// and of released plugins. Most of these are the same.
 func downloadWorkspace(ctx context.Context, w *modules.Workspace) error {
 	if err := list(ctx, atRoot(w), append([]string{"-test"}, w.Patterns()...)...); err != nil {
 		return err
@@ -89,7 +89,7 @@ func (b box) download(ctx context.Context, w *modules.Workspace) error {
 	return nil
 }
 
-// downloadAlone downloads what each module requires without the others, which may be other
+// downloadAlone downloads the requirements of each module without the others, which may be other
 // versions.
 func downloadAlone(ctx context.Context, w *modules.Workspace) error {
 	proxy, err := pack.Cached(ctx, w)
@@ -107,8 +107,8 @@ func downloadAlone(ctx context.Context, w *modules.Workspace) error {
 // released are the plugins of a module as they were released, which tests build once more.
 const released = "releases/*/plugin.txtar"
 
-// downloadReleased downloads what the released plugins of all modules require, at the versions of
-// then.
+// downloadReleased downloads the requirements of the released plugins of all modules, at the
+// versions of their release.
 func downloadReleased(ctx context.Context, w *modules.Workspace) error {
 	for _, m := range w.Modules {
 		archives, err := filepath.Glob(filepath.Join(m.Dir, filepath.FromSlash(released)))
@@ -124,8 +124,8 @@ func downloadReleased(ctx context.Context, w *modules.Workspace) error {
 	return nil
 }
 
-// downloadArchive downloads what an archive requires. An unpublished sibling is the present module,
-// as in the tests that build the archive.
+// downloadArchive downloads the requirements of an archive. An unpublished sibling is the present
+// module, as in the tests that build the archive.
 func downloadArchive(ctx context.Context, w *modules.Workspace, path string) error {
 	archive, err := txtar.ParseFile(path)
 	if err != nil {

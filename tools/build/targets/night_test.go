@@ -16,7 +16,7 @@ import (
 	"github.com/stratakube/strata/tools/build/targets"
 )
 
-// TestNight runs the nightly script with a go command that notes what it is asked, and fails at one
+// TestNight runs the nightly script with a go command that records its calls, and fails for one
 // of its targets. The script must run the others all the same, and fail.
 func TestNight(t *testing.T) {
 	w, err := modules.Find(".")

@@ -13,13 +13,13 @@ const pluginModule = "operator/plugin"
 // Proto generates the code of the plugins' contracts.
 func Proto(ctx context.Context) error { return do(ctx, kinds("proto", "generate")) }
 
-// ProtoCheck proves that the code is what the protobuf files give, and that these break nothing
-// which was released.
+// ProtoCheck checks that the generated code matches the protobuf files, and that these break no
+// released contract.
 func ProtoCheck(ctx context.Context) error { return do(ctx, protoCheck) }
 
 var protoCheck = kinds("proto:check", "check")
 
-// ProtoRelease records what a release of the plugins' contracts has.
+// ProtoRelease records the contracts of a release of the plugins.
 func ProtoRelease(ctx context.Context, release string) error {
 	return do(ctx, kinds("proto:release", "release", release))
 }

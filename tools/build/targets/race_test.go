@@ -9,8 +9,8 @@ import (
 	"github.com/stratakube/strata/tools/build/packages"
 )
 
-// TestSimulatedPackages wants simulated packages to be raced modules' own, with tests that start
-// goroutines: the race detector finds nothing in other tests.
+// TestSimulatedPackages requires that the simulated packages belong to raced modules, and have
+// tests that start goroutines. The race detector finds nothing in other tests.
 func TestSimulatedPackages(t *testing.T) {
 	w, err := modules.Find(".")
 	if err != nil {

@@ -27,7 +27,7 @@ func race(ctx context.Context, w *modules.Workspace) error {
 	return in.Go(ctx, append([]string{"test", "-race", afresh, "-timeout=0"}, w.Patterns()...)...)
 }
 
-// fuzz runs the fuzz tests one by one, as the go command wants it.
+// fuzz runs the fuzz tests one by one, as the go command requires.
 func fuzz(ctx context.Context, w *modules.Workspace, fuzzing time.Duration) error {
 	all, err := packages.List(ctx, w)
 	if err != nil {

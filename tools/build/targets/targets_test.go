@@ -63,8 +63,8 @@ func main() {}
 // abreast is how many packages are tested at once.
 var abreast = fmt.Sprintf("-p=%d", max(3, runtime.GOMAXPROCS(0)))
 
-// TestVerbs is about which go commands a verb runs, and in which order. The go command is replaced
-// by one that notes what it is asked, and fails where the test wants it to.
+// TestVerbs checks which go commands a verb runs, and in which order. It replaces the go command
+// by one that records its calls, and fails for the calls that the test names.
 func TestVerbs(t *testing.T) {
 	tests := []struct {
 		reason string
@@ -266,8 +266,8 @@ func TestCompleteTests(t *testing.T) {
 	}
 }
 
-// TestTestsShareWhatIsCompiled wants tests of all verbs to be compiled alike, and those of mage
-// test to download nothing.
+// TestTestsShareWhatIsCompiled requires the same flags of the compiler for the tests of all
+// verbs. The tests of mage test must download nothing.
 func TestTestsShareWhatIsCompiled(t *testing.T) {
 	for name, test := range map[string]struct {
 		do   func(context.Context) error

@@ -16,15 +16,15 @@ import (
 	"github.com/stratakube/strata/tools/testcluster/binaries"
 )
 
-// Test checks everything that needs no corpus: vet, lint, drift of the committed examples, and all
-// tests of all modules. Among those of tools are tests of the workspace itself: that each module
-// builds alone, that an outside module does, and that imports keep to the layers.
+// Test checks everything that needs no corpus: vet, lint, drift of the committed examples, and
+// all tests of all modules. The tests of tools include those of the workspace itself: each module
+// builds alone, an outside module builds with it, and imports keep to the layers.
 //
-// All modules are downloaded first. Later steps may not download any, so that a test that would do
-// so unnoticed fails. The programs of a cluster come before the tests that need them, which could
-// not tell how long that takes.
+// It downloads all modules first. Later steps may not download any, so that a test with a hidden
+// download fails. It builds the programs of a cluster before the tests that need them, because
+// these tests could not report how long that takes.
 //
-// Results are never taken from the cache: the go command does not see that a test reads the files
+// It never takes results from the cache: the go command does not see that a test reads the files
 // of another module, or schemas.
 func Test(ctx context.Context) error {
 	env, err := shared(ctx)
@@ -43,8 +43,8 @@ func Test(ctx context.Context) error {
 	})
 }
 
-// complete are all tests. Those that are compiled in another way than the programs, which repeat
-// what they import for it, run beside the others.
+// complete returns all tests. Tests whose flags differ from those of the programs compile their
+// imports again, and run beside the others.
 func complete(ctx context.Context, w *modules.Workspace, env []string) ([][]batch, error) {
 	flags := func(more ...string) []string { return append([]string{afresh, "-timeout=60m", unvetted}, more...) }
 	processors := runtime.GOMAXPROCS(0)
@@ -106,10 +106,10 @@ func shared(ctx context.Context) ([]string, error) {
 	return append(env, "GOPROXY=off"), err
 }
 
-// compiledOnce is an environment in which every package is compiled once, whatever the folder of
-// the clone: without the names of folders and without C, as the programs of a cluster are and what
-// tests generate. Compilers, linkers and tests collect garbage less often than Go does by default,
-// which takes a quarter of their processor time, until they hold 2 GiB.
+// compiledOnce returns an environment in which every package is compiled once for all folders of
+// a clone: without names of folders and without C, as for the programs of a cluster and for
+// generated code. Compilers, linkers and tests collect garbage less often than Go does by
+// default, which takes a quarter of their processor time, until they use 2 GiB.
 func compiledOnce(ctx context.Context) ([]string, error) {
 	flags, err := command.In{}.Output(ctx, "go", "env", "GOFLAGS")
 	if err != nil {

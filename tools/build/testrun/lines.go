@@ -18,8 +18,7 @@ func (l *lines) Write(whole []byte) (int, error) {
 	return l.out.Write(whole)
 }
 
-// line is the output of one command. It holds back the end of what was written until its line is
-// complete.
+// line is the output of one command. It writes complete lines only, and buffers the rest.
 type line struct {
 	lines *lines
 	begun []byte
@@ -36,7 +35,7 @@ func (l *line) Write(text []byte) (int, error) {
 	return len(text), err
 }
 
-// end writes what is held back, as a line.
+// end writes the buffered rest, as a line.
 func (l *line) end() error {
 	if len(l.begun) == 0 {
 		return nil

@@ -10,7 +10,7 @@ import (
 	"slices"
 )
 
-// Machine is what the reasons of skips depend on.
+// Machine has the facts of a machine that the reasons of skips depend on.
 type Machine struct {
 	Root        string              // of the workspace
 	Short       bool                // the tests run with -short

@@ -133,7 +133,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestSeveralCommandsAreOneRun wants the report to be on the tests of all commands.
+// TestSeveralCommandsAreOneRun requires one report on the tests of all commands.
 func TestSeveralCommandsAreOneRun(t *testing.T) {
 	root := extract(t)
 	var printed strings.Builder

@@ -65,7 +65,7 @@ type Difference struct {
 	Want, Got int
 }
 
-// String says what to do about the difference.
+// String returns the difference with its mend.
 func (d Difference) String() string {
 	if d.Got < d.Want {
 		return fmt.Sprintf("%s has %d findings of %s, fewer than its budget of %d: lower it with -update", d.folder, d.Got, d.rule, d.Want)
@@ -76,7 +76,7 @@ func (d Difference) String() string {
 // Is reports whether a finding is among those that the difference is about.
 func (d Difference) Is(f Finding) bool { return d.entry == entry{f.Folder(), f.Rule} }
 
-// Differences compares a budget with what was found, sorted by folder and rule.
+// Differences compares a budget with the findings, sorted by folder and rule.
 func (b Budget) Differences(found Budget) []Difference {
 	both := maps.Clone(b)
 	maps.Copy(both, found)

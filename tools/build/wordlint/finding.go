@@ -41,8 +41,8 @@ func (f Finding) Folder() string { return path.Dir(f.File) }
 // String formats the finding as compilers do.
 func (f Finding) String() string { return fmt.Sprintf("%s:%d: %s: %s", f.File, f.Line, f.Rule, f.Text) }
 
-// Find reads all Go files and pages below root, in the order of their names. It leaves out data of
-// tests, hidden folders, and what is neither committed nor written by us.
+// Find reads all Go files and pages below root, in the order of their names. It omits testdata,
+// hidden folders, files that are not committed, and files from elsewhere.
 func Find(root string) ([]Finding, error) {
 	var all []Finding
 	err := filepath.WalkDir(root, func(file string, entry fs.DirEntry, err error) error {

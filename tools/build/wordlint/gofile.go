@@ -53,7 +53,7 @@ func (g *goFile) add(rule Rule, at token.Pos, text string) {
 	g.found = append(g.found, Finding{rule, g.name, g.files.Position(at).Line, text})
 }
 
-// output matches the comment of an example that has what the example prints.
+// output matches the comment with the output of an example.
 var output = regexp.MustCompile(`(?i)^(unordered )?output:`)
 
 func (g *goFile) comment(group *ast.CommentGroup) {
@@ -80,7 +80,7 @@ func isOwnLine(line string) bool {
 // keyLiteral matches a literal that is a key or the name of a flag, which does not change.
 var keyLiteral = regexp.MustCompile(`^"[a-z]+(-[a-z]+)*"$`)
 
-// strings looks at what the program may print.
+// strings checks the texts that the program may print.
 func (g *goFile) strings(file *ast.File) {
 	ast.Inspect(file, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -137,8 +137,8 @@ func receiver(t ast.Expr) string {
 	return ""
 }
 
-// named requires the comment to begin with one of the names, if one is exported. "A" and "An" may
-// stand before it.
+// named requires the comment to begin with one of the names, if one is exported. "A" or "An" may
+// precede it.
 func (g *goFile) named(doc *ast.CommentGroup, names ...*ast.Ident) {
 	if doc == nil || !names[0].IsExported() {
 		return

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// privateWords are words of identifiers that say nothing to a reader who does not know the code.
+// privateWords are words of identifiers without a meaning to a reader who does not know the code.
 var privateWords = []string{
 	"aside", "astray", "course", "crowd", "demand", "demands", "fate", "rig", "said", "settle", "settled", "sight",
 	"somebody", "told", "unheld", "unshown", "way", "whoever",

@@ -18,7 +18,7 @@ var update = flag.Bool("update", false, "lower the budget to what is found; find
 
 const budgetFile = "budget.txt"
 
-// TestTheRepository compares what is found in the repository with the budget.
+// TestTheRepository compares the findings in the repository with the budget.
 func TestTheRepository(t *testing.T) {
 	w, err := modules.Find(".")
 	if err != nil {

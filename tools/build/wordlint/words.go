@@ -40,7 +40,7 @@ func phrase(text string) *regexp.Regexp {
 	return regexp.MustCompile(`(?i)\b` + strings.Join(strings.Fields(regexp.QuoteMeta(text)), `\s+`) + `\b`)
 }
 
-// unwanted lists what is wrong with the words of a text.
+// unwanted lists the faulty words of a text.
 func unwanted(text string) []string {
 	var found []string
 	for _, w := range words {

@@ -20,14 +20,14 @@ import (
 // user is that of the processes, as the manifests have it.
 const user = "65532:65532"
 
-// Where images have what is in their base.
+// The paths of the files and folders of a base.
 const (
 	certificates = "etc/ssl/certs/ca-certificates.crt"
 	plugins      = "plugins"
 )
 
-// base is an image with what a static program of Go needs: CAs to trust, which are pinned
-// by go.sum, a user that is not root, a folder for what is passing, and plugins. The same inputs
+// base returns an image with the files that a static Go program needs: trusted CAs, which go.sum
+// pins, a user that is not root, and folders for temporary files and plugins. The same inputs
 // give the same bytes.
 func base(platform v1.Platform, folder string) (v1.Image, error) {
 	files, err := contents(folder)
@@ -59,14 +59,14 @@ func base(platform v1.Platform, folder string) (v1.Image, error) {
 	return mutate.ConfigFile(image, config)
 }
 
-// file is an entry of a layer; a folder where its mode says so.
+// file is an entry of a layer: a file, or a folder by its mode.
 type file struct {
 	name string
 	mode os.FileMode
 	body []byte
 }
 
-// contents are the files of a base, folders before what is in them.
+// contents returns the entries of a base, each folder before its content.
 func contents(folder string) ([]file, error) {
 	files := []file{
 		{"etc", os.ModeDir | 0o755, nil},

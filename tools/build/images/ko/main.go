@@ -38,7 +38,7 @@ func main() {
 	}
 }
 
-// options say what is built.
+// options configure a build.
 type options struct {
 	root, out, tag, platform string
 	commands                 []string

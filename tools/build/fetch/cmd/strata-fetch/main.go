@@ -87,8 +87,8 @@ func bring(ctx context.Context, args []string) error {
 	return fetch.Run(ctx, o)
 }
 
-// pin prints the entry of a source. Of a source that is pinned already, what no flag
-// says is taken from its pin.
+// pin prints the entry of a source. If the source is pinned already, its pin provides the values
+// of omitted flags.
 func pin(ctx context.Context, args []string) error {
 	var o fetch.Options
 	var given fetch.Source
