@@ -57,7 +57,7 @@ type storm struct {
 	duplicates int // resources that were created twice, though no client removed them
 }
 
-// upheavals are what happens to processes, one in each round.
+// upheavals are the faults of processes, one in each round.
 var upheavals = []struct {
 	name string
 	do   func(*storm)
@@ -249,8 +249,8 @@ func (s *storm) replaces(o *env.Operator) {
 	s.starts()
 }
 
-// pausesTheLeader holds the leader in the middle of whatever it does until another one leads. Then
-// it goes on, as one that does not know that it leads no more; it has to find that out and end.
+// pausesTheLeader stops the leader's process until another one leads. Then it continues the
+// process, which must find out that it has lost the lease, and end.
 func (s *storm) pausesTheLeader() {
 	l := s.awaitLeader(nil)
 	if err := l.Process.Signal(syscall.SIGSTOP); err != nil {
@@ -405,7 +405,7 @@ func (s *storm) members() int {
 	return sum
 }
 
-// objects counts what is in the cluster.
+// objects counts the objects in the cluster.
 func (s *storm) objects() int {
 	s.Helper()
 	sum := 0
@@ -419,8 +419,8 @@ func (s *storm) objects() int {
 	return sum
 }
 
-// isAllWell holds the external API against the cluster: each resource is there, was created once,
-// and says what its user wrote, in the user's version; nothing else is there.
+// isAllWell compares the external API with the cluster. Each resource must exist, be created
+// once, and have its user's values in the user's version. No other resource may exist.
 func (s *storm) isAllWell() {
 	s.Helper()
 	rest := map[string]armsim.Resource{}
@@ -503,8 +503,8 @@ func table(b *strings.Builder, counts map[string]int) {
 
 func last(id string) string { return id[strings.LastIndex(id, "/")+1:] }
 
-// says fails the test unless an external resource is as its object says, in the version of its
-// user.
+// says fails the test unless an external resource has the values of its object, in the version of
+// its user.
 func (s *storm) says(c *fixtures.Set, m fixtures.Member, r armsim.Resource) {
 	s.Helper()
 	if r.ID == "" {

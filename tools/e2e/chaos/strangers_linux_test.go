@@ -23,24 +23,24 @@ import (
 	"github.com/stratakube/strata/tools/testcluster/shared"
 )
 
-// strangers are objects that mean resources which are not theirs, or not theirs alone. In each
+// strangers are objects whose resources belong to other clients, or to several objects. In each
 // round there are
 //
 //   - foreign-N, whose resource another client has made;
-//   - pair-N-a and pair-N-b, which mean the same resource;
+//   - pair-N-a and pair-N-b, which name the same resource;
 //   - import-N and a note of it, which adopt existing resources; the person is deleted in the next
 //     round, and waits for the note, whose owner is an identifier;
-//   - tenant-a-N and tenant-b-N, in namespaces with credentials; those of the first become another
-//     tenant's every other round;
-//   - tenant-c-N, in a namespace whose credentials name another subscription every other round;
+//   - tenant-a-N and tenant-b-N, in namespaces with credentials; those of the first change to another
+//     tenant every other round;
+//   - tenant-c-N, in a namespace whose credentials change to another subscription every other round;
 //   - forged-N, in the namespace of tenant-b-N, which a client annotates with a claim to the
 //     resource of tenant-c-N;
-//   - anew-N, which is deleted in the next round, and whose resource another client makes anew as
+//   - anew-N, which is deleted in the next round, and whose resource another client makes again as
 //     soon as it is gone;
-//   - vanish-N and dispute-N, whose resources are removed and changed outside in the next round.
+//   - vanish-N and dispute-N, whose resources another client removes and changes in the next round.
 //
-// Outside of the parent that the operators are told, resources of the same names belong to another
-// client.
+// Outside of the parent that the operators are configured with, resources of the same names
+// belong to another client.
 type strangers struct {
 	*storm
 	client  dynamic.Interface
@@ -330,7 +330,8 @@ func (t *strangers) isMade(id, text string) (armsim.Resource, bool) {
 	return armsim.Resource{}, false
 }
 
-// awaitsRemade has the rest made anew, and remembers what was as that of others.
+// awaitsRemade waits until the remaining resources are made again, and records them as another
+// client's.
 func (t *strangers) awaitsRemade() {
 	t.Helper()
 	for n := range rounds() {
@@ -408,8 +409,8 @@ func (t *strangers) comesTo(of schema.GroupVersionResource, namespace, name stri
 	return last
 }
 
-// calm waits until each of the strangers has come to what it should. Then it takes away the objects
-// in the namespace of their own, of each pair the one first that does not own the resource.
+// calm waits until each object has its expected state. Then it deletes the objects in namespaces
+// with credentials. Of each pair it deletes the object first that does not own the resource.
 func (t *strangers) calm(moves bool) {
 	t.Helper()
 	t.credentials(tenantA, "a")
@@ -452,7 +453,7 @@ func (t *strangers) calm(moves bool) {
 	}
 }
 
-// areThere fails the test unless what was imported is there, and as it was.
+// areThere fails the test unless the imported resources exist unchanged.
 func (t *strangers) areThere(n int) {
 	t.Helper()
 	resources, err := t.Simulator.Resources()
@@ -473,7 +474,7 @@ func (t *strangers) areThere(n int) {
 	}
 }
 
-// moves has the operators be told of another parent, and then again of their own.
+// moves configures the operators with another parent, and then with the first one again.
 func (t *strangers) moves() {
 	t.Helper()
 	t.Simulator.Parent = other
@@ -498,8 +499,8 @@ func (t *strangers) restarts() {
 	})
 }
 
-// areLeftAlone holds the resources of others against what they were, and returns those that are
-// none of the strangers'.
+// areLeftAlone checks that other clients' resources are unchanged. It returns the resources that
+// no stranger names.
 func (t *strangers) areLeftAlone(resources []armsim.Resource) (rest []armsim.Resource) {
 	t.Helper()
 	found := map[string]bool{}

@@ -32,7 +32,7 @@ type teams struct {
 	scaled, edited, deleted int
 }
 
-// team is an object, and what its resource must say in the end.
+// team is an object, with the values that its resource must have in the end.
 type team struct {
 	name, version string
 	title         string
@@ -154,8 +154,8 @@ func (t *teams) deletesTeam(name string) {
 	}
 }
 
-// calm waits until each team is Ready in its present generation, or gone, and its scale says what
-// was written last. Then it deletes the objects whose resources other clients have made.
+// calm waits until each team is Ready in its present generation, or deleted, and its scale is the
+// last one that was written. Then it deletes the objects whose resources other clients have made.
 func (t *teams) calm() {
 	t.Helper()
 	for _, one := range t.all {
@@ -176,7 +176,8 @@ func (t *teams) calm() {
 	}
 }
 
-// isScaled returns why a team is not Ready yet, or why its scale differs from what was written.
+// isScaled returns an error while a team is not Ready, or its scale is not the last one that was
+// written.
 func (t *teams) isScaled(one *team) error {
 	object, err := t.client.Resource(teamsIn(one.version)).Get(t.Context(), one.name, metav1.GetOptions{})
 	if err != nil {
@@ -203,7 +204,8 @@ func (t *teams) isScaled(one *team) error {
 	return nil
 }
 
-// areDone compares the resources of teams with what was written, and returns the others.
+// areDone compares the resources of teams with the written values, and returns the other
+// resources.
 func (t *teams) areDone(resources []armsim.Resource) (rest []armsim.Resource) {
 	t.Helper()
 	found := map[string]armsim.Resource{}
@@ -227,8 +229,9 @@ func (t *teams) areDone(resources []armsim.Resource) (rest []armsim.Resource) {
 	return rest
 }
 
-// compare fails the test unless a resource was created once, in the version of its author, and says
-// what was written: what was scaled through another version is still sent in the author's.
+// compare fails the test unless a resource was created once, in the version of its author, with
+// the written values. A scale that was written through another version must be sent in the
+// author's version.
 func (t *teams) compare(one *team, r armsim.Resource) {
 	t.Helper()
 	var body struct {

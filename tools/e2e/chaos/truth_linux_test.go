@@ -187,9 +187,9 @@ func (w *truth) insists(method, name, body string) {
 	w.Errorf("%s %s was never taken", method, name)
 }
 
-// calm awaits that all are Ready, removes and changes what the storm has not yet, and awaits that
-// again. Changes take longer than an object may be Ready that is not: so it must be told before
-// they end.
+// calm waits until all objects are Ready. Then it removes and changes the resources that the
+// storm has left, and waits again. The changes take longer than an object may stay Ready in
+// error, so that the operator must learn of them before they end.
 func (w *truth) calm() {
 	w.Helper()
 	slow := armsim.Fault{Mode: armsim.Slow, Probability: 1, Methods: []string{http.MethodPut}, Delay: 3 * second}
@@ -220,7 +220,8 @@ func (w *truth) calm() {
 	}
 }
 
-// learns returns when answers told the operator that a resource is not as it made it.
+// learns returns the times of answers by which the operator learnt that a resource differs from
+// its object.
 func learns(calls []armsim.Call) (at []time.Time) {
 	var changed time.Time // by the storm, and the operator does not know yet
 	for _, c := range calls {
@@ -245,7 +246,7 @@ func isNews(calls []armsim.Call, c armsim.Call) bool {
 	return isRemoved && c.Status == http.StatusNotFound || !isRemoved && c.Status == http.StatusOK
 }
 
-// judges holds the time from an answer until the object was no longer Ready against what it may be.
+// judges compares the time from an answer until the object was no longer Ready with the limit.
 func (w *truth) judges(name string, learned time.Time) {
 	w.Helper()
 	if slices.ContainsFunc(w.disturbed, func(d window) bool { return learned.After(d.from) && learned.Before(d.to.Add(soon)) }) {

@@ -12,8 +12,8 @@ import (
 	"github.com/stratakube/strata/tools/testcluster/loopback"
 )
 
-// balancer hands each connection to one of its backends in turn, and to the next one if nobody
-// listens there. It does not look into what goes through.
+// balancer gives each connection to the next of its backends, and to the one after if that does
+// not listen. It does not inspect the traffic.
 type balancer struct {
 	listener net.Listener
 	mutex    sync.Mutex

@@ -79,8 +79,8 @@ func decode(t *testing.T, text string, into any) {
 	}
 }
 
-// checkHidden holds what is said to be hidden against the object as each version shows it. What is
-// hidden stands in the hub: at its place, in the bag or as it is.
+// checkHidden compares the values that are reported as hidden with the object in each version.
+// The hub must have each hidden value: as a property, in the bag or unchanged.
 func (p view) checkHidden(name, text string) {
 	p.t.Helper()
 	var object struct {

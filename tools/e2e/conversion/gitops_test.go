@@ -16,7 +16,7 @@ import (
 	"github.com/stratakube/strata/tools/testcluster/shared"
 )
 
-// lastApplied is where kubectl, and what works like it, keep what they applied.
+// lastApplied is the annotation in which kubectl and similar clients store the applied manifest.
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
 
 // declared is an object that a repository declares in one version. There are two of each: one
@@ -87,8 +87,8 @@ func text(t testing.TB, o *unstructured.Unstructured) string {
 	return string(out)
 }
 
-// other is the version through which others write: the first, or of what is declared in the first,
-// the latest.
+// other returns the version through which other clients write: the first version, or the latest
+// for an object that is declared in the first.
 func (d declared) other() string {
 	if other := d.kind.Versions[0]; other != d.version {
 		return other
@@ -152,14 +152,15 @@ func unmanaged(o *unstructured.Unstructured) map[string]any {
 	return o.Object
 }
 
-// annotated is what was declared, with the annotation that a client-side apply adds to it.
+// annotated returns the declared manifest, with the annotation that a client-side apply adds.
 func (d declared) annotated(live *unstructured.Unstructured) []byte {
 	o := d.kept.DeepCopy()
 	o.SetAnnotations(map[string]string{lastApplied: live.GetAnnotations()[lastApplied]})
 	return []byte(text(d.t, o))
 }
 
-// checkDiffs wants `kubectl diff` to find nothing, in all versions and in both ways.
+// checkDiffs requires that `kubectl diff` finds nothing, in all versions, on the client's and on
+// the server's side.
 func checkDiffs(t *testing.T, after string, all []declared) {
 	t.Helper()
 	for _, method := range []struct {

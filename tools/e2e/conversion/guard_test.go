@@ -12,7 +12,7 @@ import (
 	"github.com/stratakube/strata/tools/testcluster/shared"
 )
 
-// bag is what an object of an API version holds for other versions; empty if it holds nothing.
+// bag returns the bag in an object of an API version; empty if there is none.
 func bag(object *unstructured.Unstructured) string {
 	text, _, _ := unstructured.NestedString(object.Object, "status", "propertyBag")
 	return text
@@ -47,7 +47,7 @@ var tampering = []struct {
 	}},
 }
 
-// forged is a bag that says other things than the true one.
+// forged returns a bag with other values than the true one.
 func forged(t *testing.T, text string) string {
 	t.Helper()
 	var content any
@@ -78,9 +78,8 @@ func alter(value any) any {
 	return value
 }
 
-// TestTheBagIsGuarded writes a status with every kind of bag but the true one, which must be
-// refused; and writes the same to the main resource, where what stands in the status is of no
-// consequence.
+// TestTheBagIsGuarded writes a status with every kind of forged bag, which the API server must
+// refuse. It writes the same to the main resource, where the status has no effect.
 func TestTheBagIsGuarded(t *testing.T) {
 	eachKind(t, func(t *testing.T, p view) {
 		version := p.kind.Versions[0]
@@ -134,8 +133,8 @@ func (p view) checkStaleBag(version, name string) {
 	}
 }
 
-// TestABagWhereNoneWas forges a bag for an object that has nothing to hide, when it is created and
-// later. What it forges is the true bag of another object.
+// TestABagWhereNoneWas forges a bag for an object without hidden values, when it is created and
+// later. The forged bag is the true bag of another object.
 func TestABagWhereNoneWas(t *testing.T) {
 	eachKind(t, func(t *testing.T, p view) {
 		p.create(p.kind.latest(), "full")

@@ -85,8 +85,8 @@ func TestKubectlCreatesByApplying(t *testing.T) {
 	})
 }
 
-// checkSame wants the spec of the hub, its original version aside, and the generation to be as they
-// were.
+// checkSame requires that the spec of the hub, without its original version, and the generation
+// are unchanged.
 func (s session) checkSame(call string, before, after *unstructured.Unstructured) {
 	s.t.Helper()
 	if diff := cmp.Diff(content(before), content(after)); diff != "" {

@@ -24,9 +24,9 @@ func TestLaws(t *testing.T) {
 	})
 }
 
-// checkLaws reads an object through a version and writes it back, which must not even write; and
-// then edits it, which must change nothing else. Where the version requires what the object lacks,
-// the server must refuse the edit and say so.
+// checkLaws reads an object through a version and writes it back, which must cause no write in
+// etcd. Then it edits the object, which must change nothing else. If the object lacks a member
+// that the version requires, the API server must refuse the edit with an error that names it.
 func (p view) checkLaws(name, version, text string) {
 	p.t.Helper()
 	want, object := p.Stored(name), p.Get(version, name)

@@ -11,7 +11,7 @@ import (
 	"github.com/stratakube/strata/tools/testcluster/shared"
 )
 
-// poisons are done to what is stored, past the server and its validation.
+// poisons are changes of stored objects in etcd, without the API server and its validation.
 var poisons = []struct {
 	name string
 	do   func(object map[string]any)

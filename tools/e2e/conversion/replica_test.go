@@ -128,7 +128,8 @@ func (f *fleet) end(signal syscall.Signal) *replica {
 	return oldest
 }
 
-// restart replaces every replica by a new one, which is ready before the old one is told to end.
+// restart replaces every replica by a new one, which is ready before the old one receives a
+// signal.
 func (f *fleet) restart() {
 	f.t.Helper()
 	for range len(f.replicas) {

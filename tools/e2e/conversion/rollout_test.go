@@ -82,8 +82,8 @@ func rounds() int {
 	return 1
 }
 
-// begin makes the workloads, and puts two replicas where the webhook of the other tests was, which
-// comes back in the end.
+// begin creates the workloads, and replaces the webhook of the other tests by two replicas until
+// the test ends.
 func begin(t *testing.T) *rollout {
 	s := open(t)
 	u := &rollout{site: s, fleet: newFleet(t, s.balancer), t: t, ca: s.ca}
@@ -131,8 +131,8 @@ func (u *rollout) orderly() {
 	u.ca = next
 }
 
-// kill kills both replicas, one after the other. Of what was under way, which is at most one review
-// for every client and every version that is watched, all may fail; after that nothing may.
+// kill kills both replicas, one after the other. All reviews in progress may fail, at most one
+// for every client and every watched version. No later one may.
 func (u *rollout) kill() {
 	u.t.Helper()
 	_, before := u.reviews()

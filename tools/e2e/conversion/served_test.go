@@ -88,7 +88,7 @@ func (p view) checkRead(version string) {
 	}
 }
 
-// checkSpec compares an object with what was written through the same version.
+// checkSpec compares an object with the spec that was written through the same version.
 func (p view) checkSpec(version string, got *unstructured.Unstructured) {
 	p.t.Helper()
 	for _, property := range []string{"spec", "status"} {
@@ -100,7 +100,7 @@ func (p view) checkSpec(version string, got *unstructured.Unstructured) {
 	}
 }
 
-// is reports what an object is that write has not written.
+// is returns an error if an object is not the one that write has written.
 func (p view) is(version string, got *unstructured.Unstructured) error {
 	want := p.kind.Spec.Group + "/" + version
 	labels := fmt.Sprint(got.GetLabels())
@@ -110,7 +110,7 @@ func (p view) is(version string, got *unstructured.Unstructured) error {
 	return nil
 }
 
-// checkWatched waits until a watch has told the last of every object.
+// checkWatched waits until a watch has sent the last change of every object.
 func (p view) checkWatched(version string, w watch.Interface) {
 	p.t.Helper()
 	missing := map[string]bool{}

@@ -18,8 +18,8 @@ import (
 	"github.com/stratakube/strata/tools/testcluster/shared"
 )
 
-// workload is many objects of one kind, with clients that read and edit them all the time through
-// all versions. Each object is edited by one client only, so that it is known what it must say.
+// workload is many objects of one kind, with clients that continuously read and edit them through
+// all versions. Only one client edits each object, so that its expected values are known.
 type workload struct {
 	view
 	texts []atomic.Pointer[string] // what was written last, by number of the object; nil for what it was created with
@@ -42,7 +42,7 @@ func pause() {
 
 func name(i int) string { return fmt.Sprintf("one-%d", i) }
 
-// newWorkload creates objects that say everything.
+// newWorkload creates objects with all properties.
 func newWorkload(p view, size int) *workload {
 	p.t.Helper()
 	c := &workload{view: p, texts: make([]atomic.Pointer[string], size)}
@@ -87,8 +87,8 @@ func (c *workload) use(ctx context.Context) (wait func()) {
 	return all.Wait
 }
 
-// try does something until it is done. Who is told to come later does so; every other failure is
-// counted. The context is that of the workload: what was begun is ended.
+// try repeats do until it succeeds. It waits if the API server asks for that, and counts every
+// other failure. The context is that of the workload: a call that has begun is completed.
 func (c *workload) try(ctx context.Context, do func() error) {
 	for {
 		err := do()
@@ -149,7 +149,7 @@ func (c *workload) read(version string, i int) error {
 	return nil
 }
 
-// check compares all objects with what they must say.
+// check compares all objects with their expected values.
 func (c *workload) check() {
 	c.t.Helper()
 	list, err := c.Through(c.kind.Hub).List(c.t.Context(), metav1.ListOptions{})

@@ -16,8 +16,8 @@ import (
 	"github.com/stratakube/strata/tools/testcluster/shared"
 )
 
-// TestOneManagerThroughTwoVersions applies a manifest in the latest version, one in the first that
-// says what that version shows, and the one in the latest again.
+// TestOneManagerThroughTwoVersions applies a manifest in the latest version, then one in the
+// first version with its visible values, then the one in the latest again.
 func TestOneManagerThroughTwoVersions(t *testing.T) {
 	eachKind(t, func(t *testing.T, p view) {
 		first, latest := p.kind.Versions[0], p.kind.latest()
@@ -187,8 +187,9 @@ func TestHiddenValuesStayWithTheirOwners(t *testing.T) {
 	}
 }
 
-// TestCreatingFromABackup is about a documented limit: what an old version hides is in its status,
-// which is dropped when an object is created. A backup through the hub has everything.
+// TestCreatingFromABackup checks a documented limit. Values that an old version hides are in its
+// status, which the API server drops when an object is created. A backup through the hub is
+// complete.
 func TestCreatingFromABackup(t *testing.T) {
 	eachKind(t, func(t *testing.T, p view) {
 		for _, version := range []string{p.kind.Versions[0], p.kind.Hub} {

@@ -49,7 +49,7 @@ func (k *Kind) Resource(version string) schema.GroupVersionResource {
 	return schema.GroupVersionResource{Group: k.Spec.Group, Version: version, Resource: k.Spec.Names.Plural}
 }
 
-// Version returns what the CRD has of a version, which it must have.
+// Version returns the CRD's entry of a version, which must exist.
 func (k *Kind) Version(name string) v1.CustomResourceDefinitionVersion {
 	i := slices.IndexFunc(k.Spec.Versions, func(v v1.CustomResourceDefinitionVersion) bool { return v.Name == name })
 	return k.Spec.Versions[i]

@@ -2,8 +2,8 @@ package crds
 
 import v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 
-// Cut removes from a value what a schema does not have, and members whose values are of another
-// type there. It changes the value, and returns it.
+// Cut removes the members of a value that a schema lacks, or has with another type. It changes
+// the value, and returns it.
 func Cut(value any, s v1.JSONSchemaProps) any {
 	switch v := value.(type) {
 	case map[string]any:

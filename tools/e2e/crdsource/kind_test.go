@@ -59,7 +59,8 @@ func (s sample) read(t testing.TB, output string) *kind {
 	return k
 }
 
-// stands is where a member of API versions stands in the hub, whose spec holds what is at the root.
+// stands returns the path of a member of API versions in the hub, whose spec contains the members
+// at the root.
 func (k *kind) stands(path []string) []string {
 	for _, v := range k.Versions {
 		for name := range k.Schema(v).Properties {

@@ -38,8 +38,8 @@ func TestEveryVersionShowsWhatWasWritten(t *testing.T) {
 	})
 }
 
-// TestOldClientsKeepNewData is about every pair of a version that an object is written in first and
-// a version that it is read and written in then: nothing else changes than what is meant to.
+// TestOldClientsKeepNewData tests every pair of a version in which an object is written first and
+// a version in which it is read and written then. Nothing but the edited value may change.
 func TestOldClientsKeepNewData(t *testing.T) {
 	eachKind(t, func(p objects) {
 		for _, first := range p.Versions {
@@ -59,8 +59,8 @@ func TestOldClientsKeepNewData(t *testing.T) {
 	})
 }
 
-// writesBack reads an object through a version and writes it back, which must not even write,
-// unless the version has defaults for what is not there.
+// writesBack reads an object through a version and writes it back, which must cause no write in
+// etcd, unless the version has defaults for absent values.
 func (p objects) writesBack(name, version string) {
 	p.Helper()
 	before := p.Stored(name)
@@ -152,10 +152,10 @@ func (p objects) changeStatus(name, version, text string) {
 	}
 }
 
-// TestOneManagerThroughTwoVersions applies in the latest version all that it can say, in the first
-// what that shows, and in the latest again. What the first does not show stays where the bag lies
-// in the status; of an annotation the API server takes away what the manager owned and does not
-// name any more, as the guide says.
+// TestOneManagerThroughTwoVersions applies all values in the latest version, then the visible
+// ones in the first version, then all in the latest again. If the bag is in the status, the
+// values that the first version hides stay. From an annotation the API server removes the fields
+// that the manager owned and no longer applies, as the guide describes.
 func TestOneManagerThroughTwoVersions(t *testing.T) {
 	eachKind(t, func(p objects) {
 		first, latest := p.Versions[0], p.Versions[len(p.Versions)-1]
@@ -184,7 +184,8 @@ func TestOneManagerThroughTwoVersions(t *testing.T) {
 	})
 }
 
-// TestBagsAreNotStored looks for what versions carry for others in what is stored.
+// TestBagsAreNotStored requires that no stored object has the bag that API versions have for
+// other versions.
 func TestBagsAreNotStored(t *testing.T) {
 	eachKind(t, func(p objects) {
 		latest := p.Versions[len(p.Versions)-1]

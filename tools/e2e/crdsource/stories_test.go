@@ -57,8 +57,8 @@ func TestAMemberOfAnotherKind(t *testing.T) {
 	p.shows("v1alpha1", "one", object{"data": object{"a": "c"}, "spec": object{"title": "one", "size": "large", "port": int64(8080)}})
 }
 
-// TestAListThatMergesByKey: elements that an old client moves, takes away and adds keep what it
-// cannot see.
+// TestAListThatMergesByKey checks that elements keep their hidden values when an old client
+// moves, removes and adds elements.
 func TestAListThatMergesByKey(t *testing.T) {
 	p := named(t, "gadgets.shop.example.com")
 	part := func(name string, more object) object {
@@ -128,8 +128,8 @@ func TestTheGuardOfAStatus(t *testing.T) {
 	}
 }
 
-// TestTheBagInAnAnnotation: it keeps what an old version does not show, as long as nobody takes it
-// away.
+// TestTheBagInAnAnnotation checks that the annotation preserves hidden values until a client
+// removes it.
 func TestTheBagInAnAnnotation(t *testing.T) {
 	p := named(t, "boxes.shop.example.com")
 	const bag = "strata.dev/property-bag"
@@ -158,7 +158,7 @@ func TestAGoPackage(t *testing.T) {
 	p.merge("v1alpha1", "one", `{"spec":{"name":"two"}}`)
 	p.shows("v1", "one", object{"spec": object{"title": "two", "size": int64(8), "color": "Red"}})
 
-	// A text that is no number stays what it is in the version that has it, until a client writes a
+	// The version that has the text keeps it, although it is no number, until a client writes a
 	// number.
 	p.create("v1alpha1", "odd", object{"spec": object{"name": "odd", "size": "huge"}})
 	p.shows("v1", "odd", object{"spec": object{"title": "odd", "color": "Red", "finish": "matt"}})

@@ -1,11 +1,11 @@
-// Package env sets up what an operator works between: a real API server with an API's definitions,
-// the API's conversion webhook, the simulator of the external API, and operators with their plugins
-// as processes of their own.
+// Package env sets up the environment of an operator: a real API server with an API's CRDs, the
+// API's conversion webhook, the simulator of the external API, and operators with their plugins
+// as separate processes.
 //
-// StartWebhook runs the webhook of the worked example by itself, as a process on loopback; its
-// flags say what it serves with.
+// StartWebhook runs the webhook of the worked example by itself, as a process on loopback, with
+// the caller's flags.
 //
-// The package owns the order of things, where they listen, and that all of it ends together. What
-// is made with it, and what is found out, is for its callers: the end-to-end tests, the tests of
-// faults, the bench and the demo.
+// The package owns the order in which the parts start, their addresses, and that all of them end
+// together. Its callers create objects and check results: the end-to-end tests, the tests of
+// faults, the benchmarks and the demo.
 package env

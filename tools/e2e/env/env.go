@@ -16,7 +16,7 @@ import (
 	"github.com/stratakube/strata/tools/testcluster/process"
 )
 
-// Options say for which API everything is set up.
+// Options select the API.
 type Options struct {
 	Programs
 	Definitions string             // the folder of the API's definitions
@@ -25,7 +25,7 @@ type Options struct {
 	Report      func(string)       // gets lines on what takes long; may be nil
 }
 
-// Env is what stands around operators. Nothing is defined in the cluster before Define.
+// Env is the environment of operators. The cluster has no CRDs before Define.
 type Env struct {
 	*apiserver.Cluster
 	Group     *process.Group // of the webhook and the operators

@@ -33,8 +33,8 @@ func (r *Env) Operate(ctx context.Context, flags ...string) (*Operator, error) {
 }
 
 // StartOperator starts an operator in a group, with the simulator as its external API, and waits
-// until it is ready. Flags say which cluster is its own; where plugins, providers and metrics are,
-// they do not say.
+// until it is ready. The caller's flags select the cluster. StartOperator adds those for plugins,
+// providers and metrics.
 func StartOperator(ctx context.Context, group *process.Group, simulator *Simulator, programs Programs, log string, flags ...string) (*Operator, error) {
 	providers, err := simulator.writeProviders(group.Dir)
 	if err != nil {
@@ -71,7 +71,7 @@ func (o *Simulator) writeProviders(dir string) (string, error) {
 	return file, os.WriteFile(file, text, 0o600)
 }
 
-// Ready waits until the operator says that it is ready.
+// Ready waits until the operator reports that it is ready.
 func (o *Operator) Ready(ctx context.Context) error {
 	return o.Await(ctx, patience, func() error {
 		_, err := loopback.Get(ctx, http.DefaultClient, "http://"+o.probes+"/readyz")
@@ -79,7 +79,7 @@ func (o *Operator) Ready(ctx context.Context) error {
 	})
 }
 
-// Metrics are what the operator reports of itself: each metric with its labels, and its value.
+// Metrics returns the operator's metrics: each with its labels, and its value.
 func (o *Operator) Metrics() (map[string]string, error) {
 	text, err := loopback.Get(context.Background(), http.DefaultClient, "http://"+o.metrics+"/metrics")
 	if err != nil {

@@ -16,8 +16,8 @@ import (
 type Simulator struct {
 	*armsim.Simulator
 	URL string
-	// Parent is what operators that are started from now on are told to be the parent of resources
-	// without an owner.
+	// Parent is the configured parent of resources without an owner, for operators that are
+	// started from now on.
 	Parent string
 
 	stop  context.CancelFunc

@@ -73,7 +73,7 @@ func (w *Webhook) readAddresses(log string) error {
 	return errors.New("it does not listen")
 }
 
-// Ready waits until the webhook says that it is ready.
+// Ready waits until the webhook reports that it is ready.
 func (w *Webhook) Ready(ctx context.Context) error {
 	return w.Await(ctx, patience, func() error { return w.IsReady(ctx) })
 }

@@ -12,7 +12,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Of says what is drawn.
+// Of selects the schema, and sets how the body is drawn.
 type Of struct {
 	File          string // below the root of the schemas
 	Type, Version string
@@ -48,7 +48,7 @@ type drawer struct {
 	richness float64
 }
 
-// object adds to a body what a schema of objects says, and all that it is made of.
+// object adds to a body the members of a schema of objects, and of all schemas that it combines.
 func (d *drawer) object(into map[string]any, n node, depth int, root bool) error {
 	n, err := d.resolve(n)
 	if err != nil {
@@ -147,7 +147,7 @@ func (d *drawer) value(n node, depth int) (any, error) {
 	}
 }
 
-// kind is the type of a schema, also where it does not say it.
+// kind returns the type of a schema, also if the schema does not state it.
 func (n node) kind() string {
 	if kind, ok := n.schema["type"].(string); ok {
 		return kind
@@ -220,7 +220,8 @@ func (d *drawer) text(schema map[string]any) string {
 	return text.String()
 }
 
-// matching draws a text of a pattern. It gives up on patterns of another dialect than Go's.
+// matching draws a text that matches a pattern. It returns false for patterns that Go's syntax
+// does not have.
 func (d *drawer) matching(pattern string, low, high int) (string, bool) {
 	if _, err := syntax.Parse(pattern, syntax.Perl); err != nil {
 		return "", false

@@ -32,7 +32,7 @@ type node struct {
 	schema map[string]any
 }
 
-// resource finds a resource in a file, whatever the letter case of its type.
+// resource finds a resource in a file. The letter case of its type does not matter.
 func (s *Schemas) resource(file, resourceType, version string) (node, error) {
 	document, err := s.read(file)
 	if err != nil {

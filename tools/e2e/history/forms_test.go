@@ -12,8 +12,8 @@ import (
 	"github.com/stratakube/strata/tools/e2e/history"
 )
 
-// form is the worked example as another kind of source has it. What it stores otherwise than the
-// form of ARM schemas is listed, with the reason, in testdata/differences.
+// form is the worked example in another kind of source. testdata/differences lists, with the
+// reason, the differences of its stored objects from those of ARM schemas.
 type form struct {
 	name    string
 	sources func(t *testing.T) []map[string]any

@@ -124,7 +124,7 @@ func Hub(storages []Storage) (Storage, error) {
 	return storages[i], nil
 }
 
-// hides reports whether API versions carry what they cannot show.
+// hides reports whether API versions have bags for values that they cannot represent.
 func (t Tree) hides() (found bool, err error) {
 	dir := os.DirFS(filepath.Join(t.Output, t.Resources[0].Folder()))
 	files, err := fs.Glob(dir, "*/*_conversion.go")
@@ -146,7 +146,7 @@ func (t Tree) Variable() string {
 	return strings.NewReplacer("/", "_", "-", "_", ".", "_").Replace(t.Path())
 }
 
-// united are the pairs of properties that metadata says are one.
+// united returns the pairs of properties that metadata declares to be one.
 func (t Tree) united() [][2]string {
 	var pairs [][2]string
 	for _, r := range t.Renames {

@@ -22,7 +22,7 @@ func Order(a, b string) int {
 	return cmp.Compare(len(b), len(a))
 }
 
-// Histories are all histories that can be told of a type with these versions, which are in order.
+// Histories returns all histories of a type with these versions, which are in order.
 func Histories(versions []string, renames []Rename) []History {
 	all := []History{arrivals(versions), late(versions), overtaken(versions), previews(versions),
 		pruned(versions), gone(versions), chosen(versions), renamed(versions, renames)}

@@ -88,7 +88,8 @@ const (
 	soakCases  = 10
 )
 
-// TestHistories proves law 7: what was stored is read as it was.
+// TestHistories proves law 7: stored objects are read with the values with which they were
+// stored.
 func TestHistories(t *testing.T) {
 	for _, subject := range subjects {
 		t.Run(strings.ReplaceAll(subject.resource, "/", "."), func(t *testing.T) {
@@ -127,8 +128,8 @@ func TestALostLedgerIsFound(t *testing.T) {
 	}
 }
 
-// TestNamedMapMembers proves law 7 where a later version names members of what were maps: a key of
-// a map, whatever it is called, stays one, and is never read as a property bag.
+// TestNamedMapMembers proves law 7 for a later version that names members of earlier maps. Every
+// key of such a map stays a key, also one like that of a property bag.
 func TestNamedMapMembers(t *testing.T) {
 	schemas, err := filepath.Abs("testdata/named")
 	if err != nil {
@@ -185,8 +186,8 @@ func (s tested) run(t *testing.T) {
 	})
 }
 
-// TestStatuses proves law 7 where a source tells of the status after objects were stored whose
-// status mirrors the spec.
+// TestStatuses proves law 7 for a source that describes the status only after objects were stored
+// with a status that mirrors the spec.
 func TestStatuses(t *testing.T) {
 	for _, subject := range subjects {
 		t.Run(strings.ReplaceAll(subject.resource, "/", "."), func(t *testing.T) {
@@ -254,7 +255,7 @@ func place(t *testing.T, site history.Site, trees []history.Tree) string {
 	return folder
 }
 
-// obeyed reports whether the generated code calls what is written by hand, if anything is.
+// obeyed reports whether the generated code calls the hand-written methods, if there are any.
 func obeyed(t *testing.T, trees []history.Tree) bool {
 	t.Helper()
 	last := trees[len(trees)-1]
@@ -279,7 +280,7 @@ func read(t *testing.T, file string) string {
 	return string(body)
 }
 
-// unsupported reports whether the generator says that it does not know what a stage asks for yet.
+// unsupported reports whether the generator's error states that it does not support a stage yet.
 func unsupported(err error) bool { return strings.Contains(err.Error(), "not supported yet") }
 
 // calls is the test of a history.

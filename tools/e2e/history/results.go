@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Results are what `go test -json` says, by names of tests with a slash and the path of the package
-// before them, or by the path of the package alone.
+// Results are the output of `go test -json`, by the path of a package, or by that path, a slash
+// and the name of a test.
 type Results struct {
 	Passed map[string]bool
 	Failed map[string]string // what the test, the package or the compiler printed

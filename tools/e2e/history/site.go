@@ -10,7 +10,7 @@ import (
 	"github.com/stratakube/strata/tools/corpus"
 )
 
-// Site is where histories are told: a module for the trees, and the generator.
+// Site has the module for the trees of histories, and the generator.
 type Site struct {
 	corpus.Command
 	corpus.Module

@@ -50,8 +50,8 @@ var quickRegions = []string{"Microsoft.Batch/batchAccounts/pools", "Microsoft.Ku
 // property is drawn.
 const skippingCases = 199
 
-// TestSkippingProperties proves, for each region, that values come back: along the chain and
-// through every version.
+// TestSkippingProperties proves, for each region, that values return: along the chain and through
+// every version.
 func TestSkippingProperties(t *testing.T) {
 	site, schemas := site(t, "skipping"), labtest.WithSchemas(t).Schemas()
 	regions := slices.Concat(known(t, schemas), beyond)

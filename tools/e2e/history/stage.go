@@ -10,7 +10,7 @@ import (
 	"github.com/stratakube/strata/tools/corpus"
 )
 
-// Subject is a resource type whose history is told.
+// Subject is a resource type with a history.
 type Subject struct {
 	Type    string // as in Microsoft.Batch/batchAccounts
 	Schemas string // root of the ARM schemas
@@ -45,7 +45,7 @@ func (s Subject) types(version string) string {
 
 func capital(name string) string { return strings.ToUpper(name[:1]) + name[1:] }
 
-// Stage is what the generator is run on, as far as it changes in the course of a history.
+// Stage is the input of one run of the generator, as far as it changes in a history.
 type Stage struct {
 	Name     string
 	Because  string   // what has changed since the stage before, for who reads a failure
@@ -113,7 +113,7 @@ func (s Stage) config(subject Subject, kind, module string) ([]byte, error) {
 	return text, nil
 }
 
-// of is what the stage's sources call the subject.
+// of returns the name of the subject in the stage's sources.
 func (s Stage) of(subject Subject) string { return cmp.Or(s.Native, subject.Type) }
 
 // folder is the folder of the subject's group in the stage, and the key of its metadata.
@@ -136,8 +136,8 @@ func (s Stage) sources(subject Subject, schemas map[string]any) []map[string]any
 	return out
 }
 
-// metadata holds rules by version, Go type and property. That of a type stands beside its
-// properties.
+// metadata returns rules by version, Go type and property. A rule for a type is beside those of
+// its properties.
 func metadata(renames []Rename) map[string]map[string]map[string]any {
 	const rule = "nameInNextVersion"
 	all := map[string]map[string]map[string]any{}

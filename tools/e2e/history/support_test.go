@@ -18,7 +18,7 @@ import (
 
 func TestMain(m *testing.M) { labtest.Main(m) }
 
-// soak reports whether the histories of all types are told, not just those of a few.
+// soak reports whether the histories of all types are tested, not just those of a few.
 var soak = os.Getenv("STRATA_SOAK") != ""
 
 // site opens a module for trees. A test that asks for it is skipped in short mode.
@@ -72,7 +72,7 @@ func run(t *testing.T, s history.Site, cases int, folders ...string) history.Res
 	return results
 }
 
-// failures is what was printed by all that failed under a name.
+// failures returns the output of all failed tests below a name.
 func failures(r history.Results, name string) string {
 	var text strings.Builder
 	for _, failed := range slices.Sorted(maps.Keys(r.Failed)) {

@@ -16,9 +16,9 @@ import (
 	"github.com/stratakube/strata/tools/testcluster/shared"
 )
 
-// TestNothingDiffers applies the whole package as Flux does, lets the webhook write its
-// certificates, and then asks as Flux, Argo CD and kubectl do what differs: nothing may. What the
-// webhook has written is its own.
+// TestNothingDiffers applies the whole package as Flux does, and lets the webhook write its
+// certificates. Then it compares as Flux, Argo CD and kubectl do: nothing may differ. The values
+// that the webhook has written belong to the webhook.
 func TestNothingDiffers(t *testing.T) {
 	s := newSite(t)
 	flux := []string{"--server-side", "--force-conflicts", "--field-manager=kustomize-controller", "-k", s.dir}
@@ -69,8 +69,8 @@ func (s *site) certificates(t *testing.T) {
 	})
 }
 
-// definitionsInSync compares definitions as Argo CD does, which knows no types of them: what is
-// declared, what was declared before, and the live object, with lists as a whole.
+// definitionsInSync compares CRDs as Argo CD does, which knows no types of them: the declared
+// object, the one that was declared before, and the live object, with lists as a whole.
 func (s *site) definitionsInSync(t *testing.T) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(s.dir, "crds", "*.yaml"))

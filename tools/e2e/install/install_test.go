@@ -11,8 +11,8 @@ import (
 )
 
 // TestPackage applies the whole package to a new cluster, and then again, which changes nothing.
-// Its policies act. The pods of its operator are let in where only restricted ones are, and the
-// operator may do what it has to, and no more.
+// Its policies take effect. A namespace for restricted pods admits the pods of its operator. The
+// operator has the permissions that it needs, and no others.
 func TestPackage(t *testing.T) {
 	s := newSite(t)
 	s.kubectl(t, "", "apply", "--server-side", "-k", s.dir)
@@ -84,8 +84,8 @@ spec:
   outputs: {configMaps: [{name: ada, key: id, from: id}]}
 `
 
-// hubIsGuarded wants the policy of hub writers to act, which it does some time after it was
-// applied.
+// hubIsGuarded requires that the policy of hub writers takes effect, which takes some time after
+// it was applied.
 func (s *site) hubIsGuarded(t *testing.T) {
 	t.Helper()
 	const stored = "apiVersion: crm.example.com/v20190909storage\nkind: Person\nmetadata: {name: forged, namespace: default}\n"
@@ -102,9 +102,8 @@ func (s *site) hubIsGuarded(t *testing.T) {
 	}
 }
 
-// bagIsPutBack writes a status through an old version by a client that knows of no bag: it
-// succeeds, since the policy puts the bag back that the status was read with, and what the bag
-// holds is not lost.
+// bagIsPutBack writes a status through an old version by a client that drops the bag. The write
+// succeeds, because the policy restores the bag of the live status, and no hidden value is lost.
 func (s *site) bagIsPutBack(t *testing.T) {
 	t.Helper()
 	const folder = `{"spec":{"properties":{"mailingAddress":{"city":"London","latitude":51.5}}}}`
@@ -121,7 +120,7 @@ func (s *site) versions(t *testing.T) string {
 	return s.kubectl(t, "", "get", "-k", s.dir, "-o", `jsonpath={range .items[*]}{.kind}/{.metadata.name} {.metadata.resourceVersion}{"\n"}{end}`)
 }
 
-// reads waits until the person can be read in a version, and wants a value there.
+// reads waits until the person can be read in a version, and requires a value at a path.
 func (s *site) reads(t *testing.T, version, path, want string) {
 	t.Helper()
 	got := s.eventually(t, "", "get", fmt.Sprintf("persons.%s.crm.example.com/ada", version), "-o", "jsonpath="+path)

@@ -69,7 +69,7 @@ func (s *site) create(t *testing.T, object any) (string, string, error) {
 	return s.Kubectl().Run(t.Context(), string(text), "create", "--dry-run=server", "-f", "-")
 }
 
-// rightsSuffice does what an operator does, and tries what it must not do.
+// rightsSuffice calls the API server as the operator does, and tries forbidden calls.
 func (s *site) rightsSuffice(t *testing.T) {
 	operator := s.as(t, "strata-operator")
 	for _, may := range []struct {
@@ -97,7 +97,8 @@ func (s *site) rightsSuffice(t *testing.T) {
 	}
 }
 
-// canI asks the API server what a user may do. Roles that were just made take a moment to hold.
+// canI asks the API server whether a user has a permission. New roles take a moment to take
+// effect.
 func canI(t *testing.T, who kubectl.Client, what string, want bool) {
 	t.Helper()
 	var got string

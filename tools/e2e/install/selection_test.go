@@ -8,8 +8,8 @@ import (
 	"github.com/stratakube/strata/tools/build/modules"
 )
 
-// TestSelection pipes what `strata install` prints for one kind into kubectl, as the guide says:
-// there is that kind, and no subject has rights on others.
+// TestSelection pipes the output of `strata install` for one kind into kubectl, as the guide
+// does. The cluster must have that kind, and no subject may have rights on others.
 func TestSelection(t *testing.T) {
 	s := newSite(t)
 	w, err := modules.Find(".")

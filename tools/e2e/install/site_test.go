@@ -22,7 +22,7 @@ import (
 
 const namespace = "strata-system"
 
-// site is a cluster of its own, with a copy of what is generated, and the webhook in a process.
+// site is a cluster with a copy of the generated files, and the webhook as a process.
 type site struct {
 	*apiserver.Cluster
 	dir     string // the copy
@@ -181,8 +181,7 @@ func (s *site) kubectl(t *testing.T, input string, args ...string) string {
 	return out
 }
 
-// eventually calls kubectl until it succeeds: an API server takes a moment to serve what a
-// definition says.
+// eventually calls kubectl until it succeeds: an API server takes a moment to serve a new CRD.
 func (s *site) eventually(t *testing.T, input string, args ...string) (out string) {
 	t.Helper()
 	shared.Eventually(t, crds.Patience, "kubectl "+strings.Join(args, " "), func() (err error) {

@@ -37,8 +37,8 @@ func external(version string) string {
 	return date
 }
 
-// TestEveryVersion writes objects through every version of every kind. Outside arrives what was
-// written, as it was written.
+// TestEveryVersion writes objects through every version of every kind. The external API must
+// receive the written values, in the written form.
 func TestEveryVersion(t *testing.T) {
 	p := newSandbox(t)
 	p.operate(nil)
@@ -207,8 +207,7 @@ func TestPolicies(t *testing.T) {
 	p.once()
 }
 
-// TestSecrets writes, through the version that is stored, an object that needs a secret and wants
-// one.
+// TestSecrets writes, through the storage version, an object that reads a secret and writes one.
 func TestSecrets(t *testing.T) {
 	p := newSandbox(t)
 	p.operate(nil)
@@ -326,8 +325,8 @@ func TestCredentialsAreRequired(t *testing.T) {
 	p.once()
 }
 
-// failing lets so many writes of a client pass. The next one is done or not, and said not to be;
-// and so are all later ones.
+// failing passes a number of a client's writes. The next one is done or not, and returns an
+// error, and so do all later ones.
 type failing struct {
 	client.Client
 	mu      *sync.Mutex
@@ -530,8 +529,8 @@ func with(notes map[string]string, name, value string) map[string]string {
 	return notes
 }
 
-// TestANamespaceEnds deletes a namespace whose Secret goes before its object, after a restart. What
-// stays outside is told by an event of the namespace, in a namespace that stays.
+// TestANamespaceEnds deletes a namespace whose Secret is deleted before its object, after a
+// restart. An event in another namespace must report the external resource that remains.
 func TestANamespaceEnds(t *testing.T) {
 	p := newSandbox(t)
 	p.cloud.Secured()
@@ -615,7 +614,7 @@ func (c *counter) take() map[runtime.Part]int {
 	return parts
 }
 
-// TestCost counts what sixty resources cost, and what it costs to look at them again.
+// TestCost counts the calls for sixty resources, and those for a second reconcile of them.
 func TestCost(t *testing.T) {
 	p := newSandbox(t)
 	counts := &counter{}

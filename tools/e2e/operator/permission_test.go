@@ -20,7 +20,7 @@ import (
 	"github.com/stratakube/strata/tools/testcluster/shared"
 )
 
-// TestPermissions runs an operator that may do what the guide says, and nothing else.
+// TestPermissions runs an operator with the permissions that the guide lists, and no others.
 func TestPermissions(t *testing.T) {
 	p := newSandbox(t)
 	role := "operator-" + p.namespace

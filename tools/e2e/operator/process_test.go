@@ -23,8 +23,9 @@ import (
 	"github.com/stratakube/strata/tools/testcluster/shared"
 )
 
-// TestProcess runs the operator of the worked example as a process, with a plugin of version 1 that
-// is locked: an API that is a folder. It is ready, reconciles, counts, and ends when it is told to.
+// TestProcess runs the operator of the worked example as a process, with a locked plugin of
+// version 1 whose API is a folder. The operator becomes ready, reconciles, counts, and ends on a
+// signal.
 func TestProcess(t *testing.T) {
 	p := newSandbox(t)
 	group, err := process.Open("strata-operator-")
@@ -97,7 +98,7 @@ func trust(t *testing.T, folder string) {
 	}
 }
 
-// get wants an answer that is fine, and has something in it.
+// get requires an answer with status 200 and a text in its body.
 func get(url, holds string) error {
 	text, err := loopback.Get(context.Background(), http.DefaultClient, url)
 	if err == nil && !strings.Contains(text, holds) {

@@ -42,8 +42,8 @@ func main() { server.Main(api.AddToScheme) }
 `,
 }
 
-// TestRealSchemas generates an API from real schemas and from the types that say what is secret and
-// what is only observed, with an operator and a webhook of its own.
+// TestRealSchemas generates an API from real schemas and from the types that mark secret and
+// observed properties, with an operator and a webhook.
 func TestRealSchemas(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: does without an API server")

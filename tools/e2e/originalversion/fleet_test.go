@@ -80,8 +80,8 @@ func (s *site) depot(t *testing.T, o *env.Operator) {
 	s.merge(t, depots, "v1", "north", `{"spec":{"city":"Bodø"}}`)
 }
 
-// depotGoes has the next operator change what it finds, make nothing anew, and delete it with its
-// object.
+// depotGoes checks that the next operator updates the existing resource, creates none, and
+// deletes it with its object.
 func (s *site) depotGoes(t *testing.T) {
 	depots := s.kind(t, "Depot")
 	shared.Eventually(t, patience, "the city is sent", func() error {

@@ -21,10 +21,10 @@ type rule struct {
 	created string         // the version it is created in; the hub for the hub itself
 	says    map[string]any // its properties
 	then    func(n *subject)
-	// What the external API is sent at last.
+	// The body that the external API receives last.
 	external string
 	sent     map[string]any
-	// What the conditions say; empty where there must be none that is False.
+	// The messages of the conditions; empty if no such condition may be False.
 	notSent, notKept string
 }
 

@@ -14,8 +14,9 @@ import (
 	"github.com/stratakube/strata/tools/testcluster/shared"
 )
 
-// secrets has a resource give out a key, and its child want a password that no object has: both lie
-// in Secrets. Neither stands in what the operator says, or in the cluster's objects.
+// secrets creates a resource that outputs a key, and a child that needs a password. Secrets
+// contain both values. Neither value may be in the operator's output, or in other objects of the
+// cluster.
 func (s *site) secrets(t *testing.T, o *env.Operator) {
 	const label, password, changed = "v20250601", "correct horse battery", "staple correct horse"
 	accounts, pools := s.kind(t, "BatchAccount"), s.kind(t, "BatchAccountsPool")

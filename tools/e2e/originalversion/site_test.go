@@ -73,7 +73,7 @@ func open(t *testing.T, programs env.Programs, api, schemas string) *site {
 	return s
 }
 
-// kindsOf reads what was generated.
+// kindsOf reads the kinds of the generated files.
 func kindsOf(t *testing.T, api string) []*kind {
 	t.Helper()
 	m, err := corpus.ReadManifest(api)
@@ -214,7 +214,7 @@ func observed(object *unstructured.Unstructured) int64 {
 	return 0
 }
 
-// calls are what the external API was asked about a resource, by its name there.
+// calls returns the calls that the external API received for a resource, by its name there.
 func (s *site) calls(k *kind, name string) []armsim.Call {
 	end := "/" + strings.ToLower(last(k.external)+"/"+name)
 	return slices.DeleteFunc(s.Simulator.Calls(), func(c armsim.Call) bool { return !strings.HasSuffix(strings.ToLower(c.Path), end) })
@@ -226,7 +226,7 @@ func (s *site) puts(k *kind, name string) []armsim.Call {
 
 func last(path string) string { return path[strings.LastIndex(path, "/")+1:] }
 
-// body is a spec without what is ours in it: what the external API is to be sent.
+// body returns a spec without Strata's own members: the body that the external API must receive.
 func body(spec map[string]any) map[string]any {
 	sent := map[string]any{}
 	for name, value := range spec {

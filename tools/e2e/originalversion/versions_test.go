@@ -20,8 +20,8 @@ import (
 	"github.com/stratakube/strata/tools/testcluster/shared"
 )
 
-// everyVersion creates a resource of every kind in every version that is served, and holds what
-// becomes of it against what the external API saw.
+// everyVersion creates a resource of every kind in every served version, and compares its status
+// with the calls that the external API received.
 func (s *site) everyVersion(t *testing.T, kinds ...*kind) {
 	for _, k := range kinds {
 		for i, v := range k.served {
@@ -46,14 +46,14 @@ type resource struct {
 	name    string
 }
 
-// isCreated creates what the version's schema allows, and returns it as it was written.
+// isCreated creates an object that the version's schema allows, and returns it as it was written.
 func (r *resource) isCreated() map[string]any {
 	r.Helper()
 	owner := r.hasOwner()
 	var refused error
 	for seed := range uint64(40) {
-		// The more that is tried in vain, the less there is in it: definitions state about unions what
-		// the schemas leave open.
+		// After each refused body the next one is smaller: CRDs have rules for unions that the
+		// schemas lack.
 		spec, err := r.schemas.Body(generate.Of{File: r.version.file, Type: r.kind.external, Version: r.version.external, Seed: seed, Richness: 0.8 * float64(40-seed) / 40})
 		if err != nil {
 			r.Fatal(err)
@@ -86,7 +86,8 @@ func (r *resource) hasOwner() map[string]any {
 	return map[string]any{"owner": map[string]any{"name": parent.name}}
 }
 
-// sees means that the external API was sent what was written, in the version in which it was, once.
+// sees requires that the external API received the written values once, in the version in which
+// they were written.
 func (r *resource) sees(written map[string]any) {
 	r.Helper()
 	r.awaitReady(r.T, r.kind, r.name)
@@ -133,9 +134,9 @@ func (r *resource) keepsItsVersion() {
 	}
 }
 
-// isCompleteInEveryVersion holds the status in every version against what the external API says in
-// that version: whatever both of them have must be the same, and the version that the user wrote
-// must have it all.
+// isCompleteInEveryVersion compares the status in every version with the external API's answer in
+// that version. Values that both have must be equal, and the version that the user wrote must
+// have all values.
 func (r *resource) isCompleteInEveryVersion() {
 	r.Helper()
 	for _, v := range r.kind.served {

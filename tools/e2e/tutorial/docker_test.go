@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// makesImages does what the Dockerfile of a project says, without containers: it runs the commands
-// of the stage that builds, and looks that the other stages copy and start files that exist then.
+// makesImages follows a project's Dockerfile without containers. It runs the commands of the
+// build stage, and checks that the other stages copy and start files that exist then.
 func (s shell) makesImages(t *testing.T) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(s.dir, "Dockerfile"))

@@ -8,11 +8,11 @@ import (
 	"strings"
 )
 
-// Page is what a reader does, in order.
+// Page has the steps that a reader follows, in order.
 type Page struct{ Steps []Step }
 
-// Step is a command, or a file that is saved or grows. Of a command, Output is what the page says
-// that it prints, empty where it says nothing.
+// Step is a command, or a file that is saved or extended. Output is the output of a command on
+// the page, empty if the page has none.
 type Step struct {
 	Command, Output string
 	File, Body      string
@@ -25,9 +25,9 @@ var (
 	fence = regexp.MustCompile("(?ms)^```([a-z]+)\n(.*?)^```$")
 )
 
-// Read finds the steps of a page in Markdown: each line of a block of sh is a command; a block
-// behind "Save this as" or "Add this to the end of" is a file; any other block is what the command
-// before it prints.
+// Read finds the steps of a page in Markdown. Each line of a block of sh is a command. A block
+// after "Save this as" or "Add this to the end of" is a file. Any other block is the output of
+// the command before it.
 func Read(markdown string) (*Page, error) {
 	p := &Page{}
 	at := 0
@@ -68,8 +68,8 @@ const (
 	end  = "END-OF-FILE"
 )
 
-// Script does what the page says, in one shell, and stops at what fails. Before each command it
-// prints a mark, which Outputs reads.
+// Script returns a shell script of the page's steps, which stops at the first failure. Before
+// each command it prints a mark, which Outputs reads.
 func (p *Page) Script() string {
 	var b strings.Builder
 	b.WriteString("set -euo pipefail\n")
@@ -87,8 +87,8 @@ func (p *Page) Script() string {
 	return b.String()
 }
 
-// Outputs are what the commands of a script have printed, by the indexes of their steps; one that
-// has not run has none.
+// Outputs returns the output of each command of a script by the index of its step, without
+// commands that did not run.
 func (p *Page) Outputs(printed string) map[int]string {
 	out := map[int]string{}
 	parts := strings.Split(printed, mark)

@@ -19,7 +19,7 @@ import (
 	"github.com/stratakube/strata/tools/testcluster/binaries"
 )
 
-// TestTutorial does what the tutorial says, command by command, in an empty folder.
+// TestTutorial follows the tutorial, command by command, in an empty folder.
 func TestTutorial(t *testing.T) {
 	follow(t, "tutorial.md", 13, "9443")
 }
@@ -40,8 +40,8 @@ func TestDoors(t *testing.T) {
 	}
 }
 
-// TestOperator does the same with the tutorial of an operator: the simulator has what the page
-// says.
+// TestOperator does the same with the tutorial of an operator. The simulator must have the page's
+// resources.
 func TestOperator(t *testing.T) {
 	if os.Getenv("STRATA_SOAK") == "" {
 		t.Skip("needs STRATA_SOAK=1: builds and links seven programs, and runs a cluster")
@@ -51,8 +51,8 @@ func TestOperator(t *testing.T) {
 	s.makesImages(t)
 }
 
-// follow does what a page says, which has so many commands at most, with other ports than those
-// that it names.
+// follow follows a page with at most so many commands. It replaces the page's ports by other
+// ones.
 func follow(t *testing.T, name string, most int, ports ...string) shell {
 	t.Helper()
 	if testing.Short() {
@@ -112,8 +112,8 @@ func logs(dir string) string {
 	return b.String()
 }
 
-// environment lets the clone come from this checkout, and a cluster of its own be made of the
-// programs that are built already.
+// environment returns an environment in which git clones this checkout, and a cluster uses the
+// programs that exist already.
 func environment(t *testing.T, root string) []string {
 	t.Helper()
 	programs, err := binaries.Build(t.Context(), func(line string) { t.Log(line) }, binaries.Etcd, binaries.APIServer, binaries.Kubectl)
@@ -154,7 +154,7 @@ func (s shell) run(t *testing.T, script string) (string, error) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.WaitDelay = 30 * time.Second // what was started in the background drains
 	t.Cleanup(func() {
-		// If the script has not come to its end, what it has started is still there.
+		// If the script was interrupted, its processes still run.
 		down := exec.CommandContext(context.Background(), "go", "-C", filepath.Join(s.dir, "strata"), "tool", "mage", "cluster:down")
 		down.Env = s.env
 		_ = down.Run()
@@ -166,9 +166,9 @@ func (s shell) run(t *testing.T, script string) (string, error) {
 	return out.String(), err
 }
 
-// freePort returns a port that nothing listens on. It lies below the ports that Linux gives to
-// those who listen on any: the API server of the page would take such a port before the page's own
-// server does.
+// freePort returns a port that nothing listens on. It is below the range of ports that Linux
+// assigns to listeners without a port of their own. Otherwise the page's API server could take it
+// before the page's own server does.
 func freePort(t *testing.T) string {
 	t.Helper()
 	for range 100 {
