@@ -30,9 +30,10 @@ import (
 //   - pair-N-a and pair-N-b, which name the same resource;
 //   - import-N and a note of it, which adopt existing resources; the person is deleted in the next
 //     round, and waits for the note, whose owner is an identifier;
-//   - tenant-a-N and tenant-b-N, in namespaces with credentials; those of the first change to another
-//     tenant every other round;
-//   - tenant-c-N, in a namespace whose credentials change to another subscription every other round;
+//   - tenant-a-N and tenant-b-N, in namespaces with credentials; those of the first change to
+//     another tenant every other round;
+//   - tenant-c-N, in a namespace whose credentials change to another subscription every other
+//     round;
 //   - forged-N, in the namespace of tenant-b-N, which a client annotates with a claim to the
 //     resource of tenant-c-N;
 //   - anew-N, which is deleted in the next round, and whose resource another client makes again as
