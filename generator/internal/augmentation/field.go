@@ -82,9 +82,9 @@ func ElementOf(t types.Type) (elem types.Type, isPointer bool) {
 	return t, false
 }
 
-// Innermost is what stands in pointers, lists and maps; nil for nil. A type that encodes itself is
-// the innermost: its JSON is not that of what stands in it. So is a type that stands in itself
-// alone.
+// Innermost returns the type inside pointers, lists and maps; nil for nil. It returns a type that
+// encodes itself as it is, because its JSON is not that of the types in it. The same holds for a
+// type that contains only itself.
 func Innermost(t types.Type) types.Type {
 	seen := map[types.Type]bool{}
 	for t != nil && !EncodesItself(t) && !seen[t] {

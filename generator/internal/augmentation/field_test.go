@@ -10,7 +10,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/augmentation"
 )
 
-// TestInnermost: a type that encodes itself hides what stands in it, and recursion ends.
+// TestInnermost checks that a type that encodes itself is the innermost, and that recursion ends.
 func TestInnermost(t *testing.T) {
 	const source = `package p
 type Port struct{ Number int }

@@ -17,13 +17,13 @@ type answer struct {
 	// finding makes the command fail; nil where it does not.
 	finding *diag.Message
 	table   func(*strings.Builder)
-	// document is the JSON form, made of how the run ended.
+	// document returns the JSON form, with the end of the run.
 	document func(ending) any
 	markdown func() []byte
 	sarif    func() ([]byte, error)
 }
 
-// ending is what the JSON documents of all commands have in common.
+// ending has the members that the JSON documents of all commands share.
 type ending struct {
 	Outcome  string        `json:"outcome"`
 	Messages []diag.Record `json:"messages"`

@@ -70,7 +70,7 @@ func (r checkAnswer) count() string {
 	return text
 }
 
-// table prints three lines a finding: what it is, where it is, and what to paste.
+// table prints three lines for each finding: its kind, its place, and the lines to paste.
 func (r checkAnswer) table(b *strings.Builder) {
 	for _, f := range r.Findings {
 		fmt.Fprintf(b, "%.2f  %s %s %s\n", f.Likelihood(), f.Group, f.Version, headline(f))
@@ -115,7 +115,7 @@ func (r checkAnswer) olderTable(b *strings.Builder) {
 	}
 }
 
-// headline says what a finding is taken for.
+// headline returns the kind of a finding, in words.
 func headline(f *removals.Finding) string {
 	what := f.Type + "." + f.Property
 	switch {

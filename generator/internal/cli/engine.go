@@ -7,15 +7,14 @@ import (
 	"github.com/stratakube/strata/generator/internal/output"
 )
 
-// Engine does the work. It adds what it has to say to the request's messages;
-// an error it returns is added to them by the caller. It stops soon after the
-// context is cancelled.
+// Engine does the work of the commands. It adds its messages to those of the request; the caller
+// adds a returned error to them. It stops soon after the context is cancelled.
 type Engine interface {
-	// Generate runs one generation, and writes unless told not to.
+	// Generate runs one generation. It writes the files unless the request forbids that.
 	Generate(ctx context.Context, request engine.GenerateRequest) (engine.GenerateResult, error)
-	// Check lists what ends in some version, and the metadata says nothing of.
+	// Check lists the properties that end in some version without an assessment in the metadata.
 	Check(ctx context.Context, request engine.Request) (engine.CheckResult, error)
-	// Diff compares two schema trees, or versions of what the configuration names.
+	// Diff compares two schema trees, or versions of the configured resources.
 	Diff(ctx context.Context, request engine.DiffRequest) (engine.DiffResult, error)
 	// Explain reports where a property is in every version.
 	Explain(ctx context.Context, request engine.ExplainRequest) (engine.ExplainResult, error)

@@ -47,8 +47,8 @@ func kindAndPath(c *cobra.Command, args []string) error {
 // explainAnswer prints the result of strata explain in each format.
 type explainAnswer struct{ engine.ExplainResult }
 
-// table prints a block for every property, and a line for every version, or for
-// several that follow one another and of which the same is to be said.
+// table prints a block for every property, and in it a line for every version, or for several
+// equal ones that follow one another.
 func (r explainAnswer) table(b *strings.Builder) {
 	for _, p := range r.Properties {
 		fmt.Fprintf(b, "%s/%s %s\n", r.Group, r.Kind, p.Path)
@@ -66,7 +66,7 @@ func (r explainAnswer) table(b *strings.Builder) {
 	}
 }
 
-// alike counts the first rows of which the same is to be said.
+// alike counts the first rows that print the same line.
 func alike(rows []explain.Row) int {
 	n := 1
 	for n < len(rows) && isAlike(rows[0], rows[n]) {
@@ -79,7 +79,7 @@ func isAlike(a, b explain.Row) bool {
 	return a.Hub == b.Hub && a.Leaf == b.Leaf && (!a.Leaf || a.Next == b.Next) && where(a) == where(b) && a.Step == b.Step && a.Why == b.Why
 }
 
-// where says where the property is in a version.
+// where returns the path of the property in a version.
 func where(row explain.Row) string {
 	switch row.State {
 	case explain.Live:
@@ -118,7 +118,7 @@ func entries(bag []explain.Bag) string {
 	return strings.Join(out, " or ")
 }
 
-// onwards says what the step towards the hub does.
+// onwards describes the step towards the hub.
 func onwards(row explain.Row) string {
 	switch {
 	case row.Hub:

@@ -29,7 +29,7 @@ import (
 // it is interrupted; of ODD it warns.
 type fake struct{}
 
-// Init reports what it was asked for.
+// Init returns its request as a result.
 func (fake) Init(_ context.Context, r engine.InitRequest) (engine.InitResult, error) {
 	c := r.Choices
 	found := &scaffold.Found{Module: "example.com/demo", Sources: []scaffold.Source{{Kind: "go", Path: "shop"}}}
@@ -152,7 +152,7 @@ func (fake) Show(ctx context.Context, r engine.ShowRequest) error {
 	return nil
 }
 
-// Check, Diff and Explain say one thing each, and fail without a configuration.
+// Check, Diff and Explain add one message each, and fail without a configuration.
 func (fake) Check(_ context.Context, r engine.Request) (engine.CheckResult, error) {
 	c, err := config.Read(r.Config, r.Sources)
 	if err != nil {

@@ -27,7 +27,7 @@ func (f *flags) add(a *app, c *cobra.Command) {
 	completeFlag(c, "only", a.names(&f.config, typeNames))
 }
 
-// addFile adds what a command has that is about all resources.
+// addFile adds the flags of commands that work on all resources.
 func (f *flags) addFile(c *cobra.Command) {
 	c.Flags().StringVar(&f.config, "config", "strata.yaml", "the configuration file")
 	c.Flags().BoolVar(&f.lenient, "lenient", false, "omit resources that cannot be understood, and list them")
@@ -95,8 +95,7 @@ func (a *app) runGenerate(ctx context.Context, request engine.GenerateRequest, f
 	return report.table(a.streams.Out)
 }
 
-// end closes a run: its error is a message like others, and a run that failed
-// does not say how much it did.
+// end closes a run. It adds the error to the messages, and hides the counts of a failed run.
 func end(r engine.Request, err error) {
 	r.Messages.AddError(interrupted(err))
 	if r.Messages.Err() != nil {
@@ -106,7 +105,7 @@ func end(r engine.Request, err error) {
 	r.Progress.Done()
 }
 
-// interrupted says in a word what a cancelled context means.
+// interrupted replaces the error of a cancelled context by a short one.
 func interrupted(err error) error {
 	if errors.Is(err, context.Canceled) {
 		return diag.Errorf(diag.Pos{}, "interrupted")

@@ -11,7 +11,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/engine"
 )
 
-// usualCases is how many random objects of every version are compared, if nobody says.
+// usualCases is the default number of random objects of every version that are compared.
 const usualCases = 200
 
 func (a *app) imports() *cobra.Command {

@@ -63,8 +63,9 @@ func (h hung) Names(string) ([]engine.Name, error) { return nil, nil }
 
 func (h hung) Show(context.Context, engine.ShowRequest) error { h.hang(); return nil }
 
-// TestInterruptOfWorkThatHangs: every command ends within a second of an interrupt, whatever its
-// work waits for, and says so. Of three tries one has to end in time, as the machine may be busy.
+// TestInterruptOfWorkThatHangs checks that every command ends within a second of an interrupt,
+// whatever its work waits for, with a message. One of three tries must end in time, because the
+// machine may be busy.
 func TestInterruptOfWorkThatHangs(t *testing.T) {
 	for _, args := range []string{"generate", "generate -o json", "check", "diff a b", "explain Person a", "import", "init --yes", "install", "eject", "show"} {
 		t.Run(args, func(t *testing.T) {

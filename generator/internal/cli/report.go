@@ -124,8 +124,8 @@ func (r report) table(w io.Writer) error {
 	return emit(w, plaintext.VisibleLines(text.String()))
 }
 
-// nameOf says what was left out: a resource version, or the file where it is not
-// known which.
+// nameOf returns the name of an omitted source: a resource version, or the file if that is
+// unknown.
 func nameOf(s output.Source) string {
 	return cmp.Or(strings.TrimSpace(s.Type+" "+s.Version), s.File)
 }

@@ -35,13 +35,13 @@ const (
 	Terminated  = 143
 )
 
-// Streams are what the command line talks through.
+// Streams are the streams of the command line.
 type Streams struct {
 	// Program is how the user called the program; empty where nobody did.
 	Program  string
 	In       io.Reader
 	Out, Err io.Writer
-	// Terminal says that Err is a terminal: progress is a bar there.
+	// Terminal states that Err is a terminal, which shows progress as a bar.
 	Terminal bool
 	// Interactive reports whether the user can answer: In and Err are terminals.
 	Interactive bool

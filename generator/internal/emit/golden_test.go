@@ -13,10 +13,9 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the goldens")
 
-// TestGolden generates the files of every case. In an archive, the comment says
-// what is shown, and every section with a slash in its name is a file as it is
-// to be; the others are left to the compiler. An empty section is filled by
-// -update.
+// TestGolden generates the files of every case. In an archive, the comment describes the case,
+// and every section with a slash in its name is an expected file. The compiler checks the other
+// files. -update fills an empty section.
 func TestGolden(t *testing.T) {
 	for _, path := range archives(t) {
 		t.Run(strings.TrimSuffix(filepath.Base(path), ".txtar"), func(t *testing.T) { golden(t, path) })

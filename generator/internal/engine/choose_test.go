@@ -45,7 +45,7 @@ output: {dir: api, module: example.com/shop/api}
 groups: {suffix: example.com}
 `
 
-// toPaste is the block of lines that a message says to paste.
+// toPaste matches the block of lines that a message proposes.
 var toPaste = regexp.MustCompile(`(?m)^strata: hint: .*:\n((?:types:|  - ).*\n(?:  - .*\n)*)`)
 
 // A begun is a project whose first run is over.
@@ -94,8 +94,8 @@ func (p begun) wantsTypes(t *testing.T, lines string, fields, types [2]string) {
 	}
 }
 
-// TestChosenTypesResolveDisagreements pastes what the error says, as it stands, and runs again;
-// then with each of the types that the line offers.
+// TestChosenTypesResolveDisagreements pastes the lines that the error proposes, unchanged, and
+// runs again; then with each of the types that the line offers.
 func TestChosenTypesResolveDisagreements(t *testing.T) {
 	begin(t, disagreements, func(t *testing.T, p begun) {
 		if p.code != cli.Failed || p.lines == "" || !strings.Contains(p.errs, "properties.size: the declarations disagree: int against string") {
@@ -131,8 +131,8 @@ spec:
       size: {type: TYPE}, list: {type: array, items: {type: TYPE}}}}}}}
 `
 
-// TestChosenTypesResolveDisagreementsOfKubernetes pastes what the error states about sources that
-// speak Kubernetes: two files of one source of CRDs, two sources of them, and two Go packages.
+// TestChosenTypesResolveDisagreementsOfKubernetes pastes the proposed lines for sources of
+// Kubernetes types: two files of one source of CRDs, two sources of them, and two Go packages.
 func TestChosenTypesResolveDisagreementsOfKubernetes(t *testing.T) {
 	for name, sources := range map[string]string{
 		"files of CRDs":                 "- crd: {root: crds}",
@@ -231,7 +231,7 @@ var clashing = map[string]map[string]string{
 }
 
 // TestClashesAreNoted pastes the lines of the note about properties that are free JSON, and gives
-// them types. What the ledger has is not noted again.
+// them types. The run notes no clash that the ledger has already.
 func TestClashesAreNoted(t *testing.T) {
 	begin(t, clashing, func(t *testing.T, p begun) {
 		if p.code != cli.Done || p.lines == "" || strings.Count(p.errs, " properties.size is free JSON: ")+strings.Count(p.errs, " properties.parts is free JSON: ") != 2 {
@@ -251,9 +251,8 @@ func TestClashesAreNoted(t *testing.T) {
 	})
 }
 
-// TestTypesAreChosenOnce chooses another type for a property than the one with which its version
-// was generated, and none any more: the error names the entry, or has the line that is missing.
-// What it says to paste restores the run.
+// TestTypesAreChosenOnce changes and removes the type of a property after its version was
+// generated. The error names the entry, or has the missing line. Pasting it restores the run.
 func TestTypesAreChosenOnce(t *testing.T) {
 	const line = "types:\n  - {resource: Contoso.Shop/orders, version: \"2020-01-01\", property: properties.size, type: TYPE}\n"
 	begin(t, clashing, func(t *testing.T, p begun) {

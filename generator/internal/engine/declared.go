@@ -77,9 +77,9 @@ func (ch Chain) checkDeclared(r *chain.Resource, e *ledger.Entry) {
 	}
 }
 
-// divides reports whether a declared change stands between two versions of the ledger that have the
-// property, whether or not the ledger has the versions at its ends. A version may have come between
-// two others, or after a preview.
+// divides reports whether a declared change is between two versions of the ledger that have the
+// property, whether or not the ledger has the versions at its ends. A version may have come
+// between two others, or after a preview.
 func divides(r *chain.Resource, e *ledger.Entry, m ledger.Made) bool {
 	at := slices.IndexFunc(r.Versions, func(v *chain.Version) bool { return v.Model.Name == m.Version })
 	return slices.ContainsFunc(r.Places(), func(p *chain.Place) bool {

@@ -15,8 +15,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/cli"
 )
 
-// TestGoSource generates from packages that authors may write, and runs the generated tests that
-// come with what is generated.
+// TestGoSource generates from packages that authors may write, and runs the generated tests.
 func TestGoSource(t *testing.T) { proves(t, "testdata/gosource/*.txtar") }
 
 // proves generates from each archive with every configuration in it, and runs the generated

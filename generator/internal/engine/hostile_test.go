@@ -45,7 +45,8 @@ var hostileTexts = []string{
 type hostileFront struct {
 	name   string
 	source string // as strata.yaml names it
-	// files gives schemas, with what a place has in braces: a text, or the name of one of names.
+	// files returns schemas with texts in certain places. at returns the text or name for a
+	// place.
 	files func(at func(place string) string) map[string]string
 	names map[string]string // places of names, and what stands there otherwise
 	// write writes files in place of source and files, where that is more than schemas. It returns
@@ -282,8 +283,8 @@ func (f hostileFront) isHarmless(t *testing.T, place, name string) bool {
 // of the CRD, which gives it another form.
 const longestFuzzed = 4096
 
-// FuzzHostile does what TestHostileTexts and TestHostileNames do with any text at any place, and
-// the same with a Go package. The place after those of names stands for all places of texts.
+// FuzzHostile repeats TestHostileTexts and TestHostileNames with any text at any place, and with
+// a Go package. The place after those of names represents all places of texts.
 func FuzzHostile(f *testing.F) {
 	fronts := append(slices.Clone(hostileFronts), hostileGoFront)
 	for _, text := range hostileTexts {
@@ -313,8 +314,8 @@ func FuzzHostile(f *testing.F) {
 	})
 }
 
-// isPlain checks that what is printed says nothing to a terminal, and looks like no message of
-// Strata's where it is none.
+// isPlain checks that the output has no control sequences, and that no line without a message
+// looks like one of Strata's messages.
 func isPlain(t *testing.T, out, errs string) {
 	t.Helper()
 	for line := range strings.Lines(out + errs) {
@@ -324,7 +325,7 @@ func isPlain(t *testing.T, out, errs string) {
 	}
 }
 
-// hasForm checks that files have the names and the form of others, whatever the texts in them are.
+// hasForm checks that files have the names and the form of others, for any texts in them.
 func hasForm(t *testing.T, want, got map[string]string) {
 	t.Helper()
 	if names := slices.Sorted(maps.Keys(got)); !slices.Equal(names, slices.Sorted(maps.Keys(want))) {
@@ -389,8 +390,8 @@ func harmless(t *testing.T, file, body string) {
 	}
 }
 
-// form is what a file is but for its texts: the syntax of Go, the structure of YAML, how many
-// templates a chart has, and the cells of tables of a report.
+// form returns a file without its texts: the syntax of Go, the structure of YAML, the number of
+// templates in a chart, and the cells of tables in a report.
 func form(t *testing.T, file, body string) string {
 	t.Helper()
 	switch {
@@ -406,9 +407,9 @@ func form(t *testing.T, file, body string) string {
 	return ""
 }
 
-// goForm lists the nodes of a file's syntax without comments, and the names of what it imports. A
-// text that stands on several lines counts as one, and assignments that share a line count as many,
-// since the length of names decides both.
+// goForm lists the nodes of a file's syntax without comments, and the names of its imports. A
+// text of several lines counts as one, and assignments that share a line count as several, since
+// the length of names decides both.
 func goForm(t *testing.T, body string) string {
 	t.Helper()
 	parsed, err := parser.ParseFile(token.NewFileSet(), "", body, parser.SkipObjectResolution)

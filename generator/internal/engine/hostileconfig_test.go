@@ -12,7 +12,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/cli"
 )
 
-// configured are the texts of a configuration, by their places, and what stands there otherwise.
+// configured has the usual texts of a configuration by their places.
 var configured = map[string]string{
 	"root": "schemas", "include": "**/*.json", "exclude": "none/*", "only": "Contoso.Shop/*", "version": ">=2001-01-01",
 	"dir": "api", "module": "example.com/shop/api", "runtime": "github.com/stratakube/strata/runtime",

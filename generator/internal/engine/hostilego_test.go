@@ -72,8 +72,8 @@ func writeHostileGo(t *testing.T, dir, text, place, name string) (config string)
 	return strings.ReplaceAll(strings.Replace(hostileConfig, "%s", `go: {packages: ["./shop"]}`, 1), "groups: {suffix: example.com}\n", "")
 }
 
-// TestHostileGo puts hostile texts into the comments and values of a Go package: what is generated
-// has the syntax that plain text gives.
+// TestHostileGo puts hostile texts into the comments and values of a Go package. The generated
+// files must have the syntax that plain text gives.
 func TestHostileGo(t *testing.T) {
 	_, _, errs, plain := hostileGoFront.run(t, "plain", "", "")
 	if len(plain) < 10 {
@@ -88,8 +88,7 @@ func TestHostileGo(t *testing.T) {
 	}
 }
 
-// markedGo are the texts of markers and names of a Go package, by their places, and what stands
-// there otherwise.
+// markedGo has the usual texts of markers and names in a Go package by their places.
 var markedGo = map[string]string{
 	"group": "shop.example.com", "version": "v1", "short": "or", "kind": "Order", "column": "Size", "path": ".spec.size",
 	"pattern": "a*", "default": "a", "enum": "a", "rule": "self.size != 'x'", "message": "no", "json": "size", "file": "shop",

@@ -14,7 +14,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// kept is the key under which a script keeps what was in its folders.
+// kept is the key under which a script stores the content of its folders.
 type kept struct{}
 
 func keep(ts *testscript.TestScript, _ bool, args []string) {
@@ -50,7 +50,7 @@ func differing(want, got map[string]string) []string {
 	})
 }
 
-// drop takes out what matches, and what is the same in both need not.
+// drop removes the files that match a glob from a comparison.
 func drop(files map[string]string, glob string) int {
 	n := 0
 	for name := range files {

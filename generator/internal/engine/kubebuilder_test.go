@@ -39,7 +39,7 @@ func TestKubebuilder(t *testing.T) {
 	_, out, _ = command(t, "import", "--config", config, "--cases", "0")
 	isGolden(t, "testdata/kubebuilder-import.txt", out)
 
-	// What import said is done: metadata, a marker and two steps.
+	// This does what import proposes: metadata, a marker and two steps.
 	copyTree(t, "testdata/kubebuilder-after", dir)
 	types := filepath.Join(dir, "api/v1alpha1/database_types.go")
 	write(t, dir, "api/v1alpha1/database_types.go", strings.Replace(contentsOf(t, types), "\tEngine Engine", "\t// +kubebuilder:default=Postgres\n\tEngine Engine", 1))

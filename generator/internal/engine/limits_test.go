@@ -35,7 +35,7 @@ func bicepWith(types string) map[string]string {
 	return map[string]string{"schemas/types.json": `[` + types + `, {"$type": "ResourceType", "name": "Contoso.Shop/orders@2020-01-01", "body": {"$ref": "#/0"}}]`}
 }
 
-// armBehind is a resource whose type and version stand behind as many schemas that say nothing.
+// armBehind returns a resource whose type and version are behind n schemas without keywords.
 func armBehind(n int) map[string]string {
 	return map[string]string{"schemas/2020-01-01/a.json": `{"resourceDefinitions": {"orders": {"allOf": [` + strings.Repeat(`{}, `, n) +
 		`{"allOf": [{"properties": {"type": {"enum": ["Contoso.Shop/orders"]}, "apiVersion": {"enum": ["2020-01-01"]}, "properties": {"properties": {"size": {"type": "string"}}}}}]}]}}}`}
@@ -62,7 +62,7 @@ func armNaming(n int) string {
 		strings.Join(types, ","), strings.Join(versions, ","))
 }
 
-// doubling are definitions each of which is made of the next, twice.
+// doubling returns definitions that each refer to the next twice.
 func doubling(ref string) string {
 	var all []string
 	for i := range 60 {
@@ -71,9 +71,8 @@ func doubling(ref string) string {
 	return strings.Join(append(all, `"D60": {"properties": {"x": {"type": "string"}}}`), ", ")
 }
 
-// TestLimits runs the command on schemas that are small, or that any of their readers could be made
-// to work on without end. Each run ends: it refuses the schema and says why, or it makes something
-// of it.
+// TestLimits runs the command on small schemas that would take a naive reader endless time. Each
+// run ends: it refuses the schema with a reason, or generates from it.
 func TestLimits(t *testing.T) {
 	huge := "1" + strings.Repeat("0", 100_000)
 	for _, tt := range []struct {

@@ -13,7 +13,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/cputime"
 )
 
-// A growing is a source that has some members, kinds or values, as many as it is told.
+// growing is a source with a given number of members, kinds or values.
 type growing struct {
 	name   string
 	source string
@@ -266,8 +266,8 @@ var growings = []growing{
 	{"go kinds", `go: {packages: ["./shop"]}`, 100, written("shop/shop.go", goKinds), cli.Done, nil},
 }
 
-// TestTimeIsLinear generates from sources, and from ones that are four times as large: they take
-// about four times the processor time. What is quadratic takes sixteen times.
+// TestTimeIsLinear generates from sources, and from ones that are four times as large. They may
+// take about four times the processor time; quadratic time would be sixteen times.
 func TestTimeIsLinear(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: works on large schemas")

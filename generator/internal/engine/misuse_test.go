@@ -13,10 +13,9 @@ import (
 	"github.com/stratakube/strata/generator/internal/goldentest"
 )
 
-// TestMisuse runs the command on bad configurations, schemas, ledgers and
-// folders, and compares all that it says. Each archive begins with the reason of
-// the case; a file args holds further flags. Every run fails with the exit code
-// of wrong input, and writes nothing.
+// TestMisuse runs the command on bad configurations, schemas, ledgers and folders, and compares
+// its whole output. Each archive begins with the reason of the case; a file args has further
+// flags. Every run fails with the exit code of wrong input, and writes nothing.
 func TestMisuse(t *testing.T) { goldentest.Archives(t, "testdata/misuse/*.txtar", 20, true, misuse) }
 
 func misuse(t *testing.T, archive *txtar.Archive) string {

@@ -42,8 +42,8 @@ var shapeFronts = []shapeFront{
 	}},
 }
 
-// bicepTypes is a file of Bicep types. Types that a shape refers to in unions are told apart by
-// their kinds.
+// bicepTypes returns a file of Bicep types. The kinds of types that a shape refers to in unions
+// distinguish them.
 func bicepTypes(version string, definitions []map[string]any) []map[string]any {
 	b := &bicepFile{types: make([]map[string]any, len(definitions))}
 	for i, d := range definitions {
@@ -119,7 +119,8 @@ func frontShapes() []shape {
 	return slices.DeleteFunc(slices.Clone(shapes), func(s shape) bool { return !slices.Contains(names, s.name) })
 }
 
-// TestShapesOfFrontEnds runs the commands on shapes of each front-end, and counts what they write.
+// TestShapesOfFrontEnds runs the commands on shapes of each front-end, and counts the written
+// bytes.
 func TestShapesOfFrontEnds(t *testing.T) {
 	for _, front := range shapeFronts {
 		for _, s := range frontShapes() {

@@ -199,9 +199,9 @@ groups: {suffix: example.com}
 `)
 }
 
-// TestShapes generates types that refer to each other, and counts what is written: rows of
-// the ledger grow with places, definitions keep within their budget, all files are of the
-// size of the schemas. The same run again changes nothing.
+// TestShapes generates types that refer to each other, and counts the written rows and bytes.
+// Rows of the ledger grow with places, CRDs keep within their budget, and all files grow with the
+// schemas only. The same run again changes nothing.
 func TestShapes(t *testing.T) {
 	for _, s := range shapes {
 		t.Run(s.name, func(t *testing.T) {

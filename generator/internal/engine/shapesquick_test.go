@@ -72,8 +72,8 @@ func (s shape) cost(t *testing.T) (time.Duration, uint64) {
 	return took, after.TotalAlloc - before.TotalAlloc
 }
 
-// TestRecursionIsCut generates 14 types that all refer to each other: their CRD is cut where they
-// stand again, and a note and the report state it.
+// TestRecursionIsCut generates 14 types that all refer to each other. Their CRD is cut where a
+// type recurs, and a note and the report state it.
 func TestRecursionIsCut(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("XDG_CACHE_HOME", filepath.Join(dir, "cache"))

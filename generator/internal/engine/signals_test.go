@@ -14,8 +14,8 @@ import (
 	"github.com/stratakube/strata/generator/internal/cli"
 )
 
-// TestSignals sends signals to the real command while it waits for a file that never comes: it
-// ends, and says so.
+// TestSignals sends signals to the real command while it waits for a file that never arrives. The
+// command ends with a message.
 func TestSignals(t *testing.T) {
 	binary, err := os.Executable()
 	if err != nil {

@@ -60,7 +60,7 @@ func imports(ctx context.Context, r engine.Request) error {
 }
 
 // TestStagesAreInterrupted cancels within each stage of each command, as soon as the stage has
-// begun. The command says so, and begins no further stage; and writes nothing unless it was
+// begun. The command reports it, and begins no further stage. It writes nothing unless it was
 // writing.
 func TestStagesAreInterrupted(t *testing.T) {
 	common := []string{"reading the ledger", "reading schemas", "refining models"}

@@ -27,7 +27,7 @@ func huge(t *testing.T, dir string) {
 	shape{n: 1, members: func(int, int) map[string]any { return wideOf(120_000) }}.write(t, dir)
 }
 
-// slowGit writes a git that unpacks nothing, and starts a program that goes on.
+// slowGit writes a git that unpacks nothing, and starts a program that does not end.
 func slowGit(t *testing.T, dir string) {
 	shop(t, dir, 1)
 	write(t, dir, "bin/git", "#!/bin/sh\ncase $1 in archive) sleep 1000 & wait;; *) echo "+dir+";; esac\n")
@@ -42,9 +42,9 @@ func project(t *testing.T, dir string) {
 	databaseModule(t, dir)
 }
 
-// TestStagesEndOnSignals starts the real command, waits until it is at work or prints the progress
-// of a stage, and sends a signal. The command ends in time and says so; it has written nothing, and
-// neither a process nor a temporary file of it is left.
+// TestStagesEndOnSignals starts the real command, waits until it works or prints the progress of
+// a stage, and sends a signal. The command ends in time with a message. It has written nothing,
+// and leaves neither a process nor a temporary file.
 func TestStagesEndOnSignals(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: works on large schemas")

@@ -77,7 +77,7 @@ func TestRunsRemoveLeftovers(t *testing.T) {
 	}
 }
 
-// TestTokensDiffer: two processes write under two names, whatever their numbers are.
+// TestTokensDiffer checks that two processes write under two names, whatever their numbers are.
 func TestTokensDiffer(t *testing.T) {
 	if !stageNames.MatchString(stageName+token) || !besideNames.MatchString(hidden(BesideFile)) || token == other {
 		t.Errorf("the token is %s", token)

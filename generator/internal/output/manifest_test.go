@@ -76,7 +76,7 @@ func TestManifestMisuse(t *testing.T) {
 	goldentest.Archives(t, "testdata/manifest/*.txtar", 1, true, readManifest)
 }
 
-// readManifest reads the manifest of an archive, and returns what is reported.
+// readManifest reads the manifest of an archive, and returns its messages.
 func readManifest(t *testing.T, archive *txtar.Archive) string {
 	t.Helper()
 	dir := t.TempDir()

@@ -67,8 +67,8 @@ func TestPolicy(t *testing.T) {
 	}
 }
 
-// TestStated: where a source states which versions are served, the policy picks none, and the hub's
-// is served whatever is stated.
+// TestStated checks a source that states which versions are served. The policy then picks none,
+// and the hub's version is always served.
 func TestStated(t *testing.T) {
 	r := resource(t, "2019-01-01", "2020-01-01", "2021-01-01", "2022-01-01")
 	if IsStated(r) {

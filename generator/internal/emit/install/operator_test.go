@@ -39,7 +39,7 @@ func all[T any](t *testing.T, body []byte, kind string) []T {
 
 const operatorFile = "config/operator.yaml"
 
-// TestOperatorIsRestricted looks at what an operator's pod may do.
+// TestOperatorIsRestricted checks the permissions of an operator's pod.
 func TestOperatorIsRestricted(t *testing.T) {
 	body := packages(t, options())[operatorFile]
 	pod := all[appsv1.Deployment](t, body, "Deployment")[0].Spec.Template.Spec
@@ -64,8 +64,8 @@ func TestOperatorIsRestricted(t *testing.T) {
 	}
 }
 
-// TestOperatorReachesTheMetadataService looks at what the network policy lets out, with a metadata
-// service and without.
+// TestOperatorReachesTheMetadataService checks which traffic the network policy allows, with a
+// metadata service and without.
 func TestOperatorReachesTheMetadataService(t *testing.T) {
 	for _, at := range []string{"169.254.169.254:80", "[fd00::1]:8080"} {
 		o := options()
@@ -189,8 +189,8 @@ resource Contoso.Bank/accounts
       .size int
 `
 
-// TestSelect wants everything to follow what is selected: rights, policies, and what webhook and
-// operator are told.
+// TestSelect requires that everything follows the selection: rights, policies, and the flags of
+// webhook and operator.
 func TestSelect(t *testing.T) {
 	resources, err := model.Parse("model", []byte(two))
 	if err != nil {

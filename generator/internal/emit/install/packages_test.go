@@ -16,8 +16,8 @@ import (
 	"github.com/stratakube/strata/generator/internal/emit/install"
 )
 
-// TestSameManifests renders the chart with its own values: it must say what the
-// Kustomize package says.
+// TestSameManifests renders the chart with its own values, which must give the manifests of the
+// Kustomize package.
 func TestSameManifests(t *testing.T) {
 	for name, change := range map[string]func(*install.Options){
 		"self":         func(*install.Options) {},
@@ -112,7 +112,7 @@ func TestNotes(t *testing.T) {
 	}
 }
 
-// TestLeastPrivilege looks at what the webhook may do, and what may be done to it.
+// TestLeastPrivilege checks the rights of the webhook, and the rights of others on its objects.
 func TestLeastPrivilege(t *testing.T) {
 	files := packages(t, options())
 	var d appsv1.Deployment

@@ -113,8 +113,8 @@ func TestHubWriters(t *testing.T) {
 	}
 }
 
-// hubEvaluator compiles a policy as the API server does. What it denies is a
-// message.
+// hubEvaluator compiles a policy as the API server does. It returns a message for a denied
+// request.
 func hubEvaluator(t *testing.T, policy *admissionv1.ValidatingAdmissionPolicy) func(*testing.T, request) string {
 	c := compiler(t)
 	var named []plugincel.NamedExpressionAccessor
