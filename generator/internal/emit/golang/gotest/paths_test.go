@@ -28,8 +28,8 @@ func TestHandPaths(t *testing.T) {
 	}
 }
 
-// TestHandPathsAreFew checks types that occur at more paths than can be listed, and types that
-// recur endlessly. Every such place is below a path that is found.
+// TestHandPathsAreFew checks a type that occurs at more paths than can be listed, and one that
+// occurs nowhere. Every place of the first is below a path that is found.
 func TestHandPathsAreFew(t *testing.T) {
 	const rungs = 25
 	name := func(i int) string { return "rung" + strings.Repeat("i", i) }
