@@ -426,3 +426,23 @@ func TestACutChangeOutlivesTheNextCreate(t *testing.T) {
 		t.Errorf("it remembers %+v", m)
 	}
 }
+
+// TestAnAcceptedCreateAfterAnAbsence covers a create that certainly had an effect, and whose resource
+// nothing identifies. No process observes it for two days: only the user can tell whose it is.
+func TestAnAcceptedCreateAfterAnAbsence(t *testing.T) {
+	w := newWorld(t)
+	w.cloud.Poor()
+	w.object("Person", "ada", person())
+	w.failsOnce("Apply", effect.Certain, v2.Reason_REASON_TRANSIENT)
+	w.pass("Person", "ada")
+	w.cloud.After(nil)
+	if sent := w.marks("Person", "ada").Sent; sent == nil || !sent.Accepted {
+		t.Fatalf("it remembers %+v", sent)
+	}
+	w.later = 48 * time.Hour
+	w.restart()
+	w.cloud.Forget()
+	w.pass("Person", "ada")
+	w.wants("Person", "ada", "False", reconciler.Exists)
+	w.staysInDoubt("an accepted create")
+}
