@@ -13,7 +13,8 @@ func isSameValue(a, b any) bool {
 	return reflect.DeepEqual(a, b) || jsontext.IsSame(jsontext.Encode(a), jsontext.Encode(b))
 }
 
-// sortFree sorts the members of all free JSON in a value, which must share no memory.
+// sortFree sorts the members of all free JSON in a value, which must share no memory. It skips
+// property bags: in API objects they are in a string, which API servers do not sort.
 func sortFree(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Pointer:
@@ -35,6 +36,9 @@ func sortFree(v reflect.Value) {
 			sortFree(v.Index(i))
 		}
 	case reflect.Map:
+		if v.Type() == reflect.TypeFor[runtime.PropertyBag]() {
+			return
+		}
 		for entries := v.MapRange(); entries.Next(); {
 			value := reflect.New(v.Type().Elem()).Elem()
 			value.Set(entries.Value())
