@@ -57,5 +57,6 @@ func (s *Frames) Forget() Frames {
 		return Frames{}
 	}
 	clear(s.blocks[0])
-	return Frames{blocks: s.blocks[:1:1]}
+	clear(s.blocks[1:]) // else the array of the blocks holds them
+	return Frames{blocks: s.blocks[:1]}
 }
