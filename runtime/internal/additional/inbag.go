@@ -71,7 +71,7 @@ func (a *bagWriter) object(out []byte, t *notation.List) []byte {
 		if mayBelongInBag(t, name) {
 			value := a.Raw()
 			if a.belongsInBag(t, name, value) {
-				entries = append(entries, jsontext.Member{Name: bag.MemberKey(name), Value: value})
+				entries = withEntry(entries, bag.MemberKey(name), value)
 				continue
 			}
 		}
@@ -84,6 +84,18 @@ func (a *bagWriter) object(out []byte, t *notation.List) []byte {
 		}
 	}
 	return append(appendBag(out, entries, found), '}')
+}
+
+// withEntry adds an entry. Of a name that an object repeats, the last value counts, so that there
+// are no more entries than keys.
+func withEntry(entries []jsontext.Member, key string, value runtime.JSON) []jsontext.Member {
+	for i := range entries {
+		if entries[i].Name == key {
+			entries[i].Value = value
+			return entries
+		}
+	}
+	return append(entries, jsontext.Member{Name: key, Value: value})
 }
 
 // appendBag appends a property bag with entries and then those of the old bag was. It appends

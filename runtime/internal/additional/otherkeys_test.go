@@ -45,12 +45,23 @@ func TestTimeToMoveMembersIsLinear(t *testing.T) {
 	}, 500)
 }
 
+// TestTimeToMoveRepeatedMembersIsLinear stores an object that repeats a member, as a forged bag may.
+func TestTimeToMoveRepeatedMembersIsLinear(t *testing.T) {
+	f := Further{Name: "n", Key: "n", Kind: "o", Free: notation.Lists{{{Name: "size", List: 2}, {Key: "size", List: 3}}, {{Kind: "i"}}, {{Kind: "s"}}}}
+	linear.Check(t, func(n int) {
+		f.inBag(runtime.JSON(`{`+strings.Repeat(`"size":"x",`, n)+`"$propertyBag":{`+strings.Repeat(`"b@v2":1,`, n)+`"c@v2":1}}`), nil)
+	}, 500)
+}
+
 // TestEntriesStandOnce writes a member whose key the former bag already has.
 func TestEntriesStandOnce(t *testing.T) {
 	f := Further{Name: "n", Key: "n", Kind: "o", Free: notation.Lists{{{Name: "size", List: 2}, {Key: "size", List: 3}}, {{Kind: "i"}}, {{Kind: "s"}}}}
 	kept := f.inBag(runtime.JSON(`{"size":"x","b":1}`), runtime.JSON(`{"size":"x","$propertyBag":{"size":[1],"c@v2":1}}`))
 	if strings.Count(string(kept), `"size"`) != 1 {
 		t.Errorf("stored as %s", kept)
+	}
+	if again := f.inBag(runtime.JSON(`{"size":"x","size":"y"}`), nil); string(again) != `{"$propertyBag":{"size":"y"}}` {
+		t.Errorf("a repeated member is stored as %s", again)
 	}
 }
 
