@@ -3,7 +3,6 @@ package reconciler
 import (
 	"cmp"
 	"regexp"
-	"slices"
 	"strings"
 )
 
@@ -21,6 +20,7 @@ var (
 // had the property.
 func places(stored []string) []string {
 	var out []string
+	seen := map[string]bool{} // a user can make as many places as elements
 	for _, place := range stored {
 		for inBag.MatchString(place) {
 			place = inBag.ReplaceAllString(place, "$1")
@@ -29,7 +29,8 @@ func places(stored []string) []string {
 		if of := ofVersion.FindStringSubmatch(place); of != nil {
 			place = ofVersion.ReplaceAllString(place, "$2") + " of " + of[1]
 		}
-		if !slices.Contains(out, place) {
+		if !seen[place] {
+			seen[place] = true
 			out = append(out, place)
 		}
 	}

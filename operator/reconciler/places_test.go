@@ -1,7 +1,10 @@
 package reconciler
 
 import (
+	"fmt"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -25,4 +28,36 @@ func TestPlacesAreThoseOfUsers(t *testing.T) {
 			t.Errorf("%s (-want +got):\n%s", test.reason, diff)
 		}
 	}
+}
+
+// TestTimeOfPlacesIsLinear has a place for each element of a long list. It takes the least processor
+// time of several runs. The ratio is 8 for linear work, and 64 for quadratic work.
+func TestTimeOfPlacesIsLinear(t *testing.T) {
+	least := func(n int) time.Duration {
+		stored := make([]string, n)
+		for i := range stored {
+			stored[i] = fmt.Sprintf("properties.phones[%06d].prefix", i)
+		}
+		best := time.Hour
+		for range 5 {
+			start := processorTime(t)
+			if got := len(places(stored)); got != n {
+				t.Fatalf("%d places, want %d", got, n)
+			}
+			best = min(best, processorTime(t)-start)
+		}
+		return best
+	}
+	if few, many := least(4000), least(32000); many > 30*few {
+		t.Errorf("%v for 4000 places, and %v for 32000", few, many)
+	}
+}
+
+// processorTime returns the processor time of the process.
+func processorTime(t *testing.T) time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		t.Fatal(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
