@@ -137,6 +137,9 @@ func initText(r engine.InitResult, dir, program string) string {
 	for _, name := range r.Removed {
 		fmt.Fprintln(&b, "removed", path.Join(dir, name))
 	}
+	for _, kind := range r.Stubs {
+		fmt.Fprintf(&b, "replaced the conversions of %s: they copied only metadata, and generated ones convert all fields\n", kind)
+	}
 	for _, kind := range r.Kept {
 		fmt.Fprintf(&b, "kept the conversions of %s: %s import lists what they do beyond strata.yaml\n", kind, program)
 	}

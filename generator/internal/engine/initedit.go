@@ -9,7 +9,6 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/stratakube/strata/generator/internal/config"
 	"github.com/stratakube/strata/generator/internal/goedit"
@@ -28,7 +27,7 @@ func (r InitRequest) edit(ctx context.Context, result *InitResult) error {
 	if err != nil {
 		return err
 	}
-	if result.Kept, err = r.kept(ctx, result); err != nil {
+	if err := r.decide(ctx, result); err != nil {
 		return err
 	}
 	var edits []scaffold.Edit
@@ -58,29 +57,37 @@ func (r InitRequest) edit(ctx context.Context, result *InitResult) error {
 	return r.apply(ctx, edits, result)
 }
 
-// kept returns the kinds whose hand-written conversions must stay: those that strata import has a
-// finding for.
-func (r InitRequest) kept(ctx context.Context, result *InitResult) ([]string, error) {
+// decide decides which kinds' hand-written conversions must stay: those that strata import has a
+// finding for, and those that read objects otherwise. Conversions that copy only metadata lose all
+// else, so that a reading that differs is no reason to keep them.
+func (r InitRequest) decide(ctx context.Context, result *InitResult) error {
 	if _, conversions := result.Found.ToEdit(result.Choices); conversions == 0 {
-		return nil, nil
+		return nil
 	}
 	request := ImportRequest{Request: r.Request, Cases: comparedCases}
 	request.Config = filepath.Join(r.Dir, scaffold.ConfigFile)
 	found, err := Engine{}.Import(ctx, request)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	var out []string
 	for _, f := range found.Findings {
-		out = append(out, path.Base(f.Resource))
+		result.Kept = append(result.Kept, path.Base(f.Resource))
 	}
 	for _, reading := range found.Readings {
-		if len(reading.Differences) > 0 {
-			out = append(out, path.Base(reading.Kind))
+		kind := path.Base(reading.Kind)
+		switch isConverted := result.Found.Converts(result.Choices, kind); {
+		case len(reading.Differences) == 0:
+		case isConverted || slices.Contains(result.Kept, kind):
+			result.Kept = append(result.Kept, kind)
+		default:
+			result.Stubs = append(result.Stubs, kind)
 		}
 	}
-	slices.Sort(out)
-	return slices.Compact(out), nil
+	for _, list := range []*[]string{&result.Kept, &result.Stubs} {
+		slices.Sort(*list)
+		*list = slices.Compact(*list)
+	}
+	return nil
 }
 
 // editPackage returns the changes of one package.
@@ -89,13 +96,8 @@ func (r InitRequest) editPackage(p scaffold.Package, kept []string, runtime stri
 	if err != nil {
 		return nil, err
 	}
-	methods := map[string][]string{}
-	for _, kind := range p.Kinds {
-		if !slices.Contains(kept, kind) {
-			methods[kind] = []string{"ConvertTo", "ConvertFrom", "Hub"}
-		}
-	}
-	changed, err := goedit.Remove(files, methods)
+	kinds := slices.DeleteFunc(slices.Clone(p.Kinds), func(kind string) bool { return slices.Contains(kept, kind) })
+	changed, err := goedit.Remove(files, kinds)
 	if err != nil {
 		return nil, err
 	}
@@ -125,7 +127,7 @@ func (r InitRequest) editPackage(p scaffold.Package, kept []string, runtime stri
 	return out, nil
 }
 
-// goFiles returns the Go files of a folder, tests too, without generated ones.
+// goFiles returns the Go files of a folder, tests and generated ones too.
 func (r InitRequest) goFiles(dir string) ([]goedit.File, error) {
 	entries, err := os.ReadDir(filepath.Join(r.Dir, filepath.FromSlash(dir)))
 	if err != nil {
@@ -133,7 +135,7 @@ func (r InitRequest) goFiles(dir string) ([]goedit.File, error) {
 	}
 	var out []goedit.File
 	for _, entry := range entries {
-		if !entry.Type().IsRegular() || path.Ext(entry.Name()) != ".go" || strings.HasPrefix(entry.Name(), "zz_generated") {
+		if !entry.Type().IsRegular() || path.Ext(entry.Name()) != ".go" {
 			continue
 		}
 		body, err := os.ReadFile(filepath.Join(r.Dir, filepath.FromSlash(dir), entry.Name()))

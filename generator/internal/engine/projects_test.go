@@ -142,3 +142,67 @@ func TestWriteKeepsConversions(t *testing.T) {
 		t.Errorf("the status has no field for hidden values:\n%s", now)
 	}
 }
+
+// TestWriteReplacesStubs checks that strata init --write removes conversions that copy only metadata,
+// as kubebuilder's scaffolding writes them, and keeps one that also converts a field of its own
+// accord.
+func TestWriteReplacesStubs(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: compiles much")
+	}
+	root, err := filepath.Abs("../../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const stub = `package v1beta1
+
+import (
+	"log"
+
+	"sigs.k8s.io/controller-runtime/pkg/conversion"
+
+	shipv1 "example.com/harbour/api/ship/v1"
+)
+
+// ConvertTo converts this Frigate (v1beta1) to the Hub version (v1).
+func (src *Frigate) ConvertTo(dstRaw conversion.Hub) error {
+	dst := dstRaw.(*shipv1.Frigate)
+	log.Printf("ConvertTo: Converting Frigate from Spoke version v1beta1 to Hub version v1;"+
+		"source: %s/%s", src.Namespace, src.Name)
+
+	// TODO(user): Implement conversion logic from v1beta1 to v1
+	// Example: dst.Spec.Size = src.Spec.Replicas
+	dst.ObjectMeta = src.ObjectMeta
+	return nil
+}
+
+// ConvertFrom converts the Hub version (v1) to this Frigate (v1beta1).
+func (dst *Frigate) ConvertFrom(srcRaw conversion.Hub) error {
+	src := srcRaw.(*shipv1.Frigate)
+	dst.ObjectMeta = src.ObjectMeta
+	return nil
+}
+`
+	for _, test := range []struct {
+		name, body, want, not string
+	}{
+		{"stub", stub, "replaced the conversions of Frigate: they copied only metadata", "kept the conversions"},
+		{"a choice", strings.Replace(stub, "dst.ObjectMeta = src.ObjectMeta\n\treturn nil\n}\n\n", "dst.ObjectMeta = src.ObjectMeta\n\tdst.Status.Afloat = src.Status.Afloat\n\treturn nil\n}\n\n", 1), "kept the conversions of Frigate", "replaced"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			dir := t.TempDir()
+			copyTree(t, filepath.Join(projects, "multigroup"), dir)
+			write(t, dir, "api/ship/v1beta1/frigate_conversion.go", test.body)
+			write(t, dir, "api/ship/v1/frigate_conversion.go", "package v1\n\n// Hub marks the hub.\nfunc (*Frigate) Hub() {}\n")
+			p := newcomer{dir, append(os.Environ(), "GOWORK=", "GOFLAGS=-trimpath", "GOPROXY=off")}
+			out := p.run(t, "strata init --write --yes --checkout "+root)
+			if !strings.Contains(out, test.want) || strings.Contains(out, test.not) {
+				t.Errorf("%q is not printed, or %q is:\n%s", test.want, test.not, out)
+			}
+			_, err := os.Stat(filepath.Join(dir, "api/ship/v1beta1/frigate_conversion.go"))
+			if isGone := err != nil; isGone != (test.body == stub) {
+				t.Errorf("the conversions are gone: %t\n%s", isGone, out)
+			}
+		})
+	}
+}

@@ -155,8 +155,9 @@ type InitResult struct {
 	Choices scaffold.Choices
 	Files   []string // the files that were written
 	// Edited and Removed are files of the user, with Write. Kept are the kinds whose hand-written
-	// conversions do what generated ones would not.
-	Edited, Removed, Kept []string
+	// conversions do what generated ones would not. Stubs are the kinds whose conversions copied only
+	// metadata, so that objects now have values in versions that lost them before.
+	Edited, Removed, Kept, Stubs []string
 }
 
 // ImportRequest contains the parameters of strata import. Cases is the number of random objects

@@ -1,8 +1,12 @@
 package goedit_test
 
 import (
+	"bytes"
 	"fmt"
+	"go/ast"
 	"go/format"
+	"go/parser"
+	"go/token"
 	"strings"
 	"testing"
 
@@ -50,7 +54,7 @@ func TestEdits(t *testing.T) {
 
 func TestRemove(t *testing.T) {
 	files, want := pairs(t, "testdata/remove.txtar")
-	changed, err := goedit.Remove(files, map[string][]string{"Book": {"ConvertTo", "ConvertFrom"}, "Shelf": {"Hub"}})
+	changed, err := goedit.Remove(files, []string{"Book", "Shelf"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,8 +79,39 @@ func TestNoGo(t *testing.T) {
 	if _, _, err := goedit.Register("x.go", broken, runtime); err == nil {
 		t.Error("what is no Go is registered in")
 	}
+	misplaced := []byte("package x\n\nimport runtime \"k8s.io/apimachinery/pkg/util/runtime\"\n\n// +kubebuilder:scaffold:imports\n\n// +kubebuilder:scaffold:scheme\nvar _ = runtime.Must\n")
+	if body, changed, err := goedit.Register("x.go", misplaced, runtime); err == nil || changed || !bytes.Equal(body, misplaced) {
+		t.Errorf("a line is inserted where it is no Go: %v\n%s", err, body)
+	}
 	if _, err := goedit.Remove([]goedit.File{{Name: "x.go", Body: broken}}, nil); err == nil {
 		t.Error("what is no Go is removed from")
+	}
+}
+
+// TestIsStub checks which bodies of conversions convert nothing: a wrong answer removes what an
+// author wrote.
+func TestIsStub(t *testing.T) {
+	for body, want := range map[string]bool{
+		"dst := to.(*v1.Book); dst.ObjectMeta = src.ObjectMeta; return nil": true,
+		"log.Printf(`%s`, src.Name)":                                        true,
+		"":                                                                  true,
+		"dst := to.(*v1.Book); dst.ObjectMeta = src.ObjectMeta; dst.Spec = src.Spec; return nil": false,
+		"dst.ObjectMeta = other(src).ObjectMeta":                                                 false,
+		"dst.Spec.ObjectMeta = src.Spec.ObjectMeta":                                              false,
+		"dst := to.(*v1.Book); if src.Spec.Old { return nil }; return nil":                       false,
+		"log.Printf(`%s`, convert(src, to))":                                                     false,
+		"return convert(src, to)":                                                                false,
+		"return errors.ErrUnsupported":                                                           false,
+		"dst := convert(to)":                                                                     false,
+		"log.Fatal(src)":                                                                         false,
+	} {
+		f, err := parser.ParseFile(token.NewFileSet(), "x.go", "package x\n\nfunc (src *Book) ConvertTo(to conversion.Hub) error {"+body+"}", 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := goedit.IsStub(f.Decls[0].(*ast.FuncDecl)); got != want {
+			t.Errorf("%s: a stub: %t", body, got)
+		}
 	}
 }
 

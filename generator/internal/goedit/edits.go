@@ -3,6 +3,7 @@ package goedit
 import (
 	"bytes"
 	"cmp"
+	"fmt"
 	"go/ast"
 	"go/format"
 	"go/token"
@@ -20,9 +21,9 @@ type edit struct {
 
 func (e *edits) replace(start, end int, text string) { *e = append(*e, edit{start, end, text}) }
 
-// apply returns the text with all replacements, which must not overlap. What was formatted as gofmt
-// does stays so.
-func (e edits) apply(src []byte) []byte {
+// apply returns a file with all replacements, which must not overlap. What was formatted as gofmt
+// does stays so. Text that would not be Go is an error.
+func (e edits) apply(file string, src []byte) ([]byte, error) {
 	slices.SortStableFunc(e, func(a, b edit) int { return cmp.Compare(a.start, b.start) })
 	var out bytes.Buffer
 	at := 0
@@ -32,14 +33,14 @@ func (e edits) apply(src []byte) []byte {
 		at = edit.end
 	}
 	out.Write(src[at:])
-	was, err := format.Source(src)
-	if err != nil || !bytes.Equal(was, src) {
-		return out.Bytes()
+	formatted, err := format.Source(append(bytes.TrimRight(out.Bytes(), "\n"), '\n'))
+	if err != nil {
+		return nil, fmt.Errorf("%s cannot be edited: %w", file, err)
 	}
-	if formatted, err := format.Source(append(bytes.TrimRight(out.Bytes(), "\n"), '\n')); err == nil {
-		return formatted
+	if was, err := format.Source(src); err != nil || !bytes.Equal(was, src) {
+		return out.Bytes(), nil
 	}
-	return out.Bytes()
+	return formatted, nil
 }
 
 // addImport adds an import behind the others of the file.

@@ -31,7 +31,7 @@ func Embed(file string, src []byte, structs []string, importPath, alias, typeNam
 			}
 		}
 	}
-	return e.apply(src), nil
+	return e.apply(file, src)
 }
 
 // embed inserts a field at the beginning of a struct.
@@ -82,6 +82,18 @@ func importedAs(f *ast.File, importPath string) string {
 
 func isBlank(i *ast.ImportSpec) bool {
 	return i.Name != nil && (i.Name.Name == "_" || i.Name.Name == ".")
+}
+
+// namesOf returns the names that an import may have: its alias, or what packages of such a path are
+// called.
+func namesOf(i *ast.ImportSpec) []string {
+	if i.Name != nil {
+		return []string{i.Name.Name}
+	}
+	p, _ := strconv.Unquote(i.Path.Value)
+	base := path.Base(p)
+	withoutVersion, _, _ := strings.Cut(base, ".v")
+	return []string{nameOf(i), base, withoutVersion, strings.TrimPrefix(base, "go-"), strings.TrimSuffix(base, "-go"), strings.TrimSuffix(base, ".go")}
 }
 
 // nameOf returns the name of an import. Without an alias it is the last element of the path, which

@@ -35,7 +35,11 @@ func Register(file string, src []byte, importPath string) ([]byte, bool, error) 
 	}
 	e.before(src, importsMarker, line)
 	e.before(src, schemeMarker, must+".Must("+name+".AddToScheme(scheme))")
-	return e.apply(src), true, nil
+	body, err := e.apply(file, src)
+	if err != nil {
+		return src, false, err
+	}
+	return body, true, nil
 }
 
 // before inserts a line before the marker, with its indentation.

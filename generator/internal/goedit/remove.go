@@ -13,10 +13,10 @@ type File struct {
 	Body []byte // nil if nothing is left of it
 }
 
-// Remove returns the files of a package that change when its methods of these names are removed,
-// with the functions and imports that nothing else needs. Methods maps types to names of methods.
-// Functions that are exported stay.
-func Remove(files []File, methods map[string][]string) ([]File, error) {
+// Remove returns the files of a package that change when the conversions of these types are removed,
+// with the functions and imports that nothing else needs. Functions that are exported stay, and so
+// do generated files. A file of which only imports are left is removed.
+func Remove(files []File, types []string) ([]File, error) {
 	r := remover{gone: map[*ast.FuncDecl]bool{}}
 	for _, file := range files {
 		f, fset, err := parse(file.Name, file.Body)
@@ -25,7 +25,7 @@ func Remove(files []File, methods map[string][]string) ([]File, error) {
 		}
 		r.files = append(r.files, parsed{file, f, fset})
 		for _, d := range functionsOf(f) {
-			if slices.Contains(methods[receiverOf(d)], d.Name.Name) {
+			if IsConversion(d) && slices.Contains(types, Receiver(d)) && !ast.IsGenerated(f) {
 				r.gone[d] = true
 			}
 		}
@@ -34,7 +34,11 @@ func Remove(files []File, methods map[string][]string) ([]File, error) {
 	}
 	var out []File
 	for _, f := range r.files {
-		if body, changed := r.without(f); changed {
+		body, changed, err := r.without(f)
+		if err != nil {
+			return nil, err
+		}
+		if changed {
 			out = append(out, File{f.Name, body})
 		}
 	}
@@ -63,21 +67,6 @@ func functionsOf(f *ast.File) []*ast.FuncDecl {
 	return out
 }
 
-// receiverOf returns the type of the receiver; empty for functions.
-func receiverOf(d *ast.FuncDecl) string {
-	if d.Recv == nil || len(d.Recv.List) != 1 {
-		return ""
-	}
-	t := d.Recv.List[0].Type
-	if star, ok := t.(*ast.StarExpr); ok {
-		t = star.X
-	}
-	if id, ok := t.(*ast.Ident); ok {
-		return id.Name
-	}
-	return ""
-}
-
 // orphans removes functions that only removed ones name, and reports whether there were any.
 func (r *remover) orphans() bool {
 	lost, left := map[string]bool{}, map[string]bool{}
@@ -98,6 +87,9 @@ func (r *remover) orphans() bool {
 	}
 	found := false
 	for _, f := range r.files {
+		if ast.IsGenerated(f.syntax) {
+			continue
+		}
 		for _, fn := range functionsOf(f.syntax) {
 			name := fn.Name.Name
 			if fn.Recv == nil && !r.gone[fn] && !ast.IsExported(name) && name != "init" && lost[name] && !left[name] {
@@ -109,8 +101,9 @@ func (r *remover) orphans() bool {
 }
 
 // without returns a file without the functions that are removed, and the imports that only they
-// use; nil if no declaration is left. It reports false for a file without such functions.
-func (r *remover) without(f parsed) ([]byte, bool) {
+// use; nil if nothing is left that means something. It reports false for a file without such
+// functions.
+func (r *remover) without(f parsed) ([]byte, bool, error) {
 	var e edits
 	lost, left, others := map[string]bool{}, map[string]bool{}, 0
 	for _, d := range f.syntax.Decls {
@@ -134,13 +127,33 @@ func (r *remover) without(f parsed) ([]byte, bool) {
 		})
 	}
 	if len(e) == 0 {
-		return nil, false
+		return nil, false, nil
 	}
-	if others == 0 {
-		return nil, true
+	if others == 0 && !e.leaveMeaning(f) {
+		return nil, true, nil
 	}
-	e.imports(f, func(i *ast.ImportSpec) bool { return !isBlank(i) && lost[nameOf(i)] && !left[nameOf(i)] })
-	return e.apply(f.Body), true
+	e.imports(f, func(i *ast.ImportSpec) bool {
+		isIn := func(set map[string]bool) bool {
+			return slices.ContainsFunc(namesOf(i), func(name string) bool { return set[name] })
+		}
+		return !isBlank(i) && isIn(lost) && !isIn(left)
+	})
+	body, err := e.apply(f.Name, f.Body)
+	return body, true, err
+}
+
+// leaveMeaning reports whether a file without declarations has more than a license and imports that
+// nothing uses: documentation or markers of the package, directives, or imports for their effect.
+func (e edits) leaveMeaning(f parsed) bool {
+	if f.syntax.Doc != nil || slices.ContainsFunc(f.syntax.Imports, isBlank) {
+		return true
+	}
+	return slices.ContainsFunc(f.syntax.Comments, func(c *ast.CommentGroup) bool {
+		at := f.fset.Position(c.Pos()).Offset
+		isCut := slices.ContainsFunc(e, func(cut edit) bool { return cut.start <= at && at < cut.end })
+		isOfImport := slices.ContainsFunc(f.syntax.Decls, func(d ast.Decl) bool { return d.Pos() <= c.Pos() && c.Pos() < d.End() })
+		return c.Pos() > f.syntax.Package && !isCut && !isOfImport
+	})
 }
 
 // imports removes imports, and declarations of which none is left.
@@ -163,23 +176,35 @@ func (e *edits) imports(f parsed, unused func(*ast.ImportSpec) bool) {
 	}
 }
 
-// cut removes a node with its comment, to the end of its line, and the blank line that follows.
+// cut removes a node with its comment. Where the node begins a line, cut also removes the rest of
+// its last line if that is a comment, and the blank line that follows.
 func (e *edits) cut(f parsed, pos, end token.Pos, doc *ast.CommentGroup) {
 	if doc != nil {
 		pos = doc.Pos()
 	}
 	from, to := f.fset.Position(pos).Offset, f.fset.Position(end).Offset
-	from = strings.LastIndex(string(f.Body[:from]), "\n") + 1
-	for range 2 {
-		rest := string(f.Body[to:])
-		line, _, hasMore := strings.Cut(rest, "\n")
-		if !hasMore || strings.TrimSpace(line) != "" && !strings.HasPrefix(strings.TrimSpace(line), "//") {
+	if rest := strings.TrimLeft(string(f.Body[to:]), " \t"); strings.HasPrefix(rest, ";") {
+		to = len(f.Body) - len(rest) + 1
+	}
+	line := strings.LastIndex(string(f.Body[:from]), "\n") + 1
+	if strings.TrimSpace(string(f.Body[line:from])) != "" {
+		e.replace(from, to, "")
+		return
+	}
+	e.replace(line, to+restOf(string(f.Body[to:])), "")
+}
+
+// restOf returns the length of what is removed behind a node, with the text behind it.
+func restOf(text string) int {
+	n := 0
+	for i := range 2 {
+		line, _, hasMore := strings.Cut(text[n:], "\n")
+		line = strings.TrimSpace(line)
+		isComment := i == 0 && strings.HasPrefix(line, "//") // one of a later line is about what follows
+		if !hasMore || line != "" && !isComment {
 			break
 		}
-		if strings.TrimSpace(line) != "" && to != f.fset.Position(end).Offset {
-			break // a comment of what follows
-		}
-		to += len(line) + 1
+		n += strings.Index(text[n:], "\n") + 1
 	}
-	e.replace(from, to, "")
+	return n
 }

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+
+	"github.com/stratakube/strata/generator/internal/goedit"
 )
 
 // Package is a Go package with types of resources.
@@ -20,8 +22,10 @@ type Package struct {
 	Group string
 	// Kinds are the types with metadata of an object.
 	Kinds []string
-	// Conversions are the methods ConvertTo, ConvertFrom and Hub that an author wrote.
+	// Conversions are the kinds with methods ConvertTo, ConvertFrom or Hub that an author wrote.
 	Conversions []string
+	// Converted are those of them whose methods convert more than metadata.
+	Converted []string
 	// Statuses are the types of statuses that have no field for hidden values.
 	Statuses []Status
 }
@@ -68,6 +72,8 @@ func readPackage(root, dir string) (Package, error) {
 		}
 	}
 	p.statuses()
+	isNoKind := func(name string) bool { return !slices.Contains(p.Kinds, name) }
+	p.Conversions, p.Converted = slices.DeleteFunc(p.Conversions, isNoKind), slices.DeleteFunc(p.Converted, isNoKind)
 	return p.Package, nil
 }
 
@@ -95,8 +101,12 @@ func (p *packageReader) file(name string, text []byte) {
 	for _, d := range f.Decls {
 		switch d := d.(type) {
 		case *ast.FuncDecl:
-			if d.Recv != nil && slices.Contains([]string{"ConvertTo", "ConvertFrom", "Hub"}, d.Name.Name) {
-				p.Conversions = append(p.Conversions, d.Name.Name)
+			if !goedit.IsConversion(d) {
+				continue
+			}
+			p.Conversions = appendNew(p.Conversions, goedit.Receiver(d))
+			if !goedit.IsStub(d) {
+				p.Converted = appendNew(p.Converted, goedit.Receiver(d))
 			}
 		case *ast.GenDecl:
 			p.types(name, d)

@@ -77,6 +77,11 @@ func (f *Found) ToEdit(c Choices) (statuses, conversions int) {
 	return statuses, conversions
 }
 
+// Converts reports whether a package that a source reads converts more than metadata of a kind.
+func (f *Found) Converts(c Choices, kind string) bool {
+	return slices.ContainsFunc(f.Packages, func(p Package) bool { return c.Reads(p) && slices.Contains(p.Converted, kind) })
+}
+
 // Reads reports whether a source reads a package, whose types stay the API types.
 func (c Choices) Reads(p Package) bool {
 	return len(p.Kinds) > 0 && slices.ContainsFunc(c.Sources, func(s Source) bool { return s.Kind == "go" && isBelow(p.Dir+"/", s.folder()) })

@@ -74,7 +74,7 @@ func TestLookInProjects(t *testing.T) {
 		statuses    int
 	}{
 		"single": {
-			kinds: "api/v1 shop.example.com Book 1; api/v1alpha1 shop.example.com Book 2",
+			kinds: "api/v1 shop.example.com Book 1; api/v1alpha1 shop.example.com Book 1",
 			left: "config/crd/bases/shop.example.com_books.yaml: " + made +
 				"; config/crd/patches/cainjection_in_books.yaml and 1 more: a patch of a CRD; dist/install.yaml: " + made,
 			statuses: 2,
@@ -85,7 +85,7 @@ func TestLookInProjects(t *testing.T) {
 			statuses: 3,
 		},
 		"webhooks": {
-			kinds: "api/v1 menu.example.com Oven,Recipe 1; api/v1beta1 menu.example.com Recipe 2",
+			kinds: "api/v1 menu.example.com Oven,Recipe 1; api/v1beta1 menu.example.com Recipe 1",
 			left: "config/crd/bases/menu.example.com_ovens.yaml and 1 more: " + made +
 				"; config/crd/patches/webhook_in_recipes.yaml: a patch of a CRD; dist/chart/templates/crd/recipes.menu.example.com.yaml: " + made,
 			statuses: 3,
