@@ -10,22 +10,54 @@ import (
 // File is the name of the file that makes a folder a module.
 const File = "go.mod"
 
-// maxBytes is the largest go.mod that is read.
+// workFile is the name of the file of a workspace.
+const workFile = "go.work"
+
+// maxBytes is the largest go.mod or go.work that is read.
 const maxBytes = 1 << 20
 
 var moduleLine = regexp.MustCompile(`(?m)^module[ \t]+"?([^\s"]+)"?`)
 
 // Root returns the nearest folder with a go.mod, from dir upwards; "" if there is none. The folder
 // need not exist. dir must be absolute.
-func Root(dir string) string {
+func Root(dir string) string { return above(dir, File) }
+
+// Workspace returns the go.work of a folder; "" if there is none. dir must be absolute.
+func Workspace(dir string) string {
+	if root := above(dir, workFile); root != "" {
+		return filepath.Join(root, workFile)
+	}
+	return ""
+}
+
+// above returns the nearest folder with a regular file of a name, from dir upwards.
+func above(dir, name string) string {
 	for at := dir; ; at = filepath.Dir(at) {
-		if info, err := os.Stat(filepath.Join(at, File)); err == nil && info.Mode().IsRegular() {
+		if isRegular(filepath.Join(at, name)) {
 			return at
 		}
 		if filepath.Dir(at) == at {
 			return ""
 		}
 	}
+}
+
+func isRegular(file string) bool {
+	info, err := os.Stat(file)
+	return err == nil && info.Mode().IsRegular()
+}
+
+// Read returns a go.mod or go.work; nil if it cannot be read, or is too large to be one.
+func Read(file string) []byte {
+	info, err := os.Stat(file)
+	if err != nil || !info.Mode().IsRegular() || info.Size() > maxBytes {
+		return nil
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil
+	}
+	return text
 }
 
 // ImportPath returns the import path of a folder by the module that it is in, and the go.mod. Both
@@ -40,14 +72,9 @@ func ImportPath(dir string) (importPath, file string) {
 		return "", ""
 	}
 	file = filepath.Join(root, File)
-	info, err := os.Stat(file)
-	if err != nil || info.Size() > maxBytes {
-		return "", file
-	}
-	text, err := os.ReadFile(file)
-	m := moduleLine.FindSubmatch(text)
-	below, relErr := filepath.Rel(root, at)
-	if err != nil || relErr != nil || m == nil {
+	m := moduleLine.FindSubmatch(Read(file))
+	below, err := filepath.Rel(root, at)
+	if err != nil || m == nil {
 		return "", file
 	}
 	return path.Join(string(m[1]), filepath.ToSlash(below)), file

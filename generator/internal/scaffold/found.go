@@ -1,15 +1,16 @@
 package scaffold
 
 import (
-	"errors"
+	"bytes"
 	"fmt"
-	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/stratakube/strata/generator/internal/gomodule"
 )
 
 // Source is a folder that a front-end can generate an API from. Path is relative to the searched
@@ -216,41 +217,31 @@ func aboveVersion(dir string) string { return versionFolder.ReplaceAllString(dir
 
 func isBelow(file, dir string) bool { return dir == "." || strings.HasPrefix(file, dir+"/") }
 
-var moduleLine = regexp.MustCompile(`(?m)^module\s+"?([^\s"]+)"?`)
-
 // makefile finds out what make generate does.
 func (f *Found) makefile(dir string) error {
-	text, err := beginning(filepath.Join(dir, "Makefile"), maxBeginning)
-	f.makesCopies = err == nil && makesCopies.Match(text)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
+	name := filepath.Join(dir, "Makefile")
+	if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() {
+		return nil // no Makefile, or one that make cannot read, either
 	}
+	text, err := beginning(name, maxBeginning)
+	f.makesCopies = err == nil && makesCopies.Match(text)
 	return err
 }
 
 var makesCopies = regexp.MustCompile(`(?m)^generate:.*\n(\t.*\n)*?\t.*\bobject\b`)
 
-// module finds the import path of a folder, and whether the runtime is required, from the nearest
-// go.mod and go.work upwards.
+// module finds the import path of a folder, and whether the runtime is required, by its go.mod and
+// its go.work.
 func (f *Found) module(dir string) error {
 	at, err := filepath.Abs(dir)
 	if err != nil {
 		return err
 	}
-	for below := ""; ; {
-		if text, err := os.ReadFile(filepath.Join(at, "go.work")); err == nil {
-			f.HasRuntime = f.HasRuntime || strings.Contains(string(text), RuntimeModule)
-		}
-		text, err := os.ReadFile(filepath.Join(at, "go.mod"))
-		if m := moduleLine.FindSubmatch(text); err == nil && m != nil && f.Module == "" {
-			f.Module = path.Join(string(m[1]), below)
-			f.HasRuntime = f.HasRuntime || strings.Contains(string(text), RuntimeModule)
-			f.goVersion = goOf(text)
-		}
-		if filepath.Dir(at) == at {
-			return nil
-		}
-		below = path.Join(filepath.Base(at), below)
-		at = filepath.Dir(at)
-	}
+	importPath, file := gomodule.ImportPath(at)
+	mod := gomodule.Read(file)
+	f.Module, f.goVersion = importPath, goOf(mod)
+	f.HasRuntime = slices.ContainsFunc([][]byte{mod, gomodule.Read(gomodule.Workspace(at))}, func(text []byte) bool {
+		return bytes.Contains(text, []byte(RuntimeModule))
+	})
+	return nil
 }

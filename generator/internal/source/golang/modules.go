@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/packages"
+
+	"github.com/stratakube/strata/generator/internal/gomodule"
 )
 
 // batch is a set of packages that are loaded together, from one module or workspace.
@@ -96,16 +98,13 @@ func folderOf(dir, pattern string) (string, bool) {
 // moduleOf returns the nearest folder upwards with a go.mod, and the path of a folder below it. It
 // returns nothing if there is none.
 func moduleOf(folder string) (module, within string) {
-	for at := folder; folder != ""; at = filepath.Dir(at) {
-		if _, err := os.Stat(filepath.Join(at, "go.mod")); err == nil {
-			within, _ = filepath.Rel(at, folder)
-			return at, within
-		}
-		if filepath.Dir(at) == at {
-			break
-		}
+	if folder == "" {
+		return "", ""
 	}
-	return "", ""
+	if module = gomodule.Root(folder); module != "" {
+		within, _ = filepath.Rel(module, folder)
+	}
+	return module, within
 }
 
 // Modules returns the folders of the modules that patterns of folders name, sorted.
