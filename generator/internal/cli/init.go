@@ -123,19 +123,19 @@ func (a *app) program(dir string) string {
 func initText(r engine.InitResult, dir, program string) string {
 	var b strings.Builder
 	for _, s := range r.Choices.Sources {
-		fmt.Fprintln(&b, "from", s)
+		fmt.Fprintln(&b, "from", plaintext.Line(s.String()))
 	}
 	for _, left := range r.Found.Left {
-		fmt.Fprintln(&b, "not from", left)
+		fmt.Fprintln(&b, "not from", plaintext.Line(left.String()))
 	}
 	for _, name := range r.Files {
-		fmt.Fprintln(&b, "wrote", path.Join(dir, name))
+		fmt.Fprintln(&b, "wrote", plaintext.Line(path.Join(dir, name)))
 	}
 	for _, name := range r.Edited {
-		fmt.Fprintln(&b, "edited", path.Join(dir, name))
+		fmt.Fprintln(&b, "edited", plaintext.Line(path.Join(dir, name)))
 	}
 	for _, name := range r.Removed {
-		fmt.Fprintln(&b, "removed", path.Join(dir, name))
+		fmt.Fprintln(&b, "removed", plaintext.Line(path.Join(dir, name)))
 	}
 	for _, kind := range r.Stubs {
 		fmt.Fprintf(&b, "replaced the conversions of %s: they copied only metadata, and generated ones convert all fields\n", kind)
@@ -156,7 +156,7 @@ func initText(r engine.InitResult, dir, program string) string {
 	}
 	b.WriteString(":\n")
 	for _, command := range r.Choices.Next(r.Found, program) {
-		fmt.Fprintln(&b, " ", command)
+		fmt.Fprintln(&b, " ", plaintext.Line(command))
 	}
 	return b.String()
 }
@@ -190,7 +190,7 @@ func (q *questions) ask(found *scaffold.Found, c scaffold.Choices) (scaffold.Cho
 
 // one asks one question. The end of the input is an error: nobody is there.
 func (q *questions) one(question, otherwise string) (string, error) {
-	fmt.Fprintf(q.out, "%s [%s]: ", question, plaintext.VisibleLines(otherwise))
+	fmt.Fprintf(q.out, "%s [%s]: ", question, plaintext.Line(otherwise))
 	line, err := q.in.ReadString('\n')
 	if err != nil {
 		return "", diag.Errorf(diag.Pos{}, "no answer: %v", err).WithHint("with --yes nothing is asked")

@@ -63,7 +63,12 @@ func (s Source) spelled() string {
 }
 
 // folder returns the folder of the source.
-func (s Source) folder() string { return strings.TrimSuffix(s.Path, "/...") }
+func (s Source) folder() string {
+	if s.Path == "..." {
+		return "."
+	}
+	return strings.TrimSuffix(s.Path, "/...")
+}
 
 // NeedsSuffix reports whether the groups of sources need a suffix.
 func NeedsSuffix(sources []Source) bool {

@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/stratakube/strata/generator/internal/diag"
@@ -45,6 +46,9 @@ func ParseVersions(text string) ([]string, error) {
 		if !versionText.MatchString(version) {
 			return nil, diag.Errorf(diag.Pos{}, "%q is not a version", version).WithHint("such as v1alpha1, v1beta1 or v1; separate several by commas, the oldest first")
 		}
+		if slices.Contains(out, version) {
+			return nil, diag.Errorf(diag.Pos{}, "the version %s is listed twice", version).WithHint("list each once, such as v1alpha1,v1")
+		}
 		out = append(out, version)
 	}
 	return out, nil
@@ -61,10 +65,16 @@ func (n NewAPI) complete() (*NewAPI, error) {
 		n.Folder, _, _ = strings.Cut(n.Group, ".")
 	}
 	n.Folder = path.Clean(n.Folder)
-	if !token.IsIdentifier(n.packageName()) {
+	if !token.IsIdentifier(n.packageName()) || slices.ContainsFunc(strings.Split(n.Folder, "/"), isReserved) {
 		return nil, diag.Errorf(diag.Pos{}, "%q cannot be the name of a Go package", path.Base(n.Folder)).WithHint("give the folder another name with --folder")
 	}
 	return &n, nil
+}
+
+// isReserved reports whether the go command, or strata init, passes over packages of a folder, or
+// lets no other package import them.
+func isReserved(folder string) bool {
+	return folder != "." && folder != ".." && isPassedOver(folder) || folder == "main"
 }
 
 // packageName returns the name of the Go package: its folder's, without dashes.

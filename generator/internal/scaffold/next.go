@@ -33,13 +33,14 @@ func (c Choices) Next(found *Found, program string) []string {
 	case !hasRuntime:
 		out = append(out, "go mod tidy")
 	}
+	tests := "go test " + ShellWord("./"+c.Output+"/...")
 	switch {
 	case c.Operator != "":
-		out = append(out, "go build -o plugins/ "+ARMProgram+" && go run "+PluginProgram+" verify --write --dir plugins", "go run ./"+c.Operator+" --help")
+		out = append(out, "go build -o plugins/ "+ARMProgram+" && go run "+PluginProgram+" verify --write --dir plugins", "go run "+ShellWord("./"+c.Operator)+" --help")
 	case c.Webhook != "":
-		out = append(out, "go test ./"+c.Output+"/...", "go run ./"+c.Webhook+" --help")
+		out = append(out, tests, "go run "+ShellWord("./"+c.Webhook)+" --help")
 	default:
-		out = append(out, "go test ./"+c.Output+"/...", program+" generate --check")
+		out = append(out, tests, program+" generate --check")
 	}
 	return out[:min(mostNext, len(out))]
 }
@@ -56,7 +57,7 @@ func (f *Found) deepCopies(c Choices) string {
 	var paths strings.Builder
 	for _, p := range f.Packages {
 		if c.Reads(p) {
-			paths.WriteString(" paths=./" + p.Dir)
+			paths.WriteString(" " + ShellWord("paths=./"+p.Dir))
 		}
 	}
 	return "go run " + copyProgram + " object" + paths.String()

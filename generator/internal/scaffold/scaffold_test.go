@@ -151,6 +151,45 @@ func TestLookEndsWithItsContext(t *testing.T) {
 	}
 }
 
+// TestLookAtOddFiles checks that a search reads no file that is none, and takes the module that the
+// go command takes.
+func TestLookAtOddFiles(t *testing.T) {
+	for name, test := range map[string]struct {
+		make   func(file string) error
+		module string
+	}{
+		"Makefile": {func(file string) error { return os.Mkdir(file, 0o755) }, "example.com/outer/inner"},
+		"go.work":  {func(file string) error { return os.Mkdir(file, 0o755) }, "example.com/outer/inner"},
+		"go.mod":   {func(file string) error { return os.WriteFile(file, []byte("go 1.26\n"), 0o600) }, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			inner := filepath.Join(dir, "inner")
+			if err := errors.Join(os.Mkdir(inner, 0o755), os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module example.com/outer\n"), 0o600), test.make(filepath.Join(inner, name))); err != nil {
+				t.Fatal(err)
+			}
+			if found, err := scaffold.Look(t.Context(), inner); err != nil || found.Module != test.module {
+				t.Errorf("found %+v, %v", found, err)
+			}
+		})
+	}
+}
+
+// TestNextQuotesFolders checks that the names of folders, which others may have chosen, are words of
+// the commands that follow, and that a pattern of all packages names each.
+func TestNextQuotesFolders(t *testing.T) {
+	found := &scaffold.Found{Module: "example.com/demo", HasRuntime: true, Packages: []scaffold.Package{{Dir: "api/$(id)", Kinds: []string{"W"}}}}
+	everything, err := scaffold.ParseSource("go=./...")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := scaffold.Choices{Sources: []scaffold.Source{everything}, Output: "out;id"}
+	want := []string{"strata generate", "go run sigs.k8s.io/controller-tools/cmd/controller-gen@v0.23.0 object 'paths=./api/$(id)'", "go test './out;id/...'"}
+	if diff := cmp.Diff(want, c.Next(found, "strata")); diff != "" {
+		t.Errorf("commands (-want +got):\n%s", diff)
+	}
+}
+
 func TestComplete(t *testing.T) {
 	shop, schemas := scaffold.Source{Kind: "go", Path: "shop"}, scaffold.Source{Kind: "arm", Path: "schemas"}
 	in := func(sources ...scaffold.Source) *scaffold.Found {
@@ -188,6 +227,9 @@ func TestComplete(t *testing.T) {
 		},
 		{reason: "a new API is none that exists", found: in(), given: scaffold.Choices{New: &scaffold.NewAPI{}, Sources: []scaffold.Source{shop}}, wrong: "exclude each other"},
 		{reason: "a folder must be a package", found: in(), given: scaffold.Choices{New: &scaffold.NewAPI{Group: "1.example.com", Kind: "W"}}, wrong: "name of a Go package"},
+		{reason: "a package can be imported", found: in(), given: scaffold.Choices{New: &scaffold.NewAPI{Group: "main.example.com", Kind: "W"}}, wrong: "name of a Go package"},
+		{reason: "a package is one that the go command finds", found: in(), given: scaffold.Choices{New: &scaffold.NewAPI{Group: "testdata.example.com", Kind: "W"}}, wrong: "name of a Go package"},
+		{reason: "a package is none of a vendored module", found: in(), given: scaffold.Choices{New: &scaffold.NewAPI{Group: "a.example.com", Kind: "W", Folder: "vendor/a"}}, wrong: "name of a Go package"},
 		{reason: "a module is made where there is none", found: in(shop), given: scaffold.Choices{GoModule: "example.com/other"}, wrong: "in the Go module of example.com/demo already"},
 		{reason: "a module has a path", found: &scaffold.Found{Sources: []scaffold.Source{shop}}, given: scaffold.Choices{GoModule: "no path"}, wrong: "path of a Go module"},
 		{reason: "without a source there is nothing to generate", found: in(), wrong: "nothing here"},
@@ -261,7 +303,7 @@ func TestParseNewAPI(t *testing.T) {
 			t.Errorf("%q is %+v", text, api)
 		}
 	}
-	for _, text := range []string{"", "v", "1", "v0", "v1gamma1", "v1,", "v1;v2"} {
+	for _, text := range []string{"", "v", "1", "v0", "v1gamma1", "v1,", "v1;v2", "v1,v1"} {
 		if versions, err := scaffold.ParseVersions(text); err == nil {
 			t.Errorf("%q is %v", text, versions)
 		}
