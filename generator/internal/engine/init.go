@@ -84,6 +84,9 @@ func (r InitRequest) configured() (scaffold.Choices, bool, error) {
 		return of, false, diag.Errorf(diag.Pos{}, "%s is there already", file).WithHint("edit it; or let --force overwrite it")
 	}
 	c, err := config.Read(file, r.Sources)
+	if err == nil {
+		_, err = output.ReadManifest(c.Output.Dir, r.Sources) // generate fails where the files were ejected
+	}
 	if err != nil {
 		return r.Choices, false, err
 	}
