@@ -62,8 +62,8 @@ func TestProjects(t *testing.T) {
 	}
 }
 
-// ejects checks that a project compiles after strata eject, beside its types too, and that its tests
-// of conversions pass, and fail after a conversion loses a value.
+// ejects checks that a project compiles after strata eject, beside its types too. Its tests of
+// conversions must pass, and fail after a conversion loses a value.
 func ejects(t *testing.T, p newcomer) {
 	t.Helper()
 	p.run(t, "strata eject")
@@ -172,9 +172,8 @@ func TestWriteKeepsConversions(t *testing.T) {
 	}
 }
 
-// TestWriteReplacesStubs checks that strata init --write removes conversions that copy only metadata,
-// as kubebuilder's scaffolding writes them, and keeps one that also converts a field of its own
-// accord.
+// TestWriteReplacesStubs checks that strata init --write removes conversions that copy only
+// metadata, as kubebuilder's scaffolding writes them. It keeps one that also converts a field.
 func TestWriteReplacesStubs(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: compiles much")

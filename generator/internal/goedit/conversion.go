@@ -38,8 +38,8 @@ func IsConversion(d *ast.FuncDecl) bool {
 	return false
 }
 
-// IsStub reports whether a conversion is as kubebuilder's scaffolding writes it: it copies metadata,
-// may log, and converts nothing. Hub is one.
+// IsStub reports whether a conversion is as kubebuilder's scaffolding writes it: it copies
+// metadata, may log, and converts nothing. Hub is one.
 func IsStub(d *ast.FuncDecl) bool {
 	return d.Body != nil && !slices.ContainsFunc(d.Body.List, func(s ast.Stmt) bool { return !isOfStub(s) })
 }

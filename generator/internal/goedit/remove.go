@@ -13,9 +13,9 @@ type File struct {
 	Body []byte // nil if nothing is left of it
 }
 
-// Remove returns the files of a package that change when the conversions of these types are removed,
-// with the functions and imports that nothing else needs. Functions that are exported stay, and so
-// do generated files. A file of which only imports are left is removed.
+// Remove returns the files of a package that change when the conversions of these types are
+// removed, with the functions and imports that nothing else needs. Functions that are exported
+// stay, and so do generated files. A file of which only imports are left is removed.
 func Remove(files []File, types []string) ([]File, error) {
 	r := remover{gone: map[*ast.FuncDecl]bool{}}
 	for _, file := range files {

@@ -175,8 +175,8 @@ func TestLookAtOddFiles(t *testing.T) {
 	}
 }
 
-// TestNextQuotesFolders checks that the names of folders, which others may have chosen, are words of
-// the commands that follow, and that a pattern of all packages names each.
+// TestNextQuotesFolders checks that the names of folders, which others may have chosen, are words
+// of the commands that follow, and that a pattern of all packages names each.
 func TestNextQuotesFolders(t *testing.T) {
 	found := &scaffold.Found{Module: "example.com/demo", HasRuntime: true, Packages: []scaffold.Package{{Dir: "api/$(id)", Kinds: []string{"W"}}}}
 	everything, err := scaffold.ParseSource("go=./...")
