@@ -31,7 +31,7 @@ func (a *app) init() *cobra.Command {
 			"conversions. With --operator it also writes a main.go of an operator for an external API, and the files that\n" +
 			"build and install both. In a project that has a strata.yaml, it adds what --webhook, --operator and --checkout\n" +
 			"need, and leaves the rest. With --write it edits the Go files of a kubebuilder project, so that conversions can\n" +
-			"be generated for its types; hand-written conversions stay where strata import has a finding.",
+			"be generated for its types; hand-written conversions stay where strata import has a finding or a refusal.",
 		Example: "  strata init\n  strata init --new shop.example.com/Widget --go-module example.com/demo --webhook\n" +
 			"  strata init --source go=./shop --webhook=cmd/converter --yes\n  strata init --source arm=schemas --suffix example.com --operator",
 		Args: noArguments,

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/stratakube/strata/generator/internal/analysis/migrate"
 	"github.com/stratakube/strata/generator/internal/config"
 	"github.com/stratakube/strata/generator/internal/goedit"
 	"github.com/stratakube/strata/generator/internal/output"
@@ -58,8 +59,8 @@ func (r InitRequest) edit(ctx context.Context, result *InitResult) error {
 }
 
 // decide decides which kinds' hand-written conversions must stay: those that strata import has a
-// finding for, and those that read objects otherwise. Conversions that copy only metadata lose all
-// else, so that a reading that differs is no reason to keep them.
+// finding for, and those for which it does not show that all objects are read as before.
+// Conversions that copy only metadata lose all else, so that readings are no reason to keep them.
 func (r InitRequest) decide(ctx context.Context, result *InitResult) error {
 	if _, conversions := result.Found.ToEdit(result.Choices); conversions == 0 {
 		return nil
@@ -73,14 +74,16 @@ func (r InitRequest) decide(ctx context.Context, result *InitResult) error {
 	for _, f := range found.Findings {
 		result.Kept = append(result.Kept, path.Base(f.Resource))
 	}
-	for _, reading := range found.Readings {
-		kind := path.Base(reading.Kind)
-		switch isConverted := result.Found.Converts(result.Choices, kind); {
-		case len(reading.Differences) == 0:
-		case isConverted || slices.Contains(result.Kept, kind):
-			result.Kept = append(result.Kept, kind)
-		default:
-			result.Stubs = append(result.Stubs, kind)
+	for _, p := range result.Found.Packages {
+		for _, kind := range p.Conversions {
+			isConverted := result.Found.Converts(result.Choices, kind)
+			switch {
+			case !result.Choices.Reads(p) || readAsBefore(found.Readings, kind):
+			case isConverted || slices.Contains(result.Kept, kind):
+				result.Kept = append(result.Kept, kind)
+			case slices.ContainsFunc(found.Readings, func(r migrate.Reading) bool { return path.Base(r.Kind) == kind && len(r.Differences) > 0 }):
+				result.Stubs = append(result.Stubs, kind)
+			}
 		}
 	}
 	for _, list := range []*[]string{&result.Kept, &result.Stubs} {
@@ -88,6 +91,21 @@ func (r InitRequest) decide(ctx context.Context, result *InitResult) error {
 		*list = slices.Compact(*list)
 	}
 	return nil
+}
+
+// readAsBefore reports whether objects of a kind were compared, in all groups that have such a
+// kind, and all of them were read as before. An object that a conversion refuses was not compared.
+func readAsBefore(readings []migrate.Reading, kind string) bool {
+	n := 0
+	for _, r := range readings {
+		if path.Base(r.Kind) != kind {
+			continue
+		}
+		if n++; r.Read == 0 || r.Refused > 0 || len(r.Differences) > 0 {
+			return false
+		}
+	}
+	return n > 0
 }
 
 // editPackage returns the changes of one package.

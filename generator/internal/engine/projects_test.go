@@ -173,7 +173,8 @@ func TestWriteKeepsConversions(t *testing.T) {
 }
 
 // TestWriteReplacesStubs checks that strata init --write removes conversions that copy only
-// metadata, as kubebuilder's scaffolding writes them. It keeps one that also converts a field.
+// metadata, as kubebuilder's scaffolding writes them. It keeps one that also converts a field, and
+// one that refuses objects: no generated conversion would refuse them.
 func TestWriteReplacesStubs(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: compiles much")
@@ -211,9 +212,13 @@ func (dst *Frigate) ConvertFrom(srcRaw conversion.Hub) error {
 	return nil
 }
 `
+	whole := strings.ReplaceAll(stub, "dst.ObjectMeta = src.ObjectMeta\n", "dst.ObjectMeta, dst.Spec.Masts, dst.Status.Afloat = src.ObjectMeta, src.Spec.Masts, src.Status.Afloat\n")
+	refuses := strings.Replace(whole, "\tdst.ObjectMeta", "\tif src.Spec.Masts > 3 {\n\t\treturn fmt.Errorf(\"%d masts are too many\", src.Spec.Masts)\n\t}\n\tdst.ObjectMeta", 1)
+	refuses = strings.Replace(refuses, "\t\"log\"", "\t\"fmt\"\n\t\"log\"", 1)
 	for _, test := range []struct {
 		name, body, want, not string
 	}{
+		{"a refusal", refuses, "kept the conversions of Frigate", "replaced"},
 		{"stub", stub, "replaced the conversions of Frigate: they copied only metadata", "kept the conversions"},
 		{"a choice", strings.Replace(stub, "dst.ObjectMeta = src.ObjectMeta\n\treturn nil\n}\n\n", "dst.ObjectMeta = src.ObjectMeta\n\tdst.Status.Afloat = src.Status.Afloat\n\treturn nil\n}\n\n", 1), "kept the conversions of Frigate", "replaced"},
 	} {
