@@ -37,8 +37,12 @@ func (p program) command() *cobra.Command {
 	}
 }
 
-// missing says how to get a program of Strata that is not there.
+// missing says how to get a program of Strata that is not there, or why it is not run.
 func (p program) missing() diag.Message {
+	if file, ok := findExternal(p.name); ok {
+		return diag.Errorf(diag.Pos{}, "strata %s is the program %s, which takes no flags before its name", p.name, file).
+			WithHint("begin with strata %s", p.name)
+	}
 	m := diag.Errorf(diag.Pos{}, "strata %s is the program %s%s, which is neither beside strata nor in PATH", p.name, prefix, p.name)
 	return m.WithHint("install it, or, in a checkout of Strata, build it to where strata is:").WithPaste(
 		fmt.Sprintf("  go install %s@latest\n  go build -o bin/ ./%s\n", p.path, strings.TrimPrefix(p.path, "github.com/stratakube/strata/")))
