@@ -337,6 +337,44 @@ func TestADoubtSurvivesAMissedLook(t *testing.T) {
 	}
 }
 
+// TestADoubtOutlivesACutCreate covers a resource of which only the user can tell whose it is, an
+// observation that misses it, and a create after that which is cut off before its effect. The
+// resource equals the new request too, which has not made it.
+func TestADoubtOutlivesACutCreate(t *testing.T) {
+	for reason, does := range map[string]func(*fakeprovider.Cloud){"UIDs": func(*fakeprovider.Cloud) {}, "neither": (*fakeprovider.Cloud).Nameless} {
+		for _, deletes := range []bool{true, false} {
+			w := newWorld(t)
+			does(w.cloud)
+			w.object("Person", "ada", person())
+			w.failsOnce("Apply", effect.Possible, v2.Reason_REASON_TRANSIENT)
+			w.pass("Person", "ada")
+			w.cloud.Before(nil)
+			sent := w.marks("Person", "ada").Sent
+			w.later = 2 * time.Hour
+			w.cloud.Put(ada, fakeprovider.Resource{Version: sent.Version, Body: []byte(sent.Body)})
+			w.restart()
+			w.pass("Person", "ada")
+			w.wants("Person", "ada", "False", reconciler.Exists)
+			w.cloud.Stale(1)
+			w.failsOnce("Apply", effect.Possible, v2.Reason_REASON_TRANSIENT)
+			w.cloud.Forget()
+			w.pass("Person", "ada")
+			if n := len(w.cloud.Calls("Apply")); n != 1 {
+				t.Fatalf("%s: %d creates", reason, n)
+			}
+			w.cloud.Before(nil)
+			w.cloud.Stale(0)
+			w.cloud.Forget()
+			if deletes {
+				w.staysInDoubt(reason)
+				continue
+			}
+			w.pass("Person", "ada")
+			w.wants("Person", "ada", "False", reconciler.Exists)
+		}
+	}
+}
+
 // TestAnEarlierChangeEndsNoDoubt covers an object whose change has no known result, and whose
 // resource another client then removes. The next create leaves a resource of which only the user
 // can tell whose it is. It is not what the change sent, which proves nothing about the create.

@@ -259,6 +259,8 @@ func (p *pass) isOurs(ctx context.Context) (bool, error) {
 	case sent.Accepted && p.isBelieved(sent) && !sent.Ended:
 		p.madeBy = sent
 		return true, nil
+	case p.isDoubted(sent): // also if a create that was sent later equals it
+		return false, nil
 	}
 	for ; sent != nil; sent = sent.Before {
 		if sent.Refused {
@@ -342,7 +344,7 @@ func (p *pass) mayBeOurs() bool {
 	switch { // a create after that change may have made it too
 	case p.marks.ID != "" || sent == nil:
 		return false
-	case sent.Doubted && !(instance{uid: sent.DoubtedUID}).isOther(instanceOf(p.seen)):
+	case p.isDoubted(sent):
 		return true
 	case p.mayHaveMade: // no process has looked in time
 		return true
@@ -353,6 +355,12 @@ func (p *pass) mayBeOurs() bool {
 		return p.isRecent(sent.At, believed) && (!isSame || agrees(p.seen, r.GetSpec()))
 	}
 	return sent.Refused && p.seen.GetUid() == ""
+}
+
+// isDoubted reports whether only the user can tell whose the existing resource is, since an
+// observation has found it before. Without UIDs, it may be the one of that observation.
+func (p *pass) isDoubted(sent *annotation.SentCreate) bool {
+	return sent.Doubted && !(instance{uid: sent.DoubtedUID}).isOther(instanceOf(p.seen))
 }
 
 // hasEndedWell reports whether a create, or one before it, has ended well so lately that a look may
