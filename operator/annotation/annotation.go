@@ -288,6 +288,23 @@ func (s *SentCreate) After(before *SentCreate) *SentCreate {
 	return &after
 }
 
+// bounded omits creates beyond maxSent, which only a user can have written: the operator compares
+// each one with the resource. If one of those has made a resource, Again reports that.
+func (s *SentCreate) bounded() *SentCreate {
+	last := s
+	for n := 1; n < maxSent && last != nil; n++ {
+		last = last.Before
+	}
+	if last == nil {
+		return s
+	}
+	for before := last.Before; before != nil; before = before.Before {
+		s.Again = s.Again || before.hasMade()
+	}
+	last.Before = nil
+	return s
+}
+
 // maxBody is the largest body in an annotation, in bytes. All annotations of an object together
 // have at most 256 KiB.
 const maxBody = 64 << 10
@@ -451,7 +468,7 @@ func Read(object metav1.Object) State {
 	}
 	if m.ID == "" {
 		m.Holder = c.Holder
-		m.Sent = read[SentCreate](notes[Sent])
+		m.Sent = read[SentCreate](notes[Sent]).bounded()
 	} else {
 		m.ResourceUID, m.Gone, m.Made = c.ResourceUID, c.Gone, c.Made
 	}

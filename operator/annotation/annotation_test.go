@@ -2,6 +2,7 @@ package annotation_test
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -177,6 +178,32 @@ func TestCreatesBeforeCreates(t *testing.T) {
 		}
 		if strings.Join(got, " ") != test.want {
 			t.Errorf("%s: got %v, want %s", test.reason, got, test.want)
+		}
+	}
+}
+
+// TestReadOmitsCreatesBeyondTheLimit covers a chain of creates that a user has written. The operator
+// never writes more than four.
+func TestReadOmitsCreatesBeyondTheLimit(t *testing.T) {
+	for n := 1; n < 8; n++ {
+		var chain *annotation.SentCreate
+		for i := range n {
+			chain = &annotation.SentCreate{Digest: strconv.Itoa(i), Accepted: i == 0, Before: chain}
+		}
+		object := &metav1.ObjectMeta{UID: "u"}
+		notes := map[string]string{}
+		for name, value := range (annotation.State{Owned: true, Sent: chain}).Annotations("u") {
+			if value != nil {
+				notes[name] = *value
+			}
+		}
+		object.SetAnnotations(notes)
+		m, stored := annotation.Read(object), 0
+		for sent := m.Sent; sent != nil; sent = sent.Before {
+			stored++
+		}
+		if stored != min(n, 4) || m.Sent.Digest != strconv.Itoa(n-1) || m.Sent.Again != (n > 4) || !m.HasMade() {
+			t.Errorf("of %d creates it reads %d: %+v", n, stored, m.Sent)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package reconciler_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/stratakube/strata/operator/annotation"
 	"github.com/stratakube/strata/operator/fakeprovider"
+	"github.com/stratakube/strata/operator/plugin/effect"
 	v2 "github.com/stratakube/strata/operator/plugin/provider/v2"
 	"github.com/stratakube/strata/operator/reconciler"
 )
@@ -370,5 +372,31 @@ func TestALaterOwnerChangesNothingOfAnEarlier(t *testing.T) {
 	w.pass("Person", "ada")
 	if calls := w.cloud.Calls("Apply"); len(calls) > 0 {
 		t.Errorf("it has changed the resource of the earlier object: %+v", calls)
+	}
+}
+
+// TestAForgedChainOfCreatesCostsFewCalls covers a user who annotates an object with thousands of
+// creates, each with another body.
+func TestAForgedChainOfCreatesCostsFewCalls(t *testing.T) {
+	w := newWorld(t)
+	w.object("Person", "ada", person())
+	w.cloud.Before(applyFails(effect.Possible, v2.Reason_REASON_TRANSIENT))
+	w.pass("Person", "ada")
+	w.cloud.Before(nil)
+	var chain *annotation.SentCreate
+	for i := range 2000 {
+		chain = &annotation.SentCreate{Digest: fmt.Sprint(i), Version: "1", Body: fmt.Sprintf(`{"a":%d}`, i), Before: chain}
+	}
+	forged, err := json.Marshal(chain)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.note("Person", "ada", annotation.Sent, string(forged))
+	w.cloud.Put(ada, byron)
+	w.restart()
+	w.cloud.Forget()
+	w.pass("Person", "ada")
+	if n := len(w.cloud.Calls("Observe")); n == 0 || n > 10 {
+		t.Errorf("%d calls in one pass", n)
 	}
 }
