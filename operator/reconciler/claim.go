@@ -274,7 +274,7 @@ func (p *pass) isOurs(ctx context.Context) (bool, error) {
 			p.madeBy = sent
 			return true, nil
 		}
-		p.mayHaveMade = p.mayHaveMade || is
+		p.mayHaveMade = p.mayHaveMade || is || !p.isKnown(sent)
 	}
 	return false, nil
 }
@@ -284,7 +284,7 @@ func (p *pass) isOurs(ctx context.Context) (bool, error) {
 func (p *pass) equals(ctx context.Context, sent *annotation.SentCreate) (bool, error) {
 	r := p.subject.GetResource()
 	switch {
-	case sent.Digest == p.digest, sent.Matches(r.GetApiVersion(), r.GetSpec()): // for a deleted object, Secrets are not read
+	case p.isUnedited(sent):
 		return agrees(p.seen, r.GetSpec()), nil
 	case sent.Body == "":
 		return false, nil
@@ -296,6 +296,19 @@ func (p *pass) equals(ctx context.Context, sent *annotation.SentCreate) (bool, e
 		return false, p.failed(err)
 	}
 	return agrees(seen, []byte(sent.Body)), nil
+}
+
+// isUnedited reports whether the object still says what a create has sent. For a deleted object,
+// Secrets are not read.
+func (p *pass) isUnedited(sent *annotation.SentCreate) bool {
+	r := p.subject.GetResource()
+	return sent.Digest == p.digest || sent.Matches(r.GetApiVersion(), r.GetSpec())
+}
+
+// isKnown reports whether the body of a create is known, so that equals compares it. A claim stores
+// only the digest of a body that is too large, or has secrets in lists.
+func (p *pass) isKnown(sent *annotation.SentCreate) bool {
+	return sent.Body != "" || p.isUnedited(sent)
 }
 
 // agrees reports whether a resource equals a body. If the provider does not compare them, agrees
@@ -351,8 +364,7 @@ func (p *pass) mayBeOurs() bool {
 	case p.hasEndedWell(sent):
 		return true // the service may have changed what it has made, and the look have missed it
 	case sent.Ended: // nothing shows whether this create, or another client, has made it
-		isSame := sent.Digest == p.digest || sent.Matches(r.GetApiVersion(), r.GetSpec())
-		return p.isRecent(sent.At, believed) && (!isSame || agrees(p.seen, r.GetSpec()))
+		return p.isRecent(sent.At, believed) && (!p.isUnedited(sent) || agrees(p.seen, r.GetSpec()))
 	}
 	return sent.Refused && p.seen.GetUid() == ""
 }

@@ -230,7 +230,7 @@ func (p *pass) equipForDelete(ctx context.Context) error {
 
 // giveForDelete writes the values of ConfigMaps into the body if the body has to prove which
 // resource a create made. It continues without values that are missing or may not be read. Then
-// nothing proves that the resource belongs to the object.
+// nothing proves that the resource belongs to the object, and the user decides.
 func (p *pass) giveForDelete(ctx context.Context) error {
 	if p.wanted == nil || p.body == nil || p.marks.Sent == nil {
 		return nil

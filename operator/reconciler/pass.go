@@ -70,7 +70,7 @@ type pass struct {
 	// madeBy is the create that certainly made the resource; nil if none is known.
 	madeBy *annotation.SentCreate
 	// mayHaveMade reports whether the resource equals the request of a create that was sent so long
-	// ago that it proves nothing.
+	// ago that it proves nothing, or whether the body of a create is not known.
 	mayHaveMade bool
 	// before has the marks from before this pass wrote the claim. At first it has the marks with
 	// which the pass began.
