@@ -195,3 +195,27 @@ func TestADoubtOutlivesTheNextCreate(t *testing.T) {
 		w.isByron(ada)
 	}
 }
+
+// TestAGoodCreateIsSeenLate has a create end well, the look that follows find nothing, and the
+// operator be away for longer than looks lag. A resource with other values may still be what the
+// create has made: a deletion leaves it to the user.
+func TestAGoodCreateIsSeenLate(t *testing.T) {
+	for _, away := range []time.Duration{time.Minute, 50 * time.Minute, 5 * time.Hour} {
+		w := newWorld(t)
+		w.cloud.Slow(1, false)
+		w.cloud.Quiet()
+		made(w)
+		w.cloud.Stale(1)
+		w.pass("Person", "ada")
+		w.cloud.Stale(0)
+		w.cloud.Slow(0, false)
+		if m := w.marks("Person", "ada"); m.Sent == nil || !m.Sent.Ended || !m.Sent.Accepted {
+			t.Fatalf("it remembers %+v", m)
+		}
+		w.isOut(func(r *fakeprovider.Resource) { r.Body = byron.Body })
+		w.cloud.Forget()
+		w.later = away
+		w.restart()
+		w.staysInDoubt(away.String())
+	}
+}
