@@ -182,8 +182,8 @@ func TestCreatesBeforeCreates(t *testing.T) {
 	}
 }
 
-// TestReadOmitsCreatesBeyondTheLimit covers a chain of creates that a user has written. The operator
-// never writes more than four.
+// TestReadOmitsCreatesBeyondTheLimit covers a chain of creates that a user has written. The
+// operator never writes more than four.
 func TestReadOmitsCreatesBeyondTheLimit(t *testing.T) {
 	for n := 1; n < 8; n++ {
 		var chain *annotation.SentCreate

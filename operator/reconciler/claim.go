@@ -375,9 +375,9 @@ func (p *pass) isDoubted(sent *annotation.SentCreate) bool {
 	return sent.Doubted && !(instance{uid: sent.DoubtedUID}).isOther(instanceOf(p.seen))
 }
 
-// hasEndedWell reports whether a create has ended well, and a look may have missed what it has made.
-// Of the last create, that holds until the operator creates again or finds a resource, since it may
-// have been away. Of one before it, that holds for as long as a look may lag.
+// hasEndedWell reports whether a create has ended well, and a look may have missed what it has
+// made. Of the last create, that holds until the operator creates again or finds a resource, since
+// it may have been away. Of one before it, that holds for as long as a look may lag.
 func (p *pass) hasEndedWell(sent *annotation.SentCreate) bool {
 	isUnseen := !sent.Doubted
 	for ; sent != nil; sent, isUnseen = sent.Before, false {
