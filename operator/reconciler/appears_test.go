@@ -219,3 +219,24 @@ func TestAGoodCreateIsSeenLate(t *testing.T) {
 		w.staysInDoubt(away.String())
 	}
 }
+
+// TestAnAcceptedCreateIsSeenLate has a create certainly take effect without an answer that
+// identifies its resource, and the operator be away for two days. A resource with other values may
+// still be what the create has made.
+func TestAnAcceptedCreateIsSeenLate(t *testing.T) {
+	w := newWorld(t)
+	w.cloud.Poor()
+	w.object("Person", "ada", person())
+	w.failsOnce("Apply", effect.Certain, v2.Reason_REASON_TRANSIENT)
+	w.pass("Person", "ada")
+	w.cloud.Before(nil)
+	w.cloud.After(nil)
+	if sent := w.marks("Person", "ada").Sent; sent == nil || !sent.Accepted {
+		t.Fatalf("it remembers %+v", sent)
+	}
+	w.isOut(func(r *fakeprovider.Resource) { r.Body = byron.Body })
+	w.cloud.Forget()
+	w.later = 48 * time.Hour
+	w.restart()
+	w.staysInDoubt("an accepted create")
+}

@@ -361,7 +361,7 @@ func (p *pass) mayBeOurs() bool {
 		return true
 	case p.mayHaveMade: // no process has looked in time
 		return true
-	case p.hasEndedWell(sent):
+	case p.hasTakenEffect(sent):
 		return true // the service may have changed what it has made, and the look have missed it
 	case sent.Ended: // nothing shows whether this create, or another client, has made it
 		return p.isRecent(sent.At, believed) && (!p.isUnedited(sent) || agrees(p.seen, r.GetSpec()))
@@ -375,13 +375,13 @@ func (p *pass) isDoubted(sent *annotation.SentCreate) bool {
 	return sent.Doubted && !(instance{uid: sent.DoubtedUID}).isOther(instanceOf(p.seen))
 }
 
-// hasEndedWell reports whether a create has ended well, and a look may have missed what it has
-// made. Of the last create, that holds until the operator creates again or finds a resource, since
-// it may have been away. Of one before it, that holds for as long as a look may lag.
-func (p *pass) hasEndedWell(sent *annotation.SentCreate) bool {
+// hasTakenEffect reports whether a create certainly had an effect, and a look may have missed what
+// it has made. Of the last create, that holds until the operator creates again or finds a resource,
+// since it may have been away. Of one before it, that holds for as long as a look may lag.
+func (p *pass) hasTakenEffect(sent *annotation.SentCreate) bool {
 	isUnseen := !sent.Doubted
 	for ; sent != nil; sent, isUnseen = sent.Before, false {
-		if sent.Ended && sent.Accepted && (isUnseen || p.isRecent(sent.At, lag)) {
+		if sent.Accepted && (isUnseen || sent.Ended && p.isRecent(sent.At, lag)) {
 			return true
 		}
 	}
