@@ -465,8 +465,9 @@ func TestACutChangeOutlivesTheNextCreate(t *testing.T) {
 	}
 }
 
-// TestAnAcceptedCreateAfterAnAbsence covers a create that certainly had an effect, and whose resource
-// nothing identifies. No process observes it for two days: only the user can tell whose it is.
+// TestAnAcceptedCreateAfterAnAbsence covers a create that certainly had an effect, and whose
+// resource nothing identifies. No process observes it for two days: only the user can tell whose it
+// is.
 func TestAnAcceptedCreateAfterAnAbsence(t *testing.T) {
 	w := newWorld(t)
 	w.cloud.Poor()
