@@ -81,6 +81,30 @@ func (d *decoder) declare(o owner, of *declared) {
 	}
 }
 
+// checkPaths reports moves from or to a property that another move is about too, alone or with the
+// object around it. They would set one value twice.
+func (d *decoder) checkPaths(changes []Change) {
+	moves := slices.DeleteFunc(slices.Clone(changes), func(c Change) bool { return !c.Operation.Moves() })
+	for _, side := range []struct {
+		verb string
+		path func(Change) string
+	}{
+		{"moved from", func(c Change) string { return c.Operation.From }},
+		{"moved to", func(c Change) string { return c.Operation.To }},
+	} {
+		// A path is next to a path below it in this order, if there is one.
+		within := func(c Change) string { return strings.ToLower(side.path(c)) + "." }
+		slices.SortStableFunc(moves, func(a, b Change) int { return strings.Compare(within(a), within(b)) })
+		for i := 1; i < len(moves); i++ {
+			a, b := moves[i-1], moves[i]
+			if a.Property != b.Property && strings.HasPrefix(within(b), within(a)) {
+				d.add(diag.Errorf(b.Pos, "%q is %s %s, and %q is %s %s", b.Property, side.verb, side.path(b), a.Property, side.verb, side.path(a)).
+					WithHint("a value moves once, with the object around it or alone; a hand-written step can do both: `conversion: custom`"))
+			}
+		}
+	}
+}
+
 // path decodes the names of properties from an object to one that it contains, separated by dots.
 func (d *decoder) path(v value) string {
 	text, ok := d.text(v)

@@ -51,6 +51,7 @@ func (d *decoder) typeRules(t entry, o owner, typeTargets map[string]string) {
 		d.add(diag.Errorf(d.pos(t.key), "this type has no rules").WithHint("such as `{nameInNextVersion: Location}`"))
 	}
 	spelled, targets := map[string]string{}, map[string]string{}
+	first := len(d.config.Changes)
 	for _, member := range members {
 		if member.value.Kind == yaml.ScalarNode {
 			d.typeRule(member, o, typeTargets)
@@ -61,6 +62,7 @@ func (d *decoder) typeRules(t entry, o owner, typeTargets map[string]string) {
 		d.once(member.key, spelled, property.Property, property.Property, "is the same property as")
 		d.propertyRules(member, property, targets)
 	}
+	d.checkPaths(d.config.Changes[first:])
 }
 
 func (d *decoder) typeRule(rule entry, o owner, targets map[string]string) {
