@@ -216,8 +216,8 @@ func without(value runtime.JSON, path []string) runtime.JSON {
 
 // kept is what a bag notes under the mark of a property that moves, for the step in the other
 // direction. Values is the sum of the value with the objects around it. If these are unedited, that
-// step leaves the property absent if IsAbsent is set, and puts back Note, which is what the bag
-// noted before. If its result has the sum Made too, it sets the bag entry to Before.
+// step leaves the property absent if IsAbsent is set. If its result has the sum Made too, it sets the
+// bag entry to Before, and puts back Note, which is what the bag noted before.
 type kept struct {
 	Values   string       `json:"values"`
 	Made     string       `json:"made,omitempty"`
@@ -277,7 +277,7 @@ func (m *movement) key() string { return bag.ShownMark + m.mark }
 func (m *movement) leave(n kept) {
 	if n.IsAbsent || n.Before != nil || n.Note != nil {
 		n.Values = textSum(m.dst.whole())
-		if n.Before != nil {
+		if n.Before != nil || n.Note != nil {
 			n.Made = textSum(m.src.json())
 		}
 		Stash(m.dst.of.bag(), m.key(), &n)
@@ -286,10 +286,13 @@ func (m *movement) leave(n kept) {
 
 // putBack restores what the other direction noted about near's bag.
 func (m *movement) putBack() {
-	if m.noted != nil && m.noted.Before != nil && m.noted.Made == textSum(m.dst.json()) {
+	if m.noted == nil || m.noted.Made != textSum(m.dst.json()) {
+		return
+	}
+	if m.noted.Before != nil {
 		m.src.store(m.dst.of, m.noted.Before)
 	}
-	if m.noted != nil && m.noted.Note != nil {
+	if m.noted.Note != nil {
 		bag.Set(m.dst.of.bag(), m.key(), m.noted.Note)
 	}
 }

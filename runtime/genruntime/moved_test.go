@@ -134,10 +134,16 @@ func TestMoved(t *testing.T) {
 			`{"retry":{"timing":{"milliseconds":1500}}}`},
 		{"a value that is not exact stays although an old client has made a place for it",
 			`{"limits":{},"retry":{"timing":{"milliseconds":1500}},"$propertyBag":{"$shown@v2.pool.retry.timing.milliseconds":{"values":"3ls7lbxmfhoj","absent":true}}}`,
-			`{"limits":{},"retry":{"$propertyBag":{"timing":{"milliseconds":1500}}},"$propertyBag":{"$shown@v2.pool.retry.timing.milliseconds":{"values":"33niihzj4ux45","absent":true,` +
+			`{"limits":{},"retry":{"$propertyBag":{"timing":{"milliseconds":1500}}},"$propertyBag":{"$shown@v2.pool.retry.timing.milliseconds":{"values":"33niihzj4ux45","made":"3ps9kqn9ue9vn","absent":true,` +
 				`"note":{"values":"3ls7lbxmfhoj","absent":true}}}}`,
 			func(p *pool) { p.Limits.CPU = new("2") },
 			`{"limits":{"cpu":"2"},"retry":{"timing":{"milliseconds":1500}},"$propertyBag":{"$shown@v2.pool.retry.timing.milliseconds":{"values":"3ls7lbxmfhoj","absent":true}}}`},
+		{"a preview edits a value that was never moved, and the note about the old one does not return",
+			`{"limits":{},"retry":{"timing":{"milliseconds":5000}},"$propertyBag":{"$shown@v2.pool.retry.timing.milliseconds":{"values":"1216k6sz3miba","absent":true}}}`,
+			`{"limits":{},"retry":{"$propertyBag":{"timing":{"milliseconds":5000}}},"$propertyBag":{"$shown@v2.pool.retry.timing.milliseconds":{"values":"33niihzj4ux45","made":"25zcmiaffr8io",` +
+				`"note":{"values":"1216k6sz3miba","absent":true}}}}`,
+			func(p *pool) { p.Retry.PropertyBag["timing"] = runtime.JSON(`{"milliseconds":7000}`) },
+			`{"limits":{},"retry":{"timing":{"milliseconds":7000}},"$propertyBag":{"$shown@v2.pool.retry.timing.milliseconds":{"values":"z0hhc7e3hocw","absent":true}}}`},
 		{"a number that is too large, without a place", `{"limits":{"$propertyBag":{"seconds":7146165610834801453}}}`, `{"limits":{"seconds":7146165610834801453}}`, nil,
 			`{"limits":{"$propertyBag":{"seconds":7146165610834801453}}}`},
 		{"a value whose name changed", `{"mode":"Quick"}`, `{"old":{"mode":"Fast"}}`, func(p *pool) { p.Old.Mode = new("Slow") }, `{"mode":"Slow"}`},

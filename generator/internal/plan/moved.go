@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/stratakube/strata/generator/internal/chain"
+	"github.com/stratakube/strata/generator/internal/model"
 )
 
 // Moved describes where a property is that a declared change moves between objects, on both sides
@@ -94,20 +95,53 @@ func (e movedEnd) fits(entries []*entry) bool {
 	return ok
 }
 
-// within returns the names from the value in a bag to the property.
+// within returns the names from the value in a bag to the property. The value has the shape that the
+// bag stores, so that the property may be in a bag of its own there.
 func (e movedEnd) within(entries []*entry) (names []string, ok bool) {
-	at := writtenOf(entries).form.node
+	in := writtenOf(entries)
+	at, via := in.form.node, in.link()
 	for _, m := range e.path[len(e.common)+1:] {
 		if at == nil {
 			return nil, false
 		}
-		as := at.of(m.lineage)
-		if as == nil {
+		mv := via.moveOf(m)
+		switch {
+		case via == nil:
+			names, at = append(names, chain.StoredName(m.property.Name)), m.child
+		case mv == nil:
 			return nil, false
+		case mv.action == Keep:
+			as := mv.far
+			if as == m {
+				as = mv.near
+			}
+			names, at, via = append(names, chain.StoredName(as.property.Name)), as.child, mv.child
+		default:
+			in = writtenOf(append(mv.up, mv.down...))
+			names, at, via = append(names, model.StoredBag, in.name), in.form.node, in.link()
 		}
-		names, at = append(names, chain.StoredName(as.property.Name)), as.child
 	}
 	return names, true
+}
+
+// link returns the link between the entry's value and that of the property; nil if both have the
+// same type.
+func (e *entry) link() *link {
+	if len(e.links) == 0 {
+		return nil
+	}
+	return e.links[0]
+}
+
+// moveOf returns the link's move of a member of one of its sides; nil if there is none.
+func (l *link) moveOf(m *member) *linkMove {
+	if l == nil {
+		return nil
+	}
+	if i := slices.IndexFunc(l.moves, func(mv *linkMove) bool { return mv.far == m || mv.near == m }); i >= 0 {
+		return l.moves[i]
+	}
+	return nil
 }
 
 // writtenOf returns the entry that a bag gets.
