@@ -17,6 +17,10 @@ import (
 // maxWarnings is the largest number of deprecated properties of a version for which a policy warns.
 const maxWarnings = 100
 
+// maxVisits is the largest number of objects of a version in which deprecated properties are
+// sought. It bounds the time: types that contain each other have more paths than can be followed.
+const maxVisits = 10_000
+
 // deprecations returns the policies that warn clients who write deprecated properties, one for
 // each served version that has any. A policy never refuses a write, also if its rules fail.
 func deprecations(p *plan.Plan, o Options) []any {
@@ -76,6 +80,7 @@ func warnings(kv *plan.KindVersion) []admissionv1.Validation {
 type warner struct {
 	reaches map[*plan.Struct]bool // the structs that have or contain deprecated properties
 	around  []*plan.Struct
+	visits  int
 	found   []admissionv1.Validation
 }
 
@@ -105,9 +110,10 @@ func gather(s *plan.Struct, all map[*plan.Struct]bool) {
 
 // object adds the rules of an object's properties. It enters each type once in a path.
 func (w *warner) object(s *plan.Struct, at holder, path string) {
-	if !w.reaches[s] || slices.Contains(w.around, s) {
+	if !w.reaches[s] || w.visits == maxVisits || slices.Contains(w.around, s) {
 		return
 	}
+	w.visits++
 	w.around = append(w.around, s)
 	defer func() { w.around = w.around[:len(w.around)-1] }()
 	for _, f := range s.Fields {
@@ -130,7 +136,11 @@ func (w *warner) object(s *plan.Struct, at holder, path string) {
 
 // oneLine returns a text as a message of one line, which Helm does not take for a template.
 func oneLine(text string) string {
-	return strings.ReplaceAll(strings.Join(strings.Fields(plaintext.Lines(text)), " "), "{{", "{ {")
+	text = strings.Join(strings.Fields(plaintext.Lines(text)), " ")
+	for strings.Contains(text, "{{") { // twice at most
+		text = strings.ReplaceAll(text, "{{", "{ {")
+	}
+	return text
 }
 
 // elements formats lists and maps in a path.
@@ -185,6 +195,6 @@ func selected(self, name string) (member, has string) {
 	if escaped, ok := cel.Escape(name); ok && escaped == name {
 		return self + "." + name, "has(" + self + "." + name + ")"
 	}
-	key := strconv.Quote(name)
+	key := strings.ReplaceAll(strconv.Quote(name), "{", `\x7b`) // Helm takes {{ for a template
 	return "dyn(" + self + ")[" + key + "]", key + " in dyn(" + self + ")"
 }

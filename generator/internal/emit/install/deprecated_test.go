@@ -2,6 +2,7 @@ package install_test
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -24,9 +25,10 @@ resource Contoso.Shop/orders
   version 2021-01-01
     spec &OrderSpec
     def OrderSpec object
-      .size deprecated("use \"width\",\n\nor {{ none }}") int
+      .size deprecated("use \"width\",\n\nor {{{ none }}") int
       .width int
       .namespace &Place
+      ."{{{.}}" deprecated("no template") string
       .parts list map &Part
     def Place object
       .in deprecated("it will be removed") string
@@ -47,6 +49,9 @@ func TestDeprecatedProperties(t *testing.T) {
 		t.Fatal(problems)
 	}
 	files := printed(t, plan.Decide(context.Background(), c, plan.Options{}), options())
+	if strings.Contains(string(files["config/policies.yaml"]), "{{") {
+		t.Error("Helm finds a template in the policies")
+	}
 	var all []admissionv1.ValidatingAdmissionPolicy
 	for document := range strings.SplitSeq(string(files["config/policies.yaml"]), "\n---\n") {
 		if strings.Contains(document, "name: strata-webhook-deprecated-") && strings.Contains(document, "kind: ValidatingAdmissionPolicyBinding") {
@@ -72,8 +77,9 @@ func TestDeprecatedProperties(t *testing.T) {
 	for _, tt := range []struct{ version, object, want string }{
 		{"v20210101", "{spec: {width: 1, namespace: {}, parts: [{a: {inner: {}}}]}}", ""},
 		{"v20210101", "{}", ""},
-		{"v20210101", "{spec: {size: 0}}", `spec.size is deprecated: use "width", or { { none }}`},
+		{"v20210101", "{spec: {size: 0}}", `spec.size is deprecated: use "width", or { { { none }}`},
 		{"v20200101", "{spec: {size: 0}}", ""},
+		{"v20210101", `{spec: {"{{{.}}": a}}`, "spec.{ { {.}} is deprecated: no template"},
 		{"v20210101", "{spec: {namespace: {in: a}}}", "spec.namespace.in is deprecated: it will be removed"},
 		{"v20210101", "{spec: {parts: [{}, {b: {}, a: {code: x}}]}}", "spec.parts[]{}.code is deprecated: use name"},
 	} {
@@ -82,5 +88,34 @@ func TestDeprecatedProperties(t *testing.T) {
 				t.Errorf("%s in %s: %q, want %q", tt.object, tt.version, got, tt.want)
 			}
 		}
+	}
+}
+
+// TestDeprecatedPropertiesOfManyPaths has types that contain each other, with more paths than can
+// be followed, and one deprecated property at their end.
+func TestDeprecatedPropertiesOfManyPaths(t *testing.T) {
+	const types = 20
+	var b strings.Builder
+	b.WriteString("resource Contoso.Shop/orders\n  kind Order orders\n  version 2020-01-01\n    spec &OrderSpec\n    def OrderSpec object\n      .size deprecated(\"use width\") int\n")
+	for i := range types {
+		fmt.Fprintf(&b, "      .p%02d &Type%02d\n", i, i)
+	}
+	for i := range types {
+		fmt.Fprintf(&b, "    def Type%02d object\n      .back &OrderSpec\n", i)
+		for j := range types {
+			fmt.Fprintf(&b, "      .p%02d &Type%02d\n", j, j)
+		}
+	}
+	resources, err := model.Parse("model", []byte(b.String()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, problems := chain.Link(context.Background(), resources, chain.Options{Suffix: "example.com"})
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	files := printed(t, plan.Decide(context.Background(), c, plan.Options{}), options())
+	if n := strings.Count(string(files["config/policies.yaml"]), "is deprecated: use width"); n != 1 {
+		t.Errorf("there are %d warnings, want one", n)
 	}
 }
