@@ -21,6 +21,9 @@ func (g *grouper) dropNarrow() {
 			n := narrowing{seen: map[sides]bool{}}
 			n.object(specType(kv), specType(hub), narrowed{kv.Spec, kv.Spec.Between(hub.Spec)})
 			n.object(statusType(kv), statusType(hub), narrowed{kv.Status, kv.Status.Between(hub.Status)})
+			if kv.derives() { // the values of functions and operations are not known
+				n.far, n.near, n.sized = n.far || kv.HasIntegers, n.near || hub.HasIntegers, n.sized || kv.HasIntegers
+			}
 			kv.Narrow, sized[kv], all = n.far, n.sized, all || n.near
 		}
 		for _, kv := range k.Versions {
@@ -29,6 +32,15 @@ func (g *grouper) dropNarrow() {
 			}
 		}
 	}
+}
+
+// derives reports whether steps between the version and the hub derive values.
+func (k *KindVersion) derives() bool {
+	hub, seen := k.Kind.Hub(), map[*Step]bool{}
+	if k.Spec.Between(hub.Spec).derives(seen) {
+		return true
+	}
+	return k.Status != nil && hub.Status != nil && k.Status.Between(hub.Status).derives(seen)
 }
 
 // hasOtherSizes reports whether API types can have numbers of other sizes than storage.
