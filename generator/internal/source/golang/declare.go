@@ -90,12 +90,12 @@ type addition struct {
 }
 
 type change struct {
-	since     since
-	fromName  string
-	fromText  string
-	fromType  types.Type
-	up, down  *function
-	narrows   bool // earlier versions show later values as they are, even those out of their range
+	since    since
+	fromName string
+	fromText string
+	fromType types.Type
+	up, down *function
+	narrows  bool // earlier versions show later values as they are, even those out of their range
 	// declared are the operations that the marker declares in place of functions: one at most,
 	// unless the marker is wrong.
 	declared  []operation.Operation
