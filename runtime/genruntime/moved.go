@@ -216,8 +216,8 @@ func without(value runtime.JSON, path []string) runtime.JSON {
 
 // kept is what a bag notes under the mark of a property that moves, for the step in the other
 // direction. Values is the sum of the value with the objects around it. If these are unedited, that
-// step leaves the property absent if IsAbsent is set. If its result has the sum Made too, it sets the
-// bag entry to Before, and puts back Note, which is what the bag noted before.
+// step leaves the property absent if IsAbsent is set. If its result has the sum Made too, it sets
+// the bag entry to Before, and puts back Note, which is what the bag noted before.
 type kept struct {
 	Values   string       `json:"values"`
 	Made     string       `json:"made,omitempty"`

@@ -95,8 +95,8 @@ func (e movedEnd) fits(entries []*entry) bool {
 	return ok
 }
 
-// within returns the names from the value in a bag to the property. The value has the shape that the
-// bag stores, so that the property may be in a bag of its own there.
+// within returns the names from the value in a bag to the property. The value has the shape that
+// the bag stores, so that the property may be in a bag of its own there.
 func (e movedEnd) within(entries []*entry) (names []string, ok bool) {
 	in := writtenOf(entries)
 	at, via := in.form.node, in.link()
