@@ -30,8 +30,8 @@ func TestPlacesAreThoseOfUsers(t *testing.T) {
 	}
 }
 
-// TestTimeOfPlacesIsLinear has a place for each element of a long list. It takes the least processor
-// time of several runs. The ratio is 8 for linear work, and 64 for quadratic work.
+// TestTimeOfPlacesIsLinear has a place for each element of a long list. It takes the least
+// processor time of several runs. The ratio is 8 for linear work, and 64 for quadratic work.
 func TestTimeOfPlacesIsLinear(t *testing.T) {
 	least := func(n int) time.Duration {
 		stored := make([]string, n)

@@ -1,6 +1,7 @@
 package targets
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"os"
@@ -76,6 +77,9 @@ func downloadWorkspace(ctx context.Context, w *modules.Workspace) error {
 	if err := list(ctx, atRoot(w), append([]string{"-test"}, w.Patterns()...)...); err != nil {
 		return err
 	}
+	if err := downloadControllerGen(ctx, w); err != nil {
+		return err
+	}
 	if err := downloadAlone(ctx, w); err != nil {
 		return err
 	}
@@ -99,6 +103,24 @@ func downloadAlone(ctx context.Context, w *modules.Workspace) error {
 	for _, m := range w.Modules {
 		if err := standalone.Download(ctx, m, proxy); err != nil {
 			return fmt.Errorf("download modules of %s: %w", m.Name, err)
+		}
+	}
+	return nil
+}
+
+// controllerTools is the module of controller-gen. Tests and a page of the guide build
+// controller-gen at the version that the workspace selects. No package imports it.
+const controllerTools = "sigs.k8s.io/controller-tools"
+
+// downloadControllerGen downloads the requirements of controller-gen if the workspace has it.
+func downloadControllerGen(ctx context.Context, w *modules.Workspace) error {
+	for _, m := range w.Modules {
+		file, err := os.ReadFile(filepath.Join(m.Dir, "go.mod"))
+		if err != nil {
+			return err
+		}
+		if bytes.Contains(file, []byte(controllerTools+" v")) {
+			return list(ctx, atRoot(w), controllerTools+"/cmd/controller-gen")
 		}
 	}
 	return nil
