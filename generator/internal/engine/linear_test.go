@@ -66,7 +66,9 @@ func withGone(n int) map[string]any {
 }
 
 // openless has one property, and requiring requires others.
-func openless(int) map[string]any { return object(map[string]any{"one": map[string]any{"type": "string"}}) }
+func openless(int) map[string]any {
+	return object(map[string]any{"one": map[string]any{"type": "string"}})
+}
 
 func requiring(n int) map[string]any {
 	members := wideOf(n)
