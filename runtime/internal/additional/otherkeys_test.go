@@ -45,7 +45,8 @@ func TestTimeToMoveMembersIsLinear(t *testing.T) {
 	}, 500)
 }
 
-// TestTimeToMoveRepeatedMembersIsLinear stores an object that repeats a member, as a forged bag may.
+// TestTimeToMoveRepeatedMembersIsLinear stores an object that repeats a member, as a forged bag
+// may.
 func TestTimeToMoveRepeatedMembersIsLinear(t *testing.T) {
 	f := Further{Name: "n", Key: "n", Kind: "o", Free: notation.Lists{{{Name: "size", List: 2}, {Key: "size", List: 3}}, {{Kind: "i"}}, {{Kind: "s"}}}}
 	linear.Check(t, func(n int) {
