@@ -330,7 +330,7 @@ func (p *pass) concludedCreate(ctx context.Context, how progress) (annotation.St
 // isMadeByOperation reports whether the operation of a create certainly made the resource that is
 // there at its end. It has if a poll confirmed the operation within believed. After a longer
 // absence, another client may have replaced the resource since: only a mark, or values that equal
-// those of a create that has succeeded, prove that nobody has.
+// those of a create that has succeeded, prove that none has.
 func (p *pass) isMadeByOperation(ctx context.Context, how progress) (bool, error) {
 	sent := p.marks.Sent
 	switch {

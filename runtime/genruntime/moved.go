@@ -14,7 +14,7 @@ import (
 	"github.com/stratakube/strata/runtime/internal/shape"
 )
 
-// Moved describes a property that another located has on the other side of a step. Mark identifies
+// Moved describes a property that another object has on the other side of a step. Mark identifies
 // it in bags. To converts its value from the far side to the near side, and From is the inverse.
 type Moved struct {
 	Mark      string
@@ -32,7 +32,7 @@ type MovedEnd struct {
 	Within        []string
 }
 
-// MoveTo converts a property that moves to another located, as [DeclareTo] does within one object.
+// MoveTo converts a property that moves to another object, as [DeclareTo] does within one object.
 // Generated code calls it after it converted all members of far. So near's property is restored
 // from the bag on far's side, and far's property is in the bag on near's side.
 //

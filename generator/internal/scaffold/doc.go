@@ -3,7 +3,7 @@
 //   - [Look] detects what is in a folder: files that an API can be generated from, the Go packages
 //     among them, and what only looks like such a file. It decides which of them are sources.
 //   - [Choices] are what flags set. [Questions] are what a user is asked about the rest, and
-//     [Choices.Complete] decides what nobody chose.
+//     [Choices.Complete] sets what the user did not choose.
 //   - [Choices.Files] returns the files: a commented strata.yaml, programs for the webhook and the
 //     operator, and for a new API its first Go file.
 //   - [Choices.Next] returns the commands that follow.
