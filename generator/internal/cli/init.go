@@ -143,6 +143,9 @@ func initText(r engine.InitResult, dir, program string) string {
 	for _, kind := range r.Kept {
 		fmt.Fprintf(&b, "kept the conversions of %s: %s import lists what they do beyond strata.yaml\n", kind, program)
 	}
+	if r.Unregistered != "" {
+		fmt.Fprintf(&b, "not registered: no program was found that adds your packages to a scheme. Where one does, add:\n  import versions %q\n  utilruntime.Must(versions.AddToScheme(scheme))\n", r.Unregistered)
+	}
 	if statuses, conversions := r.Found.ToEdit(r.Choices); statuses+conversions > 0 {
 		fmt.Fprintf(&b, "to edit: %s without a field for hidden values, %s with conversions that are to be generated\n",
 			counted(statuses, "status", "statuses"), counted(conversions, "package", "packages"))

@@ -150,9 +150,17 @@ func (r InitRequest) missing(files []scaffold.File) ([]scaffold.File, error) {
 			}
 		}
 		if !errors.Is(err, fs.ErrNotExist) && !r.Force {
-			there.Add(diag.Errorf(diag.Pos{}, "%s is there already", name).WithHint("--force overwrites it"))
+			there.Add(diag.Errorf(diag.Pos{}, "%s is there already", name).WithHint("%s", withForce(f.Path)))
 		}
 		out = append(out, f)
 	}
 	return out, there.Err()
+}
+
+// withForce returns what --force does with a file that exists.
+func withForce(file string) string {
+	if file == scaffold.WorkFile {
+		return "--force adds the modules of the checkout to it"
+	}
+	return "--force overwrites it"
 }

@@ -42,20 +42,45 @@ func (r InitRequest) edit(ctx context.Context, result *InitResult) error {
 		}
 		edits = append(edits, changed...)
 	}
-	for _, program := range result.Found.Programs {
-		body, err := os.ReadFile(filepath.Join(r.Dir, filepath.FromSlash(program)))
-		if err != nil {
-			return fmt.Errorf("edit: %w", err)
-		}
-		body, isChanged, err := goedit.Register(program, body, c.Output.Module)
-		if err != nil {
-			return err
-		}
-		if isChanged {
-			edits = append(edits, scaffold.Edit{Path: program, Body: body})
+	registered, err := r.register(c.Output.Module, result)
+	if err != nil {
+		return err
+	}
+	return r.apply(ctx, append(edits, registered...), result)
+}
+
+// register returns the changes of the programs that register the user's packages. If no program
+// does, or is seen to do, the result says so.
+func (r InitRequest) register(module string, result *InitResult) ([]scaffold.Edit, error) {
+	var known []string
+	for _, p := range result.Found.Packages {
+		if result.Choices.Reads(p) {
+			known = append(known, path.Join(result.Found.Module, p.Dir))
 		}
 	}
-	return r.apply(ctx, edits, result)
+	if known == nil {
+		return nil, nil
+	}
+	var out []scaffold.Edit
+	isRegistered := result.Choices.Webhook != ""
+	for _, program := range result.Found.Programs {
+		before, err := os.ReadFile(filepath.Join(r.Dir, filepath.FromSlash(program)))
+		if err != nil {
+			return nil, fmt.Errorf("edit: %w", err)
+		}
+		body, has, err := goedit.Register(program, before, module, known)
+		if err != nil {
+			return nil, err
+		}
+		isRegistered = isRegistered || has
+		if !bytes.Equal(body, before) {
+			out = append(out, scaffold.Edit{Path: program, Body: body})
+		}
+	}
+	if !isRegistered {
+		result.Unregistered = module
+	}
+	return out, nil
 }
 
 // decide decides which kinds' hand-written conversions must stay: those that strata import has a

@@ -239,3 +239,58 @@ func (dst *Frigate) ConvertFrom(srcRaw conversion.Hub) error {
 		})
 	}
 }
+
+// TestWriteRegisters checks that strata init --write registers the generated package where a
+// program adds the user's packages without kubebuilder's markers, and says so where no program is
+// seen to. It edits statuses behind pointers, keeps the permissions of files, and what go.work has.
+func TestWriteRegisters(t *testing.T) {
+	root, err := filepath.Abs("../../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	begin := func(edit func(main string) string) (newcomer, string) {
+		t.Helper()
+		p := newcomer{t.TempDir(), append(os.Environ(), "GOWORK=", "GOFLAGS=-trimpath", "GOPROXY=off")}
+		copyTree(t, filepath.Join(projects, "multigroup"), p.dir)
+		write(t, p.dir, "cmd/main.go", edit(contentsOf(t, filepath.Join(p.dir, "cmd/main.go"))))
+		types := "api/ship/v1/frigate_types.go"
+		write(t, p.dir, types, strings.Replace(contentsOf(t, filepath.Join(p.dir, types)), "Status FrigateStatus", "Status *FrigateStatus", 1))
+		if err := os.Chmod(filepath.Join(p.dir, types), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		write(t, p.dir, "go.work", "go 1.26.0\n\nuse .\n\n// Ours.\nreplace example.com/a => ./internal\n")
+		refused := p.run(t, "strata init --write --yes --checkout "+root+" 2>&1 || true")
+		if !strings.Contains(refused, "go.work is there already\nstrata: hint: --force adds the modules of the checkout to it\n") {
+			t.Errorf("go.work is edited without --force:\n%s", refused)
+		}
+		return p, p.run(t, "strata init --write --yes --force --checkout "+root)
+	}
+
+	p, out := begin(func(main string) string {
+		return strings.NewReplacer("\t// +kubebuilder:scaffold:imports\n", "", "\t// +kubebuilder:scaffold:scheme\n", "").Replace(main)
+	})
+	if !strings.Contains(out, "edited cmd/main.go\n") || strings.Contains(out, "not registered") {
+		t.Errorf("the program is not edited:\n%s", out)
+	}
+	if main := contentsOf(t, filepath.Join(p.dir, "cmd/main.go")); !strings.Contains(main, "\tutilruntime.Must(versions.AddToScheme(scheme))\n") {
+		t.Errorf("the package is not registered:\n%s", main)
+	}
+	types := filepath.Join(p.dir, "api/ship/v1/frigate_types.go")
+	if info, err := os.Stat(types); err != nil || info.Mode() != 0o600 || !strings.Contains(contentsOf(t, types), "\tstrata.VersionedStatus `json:\",inline\"`\n") {
+		t.Errorf("the mode is %v, %v; the file\n%s", info.Mode(), err, contentsOf(t, types))
+	}
+	if work := contentsOf(t, filepath.Join(p.dir, "go.work")); !strings.Contains(work, "// Ours.\n") || !strings.Contains(work, "example.com/a => ./internal\n") {
+		t.Errorf("go.work has lost something:\n%s", work)
+	}
+	before := p.contents(t)
+	if again := p.run(t, "strata init --write --yes --checkout "+root); !strings.Contains(again, "nothing to write\n") || cmp.Diff(before, p.contents(t)) != "" {
+		t.Errorf("a second run changes something:\n%s", again)
+	}
+
+	_, out = begin(func(string) string { return "package main\n\nfunc main() {}\n" })
+	const want = "not registered: no program was found that adds your packages to a scheme. Where one does, add:\n" +
+		"  import versions \"example.com/harbour/versions\"\n  utilruntime.Must(versions.AddToScheme(scheme))\n"
+	if !strings.Contains(out, want) {
+		t.Errorf("%q is not printed:\n%s", want, out)
+	}
+}

@@ -158,6 +158,8 @@ type InitResult struct {
 	// conversions do what generated ones would not. Stubs are the kinds whose conversions copied only
 	// metadata, so that objects now have values in versions that lost them before.
 	Edited, Removed, Kept, Stubs []string
+	// Unregistered is the import path of the generated package if no program was seen to register it.
+	Unregistered string
 }
 
 // ImportRequest contains the parameters of strata import. Cases is the number of random objects

@@ -32,12 +32,13 @@ func TestEdits(t *testing.T) {
 		},
 		"register": func(t *testing.T, f *goedit.File) {
 			t.Helper()
-			body, _, err := goedit.Register(f.Name, f.Body, "example.com/demo/versions")
-			if err != nil {
-				t.Error(err)
+			known := []string{"example.com/demo/api/v1", "example.com/demo/api/v1beta1"}
+			body, has, err := goedit.Register(f.Name, f.Body, "example.com/demo/versions", known)
+			if err != nil || has == bytes.Equal(body, f.Body) && !strings.HasPrefix(f.Name, "has") {
+				t.Errorf("registered: %t, %v", has, err)
 			}
-			if again, changed, err := goedit.Register(f.Name, body, "example.com/demo/versions"); err != nil || changed || string(again) != string(body) {
-				t.Errorf("a second time changes it: %v, %v\n%s", changed, err, again)
+			if again, still, err := goedit.Register(f.Name, body, "example.com/demo/versions", known); err != nil || still != has || string(again) != string(body) {
+				t.Errorf("a second time changes it: %v, %v\n%s", still, err, again)
 			}
 			f.Body = body
 		},
@@ -76,11 +77,11 @@ func TestNoGo(t *testing.T) {
 	if _, err := goedit.Embed("x.go", broken, nil, runtime, "strata", "V"); err == nil || !strings.Contains(err.Error(), "x.go:3:6") {
 		t.Errorf("no place of the error: %v", err)
 	}
-	if _, _, err := goedit.Register("x.go", broken, runtime); err == nil {
+	if _, _, err := goedit.Register("x.go", broken, runtime, nil); err == nil {
 		t.Error("what is no Go is registered in")
 	}
 	misplaced := []byte("package x\n\nimport runtime \"k8s.io/apimachinery/pkg/util/runtime\"\n\n// +kubebuilder:scaffold:imports\n\n// +kubebuilder:scaffold:scheme\nvar _ = runtime.Must\n")
-	if body, changed, err := goedit.Register("x.go", misplaced, runtime); err == nil || changed || !bytes.Equal(body, misplaced) {
+	if body, changed, err := goedit.Register("x.go", misplaced, runtime, nil); err == nil || changed || !bytes.Equal(body, misplaced) {
 		t.Errorf("a line is inserted where it is no Go: %v\n%s", err, body)
 	}
 	if _, err := goedit.Remove([]goedit.File{{Name: "x.go", Body: broken}}, nil); err == nil {

@@ -117,7 +117,7 @@ func (c *Changes) turns() (turns [4][]Change) {
 }
 
 // Put writes files below a folder, which it creates if necessary. It writes none if an error occurs
-// or the context ends before they get their names.
+// or the context ends before they get their names. A file that exists keeps its permissions.
 func Put(ctx context.Context, dir string, files []File) error {
 	var changes []Change
 	for _, f := range files {
@@ -140,6 +140,11 @@ func (s *stage) put(ctx context.Context, changes []Change) error {
 	}
 	if err := s.checkAll(changes); err != nil {
 		return err
+	}
+	for _, change := range changes {
+		if err := s.keepMode(change.Path); err != nil {
+			return err
+		}
 	}
 	return whileRenaming(ctx, func() error {
 		for _, change := range changes {

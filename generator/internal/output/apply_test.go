@@ -246,6 +246,15 @@ func TestPut(t *testing.T) {
 	if err := output.Put(t.Context(), dir, files); err != nil || len(snapshot(t, dir)) != 2 {
 		t.Errorf("got %v, %q", err, snapshot(t, dir))
 	}
+	for _, mode := range []os.FileMode{0o600, 0o755} {
+		name := filepath.Join(dir, "strata.yaml")
+		if err := errors.Join(os.Chmod(name, mode), output.Put(t.Context(), dir, files)); err != nil {
+			t.Fatal(err)
+		}
+		if info, err := os.Stat(name); err != nil || info.Mode() != mode {
+			t.Errorf("a file of mode %v gets %v, %v", mode, info.Mode(), err)
+		}
+	}
 }
 
 // TestApplyWritesTheIndexOfTheLedgerLast checks that an index never lists missing files, and that

@@ -17,7 +17,7 @@ import (
 
 // Eject returns the changes that make generated files the author's own: each loses the header, and
 // the manifest lists none any more and says so. The ledger and golden files stay. Errors name the
-// files that differ from what the manifest lists.
+// files that differ from what the manifest lists. A run that was killed is completed by the next.
 func Eject(ctx context.Context, dir string, manifest *Manifest) (*Changes, error) {
 	var list diag.List
 	out := &Changes{Dir: dir}
@@ -32,6 +32,8 @@ func Eject(ctx context.Context, dir string, manifest *Manifest) (*Changes, error
 			list.Errorf(at, "the file is missing")
 		case err != nil:
 			list.Errorf(at, "read a generated file: %v", err)
+		case isEjected(body, row.SHA256):
+			// an earlier run that was killed has done so
 		case sha256.Sum256(body) != row.SHA256:
 			list.Errorf(at, "the file differs from what strata generated")
 		default:
@@ -62,6 +64,21 @@ func withoutHeader(body []byte) []byte {
 	}
 	_, rest, _ := bytes.Cut(body, []byte("\n"))
 	return bytes.TrimPrefix(rest, []byte("\n"))
+}
+
+// isEjected reports whether a file is the generated one without its header.
+func isEjected(body []byte, generated [sha256.Size]byte) bool {
+	for _, comment := range []string{"// ", "# "} {
+		for _, end := range []string{"\n", "\n\n"} {
+			h := sha256.New()
+			h.Write([]byte(comment + marker + end))
+			h.Write(body)
+			if [sha256.Size]byte(h.Sum(nil)) == generated {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // ejected returns the error for a folder whose files are no longer generated.

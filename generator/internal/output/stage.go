@@ -112,6 +112,21 @@ func (s *stage) checkAll(files []Change) error {
 	return nil
 }
 
+// keepMode gives a file on the stage the permissions of the file that it replaces.
+func (s *stage) keepMode(name string) error {
+	info, err := s.root.Lstat(filepath.FromSlash(name))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err == nil && info.Mode().IsRegular():
+		err = s.root.Chmod(filepath.Join(s.name, filepath.FromSlash(name)), info.Mode().Perm())
+	}
+	if err != nil {
+		return fmt.Errorf("write %s: %w", name, err)
+	}
+	return nil
+}
+
 // show moves a file to its path.
 func (s *stage) show(name string) error {
 	for end := range name {

@@ -10,7 +10,10 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/mod/modfile"
+
 	"github.com/stratakube/strata/generator/internal/diag"
+	"github.com/stratakube/strata/generator/internal/gomodule"
 )
 
 // Modules of Strata.
@@ -36,7 +39,47 @@ func (c Choices) CheckOut(dir string, found *Found) (Choices, error) {
 		return c, diag.Errorf(diag.Pos{}, "%s is not a checkout of Strata", checkout).WithHint("git clone https://%s makes one", stratapath)
 	}
 	c.goVersion = laterGo(goOf(text), found.goVersion)
-	return c, nil
+	return c.inWorkspace(dir)
+}
+
+// inWorkspace reads the workspace of a folder. If one above it uses the folder, a go.work in the
+// folder would hide the rest of it.
+func (c Choices) inWorkspace(dir string) (Choices, error) {
+	at, err := filepath.Abs(dir)
+	if err != nil {
+		return c, err
+	}
+	name := gomodule.Workspace(at)
+	if name == "" {
+		return c, nil
+	}
+	body := gomodule.Read(name)
+	work, err := modfile.ParseWork(name, body, nil)
+	if filepath.Dir(name) == at {
+		if err != nil {
+			return c, diag.Errorf(diag.InFile(name), "the workspace cannot be read: %v", err).WithHint("go work edit -print shows the same error")
+		}
+		c.work = body
+		return c, nil
+	}
+	usesProject := err == nil && slices.ContainsFunc(work.Use, func(u *modfile.Use) bool {
+		used := filepath.Join(filepath.Dir(name), filepath.FromSlash(u.Path))
+		return used == at || strings.HasPrefix(at, used+string(filepath.Separator))
+	})
+	if !usesProject {
+		return c, nil
+	}
+	var folders, replaces strings.Builder
+	for _, module := range c.used() {
+		folder := filepath.FromSlash(path.Join(c.Checkout, module))
+		if !filepath.IsAbs(folder) {
+			folder = filepath.Join(at, folder)
+		}
+		folders.WriteString(" " + ShellWord(folder))
+		replaces.WriteString(" -replace=" + ShellWord(stratapath+"/"+module+"@v0.0.0="+folder))
+	}
+	return c, diag.Errorf(diag.InFile(name), "the folder is in this workspace, which a go.work of its own would hide").
+		WithHint("leave --checkout out, and run in %s: go work use%s && go work edit%s", filepath.Dir(name), folders.String(), replaces.String())
 }
 
 var goLine = regexp.MustCompile(`(?m)^go[ \t]+([0-9][0-9a-z.]*)[ \t]*(//.*)?$`)
@@ -60,12 +103,12 @@ func laterGo(a, b string) string {
 
 // workspace returns go.work, which uses the modules of the checkout that the project needs. They
 // also bring the versions and checksums of Kubernetes' modules that Strata is tested with.
+// What the user's go.work has stays.
 func (c Choices) workspace() File {
-	used := []string{"runtime", "operator/api", "webhook"}
-	if c.Operator != "" {
-		used = append(used, "operator", "operator/arm", "operator/plugin")
+	if c.work != nil {
+		return File{WorkFile, c.extended()}
 	}
-	slices.Sort(used)
+	used := c.used()
 	var b strings.Builder
 	fmt.Fprintf(&b, "go %s\n\nuse (\n\t.\n", c.goVersion)
 	for _, module := range used {
@@ -79,10 +122,60 @@ func (c Choices) workspace() File {
 	return File{WorkFile, []byte(b.String())}
 }
 
+// used returns the modules of the checkout that the project needs, sorted.
+func (c Choices) used() []string {
+	used := []string{"runtime", "operator/api", "webhook"}
+	if c.Operator != "" {
+		used = append(used, "operator", "operator/arm", "operator/plugin")
+	}
+	slices.Sort(used)
+	return used
+}
+
+// extended returns the user's go.work with the modules of the checkout. It is the same text if it
+// has all of them.
+func (c Choices) extended() []byte {
+	work, err := modfile.ParseWork(WorkFile, c.work, nil)
+	if err != nil {
+		return c.work // CheckOut has parsed it
+	}
+	isChanged := false
+	note := func(err error) { isChanged = isChanged || err == nil }
+	if work.Go == nil || laterGo(c.goVersion, work.Go.Version) != work.Go.Version {
+		note(work.AddGoStmt(c.goVersion))
+	}
+	add := func(folder string) {
+		if !slices.ContainsFunc(work.Use, func(u *modfile.Use) bool { return path.Clean(u.Path) == path.Clean(folder) }) {
+			note(work.AddUse(folder, ""))
+		}
+	}
+	add(".")
+	for _, module := range c.used() {
+		folder, name := c.module(module), stratapath+"/"+module
+		add(folder)
+		if !slices.ContainsFunc(work.Replace, func(r *modfile.Replace) bool { return r.Old.Path == name && path.Clean(r.New.Path) == path.Clean(folder) }) {
+			note(work.AddReplace(name, "v0.0.0", folder, ""))
+		}
+	}
+	if !isChanged {
+		return c.work
+	}
+	work.Cleanup()
+	return modfile.Format(work.Syntax)
+}
+
+// module returns the folder of a module of the checkout, as go.work has it.
+func (c Choices) module(name string) string { return dotted(path.Join(c.Checkout, name)) }
+
+// dotted returns a folder in the form that the go command requires.
+func dotted(folder string) string {
+	if !path.IsAbs(folder) && !strings.HasPrefix(folder, "../") && !filepath.IsAbs(folder) {
+		return "./" + folder
+	}
+	return folder
+}
+
 // workPath returns a folder as go.work has it.
 func workPath(folder string) string {
-	if !path.IsAbs(folder) && !strings.HasPrefix(folder, "../") && !filepath.IsAbs(folder) {
-		folder = "./" + folder
-	}
-	return plain(folder)
+	return plain(dotted(folder))
 }

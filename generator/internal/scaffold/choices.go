@@ -32,6 +32,8 @@ type Choices struct {
 	Checkout string
 	// goVersion is the version of Go that the project and the checkout require.
 	goVersion string
+	// work is the go.work of the project's folder; nil if it has none.
+	work []byte
 }
 
 // ParseSource parses a source such as go=./shop or crd=config/crd.

@@ -136,7 +136,11 @@ func (p *packageReader) statuses() {
 		}
 		p.Kinds = append(p.Kinds, name)
 		for _, f := range root.Fields.List {
-			ident, ok := f.Type.(*ast.Ident)
+			fieldType := f.Type
+			if pointer, ok := fieldType.(*ast.StarExpr); ok {
+				fieldType = pointer.X
+			}
+			ident, ok := fieldType.(*ast.Ident)
 			if !ok || len(f.Names) != 1 || f.Names[0].Name != "Status" {
 				continue
 			}

@@ -344,3 +344,65 @@ func TestWorkspace(t *testing.T) {
 		}
 	}
 }
+
+// TestWorkspaceOfTheUser checks that a go.work that exists keeps all that it has, that a second run
+// changes nothing, and that a workspace above the project is not hidden.
+func TestWorkspaceOfTheUser(t *testing.T) {
+	const mine = "go 1.25\n\n// Ours.\nuse (\n\t. // the project\n\t./tools\n\t../strata/runtime\n)\n\nreplace example.com/a v1.0.0 => ../a\n"
+	dir := t.TempDir()
+	write := func(files map[string]string) {
+		t.Helper()
+		for name, text := range files {
+			if err := errors.Join(os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o755), os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	work := func(text string) string {
+		t.Helper()
+		write(map[string]string{"demo/go.work": text})
+		found, err := scaffold.Look(t.Context(), filepath.Join(dir, "demo"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := scaffold.Choices{Output: "api", Checkout: "../strata"}.CheckOut(filepath.Join(dir, "demo"), found)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files := c.Files(nil)
+		return string(files[len(files)-1].Body)
+	}
+	write(map[string]string{"demo/go.mod": "module example.com/demo\n\ngo 1.26.0\n", "strata/runtime/go.mod": "module github.com/stratakube/strata/runtime\n\ngo 1.26.0\n"})
+	got := work(mine)
+	for _, want := range []string{
+		"go 1.26.0\n", "// Ours.\n", "\t. // the project\n", "\t./tools\n", "\t../strata/webhook\n", "example.com/a v1.0.0 => ../a\n",
+		"github.com/stratakube/strata/runtime v0.0.0 => ../strata/runtime\n",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("there is no %q in\n%s", want, got)
+		}
+	}
+	if n := strings.Count(got, "../strata/runtime\n"); n != 2 {
+		t.Errorf("the runtime is named %d times:\n%s", n, got)
+	}
+	if again := work(got); again != got {
+		t.Errorf("a second run changes it:\n%s", cmp.Diff(got, again))
+	}
+	if err := os.Remove(filepath.Join(dir, "demo/go.work")); err != nil {
+		t.Fatal(err)
+	}
+	write(map[string]string{"go.work": "go 1.26.0\n\nuse ./demo\n"})
+	_, err := scaffold.Choices{Checkout: "../strata"}.CheckOut(filepath.Join(dir, "demo"), &scaffold.Found{})
+	var m diag.Message
+	if !errors.As(err, &m) || !strings.Contains(m.Text, "of its own would hide") || !strings.Contains(m.Hint, "go work use "+filepath.Join(dir, "strata/operator/api")+" ") {
+		t.Errorf("a workspace above the project: %v, %+v", err, m)
+	}
+	write(map[string]string{"go.work": "go 1.26.0\n\nuse ./strata\n"})
+	if _, err := (scaffold.Choices{Checkout: "../strata"}).CheckOut(filepath.Join(dir, "demo"), &scaffold.Found{}); err != nil {
+		t.Errorf("a workspace of others: %v", err)
+	}
+	write(map[string]string{"demo/go.work": "use (\n"})
+	if _, err := (scaffold.Choices{Checkout: "../strata"}).CheckOut(filepath.Join(dir, "demo"), &scaffold.Found{}); err == nil || !strings.Contains(err.Error(), "go.work") {
+		t.Errorf("a workspace that is none: %v", err)
+	}
+}
