@@ -21,8 +21,11 @@ func (b PropertyBag) Clone() PropertyBag {
 
 // DeepCopy returns a copy that shares no memory. Nil stays nil, and empty stays empty.
 func (b PropertyBag) DeepCopy() PropertyBag {
-	out := maps.Clone(b)
-	for key, value := range out {
+	if b == nil {
+		return nil
+	}
+	out := make(PropertyBag, len(b))
+	for key, value := range b {
 		out[key] = value.DeepCopy()
 	}
 	return out

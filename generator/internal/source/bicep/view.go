@@ -71,10 +71,8 @@ func hasOneSided(properties document.Location) bool {
 // eachReference calls visit for each type that a type refers to. It skips invalid references, which
 // the compiler reports.
 func (f *file) eachReference(n document.Location, visit func(i int)) {
-	for m := range n.All() {
-		if m.Name() != "$ref" {
-			f.eachReference(m, visit)
-		} else if i, ok := f.index(m); ok {
+	for m := range n.Below("$ref") {
+		if i, ok := f.index(m); ok {
 			visit(i)
 		}
 	}

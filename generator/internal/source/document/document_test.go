@@ -79,6 +79,41 @@ func TestLocations(t *testing.T) {
 	}
 }
 
+// TestBelow checks that members are found at each depth, in order, once, and only below the value.
+func TestBelow(t *testing.T) {
+	for name, doc := range both(t, `{"b": 1, "a": {"x": 2, "b": [{"x": {"x": 3}}, "x", {"y": {"\u0078": 4}}], "": {"": 5}}, "x": 6}`) {
+		for _, test := range []struct {
+			at   document.Location
+			name string
+			want []string
+		}{
+			{doc.Root(), "x", []string{"2", `{"x":3}`, "4", "6"}},
+			{doc.Root().Member("a"), "x", []string{"2", `{"x":3}`, "4"}},
+			{doc.Root().Member("x"), "x", nil},
+			{doc.Root().Member("b"), "a", nil},
+			{doc.Root().Member("none"), "x", nil},
+			{doc.Root(), "", []string{`{"":5}`}},
+		} {
+			var got []string
+			for found := range test.at.Below(test.name) {
+				if found.Document() != doc {
+					t.Errorf("%s: a member of another document", name)
+				}
+				got = append(got, found.JSON())
+			}
+			if !slices.Equal(got, test.want) {
+				t.Errorf("%s: the members %q of %s are %q, want %q", name, test.name, test.at.JSON(), got, test.want)
+			}
+		}
+		for found := range doc.Root().Below("x") {
+			if found.JSON() != "2" {
+				t.Errorf("%s: %s after the end", name, found.JSON())
+			}
+			break
+		}
+	}
+}
+
 func TestConstantIsTheSameForAllSpellings(t *testing.T) {
 	doc, err := document.JSON("a.json", "a.json", []byte(`["é\/", "\u00e9/"]`), jsontree.Limits{})
 	if err != nil {

@@ -120,6 +120,35 @@ func (p Location) All() iter.Seq[Location] {
 	}
 }
 
+// Below yields the members with a name at any depth below the value, in the order of the text. It
+// does not look within the members that it yields.
+func (p Location) Below(name string) iter.Seq[Location] {
+	return func(yield func(Location) bool) {
+		for n := range p.node.Below(name) {
+			if !yield(p.in(n)) {
+				return
+			}
+		}
+		p.belowValue(name, yield)
+	}
+}
+
+// belowValue is [Location.Below] for a value that package syntax decoded. It reports whether yield
+// wants more.
+func (p Location) belowValue(name string, yield func(Location) bool) bool {
+	for _, v := range p.value.All() {
+		child := Location{doc: p.doc, value: v}
+		if p.Kind() == syntax.Object && v.Name() == name {
+			if !yield(child) {
+				return false
+			}
+		} else if !child.belowValue(name, yield) {
+			return false
+		}
+	}
+	return true
+}
+
 // Len returns the number of members or elements.
 func (p Location) Len() int {
 	if p.value != nil {

@@ -178,6 +178,29 @@ func (n Node) isNamed(name string) bool {
 	return int(r.nameLen) == len(name) && n.tree.text[r.name:r.name+r.nameLen] == name
 }
 
+// Below yields the members with a name at any depth below the value, in the order of the text. It
+// does not look within the members that it yields.
+func (n Node) Below(name string) iter.Seq[Node] {
+	return func(yield func(Node) bool) {
+		if n.tree == nil {
+			return
+		}
+		records, end := n.tree.records, n.record().end
+		for i := n.index + 1; int(i) < len(records) && records[i].start < end; i++ {
+			found := Node{n.tree, i}
+			if records[i].name == 0 || !found.isNamed(name) {
+				continue
+			}
+			if !yield(found) {
+				return
+			}
+			for last := records[i].end; int(i)+1 < len(records) && records[i+1].start < last; {
+				i++
+			}
+		}
+	}
+}
+
 // Doubled returns the members of an object whose name an earlier member has.
 func (n Node) Doubled() []Node {
 	if n.Kind() != Object || !n.record().doubled {
