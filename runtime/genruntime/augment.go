@@ -117,9 +117,12 @@ func sumOf(object any, properties []string) string {
 	sum := fnv.New64a()
 	v := reflect.ValueOf(object).Elem()
 	eachProperty(v, properties, func(name, _ string, i int) {
-		value := reflect.New(v.Field(i).Type()).Elem()
-		copyValue(value, v.Field(i))
-		sortFree(value)
+		value := v.Field(i)
+		if hasFree(value.Type()) {
+			value = reflect.New(value.Type()).Elem()
+			copyValue(value, v.Field(i))
+			sortFree(value)
+		}
 		sum.Write([]byte(name))
 		sum.Write(jsontext.Encode(value.Interface()))
 		sum.Write([]byte{0})

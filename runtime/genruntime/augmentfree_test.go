@@ -76,3 +76,32 @@ func TestFunctionsOfFreeJSON(t *testing.T) {
 		t.Errorf("the value is %s, %v", near.Full, err)
 	}
 }
+
+// steppedRow refers to itself, and has free JSON only in its bag.
+type steppedRow struct {
+	Text        *string             `json:"text,omitzero"`
+	Rows        []*steppedRow       `json:"rows,omitzero"`
+	PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`
+}
+
+// TestStepsCopyNoValuesWithoutFreeJSON checks that the checksum of a step allocates nothing for
+// each value of a type without free JSON.
+func TestStepsCopyNoValuesWithoutFreeJSON(t *testing.T) {
+	assign := func(*steppedRow, *freeWhole) error { return nil }
+	allocations := func(rows int, properties ...string) float64 {
+		far, near := &steppedRow{PropertyBag: runtime.PropertyBag{}}, &freeWhole{PropertyBag: runtime.PropertyBag{}}
+		for range rows {
+			far.Rows = append(far.Rows, &steppedRow{Text: new("some text")})
+		}
+		return testing.AllocsPerRun(10, func() {
+			if err := genruntime.AugmentFrom("step", far, near, false, assign, nil, properties...); err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
+	const rows = 1000
+	without := allocations(rows, "none", "none")
+	if with := allocations(rows, "rows", "rows"); with-without > rows/10 {
+		t.Errorf("the checksum of %d rows takes %v allocations", rows, with-without)
+	}
+}

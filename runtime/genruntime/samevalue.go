@@ -2,6 +2,7 @@ package genruntime
 
 import (
 	"reflect"
+	"sync"
 
 	"github.com/stratakube/strata/runtime"
 	"github.com/stratakube/strata/runtime/internal/jsontext"
@@ -11,6 +12,38 @@ import (
 // not count: the API server sorts those of free JSON.
 func isSameValue(a, b any) bool {
 	return reflect.DeepEqual(a, b) || jsontext.IsSame(jsontext.Encode(a), jsontext.Encode(b))
+}
+
+// freeTypes stores, by type, whether its values can have free JSON that sortFree sorts.
+var freeTypes sync.Map // reflect.Type -> bool
+
+// hasFree reports whether sortFree can change values of a type.
+func hasFree(t reflect.Type) bool {
+	if known, ok := freeTypes.Load(t); ok {
+		return known.(bool)
+	}
+	free := reachesFree(t, map[reflect.Type]bool{})
+	freeTypes.Store(t, free)
+	return free
+}
+
+// reachesFree is hasFree. Seen has the types that enclose t, or were examined before it.
+func reachesFree(t reflect.Type, seen map[reflect.Type]bool) bool {
+	if seen[t] || t == reflect.TypeFor[runtime.PropertyBag]() {
+		return false
+	}
+	seen[t] = true
+	switch t.Kind() {
+	case reflect.Pointer, reflect.Slice, reflect.Map:
+		return t == reflect.TypeFor[runtime.JSON]() || reachesFree(t.Elem(), seen)
+	case reflect.Struct:
+		for f := range t.Fields() {
+			if f.IsExported() && reachesFree(f.Type, seen) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // sortFree sorts the members of all free JSON in a value, which must share no memory. It skips
