@@ -9,6 +9,7 @@ import (
 
 	"github.com/stratakube/strata/runtime"
 	"github.com/stratakube/strata/runtime/internal/bag"
+	"github.com/stratakube/strata/runtime/internal/codec"
 	"github.com/stratakube/strata/runtime/internal/jsontext"
 	"github.com/stratakube/strata/runtime/internal/operation"
 )
@@ -70,11 +71,20 @@ func declare[D any](step string, value runtime.JSON, dst *D, to, from operation.
 		return nil, nil
 	}
 	var result D
-	if err := kjson.UnmarshalCaseSensitivePreserveInts(made, &result); err != nil {
+	if err := decodeMade(made, &result); err != nil {
 		return nil, refusal(step, dst, fmt.Errorf("a declared change: %w", err))
 	}
 	*dst = result
 	return made, nil
+}
+
+// decodeMade reads the result of an operation. A list of strings may have an element for each byte
+// of the value that was split, so its memory must not grow in steps.
+func decodeMade(made runtime.JSON, into any) error {
+	if texts, ok := into.(*[]string); ok && codec.DecodeExactly(made, texts) {
+		return nil
+	}
+	return kjson.UnmarshalCaseSensitivePreserveInts(made, into)
 }
 
 // applied returns the result of an operation for a value, and nil for an absent value.

@@ -2,6 +2,8 @@ package genruntime_test
 
 import (
 	"encoding/json"
+	goruntime "runtime"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -9,6 +11,7 @@ import (
 
 	"github.com/stratakube/strata/runtime"
 	"github.com/stratakube/strata/runtime/genruntime"
+	"github.com/stratakube/strata/runtime/internal/jsontext"
 )
 
 // grown is of a version in which a name is a list.
@@ -111,5 +114,50 @@ func TestDeclareRefuses(t *testing.T) {
 	near = new(int64(7))
 	if err := genruntime.DeclareTo("step", &b, new(int64(1)<<62), &near, "key", genruntime.ScaleWhole(1000, 1), genruntime.ScaleWhole(1, 1000)); err != nil || near != nil {
 		t.Errorf("a number that is too large became %v, %v", near, err)
+	}
+}
+
+// TestMemoryOfSplit checks how much memory a change takes that splits a long string at each byte.
+// The list has 16 bytes for each part.
+func TestMemoryOfSplit(t *testing.T) {
+	const most = 36 // bytes for each byte of the string in an object
+	split, join := genruntime.Split(","), genruntime.Join(",")
+	up := func(far *named) *grown {
+		near := &grown{PropertyBag: runtime.PropertyBag{}}
+		genruntime.Stash(&near.PropertyBag, "first", far.First)
+		if err := genruntime.DeclareTo("v2.grown.Names", &near.PropertyBag, far.First, &near.Names, "first", split, join); err != nil {
+			t.Fatal(err)
+		}
+		return near
+	}
+	down := func(near *grown) *named {
+		far := &named{PropertyBag: runtime.PropertyBag{}}
+		genruntime.Stash(&far.PropertyBag, "names", near.Names)
+		if err := genruntime.DeclareFrom("v2.grown.Names", &far.PropertyBag, &far.First, near.Names, "names", "first", split, join); err != nil {
+			t.Fatal(err)
+		}
+		return far
+	}
+	allocated := func(work func()) float64 {
+		var before, after goruntime.MemStats
+		goruntime.ReadMemStats(&before)
+		work()
+		goruntime.ReadMemStats(&after)
+		return float64(after.TotalAlloc - before.TotalAlloc)
+	}
+	for _, part := range []string{",", "a,", `",`, "long enough,"} {
+		long := strings.Repeat(part, 1<<20/len(part))
+		var near *grown
+		var far *named
+		inObject := float64(len(jsontext.Encode(&long)))
+		taken := allocated(func() { near = up(&named{First: &long}) })
+		if len(near.Names) != strings.Count(long, ",")+1 || taken > most*inObject {
+			t.Errorf("splitting %q into %d parts takes %.1f bytes a byte", part, len(near.Names), taken/inObject)
+		}
+		taken = allocated(func() { far = down(near) })
+		checkText(t, "joined", far.First, &long)
+		if taken > most*inObject {
+			t.Errorf("joining %q takes %.1f bytes a byte", part, taken/inObject)
+		}
 	}
 }

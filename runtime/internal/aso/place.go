@@ -98,16 +98,7 @@ func fieldOf(s *shape.Shape, e entry) *shape.Field {
 	if f := s.Member(e.key); f != nil {
 		return f
 	}
-	var found *shape.Field
-	for i := range s.Fields {
-		if strings.EqualFold(s.Fields[i].Name, e.key) {
-			if found != nil {
-				return nil
-			}
-			found = &s.Fields[i]
-		}
-	}
-	return found
+	return fieldLike(s, e.key)
 }
 
 // maxTextDepth is the largest nesting depth of JSON in a bag. The JSON of ASO has less than ten

@@ -118,10 +118,11 @@ func Split(separator string) Operation {
 		if !ok {
 			return nil
 		}
-		out := append(make(runtime.JSON, 0, 2*len(value)), '[')
 		if separator == "" && text != "" {
-			return append(jsontext.AppendText(out, text), ']')
+			return append(jsontext.AppendText(runtime.JSON{'['}, text), ']')
 		}
+		const around = len(`"",`) // a part
+		out := append(make(runtime.JSON, 0, len(value)+around*(strings.Count(text, separator)+1)), '[')
 		for rest, more := text, text != ""; more; {
 			var part string
 			part, rest, more = strings.Cut(rest, separator)
@@ -138,7 +139,7 @@ func Join(separator string) Operation {
 		if !c.Take('[') {
 			return nil
 		}
-		var text []byte
+		text := make([]byte, 0, len(value))
 		for i := 0; c.More(']'); i++ {
 			part, ok := textOf(c.Raw())
 			if !ok {
@@ -149,15 +150,16 @@ func Join(separator string) Operation {
 			}
 			text = append(text, part...)
 		}
-		return jsontext.AppendText(nil, string(text))
+		return jsontext.AppendText(nil, jsontext.Borrow(text))
 	}
 }
 
+// textOf returns the value of a JSON string. It shares the memory of value, which never changes.
 func textOf(value runtime.JSON) (string, bool) {
 	if len(value) < 2 || value[0] != '"' {
 		return "", false
 	}
-	return string(jsontext.Unquoted(value)), true
+	return jsontext.Borrow(jsontext.Unquoted(value)), true
 }
 
 // Scale multiplies a number by by and divides it by over, which are positive. Its inverse has the

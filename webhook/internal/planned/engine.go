@@ -52,6 +52,19 @@ type unplanned struct {
 	refusal *engine.Refusal
 }
 
+// Cost returns the cost of the engine behind, and of what hand-written steps and declared changes
+// may create. It is zero if the engine behind does not report costs.
+func (u unplanned) Cost(object []byte) int64 {
+	if cost := u.fallback.Cost(object); cost > 0 {
+		return cost + createdFactor*int64(len(object))
+	}
+	return 0
+}
+
+// createdFactor is how many bytes the values that a step creates take for each byte of an object. A
+// declared change may split a string at each byte, and each part takes 16 bytes in a list.
+const createdFactor = 24
+
 // Steps returns how many conversions an object passes through.
 func (u unplanned) Steps() int { return u.rest.Steps() }
 

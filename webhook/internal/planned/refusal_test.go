@@ -294,7 +294,8 @@ func TestKindsWithoutAPlan(t *testing.T) {
 	if again, err := c.Append(t.Context(), nil, object); err != nil || !bytes.Equal(again, want) {
 		t.Errorf("%s, %v", again, err)
 	}
-	if behind := (renamed{byType}).Converter(pair); c.Steps() != behind.Steps() || c.(engine.Costly).Cost(object) != behind.(engine.Costly).Cost(object) {
+	const created = 24 // bytes for each byte of the object, which a step may create
+	if behind := (renamed{byType}).Converter(pair); c.Steps() != behind.Steps() || c.(engine.Costly).Cost(object) != behind.(engine.Costly).Cost(object)+created*int64(len(object)) {
 		t.Errorf("%d steps, cost %d", c.Steps(), c.(engine.Costly).Cost(object))
 	}
 	if got := planned.New(bareEngine{renamed{byType}}).Converter(pair).(engine.Costly).Cost(object); got != 0 {

@@ -6,6 +6,8 @@ import (
 
 	k8sruntime "k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/stratakube/strata/runtime"
 )
 
 // textFactor is how many bytes a step takes for each byte of an object, beside Go values. The tests
@@ -29,7 +31,7 @@ func (c *converter) Cost(object []byte) int64 {
 		count, entries := containers(object, c.root)
 		values = c.container*count + entrySize*int64(c.Steps())*entries
 	}
-	if bytes.Contains(object, bagName) { // as a member, or in the text of a status bag
+	if bytes.Contains(object, bagName) || bytes.Contains(object, noteName) { // as a member, or in the text of a status bag
 		cost += entrySize * int64(c.Steps()) * int64(bytes.Count(object, []byte{':'}))
 	}
 	return cost + values
@@ -38,6 +40,9 @@ func (c *converter) Cost(object []byte) int64 {
 // bagName ends the names of property bags, and of status bags. One of these has an entry at most
 // for each colon in it.
 var bagName = []byte(`ropertyBag"`)
+
+// noteName is the name of the annotation that has the bag of kinds without a status subresource.
+var noteName = []byte(runtime.BagAnnotation + `"`)
 
 // containerSize returns the largest size of the Go values of one JSON object or list, in all types
 // of a conversion together. The types of an API version and of its storage have the same size,

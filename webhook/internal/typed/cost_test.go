@@ -9,6 +9,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/stratakube/strata/runtime"
 	"github.com/stratakube/strata/webhook/engine"
 	"github.com/stratakube/strata/webhook/internal/example/crm"
 )
@@ -152,5 +153,20 @@ func TestTextsCostNoGoValues(t *testing.T) {
 	down := engineOf(t, crm.AddToScheme).Converter(engine.Pair{Kind: pair.Kind, From: pair.To, To: pair.From}).(engine.Costly)
 	if cost := down.Cost(stored); cost > dear {
 		t.Errorf("a property bag of %d bytes costs %d", len(stored), cost)
+	}
+}
+
+// TestBagAnnotationsCost checks that the entries of a bag also count if the bag is in an
+// annotation.
+func TestBagAnnotationsCost(t *testing.T) {
+	pair := engine.Pair{Kind: schema.GroupKind{Group: "crm.example.com", Kind: "Party"}, From: "v20150505", To: "v20190909storage"}
+	c := engineOf(t, crm.AddToScheme).Converter(pair).(engine.Costly)
+	bag := strings.Repeat(`\"k\":1,`, 1000)
+	cost := func(annotation string) int64 {
+		object := fmt.Sprintf(`{"apiVersion":"crm.example.com/v20150505","kind":"Party","metadata":{"annotations":{%q:"{%s}"}}}`, annotation, bag)
+		return c.Cost([]byte(object)) - 16*int64(c.Steps())*int64(len(object))
+	}
+	if bag, other := cost(runtime.BagAnnotation), cost("another"); bag < other+1000*64 {
+		t.Errorf("a bag of 1,000 entries costs %d, and another annotation %d", bag, other)
 	}
 }

@@ -1,0 +1,4 @@
+package aso
+
+// Fold is fold.
+var Fold = fold
