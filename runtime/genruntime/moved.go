@@ -1,8 +1,10 @@
 package genruntime
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"unsafe"
 
 	kjson "sigs.k8s.io/json"
@@ -32,26 +34,56 @@ type MovedEnd struct {
 	Within        []string
 }
 
-// MoveTo converts a property that moves to another object, as [DeclareTo] does within one object.
+// MoveTo converts properties that move to other objects, as [DeclareTo] does within one object.
 // Generated code calls it after it converted all members of far. So near's property is restored
 // from the bag on far's side, and far's property is in the bag on near's side.
 //
 // MoveTo creates the objects around near's property that far's side lacks. It does not create
 // others: then the value stays in the bag. If an edit adds such an object later, it does not get
 // the value either, because the editor left the property out.
-func MoveTo[F, N any](far *F, near *N, m *Moved) error {
-	there := movement{step: "AssignTo " + m.Mark, mark: m.Mark, src: end(far, m.Far), dst: end(near, m.Near), to: m.To, from: m.From}
-	stays, err := there.run()
-	there.leave(kept{IsAbsent: stays})
-	there.putBack()
+func MoveTo[F, N any](far *F, near *N, all ...*Moved) error {
+	there := make(movements, len(all))
+	for i, m := range all {
+		there[i] = &movement{step: "AssignTo " + m.Mark, mark: m.Mark, src: end(far, m.Far), dst: end(near, m.Near), to: m.To, from: m.From}
+	}
+	err := there.run()
+	for _, m := range there {
+		m.leave(kept{IsAbsent: m.stays, Objects: m.emptied})
+		m.putBack()
+	}
 	return err
 }
 
-// MoveFrom is [MoveTo] in the other direction.
-func MoveFrom[F, N any](far *F, near *N, m *Moved) error {
-	back := movement{step: "AssignFrom " + m.Mark, mark: m.Mark, src: end(near, m.Near), dst: end(far, m.Far), to: m.From, from: m.To}
-	stays, err := back.run()
-	back.leave(kept{IsAbsent: stays, Before: back.replaced(), Note: back.note})
+// MoveFrom is [MoveTo] in the other direction. It begins with the last property, so that each finds
+// the objects around it as MoveTo left them.
+func MoveFrom[F, N any](far *F, near *N, all ...*Moved) error {
+	back := make(movements, len(all))
+	for i, m := range all {
+		back[len(all)-1-i] = &movement{step: "AssignFrom " + m.Mark, mark: m.Mark, src: end(near, m.Near), dst: end(far, m.Far), to: m.From, from: m.To}
+	}
+	err := back.run()
+	for _, m := range back {
+		n := kept{IsAbsent: m.stays, Objects: m.emptied, Before: back.replaced(m), Note: m.note}
+		if jsontext.MemberOf(n.Note, "objects") != nil {
+			n.Around = m.src.stored(m.dst.of)
+		}
+		m.leave(n)
+	}
+	return err
+}
+
+// movements are the properties of one step that move.
+type movements []*movement
+
+// run converts all properties, and returns the errors of all.
+func (all movements) run() error {
+	for _, m := range all {
+		m.recall()
+	}
+	var err error
+	for _, m := range all {
+		err = errors.Join(err, m.run())
+	}
 	return err
 }
 
@@ -179,17 +211,55 @@ func (e movedEnd) store(other located, value runtime.JSON) {
 	}
 }
 
-// drop removes the property from the bag entry, and the objects around it that are empty then.
-func (e movedEnd) drop(other located) {
+// drop removes the property from the bag entry, and the objects around it that are empty then. The
+// outermost objects of the given number stay.
+func (e movedEnd) drop(other located, stay int) {
 	entry := e.entry(other)
 	if entry == nil {
 		return
 	}
-	e.store(other, without(entry, e.Within))
+	e.store(other, without(entry, e.Within, stay))
 }
 
-// without returns JSON without the value at a path; nil if nothing is left.
-func without(value runtime.JSON, path []string) runtime.JSON {
+// around returns how many objects exist around the property that only this side has.
+func (e movedEnd) around() int {
+	n := len(e.Objects)
+	for n < len(e.parents()) && e.of.within(e.Path[:n+1], false).at != nil {
+		n++
+	}
+	return n - len(e.Objects)
+}
+
+// stored is around for the objects of the bag entry.
+func (e movedEnd) stored(other located) int {
+	n, entry := 0, e.entry(other)
+	for i := 0; entry != nil && i < len(e.Within); i++ {
+		if i == 0 || e.Within[i-1] != bag.Name {
+			n++
+		}
+		entry = jsontext.Present(jsontext.MemberOf(entry, e.Within[i]))
+	}
+	return n
+}
+
+// remain returns how many of the objects that around counts have another member than the property,
+// or an object with one.
+func (e movedEnd) remain() int {
+	n := 0
+	left := without(e.whole(), e.Path[len(e.Objects)+1:], 0)
+	for _, name := range e.Path[len(e.Objects)+1:] {
+		if left == nil {
+			break
+		}
+		left = jsontext.Present(jsontext.MemberOf(left, name))
+		n++
+	}
+	return n
+}
+
+// without returns JSON without the value at a path; nil if nothing is left, and none of the objects
+// around the value must stay.
+func without(value runtime.JSON, path []string, stay int) runtime.JSON {
 	if len(path) == 0 {
 		return nil
 	}
@@ -199,7 +269,11 @@ func without(value runtime.JSON, path []string) runtime.JSON {
 			if found = true; jsontext.Present(of) == nil {
 				return
 			}
-			if of = without(of, path[1:]); of == nil {
+			inner, isBag := stay-1, path[0] == bag.Name
+			if isBag {
+				inner = stay
+			}
+			if of = without(of, path[1:], inner); of == nil || isBag && len(of) == len("{}") {
 				return
 			}
 		}
@@ -208,7 +282,7 @@ func without(value runtime.JSON, path []string) runtime.JSON {
 	switch {
 	case !found:
 		return value
-	case len(out) == 1:
+	case len(out) == 1 && stay <= 0:
 		return nil
 	}
 	return append(out, '}')
@@ -218,12 +292,18 @@ func without(value runtime.JSON, path []string) runtime.JSON {
 // direction. Values is the sum of the value with the objects around it. If these are unedited, that
 // step leaves the property absent if IsAbsent is set. If its result has the sum Made too, it sets
 // the bag entry to Before, and puts back Note, which is what the bag noted before.
+//
+// Objects is the number of objects around the value that a client wrote without any member. The
+// other direction leaves them in the bag entry, edited or not. Around is the number of objects in
+// that entry, if the Note has Objects. If it has changed, these count no longer.
 type kept struct {
 	Values   string       `json:"values"`
 	Made     string       `json:"made,omitempty"`
 	Before   runtime.JSON `json:"before,omitempty"`
 	IsAbsent bool         `json:"absent,omitempty"`
 	Note     runtime.JSON `json:"note,omitempty"`
+	Objects  int          `json:"objects,omitempty"`
+	Around   int          `json:"around,omitempty"`
 }
 
 // movement is one direction of a [Moved].
@@ -233,37 +313,61 @@ type movement struct {
 	to, from   operation.Operation
 	noted      *kept        // by the other direction; nil if src's property was edited since
 	note       runtime.JSON // in dst's bag before
+	around     int          // the objects around dst's property before
+	stay       int          // the objects around src's property that stay in the bag
+	stays      bool         // see run
+	emptied    int          // the objects around dst's property to note, see [kept]
+}
+
+// recall reads the note of the other direction, before any property of the step moves.
+func (m *movement) recall() {
+	m.note = jsontext.Present((*m.dst.of.bag())[m.key()])
+	m.around = m.dst.around()
+	Recall(m.dst.of.bag(), m.key(), &m.noted)
+	if m.noted == nil {
+		return
+	}
+	if m.stay = m.noted.Objects; m.noted.Values != textSum(m.src.whole()) {
+		m.noted = nil
+	}
 }
 
 // run converts the property of src to that of dst, which generated code has restored from a bag.
-// It reports whether the other direction must be told that one of the two stays, although the other
+// It sets stays if the other direction must be told that one of the two stays, although the other
 // is absent. This is so if dst lacks the objects around the property, or had none around it before.
-func (m *movement) run() (stays bool, err error) {
-	m.note = jsontext.Present((*m.dst.of.bag())[m.key()])
-	Recall(m.dst.of.bag(), m.key(), &m.noted)
-	if m.noted != nil && m.noted.Values != textSum(m.src.whole()) {
-		m.noted = nil
-	}
+func (m *movement) run() error {
 	value, restored := m.src.json(), m.dst.json()
 	switch {
 	case m.noted != nil && m.noted.IsAbsent && restored != nil:
-		return m.src.hasPlace(), nil
+		m.stays = m.src.hasPlace()
+		return nil
 	case m.noted != nil && m.noted.IsAbsent, !m.dst.hasPlace():
-		return applied(m.to, value, nil) != nil && !isExact(value, m.to, m.from), nil
+		m.stays = applied(m.to, value, nil) != nil && !isExact(value, m.to, m.from)
+		return nil
 	case value == nil && restored != nil && isExact(restored, m.from, m.to):
-		return m.src.hasPlace(), nil // it was never moved: else it would not be in the bag
+		m.stays = m.src.hasPlace() // it was never moved: else it would not be in the bag
+		return nil
 	case restored == nil || !isSameOrAbsent(applied(m.from, restored, value), value):
 		if made := applied(m.to, value, restored); made != nil || restored != nil {
 			if err := m.dst.set(m.step, made); err != nil {
 				m.dst.remove()
-				return false, err
+				return err
 			}
 		}
+		if restored == nil && m.around > m.dst.remain() {
+			m.emptied = m.around
+		}
 	}
-	if made := m.dst.json(); value != nil && made != nil && jsontext.IsSame(applied(m.from, made, nil), value) {
-		m.src.drop(m.dst.of)
+	if m.isMade() {
+		m.src.drop(m.dst.of, m.stay)
 	}
-	return false, nil
+	return nil
+}
+
+// isMade reports whether the other direction makes src's property again from dst's.
+func (m *movement) isMade() bool {
+	value, made := m.src.json(), m.dst.json()
+	return value != nil && made != nil && jsontext.IsSame(applied(m.from, made, nil), value)
 }
 
 // isExact reports whether an operation and its inverse make a value again.
@@ -275,7 +379,7 @@ func (m *movement) key() string { return bag.ShownMark + m.mark }
 
 // leave notes in dst's bag what the other direction must know.
 func (m *movement) leave(n kept) {
-	if n.IsAbsent || n.Before != nil || n.Note != nil {
+	if n.isNeeded() {
 		n.Values = textSum(m.dst.whole())
 		if n.Before != nil || n.Note != nil {
 			n.Made = textSum(m.src.json())
@@ -293,20 +397,50 @@ func (m *movement) putBack() {
 		m.src.store(m.dst.of, m.noted.Before)
 	}
 	if m.noted.Note != nil {
-		bag.Set(m.dst.of.bag(), m.key(), m.noted.Note)
+		m.putBackNote()
 	}
 }
 
-// replaced returns the entry of src's bag for dst's property, if a later write without an edit
-// would store another one there; else nil.
-func (m *movement) replaced() runtime.JSON {
-	later, value, made := m.dst.whole(), m.src.json(), m.dst.json()
-	if value != nil && made != nil && jsontext.IsSame(applied(m.to, value, nil), made) {
-		later = without(later, m.dst.Path[len(m.dst.Objects)+1:])
+// putBackNote restores the note that was in dst's bag. The objects around dst's property may have
+// changed since.
+func (m *movement) putBackNote() {
+	b := m.dst.of.bag()
+	bag.Set(b, m.key(), m.noted.Note)
+	var n *kept
+	if m.around == m.noted.Around || !Peek(*b, m.key(), &n) || n == nil || n.Objects == m.emptied {
+		return
 	}
+	bag.Set(b, m.key(), nil)
+	if n.Objects = m.emptied; n.isNeeded() {
+		Stash(b, m.key(), n)
+	}
+}
+
+// isNeeded reports whether the note says anything.
+func (n kept) isNeeded() bool { return n.IsAbsent || n.Objects > 0 || n.Before != nil || n.Note != nil }
+
+// replaced returns the entry of src's bag for the property of m on dst's side, if a later write
+// without an edit would store another one there; else nil.
+func (all movements) replaced(m *movement) runtime.JSON {
 	before := m.dst.entry(m.src.of)
-	if before == nil || isSameOrAbsent(later, before) {
+	if before == nil {
+		return nil
+	}
+	later := m.dst.whole()
+	for _, other := range all {
+		value, made := other.src.json(), other.dst.json()
+		if other.dst.isIn(m.dst) && value != nil && made != nil && jsontext.IsSame(applied(other.to, value, nil), made) {
+			later = without(later, other.dst.Path[len(other.dst.Objects)+1:], other.emptied)
+		}
+	}
+	if isSameOrAbsent(later, before) {
 		return nil
 	}
 	return before
+}
+
+// isIn reports whether both properties are in one value of the other side's bag, or are that value.
+func (e movedEnd) isIn(o movedEnd) bool {
+	n := len(e.Objects)
+	return n == len(o.Objects) && slices.Equal(e.Path[:n+1], o.Path[:n+1])
 }

@@ -1,6 +1,12 @@
 package chain
 
-import "strconv"
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/stratakube/strata/generator/internal/operation"
+)
 
 // Break is metadata that the values of a property differ, as of a version, from those before,
 // even if their types are equal. Such values are not handed over. Functions convert them, and
@@ -17,7 +23,9 @@ func (b *placer) epochs(l *Lineage) []int {
 		if p != nil && b.isBreak(all, l.Place, i, p.Name) {
 			n++
 		}
-		out[i] = l.unit(i, before, n)
+		if out[i] = l.unit(i, before, n); before >= 0 && b.arrives(l, before, i) {
+			out[i]++
+		}
 		if !b.resource.Versions[i].Leaf {
 			n, before = out[i], i
 		}
@@ -33,6 +41,21 @@ func (b *placer) isBreak(all []Break, p *Place, version int, property string) bo
 		}
 	}
 	return false
+}
+
+// arrives reports whether a move that version before declares leads to a lineage's property in
+// version i, and before lacks it. The property is then another one than those of its name that
+// earlier versions, or their leaves, have.
+func (b *placer) arrives(l *Lineage, before, i int) bool {
+	if l.Live[before] != nil || l.Live[i] == nil {
+		return false
+	}
+	return slices.ContainsFunc(b.stack, func(p *Place) bool {
+		return p.Defs[before] != nil && slices.ContainsFunc(p.Departures(before), func(o operation.Operation) bool {
+			d, name := around(p.Defs[i], o.To)
+			return d != nil && d == l.Place.Defs[i] && strings.EqualFold(name, l.Live[i].Name)
+		})
+	})
 }
 
 // epoch returns the suffix of a value's kind that distinguishes it from the values before a

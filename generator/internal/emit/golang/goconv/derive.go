@@ -15,16 +15,20 @@ import (
 // derive adds calls of the functions that derive properties from others. Each completes the
 // conversion as a hand-written step does: values that no client has changed are restored exactly.
 func (f *function) derive(t *plan.Step, d direction) {
+	var moved []string
 	for _, x := range t.Derived {
 		if x.FillsFar() {
 			f.calls = append(f.calls, f.fillFar(x, t, d))
 		} else if x.Moved != nil {
-			f.calls = append(f.calls, f.moved(x, t, d))
+			moved = append(moved, "&"+movedName(t, x))
 		} else if x.Operation != nil {
 			f.calls = append(f.calls, f.declared(x, t, d))
 		} else if calls, field := towards(x, d); len(calls) > 0 {
 			f.calls = append(f.calls, f.deriveCall(t, x, d, "dst."+field.Name+" != nil", deriveName(d, t, x), opposite(t, x, d)))
 		}
+	}
+	if moved != nil {
+		f.calls = append(f.calls, f.moved(moved, d))
 	}
 }
 
@@ -144,12 +148,13 @@ func (f *function) declared(x *plan.Derived, t *plan.Step, d direction) string {
 	return f.Genruntime("DeclareFrom") + "(" + mark + "&dst." + x.Far.Name + ", src." + x.Near.Name + ", " + quoted(x.NearKey) + ", " + quoted(x.Properties[1]) + ", " + operations
 }
 
-// moved returns the call that converts a property which moves to another object.
-func (f *function) moved(x *plan.Derived, t *plan.Step, d direction) string {
-	if d == up {
-		return f.Genruntime("MoveTo") + "(src, dst, &" + movedName(t, x) + ")"
+// moved returns the call that converts the properties which move to other objects.
+func (f *function) moved(all []string, d direction) string {
+	verb, args := "MoveTo", "src, dst, "
+	if d == down {
+		verb, args = "MoveFrom", "dst, src, "
 	}
-	return f.Genruntime("MoveFrom") + "(dst, src, &" + movedName(t, x) + ")"
+	return f.Genruntime(verb) + "(" + args + strings.Join(all, ", ") + ")"
 }
 
 // movedVariable writes the description of a property that moves.
