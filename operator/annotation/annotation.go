@@ -19,20 +19,20 @@ import (
 const (
 	// ReconcilePolicy is a [Policy]: what the operator may do with the resource.
 	ReconcilePolicy = "strata.dev/reconcile-policy"
-	// Adopt is "true" if an existing resource may be adopted. It is [WithCredentials] if that may also
-	// be with credentials of another scope than those of the claim.
+	// Adopt is "true" if an existing resource may be adopted. It is [WithCredentials] if that may
+	// also be with credentials of another scope than those of the claim.
 	Adopt = "strata.dev/adopt"
 	// Credentials names the Secret with the credentials for one object.
 	Credentials = "strata.dev/credentials"
-	// Outputs lists values that the external API returns, and where to store them. It is JSON in the
-	// form of spec.outputs or of spec.secretRefs, for kinds without spec.outputs.
+	// Outputs lists values that the external API returns, and where to store them. It is JSON in
+	// the form of spec.outputs or of spec.secretRefs, for kinds without spec.outputs.
 	Outputs = "strata.dev/outputs"
 )
 
 // Annotations in which the operator stores state.
 const (
-	// Claim stores which object owns the resource. The operator writes it before the first call that
-	// changes anything in the external API.
+	// Claim stores which object owns the resource. The operator writes it before the first call
+	// that changes anything in the external API.
 	Claim = "strata.dev/claim"
 	// ID is the identifier in the external API, written once the resource is created or adopted.
 	ID = "strata.dev/id"
@@ -44,8 +44,8 @@ const (
 	Sent = "strata.dev/sent"
 	// Applied is the digest of the request that was applied last.
 	Applied = "strata.dev/applied"
-	// APIVersion is the version of the external API in which the spec was last applied, for columns of
-	// kubectl.
+	// APIVersion is the version of the external API in which the spec was last applied, for columns
+	// of kubectl.
 	APIVersion = "strata.dev/api-version"
 	// OutputSecrets has the names of the Secrets with outputs, separated by commas.
 	OutputSecrets = "strata.dev/output-secrets"
@@ -113,9 +113,9 @@ func UserSettings(object metav1.Object) [4]string {
 type State struct {
 	// Owned reports whether the object owns the resource: created, adopted, or about to be created.
 	Owned bool
-	// Holder is the process that is about to create the resource. It is set only while there is no ID.
-	// A process that continues an unfinished claim writes its own, so that an earlier process can no
-	// longer write the claim.
+	// Holder is the process that is about to create the resource. It is set only while there is no
+	// ID. A process that continues an unfinished claim writes its own, so that an earlier process
+	// can no longer write the claim.
 	Holder string
 	// Target is the claimed resource. It is empty in claims of earlier releases.
 	Target Target
@@ -131,8 +131,8 @@ type State struct {
 	Gone bool
 	// Address is the address for which the resource was claimed.
 	Address Address
-	// Made is when the operator learned that the resource was made; zero if it was adopted, or if an
-	// earlier release made it. Reads may miss the resource for a while after that.
+	// Made is when the operator learned that the resource was made; zero if it was adopted, or if
+	// an earlier release made it. Reads may miss the resource for a while after that.
 	Made time.Time
 	// Sent is the create whose outcome is unknown; nil if there is none.
 	Sent *SentCreate
@@ -155,6 +155,23 @@ func (m State) Key() string {
 		return m.Target.Key
 	}
 	return Key(m.ID)
+}
+
+// Undated returns the state with no time of creates that are dated later than a time, by a clock
+// that was ahead or an edit. Such a create must not become recent when that time comes.
+func (m State) Undated(after time.Time) State {
+	for sent := m.Sent; sent != nil; sent = sent.Before {
+		if sent.At.After(after) {
+			undated := *m.Sent
+			if undated.At.After(after) {
+				undated.At = time.Time{}
+			}
+			undated.Before = State{Sent: undated.Before}.Undated(after).Sent
+			m.Sent = &undated
+			return m
+		}
+	}
+	return m
 }
 
 // HasMade reports whether the object has a resource, or had one, or whether the external API has
@@ -250,6 +267,9 @@ type SentCreate struct {
 	// create made it, and DoubtedUID is its UID. Time does not end that.
 	Doubted    bool   `json:"doubted,omitempty"`
 	DoubtedUID string `json:"doubtedUid,omitempty"`
+	// Omitted reports whether creates of unknown outcome were sent before this one that are not
+	// stored.
+	Omitted bool `json:"omitted,omitempty"`
 	// Before is an earlier create of unknown outcome that may still take effect; nil for none.
 	Before *SentCreate `json:"before,omitempty"`
 }
@@ -262,10 +282,21 @@ const maxSent = 4
 // the create.
 func (s *SentCreate) hasMade() bool { return s.Accepted || s.Again || s.MissedUID != "" }
 
+// Accept returns the create as one that the external API has accepted. Then no resource was there,
+// so that what only the user could tell of an earlier one is over.
+func (s *SentCreate) Accept() *SentCreate {
+	accepted := *s
+	accepted.Accepted, accepted.Doubted, accepted.DoubtedUID = true, false, ""
+	return &accepted
+}
+
+// MayRun reports whether the external API has accepted the create, and nothing has shown its end.
+func (s *SentCreate) MayRun() bool { return s.Accepted && !s.Ended }
+
 // After returns the create with those that were sent before it. Equal requests are stored once, and
 // once more if one was accepted, which proves more. If there are too many, or their bodies do not
-// fit, the later ones are stored. If one that is not stored has made a resource, Again reports
-// that.
+// fit, the later ones are stored, and Omitted reports that. If one that is not stored has made a
+// resource, Again reports that.
 func (s *SentCreate) After(before *SentCreate) *SentCreate {
 	after, size := *s, len(s.Body)
 	type request struct {
@@ -278,6 +309,7 @@ func (s *SentCreate) After(before *SentCreate) *SentCreate {
 		is := request{one.Digest, one.Accepted}
 		if one.Before = nil; seen[is] || len(seen) == maxSent || size+len(one.Body) > maxBody {
 			after.Again = after.Again || one.hasMade()
+			after.Omitted = after.Omitted || one.Omitted || !seen[is]
 			continue
 		}
 		seen[is], size = true, size+len(one.Body)
@@ -289,7 +321,7 @@ func (s *SentCreate) After(before *SentCreate) *SentCreate {
 }
 
 // bounded omits creates beyond maxSent, which only a user can have written: the operator compares
-// each one with the resource. If one of those has made a resource, Again reports that.
+// each one with the resource. Omitted reports that, and Again if one of those has made a resource.
 func (s *SentCreate) bounded() *SentCreate {
 	last := s
 	for n := 1; n < maxSent && last != nil; n++ {
@@ -299,7 +331,7 @@ func (s *SentCreate) bounded() *SentCreate {
 		return s
 	}
 	for before := last.Before; before != nil; before = before.Before {
-		s.Again = s.Again || before.hasMade()
+		s.Again, s.Omitted = s.Again || before.hasMade(), true
 	}
 	last.Before = nil
 	return s

@@ -44,7 +44,7 @@ func (p *pass) sees(seen *v1.Observation) {
 func (p *pass) knownUID() string {
 	uid := p.marks.ResourceUID
 	if sent := p.marks.Sent; sent != nil {
-		uid = cmp.Or(uid, sent.MissedUID, sent.DoubtedUID)
+		uid = cmp.Or(uid, sent.DoubtedUID, sent.MissedUID) // a doubt is later
 	}
 	if operation := p.marks.Operation; operation != nil {
 		uid = cmp.Or(uid, operation.ResourceUID)

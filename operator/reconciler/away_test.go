@@ -433,10 +433,24 @@ func TestACutChangeOutlivesTheNext(t *testing.T) {
 }
 
 // TestACutChangeOutlivesTheNextCreate covers a change that is cut off, and whose resource another
-// client removes. The next create succeeds, and an observation finds its resource later. The change
-// may still take effect.
+// client removes. The next create succeeds or fails, and an observation finds its resource later.
+// The change may still take effect.
 func TestACutChangeOutlivesTheNextCreate(t *testing.T) {
-	w := newWorld(t)
+	for _, fails := range []bool{false, true} {
+		w := newWorld(t)
+		cutsAndCreates(w, fails)
+		w.pass("Person", "ada")
+		w.wants("Person", "ada", "True", reconciler.Succeeded)
+		if m := w.marks("Person", "ada"); m.ID != ada || m.Unanswered == nil {
+			t.Errorf("the create fails %t: it remembers %+v", fails, m)
+		}
+	}
+}
+
+// cutsAndCreates has a change be cut off, and the next create end or fail. A look misses its
+// resource, which is there ten seconds later.
+func cutsAndCreates(w *world, fails bool) {
+	w.Helper()
 	w.cloud.Untagged()
 	made(w)
 	w.edit("Person", "ada", elsewhere)
@@ -449,20 +463,19 @@ func TestACutChangeOutlivesTheNextCreate(t *testing.T) {
 	w.cloud.Quiet()
 	w.pass("Person", "ada")
 	w.cloud.Meanwhile("Poll", func() { w.cloud.Remove(ada) })
+	if fails {
+		w.failsOnce("Poll", effect.None, v2.Reason_REASON_INVALID)
+	}
 	w.pass("Person", "ada")
+	w.cloud.Before(nil)
 	w.cloud.Meanwhile("Poll", nil)
 	w.cloud.Slow(0, false)
 	sent := w.marks("Person", "ada").Sent
-	if sent == nil || !sent.Ended {
-		t.Fatalf("it remembers %+v", sent)
+	if sent == nil || !sent.Ended || sent.Accepted == fails {
+		w.Fatalf("it remembers %+v", sent)
 	}
 	w.cloud.Put(ada, fakeprovider.Resource{Version: sent.Version, Body: []byte(sent.Body), IsOwn: true})
 	w.later = 10 * time.Second
-	w.pass("Person", "ada")
-	w.wants("Person", "ada", "True", reconciler.Succeeded)
-	if m := w.marks("Person", "ada"); m.ID != ada || m.Unanswered == nil {
-		t.Errorf("it remembers %+v", m)
-	}
 }
 
 // TestAnAcceptedCreateAfterAnAbsence covers a create that certainly had an effect, and whose

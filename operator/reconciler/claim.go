@@ -147,11 +147,12 @@ func (p *pass) isBelieved(sent *annotation.SentCreate) bool {
 	return p.isRecent(sent.At, believed)
 }
 
-// provesYet reports whether a create, or one before it, is still believed, or may have made a
-// resource that the operator has seen.
+// provesYet reports whether a create, or one before it, may still be the one that has made, or
+// left, what an observation finds. It may if it is not older than believed, has made what the
+// operator has seen, or may still run.
 func (p *pass) provesYet(sent *annotation.SentCreate) bool {
 	for ; sent != nil; sent = sent.Before {
-		if p.isBelieved(sent) || sent.Doubted {
+		if p.isRecent(sent.At, believed) || sent.Doubted || sent.MayRun() {
 			return true
 		}
 	}
@@ -263,6 +264,7 @@ func (p *pass) isOurs(ctx context.Context) (bool, error) {
 		return false, nil
 	}
 	for ; sent != nil; sent = sent.Before {
+		p.mayHaveMade = p.mayHaveMade || sent.Omitted
 		if sent.Refused {
 			continue
 		}
@@ -375,13 +377,14 @@ func (p *pass) isDoubted(sent *annotation.SentCreate) bool {
 	return sent.Doubted && !(instance{uid: sent.DoubtedUID}).isOther(instanceOf(p.seen))
 }
 
-// hasTakenEffect reports whether a create certainly had an effect, and a look may have missed what
-// it has made. Of the last create, that holds until the operator creates again or finds a resource,
-// since it may have been away. Of one before it, that holds for as long as a look may lag.
+// hasTakenEffect reports whether the external API has accepted a create, and a look may have missed
+// what it has made or, if it has failed, left. Of the last create, that holds until the operator
+// creates again or finds a resource, since it may have been away. Of one before it, that holds for
+// as long as a look may lag.
 func (p *pass) hasTakenEffect(sent *annotation.SentCreate) bool {
 	isUnseen := !sent.Doubted
 	for ; sent != nil; sent, isUnseen = sent.Before, false {
-		if sent.Accepted && (isUnseen || sent.Ended && p.isRecent(sent.At, lag)) {
+		if (sent.Accepted || sent.Ended) && (isUnseen || sent.Ended && p.isRecent(sent.At, lag)) {
 			return true
 		}
 	}
@@ -524,8 +527,8 @@ func (p *pass) made() annotation.State {
 	if p.aim.ID != "" {
 		return p.owning(p.marks)
 	}
-	marks, sent := p.marks, *p.marks.Sent
-	sent.Accepted, marks.Sent = true, &sent
+	marks := p.marks
+	marks.Sent = marks.Sent.Accept()
 	return marks
 }
 

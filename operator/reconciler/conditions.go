@@ -82,8 +82,8 @@ const (
 	DriftCorrected = "DriftCorrected"
 	Deleted        = "Deleted"
 	Detached       = "Detached"
-	// NotDeleted warns that a resource remains in the external API although its object was
-	// deleted.
+	// NotDeleted warns that a resource remains in the external API, or may still appear there,
+	// although its object was deleted.
 	NotDeleted = "NotDeleted"
 )
 

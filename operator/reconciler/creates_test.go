@@ -51,8 +51,9 @@ func (w *world) leavesByron() {
 	}
 }
 
-// TestAFailedCreateProvesNothing covers an accepted create that fails and leaves nothing. A
-// resource that another client creates later belongs to that client.
+// TestAFailedCreateProvesNothing covers an accepted create that fails, and an observation after it
+// that finds nothing. Another client may have created a resource that appears, or the create may
+// have left it: the operator does not touch it, and the user decides.
 func TestAFailedCreateProvesNothing(t *testing.T) {
 	for reason, failure := range map[string]v2.Reason{"it has failed": v2.Reason_REASON_INVALID, "it was cancelled": v2.Reason_REASON_CONFLICT} {
 		for _, restarts := range []bool{false, true} {
@@ -68,7 +69,14 @@ func TestAFailedCreateProvesNothing(t *testing.T) {
 				if restarts {
 					w.restart()
 				}
-				w.leavesByron()
+				w.pass("Person", "ada")
+				w.wants("Person", "ada", "False", reconciler.Exists)
+				w.staysInDoubt(reason)
+				w.note("Person", "ada", annotation.ReconcilePolicy, string(annotation.Detach))
+				w.pass("Person", "ada")
+				if w.isByron(ada); !w.isGone("Person", "ada") {
+					t.Errorf("it is still there: %+v", w.condition("Person", "ada", reconciler.Ready))
+				}
 			})
 		}
 	}
@@ -205,7 +213,8 @@ func TestPollsOfACreateWriteSeldom(t *testing.T) {
 }
 
 // TestADeletionAwaitsACreate deletes an object while its create runs and polls fail. The object
-// stays until the resource exists and is deleted, or until the create is no longer believed.
+// stays until the resource exists and is deleted, or until the create is no longer believed and
+// observations of five minutes find nothing.
 func TestADeletionAwaitsACreate(t *testing.T) {
 	for _, comes := range []bool{true, false} {
 		w := newWorld(t)
@@ -222,9 +231,7 @@ func TestADeletionAwaitsACreate(t *testing.T) {
 		} else {
 			w.later = 2 * time.Hour
 		}
-		for range 6 {
-			w.pass("Person", "ada")
-		}
+		w.passes(40)
 		if !w.isGone("Person", "ada") || w.cloud.Get(ada) != nil {
 			t.Errorf("it comes %t: outside are %v", comes, w.cloud.IDs())
 		}

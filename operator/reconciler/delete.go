@@ -340,7 +340,12 @@ func (p *pass) missing() time.Time {
 func (p *pass) gone() error {
 	now := p.Now()
 	left := min(p.effective().Add(settling).Sub(now), p.missing().Add(settling).Sub(now)) // annotations may contain a future time
-	if left <= 0 {
+	switch running := p.mayRun(); {
+	case left <= 0 && running != nil:
+		p.left = fmt.Sprintf("%s is not there, and may still be made: the external API has accepted its create, which was last known to run at %s, and nothing has shown how it ended",
+			p.identity(), running.At.Format(time.RFC3339))
+		return nil
+	case left <= 0:
 		p.happened(Deleted, "the resource is gone from the external API")
 		return nil
 	}
@@ -354,18 +359,31 @@ func (p *pass) gone() error {
 const settling = 5 * time.Minute
 
 // effective returns the time of the last call that may still make the resource; zero if there is
-// none.
+// none. It is now if that call may still run, or if its time is not known.
 func (p *pass) effective() time.Time {
 	var at time.Time
 	if change := p.marks.Unanswered; change != nil {
 		at = change.At
 	}
 	for sent := p.marks.Sent; p.marks.ID == "" && sent != nil; sent = sent.Before {
-		if !sent.Accepted && !sent.Refused && !sent.Ended && sent.At.After(at) {
+		switch isAnswered := sent.Accepted || sent.Refused || sent.Ended; {
+		case sent.MayRun(), !isAnswered && sent.At.IsZero():
+			return p.Now()
+		case !isAnswered && sent.At.After(at):
 			at = sent.At
 		}
 	}
 	return at
+}
+
+// mayRun returns the last accepted create whose end nothing has shown; nil if there is none.
+func (p *pass) mayRun() *annotation.SentCreate {
+	for sent := p.marks.Sent; p.marks.ID == "" && sent != nil; sent = sent.Before {
+		if sent.MayRun() {
+			return sent
+		}
+	}
+	return nil
 }
 
 // delete deletes the observed resource.

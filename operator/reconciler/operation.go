@@ -22,9 +22,7 @@ func (p *pass) begin(ctx context.Context, operation *latest.Operation, as annota
 		marks.Unanswered = p.outstanding()
 	}
 	if create && marks.Sent != nil {
-		sent := *marks.Sent
-		sent.Accepted = true
-		marks.Sent = &sent
+		marks.Sent = marks.Sent.Accept()
 	}
 	p.memo().polls, p.memo().refusals, p.memo().polled = 0, 0, p.Now()
 	if err := p.remember(ctx, marks); err != nil {
@@ -84,11 +82,8 @@ func (p *pass) resume(ctx context.Context) error {
 		return nil
 	}
 	outcome, how, failed := p.follow(ctx)
-	switch {
-	case how == opGoesOn && failed != nil:
+	if how == opGoesOn {
 		return failed
-	case how == opGoesOn:
-		return p.underway(outcome.GetOperation(), p.marks.ID == "")
 	}
 	p.learns(outcome, how)
 	if err := p.conclude(ctx, how); err != nil {
@@ -180,7 +175,17 @@ func (p *pass) confirm(ctx context.Context, operation *latest.Operation) error {
 	return p.remember(ctx, marks)
 }
 
-// follow polls the operation, and decides whether the operator follows it any longer.
+// follow polls the operation, and decides whether the operator follows it any longer. If it does,
+// the error is the halt until the next poll.
+func (p *pass) follow(ctx context.Context) (*latest.Outcome, progress, error) {
+	outcome, how, err := p.progress(ctx)
+	if how == opGoesOn && err == nil {
+		err = p.underway(outcome.GetOperation(), p.marks.ID == "")
+	}
+	return outcome, how, err
+}
+
+// progress polls the operation, and returns its state as far as the operator follows it.
 //
 // The result of a poll decides first. An operation that goes on is followed until longestOperation
 // has passed, or longestWait if the object has changed or is deleted meanwhile. After that an
@@ -188,7 +193,7 @@ func (p *pass) confirm(ctx context.Context, operation *latest.Operation) error {
 // create that was given up could be made twice, or outlive its object. So it is followed until its
 // end. The same applies if the object has not changed, and the provider reports no last change of
 // the resource. If all polls are refused, the observation counts alone.
-func (p *pass) follow(ctx context.Context) (*latest.Outcome, progress, error) {
+func (p *pass) progress(ctx context.Context) (*latest.Outcome, progress, error) {
 	if err := p.date(ctx); err != nil {
 		return nil, opGoesOn, err
 	}
@@ -317,11 +322,13 @@ func (p *pass) concludedCreate(ctx context.Context, how progress) (annotation.St
 			return p.doubted(how), err
 		}
 		return p.concludedOurs(how), nil
-	case marks.Sent == nil, how == opLost && !isRecent:
-		marks.Sent = nil
+	case marks.Sent == nil, how == opOverdue, how == opLost && !isRecent: // the claim keeps when it was last known to run
 	default: // it may appear later, or the observation has missed it
 		sent := *marks.Sent
 		sent.Accepted, sent.Ended, sent.At = how == opEnded, how == opEnded || how == opFailed, p.Now().UTC()
+		if !isRecent { // another client may have removed its resource, and make one: none has a UID of which the operator knows
+			sent.Doubted, sent.DoubtedUID = true, ""
+		}
 		marks.Sent = &sent
 	}
 	return marks, nil
@@ -394,10 +401,8 @@ func (p *pass) end(ctx context.Context) error {
 	}
 	outcome, how, err := p.follow(ctx)
 	switch {
-	case how == opGoesOn && err != nil:
-		return err
 	case how == opGoesOn:
-		return p.underway(outcome.GetOperation(), p.marks.ID == "")
+		return err
 	case operation.Aim == annotation.ToDelete:
 		return p.endDelete(ctx, how, err)
 	case p.learns(outcome, how): // it may have created the resource again

@@ -92,7 +92,7 @@ type happening struct {
 }
 
 func (r *Reconciler) newPass(key client.ObjectKey, object *unstructured.Unstructured, to logr.Logger) *pass {
-	marks := r.marks(key, object)
+	marks := r.marks(key, object).Undated(r.Now().Add(believed))
 	return &pass{
 		Reconciler: r, key: key, log: to, object: object, generation: object.GetGeneration(), marks: marks, before: marks,
 	}

@@ -63,6 +63,7 @@ type sequence struct {
 	changes          []fakeprovider.Resource  // changes of unknown outcome without an entity tag
 	isForeign        bool                     // another client created the resource
 	isDoubtful       bool                     // a change of unknown outcome may have made the resource
+	isMissed         bool                     // a look has missed what a create has left
 	history          []string
 }
 
@@ -127,12 +128,15 @@ var steps = map[string]func(*sequence){
 	},
 	"the answer to a write is lost": func(s *sequence) { s.fails(true, errors.New("the connection was cut")) },
 	"a look lags": func(s *sequence) {
+		if s.isMissed { // looks do not lag behind what a create has made an hour ago
+			s.step()
+		}
 		s.cloud.Stale(1)
 		s.step()
 		s.cloud.Stale(0)
 	},
 	"a look lags, and the create after it is refused": func(s *sequence) {
-		if m := s.marks("Person", "ada"); m.ResourceUID == "" {
+		if m := s.marks("Person", "ada"); m.ResourceUID == "" || s.isMissed {
 			s.step() // without UIDs, only a resource of a moment ago may have been missed
 		}
 		s.cloud.Stale(1)
@@ -204,8 +208,12 @@ var steps = map[string]func(*sequence){
 
 // episodes lists what takes several events in a certain order, and would seldom be drawn otherwise.
 var episodes = map[string]func(*sequence){
-	"an operation ends while the operator is away": (*sequence).endsUnseen,
-	"an operation goes on for days":                (*sequence).lastsForDays,
+	"an operation ends while the operator is away":                   (*sequence).endsUnseen,
+	"an operation goes on for days":                                  (*sequence).lastsForDays,
+	"a create fails at a service that alters it, and a look lags":    (*sequence).leavesAltered,
+	"a create ends in an absence, and another client makes the same": (*sequence).endsLongAgo,
+	"a create is cut off by a clock that is hours ahead":             (*sequence).isAhead,
+	"many creates are cut off, and the first one takes effect":       (*sequence).isOmitted,
 	"an operation takes effect and fails, and a look lags": func(s *sequence) {
 		s.failsOnce("Poll", effect.Certain, v2.Reason_REASON_INVALID)
 		s.cloud.Stale(1)
@@ -236,6 +244,113 @@ var episodes = map[string]func(*sequence){
 			s.isTrue()
 		}
 	},
+}
+
+// isFree reports whether the next pass creates the resource.
+func (s *sequence) isFree() bool {
+	return s.cloud.Get(ada) == nil && !s.isForeign && s.marks("Person", "ada").Operation == nil
+}
+
+// appears puts a resource that equals what a create has sent. Only the user can tell whose it is.
+func (s *sequence) appears(sent *annotation.SentCreate, isOwn bool) {
+	s.cloud.Put(ada, fakeprovider.Resource{Version: sent.Version, Body: []byte(sent.Body), IsOwn: isOwn})
+	s.isDoubtful, s.sent, s.changes = true, nil, nil
+	s.step()
+	s.isTrue()
+}
+
+// leavesAltered has a create fail that leaves a resource, at a service that spells a value
+// otherwise. The look after it misses the resource.
+func (s *sequence) leavesAltered() {
+	if !s.isFree() {
+		return
+	}
+	s.cloud.Alters(func(body []byte) []byte {
+		return bytes.Replace(body, []byte(`"familyName":"`), []byte(`"familyName":"The `), 1)
+	})
+	s.cloud.Slow(1, false)
+	s.step()
+	s.cloud.Slow(0, false)
+	s.cloud.Alters(nil)
+	if m := s.marks("Person", "ada"); m.Operation == nil || m.ID != "" {
+		return
+	}
+	s.isDoubtful = true
+	s.failsOnce("Poll", effect.Certain, v2.Reason_REASON_INVALID)
+	s.cloud.Stale(1)
+	s.step()
+	s.cloud.Stale(0)
+	s.cloud.Before(nil)
+	s.cloud.After(nil)
+	s.later += time.Duration(s.random.IntN(400)) * time.Second
+	s.isMissed = true
+}
+
+// endsLongAgo has a create end while the operator is away, and another client remove its resource.
+// When the operator has learned of the end, another client makes the same.
+func (s *sequence) endsLongAgo() {
+	if !s.isFree() || s.begins(1) == nil {
+		return
+	}
+	s.cloud.Complete()
+	s.cloud.Remove(ada)
+	s.cloud.Quiet()
+	if s.random.IntN(2) == 0 {
+		s.failsOnce("Poll", effect.None, v2.Reason_REASON_INVALID)
+	}
+	s.later += 24 * time.Hour
+	s.restart()
+	s.step()
+	s.cloud.Before(nil)
+	s.cloud.Loud()
+	if m := s.marks("Person", "ada"); m.Operation == nil && m.Sent != nil && s.cloud.Get(ada) == nil {
+		s.later += time.Duration(s.random.IntN(60)) * time.Second
+		s.appears(m.Sent, false)
+	}
+}
+
+// isAhead has a create be cut off by a machine whose clock is ten hours ahead. Another one takes
+// over. When ten hours have passed, another client makes the same.
+func (s *sequence) isAhead() {
+	if !s.isFree() {
+		return
+	}
+	s.ages(2 * time.Hour) // earlier creates prove nothing any more
+	s.later += 10 * time.Hour
+	s.failsOnce("Apply", effect.Possible, v2.Reason_REASON_TRANSIENT)
+	s.step()
+	s.cloud.Before(nil)
+	s.later -= 10 * time.Hour
+	s.restart()
+	s.failsAll(map[string]v2.Reason{"Observe": v2.Reason_REASON_TRANSIENT})
+	s.step()
+	s.cloud.Before(nil)
+	s.later += 10 * time.Hour
+	if m := s.marks("Person", "ada"); m.Operation == nil && m.Sent != nil && m.Sent.MissedUID == "" && s.cloud.Get(ada) == nil {
+		s.appears(m.Sent, false)
+	}
+}
+
+// isOmitted has more creates be cut off than a claim stores. The first one takes effect.
+func (s *sequence) isOmitted() {
+	if !s.isFree() {
+		return
+	}
+	var first *annotation.SentCreate
+	for i := range 6 {
+		s.edit("Person", "ada", func(u *unstructured.Unstructured) {
+			u.Object["spec"].(map[string]any)["location"] = fmt.Sprint("draft", i, s.random.IntN(1000))
+		})
+		s.failsOnce("Apply", effect.Possible, v2.Reason_REASON_TRANSIENT)
+		s.step()
+		s.cloud.Before(nil)
+		if m := s.marks("Person", "ada"); first == nil && m.ID == "" {
+			first = m.Sent
+		}
+	}
+	if first != nil && s.isFree() {
+		s.appears(first, true)
+	}
 }
 
 // ages makes hours pass without a process. After that, nothing proves who made a resource after a
@@ -391,6 +506,7 @@ func (s *sequence) step() {
 		return
 	}
 	_, _ = s.try("Person", "ada")
+	s.isMissed = false
 	if s.isGone("Person", "ada") {
 		return
 	}
@@ -545,10 +661,14 @@ func (s *sequence) ends(atOnce bool) {
 }
 
 // endsLate has the operation of a deleted object go on for more than a day, and then end. A create
-// holds up the deletion for as long.
+// holds up the deletion for as long. If its polls are refused, the object goes with a warning.
 func (s *sequence) endsLate() {
 	s.history = append(s.history, "it is deleted, and its operation goes on for days")
 	isCreate := s.marks("Person", "ada").ID == ""
+	if isCreate && s.random.IntN(3) == 0 {
+		s.isRefused()
+		return
+	}
 	for range 20 {
 		if s.later += time.Duration(s.random.IntN(4)) * time.Hour; s.random.IntN(4) == 0 {
 			s.later += time.Minute
@@ -560,6 +680,25 @@ func (s *sequence) endsLate() {
 	}
 	s.sent, s.changes = nil, nil
 	s.cloud.Finish()
+}
+
+// isRefused has the polls of the create of a deleted object be refused until the operator gives up.
+func (s *sequence) isRefused() {
+	s.history = append(s.history, "its polls are refused")
+	_ = s.reported()
+	s.failsAll(map[string]v2.Reason{"Poll": v2.Reason_REASON_UNAUTHORIZED})
+	s.later += 25 * time.Hour
+	for range 60 {
+		s.step()
+		s.later += 20 * time.Second
+	}
+	s.cloud.Before(nil)
+	s.sent, s.changes = nil, nil
+	if says := s.reported(); s.isGone("Person", "ada") && !strings.Contains(says, "Warning "+reconciler.NotDeleted) {
+		s.Errorf("its create may go on, and the object goes with %s", says)
+	}
+	s.cloud.Lose()
+	s.cloud.Remove(ada)
 }
 
 // losesDelete makes a delete take effect and its operation be lost, while another client creates

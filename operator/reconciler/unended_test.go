@@ -1,0 +1,269 @@
+package reconciler_test
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/stratakube/strata/operator/annotation"
+	"github.com/stratakube/strata/operator/fakeprovider"
+	"github.com/stratakube/strata/operator/plugin/effect"
+	v2 "github.com/stratakube/strata/operator/plugin/provider/v2"
+	"github.com/stratakube/strata/operator/reconciler"
+)
+
+// TestAFailedCreateAtAServiceThatAlters has a create fail that has left a resource, at a service
+// that spells a value otherwise. The look after it misses the resource. Nothing shows whether the
+// create or another client has made it: a deletion leaves the decision to the user, at once or
+// later.
+func TestAFailedCreateAtAServiceThatAlters(t *testing.T) {
+	for _, away := range []time.Duration{0, 10 * time.Second, 40 * time.Second, 5 * time.Hour} {
+		for _, restarts := range []bool{true, false} {
+			w := newWorld(t)
+			w.cloud.Alters(func(body []byte) []byte { return bytes.Replace(body, []byte("westeurope"), []byte("WestEurope"), 1) })
+			w.cloud.Slow(1, false)
+			made(w)
+			w.cloud.Slow(0, false)
+			w.cloud.Complete()
+			w.cloud.Before(failing("Poll", v2.Reason_REASON_INVALID))
+			w.cloud.Stale(1)
+			w.pass("Person", "ada")
+			w.cloud.Before(nil)
+			if m := w.marks("Person", "ada"); m.Sent == nil || !m.Sent.Ended || m.Sent.Accepted {
+				t.Fatalf("it remembers %+v", m)
+			}
+			w.later += away
+			if restarts {
+				w.restart()
+			}
+			w.staysInDoubt(fmt.Sprintf("after %v, restarts %t", away, restarts))
+			if says := w.condition("Person", "ada", reconciler.Ready).Message; !strings.Contains(says, "may have been made") {
+				t.Errorf("it says %q", says)
+			}
+			w.note("Person", "ada", annotation.Adopt, "true")
+			if w.passes(8); !w.isGone("Person", "ada") || w.cloud.Get(ada) != nil {
+				t.Errorf("the user adopts it, and outside are %v", w.cloud.IDs())
+			}
+		}
+	}
+}
+
+// TestACreateThatMayGoOn has a deleted object give up its create, which polls last showed running.
+// They are refused for a day, or fail for hours, and observations find nothing. An event warns that
+// the resource may still appear.
+func TestACreateThatMayGoOn(t *testing.T) {
+	for _, polls := range []v2.Reason{v2.Reason_REASON_UNAUTHORIZED, v2.Reason_REASON_TRANSIENT} {
+		for _, restarts := range []bool{true, false} {
+			w := newWorld(t)
+			accepted(w, polls)
+			w.later = 20 * time.Minute
+			w.delete("Person", "ada")
+			w.restart()
+			for range 300 {
+				if w.isGone("Person", "ada") {
+					break
+				}
+				w.pass("Person", "ada")
+				if w.later += 6 * time.Minute; w.later > 25*time.Hour { // observations follow each other in minutes then
+					w.later -= 5 * time.Minute
+				}
+				if restarts && w.later > 26*time.Hour {
+					w.restart()
+					restarts = false
+				}
+			}
+			reported := w.reported()
+			if !w.isGone("Person", "ada") || !strings.Contains(reported, "Warning "+reconciler.NotDeleted) || strings.Contains(reported, "Normal "+reconciler.Deleted) {
+				t.Errorf("%v: the object is gone %t after %v: %s", polls, w.isGone("Person", "ada"), w.later, reported)
+			}
+			if n := len(w.mutations()); n != 1 {
+				t.Errorf("%v: %d calls change something", polls, n)
+			}
+		}
+	}
+}
+
+// TestACreateThatEndsAfterAll has the polls of a create be refused for a day, so that nothing shows
+// how it ends. What appears later, or what another client makes, is not touched, and only the user
+// can tell whose it is.
+func TestACreateThatEndsAfterAll(t *testing.T) {
+	for _, does := range []string{"deletes", "is refused", "waits"} {
+		w := newWorld(t)
+		accepted(w, v2.Reason_REASON_UNAUTHORIZED)
+		for w.later < 25*time.Hour {
+			w.pass("Person", "ada")
+			w.later += time.Hour
+			if w.later == 24*time.Hour { // the operator sends nothing while it gives up
+				w.failsAll(map[string]v2.Reason{"Poll": v2.Reason_REASON_UNAUTHORIZED, "Apply": v2.Reason_REASON_THROTTLED})
+			}
+		}
+		if m := w.marks("Person", "ada"); m.Operation != nil || m.Sent == nil {
+			t.Fatalf("it remembers %+v", m)
+		}
+		w.later += 30 * time.Minute
+		w.pass("Person", "ada")
+		w.cloud.Forget()
+		w.cloud.Before(nil)
+		sent := w.marks("Person", "ada").Sent
+		if sent == nil {
+			t.Fatal("it remembers no create")
+		}
+		equal := fakeprovider.Resource{Type: "Microsoft.Crm/persons", Version: sent.Version, Body: []byte(sent.Body)}
+		w.cloud.Put(ada, equal)
+		if does == "deletes" {
+			w.staysInDoubt(does)
+			continue
+		}
+		w.pass("Person", "ada")
+		w.wants("Person", "ada", "False", reconciler.Exists)
+		if n := len(w.mutations()); n > 0 {
+			t.Errorf("%d calls change something", n)
+		}
+	}
+}
+
+// TestAnEndThatIsLearnedLate has a create end while the operator is away for a day, and its
+// resource be gone. Another client then makes an equal one. The end proves nothing, since nobody
+// knows when it was: only the user can tell whose the resource is.
+func TestAnEndThatIsLearnedLate(t *testing.T) {
+	for _, ends := range []string{"well", "badly"} {
+		for _, deletes := range []bool{true, false} {
+			w := newWorld(t)
+			begun(w, true)
+			w.cloud.Quiet()
+			w.cloud.Complete()
+			w.cloud.Remove(ada)
+			if ends == "badly" {
+				w.cloud.Before(failing("Poll", v2.Reason_REASON_INVALID))
+			}
+			w.later = 24 * time.Hour
+			w.restart()
+			w.pass("Person", "ada")
+			w.cloud.Before(nil)
+			m := w.marks("Person", "ada")
+			if m.Operation != nil || m.Sent == nil {
+				t.Fatalf("it ends %s: it remembers %+v", ends, m)
+			}
+			w.later += 10 * time.Second
+			w.cloud.Put(ada, fakeprovider.Resource{Type: "Microsoft.Crm/persons", Version: m.Sent.Version, Body: []byte(m.Sent.Body)})
+			w.cloud.Forget()
+			if deletes {
+				w.staysInDoubt("it ends " + ends)
+				continue
+			}
+			w.pass("Person", "ada")
+			w.wants("Person", "ada", "False", reconciler.Exists)
+			if n := len(w.mutations()); n > 0 {
+				t.Errorf("it ends %s: %d calls change something", ends, n)
+			}
+		}
+	}
+}
+
+// TestAClaimOfTheFutureStaysOld has a create of unknown outcome be dated ten hours ahead. When that
+// hour comes, it proves no more than before.
+func TestAClaimOfTheFutureStaysOld(t *testing.T) {
+	w := newWorld(t)
+	w.later = 10 * time.Hour
+	w.cloud.Before(applyFails(effect.Possible, v2.Reason_REASON_TRANSIENT))
+	made(w)
+	sent := w.marks("Person", "ada").Sent
+	w.later = 0
+	w.restart()
+	w.cloud.Put(ada, fakeprovider.Resource{Type: "Microsoft.Crm/persons", Version: sent.Version, Body: byron.Body})
+	w.cloud.Before(failing("Observe", v2.Reason_REASON_TRANSIENT))
+	w.pass("Person", "ada") // learns nothing, except that the time is wrong
+	w.cloud.Before(nil)
+	w.cloud.Put(ada, fakeprovider.Resource{Type: "Microsoft.Crm/persons", Version: sent.Version, Body: []byte(sent.Body)})
+	w.cloud.Forget()
+	w.later = 10 * time.Hour
+	w.pass("Person", "ada")
+	w.wants("Person", "ada", "False", reconciler.Exists)
+	w.staysInDoubt("a claim of the future")
+}
+
+// TestManyCreatesOfUnknownOutcome has more creates be cut off than a claim stores, each with
+// another location. The first one takes effect after all: only the user can tell whose the resource
+// is.
+func TestManyCreatesOfUnknownOutcome(t *testing.T) {
+	for _, deletes := range []bool{true, false} {
+		w := newWorld(t)
+		w.object("Person", "ada", person())
+		w.cloud.Before(applyFails(effect.Possible, v2.Reason_REASON_TRANSIENT))
+		for i := range 7 {
+			w.edit("Person", "ada", func(u *unstructured.Unstructured) {
+				u.Object["spec"].(map[string]any)["location"] = fmt.Sprint("region", i)
+			})
+			w.pass("Person", "ada")
+			w.later += time.Minute
+		}
+		calls := w.cloud.Calls("Apply")
+		if len(calls) != 7 {
+			t.Fatalf("%d creates", len(calls))
+		}
+		w.cloud.Before(nil)
+		w.cloud.Forget()
+		w.cloud.Put(ada, fakeprovider.Resource{Type: "Microsoft.Crm/persons", Version: calls[0].Version, Body: []byte(calls[0].Body)})
+		if deletes {
+			w.staysInDoubt("seven creates")
+			continue
+		}
+		w.pass("Person", "ada")
+		w.wants("Person", "ada", "False", reconciler.Exists)
+		w.staysInDoubt("seven creates")
+	}
+}
+
+// TestADoubtIsSpelledOtherwise has the resource of an object be removed, and its next create end
+// during an absence, so that only the user can tell whose the resource is. Reads spell its UID
+// otherwise than the poll did.
+func TestADoubtIsSpelledOtherwise(t *testing.T) {
+	w := newWorld(t)
+	w.cloud.Untagged()
+	w.cloud.Respelled()
+	made(w)
+	w.cloud.Remove(ada)
+	w.cloud.Slow(1, false)
+	w.pass("Person", "ada")
+	w.cloud.Slow(0, false)
+	w.cloud.Complete()
+	w.isOut(func(r *fakeprovider.Resource) { r.Body = byron.Body })
+	w.later = 12 * time.Hour
+	w.restart()
+	w.pass("Person", "ada")
+	sent := w.marks("Person", "ada").Sent
+	if sent == nil || sent.DoubtedUID == "" || sent.MissedUID == "" {
+		t.Fatalf("it remembers %+v", sent)
+	}
+	w.cloud.Forget()
+	w.staysInDoubt("another spelling")
+}
+
+// TestADoubtEndsWithTheNextCreate has a resource of which only the user can tell whose it is be
+// removed, and the next create certainly have an effect, in an API without UIDs. What appears then
+// is the object's.
+func TestADoubtEndsWithTheNextCreate(t *testing.T) {
+	w := newWorld(t)
+	w.cloud.Poor()
+	w.object("Person", "ada", person())
+	w.failsOnce("Apply", effect.Possible, v2.Reason_REASON_TRANSIENT)
+	w.pass("Person", "ada")
+	w.later = 2 * time.Hour
+	sent := w.marks("Person", "ada").Sent
+	w.cloud.Put(ada, fakeprovider.Resource{Version: sent.Version, Body: []byte(sent.Body)})
+	w.restart()
+	w.pass("Person", "ada")
+	w.wants("Person", "ada", "False", reconciler.Exists)
+	w.cloud.Remove(ada)
+	w.failsOnce("Apply", effect.Certain, v2.Reason_REASON_TRANSIENT)
+	w.pass("Person", "ada")
+	if m := w.marks("Person", "ada"); m.Sent == nil || !m.Sent.Accepted || m.Sent.Doubted {
+		t.Fatalf("it remembers %+v", m.Sent)
+	}
+	w.pass("Person", "ada")
+	w.wants("Person", "ada", "True", reconciler.Succeeded)
+}
