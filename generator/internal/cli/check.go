@@ -21,11 +21,11 @@ func (a *app) check() *cobra.Command {
 	format := newFormat(table, json, yaml, sarifs)
 	c := &cobra.Command{
 		Use:   "check",
-		Short: "list removals, likely renames and likely secrets that are not assessed",
+		Short: "list removals, likely renames, changes and secrets that are not assessed",
 		Long: "check lists properties that the next version does not have, and that have no entry in strata.yaml.\n" +
-			"Likely renames come first, each with the line to paste. Then it lists properties that look like\n" +
-			"secrets, with the entries that mark them, and what a version requires that objects of an older\n" +
-			"version can violate. It writes nothing. With check: {strict: true} in\n" +
+			"Likely renames, and changes that strata.yaml can declare, come first, each with the line to paste.\n" +
+			"Then it lists properties that look like secrets, with the entries that mark them, and what a version\n" +
+			"requires that objects of an older version can violate. It writes nothing. With check: {strict: true} in\n" +
 			"strata.yaml it exits with 1 if it finds properties that are not assessed.",
 		Example: "  strata check\n  strata check --only 'Microsoft.Batch/**' -o sarif",
 		Args:    noArguments,
@@ -57,13 +57,20 @@ func (r checkAnswer) answer(request engine.Request) answer {
 }
 
 func (r checkAnswer) count() string {
-	renames := 0
+	renames, changes := 0, 0
 	for _, f := range r.Findings {
-		if f.IsRename() {
+		switch {
+		case f.IsRename():
 			renames++
+		case f.IsChange():
+			changes++
 		}
 	}
-	text := fmt.Sprintf("not assessed: %s, %s", counted(renames, "likely rename", "likely renames"), counted(len(r.Findings)-renames, "removal", "removals"))
+	text := "not assessed: " + counted(renames, "likely rename", "likely renames")
+	if changes > 0 {
+		text += ", " + counted(changes, "likely change", "likely changes")
+	}
+	text += ", " + counted(len(r.Findings)-renames-changes, "removal", "removals")
 	if len(r.Secrets) > 0 {
 		text += ", " + counted(len(r.Secrets), "likely secret", "likely secrets")
 	}
@@ -119,6 +126,8 @@ func (r checkAnswer) olderTable(b *strings.Builder) {
 func headline(f *removals.Finding) string {
 	what := f.Type + "." + f.Property
 	switch {
+	case f.IsChange():
+		return fmt.Sprintf("%s likely changes in %s: %s", what, f.Next, f.Candidates[0].Change)
 	case f.IsRename():
 		return fmt.Sprintf("%s is likely called %s in %s", what, f.Candidates[0].Name, cmp.Or(f.Candidates[0].Version, f.Next))
 	case f.Returns != "":
@@ -157,6 +166,7 @@ func (r checkAnswer) document(end ending) any {
 
 var checkRules = []sarif.Rule{
 	{ID: "likely-rename", Text: "A property ends, and one that is like it begins; the configuration does not say whether they are one."},
+	{ID: "likely-change", Text: "The type, the values or the object of a property change; the configuration does not say how its values convert."},
 	{ID: "removal", Text: "A property ends; the configuration does not say whether it has another name now."},
 	{ID: "likely-secret", Text: "A property looks like a secret; the configuration does not say whether it is one."},
 	{ID: "older-objects", Text: "A version has a requirement that objects of an older version can violate."},
@@ -165,9 +175,12 @@ var checkRules = []sarif.Rule{
 func (r checkAnswer) sarif(request engine.Request) ([]byte, error) {
 	var results []sarif.Result
 	for _, f := range r.Findings {
-		one := sarif.Result{Rule: checkRules[1].ID, Level: sarif.Note}
-		if f.IsRename() {
-			one.Rule, one.Level = checkRules[0].ID, sarif.Warning
+		one := sarif.Result{Rule: "removal", Level: sarif.Note}
+		switch {
+		case f.IsRename():
+			one.Rule, one.Level = "likely-rename", sarif.Warning
+		case f.IsChange():
+			one.Rule, one.Level = "likely-change", sarif.Warning
 		}
 		if r.Strict {
 			one.Level = sarif.Error
@@ -176,7 +189,7 @@ func (r checkAnswer) sarif(request engine.Request) ([]byte, error) {
 		results = append(results, placed(request, one, r.At(f.Pos)))
 	}
 	for _, p := range r.Secrets {
-		one := sarif.Result{Rule: checkRules[2].ID, Level: sarif.Warning}
+		one := sarif.Result{Rule: "likely-secret", Level: sarif.Warning}
 		if r.Strict {
 			one.Level = sarif.Error
 		}
@@ -184,7 +197,7 @@ func (r checkAnswer) sarif(request engine.Request) ([]byte, error) {
 		results = append(results, placed(request, one, r.At(p.Pos)))
 	}
 	for _, f := range r.Older {
-		one := sarif.Result{Rule: checkRules[3].ID, Level: sarif.Note}
+		one := sarif.Result{Rule: "older-objects", Level: sarif.Note}
 		one.Text = fmt.Sprintf("%s/%s %s after %s: %s: %s: %s; %s", f.Group, f.Kind, f.Version, f.Older, f.Path, f.What, f.Text, f.Mend)
 		if f.Line != "" {
 			one.Text += fmt.Sprintf("; below %s: %s", f.Below, f.Line)

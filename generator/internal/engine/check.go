@@ -7,6 +7,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/analysis/older"
 	"github.com/stratakube/strata/generator/internal/analysis/removals"
 	"github.com/stratakube/strata/generator/internal/config"
+	"github.com/stratakube/strata/generator/internal/ledger"
 )
 
 // Check lists properties that a later version lacks, and properties that look like secrets,
@@ -24,7 +25,9 @@ func (Engine) Check(ctx context.Context, r Request) (CheckResult, error) {
 	if err := linked.enter(ctx, "assessing removals"); err != nil {
 		return CheckResult{}, err
 	}
-	findings := removals.Find(ctx, linked.chain, removals.Of(c), linked.scope.hasType)
+	findings := removals.Find(ctx, linked.chain, removals.Of(c), removals.Options{
+		About: linked.scope.hasType, Made: linked.isMade, Known: linked.isGenerated,
+	})
 	violable := linked.olderRequirements(ctx, linked.scope.hasType)
 	if ctx.Err() != nil {
 		return CheckResult{}, ctx.Err()
@@ -36,6 +39,12 @@ func (Engine) Check(ctx context.Context, r Request) (CheckResult, error) {
 		Older:    violable,
 		At:       linked.positions.At,
 	}, nil
+}
+
+// isGenerated reports whether the ledger has a property of a type.
+func (ch Chain) isGenerated(resourceType, version, typ, property string) bool {
+	e := ch.Ledger.Find(resourceType)
+	return e != nil && isKnown(e, ledger.Made{Version: version, Type: typ, Property: property})
 }
 
 // olderRequirements returns what versions require that objects of older versions can violate.

@@ -17,13 +17,14 @@ import (
 // Likely is the likelihood from which a new name is proposed.
 const Likely = 0.55
 
-// Finding is a property that ends without an entry in the metadata.
+// Finding is a property without an entry in the metadata that ends, or that changes in a way that
+// the metadata can declare.
 type Finding struct {
 	Group    string   `json:"group"` // the folder of the group
 	Version  string   `json:"version"`
 	Next     string   `json:"next"` // the next version of the main line
 	Type     string   `json:"type"`
-	Property string   `json:"property"`
+	Property string   `json:"property"` // for one that moves, the path of its names from Type
 	Kinds    []string `json:"kinds"`
 	// Path is the path of the property in the first of the kinds.
 	Path string `json:"path"`
@@ -36,10 +37,10 @@ type Finding struct {
 	Pos model.Pos `json:"-"`
 }
 
-// Candidate is a property that is new in the next version or, if that has none, in a later one.
-// Likelihood is between 0 and 1.
+// Candidate is a property of the next version or, if that has none, of a later one. It is new
+// there, unless the finding's property has its name. Likelihood is between 0 and 1.
 type Candidate struct {
-	Name string `json:"name"`
+	Name string `json:"name"` // for a move, the path of its names
 	// Version is the version that has the property, if it is a later one than the next.
 	Version    string   `json:"version,omitzero"`
 	Likelihood float64  `json:"likelihood"`
@@ -47,6 +48,8 @@ type Candidate struct {
 	// Change is the change that the types suggest beyond the name, as strata.yaml declares it; empty
 	// for none.
 	Change string `json:"change,omitzero"`
+
+	isChange bool // and no new name
 }
 
 const maxCandidates = 3
@@ -60,11 +63,28 @@ func (f *Finding) Likelihood() float64 {
 }
 
 // IsRename reports whether the property is likely to have a new name.
-func (f *Finding) IsRename() bool { return f.Likelihood() >= Likely }
+func (f *Finding) IsRename() bool { return f.isLikely() && !f.Candidates[0].isChange }
+
+// IsChange reports whether the property is likely to change otherwise, or to move.
+func (f *Finding) IsChange() bool { return f.isLikely() && f.Candidates[0].isChange }
+
+func (f *Finding) isLikely() bool { return f.Likelihood() >= Likely }
+
+func (f *Finding) addKind(kind string) {
+	if !slices.Contains(f.Kinds, kind) {
+		f.Kinds = append(f.Kinds, kind)
+	}
+}
 
 // Line returns the line of strata.yaml for the most likely case.
 func (f *Finding) Line() string {
 	name := plaintext.YAML(f.Property)
+	if strings.Contains(f.Property, ".") && isPlainPath(f.Property) {
+		name = f.Property
+	}
+	if f.IsChange() {
+		return name + ": {" + f.Candidates[0].Change + "}"
+	}
 	if f.IsRename() {
 		if c := f.Candidates[0]; c.Version != "" {
 			return fmt.Sprintf("%s: {renamedTo: {version: %q, name: %s}}", name, c.Version, plaintext.YAML(c.Name))
@@ -83,15 +103,45 @@ func (f *Finding) Below() string {
 	return diag.Key(diag.Key(diag.Key("resources", f.Group), f.Version), f.Type)
 }
 
+// isPlainPath reports whether a path of names needs no quotes in YAML.
+func isPlainPath(path string) bool {
+	for name := range strings.SplitSeq(path, ".") {
+		if plaintext.YAML(name) != name {
+			return false
+		}
+	}
+	return true
+}
+
+// Options of a search.
+type Options struct {
+	// About reports which resource types matter.
+	About func(resourceType string) bool
+	// Made reports whether functions convert a property of a type since a version. No change is
+	// proposed for it.
+	Made func(resourceType, version, typ, property string) bool
+	// Known reports whether a property of a type was generated before. No change is proposed between
+	// two versions that were, because stored objects would read otherwise.
+	Known func(resourceType, version, typ, property string) bool
+}
+
 // Find returns the properties without an entry in the metadata that a version has and the next one
-// on the main line does not, although it has the object that contains them. The most likely renames
-// come first. For properties of leaves only, the first leaf counts. For properties of statuses
-// only, a finding needs a likely rename. about reports which resources matter. The result is
-// incomplete once the context has ended.
-func Find(ctx context.Context, c *chain.Chain, m Metadata, about func(resourceType string) bool) []*Finding {
-	s := &search{assessed: map[key]bool{}, found: map[key]*Finding{}, observed: map[*Finding]bool{}}
+// on the main line does not, although it has the object that contains them. It also returns those
+// that change in a way that the metadata can declare. The most likely renames and changes come
+// first. For properties of leaves only, the first leaf counts. For properties of statuses only, a
+// finding needs a likely rename or change. The result is incomplete once the context has ended.
+func Find(ctx context.Context, c *chain.Chain, m Metadata, opts Options) []*Finding {
+	s := &search{
+		Options: opts, assessed: map[key]bool{}, converted: map[key]bool{}, found: map[key]*Finding{}, observed: map[*Finding]bool{},
+		laterTypes: map[*Finding][]string{}, spots: map[key][]spot{},
+	}
 	for _, n := range m.Removals {
 		s.assessed[keyOf(n.Group, n.Version, n.Type, n.Property)] = true
+	}
+	for _, n := range m.Conversions {
+		if n.Property != "" {
+			s.converted[keyOf(n.Group, n.Version, n.Type, n.Property)] = true
+		}
 	}
 	for _, n := range m.Renames {
 		if n.In != "" {
@@ -100,8 +150,8 @@ func Find(ctx context.Context, c *chain.Chain, m Metadata, about func(resourceTy
 	}
 	for _, g := range c.Groups {
 		for _, r := range g.Resources {
-			if ctx.Err() == nil && about(r.Model.Type) {
-				s.resource(r)
+			if ctx.Err() == nil && s.About(r.Model.Type) {
+				s.resource(ctx, r)
 			}
 		}
 	}
@@ -110,8 +160,9 @@ func Find(ctx context.Context, c *chain.Chain, m Metadata, about func(resourceTy
 	}
 	slices.SortStableFunc(s.all, likelier)
 	assignNames(s.all)
+	s.choose()
 	slices.SortStableFunc(s.all, likelier)
-	return slices.DeleteFunc(s.all, func(f *Finding) bool { return s.observed[f] && !f.IsRename() })
+	return slices.DeleteFunc(s.all, func(f *Finding) bool { return s.observed[f] && !f.isLikely() })
 }
 
 func likelier(a, b *Finding) int { return cmp.Compare(b.Likelihood(), a.Likelihood()) }
@@ -120,6 +171,9 @@ func likelier(a, b *Finding) int { return cmp.Compare(b.Likelihood(), a.Likeliho
 func assignNames(ranked []*Finding) {
 	taken := map[key]bool{}
 	for _, f := range ranked {
+		if f.IsChange() {
+			continue
+		}
 		of := func(name string) key { return keyOf(f.Group, f.Version, f.Type, name) }
 		f.Candidates = slices.DeleteFunc(f.Candidates, func(c Candidate) bool { return taken[of(c.Name)] })
 		if f.IsRename() {
@@ -129,23 +183,72 @@ func assignNames(ranked []*Finding) {
 }
 
 type search struct {
-	assessed map[key]bool
-	found    map[key]*Finding
-	observed map[*Finding]bool // in statuses only
-	all      []*Finding
+	Options
+	assessed   map[key]bool
+	converted  map[key]bool // properties with a mode
+	found      map[key]*Finding
+	observed   map[*Finding]bool     // in statuses only
+	laterTypes map[*Finding][]string // names of the object's type in the next version
+	all        []*Finding
+	moved      []*move
+	spots      map[key][]spot // by type
+	basesOf    *chain.Resource
+	allBases   []*chain.Place
 }
 
-func (s *search) resource(r *chain.Resource) {
+// bases returns the bases of a resource. It remembers those of the last one.
+func (s *search) bases(r *chain.Resource) []*chain.Place {
+	if s.basesOf != r {
+		s.basesOf, s.allBases = r, bases(r)
+	}
+	return s.allBases
+}
+
+// spotsOf returns where the resources of a group have objects of a type in a version.
+func (s *search) spotsOf(g *chain.Group, version, typ string) []spot {
+	k := key{g.Folder, version, typ, ""}
+	all, known := s.spots[k]
+	if !known {
+		all = spots(g, version, typ)
+		s.spots[k] = all
+	}
+	return all
+}
+
+// isMade reports whether a function converts a property.
+func (s *search) isMade(o spot, p *model.Property) bool {
+	return s.Made != nil && s.Made(o.place.Resource.Model.Type, o.version.Model.Name, o.def().Name, p.Name)
+}
+
+// isLate reports whether objects of versions before and after a change were generated without it:
+// earlier is the lineage of the property until version i, and later the one after it.
+func (s *search) isLate(earlier, later *chain.Lineage, i int) bool {
+	return s.Known != nil && s.isKnown(earlier, func(v *chain.Version) bool { return v.Index <= i }) &&
+		s.isKnown(later, func(v *chain.Version) bool { return v.Index > i })
+}
+
+func (s *search) isKnown(l *chain.Lineage, in func(*chain.Version) bool) bool {
+	r := l.Place.Resource
+	return slices.ContainsFunc(r.Versions, func(v *chain.Version) bool {
+		return in(v) && l.Live[v.Index] != nil && s.Known(r.Model.Type, v.Model.Name, l.Place.Defs[v.Index].Name, l.Live[v.Index].Name)
+	})
+}
+
+func (s *search) resource(ctx context.Context, r *chain.Resource) {
 	paths := r.Paths()
 	for _, v := range r.Versions {
 		next := nextMain(r, v)
-		if next == nil {
+		if next == nil || ctx.Err() != nil {
 			continue
 		}
 		for _, p := range r.Places() {
 			if p.Defs[v.Index] != nil && p.Defs[next.Index] != nil {
 				s.inspect(spot{p, v}, next, paths)
+				s.stay(spot{p, v}, next, paths)
 			}
+		}
+		if !v.Leaf {
+			s.moves(r, v, next, paths)
 		}
 	}
 }
@@ -175,15 +278,36 @@ func (o spot) ends(l *chain.Lineage, next *chain.Version) bool {
 	return true
 }
 
+// isAssessed reports whether the metadata has assessed a property, under one of the names of its
+// type.
+func (s *search) isAssessed(o spot, p *model.Property) bool { return s.isIn(s.assessed, o, p) }
+
+func (s *search) isIn(set map[key]bool, o spot, p *model.Property) bool {
+	return slices.ContainsFunc(o.place.Names(o.version.Index), func(name string) bool {
+		return set[keyOf(o.place.Resource.Group.Folder, o.version.Model.Name, name, p.Name)]
+	})
+}
+
 func (s *search) add(o spot, l *chain.Lineage, next *chain.Version, path string) {
-	r, p := o.place.Resource, l.Live[o.version.Index]
-	k := keyOf(r.Group.Folder, o.version.Model.Name, o.def().Name, p.Name)
-	for _, name := range o.place.Names(o.version.Index) {
-		if s.assessed[keyOf(r.Group.Folder, o.version.Model.Name, name, p.Name)] {
-			return
-		}
+	p := l.Live[o.version.Index]
+	if s.isAssessed(o, p) {
+		return
 	}
-	f := s.found[k]
+	f, _ := s.finding(o, p, next, path)
+	s.laterTypes[f] = append(s.laterTypes[f], o.place.Defs[next.Index].Name)
+	f.Returns = cmp.Or(f.Returns, returns(l, next))
+	f.Candidates = append(f.Candidates, s.candidates(o, l, next)...)
+	if f.Returns == "" {
+		f.Candidates = append(f.Candidates, s.laterCandidates(o, l, next)...)
+	}
+}
+
+// finding returns the finding about a property of a type, which the object has, and whether it is
+// new.
+func (s *search) finding(o spot, p *model.Property, next *chain.Version, path string) (f *Finding, isNew bool) {
+	r := o.place.Resource
+	k := keyOf(r.Group.Folder, o.version.Model.Name, o.def().Name, p.Name)
+	f = s.found[k]
 	if f == nil {
 		f = &Finding{
 			Group: r.Group.Folder, Version: o.version.Model.Name, Next: next.Model.Name, Type: o.def().Name, Property: p.Name,
@@ -191,17 +315,11 @@ func (s *search) add(o spot, l *chain.Lineage, next *chain.Version, path string)
 		}
 		s.found[k] = f
 		s.all = append(s.all, f)
-		s.observed[f] = true
+		s.observed[f], isNew = true, true
 	}
 	s.observed[f] = s.observed[f] && o.place.Observed
-	if !slices.Contains(f.Kinds, r.Model.Kind) {
-		f.Kinds = append(f.Kinds, r.Model.Kind)
-	}
-	f.Returns = cmp.Or(f.Returns, returns(l, next))
-	f.Candidates = append(f.Candidates, o.candidates(l, next)...)
-	if f.Returns == "" {
-		f.Candidates = append(f.Candidates, o.laterCandidates(l, next)...)
-	}
+	f.addKind(r.Model.Kind)
+	return f, isNew
 }
 
 // returns returns the first version after another in which a lineage exists again.

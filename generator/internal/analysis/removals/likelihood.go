@@ -13,12 +13,12 @@ import (
 )
 
 // candidates compares the new properties of the next version with a property that ends.
-func (o spot) candidates(l *chain.Lineage, next *chain.Version) []Candidate {
-	return o.compared(l, next, func(*chain.Lineage) bool { return true })
+func (s *search) candidates(o spot, l *chain.Lineage, next *chain.Version) []Candidate {
+	return s.compared(o, l, next, func(*chain.Lineage) bool { return true })
 }
 
 // compared compares a property that ends with the new ones of a version that begins accepts.
-func (o spot) compared(l *chain.Lineage, next *chain.Version, begins func(*chain.Lineage) bool) []Candidate {
+func (s *search) compared(o spot, l *chain.Lineage, next *chain.Version, begins func(*chain.Lineage) bool) []Candidate {
 	var fresh []*chain.Lineage
 	for _, c := range o.place.Lineages {
 		if o.isFresh(c, next) && begins(c) {
@@ -30,7 +30,7 @@ func (o spot) compared(l *chain.Lineage, next *chain.Version, begins func(*chain
 		w := &weighing{
 			old: l.Live[o.version.Index], new: c.Live[next.Index],
 			position: o.position(l, o.version), newPosition: o.position(c, next),
-			alone: len(fresh) == 1,
+			alone: len(fresh) == 1, isLate: func() bool { return s.isLate(l, c, o.version.Index) || s.isMade(o, l.Live[o.version.Index]) },
 		}
 		out = append(out, w.candidate())
 	}
@@ -40,12 +40,12 @@ func (o spot) compared(l *chain.Lineage, next *chain.Version, begins func(*chain
 // laterCandidates compares a property that ends with the new properties of a later version,
 // because versions between may lack the property. It uses the first version after the next one
 // that has new properties.
-func (o spot) laterCandidates(l *chain.Lineage, next *chain.Version) []Candidate {
+func (s *search) laterCandidates(o spot, l *chain.Lineage, next *chain.Version) []Candidate {
 	for _, v := range o.place.Resource.Versions[next.Index+1:] {
 		if v.Leaf || o.place.Defs[v.Index] == nil {
 			continue
 		}
-		fresh := o.candidatesAfter(l, v)
+		fresh := s.candidatesAfter(o, l, v)
 		for i := range fresh {
 			fresh[i].Version = v.Model.Name
 			fresh[i].Likelihood = math.Round(fresh[i].Likelihood*later*100) / 100
@@ -60,11 +60,11 @@ func (o spot) laterCandidates(l *chain.Lineage, next *chain.Version) []Candidate
 
 // candidatesAfter returns the candidates of a version after the next one. No earlier version of
 // the main line has any of them.
-func (o spot) candidatesAfter(l *chain.Lineage, v *chain.Version) []Candidate {
+func (s *search) candidatesAfter(o spot, l *chain.Lineage, v *chain.Version) []Candidate {
 	begins := func(c *chain.Lineage) bool {
 		return !slices.ContainsFunc(o.place.Resource.Versions[:v.Index], func(w *chain.Version) bool { return !w.Leaf && c.Live[w.Index] != nil })
 	}
-	return o.compared(l, v, begins)
+	return s.compared(o, l, v, begins)
 }
 
 // isFresh reports whether a lineage begins in the next version, and did not exist before.
@@ -91,7 +91,8 @@ func (o spot) position(l *chain.Lineage, v *chain.Version) float64 {
 type weighing struct {
 	old, new              *model.Property
 	position, newPosition float64
-	alone                 bool // the only new one
+	alone                 bool        // the only new one
+	isLate                func() bool // no change can be declared
 }
 
 // The weights of the criteria for a rename. Unknown criteria have none.
@@ -107,8 +108,16 @@ const (
 // proposal, however similar the names are.
 const otherwiseTyped = 0.7
 
+// otherUnit is the factor for a likelihood if the names have different units, without a known
+// factor between them. It prevents a proposal, which would give values another meaning.
+const otherUnit = 0.5
+
 func (w *weighing) candidate() Candidate {
 	name, typ := likeNames(w.old.Name, w.new.Name), likeTypes(w.old.Type, w.new.Type)
+	change, ok := w.change()
+	if ok {
+		name, typ = max(name, w.whole(change)), max(typ, 0.5)
+	}
 	position := 1 - math.Abs(w.position-w.newPosition)
 	sum := weighName*name + weighType*typ + weighPosition*position
 	total := weighName + weighType + weighPosition + weighAlone
@@ -116,27 +125,44 @@ func (w *weighing) candidate() Candidate {
 	if w.old.Doc != "" && w.new.Doc != "" {
 		doc := likeDocs(w.old.Doc, w.new.Doc)
 		sum, total = sum+weighDoc*doc, total+weighDoc
-		out.Why = append(out.Why, fmt.Sprintf("doc %d %%", percent(doc)))
+		out.Why = append(out.Why, docReason(doc))
 	}
 	if w.alone {
 		sum += weighAlone
 		out.Why = append(out.Why, "nothing else is new")
 	}
-	if typ == 0 {
+	switch {
+	case typ == 0:
 		sum *= otherwiseTyped
+	case !ok && isOtherUnit(w.old.Name, w.new.Name):
+		sum *= otherUnit
 	}
-	out.Change = w.change()
+	if ok {
+		out.Change = change.String()
+		if why := change.why; change.Kind != operation.Plural && change.Kind != operation.Singular {
+			out.Why = append(out.Why, why)
+		}
+	}
 	out.Likelihood = math.Round(sum/total*100) / 100
 	return out
 }
 
-// change returns the change that the types suggest, or an empty text.
-func (w *weighing) change() string {
-	if o, ok := operation.Suggested(w.old.Type, w.new.Type); ok {
-		return o.String()
-	}
-	return ""
+// change returns the change that the properties suggest, and false for none.
+func (w *weighing) change() (suggestion, bool) {
+	s, ok := suggest(w.old, w.new)
+	return s, ok && !w.isLate()
 }
+
+// whole returns how alike the names are with what a change adds to them: a unit, or a member.
+func (w *weighing) whole(s suggestion) float64 {
+	switch s.Kind {
+	case operation.Factor, operation.WrappedIn, operation.UnwrappedFrom:
+		return 1
+	}
+	return 0
+}
+
+func docReason(doc float64) string { return fmt.Sprintf("doc %d %%", percent(doc)) }
 
 func percent(part float64) int { return int(math.Round(part * 100)) }
 
