@@ -143,6 +143,12 @@ func initText(r engine.InitResult, dir, program string) string {
 	for _, kind := range r.Kept {
 		fmt.Fprintf(&b, "kept the conversions of %s: %s import lists what they do beyond strata.yaml\n", kind, program)
 	}
+	if len(r.Patch) > 0 {
+		fmt.Fprintf(&b, "%s init --write also changes what builds and installs CRDs, as this patch does:\n%s", program, r.Patch)
+	}
+	for _, refused := range r.Refused {
+		fmt.Fprintf(&b, "not changed: %s: %v. Write:\n%s", plaintext.Line(path.Join(dir, refused.Path)), refused.Refusal, indented(refused.Paste))
+	}
 	if r.Unregistered != "" {
 		fmt.Fprintf(&b, "not registered: no program was found that adds your packages to a scheme. Where one does, add:\n  import versions %q\n  utilruntime.Must(versions.AddToScheme(scheme))\n", r.Unregistered)
 	}
@@ -160,6 +166,15 @@ func initText(r engine.InitResult, dir, program string) string {
 	b.WriteString(":\n")
 	for _, command := range r.Choices.Next(r.Found, program) {
 		fmt.Fprintln(&b, " ", plaintext.Line(command))
+	}
+	return b.String()
+}
+
+// indented returns lines to paste.
+func indented(lines string) string {
+	var b strings.Builder
+	for line := range strings.Lines(lines) {
+		b.WriteString("  " + line)
 	}
 	return b.String()
 }

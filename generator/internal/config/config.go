@@ -100,6 +100,8 @@ type Output struct {
 	NoCRDs bool
 	// CRDPackage adds a Go package that has the CRDs as values.
 	CRDPackage bool
+	// Kustomization adds a kustomization.yaml to Dir, which lists the CRDs.
+	Kustomization bool
 }
 
 // Groups configures the names of API groups that the source does not determine.

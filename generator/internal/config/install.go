@@ -122,6 +122,9 @@ func (d *decoder) checkInstall(keys map[string]value) {
 	} else if ok && (in.Kustomize != "" || in.Helm != "") {
 		d.add(diag.Errorf(d.pos(v), "the package has a certificate of its own").WithHint("remove certificate, or name no package"))
 	}
+	if v, ok := keys["kustomize"]; ok && in.Kustomize != "" && d.config.Output.Kustomization {
+		d.add(diag.Errorf(d.pos(v), "the package has a kustomization.yaml of its own in output.dir").WithHint("remove output.kustomization, or install.kustomize"))
+	}
 	if in.Kustomize == "" && in.Helm == "" {
 		for _, name := range []string{"image", "hubWriters", "operator"} {
 			if v, ok := keys[name]; ok {

@@ -211,6 +211,11 @@ func (d *decoder) output(v value) {
 				d.add(diag.Errorf(d.pos(v), "there are no CRDs: output.crds is false").WithHint("remove one of the two"))
 			}
 		}),
+		key("kustomization", func(v value) {
+			if out.Kustomization = d.boolean(v); out.Kustomization && out.NoCRDs {
+				d.add(diag.Errorf(d.pos(v), "there are no CRDs to list: output.crds is false").WithHint("remove one of the two"))
+			}
+		}),
 	)
 	if out.Runtime == "" {
 		out.Runtime = DefaultRuntime

@@ -89,6 +89,9 @@ func (pl Plan) packaged(crds []crd.File, in config.Install) ([]emit.File, error)
 		paths = append(paths, f.Path)
 	}
 	files, err := install.Files(pl.plan, packages(in), paths)
+	if pl.config.Output.Kustomization && in.Kustomize == "" && len(paths) > 0 {
+		files = append(files, install.OfCRDs(paths))
+	}
 	var out []emit.File
 	for _, f := range files {
 		out = append(out, emit.File{Path: f.Path, Body: f.Body, Part: f.Part})

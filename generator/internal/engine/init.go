@@ -62,14 +62,33 @@ func (Engine) Init(ctx context.Context, r InitRequest) (InitResult, error) {
 		}
 		return InitResult{}, fmt.Errorf("begin a project: %w", err)
 	}
-	if !r.Write {
-		return result, nil
+	return result, r.change(ctx, &result)
+}
+
+// change edits the user's files if it is asked to. Otherwise, the result has what it would change
+// in the files that build and install CRDs.
+func (r InitRequest) change(ctx context.Context, result *InitResult) error {
+	if !r.Write && !result.Choices.ReadsKinds(result.Found) {
+		return nil
 	}
-	if err := r.edit(ctx, &result); err != nil {
-		return result, err
+	c, err := config.Read(filepath.Join(r.Dir, scaffold.ConfigFile), r.Sources)
+	if err != nil {
+		return err
 	}
-	result.Found, err = scaffold.Look(ctx, r.Dir)
-	return result, err
+	builds, err := r.buildEdits(c, result)
+	if err != nil || !r.Write {
+		return err
+	}
+	if err := r.edit(ctx, c, builds, result); err != nil {
+		return err
+	}
+	isLeft := len(result.Kept) > 0 && len(builds) > 0
+	if result.Found, err = scaffold.Look(ctx, r.Dir); err == nil && isLeft {
+		result.Found.Build.Edits = len(builds)
+	} else {
+		result.Patch = nil
+	}
+	return err
 }
 
 // configured returns the choices of the strata.yaml in the folder, and those of flags about other

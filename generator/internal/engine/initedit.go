@@ -21,13 +21,10 @@ import (
 // agree before hand-written ones are removed.
 const comparedCases = 60
 
-// edit changes the Go files of the project: it adds the field for hidden values to statuses,
-// removes the conversions that generated ones replace, and registers the generated package.
-func (r InitRequest) edit(ctx context.Context, result *InitResult) error {
-	c, err := config.Read(filepath.Join(r.Dir, scaffold.ConfigFile), r.Sources)
-	if err != nil {
-		return err
-	}
+// edit changes the files of the project: it adds the field for hidden values to statuses, removes
+// the conversions that generated ones replace, and registers the generated package. If all are
+// generated, it also changes what builds and installs CRDs.
+func (r InitRequest) edit(ctx context.Context, c *config.Config, builds []scaffold.Edit, result *InitResult) error {
 	if err := r.decide(ctx, result); err != nil {
 		return err
 	}
@@ -46,18 +43,17 @@ func (r InitRequest) edit(ctx context.Context, result *InitResult) error {
 	if err != nil {
 		return err
 	}
-	return r.apply(ctx, append(edits, registered...), result)
+	edits = append(edits, registered...)
+	if len(result.Kept) == 0 {
+		edits = append(edits, builds...)
+	}
+	return r.apply(ctx, edits, result)
 }
 
 // register returns the changes of the programs that register the user's packages. If no program
 // does, or is seen to do, the result says so.
 func (r InitRequest) register(module string, result *InitResult) ([]scaffold.Edit, error) {
-	var known []string
-	for _, p := range result.Found.Packages {
-		if result.Choices.Reads(p) {
-			known = append(known, path.Join(result.Found.Module, p.Dir))
-		}
-	}
+	known := result.known()
 	if known == nil {
 		return nil, nil
 	}
@@ -81,6 +77,17 @@ func (r InitRequest) register(module string, result *InitResult) ([]scaffold.Edi
 		result.Unregistered = module
 	}
 	return out, nil
+}
+
+// known returns the import paths of the user's packages that a source reads.
+func (result InitResult) known() []string {
+	var out []string
+	for _, p := range result.Found.Packages {
+		if result.Choices.Reads(p) {
+			out = append(out, path.Join(result.Found.Module, p.Dir))
+		}
+	}
+	return out
 }
 
 // decide decides which kinds' hand-written conversions must stay: those that strata import has a

@@ -50,6 +50,7 @@ func TestProjects(t *testing.T) {
 				t.Errorf("commands (-want +got):\n%s", diff)
 			}
 			p.run(t, "go vet ./...")
+			p.run(t, "make manifests")
 			before := p.contents(t)
 			again := p.run(t, "strata init --write --checkout "+root)
 			if !strings.Contains(again, "nothing to write\n") || cmp.Diff(before, p.contents(t)) != "" {
@@ -292,5 +293,71 @@ func TestWriteRegisters(t *testing.T) {
 		"  import versions \"example.com/harbour/versions\"\n  utilruntime.Must(versions.AddToScheme(scheme))\n"
 	if !strings.Contains(out, want) {
 		t.Errorf("%q is not printed:\n%s", want, out)
+	}
+}
+
+// TestWriteBuilds checks that strata init prints the changes of what builds, installs and tests
+// CRDs as a patch, that strata init --write makes the same changes, and that it refuses files that
+// are not as kubebuilder writes them, with the lines to paste.
+func TestWriteBuilds(t *testing.T) {
+	root, err := filepath.Abs("../../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	begin := func(project string) newcomer {
+		t.Helper()
+		p := newcomer{t.TempDir(), append(os.Environ(), "GOWORK=", "GOFLAGS=-trimpath", "GOPROXY=off")}
+		copyTree(t, filepath.Join(projects, project), p.dir)
+		return p
+	}
+	const printed = "strata init --write also changes what builds and installs CRDs, as this patch does:\n"
+	p := begin("multigroup")
+	out := p.run(t, "strata init --yes --checkout "+root)
+	_, patch, found := strings.Cut(out, printed)
+	patch, _, _ = strings.Cut(patch, "to edit: ")
+	if !found || !strings.Contains(out, "\n  strata init --write\n") {
+		t.Fatalf("no patch is printed:\n%s", out)
+	}
+	patched := p.contents(t)
+	write(t, p.dir, "init.patch", patch)
+	p.run(t, "git apply init.patch && rm init.patch")
+	patched, byHand := p.contents(t), patched
+	if len(patched) != len(byHand) || cmp.Diff(patched, byHand) == "" {
+		t.Errorf("the patch changes nothing:\n%s", patch)
+	}
+	q := begin("multigroup")
+	if out := q.run(t, "strata init --write --yes --checkout "+root); !strings.Contains(out, "edited Makefile\n") || strings.Contains(out, printed) {
+		t.Errorf("the Makefile is not edited:\n%s", out)
+	}
+	for _, name := range []string{"Makefile", "config/crd/kustomization.yaml"} {
+		if diff := cmp.Diff(contentsOf(t, filepath.Join(p.dir, name)), contentsOf(t, filepath.Join(q.dir, name))); diff != "" {
+			t.Errorf("%s by the patch, and by strata init --write:\n%s", name, diff)
+		}
+	}
+
+	p = begin("single")
+	write(t, p.dir, "Makefile", "manifests:\n\tcd . && $(CONTROLLER_GEN) crd paths=./api/...\n")
+	write(t, p.dir, "config/crd/kustomization.yaml", "resources: [bases/shop.example.com_books.yaml]\n")
+	write(t, p.dir, "internal/controller/suite_test.go", "package controller\n\nvar _ = E{CRDDirectoryPaths: folders}\n")
+	write(t, p.dir, "config/crd/bases/shop.example.com_pens.yaml", strings.ReplaceAll(contentsOf(t, filepath.Join(p.dir, "config/crd/bases/shop.example.com_books.yaml")), "kind: Book", "kind: Pen"))
+	out = p.run(t, "strata init --yes --checkout "+root)
+	for _, want := range []string{
+		"not changed: Makefile: line 2: the command that writes the CRDs is part of a longer one. Write:\n  STRATA ?= strata\n  \n  \t$(STRATA) generate\n",
+		"not changed: config/crd/kustomization.yaml: the lists are not written as kubebuilder writes them. Write:\n  resources:\n  - ../../versions\n",
+		"not changed: internal/controller/suite_test.go: line 3: the folders of CRDs do not include config/crd/bases. Write:\n  CRDDirectoryPaths: []string{\"../../versions/crds\"},\n",
+		"not changed: internal/webhook/v1/webhook_suite_test.go: config/crd/bases also has CRDs of other kinds, and envtest would not read them. Write:\n  CRDDirectoryPaths: []string{\"../../../versions/crds\"},\n",
+	} {
+		if !strings.Contains(out, want) {
+			t.Errorf("%q is not printed:\n%s", want, out)
+		}
+	}
+	if strings.Contains(out, printed) {
+		t.Errorf("a patch of nothing is printed:\n%s", out)
+	}
+	config := filepath.Join(p.dir, "strata.yaml")
+	write(t, p.dir, "strata.yaml", strings.Replace(contentsOf(t, config), "  kustomization: true", "  # none", 1))
+	write(t, p.dir, "config/crd/kustomization.yaml", "resources:\n- bases/shop.example.com_books.yaml\n")
+	if out := p.run(t, "strata init --yes"); !strings.Contains(out, "strata.yaml requests no kustomization of the CRDs; add the last line. Write:\n  output:\n    kustomization: true\n") {
+		t.Errorf("a kustomization that is not generated:\n%s", out)
 	}
 }

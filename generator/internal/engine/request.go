@@ -8,6 +8,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/analysis/migrate"
 	"github.com/stratakube/strata/generator/internal/analysis/older"
 	"github.com/stratakube/strata/generator/internal/analysis/removals"
+	"github.com/stratakube/strata/generator/internal/buildedit"
 	"github.com/stratakube/strata/generator/internal/config"
 	"github.com/stratakube/strata/generator/internal/diag"
 	"github.com/stratakube/strata/generator/internal/model"
@@ -158,8 +159,18 @@ type InitResult struct {
 	// conversions do what generated ones would not. Stubs are the kinds whose conversions copied only
 	// metadata, so that objects now have values in versions that lost them before.
 	Edited, Removed, Kept, Stubs []string
+	// Patch is what would change in files that build and install CRDs. Refused are those among them
+	// that are not as kubebuilder writes them.
+	Patch   []byte
+	Refused []Refused
 	// Unregistered is the import path of the generated package if no program was seen to register it.
 	Unregistered string
+}
+
+// Refused is a file of the user that is not changed, and the reason.
+type Refused struct {
+	Path string
+	*buildedit.Refusal
 }
 
 // ImportRequest contains the parameters of strata import. Cases is the number of random objects

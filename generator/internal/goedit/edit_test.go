@@ -7,6 +7,7 @@ import (
 	"go/format"
 	"go/parser"
 	"go/token"
+	"slices"
 	"strings"
 	"testing"
 
@@ -39,6 +40,21 @@ func TestEdits(t *testing.T) {
 			}
 			if again, still, err := goedit.Register(f.Name, body, "example.com/demo/versions", known); err != nil || still != has || string(again) != string(body) {
 				t.Errorf("a second time changes it: %v, %v\n%s", still, err, again)
+			}
+			f.Body = body
+		},
+		"crdpaths": func(t *testing.T, f *goedit.File) {
+			t.Helper()
+			body, unknown, err := goedit.CRDPaths(f.Name, f.Body, "config/crd/bases", "versions/crds")
+			want := []int(nil)
+			if strings.HasPrefix(f.Name, "unknown") {
+				want = []int{4, 5}
+			}
+			if err != nil || !slices.Equal(unknown, want) || !goedit.IsSuite(f.Body) {
+				t.Errorf("unknown lines %v, %v", unknown, err)
+			}
+			if again, _, err := goedit.CRDPaths(f.Name, body, "config/crd/bases", "versions/crds"); err != nil || !bytes.Equal(again, body) {
+				t.Errorf("a second time changes it: %v\n%s", err, again)
 			}
 			f.Body = body
 		},

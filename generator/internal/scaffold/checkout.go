@@ -153,7 +153,9 @@ func (c Choices) extended() []byte {
 	for _, module := range c.used() {
 		folder, name := c.module(module), stratapath+"/"+module
 		add(folder)
-		if !slices.ContainsFunc(work.Replace, func(r *modfile.Replace) bool { return r.Old.Path == name && path.Clean(r.New.Path) == path.Clean(folder) }) {
+		if !slices.ContainsFunc(work.Replace, func(r *modfile.Replace) bool {
+			return r.Old.Path == name && path.Clean(r.New.Path) == path.Clean(folder)
+		}) {
 			note(work.AddReplace(name, "v0.0.0", folder, ""))
 		}
 	}

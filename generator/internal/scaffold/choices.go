@@ -27,6 +27,11 @@ type Choices struct {
 	// none. With it there is also a webhook, and what builds images and a package of both.
 	Operator string
 
+	// Kustomization sets whether the output has a kustomization of its CRDs. Service and Certificate
+	// are the webhook's in a cluster, as namespace/name; empty for the defaults.
+	Kustomization        bool
+	Service, Certificate string
+
 	// Checkout is the folder of a checkout of Strata, relative to the project's; go.work then uses
 	// its modules. Empty for released modules.
 	Checkout string
@@ -127,6 +132,10 @@ func (c Choices) Complete(found *Found) (Choices, error) {
 	}
 	if c.Operator != "" && c.Webhook == "" {
 		c.Webhook = "cmd/webhook"
+	}
+	if c.ReadsKinds(found) && c.Operator == "" {
+		c.Kustomization = found.Build.Kustomization != ""
+		c.Service, c.Certificate = found.Build.Service, found.Build.Certificate
 	}
 	return c, nil
 }

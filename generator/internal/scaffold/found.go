@@ -36,6 +36,8 @@ type Found struct {
 	Packages []Package
 	// Programs are the Go files in which kubebuilder's markers say where to register a package.
 	Programs []string
+	// Build is what builds and installs the CRDs of the packages.
+	Build Build
 	// makesCopies reports whether make generate writes deep copies, as in projects of kubebuilder.
 	makesCopies bool
 	// goVersion is the version of Go that the module requires; empty if unknown.
@@ -224,6 +226,7 @@ func (f *Found) makefile(dir string) error {
 		return nil // no Makefile, or one that make cannot read, either
 	}
 	text, err := beginning(name, maxBeginning)
+	f.Build.Makefile = "Makefile"
 	f.makesCopies = err == nil && makesCopies.Match(text)
 	return err
 }

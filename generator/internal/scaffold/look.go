@@ -43,7 +43,7 @@ func Look(ctx context.Context, dir string) (*Found, error) {
 		return nil, fmt.Errorf("look through %s: %w", dir, err)
 	}
 	out := l.found()
-	if err := errors.Join(out.makefile(dir), out.module(dir)); err != nil {
+	if err := errors.Join(out.makefile(dir), out.module(dir), out.build(dir, l)); err != nil {
 		return nil, fmt.Errorf("look through %s: %w", dir, err)
 	}
 	return out, nil
@@ -61,6 +61,7 @@ type looking struct {
 	packages  []Package           // what is in goSources
 	all       map[string][]string // files by extension
 	programs  []string            // Go files in which a package can be registered
+	suites    []string            // tests that start envtest with CRDs
 	folders   []string            // folders directly below dir, without those that Strata has generated
 }
 
@@ -94,6 +95,9 @@ func (l *looking) entry(name string, entry fs.DirEntry) error {
 		l.crds = append(l.crds, readCRDs(below, text))
 	default:
 		l.schemas[kind] = append(l.schemas[kind], below)
+	}
+	if strings.HasSuffix(below, "_test.go") && goedit.IsSuite(text) {
+		l.suites = append(l.suites, below)
 	}
 	if isWritten(below, text) {
 		l.goFolders = appendNew(l.goFolders, path.Dir(below))

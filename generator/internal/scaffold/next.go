@@ -20,11 +20,11 @@ func (c Choices) Next(found *Found, program string) []string {
 	if conversions > 0 {
 		out = append(out, program+" import")
 	}
-	if statuses+conversions > 0 {
+	if statuses+conversions+found.Build.Edits > 0 {
 		out = append(out, program+" init --write")
 	}
 	out = append(out, program+" generate")
-	if found.readsKinds(c) {
+	if c.ReadsKinds(found) {
 		out = append(out, found.deepCopies(c))
 	}
 	switch {
@@ -45,8 +45,8 @@ func (c Choices) Next(found *Found, program string) []string {
 	return out[:min(mostNext, len(out))]
 }
 
-// readsKinds reports whether the API types are those of packages that were found.
-func (f *Found) readsKinds(c Choices) bool { return slices.ContainsFunc(f.Packages, c.Reads) }
+// ReadsKinds reports whether the API types are those of packages that were found.
+func (c Choices) ReadsKinds(found *Found) bool { return slices.ContainsFunc(found.Packages, c.Reads) }
 
 // deepCopies returns the command that writes the deep copies of the user's types again. The field
 // for hidden values is a pointer.

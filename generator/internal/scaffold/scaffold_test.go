@@ -72,23 +72,27 @@ func TestLookInProjects(t *testing.T) {
 	for name, want := range map[string]struct {
 		kinds, left string
 		statuses    int
+		build       string
 	}{
 		"single": {
 			kinds: "api/v1 shop.example.com Book 1; api/v1alpha1 shop.example.com Book 1",
 			left: "config/crd/bases/shop.example.com_books.yaml: " + made +
 				"; config/crd/patches/cainjection_in_books.yaml and 1 more: a patch of a CRD; dist/install.yaml: " + made,
 			statuses: 2,
+			build:    "Makefile config/crd/kustomization.yaml   internal/controller/suite_test.go internal/webhook/v1/webhook_suite_test.go",
 		},
 		"multigroup": {
 			kinds:    "api/crew/v1 crew.example.com Captain 0; api/ship/v1 ship.example.com Frigate 0; api/ship/v1beta1 ship.example.com Frigate 0",
 			left:     "config/crd/bases/crew.example.com_captains.yaml and 1 more: " + made,
 			statuses: 3,
+			build:    "Makefile config/crd/kustomization.yaml  ",
 		},
 		"webhooks": {
 			kinds: "api/v1 menu.example.com Oven,Recipe 1; api/v1beta1 menu.example.com Recipe 1",
 			left: "config/crd/bases/menu.example.com_ovens.yaml and 1 more: " + made +
 				"; config/crd/patches/webhook_in_recipes.yaml: a patch of a CRD; dist/chart/templates/crd/recipes.menu.example.com.yaml: " + made,
 			statuses: 3,
+			build:    "Makefile config/crd/kustomization.yaml kitchen-system/kitchen-webhook-service kitchen-system/kitchen-serving-cert",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -117,6 +121,59 @@ func TestLookInProjects(t *testing.T) {
 			c, err := scaffold.Choices{}.Complete(found)
 			if err != nil || c.Output != "versions" {
 				t.Errorf("the output is %q, %v", c.Output, err)
+			}
+			if got := strings.Join(append([]string{found.Build.Makefile, found.Build.Kustomization, c.Service, c.Certificate}, found.Build.Suites...), " "); got != want.build || !c.Kustomization {
+				t.Errorf("what builds and installs is %q, with a kustomization: %t", got, c.Kustomization)
+			}
+			checkInstall(t, c)
+		})
+	}
+}
+
+// checkInstall checks that strata reads from the configuration what the project deploys.
+func checkInstall(t *testing.T, c scaffold.Choices) {
+	t.Helper()
+	body := c.Files(nil)[0].Body
+	read, err := config.Decode(scaffold.ConfigFile, body)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, body)
+	}
+	in := read.Install
+	if read.Output.Kustomization != c.Kustomization || in.Certificate != c.Certificate || c.Service != "" && in.Webhook.Namespace+"/"+in.Webhook.Name != c.Service {
+		t.Errorf("the configuration says %+v\n%s", in, body)
+	}
+}
+
+// TestDeployed finds the webhook's service and certificate by what config/default deploys.
+func TestDeployed(t *testing.T) {
+	const (
+		service = "kind: Service\nmetadata: {name: hook}\n"
+		first   = "kind: Certificate\nmetadata: {name: first}\nspec: {secretName: a}\n"
+		second  = "kind: Certificate\nmetadata: {name: second}\nspec: {secretName: webhook-server-cert}\n"
+	)
+	for _, test := range []struct{ reason, whole, certificates, want string }{
+		{"both, with prefix and suffix", "namespace: n\nnamePrefix: a-\nnameSuffix: -z\nresources: [../webhook, ../certmanager]\n", first, "n/a-hook-z n/a-first-z"},
+		{"the certificate of the webhook among several", "namespace: n\nbases:\n- ../webhook\n- ../certmanager\n", first + "---\n" + second, "n/hook n/second"},
+		{"none of several", "namespace: n\nresources: [../webhook, ../certmanager]\n", first + "---\n" + first, "n/hook "},
+		{"cert-manager is not deployed", "namespace: n\nresources:\n- ../webhook\n#- ../certmanager\n", first, "n/hook "},
+		{"the webhook is not deployed", "namespace: n\nresources:\n- ../certmanager\n", first, " "},
+		{"no namespace", "resources: [../webhook]\n", first, " "},
+		{"no YAML", "namespace: [\n", first, " "},
+	} {
+		t.Run(test.reason, func(t *testing.T) {
+			dir := t.TempDir()
+			for name, text := range map[string]string{"default/kustomization": test.whole, "webhook/service": service, "certmanager/certificate": test.certificates} {
+				name = filepath.Join(dir, "config", filepath.FromSlash(name)+".yaml")
+				if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o755), os.WriteFile(name, []byte(text), 0o644)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			found, err := scaffold.Look(t.Context(), dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := found.Build.Service + " " + found.Build.Certificate; got != test.want {
+				t.Errorf("found %q, want %q", got, test.want)
 			}
 		})
 	}

@@ -56,17 +56,33 @@ func (c Choices) config() []byte {
 		fmt.Fprintf(&b, "  - %s\n", entry)
 	}
 	fmt.Fprintf(&b, output, plain(c.Output), plain(c.Module))
+	if c.Kustomization {
+		b.WriteString(kustomized)
+	}
 	if c.Suffix != "" {
 		fmt.Fprintf(&b, groups, plain(c.Suffix))
 	}
 	b.WriteString(tail)
-	if c.Operator != "" {
+	switch {
+	case c.Operator != "":
 		name := c.images()
 		fmt.Fprintf(&b, packaged, plain(name+"-webhook:dev"), plain(name+"-operator:dev"))
-	} else {
+	case c.Service != "":
+		b.WriteString(c.installed())
+	default:
 		b.WriteString(installs)
 	}
 	return []byte(b.String())
+}
+
+// installed returns the section about the webhook that the project deploys.
+func (c Choices) installed() string {
+	namespace, name, _ := strings.Cut(c.Service, "/")
+	out := fmt.Sprintf(deployed, plain(namespace), plain(name))
+	if c.Certificate != "" {
+		out += fmt.Sprintf(certified, plain(c.Certificate))
+	}
+	return out
 }
 
 // entries returns the sources as in the file, with all packages in one.
@@ -138,6 +154,16 @@ sources:
 output:
   dir: %s
   module: %s
+`
+	kustomized = `  kustomization: true   # of the CRDs, for config/crd/kustomization.yaml
+`
+	deployed = `
+# Where the API server finds the webhook: the service of config/webhook, as config/default names it.
+install:
+  webhook: {service: {namespace: %s, name: %s}}
+`
+	certified = `  certificates: cert-manager   # writes the CA of this certificate to the CRDs
+  certificate: %s
 `
 	groups = `
 # The end of the names of API groups.

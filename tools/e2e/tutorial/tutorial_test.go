@@ -36,7 +36,57 @@ func TestDoors(t *testing.T) {
 					t.Errorf("%s: %v\n%s", command, err, printed)
 				}
 			}
+			if name == "start-kubebuilder.md" {
+				s.testsProject(t)
+			}
 		})
+	}
+}
+
+// testsProject runs the tests of the project, which use envtest. The suite of the webhooks gets a
+// test that the hand-written conversions failed: they lost the shelf of a book.
+func (s shell) testsProject(t *testing.T) {
+	t.Helper()
+	const shelf = `package v1
+
+import (
+	"testing"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	shopv1 "example.com/bookshop/api/v1"
+	shopv1alpha1 "example.com/bookshop/api/v1alpha1"
+)
+
+func TestShelf(t *testing.T) {
+	old := &shopv1alpha1.Book{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "lathe"}}
+	old.Spec.Title, old.Spec.Shelf = "The Lathe of Heaven", "C1"
+	if err := k8sClient.Create(t.Context(), old); err != nil {
+		t.Fatal(err)
+	}
+	var book shopv1.Book
+	if err := k8sClient.Get(t.Context(), client.ObjectKeyFromObject(old), &book); err != nil {
+		t.Fatal(err)
+	}
+	book.Spec.Title = "Lathe"
+	if err := k8sClient.Update(t.Context(), &book); err != nil {
+		t.Fatal(err)
+	}
+	if err := k8sClient.Get(t.Context(), client.ObjectKeyFromObject(old), old); err != nil {
+		t.Fatal(err)
+	}
+	if old.Spec.Title != "Lathe" || old.Spec.Shelf != "C1" {
+		t.Errorf("the book is %+v", old.Spec)
+	}
+}
+`
+	if err := os.WriteFile(filepath.Join(s.dir, "internal", "webhook", "v1", "shelf_test.go"), []byte(shelf), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	printed, err := s.run(t, "go test -v ./internal/...")
+	if err != nil || !strings.Contains(printed, "--- PASS: TestShelf") || !strings.Contains(printed, "--- PASS: TestBooks") {
+		t.Errorf("the tests of the project: %v\n%s", err, printed)
 	}
 }
 

@@ -199,6 +199,11 @@ func kustomize(p *plan.Plan, o Options, definitions []string) ([]File, error) {
 	), nil
 }
 
+// OfCRDs returns a kustomization of the CRDs alone, at the root of the output folder.
+func OfCRDs(definitions []string) File {
+	return File{Path: "kustomization.yaml", Body: kustomization(definitions)}
+}
+
 func kustomization(resources []string) []byte {
 	var out strings.Builder
 	out.WriteString(header + "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nresources:\n")

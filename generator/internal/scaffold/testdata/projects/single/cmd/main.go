@@ -11,6 +11,7 @@ import (
 
 	shopv1 "example.com/bookshop/api/v1"
 	shopv1alpha1 "example.com/bookshop/api/v1alpha1"
+	webhookv1 "example.com/bookshop/internal/webhook/v1"
 	// +kubebuilder:scaffold:imports
 )
 
@@ -31,6 +32,10 @@ func main() {
 	mgr, err := ctrl.NewManager(ctrl.GetConfigOrDie(), ctrl.Options{Scheme: scheme})
 	if err != nil {
 		setupLog.Error(err, "unable to start the manager")
+		os.Exit(1)
+	}
+	if err := webhookv1.SetupBookWebhookWithManager(mgr); err != nil {
+		setupLog.Error(err, "unable to set up the webhook")
 		os.Exit(1)
 	}
 	// +kubebuilder:scaffold:builder

@@ -1,0 +1,94 @@
+package engine
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/stratakube/strata/generator/internal/buildedit"
+	"github.com/stratakube/strata/generator/internal/config"
+	"github.com/stratakube/strata/generator/internal/goedit"
+	"github.com/stratakube/strata/generator/internal/scaffold"
+)
+
+// buildEdits returns the changes by which the project builds, installs and tests the generated CRDs
+// instead of those of controller-gen. The result gets them as a patch, and what is not recognized.
+func (r InitRequest) buildEdits(c *config.Config, result *InitResult) ([]scaffold.Edit, error) {
+	choices, build := result.Choices, &result.Found.Build
+	if !choices.ReadsKinds(result.Found) || c.Output.NoCRDs {
+		return nil, nil
+	}
+	var out []scaffold.Edit
+	edit := func(name string, do func(before []byte) ([]byte, error)) error {
+		before, err := os.ReadFile(filepath.Join(r.Dir, filepath.FromSlash(name)))
+		if err != nil {
+			return fmt.Errorf("edit: %w", err)
+		}
+		after, err := do(before)
+		var refusal *buildedit.Refusal
+		switch {
+		case errors.As(err, &refusal):
+			result.Refused = append(result.Refused, Refused{name, refusal})
+		case err != nil:
+			return err
+		case !bytes.Equal(before, after):
+			out = append(out, scaffold.Edit{Path: name, Body: after})
+			result.Patch = append(result.Patch, buildedit.Patch(name, before, after)...)
+		}
+		return nil
+	}
+	var err error
+	if build.Makefile != "" {
+		err = edit(build.Makefile, buildedit.Makefile)
+	}
+	if build.Kustomization != "" && c.Install.Kustomize == "" {
+		err = errors.Join(err, edit(build.Kustomization, func(before []byte) ([]byte, error) { return kustomized(before, c, choices, *build) }))
+	}
+	for _, suite := range build.Suites {
+		err = errors.Join(err, edit(suite, func(before []byte) ([]byte, error) { return r.suite(suite, before, c, *result) }))
+	}
+	build.Edits = len(out)
+	return out, err
+}
+
+// kustomized edits the kustomization of CRDs. It refers to that of the output folder, which the
+// configuration must request.
+func kustomized(before []byte, c *config.Config, choices scaffold.Choices, build scaffold.Build) ([]byte, error) {
+	folder := relativeTo(path.Dir(build.Kustomization), choices.Output)
+	after, err := buildedit.Kustomization(before, buildedit.CRDs{Replaced: build.Replaces, Patches: build.Patches, Folder: folder})
+	if err == nil && !bytes.Equal(before, after) && !c.Output.Kustomization {
+		return nil, &buildedit.Refusal{Why: scaffold.ConfigFile + " requests no kustomization of the CRDs; add the last line", Paste: "output:\n  kustomization: true\n"}
+	}
+	return after, err
+}
+
+// relativeTo returns a path in the project, relative to a folder in it.
+func relativeTo(folder, name string) string {
+	return strings.Repeat("../", strings.Count(folder, "/")+1) + name
+}
+
+// suite edits a test that starts envtest: where it finds CRDs, and, if it serves webhooks, what its
+// scheme has. Without the webhook, envtest lets the API server convert by itself.
+func (r InitRequest) suite(name string, before []byte, c *config.Config, result InitResult) ([]byte, error) {
+	folder := path.Join(result.Choices.Output, "crds")
+	after, unknown, err := goedit.CRDPaths(name, before, scaffold.CRDBases, folder)
+	if err != nil {
+		return nil, err
+	}
+	paste := fmt.Sprintf("CRDDirectoryPaths: []string{%q},\n", relativeTo(path.Dir(name), folder))
+	if len(unknown) > 0 {
+		return nil, &buildedit.Refusal{Line: unknown[0], Why: "the folders of CRDs do not include " + scaffold.CRDBases, Paste: paste}
+	}
+	if result.Found.Build.MixesCRDs() && !bytes.Equal(before, after) {
+		return nil, &buildedit.Refusal{Why: scaffold.CRDBases + " also has CRDs of other kinds, and envtest would not read them", Paste: paste}
+	}
+	if !goedit.ServesWebhooks(before) {
+		return after, nil
+	}
+	after, _, err = goedit.Register(name, after, c.Output.Module, result.known())
+	return after, err
+}

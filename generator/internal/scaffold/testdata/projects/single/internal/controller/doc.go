@@ -1,0 +1,2 @@
+// Package controller has the controllers of this project.
+package controller
