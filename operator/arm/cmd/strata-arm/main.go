@@ -6,6 +6,7 @@ import (
 	"context"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"github.com/stratakube/strata/operator/arm"
@@ -24,5 +25,12 @@ func run(args []string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // so that a second signal kills the process
-	return cli.Run(ctx, args, cli.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr})
+	code := cli.Run(ctx, args, cli.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr})
+	switch cause := context.Cause(ctx); {
+	case cause == nil || code != cli.Failed:
+		return code
+	case strings.HasPrefix(cause.Error(), syscall.SIGTERM.String()):
+		return 143
+	}
+	return 130 // an interrupt
 }

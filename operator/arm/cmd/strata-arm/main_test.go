@@ -96,7 +96,7 @@ func endsOnSignal(t *testing.T, signal syscall.Signal) time.Duration {
 		t.Error("it ended without an error")
 	}
 	took := time.Since(began)
-	if code := c.ProcessState.ExitCode(); code != 2 || errs.String() != "strata arm: error: interrupted\n" || out.Len() > 0 {
+	if code := c.ProcessState.ExitCode(); code != 128+int(signal) || errs.String() != "strata arm: error: interrupted\n" || out.Len() > 0 {
 		t.Errorf("exit code %d, %q, %q", code, &out, &errs)
 	}
 	files, err := filepath.Glob(filepath.Join(dir, "*"))

@@ -6,6 +6,7 @@ import (
 	"context"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"github.com/stratakube/strata/operator/cluster/internal/cli"
@@ -17,5 +18,12 @@ func run() int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // so that a second signal kills the process
-	return cli.Run(ctx, os.Args[1:], cli.Streams{Out: os.Stdout, Err: os.Stderr})
+	code := cli.Run(ctx, os.Args[1:], cli.Streams{Out: os.Stdout, Err: os.Stderr})
+	switch cause := context.Cause(ctx); {
+	case cause == nil || code != cli.Failed:
+		return code
+	case strings.HasPrefix(cause.Error(), syscall.SIGTERM.String()):
+		return 143
+	}
+	return 130 // an interrupt
 }

@@ -61,7 +61,7 @@ func (a *access) add(c *cobra.Command) {
 
 // cluster has the clients of a cluster.
 type cluster struct {
-	discovery discovery.DiscoveryInterface
+	discovery *discovery.DiscoveryClient
 	objects   dynamic.Interface
 	namespace string // of the context
 }

@@ -73,13 +73,13 @@ var crds = schema.GroupVersionResource{Group: "apiextensions.k8s.io", Version: "
 
 // Server returns what a cluster serves, like a discovery client.
 type Server interface {
-	ServerPreferredResources() ([]*metav1.APIResourceList, error)
+	ServerPreferredResourcesWithContext(ctx context.Context) ([]*metav1.APIResourceList, error)
 }
 
 // Find finds a kind by its kind, plural, singular or short name, ignoring case. If that is
 // ambiguous, the name has the group before a slash or behind a dot.
 func Find(ctx context.Context, d Server, c dynamic.Interface, name string) (*CRD, error) {
-	found, err := search(d, name)
+	found, err := search(ctx, d, name)
 	if err != nil {
 		return nil, err
 	}
@@ -107,8 +107,8 @@ func Find(ctx context.Context, d Server, c dynamic.Interface, name string) (*CRD
 
 // search returns the resources that a name may mean. It skips groups that do not answer: their
 // aggregated servers are not Strata's.
-func search(d Server, name string) ([]schema.GroupResource, error) {
-	lists, err := d.ServerPreferredResources()
+func search(ctx context.Context, d Server, name string) ([]schema.GroupResource, error) {
+	lists, err := d.ServerPreferredResourcesWithContext(ctx)
 	if err != nil && !discovery.IsGroupDiscoveryFailedError(err) {
 		return nil, fmt.Errorf("ask what the cluster serves: %w", err)
 	}

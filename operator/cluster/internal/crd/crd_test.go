@@ -1,6 +1,7 @@
 package crd
 
 import (
+	"context"
 	"strings"
 	"testing"
 
@@ -32,7 +33,9 @@ func resource(kind, plural string, short ...string) metav1.APIResource {
 
 type server []*metav1.APIResourceList
 
-func (s server) ServerPreferredResources() ([]*metav1.APIResourceList, error) { return s, nil }
+func (s server) ServerPreferredResourcesWithContext(context.Context) ([]*metav1.APIResourceList, error) {
+	return s, nil
+}
 
 func TestFind(t *testing.T) {
 	hub := []any{version("v2storage", true, true), version("v2", true, false), version("v1storage", false, false), version("v1", true, false), version("v0storage", false, false), version("coldstorage", true, false)}

@@ -39,7 +39,20 @@ func (p Program) Main() int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // so that a second signal kills the process
-	return p.Run(ctx, os.Args[1:], Streams{Out: os.Stdout, Err: os.Stderr})
+	code := p.Run(ctx, os.Args[1:], Streams{Out: os.Stdout, Err: os.Stderr})
+	if cause := context.Cause(ctx); cause != nil && code == Failed {
+		return signaled(cause)
+	}
+	return code
+}
+
+// signaled returns the exit code of a run that a signal ended, as shells report it: 143 for
+// SIGTERM, and 130 for an interrupt. The cause of the context's end names the signal.
+func signaled(cause error) int {
+	if strings.HasPrefix(cause.Error(), syscall.SIGTERM.String()) {
+		return 128 + int(syscall.SIGTERM)
+	}
+	return 128 + int(syscall.SIGINT)
 }
 
 // Run runs one command line, without the program's name, and returns the exit code.

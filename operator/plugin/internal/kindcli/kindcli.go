@@ -14,17 +14,18 @@ import (
 // Program is strata-plugin-kinds.
 var Program = commandline.Program{
 	Name:  "strata-plugin-kinds",
-	Short: "strata-plugin-kinds generates, checks and records a project's own kinds of plugins.",
+	Short: "strata-plugin-kinds generates, checks, records and lists a project's own kinds of plugins.",
 	Commands: []commandline.Command{
 		{Name: "generate", Usage: "generate [--dir DIR]", Short: "generate the Go side of the protobuf files", Run: runGenerate},
 		{Name: "check", Usage: "check [--dir DIR]", Short: "find released versions that changed, and code to generate", Run: runCheck},
 		{Name: "release", Usage: "release VERSION [--dir DIR]", Short: "record the kinds of a release, before it is tagged", Run: runRelease},
+		{Name: "list", Usage: "list [FOLDER] [--dir DIR] [-o table|json]", Short: "list the plugins of a folder, and how the project uses them", Run: runList},
 	},
 }
 
 // runGenerate generates the code of a project's kinds.
 func runGenerate(ctx context.Context, args []string, _ commandline.Streams) error {
-	p, words, err := project(args)
+	p, words, err := project(args, nil)
 	if err := errors.Join(err, commandline.NoWords(words)); err != nil {
 		return err
 	}
@@ -33,7 +34,7 @@ func runGenerate(ctx context.Context, args []string, _ commandline.Streams) erro
 
 // runCheck checks a project's kinds. Problems are findings.
 func runCheck(ctx context.Context, args []string, s commandline.Streams) error {
-	p, words, err := project(args)
+	p, words, err := project(args, nil)
 	if err := errors.Join(err, commandline.NoWords(words)); err != nil {
 		return err
 	}
@@ -46,7 +47,7 @@ func runCheck(ctx context.Context, args []string, s commandline.Streams) error {
 
 // runRelease records a release.
 func runRelease(ctx context.Context, args []string, s commandline.Streams) error {
-	p, words, err := project(args)
+	p, words, err := project(args, nil)
 	if err != nil {
 		return err
 	}
@@ -60,10 +61,15 @@ func runRelease(ctx context.Context, args []string, s commandline.Streams) error
 	return nil
 }
 
-// project reads the project that the flags name.
-func project(args []string) (p *protofiles.Project, words []string, err error) {
+// project reads the project that the flags name. Others declares further flags; nil for none.
+func project(args []string, others func(*flag.FlagSet)) (p *protofiles.Project, words []string, err error) {
 	var folder string
-	words, err = commandline.Flags(args, func(f *flag.FlagSet) { f.StringVar(&folder, "dir", ".", "") })
+	words, err = commandline.Flags(args, func(f *flag.FlagSet) {
+		f.StringVar(&folder, "dir", ".", "")
+		if others != nil {
+			others(f)
+		}
+	})
 	if err != nil {
 		return nil, nil, err
 	}

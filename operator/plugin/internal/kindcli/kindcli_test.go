@@ -162,7 +162,9 @@ func TestAProject(t *testing.T) {
 	if len(all) != 1 || all[0].Name != "v0.1.0" {
 		t.Fatalf("the record has %v", all)
 	}
-	h := plugintest.Process(t, all[0].Build(t))
+	program := all[0].Build(t)
+	lists(t, filepath.Dir(program))
+	h := plugintest.Process(t, program)
 	if err := h.Check(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -194,6 +196,33 @@ func TestAProject(t *testing.T) {
 		t.Errorf("left: %v", left)
 	}
 	run(t, commandline.Done, "check")
+}
+
+// lists lists a folder with a plugin of the project, by the project's kinds and by those of others.
+func lists(t *testing.T, folder string) {
+	t.Helper()
+	const head = "KIND          NAME               VERSION  USED"
+	contains(t, run(t, commandline.Done, "list", folder), head, "example.till  shop.example/cash  v1       as it is  ", "  plugin\n")
+	contains(t, run(t, commandline.Done, "list", folder, "-o", "json"), `"versions": [`, `"newest": 1,`, `"program": "plugin"`)
+	contains(t, run(t, commandline.Failed, "list", folder, "-o", "xml"), "-o xml: want table or json")
+	contains(t, run(t, commandline.Failed, "list", folder, folder), "want one folder of plugins")
+
+	other := t.TempDir()
+	write(t, filepath.Join(other, "go.mod"), "module example.com/shop\n")
+	write(t, filepath.Join(other, "plugin-kinds.json"), `{"proto": ["proto"]}`)
+	v1 := filepath.Join(other, "proto", "example", "till", "v1", "till.proto")
+	text, err := os.ReadFile(filepath.Join("proto", "example", "till", "v1", "till.proto"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, v1, string(text))
+	write(t, strings.Replace(v1, "v1", "v2", 1), strings.NewReplacer("till.v1", "till.v2", "till/v1;v1", "till/v2;v2").Replace(string(text)))
+	contains(t, run(t, commandline.Done, "list", folder, "--dir", other), "v1       adapted to v2")
+	if err := os.RemoveAll(filepath.Join(other, "proto", "example", "till")); err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(other, "proto", "example", "desk", "v1", "desk.proto"), strings.NewReplacer("till", "desk", "Till", "Desk").Replace(string(text)))
+	contains(t, run(t, commandline.Done, "list", folder, "--dir", other), "no: not a kind of this project")
 }
 
 // TestWrongFiles checks that all errors of the protobuf files are reported, with their positions.
