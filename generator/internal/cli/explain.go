@@ -81,6 +81,13 @@ func isAlike(a, b explain.Row) bool {
 
 // where returns the path of the property in a version.
 func where(row explain.Row) string {
+	if row.Moved != "" {
+		text := "moved: " + row.Moved
+		if row.Moved = ""; row.State != explain.Nowhere {
+			text += "; as it was, " + where(row)
+		}
+		return text
+	}
 	switch row.State {
 	case explain.Live:
 		more := ""

@@ -59,6 +59,22 @@ func (o Operation) Renames() []string {
 	return Permutation(from, to)
 }
 
+// Renamed returns the JSON text of a value of an enum after the operation: that of its later name,
+// or the same.
+func (o Operation) Renamed(text string) string {
+	value, err := strconv.Unquote(text)
+	if err != nil || o.Kind != Values {
+		return text
+	}
+	renames := o.Renames()
+	for i := 0; i+1 < len(renames); i += 2 {
+		if renames[i] == value {
+			return strconv.Quote(renames[i+1])
+		}
+	}
+	return text
+}
+
 // Moves reports whether the property moves to another object.
 func (o Operation) Moves() bool { return o.To != "" }
 

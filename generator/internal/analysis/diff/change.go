@@ -20,6 +20,8 @@ const (
 	Secret
 	ValuesAdded
 	ValuesRemoved
+	Changed // as the metadata declares
+	Moved   // to another object, as the metadata declares
 	VersionAdded
 	VersionRemoved
 	ResourceAdded
@@ -27,7 +29,7 @@ const (
 )
 
 var kindNames = [...]string{
-	"new", "removed", "renamed", "retyped", "required", "optional", "secret", "values-added", "values-removed",
+	"new", "removed", "renamed", "retyped", "required", "optional", "secret", "values-added", "values-removed", "changed", "moved",
 	"version-new", "version-removed", "resource-new", "resource-removed",
 }
 
@@ -76,9 +78,11 @@ type Change struct {
 	// Type is the definition that declares the property.
 	Type string `json:"type,omitzero"`
 	// Old and New are names, types or lists of values, depending on the kind. No values of secrets
-	// are listed.
+	// are listed. Old is the earlier path of a property that moved.
 	Old string `json:"old,omitzero"`
 	New string `json:"new,omitzero"`
+	// Declared is what the metadata declares for the property, as strata.yaml spells it.
+	Declared string `json:"declared,omitzero"`
 	// Required reports that a new property is required.
 	Required bool `json:"required,omitzero"`
 

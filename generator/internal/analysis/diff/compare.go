@@ -6,6 +6,7 @@ import (
 
 	"github.com/stratakube/strata/generator/internal/chain"
 	"github.com/stratakube/strata/generator/internal/model"
+	"github.com/stratakube/strata/generator/internal/operation"
 )
 
 // objects are two corresponding definitions, and where they are.
@@ -33,6 +34,9 @@ func compare(match matcher, inPlace bool, roots []objects) []Change {
 	for len(c.queue) > 0 {
 		o := c.queue[0]
 		c.queue = c.queue[1:]
+		for _, p := range c.match.moves(o) {
+			c.moved(o, p)
+		}
 		for _, p := range c.match.pairs(o) {
 			c.pair(o, p)
 		}
@@ -62,20 +66,37 @@ func (c *comparison) pair(o objects, p pair) {
 	if p.old.Name != p.new.Name {
 		c.add(o.new, p.new, Change{Kind: Renamed, Severity: Clients, Path: path, Old: p.old.Name, New: p.new.Name})
 	}
+	if len(p.declared) > 0 {
+		c.add(o.new, p.new, Change{
+			Kind: Changed, Severity: Clients, Path: path, Old: TypeText(p.old.Type), New: TypeText(p.new.Type), Declared: declaredText(p.declared),
+		})
+	}
+	c.both(o.new, p, path)
+}
+
+// moved compares a property before and after a declared move.
+func (c *comparison) moved(o objects, p movedPair) {
+	path := join(o.path, p.to)
+	c.add(p.of, p.new, Change{Kind: Moved, Severity: Clients, Path: path, Old: join(o.path, p.from), Declared: declaredText(p.declared)})
+	c.both(p.of, p.pair, path)
+}
+
+// both compares what both versions have of a property. The later one is at a path, in an object.
+func (c *comparison) both(of *model.Def, p pair, path string) {
 	switch {
 	case p.new.Required && !p.old.Required:
-		c.add(o.new, p.new, Change{Kind: Required, Severity: Clients, Path: path})
+		c.add(of, p.new, Change{Kind: Required, Severity: Clients, Path: path})
 	case p.old.Required && !p.new.Required:
-		c.add(o.new, p.new, Change{Kind: Optional, Path: path})
+		c.add(of, p.new, Change{Kind: Optional, Path: path})
 	}
 	if p.new.Secret && !p.old.Secret {
-		c.add(o.new, p.new, Change{Kind: Secret, Path: path})
+		c.add(of, p.new, Change{Kind: Secret, Path: path})
 	}
-	for _, change := range c.types(p.old.Type, p.new.Type) {
+	for _, change := range c.types(p.old.Type, p.new.Type, p.declared) {
 		if change.Path = path; (p.old.Secret || p.new.Secret) && (change.Kind == ValuesAdded || change.Kind == ValuesRemoved) {
 			change.Old, change.New = "", ""
 		}
-		c.add(o.new, p.new, change)
+		c.add(of, p.new, change)
 	}
 	c.descend(p, path)
 }
@@ -107,16 +128,22 @@ func (c *comparison) descend(p pair, path string) {
 	}
 }
 
-// types compares two types, without the objects in them.
-func (c *comparison) types(old, later model.Type) []Change {
+// types compares two types, without the objects in them. What is declared is no difference.
+func (c *comparison) types(old, later model.Type, declared []operation.Operation) []Change {
 	wrapOld, a := chain.Unwrap(old)
 	wrapNew, b := chain.Unwrap(later)
 	before, wasEnum := a.(*model.Enum)
 	after, isEnum := b.(*model.Enum)
+	if wasEnum && len(declared) > 0 {
+		before = renamed(before, declared)
+	}
+	isDeclared := slices.ContainsFunc(declared, func(o operation.Operation) bool { return o.Kind != operation.Values && o.Kind != operation.MovedTo })
 	retyped := func(severity Severity) []Change {
 		return []Change{{Kind: Retyped, Severity: severity, Old: TypeText(old), New: TypeText(later)}}
 	}
 	switch {
+	case isDeclared:
+		return nil
 	case (wrapOld != wrapNew || model.ScalarText(a) != model.ScalarText(b)) && c.inPlace:
 		return retyped(StoredData)
 	case wrapOld != wrapNew || model.ScalarText(a) != model.ScalarText(b):

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/stratakube/strata/generator/internal/operation"
 	"github.com/stratakube/strata/generator/internal/plaintext"
 )
 
@@ -19,10 +20,23 @@ func (c Change) Detail() string {
 		return "was " + c.Old
 	case Retyped:
 		return c.Old + " -> " + c.New
+	case Changed:
+		return c.Declared
+	case Moved:
+		return strings.TrimSuffix("was "+c.Old+"; "+withoutMove(c.Declared), "; ")
 	case Removed, ValuesRemoved:
 		return c.Old
 	}
 	return c.New
+}
+
+// withoutMove returns declared changes without a move that they begin with. The paths show it.
+func withoutMove(declared string) string {
+	move, more, _ := strings.Cut(declared, ", ")
+	if strings.HasPrefix(move, string(operation.MovedTo)+": ") {
+		return more
+	}
+	return declared
 }
 
 // Title names what is compared: two versions, or one version of two trees.

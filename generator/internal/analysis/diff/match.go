@@ -6,6 +6,7 @@ import (
 
 	"github.com/stratakube/strata/generator/internal/chain"
 	"github.com/stratakube/strata/generator/internal/model"
+	"github.com/stratakube/strata/generator/internal/operation"
 )
 
 // pair is one property in both versions. One side is nil if it was added or removed. Place is that
@@ -13,31 +14,84 @@ import (
 type pair struct {
 	old, new *model.Property
 	place    *chain.Place
+	declared []operation.Operation // what the metadata declares between them
 }
 
 // matcher pairs the properties of two objects: those of the earlier one first, then new ones.
 type matcher interface {
 	pairs(objects) []pair
+	// moves returns the pairs of properties that move between objects within these two, with their
+	// paths from there. Pairs does not return them afterwards.
+	moves(objects) []movedPair
+}
+
+// movedPair is one property at two paths.
+type movedPair struct {
+	pair
+	from, to string
+	of       *model.Def // the object around it in the later version
 }
 
 // byLineage pairs properties that the chain considers the same. Below objects that the chain does
 // not follow, names decide.
-type byLineage struct{ from, to int }
+type byLineage struct {
+	from, to int
+	route    route
+	// gone and come have the properties that move away from their objects, and to them. What has the
+	// name of one is another property.
+	gone, come map[*chain.Lineage]bool
+}
+
+func follow(r *chain.Resource, from, to *chain.Version) byLineage {
+	return byLineage{from.Index, to.Index, routeOf(r, from, to), map[*chain.Lineage]bool{}, map[*chain.Lineage]bool{}}
+}
 
 func (m byLineage) pairs(o objects) []pair {
 	if o.place == nil {
 		return byName{}.pairs(o)
 	}
 	out := make([]pair, 0, len(o.place.Lineages))
+	var fresh []pair
 	for _, l := range o.place.Lineages {
-		if p := l.Live[m.from]; p != nil {
-			out = append(out, pair{old: p, new: l.Live[m.to], place: m.below(l)})
+		p, q := l.Live[m.from], l.Live[m.to]
+		if m.gone[l] {
+			p = nil
+		}
+		if m.come[l] {
+			q = nil
+		}
+		one := pair{old: p, new: q}
+		switch {
+		case p == nil && q == nil:
+		case p == nil:
+			fresh = append(fresh, one)
+		default:
+			if q != nil {
+				one.place = m.below(l)
+				one.declared, _ = m.route.of(l)
+			}
+			out = append(out, one)
 		}
 	}
-	for _, l := range o.place.Lineages {
-		if q := l.Live[m.to]; q != nil && l.Live[m.from] == nil {
-			out = append(out, pair{new: q})
+	return append(out, fresh...)
+}
+
+func (m byLineage) moves(o objects) []movedPair {
+	if o.place == nil {
+		return nil
+	}
+	var out []movedPair
+	for _, d := range m.route.moves(o.place) {
+		first, last := d.from[len(d.from)-1], d.to[len(d.to)-1]
+		from, ok := path(d.from, m.from)
+		to, isToo := path(d.to, m.to)
+		if !ok || !isToo || first == last {
+			continue
 		}
+		m.gone[first], m.come[last] = true, true
+		out = append(out, movedPair{
+			pair{old: first.Live[m.from], new: last.Live[m.to], declared: d.operations}, from, to, last.Place.Defs[m.to],
+		})
 	}
 	return out
 }
@@ -57,6 +111,8 @@ func (m byLineage) below(l *chain.Lineage) *chain.Place {
 // byName pairs properties of the same name, and then those whose names differ only in case if that
 // is unique on both sides.
 type byName struct{}
+
+func (byName) moves(objects) []movedPair { return nil }
 
 func (byName) pairs(o objects) []pair {
 	old, rest := members(o.old.Object()), members(o.new.Object())

@@ -16,7 +16,7 @@ func Between(r *chain.Resource, from, to *chain.Version) Comparison {
 	}
 	return Comparison{
 		Resource: r.Model.Type, Kind: r.Model.Kind, From: from.Model.Name, To: to.Model.Name,
-		Changes: compare(byLineage{from.Index, to.Index}, false, roots),
+		Changes: compare(follow(r, from, to), false, roots),
 	}
 }
 

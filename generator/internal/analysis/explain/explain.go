@@ -42,11 +42,16 @@ type Row struct {
 	Required bool   `json:"required,omitzero"`
 	Secret   bool   `json:"secret,omitzero"`
 	Bag      []Bag  `json:"bag,omitzero"`
+	// Moved is the path of the property that has the value in this version, if a declared change
+	// moves the value to another object. The bag then has the value as it was.
+	Moved string `json:"moved,omitzero"`
 	// Next is the neighbouring version towards the hub, Step the action of the step to it, and Why
 	// the reason.
 	Next string `json:"next,omitzero"`
 	Step string `json:"step,omitzero"`
 	Why  string `json:"why,omitzero"`
+	// Declared is the change that metadata declares for the property in this step, in its direction.
+	Declared string `json:"declared,omitzero"`
 }
 
 // Bag is an entry that a bag may have for the property.
@@ -68,8 +73,9 @@ func (t trail) last() *chain.Lineage { return t[len(t)-1] }
 // explain describes the property in all versions.
 func (t trail) explain(k *plan.Kind) Property {
 	var out Property
+	moved := t.moved(k)
 	for _, kv := range k.Versions {
-		row := t.row(kv)
+		row := t.row(kv, moved)
 		if out.Path == "" && row.State == Live {
 			out.Path = row.Path
 		}
@@ -78,7 +84,7 @@ func (t trail) explain(k *plan.Kind) Property {
 	return out
 }
 
-func (t trail) row(kv *plan.KindVersion) Row {
+func (t trail) row(kv *plan.KindVersion, moved []moved) Row {
 	i := kv.Version.Index
 	row := Row{Version: kv.Version.Model.Name, Label: kv.Version.Label, Hub: kv.Next() == nil, Leaf: kv.Version.Leaf}
 	depth := t.depth(i)
@@ -96,9 +102,15 @@ func (t trail) row(kv *plan.KindVersion) Row {
 			row.State, row.Path = Nowhere, ""
 		}
 	}
+	for _, m := range moved {
+		if row.State != Live && row.Moved == "" {
+			row.Moved = m.path(t, i)
+		}
+	}
 	if next := kv.Next(); next != nil {
 		row.Next = next.Version.Model.Name
 		row.Step, row.Why = t.step(kv, next)
+		row.Declared = t.declared(i, next.Version.Index, moved)
 	}
 	return row
 }
