@@ -5,6 +5,7 @@ import (
 
 	"github.com/stratakube/strata/runtime"
 	"github.com/stratakube/strata/runtime/internal/counting"
+	"github.com/stratakube/strata/runtime/internal/watch"
 )
 
 // storable is a pointer to an API type A that converts to its storage type S.
@@ -56,7 +57,8 @@ type object interface {
 }
 
 // ToHub converts an object of an API type to the hub. It converts src to own, a blank object of
-// its storage type, and own to the hub in one step.
+// its storage type, and own to the hub in one step. If the context of the conversion is done after
+// the first of the two, ToHub returns its error.
 func ToHub[P interface {
 	ConvertToStorage(dst S) error
 	object
@@ -65,11 +67,16 @@ func ToHub[P interface {
 	if err != nil {
 		return err
 	}
-	return About(src, src.ConvertToStorage(own), step(own, dst))
+	stored := src.ConvertToStorage(own)
+	if w := watch.Of(src); w.Ended() {
+		return w.Err
+	}
+	return About(src, stored, step(own, dst))
 }
 
 // FromHub converts the hub to an object of an API type. It converts the hub to own, a blank
-// object of dst's storage type, in one step, and own to dst.
+// object of dst's storage type, in one step, and own to dst. If the context of the conversion is
+// done after the first of the two, FromHub returns its error.
 func FromHub[P interface {
 	ConvertFromStorage(src S) error
 	object
@@ -78,7 +85,11 @@ func FromHub[P interface {
 	if err != nil {
 		return err
 	}
-	return About(dst, step(src, own), dst.ConvertFromStorage(own))
+	stepped := step(src, own)
+	if w := watch.Of(dst); w.Ended() {
+		return w.Err
+	}
+	return About(dst, stepped, dst.ConvertFromStorage(own))
 }
 
 // SpecToThrough converts a spec to any spec of its kind, through the hub's spec. Own is a blank

@@ -40,5 +40,16 @@ func (w *Watch) step() bool {
 	return w.Err == nil
 }
 
+// Ended checks the context now, and reports whether it is done.
+func (w *Watch) Ended() bool {
+	if w == nil {
+		return false
+	}
+	if w.Err == nil {
+		w.Err = w.ctx.Err()
+	}
+	return w.Err != nil
+}
+
 // Failed reports whether the context was done.
 func (w *Watch) Failed() bool { return w != nil && w.Err != nil }
