@@ -23,7 +23,7 @@ func Soak(ctx context.Context, fuzzing time.Duration) error {
 
 func race(ctx context.Context, w *modules.Workspace) error {
 	in := atRoot(w)
-	in.Env = []string{"STRATA_SOAK=1", "STRATA_CASES=" + strconv.Itoa(soakCases)}
+	in.Env = []string{"CGO_ENABLED=1", "STRATA_SOAK=1", "STRATA_CASES=" + strconv.Itoa(soakCases)}
 	return in.Go(ctx, append([]string{"test", "-race", afresh, "-timeout=0"}, w.Patterns()...)...)
 }
 

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
@@ -53,6 +54,8 @@ type storm struct {
 	orphaned  int           // external resources that are not as the objects say
 	calm      time.Duration // until all was done
 	strangers *strangers
+	plugins   string // the folder of strata-arm
+	races     string // reports of data races are in files that begin so
 
 	duplicates int // resources that were created twice, though no client removed them
 }
@@ -91,7 +94,9 @@ func TestFaults(t *testing.T) {
 	s.calms()
 	s.strangers.calm(rounds() > len(upheavals))
 	s.strangers.teams.calm()
+	s.strangers.imports.calm()
 	s.isAllWell()
+	s.hasNoRaces()
 	page := s.page()
 	t.Log("\n" + page)
 	if *report != "" && !t.Failed() {
@@ -107,7 +112,7 @@ var report = flag.String("report", "", "the `file` that figures are written to")
 
 func begin(t *testing.T) *storm {
 	t.Helper()
-	programs, err := env.BuildOf(t.Context(), t.TempDir(), "./tools/e2e/teams/cmd/operator", "./tools/e2e/teams/cmd/webhook")
+	programs, err := env.BuildOf(t.Context(), t.TempDir(), "./tools/e2e/teams/cmd/operator", "./tools/e2e/teams/cmd/webhook", buildFlags...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,7 +127,7 @@ func begin(t *testing.T) *storm {
 	})
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("the seed is %d", seed)
-	s := &storm{T: t, random: rand.New(rand.NewPCG(seed, 0)), happened: map[string]int{}}
+	s := &storm{T: t, random: rand.New(rand.NewPCG(seed, 0)), happened: map[string]int{}, plugins: programs.Plugins}
 	s.Env, err = env.Open(t.Context(), env.Options{
 		Programs: programs, Definitions: crdsOf(t, examples, teamsCRDs), Cluster: c,
 		Simulator: armsim.Options{Schemas: []string{"../../../schemas/crm", "../teams/arm"}},
@@ -138,6 +143,8 @@ func begin(t *testing.T) *storm {
 	if err := s.Define(t.Context()); err != nil {
 		t.Fatal(err)
 	}
+	s.races = filepath.Join(t.TempDir(), "race")
+	s.Group.Env = append(s.Group.Env, "GORACE=log_path="+s.races)
 	s.comeStrangers()
 	s.strangers.watches()
 	s.breaks(seed)
@@ -428,7 +435,7 @@ func (s *storm) isAllWell() {
 	if err != nil {
 		s.Fatal(err)
 	}
-	for _, r := range s.strangers.teams.areDone(s.strangers.areLeftAlone(resources)) {
+	for _, r := range s.strangers.teams.areDone(s.strangers.areLeftAlone(s.strangers.imports.areDone(resources))) {
 		rest[strings.ToLower(r.Type+"/"+last(r.ID))] = r
 	}
 	for _, c := range s.crowds {
@@ -444,6 +451,22 @@ func (s *storm) isAllWell() {
 	}
 	if s.duplicates = s.stats().Duplicates - s.strangers.anew; s.duplicates != 0 {
 		s.Errorf("%d resources were created twice", s.duplicates)
+	}
+}
+
+// hasNoRaces fails the test if an operator or a plugin has reported a data race.
+func (s *storm) hasNoRaces() {
+	s.Helper()
+	files, err := filepath.Glob(s.races + ".*")
+	if err != nil {
+		s.Fatal(err)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			s.Fatal(err)
+		}
+		s.Errorf("a process has reported\n%s", text)
 	}
 }
 
@@ -466,7 +489,8 @@ Written by `+"`go test ./tools/e2e/chaos -report FILE`"+`; STRATA_SOAK=1 makes i
 replicas of the operator with the ARM provider run on a real API server, against the simulator. Each
 round creates %d resources of the worked example. It edits and deletes some of those of the round
 before, while it disturbs a process. Other objects mean resources of other clients, mean the same
-resource in pairs, claim resources of another tenant by annotations, or adopt existing resources.
+resource in pairs, claim resources of another tenant by annotations, or adopt existing resources. In
+each round, `+"`strata arm import`"+` writes objects for two of these, half of which are deleted.
 Some have the credentials of another tenant or subscription for a while. Cluster-scoped objects are
 scaled through another version than that of their author. Other clients remove or change some
 resources, and create some anew as soon as the operator has deleted them. All the time the external

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -52,6 +53,8 @@ type strangers struct {
 	makes   int                        // how many of these are awaited
 	truth   *truth
 	teams   *teams
+	imports *imports
+	mu      sync.Mutex // guards what imports count
 }
 
 const (
@@ -99,12 +102,13 @@ func (s *storm) comeStrangers() {
 		}
 	}
 	t.comeTeams()
+	t.comeImports()
 	resources, err := s.Simulator.Resources()
 	if err != nil {
 		s.Fatal(err)
 	}
 	for _, r := range resources {
-		if !strings.Contains(r.ID, "/import-") { // which are adopted
+		if !strings.Contains(r.ID, "/import-") && !strings.Contains(r.ID, "/"+brought) { // which are adopted
 			t.foreign[r.ID] = r
 		}
 	}
@@ -186,6 +190,7 @@ func (t *strangers) round(n int) {
 	t.subscription(1 + n%2)
 	t.truth.round(n)
 	t.teams.round(n)
+	t.imports.round(n)
 	t.person(home, fmt.Sprintf("foreign-%d", n), fmt.Sprintf("foreign-%d", n), false)
 	t.person(home, fmt.Sprintf("pair-%d-a", n), fmt.Sprintf("pair-%d", n), false)
 	t.person(home, fmt.Sprintf("pair-%d-b", n), fmt.Sprintf("pair-%d", n), false)

@@ -51,7 +51,8 @@ func admits(t *testing.T, policies []networkingv1.NetworkPolicy, pod map[string]
 	return !isIsolated
 }
 
-// onPort reports whether ports of a rule include that of a connection. A rule without ports has all.
+// onPort reports whether ports of a rule include that of a connection. A rule without ports has
+// all.
 func onPort(ports []networkingv1.NetworkPolicyPort, c connection) bool {
 	return len(ports) == 0 || slices.ContainsFunc(ports, func(p networkingv1.NetworkPolicyPort) bool {
 		protocol := corev1.ProtocolTCP
@@ -85,8 +86,8 @@ func isPeer(t *testing.T, peers []networkingv1.NetworkPolicyPeer, c connection) 
 	})
 }
 
-// TestWhichConnectionsAreAdmitted asks the network policies of the operator and of the webhook about
-// connections that these need, and about others.
+// TestWhichConnectionsAreAdmitted asks the network policies of the operator and of the webhook
+// about connections that these need, and about others.
 func TestWhichConnectionsAreAdmitted(t *testing.T) {
 	const in, out, tcp, udp = networkingv1.PolicyTypeIngress, networkingv1.PolicyTypeEgress, corev1.ProtocolTCP, corev1.ProtocolUDP
 	const operator, webhook = operatorFile, "config/webhook.yaml"
