@@ -30,8 +30,8 @@ func (a *app) init() *cobra.Command {
 			"With --new it writes the first Go file of a new API. With --webhook it also writes a main.go that serves the\n" +
 			"conversions. With --operator it also writes a main.go of an operator for an external API, and the files that\n" +
 			"build and install both. In a project that has a strata.yaml, it adds what --webhook, --operator and --checkout\n" +
-			"need, and leaves the rest. With --write it edits the Go files of a kubebuilder project, so that conversions can\n" +
-			"be generated for its types; hand-written conversions stay where strata import has a finding or a refusal.",
+			"need, and leaves the rest. With --write it edits the Go and build files of a kubebuilder project, so that\n" +
+			"conversions can be generated for its types; hand-written ones stay where strata import has a finding or a refusal.",
 		Example: "  strata init\n  strata init --new shop.example.com/Widget --go-module example.com/demo --webhook\n" +
 			"  strata init --source go=./shop --webhook=cmd/converter --yes\n  strata init --source arm=schemas --suffix example.com --operator",
 		Args: noArguments,
@@ -72,7 +72,7 @@ func (a *app) init() *cobra.Command {
 	f.Lookup("operator").NoOptDefVal = "cmd/operator"
 	f.StringVar(&request.Choices.Checkout, "checkout", "", "also write a go.work that uses Strata's modules from this checkout of its repository, relative to --dir")
 	f.BoolVar(&yes, "yes", false, "ask no questions")
-	f.BoolVar(&request.Write, "write", false, "edit the Go files: add the field for hidden values to statuses, remove the conversions that are generated from now on, and register the generated package")
+	f.BoolVar(&request.Choices.Write, "write", false, "edit the Go files: add the field for hidden values to statuses, remove the conversions that are generated from now on, register the generated package, and use the generated CRDs")
 	f.BoolVar(&request.Force, "force", false, "overwrite existing files")
 	return c
 }

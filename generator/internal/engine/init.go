@@ -18,7 +18,8 @@ import (
 )
 
 // Init writes all files of a new project, or none. In a project that has a strata.yaml, it adds the
-// files that the choices need beside it. With Write it then edits the user's Go files: all or none.
+// files that the choices need beside it. If the user chooses so, it then edits the user's Go files:
+// all or none.
 func (Engine) Init(ctx context.Context, r InitRequest) (InitResult, error) {
 	found, err := scaffold.Look(ctx, r.Dir)
 	if err != nil {
@@ -68,7 +69,7 @@ func (Engine) Init(ctx context.Context, r InitRequest) (InitResult, error) {
 // change edits the user's files if it is asked to. Otherwise, the result has what it would change
 // in the files that build and install CRDs.
 func (r InitRequest) change(ctx context.Context, result *InitResult) error {
-	if !r.Write && !result.Choices.ReadsKinds(result.Found) {
+	if !result.Choices.Write && !result.Choices.ReadsKinds(result.Found) {
 		return nil
 	}
 	c, err := config.Read(filepath.Join(r.Dir, scaffold.ConfigFile), r.Sources)
@@ -76,7 +77,7 @@ func (r InitRequest) change(ctx context.Context, result *InitResult) error {
 		return err
 	}
 	builds, err := r.buildEdits(c, result)
-	if err != nil || !r.Write {
+	if err != nil || !result.Choices.Write {
 		return err
 	}
 	if err := r.edit(ctx, c, builds, result); err != nil {

@@ -22,6 +22,9 @@ func TestProjects(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: compiles much")
 	}
+	if _, err := exec.LookPath("make"); err != nil {
+		t.Skip("needs make: projects of kubebuilder generate with it")
+	}
 	root, err := filepath.Abs("../../..")
 	if err != nil {
 		t.Fatal(err)

@@ -146,8 +146,6 @@ type InitRequest struct {
 	Ask func(*scaffold.Found, scaffold.Choices) (scaffold.Choices, error)
 	// Force overwrites files that exist.
 	Force bool
-	// Write edits the Go files of the project, so that conversions can be generated for their types.
-	Write bool
 }
 
 // InitResult is the result of strata init.

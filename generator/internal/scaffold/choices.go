@@ -27,6 +27,9 @@ type Choices struct {
 	// none. With it there is also a webhook, and what builds images and a package of both.
 	Operator string
 
+	// Write sets whether the user's files are edited.
+	Write bool
+
 	// Kustomization sets whether the output has a kustomization of its CRDs. Service and Certificate
 	// are the webhook's in a cluster, as namespace/name; empty for the defaults.
 	Kustomization        bool

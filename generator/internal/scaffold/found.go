@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/mod/semver"
+
 	"github.com/stratakube/strata/generator/internal/gomodule"
 )
 
@@ -20,6 +22,9 @@ type Source struct {
 	Kind, Path string
 	Include    []string
 	Files      int
+	// Releases are the folders below Path, the oldest first, that have the same CRDs as of several
+	// releases; nil for none.
+	Releases []string
 }
 
 // Found is the content of a folder.
@@ -67,11 +72,54 @@ func (l *looking) found() *Found {
 				out.leave("the folder of the project cannot be a source; move it to a folder of its own", tree...)
 				continue
 			}
-			out.Sources = append(out.Sources, Source{Kind: kind, Path: root, Include: l.include(root, tree), Files: len(tree)})
+			source := Source{Kind: kind, Path: root, Include: l.include(root, tree), Files: len(tree)}
+			if kind == "crd" {
+				if source.Releases = l.releases(root, tree); source.Releases != nil {
+					source.Include = nil
+				}
+			}
+			out.Sources = append(out.Sources, source)
 		}
 	}
 	out.Sources = append(out.Sources, l.patterns()...)
 	return out
+}
+
+// releases returns the folders directly below a root, the oldest first, if each is named after a
+// release, they have all files, and two of them declare the same kind; otherwise nil.
+func (l *looking) releases(root string, files []string) []string {
+	var folders []string
+	first := map[GroupKind]string{}
+	isRepeated := false
+	for _, file := range l.crds {
+		if !slices.Contains(files, file.name) {
+			continue
+		}
+		name, _, isBelow := strings.Cut(strings.TrimPrefix(file.name, root+"/"), "/")
+		if !isBelow || !semver.IsValid(release(name)) {
+			return nil
+		}
+		folders = appendNew(folders, path.Join(root, name))
+		for _, kind := range file.kinds {
+			if first[kind] == "" {
+				first[kind] = name
+			}
+			isRepeated = isRepeated || first[kind] != name
+		}
+	}
+	if !isRepeated {
+		return nil
+	}
+	slices.SortFunc(folders, func(a, b string) int { return semver.Compare(release(path.Base(a)), release(path.Base(b))) })
+	return folders
+}
+
+// release returns the name of a folder as a semantic version.
+func release(name string) string {
+	if strings.HasPrefix(name, "v") {
+		return name
+	}
+	return "v" + name
 }
 
 // crds returns the files whose CRDs nothing else here declares.

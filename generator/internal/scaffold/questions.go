@@ -27,6 +27,12 @@ const (
 	doorExternal = "external"
 )
 
+// The answers to what may be done.
+const (
+	answerYes = "yes"
+	answerNo  = "no"
+)
+
 // Questions returns the questions about what flags left open, in their order. isReleased reports
 // whether the modules of this strata are published.
 func Questions(found *Found, flags Choices, isReleased bool) []Question {
@@ -128,6 +134,21 @@ func Questions(found *Found, flags Choices, isReleased bool) []Question {
 			Asked:    func(c Choices) bool { return c.Checkout == "" && !isReleased && !found.HasRuntime },
 			Proposal: func(Choices) string { return "" },
 			Set:      func(c *Choices, answer string) error { c.Checkout = answer; return nil },
+		},
+		{
+			Text: "edit your types, conversions, programs and build files for it, as --write does, yes or no?",
+			Asked: func(c Choices) bool {
+				statuses, conversions := found.ToEdit(c)
+				return !c.Write && statuses+conversions > 0
+			},
+			Proposal: func(Choices) string { return answerNo },
+			Set: func(c *Choices, answer string) error {
+				if answer != answerYes && answer != answerNo {
+					return diag.Errorf(diag.Pos{}, "%q is not an answer", answer).WithHint("answer yes or no; git shows the edits")
+				}
+				c.Write = answer == answerYes
+				return nil
+			},
 		},
 	}
 }

@@ -126,7 +126,31 @@ func TestLookInProjects(t *testing.T) {
 				t.Errorf("what builds and installs is %q, with a kustomization: %t", got, c.Kustomization)
 			}
 			checkInstall(t, c)
+			asksToWrite(t, found)
 		})
+	}
+}
+
+// asksToWrite checks that the last question is whether the user's files are edited, and that
+// nothing is edited without a yes.
+func asksToWrite(t *testing.T, found *scaffold.Found) {
+	t.Helper()
+	c := scaffold.Choices{Sources: found.Sources}
+	all := scaffold.Questions(found, c, false)
+	q := all[len(all)-1]
+	if !strings.Contains(q.Text, "--write") || !q.Asked(c) || q.Proposal(c) != "no" {
+		t.Fatalf("the last question is %q, asked: %t", q.Text, q.Asked(c))
+	}
+	if err := q.Set(&c, "perhaps"); err == nil || c.Write {
+		t.Errorf("perhaps is taken for an answer: %v", err)
+	}
+	for _, answer := range []string{"no", "yes"} {
+		if err := q.Set(&c, answer); err != nil || c.Write != (answer == "yes") {
+			t.Errorf("%s: %v, edits: %t", answer, err, c.Write)
+		}
+	}
+	if q.Asked(c) || q.Asked(scaffold.Choices{Sources: []scaffold.Source{{Kind: "crd", Path: "config/crd"}}}) {
+		t.Error("it is asked after --write, or where there is nothing to edit")
 	}
 }
 
@@ -174,6 +198,49 @@ func TestDeployed(t *testing.T) {
 			}
 			if got := found.Build.Service + " " + found.Build.Certificate; got != test.want {
 				t.Errorf("found %q, want %q", got, test.want)
+			}
+		})
+	}
+}
+
+// TestReleases checks that CRDs of several releases become a list of releases, the oldest first,
+// and that other folders do not.
+func TestReleases(t *testing.T) {
+	const crd = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: NAMEs.example.com}\n" +
+		"spec: {group: example.com, names: {plural: NAMEs, kind: NAME}, versions: []}\n"
+	for _, test := range []struct {
+		reason string
+		files  map[string]string // the kind, by the file
+		want   string
+	}{
+		{"releases by number", map[string]string{"crds/v1.4/a.yaml": "A", "crds/v1.10/a.yaml": "A", "crds/v1.10/b.yaml": "B", "crds/v1.4.1/a.yaml": "A"}, "crd: {releases: [crds/v1.4, crds/v1.4.1, crds/v1.10]}"},
+		{"names without a v", map[string]string{"crds/2.0.0/a.yaml": "A", "crds/2.0.0-rc.1/a.yaml": "A"}, "crd: {releases: [crds/2.0.0-rc.1, crds/2.0.0]}"},
+		{"no kind is in two", map[string]string{"crds/v1.4/a.yaml": "A", "crds/v1.5/b.yaml": "B"}, "crd: {root: crds}"},
+		{"folders of groups", map[string]string{"crds/shop/a.yaml": "A", "crds/depot/a.yaml": "A"}, "crd: {root: crds}"},
+		{"a file beside them", map[string]string{"crds/v1.4/a.yaml": "A", "crds/v1.5/a.yaml": "A", "crds/b.yaml": "B"}, "crd: {root: crds}"},
+	} {
+		t.Run(test.reason, func(t *testing.T) {
+			dir := t.TempDir()
+			for name, kind := range test.files {
+				name = filepath.Join(dir, filepath.FromSlash(name))
+				if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o755), os.WriteFile(name, []byte(strings.ReplaceAll(crd, "NAME", kind)), 0o644)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			found, err := scaffold.Look(t.Context(), dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c, err := scaffold.Choices{Module: "example.com/x/api"}.Complete(found)
+			if err != nil {
+				t.Fatal(err)
+			}
+			body := string(c.Files(nil)[0].Body)
+			if !strings.Contains(body, "  - "+test.want+"\n") {
+				t.Errorf("%q is not in\n%s", test.want, body)
+			}
+			if _, err := config.Decode(scaffold.ConfigFile, []byte(body)); err != nil {
+				t.Error(err)
 			}
 		})
 	}

@@ -93,6 +93,14 @@ func (c Choices) entries() []string {
 			packages = append(packages, strconv.Quote(s.spelled()))
 			continue
 		}
+		if s.Releases != nil {
+			var folders []string
+			for _, folder := range s.Releases {
+				folders = append(folders, plain(folder))
+			}
+			out = append(out, s.Kind+": {releases: ["+strings.Join(folders, ", ")+"]}")
+			continue
+		}
 		entry := s.Kind + ": {root: " + plain(s.spelled())
 		if len(s.Include) > 0 {
 			entry += ", include: [" + strings.Join(quoted(s.Include), ", ") + "]"
