@@ -214,11 +214,11 @@ type panicError struct{ reason any }
 func (e *panicError) Error() string { return fmt.Sprintf("panic: %v", e.reason) }
 
 // IsRefusal reports whether an error is or wraps a [runtime.AugmentationError] of a step that
-// returned an error. It is false for a step that panicked. Conversions treat both alike. Tests
-// tolerate steps that refuse a value, and no panics.
+// returned an error. It is false for a step that panicked, or that changed what no step may change.
+// Conversions treat all alike. Tests tolerate only steps that refuse a value.
 func IsRefusal(err error) bool {
 	var failed *runtime.AugmentationError
-	return errors.As(err, &failed) && !errors.As(err, new(*panicError))
+	return errors.As(err, &failed) && !errors.As(err, new(*panicError)) && !errors.As(err, new(*misuseError))
 }
 
 // deepCopy copies a value of a generated type. Such types consist of pointers, lists, maps and

@@ -9,6 +9,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/diag"
 	"github.com/stratakube/strata/generator/internal/model"
 	"github.com/stratakube/strata/generator/internal/output"
+	"github.com/stratakube/strata/generator/internal/plan"
 )
 
 // augment reads the hand-written methods in the folders of generated code.
@@ -47,12 +48,19 @@ func (pl Plan) noteStatusMethods() {
 		own := a.Receiver + model.StatusSuffix
 		at := [2]string{a.Folder, own}
 		isOwn := func(o augmentation.Method) bool { return o.Folder == a.Folder && o.Receiver == own }
-		if reported[at] || len(pl.plan.MethodsOf(a.Folder, own)) == 0 || slices.ContainsFunc(pl.Methods, isOwn) {
+		if reported[at] || pl.isKind(a.Receiver) || len(pl.plan.MethodsOf(a.Folder, own)) == 0 || slices.ContainsFunc(pl.Methods, isOwn) {
 			continue
 		}
 		reported[at] = true
 		pl.Messages.Notef(diag.At(a.Pos.File, a.Pos.Offset, ""), "steps of %s do not complete %s, which stands for it in the status", a.Receiver, own)
 	}
+}
+
+// isKind reports whether a name is that of a resource.
+func (pl Plan) isKind(name string) bool {
+	return slices.ContainsFunc(pl.plan.Groups, func(g *plan.Group) bool {
+		return slices.ContainsFunc(g.Kinds, func(k *plan.Kind) bool { return k.Name == name })
+	})
 }
 
 // hintFor returns a hint for a hand-written method that no conversion calls.

@@ -83,6 +83,7 @@ func decideGroup(ctx context.Context, c *chain.Group, opts Options, h *hands) *G
 	g := &grouper{ctx: ctx, group: &Group{Chain: c}, hands: h, functions: newFunctions(opts.Functions), byLabel: map[string]*Package{}, nodes: map[nodeKey]*node{}, links: map[linkKey]*link{}, furthers: map[*chain.Place]*furthers{}, farSides: map[*link]*farSide{}}
 	g.kinds(opts.First)
 	g.own(opts.Own)
+	g.whole()
 	for _, p := range g.group.Packages {
 		p.Exports = opts.Exports[p.Folder()]
 	}

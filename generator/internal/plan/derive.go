@@ -76,8 +76,11 @@ func (d *Derived) Name() string {
 
 // Completed reports whether functions or hand-written steps run in addition to a step's moves.
 func (t *Step) Completed() bool {
-	return t.Hand != (Hand{}) || len(t.Derived)+len(t.Empties) > 0 || t.renamesValues()
+	return t.ByHand() || len(t.Derived)+len(t.Empties) > 0 || t.renamesValues()
 }
+
+// ByHand reports whether hand-written steps of the object, or of its whole resource, complete a step.
+func (t *Step) ByHand() bool { return t.Hand != (Hand{}) || t.Whole != (Hand{}) }
 
 // derives reports whether hand-written steps or functions derive values in a step or in one that
 // it contains. It is false for nil.
@@ -87,7 +90,7 @@ func (t *Step) derives(seen map[*Step]bool) bool {
 	}
 	seen[t] = true
 	within := func(t *Step) bool { return t.derives(seen) }
-	return t.Hand != (Hand{}) || len(t.Derived) > 0 || slices.ContainsFunc(t.Parts, within) || slices.ContainsFunc(t.Moves, func(m *Move) bool {
+	return t.ByHand() || len(t.Derived) > 0 || slices.ContainsFunc(t.Parts, within) || slices.ContainsFunc(t.Moves, func(m *Move) bool {
 		return within(m.Step) || slices.ContainsFunc(slices.Concat(m.Up, m.Down), func(e *Entry) bool { return slices.ContainsFunc(e.Steps, within) })
 	})
 }

@@ -111,17 +111,27 @@ func (m Method) Declaration(receiver, of string) string {
 // declared them.
 func (p *Plan) MethodsOf(folder, receiver string) []augmentation.Method {
 	var out []augmentation.Method
-	add := func(s *Struct, folderOf string) {
-		to, from := s.Methods()
+	addNamed := func(assigned, name, folderOf string) {
+		to, from := methodsOf(assigned)
 		for _, m := range []Method{to, from} {
-			known := augmentation.Method{Folder: folder, Receiver: receiver, Method: m.Name, ParamFolder: folderOf, Param: s.Name}
+			known := augmentation.Method{Folder: folder, Receiver: receiver, Method: m.Name, ParamFolder: folderOf, Param: name}
 			if !slices.Contains(out, known) {
 				out = append(out, known)
 			}
 		}
 	}
+	add := func(s *Struct, folderOf string) { addNamed(s.assigned(), s.Name, folderOf) }
 	for _, g := range p.Groups {
 		for _, p := range g.Packages {
+			for _, kv := range p.Kinds {
+				if next := kv.Next(); kv.Kind.Name != receiver {
+					continue
+				} else if p.Folder() == folder && !p.Pruned() && !p.IsOwn() {
+					addNamed(receiver, receiver, p.StorageFolder())
+				} else if p.StorageFolder() == folder && next != nil {
+					addNamed(receiver, receiver, next.Package.StorageFolder())
+				}
+			}
 			for _, t := range p.Steps {
 				if t.Kind != Fused && t.Far.Folder() == folder && t.Far.Name == receiver {
 					add(t.Near, t.Near.Folder())
@@ -148,7 +158,7 @@ func (g *grouper) touch() {
 		s := g.structs[n.class]
 		s.Own = g.hands.own(s)
 		for _, l := range n.links {
-			if l.route == nil && (l.isDerived() || g.hand(l) != (Hand{}) || l.steps() && n.role == Spec && n.kind.Resource.Status == nil && g.handOfStatus(n) != (Hand{})) {
+			if l.route == nil && (l.isDerived() || g.hand(l) != (Hand{}) || l.whole() != (Hand{}) || l.steps() && n.role == Spec && n.kind.Resource.Status == nil && g.handOfStatus(n) != (Hand{})) {
 				g.touched[l] = true
 			}
 		}
@@ -183,6 +193,37 @@ func (g *grouper) handOfStatus(n *node) Hand {
 	name := n.kind.Name + "Status"
 	return g.hands.between(far, name, near, name, name)
 }
+
+// whole finds the hand-written steps of whole resources.
+func (g *grouper) whole() {
+	for _, k := range g.group.Kinds {
+		for _, kv := range k.Versions {
+			storage := kv.Package.StorageFolder()
+			if next := kv.Next(); next != nil {
+				kv.Whole = g.hands.between(storage, k.Name, next.Package.StorageFolder(), k.Name, k.Name)
+			}
+			if !kv.Package.Pruned() && !kv.Package.IsOwn() {
+				kv.OwnWhole = g.hands.between(kv.Package.Folder(), k.Name, storage, k.Name, k.Name)
+			}
+		}
+	}
+}
+
+// whole returns the hand-written steps of the resource that complete a link between specs, or
+// between statuses.
+func (l *link) whole() Hand {
+	if n := l.far.node; n.role != Nested && l.route == nil && l.steps() {
+		return n.kind.Versions[n.version.Index].Whole
+	}
+	return Hand{}
+}
+
+// WholeMethods returns the names of methods on a resource that convert to the resource in a version:
+// to completes the conversion to it, from the one back.
+func (k *KindVersion) WholeMethods() (to, from Method) { return methodsOf(k.Kind.Name) }
+
+// WholeStepName is [Struct.StepName] for a resource.
+func (k *KindVersion) WholeStepName() string { return k.Package.Label + "." + k.Kind.Name }
 
 // own finds the hand-written steps between an API type and its storage type.
 func (h *hands) own(s *Struct) Hand {

@@ -55,7 +55,7 @@ func (g *grouper) planJSON() {
 
 func (k *KindVersion) jsonPlan() *JSONPlan {
 	seen := map[*Struct]bool{}
-	if k.Spec.completed(seen) || k.Status.completed(seen) {
+	if k.OwnWhole != (Hand{}) || k.Spec.completed(seen) || k.Status.completed(seen) {
 		return nil
 	}
 	hub := k.Kind.Hub()

@@ -85,6 +85,9 @@ type KindVersion struct {
 	// Narrow means that storage can have values that the API types cannot represent, because
 	// other versions have larger integers.
 	Narrow bool
+	// Whole are the hand-written steps of the whole resource to the next version, and OwnWhole those
+	// between its API type and its storage type.
+	Whole, OwnWhole Hand
 	// Derives means that steps between the version's spec and the hub's derive values from other
 	// values.
 	Derives bool
@@ -350,6 +353,8 @@ type Step struct {
 	// between them.
 	Parts []*Step
 	Hand  Hand
+	// Whole are the hand-written steps of the resource, if the step converts its spec or status.
+	Whole Hand
 	// Derived are the properties that functions derive from others.
 	Derived []*Derived
 	Empties []*Empty

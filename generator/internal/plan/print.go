@@ -43,6 +43,9 @@ func (p *printer) line(depth int, format string, args ...any) {
 func (p *printer) kind(k *Kind) {
 	p.line(0, "kind %s", k.Name)
 	for _, kv := range k.Versions {
+		if kv.OwnWhole != (Hand{}) {
+			p.line(1, "%s: the whole resource is completed by hand", kv.Version.Label)
+		}
 		switch next := kv.Next(); {
 		case next == nil:
 			p.line(1, "%s hub", kv.Version.Label)
@@ -138,7 +141,10 @@ func (p *printer) structure(what string, s *Struct) {
 
 func (p *printer) step(t *Step) {
 	by := ""
-	if t.Hand != (Hand{}) {
+	switch {
+	case t.Whole != Hand{}:
+		by = ", completed by hand with its resource"
+	case t.Hand != Hand{}:
 		by = ", completed by hand"
 	}
 	p.line(1, "%s %s to %s%s", t.Kind, t.Far.spell(), t.Near.spell(), by)

@@ -139,6 +139,7 @@ func (g *grouper) begin(l *link) *Step {
 	}
 	if s.Kind == Neighbour {
 		s.Custom = customs(l.far.node)
+		s.Whole = l.whole()
 	}
 	l.step = s
 	g.made[k] = append(g.made[k], l)

@@ -130,7 +130,7 @@ func (n *names) completes(kv *plan.KindVersion, path string) bool {
 		if far == nil {
 			continue
 		}
-		if t := far.Between(near); t != nil && (t.Hand.To || t.Hand.From) {
+		if t := far.Between(near); t != nil && t.ByHand() {
 			return true
 		}
 	}

@@ -64,6 +64,7 @@ func (f *function) toStorage(s *plan.Struct) {
 	f.added(s)
 	f.assign()
 	f.ownHand(s, up)
+	f.ownWhole(s, up)
 	f.done()
 }
 
@@ -76,6 +77,7 @@ func (f *function) fromStorage(s *plan.Struct) {
 	f.added(s)
 	f.assign()
 	f.ownHand(s, down)
+	f.ownWhole(s, down)
 	f.done()
 }
 

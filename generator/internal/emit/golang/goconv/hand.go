@@ -6,6 +6,55 @@ import (
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 
+// whole writes a direction of a step that methods of the whole resource complete. The generated
+// part of the conversion is a function of its own.
+func (f *function) whole(t *plan.Step, d direction) {
+	verb, args, back := "CompleteTo", "src, dst", ""
+	if d == down {
+		verb, args, back = "CompleteFrom", "dst, src", ", "+generated(up, t)
+	}
+	kv := t.Near.Owner
+	to, from := f.wholeMethods(t.Whole, t.Far, t.Near, kv, f.Stored(t.Far))
+	if d == down {
+		to, from = from, to
+	}
+	f.P("\treturn ", f.Genruntime(verb), "(", quoted(kv.WholeStepName()), ", ", args, ", ", generated(d, t), back, ", ", to, ", ", from, ")")
+	f.P("}")
+}
+
+// generated returns the name of the function for the generated part of a step.
+func generated(d direction, t *plan.Step) string { return "generated" + t.Name(d) }
+
+// wholeMethods returns the steps of a resource for a spec or status in both directions; nil where
+// the user wrote none.
+func (f *function) wholeMethods(hand plan.Hand, far, near *plan.Struct, of *plan.KindVersion, farType string) (to, from string) {
+	call := func(isThere bool, d direction, m plan.Method) string {
+		if !isThere {
+			return "nil"
+		}
+		return f.Genruntime("Assign"+partOf(near)+string(d)) + "[" + farType + ", " + f.Stored(near) + "]((*" + of.Kind.Name + ")." + m.Name + ")"
+	}
+	toMethod, fromMethod := of.WholeMethods()
+	return call(hand.To, up, toMethod), call(hand.From, down, fromMethod)
+}
+
+// ownWhole adds the calls of methods of the whole resource that complete the conversion between an
+// API type and its storage type.
+func (f *function) ownWhole(s *plan.Struct, d direction) {
+	kv := s.Owner
+	if s.Role == plan.Nested || kv.OwnWhole == (plan.Hand{}) {
+		return
+	}
+	verb, args := "AugmentTo", "src, dst"
+	to, from := f.wholeMethods(kv.OwnWhole, s, s, kv, s.Name)
+	if d == down {
+		verb, args, to, from = "AugmentFrom", "dst, src", from, to
+	}
+	if to != "nil" {
+		f.calls = append(f.calls, f.Genruntime(verb)+"("+quoted(kv.WholeStepName())+", "+args+", false, "+to+", "+from+")")
+	}
+}
+
 // hand adds the call of the hand-written step that completes a conversion.
 func (f *function) hand(t *plan.Step, d direction) {
 	f.complete(t.Hand, d, t.Near, f.Stored(t.Far), "restored", stowed(t)...)
@@ -51,8 +100,8 @@ func stowed(t *plan.Step) []string {
 // custom writes a declaration that does not compile without the hand-written steps that metadata
 // requires.
 func (f *function) custom(t *plan.Step) {
-	if len(t.Custom) == 0 {
-		return
+	if len(t.Custom) == 0 || t.Owner.Whole != (plan.Hand{}) {
+		return // a step of the whole resource converts them
 	}
 	far, near := f.Stored(t.Far), f.Stored(t.Near)
 	to, from := t.Near.Methods()

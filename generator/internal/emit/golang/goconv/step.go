@@ -49,7 +49,14 @@ func (f *function) oneDirection(t *plan.Step, d direction, src, dst *plan.Struct
 	case src.Compat:
 		f.P("// ", t.Function(d), " converts from the shape that property bags store.")
 	}
-	f.P("func ", t.Function(d), "(src *", f.Stored(src), ", dst *", f.Stored(dst), ") error {")
+	name, params := t.Function(d), "(src *"+f.Stored(src)+", dst *"+f.Stored(dst)+") error {"
+	if t.Whole != (plan.Hand{}) {
+		f.P("func ", name, params)
+		f.whole(t, d)
+		f.P()
+		name = generated(d, t)
+	}
+	f.P("func ", name, params)
 	if t.Parts != nil {
 		f.parts(t, d)
 	} else {

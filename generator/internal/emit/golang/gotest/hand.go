@@ -18,8 +18,8 @@ func completed(k *plan.Kind) []*plan.KindVersion {
 
 // byHand reports whether hand-written steps complete conversions of a package.
 func byHand(p *plan.Package) bool {
-	return slices.ContainsFunc(p.Structs, func(s *plan.Struct) bool { return s.Own != (plan.Hand{}) }) ||
-		slices.ContainsFunc(p.Steps, func(s *plan.Step) bool { return s.Hand != (plan.Hand{}) })
+	return slices.ContainsFunc(p.Kinds, func(kv *plan.KindVersion) bool { return kv.OwnWhole != (plan.Hand{}) }) ||
+		slices.ContainsFunc(p.Structs, completesObject) || slices.ContainsFunc(p.Steps, (*plan.Step).ByHand)
 }
 
 // byFunctions reports whether functions complete conversions of a package.
@@ -37,6 +37,9 @@ func handPlaces(kv *plan.KindVersion) (live, inBag []string) {
 	}{{"spec", kv.Spec}, {"status", kv.Status}} {
 		if root.object == nil {
 			continue
+		}
+		if kv.OwnWhole != (plan.Hand{}) {
+			live = append(live, root.path)
 		}
 		live = append(live, handPaths(root.object, root.path, completesObject, membersOf)...)
 		if s := neighbour(kv.Package, root.object); s != nil {
@@ -69,7 +72,7 @@ func membersOf(s *plan.Struct) []edge[*plan.Struct] {
 
 // completesStep reports whether hand-written steps or functions complete the step to the
 // neighbour.
-func completesStep(s *plan.Step) bool { return s.Hand != (plan.Hand{}) || len(s.Derived) > 0 }
+func completesStep(s *plan.Step) bool { return s.ByHand() || len(s.Derived) > 0 }
 
 // waysOf returns the steps within a step, including those for values in bags. A property in the
 // far side's bag has its name on the near side.

@@ -36,7 +36,7 @@ func Storage(f *gofile.Go, kv *plan.KindVersion) {
 		w.accessors(kv)
 	}
 	w.structs(kv)
-	w.extensions(w.declared(kv))
+	w.extensions(kv, w.declared(kv))
 	if kv.IsHub() {
 		w.expressions(kv.Kind)
 	}
@@ -57,7 +57,7 @@ func Compat(l gofile.Layout, kv *plan.KindVersion) *gofile.File {
 	}
 	if len(clones) > 0 {
 		w.Doc = "Package compat has the types of values in property bags of version " + kv.Package.Label + "."
-		w.extensions(clones)
+		w.extensions(nil, clones)
 	}
 	return w.File
 }
@@ -73,13 +73,19 @@ func (w *writer) declared(kv *plan.KindVersion) []*plan.Struct {
 	return out
 }
 
-// extensions writes the interfaces for hand-written steps to and from structs.
-func (w *writer) extensions(structs []*plan.Struct) {
+// extensions writes the interfaces for hand-written steps to and from structs, and those of the
+// whole resource if root is not nil.
+func (w *writer) extensions(root *plan.KindVersion, structs []*plan.Struct) {
 	if len(structs) == 0 {
 		return
 	}
 	w.P()
 	w.P("// A hand-written method of one of these interfaces completes the generated conversion.")
+	if root != nil {
+		to, from := root.WholeMethods()
+		w.extension(to, root.Kind.Name)
+		w.extension(from, root.Kind.Name)
+	}
 	for _, s := range structs {
 		to, from := s.Methods()
 		w.extension(to, s.Name)

@@ -1,0 +1,324 @@
+package genruntime
+
+import (
+	"fmt"
+	"hash/fnv"
+	"reflect"
+	"strconv"
+
+	"github.com/stratakube/strata/runtime/internal/bag"
+	"github.com/stratakube/strata/runtime/internal/jsontext"
+	"github.com/stratakube/strata/runtime/internal/label"
+	"github.com/stratakube/strata/runtime/internal/preserve"
+)
+
+// CompleteTo converts far to near with convert, and completes near with the hand-written step of a
+// whole resource. Far and near are specs, or statuses, of neighbouring versions. Assign calls
+// AssignToX of far's resource, through [AssignSpecTo] or [AssignStatusTo]. Opposite calls
+// AssignFromX. Either is nil if the user did not write it.
+//
+// CompleteTo does not run the step in these cases, so that near keeps the values that it had:
+//
+//   - no client edited far since [CompleteFrom]; then near becomes exactly what it was before that;
+//   - clients edited far, but the step derives the same values as before the edits;
+//   - CompleteFrom never saw far, bags restored some of near's values, and far lacks what the step
+//     converts, or opposite is nil, or opposite converts near to the values that far has.
+//
+// Step names near's resource in its version, as in v20140404.Person. Assign works on a deep copy.
+// If it fails or panics, near keeps the generated result, and the error is a
+// [runtime.AugmentationError].
+func CompleteTo[F, N any](step string, far *F, near *N, convert, assign, opposite func(*F, *N) error) error {
+	err := convert(far, near)
+	seen := takeWholeShown(near, step)
+	switch {
+	case seen != nil && seen.Values == wholeSum(far):
+		seen.restore(near)
+		return err
+	case assign == nil || seen == nil && standsWhole(far, near, convert, assign, opposite):
+		return err
+	}
+	completed := deepCopy(near)
+	if failed := complete("AssignTo "+step, completed, func(n *N) error { return assign(far, n) }); failed != nil {
+		return FirstError(err, failed)
+	}
+	if seen == nil || seen.Derived != changesSum(near, completed) {
+		*near = *completed
+	}
+	return err
+}
+
+// CompleteFrom is [CompleteTo] in the other direction: it converts near to far with convert, and
+// completes far with AssignFromX of far's resource. Back converts far to near. CompleteFrom does
+// not run the step if bags restored some of far's values, and opposite converts far to near or is
+// nil. It notes the resulting values in far's bag, for CompleteTo.
+func CompleteFrom[F, N any](step string, far *F, near *N, convert func(*N, *F) error, back, assign, opposite func(*F, *N) error) error {
+	err := convert(near, far)
+	if assign != nil {
+		restored := bringsBack(near, far, convert)
+		if !restored || opposite != nil && !makesWhole(near, func(n *N) error { return opposite(far, n) }) {
+			err = FirstError(err, complete("AssignFrom "+step, far, func(f *F) error { return assign(f, near) }))
+		}
+	}
+	noteWholeShown(step, far, near, back, opposite)
+	return err
+}
+
+// standsWhole reports whether near needs no step, although CompleteFrom has not seen far.
+func standsWhole[F, N any](far *F, near *N, convert, assign, opposite func(*F, *N) error) bool {
+	if !bringsBack(far, near, convert) {
+		return false
+	}
+	if opposite == nil || makesWhole(far, func(f *F) error { return opposite(f, near) }) {
+		return true
+	}
+	given, none := deepCopy(near), deepCopy(near)
+	return guarded(func() error { return assign(far, given) }) == nil &&
+		guarded(func() error { return assign(skeleton(far), none) }) == nil && isSameValue(given, none)
+}
+
+// makesWhole is [makes] for objects that contain others: instead of a blank object, assign completes
+// one that has only the objects of value.
+func makesWhole[T any](value *T, assign func(*T) error) bool {
+	again, made := deepCopy(value), skeleton(value)
+	if guarded(func() error { return assign(again) }) != nil || !isSameValue(again, value) {
+		return false
+	}
+	return guarded(func() error { return assign(made) }) == nil && agreesWithin(reflect.ValueOf(made), reflect.ValueOf(value))
+}
+
+// agreesWithin reports whether value equals made in everything that made has.
+func agreesWithin(made, value reflect.Value) bool {
+	switch kind := made.Kind(); {
+	case made.IsZero():
+		return true
+	case kind == reflect.Pointer && !value.IsNil():
+		return agreesWithin(made.Elem(), value.Elem())
+	case kind == reflect.Struct:
+		for i := range made.NumField() {
+			if made.Type().Field(i).IsExported() && !agreesWithin(made.Field(i), value.Field(i)) {
+				return false
+			}
+		}
+		return true
+	case kind == reflect.Slice && !isJSON(made) && made.Len() == value.Len():
+		for i := range made.Len() {
+			if !agreesWithin(made.Index(i), value.Index(i)) {
+				return false
+			}
+		}
+		return true
+	case kind == reflect.Map && !isBag(made):
+		for key, entry := range made.Seq2() {
+			if other := value.MapIndex(key); !other.IsValid() || !agreesWithin(entry, other) {
+				return false
+			}
+		}
+		return true
+	}
+	return isSameValue(made.Interface(), value.Interface())
+}
+
+// skeleton returns a copy of an object that has only the objects within it, and none of their other
+// members.
+func skeleton[T any](value *T) *T {
+	out := new(T)
+	copyObjects(reflect.ValueOf(out).Elem(), reflect.ValueOf(value).Elem())
+	return out
+}
+
+func copyObjects(dst, src reflect.Value) {
+	switch src.Kind() {
+	case reflect.Pointer:
+		if !src.IsNil() && src.Type().Elem().Kind() == reflect.Struct {
+			dst.Set(reflect.New(src.Type().Elem()))
+			copyObjects(dst.Elem(), src.Elem())
+		}
+	case reflect.Struct:
+		for i := range src.NumField() {
+			if dst.Field(i).CanSet() {
+				copyObjects(dst.Field(i), src.Field(i))
+			}
+		}
+	case reflect.Slice:
+		if !src.IsNil() && src.Type().Elem().Kind() == reflect.Struct {
+			dst.Set(reflect.MakeSlice(src.Type(), src.Len(), src.Len()))
+			for i := range src.Len() {
+				copyObjects(dst.Index(i), src.Index(i))
+			}
+		}
+	case reflect.Map:
+		if !src.IsNil() && src.Type().Elem().Kind() == reflect.Struct {
+			dst.Set(reflect.MakeMapWithSize(src.Type(), src.Len()))
+			for key, value := range src.Seq2() {
+				entry := reflect.New(src.Type().Elem()).Elem()
+				copyObjects(entry, value)
+				dst.SetMapIndex(key, entry)
+			}
+		}
+	}
+}
+
+// bringsBack reports whether some values of dst come from bags of src: convert makes dst of src,
+// and something else of src without bags.
+func bringsBack[S, D any](src *S, dst *D, convert func(*S, *D) error) bool {
+	bare := withoutBags(src)
+	if isSameValue(src, bare) {
+		return false
+	}
+	again := new(D)
+	_ = convert(bare, again) // it fills again even if a step in it fails
+	return !isSameValue(withoutBags(again), withoutBags(dst))
+}
+
+// withoutBags returns a deep copy of a spec or status that has no property bags and no original
+// version.
+func withoutBags[T any](part *T) *T {
+	out := deepCopy(part)
+	preserve.RemoveBags(out, "")
+	if v := reflect.ValueOf(out).Elem().FieldByName(originalVersionField); v.IsValid() {
+		v.SetZero()
+	}
+	return out
+}
+
+const originalVersionField = "OriginalVersion"
+
+// wholeShown describes a spec or status that [CompleteFrom] made. Values is a checksum of it,
+// without bags. Derived is a checksum of the changes that the opposite step makes to what far
+// converts to. Restore are the changes that make near of that.
+type wholeShown struct {
+	Values  string `json:"values"`
+	Derived string `json:"derived,omitzero"`
+	Restore change `json:"restore,omitzero"`
+}
+
+func noteWholeShown[F, N any](step string, far *F, near *N, back, opposite func(*F, *N) error) {
+	b := bagIn(far)
+	if b == nil {
+		return
+	}
+	again := new(N)
+	_ = back(far, again) // it fills again even if a step in it fails
+	out := &wholeShown{Values: wholeSum(far), Restore: changesBetween(again, near)}
+	if opposite != nil {
+		derived := deepCopy(again)
+		if complete(step, derived, func(n *N) error { return opposite(far, n) }) == nil {
+			out.Derived = changesSum(again, derived)
+		}
+	}
+	Stash(b, bag.ShownMark+step, out)
+}
+
+func takeWholeShown(object any, step string) (seen *wholeShown) {
+	if b := bagIn(object); b != nil {
+		Recall(b, bag.ShownMark+step, &seen)
+	}
+	return seen
+}
+
+// restore sets near to the values that it had before [CompleteFrom].
+func (s *wholeShown) restore(near any) {
+	if s.Restore.In == nil {
+		return
+	}
+	v := reflect.ValueOf(near).Elem()
+	own := reflect.New(v.Type()).Elem()
+	copyValue(own, v)
+	s.Restore.apply(own)
+	v.Set(own)
+}
+
+// wholeSum returns a checksum of a spec or status without bags. The order of members of free JSON
+// does not count, because the API server sorts them.
+func wholeSum[T any](part *T) string {
+	bare := withoutBags(part)
+	sortFree(reflect.ValueOf(bare))
+	return sumOfJSON(bare)
+}
+
+func changesSum[T any](from, to *T) string { return sumOfJSON(changesBetween(from, to)) }
+
+func sumOfJSON(value any) string {
+	sum := fnv.New64a()
+	sum.Write(jsontext.Encode(value))
+	return strconv.FormatUint(sum.Sum64(), 36)
+}
+
+// changesBetween returns the difference of two specs or statuses, apart from the original version.
+func changesBetween[T any](from, to *T) change {
+	c, _ := difference(reflect.ValueOf(from).Elem(), reflect.ValueOf(to).Elem())
+	if delete(c.In, label.OriginalVersion); len(c.In) == 0 {
+		return change{}
+	}
+	return c
+}
+
+// AssignSpecTo returns a step between specs that calls a hand-written method AssignToX of a
+// resource. The method gets resources that have only a spec, because programs convert specs without
+// their resources. It must not set metadata or a status.
+func AssignSpecTo[F, N, A, B any](assign func(src *A, dst *B) error) func(*F, *N) error {
+	return func(far *F, near *N) error { return assignPart("Spec", far, near, assign) }
+}
+
+// AssignSpecFrom is [AssignSpecTo] for a method AssignFromX.
+func AssignSpecFrom[F, N, A, B any](assign func(dst *A, src *B) error) func(*F, *N) error {
+	return func(far *F, near *N) error { return assignPart("Spec", near, far, flip(assign)) }
+}
+
+// AssignStatusTo is [AssignSpecTo] for statuses.
+func AssignStatusTo[F, N, A, B any](assign func(src *A, dst *B) error) func(*F, *N) error {
+	return func(far *F, near *N) error { return assignPart("Status", far, near, assign) }
+}
+
+// AssignStatusFrom is [AssignStatusTo] for a method AssignFromX.
+func AssignStatusFrom[F, N, A, B any](assign func(dst *A, src *B) error) func(*F, *N) error {
+	return func(far *F, near *N) error { return assignPart("Status", near, far, flip(assign)) }
+}
+
+func flip[A, B any](assign func(*A, *B) error) func(*B, *A) error {
+	return func(b *B, a *A) error { return assign(a, b) }
+}
+
+// assignPart calls a step of resources A and B for src and dst, which are the values of one field
+// of the resources.
+func assignPart[S, D, A, B any](part string, src *S, dst *D, assign func(src *A, dst *B) error) error {
+	from, to := new(A), new(B)
+	reflect.ValueOf(from).Elem().FieldByName(part).Set(reflect.ValueOf(src))
+	root := reflect.ValueOf(to).Elem()
+	root.FieldByName(part).Set(reflect.ValueOf(dst))
+	if err := guarded(func() error { return assign(from, to) }); err != nil {
+		return fmt.Errorf("for an object with a %s alone: %w", lowerFirst(part), err)
+	}
+	made, _ := root.FieldByName(part).Interface().(*D)
+	if made == nil {
+		return &misuseError{"the step removes the " + lowerFirst(part)}
+	}
+	for i := range root.NumField() {
+		if name := root.Type().Field(i).Name; name != part && !root.Field(i).IsZero() {
+			return &misuseError{misuse(part, name)}
+		}
+	}
+	*dst = *made
+	return nil
+}
+
+// misuse describes a field of the resource that a step for one part of it has set.
+func misuse(part, field string) string {
+	if field == "Spec" || field == "Status" {
+		return fmt.Sprintf("the step sets the %s of an object that has a %s alone; derive the %s only if the source has one",
+			lowerFirst(field), lowerFirst(part), lowerFirst(field))
+	}
+	return "the step sets the object's metadata or type, which no conversion may change"
+}
+
+func lowerFirst(part string) string {
+	if part == "Status" {
+		return "status"
+	}
+	return "spec"
+}
+
+// misuseError is the error of a step that changes what no step may change.
+type misuseError struct{ text string }
+
+func (e *misuseError) Error() string { return e.text }
