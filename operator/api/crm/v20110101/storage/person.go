@@ -52,6 +52,8 @@ type (
 )
 
 // A hand-written method of one of these interfaces completes the generated conversion.
+type AssignableToPerson interface{ AssignToPerson(dst *Person) error }
+type AssignableFromPerson interface{ AssignFromPerson(src *Person) error }
 type AssignableToPersonSpec interface{ AssignToPersonSpec(dst *PersonSpec) error }
 type AssignableFromPersonSpec interface{ AssignFromPersonSpec(src *PersonSpec) error }
 type AssignableToPersonStatus interface{ AssignToPersonStatus(dst *PersonStatus) error }

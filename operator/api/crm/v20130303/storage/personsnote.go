@@ -46,6 +46,8 @@ type (
 )
 
 // A hand-written method of one of these interfaces completes the generated conversion.
+type AssignableToPersonsNote interface{ AssignToPersonsNote(dst *PersonsNote) error }
+type AssignableFromPersonsNote interface{ AssignFromPersonsNote(src *PersonsNote) error }
 type AssignableToPersonsNoteSpec interface {
 	AssignToPersonsNoteSpec(dst *PersonsNoteSpec) error
 }

@@ -54,6 +54,8 @@ type PersonStatus struct {
 }
 
 // A hand-written method of one of these interfaces completes the generated conversion.
+type AssignableToPerson interface{ AssignToPerson(dst *Person) error }
+type AssignableFromPerson interface{ AssignFromPerson(src *Person) error }
 type AssignableToPersonSpec interface{ AssignToPersonSpec(dst *PersonSpec) error }
 type AssignableFromPersonSpec interface{ AssignFromPersonSpec(src *PersonSpec) error }
 type AssignableToPersonProperties interface {

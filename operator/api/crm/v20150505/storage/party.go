@@ -55,6 +55,8 @@ type (
 )
 
 // A hand-written method of one of these interfaces completes the generated conversion.
+type AssignableToParty interface{ AssignToParty(dst *Party) error }
+type AssignableFromParty interface{ AssignFromParty(src *Party) error }
 type AssignableToPartySpec interface{ AssignToPartySpec(dst *PartySpec) error }
 type AssignableFromPartySpec interface{ AssignFromPartySpec(src *PartySpec) error }
 type AssignableToPartyStatus interface{ AssignToPartyStatus(dst *PartyStatus) error }

@@ -86,6 +86,8 @@ type PersonsNoteStatus struct {
 }
 
 // A hand-written method of one of these interfaces completes the generated conversion.
+type AssignableToPersonsNote interface{ AssignToPersonsNote(dst *PersonsNote) error }
+type AssignableFromPersonsNote interface{ AssignFromPersonsNote(src *PersonsNote) error }
 type AssignableToPersonsNoteSpec interface {
 	AssignToPersonsNoteSpec(dst *PersonsNoteSpec) error
 }

@@ -126,6 +126,8 @@ type PartyStatus struct {
 }
 
 // A hand-written method of one of these interfaces completes the generated conversion.
+type AssignableToParty interface{ AssignToParty(dst *Party) error }
+type AssignableFromParty interface{ AssignFromParty(src *Party) error }
 type AssignableToPartySpec interface{ AssignToPartySpec(dst *PartySpec) error }
 type AssignableFromPartySpec interface{ AssignFromPartySpec(src *PartySpec) error }
 type AssignableToPartyProperties interface {

@@ -51,6 +51,8 @@ type (
 )
 
 // A hand-written method of one of these interfaces completes the generated conversion.
+type AssignableToTeam interface{ AssignToTeam(dst *Team) error }
+type AssignableFromTeam interface{ AssignFromTeam(src *Team) error }
 type AssignableToTeamSpec interface{ AssignToTeamSpec(dst *TeamSpec) error }
 type AssignableFromTeamSpec interface{ AssignFromTeamSpec(src *TeamSpec) error }
 type AssignableToTeamProperties interface {
