@@ -28,25 +28,35 @@ func (l *link) augment(host *link, a augmentation) {
 }
 
 // stepsAt names the hand-written steps at a path of a version: the methods of its type there, if
-// there is one.
+// there is one, and those of the whole resource at the spec or the status.
 func stepsAt(store reflect.Type, a augmentation, path string) string {
-	of := store
+	of, methods := store, []string(nil)
+	if !strings.Contains(path, ".") {
+		methods = stepMethods(store)
+	}
 	for name := range strings.SplitSeq(lowered(path), ".") {
 		if of = memberType(of, name); of == nil {
 			break
 		}
 	}
-	var methods []string
-	for i := 0; of != nil && i < reflect.PointerTo(of).NumMethod(); i++ {
-		name := reflect.PointerTo(of).Method(i).Name
-		if strings.HasPrefix(name, "AssignTo") || strings.HasPrefix(name, "AssignFrom") {
-			methods = append(methods, of.Name()+"."+name)
-		}
+	if of != nil {
+		methods = append(methods, stepMethods(of)...)
 	}
 	if methods == nil {
 		methods = []string{"the steps"} // of a type that is only in bags, or functions
 	}
 	return strings.Join(methods, " and ") + " of " + a.label + " at " + path
+}
+
+// stepMethods names the hand-written steps of a type.
+func stepMethods(of reflect.Type) (methods []string) {
+	for i := range reflect.PointerTo(of).NumMethod() {
+		name := reflect.PointerTo(of).Method(i).Name
+		if strings.HasPrefix(name, "AssignTo") || strings.HasPrefix(name, "AssignFrom") {
+			methods = append(methods, of.Name()+"."+name)
+		}
+	}
+	return methods
 }
 
 // memberType returns the struct type of a member behind pointers, lists and maps; nil if there is
@@ -74,21 +84,26 @@ func parentOf(path string) string {
 // lowered returns a path without the marks of lists and maps.
 func lowered(path string) string { return strings.NewReplacer("[]", "", "{}", "").Replace(path) }
 
-// derived returns the number of fields that lead to the object from which a hand-written step
-// derives values. It returns 0 if an edit of the place at the first fields of a route does not
-// change that object.
+// derived returns the number of fields that lead to the outermost object from which a hand-written
+// step derives values. It returns 0 if an edit of the place at the first fields of a route does not
+// change such an object.
 func (l *link) derived(to *place, fields int) int {
 	names := strings.Split(lowered(to.path), ".") // additional members have no name
 	path := strings.Join(names[:min(fields, len(names))], ".")
+	outermost := 0
 	for _, augmented := range l.augmented {
+		depth := 0
 		switch {
 		case path == augmented || strings.HasPrefix(path, augmented+"."):
-			return strings.Count(augmented, ".") + 1
+			depth = strings.Count(augmented, ".") + 1
 		case strings.HasPrefix(augmented, path+"."):
-			return fields
+			depth = fields
+		}
+		if depth > 0 && (outermost == 0 || depth < outermost) {
+			outermost = depth
 		}
 	}
-	return 0
+	return outermost
 }
 
 // derive records the names of members below the given paths, which a hand-written step changes,

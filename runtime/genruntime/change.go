@@ -129,6 +129,17 @@ func (c change) applyToEntry(v, key reflect.Value) {
 	v.SetMapIndex(key, entry)
 }
 
+// overlaps reports whether two changes of one object change the same value. No change at all
+// overlaps none.
+func (c change) overlaps(other change) bool {
+	for name, inner := range c.In {
+		if o, both := other.In[name]; both && (inner.In == nil || o.In == nil || inner.overlaps(o)) {
+			return true
+		}
+	}
+	return false
+}
+
 // memberName returns the JSON name of a field. Additional members, which have none, have an empty
 // name.
 func memberName(f reflect.StructField) string {

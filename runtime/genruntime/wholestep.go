@@ -17,12 +17,14 @@ import (
 // AssignToX of far's resource, through [AssignSpecTo] or [AssignStatusTo]. Opposite calls
 // AssignFromX. Either is nil if the user did not write it.
 //
-// CompleteTo does not run the step in these cases, so that near keeps the values that it had:
+// CompleteTo discards what the step derives in these cases, so that near keeps the values that it
+// had:
 //
 //   - no client edited far since [CompleteFrom]; then near becomes exactly what it was before that;
 //   - clients edited far, but the step derives the same values as before the edits;
-//   - CompleteFrom never saw far, bags restored some of near's values, and far lacks what the step
-//     converts, or opposite is nil, or opposite converts near to the values that far has.
+//   - CompleteFrom never saw far, and bags restored values that the step would change. In addition,
+//     far lacks what the step converts, or opposite is nil, or opposite converts near to the values
+//     that far has.
 //
 // Step names near's resource in its version, as in v20140404.Person. Assign works on a deep copy.
 // If it fails or panics, near keeps the generated result, and the error is a
@@ -34,46 +36,68 @@ func CompleteTo[F, N any](step string, far *F, near *N, convert, assign, opposit
 	case seen != nil && seen.Values == wholeSum(far):
 		seen.restore(near)
 		return err
-	case assign == nil || seen == nil && standsWhole(far, near, convert, assign, opposite):
+	case assign == nil:
 		return err
 	}
 	completed := deepCopy(near)
-	if failed := complete("AssignTo "+step, completed, func(n *N) error { return assign(far, n) }); failed != nil {
+	failed := complete("AssignTo "+step, completed, func(n *N) error { return assign(far, n) })
+	switch {
+	case seen != nil && failed == nil && seen.Derived == changesSum(near, completed):
+	case seen == nil && restores(far, near, completed, failed, convert) && standsWhole(far, near, assign, opposite):
+	case failed != nil:
 		return FirstError(err, failed)
-	}
-	if seen == nil || seen.Derived != changesSum(near, completed) {
+	default:
 		*near = *completed
 	}
 	return err
 }
 
 // CompleteFrom is [CompleteTo] in the other direction: it converts near to far with convert, and
-// completes far with AssignFromX of far's resource. Back converts far to near. CompleteFrom does
-// not run the step if bags restored some of far's values, and opposite converts far to near or is
-// nil. It notes the resulting values in far's bag, for CompleteTo.
+// completes far with AssignFromX of far's resource. Back converts far to near. CompleteFrom
+// discards what the step derives if bags restored values that the step would change, and opposite
+// converts far to near or is nil. It notes the resulting values in far's bag, for CompleteTo.
 func CompleteFrom[F, N any](step string, far *F, near *N, convert func(*N, *F) error, back, assign, opposite func(*F, *N) error) error {
 	err := convert(near, far)
 	if assign != nil {
-		restored := bringsBack(near, far, convert)
-		if !restored || opposite != nil && !makesWhole(near, func(n *N) error { return opposite(far, n) }) {
-			err = FirstError(err, complete("AssignFrom "+step, far, func(f *F) error { return assign(f, near) }))
+		completed := deepCopy(far)
+		failed := complete("AssignFrom "+step, completed, func(f *F) error { return assign(f, near) })
+		made := func() bool { return makesWhole(near, func(n *N) error { return opposite(far, n) }) }
+		switch {
+		case restores(near, far, completed, failed, convert) && (opposite == nil || made()):
+		case failed != nil:
+			err = FirstError(err, failed)
+		default:
+			*far = *completed
 		}
 	}
 	noteWholeShown(step, far, near, back, opposite)
 	return err
 }
 
-// standsWhole reports whether near needs no step, although CompleteFrom has not seen far.
-func standsWhole[F, N any](far *F, near *N, convert, assign, opposite func(*F, *N) error) bool {
-	if !bringsBack(far, near, convert) {
-		return false
-	}
+// standsWhole reports whether near keeps restored values, although CompleteFrom has not seen far.
+func standsWhole[F, N any](far *F, near *N, assign, opposite func(*F, *N) error) bool {
 	if opposite == nil || makesWhole(far, func(f *F) error { return opposite(f, near) }) {
 		return true
 	}
 	given, none := deepCopy(near), deepCopy(near)
 	return guarded(func() error { return assign(far, given) }) == nil &&
 		guarded(func() error { return assign(skeleton(far), none) }) == nil && isSameValue(given, none)
+}
+
+// restores reports whether convert took values of dst from bags of src, which a step has changed in
+// completed. If the step failed, any values of dst count.
+func restores[S, D any](src *S, dst, completed *D, failed error, convert func(*S, *D) error) bool {
+	bare := withoutBags(src)
+	if isSameValue(src, bare) {
+		return false
+	}
+	again := new(D)
+	_ = convert(bare, again) // it fills again even if a step in it fails
+	restored := changesBetween(withoutBags(again), withoutBags(dst))
+	if failed != nil {
+		return restored.In != nil
+	}
+	return restored.overlaps(changesBetween(withoutBags(dst), withoutBags(completed)))
 }
 
 // makesWhole is [makes] for objects that contain others: instead of a blank object, assign completes
@@ -156,18 +180,6 @@ func copyObjects(dst, src reflect.Value) {
 			}
 		}
 	}
-}
-
-// bringsBack reports whether some values of dst come from bags of src: convert makes dst of src,
-// and something else of src without bags.
-func bringsBack[S, D any](src *S, dst *D, convert func(*S, *D) error) bool {
-	bare := withoutBags(src)
-	if isSameValue(src, bare) {
-		return false
-	}
-	again := new(D)
-	_ = convert(bare, again) // it fills again even if a step in it fails
-	return !isSameValue(withoutBags(again), withoutBags(dst))
 }
 
 // withoutBags returns a deep copy of a spec or status that has no property bags and no original
