@@ -213,6 +213,11 @@ type panicError struct{ reason any }
 
 func (e *panicError) Error() string { return fmt.Sprintf("panic: %v", e.reason) }
 
+// misuseError is the error of a step that changes what no step may change.
+type misuseError struct{ text string }
+
+func (e *misuseError) Error() string { return e.text }
+
 // IsRefusal reports whether an error is or wraps a [runtime.AugmentationError] of a step that
 // returned an error. It is false for a step that panicked, or that changed what no step may change.
 // Conversions treat all alike. Tests tolerate only steps that refuse a value.

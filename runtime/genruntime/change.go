@@ -129,6 +129,26 @@ func (c change) applyToEntry(v, key reflect.Value) {
 	v.SetMapIndex(key, entry)
 }
 
+// except returns the change without the values that restored changes and given does not.
+func (c change) except(restored, given change) change {
+	out := change{}
+	for name, inner := range c.In {
+		r, isRestored := restored.In[name]
+		g, isGiven := given.In[name]
+		switch {
+		case !isRestored:
+		case !isGiven:
+			continue
+		case inner.In != nil && r.In != nil && g.In != nil:
+			if inner = inner.except(r, g); inner.In == nil {
+				continue
+			}
+		}
+		out.put(name, inner)
+	}
+	return out
+}
+
 // overlaps reports whether two changes of one object change the same value. No change at all
 // overlaps none.
 func (c change) overlaps(other change) bool {

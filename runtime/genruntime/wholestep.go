@@ -23,8 +23,8 @@ import (
 //   - no client edited far since [CompleteFrom]; then near becomes exactly what it was before that;
 //   - clients edited far, but the step derives the same values as before the edits;
 //   - CompleteFrom never saw far, and bags restored values that the step would change. In addition,
-//     far lacks what the step converts, or opposite is nil, or opposite converts near to the values
-//     that far has.
+//     opposite is nil, or opposite converts near to the values that far has. Where far lacks what
+//     the step converts, the restored values stay too.
 //
 // Step names near's resource in its version, as in v20140404.Person. Assign works on a deep copy.
 // If it fails or panics, near keeps the generated result, and the error is a
@@ -34,7 +34,7 @@ func CompleteTo[F, N any](step string, far *F, near *N, convert, assign, opposit
 	seen := takeWholeShown(near, step)
 	switch {
 	case seen != nil && seen.Values == wholeSum(far):
-		seen.restore(near)
+		*near = *changed(near, seen.Restore)
 		return err
 	case assign == nil:
 		return err
@@ -42,14 +42,33 @@ func CompleteTo[F, N any](step string, far *F, near *N, convert, assign, opposit
 	completed := deepCopy(near)
 	failed := complete("AssignTo "+step, completed, func(n *N) error { return assign(far, n) })
 	switch {
-	case seen != nil && failed == nil && seen.Derived == changesSum(near, completed):
-	case seen == nil && restores(far, near, completed, failed, convert) && standsWhole(far, near, assign, opposite):
-	case failed != nil:
-		return FirstError(err, failed)
-	default:
-		*near = *completed
+	case seen == nil:
+		completed, failed = keepRestored(far, near, completed, failed, convert, assign, opposite)
+	case failed == nil && seen.Derived == changesSum(near, completed):
+		return err
 	}
+	if failed != nil {
+		return FirstError(err, failed)
+	}
+	*near = *completed
 	return err
+}
+
+// keepRestored returns the result of a step for an object that CompleteFrom has not seen: near,
+// completed, or parts of both. Failed is the error of the step.
+func keepRestored[F, N any](far *F, near, completed *N, failed error, convert, assign, opposite func(*F, *N) error) (*N, error) {
+	restored, derived := restoredValues(far, near, convert), changesBetween(near, completed)
+	switch {
+	case restored.In == nil || failed == nil && !restored.overlaps(derived):
+		return completed, failed
+	case opposite == nil || makesWhole(far, func(f *F) error { return opposite(f, near) }):
+		return near, nil
+	}
+	none := deepCopy(near)
+	if failed != nil || guarded(func() error { return assign(skeleton(far), none) }) != nil {
+		return completed, failed
+	}
+	return changed(near, derived.except(restored, changesBetween(none, completed))), nil
 }
 
 // CompleteFrom is [CompleteTo] in the other direction: it converts near to far with convert, and
@@ -62,8 +81,10 @@ func CompleteFrom[F, N any](step string, far *F, near *N, convert func(*N, *F) e
 		completed := deepCopy(far)
 		failed := complete("AssignFrom "+step, completed, func(f *F) error { return assign(f, near) })
 		made := func() bool { return makesWhole(near, func(n *N) error { return opposite(far, n) }) }
+		restored := restoredValues(near, far, convert)
+		isRestored := failed != nil && restored.In != nil || failed == nil && restored.overlaps(changesBetween(far, completed))
 		switch {
-		case restores(near, far, completed, failed, convert) && (opposite == nil || made()):
+		case isRestored && (opposite == nil || made()):
 		case failed != nil:
 			err = FirstError(err, failed)
 		default:
@@ -74,34 +95,19 @@ func CompleteFrom[F, N any](step string, far *F, near *N, convert func(*N, *F) e
 	return err
 }
 
-// standsWhole reports whether near keeps restored values, although CompleteFrom has not seen far.
-func standsWhole[F, N any](far *F, near *N, assign, opposite func(*F, *N) error) bool {
-	if opposite == nil || makesWhole(far, func(f *F) error { return opposite(f, near) }) {
-		return true
-	}
-	given, none := deepCopy(near), deepCopy(near)
-	return guarded(func() error { return assign(far, given) }) == nil &&
-		guarded(func() error { return assign(skeleton(far), none) }) == nil && isSameValue(given, none)
-}
-
-// restores reports whether convert took values of dst from bags of src, which a step has changed in
-// completed. If the step failed, any values of dst count.
-func restores[S, D any](src *S, dst, completed *D, failed error, convert func(*S, *D) error) bool {
+// restoredValues returns the values of dst that convert took from bags of src.
+func restoredValues[S, D any](src *S, dst *D, convert func(*S, *D) error) change {
 	bare := withoutBags(src)
 	if isSameValue(src, bare) {
-		return false
+		return change{}
 	}
 	again := new(D)
 	_ = convert(bare, again) // it fills again even if a step in it fails
-	restored := changesBetween(withoutBags(again), withoutBags(dst))
-	if failed != nil {
-		return restored.In != nil
-	}
-	return restored.overlaps(changesBetween(withoutBags(dst), withoutBags(completed)))
+	return changesBetween(withoutBags(again), withoutBags(dst))
 }
 
-// makesWhole is [makes] for objects that contain others: instead of a blank object, assign completes
-// one that has only the objects of value.
+// makesWhole is [makes] for objects that contain others. Instead of a blank object, assign
+// completes one that has only the objects of value.
 func makesWhole[T any](value *T, assign func(*T) error) bool {
 	again, made := deepCopy(value), skeleton(value)
 	if guarded(func() error { return assign(again) }) != nil || !isSameValue(again, value) {
@@ -228,16 +234,13 @@ func takeWholeShown(object any, step string) (seen *wholeShown) {
 	return seen
 }
 
-// restore sets near to the values that it had before [CompleteFrom].
-func (s *wholeShown) restore(near any) {
-	if s.Restore.In == nil {
-		return
+// changed returns a copy of part in which c is made. A c without differences changes nothing.
+func changed[T any](part *T, c change) *T {
+	out := deepCopy(part)
+	if c.In != nil {
+		c.apply(reflect.ValueOf(out).Elem())
 	}
-	v := reflect.ValueOf(near).Elem()
-	own := reflect.New(v.Type()).Elem()
-	copyValue(own, v)
-	s.Restore.apply(own)
-	v.Set(own)
+	return out
 }
 
 // wholeSum returns a checksum of a spec or status without bags. The order of members of free JSON
@@ -329,8 +332,3 @@ func lowerFirst(part string) string {
 	}
 	return "spec"
 }
-
-// misuseError is the error of a step that changes what no step may change.
-type misuseError struct{ text string }
-
-func (e *misuseError) Error() string { return e.text }

@@ -79,7 +79,8 @@ func (t *Step) Completed() bool {
 	return t.ByHand() || len(t.Derived)+len(t.Empties) > 0 || t.renamesValues()
 }
 
-// ByHand reports whether hand-written steps of the object, or of its whole resource, complete a step.
+// ByHand reports whether hand-written steps of the object, or of its whole resource, complete a
+// step.
 func (t *Step) ByHand() bool { return t.Hand != (Hand{}) || t.Whole != (Hand{}) }
 
 // derives reports whether hand-written steps or functions derive values in a step or in one that

@@ -218,8 +218,8 @@ func (l *link) whole() Hand {
 	return Hand{}
 }
 
-// WholeMethods returns the names of methods on a resource that convert to the resource in a version:
-// to completes the conversion to it, from the one back.
+// WholeMethods returns the names of methods on a resource that convert to the resource in a
+// version: to completes the conversion to it, from the one back.
 func (k *KindVersion) WholeMethods() (to, from Method) { return methodsOf(k.Kind.Name) }
 
 // WholeStepName is [Struct.StepName] for a resource.

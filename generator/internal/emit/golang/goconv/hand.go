@@ -98,13 +98,18 @@ func stowed(t *plan.Step) []string {
 }
 
 // custom writes a declaration that does not compile without the hand-written steps that metadata
-// requires.
+// requires: those of the object, or those of the whole resource.
 func (f *function) custom(t *plan.Step) {
-	if len(t.Custom) == 0 || t.Owner.Whole != (plan.Hand{}) {
-		return // a step of the whole resource converts them
+	whole := t.Owner.Whole
+	if len(t.Custom) == 0 || whole.To && whole.From {
+		return
 	}
 	far, near := f.Stored(t.Far), f.Stored(t.Near)
 	to, from := t.Near.Methods()
+	if whole != (plan.Hand{}) { // one direction is missing
+		far, near = t.Owner.Kind.Name, f.Storage(t.Owner.Next().Package, t.Owner.Kind.Name)
+		to, from = t.Owner.WholeMethods()
+	}
 	f.P()
 	f.P("// The conversion of ", t.Far.Name, ": ", strings.Join(t.Custom, ", "), " is custom. Write, in a file beside this one:")
 	f.P("//")
