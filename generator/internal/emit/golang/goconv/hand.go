@@ -14,7 +14,7 @@ func (f *function) whole(t *plan.Step, d direction) {
 		verb, args, back = "CompleteFrom", "dst, src", ", "+generated(up, t)
 	}
 	kv := t.Near.Owner
-	to, from := f.wholeMethods(t.Whole, t.Far, t.Near, kv, f.Stored(t.Far))
+	to, from := f.wholeMethods(t.Whole, t.Near, kv, f.Stored(t.Far))
 	if d == down {
 		to, from = from, to
 	}
@@ -27,7 +27,7 @@ func generated(d direction, t *plan.Step) string { return "generated" + t.Name(d
 
 // wholeMethods returns the steps of a resource for a spec or status in both directions; nil where
 // the user wrote none.
-func (f *function) wholeMethods(hand plan.Hand, far, near *plan.Struct, of *plan.KindVersion, farType string) (to, from string) {
+func (f *function) wholeMethods(hand plan.Hand, near *plan.Struct, of *plan.KindVersion, farType string) (to, from string) {
 	call := func(isThere bool, d direction, m plan.Method) string {
 		if !isThere {
 			return "nil"
@@ -46,7 +46,7 @@ func (f *function) ownWhole(s *plan.Struct, d direction) {
 		return
 	}
 	verb, args := "AugmentTo", "src, dst"
-	to, from := f.wholeMethods(kv.OwnWhole, s, s, kv, s.Name)
+	to, from := f.wholeMethods(kv.OwnWhole, s, kv, s.Name)
 	if d == down {
 		verb, args, to, from = "AugmentFrom", "dst, src", from, to
 	}
