@@ -100,12 +100,16 @@ func (c *chain) foreign(entry []byte) []byte {
 }
 
 // proveDamage checks that unreadable entries of bags survive, and that any status.propertyBag is
-// tolerated. If there are hand-written steps to the hub, derived values may replace such an
-// entry.
+// tolerated. A live value may replace an entry under its key: the object with that value must
+// satisfy the hub law. If there are hand-written steps to the hub, derived values may replace such
+// an entry.
 func (c *chain) proveDamage(l *link, h unsafe.Pointer) error {
 	spoiled := c.hub.programs.store.copy(h)
 	c.damage(spoiled)
-	y, _, err := c.proveHubLaw(l, spoiled, false)
+	y, again, err := c.proveHubLaw(l, spoiled, false)
+	if err != nil && again != nil && c.takenOver(l, spoiled, again, y) {
+		_, _, err = c.proveHubLaw(l, again, false)
+	}
 	c.proving = damageLaw
 	if err != nil && !(len(l.augmented) > 0 && y != nil) {
 		return fmt.Errorf("with damaged property bags: %w\nh is %s", err, describeUpTo(c.hub.store, spoiled, 2000))

@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"maps"
+	"reflect"
 	"testing"
 	"unsafe"
 
@@ -104,5 +105,51 @@ func TestForgedCovers(t *testing.T) {
 func countCovers(counts map[string]int, covers any) {
 	for name, c := range covers.(map[string]any) {
 		counts[name+" "+coverOf(c).key]++
+	}
+}
+
+// TestEntriesThatLiveValuesReplace replaces an unreadable entry of a bag by a value that a version
+// shows, and by others.
+func TestEntriesThatLiveValuesReplace(t *testing.T) {
+	type shownBox struct {
+		Name  *string `json:"name,omitzero"`
+		Other *string `json:"other,omitzero"`
+	}
+	type box struct {
+		Size        *int64              `json:"size,omitzero"`
+		PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`
+	}
+	const live = `"live"`
+	bagOf := func(pairs ...string) runtime.PropertyBag {
+		b := runtime.PropertyBag{}
+		for i := 0; i < len(pairs); i += 2 {
+			b[pairs[i]] = runtime.JSON(pairs[i+1])
+		}
+		return b
+	}
+	spoiled := bagOf("name", `12`, "name@v1", live, "x", `1`)
+	y := shownBox{Name: new("live"), Other: new("other")}
+	for _, test := range []struct {
+		reason string
+		again  box
+		want   bool
+	}{
+		{"nothing is replaced", box{PropertyBag: spoiled}, false},
+		{"the value that is shown", box{PropertyBag: bagOf("name", live, "x", `1`)}, true},
+		{"and its source is still there", box{PropertyBag: bagOf("name", live, "name@v1", live, "x", `1`)}, true},
+		{"another value", box{PropertyBag: bagOf("name", `"another"`, "x", `1`)}, false},
+		{"the value of another member", box{PropertyBag: bagOf("name", `"other"`, "x", `1`)}, false},
+		{"the entry is lost", box{PropertyBag: bagOf("name@v1", live, "x", `1`)}, false},
+		{"another entry is lost, too", box{PropertyBag: bagOf("name", live)}, false},
+		{"another entry changes, too", box{PropertyBag: bagOf("name", live, "x", `2`)}, false},
+		{"a live value changes, too", box{Size: new(int64(1)), PropertyBag: bagOf("name", live, "x", `1`)}, false},
+	} {
+		c := &chain{hub: &link{}}
+		c.hub.programs.store = programOf[box](t)
+		l := &link{KindVersion: KindVersion{api: reflect.TypeFor[shownBox]()}}
+		was := box{PropertyBag: spoiled}
+		if got := c.takenOver(l, unsafe.Pointer(&was), unsafe.Pointer(&test.again), unsafe.Pointer(&y)); got != test.want {
+			t.Errorf("%s: %v", test.reason, got)
+		}
 	}
 }

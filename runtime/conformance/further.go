@@ -44,20 +44,20 @@ func (f *furthers) drawEntry(d *drawer, n node, key string, p unsafe.Pointer) {
 // do not have.
 func (d *drawer) sample(of reflect.Type, depth int) any {
 	switch {
-	case isFree(of) || depth == 0:
-		return map[string]any{"m": d.below(9)}
 	case of.Kind() == reflect.Pointer:
 		return d.sample(of.Elem(), depth)
-	case of.Kind() == reflect.Slice:
-		return []any{d.sample(of.Elem(), depth-1)}
-	case of.Kind() == reflect.Map:
-		return map[string]any{d.unique("k-"): d.sample(of.Elem(), depth-1)}
 	case of.Kind() == reflect.String:
 		return d.unique("s-")
 	case of.Kind() == reflect.Bool:
 		return d.next()&1 == 0
 	case of.Kind() == reflect.Float64:
 		return 0.25 * float64(d.below(1000))
+	case isFree(of) || depth == 0 && isContainer(of):
+		return map[string]any{"m": d.below(9)}
+	case of.Kind() == reflect.Slice:
+		return d.sampleList(of.Elem(), depth-1)
+	case of.Kind() == reflect.Map:
+		return map[string]any{d.unique("k-"): d.sample(of.Elem(), depth-1)}
 	case of.Kind() != reflect.Struct:
 		return d.below(1000)
 	}
@@ -71,6 +71,20 @@ func (d *drawer) sample(of reflect.Type, depth int) any {
 		out[d.key(anyDict)] = d.below(9)
 	}
 	return out
+}
+
+// sampleList returns a list for a type of elements. An eighth of the lists also have an element of
+// any other type.
+func (d *drawer) sampleList(elem reflect.Type, depth int) []any {
+	list := []any{d.sample(elem, depth)}
+	if d.next()&7 == 0 {
+		list = slices.Insert(list, d.below(2), any(json.RawMessage(d.free())))
+	}
+	return list
+}
+
+func isContainer(of reflect.Type) bool {
+	return of.Kind() == reflect.Slice || of.Kind() == reflect.Map || of.Kind() == reflect.Struct
 }
 
 func (f *furthers) own() *furthers { return f }
