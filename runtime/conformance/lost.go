@@ -9,90 +9,6 @@ import (
 	"unsafe"
 )
 
-// tellsLost reports whether the law can determine which values of a hub's spec versions lack. A
-// version may show a complete additional member while its stored value has more.
-func (c *chain) tellsLost(h unsafe.Pointer, versions ...*link) bool {
-	covers := func(l *link) bool { return c.covers(l, h) }
-	return !slices.ContainsFunc(versions, covers) && !c.namesObjects(h, append(versions, c.hub)...)
-}
-
-// covers reports whether additional members of a version's storage object have covers, or are
-// stored in bags because the version names them. The law cannot determine which values these are.
-func (c *chain) covers(l *link, h unsafe.Pointer) (covers bool) {
-	s, err := l.descend(h)
-	spec, missing := l.programs.store.find("Spec")
-	if err != nil || missing != nil {
-		return false
-	}
-	eachBag(spec.node, unsafe.Add(s, spec.offset), func(bag *map[string][]byte) {
-		covers = covers || coversMore((*bag)[coveredName]) || c.hasNamed((*bag)[furtherName]) || c.hasNamed((*bag)[namedName])
-	})
-	return covers
-}
-
-// namesObjects reports whether additional members of a hub's spec are objects that some version
-// names. It searches the spec in each of the versions, and its property bags. For such objects
-// the runtime's list has their kind, and not their members.
-func (c *chain) namesObjects(h unsafe.Pointer, versions ...*link) (names bool) {
-	for _, l := range versions {
-		spec, err := l.programs.store.find("Spec")
-		s, failed := l.descend(h)
-		if err != nil || failed != nil {
-			continue
-		}
-		spec.node.within(unsafe.Add(s, spec.offset), func(p unsafe.Pointer) { names = names || c.namesObjectsIn(spec.node, p) })
-	}
-	return names
-}
-
-// namesObjectsIn is namesObjects for the object at p and the objects within it.
-func (c *chain) namesObjectsIn(n node, p unsafe.Pointer) bool {
-	o, _ := objectIn(n)
-	for name, text := range o.furtherTexts(p) {
-		if c.named[name] && (text[0] == '{' || text[0] == '[') {
-			return true
-		}
-	}
-	found := false
-	for i := range o.fields {
-		f := &o.fields[i]
-		if f.rare {
-			bag := *(*map[string][]byte)(unsafe.Add(p, f.offset))
-			found = found || c.hasNamed(bag[namedName]) || c.hasNamed(bag[furtherName])
-		}
-		if inner, _ := objectIn(f.node); inner != nil && !f.rare {
-			f.node.within(unsafe.Add(p, f.offset), func(p unsafe.Pointer) { found = found || c.namesObjectsIn(f.node, p) })
-		}
-	}
-	return found
-}
-
-// coversMore reports whether covers of additional members have more values than the members show.
-func coversMore(entry []byte) bool {
-	covers, _ := readValue(entry).(map[string]any)
-	for _, c := range covers {
-		c, _ := c.(map[string]any)
-		stored, _ := c["stored"].(map[string]any)
-		key, _ := c["key"].(string)
-		if len(stored) != 1 || !sameValue(stored[key], c["shown"]) {
-			return true
-		}
-	}
-	return false
-}
-
-// hasNamed reports whether an entry of a bag has an additional member with the name of a
-// version's property.
-func (c *chain) hasNamed(entry []byte) bool {
-	members, _ := readValue(entry).(map[string]any)
-	for name := range members {
-		if c.named[name] {
-			return true
-		}
-	}
-	return false
-}
-
 // separator separates the steps of a path.
 const separator = "\x00"
 
@@ -131,7 +47,7 @@ func (c *chain) lost(l *link, h unsafe.Pointer) (lostPlaces, error) {
 	before, err := c.specOf(h)
 	after, err2 := c.specOf(again)
 	var out lostPlaces
-	out.compare(before, after, "")
+	out.compare(before, after, looked{shown: shownOf(spec.node.(*pointer).slab.of)})
 	return out, errors.Join(err, err2)
 }
 
@@ -145,7 +61,32 @@ func (c *chain) specOf(h unsafe.Pointer) (any, error) {
 	return root["spec"], nil
 }
 
-func (l *lostPlaces) compare(before, after any, at string) {
+// looked is a place in the JSON of a spec.
+type looked struct {
+	at    string
+	shown *shown
+	// isBag means that the place is a property bag, and isHeld that it is within one.
+	isBag, isHeld bool
+}
+
+// member returns the place of a member. Free JSON has no property bags, unless a property bag
+// stores it: then its type is not known here.
+func (p looked) member(name string) looked {
+	out := looked{at: p.at + separator + name, isHeld: p.isBag || p.isHeld}
+	if out.isHeld {
+		out.isBag = name == bagName && !p.isBag
+		return out
+	}
+	m := p.shown.member(name)
+	out.shown, out.isBag = m.shown, m.bag
+	return out
+}
+
+func (p looked) element(i int) looked {
+	return looked{at: p.at + separator + strconv.Itoa(i), shown: p.shown.within(), isHeld: p.isHeld}
+}
+
+func (l *lostPlaces) compare(before, after any, p looked) {
 	switch before := before.(type) {
 	case map[string]any:
 		after, same := after.(map[string]any)
@@ -154,10 +95,15 @@ func (l *lostPlaces) compare(before, after any, at string) {
 		}
 		for _, name := range slices.Sorted(maps.Keys(before)) {
 			value, has := after[name]
-			if !has && name == bagName {
+			if covers, ok := before[name].(map[string]any); ok && name == coveredName && p.isBag {
+				l.covers(covers, value, p.at+separator+name)
+				continue
+			}
+			inner := p.member(name)
+			if !has && inner.isBag {
 				value, has = map[string]any{}, true
 			}
-			l.member(before[name], value, has, at+separator+name)
+			l.member(before[name], value, has, inner)
 		}
 		return
 	case []any:
@@ -167,9 +113,9 @@ func (l *lostPlaces) compare(before, after any, at string) {
 		}
 		for i, element := range before {
 			if i < len(after) {
-				l.compare(element, after[i], at+separator+strconv.Itoa(i))
+				l.compare(element, after[i], p.element(i))
 			} else {
-				*l = append(*l, at+separator+strconv.Itoa(i))
+				*l = append(*l, p.element(i).at)
 			}
 		}
 		return
@@ -178,15 +124,91 @@ func (l *lostPlaces) compare(before, after any, at string) {
 			return
 		}
 	}
-	*l = append(*l, at)
+	*l = append(*l, p.at)
 }
 
-func (l *lostPlaces) member(before, after any, has bool, at string) {
+func (l *lostPlaces) member(before, after any, has bool, p looked) {
 	if has {
-		l.compare(before, after, at)
+		l.compare(before, after, p)
 	} else {
-		*l = append(*l, at)
+		*l = append(*l, p.at)
 	}
+}
+
+// covers adds the covers of additional members that are lost, unless a cover stores nothing but
+// what its member shows. Such a cover only records under which key other versions have the value.
+func (l *lostPlaces) covers(before map[string]any, after any, at string) {
+	kept, _ := after.(map[string]any)
+	for _, name := range slices.Sorted(maps.Keys(before)) {
+		if hides(before[name]) && !sameValue(before[name], kept[name]) {
+			*l = append(*l, at+separator+name)
+		}
+	}
+}
+
+// hides reports whether a cover stores more than its member shows.
+func hides(cover any) bool {
+	of, _ := cover.(map[string]any)
+	c := coverOf(cover)
+	if len(c.stored) != 1 || !hasKey(c.stored, c.key) {
+		return true
+	}
+	stored, shown := c.stored[c.key], of["shown"]
+	if isSameJSON(stored, shown) {
+		return false
+	}
+	seen, all := asSeen(stored)
+	typed, same := asSeen(shown)
+	return !all || !isSameJSON(seen, shown) && !(same && isSameJSON(seen, typed))
+}
+
+func hasKey(members map[string]any, key string) bool {
+	_, found := members[key]
+	return found
+}
+
+// asSeen returns a stored value with the names of the API, and with the members of property bags
+// beside the others. It returns false if the value has entries that belong to other versions.
+func asSeen(value any) (seen any, all bool) {
+	all = true
+	inner := func(value any) any {
+		seen, complete := asSeen(value)
+		all = all && complete
+		return seen
+	}
+	switch v := value.(type) {
+	case []any:
+		elements := make([]any, len(v))
+		for i := range v {
+			elements[i] = inner(v[i])
+		}
+		return elements, all
+	case map[string]any:
+		members := map[string]any{}
+		for name, member := range v {
+			if name != bagName {
+				members[seenName(name)] = inner(member)
+			}
+		}
+		bag, _ := v[bagName].(map[string]any)
+		for key, entry := range bag {
+			name := seenName(memberName(key))
+			if !isMemberKey(key) || ofFurthers[key] || hasKey(members, name) {
+				return nil, false
+			}
+			members[name] = inner(entry)
+		}
+		return members, all
+	}
+	return value, true
+}
+
+// seenName returns the name that a stored member has in the API.
+func seenName(name string) string {
+	if rest := strings.TrimPrefix(name, "$"); rest != name && storedName(rest) == name {
+		return rest
+	}
+	return name
 }
 
 // within reports whether each place is one of others, or below one of these.

@@ -34,13 +34,15 @@ func Unexpressed(spec any, expressions Expressions) []string {
 	return preserve.Unexpressed(spec, expressions)
 }
 
-// RegisterDerived registers the hand-written steps between the hub's spec H and the storage spec
-// S of a version: to converts S to H, and from converts H to S. A value of the hub counts as
-// representable if it follows from values that the version has.
+// RegisterDerived registers the conversions between the hub's spec H and the storage spec S of a
+// version: to converts S to H, and from converts H to S. A value of the hub counts as
+// representable if it comes back from the version without property bags. So it does if a
+// hand-written step derives it from what the version has, or if the version shows it as an
+// additional member.
 //
-// Generated code calls it at the start of the program, for versions with a hand-written step
-// between them and the hub. The results of [DecideOriginal] and [Unexpressed] must not depend on
-// later registrations.
+// Generated code calls it at the start of the program, for versions with a hand-written step or
+// an open object between them and the hub. The results of [DecideOriginal] and [Unexpressed] must
+// not depend on later registrations.
 func RegisterDerived[S, H any](version string, to func(*S, *H) error, from func(*H, *S) error) {
 	preserve.RegisterDerived(reflect.TypeFor[H](), version, func(spec any) any {
 		var own S

@@ -148,8 +148,7 @@ var gadgetExpressions = genruntime.Expressions{
 		{Version: heldVersion, Lacks: 6},
 		{Version: "v20130303preview", Lacks: 10},
 		{Version: fixtures.GadgetVersion, Lacks: 11},
-		{Version: looseVersion, Lacks: 14},
-		{Version: freeVersion, Lacks: 16},
+		{Version: portlessVersion, Lacks: 10},
 		{Version: fixtures.HubVersion, Hub: true},
 	},
 	Lists: genruntime.Lists{
@@ -166,10 +165,6 @@ var gadgetExpressions = genruntime.Expressions{
 		{{Name: "main", List: 12}, {Name: "open", List: 13}},
 		{{Name: "inner", List: 12}, {Key: "key"}},
 		{{Rest: true}},
-		{{Name: "main", List: 15}, {Name: "ports", List: 15}},
-		{{JSON: true}, {Kind: "ma"}},
-		{{Name: "open", List: 17}},
-		{{Key: bag.AdditionalKey}},
 	},
 }
 
@@ -189,7 +184,7 @@ func TestDecideOriginal(t *testing.T) {
 		{"the hub's, if it can", "|" + fixtures.GadgetVersion, fixtures.StoredSpec{Size: new("x"), Open: hidden}, ""},
 		{"the one that is wished, if the hub's cannot either", "|" + fixtures.GadgetVersion, fixtures.StoredSpec{PropertyBag: fixtures.BagOf("a", "1")}, fixtures.GadgetVersion},
 		{"the one before, if each lacks what the other can express", fixtures.OldVersion + "|" + fixtures.GadgetVersion, fixtures.StoredSpec{Size: new("x"), Open: hidden}, fixtures.OldVersion},
-		{"the one that is wished, if it lacks within what the one before lacks wholly", fixtures.OldVersion + "|" + looseVersion, fixtures.StoredSpec{PropertyBag: fixtures.BagOf("b", "1")}, looseVersion},
+		{"the one that is wished, if it lacks within what the one before lacks wholly", fixtures.OldVersion + "|" + portlessVersion, fixtures.StoredSpec{PropertyBag: fixtures.BagOf("b", "1")}, portlessVersion},
 		{"one that is not known, if the one before cannot", fixtures.OldVersion + "|v20170707", fixtures.StoredSpec{Size: new("x")}, "v20170707"},
 		{"the one before, if the other is not known", fixtures.OldVersion + "|v20170707", fixtures.StoredSpec{}, fixtures.OldVersion},
 		{"a version that is not kept is read as the next that is", "v20120202|" + fixtures.GadgetVersion, fixtures.StoredSpec{Size: new("x"), Open: hidden}, "v20120202"},
@@ -317,13 +312,17 @@ func TestUnexpressed(t *testing.T) {
 		{"in maps too", heldVersion, fixtures.StoredSpec{PropertyBag: fixtures.BagOf("maps", `{"x":{"$propertyBag":{"b":1,"c":2}},"y":{"d":3}}`)}, []string{"$propertyBag.maps.x.$propertyBag.c", "$propertyBag.maps.y.d"}},
 		{"but what is listed there", heldVersion, fixtures.StoredSpec{PropertyBag: fixtures.BagOf("held", `{"a":{"$propertyBag":{"b":1,"c":2}},"d":3}`)}, []string{"$propertyBag.held.a.$propertyBag.c", "$propertyBag.held.d"}},
 		{"nor elsewhere", fixtures.OldVersion, fixtures.StoredSpec{Spares: map[string]fixtures.StoredPart{"x": {PropertyBag: fixtures.BagOf("key", "1")}}}, []string{"spares.x.$propertyBag.key"}},
-		{"an object that is shown as a map, whatever lies within", looseVersion, fixtures.StoredSpec{Main: &fixtures.StoredPart{Parts: []fixtures.StoredPart{{Color: new("red")}}}}, nil},
-		{"but not where the values are of another kind", looseVersion, fixtures.StoredSpec{Ports: []fixtures.StoredPort{{}}}, []string{"ports"}},
 		{"two levels up", fixtures.OldVersion, fixtures.StoredSpec{Main: &fixtures.StoredPart{Weight: new(int64(1)), Inner: &fixtures.StoredPart{Weight: new(int64(1))}}}, []string{"main.weight"}},
 		{"one level up", fixtures.GadgetVersion, fixtures.StoredSpec{Main: &fixtures.StoredPart{Inner: &fixtures.StoredPart{Inner: &fixtures.StoredPart{PropertyBag: fixtures.BagOf("key", "1", "x", "1")}}}}, []string{"main.inner.inner.$propertyBag.x"}},
 		{"additional members", fixtures.GadgetVersion, fixtures.StoredSpec{Open: &fixtures.StoredOpen{AdditionalProperties: map[string]fixtures.StoredPart{"b": {}, "a": {}}}}, []string{"open.a", "open.b"}},
+		{"additional members by their names in storage", fixtures.GadgetVersion, fixtures.StoredSpec{Open: &fixtures.StoredOpen{AdditionalProperties: map[string]fixtures.StoredPart{"$propertyBag": {}}}}, []string{"open.$$propertyBag"}},
 		{"members of additional members", fixtures.OldVersion, fixtures.StoredSpec{Open: &fixtures.StoredOpen{AdditionalProperties: map[string]fixtures.StoredPart{"b": {Weight: new(int64(1))}, "a": {}}}}, []string{"open.b.weight"}},
-		{"an additional member that is called as bags are", freeVersion, fixtures.StoredSpec{Open: &fixtures.StoredOpen{PropertyBag: fixtures.BagOf("$additionalProperties", `{"$propertyBag":{"a":1}}`)}}, nil},
+		{"covers that only repeat what is shown", "", fixtures.StoredSpec{PropertyBag: fixtures.BagOf(bag.CoveredKey, `{"a":{"key":"a","shown":{"x":1,"y":2},"stored":{"a":{"y":2.0,"x":1}}}}`)}, nil},
+		{"covers that store more", "", fixtures.StoredSpec{PropertyBag: fixtures.BagOf(bag.CoveredKey, `{"b":{"key":"b","shown":1,"stored":{"b":2}},"a":{"key":"a","shown":1,"stored":{"a":1,"b":1}}}`)},
+			[]string{"$propertyBag.$coveredProperties.a", "$propertyBag.$coveredProperties.b"}},
+		{"damaged covers", "", fixtures.StoredSpec{PropertyBag: fixtures.BagOf(bag.CoveredKey, `[1]`)}, []string{"$propertyBag.$coveredProperties"}},
+		{"covers in an entry", heldVersion, fixtures.StoredSpec{PropertyBag: fixtures.BagOf("held", `{"a":{"$propertyBag":{"$coveredProperties":{"a":{"key":"a","shown":1,"stored":{"a":1}},"b":{"key":"b","shown":1,"stored":{}}}}}}`)},
+			[]string{"$propertyBag.held.a.$propertyBag.$coveredProperties.b"}},
 		{"the hub's version", "", fixtures.StoredSpec{Size: new("x"), PropertyBag: fixtures.BagOf("b", "1")}, []string{"$propertyBag.b"}},
 		{"an undecided one is the one before", fixtures.OldVersion + "|" + fixtures.GadgetVersion, fixtures.StoredSpec{Size: new("x")}, []string{"size"}},
 	} {
@@ -336,62 +335,11 @@ func TestUnexpressed(t *testing.T) {
 	}
 }
 
-func TestUnexpressedKinds(t *testing.T) {
-	gadgetExpressions := genruntime.Expressions{
-		Versions: []genruntime.Expression{
-			{Version: fixtures.OldVersion, Lacks: 1},
-		},
-		Lists: genruntime.Lists{
-			{{Name: "size", List: 2}, {Name: "count", List: 3}, {Key: "free", List: 4}, {Key: "main", List: 5}, {Key: "free@v3", List: 7}, {Key: "loose", List: 11}, {Key: "named", List: 12}, {Name: "open", List: 13}},
-			{{Kind: "i"}},
-			{{Kind: "n"}},
-			{{Kind: "ls"}},
-			{{Key: "color", List: 6}, {Additional: "inner"}, {Closed: true}},
-			{{Kind: "s"}},
-			{{Name: "a", List: 8}, {Name: "c", List: 9}, {Rest: true, List: 6}, {Additional: "d", List: 10}, {Closed: true}},
-			{{Name: "b"}},
-			{},
-			{{Kind: "-"}},
-			{{Key: "k"}, {Rest: true}, {Closed: true}},
-			{{Additional: "d", List: 10}},
-			{{Rest: true, List: 14}, {Key: "$additionalProperties", List: 15}},
-			{{Kind: "o"}},
-			{{Kind: "s"}, {Name: "known"}},
-		},
-	}
-	for _, test := range []struct {
-		reason string
-		spec   fixtures.StoredSpec
-		want   []string
-	}{
-		{"a text is no number", fixtures.StoredSpec{Size: new("x")}, []string{"size"}},
-		{"a whole number is one", fixtures.StoredSpec{Count: new(int64(1 << 53))}, nil},
-		{"but for one that a float64 cannot hold", fixtures.StoredSpec{Count: new(int64(1<<53 + 1))}, []string{"count"}},
-		{"a list of texts in a bag", fixtures.StoredSpec{PropertyBag: fixtures.BagOf("free", `["a"]`)}, nil},
-		{"and one of more", fixtures.StoredSpec{PropertyBag: fixtures.BagOf("free", `["a",1]`)}, []string{"$propertyBag.free"}},
-		{"members that an object in a bag has, and the version has not", fixtures.StoredSpec{PropertyBag: fixtures.BagOf("main", `{"color":"x","inner":{"y":1},"other":1}`)}, []string{"$propertyBag.main.other"}},
-		{"additional members of an open object in a bag", fixtures.StoredSpec{PropertyBag: fixtures.BagOf("free@v3", `{"a":{"b":1},"c":1,"d":"x","e":1,"f":"x"}`)},
-			[]string{"$propertyBag.free@v3.a.b", "$propertyBag.free@v3.d", "$propertyBag.free@v3.e"}},
-		{"and where none is expressible", fixtures.StoredSpec{PropertyBag: fixtures.BagOf("loose", `{"k":1,"x":{}}`)}, []string{"$propertyBag.loose.x"}},
-		{"and where one is known by its name", fixtures.StoredSpec{PropertyBag: fixtures.BagOf("named", `{"d":1,"x":1,"y":null}`)}, []string{"$propertyBag.named.d"}},
-		{"additional members in a bag, by kind and name", fixtures.StoredSpec{Open: &fixtures.StoredOpen{PropertyBag: fixtures.BagOf("$additionalProperties", `{"a":"x","b":1,"known":"x"}`)}},
-			[]string{"open.$propertyBag.$additionalProperties.b", "open.$propertyBag.$additionalProperties.known"}},
-	} {
-		test.spec.OriginalVersion = fixtures.OldVersion
-		if diff := cmp.Diff(test.want, genruntime.Unexpressed(&test.spec, gadgetExpressions)); diff != "" {
-			t.Errorf("%s: %s", test.reason, diff)
-		}
-	}
-}
-
 // heldVersion can represent only a part of a bag's entry.
 const heldVersion = "v20990101"
 
-// freeVersion has free JSON in additional members.
-const freeVersion = "v20140101"
-
-// looseVersion shows objects as maps of free JSON.
-const looseVersion = "v20150101"
+// portlessVersion has no ports.
+const portlessVersion = "v20150101"
 
 // FuzzExpressions takes lists that generated code could have by mistake: with numbers of no list,
 // and with several things in one entry.

@@ -18,21 +18,22 @@ const ModulePath = "corpus.strata.test"
 // Project is a folder with a strata.yaml and the generated files below it.
 type Project struct {
 	Dir       string
-	Schemas   string   // root of the ARM schemas
-	Native    string   // root of definitions of custom resources, in place of ARM schemas
-	Releases  []string // roots of the CRDs of a vendor's releases, in place of Native
-	Exclude   []string // globs below it
-	Include   []string // globs below it
-	Types     string   // root of the Bicep types; empty for none
-	MoreTypes []string // further roots of Bicep types, all of which are read
-	Typed     []string // globs below it
-	Untyped   []string // globs of types that are left out below it
-	NoARM     bool     // Bicep types alone
-	Only      []string // constraints on the versions that may newly enter the ledger; none admits all
-	Kinds     []string // types that may newly enter the ledger; none admits all
-	Env       []string // for the generator
-	NoCRDs    bool     // Go alone
-	Like      string   // the workspace's module that a module requires, with what that does; operator/api if empty
+	Schemas   string         // root of the ARM schemas
+	Native    string         // root of definitions of custom resources, in place of ARM schemas
+	Releases  []string       // roots of the CRDs of a vendor's releases, in place of Native
+	Exclude   []string       // globs below it
+	Include   []string       // globs below it
+	Types     string         // root of the Bicep types; empty for none
+	MoreTypes []string       // further roots of Bicep types, all of which are read
+	Typed     []string       // globs below it
+	Untyped   []string       // globs of types that are left out below it
+	NoARM     bool           // Bicep types alone
+	Only      []string       // constraints on the versions that may newly enter the ledger; none admits all
+	Kinds     []string       // types that may newly enter the ledger; none admits all
+	Env       []string       // for the generator
+	NoCRDs    bool           // Go alone
+	Metadata  map[string]any // resources of the configuration; nil for none
+	Like      string         // the workspace's module that a module requires, with what that does; operator/api if empty
 }
 
 // Of returns the globs of the schemas of providers, of which none means all.
@@ -97,6 +98,9 @@ func (p Project) Write() error {
 		fmt.Fprintf(&text, "only: %s\n", quoted(only))
 	}
 	fmt.Fprintf(&text, "output: {dir: api, module: %s/api, crds: %t}\n", ModulePath, !p.NoCRDs)
+	if len(p.Metadata) > 0 {
+		fmt.Fprintf(&text, "resources: %s\n", quoted(p.Metadata))
+	}
 	if p.Native == "" && p.Releases == nil {
 		fmt.Fprintln(&text, "groups: {suffix: example.com}")
 	}

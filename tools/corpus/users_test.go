@@ -15,8 +15,9 @@ import (
 )
 
 // checkUsers requires that a program can reach all generated code. Code that only tests call must
-// be generated beside the tests. Programs begin with the exported names of API packages and with
-// those that register packages. From there checkUsers follows names. A type includes its methods.
+// be generated beside the tests. Programs begin with the exported names of API packages, with their
+// init functions, and with those that register packages. From there checkUsers follows names. A
+// type includes its methods.
 func checkUsers(t *testing.T, m corpus.Module) {
 	u := users{declared: map[string][]ast.Node{}, in: map[ast.Node]scope{}, reached: map[string]bool{}}
 	for name := range tree(t, m.Output()).Only(isProgram) {
@@ -52,6 +53,8 @@ func isEntry(name string) bool {
 	switch {
 	case name == "_":
 		return true
+	case name == "init":
+		return path.Base(pkg) != "storage" && path.Base(pkg) != "compat"
 	case !ast.IsExported(name):
 		return false
 	case path.Base(pkg) != "storage" && path.Base(pkg) != "compat":

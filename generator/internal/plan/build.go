@@ -69,7 +69,6 @@ type grouper struct {
 	clones    map[cloneKey]*Struct
 	made      map[stepKey][]*link
 	furthers  map[*chain.Place]*furthers
-	farSides  map[*link]*farSide
 	touched   map[*link]bool // completed by hand-written steps, directly or within
 	byLabel   map[string]*Package
 }
@@ -80,7 +79,7 @@ func (g *grouper) stopped() bool { return g.ctx.Err() != nil }
 // decideGroup makes the plan of a group, stage by stage. Each stage requires that all stages
 // before it are complete.
 func decideGroup(ctx context.Context, c *chain.Group, opts Options, h *hands) *Group {
-	g := &grouper{ctx: ctx, group: &Group{Chain: c}, hands: h, functions: newFunctions(opts.Functions), byLabel: map[string]*Package{}, nodes: map[nodeKey]*node{}, links: map[linkKey]*link{}, furthers: map[*chain.Place]*furthers{}, farSides: map[*link]*farSide{}}
+	g := &grouper{ctx: ctx, group: &Group{Chain: c}, hands: h, functions: newFunctions(opts.Functions), byLabel: map[string]*Package{}, nodes: map[nodeKey]*node{}, links: map[linkKey]*link{}, furthers: map[*chain.Place]*furthers{}}
 	g.kinds(opts.First)
 	g.own(opts.Own)
 	g.whole()

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/stratakube/strata/generator/internal/chain"
+	"github.com/stratakube/strata/generator/internal/model"
 )
 
 // Expression states which members of the hub's spec an API version cannot represent.
@@ -15,6 +16,13 @@ type Expression struct {
 	// member.
 	Lacks int
 	Hub   bool
+	// inexact means that the list may have more than the version lacks.
+	inexact bool
+}
+
+// isInexact reports whether the list of a version may have more than it lacks.
+func (k *Kind) isInexact(v *chain.Version) bool {
+	return slices.ContainsFunc(k.Expressions, func(e Expression) bool { return e.Label == v.Label && e.inexact })
 }
 
 // express finds the members of the hub that each version of each kind cannot represent.
@@ -27,18 +35,19 @@ func (g *grouper) express() {
 			g.linkHeld(links[n], seen)
 		}
 	}
-	says, replaced := g.saying(), g.replaced()
+	says, mixed, free, replaced := g.saying(), g.mixed(), g.free(), g.replaced()
 	tables := map[*Kind]*listTable{}
 	for _, n := range g.all {
 		if n.role != Spec || n.version.Pruned {
 			continue
 		}
-		x := &expresser{g: g, says: says, replaced: replaced, version: n.version.Index, lists: map[expressed]*lackList{}, alike: map[[2]*node]*lackList{}}
+		x := &expresser{g: g, says: says, mixed: mixed, free: free, replaced: replaced, version: n.version.Index, lists: map[expressed]*lackList{}}
 		if tables[n.kind] == nil {
 			tables[n.kind] = newListTable()
 		}
+		lacks := tables[n.kind].add(x.object(links[n], n.last()))
 		n.kind.Expressions = append(n.kind.Expressions,
-			Expression{Label: n.version.Label, Lacks: tables[n.kind].add(x.object(links[n], n.last())), Hub: n.onward == nil})
+			Expression{Label: n.version.Label, Lacks: lacks, Hub: n.onward == nil, inexact: x.inexact})
 	}
 	for k, t := range tables {
 		k.Lists = t.lists
@@ -71,16 +80,52 @@ func (g *grouper) replaced() map[*node][]replacement {
 	if len(queue) == 0 {
 		return nil
 	}
+	g.spread(queue, func(n *node) bool {
+		_, known := found[n]
+		if !known {
+			found[n] = nil
+		}
+		return !known
+	})
+	return found
+}
+
+// spread calls add for each object that has some objects as members, directly or in other objects,
+// but not for what has an object for which add returns false.
+func (g *grouper) spread(from []*node, add func(*node) bool) {
 	around := g.around()
-	for at := 0; at < len(queue); at++ {
-		for _, n := range around[queue[at]] {
-			if _, known := found[n]; !known {
-				found[n] = nil
-				queue = append(queue, n)
+	for at := 0; at < len(from); at++ {
+		for _, n := range around[from[at]] {
+			if add(n) {
+				from = append(from, n)
 			}
 		}
 	}
-	return found
+}
+
+// free returns the objects that have free JSON, directly or in objects that they contain.
+func (g *grouper) free() map[*node]bool {
+	free := map[*node]bool{}
+	var some []*node
+	for _, n := range g.all {
+		if slices.ContainsFunc(n.members, (*member).isFree) {
+			free[n] = true
+			some = append(some, n)
+		}
+	}
+	g.spread(some, func(n *node) bool {
+		known := free[n]
+		free[n] = true
+		return !known
+	})
+	return free
+}
+
+// isFree reports whether the values of a member, or those in its lists and maps, are free JSON.
+func (m *member) isFree() bool {
+	_, inner := chain.Unwrap(m.property.Type)
+	_, free := inner.(*model.Any)
+	return free
 }
 
 // around returns, for each object, the objects that have it as a member.
@@ -138,19 +183,41 @@ func (g *grouper) held(l *link, mv *linkMove, e *entry) *link {
 func (g *grouper) saying() map[*link]bool {
 	says := map[*link]bool{}
 	g.complete(says, func(l *link) bool {
-		return slices.ContainsFunc(l.moves, func(mv *linkMove) bool { return mv.action != Keep || len(mv.down) > 0 || says[mv.child] })
+		return slices.ContainsFunc(l.moves, func(mv *linkMove) bool { return mv.action != Keep || len(mv.down) > 0 || says[mv.child] }) || g.further(l) != nil
 	})
 	return says
+}
+
+// mixed returns the links that convert further members, directly or in an object that they
+// contain.
+func (g *grouper) mixed() map[*link]bool {
+	mixed := map[*link]bool{}
+	g.complete(mixed, func(l *link) bool {
+		return g.isMixed(l) || slices.ContainsFunc(l.moves, func(mv *linkMove) bool {
+			return mixed[mv.child] || slices.ContainsFunc(mv.down, func(e *entry) bool { return mixed[g.held(l, mv, e)] })
+		})
+	})
+	return mixed
+}
+
+// isMixed reports whether only a conversion shows what the far side of a link represents: if
+// it depends on a further member's value, or if a bag stores objects whose further members
+// convert.
+func (g *grouper) isMixed(l *link) bool {
+	open := l.near.node.open()
+	return g.further(l) != nil || open != nil && open.child != nil
 }
 
 // expresser finds the members of the hub's objects that one version cannot represent.
 type expresser struct {
 	g        *grouper
 	says     map[*link]bool
+	mixed    map[*link]bool
+	free     map[*node]bool
 	replaced map[*node][]replacement
 	version  int
 	lists    map[expressed]*lackList
-	alike    map[[2]*node]*lackList // by an object, and the type that it is read as
+	inexact  bool // some list has more than the version lacks
 }
 
 // expressed is an object of the hub, and the link that leads to it. The link is nil if the
@@ -190,32 +257,12 @@ func (x *expresser) object(conv *link, near *node) *lackList {
 		x.lists[expressed{conv, near}] = l
 		x.items(l, conv, near)
 		x.replacements(l, near)
-		l.nameAll(near)
 		l.done = true
 	}
 	if l.done && len(l.items) == 0 {
 		return nil
 	}
 	return l
-}
-
-// nameAll adds the other members of a node to a list that contains additional members, so that
-// bags distinguish the two.
-func (l *lackList) nameAll(near *node) {
-	listed := map[ListEntry]bool{}
-	for _, i := range l.items {
-		i.item.Maps = 0
-		listed[i.item] = true
-	}
-	if !listed[ListEntry{Rest: true}] {
-		return
-	}
-	for _, m := range near.members {
-		if item := itemOf(m); !listed[item] {
-			l.add(item, &lackList{done: true})
-		}
-	}
-	l.add(ListEntry{Closed: true}, nil)
 }
 
 // replacements adds the bag keys of an object whose values a hand-written step has converted into
@@ -239,6 +286,11 @@ func (l *lackList) add(item ListEntry, within *lackList) {
 
 // items adds the members of an object that a version lacks, wholly or partly, and the keys that
 // the version reads from the object's bag.
+//
+// If the version's objects convert further members, the name of a member does not show whether
+// the version represents it: its value does, and what the other versions have. Then all members
+// that do not have a property on both sides are added, and no keys. The runtime converts such an
+// object to the version and back, to find out what it lacks of these.
 func (x *expresser) items(l *lackList, conv *link, near *node) {
 	if conv == nil {
 		for _, m := range near.members {
@@ -246,210 +298,21 @@ func (x *expresser) items(l *lackList, conv *link, near *node) {
 		}
 		return
 	}
-	f := x.g.further(conv)
+	converts := x.g.further(conv) != nil
+	x.inexact = x.inexact || converts
 	for _, mv := range conv.moves {
 		switch {
 		case x.g.isConverted(conv, mv):
-		case mv.action == Fetch:
-			x.fetched(l, conv, mv.near)
+		case mv.action == Fetch, mv.action == Keep && converts && mv.near == near.open():
+			l.add(itemOf(mv.near), nil)
 		case mv.action == Keep:
 			x.member(l, mv.near, mv.child)
 		}
-		if f != nil && !f.Typed && mv.far != nil && mv.far == conv.far.node.open() {
-			continue
-		}
 		for _, e := range mv.down {
-			x.key(l, e, x.g.held(conv, mv, e))
-		}
-	}
-	if f != nil {
-		x.further(l, conv, f)
-		x.named(l, conv, f)
-	}
-}
-
-// fetched adds a near property that the version does not name: all of it, or the part that the
-// version's further members cannot show.
-func (x *expresser) fetched(l *lackList, conv *link, near *member) {
-	if near.property.Name == chain.AdditionalName {
-		l.add(itemOf(near), x.g.otherFurthers(conv, near))
-		return
-	}
-	f, shown := x.g.shows(conv, near)
-	if !shown {
-		l.add(itemOf(near), nil)
-	} else if within := x.shownAs(f, near.child, conv.far.node.open()); within != nil {
-		l.add(itemOf(near), within)
-	}
-}
-
-// shownAs lists what a version lacks of values that it shows among its further members; nil for
-// nothing.
-func (x *expresser) shownAs(f chain.Further, object *node, open *member) *lackList {
-	kind := open.elemKind()
-	l := &lackList{done: true}
-	switch {
-	case f.Type != nil:
-	case kind == FurtherKind(f):
-		return x.byName(object, open.child)
-	default:
-		l.items = flat().items
-	}
-	if kind != "a" && kind != FurtherKind(f) {
-		l.add(ListEntry{Kind: kind}, nil)
-	}
-	if len(l.items) == 0 {
-		return nil
-	}
-	return l
-}
-
-// byName lists what a version lacks of objects that it reads as objects of another type; nil for
-// nothing.
-func (x *expresser) byName(object, as *node) *lackList {
-	at := [2]*node{object, as}
-	l := x.alike[at]
-	if l == nil {
-		l = &lackList{}
-		x.alike[at] = l
-		named := as.named()
-		for _, m := range object.members {
-			x.likeMember(l, m, named[m.property.Name])
-		}
-		for _, n := range as.members { // of what bags have
-			if n.property.Name != chain.AdditionalName && n.child == nil {
-				l.add(ListEntry{Key: chain.MemberKey(n.property.Name)}, kindList(kindOf(n)))
+			if !converts {
+				x.key(l, e, x.g.held(conv, mv, e))
 			}
 		}
-		if as.open() == nil {
-			l.close(as)
-		}
-		l.done = true
-	}
-	if l.done && len(l.items) == 0 {
-		return nil
-	}
-	return l
-}
-
-// close marks a list as closed: a version has no other members than those of a node. Objects are
-// listed by name, because bag keys are listed for scalars only.
-func (l *lackList) close(as *node) {
-	listed := map[ListEntry]bool{}
-	for _, i := range l.items {
-		listed[i.item] = true
-	}
-	for _, n := range as.members {
-		if n.child != nil && !listed[itemWithMaps(n)] {
-			l.add(ListEntry{Additional: itemOf(n).Name}, nil)
-		}
-	}
-	l.add(ListEntry{Closed: true}, nil)
-}
-
-// likeMember adds what a version lacks of a member that it reads as a member of another type,
-// where as is nil for none. Of two members of one kind, both are objects or neither is.
-func (x *expresser) likeMember(l *lackList, m, as *member) {
-	switch {
-	case as == nil || kindOf(as) != kindOf(m) || m.property.Name == chain.AdditionalName && m.child != nil:
-		l.add(itemOf(m), nil)
-	case m.child != nil:
-		if inner := x.byName(m.child, as.child); inner != nil {
-			l.add(itemWithMaps(m), inner)
-		}
-	}
-}
-
-// flat returns the list of a version that shows all of an object as JSON.
-func flat() *lackList { return &lackList{items: []lack{{item: ListEntry{JSON: true}}}, done: true} }
-
-// named adds the hub's additional members that a version has as properties. It also adds those
-// that the version cannot show, because another property has their name.
-func (x *expresser) named(l *lackList, conv *link, f *Further) {
-	near := conv.near.node.open()
-	if near == nil {
-		return
-	}
-	far := x.g.farSide(conv)
-	has := conv.near.node.named()
-	seen := map[string]bool{}
-	addList := func(name string, within *lackList) {
-		if !seen[name] && has[name] == nil {
-			seen[name] = true
-			l.add(ListEntry{Additional: name}, within)
-		}
-	}
-	add := func(name, kind string) {
-		addList(name, kindList(kind))
-	}
-	for _, m := range conv.far.node.members {
-		name := m.lineage.Name()
-		isThis := func(n chain.Further) bool { return hasKind(n, m) }
-		if conv.near.node.of(m.lineage) == nil && slices.ContainsFunc(far.named[name], isThis) {
-			add(name, strings.ReplaceAll(kindOf(m), "o", "-"))
-		}
-	}
-	for _, m := range conv.far.node.members {
-		if m.property.Name != chain.AdditionalName {
-			add(m.property.Name, "-")
-		}
-	}
-	for _, name := range f.Near {
-		if !far.foreign[name] {
-			add(name, "-")
-		}
-	}
-	open := conv.far.node.open()
-	if !f.Typed || open != nil && open.lineage.Transfers(conv.far.node.version.Index, conv.near.node.version.Index) {
-		return
-	}
-	for _, n := range f.Named {
-		if FurtherKind(n) == near.elemKind() && x.g.isShown(conv, n) {
-			addList(n.Name, x.shownAs(n, near.child, open))
-		}
-	}
-}
-
-// namedKey is the bag key of named further members that have no key of their own, where some are
-// objects.
-const namedKey = "$namedProperties"
-
-// further adds the keys whose values an open version shows among its further members. It also
-// adds the further members whose names the version uses for other properties.
-func (x *expresser) further(l *lackList, conv *link, f *Further) {
-	open := conv.far.node.open()
-	if open == nil {
-		return
-	}
-	listed := map[ListEntry]bool{}
-	for _, i := range l.items {
-		listed[i.item] = true
-	}
-	for _, n := range f.Named {
-		if key := (ListEntry{Key: n.Key}); x.g.isShown(conv, n) && !listed[key] {
-			l.add(key, x.shownAs(n, x.g.nodes[nodeKey{n.Child, n.Holder}], open))
-		}
-	}
-	named := &lackList{done: true}
-	kind := open.elemKind()
-	if f.Typed && strings.HasSuffix(kind, "o") {
-		return
-	}
-	if kind != "a" {
-		named.add(ListEntry{Kind: kind}, nil)
-	}
-	for _, m := range conv.far.node.members {
-		if m.property.Name != chain.AdditionalName {
-			named.add(itemOf(m), nil)
-		}
-	}
-	if len(named.items) == 0 {
-		named = nil
-	}
-	if f.Typed {
-		l.add(ListEntry{Key: namedKey}, named)
-	} else {
-		l.add(ListEntry{Key: chain.AdditionalKey}, named)
 	}
 }
 
@@ -462,8 +325,14 @@ func (x *expresser) member(l *lackList, m *member, conv *link) {
 	}
 }
 
-// key adds the part of a bag entry that a version cannot represent.
+// key adds the part of a bag entry that a version cannot represent. If only a conversion shows
+// which part that is, the key is not added, as if the version lacked all of the entry. So it is
+// for free JSON in entries too: a member of it may have the name of a property bag.
 func (x *expresser) key(l *lackList, e *entry, conv *link) {
+	if x.mixed[conv] || e.like.isFree() || x.free[e.like.child] {
+		x.inexact = true
+		return
+	}
 	item := ListEntry{Key: e.name, Maps: keyMaps(e.like)}
 	if x.says[conv] {
 		if inner := x.object(conv, conv.near.node); inner != nil {

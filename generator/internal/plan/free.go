@@ -87,8 +87,9 @@ func (at freePlace) members() []freeMember {
 
 // mixed returns the kinds of members whose bag key has values of another kind, and the kinds of
 // these keys. The bag stores the values of other versions that this version's type cannot
-// represent. Members of free JSON represent every value. If the object has no further members,
-// the result has the kinds of all plain keys.
+// represent. Members of free JSON represent every value. If a key has free JSON, the result has
+// the kind of the member alone, even if it is unknown: the bag stores what the member cannot
+// represent. If the object has no further members, the result has the kinds of all plain keys.
 func (at freePlace) mixed() map[ListEntry]string {
 	out, members := map[ListEntry]string{}, at.members()
 	for _, m := range members {
@@ -98,12 +99,17 @@ func (at freePlace) mixed() map[ListEntry]string {
 		}
 		key := ListEntry{Key: chain.MemberKey(q.Name)}
 		i := slices.IndexFunc(members, func(k freeMember) bool { return k.item == key })
-		if i < 0 || members[i].kind() == "" || members[i].kind() == m.kind() {
+		if i < 0 {
 			continue
 		}
-		out[key] = members[i].kind()
-		if m.kind() != "" {
+		switch kind := members[i].kind(); {
+		case members[i].isAny():
 			out[m.item] = m.kind()
+		case kind != "" && kind != m.kind():
+			out[key] = kind
+			if m.kind() != "" {
+				out[m.item] = m.kind()
+			}
 		}
 	}
 	if !slices.ContainsFunc(members, func(m freeMember) bool { return m.item.Rest }) {
@@ -223,10 +229,12 @@ func (w *freeWalk) list(at freePlace) *lackList {
 	for _, m := range members {
 		kind, isMixed := w.mixed[at][m.item]
 		switch wrap, _ := m.wraps(); {
-		case isMixed:
+		case isMixed && kind != "":
 			l.add(m.behindMaps(wrap), w.ofKind(m, strings.TrimLeft(kind, "m")))
 		case w.isFree(m):
 			w.add(l, m, wrap)
+		case isMixed:
+			l.add(m.behindMaps(wrap), &lackList{done: true})
 		case m.item.Rest && m.additionalKind() != "":
 			l.add(m.item, kindList(m.additionalKind()))
 		case isOpen && m.item.Key == "" || isTyped:

@@ -47,7 +47,7 @@ func (g *grouper) planJSON() {
 		for _, kv := range k.Versions {
 			if !kv.Version.Pruned && !g.stopped() {
 				kv.JSONPlan = kv.jsonPlan()
-				kv.Derives = kv.Spec.Between(kv.Kind.Hub().Spec).derives(map[*Step]bool{})
+				kv.Derives = k.isInexact(kv.Version) || kv.Spec.Between(kv.Kind.Hub().Spec).derives(map[*Step]bool{})
 			}
 		}
 	}

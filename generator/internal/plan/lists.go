@@ -15,15 +15,12 @@ type Lists [][]ListEntry
 // ListEntry describes the members that one of its fields names, as an entry of the runtime's
 // lists does.
 type ListEntry struct {
-	Name       string `json:"name,omitzero"`
-	Key        string `json:"key,omitzero"`
-	Additional string `json:"additional,omitzero"`
-	Rest       bool   `json:"rest,omitzero"`
-	Kind       string `json:"kind,omitzero"`
-	JSON       bool   `json:"json,omitzero"`
-	Closed     bool   `json:"closed,omitzero"`
-	Maps       int    `json:"maps,omitzero"`
-	List       int    `json:"list,omitzero"` // 0 for none
+	Name string `json:"name,omitzero"`
+	Key  string `json:"key,omitzero"`
+	Rest bool   `json:"rest,omitzero"`
+	Kind string `json:"kind,omitzero"`
+	Maps int    `json:"maps,omitzero"`
+	List int    `json:"list,omitzero"` // 0 for none
 }
 
 // JSON returns the lists as JSON, which also identifies them; empty for nil.
@@ -45,7 +42,7 @@ func compactJSON(value any) string {
 	return strings.TrimSuffix(out.String(), "\n")
 }
 
-// String formats an entry for reports: names, !key, +additional, * for the rest, ?kind, and the
+// String formats an entry for reports: names, !key, * for the rest, ?kind, and the
 // number of a list in parentheses.
 func (e ListEntry) String() string {
 	out := e.what() + strings.Repeat("{}", e.Maps)
@@ -59,16 +56,10 @@ func (e ListEntry) what() string {
 	switch {
 	case e.Key != "":
 		return "!" + word(e.Key)
-	case e.Additional != "":
-		return "+" + word(e.Additional)
 	case e.Rest:
 		return "*"
 	case e.Kind != "":
 		return "?" + e.Kind
-	case e.JSON:
-		return "as JSON"
-	case e.Closed:
-		return "nothing else"
 	}
 	return word(e.Name)
 }

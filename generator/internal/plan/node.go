@@ -102,15 +102,6 @@ func (n *node) link(byKey map[nodeKey]*node) {
 	}
 }
 
-// named returns the node's members by their names.
-func (n *node) named() map[string]*member {
-	out := make(map[string]*member, len(n.members))
-	for _, m := range n.members {
-		out[m.property.Name] = m
-	}
-	return out
-}
-
 // of returns the node's member of a lineage, or nil.
 func (n *node) of(l *chain.Lineage) *member {
 	p := l.Live[n.version.Index]

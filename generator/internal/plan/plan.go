@@ -88,8 +88,8 @@ type KindVersion struct {
 	// Whole are the hand-written steps of the whole resource to the next version, and OwnWhole those
 	// between its API type and its storage type.
 	Whole, OwnWhole Hand
-	// Derives means that steps between the version's spec and the hub's derive values from other
-	// values.
+	// Derives means that only a conversion shows which values of the hub's spec the version
+	// represents: steps between them derive values from other values, or convert further members.
 	Derives bool
 }
 

@@ -56,7 +56,7 @@ func (p *printer) kind(k *Kind) {
 		}
 		p.json(kv.JSONPlan)
 		if kv.Derives {
-			p.line(2, "derives values")
+			p.line(2, "compared by conversion")
 		}
 	}
 	for _, e := range k.Expressions {

@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
@@ -12,36 +11,6 @@ import (
 )
 
 // allKinds are the kinds of further members that are not objects of a type.
-var allKinds = strings.Fields("a s i n b ma ms mo la lla ls lo li ln lls lma lms lmo mb mi mn mla mlla mls mlo mli mma mms mmo")
-
-// TestLooseKinds checks which kinds of further members show some values of another kind, within
-// the same lists and maps.
-func TestLooseKinds(t *testing.T) {
-	for _, test := range []struct {
-		kinds, of string // kinds are all that show some values of the other
-	}{
-		{"a s", "s"},
-		{"a i n", "i"},
-		{"a i n", "n"},
-		{"a b", "b"},
-		{"a ma mb mi mn ms mla mlla mls mlo mli mma mms mmo mo", "o"},
-		{strings.Join(allKinds, " "), "a"},
-		{"a la ls", "ls"},
-		{"a la ln li", "li"},
-		{"a la lma lms lmo", "lo"},
-		{"a ma mb mi mn ms mla mlla mls mlo mli mma mms mmo", "ma"},
-		{"a la lla lls", "lls"},
-		{"a ma mma mms mmo", "mo"},
-	} {
-		for kind := range slices.Values(allKinds) {
-			want := slices.Contains(strings.Fields(test.kinds), kind)
-			if got := isLoose(kind, test.of); got != want {
-				t.Errorf("%s shows some values of %s: %t, want %t", kind, test.of, got, want)
-			}
-		}
-	}
-}
-
 func TestWords(t *testing.T) {
 	for text, want := range map[string]string{
 		"":              `""`,

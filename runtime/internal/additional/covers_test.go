@@ -1,6 +1,7 @@
 package additional
 
 import (
+	"encoding/json"
 	"reflect"
 	"strconv"
 	"strings"
@@ -140,6 +141,25 @@ func TestWrittenMembersAreForgotten(t *testing.T) {
 		RemoveReplaced(shape.Of(reflect.TypeFor[hubCell]()), shape.Address(&c), &budget)
 		if want := bagOf(t, test.want); len(want)+len(c.PropertyBag) > 0 && !reflect.DeepEqual(c.PropertyBag, want) {
 			t.Errorf("%s: %s, want %s", test.reason, c.PropertyBag, want)
+		}
+	}
+}
+
+// TestForgedCovers lowers a member with covers. A cover that no conversion makes is ignored, as if
+// a client had written the member.
+func TestForgedCovers(t *testing.T) {
+	known := Furthers{{Name: "a", Key: "a", Kind: "li"}}
+	for _, test := range []struct{ reason, cover, want string }{
+		{"a value without a key", `{"key":"$additionalProperties","shown":[1],"stored":{"$additionalProperties":[1]}}`, `{"$additionalProperties":{"a":[1]}}`},
+		{"another value without a key", `{"key":"$additionalProperties","shown":[1],"stored":{"$additionalProperties":[]}}`, `{"a":[1]}`},
+		{"another value that waits", `{"key":"$namedProperties","shown":[1],"stored":{"$namedProperties":{}}}`, `{"a":[1]}`},
+		{"no visible value", `{"key":"b","shown":[1],"stored":{"a":[2]}}`, `{"a":[1]}`},
+		{"a hidden value", `{"key":"a","shown":[1],"stored":{"a":[1],"$additionalProperties":"x"}}`, `{"$additionalProperties":{"a":"x"},"a":[1]}`},
+	} {
+		c := &hubCell{AdditionalProperties: map[string]runtime.JSON{"a": runtime.JSON(`[1]`)}, PropertyBag: bagOf(t, `{"$coveredProperties":{"a":`+test.cover+`}}`)}
+		got, err := json.Marshal(Lower(c, known, nil))
+		if err != nil || string(got) != test.want {
+			t.Errorf("%s: stored as %s, want %s (%v)", test.reason, got, test.want, err)
 		}
 	}
 }

@@ -11,11 +11,19 @@ import (
 // property bags beside the others, and with the names of the API. It omits entries that belong to
 // other versions; then it returns false.
 func (f *Further) flattened(value runtime.JSON) (runtime.JSON, bool) {
-	if !f.hasNames() || !bag.HasNameLikeIn(value) {
+	if !f.hasNames() {
+		return value, true
+	}
+	return flatten(value, f.names())
+}
+
+// flatten is flattened for a value whose free JSON an item describes.
+func flatten(value runtime.JSON, i notation.Item) (runtime.JSON, bool) {
+	if !bag.HasNameLikeIn(value) {
 		return value, true
 	}
 	l := flattener{Cursor: jsontext.Cursor{Data: value, Jumps: jsontext.FindJumps(value)}, whole: true}
-	return l.value(make(runtime.JSON, 0, len(value)), f.names()), l.whole
+	return l.value(make(runtime.JSON, 0, len(value)), i), l.whole
 }
 
 // flattener moves members out of property bags. Whole is false once it has omitted an entry.

@@ -97,6 +97,14 @@ type cover struct {
 	Stored map[string]runtime.JSON `json:"stored"`
 }
 
+// isMade reports whether a conversion can have made the cover: it stores the visible value, and a
+// value without a key is shown as it is. Plain is the visible value as plain JSON. Any other cover
+// is ignored, as if a client had written the member.
+func (c cover) isMade(plain runtime.JSON) bool {
+	value, found := c.Stored[c.Key]
+	return found && (c.Key != bag.AdditionalKey && c.Key != bag.NamedKey || jsontext.IsSame(jsontext.OrNull(value), jsontext.OrNull(plain)))
+}
+
 // hasNames reports whether values of the property may have names that differ in storage: as
 // objects, or in maps.
 func (f *Further) hasNames() bool {

@@ -70,7 +70,7 @@ func (l *namedLowering) namedMembers(foreign []string) map[string]runtime.JSON {
 		case slices.Contains(foreign, name):
 			strangers[name] = value
 			l.members.remove(name)
-		case covers && jsontext.IsSame(jsontext.OrNull(c.Shown), value):
+		case covers && jsontext.IsSame(jsontext.OrNull(c.Shown), value) && l.isMade(c):
 			l.members.remove(name)
 			if hidden, found := c.Stored[bag.ForeignKey]; found {
 				strangers[name] = hidden
@@ -83,6 +83,15 @@ func (l *namedLowering) namedMembers(foreign []string) map[string]runtime.JSON {
 	}
 	setEntries(l.bag, bag.ForeignKey, strangers)
 	return own
+}
+
+// isMade reports whether a conversion can have made a cover.
+func (l *namedLowering) isMade(c cover) bool {
+	if c.Key != bag.NamedKey {
+		return c.isMade(c.Shown)
+	}
+	plain, ok := plainOf(l.members.shape.Elem, jsontext.OrNull(c.Shown))
+	return !ok || c.isMade(plain)
 }
 
 // unshow is uncover, but also restores the value that was in the map itself.

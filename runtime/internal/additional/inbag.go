@@ -118,19 +118,18 @@ func appendBag(out []byte, entries []jsontext.Member, was runtime.JSON) []byte {
 }
 
 // mayBelongInBag reports whether the list has a kind for the key of a member's name, or has that
-// key and typed additional members. An object that is open to any JSON shows no entries of its
-// bag, so that its members stay.
+// key with free JSON beside the member, or with typed additional members. An object that is open
+// to any JSON shows no entries of its bag, so that its members stay.
 func mayBelongInBag(t *notation.List, name string) bool {
 	if t == nil || len(t.Keys) == 0 || t.IsOpen() {
 		return false
 	}
 	key, found := t.Keys[bag.MemberKey(name)]
-	if _, named := t.Items[name]; found && !named {
-		if _, typed := t.AdditionalItem(); typed {
-			return true
-		}
+	_, named := t.Items[name]
+	if _, typed := t.AdditionalItem(); found && !named && typed {
+		return true
 	}
-	return found && kindOf(key) != ""
+	return found && (kindOf(key) != "" || named && isAny(key))
 }
 
 // belongsInBag reports whether a member's value has the kind of that key, and not the kind in the
@@ -140,7 +139,7 @@ func (a *bagWriter) belongsInBag(t *notation.List, name string, value runtime.JS
 	if additional, typed := t.AdditionalItem(); typed && !listed {
 		return !fitsAdditional(additional, value, a.Jumps)
 	}
-	if !isOfScalars(kindOf(t.Keys[bag.MemberKey(name)]), value, a.Jumps) {
+	if key := t.Keys[bag.MemberKey(name)]; !isAny(key) && !isOfScalars(kindOf(key), value, a.Jumps) {
 		return false
 	}
 	if kind := kindOf(own); kind != "" {

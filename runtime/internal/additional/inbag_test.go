@@ -38,6 +38,10 @@ func TestMembersOfOtherKindsGoToBags(t *testing.T) {
 		{"maps in place of objects", notation.Lists{{{Name: "x", Maps: 1}, {Key: "x", List: 2}}, {{Kind: "lo"}}}, `{"x":[{"a":"v"}]}`, `{"x":[{"a":"v"}]}`, true},
 		{"a named member beside objects", notation.Lists{{{Name: "b", List: 2}, {Rest: true, List: 2}}, {}}, `{"b":"v"}`, `{"b":"v"}`, true},
 		{"a text where all versions have objects", notation.Lists{{{Name: "b", List: 2}, {Key: "b", List: 2}, {Rest: true, List: 3}}, {}, {{Kind: "i"}}}, `{"b":"v"}`, `{"$propertyBag":{"b":"v"}}`, false},
+		{"a text where another version has free JSON", notation.Lists{{{Name: "x", List: 2}, {Key: "x"}}, {{Kind: "i"}}}, `{"x":"v"}`, `{"$propertyBag":{"x":"v"}}`, true},
+		{"an object where another version has free JSON", notation.Lists{{{Name: "x", List: 2}, {Key: "x"}}, {{Kind: "i"}}}, `{"x":{"a":[null]}}`, `{"$propertyBag":{"x":{"a":[null]}}}`, true},
+		{"an integer that another version has as free JSON", notation.Lists{{{Name: "x", List: 2}, {Key: "x"}}, {{Kind: "i"}}}, `{"x":1}`, `{"$propertyBag":{"x":1}}`, false},
+		{"free JSON beside a member of unknown kind", notation.Lists{{{Name: "x", List: 2}, {Key: "x"}}, {}}, `{"x":{"a":1}}`, `{"$propertyBag":{"x":{"a":1}}}`, false},
 		{"a text beside free JSON", notation.Lists{{{Name: "b"}, {Key: "b", List: 2}, {Rest: true, List: 3}}, {}, {{Kind: "i"}}}, `{"b":"v"}`, `{"$propertyBag":{"b":"v"}}`, false},
 	} {
 		f := Further{Name: "n", Key: "n", Kind: "o", Free: test.free}

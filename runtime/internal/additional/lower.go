@@ -65,7 +65,7 @@ func (l *lowering) additional(s *shape.Shape, p unsafe.Pointer, foreign []string
 		switch {
 		case slices.Contains(foreign, name):
 			strangers[name] = own[name]
-		case covers && jsontext.IsSame(jsontext.OrNull(c.Shown), own[name]):
+		case covers && jsontext.IsSame(jsontext.OrNull(c.Shown), own[name]) && c.isMade(c.Shown):
 			l.uncover(name, c)
 		default: // changed parts of the visible value lose their cover
 			l.forget(name)

@@ -1,68 +1,181 @@
 package express
 
 import (
+	"cmp"
 	"reflect"
 	"slices"
+	"strings"
 	"unsafe"
 
+	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/internal/bag"
 	"github.com/stratakube/strata/runtime/internal/jsontext"
 	"github.com/stratakube/strata/runtime/internal/shape"
 )
 
-// Differing returns those of the paths at which two specs of one shape differ. The first spec has a
-// value at each path.
-func Differing(paths []*Path, s *shape.Shape, p, other unsafe.Pointer) []*Path {
-	a, known := parsed(s, p)
-	b, alsoKnown := parsed(s, other)
-	if !known || !alsoKnown {
+// Lost returns the places of a spec that a second spec of the same shape lacks or has otherwise.
+// It looks only at paths and at what is within them. The first spec has a value at each path. If
+// either spec has no JSON, Lost returns the paths. Otherwise the places are in the order of paths,
+// and within a path by index and name.
+//
+// It compares texts. Parsed values would take a hundred bytes for each byte of a large object.
+func Lost(paths []*Path, s *shape.Shape, p, other unsafe.Pointer) []*Path {
+	before, err := jsontext.Marshal(reflect.NewAt(s.Type, p).Interface())
+	if err != nil {
 		return paths
 	}
-	first, second := places{nil: {a, true}}, places{nil: {b, true}}
-	return slices.DeleteFunc(paths, func(at *Path) bool {
-		x, y := first.find(at), second.find(at)
-		return x.found && y.found && isSame(x.value, y.value)
-	})
-}
-
-func parsed(s *shape.Shape, p unsafe.Pointer) (value any, ok bool) {
-	data, err := jsontext.Marshal(reflect.NewAt(s.Type, p).Interface())
+	after, err := jsontext.Marshal(reflect.NewAt(s.Type, other).Interface())
 	if err != nil {
-		return nil, false
+		return paths
 	}
-	value, err = jsontext.Parse(data)
-	return value, err == nil
+	var root tree
+	all := trees{nil: &root}
+	for _, p := range paths {
+		all.add(p).ends = true
+	}
+	l := losses{before: jsontext.FindJumps(before), after: jsontext.FindJumps(after)}
+	l.compare(before, after, &root, place{shape: s})
+	return l.found
 }
 
-func isSame(a, b any) bool {
-	x, err := jsontext.Marshal(a)
-	y, err2 := jsontext.Marshal(b)
-	return err == nil && err2 == nil && jsontext.IsSame(x, y)
+// losses collects the places that are lost. Absent values are nil.
+type losses struct {
+	found         []*Path
+	before, after *jsontext.Jumps
 }
 
-// places are what is at paths in JSON, as far as they were looked for.
-type places map[*Path]place
+// compare compares two values, and what is within them. T has the paths to look at.
+func (l *losses) compare(before, after runtime.JSON, t *tree, at place) {
+	b, a := jsontext.Cursor{Data: before, Jumps: l.before}, jsontext.Cursor{Data: after, Jumps: l.after}
+	first := b.Peek()
+	isWithin := a.Peek() == first || !t.ends
+	switch {
+	case first == '{' && isWithin:
+		l.members(&b, &a, t, at)
+	case first == '[' && isWithin:
+		l.elements(&b, &a, t, at)
+	case after == nil || !jsontext.IsSame(before, after):
+		l.found = append(l.found, at.path)
+	}
+}
 
+// place is where a value is. Its shape is nil in property bags.
 type place struct {
-	value any
-	found bool
+	path  *Path
+	shape *shape.Shape
+	isBag bool
 }
 
-// find finds what is at a path. It looks once at each place around it.
-func (a places) find(p *Path) place {
-	if known, ok := a[p]; ok {
-		return known
+// element returns the place of an element of a list.
+func (p place) element(i int) place {
+	s := p.target()
+	if s != nil && s.Kind == shape.List {
+		s = s.Elem
 	}
-	var of place
-	switch v := a.find(p.around).value.(type) {
-	case []any:
-		if of.found = 0 <= p.index && p.index < len(v); of.found {
-			of.value = v[p.index]
+	return place{path: p.path.to(step{index: i}), shape: s}
+}
+
+// target returns the shape of the value to which pointers lead.
+func (p place) target() *shape.Shape {
+	s := p.shape
+	for s != nil && s.Kind == shape.Pointer {
+		s = s.Elem
+	}
+	return s
+}
+
+// member returns the place of a member of an object, or of a value in a map. Free JSON has no
+// property bags: there a client may use any name.
+func (p place) member(name string) place {
+	out, s := place{path: p.path.to(member(name))}, p.target()
+	switch {
+	case s == nil:
+		out.isBag = name == bag.Name && !p.isBag
+	case s.Kind == shape.Map:
+		out.shape = s.Elem
+	case s.Kind != shape.Object:
+		out.shape = s
+	case s.HasBag && name == bag.Name:
+		out.isBag = true
+	case s.Member(name) != nil:
+		out.shape = s.Member(name).Shape
+	case s.Additional != nil:
+		out.shape = s.Additional.Shape.Elem
+	}
+	return out
+}
+
+// elements compares the elements of two lists. The second value may be no list.
+func (l *losses) elements(before, after *jsontext.Cursor, t *tree, at place) {
+	before.Take('[')
+	more := after.Take('[')
+	for i := 0; before.More(']'); i++ {
+		element, other := before.Raw(), runtime.JSON(nil)
+		if more = more && after.More(']'); more {
+			other = after.Raw()
 		}
-	case map[string]any:
-		of.value, of.found = v[p.name]
+		if next := t.to(step{index: i}); next != nil {
+			l.compare(element, other, next, at.element(i))
+		}
 	}
-	a[p] = of
-	return of
+}
+
+// members compares the members of two objects. The second value may be no object. The entries of a
+// property bag are compared singly, even if the second object has no bag.
+func (l *losses) members(before, after *jsontext.Cursor, t *tree, at place) {
+	others := membersIn(after, t)
+	for _, m := range t.inOrder(membersIn(before, t)) {
+		other, next, inner := valueOf(others, m.Name), t.to(member(m.Name)), at.member(m.Name)
+		if at.isBag {
+			if names, covers := hiding(m.Name, m.Value); covers {
+				l.covers(names, m.Value, other, next, inner.path)
+				continue
+			}
+		}
+		if inner.isBag && other == nil {
+			other = runtime.JSON("{}")
+		}
+		l.compare(m.Value, other, next, inner)
+	}
+}
+
+// covers compares some covers of additional members.
+func (l *losses) covers(names []string, before, after runtime.JSON, t *tree, at *Path) {
+	was := membersIn(&jsontext.Cursor{Data: before, Jumps: l.before}, t)
+	is := membersIn(&jsontext.Cursor{Data: after, Jumps: l.after}, t)
+	for _, name := range names {
+		if t.to(member(name)) != nil && !jsontext.IsSame(valueOf(was, name), valueOf(is, name)) {
+			l.found = append(l.found, at.to(member(name)))
+		}
+	}
+}
+
+// membersIn returns the members of an object at which a tree has paths, sorted by name. Of a name
+// that the object repeats, the last value counts.
+func membersIn(object *jsontext.Cursor, t *tree) (all []jsontext.Member) {
+	object.EachMember(func(name []byte, value runtime.JSON) {
+		if t.to(member(jsontext.Borrow(name))) != nil {
+			all = append(all, jsontext.Member{Name: string(name), Value: value})
+		}
+	})
+	slices.SortStableFunc(all, func(a, b jsontext.Member) int { return strings.Compare(a.Name, b.Name) })
+	n := 0
+	for i := range all {
+		if i+1 == len(all) || all[i+1].Name != all[i].Name {
+			all[n] = all[i]
+			n++
+		}
+	}
+	return all[:n]
+}
+
+// valueOf returns the value of a name in sorted members; nil if there is none.
+func valueOf(sorted []jsontext.Member, name string) runtime.JSON {
+	i, found := slices.BinarySearchFunc(sorted, name, func(m jsontext.Member, name string) int { return strings.Compare(m.Name, name) })
+	if !found {
+		return nil
+	}
+	return sorted[i].Value
 }
 
 // Within reports whether each path is one of others, or is within one of these.
@@ -82,7 +195,28 @@ func Within(paths, others []*Path) bool {
 // tree is a set of paths.
 type tree struct {
 	ends bool
-	next map[step]*tree
+	// order is less for the paths that were added earlier.
+	order int
+	next  map[step]*tree
+}
+
+// inOrder sorts members by the order in which paths to them were added, and then by name. They are
+// sorted by name.
+func (t *tree) inOrder(members []jsontext.Member) []jsontext.Member {
+	if !t.ends {
+		slices.SortStableFunc(members, func(a, b jsontext.Member) int {
+			return cmp.Compare(t.next[member(a.Name)].order, t.next[member(b.Name)].order)
+		})
+	}
+	return members
+}
+
+// to returns where a step leads to; nil for nowhere. A path that is in the set has all steps.
+func (t *tree) to(s step) *tree {
+	if t.ends {
+		return t
+	}
+	return t.next[s]
 }
 
 // trees are where paths lead to in a tree.
@@ -98,7 +232,7 @@ func (a trees) add(p *Path) *tree {
 		around.next = map[step]*tree{}
 	}
 	if around.next[p.step] == nil {
-		around.next[p.step] = &tree{}
+		around.next[p.step] = &tree{order: len(a)}
 	}
 	a[p] = around.next[p.step]
 	return a[p]
@@ -110,8 +244,8 @@ func (a trees) find(p *Path) *tree {
 		return known
 	}
 	t := a.find(p.around)
-	if t != nil && !t.ends {
-		t = t.next[p.step]
+	if t != nil {
+		t = t.to(p.step)
 	}
 	a[p] = t
 	return t

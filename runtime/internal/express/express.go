@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/internal/additional"
 	"github.com/stratakube/strata/runtime/internal/bag"
 	"github.com/stratakube/strata/runtime/internal/jsontext"
 	"github.com/stratakube/strata/runtime/internal/label"
@@ -23,6 +24,7 @@ type Expressions struct {
 	// represent at all has no list; another member has a list of what the version lacks within
 	// it. Of a property bag, a version can represent only the listed keys, and its own raw
 	// values. It reads the listed keys, or a hand-written step converts them to other properties.
+	// For a version with registered conversions, the lists may have more than it lacks.
 	Lists notation.Lists
 }
 
@@ -61,25 +63,33 @@ func (e Expressions) For(original string) *Expression {
 	return e.Named(label.Kept(original, labels))
 }
 
-// Missing lists the places in a spec that a version cannot express. It stops at the first where one
-// is enough.
-func (e Expressions) Missing(of *Expression, s *shape.Shape, p unsafe.Pointer, all bool) []*Path {
-	v := inspector{version: of.Version, all: all}
+// Missing lists the places in a spec that a version cannot express, by the lists alone.
+func (e Expressions) Missing(of *Expression, s *shape.Shape, p unsafe.Pointer) []*Path {
+	v := inspector{version: of.Version}
 	v.value(s, p, e.Lists.At(of.Lacks), nil)
 	return v.found
+}
+
+// IsWhole reports whether the property bags in a version's own storage spec have nothing but the
+// version's raw values. Every cover of an additional member counts: without it, the member may be
+// another value in other versions.
+func IsWhole(version string, s *shape.Shape, p unsafe.Pointer) bool {
+	v := inspector{version: version, whole: true}
+	v.value(s, p, nil, nil)
+	return len(v.found) == 0
 }
 
 // inspector collects the paths that a version cannot represent.
 type inspector struct {
 	version string
-	all     bool
+	whole   bool // for IsWhole: the first path is enough, and all covers count
 	found   []*Path
 }
 
 // add adds a path.
 func (v *inspector) add(at *Path) { v.found = append(v.found, at) }
 
-func (v *inspector) done() bool { return !v.all && len(v.found) > 0 }
+func (v *inspector) done() bool { return v.whole && len(v.found) > 0 }
 
 func (v *inspector) value(s *shape.Shape, p unsafe.Pointer, t *notation.List, at *Path) {
 	s, p = s.Reach(p)
@@ -94,7 +104,7 @@ func (v *inspector) value(s *shape.Shape, p unsafe.Pointer, t *notation.List, at
 			v.value(s.Elem, s.Element(p, i), t, at.to(step{index: i}))
 		}
 	case shape.Map:
-		v.entries(s, p, at, func(q unsafe.Pointer, at *Path) { v.value(s.Elem, q, t, at) })
+		v.entries(s, p, func(q unsafe.Pointer, key string) { v.value(s.Elem, q, t, at.to(member(key))) })
 	}
 }
 
@@ -107,7 +117,7 @@ func (v *inspector) object(s *shape.Shape, p unsafe.Pointer, t *notation.List, a
 		i, listed := t.Item(f.Name)
 		switch {
 		case f.Shape.IsAbsent(q), !listed && !f.Shape.CarriesBag:
-		case listed && (i.Inner == nil || !isTaken(f.Shape, q, i.Inner)):
+		case listed && i.Inner == nil:
 			v.add(at.to(member(f.Name)))
 		default:
 			v.value(f.Shape, q, i.Inner, at.to(member(f.Name)))
@@ -118,12 +128,15 @@ func (v *inspector) object(s *shape.Shape, p unsafe.Pointer, t *notation.List, a
 	}
 }
 
+// more looks into additional members. Their paths have the names that they have in storage.
 func (v *inspector) more(s *shape.Shape, p unsafe.Pointer, t *notation.List, at *Path) {
-	v.entries(s, p, at, func(q unsafe.Pointer, at *Path) {
-		if inner, listed := t.Rest(at.name); listed && (inner == nil || !isTaken(s.Elem, q, inner)) {
+	i, listed := t.AdditionalItem()
+	v.entries(s, p, func(q unsafe.Pointer, key string) {
+		at := at.to(member(bag.StoredName(key)))
+		if listed && i.Inner == nil {
 			v.add(at)
 		} else {
-			v.value(s.Elem, q, inner, at)
+			v.value(s.Elem, q, i.Inner, at)
 		}
 	})
 }
@@ -138,36 +151,43 @@ func (v *inspector) bag(b runtime.PropertyBag, t *notation.List, at *Path) {
 		}
 		at := at.to(member(bag.Name)).to(member(key))
 		i, allowed := t.Key(key)
-		members := key == bag.AdditionalKey || key == bag.NamedKey
-		if !allowed || !members && !i.Inner.Takes(b[key]) {
+		if names, covers := hiding(key, b[key]); covers && !v.whole {
+			v.covers(names, at)
+		} else if !allowed {
 			v.add(at)
-		} else if members && i.Inner.HasOnlyNames() {
-			v.further(b[key], i.Inner, at)
-		} else if members && i.Maps == 0 && i.Inner.IsEmpty() {
-			continue // free JSON may have a member that is called like a bag
 		} else if value, err := jsontext.Parse(b[key]); err == nil && (!i.Inner.IsEmpty() || bytes.Contains(b[key], []byte(bag.Name))) {
 			v.entry(value, i, at)
 		}
 	}
 }
 
-// further adds additional members whose names a version has for other properties. Their values
-// are free JSON, or scalars.
-func (v *inspector) further(members runtime.JSON, t *notation.List, at *Path) {
-	jsontext.EachMember(members, func(name []byte, value runtime.JSON) {
-		if _, listed := t.Item(bag.StoredName(string(name))); listed || !t.Takes(value) {
-			v.add(at.to(member(string(name))))
-		}
-	})
+// covers adds the covers of some additional members. Other covers only record under which keys
+// other versions store what the member shows.
+func (v *inspector) covers(names []string, at *Path) {
+	for _, name := range names {
+		v.add(at.to(member(name)))
+	}
 }
 
-// isTaken reports whether the value at p has a kind that the list accepts.
-func isTaken(s *shape.Shape, p unsafe.Pointer, t *notation.List) bool {
-	if t.Kind == "" {
-		return true
+// hiding returns the members of an object that have hidden values in covers, if the entry of its
+// bag has covers.
+func hiding(key string, entry runtime.JSON) (names []string, ok bool) {
+	if key != bag.CoveredKey {
+		return nil, false
 	}
-	value, err := jsontext.Marshal(reflect.NewAt(s.Type, p).Elem().Interface())
-	return err == nil && t.Takes(value)
+	return additional.Hiding(entry)
+}
+
+// hidingIn is hiding for a parsed entry.
+func hidingIn(key string, entry any) (names []string, ok bool) {
+	if key != bag.CoveredKey {
+		return nil, false
+	}
+	text, err := jsontext.Marshal(entry)
+	if err != nil {
+		return nil, false
+	}
+	return hiding(key, text)
 }
 
 // entry looks into what lies in a property bag, which has no Go type here.
@@ -193,7 +213,9 @@ func (v *inspector) member(name string, value any, t *notation.List, at *Path) {
 	if entries, ok := value.(map[string]any); ok && name == bag.Name {
 		for _, key := range slices.Sorted(maps.Keys(entries)) {
 			at := at.to(member(key))
-			if i, allowed := t.Key(key); allowed {
+			if names, covers := hidingIn(key, entries[key]); covers && !v.whole {
+				v.covers(names, at)
+			} else if i, allowed := t.Key(key); allowed {
 				v.entry(entries[key], i, at)
 			} else {
 				v.add(at)
@@ -201,15 +223,15 @@ func (v *inspector) member(name string, value any, t *notation.List, at *Path) {
 		}
 		return
 	}
-	i, listed := t.MemberOfEntry(name)
-	if value != nil && (listed && (i.Inner == nil || !i.Inner.TakesValue(value)) || t.IsUnknown(name)) {
+	i, listed := t.Item(name)
+	if value != nil && listed && i.Inner == nil {
 		v.add(at)
 		return
 	}
 	v.entry(value, i, at)
 }
 
-func (v *inspector) entries(s *shape.Shape, p unsafe.Pointer, at *Path, visit func(q unsafe.Pointer, at *Path)) {
+func (v *inspector) entries(s *shape.Shape, p unsafe.Pointer, visit func(q unsafe.Pointer, key string)) {
 	if s.IsAbsent(p) {
 		return
 	}
@@ -220,6 +242,6 @@ func (v *inspector) entries(s *shape.Shape, p unsafe.Pointer, at *Path, visit fu
 			return
 		}
 		value.Elem().Set(entries.MapIndex(key))
-		visit(value.UnsafePointer(), at.to(member(key.String())))
+		visit(value.UnsafePointer(), key.String())
 	}
 }

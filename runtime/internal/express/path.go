@@ -26,22 +26,38 @@ type Path struct {
 // to returns the path of a value within the one at a path.
 func (p *Path) to(s step) *Path { return &Path{p, s} }
 
-// String spells a path as in spec.phones[2].number.
+// maxText is the length of the longest text of a path, in bytes. Paths of deep objects share their
+// steps, but their texts would grow with the square of the depth.
+const maxText = 1024
+
+// String spells a path as in spec.phones[2].number. Of a path with a longer text than maxText, it
+// spells the last steps alone, after an ellipsis.
 func (p *Path) String() string {
-	var steps []step
-	for ; p != nil; p = p.around {
-		steps = append(steps, p.step)
-	}
-	var out strings.Builder
-	for i, s := range slices.Backward(steps) {
-		switch {
-		case s.index >= 0:
-			out.WriteString("[" + strconv.Itoa(s.index) + "]")
-		case i < len(steps)-1:
-			out.WriteString("." + s.name)
-		default:
-			out.WriteString(s.name)
+	var texts []string
+	for length := 0; p != nil; p = p.around {
+		text := p.text()
+		if length += len(text); length > maxText && len(texts) > 0 {
+			break
 		}
+		texts = append(texts, text)
 	}
-	return out.String()
+	slices.Reverse(texts)
+	out := strings.Join(texts, "")
+	if p != nil {
+		return "…" + out
+	}
+	return strings.TrimPrefix(out, ".")
+}
+
+// text spells a step with what separates it from the step before. It cuts off a name that is longer
+// than maxText.
+func (s step) text() string {
+	switch {
+	case s.index >= 0:
+		return "[" + strconv.Itoa(s.index) + "]"
+	case len(s.name) > maxText:
+		return "." + strings.ToValidUTF8(s.name[:maxText], "") + "…"
+	default:
+		return "." + s.name
+	}
 }

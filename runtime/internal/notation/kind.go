@@ -118,17 +118,3 @@ var FreeJSON = &List{Kind: "a"}
 
 // IsFree reports whether the item is free JSON that is not in maps.
 func (i Item) IsFree() bool { return i.Maps == 0 && i.Inner != nil && i.Inner.Kind == "a" }
-
-// TakesValue is Takes for a parsed value.
-func (t *List) TakesValue(value any) bool {
-	if t.Kind == "" {
-		return true
-	}
-	data, err := jsontext.Marshal(value)
-	return err == nil && t.Takes(data)
-}
-
-// Takes reports whether a value has the kind that the version can represent.
-func (t *List) Takes(value runtime.JSON) bool {
-	return t == nil || t.Kind == "" || IsOfKind(t.Kind, value)
-}

@@ -21,7 +21,6 @@ func TestIsOfKind(t *testing.T) {
 		"ma": {[]string{`{}`, `{"a": null, "b": 1}`}, []string{`[]`, `1`, `null`}},
 		"":   {nil, []string{`1`, `"x"`, `{}`}},
 		"x":  {nil, []string{`1`, `"x"`, `{}`}},
-		"-":  {nil, []string{`1`, `"x"`, `{}`, `null`}},
 	} {
 		for _, value := range values.fit {
 			if !IsOfKind(kind, runtime.JSON(value)) {
@@ -74,25 +73,6 @@ func TestFreeMembersMayBeAnything(t *testing.T) {
 	}
 }
 
-// TestTakes has lists of all kinds, and of none, take values.
-func TestTakes(t *testing.T) {
-	words := listOf(Entry{Kind: "s"})
-	for _, test := range []struct {
-		list  *List
-		value any
-		want  bool
-	}{
-		{words, "x", true}, {words, 1, false}, {words, func() {}, false}, {listOf(), func() {}, true},
-	} {
-		if got := test.list.TakesValue(test.value); got != test.want {
-			t.Errorf("the list of kind %q takes a %T: %t", test.list.Kind, test.value, got)
-		}
-	}
-	if !(*List)(nil).Takes(runtime.JSON(`1`)) || !listOf().Takes(runtime.JSON(`null`)) || words.Takes(runtime.JSON(`1`)) || !words.Takes(runtime.JSON(`"x"`)) {
-		t.Error("a list takes what is not of its kind, or the other way round")
-	}
-}
-
 // TestAdditionalMembers tests the items of additional members in a list.
 func TestAdditionalMembers(t *testing.T) {
 	rest := func(e Entry, others ...Entry) *List {
@@ -115,50 +95,6 @@ func TestAdditionalMembers(t *testing.T) {
 		i, listed := test.list.AdditionalItem()
 		if test.list.IsOpen() != test.isOpen || listed != test.listed || i.Maps != test.maps || (i.Inner != nil) != test.isList {
 			t.Errorf("%s: open %t, listed %t, %+v", reason, test.list.IsOpen(), listed, i)
-		}
-	}
-}
-
-// TestOnlyNames wants a list with anything but names not to be taken for one of names.
-func TestOnlyNames(t *testing.T) {
-	name := Entry{Name: "a"}
-	for reason, list := range map[string]*List{
-		"a key": listOf(name, Entry{Key: "k"}), "the rest": listOf(name, Entry{Rest: true}), "JSON": listOf(name, Entry{JSON: true}),
-		"closed": listOf(name, Entry{Closed: true}), "an object": Lists{{name, {Name: "b", List: 2}}, {{Name: "x"}}}.At(1), "no list": nil,
-	} {
-		if list.HasOnlyNames() {
-			t.Errorf("%s: a list of names alone", reason)
-		}
-	}
-	if !listOf(name, Entry{Name: "b"}).HasOnlyNames() || !listOf().HasOnlyNames() {
-		t.Error("names are not names alone")
-	}
-}
-
-// TestMembersOfEntries is about the items of members of JSON objects in bags.
-func TestMembersOfEntries(t *testing.T) {
-	closed := func(others ...Entry) *List {
-		return Lists{append([]Entry{{Name: "a", Maps: 1}, {Key: "b"}, {Additional: "c", List: 2}, {Rest: true, Maps: 2, List: 2}}, others...), {{Name: "x"}}}.At(1)
-	}
-	for _, test := range []struct {
-		reason string
-		list   *List
-		name   string
-		maps   int
-		isList bool
-		listed bool
-	}{
-		{"no list", nil, "a", 0, false, false},
-		{"a member", closed(Entry{Closed: true}), "a", 1, false, true},
-		{"a key", closed(Entry{Closed: true}), "b", 0, false, false},
-		{"a further member", closed(), "c", 0, true, true},
-		{"another member", closed(Entry{Closed: true}), "d", 2, true, true},
-		{"another member where not all names are listed", closed(), "d", 0, false, false},
-		{"another member where no rest is listed", listOf(Entry{Name: "a"}, Entry{Closed: true}), "d", 0, false, false},
-	} {
-		i, listed := test.list.MemberOfEntry(test.name)
-		if listed != test.listed || i.Maps != test.maps || (i.Inner != nil) != test.isList {
-			t.Errorf("%s: %s is %+v, listed %t", test.reason, test.name, i, listed)
 		}
 	}
 }

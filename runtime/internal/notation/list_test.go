@@ -58,7 +58,7 @@ func listOf(entries ...Entry) *List { return Lists{entries}.At(1) }
 // TestOnlyNothingIsEmpty wants a list with a single thing of any kind not to be taken for an empty
 // one.
 func TestOnlyNothingIsEmpty(t *testing.T) {
-	for _, e := range []Entry{{Name: "a"}, {Key: "k"}, {Additional: "m"}, {Rest: true}, {Kind: "s"}, {JSON: true}, {Closed: true}} {
+	for _, e := range []Entry{{Name: "a"}, {Key: "k"}, {Rest: true}, {Kind: "s"}} {
 		if listOf(e).IsEmpty() {
 			t.Errorf("%+v is empty", e)
 		}
@@ -80,30 +80,13 @@ func TestMapsOfAdditionalMembers(t *testing.T) {
 		maps   int
 		listed bool
 	}{
-		"two maps":                            {rest(2), "other", 2, true},
-		"no map":                              {rest(0), "other", 0, true},
-		"a name with a list":                  {rest(1, Entry{Name: "named", List: 2}), "named", 0, true},
-		"an additional member with a list":    {rest(1, Entry{Additional: "named", List: 2}), "named", 0, true},
-		"an additional member without a list": {rest(1, Entry{Additional: "named"}), "named", 0, false},
-		"no additional members":               {listOf(Entry{Name: "x"}), "other", 0, false},
+		"two maps":              {rest(2), "other", 2, true},
+		"no map":                {rest(0), "other", 0, true},
+		"a name with a list":    {rest(1, Entry{Name: "named", List: 2}), "named", 0, true},
+		"no additional members": {listOf(Entry{Name: "x"}), "other", 0, false},
 	} {
 		if got, listed := test.list.Member(test.name); got.Maps != test.maps || listed != test.listed {
 			t.Errorf("%s: %s has %d maps, listed %t", reason, test.name, got.Maps, listed)
 		}
-	}
-}
-
-func TestUnknownMembers(t *testing.T) {
-	closed := Lists{
-		{{Name: "a"}, {Key: "b", List: 2}, {Additional: "c"}, {Key: "e@v1@"}, {Closed: true}},
-		{{Kind: "i"}},
-	}.At(1)
-	for name, want := range map[string]bool{"a": false, "b": false, "c": false, "d": true, "e@v1": false, "e@v1@": true} {
-		if got := closed.IsUnknown(name); got != want {
-			t.Errorf("%s is unknown: %t", name, got)
-		}
-	}
-	if listOf(Entry{Name: "a"}).IsUnknown("d") || (*List)(nil).IsUnknown("d") || listOf(Entry{Name: "a"}, Entry{Closed: true}).HasOnlyNames() {
-		t.Error("a list that is not closed is, or the other way round")
 	}
 }

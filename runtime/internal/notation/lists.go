@@ -10,28 +10,19 @@ type Lists []Entries
 // Entries is one list of members. Its reader defines its meaning.
 type Entries []Entry
 
-// Entry describes one of these: the member of a Name, the entry of a Key, an Additional member,
-// all other additional members, or the whole list.
+// Entry describes one of these: the member of a Name, the entry of a Key, all additional members,
+// or the whole list.
 type Entry struct {
 	// Name is the JSON name of a member in storage types.
 	Name string `json:"name,omitzero"`
 	// Key is a key of the object's property bag.
 	Key string `json:"key,omitzero"`
-	// Additional is the name of a single additional member. It has precedence over Rest.
-	Additional string `json:"additional,omitzero"`
-	// Rest means all other additional members.
+	// Rest means all additional members.
 	Rest bool `json:"rest,omitzero"`
-	// Kind is the kind of the values that the list describes, as in additional.Further. The kind
-	// - matches no value. In a list with names, it is the kind of other additional members.
+	// Kind is the kind of the values that the list describes, as in additional.Further.
 	Kind string `json:"kind,omitzero"`
-	// JSON means that a version shows the whole object as JSON. This includes the entries of
-	// property bags in it that are members.
-	JSON bool `json:"json,omitzero"`
-	// Closed means that objects in bags have no other members than those with a Name, a Key, an
-	// Additional or a Rest in the list.
-	Closed bool `json:"closed,omitzero"`
 	// Maps is the number of maps between the named value and the objects that List describes.
-	// Lists of objects do not count, and with JSON maps do not count either.
+	// Lists of objects do not count.
 	Maps int `json:"maps,omitzero"`
 	// List is the number of the list for the objects in the value; 0 for none.
 	List int `json:"list,omitzero"`
@@ -80,16 +71,10 @@ func (t *List) add(e Entry, i Item) {
 	switch {
 	case e.Key != "":
 		set(&t.Keys, e.Key, i)
-	case e.Additional != "":
-		set(&t.further, e.Additional, i.Inner)
 	case e.Rest:
 		t.additional, t.additionalMaps, t.listsAdditional = i.Inner, i.Maps, true
 	case e.Kind != "":
 		t.Kind = e.Kind
-	case e.JSON:
-		t.flat = true
-	case e.Closed:
-		t.closed = true
 	default:
 		set(&t.Items, e.Name, i)
 	}

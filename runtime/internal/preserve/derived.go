@@ -11,9 +11,9 @@ import (
 	"github.com/stratakube/strata/runtime/internal/shape"
 )
 
-// derivations has a function for each version of a kind with hand-written steps between it and
-// the hub. The function converts a hub's spec to the version and back, without bags. It returns
-// nil if a step fails. Both specs are pointers.
+// derivations has a function for each version whose lists may have more than it lacks. The
+// function converts a hub's spec to the version and back, without bags. It returns nil if a step
+// fails. Both specs are pointers.
 var derivations sync.Map // derivationKey -> func(spec any) any
 
 type derivationKey struct {
@@ -26,10 +26,28 @@ func RegisterDerived(hub reflect.Type, version string, derive func(spec any) any
 	derivations.Store(derivationKey{hub, version}, derive)
 }
 
-// missing lists the places in a hub's spec that a version cannot express. A value that
-// hand-written steps derive from what the version has is not missing.
+// stepsOfVersion is the number of steps to find what a version lacks of a spec: a conversion to the
+// version, a copy, a conversion back, and a comparison.
+const stepsOfVersion = 4
+
+// DecisionSteps returns how many steps a decision on the original version takes at most, beside the
+// conversion of the object. Spec is the type of the hub's spec. A decision compares two versions.
+func DecisionSteps(spec reflect.Type) int {
+	versions := 0
+	derivations.Range(func(key, _ any) bool {
+		if key.(derivationKey).hub == spec {
+			versions++
+		}
+		return versions < 2
+	})
+	return versions * stepsOfVersion
+}
+
+// missing lists the places in a hub's spec that a version cannot express. A value is missing if it
+// does not come back from a conversion to the version and back without bags. For a version
+// without registered conversions, the lists say exactly that.
 func missing(x express.Expressions, of *express.Expression, s *shape.Shape, p unsafe.Pointer) []*express.Path {
-	found := x.Missing(of, s, p, true)
+	found := x.Missing(of, s, p)
 	if len(found) == 0 {
 		return nil
 	}
@@ -41,7 +59,7 @@ func missing(x express.Expressions, of *express.Expression, s *shape.Shape, p un
 	if again == nil {
 		return found
 	}
-	return express.Differing(found, s, p, again)
+	return express.Lost(found, s, p, again)
 }
 
 // RemoveBags removes all entries of property bags within a storage spec, except for the raw

@@ -29,11 +29,17 @@ func DecideOriginal(spec any, expressions express.Expressions) {
 // that before can represent.
 func decide(s *shape.Shape, p unsafe.Pointer, expressions express.Expressions, before, wished string) string {
 	next, former := expressions.Named(wished), expressions.For(before)
-	if former == nil || next != nil && len(expressions.Missing(next, s, p, false)) == 0 {
+	if former == nil {
 		return wished
 	}
-	lacks := missing(expressions, former, s, p)
-	if next == nil && len(lacks) > 0 || next != nil && express.Within(missing(expressions, next, s, p), lacks) {
+	if next == nil {
+		if len(missing(expressions, former, s, p)) > 0 {
+			return wished
+		}
+		return before
+	}
+	lacks := missing(expressions, next, s, p)
+	if len(lacks) == 0 || express.Within(lacks, missing(expressions, former, s, p)) {
 		return wished
 	}
 	return before
@@ -87,6 +93,5 @@ func (p *Program) Original(h *hidden.Bag, makes bool, isWhole func() bool) strin
 
 // isWhole reports whether this version can represent all of its own storage spec.
 func (p *Program) isWhole(spec unsafe.Pointer) bool {
-	own := &express.Expression{Version: p.Kind.Version}
-	return !hidden.Hides(p.Spec, spec) || len(express.Expressions{}.Missing(own, p.Spec, spec, false)) == 0
+	return !hidden.Hides(p.Spec, spec) || express.IsWhole(p.Kind.Version, p.Spec, spec)
 }

@@ -86,8 +86,8 @@ var ofTheRuntime = []Ban{
 	},
 	{
 		In:      []string{"~/runtime/internal/express"},
-		Imports: []string{"~/runtime/internal/additional", "~/runtime/internal/codec", "~/runtime/internal/hidden", "~/runtime/internal/preserve", "~/runtime/convert", "~/runtime/genruntime"},
-		Reason:  "what a version can express follows from lists and values, not from what is stored",
+		Imports: []string{"~/runtime/internal/codec", "~/runtime/internal/hidden", "~/runtime/internal/preserve", "~/runtime/convert", "~/runtime/genruntime"},
+		Reason:  "what a version can express follows from lists, values and covers, not from hidden values",
 	},
 	{
 		In:      []string{"~/runtime/internal/additional"},

@@ -23,6 +23,8 @@ type converter struct {
 	// container is the largest size of the Go values of one JSON object or list, over all types of
 	// the conversion.
 	container int64
+	// decisions is the largest number of steps to decide the original version.
+	decisions int
 	// root is the type of the source.
 	root reflect.Type
 }

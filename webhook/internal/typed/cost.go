@@ -23,7 +23,8 @@ const entrySize = 96
 
 // Cost returns how many bytes the conversion of an object uses at most: for its text, for the Go
 // value of each of its objects and lists, and for the entries of property bags. A list of empty
-// objects costs one struct each, however short its JSON is.
+// objects costs one struct each, however short its JSON is. A write of an object with hidden values
+// may take further steps, to decide the original version.
 func (c *converter) Cost(object []byte) int64 {
 	cost := textFactor * int64(c.Steps()) * int64(len(object))
 	values := c.container * int64(bytes.Count(object, []byte{'{'})+bytes.Count(object, []byte{'['}))
@@ -33,6 +34,8 @@ func (c *converter) Cost(object []byte) int64 {
 	}
 	if bytes.Contains(object, bagName) || bytes.Contains(object, noteName) { // as a member, or in the text of a status bag
 		cost += entrySize * int64(c.Steps()) * int64(bytes.Count(object, []byte{':'}))
+		// values has the types of several steps: less than half of them takes as much.
+		cost += int64(c.decisions)*textFactor*int64(len(object)) + int64(c.decisions)/2*values
 	}
 	return cost + values
 }

@@ -12,6 +12,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/conversion"
 
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/convert"
 	"github.com/stratakube/strata/webhook/engine"
 )
 
@@ -167,6 +168,9 @@ func (e *Engine) Converter(pair engine.Pair) engine.Converter {
 	}
 	c := &converter{scheme: e.scheme, from: pair.Source(), to: pair.Target(), hub: k.WithVersion(k.Hub)}
 	c.container, c.root = containerSize(e.scheme, c.from, c.to, c.hub), e.scheme.AllKnownTypes()[c.from]
+	if hub, err := e.scheme.New(c.hub); err == nil && c.from != c.hub {
+		c.decisions = convert.DecisionSteps(hub)
+	}
 	if k.total {
 		c.codec = totalCodec{}
 	} else {

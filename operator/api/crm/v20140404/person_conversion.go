@@ -17,6 +17,10 @@ func (r *Person) ConvertFrom(hub conversion.Hub) error {
 	return genruntime.FromHub(r, new(storage.Person), hub, storage.ConvertPersonFromV20190909)
 }
 
+func init() {
+	genruntime.RegisterDerived("v20140404", storage.ConvertPersonSpecToV20190909, storage.ConvertPersonSpecFromV20190909)
+}
+
 // ConvertToStorage converts to the storage type, and restores what src stores for other versions.
 func (src *Person) ConvertToStorage(dst *storage.Person) error {
 	dst.APIVersion, dst.Kind, dst.ObjectMeta = storage.APIVersion, "Person", src.ObjectMeta

@@ -21,7 +21,7 @@ func (f *function) apiRoot(kv *plan.KindVersion) {
 }
 
 // throughStorage writes the methods of a root that convert to the hub and back through its
-// storage type.
+// storage type, and registers what the decision on the original version calls.
 func (f *function) throughStorage(kind string, kv *plan.KindVersion) {
 	f.P()
 	f.P("// ConvertTo converts to the hub, ConvertFrom from it.")
@@ -34,6 +34,7 @@ func (f *function) throughStorage(kind string, kv *plan.KindVersion) {
 		})
 	}
 	f.Funcs(methods...)
+	f.derives(kv)
 }
 
 func (f *function) hubMethod(d direction) {
@@ -188,7 +189,6 @@ func (f *function) storageRoot(kv *plan.KindVersion) {
 		return
 	}
 	f.rootSteps(kv, hub, "to the hub")
-	f.derives(kv)
 	if kv.Hub {
 		f.atOnce(up, kv.Kind.Name, hub, kv.Function(up, hub)+"(src, dst)")
 		f.atOnce(down, kv.Kind.Name, hub, kv.Function(down, hub)+"(src, dst)")
@@ -197,8 +197,8 @@ func (f *function) storageRoot(kv *plan.KindVersion) {
 	}
 }
 
-// derives writes the registration of the conversions that derive values of the hub's spec. The
-// runtime uses them to determine which values the version can represent.
+// derives writes the registration of the conversions that show which values of the hub's spec the
+// version represents. The API package registers them, because programs import it.
 func (f *function) derives(kv *plan.KindVersion) {
 	if !kv.Derives {
 		return

@@ -44,11 +44,8 @@ func listEntry(e plan.ListEntry) string {
 	}
 	text("Name", e.Name)
 	text("Key", e.Key)
-	text("Additional", e.Additional)
 	truth("Rest", e.Rest)
 	text("Kind", e.Kind)
-	truth("JSON", e.JSON)
-	truth("Closed", e.Closed)
 	number("Maps", e.Maps)
 	number("List", e.List)
 	return "{" + strings.Join(fields, ", ") + "}"

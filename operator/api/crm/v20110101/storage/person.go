@@ -78,10 +78,6 @@ func ConvertPersonFromV20190909(src *v20190909storage.Person, dst *Person) error
 	)
 }
 
-func init() {
-	genruntime.RegisterDerived("v20110101", ConvertPersonSpecToV20190909, ConvertPersonSpecFromV20190909)
-}
-
 func ConvertPersonSpecToV20190909(src *PersonSpec, dst *v20190909storage.PersonSpec) error {
 	var at20130303 v20130303storage.PersonSpec
 	var at20140404 v20140404storage.PersonSpec

@@ -93,10 +93,6 @@ func ConvertPersonFromV20190909(src *v20190909storage.Person, dst *Person) error
 	)
 }
 
-func init() {
-	genruntime.RegisterDerived("v20130303", ConvertPersonSpecToV20190909, ConvertPersonSpecFromV20190909)
-}
-
 func ConvertPersonSpecToV20140404(src *PersonSpec, dst *v20140404storage.PersonSpec) error {
 	*dst = v20140404storage.PersonSpec{OriginalVersion: src.OriginalVersion, PropertyBag: src.PropertyBag.Clone()}
 	dst.Location, dst.Tags, dst.AzureName, dst.Owner = src.Location, src.Tags, src.AzureName, src.Owner

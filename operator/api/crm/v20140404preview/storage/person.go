@@ -86,10 +86,6 @@ func ConvertPersonFromV20190909(src *v20190909storage.Person, dst *Person) error
 	)
 }
 
-func init() {
-	genruntime.RegisterDerived("v20140404preview", ConvertPersonSpecToV20190909, ConvertPersonSpecFromV20190909)
-}
-
 func ConvertPersonSpecToV20130303(src *PersonSpec, dst *v20130303storage.PersonSpec) error {
 	*dst = v20130303storage.PersonSpec{OriginalVersion: src.OriginalVersion, PropertyBag: src.PropertyBag.Clone()}
 	dst.Location, dst.Tags, dst.AzureName, dst.Owner = src.Location, src.Tags, src.AzureName, src.Owner

@@ -87,10 +87,6 @@ func ConvertPersonFromV20190909(src *v20190909storage.Person, dst *Person) error
 	)
 }
 
-func init() {
-	genruntime.RegisterDerived("v20150505", ConvertPersonSpecToV20190909, ConvertPersonSpecFromV20190909)
-}
-
 func ConvertPersonSpecToV20190909(src *PersonSpec, dst *v20190909storage.PersonSpec) error {
 	var at20180808 v20180808storage.PersonSpec
 	return genruntime.FirstError(

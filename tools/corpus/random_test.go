@@ -1,0 +1,104 @@
+package corpus_test
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stratakube/strata/tools/corpus"
+	"github.com/stratakube/strata/tools/corpus/labtest"
+)
+
+var (
+	firstKind = flag.Uint64("kinds.first", 0, "number of the first random kind, as in the name of a kind; 0 for the usual ones")
+	kindCount = flag.Int("kinds.count", 1, "number of random kinds, beginning with the first")
+	kindCases = flag.Int("kinds.cases", 1500, "number of objects for each version of the kinds from the first on")
+)
+
+// randomRun is a run of the generator on random kinds, and of the tests that it generates.
+type randomRun struct {
+	first uint64
+	count int
+	cases int
+}
+
+// randomRuns returns a short run, more of them for a soak, or the one that the flags ask for.
+func randomRuns() []randomRun {
+	switch {
+	case *firstKind != 0:
+		return []randomRun{{*firstKind, *kindCount, *kindCases}}
+	case os.Getenv("STRATA_SOAK") != "":
+		return []randomRun{{0x1000, 30, 1500}, {0x2000, 30, 1500}, {0x3000, 30, 1500}, {0x4000, 30, 1500}}
+	default:
+		return []randomRun{{0x1000, 12, 400}}
+	}
+}
+
+// TestRandomKinds proves the laws on random kinds. A failure names the kind and the case:
+// -kinds.first=0x1007 draws Kind1007 alone.
+func TestRandomKinds(t *testing.T) {
+	if !all && os.Getenv("STRATA_SOAK") == "" && *firstKind == 0 {
+		t.Skip("needs STRATA_CORPUS=1: compiles and runs the code of many random kinds")
+	}
+	for _, run := range randomRuns() {
+		t.Run(fmt.Sprintf("%#x", run.first), func(t *testing.T) { run.prove(t) })
+	}
+}
+
+func (r randomRun) prove(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "crds")
+	metadata, err := corpus.RandomKinds(dir, r.first, r.count)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, unlock, err := corpus.OpenModule(labtest.Lab(t).Workspace, "random", corpus.Project{Native: dir, Include: []string{"*.yaml"}, Metadata: metadata})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unlock()
+	if err := os.RemoveAll(m.Output()); err != nil {
+		t.Fatal(err)
+	}
+	report := generate(t, m.Project)
+	if report.Summary.Resources != r.count || report.Summary.Omitted != 0 {
+		t.Fatalf("%d kinds are generated, and %d versions are omitted: %s", report.Summary.Resources, report.Summary.Omitted, report.Stderr)
+	}
+	checkFormat(t, m.Output())
+	goes(t, m, nil, "vet", "./api/...")
+	checkGeneratedTests(t, m, r.cases)
+}
+
+// TestRandomKindsAreTheSameAgain draws a kind together with others and alone. It checks that all
+// kinds together have what the laws need: open objects, returning members, renames and previews.
+func TestRandomKindsAreTheSameAgain(t *testing.T) {
+	together, alone := t.TempDir(), t.TempDir()
+	metadata, err := corpus.RandomKinds(together, 1, 40)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(metadata) == 0 {
+		t.Error("no member is renamed")
+	}
+	var all bytes.Buffer
+	for name := range tree(t, together) {
+		all.Write(read(t, filepath.Join(together, name)))
+	}
+	for _, want := range []string{"preserve-unknown-fields", "int-or-string", "list-map-keys", "beta1", "oneOf", `"additionalProperties"`, `"$propertyBag"`} {
+		if !bytes.Contains(all.Bytes(), []byte(want)) {
+			t.Errorf("no kind has %s", want)
+		}
+	}
+	if _, err := corpus.RandomKinds(alone, 7, 1); err != nil {
+		t.Fatal(err)
+	}
+	files := tree(t, alone)
+	if _, drawn := files["kind7s.yaml"]; !drawn || len(files) != 1 {
+		t.Fatalf("%d files are drawn, among them Kind7: %t", len(files), drawn)
+	}
+	if !bytes.Equal(read(t, filepath.Join(alone, "kind7s.yaml")), read(t, filepath.Join(together, "kind7s.yaml"))) {
+		t.Error("Kind7 is another one if it is drawn alone")
+	}
+}
