@@ -230,18 +230,29 @@ func metadataOf(kind string) client.Object {
 	return &metav1.PartialObjectMetadata{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: kind}}
 }
 
-// matters accepts changes by users: of the spec, its version, policies and the deletion. It drops
-// changes that the operator writes itself.
+// matters accepts changes by users: of the spec, its version, policies, the claim to a resource
+// that exists, and the deletion. It drops changes that the operator writes itself.
 func matters() predicate.Predicate {
 	return predicate.Funcs{UpdateFunc: func(e event.UpdateEvent) bool {
 		before, after := e.ObjectOld, e.ObjectNew
 		return before.GetUID() != after.GetUID() ||
 			before.GetGeneration() != after.GetGeneration() ||
 			annotation.UserSettings(before) != annotation.UserSettings(after) ||
+			isEdited(before, after) ||
 			(before.GetDeletionTimestamp() == nil) != (after.GetDeletionTimestamp() == nil) ||
 			original(before) != original(after) ||
 			declaredIn(before) != declaredIn(after)
 	}}
+}
+
+// isEdited reports whether another client has removed the claim of an object that has a resource,
+// or changed its identifier. Soon afterwards, only this process may know the claim, in its memory.
+// The operator removes such an identifier only from a claim that stays, before the next create.
+func isEdited(before, after client.Object) bool {
+	was, is := before.GetAnnotations(), after.GetAnnotations()
+	id := is[annotation.ID]
+	return was[annotation.Claim] != "" && was[annotation.ID] != "" &&
+		(is[annotation.Claim] == "" || id != "" && annotation.Key(id) != annotation.Key(was[annotation.ID]))
 }
 
 // declaredIn returns the version in which an object was declared, which can change without a new

@@ -128,6 +128,13 @@ func TestEventsThatMatter(t *testing.T) {
 		{"the version that the user wrote", matters(), change(func(u *unstructured.Unstructured) { u.Object["spec"] = map[string]any{"originalVersion": "v20180808"} }), true},
 		{"the version that it was declared in", matters(), change(note(declaredNote, "v20180808 "+byServer)), true},
 		{"what the operator remembers", matters(), change(note(annotation.ID, "/a")), false},
+		{"what another client makes it forget", matters(), event.UpdateEvent{
+			ObjectOld: noted(nil, annotation.Claim, "u", annotation.ID, "/a"), ObjectNew: noted(nil),
+		}, true},
+		{"an identifier of another client", matters(), identified("/a", "/b"), true},
+		{"another spelling of an identifier", matters(), identified("/a", "/A/"), false},
+		{"a resource that is created again", matters(), identified("/a", ""), false},
+		{"a create without an effect", matters(), event.UpdateEvent{ObjectOld: noted(nil, annotation.Claim, "u"), ObjectNew: noted(nil)}, false},
 		{"a status", matters(), change(func(u *unstructured.Unstructured) { u.Object["status"] = map[string]any{"location": "north"} }), false},
 
 		{"a parent that was made", made(), identified("", "/a"), true},
