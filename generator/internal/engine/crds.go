@@ -13,6 +13,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/emit"
 	"github.com/stratakube/strata/generator/internal/emit/crd"
 	"github.com/stratakube/strata/generator/internal/emit/golang/gocrds"
+	"github.com/stratakube/strata/generator/internal/emit/history"
 	"github.com/stratakube/strata/generator/internal/emit/install"
 	"github.com/stratakube/strata/generator/internal/output"
 	"github.com/stratakube/strata/generator/internal/served"
@@ -70,6 +71,19 @@ func (pl Plan) valuesOf(crds []crd.File) []emit.File {
 	return []emit.File{{Path: crd.Folder + "/" + gocrds.File, Body: gocrds.Package(pl.layout(), values)}}
 }
 
+// histories prints the property histories of the kinds that have CRDs.
+func (pl Plan) histories(ctx context.Context) ([]emit.File, error) {
+	if pl.config.Output.NoCRDs {
+		return nil, nil
+	}
+	files, err := history.Files(ctx, pl.plan)
+	var out []emit.File
+	for _, f := range files {
+		out = append(out, emit.File{Path: f.Path, Body: f.Body, Of: f.Kind.Versions})
+	}
+	return out, err
+}
+
 // defined prints the CRDs, and the packages that install them.
 func (pl Plan) defined(ctx context.Context, in config.Install) (crds []crd.File, packages []emit.File, err error) {
 	if pl.config.Output.NoCRDs {
@@ -103,7 +117,7 @@ func (pl Plan) packaged(crds []crd.File, in config.Install) ([]emit.File, error)
 func (ch Chain) checkPackages() {
 	for _, p := range []struct{ key, folder string }{{"kustomize", ch.config.Install.Kustomize}, {"helm", ch.config.Install.Helm}} {
 		first, _, _ := strings.Cut(p.folder, "/")
-		taken := slices.Contains([]string{output.LedgerDir, reportsDir, crd.Folder}, first)
+		taken := slices.Contains([]string{output.LedgerDir, reportsDir, crd.Folder, history.Folder}, first)
 		for _, g := range ch.chain.Groups {
 			taken = taken || g.Folder == first
 		}

@@ -38,7 +38,11 @@ func render(ctx context.Context, pl Plan) (Files, error) {
 		return Files{}, err
 	}
 	code := emit.Files(ctx, pl.plan, pl.layout(), runtime.GOMAXPROCS(0))
-	out.Code, out.left = pl.code(slices.Concat(code, filesOf(crds), pl.valuesOf(crds), packages))
+	histories, err := pl.histories(ctx)
+	if err != nil {
+		return Files{}, err
+	}
+	out.Code, out.left = pl.code(slices.Concat(code, filesOf(crds), pl.valuesOf(crds), histories, packages))
 	out.Ledger = pl.ledger()
 	return out, ctx.Err()
 }

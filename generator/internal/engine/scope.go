@@ -9,6 +9,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/diag"
 	"github.com/stratakube/strata/generator/internal/emit"
 	"github.com/stratakube/strata/generator/internal/emit/crd"
+	"github.com/stratakube/strata/generator/internal/emit/history"
 	"github.com/stratakube/strata/generator/internal/model"
 	"github.com/stratakube/strata/generator/internal/output"
 	"github.com/stratakube/strata/generator/internal/plan"
@@ -85,7 +86,7 @@ func (s scope) hasPath(path string) bool {
 	}
 	group, rest, below := strings.Cut(path, "/")
 	switch group {
-	case reportsDir:
+	case reportsDir, history.Folder:
 		group, _, below = strings.Cut(rest, "/")
 	case crd.Folder:
 		if _, rest, below = strings.Cut(rest, "."); s.groups[strings.TrimSuffix(rest, ".yaml")] {

@@ -5,4 +5,7 @@
 //
 // No version may refuse a label. A version may refuse an edit beside a value that it does not
 // allow, and `strata check` must have listed what that version requires.
+//
+// It also tests that the ownership of the fields is translated between the versions: who owns all
+// of an object in one version owns all of the converted one.
 package olderobjects

@@ -30,6 +30,7 @@ type project struct {
 	least    int // objects that each version must have
 
 	objects, labels, allowed, refused int
+	fieldsTranslated, fieldsStepped   int
 	faults                            map[string]int       // by kind
 	met                               map[requirement]bool // those that some object violates
 }
@@ -45,6 +46,7 @@ func (p *project) run(t *testing.T) {
 		t.Run(k.Spec.Names.Kind, func(t *testing.T) { p.kind(t, k) })
 	}
 	t.Logf("%d objects: %d labels, %d edits, and %d edits that a listed requirement refuses", p.objects, p.labels, p.allowed, p.refused)
+	t.Logf("the ownership of %d fields was translated, and that of %d fields follows from steps", p.fieldsTranslated, p.fieldsStepped)
 }
 
 // ages returns the served API versions, the oldest first. Previews precede what they preview.
@@ -73,7 +75,7 @@ func (p *project) kind(t *testing.T, k *crds.Kind) {
 		}
 		servers[version] = s
 	}
-	versions := ages(k)
+	versions, fields := ages(k), crds.NewFields(t, filepath.Join(filepath.Dir(p.crds), "histories"), k)
 	for i, first := range versions {
 		for n, object := range p.draw(t, k, first, servers[first]) {
 			stored := p.convert(t, object, k.Spec.Group+"/"+k.Hub)
@@ -81,11 +83,13 @@ func (p *project) kind(t *testing.T, k *crds.Kind) {
 				if then == first {
 					continue
 				}
+				converted := p.convert(t, stored, k.Spec.Group+"/"+then)
 				w := &written{
 					project: p, T: t, Kind: k, Server: servers[then], first: first, version: then,
-					seen: servers[then].Read(p.convert(t, stored, k.Spec.Group+"/"+then)), later: versions[i+1 : max(i, j)+1],
+					seen: servers[then].Read(converted), later: versions[i+1 : max(i, j)+1],
 				}
 				w.label()
+				w.owned(fields, object, converted)
 				if i < j {
 					w.latent()
 					w.edit(rand.New(rand.NewPCG(uint64(n), uint64(j))))

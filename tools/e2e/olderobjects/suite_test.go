@@ -44,6 +44,29 @@ func TestShapes(t *testing.T) {
 	}
 }
 
+// moves declares the changes of testdata/owners.
+var moves = map[string]any{"fleet-example-com": map[string]any{"v1": map[string]any{
+	"DepotSpec": map[string]any{
+		"address":                map[string]any{"nameInNextVersion": "addresses", "plural": true},
+		"size":                   map[string]any{"wrappedIn": "value"},
+		"tier":                   map[string]any{"values": map[string]any{"Standard": "Basic"}},
+		"timeoutSeconds":         map[string]any{"nameInNextVersion": "timeoutMilliseconds", "factor": 1000},
+		"tags":                   map[string]any{"split": ","},
+		"colour":                 map[string]any{"nameInNextVersion": "color"},
+		"disruption.expireAfter": map[string]any{"movedTo": "template.spec.expireAfter"},
+	},
+	"DepotPorts": map[string]any{"name": map[string]any{"nameInNextVersion": "label"}},
+}}}
+
+// TestOwners is about a kind whose fields change their names, types, keys and places.
+func TestOwners(t *testing.T) {
+	l := labtest.Lab(t)
+	m := open(t, l, "owners", corpus.Project{Native: folder(t, "testdata/owners"), Include: []string{"**/*.yaml"}, Metadata: moves})
+	p := module(t, l, m)
+	p.least = drawn / 2
+	p.run(t)
+}
+
 // usual are the vendors that are tested by every run. The others take long, or have few versions.
 var usual = []string{"cluster-api-v1.4.0", "gateway-api-v0.8.1"}
 

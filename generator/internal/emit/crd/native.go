@@ -3,6 +3,7 @@ package crd
 import (
 	"encoding/json"
 	"maps"
+	"slices"
 
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -111,10 +112,10 @@ func (w *writer) nativeRoot(kv *plan.KindVersion) props {
 	if m.AtRoot {
 		maps.Copy(root.Properties, spec.Properties)
 		root.Required = append(root.Required, spec.Required...)
-	} else if _, declared := root.Properties["spec"]; declared {
+	} else if w.hasMember(kv.Kind, "spec") {
 		root.Properties["spec"] = w.documented(spec, m.Spec)
 	}
-	if _, declared := root.Properties["status"]; declared || kv.Subresource {
+	if kv.Subresource || w.hasMember(kv.Kind, "status") {
 		root.Properties["status"] = w.documented(status, m.Status)
 	}
 	ofSpec.guardRules(&root, wholeObject{kv})
@@ -122,6 +123,18 @@ func (w *writer) nativeRoot(kv *plan.KindVersion) props {
 		root.XValidations = append(root.XValidations, guard)
 	}
 	return root
+}
+
+// hasMember reports whether the schema of some version declares a member of the root. Every version
+// then declares it: a conversion to a version without it returns an empty object, which server-side
+// apply refuses if the schema lacks the member.
+func (w *writer) hasMember(k *plan.Kind, name string) bool {
+	return slices.ContainsFunc(k.Versions, func(kv *plan.KindVersion) bool {
+		root := props{}
+		say(&root, w.rootFacts(kv.Version.Model))
+		_, has := root.Properties[name]
+		return has
+	})
 }
 
 // rootFacts returns the keywords of the schema of whole objects.
