@@ -12,9 +12,9 @@ const lookback = 16 << 10
 // span is a part of a line.
 type span struct{ start, end int }
 
-// named matches the name of a default or an example in JSON or YAML, up to its value. The group is
-// the name in YAML.
-var named = regexp.MustCompile(`"(?:default|examples?)"\s*:\s*|(?:(?m:^)|[{,-])[ \t]*(default|examples?):(?:[ \t]*\r?\n|[ \t]+|$)`)
+// named matches the name of a default or an example up to its value: in JSON, in YAML, and in a
+// marker of Go. The groups are the names in YAML and in markers.
+var named = regexp.MustCompile(`"(?:default|examples?)"\s*:\s*|(?:(?m:^)|[{,-])[ \t]*(default|examples?):(?:[ \t]*\r?\n|[ \t]+|$)|[+:,](default|examples?):?=`)
 
 // hidden returns the values of defaults and examples in a part of a line, which begins at offset
 // line of the body. Any of them may be a secret: a configuration or a later declaration decides
@@ -29,10 +29,13 @@ func hidden(body []byte, line int, part span) []span {
 			break
 		}
 		begin := at + name[1]
-		if isYAML := name[2] >= 0; isYAML {
+		switch isYAML, isMarker := name[2] >= 0, name[4] >= 0; {
+		case isYAML:
 			column := at + name[2] - 1 - bytes.LastIndexByte(region[:at+name[2]], '\n')
 			at = begin + yamlLength(region[begin:], column, region[begin-1] == '\n')
-		} else {
+		case isMarker: // the rest of the line, since a value may have commas
+			at = begin + len(bytes.TrimRight(region[begin:begin+lineLength(region[begin:])], "\r\n"))
+		default:
 			at = begin + valueLength(region[begin:], true)
 		}
 		if found := (span{first + begin - line, first + at - line}); found.end > part.start {

@@ -58,6 +58,9 @@ func filesOf(crds []crd.File) []emit.File {
 	return out
 }
 
+// crdValues is the file of the Go package that contains the CRDs of all groups.
+const crdValues = crd.Folder + "/" + gocrds.File
+
 // valuesOf returns the file of the Go package that contains the CRDs, if the configuration
 // requests it.
 func (pl Plan) valuesOf(crds []crd.File) []emit.File {
@@ -68,7 +71,7 @@ func (pl Plan) valuesOf(crds []crd.File) []emit.File {
 	for _, f := range crds {
 		values = append(values, gocrds.CRD{Name: f.Name, Path: f.Path, Storable: f.Kind.Storable()})
 	}
-	return []emit.File{{Path: crd.Folder + "/" + gocrds.File, Body: gocrds.Package(pl.layout(), values)}}
+	return []emit.File{{Path: crdValues, Body: gocrds.Package(pl.layout(), values)}}
 }
 
 // histories prints the property histories of the kinds that have CRDs.

@@ -81,7 +81,7 @@ func (s scope) hasPath(path string) bool {
 	if slices.ContainsFunc(s.shared, func(folder string) bool { return folder != "" && strings.HasPrefix(path, folder+"/") }) {
 		return true
 	}
-	if inOwn(path) {
+	if inOwn(path) || path == crdValues {
 		return true // hasFile decides
 	}
 	group, rest, below := strings.Cut(path, "/")
