@@ -91,7 +91,7 @@ func (t *taking) find(bag runtime.JSON) (key *takingKey, value runtime.JSON, at 
 }
 
 // isSmallBag reports whether JSON is an object of at most 64 members and 256 KiB, with distinct
-// names without escapes.
+// names that JSON and API servers spell without escapes.
 func isSmallBag(bag []byte) bool {
 	const most, size = 64, 1 << 18
 	var names [most][]byte
@@ -101,7 +101,7 @@ func isSmallBag(bag []byte) bool {
 	}
 	for ; c.More('}'); n++ {
 		name := c.Raw()
-		if n == most || bytes.IndexByte(name, '\\') >= 0 {
+		if n == most || bytes.ContainsAny(name, `\<>&`) {
 			return false
 		}
 		for _, other := range names[:n] {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/stratakube/strata/runtime"
 	"github.com/stratakube/strata/runtime/internal/bag"
@@ -11,10 +12,10 @@ import (
 	"github.com/stratakube/strata/runtime/internal/shape"
 )
 
-// appendAs appends JSON that conforms to a shape in the form that its type writes: members and
-// keys in order, and strings and numbers in their usual spelling. If held is not nil, it is the
-// shape of the objects in the value. It refuses open objects, and maps and property bags that
-// repeat a key.
+// appendAs appends JSON that conforms to a shape in the form in which genruntime.Stash stores it:
+// with sorted members and keys, and with strings and numbers spelled as API servers do. If held is
+// not nil, it is the shape of the objects in the value. It refuses open objects, and maps and
+// property bags that repeat a key.
 func appendAs(out []byte, s, held *shape.Shape, data []byte) ([]byte, Refusal) {
 	for s.Kind == shape.Pointer {
 		s = s.Elem
@@ -41,11 +42,7 @@ func appendAs(out []byte, s, held *shape.Shape, data []byte) ([]byte, Refusal) {
 }
 
 func appendTextAs(out, data []byte) []byte {
-	if jsontext.IsPlain(data[1 : len(data)-1]) {
-		return append(out, data...)
-	}
-	text, _ := jsontext.Marshal(string(jsontext.Unquoted(data))) // A string always has JSON.
-	return append(out, text...)
+	return jsontext.AppendText(out, jsontext.Borrow(jsontext.Unquoted(data)))
 }
 
 func appendListAs(out []byte, s, held *shape.Shape, data []byte) ([]byte, Refusal) {
@@ -73,19 +70,18 @@ func appendDictAs(out []byte, s, held *shape.Shape, data []byte) ([]byte, Refusa
 			}
 			out = append(out, ',')
 		}
-		name, _ := jsontext.Marshal(n.Name)
 		var why Refusal
-		if out, why = appendAs(append(append(out, name...), ':'), s.Elem, held, n.Value); why != Converted {
+		if out, why = appendAs(append(jsontext.AppendText(out, n.Name), ':'), s.Elem, held, n.Value); why != Converted {
 			return out, why
 		}
 	}
 	return append(out, '}'), Converted
 }
 
-// orderedMember is a member and its position among all members that its type may write.
-type orderedMember struct {
-	field *shape.Field // nil for the property bag
-	order int
+// shapedMember is a member of an object with its shape.
+type shapedMember struct {
+	name  string
+	shape *shape.Shape // nil for the property bag
 	value runtime.JSON
 }
 
@@ -93,29 +89,29 @@ func appendObjectAs(out []byte, s *shape.Shape, data []byte) ([]byte, Refusal) {
 	if s.Additional != nil {
 		return out, OpenObject
 	}
-	var all []orderedMember
+	var all []shapedMember
 	m, c := shape.MemberSet{Of: s}, jsontext.Cursor{Data: data}
 	for c.Take('{'); c.More('}'); {
 		f, _ := m.Find(c.Name())
 		value := c.Raw()
 		if f != nil {
-			all = append(all, orderedMember{f, 2 * f.Order, value})
+			all = append(all, shapedMember{f.Name, f.Shape, value})
 		} else {
-			all = append(all, orderedMember{nil, 2*s.BagOrder + 1, value})
+			all = append(all, shapedMember{bag.Name, nil, value})
 		}
 	}
-	slices.SortFunc(all, func(a, b orderedMember) int { return cmp.Compare(a.order, b.order) })
+	slices.SortFunc(all, func(a, b shapedMember) int { return strings.Compare(a.name, b.name) })
 	out = append(out, '{')
 	for i, member := range all {
 		if i > 0 {
 			out = append(out, ',')
 		}
+		out = append(jsontext.AppendText(out, member.name), ':')
 		var why Refusal
-		if member.field == nil {
-			out, why = appendDictAs(append(append(out, bag.QuotedName...), ':'), bagShape, nil, member.value)
+		if member.shape == nil {
+			out, why = appendDictAs(out, bagShape, nil, member.value)
 		} else {
-			out = append(jsontext.AppendText(out, member.field.Name), ':')
-			out, why = appendAs(out, member.field.Shape, nil, member.value)
+			out, why = appendAs(out, member.shape, nil, member.value)
 		}
 		if why != Converted {
 			return out, why

@@ -4,16 +4,16 @@ import (
 	"github.com/stratakube/strata/runtime"
 	"github.com/stratakube/strata/runtime/internal/bag"
 	"github.com/stratakube/strata/runtime/internal/codec"
-	"github.com/stratakube/strata/runtime/internal/jsontext"
 )
 
-// Stash stores the JSON of value under key. Value is a pointer, a list, a map or JSON.
+// Stash stores the JSON of value under key, as API servers spell it. Value is a pointer, a list, a
+// map or JSON. Free JSON keeps its spelling.
 //
 // An absent value changes nothing: an existing entry belongs to another version of the property
 // or to another writer. A value that JSON cannot represent changes nothing either; no API server
 // can store one. Stash creates the bag if necessary. Free JSON is shared, and not copied.
 func Stash[T any](b *runtime.PropertyBag, key string, value T) {
-	if data := jsontext.Encode(value); data != nil {
+	if data := codec.Entry(value); data != nil {
 		bag.Set(b, key, data)
 	}
 }

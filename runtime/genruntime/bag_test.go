@@ -7,9 +7,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+	kjson "sigs.k8s.io/json"
 
 	"github.com/stratakube/strata/runtime"
 	"github.com/stratakube/strata/runtime/genruntime"
+	"github.com/stratakube/strata/runtime/internal/fixtures"
 	"github.com/stratakube/strata/runtime/internal/jsontext"
 )
 
@@ -52,7 +54,7 @@ func TestStash(t *testing.T) {
 		{"an empty object is not absent", stashing(&address{}), nil, runtime.PropertyBag{"key": runtime.JSON("{}")}},
 		{"integers are exact", stashing(new(int64(1<<53 + 1))), nil, runtime.PropertyBag{"key": runtime.JSON("9007199254740993")}},
 		{"numbers are the shortest", stashing(new(1e300)), nil, runtime.PropertyBag{"key": runtime.JSON("1e+300")}},
-		{"text has the escapes it needs", stashing(new("\"\\\n<é>\u2028")), nil, runtime.PropertyBag{"key": runtime.JSON(`"\"\\\n<é>\u2028"`)}},
+		{"text has the escapes of API servers", stashing(new("\"\\\n<é>\u2028")), nil, runtime.PropertyBag{"key": runtime.JSON(`"\"\\\n\u003cé\u003e\u2028"`)}},
 		{"JSON stays verbatim", stashing(runtime.JSON("1.0")), nil, runtime.PropertyBag{"key": runtime.JSON("1.0")}},
 		{"JSON within an object does", stashing(&address{Free: runtime.JSON(`"<\u00e9>"`)}), nil, runtime.PropertyBag{"key": runtime.JSON(`{"free":"<\u00e9>"}`)}},
 		{"what has no JSON is absent", stashing(new(math.NaN())), full(), full()},
@@ -141,4 +143,40 @@ func TestBagsTravelInObjects(t *testing.T) {
 	if want := `{"$propertyBag":{"a":{"x":"<"},"b":1.0}}`; string(data) != want {
 		t.Errorf("written as %s, want %s", data, want)
 	}
+}
+
+// TestStashSpellsAsAPIServers compares entries with the bytes that an API server sends after it has
+// stored them. An API server has also sent the free JSON in the value.
+func TestStashSpellsAsAPIServers(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		drawn := fixtures.DrawSpec(t)
+		text := rapid.OneOf(rapid.String(), rapid.StringOf(rapid.SampledFrom([]rune("<>&\"\\/\n\u2028\u2029é🙂$a"))))
+		drawn.Size = new(text.Draw(t, "size"))
+		drawn.Parts = append(drawn.Parts, fixtures.StoredPart{Color: new(text.Draw(t, "color")), PropertyBag: runtime.PropertyBag{text.Draw(t, "key"): runtime.JSON(`"<"`)}})
+		var spec fixtures.StoredSpec
+		if err := kjson.UnmarshalCaseSensitivePreserveInts(sent(t, drawn), &spec); err != nil {
+			t.Fatal(err)
+		}
+		var b runtime.PropertyBag
+		genruntime.Stash(&b, "key", &spec)
+		if got, want := string(b["key"]), string(sent(t, b["key"])); got != want {
+			t.Fatalf("the entry is %s, want %s", got, want)
+		}
+	})
+}
+
+// sent returns the JSON of a value as API servers send it.
+func sent(t *rapid.T, value any) []byte {
+	data, err := json.Marshal(value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	decoded, err := jsontext.Parse(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if data, err = json.Marshal(decoded); err != nil {
+		t.Fatal(err)
+	}
+	return data
 }

@@ -40,7 +40,7 @@ func DeclareTo[A, B any](mark string, b *runtime.PropertyBag, far A, near *B, ke
 // Hidden is the key under which far was restored. If a later write without an edit would store
 // another value there, DeclareFrom notes the earlier value in the bag.
 func DeclareFrom[A, B any](mark string, b *runtime.PropertyBag, far *A, near B, key, hidden string, to, from operation.Operation) error {
-	value, before := jsontext.Encode(near), jsontext.Encode(*far)
+	value, before := jsontext.Encode(near), codec.Entry(*far)
 	made, err := declare("AssignFrom "+mark, value, far, from, to)
 	if value != nil && jsontext.IsSame(applied(to, made, nil), value) {
 		bag.Set(b, key, nil)

@@ -86,11 +86,11 @@ func TestDeclaredBags(t *testing.T) {
 		{"the list has one element", grown{Names: []string{"Ada"}}, `{}`},
 		{"the list has two", grown{Names: []string{"Ada", "Eve"}}, `{"names":["Ada","Eve"]}`},
 		{"an entry is not needed", grown{Names: []string{"Ada"}, PropertyBag: runtime.PropertyBag{"first": runtime.JSON(`"Ada"`)}},
-			`{"$shown@v2.grown.Names":{"values":"2urokrg482hej","before":{"first":"Ada"}}}`},
+			`{"$shown@v2.grown.Names":{"before":{"first":"Ada"},"values":"2urokrg482hej"}}`},
 		{"an entry does not count any more", grown{Names: []string{"Ada"}, PropertyBag: runtime.PropertyBag{"first": runtime.JSON(`"Bob"`)}},
-			`{"$shown@v2.grown.Names":{"values":"2urokrg482hej","before":{"first":"Bob"}}}`},
+			`{"$shown@v2.grown.Names":{"before":{"first":"Bob"},"values":"2urokrg482hej"}}`},
 		{"an entry cannot be read", grown{Names: []string{"Ada"}, PropertyBag: runtime.PropertyBag{"first": runtime.JSON(`5`)}},
-			`{"$shown@v2.grown.Names":{"values":"2urokrg482hej","before":{"first":5}},"first":5}`},
+			`{"$shown@v2.grown.Names":{"before":{"first":5},"values":"2urokrg482hej"},"first":5}`},
 	} {
 		t.Run(test.reason, func(t *testing.T) {
 			far := shrink(&test.hub)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/stratakube/strata/runtime"
 	"github.com/stratakube/strata/runtime/internal/bag"
+	"github.com/stratakube/strata/runtime/internal/codec"
 	"github.com/stratakube/strata/runtime/internal/jsontext"
 	"github.com/stratakube/strata/runtime/internal/operation"
 	"github.com/stratakube/strata/runtime/internal/shape"
@@ -136,7 +137,11 @@ func (o located) json() runtime.JSON {
 	if o.at == nil || o.shape.IsAbsent(o.at) {
 		return nil
 	}
-	return jsontext.Encode(o.value().Interface())
+	data, err := codec.EntryIn(o.shape, o.at)
+	if err != nil {
+		return nil
+	}
+	return jsontext.Present(data)
 }
 
 // isEmpty reports whether a present object has no member and no bag.

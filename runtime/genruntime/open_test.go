@@ -59,7 +59,7 @@ func TestMarshalOpen(t *testing.T) {
 		{"known members first", open{Name: new("z"), AdditionalProperties: map[string]runtime.JSON{"a": runtime.JSON("1")}}, `{"name":"z","a":1}`},
 		{"a known member is not written twice", open{Name: new("z"), AdditionalProperties: map[string]runtime.JSON{"name": runtime.JSON("1")}}, `{"name":"z"}`},
 		{"a known member that is absent leaves its name free", open{AdditionalProperties: map[string]runtime.JSON{"name": runtime.JSON(`"a"`)}}, `{"name":"a"}`},
-		{"names have the escapes they need", open{AdditionalProperties: map[string]runtime.JSON{"\"<\n": runtime.JSON("1")}}, `{"\"<\n":1}`},
+		{"names have the escapes of API servers", open{AdditionalProperties: map[string]runtime.JSON{"\"<\n": runtime.JSON("1")}}, `{"\"\u003c\n":1}`},
 		{"no name is a name", open{AdditionalProperties: map[string]runtime.JSON{"": runtime.JSON("1")}}, `{"":1}`},
 		{"free JSON stays verbatim", open{AdditionalProperties: map[string]runtime.JSON{"a": runtime.JSON(`"<\u00e9>"`)}}, `{"a":"<\u00e9>"}`},
 		{"and may be null", open{AdditionalProperties: map[string]runtime.JSON{"a": nil}}, `{"a":null}`},

@@ -11,6 +11,7 @@ import (
 
 	"github.com/stratakube/strata/runtime"
 	"github.com/stratakube/strata/runtime/internal/bag"
+	"github.com/stratakube/strata/runtime/internal/codec"
 	"github.com/stratakube/strata/runtime/internal/counting"
 	"github.com/stratakube/strata/runtime/internal/hidden"
 	"github.com/stratakube/strata/runtime/internal/jsontext"
@@ -123,8 +124,10 @@ func (w *withholder) object(stored, shown reflect.Value) reflect.Value {
 			out.Elem().Field(i).Set(value)
 			continue
 		}
-		entry, err := jsontext.Marshal(held{Shown: jsontext.Encode(to.Interface()), Stored: jsontext.Encode(from.Interface())})
-		w.failed = FirstError(w.failed, err)
+		visible, err := codec.EntryOf(to)
+		was, err2 := codec.EntryOf(from)
+		entry := codec.Entry(&held{Shown: jsontext.Present(visible), Stored: jsontext.Present(was)})
+		w.failed = FirstError(w.failed, err, err2)
 		if b == nil {
 			b = runtime.PropertyBag{}
 		}

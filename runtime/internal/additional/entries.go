@@ -35,7 +35,7 @@ func setEntries[T any](b runtime.PropertyBag, key string, members map[string]T) 
 	}
 	delete(b, key)
 	delete(b, besides)
-	if data, err := jsontext.Marshal(members); err == nil && len(members) > 0 {
+	if data, err := codec.EntryIn(shape.Of(reflect.TypeFor[map[string]T]()), unsafe.Pointer(&members)); err == nil && len(members) > 0 {
 		b[key], key = data, besides
 	}
 	if found {
@@ -72,6 +72,6 @@ func (exactReader) reads(value runtime.JSON, into reflect.Value) bool {
 
 // entryText returns the JSON of an entry of the map at p, in the form of the API.
 func entryText(s *shape.Shape, p unsafe.Pointer, name string) runtime.JSON {
-	text, _ := jsontext.Marshal(s.MapAt(p).MapIndex(reflect.ValueOf(name).Convert(s.Type.Key())).Interface()) // the value was read from JSON
+	text, _ := codec.EntryOf(s.MapAt(p).MapIndex(reflect.ValueOf(name).Convert(s.Type.Key()))) // the value was read from JSON
 	return codec.InAPI(s.Elem, text)
 }

@@ -322,7 +322,7 @@ func (m *namedMembers) text(name string) runtime.JSON {
 	if !value.IsValid() {
 		return nil
 	}
-	text, _ := jsontext.Marshal(value.Interface()) // the value was read from JSON
+	text, _ := codec.EntryOf(value) // the value was read from JSON
 	return text
 }
 
@@ -335,7 +335,7 @@ func (m *namedMembers) textUpTo(name string, length int) runtime.JSON {
 	}
 	entry := reflect.New(m.shape.Type.Elem())
 	entry.Elem().Set(value)
-	w := codec.Writer{Limit: length}
+	w := codec.Writer{Limit: length, Sorted: true}
 	if w.Value(m.shape.Elem, entry.UnsafePointer(), nil, nil) != nil {
 		return nil
 	}

@@ -21,6 +21,9 @@ import (
 // scratches has buffers for output without room of its own.
 var scratches = sync.Pool{New: func() any { return new([]byte) }}
 
+// maxEnd is the room that writing a value leaves behind it.
+const maxEnd = 64
+
 // maxScratch is the largest size of a buffer that is reused.
 const maxScratch = 64 << 10
 
@@ -89,6 +92,9 @@ func (w *Writer) Object(s *shape.Shape, p unsafe.Pointer, node *MisfitNode) erro
 	if w.Limit > 0 && len(w.Out) > w.Limit {
 		return errLong
 	}
+	if w.Sorted && len(s.Embedded) == 0 {
+		return w.sorted(s, p)
+	}
 	start := len(w.Out)
 	back := w.comingBack(s, p, node)
 	w.Out = append(w.Out, '{')
@@ -120,6 +126,76 @@ func (w *Writer) Object(s *shape.Shape, p unsafe.Pointer, node *MisfitNode) erro
 	back.members(w)
 	w.Out = append(w.Out, '}')
 	return nil
+}
+
+// unnamed is a member that a type does not name: an additional member, or the property bag, which
+// has no shape.
+type unnamed struct {
+	name  string
+	shape *shape.Shape
+	at    unsafe.Pointer
+}
+
+// sorted writes the object of shape s at p with its members sorted by name.
+func (w *Writer) sorted(s *shape.Shape, p unsafe.Pointer) error {
+	w.Out = append(w.Out, '{')
+	others := unnamedOf(s, p)
+	for i := range s.Fields {
+		f := &s.Fields[i]
+		at := unsafe.Add(p, f.Offset)
+		if isLeftOut(f, at) {
+			continue
+		}
+		for len(others) > 0 && others[0].name < f.Name {
+			if err := w.unnamed(s, p, others[0]); err != nil {
+				return err
+			}
+			others = others[1:]
+		}
+		w.begin()
+		w.Out = append(jsontext.RoomFor(w.Out, len(f.Quoted)), f.Quoted...)
+		if err := w.Value(f.Shape, at, nil, nil); err != nil {
+			return err
+		}
+	}
+	for _, o := range others {
+		if err := w.unnamed(s, p, o); err != nil {
+			return err
+		}
+	}
+	w.Out = append(w.Out, '}')
+	return nil
+}
+
+// unnamedOf returns the members of an object that its type does not name, sorted.
+func unnamedOf(s *shape.Shape, p unsafe.Pointer) (all []unnamed) {
+	if s.HasBag && *s.BagAt(p) != nil {
+		all = append(all, unnamed{name: bag.Name})
+	}
+	if s.Additional == nil || *(*unsafe.Pointer)(unsafe.Add(p, s.Additional.Offset)) == nil {
+		return all
+	}
+	of := s.Additional.Shape
+	keys, values := sortedEntries(of, unsafe.Add(p, s.Additional.Offset))
+	for _, key := range keys {
+		name := key.name
+		if s.HasBag {
+			name = bag.StoredName(name)
+		}
+		if f := s.Member(name); f == nil || isLeftOut(f, unsafe.Add(p, f.Offset)) {
+			all = append(all, unnamed{name, of.Elem, values.Index(key.at).Addr().UnsafePointer()})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b unnamed) int { return strings.Compare(a.name, b.name) })
+	return all
+}
+
+func (w *Writer) unnamed(s *shape.Shape, p unsafe.Pointer, o unnamed) error {
+	if o.shape == nil {
+		return w.bag(s, p, nil)
+	}
+	w.name(o.name)
+	return w.Value(o.shape, o.at, nil, nil)
 }
 
 // hasOnlyOriginal reports whether the written members of a spec are only its original version,
@@ -295,7 +371,8 @@ func (w *Writer) list(s *shape.Shape, p unsafe.Pointer, node *MisfitNode, items 
 		return nil
 	}
 	back := backToList(s, items)
-	w.Out = append(w.Out, '[')
+	const least = len(`"",`) // an element that is a string
+	w.Out = append(jsontext.RoomFor(w.Out, least*l.Length+maxEnd), '[')
 	for n := range l.Length {
 		back.runs(w, n)
 		w.begin()

@@ -15,25 +15,24 @@ import (
 	"github.com/stratakube/strata/runtime/internal/watch"
 )
 
-// Writer writes Go values as JSON by their shapes, in one pass, like encoding/json without HTML
-// escapes. It restores the misfits of a version that are in the property bags of the values, and
-// those in nodes.
+// Writer writes Go values as JSON by their shapes, in one pass, like encoding/json. But free JSON
+// keeps its spelling. Writer restores the misfits of a version that are in the property bags of
+// the values, and those in nodes.
 type Writer struct {
 	Out []byte
 	// Version is the label of the version whose misfits are restored; empty for none.
 	Version string
 	Watch   *watch.Watch
+	// Sorted means that the members of objects are sorted by name, as API servers sort them. Then the
+	// writer restores no misfits.
+	Sorted bool
 	// Limit is the length of the JSON beyond which the writer begins no further object; 0 for no
 	// limit.
 	Limit int
 }
 
 func (w *Writer) text(text string) {
-	if jsontext.IsPlain(text) {
-		w.Out = append(append(append(jsontext.RoomFor(w.Out, len(text)), '"'), text...), '"')
-		return
-	}
-	w.Out = jsontext.AppendEncoded(w.Out, text)
+	w.Out = jsontext.AppendText(jsontext.RoomFor(w.Out, len(text)), text)
 }
 
 var errNumber = errors.New("a number that JSON does not have")

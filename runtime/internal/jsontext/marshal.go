@@ -17,7 +17,7 @@ func Encode(value any) runtime.JSON {
 		return Present(value)
 	case *string:
 		if value != nil && IsPlain(*value) {
-			return quotePlain(*value)
+			return append(append(append(make(runtime.JSON, 0, len(*value)+len(`""`)), '"'), *value...), '"')
 		}
 	case *int64:
 		if value != nil {

@@ -8,8 +8,6 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 	"unsafe"
-
-	"github.com/stratakube/strata/runtime"
 )
 
 // Unquoted returns the value of a JSON string. It shares the memory of quoted if the string has
@@ -71,54 +69,60 @@ func runeOf(digits []byte) (rune, bool) {
 	return rune(n), err == nil && !utf16.IsSurrogate(rune(n))
 }
 
-// AppendText appends a JSON string. It escapes only the characters that JSON requires, so that
-// the result is as short as possible. Bytes that are not UTF-8 become the replacement character.
+// AppendText appends a JSON string as encoding/json and API servers spell it: with short escapes,
+// and with escapes for <, > and &, and for the line separators U+2028 and U+2029. So a string has
+// the same bytes in a bag before and after an API server stored it.
 func AppendText(out []byte, text string) []byte {
-	if IsPlain(text) {
+	if isVerbatim(text) {
 		out = append(append(out, '"'), text...)
 		return append(out, '"')
 	}
 	out = append(roomForEscapes(out, text), '"')
-	for _, r := range text {
-		switch {
-		case r == '"' || r == '\\':
-			out = append(out, '\\', byte(r))
-		case r < ' ':
-			out = appendUnicode(out, r)
-		default:
-			out = utf8.AppendRune(out, r)
-		}
-	}
-	return append(out, '"')
-}
-
-// AppendEncoded appends a JSON string like encoding/json without HTML escapes: with short
-// escapes, and with escapes for the line separators U+2028 and U+2029.
-func AppendEncoded(out []byte, text string) []byte {
-	out = append(roomForEscapes(out, text), '"')
+	start := 0
 	for i := 0; i < len(text); {
-		if b := text[i]; b < utf8.RuneSelf {
-			switch at := strings.IndexByte(meanings, b); {
-			case at >= 0 && b != '/':
-				out = append(out, '\\', escapes[at])
-			case b < ' ':
-				out = appendUnicode(out, rune(b))
-			default:
-				out = append(out, b)
-			}
+		b := text[i]
+		if verbatim[b] {
 			i++
 			continue
 		}
-		r, size := utf8.DecodeRuneInString(text[i:])
-		if r == utf8.RuneError && size == 1 || r == lineSeparator || r == paragraphSeparator {
-			out = appendUnicode(out, r)
+		r, size := rune(b), 1
+		if b >= utf8.RuneSelf {
+			r, size = utf8.DecodeRuneInString(text[i:])
+			if (r != utf8.RuneError || size > 1) && r != lineSeparator && r != paragraphSeparator {
+				i += size
+				continue
+			}
+		}
+		out = append(out, text[start:i]...)
+		if at := strings.IndexByte(meanings, b); at >= 0 {
+			out = append(out, '\\', escapes[at])
 		} else {
-			out = append(out, text[i:i+size]...)
+			out = appendUnicode(out, r)
 		}
 		i += size
+		start = i
 	}
-	return append(out, '"')
+	return append(append(out, text[start:]...), '"')
 }
+
+// isVerbatim reports whether AppendText writes a text without escapes, and need not look for
+// characters of several bytes.
+func isVerbatim(text string) bool {
+	for i := range len(text) {
+		if !verbatim[text[i]] {
+			return false
+		}
+	}
+	return true
+}
+
+// verbatim has the characters of ASCII that AppendText does not escape.
+var verbatim = func() (all [256]bool) {
+	for b := byte(' '); b < utf8.RuneSelf; b++ {
+		all[b] = strings.IndexByte(`"\<>&`, b) < 0
+	}
+	return all
+}()
 
 // The escapes of JSON and their values, in the same order.
 const escapes, meanings = `"\/bfnrt`, "\"\\/\b\f\n\r\t"
@@ -146,13 +150,6 @@ func IsPlain[B ~string | ~[]byte](s B) bool {
 		}
 	}
 	return true
-}
-
-func quotePlain(s string) runtime.JSON {
-	out := make(runtime.JSON, 0, len(s)+2)
-	out = append(out, '"')
-	out = append(out, s...)
-	return append(out, '"')
 }
 
 // Borrow returns the bytes as a string that shares their memory. The string must not be used

@@ -1,12 +1,13 @@
 package jsontext
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 )
 
-// FuzzAppendEncoded compares with encoding/json, whose bytes are stored in clusters.
-func FuzzAppendEncoded(f *testing.F) {
+// FuzzAppendText compares with encoding/json, whose bytes are stored in clusters.
+func FuzzAppendText(f *testing.F) {
 	for b := range 256 {
 		f.Add(string([]byte{'a', byte(b), '"'}))
 	}
@@ -14,11 +15,11 @@ func FuzzAppendEncoded(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		want, err := Marshal(text)
+		want, err := json.Marshal(text)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := AppendEncoded([]byte("before"), text); string(got) != "before"+string(want) {
+		if got := AppendText([]byte("before"), text); string(got) != "before"+string(want) {
 			t.Errorf("%q is written as %s, want %s behind before", text, got, want)
 		}
 	})
@@ -27,12 +28,10 @@ func FuzzAppendEncoded(f *testing.F) {
 // TestTextsOfEscapesTakeTheirLength writes a text with many escapes into one buffer of its length.
 func TestTextsOfEscapesTakeTheirLength(t *testing.T) {
 	text := strings.Repeat(`"\`, 1<<16)
-	for name, write := range map[string]func(out []byte, text string) []byte{"AppendText": AppendText, "AppendEncoded": AppendEncoded} {
-		if out := write(nil, text); cap(out) > len(out)*9/8 {
-			t.Errorf("%s takes %d bytes for %d", name, cap(out), len(out))
-		}
-		if got := testing.AllocsPerRun(5, func() { write(nil, text) }); got > 1 {
-			t.Errorf("%s allocates %.0f times", name, got)
-		}
+	if out := AppendText(nil, text); cap(out) > len(out)*9/8 {
+		t.Errorf("the text takes %d bytes for %d", cap(out), len(out))
+	}
+	if got := testing.AllocsPerRun(5, func() { AppendText(nil, text) }); got > 1 {
+		t.Errorf("the text is allocated %.0f times", got)
 	}
 }

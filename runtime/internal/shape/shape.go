@@ -44,8 +44,6 @@ type Shape struct {
 	// bag is the offset of an object's property bag.
 	bag    uintptr
 	HasBag bool
-	// BagOrder is the position of the bag among the fields.
-	BagOrder int
 	// CarriesBag reports whether a value can contain a property bag.
 	CarriesBag bool
 	// Carriers are the fields that can contain a bag, and last the additional members if they
@@ -272,7 +270,7 @@ func (m shapeMaker) addFields(s *Shape, t reflect.Type, offset uintptr) {
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		switch {
 		case f.Type == reflect.TypeFor[runtime.PropertyBag]():
-			s.bag, s.HasBag, s.BagOrder = offset+f.Offset, true, len(s.Fields)
+			s.bag, s.HasBag = offset+f.Offset, true
 		case f.Anonymous && name == "" && f.Type.Kind() == reflect.Struct:
 			m.addFields(s, f.Type, offset+f.Offset)
 		case f.Anonymous && name == "" && f.Type.Kind() == reflect.Pointer && f.Type.Elem().Kind() == reflect.Struct:

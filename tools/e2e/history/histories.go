@@ -143,6 +143,21 @@ func chosen(versions []string) History {
 	return h.numbered()
 }
 
+// Hubs lets each stable version be the hub: the latest, the others in order and back, and the
+// latest again. So each hub follows each other one.
+func Hubs(versions []string) History {
+	stable := slices.DeleteFunc(slices.Clone(versions), IsPreview)
+	latest := Stage{Because: "the latest stable version is the hub", Versions: versions}
+	h := History{Name: "hubs", Stages: []Stage{latest}}
+	others := stable[:len(stable)-1]
+	for i := range 2*len(others) - 1 {
+		hub := others[min(i, 2*len(others)-2-i)]
+		h.Stages = append(h.Stages, Stage{Because: hub + " was chosen as the hub", Versions: versions, Hub: hub})
+	}
+	h.Stages = append(h.Stages, latest)
+	return h.numbered()
+}
+
 // renamed assesses removals as renames after objects were stored. A version that has nothing to do
 // with them arrives afterwards.
 func renamed(versions []string, renames []Rename) History {

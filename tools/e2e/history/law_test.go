@@ -151,6 +151,24 @@ func TestNamedMapMembers(t *testing.T) {
 // namedCases are enough to draw each hostile key in each map.
 const namedCases = 400
 
+// TestHubs proves that bags do not depend on the hub, over all pairs of hubs. What was stored while
+// one version was the hub reads the same while any other is, to the bytes of status.propertyBag. So
+// a client that reads before the hub changes and writes after it is not refused.
+func TestHubs(t *testing.T) {
+	site := site(t, "history")
+	subject := history.Subject{Type: crm + "persons", Schemas: example(t, "crm"), Types: example(t, "crm-bicep")}
+	h := history.Hubs([]string{"2012-02-02", "2014-04-04-preview", "2015-05-05", "2018-08-08", "2019-09-09"})
+	trees, err := site.GenerateStages(t.Context(), subject, h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := place(t, site, trees)
+	check(t, run(t, site, hubCases, folder), corpus.ModulePath+"/"+folder, h)
+}
+
+// hubCases are how many objects are drawn for each pair of a version and a hub.
+const hubCases = 12
+
 func (s tested) subject(t *testing.T) history.Subject {
 	t.Helper()
 	if strings.HasPrefix(s.resource, crm) {

@@ -179,7 +179,16 @@ func (g generation) store(label string, api any) ([]byte, error) {
 	if err := call(g.version(label).to, api, hub); err != nil {
 		return nil, fmt.Errorf("from %s to the hub: %w", label, err)
 	}
-	return json.Marshal(hub)
+	return asStored(hub)
+}
+
+// asStored returns the JSON of an object as an API server sends it: with sorted members.
+func asStored(hub any) ([]byte, error) {
+	data, err := json.Marshal(hub)
+	if err != nil {
+		return nil, err
+	}
+	return text(tree(data)), nil
 }
 
 // show makes of the hub's object what an API version reads, in JSON.
@@ -207,7 +216,7 @@ func (g generation) migrate(stored []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return json.Marshal(hub)
+	return asStored(hub)
 }
 
 // passed is what is stored after a client of an API version has written back what it read.

@@ -2,6 +2,7 @@ package proofs
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 )
 
@@ -113,6 +114,9 @@ func (g generation) sees(stored []byte, then generation, before any) error {
 			return err
 		}
 		shown, wanted := united.forgive(tree(got), tree(want))
+		if got, want := bagOf(shown), bagOf(wanted); g.hasTypesOf(then) && got != want {
+			return fmt.Errorf("through %s the bag is %s, want %s", v.label, got, want)
+		}
 		if g.gains {
 			overlook(shown, wanted, "status")
 		}
@@ -121,6 +125,20 @@ func (g generation) sees(stored []byte, then generation, before any) error {
 		}
 	}
 	return nil
+}
+
+// bagOf returns status.propertyBag; empty if there is none.
+func bagOf(object map[string]any) string {
+	status, _ := object["status"].(map[string]any)
+	bag, _ := status["propertyBag"].(string)
+	return bag
+}
+
+// hasTypesOf reports whether two generations have the same API versions, with the same properties in each. They may
+// differ in the hub. Then all bags have the same bytes, so that no client notices when the hub changes.
+func (g generation) hasTypesOf(then generation) bool {
+	return !g.gains && slices.Equal(g.renames, then.renames) && slices.Equal(g.derived, then.derived) &&
+		slices.EqualFunc(g.versions, then.versions, func(a, b version) bool { return a.label == b.label })
 }
 
 func (g generation) has(label string) bool {
