@@ -44,7 +44,7 @@ func newDirection(kind schema.GroupKind, version string, up bool) (*direction, s
 	w.apiVersion = string(jsontext.AppendText(nil, target))
 	own, its := shape.Of(reflect.TypeOf(p.Storage).Elem()), shape.Of(reflect.TypeOf(p.Hub).Elem())
 	w.program = preserve.NewProgram(p.API, pointedTo(own, "spec"), pointedTo(own, "status"))
-	m := recaster{steps: p.steps(), up: up, held: map[int]*shape.Shape{}, made: map[recastKey]*recast{}}
+	m := recaster{steps: p.steps(), up: up, changes: p.Changes, sequences: p.Sequences, held: map[int]*shape.Shape{}, made: map[recastKey]*recast{}}
 	for step, blank := range p.Held {
 		if blank != nil {
 			m.held[step] = shape.Of(reflect.TypeOf(blank).Elem())
@@ -69,7 +69,10 @@ func (m *recaster) part(step int, from, to *shape.Shape, name string) *recast {
 // rememberOriginal treats the original version of a spec apart from other members, because API
 // types do not have it.
 func (r *recast) rememberOriginal(isAPI bool) {
-	if i := r.of.Index([]byte(label.OriginalVersion), 0); i >= 0 {
+	if r.parts != nil {
+		r = r.parts[0]
+	}
+	if i := r.of.Index([]byte(label.OriginalVersion), 0); i >= 0 && i < len(r.members) {
 		r.members[i].action, r.hidden = remembered, isAPI
 	}
 }

@@ -27,6 +27,8 @@ type edit struct {
 	// bagged means that a property bag was written.
 	bagged   bool
 	inStatus bool
+	// changed counts the bytes of objects with declared changes.
+	changed int
 	// bagBytes counts the bytes of property bags that were read again. A bag within a bag is read
 	// once for each level.
 	bagBytes int

@@ -1,7 +1,10 @@
 package convert
 
 import (
+	"bytes"
+
 	"github.com/stratakube/strata/runtime/internal/bag"
+	"github.com/stratakube/strata/runtime/internal/operation"
 	"github.com/stratakube/strata/runtime/internal/shape"
 )
 
@@ -101,6 +104,7 @@ func (e *edit) object(r *recast) bool {
 	if !e.enter() {
 		return false
 	}
+	start, at := e.At-1, len(e.out)
 	e.out = append(e.out, '{')
 	m, mark := shape.MemberSet{Of: r.of}, len(e.stash)
 	var bag foundBag
@@ -118,6 +122,24 @@ func (e *edit) object(r *recast) bool {
 		return false
 	}
 	e.out = append(e.out, '}')
+	return r.changes == nil || e.change(r, e.Data[start:e.At], at)
+}
+
+// convertParts converts the section of an object through several steps, each with its own types.
+func (e *edit) convertParts(parts []*recast) bool {
+	mark := len(e.out)
+	if !e.object(parts[0]) {
+		return false
+	}
+	source, takesBags, inStatus := e.Cursor, e.takesBags, e.inStatus
+	e.takesBags, e.bags, e.inStatus = true, true, false
+	for _, part := range parts[1:] {
+		e.Data, e.At = bytes.Clone(e.out[mark:]), 0
+		if e.out = e.out[:mark]; !e.object(part) {
+			return false
+		}
+	}
+	e.Cursor, e.takesBags, e.inStatus = source, takesBags, inStatus
 	return true
 }
 
@@ -179,6 +201,9 @@ func (e *edit) known(f *shape.Field, r *recast, m *shape.MemberSet) bool {
 	switch to.action {
 	case asIs, kept:
 		e.name(to.name)
+		if to.values != nil {
+			return e.renamed(f.Shape, to.values)
+		}
 		return e.value(f.Shape, to.inner)
 	case stowed:
 		return e.stow(f, to)
@@ -194,6 +219,17 @@ func (e *edit) known(f *shape.Field, r *recast, m *shape.MemberSet) bool {
 	default:
 		return e.conforms(f.Shape)
 	}
+}
+
+// renamed writes a value whose strings have other names in the result.
+func (e *edit) renamed(s *shape.Shape, names *operation.Operation) bool {
+	e.Peek()
+	start := e.At
+	if !e.conforms(s) {
+		return false
+	}
+	e.out = append(e.out, names.Apply(e.Data[start:e.At], nil)...)
+	return true
 }
 
 // bag writes the property bag of an object: the entries of had that were not taken, and the

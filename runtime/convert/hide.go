@@ -13,7 +13,9 @@ import (
 // genruntime.Hide has.
 func (r *run) hide() bool {
 	p := r.direction.program
-	hides := r.bagged || r.bags && bag.MayHaveBags(r.out[r.base:])
+	// A declared change, or a later step, may have removed the bags that were written before.
+	unsure := r.bags || r.changed > 0
+	hides := r.bagged && !unsure || (r.bagged || r.bags) && bag.MayHaveBags(r.out[r.base:])
 	original := ""
 	if r.originalText != nil {
 		original = string(jsontext.Unquoted(r.originalText))

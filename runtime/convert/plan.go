@@ -33,6 +33,9 @@ type Plan struct {
 	// Held are blank objects of the types that property bags store. Each has the index of the
 	// step that converts between it and the type of a version; other elements are nil.
 	Held []any
+	// Changes are the declared changes of steps, and Sequences the steps that consist of others.
+	Changes   []Change
+	Sequences []Sequence
 }
 
 // For returns the plan with a blank object of the API root. The package of the storage types
@@ -77,7 +80,10 @@ func RegisterPlans(all ...Plan) error {
 
 func (p Plan) is(q Plan) bool {
 	return sameType(p.API, q.API) && sameType(p.Storage, q.Storage) && sameType(p.Hub, q.Hub) && p.HubVersion == q.HubVersion &&
-		reflect.DeepEqual(p.Steps, q.Steps) && p.StatusStep == q.StatusStep && p.Note == q.Note && slices.EqualFunc(p.Held, q.Held, sameType)
+		reflect.DeepEqual(p.Steps, q.Steps) && p.StatusStep == q.StatusStep && p.Note == q.Note && slices.EqualFunc(p.Held, q.Held, sameType) &&
+		reflect.DeepEqual(p.Changes, q.Changes) && slices.EqualFunc(p.Sequences, q.Sequences, func(a, b Sequence) bool {
+		return a.Step == b.Step && slices.Equal(a.Parts, b.Parts) && slices.EqualFunc(a.Between, b.Between, sameType)
+	})
 }
 
 func sameType(a, b any) bool { return reflect.TypeOf(a) == reflect.TypeOf(b) }
@@ -103,6 +109,16 @@ func (p Plan) check() error {
 	steps := p.steps()
 	if p.StatusStep < 0 || p.StatusStep >= len(steps) {
 		return fmt.Errorf("there is no step %d for the status", p.StatusStep)
+	}
+	for i := range p.Changes {
+		if err := p.Changes[i].check(len(steps)); err != nil {
+			return err
+		}
+	}
+	for i := range p.Sequences {
+		if err := p.Sequences[i].check(len(steps)); err != nil {
+			return err
+		}
 	}
 	for i, step := range steps {
 		for m := range step {

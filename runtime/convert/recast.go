@@ -1,10 +1,13 @@
 package convert
 
 import (
+	"reflect"
 	"slices"
 
 	"github.com/stratakube/strata/runtime/internal/bag"
+	"github.com/stratakube/strata/runtime/internal/declared"
 	"github.com/stratakube/strata/runtime/internal/jsontext"
+	"github.com/stratakube/strata/runtime/internal/operation"
 	"github.com/stratakube/strata/runtime/internal/shape"
 )
 
@@ -21,6 +24,10 @@ type recast struct {
 	disputed bool
 	// hidden means that the remembered member does not belong to an API version.
 	hidden bool
+	// changes are the declared changes of the object; nil for none. parts are the recasts of the
+	// steps of a sequence, in the order of the direction; nil for a step with moves.
+	changes *changing
+	parts   []*recast
 	// plain means that only values from property bags change these objects.
 	plain bool
 }
@@ -48,6 +55,8 @@ type recastMember struct {
 	renamed bool
 	inner   *recast
 	stow    []stowing
+	// values gives strings other names; nil for none.
+	values *operation.Operation
 }
 
 // stowing is a key of the property bag for a member, and the recast of the objects in its value.
@@ -80,10 +89,12 @@ type takingKey struct {
 
 // recaster makes the recasts for one direction of a plan.
 type recaster struct {
-	steps []Step
-	up    bool
-	held  map[int]*shape.Shape
-	made  map[recastKey]*recast
+	steps     []Step
+	up        bool
+	held      map[int]*shape.Shape
+	changes   []Change
+	sequences []Sequence
+	made      map[recastKey]*recast
 }
 
 type recastKey struct {
@@ -104,13 +115,82 @@ func (m *recaster) make(step int, from, to *shape.Shape) *recast {
 		r.refusal = NoPlan
 	}
 	m.made[key] = r
+	if m.sequence(r, step, to) {
+		return r
+	}
 	for i := range from.Fields {
 		r.members[i].name = jsontext.QuotedName(from.Fields[i].Name)
 	}
 	for i := range m.steps[step] {
 		m.move(r, &m.steps[step][i], to)
 	}
+	m.addChanges(r, step, to)
 	return r
+}
+
+// sequence makes the recasts of a sequence. It reports false for a step with moves.
+func (m *recaster) sequence(r *recast, step int, to *shape.Shape) bool {
+	i := slices.IndexFunc(m.sequences, func(s Sequence) bool { return s.Step == step })
+	if i < 0 {
+		return false
+	}
+	s := m.sequences[i]
+	steps, shapes := slices.Clone(s.Parts), []*shape.Shape{}
+	for _, blank := range s.Between {
+		shapes = append(shapes, shape.Of(reflect.TypeOf(blank).Elem()))
+	}
+	if !m.up {
+		slices.Reverse(steps)
+		slices.Reverse(shapes)
+	}
+	from := r.of
+	for i, next := range append(shapes, to) {
+		r.parts = append(r.parts, m.make(steps[i], from, next))
+		from = next
+	}
+	return true
+}
+
+// addChanges adds the declared changes of a step to its recast.
+func (m *recaster) addChanges(r *recast, step int, to *shape.Shape) {
+	for i := range m.changes {
+		c := &m.changes[i]
+		if c.Step != step {
+			continue
+		}
+		if to == nil || !to.HasBag || !hasPath(m.side(c, true), r.of) || !hasPath(m.side(c, false), to) {
+			r.refusal = NoPlan
+			return
+		}
+		if r.changes == nil {
+			r.changes = &changing{up: m.up, to: to}
+		}
+		if c.Moves {
+			r.changes.moves = append(r.changes.moves, &c.Property)
+		} else {
+			r.changes.inner = append(r.changes.inner, c)
+		}
+	}
+}
+
+// side returns where the property of a change is in the source of the direction, or in the result.
+func (m *recaster) side(c *Change, source bool) declared.MovedEnd {
+	if m.up == source {
+		return c.Property.Far
+	}
+	return c.Property.Near
+}
+
+// hasPath reports whether a shape has the members on the path of a property.
+func hasPath(end declared.MovedEnd, s *shape.Shape) bool {
+	for _, name := range end.Path {
+		f := memberOf(s, name)
+		if f == nil {
+			return false
+		}
+		s = f.Shape.Object()
+	}
+	return true
 }
 
 func (m *recaster) move(r *recast, move *Move, to *shape.Shape) {
@@ -130,6 +210,9 @@ func (m *recaster) move(r *recast, move *Move, to *shape.Shape) {
 		r.members[i].stow, r.members[i].action = m.stowings(&r.of.Fields[i], stow), stowed
 	case src != "":
 		r.members[i].action, r.members[i].name, r.members[i].renamed = kept, jsontext.QuotedName(dst), dst != src
+		if len(move.Values) > 0 {
+			r.members[i].values = move.renames(m.up)
+		}
 		if move.Step > 0 {
 			r.members[i].inner = m.make(move.Step, innermost(r.of.Fields[i].Shape), objectIn(to, dst))
 		}
@@ -202,11 +285,11 @@ func (m *recaster) finish() {
 func (r *recast) isPlain() bool {
 	for i := range r.members {
 		m := &r.members[i]
-		if m.action > kept || m.renamed || m.inner != nil && !m.inner.plain {
+		if m.action > kept || m.renamed || m.values != nil || m.inner != nil && !m.inner.plain {
 			return false
 		}
 	}
-	return r.refusal == Converted
+	return r.refusal == Converted && r.changes == nil && r.parts == nil
 }
 
 // objectIn returns the shape of the objects in a member, and nil if it has none.

@@ -81,7 +81,12 @@ func (r *run) section(name string, p *recast, at *section) bool {
 	at.start = len(r.out)
 	r.out = append(r.out, name...)
 	r.inStatus = p == r.direction.status && r.direction.up && !r.direction.note
-	ok := r.object(p)
+	var ok bool
+	if p.parts != nil {
+		ok = r.convertParts(p.parts)
+	} else {
+		ok = r.object(p)
+	}
 	r.inStatus = false
 	at.end = len(r.out)
 	if p == r.direction.spec {

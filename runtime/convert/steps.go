@@ -4,6 +4,9 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
+
+	"github.com/stratakube/strata/runtime/internal/operation"
 )
 
 // Step lists the members of an object that change. Other members do not change.
@@ -24,6 +27,9 @@ type Move struct {
 	// version's member in the hub's. A conversion takes the first key that the bag has. If no key
 	// is listed for a member that only one side has, its key is its name.
 	Up, Down []Key
+	// Values are strings in the member that have other names in the hub: each name in the version,
+	// followed by that in the hub. They form a permutation.
+	Values []string
 }
 
 // Key is a key of a property bag.
@@ -72,6 +78,38 @@ func (m *Move) sides(up bool) (src, dst string, taken, stow []Key) {
 	return near, far, m.down(), m.up()
 }
 
+// renames returns the operation that gives strings their names in the result of a direction.
+func (m *Move) renames(up bool) *operation.Operation {
+	pairs := slices.Clone(m.Values)
+	if !up {
+		slices.Reverse(pairs)
+	}
+	return new(operation.Rename(pairs...))
+}
+
+// Sequence is a step that consists of others. Each converts to the next one's types.
+type Sequence struct {
+	// Step is the index of the step, which has no moves. Only specs and statuses have such steps.
+	Step int
+	// Parts are the indices of the steps, from the version to the hub. None of them is a sequence.
+	Parts []int
+	// Between are blank objects of the types between the parts.
+	Between []any
+}
+
+// check returns an error if the sequence is not valid in a plan with the given number of steps.
+func (s *Sequence) check(steps int) error {
+	if s.Step < 0 || s.Step >= steps || len(s.Parts) != len(s.Between)+1 {
+		return fmt.Errorf("there is no sequence for the step %d", s.Step)
+	}
+	for _, part := range s.Parts {
+		if part < 1 || part >= steps || part == s.Step {
+			return fmt.Errorf("there is no step %d for a sequence", part)
+		}
+	}
+	return nil
+}
+
 // check returns an error if the move is not valid in a plan with the given number of steps.
 func (m *Move) check(steps int) error {
 	far, near := m.names()
@@ -80,6 +118,9 @@ func (m *Move) check(steps int) error {
 	}
 	if m.Step < 0 || m.Step >= steps {
 		return fmt.Errorf("there is no step %d for %s", m.Step, cmp.Or(far, near))
+	}
+	if len(m.Values)%2 != 0 || len(m.Values) > 0 && (far == "" || near == "") {
+		return fmt.Errorf("the values of %s have no names", cmp.Or(far, near))
 	}
 	for _, keys := range [][]Key{m.Up, m.Down} {
 		for _, k := range keys {

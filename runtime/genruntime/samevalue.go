@@ -62,7 +62,7 @@ func sortFree(v reflect.Value) {
 		}
 	case reflect.Slice:
 		if text, free := v.Addr().Interface().(*runtime.JSON); free {
-			*text = sortedJSON(*text)
+			*text = jsontext.Sorted(*text)
 			return
 		}
 		for i := range v.Len() {
@@ -79,12 +79,4 @@ func sortFree(v reflect.Value) {
 			v.SetMapIndex(entries.Key(), value)
 		}
 	}
-}
-
-// sortedJSON returns JSON with sorted members.
-func sortedJSON(text runtime.JSON) runtime.JSON {
-	if parsed, err := jsontext.Parse(text); err == nil {
-		return jsontext.Encode(parsed)
-	}
-	return text
 }

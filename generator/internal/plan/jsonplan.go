@@ -16,6 +16,25 @@ type JSONPlan struct {
 	// Status is the index of the step between statuses; 0 means the same step as between specs.
 	Status int
 	Held   []Held // in order of steps
+	// Changes are the declared changes of steps, in order of steps. Sequences are the steps that
+	// consist of others, and have no moves.
+	Changes   []JSONChange
+	Sequences []JSONSequence
+}
+
+// JSONChange is a declared change of a step.
+type JSONChange struct {
+	Step    int
+	Of      *Step
+	Derived *Derived
+}
+
+// JSONSequence is a step that consists of others, from the far side to the near one.
+type JSONSequence struct {
+	Step  int
+	Parts []int
+	// Between are the types between the parts.
+	Between []*Struct
 }
 
 // JSONMove states how a member converts. A side that lacks the member has an empty name.
@@ -24,6 +43,8 @@ type JSONMove struct {
 	// Step converts the objects in the member; 0 means none.
 	Step     int
 	Up, Down []JSONKey
+	// Values are strings with other names on the near side, as in [Move].
+	Values []string
 }
 
 // JSONKey is a key of a property bag.
@@ -65,9 +86,9 @@ func (k *KindVersion) jsonPlan() *JSONPlan {
 	n := &jsonPlanner{steps: []*Step{k.Spec.Between(hub.Spec)}, number: map[*Step]int{}}
 	status, at := k.Status.Between(hub.Status), 0
 	switch {
-	case !k.Status.Mirror:
+	case !k.Status.Mirror, status.declares():
 		at = n.of(status)
-	case status.Completed():
+	case status.ByHand():
 		return nil
 	}
 	for i := 0; i < len(n.steps); i++ {
@@ -76,8 +97,8 @@ func (k *KindVersion) jsonPlan() *JSONPlan {
 		}
 	}
 	slices.SortFunc(n.held, func(a, b Held) int { return cmp.Compare(a.Step, b.Step) })
-	plan := &JSONPlan{Steps: n.moves, Status: at, Held: n.held}
-	if len(plan.Steps) == 1 && plan.Steps[0] == nil {
+	plan := &JSONPlan{Steps: n.moves, Status: at, Held: n.held, Changes: n.changes, Sequences: n.sequences}
+	if len(plan.Steps) == 1 && plan.Steps[0] == nil && plan.Changes == nil {
 		plan.Steps = nil
 	}
 	return plan
@@ -102,6 +123,9 @@ type jsonPlanner struct {
 	number map[*Step]int
 	moves  [][]JSONMove // of the steps
 	held   []Held
+
+	changes   []JSONChange
+	sequences []JSONSequence
 }
 
 // isSame reports whether both have the same step and storage type. A shared storage type has a
@@ -132,12 +156,17 @@ func (n *jsonPlanner) of(t *Step) int {
 	return i
 }
 
-// step lists the moves of a step. It reports false if the step has hand-written steps.
+// step lists the moves of a step. It reports false if the step has hand-written steps, or functions
+// of the author.
 func (n *jsonPlanner) step(t *Step) bool {
+	at := len(n.moves)
+	if t.Parts != nil {
+		return n.sequence(t, at)
+	}
 	var moves []JSONMove
 	further := t.Further != nil // what becomes of these depends on their names
 	for _, m := range t.Moves {
-		move := JSONMove{Far: memberOf(m.Far), Near: memberOf(m.Near)}
+		move := JSONMove{Far: memberOf(m.Far), Near: memberOf(m.Near), Values: m.Values}
 		if m.Step != nil {
 			move.Step = n.of(m.Step)
 		}
@@ -151,12 +180,36 @@ func (n *jsonPlanner) step(t *Step) bool {
 		moves = append(moves, JSONMove{Far: anyMember, Near: anyMember})
 	}
 	n.moves = append(n.moves, moves)
-	return !t.Completed() && t.Parts == nil
+	for _, x := range t.Derived {
+		if x.Operation == nil {
+			return false
+		}
+		n.changes = append(n.changes, JSONChange{at, t, x})
+	}
+	return !t.ByHand() && t.Empties == nil
 }
+
+// sequence lists the parts of a step. It reports false if the step has hand-written steps beside.
+func (n *jsonPlanner) sequence(t *Step, at int) bool {
+	n.moves = append(n.moves, nil)
+	s := JSONSequence{Step: at}
+	for i, part := range t.Parts {
+		s.Parts = append(s.Parts, n.of(part))
+		if i > 0 {
+			s.Between = append(s.Between, part.Far)
+		}
+	}
+	n.sequences = append(n.sequences, s)
+	return !t.ByHand()
+}
+
+// declares reports whether a step has parts, or declared changes. Those of a status that mirrors
+// the spec have marks of their own.
+func (t *Step) declares() bool { return t != nil && (t.Parts != nil || len(t.Derived) > 0) }
 
 // changes reports whether the move changes a member.
 func (m JSONMove) changes() bool {
-	return m.Far != m.Near || m.Step != 0 || m.Up != nil || m.Down != nil
+	return m.Far != m.Near || m.Step != 0 || m.Up != nil || m.Down != nil || m.Values != nil
 }
 
 func (n *jsonPlanner) keys(entries []*Entry) (keys []JSONKey) {

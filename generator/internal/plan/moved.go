@@ -2,6 +2,7 @@ package plan
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/stratakube/strata/generator/internal/chain"
 	"github.com/stratakube/strata/generator/internal/model"
@@ -23,6 +24,26 @@ type MovedEnd struct {
 	// is empty if that is the value.
 	Key    string
 	Within []string
+}
+
+// DeclaredMark returns the name under which bags note the conversion of a property of a step with a
+// declared change.
+func (t *Step) DeclaredMark(d *Derived) string {
+	if d.Moved != nil {
+		return t.Near.StepName() + "." + strings.Join(d.Moved.Near.Path, ".")
+	}
+	return t.Near.StepName() + "." + d.Name()
+}
+
+// Ends returns where the property of a declared change is on both sides.
+func (d *Derived) Ends() Moved {
+	if d.Moved != nil {
+		return *d.Moved
+	}
+	return Moved{
+		Far:  MovedEnd{Path: []string{d.Far.Stored()}, Key: d.Properties[1]},
+		Near: MovedEnd{Path: []string{d.Near.Stored()}, Key: d.NearKey},
+	}
 }
 
 // linkMoved is a [Moved] in terms of members.

@@ -96,6 +96,13 @@ func (p *printer) json(plan *JSONPlan) {
 	for _, h := range plan.Held {
 		p.line(2, "step %d has %s in bags", h.Step, h.Type.spell())
 	}
+	for _, c := range plan.Changes {
+		ends := c.Derived.Ends()
+		p.line(2, "step %d converts %s to %s: %s", c.Step, strings.Join(ends.Far.Path, "."), strings.Join(ends.Near.Path, "."), c.Derived.Operation)
+	}
+	for _, s := range plan.Sequences {
+		p.line(2, "step %d consists of %v", s.Step, s.Parts)
+	}
 }
 
 // String formats a move as far>near#step^up!down.
@@ -106,6 +113,9 @@ func (m JSONMove) String() string {
 	}
 	if m.Step != 0 {
 		out += "#" + strconv.Itoa(m.Step)
+	}
+	if m.Values != nil {
+		out += "=" + strings.Join(m.Values, ",")
 	}
 	return out + spellJSONKeys("^", m.Up) + spellJSONKeys("!", m.Down)
 }

@@ -10,17 +10,42 @@ import (
 	"github.com/stratakube/strata/runtime/internal/jsontext"
 )
 
-// Operation converts value, which is present on one side of a change, to the other side. Before
-// is the present value of the other side, or nil if it is absent: the parts of it that value
-// cannot represent stay. An Operation returns nil if the other side cannot represent value.
+// Operation describes how values convert from one side of a change to the other. It is data, so
+// that plans can store and compare it.
 //
 // An Operation and its inverse form a lens: if an operation returns a result, its inverse
-// converts the result to value. An operation never changes its arguments, and takes time in
-// proportion to their length.
-type Operation func(value, before runtime.JSON) runtime.JSON
+// converts the result to the value again, unless the bag stores a part of it.
+type Operation struct {
+	kind     kind
+	text     string
+	by, over int64
+	names    map[string]string
+}
 
-// Unchanged returns the value. It is its own inverse.
-func Unchanged(value, _ runtime.JSON) runtime.JSON { return value }
+type kind uint8
+
+const (
+	unchanged kind = iota
+	rename
+	plural
+	singular
+	wrap
+	unwrap
+	split
+	join
+	scale
+	scaleWhole
+)
+
+// Operations without a parameter. Unchanged is its own inverse, and Singular that of Plural.
+var (
+	// Unchanged returns the value.
+	Unchanged = Operation{kind: unchanged}
+	// Plural converts a value to the first element of a list. The other elements stay.
+	Plural = Operation{kind: plural}
+	// Singular returns the first element of a list, and nil for an empty list.
+	Singular = Operation{kind: singular}
+)
 
 // Rename gives strings other names, also in lists and maps. Pairs are a name and its later name
 // each, and form a permutation, so that the inverse has the pairs exchanged.
@@ -29,8 +54,55 @@ func Rename(pairs ...string) Operation {
 	for i := 0; i+1 < len(pairs); i += 2 {
 		names[pairs[i]] = pairs[i+1]
 	}
-	return func(value, _ runtime.JSON) runtime.JSON {
-		return appendRenamed(make(runtime.JSON, 0, len(value)), &jsontext.Cursor{Data: value}, names)
+	return Operation{kind: rename, names: names}
+}
+
+// Wrap converts a value to a member of an object. The other members stay. Its inverse is [Unwrap].
+func Wrap(member string) Operation { return Operation{kind: wrap, text: member} }
+
+// Unwrap returns a member of an object, and nil if it is absent.
+func Unwrap(member string) Operation { return Operation{kind: unwrap, text: member} }
+
+// Split converts a string to the list of its parts between separators. An empty string has no
+// parts, and without a separator any other has one. Its inverse is [Join].
+func Split(separator string) Operation { return Operation{kind: split, text: separator} }
+
+// Join converts a list of strings to one string, with separators between the elements.
+func Join(separator string) Operation { return Operation{kind: join, text: separator} }
+
+// Scale multiplies a number by by and divides it by over, which are positive. Its inverse has the
+// two exchanged.
+func Scale(by, over int64) Operation { return Operation{kind: scale, by: by, over: over} }
+
+// ScaleWhole is [Scale] for integers. It truncates toward zero.
+func ScaleWhole(by, over int64) Operation { return Operation{kind: scaleWhole, by: by, over: over} }
+
+// Apply converts value, which is present on one side of a change, to the other side. Before is the
+// present value of the other side, or nil if it is absent: the parts of it that value cannot
+// represent stay. Apply returns nil if the other side cannot represent value. It never changes its
+// arguments, and takes time in proportion to their length.
+func (o Operation) Apply(value, before runtime.JSON) runtime.JSON {
+	switch o.kind {
+	case rename:
+		return appendRenamed(make(runtime.JSON, 0, len(value)), &jsontext.Cursor{Data: value}, o.names)
+	case plural:
+		return list(value, before)
+	case singular:
+		return first(value)
+	case wrap:
+		return wrapped(o.text, value, before)
+	case unwrap:
+		return member(o.text, value)
+	case split:
+		return parts(o.text, value)
+	case join:
+		return joined(o.text, value)
+	case scale:
+		return scaled(value, o.by, o.over)
+	case scaleWhole:
+		return scaledWhole(value, o.by, o.over)
+	default:
+		return value
 	}
 }
 
@@ -59,9 +131,8 @@ func appendRenamed(out runtime.JSON, c *jsontext.Cursor, names map[string]string
 	return append(out, raw...)
 }
 
-// Plural converts a value to the first element of a list. The other elements of before stay. Its
-// inverse is [Singular].
-func Plural(value, before runtime.JSON) runtime.JSON {
+// list returns a list that begins with value, and goes on as before does.
+func list(value, before runtime.JSON) runtime.JSON {
 	out := append(make(runtime.JSON, 0, len(value)+len(before)+2), '[')
 	out = append(out, value...)
 	c := jsontext.Cursor{Data: before}
@@ -73,8 +144,7 @@ func Plural(value, before runtime.JSON) runtime.JSON {
 	return append(out, ']')
 }
 
-// Singular returns the first element of a list, and nil for an empty list.
-func Singular(value, _ runtime.JSON) runtime.JSON {
+func first(value runtime.JSON) runtime.JSON {
 	c := jsontext.Cursor{Data: value}
 	if !c.Take('[') || !c.More(']') {
 		return nil
@@ -82,76 +152,63 @@ func Singular(value, _ runtime.JSON) runtime.JSON {
 	return jsontext.Present(c.Raw())
 }
 
-// Wrap converts a value to a member of an object. The other members of before stay. Its inverse
-// is [Unwrap].
-func Wrap(member string) Operation {
-	return func(value, before runtime.JSON) runtime.JSON {
-		out := append(make(runtime.JSON, 0, len(value)+len(before)+len(member)+5), '{')
-		out = append(append(jsontext.AppendText(out, member), ':'), value...)
-		jsontext.EachMember(before, func(name []byte, other runtime.JSON) {
-			if string(name) != member {
-				out = append(append(jsontext.AppendText(append(out, ','), string(name)), ':'), other...)
-			}
-		})
-		return append(out, '}')
-	}
+// wrapped returns an object with value as a member, and the other members of before.
+func wrapped(member string, value, before runtime.JSON) runtime.JSON {
+	out := append(make(runtime.JSON, 0, len(value)+len(before)+len(member)+5), '{')
+	out = append(append(jsontext.AppendText(out, member), ':'), value...)
+	jsontext.EachMember(before, func(name []byte, other runtime.JSON) {
+		if string(name) != member {
+			out = append(append(jsontext.AppendText(append(out, ','), string(name)), ':'), other...)
+		}
+	})
+	return append(out, '}')
 }
 
-// Unwrap returns a member of an object, and nil if it is absent.
-func Unwrap(member string) Operation {
-	return func(value, _ runtime.JSON) runtime.JSON {
-		var found runtime.JSON
-		jsontext.EachMember(value, func(name []byte, of runtime.JSON) {
-			if found == nil && string(name) == member {
-				found = jsontext.Present(of)
-			}
-		})
-		return found
-	}
+func member(name string, value runtime.JSON) runtime.JSON {
+	var found runtime.JSON
+	jsontext.EachMember(value, func(each []byte, of runtime.JSON) {
+		if found == nil && string(each) == name {
+			found = jsontext.Present(of)
+		}
+	})
+	return found
 }
 
-// Split converts a string to the list of its parts between separators. An empty string has no
-// parts, and without a separator any other has one. Its inverse is [Join].
-func Split(separator string) Operation {
-	return func(value, _ runtime.JSON) runtime.JSON {
-		text, ok := textOf(value)
+func parts(separator string, value runtime.JSON) runtime.JSON {
+	text, ok := textOf(value)
+	if !ok {
+		return nil
+	}
+	if separator == "" && text != "" {
+		return append(jsontext.AppendText(runtime.JSON{'['}, text), ']')
+	}
+	const around = len(`"",`) // a part
+	out := append(make(runtime.JSON, 0, len(value)+around*(strings.Count(text, separator)+1)), '[')
+	for rest, more := text, text != ""; more; {
+		var part string
+		part, rest, more = strings.Cut(rest, separator)
+		out = jsontext.AppendText(jsontext.Separate(out), part)
+	}
+	return append(out, ']')
+}
+
+func joined(separator string, value runtime.JSON) runtime.JSON {
+	c := jsontext.Cursor{Data: value}
+	if !c.Take('[') {
+		return nil
+	}
+	text := make([]byte, 0, len(value))
+	for i := 0; c.More(']'); i++ {
+		part, ok := textOf(c.Raw())
 		if !ok {
 			return nil
 		}
-		if separator == "" && text != "" {
-			return append(jsontext.AppendText(runtime.JSON{'['}, text), ']')
+		if i > 0 {
+			text = append(text, separator...)
 		}
-		const around = len(`"",`) // a part
-		out := append(make(runtime.JSON, 0, len(value)+around*(strings.Count(text, separator)+1)), '[')
-		for rest, more := text, text != ""; more; {
-			var part string
-			part, rest, more = strings.Cut(rest, separator)
-			out = jsontext.AppendText(jsontext.Separate(out), part)
-		}
-		return append(out, ']')
+		text = append(text, part...)
 	}
-}
-
-// Join converts a list of strings to one string, with separators between the elements.
-func Join(separator string) Operation {
-	return func(value, _ runtime.JSON) runtime.JSON {
-		c := jsontext.Cursor{Data: value}
-		if !c.Take('[') {
-			return nil
-		}
-		text := make([]byte, 0, len(value))
-		for i := 0; c.More(']'); i++ {
-			part, ok := textOf(c.Raw())
-			if !ok {
-				return nil
-			}
-			if i > 0 {
-				text = append(text, separator...)
-			}
-			text = append(text, part...)
-		}
-		return jsontext.AppendText(nil, jsontext.Borrow(text))
-	}
+	return jsontext.AppendText(nil, jsontext.Borrow(text))
 }
 
 // textOf returns the value of a JSON string. It shares the memory of value, which never changes.
@@ -162,38 +219,31 @@ func textOf(value runtime.JSON) (string, bool) {
 	return jsontext.Borrow(jsontext.Unquoted(value)), true
 }
 
-// Scale multiplies a number by by and divides it by over, which are positive. Its inverse has the
-// two exchanged.
-func Scale(by, over int64) Operation {
-	return func(value, _ runtime.JSON) runtime.JSON {
-		f, err := strconv.ParseFloat(string(value), 64)
-		if scaled := f * float64(by) / float64(over); err == nil && !math.IsInf(scaled, 0) {
-			return number(scaled)
-		}
-		return nil
+func scaled(value runtime.JSON, by, over int64) runtime.JSON {
+	f, err := strconv.ParseFloat(string(value), 64)
+	if scaled := f * float64(by) / float64(over); err == nil && !math.IsInf(scaled, 0) {
+		return number(scaled)
 	}
+	return nil
 }
 
-// ScaleWhole is [Scale] for integers. It truncates toward zero.
-func ScaleWhole(by, over int64) Operation {
-	return func(value, _ runtime.JSON) runtime.JSON {
-		n, err := strconv.ParseInt(string(value), 10, 64)
-		if err != nil {
-			return nil
-		}
-		high, low := bits.Mul64(magnitude(n), uint64(by))
-		if high >= uint64(over) {
-			return nil
-		}
-		size, _ := bits.Div64(high, low, uint64(over))
-		switch {
-		case n >= 0 && size <= math.MaxInt64:
-			return strconv.AppendUint(nil, size, 10)
-		case n < 0 && size <= 1<<63:
-			return strconv.AppendInt(nil, -int64(size), 10)
-		}
+func scaledWhole(value runtime.JSON, by, over int64) runtime.JSON {
+	n, err := strconv.ParseInt(string(value), 10, 64)
+	if err != nil {
 		return nil
 	}
+	high, low := bits.Mul64(magnitude(n), uint64(by))
+	if high >= uint64(over) {
+		return nil
+	}
+	size, _ := bits.Div64(high, low, uint64(over))
+	switch {
+	case n >= 0 && size <= math.MaxInt64:
+		return strconv.AppendUint(nil, size, 10)
+	case n < 0 && size <= 1<<63:
+		return strconv.AppendInt(nil, -int64(size), 10)
+	}
+	return nil
 }
 
 func magnitude(n int64) uint64 {

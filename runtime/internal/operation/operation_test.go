@@ -68,7 +68,7 @@ func TestOperations(t *testing.T) {
 	} {
 		t.Run(test.reason, func(t *testing.T) {
 			value, before := runtime.JSON(test.value), runtime.JSON(test.before)
-			if got := string(test.of(value, before)); got != test.want {
+			if got := string(test.of.Apply(value, before)); got != test.want {
 				t.Errorf("%s, where %s was, became %s, want %s", test.value, test.before, got, test.want)
 			}
 			if string(value) != test.value || string(before) != test.before {
@@ -142,18 +142,18 @@ func TestLens(t *testing.T) {
 				if rapid.Bool().Draw(t, "before") {
 					before = runtime.JSON(x.other(t))
 				}
-				there := x.to(value, before)
+				there := x.to.Apply(value, before)
 				if there == nil {
 					return // the bag stores it
 				}
 				if !jsontext.IsValid(there) {
 					t.Fatalf("%s, where %s was, became %s", value, before, there)
 				}
-				back := x.from(there, value)
+				back := x.from.Apply(there, value)
 				if back == nil {
 					t.Fatalf("%s became %s, and that nothing", value, there)
 				}
-				if again := x.to(back, there); !jsontext.IsSame(there, again) {
+				if again := x.to.Apply(back, there); !jsontext.IsSame(there, again) {
 					t.Errorf("%s became %s, then %s, and then %s", value, there, back, again)
 				}
 				exact := !slices.Contains([]string{"smaller", "join"}, name)

@@ -141,7 +141,7 @@ func (f *function) derivationOf(t *plan.Step, x *plan.Derived, d direction, para
 
 // declared returns the call that converts a property by a change that the user declares.
 func (f *function) declared(x *plan.Derived, t *plan.Step, d direction) string {
-	mark, operations := quoted(t.Near.StepName()+"."+x.Name())+", &dst.PropertyBag, ", f.operation(*x.Operation, x.Near)+", "+f.operation(x.Operation.Inverse(), x.Far)+")"
+	mark, operations := quoted(t.DeclaredMark(x))+", &dst.PropertyBag, ", f.operation(*x.Operation, x.Near)+", "+f.operation(x.Operation.Inverse(), x.Far)+")"
 	if d == up {
 		return f.Genruntime("DeclareTo") + "(" + mark + "src." + x.Far.Name + ", &dst." + x.Near.Name + ", " + quoted(x.Properties[1]) + ", " + operations
 	}
@@ -159,11 +159,10 @@ func (f *function) moved(all []string, d direction) string {
 
 // movedVariable writes the description of a property that moves.
 func (f *function) movedVariable(t *plan.Step, x *plan.Derived) {
-	mark := t.Near.StepName() + "." + strings.Join(x.Moved.Near.Path, ".")
 	f.P()
 	f.P("// ", movedName(t, x), " moves ", strings.Join(x.Moved.Far.Path, "."), " to ", strings.Join(x.Moved.Near.Path, "."), ", and back.")
 	f.P("var ", movedName(t, x), " = ", f.Genruntime("Moved"), "{")
-	f.P("\tMark: ", quoted(mark), ",")
+	f.P("\tMark: ", quoted(t.DeclaredMark(x)), ",")
 	f.P("\tFar:  ", f.movedEnd(x.Moved.Far), ",")
 	f.P("\tNear: ", f.movedEnd(x.Moved.Near), ",")
 	f.P("\tTo:   ", f.operation(*x.Operation, x.Near), ",")

@@ -15,7 +15,7 @@ func (f *function) plan(kv *plan.KindVersion) {
 	name, hub := kv.Kind.Name, kv.Kind.Hub().Package
 	f.P()
 	f.P("var ", kv.PlanName, " = ", f.Convert("Plan"), "{Storage: &", name, "{}, Hub: &", f.Storage(hub, name),
-		"{}, HubVersion: ", f.Storage(hub, "APIVersion"), statusStep(kv.JSONPlan), note(kv), f.held(kv.JSONPlan), f.steps(kv.JSONPlan), "}")
+		"{}, HubVersion: ", f.Storage(hub, "APIVersion"), statusStep(kv.JSONPlan), note(kv), f.held(kv.JSONPlan), f.steps(kv.JSONPlan), f.changes(kv.JSONPlan), f.sequences(kv.JSONPlan), "}")
 }
 
 // statusStep states the step between statuses, if it differs from that between specs.
@@ -62,6 +62,48 @@ func (f *function) steps(p *plan.JSONPlan) string {
 	return ", Steps: []" + f.Convert("Step") + "{" + strings.Join(all, ", ") + "}"
 }
 
+// changes lists the declared changes of a plan; empty if there are none.
+func (f *function) changes(p *plan.JSONPlan) string {
+	var all []string
+	for _, c := range p.Changes {
+		d, ends := c.Derived, c.Derived.Ends()
+		var of []string
+		if c.Step != 0 {
+			of = append(of, "Step: "+strconv.Itoa(c.Step))
+		}
+		if d.Moved != nil {
+			of = append(of, "Moves: true")
+		}
+		of = append(of, "Property: "+f.Genruntime("Moved")+"{Mark: "+quoted(c.Of.DeclaredMark(d))+", Far: "+f.movedEnd(ends.Far)+", Near: "+f.movedEnd(ends.Near)+
+			", To: "+f.operation(*d.Operation, d.Near)+", From: "+f.operation(d.Operation.Inverse(), d.Far)+"}")
+		all = append(all, "{"+strings.Join(of, ", ")+"}")
+	}
+	if all == nil {
+		return ""
+	}
+	return ", Changes: []" + f.Convert("Change") + "{" + strings.Join(all, ", ") + "}"
+}
+
+// sequences lists the steps of a plan that consist of others; empty if there are none.
+func (f *function) sequences(p *plan.JSONPlan) string {
+	var all []string
+	for _, s := range p.Sequences {
+		var of, between []string
+		if s.Step != 0 {
+			of = append(of, "Step: "+strconv.Itoa(s.Step))
+		}
+		for _, t := range s.Between {
+			between = append(between, "&"+f.Stored(t)+"{}")
+		}
+		of = append(of, "Parts: []int{"+joined(s.Parts)+"}", "Between: []any{"+strings.Join(between, ", ")+"}")
+		all = append(all, "{"+strings.Join(of, ", ")+"}")
+	}
+	if all == nil {
+		return ""
+	}
+	return ", Sequences: []" + f.Convert("Sequence") + "{" + strings.Join(all, ", ") + "}"
+}
+
 // planMove formats a move in the runtime's form. A member that only one side has is stored under
 // its own name, unless another key is listed.
 func (f *function) planMove(m plan.JSONMove) string {
@@ -83,6 +125,9 @@ func (f *function) planMove(m plan.JSONMove) string {
 	}
 	if m.Down != nil && !(m.Near == "" && isOnly(m.Down, m.Far)) {
 		add("Down", f.planKeys(m.Down))
+	}
+	if m.Values != nil {
+		add("Values", texts(m.Values))
 	}
 	return "{" + strings.Join(fields, ", ") + "}"
 }

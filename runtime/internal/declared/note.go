@@ -1,0 +1,60 @@
+package declared
+
+import (
+	"hash/fnv"
+	"strconv"
+
+	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/internal/bag"
+	"github.com/stratakube/strata/runtime/internal/codec"
+	"github.com/stratakube/strata/runtime/internal/jsontext"
+	"github.com/stratakube/strata/runtime/internal/operation"
+)
+
+// Shown is what a bag notes under the mark of a step. Values is a checksum of the properties that
+// the step has set. Before has, by JSON name, the entries that the neighbour's bag had for the
+// properties that the step changed; null stands for no entry.
+type Shown struct {
+	Values string                  `json:"values"`
+	Before map[string]runtime.JSON `json:"before,omitempty"`
+}
+
+// read reads a note, which stays in the bag. It reports false if there is none that reads without
+// loss.
+func read[T any](b runtime.PropertyBag, key string, dst *T) bool {
+	entry, found := b[key]
+	return found && codec.DecodeExactly(entry, dst)
+}
+
+// take is read, but removes the note.
+func take[T any](b *runtime.PropertyBag, key string) (note *T) {
+	var value *T
+	if !read(*b, key, &value) {
+		return nil
+	}
+	bag.Set(b, key, nil)
+	return value
+}
+
+// Sum is a checksum of a JSON value. The order of members does not count: the API server sorts
+// those of free JSON.
+func Sum(value runtime.JSON) string {
+	sum := fnv.New64a()
+	sum.Write(jsontext.Sorted(value))
+	return strconv.FormatUint(sum.Sum64(), 36)
+}
+
+// applied returns the result of an operation for a value, and nil for an absent value.
+func applied(convert operation.Operation, value, before runtime.JSON) runtime.JSON {
+	if value == nil {
+		return nil
+	}
+	return convert.Apply(value, before)
+}
+
+func isSameOrAbsent(a, b runtime.JSON) bool {
+	if a == nil || b == nil {
+		return a == nil && b == nil
+	}
+	return jsontext.IsSame(a, b)
+}
