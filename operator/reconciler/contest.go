@@ -315,9 +315,12 @@ func (p *pass) isOtherClaimant(ctx context.Context, one claimant) (isOther, isKn
 }
 
 // yield makes a deleted object leave the resource unchanged if another object has an earlier
-// claim to it.
+// claim to it, or if only the claim of that one is to the resource that its spec means.
 func (p *pass) yield(ctx context.Context) error {
 	other, err := p.rival(ctx)
+	if err == nil && other == nil {
+		other, err = p.meant(ctx)
+	}
 	if err != nil || other == nil {
 		return err
 	}

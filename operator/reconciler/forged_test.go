@@ -106,6 +106,31 @@ func TestAForgedClaimOwnsNothing(t *testing.T) {
 	}
 }
 
+// TestAForgedClaimDeletesNothingOfOthers covers two namespaces that share the credentials of the
+// operator. An object claims the resource of an object in the other namespace, and is deleted.
+func TestAForgedClaimDeletesNothingOfOthers(t *testing.T) {
+	for _, restarts := range []bool{false, true} {
+		w := newWorld(t)
+		made(w)
+		w.there("Person", "old", named("else"))
+		w.passThere("Person", "old")
+		w.forges("old", `"id":"`+ada+`","key":"`+strings.ToLower(ada)+`"`, annotation.ID, ada)
+		if restarts {
+			w.restart()
+		}
+		w.cloud.Forget()
+		if err := w.client.Delete(w.Context(), w.getThere("Person", "old")); err != nil {
+			t.Fatal(err)
+		}
+		w.passThere("Person", "old")
+		if deletes := w.cloud.Calls("Delete"); w.cloud.Get(ada) == nil || len(deletes) > 0 {
+			t.Errorf("restarted: %t: the forged claim deletes: %+v", restarts, deletes)
+		}
+		w.pass("Person", "ada")
+		w.wants("Person", "ada", "True", reconciler.Succeeded)
+	}
+}
+
 // TestAForgedClaimBlocksNoOtherObject covers a forged claim to a resource that does not
 // exist yet.
 func TestAForgedClaimBlocksNoOtherObject(t *testing.T) {

@@ -89,6 +89,30 @@ func (p *pass) claims(ctx context.Context) (all []foreignClaim, err error) {
 	return all, nil
 }
 
+// meant returns the object that has claimed the resource and whose spec means it, if the spec of
+// this object means another resource; nil if there is none. Where namespaces share the credentials
+// of the operator, a forged claim counts as any other. It must not delete the resource of another
+// object.
+func (p *pass) meant(ctx context.Context) (*rival, error) {
+	claims, err := p.claims(ctx)
+	if err != nil || len(claims) == 0 {
+		return nil, err
+	}
+	if found, err := p.wants(ctx, p.kind, p.object); err != nil || found != discounted {
+		return nil, err
+	}
+	for i, one := range claims[:min(len(claims), maxLooks)] {
+		found, err := p.wants(ctx, one.kind, one.object)
+		if err != nil {
+			return nil, err
+		}
+		if found == counted {
+			return &claims[i].rival, nil
+		}
+	}
+	return nil, nil
+}
+
 // holds reports whether this object has a claim to the resource that it means now.
 func (p *pass) holds() bool {
 	isSame, _ := p.isSameResource(p.marks)
