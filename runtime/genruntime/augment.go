@@ -23,7 +23,8 @@ import (
 //     bag from before that;
 //   - restored is true, AugmentFrom has never set far's properties, and opposite is nil or the
 //     properties are all absent;
-//   - restored is true, and opposite converts near to the same values that far has.
+//   - restored is true, and opposite converts near to the same values that far has. It must set
+//     one of the properties, unless far has none: another property of near may be the restored one.
 //
 // Step names near's type in its version, as in v20140404.PersonProperties. Properties are the
 // properties of far that near lacks: the JSON name of each, followed by its key in bags.
@@ -31,7 +32,10 @@ import (
 // Assign works on a deep copy. If it fails or panics, near keeps the generated result, and the
 // error is a [runtime.AugmentationError].
 func AugmentTo[F, N any](step string, far *F, near *N, restored bool, assign, opposite func(*F, *N) error, properties ...string) error {
-	made := func() bool { return makes(far, func(f *F) error { return opposite(f, near) }) }
+	made := func() bool {
+		back := func(f *F) error { return opposite(f, near) }
+		return makes(far, back) && (saysNothing(far, properties) || makesSome(back, properties))
+	}
 	if stands(step, far, near, restored, opposite != nil, made, properties) {
 		return nil
 	}
@@ -187,6 +191,12 @@ func makes[T any](value *T, assign func(*T) error) bool {
 		return false
 	}
 	return guarded(func() error { return assign(blank) }) == nil && agrees(reflect.ValueOf(blank).Elem(), reflect.ValueOf(value).Elem())
+}
+
+// makesSome reports whether a step sets one of the properties of a blank object.
+func makesSome[T any](assign func(*T) error, properties []string) bool {
+	blank := new(T)
+	return guarded(func() error { return assign(blank) }) == nil && !saysNothing(blank, properties)
 }
 
 // agrees reports whether value equals made in every field that made sets.

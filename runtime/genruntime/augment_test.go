@@ -223,3 +223,21 @@ func TestAboutNamesTheObject(t *testing.T) {
 		t.Errorf("without an error: %v, %d events", err, len(seen))
 	}
 }
+
+// TestAugmentWhereAnotherPropertyWasRestored covers a near object whose tags came from a bag, and
+// whose full name nobody has set.
+func TestAugmentWhereAnotherPropertyWasRestored(t *testing.T) {
+	far, near := &named{First: text("Ada"), Last: text("King")}, &whole{Tags: []string{"restored"}}
+	from := func(dst *named, src *whole) error {
+		if src.Full == nil {
+			return nil
+		}
+		return dst.assignFrom(src)
+	}
+	if err := genruntime.AugmentTo("step", far, near, true, (*named).assignTo, from, names...); err != nil {
+		t.Fatal(err)
+	}
+	if near.Full == nil {
+		t.Error("the step has not run: the full name is absent")
+	}
+}
