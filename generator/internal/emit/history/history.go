@@ -9,6 +9,7 @@ import (
 
 	"github.com/stratakube/strata/generator/internal/chain"
 	"github.com/stratakube/strata/generator/internal/model"
+	"github.com/stratakube/strata/generator/internal/plaintext"
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 
@@ -40,7 +41,7 @@ func Files(ctx context.Context, p *plan.Plan) ([]File, error) {
 			if err != nil {
 				return nil, err
 			}
-			out = append(out, File{k, Folder + "/" + g.Chain.Folder + "/" + k.Resource.Model.Plural + ".json", body})
+			out = append(out, File{k, Folder + "/" + g.Chain.Folder + "/" + plaintext.FileName(k.Resource.Model.Plural) + ".json", body})
 		}
 	}
 	return out, nil
