@@ -1,6 +1,7 @@
 package chain
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/stratakube/strata/generator/internal/model"
@@ -76,6 +77,64 @@ func (p *Place) Departures(version int) []operation.Operation {
 		}
 	}
 	return out
+}
+
+// Rivals returns pairs of changes, declared for two types, that move one property, or move two
+// properties to one. An object and a property in it count as one. The changes are in their order.
+func (r *Resource) Rivals() [][2]Change {
+	var out [][2]Change
+	for _, v := range r.Versions {
+		next := r.nextMain(v)
+		if next == nil {
+			continue
+		}
+		all := r.journeys(v.Index, next.Index)
+		for i, a := range all {
+			for _, b := range all[i+1:] {
+				if pair := [2]Change{a.change, b.change}; a.change.Type != b.change.Type && a.meets(b) && !slices.ContainsFunc(out, isPair(pair)) {
+					out = append(out, pair)
+				}
+			}
+		}
+	}
+	return out
+}
+
+func isPair(a [2]Change) func([2]Change) bool {
+	return func(b [2]Change) bool {
+		return a[0].Type == b[0].Type && a[0].Property == b[0].Property && a[1].Type == b[1].Type && a[1].Property == b[1].Property
+	}
+}
+
+// journey is a change that moves a property of a place, and its paths in both versions.
+type journey struct {
+	change   Change
+	from, to []*Lineage
+}
+
+// journeys returns the changes that move properties after a version, in their order, for each place
+// that has the paths.
+func (r *Resource) journeys(version, next int) []journey {
+	var out []journey
+	for _, c := range r.changes {
+		for _, p := range r.places {
+			isHere := p.Defs[version] != nil && c.Operation.Moves() && slices.ContainsFunc(p.Names(version), func(name string) bool { return r.isOf(c, version, name) })
+			if !isHere {
+				continue
+			}
+			if from, to := p.Walk(version, c.Operation.From), p.Walk(next, c.Operation.To); from != nil && to != nil {
+				out = append(out, journey{c, from, to})
+			}
+		}
+	}
+	return out
+}
+
+func (j journey) meets(o journey) bool { return share(j.from, o.from) || share(j.to, o.to) }
+
+// share reports whether one of two paths ends on the other.
+func share(a, b []*Lineage) bool {
+	return slices.Contains(a, b[len(b)-1]) || slices.Contains(b, a[len(a)-1])
 }
 
 // isOf reports whether a change is declared for a type in a version.

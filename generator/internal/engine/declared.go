@@ -77,6 +77,20 @@ func (ch Chain) checkDeclared(r *chain.Resource, e *ledger.Entry) {
 	}
 }
 
+// checkRivals reports changes of two types that move one property, or that move two to one place.
+func (ch Chain) checkRivals(r *chain.Resource) {
+	for _, pair := range r.Rivals() {
+		var at [2]diag.Pos
+		for i, c := range pair {
+			at[i] = ch.positionOfChange(r, ledger.Made{Version: c.Version, Type: c.Type, Property: c.Property})
+		}
+		a, b := pair[0], pair[1]
+		ch.Messages.Add(diag.Errorf(at[1], "%s.%s of %s moves to %s, and %s.%s (%s) moves to %s: one value would be set twice",
+			b.Type, b.Property, b.Version, b.Operation.To, a.Type, a.Property, at[0], a.Operation.To).
+			WithHint("a value moves once, with the object around it or alone; a hand-written step can do both: `conversion: custom`"))
+	}
+}
+
 // divides reports whether a declared change is between two versions of the ledger that have the
 // property, whether or not the ledger has the versions at its ends. A version may have come
 // between two others, or after a preview.

@@ -59,6 +59,9 @@ func pairsOf(values []string) string {
 func (ch Chain) checkMade() {
 	for _, g := range ch.chain.Groups {
 		for _, r := range g.Resources {
+			if ch.scope.hasType(r.Model.Type) {
+				ch.checkRivals(r)
+			}
 			if e := ch.Ledger.Find(r.Model.Type); e != nil && ch.scope.hasType(r.Model.Type) {
 				ch.checkMadeLater(e)
 				ch.checkMadeOtherwise(e)
