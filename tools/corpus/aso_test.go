@@ -18,11 +18,13 @@ import (
 // asoGroups are the packages of Azure Service Operator that are tried.
 var asoGroups = []string{
 	"batch/v1api20210101", "storage/v1api20210401", "storage/v1api20220901", "storage/v1api20230101",
+	"compute/v1api20200930", "compute/v1api20240302", "network/v1api20180901", "network/v1api20240601",
 }
 
 // TestObjectsOfAzureServiceOperator generates from the CRDs of the operator's Go types, and reads
-// objects that the operator's own conversions have stored. In every version, both engines must
-// return the values that the operator returns, and lose nothing when a client writes them back.
+// objects that the operator's own conversions have stored, also after edits through other versions.
+// In every version, both engines must return the values that the operator returns, and lose nothing
+// when a client writes them back.
 //
 // It needs the modules of testdata/aso.
 func TestObjectsOfAzureServiceOperator(t *testing.T) {
@@ -48,7 +50,7 @@ func TestObjectsOfAzureServiceOperator(t *testing.T) {
 		}
 	}
 	text := "apiVersion: strata.dev/v1alpha1\nkind: Generation\nsources: [{crd: {root: crds}}]\noutput: {dir: api, module: " +
-		corpus.ModulePath + "/api}\ngroups: {storedBy: {batch.azure.com: aso, storage.azure.com: aso}}\n"
+		corpus.ModulePath + "/api}\ngroups: {storedBy: {batch.azure.com: aso, compute.azure.com: aso, network.azure.com: aso, storage.azure.com: aso}}\n"
 	if err := m.WriteNew("strata.yaml", []byte(text)); err != nil {
 		t.Fatal(err)
 	}

@@ -1,5 +1,6 @@
 // Command aso prints objects as Azure Service Operator stores and shows them, one JSON text a line.
-// It draws objects of API versions, and converts them by the operator's own conversions.
+// It draws objects of API versions, edits them through other versions, and converts them by the
+// operator's own conversions.
 //
 // Its module requires the operator's types, and is no part of the workspace: package corpus builds
 // it in a test. The first argument is the number of objects of each kind and version.
@@ -24,6 +25,14 @@ import (
 
 	batch20210101 "github.com/Azure/azure-service-operator/v2/api/batch/v1api20210101"
 	batch20210101storage "github.com/Azure/azure-service-operator/v2/api/batch/v1api20210101/storage"
+	compute20200930 "github.com/Azure/azure-service-operator/v2/api/compute/v1api20200930"
+	compute20200930storage "github.com/Azure/azure-service-operator/v2/api/compute/v1api20200930/storage"
+	compute20240302 "github.com/Azure/azure-service-operator/v2/api/compute/v1api20240302"
+	compute20240302storage "github.com/Azure/azure-service-operator/v2/api/compute/v1api20240302/storage"
+	network20180901 "github.com/Azure/azure-service-operator/v2/api/network/v1api20180901"
+	network20180901storage "github.com/Azure/azure-service-operator/v2/api/network/v1api20180901/storage"
+	network20240601 "github.com/Azure/azure-service-operator/v2/api/network/v1api20240601"
+	network20240601storage "github.com/Azure/azure-service-operator/v2/api/network/v1api20240601/storage"
 	storage20210401 "github.com/Azure/azure-service-operator/v2/api/storage/v1api20210401"
 	storage20210401storage "github.com/Azure/azure-service-operator/v2/api/storage/v1api20210401/storage"
 	storage20220901 "github.com/Azure/azure-service-operator/v2/api/storage/v1api20220901"
@@ -56,6 +65,10 @@ func run(count int) error {
 	scheme := runtime.NewScheme()
 	for _, add := range []func(*runtime.Scheme) error{
 		batch20210101.AddToScheme, batch20210101storage.AddToScheme,
+		compute20200930.AddToScheme, compute20200930storage.AddToScheme,
+		compute20240302.AddToScheme, compute20240302storage.AddToScheme,
+		network20180901.AddToScheme, network20180901storage.AddToScheme,
+		network20240601.AddToScheme, network20240601storage.AddToScheme,
 		storage20210401.AddToScheme, storage20210401storage.AddToScheme,
 		storage20220901.AddToScheme, storage20220901storage.AddToScheme,
 		storage20230101.AddToScheme, storage20230101storage.AddToScheme,
@@ -91,8 +104,8 @@ type examples struct {
 	out    *json.Encoder
 }
 
-// make draws an object of an API version, and prints it as stored in each storage version. Those
-// that are older than the API version have property bags.
+// make draws an object of an API version, and prints it as stored, before and after an edit through
+// each other API version.
 func (e *examples) make(gvk schema.GroupVersionKind, i int) error {
 	drawn, err := e.scheme.New(gvk)
 	if err != nil {
@@ -104,6 +117,45 @@ func (e *examples) make(gvk schema.GroupVersionKind, i int) error {
 	if err != nil {
 		return err
 	}
+	if err := e.store(gvk, hub); err != nil {
+		return err
+	}
+	for _, version := range e.versions(gvk) {
+		if version == gvk.Version || strings.HasSuffix(version, "storage") {
+			continue
+		}
+		other := gvk.GroupKind().WithVersion(version)
+		edited, err := e.edit(other, hub)
+		if err == nil {
+			err = e.store(other, edited)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// edit returns the hub after a client of another API version has written the object, with another
+// value of one property of the spec.
+func (e *examples) edit(gvk schema.GroupVersionKind, hub runtime.Object) (runtime.Object, error) {
+	view, err := e.scheme.New(gvk)
+	if err != nil {
+		return nil, err
+	}
+	if err := view.(conversion.Convertible).ConvertFrom(hub.DeepCopyObject().(conversion.Hub)); err != nil {
+		return nil, err
+	}
+	spec := reflect.ValueOf(view).Elem().FieldByName("Spec")
+	field := spec.Field(e.draw.IntN(spec.NumField()))
+	field.SetZero()
+	e.fill(field, 1)
+	return e.hub(gvk, view)
+}
+
+// store prints an object as stored in the hub and in each other storage version. Those that are
+// older than the API version that wrote it have property bags.
+func (e *examples) store(gvk schema.GroupVersionKind, hub runtime.Object) error {
 	if err := e.print(gvk, hub, hub); err != nil {
 		return err
 	}
