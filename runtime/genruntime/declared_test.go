@@ -2,6 +2,7 @@ package genruntime_test
 
 import (
 	"encoding/json"
+	"math"
 	goruntime "runtime"
 	"strings"
 	"testing"
@@ -138,12 +139,16 @@ func TestMemoryOfSplit(t *testing.T) {
 		}
 		return far
 	}
-	allocated := func(work func()) float64 {
-		var before, after goruntime.MemStats
-		goruntime.ReadMemStats(&before)
-		work()
-		goruntime.ReadMemStats(&after)
-		return float64(after.TotalAlloc - before.TotalAlloc)
+	allocated := func(work func()) float64 { // the least of three: other goroutines allocate, too
+		least := math.Inf(1)
+		for range 3 {
+			var before, after goruntime.MemStats
+			goruntime.ReadMemStats(&before)
+			work()
+			goruntime.ReadMemStats(&after)
+			least = min(least, float64(after.TotalAlloc-before.TotalAlloc))
+		}
+		return least
 	}
 	for _, part := range []string{",", "a,", `",`, "long enough,"} {
 		long := strings.Repeat(part, 1<<20/len(part))
