@@ -536,8 +536,7 @@ func (m State) Annotations(uid types.UID) map[string]*string {
 	}
 	c := claim{UID: uid, Observed: !m.Owned, Target: m.Target, Unanswered: m.Unanswered}
 	if !m.Since.IsZero() {
-		since := m.Since.UTC()
-		c.Since = &since
+		c.Since = &m.Since // in its zone: a client may have written one whose year in UTC has no text
 	}
 	if m.ID == "" {
 		c.Holder = m.Holder
