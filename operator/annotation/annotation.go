@@ -293,6 +293,9 @@ func (s *SentCreate) Accept() *SentCreate {
 // MayRun reports whether the external API has accepted the create, and nothing has shown its end.
 func (s *SentCreate) MayRun() bool { return s.Accepted && !s.Ended }
 
+// IsAnswered reports whether the external API has answered the create.
+func (s *SentCreate) IsAnswered() bool { return s.Accepted || s.Refused || s.Ended }
+
 // After returns the create with those that were sent before it. Equal requests are stored once, and
 // once more if one was accepted, which proves more. If there are too many, or their bodies do not
 // fit, the later ones are stored, and Omitted reports that. If one that is not stored has made a

@@ -149,10 +149,10 @@ func (p *pass) isBelieved(sent *annotation.SentCreate) bool {
 
 // provesYet reports whether a create, or one before it, may still be the one that has made, or
 // left, what an observation finds. It may if it is not older than believed, has made what the
-// operator has seen, or may still run.
+// operator has seen, or may still run. So it may if its time is not known.
 func (p *pass) provesYet(sent *annotation.SentCreate) bool {
 	for ; sent != nil; sent = sent.Before {
-		if p.isRecent(sent.At, believed) || sent.Doubted || sent.MayRun() {
+		if p.isRecent(sent.At, believed) || sent.Doubted || sent.MayRun() || sent.At.IsZero() && !sent.IsAnswered() {
 			return true
 		}
 	}
@@ -379,12 +379,13 @@ func (p *pass) isDoubted(sent *annotation.SentCreate) bool {
 
 // hasTakenEffect reports whether the external API has accepted a create, and a look may have missed
 // what it has made or, if it has failed, left. Of the last create, that holds until the operator
-// creates again or finds a resource, since it may have been away. Of one before it, that holds for
-// as long as a look may lag.
+// creates again or finds a resource, since it may have been away. Of one before it, that holds
+// until an observation has found a resource if nothing has shown its end, or else for as long as a
+// look may lag.
 func (p *pass) hasTakenEffect(sent *annotation.SentCreate) bool {
 	isUnseen := !sent.Doubted
 	for ; sent != nil; sent, isUnseen = sent.Before, false {
-		if (sent.Accepted || sent.Ended) && (isUnseen || sent.Ended && p.isRecent(sent.At, lag)) {
+		if (sent.Accepted || sent.Ended) && (isUnseen || sent.MayRun() && !sent.Doubted || sent.Ended && p.isRecent(sent.At, lag)) {
 			return true
 		}
 	}

@@ -294,12 +294,12 @@ func (p *pass) awaitUser() error {
 const lag = 30 * time.Second
 
 // mayLag reports whether an observation may have missed the resource. It may if the resource
-// existed a moment ago, or its create was accepted or has ended, and this process has not deleted
-// it. Annotations may contain a time far in the future, so that the time since the first
-// observation of this process without the resource counts too.
+// existed a moment ago and may be the object's, and this process has not deleted it. Annotations
+// may contain a time far in the future, so that the time since the first observation of this
+// process without the resource counts too.
 func (p *pass) mayLag() bool {
 	sent := p.marks.Sent
-	hasMade := p.marks.HasMade() || sent != nil && sent.Ended
+	hasMade := p.marks.HasMade() || sent != nil && (sent.Ended || sent.Doubted)
 	return hasMade && !p.memo().hasDeleted() && p.wasThere() && p.Now().Sub(p.missing()) < lag
 }
 
@@ -366,10 +366,10 @@ func (p *pass) effective() time.Time {
 		at = change.At
 	}
 	for sent := p.marks.Sent; p.marks.ID == "" && sent != nil; sent = sent.Before {
-		switch isAnswered := sent.Accepted || sent.Refused || sent.Ended; {
-		case sent.MayRun(), !isAnswered && sent.At.IsZero():
+		switch {
+		case sent.MayRun(), !sent.IsAnswered() && sent.At.IsZero():
 			return p.Now()
-		case !isAnswered && sent.At.After(at):
+		case !sent.IsAnswered() && sent.At.After(at):
 			at = sent.At
 		}
 	}
