@@ -17,6 +17,11 @@ var (
 	// otherWord matches the other generators.
 	otherWord = regexp.MustCompile(`^["']?(rbac|webhook|object|applyconfiguration|schemapatch)(:|["']?$)`)
 	word      = regexp.MustCompile(`[ \t]*[^ \t]+`)
+	// called matches a recipe's line that only calls the program, perhaps with variables of the
+	// environment, and by the go command.
+	called = regexp.MustCompile(`^\t[ \t]*[@+-]*[ \t]*([A-Za-z_]\w*=[^ \t]*[ \t]+)*(go[ \t]+(run|tool)[ \t]+)?["']?([^ \t"']*controller-gen(@[^ \t"']*)?|\$[({]CONTROLLER_GEN[)}])["']?[ \t]`)
+	// remark matches a comment, of make or of the shell.
+	remark = regexp.MustCompile(`^[ \t]*@?[ \t]*#`)
 
 	stratas    = regexp.MustCompile(`(?m)^(export[ \t]+)?STRATA[ \t]*[?:+]*=`)
 	copierLine = regexp.MustCompile(`(?m)^CONTROLLER_GEN[ \t]*[?:]*=.*\n`)
@@ -36,10 +41,14 @@ func Makefile(src []byte) ([]byte, error) {
 	var out []byte
 	target, changed := -1, false // the offset of the rule that is changed, with the lines above it
 	above, n := 0, 0
+	isContinued := false // whether the line belongs to the command above it
 	for line := range bytes.Lines(src) {
 		n++
 		text := string(line)
+		isPart := isContinued || isSplit(text)
+		isContinued = isSplit(text)
 		switch {
+		case remark.MatchString(text):
 		case rule.MatchString(text):
 			above = beforeRule(out)
 		case strings.HasPrefix(text, "\t") && copier.MatchString(text):
@@ -47,7 +56,7 @@ func Makefile(src []byte) ([]byte, error) {
 			if !has {
 				break
 			}
-			if strings.HasSuffix(strings.TrimRight(text, "\r\n"), `\`) || strings.Contains(text, ";") || strings.Contains(text, "&&") || strings.Contains(text, "|") {
+			if isPart || !called.MatchString(text) || strings.ContainsAny(text, ";&|") {
 				return nil, &Refusal{n, "the command that writes the CRDs is part of a longer one", defines + "\n" + generates}
 			}
 			out = append(out, generates+rest...)
@@ -72,6 +81,9 @@ func Makefile(src []byte) ([]byte, error) {
 	}
 	return slices.Insert(out, target, []byte(defines+"\n")...), nil
 }
+
+// isSplit reports whether a command goes on in the next line.
+func isSplit(line string) bool { return strings.HasSuffix(strings.TrimRight(line, "\r\n"), `\`) }
 
 // withoutCRDs returns a command of controller-gen without the generator of CRDs; empty if no
 // generator is left. It reports false if the command writes no CRDs.
@@ -103,6 +115,9 @@ func hiddenCRDs(src []byte) int {
 	for line := range bytes.Lines(src) {
 		n++
 		text := strings.TrimRight(string(line), " \t\r\n")
+		if remark.MatchString(text) {
+			continue
+		}
 		isCopier = isCopier || strings.HasPrefix(text, "\t") && copier.MatchString(text)
 		if isCopier && slices.ContainsFunc(strings.Fields(text), crdWord.MatchString) {
 			return n
