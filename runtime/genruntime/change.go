@@ -149,6 +149,38 @@ func (c change) except(restored, given change) change {
 	return out
 }
 
+// only returns the changes of values that other changes too.
+func (c change) only(other change) change {
+	out := change{}
+	for name, inner := range c.In {
+		o, both := other.In[name]
+		if both && inner.In != nil && o.In != nil {
+			inner = inner.only(o)
+			both = inner.In != nil
+		}
+		if both {
+			out.put(name, inner)
+		}
+	}
+	return out
+}
+
+// without returns the changes of values that other does not change.
+func (c change) without(other change) change {
+	out := change{}
+	for name, inner := range c.In {
+		o, both := other.In[name]
+		if both && inner.In != nil && o.In != nil {
+			inner = inner.without(o)
+			both = inner.In == nil
+		}
+		if !both {
+			out.put(name, inner)
+		}
+	}
+	return out
+}
+
 // overlaps reports whether two changes of one object change the same value. No change at all
 // overlaps none.
 func (c change) overlaps(other change) bool {

@@ -22,6 +22,7 @@ import (
 //
 //   - no client edited far since [CompleteFrom]; then near becomes exactly what it was before that;
 //   - clients edited far, but the step derives the same values as before the edits;
+//     where opposite has changed what both versions have, values that no client edited come back;
 //   - CompleteFrom never saw far, and bags restored values that the step would change. In addition,
 //     opposite is nil, or opposite converts near to the values that far has. Where far lacks what
 //     the step converts, the restored values stay too.
@@ -37,6 +38,7 @@ func CompleteTo[F, N any](step string, far *F, near *N, convert, assign, opposit
 		*near = *changed(near, seen.Restore)
 		return err
 	case assign == nil:
+		*near = *changed(near, unedited(seen, near))
 		return err
 	}
 	completed := deepCopy(near)
@@ -44,8 +46,13 @@ func CompleteTo[F, N any](step string, far *F, near *N, convert, assign, opposit
 	switch {
 	case seen == nil:
 		completed, failed = keepRestored(far, near, completed, failed, convert, assign, opposite)
-	case failed == nil && seen.Derived == changesSum(near, completed):
-		return err
+	case failed == nil:
+		kept, derived := unedited(seen, near), changesBetween(near, completed)
+		if seen.Derived == sumOfJSON(derived) {
+			*near = *changed(near, kept)
+			return err
+		}
+		completed = changed(completed, kept.without(derived))
 	}
 	if failed != nil {
 		return FirstError(err, failed)
@@ -203,11 +210,20 @@ const originalVersionField = "OriginalVersion"
 
 // wholeShown describes a spec or status that [CompleteFrom] made. Values is a checksum of it,
 // without bags. Derived is a checksum of the changes that the opposite step makes to what far
-// converts to. Restore are the changes that make near of that.
+// converts to. Restore are the changes that make near of that. Generated are the opposite changes,
+// apart from bags.
 type wholeShown struct {
-	Values  string `json:"values"`
-	Derived string `json:"derived,omitzero"`
-	Restore change `json:"restore,omitzero"`
+	Values    string `json:"values"`
+	Derived   string `json:"derived,omitzero"`
+	Restore   change `json:"restore,omitzero"`
+	Generated change `json:"generated,omitzero"`
+}
+
+// unedited returns the changes that bring back the values of near which CompleteFrom's step has
+// changed in far, and no client since: near still has what generated code makes of them. Bags stay.
+func unedited[N any](seen *wholeShown, near *N) change {
+	edited := changesBetween(near, changed(near, seen.Generated))
+	return seen.Restore.only(seen.Generated).without(edited)
 }
 
 func noteWholeShown[F, N any](step string, far *F, near *N, back, opposite func(*F, *N) error) {
@@ -217,7 +233,10 @@ func noteWholeShown[F, N any](step string, far *F, near *N, back, opposite func(
 	}
 	again := new(N)
 	_ = back(far, again) // it fills again even if a step in it fails
-	out := &wholeShown{Values: wholeSum(far), Restore: changesBetween(again, near)}
+	out := &wholeShown{
+		Values: wholeSum(far), Restore: changesBetween(again, near),
+		Generated: changesBetween(withoutBags(near), withoutBags(again)),
+	}
 	if opposite != nil {
 		derived := deepCopy(again)
 		if complete(step, derived, func(n *N) error { return opposite(far, n) }) == nil {
