@@ -127,10 +127,8 @@ func (k *Kind) Versions() []string {
 
 // check reports the first index that leads nowhere.
 func (k *Kind) check() error {
-	for i, v := range k.versions {
-		if v.Name == "" || !within(v.Next, len(k.versions)) || len(k.toHub(i)) > len(k.versions) {
-			return fmt.Errorf("version %d is not linked to a hub", i)
-		}
+	if err := errors.Join(k.checkNames(), k.checkHub()); err != nil {
+		return err
 	}
 	if !within(k.spec, len(k.objects)) || !within(k.status, len(k.objects)) {
 		return errors.New("the spec or the status is missing")
@@ -139,6 +137,45 @@ func (k *Kind) check() error {
 		if err := k.objects[i].check(len(k.versions), len(k.objects)); err != nil {
 			return fmt.Errorf("object %d: %w", i, err)
 		}
+	}
+	return nil
+}
+
+// checkNames reports the first version whose name is another's.
+func (k *Kind) checkNames() error {
+	known := map[string]bool{}
+	for i, v := range k.versions {
+		if v.Name == "" || known[v.Name] || known[v.Storage] {
+			return fmt.Errorf("version %d has no name of its own", i)
+		}
+		known[v.Name], known[v.Storage] = true, v.Storage != ""
+	}
+	return nil
+}
+
+// checkHub reports a version from which the links do not lead to the one hub. It visits each
+// version once.
+func (k *Kind) checkHub() error {
+	before := make([][]int, len(k.versions)) // the versions whose neighbour towards the hub it is
+	var found []int
+	for i, v := range k.versions {
+		switch {
+		case !within(v.Next, len(k.versions)):
+			return fmt.Errorf("version %d is not linked to a hub", i)
+		case v.Next == i:
+			found = append(found, i)
+		default:
+			before[v.Next] = append(before[v.Next], i)
+		}
+	}
+	if len(found) > 1 {
+		return fmt.Errorf("version %d is a second hub", found[1])
+	}
+	for i := 0; i < len(found); i++ {
+		found = append(found, before[found[i]]...)
+	}
+	if len(found) < len(k.versions) {
+		return errors.New("the links of versions do not lead to a hub")
 	}
 	return nil
 }
@@ -182,11 +219,10 @@ func (s *span) hasType(objects int) bool {
 
 func within(i, n int) bool { return i >= 0 && i < n }
 
-// toHub returns the versions from a version to the hub. It is longer than the number of versions if
-// they lead in a circle.
+// toHub returns the versions from a version to the hub.
 func (k *Kind) toHub(i int) []int {
 	out := []int{i}
-	for k.versions[i].Next != i && within(k.versions[i].Next, len(k.versions)) && len(out) <= len(k.versions) {
+	for k.versions[i].Next != i {
 		i = k.versions[i].Next
 		out = append(out, i)
 	}

@@ -1,6 +1,7 @@
 package ownership_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -170,6 +171,9 @@ func TestDamage(t *testing.T) {
 		"further members, no map":   {`"name":"*","form":0,"levels":"m"`, `"name":"*","form":0`},
 		"an empty conversion":       {`"of":[2]`, `"of":[]`},
 		"a step out of range":       {`"steps":[{"far":1`, `"steps":[{"far":-1`},
+		"two hubs":                  {`"storage":"v4storage","next":2`, `"storage":"v4storage","next":3`},
+		"a version twice":           {`"name":"v2","storage"`, `"name":"v1","storage"`},
+		"a storage version twice":   {`"storage":"v2storage"`, `"storage":"v1"`},
 	} {
 		text := strings.Replace(widgets, change[0], change[1], 1)
 		if text == widgets {
@@ -178,6 +182,44 @@ func TestDamage(t *testing.T) {
 		if _, err := ownership.Read([]byte(text)); err == nil {
 			t.Errorf("%s: no error", name)
 		}
+	}
+}
+
+// TestTranslateFurtherMembersWithAName checks that members without a name in one version are those
+// of a property in another.
+func TestTranslateFurtherMembersWithAName(t *testing.T) {
+	k, err := ownership.Read([]byte(strings.ReplaceAll(widgets, `[{"from":0,"to":3,"name":"*","form":0,"levels":"m"}]`,
+		`[{"from":0,"to":0,"name":"*","form":0,"levels":"m"},{"from":1,"to":2,"name":"any","form":0,"levels":"m"},{"from":3,"to":3,"name":"any","form":0}]`)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tc := range []struct{ from, to, fields, want string }{
+		{"v1", "v2", `{"f:status":{"f:x":{}}}`, `{"f:status":{"f:any":{"f:x":{}}}}`},
+		{"v2", "v1", `{"f:status":{"f:any":{"f:x":{}}}}`, `{"f:status":{"f:x":{}}}`},
+		{"v1", "v4", `{"f:status":{"f:x":{}}}`, `{"f:status":{"f:any":{}}}`},
+	} {
+		got, err := k.Translate(set(t, tc.fields), tc.from, tc.to)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !got.Set.Equals(set(t, tc.want)) {
+			t.Errorf("%s: %v in %s, want %s", tc.fields, got.Set, tc.to, tc.want)
+		}
+	}
+}
+
+// TestManyVersions reads a long chain of versions. A walk to the hub from each would take minutes.
+func TestManyVersions(t *testing.T) {
+	var b strings.Builder
+	b.WriteString(`{"format":1,"group":"g","kind":"K","plural":"ks","spec":0,"status":0,"objects":[{}],"versions":[`)
+	const n = 200_000
+	for i := range n {
+		fmt.Fprintf(&b, `{"name":"v%d","storage":"","next":%d},`, i, min(i+1, n-1))
+	}
+	text := strings.TrimSuffix(b.String(), ",") + "]}"
+	k, err := ownership.Read([]byte(text))
+	if err != nil || len(k.Versions()) != n {
+		t.Fatal(err)
 	}
 }
 

@@ -156,7 +156,15 @@ func (t *translator) object(o *object, out, rest fieldpath.Path, hops []hop, who
 		t.convert(o, out, rest, hops, whole)
 		return
 	}
-	t.levels(source, target, source.Levels, target.Levels, extend(out, fieldpath.FieldNameElement(target.Name)), rest[1:], hops, whole)
+	t.levels(source, target, source.Levels, target.Levels, target.path(out), rest[1:], hops, whole)
+}
+
+// path returns the path of a property of an object. Further members have no name around them.
+func (s *span) path(object fieldpath.Path) fieldpath.Path {
+	if s.Name == further {
+		return object
+	}
+	return extend(object, fieldpath.FieldNameElement(s.Name))
 }
 
 // further translates a member that no schema names, or one that Strata adds to each version.
@@ -180,7 +188,7 @@ func (t *translator) further(o *object, out, rest fieldpath.Path, hops []hop, wh
 		t.lose(out, whole)
 		return
 	}
-	t.levels(source, target, source.Levels[1:], target.Levels[1:], next, rest[1:], nil, whole)
+	t.levels(source, target, source.Levels, target.Levels, target.path(out), rest, nil, whole)
 }
 
 // levels translates the rest of a path, which begins in the lists and maps of a property.
