@@ -20,6 +20,9 @@ var growing = []struct {
 	{"wrong additional members", func(n int) string {
 		return `{"open":{` + linear.Members(n, func(i int) string { return fmt.Sprintf(`"m%d":%d`, i, i) }) + `}}`
 	}},
+	{"wrong texts of angle brackets", func(n int) string {
+		return `{"free":"` + strings.Repeat("<", n) + `","size":"` + strings.Repeat("<", n) + `","parts":"` + strings.Repeat("<", n) + `"}`
+	}},
 	{"additional members beside a null", func(n int) string {
 		return `{"free":{"a":null},"open":{` + linear.Members(n, func(i int) string { return fmt.Sprintf(`"m%d":{}`, i) }) + `}}`
 	}},

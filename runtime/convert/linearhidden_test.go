@@ -23,6 +23,9 @@ var growingHidden = []struct {
 	{"a large property bag", func(n int) string {
 		return `{"$propertyBag":{` + linear.Members(n, func(i int) string { return fmt.Sprintf(`"k%d":1`, i) }) + `}}`
 	}},
+	{"a hidden text of angle brackets", func(n int) string {
+		return `{"size":"` + strings.Repeat("<", n) + `","$propertyBag":{"x":"` + strings.Repeat("<", n) + `"}}`
+	}},
 	{"hidden in every value of a map", func(n int) string {
 		return `{"spares":{` + linear.Members(n, func(i int) string { return fmt.Sprintf(`"s%d":{"$propertyBag":{"x":1}}`, i) }) + `}}`
 	}},

@@ -40,6 +40,7 @@ var convertible = []struct {
 }{
 	{"a text", func(n int) string { return `{"size":"` + strings.Repeat("x", n) + `"}` }},
 	{"a text of escapes", func(n int) string { return `{"size":"` + strings.Repeat(`\"`, n) + `"}` }},
+	{"a text of angle brackets", func(n int) string { return `{"size":"` + strings.Repeat(`<`, n) + `"}` }},
 	{"texts", func(n int) string {
 		return `{"lines":[` + linear.Members(n, func(int) string { return `"a"` }) + `]}`
 	}},

@@ -135,10 +135,20 @@ func appendUnicode(out []byte, r rune) []byte {
 	return append(out, '\\', 'u', digits[r>>12&15], digits[r>>8&15], digits[r>>4&15], digits[r&15])
 }
 
-// roomForEscapes returns the buffer with room for a text, and one more byte for each quote and
-// backslash. Other escapes are rare, and make the buffer grow.
+// roomForEscapes returns the buffer with room for a text and its escapes. Line separators and bytes
+// that are not UTF-8 are rare, and make the buffer grow.
 func roomForEscapes(out []byte, text string) []byte {
-	return RoomFor(out, len(text)+strings.Count(text, `"`)+strings.Count(text, `\`))
+	n := len(text)
+	for i := range len(text) {
+		switch b := text[i]; {
+		case verbatim[b], b >= utf8.RuneSelf:
+		case strings.IndexByte(meanings, b) >= 0:
+			n++
+		default:
+			n += len(`u003c`)
+		}
+	}
+	return RoomFor(out, n)
 }
 
 // IsPlain reports whether a string needs no escapes in JSON.

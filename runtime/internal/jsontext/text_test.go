@@ -25,13 +25,15 @@ func FuzzAppendText(f *testing.F) {
 	})
 }
 
-// TestTextsOfEscapesTakeTheirLength writes a text with many escapes into one buffer of its length.
+// TestTextsOfEscapesTakeTheirLength writes texts with many escapes into one buffer of their length.
 func TestTextsOfEscapesTakeTheirLength(t *testing.T) {
-	text := strings.Repeat(`"\`, 1<<16)
-	if out := AppendText(nil, text); cap(out) > len(out)*9/8 {
-		t.Errorf("the text takes %d bytes for %d", cap(out), len(out))
-	}
-	if got := testing.AllocsPerRun(5, func() { AppendText(nil, text) }); got > 1 {
-		t.Errorf("the text is allocated %.0f times", got)
+	for _, escaped := range []string{`"\`, "<>&", "\n\t", "\x00\x1f", "<é"} {
+		text := strings.Repeat(escaped, 1<<16)
+		if out := AppendText(nil, text); cap(out) > len(out)*9/8 {
+			t.Errorf("the text of %q takes %d bytes for %d", escaped, cap(out), len(out))
+		}
+		if got := testing.AllocsPerRun(5, func() { AppendText(nil, text) }); got > 1 {
+			t.Errorf("the text of %q is allocated %.0f times", escaped, got)
+		}
 	}
 }
