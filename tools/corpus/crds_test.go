@@ -35,7 +35,7 @@ var reasons = []struct {
 	{regexp.MustCompile(`^spec\.versions\.\w+\.schema\.openAPIV3Schema\.x-kubernetes-validations$`), "new", "who writes a version must keep what it cannot show"},
 	{regexp.MustCompile(`^spec\.versions\.\w+\.schema\.openAPIV3Schema\.x-kubernetes-validations\.\d+$`), "new", "who writes a version must keep what it cannot show"},
 	{regexp.MustCompile(`\.openAPIV3Schema\.properties\.status\.properties\.propertyBag$`), "new", "the status keeps what the version cannot show"},
-	{regexp.MustCompile(`\.openAPIV3Schema\.properties\.status$`), "new", "the status keeps what the version cannot show"},
+	{regexp.MustCompile(`\.openAPIV3Schema\.properties\.status$`), "new", "other versions have a status, or it keeps what the version cannot show"},
 	{regexp.MustCompile(`\.openAPIV3Schema\.properties\.status\.required$`), "gone", "a status may hold nothing but what the version cannot show"},
 	{regexp.MustCompile(`\.openAPIV3Schema\.properties\.status\.x-kubernetes-validations$`), "new", "a status may hold nothing but what the version cannot show"},
 	{regexp.MustCompile(`^spec\.versions\.\w+\.subresources$`), "gone", "no subresources are none"},

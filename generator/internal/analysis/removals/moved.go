@@ -230,7 +230,7 @@ func (s *search) move(r *chain.Resource, a, b *end, v, next *chain.Version, path
 // general are names that many objects have, with a meaning that depends on the object.
 var general = []string{
 	"name", "id", "type", "kind", "key", "value", "values", "enabled", "disabled", "status", "state", "version", "mode", "description", "location",
-	"tags", "properties", "labels", "annotations", "spec", "data", "items", "message", "reason", "conditions", "uri", "url", "path", "port", "protocol",
+	"tags", "properties", "labels", "annotations", "spec", "data", "items", "message", "reason", model.Conditions, "uri", "url", "path", "port", "protocol",
 	"size", "count", "namespace", "group", "resourceid", "displayname", "identity", "sku", "config", "settings", "options", "metadata", "parameters",
 	"phase", "ready", "username", "password", "host", "hostname", "address", "image", "timeout", "provisioningstate", "apiversion", "tier", "plan",
 }
