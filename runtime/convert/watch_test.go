@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -29,8 +30,8 @@ func (w *weary) Err() error {
 
 func TestLongObjectsEndWithTheirContext(t *testing.T) {
 	for _, test := range growing {
-		if test.name == "nested objects" || test.name == "unknown members beside a null" {
-			continue // one is short, of the other nothing is written
+		if slices.Contains([]string{"nested objects", "unknown members beside a null", "wrong texts of angle brackets"}, test.name) {
+			continue // they have few values, or nothing of them is written
 		}
 		t.Run(test.name, func(t *testing.T) {
 			data := []byte(`{` + apiHead + `,"spec":` + test.spec(8*watch.Between) + `}`)
