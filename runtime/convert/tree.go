@@ -35,6 +35,9 @@ func newTree(e *edit, s *shape.Shape, text runtime.JSON) *tree {
 		switch {
 		case s.HasBag && string(name) == bag.Name:
 			jsontext.EachMember(value, func(key []byte, entry runtime.JSON) { bag.Set(&t.bag, string(key), entry) })
+			if len(t.bag) == 0 { // Go types write it again, and count it as a value
+				e.refuse(UnclearBag)
+			}
 		case f == nil && string(name) == "propertyBag": // of a status, which is read apart
 		case f == nil:
 			e.refuse(UnknownMember)

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"math/rand/v2"
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/stratakube/strata/runtime"
@@ -50,12 +51,14 @@ func TestTreesMoveAsGoValues(t *testing.T) {
 		Near: declared.MovedEnd{Path: []string{"retry", "timing", "names"}, Objects: []string{"retry"}, Key: "timing", Within: []string{"names"}},
 	}}
 	r := rand.New(rand.NewPCG(1, 2))
+	refused := 0 // because of an empty bag
 	pick := func(of ...string) string { return of[r.IntN(len(of))] }
 	for range 20000 {
 		far := `{` + pick(``, `"limits":{}`, `"limits":{"seconds":`+pick("1", "5", "9223372036854775807")+`}`, `"limits":{"name":"`+pick("", "a", "a,b", `\u003c,\n`)+`","seconds":2}`) + `}`
 		near := `{` + pick(`"x":0`, `"retry":{}`, `"retry":{"timing":{}}`, `"retry":{"timing":{"milliseconds":`+pick("1500", "2000", "5000")+`}}`,
 			`"retry":{"timing":{"names":`+pick(`[]`, `["a"]`, `["a","b"]`, `["<","\n"]`)+`}}`, `"retry":{"$propertyBag":{"z":1},"timing":{"names":["a,b"],"$propertyBag":{"y":[1, 2]}}}`,
-			`"retry":{"$propertyBag":{"timing":{"milliseconds":1500,"names":[]}}}`) + `,"limits":{"$propertyBag":{"seconds":` + pick("1", "5", "7") + `,"name":"a"}}}`
+			`"retry":{"$propertyBag":{"timing":{"milliseconds":1500,"names":[]}}}`,
+			`"retry":{"timing":{"$propertyBag":{},"milliseconds":2000}}`) + `,"limits":{"$propertyBag":{"seconds":` + pick("1", "5", "7") + `,"name":"a"}}}`
 		if near[2] == 'x' {
 			near = `{` + near[len(`{"x":0,`):]
 		}
@@ -81,6 +84,10 @@ func TestTreesMoveAsGoValues(t *testing.T) {
 			} else {
 				err, other = genruntime.MoveFrom(goDst, goSrc, all...), declared.MoveFrom(to, from, all...)
 			}
+			if e.refusal == UnclearBag && strings.Contains(src+dst, `"$propertyBag":{}`) {
+				refused++
+				break
+			}
 			if (err == nil) != (other == nil) || e.refusal != Converted {
 				t.Fatal(src, dst, err, other, e.refusal)
 			}
@@ -93,5 +100,8 @@ func TestTreesMoveAsGoValues(t *testing.T) {
 			}
 			src, dst, up = string(want), src, !up
 		}
+	}
+	if refused == 0 {
+		t.Error("no tree refuses an empty bag")
 	}
 }
