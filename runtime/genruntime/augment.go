@@ -10,6 +10,7 @@ import (
 
 	"github.com/stratakube/strata/runtime"
 	"github.com/stratakube/strata/runtime/internal/bag"
+	"github.com/stratakube/strata/runtime/internal/declared"
 	"github.com/stratakube/strata/runtime/internal/jsontext"
 )
 
@@ -47,7 +48,7 @@ func AugmentTo[F, N any](step string, far *F, near *N, restored bool, assign, op
 func stands[F, N any](step string, far *F, near *N, restored, hasOpposite bool, made func() bool, properties []string) bool {
 	all := takeShown(bagIn(near), step)
 	switch {
-	case all != nil && all.are(far, properties):
+	case isShown(all, far, properties):
 		for name, entry := range all.Before {
 			bag.Set(bagIn(near), keyOf(name, properties), jsontext.Present(entry))
 		}
@@ -79,16 +80,10 @@ func noteShown[F, N any](step string, before, far *F, near *N, properties []stri
 	}
 }
 
-// shown describes the values that a step has set. Values is a checksum of the properties. Before
-// has, by JSON name, the entries that the neighbour's bag had for the properties that the step
-// changed; null stands for no entry.
-type shown struct {
-	Values string                  `json:"values"`
-	Before map[string]runtime.JSON `json:"before,omitempty"`
-}
-
-func showing[T any](before, after *T, properties []string, bag runtime.PropertyBag) *shown {
-	out := &shown{Values: sumOf(after, properties)}
+// showing returns what a bag notes of the values that a step has set in an object. Bag is that of
+// the neighbour.
+func showing[T any](before, after *T, properties []string, bag runtime.PropertyBag) *declared.Shown {
+	out := &declared.Shown{Values: sumOf(after, properties)}
 	was, is := reflect.ValueOf(before).Elem(), reflect.ValueOf(after).Elem()
 	eachProperty(is, properties, func(name, key string, i int) {
 		if reflect.DeepEqual(was.Field(i).Interface(), is.Field(i).Interface()) {
@@ -102,17 +97,17 @@ func showing[T any](before, after *T, properties []string, bag runtime.PropertyB
 	return out
 }
 
-// are reports whether the object still has the values that s describes.
-func (s *shown) are(object any, properties []string) bool {
-	return s.Values == sumOf(object, properties)
+// isShown reports whether an object still has the values of a note; false if there is no note.
+func isShown(note *declared.Shown, object any, properties []string) bool {
+	return note != nil && note.Values == sumOf(object, properties)
 }
 
-func takeShown(b *runtime.PropertyBag, step string) *shown {
-	var all *shown
-	if b != nil {
-		Recall(b, bag.ShownMark+step, &all)
+// takeShown removes the note of a step from a bag, and returns it; nil if there is none.
+func takeShown(b *runtime.PropertyBag, step string) *declared.Shown {
+	if b == nil {
+		return nil
 	}
-	return all
+	return declared.Take[declared.Shown](b, bag.ShownMark+step)
 }
 
 // sumOf returns a checksum of the given properties of an object. The order of members of free JSON

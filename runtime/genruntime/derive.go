@@ -103,7 +103,7 @@ func FillFrom[F, N any](mark string, far *F, near *N, isAbsent bool, fill func(*
 func FilledTo[F, N any](mark string, far *F, near *N, isAbsent bool, property, key string) error {
 	filled := takeShown(bagIn(near), mark)
 	switch {
-	case filled != nil && filled.are(far, []string{property, key}):
+	case isShown(filled, far, []string{property, key}):
 		for _, entry := range filled.Before {
 			bag.Set(bagIn(near), key, jsontext.Present(entry))
 		}

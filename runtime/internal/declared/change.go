@@ -31,7 +31,7 @@ type Marks struct{ Mark, Far, Near string }
 // removes far from the bag if from restores it from near. It is no error if one side cannot
 // represent a value: the property is then absent there.
 func To(m Marks, b *runtime.PropertyBag, far runtime.JSON, near Property, to, from operation.Operation) error {
-	all := take[Shown](b, bag.ShownMark+m.Mark)
+	all := Take[Shown](b, bag.ShownMark+m.Mark)
 	made, err := converted(far, near, to, from)
 	switch {
 	case all != nil && all.Values == Sum(far):

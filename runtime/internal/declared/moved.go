@@ -244,7 +244,7 @@ type movement struct {
 func (m *movement) recall() {
 	m.note = jsontext.Present((*m.dst.of.Bag(nil))[m.key()])
 	m.around = m.dst.around()
-	if m.noted = take[kept](m.dst.of.Bag(nil), m.key()); m.noted == nil {
+	if m.noted = Take[kept](m.dst.of.Bag(nil), m.key()); m.noted == nil {
 		return
 	}
 	if m.stay = m.noted.Objects; m.noted.Values != Sum(m.src.whole()) {

@@ -26,8 +26,9 @@ func read[T any](b runtime.PropertyBag, key string, dst *T) bool {
 	return found && codec.DecodeExactly(entry, dst)
 }
 
-// take is read, but removes the note.
-func take[T any](b *runtime.PropertyBag, key string) (note *T) {
+// Take returns a note, and removes it from the bag. It returns nil if there is none that reads
+// without loss.
+func Take[T any](b *runtime.PropertyBag, key string) (note *T) {
 	var value *T
 	if !read(*b, key, &value) {
 		return nil
