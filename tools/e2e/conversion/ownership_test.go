@@ -1,7 +1,6 @@
 package conversion_test
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"path/filepath"
@@ -75,7 +74,7 @@ func (p view) translate(fields crds.Fields, stored, shown *unstructured.Unstruct
 	entries := stored.GetManagedFields()
 	i := slices.IndexFunc(entries, func(e metav1.ManagedFieldsEntry) bool { return e.Manager == keeper })
 	owned := fieldpath.NewSet()
-	if err := owned.FromJSON(bytes.NewReader(entries[i].FieldsV1.Raw)); err != nil {
+	if err := owned.FromJSON(entries[i].FieldsV1.GetRawReader()); err != nil {
 		p.t.Fatal(err)
 	}
 	translated, err := fields.Histories.Translate(owned, from, to)
@@ -89,9 +88,11 @@ func (p view) translate(fields crds.Fields, stored, shown *unstructured.Unstruct
 	if !translated.Stepped.Empty() { // the manager owns everything: so the conversion shows all
 		set = set.Union(live)
 	}
-	if entries[i].FieldsV1.Raw, err = set.ToJSON(); err != nil {
+	text, err := set.ToJSON()
+	if err != nil {
 		p.t.Fatal(err)
 	}
+	entries[i].FieldsV1.SetRawBytes(text)
 	entries[i].APIVersion = p.kind.Spec.Group + "/" + to
 	entry, err := json.Marshal(entries[i])
 	if err != nil {
