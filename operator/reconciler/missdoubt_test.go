@@ -21,13 +21,7 @@ func TestADeletionDoesNotForgetADoubt(t *testing.T) {
 		for _, api := range apis {
 			w := newWorld(t)
 			api.set(w.cloud)
-			w.object("Person", "ada", person())
-			w.failsOnce("Apply", effect.Possible, v2.Reason_REASON_TRANSIENT)
-			w.pass("Person", "ada")
-			w.later = 2 * time.Hour
-			sent := w.marks("Person", "ada").Sent
-			w.cloud.Put(ada, fakeprovider.Resource{Version: sent.Version, Body: []byte(sent.Body)})
-			w.restart()
+			w.appearsLate()
 			if isDeleted {
 				w.delete("Person", "ada")
 			}

@@ -243,12 +243,10 @@ func TestADoubtIsSpelledOtherwise(t *testing.T) {
 	w.staysInDoubt("another spelling")
 }
 
-// TestADoubtEndsWithTheNextCreate has a resource of which only the user can tell whose it is be
-// removed, and the next create certainly have an effect, in an API without UIDs. What appears then
-// is the object's.
-func TestADoubtEndsWithTheNextCreate(t *testing.T) {
-	w := newWorld(t)
-	w.cloud.Poor()
+// appearsLate begins a create whose outcome is unknown. Two hours later, after a restart, the
+// resource that it sent is there.
+func (w *world) appearsLate() {
+	w.Helper()
 	w.object("Person", "ada", person())
 	w.failsOnce("Apply", effect.Possible, v2.Reason_REASON_TRANSIENT)
 	w.pass("Person", "ada")
@@ -256,6 +254,15 @@ func TestADoubtEndsWithTheNextCreate(t *testing.T) {
 	sent := w.marks("Person", "ada").Sent
 	w.cloud.Put(ada, fakeprovider.Resource{Version: sent.Version, Body: []byte(sent.Body)})
 	w.restart()
+}
+
+// TestADoubtEndsWithTheNextCreate has a resource of which only the user can tell whose it is be
+// removed, and the next create certainly have an effect, in an API without UIDs. What appears then
+// is the object's.
+func TestADoubtEndsWithTheNextCreate(t *testing.T) {
+	w := newWorld(t)
+	w.cloud.Poor()
+	w.appearsLate()
 	w.pass("Person", "ada")
 	w.wants("Person", "ada", "False", reconciler.Exists)
 	w.cloud.Remove(ada)

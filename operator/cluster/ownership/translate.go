@@ -25,24 +25,20 @@ type Translation struct {
 // Over returns the set of a translation. In place of each whole field it has the fields that the
 // live object has there: a value may be in a property bag, although its version has the field.
 func (t *Translation) Over(live *fieldpath.Set) *fieldpath.Set {
-	absent := fieldpath.NewSet()
+	out, absent := t.Set.Copy(), fieldpath.NewSet()
 	for path := range t.Whole.All() {
-		if below(live, path) == nil && !live.Has(path) {
-			absent.Insert(path.Copy())
-		}
-	}
-	out := t.Set.Copy().Difference(absent)
-	for path := range t.Whole.All() {
-		below := below(live, path)
-		if below == nil {
-			continue
-		}
 		path = path.Copy()
-		for p := range below.All() {
-			out.Insert(append(slices.Clone(path), p.Copy()...))
+		below := below(live, path)
+		switch {
+		case below != nil:
+			for p := range below.All() {
+				out.Insert(append(slices.Clone(path), p.Copy()...))
+			}
+		case !live.Has(path):
+			absent.Insert(path)
 		}
 	}
-	return out
+	return out.Difference(absent)
 }
 
 // below returns the fields below a path; nil if there are none.

@@ -20,6 +20,8 @@ type writer struct {
 	cuts    []Cut
 	leftOut []LeftOut
 	lookups map[*model.Def]func(string) *model.Property
+	// declared has the members of the roots of all versions; nil before declares is called.
+	declared map[string]bool
 
 	guarded   []Guarded
 	unguarded []Unguarded

@@ -3,7 +3,6 @@ package crd
 import (
 	"encoding/json"
 	"maps"
-	"slices"
 
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -97,7 +96,7 @@ func nativeHub(l plan.Listed) v1.CustomResourceDefinitionVersion {
 func (w *writer) nativeRoot(kv *plan.KindVersion) props {
 	m := kv.Version.Model
 	root := props{Type: "object"}
-	say(&root, w.rootFacts(m))
+	say(&root, rootFacts(m))
 	if root.Properties == nil {
 		root.Properties = map[string]props{}
 	}
@@ -112,10 +111,10 @@ func (w *writer) nativeRoot(kv *plan.KindVersion) props {
 	if m.AtRoot {
 		maps.Copy(root.Properties, spec.Properties)
 		root.Required = append(root.Required, spec.Required...)
-	} else if w.hasMember(kv.Kind, "spec") {
+	} else if w.declares("spec") {
 		root.Properties["spec"] = w.documented(spec, m.Spec)
 	}
-	if kv.Subresource || w.hasMember(kv.Kind, "status") {
+	if kv.Subresource || w.declares("status") {
 		root.Properties["status"] = w.documented(status, m.Status)
 	}
 	ofSpec.guardRules(&root, wholeObject{kv})
@@ -125,20 +124,25 @@ func (w *writer) nativeRoot(kv *plan.KindVersion) props {
 	return root
 }
 
-// hasMember reports whether the schema of some version declares a member of the root. Every version
+// declares reports whether the schema of some version declares a member of the root. Every version
 // then declares it: a conversion to a version without it returns an empty object, which server-side
 // apply refuses if the schema lacks the member.
-func (w *writer) hasMember(k *plan.Kind, name string) bool {
-	return slices.ContainsFunc(k.Versions, func(kv *plan.KindVersion) bool {
-		root := props{}
-		say(&root, w.rootFacts(kv.Version.Model))
-		_, has := root.Properties[name]
-		return has
-	})
+func (w *writer) declares(member string) bool {
+	if w.declared == nil {
+		w.declared = map[string]bool{}
+		for _, kv := range w.kind.Versions {
+			var root props
+			say(&root, rootFacts(kv.Version.Model))
+			for name := range root.Properties {
+				w.declared[name] = true
+			}
+		}
+	}
+	return w.declared[member]
 }
 
 // rootFacts returns the keywords of the schema of whole objects.
-func (w *writer) rootFacts(m *model.Version) model.Facts {
+func rootFacts(m *model.Version) model.Facts {
 	var keywords map[string]json.RawMessage
 	_ = json.Unmarshal([]byte(m.Facts.Get(model.Schema)), &keywords)
 	var out model.Facts
