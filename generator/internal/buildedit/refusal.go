@@ -2,7 +2,8 @@ package buildedit
 
 import "fmt"
 
-// Refusal is the error for a file that is not as kubebuilder writes it. Nothing is changed then.
+// Refusal is the error for a place of a file that is not as kubebuilder writes it. That place is
+// not changed.
 type Refusal struct {
 	Line  int // from 1; 0 for the whole file
 	Why   string

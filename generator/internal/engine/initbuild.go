@@ -35,7 +35,8 @@ func (r InitRequest) buildEdits(c *config.Config, result *InitResult) ([]scaffol
 			result.Refused = append(result.Refused, Refused{name, refusal})
 		case err != nil:
 			return err
-		case !bytes.Equal(before, after):
+		}
+		if after != nil && !bytes.Equal(before, after) {
 			out = append(out, scaffold.Edit{Path: name, Body: after})
 			result.Patch = append(result.Patch, buildedit.Patch(name, before, after)...)
 		}
@@ -89,6 +90,34 @@ func (r InitRequest) suite(name string, before []byte, c *config.Config, result 
 	if !goedit.ServesWebhooks(before) {
 		return after, nil
 	}
-	after, _, err = goedit.Register(name, after, c.Output.Module, result.known())
-	return after, err
+	return registered(name, after, c.Output.Module, result)
+}
+
+// registered edits what the scheme of a suite has. A suite that adds no package of the user gets
+// its scheme from another file. A refusal comes with the edited suite.
+func registered(name string, before []byte, module string, result InitResult) ([]byte, error) {
+	known := result.known()
+	suite, has, err := goedit.Register(name, before, module, known)
+	if err != nil {
+		return nil, err
+	}
+	if result.Choices.Write {
+		before = suite // the lines are those that the user finds
+	}
+	at, err := goedit.RegistrationOf(name, before, module, known)
+	switch {
+	case err != nil:
+		return nil, err
+	case !has && at.Known > 0:
+		return suite, &buildedit.Refusal{
+			Line: at.Known, Why: "it is not clear how to add the generated package beside yours; add it before envtest starts",
+			Paste: fmt.Sprintf("import versions %q\nversions.AddToScheme(scheme)\n", module),
+		}
+	case at.Late > 0:
+		return suite, &buildedit.Refusal{
+			Line: at.Late, Why: "envtest starts before this line, and does not know that the types convert; move the line, or set in the options",
+			Paste: "WebhookInstallOptions: envtest.WebhookInstallOptions{IgnoreSchemeConvertible: true},\n",
+		}
+	}
+	return suite, nil
 }

@@ -357,6 +357,27 @@ func TestWriteBuilds(t *testing.T) {
 	if strings.Contains(out, printed) {
 		t.Errorf("a patch of nothing is printed:\n%s", out)
 	}
+
+	const suite = "internal/webhook/v1/webhook_suite_test.go"
+	for _, test := range []struct{ name, with, printed, body string }{
+		{"defined", "if err := add(shopv1.AddToScheme); err != nil {", "line 41: it is not clear how to add the generated package beside yours; add it before envtest starts. Write:\n" +
+			"  import versions \"example.com/bookshop/versions\"\n  versions.AddToScheme(scheme)\n", "\"versions\", \"crds\")"},
+		{"late", "cfg0, err := testEnv.Start()\n\tif err := shopv1.AddToScheme(scheme.Scheme); err != nil {", "line 44: envtest starts before this line, and does not know that the types convert; move the line, or set in the options. Write:\n" +
+			"  WebhookInstallOptions: envtest.WebhookInstallOptions{IgnoreSchemeConvertible: true},\n", "if err := versions.AddToScheme(scheme.Scheme); err != nil {"},
+	} {
+		q := begin("single")
+		body := strings.Replace(contentsOf(t, filepath.Join(q.dir, suite)), "if err := shopv1.AddToScheme(scheme.Scheme); err != nil {", test.with, 1)
+		body = strings.Replace(body, "\tif err := shopv1alpha1.AddToScheme(scheme.Scheme); err != nil {\n\t\treturn 0, err\n\t}\n", "", 1)
+		write(t, q.dir, suite, body)
+		out := q.run(t, "strata init --write --yes --checkout "+root)
+		if !strings.Contains(out, "not changed: "+suite+": "+test.printed) || !strings.Contains(out, "edited "+suite+"\n") {
+			t.Errorf("%s: %q is not printed:\n%s", test.name, test.printed, out)
+		}
+		if now := contentsOf(t, filepath.Join(q.dir, suite)); !strings.Contains(now, test.body) {
+			t.Errorf("%s: the suite does not have %q:\n%s", test.name, test.body, now)
+		}
+	}
+
 	config := filepath.Join(p.dir, "strata.yaml")
 	write(t, p.dir, "strata.yaml", strings.Replace(contentsOf(t, config), "  kustomization: true", "  # none", 1))
 	write(t, p.dir, "config/crd/kustomization.yaml", "resources:\n- bases/shop.example.com_books.yaml\n")

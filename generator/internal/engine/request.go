@@ -165,7 +165,7 @@ type InitResult struct {
 	Unregistered string
 }
 
-// Refused is a file of the user that is not changed, and the reason.
+// Refused is a file of the user, or a line of it, that is not changed, and the reason.
 type Refused struct {
 	Path string
 	*buildedit.Refusal

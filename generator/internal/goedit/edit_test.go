@@ -69,6 +69,32 @@ func TestEdits(t *testing.T) {
 	}
 }
 
+// TestRegistrationOf checks where a suite registers packages: a wrong line sends the user to the
+// wrong place, and a suite that registers too late converts nothing.
+func TestRegistrationOf(t *testing.T) {
+	for body, want := range map[string]goedit.Registration{
+		"run(v1.AddToScheme)":  {Known: 8},
+		"other.AddToScheme(s)": {},
+		"env := &envtest.Environment{}\nv1.AddToScheme(s); versions.AddToScheme(s)\nenv.Start()":                                          {Known: 9},
+		"env := &envtest.Environment{}\nenv.Start()\nv1.AddToScheme(s)\nversions.AddToScheme(s)":                                          {Known: 10, Late: 10},
+		"env = envtest.Environment{}\nenv.Start()\nv1.AddToScheme(s)\nversions.AddToScheme(s)":                                            {Known: 10, Late: 10},
+		"env := &envtest.Environment{I: O{IgnoreSchemeConvertible: true}}\nenv.Start()\nv1.AddToScheme(s)\nversions.AddToScheme(s)":       {Known: 10},
+		"env := &envtest.Environment{}\nv1.AddToScheme(s)\nenv.Start()\nversions.AddToScheme(s)":                                          {Known: 9, Late: 11},
+		"clock := newClock()\nclock.Start()\nv1.AddToScheme(s)\nversions.AddToScheme(s)":                                                  {Known: 10},
+		"env := &envtest.Environment{}\nenv.Start()\n}\n\nfunc add() {\nv1.AddToScheme(s); versions.AddToScheme(s)":                       {Known: 13},
+		"env := &envtest.Environment{}\nenv.Start()\nv1.SchemeBuilder.AddToScheme(s)\nfor range 1 {\nerr := versions.AddToScheme(s)\n}\n": {Known: 10, Late: 10},
+	} {
+		src := "package x\n\nimport \"example.com/demo/api/v1\"\nimport \"example.com/demo/versions\"\nimport \"example.com/other\"\n\nfunc suite() {\n" + body + "\n}\n"
+		got, err := goedit.RegistrationOf("x_test.go", []byte(src), "example.com/demo/versions", []string{"example.com/demo/api/v1"})
+		if err != nil || got != want {
+			t.Errorf("%s\n\t%+v, %v, and not %+v", body, got, err, want)
+		}
+	}
+	if _, err := goedit.RegistrationOf("x_test.go", []byte("package x\n\nfunc {"), "", nil); err == nil {
+		t.Error("what is no Go has registrations")
+	}
+}
+
 func TestRemove(t *testing.T) {
 	files, want := pairs(t, "testdata/remove.txtar")
 	changed, err := goedit.Remove(files, []string{"Book", "Shelf"})

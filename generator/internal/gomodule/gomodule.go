@@ -60,6 +60,15 @@ func Read(file string) []byte {
 	return text
 }
 
+// Name returns the name of the module whose go.mod is in a folder; "" if there is none.
+func Name(folder string) string {
+	m := moduleLine.FindSubmatch(Read(filepath.Join(folder, File)))
+	if m == nil {
+		return ""
+	}
+	return string(m[1])
+}
+
 // ImportPath returns the import path of a folder by the module that it is in, and the go.mod. Both
 // are empty if there is none, and the path is empty if the go.mod names no module.
 func ImportPath(dir string) (importPath, file string) {
@@ -72,10 +81,10 @@ func ImportPath(dir string) (importPath, file string) {
 		return "", ""
 	}
 	file = filepath.Join(root, File)
-	m := moduleLine.FindSubmatch(Read(file))
+	name := Name(root)
 	below, err := filepath.Rel(root, at)
-	if err != nil || m == nil {
+	if err != nil || name == "" {
 		return "", file
 	}
-	return path.Join(string(m[1]), filepath.ToSlash(below)), file
+	return path.Join(name, filepath.ToSlash(below)), file
 }

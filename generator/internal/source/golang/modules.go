@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -146,12 +145,8 @@ func (o Options) nested(folder string) ([]string, error) {
 		if !d.IsDir() || path == folder {
 			return nil
 		}
-		body, err := os.ReadFile(filepath.Join(path, "go.mod"))
-		if err != nil {
-			return nil //nolint:nilerr // it is no module
-		}
-		name := modulePath.FindSubmatch(body)
-		if name == nil || o.isOutput(string(name[1])) {
+		name := gomodule.Name(path)
+		if name == "" || o.isOutput(name) {
 			return nil
 		}
 		has, err := hasResources(path)
@@ -162,8 +157,6 @@ func (o Options) nested(folder string) ([]string, error) {
 	})
 	return out, err
 }
-
-var modulePath = regexp.MustCompile(`(?m)^module[ \t]+"?([^\s"]+)`)
 
 // hasResources reports whether Go files of a module have marks of resources. What a run has
 // generated, for any configuration, does not count.
