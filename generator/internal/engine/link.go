@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/stratakube/strata/generator/internal/analysis/removals"
@@ -42,6 +43,7 @@ func (ch Chain) check(known removals.Metadata, problems []chain.Problem) {
 	ch.checkFolders()
 	ch.checkStored()
 	ch.checkHubs()
+	ch.checkCircles()
 	ch.checkPruning()
 	ch.checkMade()
 	ch.checkUnserving()
@@ -77,6 +79,32 @@ func (ch Chain) checkHubs() {
 			}
 			ch.Messages.Add(m.WithHint("a stable version can be, and a preview before the first of these: %s", strings.Join(names, ", ")))
 		}
+	}
+}
+
+// checkCircles reports choices of hubs with which storage packages of a group import each other.
+func (ch Chain) checkCircles() {
+	for _, g := range ch.chain.Groups {
+		circle := g.Circle()
+		i := slices.IndexFunc(circle, func(l chain.Lead) bool { return l.Resource.IsChosen() })
+		if i < 0 {
+			continue
+		}
+		circle = slices.Concat(circle[i:], circle[:i])
+		var steps []string
+		for _, l := range circle {
+			steps = append(steps, l.Resource.Model.Kind+" from "+l.From.Model.Name+" to "+l.To.Model.Name)
+		}
+		r := circle[0].Resource
+		var hubs []string
+		for i, hub := range g.HubsBeside(r.Hub) {
+			if hub != nil {
+				hubs = append(hubs, ch.kindOf(g.Resources[i].Model)+": {hub: "+strconv.Quote(hub.Model.Name)+"}")
+			}
+		}
+		m := diag.Errorf(ch.config.At(ch.config.Kinds[ch.kindOf(r.Model)].Pos.Path+".hub"),
+			"with this hub, the storage packages of the group %s import each other in a circle: %s", g.Folder, strings.Join(steps, ", "))
+		ch.Messages.Add(m.WithHint("choose hubs on one side of each step: `kinds: {%s}`", strings.Join(hubs, ", ")))
 	}
 }
 
