@@ -1,9 +1,13 @@
 package server
 
 import (
+	"context"
+	"io"
 	"os"
 	"path/filepath"
 	"testing"
+
+	k8sruntime "k8s.io/apimachinery/pkg/runtime"
 )
 
 // Kubeconfig writes a kubeconfig for the API server at url.
@@ -15,4 +19,9 @@ func Kubeconfig(t *testing.T, url string) string {
 		t.Fatal(err)
 	}
 	return file
+}
+
+// Convert runs the command convert.
+func Convert(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, add ...func(*k8sruntime.Scheme) error) int {
+	return newConverting("/bin/strata-webhook").command(ctx, args, stdin, stdout, stderr, add)
 }

@@ -33,13 +33,19 @@ type flags struct {
 	otlp                    string
 }
 
-func newFlags(path string) *flags {
+// blankFlags returns flags without any flag.
+func blankFlags(path string) *flags {
 	f := &flags{name: filepath.Base(path)}
 	f.set = flag.NewFlagSet(f.name, flag.ContinueOnError)
 	f.set.SetOutput(io.Discard)
+	return f
+}
+
+func newFlags(path string) *flags {
+	f := blankFlags(path)
 	f.set.StringVar(&f.options.Address, "address", ":9443", "`host:port` where conversions are served, at "+webhook.Path)
 	f.set.StringVar(&f.metrics, "metrics-address", ":8080", "`host:port` where metrics are served, at /metrics; off for nowhere")
-	f.set.StringVar(&f.probes, "probe-address", ":8081", "`host:port` where /livez and /readyz are served; off for nowhere")
+	f.set.StringVar(&f.probes, "probe-address", ":8081", "`host:port` where /livez, /readyz and /versions are served; off for nowhere")
 	f.set.StringVar(&f.minTLS, "min-tls", "1.2", "oldest supported `version` of TLS: 1.2 or 1.3")
 	f.ofCertificates()
 	f.ofLimits()
@@ -63,15 +69,21 @@ func (f *flags) ofCertificates() {
 	f.set.StringVar(&f.kubeconfig, "kubeconfig", "", "with --secret: kubeconfig `file`; by default the service account of the pod")
 }
 
-func (f *flags) ofLimits() {
+// ofReviews adds the limits of one review.
+func (f *flags) ofReviews() {
 	d := webhook.DefaultLimits()
 	f.set.Int64Var(&f.options.Limits.BodyBytes, "max-body-bytes", d.BodyBytes, "how long a review may be")
 	f.set.Int64Var(&f.options.Limits.ObjectBytes, "max-object-bytes", d.ObjectBytes, "how large an object of a review may be; a review with a larger one fails, and the answer names it")
 	f.set.IntVar(&f.options.Limits.Depth, "max-depth", d.Depth, "how deep the JSON of a review may be, up to 10000")
 	f.set.IntVar(&f.options.Limits.Objects, "max-objects", d.Objects, "how many objects a review may have")
+	f.set.Int64Var(&f.options.Limits.InFlightBytes, "max-in-flight-bytes", d.InFlightBytes, "memory of all reviews together; at least 32 times --max-object-bytes")
+}
+
+func (f *flags) ofLimits() {
+	d := webhook.DefaultLimits()
+	f.ofReviews()
 	f.set.IntVar(&f.options.Limits.Open, "max-open", d.Open, "how many reviews may be open at once, including those that wait for their clients")
 	f.set.IntVar(&f.options.Limits.InFlight, "max-in-flight", d.InFlight, "how many reviews are converted at once; others wait, and then get 503 with Retry-After")
-	f.set.Int64Var(&f.options.Limits.InFlightBytes, "max-in-flight-bytes", d.InFlightBytes, "memory of all reviews together; at least 32 times --max-object-bytes")
 	f.set.Int64Var(&f.options.Limits.Rate, "min-rate", d.Rate, "how many bytes a second a client must send or read while the webhook waits for it")
 	f.set.DurationVar(&f.options.Limits.Grace, "min-rate-grace", d.Grace, "how long a client may be slower before it is cut off")
 	f.set.IntVar(&f.options.Connections, "max-connections", defaultConnections, "how many connections for conversions may be open")
@@ -80,7 +92,12 @@ func (f *flags) ofLimits() {
 
 // help prints all flags with their defaults.
 func (f *flags) help(w io.Writer) {
-	fmt.Fprintf(w, "%s serves the conversions of custom resources.\n\nUsage:\n  %s --cert-file FILE --key-file FILE [flags]\n  %s --secret NAMESPACE/NAME --crds NAMES --names NAMES [flags]\n\nFlags:\n", f.name, f.name, f.name)
+	fmt.Fprintf(w, "%[1]s serves the conversions of custom resources.\n\nUsage:\n  %[1]s --cert-file FILE --key-file FILE [flags]\n  %[1]s --secret NAMESPACE/NAME --crds NAMES --names NAMES [flags]\n  %[1]s convert [flags]\n\nconvert converts what it reads, and serves nothing: see convert --help.\n\nFlags:\n", f.name)
+	f.list(w)
+}
+
+// list prints all flags.
+func (f *flags) list(w io.Writer) {
 	f.set.VisitAll(func(one *flag.Flag) {
 		kind, usage := flag.UnquoteUsage(one)
 		fmt.Fprintf(w, "  --%s %s\n        %s", one.Name, kind, usage)
@@ -120,14 +137,22 @@ func (f *flags) checkCertificates() error {
 	return nil
 }
 
+// checkReviews checks the limits of one review.
+func (f *flags) checkReviews() error {
+	l := f.options.Limits
+	if min(l.BodyBytes, l.ObjectBytes, l.InFlightBytes, int64(l.Depth), int64(l.Objects)) <= 0 {
+		return errors.New("limits (--max-...) must be above zero")
+	}
+	return l.Check()
+}
+
 func (f *flags) checkLimits() error {
 	l := f.options.Limits
-	least := min(l.BodyBytes, l.ObjectBytes, l.InFlightBytes, l.Rate, int64(l.Grace), int64(l.Depth), int64(l.Objects), int64(l.Open), int64(l.InFlight),
-		int64(f.options.Connections), int64(f.options.ConnectionsOfPeer))
+	least := min(l.Rate, int64(l.Grace), int64(l.Open), int64(l.InFlight), int64(f.options.Connections), int64(f.options.ConnectionsOfPeer))
 	if least <= 0 {
 		return errors.New("limits (--max-..., --min-rate and --min-rate-grace) must be above zero")
 	}
-	if err := l.Check(); err != nil {
+	if err := f.checkReviews(); err != nil {
 		return err
 	}
 	if f.options.LameDuck < 0 || f.options.Drain <= 0 {

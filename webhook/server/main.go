@@ -26,6 +26,9 @@ const (
 // Main is the main function of a webhook for the types that add registers. It reads the flags of
 // the process, serves until SIGTERM or SIGINT, and exits. The code is 0 after all reviews were
 // answered, 1 after an error, and 2 for wrong flags. A second signal ends the process at once.
+//
+// With the first argument convert, it answers the reviews on standard input instead, one on each
+// line, and serves nothing. A signal ends it with the code 130 or 143.
 func Main(add ...func(*k8sruntime.Scheme) error) {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, os.Interrupt)
 	context.AfterFunc(ctx, stop)
@@ -33,8 +36,11 @@ func Main(add ...func(*k8sruntime.Scheme) error) {
 }
 
 // Command is Main without a process: it serves until ctx is done, and returns the exit code.
-// args[0] is the name of the command.
+// args[0] is the name of the command. The command convert reads the standard input of the process.
 func Command(ctx context.Context, args []string, stdout, stderr io.Writer, add ...func(*k8sruntime.Scheme) error) int {
+	if len(args) > 1 && args[1] == convertCommand {
+		return newConverting(args[0]).command(ctx, args[2:], os.Stdin, stdout, stderr, add)
+	}
 	f := newFlags(args[0])
 	switch err := f.parse(args[1:]); {
 	case errors.Is(err, flag.ErrHelp):

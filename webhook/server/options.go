@@ -29,7 +29,8 @@ type Options struct {
 	// MetricsAddress is where metrics are served, at /metrics. If it is empty, there are no
 	// metrics.
 	MetricsAddress string
-	// ProbeAddress is where /livez and /readyz are served. If it is empty, they are not.
+	// ProbeAddress is where /livez, /readyz and /versions are served. If it is empty, they are
+	// not.
 	ProbeAddress string
 	// MinTLS is the oldest supported version of TLS, such as tls.VersionTLS13; by default 1.2.
 	MinTLS uint16

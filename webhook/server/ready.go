@@ -13,6 +13,7 @@ import (
 // readiness reports whether the server should be sent reviews.
 type readiness struct {
 	certificates certs.Source
+	versions     []byte                // what /versions answers
 	tested       atomic.Pointer[error] // the result of the self-test; nil before its end
 	ending       atomic.Bool
 }
@@ -41,12 +42,17 @@ func (r *readiness) check() error {
 	return errors.Join(problems...)
 }
 
-// probes serves liveness, as soon as the process runs, and readiness.
+// probes serves liveness, as soon as the process runs, readiness, and which versions the process
+// converts.
 func (r *readiness) probes() http.Handler {
 	mux := http.NewServeMux()
 	alive := func(w http.ResponseWriter, _ *http.Request) { _, _ = fmt.Fprintln(w, "ok") }
 	mux.HandleFunc("/livez", alive)
 	mux.HandleFunc("/healthz", alive)
+	mux.HandleFunc("GET /versions", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = w.Write(r.versions)
+	})
 	mux.HandleFunc("/readyz", func(w http.ResponseWriter, _ *http.Request) {
 		if err := r.check(); err != nil {
 			http.Error(w, err.Error(), http.StatusServiceUnavailable)

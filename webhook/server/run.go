@@ -62,7 +62,7 @@ func newProcess(ctx context.Context, options Options) (*process, error) {
 	p := &process{
 		options: options,
 		handler: webhook.New(e, webhook.Options{Limits: options.Limits, Telemetry: tel}),
-		ready:   &readiness{certificates: options.Certificates},
+		ready:   &readiness{certificates: options.Certificates, versions: versionsOf(e)},
 	}
 	if err := p.listen(ctx, registry); err != nil {
 		return nil, err
