@@ -21,7 +21,6 @@ const mains = "the exported mains of two modules, each with flags of its own: a 
 // allowed are pairs of files that share more, with the reason.
 var allowed = map[[2]string]string{
 	{"operator/flags.go", "webhook/server/flags.go"}:                                     mains,
-	{"operator/main.go", "webhook/server/main.go"}:                                       mains,
 	{"generator/internal/analysis/migrate/program.go", "runtime/conformance/reading.go"}: "the two ends of a program's output, in modules that do not import each other",
 }
 
