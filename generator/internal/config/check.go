@@ -102,10 +102,15 @@ func (d *decoder) isVersion(v value) {
 }
 
 func (d *decoder) isGoType(v value, name string) bool {
+	return d.isGoName(v, name, "the name of a Go type")
+}
+
+// isGoName checks a name. what says in a message what it must be.
+func (d *decoder) isGoName(v value, name, what string) bool {
 	if token.IsIdentifier(name) && token.IsExported(name) {
 		return true
 	}
-	m := diag.Errorf(d.pos(v), "%q is not the name of a Go type", name)
+	m := diag.Errorf(d.pos(v), "%q is not %s", name, what)
 	first, size := utf8.DecodeRuneInString(name)
 	if raised := string(unicode.ToUpper(first)) + name[size:]; token.IsExported(raised) && token.IsIdentifier(raised) {
 		m = m.WithHint("did you mean %q?", raised)

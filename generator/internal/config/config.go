@@ -40,6 +40,8 @@ type Config struct {
 	// Types are in the order of the file.
 	Types []TypeChoice
 	types map[[3]string]TypeChoice // by property; built when its length differs from that of Types
+	// Names are the Go names of what schemas call otherwise, by the schemas' names.
+	Names map[string]string
 	// Properties are in the order of the file.
 	Properties []PropertyRule
 	Check      Check

@@ -248,6 +248,19 @@ func (d *decoder) names(v value) map[string]string {
 	return names
 }
 
+// goNames decodes Go names of properties, types and values, by their names in schemas.
+func (d *decoder) goNames(v value) map[string]string {
+	names, owners := map[string]string{}, map[string]string{}
+	entries, _ := d.entries(v)
+	for _, e := range entries {
+		to, ok := d.text(e.value)
+		if ok && d.isGoName(e.value, to, "an exported name of Go") && d.once(e.value, owners, to, e.key.Value, "is already the name of") {
+			names[e.key.Value] = to
+		}
+	}
+	return names
+}
+
 // typeChoices decodes the types of properties on which declarations disagree.
 func (d *decoder) typeChoices(v value) {
 	d.items(v, func(v value) {

@@ -23,6 +23,7 @@ func (d *decoder) document(v value) {
 		key("versions", d.versions),
 		key("kinds", d.kinds),
 		key("resources", d.resources),
+		key("names", func(v value) { d.config.Names = d.goNames(v) }),
 		key("types", d.typeChoices),
 		key("properties", d.rulesOfProperties),
 		key("check", d.check),

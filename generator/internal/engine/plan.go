@@ -38,7 +38,7 @@ func decide(ctx context.Context, ch Chain, o planOptions) (Plan, error) {
 func (ch Chain) options() plan.Options {
 	return plan.Options{
 		First: ch.Ledger.Types(), Hubs: ch.Ledger.Hubs(), Serving: ch.serving, AddStatus: ch.addsStatus,
-		Augmentations: ch.Methods, Functions: ch.planned(), Own: ch.UserTypes, Exports: ch.exported(), FreeJSON: ch.FreeJSON,
+		Augmentations: ch.Methods, Functions: ch.planned(), Own: ch.UserTypes, Exports: ch.exported(), FreeJSON: ch.FreeJSON, Names: ch.config.Names,
 	}
 }
 

@@ -20,7 +20,7 @@ func refined(ctx context.Context, ms Models) (Refined, error) {
 		return Refined{}, err
 	}
 	rf.scope = rf.newScope()
-	for _, check := range []func(){rf.checkScope, func() { rf.useKinds(chosen) }, rf.useSecrets} {
+	for _, check := range []func(){rf.checkScope, func() { rf.useKinds(chosen) }, func() { ms.useNames(rf) }, rf.useSecrets} {
 		check()
 		if err := rf.leave(ctx, nil); err != nil {
 			return Refined{}, err
@@ -41,7 +41,7 @@ func refineModels(ctx context.Context, ms Models) (Refined, []chosenKind, error)
 	rf := Refined{Sources: ms.Sources, Declarations: ms.Declarations}
 	var chosen []chosenKind
 	result := refine.Refine(ctx, slices.SortedStableFunc(slices.Values(ms.Resources), model.ByType), refine.Options{
-		Known: ms.Ledger.Models(), Lenient: ms.Lenient, Rename: ms.renames, Choose: ms.typeOf,
+		Known: ms.Ledger.Models(), Lenient: ms.Lenient, Rename: ms.renames, Choose: ms.typeOf, Names: ms.config.Names,
 		Kind: func(resource, otherwise string) string {
 			c, ok := ms.chosenKind(resource, otherwise)
 			if ok {

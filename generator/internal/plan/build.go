@@ -33,6 +33,8 @@ type Options struct {
 	// FreeJSON are the properties that became free JSON because branches of a union cannot be
 	// merged.
 	FreeJSON []refine.Conflict
+	// Names are the Go names that the user has chosen.
+	Names refine.Names
 }
 
 // Decide makes the plan of a chain. The plan is incomplete if ctx ends before Decide returns; the
@@ -71,6 +73,7 @@ type grouper struct {
 	furthers  map[*chain.Place]*furthers
 	touched   map[*link]bool // completed by hand-written steps, directly or within
 	byLabel   map[string]*Package
+	chosen    refine.Names
 }
 
 // stopped reports whether the context has ended. Nothing uses the plan then.
@@ -79,7 +82,7 @@ func (g *grouper) stopped() bool { return g.ctx.Err() != nil }
 // decideGroup makes the plan of a group, stage by stage. Each stage requires that all stages
 // before it are complete.
 func decideGroup(ctx context.Context, c *chain.Group, opts Options, h *hands) *Group {
-	g := &grouper{ctx: ctx, group: &Group{Chain: c}, hands: h, functions: newFunctions(opts.Functions), byLabel: map[string]*Package{}, nodes: map[nodeKey]*node{}, links: map[linkKey]*link{}, furthers: map[*chain.Place]*furthers{}}
+	g := &grouper{ctx: ctx, group: &Group{Chain: c}, hands: h, functions: newFunctions(opts.Functions), byLabel: map[string]*Package{}, nodes: map[nodeKey]*node{}, links: map[linkKey]*link{}, furthers: map[*chain.Place]*furthers{}, chosen: opts.Names}
 	g.kinds(opts.First)
 	g.own(opts.Own)
 	g.whole()
@@ -174,7 +177,7 @@ func (g *grouper) kinds(first []string) {
 func (g *grouper) pkg(label string) *Package {
 	p := g.byLabel[label]
 	if p == nil {
-		p = &Package{Group: g.group, Label: label}
+		p = &Package{Group: g.group, Label: label, chosen: g.chosen}
 		g.byLabel[label] = p
 		g.group.Packages = append(g.group.Packages, p)
 	}

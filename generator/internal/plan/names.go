@@ -22,12 +22,12 @@ var reserved = idents{
 	"Bag": true, "ConvertSpecTo": true, "ConvertSpecFrom": true, "ConvertStatusTo": true, "ConvertStatusFrom": true,
 }
 
-// field names the field of a JSON member.
-func (i idents) field(name string) string {
+// field names the field of a JSON member. chosen are the names that the user has chosen.
+func (i idents) field(name string, chosen refine.Names) string {
 	if name == chain.AdditionalName {
 		return "AdditionalProperties"
 	}
-	id := refine.Identifier(name)
+	id := chosen.Identifier(name)
 	if reserved[id] {
 		id += "Value"
 	}
@@ -66,12 +66,12 @@ func enumName(s *Struct, field string) string {
 }
 
 // valueName returns the identifier of one value of an enum.
-func valueName(text string) string {
+func valueName(text string, chosen refine.Names) string {
 	s := strings.Trim(text, `"`)
 	if strings.HasPrefix(s, "-") {
 		s = "Minus " + s[1:]
 	}
-	id := refine.Identifier(s)
+	id := chosen.Identifier(s)
 	if !strings.HasPrefix(text, `"`) {
 		id = strings.TrimPrefix(id, "N")
 	}
@@ -97,7 +97,7 @@ func (p *Package) enum(e *Enum, s *Struct, f *Field, names idents) {
 	e.Name = names.unique(enumName(s, f.Name))
 	e.Package, e.Owner = p, s.Owner
 	for i := range e.Values {
-		e.Values[i].Name = names.unique(e.Name + valueName(e.Values[i].Text))
+		e.Values[i].Name = names.unique(e.Name + valueName(e.Values[i].Text, p.chosen))
 	}
 	p.Enums = append(p.Enums, e)
 }

@@ -3,6 +3,7 @@ package plan
 import (
 	"github.com/stratakube/strata/generator/internal/chain"
 	"github.com/stratakube/strata/generator/internal/model"
+	"github.com/stratakube/strata/generator/internal/refine"
 )
 
 // node is an object in one version of one resource. Nodes of one class become one struct.
@@ -57,7 +58,7 @@ func (g *grouper) kindNodes(k *Kind) {
 		}
 	}
 	for _, n := range g.all[from:] {
-		n.link(g.nodes)
+		n.link(g.nodes, g.chosen)
 	}
 }
 
@@ -74,7 +75,7 @@ func roleOf(p *chain.Place) Role {
 // isRoot reports whether a node is a spec, or a status that does not mirror the spec.
 func (n *node) isRoot() bool { return n.role != Nested }
 
-func (n *node) link(byKey map[nodeKey]*node) {
+func (n *node) link(byKey map[nodeKey]*node, chosen refine.Names) {
 	i := n.version.Index
 	members := n.place.Members(i)
 	names := make(idents, len(members))
@@ -87,7 +88,7 @@ func (n *node) link(byKey map[nodeKey]*node) {
 		}
 	}
 	for _, p := range members {
-		m := &member{property: p, lineage: live[p], ident: names.field(p.Name)}
+		m := &member{property: p, lineage: live[p], ident: names.field(p.Name, chosen)}
 		if c := m.lineage.Child(i); c != nil {
 			m.child = byKey[nodeKey{c, i}]
 		}

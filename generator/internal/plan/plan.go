@@ -6,6 +6,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/augmentation"
 	"github.com/stratakube/strata/generator/internal/chain"
 	"github.com/stratakube/strata/generator/internal/model"
+	"github.com/stratakube/strata/generator/internal/refine"
 )
 
 // Plan contains every decision of a run.
@@ -135,6 +136,8 @@ type Package struct {
 	// Exports are the author's declarations that the package of API types exports too, sorted by
 	// name.
 	Exports []Export
+
+	chosen refine.Names
 }
 
 // Export is a type, constant or variable of another package that this package exports under a

@@ -59,7 +59,7 @@ func TestNamesAreHandedOutOnce(t *testing.T) {
 			t.Errorf("the name is %s, want %s", got, want)
 		}
 	}
-	if got := names.field("propertyBag"); got != "PropertyBagValue" {
+	if got := names.field("propertyBag", nil); got != "PropertyBagValue" {
 		t.Errorf("the field of propertyBag is %s", got)
 	}
 }

@@ -109,7 +109,7 @@ func (b *body) object(s shape, owner, path string) *model.Object {
 
 func (b *body) property(m *model.Property, s shape, owner, path string) *model.Property {
 	p := *m
-	p.Type = b.typ(m.Type, owner+Identifier(m.Name), within(path, m.Name), m.Pos)
+	p.Type = b.typ(m.Type, owner+b.unit.names.Identifier(m.Name), within(path, m.Name), m.Pos)
 	p.Required = s.required.has(m.Name) && !p.Secret
 	return &p
 }

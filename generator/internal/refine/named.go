@@ -32,7 +32,7 @@ func (b *body) named(t model.Type, s shape, name, path string) *model.Def {
 
 // identifier returns the Go name of a definition.
 func (b *body) identifier(name string) string {
-	id := Identifier(name)
+	id := b.unit.names.Identifier(name)
 	if strings.HasSuffix(id, b.suffix) {
 		return id
 	}

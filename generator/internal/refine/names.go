@@ -11,9 +11,41 @@ import (
 // Latin, Greek and Cyrillic letters become the ASCII letters that are closest, and other letters
 // their code points. The result is never empty, and Identifier returns its own results unchanged.
 func Identifier(name string) string {
-	if isPlain(name) {
-		return strings.ToUpper(name[:1]) + name[1:]
+	id, _ := spell(name)
+	return id
+}
+
+// IsSpelled reports whether [Identifier] has letters for all letters of a name, and no code points.
+func IsSpelled(name string) bool {
+	isASCII := true
+	for i := range len(name) {
+		isASCII = isASCII && name[i] < utf8.RuneSelf
 	}
+	if isASCII {
+		return true
+	}
+	_, ok := spell(name)
+	return ok
+}
+
+// Names are the identifiers that the user has chosen, by name.
+type Names map[string]string
+
+// Identifier returns the identifier that the user has chosen for a name, or else that of
+// [Identifier].
+func (n Names) Identifier(name string) string {
+	if id, ok := n[name]; ok {
+		return id
+	}
+	return Identifier(name)
+}
+
+// spell returns the identifier of a name. It reports false if a letter became its code point.
+func spell(name string) (id string, isSpelled bool) {
+	if isPlain(name) {
+		return strings.ToUpper(name[:1]) + name[1:], true
+	}
+	isSpelled = true
 	var b strings.Builder
 	b.Grow(len(name))
 	upper := true
@@ -34,7 +66,7 @@ func Identifier(name string) string {
 			switch {
 			case !ok:
 				fmt.Fprintf(&b, "U%04X", r)
-				upper = true
+				upper, isSpelled = true, false
 			case latin != "":
 				if upper {
 					latin = strings.ToUpper(latin[:1]) + latin[1:]
@@ -47,9 +79,9 @@ func Identifier(name string) string {
 		}
 	}
 	if b.Len() == 0 {
-		return "Empty"
+		return "Empty", isSpelled
 	}
-	return b.String()
+	return b.String(), isSpelled
 }
 
 // isPlain reports whether a name consists of ASCII letters and digits and begins with a letter,

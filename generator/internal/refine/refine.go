@@ -57,6 +57,8 @@ type Options struct {
 	// which declarations disagree. It is in the words of the notation, or [FreeJSON]; empty for
 	// no choice. A nil Choose chooses nothing.
 	Choose func(resource, version, path string) string
+	// Names are the Go names that the user has chosen.
+	Names Names
 }
 
 // Refine refines raw resources, and returns them in their order. Kinds do not depend on that
@@ -78,7 +80,7 @@ func Refine(ctx context.Context, raw []*model.Resource, opts Options) *Result {
 			}
 			u := newUnit(declared)
 			u.ctx = ctx
-			u.resource, u.known, u.renames, u.lenient, u.choose = r, known[strings.ToLower(r.Type)], folded(renames), opts.Lenient, opts.Choose
+			u.resource, u.known, u.renames, u.lenient, u.names, u.choose = r, known[strings.ToLower(r.Type)], folded(renames), opts.Lenient, opts.Names, opts.Choose
 			if v := u.refine(out); v != nil {
 				r.Versions = append(r.Versions, v)
 			}
@@ -125,6 +127,7 @@ type unit struct {
 	others   []*model.Version  // declarations of the spec by other kinds of sources
 	renames  map[string]string // by names in lower case
 	lenient  bool
+	names    Names
 	choose   func(resource, version, path string) string // may be nil
 	ctx      context.Context                             // the result is not used once it has ended
 }

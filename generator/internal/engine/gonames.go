@@ -1,0 +1,73 @@
+package engine
+
+import (
+	"maps"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/stratakube/strata/generator/internal/chain"
+	"github.com/stratakube/strata/generator/internal/diag"
+	"github.com/stratakube/strata/generator/internal/model"
+	"github.com/stratakube/strata/generator/internal/refine"
+)
+
+// useNames reports Go names for what no schema has. It notes the names that Go code spells by code
+// points, with the lines that give them names.
+func (ms Models) useNames(rf Refined) {
+	known := map[string]model.Pos{}
+	chooses := len(ms.config.Names) > 0
+	add := func(name string, at model.Pos) {
+		if _, ok := known[name]; !ok && (chooses || !refine.IsSpelled(name)) {
+			known[name] = at
+		}
+	}
+	eachName(rf.Resources, add)
+	eachName(ms.Resources, add) // refined types have Go names
+	all := slices.Sorted(maps.Keys(known))
+	for _, name := range slices.Sorted(maps.Keys(ms.config.Names)) {
+		if _, ok := known[name]; !ok && ms.Only.IsZero() && len(rf.Omitted) == 0 {
+			ms.Messages.Add(nearest(diag.Errorf(ms.config.At(diag.Key("names", name)), "no property, type or value is called %q", name), name, all, "remove the entry"))
+		}
+	}
+	unspelled := slices.DeleteFunc(all, func(name string) bool { return refine.IsSpelled(name) || ms.config.Names[name] != "" })
+	if len(unspelled) == 0 {
+		return
+	}
+	const most = 20
+	lines := []string{"names:"}
+	for _, name := range unspelled[:min(len(unspelled), most)] {
+		lines = append(lines, "  "+strconv.Quote(name)+": "+refine.Identifier(name))
+	}
+	var others string
+	if n := len(unspelled) - 1; n > 0 {
+		others = ", and " + strconv.Itoa(n) + " more such"
+	}
+	ms.Messages.Add(diag.Notef(ms.positions.At(known[unspelled[0]]), "%q is %s in Go, because its letters have no Latin ones%s", unspelled[0], refine.Identifier(unspelled[0]), others).
+		WithHint("choose Go names in %s:", filepath.Base(ms.config.File)).WithPaste(strings.Join(lines, "\n") + "\n"))
+}
+
+// eachName calls add with what resources call their properties, types and values, and a place.
+func eachName(resources []*model.Resource, add func(name string, at model.Pos)) {
+	for _, r := range resources {
+		for _, v := range r.Versions {
+			for _, d := range model.Closure(v.Spec, v.Status) {
+				add(d.Name, d.Pos)
+				o, ok := d.Type.(*model.Object)
+				if !ok {
+					continue
+				}
+				for _, p := range o.Properties {
+					add(p.Name, p.Pos)
+					_, inner := chain.Unwrap(p.Type)
+					if t, ok := inner.(*model.Enum); ok {
+						for _, v := range t.Values {
+							add(strings.Trim(v, `"`), p.Pos)
+						}
+					}
+				}
+			}
+		}
+	}
+}
