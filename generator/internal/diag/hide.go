@@ -2,6 +2,7 @@ package diag
 
 import (
 	"bytes"
+	"cmp"
 	"regexp"
 )
 
@@ -12,9 +13,9 @@ const lookback = 16 << 10
 // span is a part of a line.
 type span struct{ start, end int }
 
-// named matches the name of a default or an example up to its value: in JSON, in YAML, and in a
-// marker of Go. The groups are the names in YAML and in markers.
-var named = regexp.MustCompile(`"(?:default|examples?)"\s*:\s*|(?:(?m:^)|[{,-])[ \t]*(default|examples?):(?:[ \t]*\r?\n|[ \t]+|$)|[+:,](default|examples?):?=`)
+// named matches the name of a default or an example up to its value: in JSON, in YAML, in a marker
+// and in the tag of a field of Go. The groups are the names in YAML, in markers and in tags.
+var named = regexp.MustCompile(`"(?:default|examples?)"\s*:\s*|(?:(?m:^)|[{,-])[ \t]*(default|examples?):(?:[ \t]*\r?\n|[ \t]+|$)|[+:,](default|examples?):?=|(?:\x60|"[ \t]+)(default|examples?):`)
 
 // hidden returns the values of defaults and examples in a part of a line, which begins at offset
 // line of the body. Any of them may be a secret: a configuration or a later declaration decides
@@ -29,7 +30,8 @@ func hidden(body []byte, line int, part span) []span {
 			break
 		}
 		begin := at + name[1]
-		switch isYAML, isMarker := name[2] >= 0, name[4] >= 0; {
+		searched := 0
+		switch isYAML, isMarker, isTag := name[2] >= 0, name[4] >= 0, name[6] >= 0; {
 		case isYAML:
 			column := at + name[2] - 1 - bytes.LastIndexByte(region[:at+name[2]], '\n')
 			at = begin + yamlLength(region[begin:], column, region[begin-1] == '\n')
@@ -37,12 +39,25 @@ func hidden(body []byte, line int, part span) []span {
 			at = begin + len(bytes.TrimRight(region[begin:begin+lineLength(region[begin:])], "\r\n"))
 		default:
 			at = begin + valueLength(region[begin:], true)
+			if isTag { // or the end of a text, before a default
+				searched = begin + 1
+			}
 		}
 		if found := (span{first + begin - line, first + at - line}); found.end > part.start {
-			out = append(out, span{max(0, found.start), found.end})
+			out = joined(out, span{max(0, found.start), found.end})
 		}
+		at = cmp.Or(searched, at)
 	}
 	return out
+}
+
+// joined appends a span, or extends the last one if they overlap.
+func joined(all []span, s span) []span {
+	if n := len(all); n > 0 && s.start < all[n-1].end {
+		all[n-1].end = max(all[n-1].end, s.end)
+		return all
+	}
+	return append(all, s)
 }
 
 // yamlLength returns the length of a value of YAML whose name is at a column. isBelow reports
