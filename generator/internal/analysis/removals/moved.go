@@ -123,8 +123,8 @@ func (s *search) moves(r *chain.Resource, v, next *chain.Version, paths map[*cha
 			if !goneFrom.isOnce(a) || !newIn.isOnce(b) || isDeclared(a) || isDeclared(b) || s.isEnded(a, v) || !isBegun(b, v) || s.isLate(a.lineage, b.lineage, v.Index) {
 				continue
 			}
-			a, b = whole(a, b, v, next)
-			if m, ok := s.move(r, a, b, v, next, paths); ok {
+			from, to := whole(a, b, v, next)
+			if m, ok := s.move(r, from, to, from != a, v, next, paths); ok {
 				s.moved = append(s.moved, m)
 			}
 		}
@@ -190,8 +190,9 @@ func isBegun(e *end, v *chain.Version) bool {
 	return true
 }
 
-// move returns the move from one path to another, if it is likely and can be declared.
-func (s *search) move(r *chain.Resource, a, b *end, v, next *chain.Version, paths map[*chain.Place]string) (*move, bool) {
+// move returns the move from one path to another, if it is likely and can be declared. hasMembers
+// reports whether the properties were found by a member that both have.
+func (s *search) move(r *chain.Resource, a, b *end, hasMembers bool, v, next *chain.Version, paths map[*chain.Place]string) (*move, bool) {
 	n := 0
 	for n+1 < min(len(a.places), len(b.places)) && a.places[n+1] == b.places[n+1] {
 		n++
@@ -204,7 +205,7 @@ func (s *search) move(r *chain.Resource, a, b *end, v, next *chain.Version, path
 	below := func(path string) string { return strings.Join(strings.Split(path, ".")[n:], ".") }
 	o := operation.Operation{Kind: operation.MovedTo, From: below(a.path), To: below(b.path)}
 	likelihood, why := likelyMoved(a.lineage.Live[v.Index], b.lineage.Live[next.Index])
-	if !strings.EqualFold(a.name(), b.name()) {
+	if hasMembers && likelihood < 0.9 {
 		likelihood, why = 0.9, []string{"all members are the same, and at no other path"}
 	}
 	about := subject{group: r.Group.Folder, version: v.Model.Name, typ: names[0]}
