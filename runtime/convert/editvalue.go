@@ -133,14 +133,14 @@ func (e *edit) convertParts(parts []*recast) bool {
 	}
 	source, takesBags, inStatus := e.Cursor, e.takesBags, e.inStatus
 	e.takesBags, e.bags, e.inStatus = true, true, false
-	for _, part := range parts[1:] {
+	ok := true
+	for i := 1; ok && i < len(parts); i++ {
 		e.Data, e.At = bytes.Clone(e.out[mark:]), 0
-		if e.out = e.out[:mark]; !e.object(part) {
-			return false
-		}
+		e.out = e.out[:mark]
+		ok = e.object(parts[i])
 	}
-	e.Cursor, e.takesBags, e.inStatus = source, takesBags, inStatus
-	return true
+	e.Cursor, e.takesBags, e.inStatus = source, takesBags, inStatus // also if a part refuses
+	return ok
 }
 
 // next edits a member of an object. The property bag is edited at the end of the object.

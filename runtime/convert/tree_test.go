@@ -38,6 +38,23 @@ type treeTiming struct {
 	PropertyBag  runtime.PropertyBag `json:"$propertyBag,omitzero"`
 }
 
+// TestPartsThatRefuse converts a section by a sequence whose second step refuses it. The reader must
+// then be in the source again, and not in the text between the steps.
+func TestPartsThatRefuse(t *testing.T) {
+	s := shape.Of(reflect.TypeFor[treeLimits]())
+	m := recaster{steps: []Step{nil}, made: map[recastKey]*recast{}}
+	whole := &recast{of: s, parts: []*recast{m.make(0, s, s), {of: s, refusal: NoPlan}}}
+	const source = `{"metadata":{"name":"long enough, so that the spec begins behind the end of its text"},"spec":{"seconds":1}}`
+	e := &edit{reader: reader{Cursor: jsontext.Cursor{Data: []byte(source), At: strings.Index(source, `{"seconds"`)}, limit: jsontext.MaxDepth}, out: []byte("{")}
+	r := &run{edit: e, direction: &direction{spec: whole, status: &recast{of: s}}}
+	if r.section(`"spec":`, whole, &r.spec) || e.refusal != NoPlan {
+		t.Errorf("a part refuses, but the sequence says %s", e.refusal)
+	}
+	if string(e.Data) != source || e.At != len(source)-1 {
+		t.Errorf("the reader is at %d of %s", e.At, e.Data)
+	}
+}
+
 // TestTreesMoveAsGoValues moves properties of random objects, and compares the engines, also for
 // objects and bags that no client writes by a conversion.
 func TestTreesMoveAsGoValues(t *testing.T) {
