@@ -38,8 +38,8 @@ type treeTiming struct {
 	PropertyBag  runtime.PropertyBag `json:"$propertyBag,omitzero"`
 }
 
-// TestPartsThatRefuse converts a section by a sequence whose second step refuses it. The reader must
-// then be in the source again, and not in the text between the steps.
+// TestPartsThatRefuse converts a section by a sequence whose second step refuses it. The reader
+// must then be in the source again, and not in the text between the steps.
 func TestPartsThatRefuse(t *testing.T) {
 	s := shape.Of(reflect.TypeFor[treeLimits]())
 	m := recaster{steps: []Step{nil}, made: map[recastKey]*recast{}}

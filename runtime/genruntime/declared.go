@@ -81,6 +81,12 @@ func Split(separator string) operation.Operation { return operation.Split(separa
 // Join converts a list to a string, with separators between the elements.
 func Join(separator string) operation.Operation { return operation.Join(separator) }
 
+// Key converts a list of objects to a map of them, by a member of each.
+func Key(member string) operation.Operation { return operation.Key(member) }
+
+// List converts a map of objects to a list of them, with their keys in a member.
+func List(member string) operation.Operation { return operation.List(member) }
+
 // Scale multiplies a number by by and divides it by over.
 func Scale(by, over int64) operation.Operation { return operation.Scale(by, over) }
 

@@ -48,6 +48,7 @@ func (d *decoder) changes() (fields []field, of *declared) {
 		}),
 		whole(operation.Plural), whole(operation.Singular),
 		texts(operation.WrappedIn, d.text), texts(operation.UnwrappedFrom, d.text),
+		texts(operation.KeyedBy, d.text), texts(operation.ListedBy, d.text),
 		texts(operation.Split, d.separator), texts(operation.Join, d.separator),
 		key(string(operation.Factor), func(v value) {
 			if by, over, ok := d.factor(v); ok {

@@ -31,6 +31,8 @@ var homes = map[string]string{
 	"singular":          "resources.GROUP.VERSION.TYPE.PROPERTY",
 	"wrappedIn":         "resources.GROUP.VERSION.TYPE.PROPERTY",
 	"unwrappedFrom":     "resources.GROUP.VERSION.TYPE.PROPERTY",
+	"keyedBy":           "resources.GROUP.VERSION.TYPE.PROPERTY",
+	"listedBy":          "resources.GROUP.VERSION.TYPE.PROPERTY",
 	"split":             "resources.GROUP.VERSION.TYPE.PROPERTY",
 	"join":              "resources.GROUP.VERSION.TYPE.PROPERTY",
 	"factor":            "resources.GROUP.VERSION.TYPE.PROPERTY",

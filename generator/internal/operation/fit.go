@@ -27,6 +27,10 @@ func (o Operation) Fits(earlier, later model.Type) *Fault {
 		return o.becomesParts(earlier, later)
 	case Join:
 		return o.becomesParts(later, earlier)
+	case KeyedBy:
+		return o.becomesMap(earlier, later)
+	case ListedBy:
+		return o.becomesMap(later, earlier)
 	case Factor:
 		return o.scales(earlier, later)
 	case MovedTo:
@@ -54,11 +58,11 @@ func Suggested(earlier, later model.Type) (Operation, bool) {
 
 // membersOf returns an operation for each member of an object.
 func membersOf(t model.Type, kind Kind) (out []Operation) {
-	ref, ok := t.(*model.Ref)
-	if !ok || ref.Def.Map != nil || ref.Def.Object() == nil {
+	def := objectOf(t)
+	if def == nil {
 		return nil
 	}
-	for _, p := range ref.Def.Object().Properties {
+	for _, p := range def.Object().Properties {
 		out = append(out, Operation{Kind: kind, Text: p.Name})
 	}
 	return out
@@ -73,17 +77,13 @@ func (o Operation) becomesList(one, many model.Type) *Fault {
 }
 
 func (o Operation) becomesMember(value, object model.Type) *Fault {
-	ref, ok := object.(*model.Ref)
-	if !ok || ref.Def.Map != nil || ref.Def.Object() == nil {
+	def := objectOf(object)
+	if def == nil {
 		return o.fault("needs an object on the other side, which is %s", describe(object))
 	}
-	member := ref.Def.Object().Property(o.Text)
+	member := def.Object().Property(o.Text)
 	if member == nil {
-		var names []string
-		for _, p := range ref.Def.Object().Properties {
-			names = append(names, p.Name)
-		}
-		return o.fault("names %q, which %s lacks", o.Text, ref.Def.Name).meant(o.Text, names)
+		return o.fault("names %q, which %s lacks", o.Text, def.Name).meant(o.Text, names(def.Object()))
 	}
 	return o.same(value, member.Type, "the member "+o.Text)
 }
@@ -97,6 +97,80 @@ func (o Operation) becomesParts(whole, parts model.Type) *Fault {
 		return o.fault("needs a list of strings, and not %s", describe(parts))
 	}
 	return nil
+}
+
+// becomesMap reports why a list of objects cannot be a map of objects without the member that
+// becomes the key.
+func (o Operation) becomesMap(list, entries model.Type) *Fault {
+	elements := elementsOf(list)
+	if elements == nil {
+		return o.fault("needs a list of objects, and not %s", describe(list))
+	}
+	key := elements.Object().Property(o.Text)
+	switch {
+	case key == nil:
+		return o.fault("names %q, which %s lacks", o.Text, elements.Name).meant(o.Text, names(elements.Object()))
+	case model.ScalarText(key.Type) != model.String.String():
+		return o.fault("names %q, which is %s and no string", o.Text, describe(key.Type))
+	}
+	values := valuesOf(entries)
+	if values == nil {
+		return o.fault("needs a map of objects on the other side, which is %s", describe(entries))
+	}
+	if values.Object().Property(o.Text) != nil {
+		return o.fault("names %q, which %s has too: the key of the map takes its place", o.Text, values.Name)
+	}
+	if !sameMembers(elements.Object(), values.Object(), o.Text, map[[2]*model.Def]bool{}) {
+		f := o.fault("needs the same members on both sides, %s aside: those of %s and %s differ", o.Text, elements.Name, values.Name)
+		f.Hint = handWritten
+		return f
+	}
+	return nil
+}
+
+// Keys returns the members that can be the keys of the objects in a list; none for another type.
+func Keys(t model.Type) (out []string) {
+	elements := elementsOf(t)
+	if elements == nil {
+		return nil
+	}
+	for _, p := range elements.Object().Properties {
+		if model.ScalarText(p.Type) == model.String.String() {
+			out = append(out, p.Name)
+		}
+	}
+	return out
+}
+
+// elementsOf returns the type of the objects in a list; nil if it is no list of objects.
+func elementsOf(t model.Type) *model.Def {
+	if list, ok := t.(*model.List); ok {
+		return objectOf(list.Elem)
+	}
+	return nil
+}
+
+// valuesOf returns the type of the objects in a map; nil if it is no map of objects.
+func valuesOf(t model.Type) *model.Def {
+	if m, ok := t.(*model.Map); ok {
+		return objectOf(m.Elem)
+	}
+	return nil
+}
+
+// objectOf returns the definition of an object type; nil for other types.
+func objectOf(t model.Type) *model.Def {
+	if ref, ok := t.(*model.Ref); ok && ref.Def.Map == nil && ref.Def.Object() != nil {
+		return ref.Def
+	}
+	return nil
+}
+
+func names(o *model.Object) (out []string) {
+	for _, p := range o.Properties {
+		out = append(out, p.Name)
+	}
+	return out
 }
 
 func (o Operation) scales(earlier, later model.Type) *Fault {
@@ -165,9 +239,11 @@ func (o Operation) same(value, other model.Type, what string) *Fault {
 		return nil
 	}
 	f := o.fault("needs one type on both sides: %s, and for %s %s", describe(value), what, describe(other))
-	f.Hint = "a hand-written step can convert between other types: `conversion: custom`"
+	f.Hint = handWritten
 	return f
 }
+
+const handWritten = "a hand-written step can convert between other types: `conversion: custom`"
 
 // isSame reports whether two types have the same JSON, whatever their objects are called.
 func isSame(a, b model.Type, assumed map[[2]*model.Def]bool) bool {
@@ -187,11 +263,24 @@ func isSame(a, b model.Type, assumed map[[2]*model.Def]bool) bool {
 	}
 	assumed[pair] = true
 	x, y := refA.Def.Object(), refB.Def.Object()
-	if x == nil || y == nil || (refA.Def.Map == nil) != (refB.Def.Map == nil) || len(x.Properties) != len(y.Properties) || (x.Additional == nil) != (y.Additional == nil) {
+	return x != nil && y != nil && (refA.Def.Map == nil) == (refB.Def.Map == nil) && sameMembers(x, y, "", assumed)
+}
+
+// sameMembers reports whether two objects have the same members, except one that only the first
+// has; except is empty for none.
+func sameMembers(x, y *model.Object, except string, assumed map[[2]*model.Def]bool) bool {
+	n := len(x.Properties)
+	if except != "" {
+		n--
+	}
+	if n != len(y.Properties) || (x.Additional == nil) != (y.Additional == nil) {
 		return false
 	}
 	find := y.Lookup()
 	for _, p := range x.Properties {
+		if p.Name == except && except != "" {
+			continue
+		}
 		q := find(p.Name)
 		if q == nil || !isSame(p.Type, q.Type, assumed) {
 			return false

@@ -10,7 +10,8 @@ import (
 type Kind string
 
 // The kinds. Each has an inverse: Singular that of Plural, UnwrappedFrom that of WrappedIn, Join
-// that of Split. Values, Factor and MovedTo have inverses of their own kind.
+// that of Split, ListedBy that of KeyedBy. Values, Factor and MovedTo have inverses of their own
+// kind.
 const (
 	Values        Kind = "values"        // some values have other names
 	Plural        Kind = "plural"        // a value becomes the first element of a list
@@ -19,6 +20,8 @@ const (
 	UnwrappedFrom Kind = "unwrappedFrom" // a member of an object becomes the value
 	Split         Kind = "split"         // a text becomes a list of its parts
 	Join          Kind = "join"          // a list of parts becomes a text
+	KeyedBy       Kind = "keyedBy"       // a list of objects becomes a map, by a member of each
+	ListedBy      Kind = "listedBy"      // a map of objects becomes a list, with the keys in a member
 	Factor        Kind = "factor"        // a number has another unit
 	MovedTo       Kind = "movedTo"       // another object has the property; see [Operation.To]
 )
@@ -30,7 +33,8 @@ type Operation struct {
 	// From and To are the paths of a property that moves to another object: the JSON names from an
 	// object that both versions have, separated by dots. They are empty if it does not move.
 	From, To string
-	// Text is the member of WrappedIn and UnwrappedFrom, and the separator of Split and Join.
+	// Text is the member of WrappedIn, UnwrappedFrom, KeyedBy and ListedBy, and the separator of
+	// Split and Join.
 	Text string
 	// By and Over are the fraction of Factor, which are positive.
 	By, Over int64
@@ -40,7 +44,7 @@ type Operation struct {
 
 var inverses = map[Kind]Kind{
 	Values: Values, Factor: Factor, MovedTo: MovedTo, Plural: Singular, Singular: Plural,
-	WrappedIn: UnwrappedFrom, UnwrappedFrom: WrappedIn, Split: Join, Join: Split,
+	WrappedIn: UnwrappedFrom, UnwrappedFrom: WrappedIn, Split: Join, Join: Split, KeyedBy: ListedBy, ListedBy: KeyedBy,
 }
 
 // Inverse returns the change back.
@@ -98,7 +102,7 @@ func (o Operation) String() string {
 
 func (o Operation) value() string {
 	switch o.Kind {
-	case WrappedIn, UnwrappedFrom, Split, Join:
+	case WrappedIn, UnwrappedFrom, Split, Join, KeyedBy, ListedBy:
 		return strconv.Quote(o.Text)
 	case Factor:
 		return fraction(o.By, o.Over)

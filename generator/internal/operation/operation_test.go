@@ -13,6 +13,8 @@ func TestInverse(t *testing.T) {
 		{"plural", "singular: true"},
 		{"wrappedIn", `unwrappedFrom: "a"`},
 		{"split", `join: "a"`},
+		{"keyedBy", `listedBy: "a"`},
+		{"listedBy", `keyedBy: "a"`},
 		{"factor", "factor: 3/2"},
 		{"values", `values: {"b": "a", "d": "c"}`},
 	} {

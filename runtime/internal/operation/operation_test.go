@@ -3,6 +3,7 @@ package operation_test
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -65,6 +66,28 @@ func TestOperations(t *testing.T) {
 		{"numbers have decimals", operation.Scale(1, 1000), `1500`, ``, `1.5`},
 		{"numbers grow too large", operation.Scale(1000, 1), `1e308`, ``, ``},
 		{"what is no number", operation.Scale(1000, 1), `"7"`, ``, ``},
+		{"a list becomes a map", operation.Key("name"), `[{"name":"b","x":1},{"y":[2],"name":"a"},{"name":""}]`, ``, `{"":{},"a":{"y":[2]},"b":{"x":1}}`},
+		{"an empty list is an empty map", operation.Key("name"), `[]`, `{"a":{}}`, `{}`},
+		{"two objects have one key", operation.Key("name"), `[{"name":"a"},{"name":"b"},{"name":"a"}]`, ``, ``},
+		{"two spellings of one key", operation.Key("name"), `[{"name":"a"},{"name":"\u0061"}]`, ``, ``},
+		{"a key has its name in storage", operation.Key("name"), `[{"name":"$propertyBag"}]`, ``, `{"$$propertyBag":{}}`},
+		{"a name has that of the API", operation.List("name"), `{"$$propertyBag":{}}`, ``, `[{"name":"$propertyBag"}]`},
+		{"an object lacks its key", operation.Key("name"), `[{"name":"a"},{"x":1}]`, ``, ``},
+		{"a null is no key", operation.Key("name"), `[{"name":null}]`, ``, ``},
+		{"a number is no key", operation.Key("name"), `[{"name":1}]`, ``, ``},
+		{"an element is no object", operation.Key("name"), `[{"name":"a"},null]`, ``, ``},
+		{"what is no list has no map", operation.Key("name"), `{"name":"a"}`, ``, ``},
+		{"keys are escaped", operation.Key("na\"me"), `[{"na\"me":"a\"b\n"}]`, ``, `{"a\"b\n":{}}`},
+		{"a map becomes a list, sorted", operation.List("name"), `{"b":{"x":1},"a":{}}`, ``, `[{"name":"a"},{"name":"b","x":1}]`},
+		{"the order stays", operation.List("name"), `{"a":{"x":2},"b":{},"d":{},"c":{}}`, `[{"name":"d"},{"name":"gone"},{"x":1,"name":"a"}]`,
+			`[{"name":"d"},{"name":"a","x":2},{"name":"b"},{"name":"c"}]`},
+		{"the first of two positions counts", operation.List("name"), `{"a":{},"b":{}}`, `[{"name":"b"},{"name":"a"},{"name":"b"}]`, `[{"name":"b"},{"name":"a"}]`},
+		{"an order that cannot be read", operation.List("name"), `{"b":{},"a":{}}`, `[{"name":"b"},{}]`, `[{"name":"a"},{"name":"b"}]`},
+		{"an empty map is an empty list", operation.List("name"), `{}`, `[{"name":"a"}]`, `[]`},
+		{"an object has a member of that name", operation.List("name"), `{"a":{"name":"b"}}`, ``, ``},
+		{"a null is no such member", operation.List("name"), `{"a":{"name":null}}`, ``, `[{"name":"a"}]`},
+		{"an entry is no object", operation.List("name"), `{"a":null}`, ``, ``},
+		{"what is no map has no list", operation.List("name"), `[]`, ``, ``},
 	} {
 		t.Run(test.reason, func(t *testing.T) {
 			value, before := runtime.JSON(test.value), runtime.JSON(test.before)
@@ -89,6 +112,8 @@ var inverses = map[string]struct {
 	"unwrap":   {operation.Unwrap("value"), operation.Wrap("value"), object, scalar},
 	"split":    {operation.Split("-"), operation.Join("-"), text, texts},
 	"join":     {operation.Join("-"), operation.Split("-"), texts, text},
+	"key":      {operation.Key("name"), operation.List("name"), namedObjects, objectsByName},
+	"list":     {operation.List("name"), operation.Key("name"), objectsByName, namedObjects},
 	"larger":   {operation.ScaleWhole(60, 1), operation.ScaleWhole(1, 60), whole, whole},
 	"smaller":  {operation.ScaleWhole(1, 60), operation.ScaleWhole(60, 1), whole, whole},
 }
@@ -126,6 +151,29 @@ func object(t *rapid.T) string {
 				out += ","
 			}
 			out += `"` + name + `":` + scalar(t)
+		}
+	}
+	return out + "}"
+}
+
+// names are in the order of no sort, and one needs escapes.
+var names = []string{`"b"`, `"a"`, `"$propertyBag"`, `"\"<"`, `""`}
+
+func namedObjects(t *rapid.T) string {
+	return listOf(t, func(t *rapid.T) string {
+		name := rapid.SampledFrom(names).Draw(t, "name")
+		return rapid.SampledFrom([]string{`{"name":` + name + `}`, `{"x":1,"name":` + name + `}`, `{"name":` + name + `,"$propertyBag":{"k":1}}`, `{"x":1}`}).Draw(t, "object")
+	})
+}
+
+func objectsByName(t *rapid.T) string {
+	out := "{"
+	for _, name := range names {
+		if rapid.Bool().Draw(t, name) {
+			if out != "{" {
+				out += ","
+			}
+			out += strings.Replace(name, "$", "$$", 1) + ":" + rapid.SampledFrom([]string{`{}`, `{"x":1}`, `{"$propertyBag":{"k":1}}`, `{"name":"c"}`}).Draw(t, "object")
 		}
 	}
 	return out + "}"

@@ -15,11 +15,9 @@ var strategies = strings.Fields(`arrayToMapByKey branchMap cel constant defaultV
 
 // otherwise are strategies that the scripts of this page do not run, and why.
 var otherwise = map[string]string{
-	"defaultValue":    "versioned-*.txtar run added fields with defaults, and API servers apply those of schemas",
-	"fromAnnotation":  "the page says that conversions do not change metadata",
-	"fromLabel":       "the page says that conversions do not change metadata",
-	"arrayToMapByKey": "a step by hand; no script has one of this shape",
-	"mapToArrayByKey": "a step by hand; no script has one of this shape",
+	"defaultValue":   "versioned-*.txtar run added fields with defaults, and API servers apply those of schemas",
+	"fromAnnotation": "the page says that conversions do not change metadata",
+	"fromLabel":      "the page says that conversions do not change metadata",
 }
 
 // TestStrategies checks that the page on the declarative conversion operator names each strategy in

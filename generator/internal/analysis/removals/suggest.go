@@ -22,7 +22,7 @@ type suggestion struct {
 // suggest returns the change that two properties suggest, and false for none. Names, types,
 // descriptions and values of enums all count.
 func suggest(old, later *model.Property) (suggestion, bool) {
-	for _, rule := range []func(old, later *model.Property) (suggestion, bool){scaled, separated, listed, wrapped, respelled} {
+	for _, rule := range []func(old, later *model.Property) (suggestion, bool){scaled, separated, keyed, listed, wrapped, respelled} {
 		if s, ok := rule(old, later); ok && s.Fits(old.Type, later.Type) == nil {
 			return s, true
 		}
@@ -158,6 +158,22 @@ func listed(old, later *model.Property) (suggestion, bool) {
 		if wrap, _ := chain.Unwrap(rule.one.Type); wrap == "" && !isPlural(rule.one.Name) && separatorOf(rule.one.Doc) == "" {
 			if o := (operation.Operation{Kind: rule.kind}); o.Fits(old.Type, later.Type) == nil {
 				return suggestion{o, 0.7, "one value and a list of such values"}, true
+			}
+		}
+	}
+	return suggestion{}, false
+}
+
+// keyed suggests that a list of objects becomes a map of them, or the other way round: the objects
+// in the map have the same members, except for a string that can be the key.
+func keyed(old, later *model.Property) (suggestion, bool) {
+	for _, rule := range []struct {
+		kind operation.Kind
+		list *model.Property
+	}{{operation.KeyedBy, old}, {operation.ListedBy, later}} {
+		for _, member := range operation.Keys(rule.list.Type) {
+			if o := (operation.Operation{Kind: rule.kind, Text: member}); o.Fits(old.Type, later.Type) == nil {
+				return suggestion{o, 0.85, "a list and a map of the same objects but for " + member}, true
 			}
 		}
 	}

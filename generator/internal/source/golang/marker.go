@@ -54,6 +54,8 @@ type (
 		Singular      bool   `marker:",optional"`
 		WrappedIn     string `marker:",optional"`
 		UnwrappedFrom string `marker:",optional"`
+		KeyedBy       string `marker:",optional"`
+		ListedBy      string `marker:",optional"`
 		Split         string `marker:",optional"`
 		Join          string `marker:",optional"`
 		Factor        string `marker:",optional"`

@@ -20,6 +20,8 @@ func (m changedMarker) declared() []operation.Operation {
 		{m.Singular, operation.Operation{Kind: operation.Singular}},
 		{m.WrappedIn != "", operation.Operation{Kind: operation.WrappedIn, Text: m.WrappedIn}},
 		{m.UnwrappedFrom != "", operation.Operation{Kind: operation.UnwrappedFrom, Text: m.UnwrappedFrom}},
+		{m.KeyedBy != "", operation.Operation{Kind: operation.KeyedBy, Text: m.KeyedBy}},
+		{m.ListedBy != "", operation.Operation{Kind: operation.ListedBy, Text: m.ListedBy}},
 		{m.Split != "", operation.Operation{Kind: operation.Split, Text: m.Split}},
 		{m.Join != "", operation.Operation{Kind: operation.Join, Text: m.Join}},
 		{m.Factor != "", operation.Operation{Kind: operation.Factor, By: by, Over: over}},

@@ -218,6 +218,10 @@ func (f *function) operation(o operation.Operation, dst *plan.Field) string {
 		return f.Genruntime("Wrap") + "(" + quoted(chain.StoredName(o.Text)) + ")"
 	case operation.UnwrappedFrom:
 		return f.Genruntime("Unwrap") + "(" + quoted(chain.StoredName(o.Text)) + ")"
+	case operation.KeyedBy:
+		return f.Genruntime("Key") + "(" + quoted(chain.StoredName(o.Text)) + ")"
+	case operation.ListedBy:
+		return f.Genruntime("List") + "(" + quoted(chain.StoredName(o.Text)) + ")"
 	case operation.Split:
 		return f.Genruntime("Split") + "(" + quoted(o.Text) + ")"
 	case operation.Join:
