@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// maxBytes is the maximum size of a file of histories.
-const maxBytes = 64 << 20
+// MaxBytes is the maximum size of a file of histories.
+const MaxBytes = 64 << 20
 
 // format is the number of the format that Read accepts.
 const format = 1
@@ -84,8 +84,8 @@ const further = "*"
 
 // Read reads a file of property histories. It refuses what strata does not write.
 func Read(data []byte) (*Kind, error) {
-	if len(data) > maxBytes {
-		return nil, fmt.Errorf("the histories have %d bytes; the limit is %d", len(data), maxBytes)
+	if len(data) > MaxBytes {
+		return nil, fmt.Errorf("the histories have %d bytes; the limit is %d", len(data), MaxBytes)
 	}
 	var in struct {
 		Format   int       `json:"format"`
@@ -123,6 +123,12 @@ func (k *Kind) Versions() []string {
 		out = append(out, v.Name)
 	}
 	return out
+}
+
+// Has reports whether the histories have a version, or a storage version, of that name.
+func (k *Kind) Has(version string) bool {
+	_, known := k.indices[version]
+	return known
 }
 
 // check reports the first index that leads nowhere.

@@ -430,6 +430,7 @@ var ofTheGenerator = []Ban{
 var suites = []string{
 	"~/tools/e2e/chaos", "~/tools/e2e/consumer", "~/tools/e2e/conversion", "~/tools/e2e/crdsource", "~/tools/e2e/history",
 	"~/tools/e2e/install", "~/tools/e2e/olderobjects", "~/tools/e2e/operator", "~/tools/e2e/originalversion", "~/tools/e2e/tutorial",
+	"~/tools/e2e/upgrade",
 }
 
 // ofTheTools keeps the rooms of tools apart: build, testcluster, e2e, and the products.

@@ -1,5 +1,5 @@
-// Command strata-cluster inspects the stored objects of clusters. The command strata runs it as
-// `strata cluster`.
+// Command strata-cluster inspects the stored objects of clusters, and stores them in another
+// version. The command strata runs it as `strata cluster`.
 package main
 
 import (

@@ -6,10 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 
 	"github.com/spf13/cobra"
 	"k8s.io/client-go/discovery"
 	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/metadata"
+	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 
 	"github.com/stratakube/strata/operator/cluster/internal/crd"
@@ -38,7 +41,7 @@ func Run(ctx context.Context, args []string, s Streams) int {
 	root.SetOut(s.Out)
 	root.SetErr(s.Err)
 	root.SetArgs(args)
-	root.AddCommand(versionsCommand(s))
+	root.AddCommand(versionsCommand(s), migrateCommand(s))
 	switch err := root.ExecuteContext(ctx); {
 	case err == nil:
 		return Done
@@ -51,23 +54,37 @@ func Run(ctx context.Context, args []string, s Streams) int {
 }
 
 // access selects a cluster, like kubectl's flags.
-type access struct{ kubeconfig, context, namespace string }
+type access struct {
+	kubeconfig, context, namespace string
+	as                             string                                    // the user to impersonate; may be empty
+	watch                          func(http.RoundTripper) http.RoundTripper // of calls about metadata; may be nil
+}
 
 func (a *access) add(c *cobra.Command) {
 	c.Flags().StringVar(&a.kubeconfig, "kubeconfig", "", "the kubeconfig `file`; by default $KUBECONFIG, or that of the home folder")
 	c.Flags().StringVar(&a.context, "context", "", "the `name` of a context in it")
-	c.Flags().StringVarP(&a.namespace, "namespace", "n", "", "the namespace")
 }
 
 // cluster has the clients of a cluster.
 type cluster struct {
 	discovery *discovery.DiscoveryClient
 	objects   dynamic.Interface
+	metadata  metadata.Interface
 	namespace string // of the context
 }
 
 // rate is the largest number of calls a second; a page of objects is one call.
 const rate = 50
+
+// unlimited returns the configuration of a client whose caller bounds the rate of calls.
+func (a *access) unlimited(config *rest.Config) *rest.Config {
+	out := rest.CopyConfig(config)
+	out.QPS = -1
+	if a.watch != nil {
+		out.Wrap(a.watch)
+	}
+	return out
+}
 
 func (a *access) open() (*cluster, error) {
 	rules := clientcmd.NewDefaultClientConfigLoadingRules()
@@ -77,12 +94,16 @@ func (a *access) open() (*cluster, error) {
 	if err != nil {
 		return nil, fmt.Errorf("find the cluster: %w", err)
 	}
+	config.Impersonate.UserName = a.as
 	config.QPS, config.Burst, config.UserAgent = rate, 2*rate, "strata-cluster"
 	c := &cluster{}
 	if c.namespace, _, err = loader.Namespace(); err != nil {
 		return nil, fmt.Errorf("find the cluster: %w", err)
 	}
 	if c.discovery, err = discovery.NewDiscoveryClientForConfig(config); err != nil {
+		return nil, fmt.Errorf("find the cluster: %w", err)
+	}
+	if c.metadata, err = metadata.NewForConfig(a.unlimited(config)); err != nil {
 		return nil, fmt.Errorf("find the cluster: %w", err)
 	}
 	if c.objects, err = dynamic.NewForConfig(config); err != nil {
@@ -143,6 +164,7 @@ func versionsCommand(s Streams) *cobra.Command {
 		},
 	}
 	a.add(c)
+	c.Flags().StringVarP(&a.namespace, "namespace", "n", "", "the namespace")
 	c.Flags().StringVarP(&form, "output", "o", "table", "the `form` of the result: table or json")
 	return c
 }

@@ -20,6 +20,10 @@ func TestMisuse(t *testing.T) {
 		{"an unknown form", []string{"versions", "a", "-o", "xml"}, Failed, "table or json"},
 		{"an unknown command", []string{"version"}, Failed, "unknown command"},
 		{"a cluster that there is not", []string{"versions", "a", "--kubeconfig", "/nowhere"}, Failed, "find the cluster"},
+		{"no kind to migrate", []string{"migrate"}, Failed, "takes a kind"},
+		{"no rate", []string{"migrate", "a", "--rate", "0"}, Failed, "--rate is between"},
+		{"an unknown form of a migration", []string{"migrate", "a", "-o", "xml"}, Failed, "table or json"},
+		{"help on a migration", []string{"migrate", "--help"}, Done, "--gone"},
 		{"help", []string{"versions", "--help"}, Done, "strata cluster versions Person"},
 	} {
 		t.Run(test.reason, func(t *testing.T) {
@@ -39,7 +43,9 @@ func TestTheReferenceNamesAllFlags(t *testing.T) {
 		t.Skip("needs the repository: there is no documentation here")
 	}
 	var out bytes.Buffer
-	Run(t.Context(), []string{"versions", "--help"}, Streams{&out, &out})
+	for _, command := range []string{"versions", "migrate"} {
+		Run(t.Context(), []string{command, "--help"}, Streams{&out, &out})
+	}
 	for line := range strings.Lines(out.String()) {
 		if _, flag, ok := strings.Cut(line, "--"); ok && strings.HasPrefix(strings.TrimSpace(line), "-") {
 			if name := "--" + strings.Fields(flag)[0]; name != "--help" && !strings.Contains(string(page), name) {

@@ -19,7 +19,7 @@ const suffix = "storage"
 // own precedes suffix if another program has stored objects in versions with that suffix.
 const own = "strata"
 
-// CRD describes the CRD of a kind that is stored in a hub's version.
+// CRD describes the CRD of a kind.
 type CRD struct {
 	Group, Kind, Plural string
 	Namespaced          bool
@@ -27,6 +27,10 @@ type CRD struct {
 	Versions []Version
 	// Stored are the versions in which objects may be stored.
 	Stored []string
+	// Strata reports that the storage version is a hub.
+	Strata bool
+	// Schemas are the schemas of the versions, as the CRD has them.
+	Schemas map[string]json.RawMessage
 }
 
 // Version is one version of a CRD.
@@ -79,6 +83,15 @@ type Server interface {
 // Find finds a kind by its kind, plural, singular or short name, ignoring case. If that is
 // ambiguous, the name has the group before a slash or behind a dot.
 func Find(ctx context.Context, d Server, c dynamic.Interface, name string) (*CRD, error) {
+	of, err := FindAny(ctx, d, c, name)
+	if err == nil && !of.Strata {
+		return nil, fmt.Errorf("%s is stored in %q, which is not a hub: Strata has not generated it", of.Name(), of.Hub())
+	}
+	return of, err
+}
+
+// FindAny finds a kind like Find. It accepts kinds that Strata has not generated.
+func FindAny(ctx context.Context, d Server, c dynamic.Interface, name string) (*CRD, error) {
 	found, err := search(ctx, d, name)
 	if err != nil {
 		return nil, err
@@ -147,12 +160,13 @@ type document struct {
 		Versions []struct {
 			Name                        string
 			Served, Storage, Deprecated bool
+			Schema                      struct{ OpenAPIV3Schema json.RawMessage }
 		}
 	}
 	Status struct{ StoredVersions []string }
 }
 
-// parse reads a CRD, and refuses one that is not stored in a hub.
+// parse reads a CRD.
 func parse(text []byte) (*CRD, error) {
 	var of document
 	if err := json.Unmarshal(text, &of); err != nil {
@@ -161,6 +175,7 @@ func parse(text []byte) (*CRD, error) {
 	d := &CRD{
 		Group: of.Spec.Group, Kind: of.Spec.Names.Kind, Plural: of.Spec.Names.Plural,
 		Namespaced: of.Spec.Scope == "Namespaced", Stored: of.Status.StoredVersions,
+		Schemas: map[string]json.RawMessage{},
 	}
 	names := map[string]bool{}
 	for _, v := range of.Spec.Versions {
@@ -171,12 +186,54 @@ func parse(text []byte) (*CRD, error) {
 		api, isStorage := strings.CutSuffix(v.Name, suffix)
 		isStorage = isStorage && (names[api] || !v.Served || v.Storage)
 		d.Versions = append(d.Versions, Version{Name: v.Name, Served: v.Served, Deprecated: v.Deprecated, Storage: v.Storage, Former: isStorage && !v.Storage})
+		d.Schemas[v.Name] = v.Schema.OpenAPIV3Schema
 		if v.Storage {
 			hub = v.Name
 		}
 	}
-	if !strings.HasSuffix(hub, suffix) {
-		return nil, fmt.Errorf("%s is stored in %q, which is not a hub: Strata has not generated it", d.Name(), hub)
+	if hub == "" {
+		return nil, fmt.Errorf("read CRD %s: it has no storage version", d.Name())
 	}
+	d.Strata = strings.HasSuffix(hub, suffix)
 	return d, nil
+}
+
+// Through returns the version through which all objects are read and written as a whole: the
+// storage version, or another one if that is not served. It also returns the other served versions.
+func (d *CRD) Through() (through string, others []string) {
+	for _, v := range d.Versions {
+		switch {
+		case !v.Served:
+		case v.Storage:
+			if through != "" {
+				others = append(others, through)
+			}
+			through = v.Name
+		case through == "":
+			through = v.Name
+		default:
+			others = append(others, v.Name)
+		}
+	}
+	return through, others
+}
+
+// Successor returns the version that takes the place of one that goes: one that the CRD does not
+// serve, or that gone names. Of a version that stays it returns the version itself.
+func (d *CRD) Successor(version string, gone []string) string {
+	i := slices.IndexFunc(d.Versions, func(v Version) bool { return v.Name == version })
+	stays := i >= 0 && (d.Versions[i].Served || d.Versions[i].Storage) && !slices.Contains(gone, version)
+	switch {
+	case stays:
+		return version
+	case d.Strata && i >= 0 && d.Versions[i].Former:
+		return d.Hub()
+	case d.Strata:
+		return d.API()
+	}
+	through, _ := d.Through()
+	if slices.Contains(gone, through) {
+		return d.Hub()
+	}
+	return through
 }

@@ -106,3 +106,34 @@ func TestObjectsOfAnotherProgram(t *testing.T) {
 		t.Errorf("the hub is %s of %s, and %v can be read", d.Hub(), d.API(), d.Readable())
 	}
 }
+
+// TestSuccessor checks which version takes the place of one that goes.
+func TestSuccessor(t *testing.T) {
+	ours := &CRD{Strata: true, Versions: []Version{
+		{Name: "v1", Served: true}, {Name: "v0"}, {Name: "v1storage", Former: true}, {Name: "v2", Served: true}, {Name: "v2storage", Served: true, Storage: true},
+	}}
+	theirs := &CRD{Versions: []Version{{Name: "v1", Served: true}, {Name: "v2", Served: true, Storage: true}, {Name: "v3"}}}
+	for _, test := range []struct {
+		reason  string
+		of      *CRD
+		version string
+		want    string
+	}{
+		{"a version that stays", ours, "v2", "v2"},
+		{"the hub stays", ours, "v2storage", "v2storage"},
+		{"a version that is named", ours, "v1", "v2"},
+		{"a version that is not served", ours, "v0", "v2"},
+		{"a version that the CRD lacks", ours, "v00", "v2"},
+		{"a former hub", ours, "v1storage", "v2storage"},
+		{"another's version that is named", theirs, "v1", "v2"},
+		{"another's version that is not served", theirs, "v3", "v2"},
+		{"another's version that stays", theirs, "v2", "v2"},
+	} {
+		if got := test.of.Successor(test.version, []string{"v1"}); got != test.want {
+			t.Errorf("%s: %s becomes %s, want %s", test.reason, test.version, got, test.want)
+		}
+	}
+	if through, others := theirs.Through(); through != "v2" || strings.Join(others, " ") != "v1" {
+		t.Errorf("read through %s, and through %v", through, others)
+	}
+}

@@ -1,0 +1,259 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/dynamic"
+	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
+	"sigs.k8s.io/structured-merge-diff/v6/typed"
+
+	"github.com/stratakube/strata/operator/cluster/internal/crd"
+	"github.com/stratakube/strata/operator/cluster/internal/rewrite"
+	"github.com/stratakube/strata/operator/cluster/ownership"
+)
+
+// migration has the flags of migrate.
+type migration struct {
+	access
+	gone      []string
+	histories string
+	rate      int
+	form      string
+}
+
+func migrateCommand(s Streams) *cobra.Command {
+	var m migration
+	c := &cobra.Command{
+		Use:   "migrate KIND",
+		Short: "store all objects of a kind in the storage version",
+		Long: "migrate writes each object of a kind once more, unchanged, so that the API server stores it in the storage\n" +
+			"version. In the same write it translates the entries of metadata.managedFields whose versions go: those that\n" +
+			"the CRD does not serve, and those of --gone. It works for every CRD. An interrupted run can be repeated: what\n" +
+			"was written needs no second write. An object that cannot be written is named, and the others are written.",
+		Example: "  strata cluster migrate Person --histories api/histories --as system:serviceaccount:strata-system:strata-migrator\n" +
+			"  strata cluster migrate certificates.cert-manager.io\n  strata cluster migrate Person --gone v20150505 --rate 50",
+		Args: func(_ *cobra.Command, args []string) error {
+			switch {
+			case len(args) != 1:
+				return errors.New("migrate takes a kind")
+			case m.rate < 1 || m.rate > maxRate:
+				return fmt.Errorf("--rate is between 1 and %d, not %d", maxRate, m.rate)
+			case m.form != "table" && m.form != "json":
+				return fmt.Errorf("-o is table or json, not %q", m.form)
+			}
+			return nil
+		},
+		RunE: func(c *cobra.Command, args []string) error { return m.run(c.Context(), args[0], s) },
+	}
+	m.add(c)
+	c.Flags().StringVar(&m.as, "as", "", "the `user` to impersonate")
+	c.Flags().StringSliceVar(&m.gone, "gone", nil, "a `version` that the CRD still serves and will lose; can be repeated")
+	c.Flags().StringVar(&m.histories, "histories", "", "the `folder` of property histories that strata generate has written")
+	c.Flags().IntVar(&m.rate, "rate", defaultRate, "the maximum `number` of writes a second")
+	c.Flags().StringVarP(&m.form, "output", "o", "table", "the `form` of the result: table or json")
+	return c
+}
+
+const (
+	defaultRate = 200
+	maxRate     = 10_000
+)
+
+func (m *migration) run(ctx context.Context, kind string, s Streams) error {
+	pace := rewrite.NewPace(m.rate)
+	m.watch = pace.Transport
+	on, err := m.open()
+	if err != nil {
+		return err
+	}
+	d, err := crd.FindAny(ctx, on.discovery, on.objects, kind)
+	if err != nil {
+		return err
+	}
+	owners, err := m.owners(d, on.objects)
+	if err != nil {
+		return err
+	}
+	through, others := d.Through()
+	if through == "" {
+		return fmt.Errorf("%s serves no version", d.Name())
+	}
+	began := time.Now()
+	lines := progress{out: s.Err, kind: d.Name(), began: began, last: began}
+	report, err := rewrite.Run(ctx, rewrite.Options{
+		Client: on.metadata, Resource: d.Resource(through), Others: others, Owners: owners, Pace: pace, Progress: lines.show,
+	})
+	out := migrated{Kind: d.Name(), Version: d.Hub(), Report: report}
+	if showErr := show(s.Out, m.form, &out); showErr != nil {
+		return showErr
+	}
+	switch {
+	case apierrors.IsForbidden(err) && d.Strata && m.as == "":
+		return fmt.Errorf("%w\nadd --as system:serviceaccount:NAMESPACE:strata-migrator, with the namespace of the webhook: only some users may write the version that is stored", err)
+	case err != nil:
+		return err
+	case report.Poison.Objects > 0:
+		return fmt.Errorf("%s of %s cannot be written; the others are", objects(report.Poison.Objects), d.Name())
+	}
+	return nil
+}
+
+// owners returns how the owners of fields are translated.
+func (m *migration) owners(d *crd.CRD, c dynamic.Interface) (rewrite.Owners, error) {
+	for _, v := range m.gone {
+		if v == d.Hub() || v == d.API() {
+			return rewrite.Owners{}, fmt.Errorf("%s cannot go: objects of %s are stored in %s", v, d.Name(), d.Hub())
+		}
+	}
+	relabel := rewrite.Relabel(d.Schemas)
+	out := rewrite.Owners{
+		Group:  d.Group,
+		Target: func(version string) string { return d.Successor(version, m.gone) },
+		Live: func(ctx context.Context, o *metav1.PartialObjectMetadata, version string) (*fieldpath.Set, error) {
+			return live(ctx, c, d, o, version)
+		},
+		Translate: relabel,
+	}
+	if m.histories == "" {
+		return out, nil
+	}
+	kind, err := histories(m.histories, d)
+	if err != nil {
+		return out, err
+	}
+	out.Translate = func(set *fieldpath.Set, from, to string) (*ownership.Translation, error) {
+		if !kind.Has(from) || !kind.Has(to) {
+			return relabel(set, from, to)
+		}
+		return kind.Translate(set, from, to)
+	}
+	return out, nil
+}
+
+// histories reads the property histories of a kind in the folders of a folder, which have names of
+// groups as strata.yaml spells them.
+func histories(folder string, d *crd.CRD) (*ownership.Kind, error) {
+	files, err := filepath.Glob(filepath.Join(folder, "*", d.Plural+".json"))
+	if err != nil {
+		return nil, fmt.Errorf("find property histories: %w", err)
+	}
+	for _, file := range files {
+		text, err := readFile(file)
+		if err != nil {
+			return nil, fmt.Errorf("read property histories: %w", err)
+		}
+		kind, err := ownership.Read(text)
+		switch {
+		case err != nil:
+			return nil, fmt.Errorf("%s: %w", file, err)
+		case kind.Group == d.Group && kind.Plural == d.Plural:
+			return kind, nil
+		}
+	}
+	return nil, fmt.Errorf("%s has no property histories of %s: name the folder histories that strata generate writes", folder, d.Name())
+}
+
+// readFile reads a file of histories. Its reader refuses longer files than this reads.
+func readFile(name string) ([]byte, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, ownership.MaxBytes+1))
+}
+
+// live returns the fields of the spec and the status that an object has in a version.
+func live(ctx context.Context, c dynamic.Interface, d *crd.CRD, o *metav1.PartialObjectMetadata, version string) (*fieldpath.Set, error) {
+	got, err := c.Resource(d.Resource(version)).Namespace(o.Namespace).Get(ctx, o.Name, metav1.GetOptions{})
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range []string{"apiVersion", "kind", "metadata"} {
+		delete(got.Object, name)
+	}
+	value, err := typed.DeducedParseableType.FromUnstructured(got.Object)
+	if err != nil {
+		return nil, err
+	}
+	return value.ToFieldSet()
+}
+
+// progress prints a line every few seconds.
+type progress struct {
+	out         io.Writer
+	kind        string
+	began, last time.Time
+}
+
+const interval = 5 * time.Second
+
+func (p *progress) show(r rewrite.Report, left int64) {
+	now := time.Now()
+	if now.Sub(p.last) < interval {
+		return
+	}
+	p.last = now
+	speed := float64(r.Objects) / now.Sub(p.began).Seconds()
+	fmt.Fprintf(p.out, "%s: %s done, %d left, %.0f a second, %s to go\n", p.kind, objects(r.Objects), left, speed,
+		(time.Duration(float64(left)/speed) * time.Second).Round(time.Second))
+}
+
+// migrated is the result of migrate.
+type migrated struct {
+	Kind    string `json:"kind"`
+	Version string `json:"version"`
+	rewrite.Report
+}
+
+// Table prints the result as text.
+func (m *migrated) Table(w io.Writer) {
+	fmt.Fprintf(w, "%s: %s, to be stored in %s\n", m.Kind, objects(m.Objects), m.Version)
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "WHAT\tOBJECTS\tEXAMPLE")
+	for _, line := range []struct {
+		what  string
+		count int
+	}{{"stored anew", m.Written}, {"stored in this version already", m.Unchanged}, {"deleted meanwhile", m.Gone}} {
+		fmt.Fprintf(t, "%s\t%d\t\n", line.what, line.count)
+	}
+	for _, line := range []struct {
+		what string
+		rewrite.Finding
+	}{{"owned fields that the version lacks", m.Lost}, {"owned fields of hand-written steps", m.Inexact}, {"cannot be written", m.Poison}} {
+		example := ""
+		if len(line.Examples) > 0 {
+			example = printable(line.Examples[0].Object + ": " + line.Examples[0].Reason)
+		}
+		fmt.Fprintf(t, "%s\t%d\t%s\n", line.what, line.Objects, example)
+	}
+	_ = t.Flush() // the writer's own error is returned to the caller
+}
+
+// printable removes characters that control a terminal, and line ends.
+func printable(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r >= 0x7f && r < 0xa0 {
+			return ' '
+		}
+		return r
+	}, text)
+}
+
+func objects(n int) string {
+	if n == 1 {
+		return "1 object"
+	}
+	return fmt.Sprintf("%d objects", n)
+}

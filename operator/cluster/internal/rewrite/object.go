@@ -1,0 +1,153 @@
+package rewrite
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/metadata"
+)
+
+// Manager is the name of the field manager of writes. It owns no field, because no write changes
+// one.
+const Manager = "strata-cluster-migrate"
+
+const (
+	conflicts = 10 // with other writers of one object, after which it is poison
+	attempts  = 5  // of one request
+	firstWait = 200 * time.Millisecond
+)
+
+// object rewrites one object. A conflict proves nothing about the version that was stored, so the
+// object is read and written again.
+func (r *run) object(ctx context.Context, m *metav1.PartialObjectMetadata) {
+	name, client := fullName(m), r.of(m)
+	for range conflicts {
+		entries, change, err := r.Owners.translate(ctx, m)
+		if err != nil {
+			r.poison(name, err)
+			return
+		}
+		var written *metav1.PartialObjectMetadata
+		err = r.retry(ctx, func() (err error) {
+			if err := r.Pace.wait(ctx); err != nil {
+				return err
+			}
+			written, err = client.Patch(ctx, m.Name, types.MergePatchType, patch(m, entries, change), metav1.PatchOptions{FieldManager: Manager})
+			return err
+		})
+		switch {
+		case ctx.Err() != nil:
+			return
+		case err == nil:
+			r.done(name, m, written, entries, change)
+			return
+		case !apierrors.IsConflict(err) && !apierrors.IsNotFound(err):
+			r.poison(name, err)
+			return
+		}
+		fresh, err := r.read(ctx, client, m)
+		switch {
+		case apierrors.IsNotFound(err):
+			r.count(func(c *Report) { c.Gone++ })
+			return
+		case err != nil:
+			r.poison(name, err)
+			return
+		}
+		m = fresh
+	}
+	r.poison(name, fmt.Errorf("%d writes in a row met writes of others", conflicts))
+}
+
+func (r *run) of(m *metav1.PartialObjectMetadata) metadata.ResourceInterface {
+	if m.Namespace == "" {
+		return r.Client.Resource(r.Resource)
+	}
+	return r.Client.Resource(r.Resource).Namespace(m.Namespace)
+}
+
+func (r *run) read(ctx context.Context, client metadata.ResourceInterface, m *metav1.PartialObjectMetadata) (fresh *metav1.PartialObjectMetadata, err error) {
+	err = r.retry(ctx, func() (err error) {
+		fresh, err = client.Get(ctx, m.Name, metav1.GetOptions{})
+		return err
+	})
+	return fresh, err
+}
+
+// done records a write. The API server puts the entries of managedFields back, and reports no
+// error, if it cannot convert one of them: so the entries of its answer are compared.
+func (r *run) done(name string, before, after *metav1.PartialObjectMetadata, entries []metav1.ManagedFieldsEntry, change changes) {
+	if change.entries > 0 && !sameOwners(entries, after.ManagedFields) {
+		r.poison(name, errors.New("the API server has not stored the translated owners: an entry of metadata.managedFields has a version that it cannot convert"))
+		return
+	}
+	r.count(func(c *Report) {
+		if after.ResourceVersion == before.ResourceVersion {
+			c.Unchanged++
+		} else {
+			c.Written++
+		}
+		c.Entries += change.entries
+		if change.lost != "" {
+			c.Lost.add(name, change.lost)
+		}
+		if change.inexact != "" {
+			c.Inexact.add(name, change.inexact)
+		}
+	})
+}
+
+// patch returns a merge patch that changes at most the owners of fields. It fails if the object is
+// another one, or was written since.
+func patch(m *metav1.PartialObjectMetadata, entries []metav1.ManagedFieldsEntry, change changes) []byte {
+	meta := map[string]any{"resourceVersion": m.ResourceVersion, "uid": m.UID}
+	if change.entries > 0 {
+		meta["managedFields"] = entries
+	}
+	text, err := json.Marshal(map[string]any{"metadata": meta})
+	if err != nil {
+		panic(err) // these types have a JSON form
+	}
+	return text
+}
+
+// retry repeats a call that fails for a reason which may pass: load, a lost connection or a webhook
+// that does not answer.
+func (r *run) retry(ctx context.Context, call func() error) error {
+	pause := firstWait
+	for i := 1; ; i++ {
+		err := call()
+		if err == nil || i == attempts || !passes(err) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(pause):
+		}
+		pause *= 2
+	}
+}
+
+// passes reports whether an error may pass. Each answer of an API server but these is final.
+func passes(err error) bool {
+	var status apierrors.APIStatus
+	if !errors.As(err, &status) {
+		return !errors.Is(err, context.Canceled)
+	}
+	return apierrors.IsInternalError(err) || apierrors.IsTooManyRequests(err) || apierrors.IsServiceUnavailable(err) ||
+		apierrors.IsTimeout(err) || apierrors.IsServerTimeout(err)
+}
+
+func fullName(m *metav1.PartialObjectMetadata) string {
+	if m.Namespace == "" {
+		return m.Name
+	}
+	return m.Namespace + "/" + m.Name
+}

@@ -1,0 +1,285 @@
+package rewrite
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"sync"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
+
+	"github.com/stratakube/strata/operator/cluster/ownership"
+)
+
+// Owners translates the entries of metadata.managedFields that name versions which go.
+type Owners struct {
+	Group string
+	// Target returns the version that the entries of a version get; it is the same version if the
+	// entries stay.
+	Target func(version string) string
+	// Translate returns the fields that a set of one version becomes in another.
+	Translate func(set *fieldpath.Set, from, to string) (*ownership.Translation, error)
+	// Live returns the fields of an object in a version. It is called only for sets that name
+	// fields whose values convert as a whole.
+	Live func(ctx context.Context, m *metav1.PartialObjectMetadata, version string) (*fieldpath.Set, error)
+}
+
+// changes sums up what a translation changed in an object.
+type changes struct {
+	entries int
+	lost    string // a field that the other version lacks
+	inexact string // a field whose value converts by a hand-written step
+}
+
+// translate returns the entries of an object, with those translated that name versions which go.
+func (o Owners) translate(ctx context.Context, m *metav1.PartialObjectMetadata) ([]metav1.ManagedFieldsEntry, changes, error) {
+	var out []metav1.ManagedFieldsEntry
+	var c changes
+	places := map[identity]int{}
+	for _, e := range m.ManagedFields {
+		group, version, ok := strings.Cut(e.APIVersion, "/")
+		if ok && group == o.Group && o.Target(version) != version && e.FieldsV1 != nil {
+			if err := o.entry(ctx, m, &e, version, &c); err != nil {
+				return nil, c, fmt.Errorf("translate the fields of %q: %w", e.Manager, err)
+			}
+		}
+		id := identify(&e)
+		at, known := places[id]
+		if !known {
+			places[id] = len(out)
+			out = append(out, e)
+			continue
+		}
+		if err := unite(&out[at], &e); err != nil {
+			return nil, c, err
+		}
+	}
+	if c.entries == 0 {
+		return m.ManagedFields, c, nil
+	}
+	return out, c, nil
+}
+
+// entry translates one entry.
+func (o Owners) entry(ctx context.Context, m *metav1.PartialObjectMetadata, e *metav1.ManagedFieldsEntry, version string, c *changes) error {
+	set, err := read(e)
+	if err != nil {
+		return err
+	}
+	to := o.Target(version)
+	t, err := o.Translate(set, version, to)
+	if err != nil {
+		return err
+	}
+	result := t.Set
+	if !t.Whole.Empty() {
+		live, err := o.Live(ctx, m, to)
+		if err != nil {
+			return err
+		}
+		result = t.Over(live)
+	}
+	if err := write(e, result); err != nil {
+		return err
+	}
+	e.APIVersion = o.Group + "/" + to
+	c.entries++
+	c.lost, c.inexact = first(c.lost, e, t.Lost), first(c.inexact, e, t.Stepped)
+	return nil
+}
+
+// first returns what was found before, or a field of a set.
+func first(found string, e *metav1.ManagedFieldsEntry, set *fieldpath.Set) string {
+	if found != "" || set.Empty() {
+		return found
+	}
+	for path := range set.All() { // which panics if the loop ends early
+		if found == "" {
+			found = fmt.Sprintf("%s of %q, and %d more", path.String(), e.Manager, set.Size()-1)
+		}
+	}
+	return found
+}
+
+// identity identifies an entry. An API server keeps one entry of each identity.
+type identity struct {
+	manager, version, subresource string
+	operation                     metav1.ManagedFieldsOperationType
+}
+
+func identify(e *metav1.ManagedFieldsEntry) identity {
+	return identity{e.Manager, e.APIVersion, e.Subresource, e.Operation}
+}
+
+// unite adds the fields of one entry to another. The entry has the later time.
+func unite(into, e *metav1.ManagedFieldsEntry) error {
+	a, err := read(into)
+	if err != nil {
+		return err
+	}
+	b, err := read(e)
+	if err != nil {
+		return err
+	}
+	if e.Time != nil && (into.Time == nil || into.Time.Before(e.Time)) {
+		into.Time = e.Time
+	}
+	return write(into, a.Union(b))
+}
+
+func read(e *metav1.ManagedFieldsEntry) (*fieldpath.Set, error) {
+	set := fieldpath.NewSet()
+	if e.FieldsV1 == nil {
+		return set, nil
+	}
+	return set, set.FromJSON(e.FieldsV1.GetRawReader())
+}
+
+func write(e *metav1.ManagedFieldsEntry, set *fieldpath.Set) error {
+	text, err := set.ToJSON()
+	if err != nil {
+		return err
+	}
+	e.FieldsV1 = &metav1.FieldsV1{}
+	e.FieldsV1.SetRawBytes(text)
+	return nil
+}
+
+// sameOwners reports whether entries give the same fields of the same versions to the same owners.
+// Their order and times may differ.
+func sameOwners(want, got []metav1.ManagedFieldsEntry) bool {
+	sets := map[identity]*fieldpath.Set{}
+	for i := range want {
+		set, err := read(&want[i])
+		if err != nil {
+			return false
+		}
+		if !set.Empty() { // the API server removes an entry without fields
+			sets[identify(&want[i])] = set
+		}
+	}
+	for i := range got {
+		id := identify(&got[i])
+		set, err := read(&got[i])
+		if err != nil || sets[id] == nil || !sets[id].Equals(set) {
+			return false
+		}
+		delete(sets, id)
+	}
+	return len(sets) == 0
+}
+
+// Relabel translates sets by schemas alone, where no histories are known. A field that the other
+// version has under the same path stays owned. The others are lost, and reported.
+// It is safe for concurrent use.
+func Relabel(schemas map[string]json.RawMessage) func(set *fieldpath.Set, from, to string) (*ownership.Translation, error) {
+	read := map[string]*node{}
+	var lock sync.Mutex
+	schema := func(version string) (*node, error) {
+		lock.Lock()
+		defer lock.Unlock()
+		if read[version] == nil {
+			n := &node{}
+			if err := json.Unmarshal(schemas[version], n); err != nil {
+				return nil, fmt.Errorf("read the schema of %s: %w", version, err)
+			}
+			read[version] = n
+		}
+		return read[version], nil
+	}
+	return func(set *fieldpath.Set, _, to string) (*ownership.Translation, error) {
+		target, err := schema(to)
+		if err != nil {
+			return nil, err
+		}
+		out := &ownership.Translation{Set: fieldpath.NewSet(), Whole: fieldpath.NewSet(), Lost: fieldpath.NewSet(), Stepped: fieldpath.NewSet()}
+		for path := range set.All() {
+			path = path.Copy()
+			kept, ok := target.fit(path)
+			switch {
+			case !ok:
+				out.Lost.Insert(path)
+			case len(kept) > 0:
+				out.Set.Insert(kept)
+			}
+		}
+		return out, nil
+	}
+}
+
+// node is a schema, as CRDs have it.
+type node struct {
+	Properties map[string]*node `json:"properties"`
+	Items      *node            `json:"items"`
+	Additional json.RawMessage  `json:"additionalProperties"`
+	Preserves  bool             `json:"x-kubernetes-preserve-unknown-fields"`
+	Embedded   bool             `json:"x-kubernetes-embedded-resource"`
+	ListType   string           `json:"x-kubernetes-list-type"`
+	MapType    string           `json:"x-kubernetes-map-type"`
+	Keys       []string         `json:"x-kubernetes-list-map-keys"`
+}
+
+// fit returns the path that owns the same value under a schema: a shorter one, where the schema has
+// an atomic list or map. It reports false if the schema lacks the value.
+func (n *node) fit(path fieldpath.Path) (fieldpath.Path, bool) {
+	for i, e := range path {
+		if i == 0 && e.FieldName != nil && (*e.FieldName == "metadata" || *e.FieldName == "apiVersion" || *e.FieldName == "kind") {
+			return path, true
+		}
+		if n.isAtomic() {
+			return path[:i], true
+		}
+		next, ok := n.member(e)
+		switch {
+		case !ok:
+			return nil, false
+		case next == nil: // the schema states nothing about what is within
+			return path, true
+		}
+		n = next
+	}
+	return path, true
+}
+
+func (n *node) isAtomic() bool {
+	return n.MapType == "atomic" || n.Items != nil && n.ListType != "set" && n.ListType != "map"
+}
+
+// member returns the schema of a path element; nil if any value is allowed there.
+func (n *node) member(e fieldpath.PathElement) (*node, bool) {
+	switch {
+	case e.FieldName == nil:
+		return n.Items, n.Items != nil && n.identifies(e)
+	case n.Properties[*e.FieldName] != nil:
+		return n.Properties[*e.FieldName], true
+	case len(n.Additional) > 0 && string(n.Additional) != "false":
+		additional := &node{}
+		if json.Unmarshal(n.Additional, additional) != nil {
+			return nil, true // true
+		}
+		return additional, true
+	}
+	return nil, n.Preserves || n.Embedded
+}
+
+// identifies reports whether the elements of a list are identified as a path element states.
+func (n *node) identifies(e fieldpath.PathElement) bool {
+	switch {
+	case e.Value != nil:
+		return n.ListType == "set"
+	case e.Key == nil || n.ListType != "map" || len(*e.Key) != len(n.Keys):
+		return false
+	}
+	for _, key := range n.Keys {
+		found := false
+		for _, f := range *e.Key {
+			found = found || f.Name == key
+		}
+		if !found {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,250 @@
+package rewrite
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/metadata"
+	"k8s.io/client-go/metadata/fake"
+	clienttesting "k8s.io/client-go/testing"
+)
+
+var things = schema.GroupVersionResource{Group: "example.com", Version: "v2", Resource: "things"}
+
+const schemaOfTwo = `{"properties": {"spec": {"properties": {
+	"name": {"type": "string"},
+	"ports": {"items": {}, "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["name"]},
+	"tags": {"items": {}, "x-kubernetes-list-type": "set"},
+	"whole": {"items": {}},
+	"labels": {"additionalProperties": {"type": "string"}},
+	"free": {"x-kubernetes-preserve-unknown-fields": true}
+}}}}`
+
+func thing(name string, entries ...metav1.ManagedFieldsEntry) *metav1.PartialObjectMetadata {
+	return &metav1.PartialObjectMetadata{
+		TypeMeta:   metav1.TypeMeta{APIVersion: "example.com/v2", Kind: "Thing"},
+		ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: name, UID: "u", ResourceVersion: "5", ManagedFields: entries},
+	}
+}
+
+func owner(manager, version string, operation metav1.ManagedFieldsOperationType, fields string) metav1.ManagedFieldsEntry {
+	e := metav1.ManagedFieldsEntry{Manager: manager, Operation: operation, APIVersion: "example.com/" + version, FieldsType: "FieldsV1", FieldsV1: &metav1.FieldsV1{}}
+	e.FieldsV1.SetRawBytes([]byte(fields))
+	return e
+}
+
+func owners() Owners {
+	return Owners{
+		Group:     things.Group,
+		Target:    func(string) string { return "v2" },
+		Translate: Relabel(map[string]json.RawMessage{"v2": json.RawMessage(schemaOfTwo)}),
+	}
+}
+
+// start returns a client whose patches answer as given.
+func start(objects []*metav1.PartialObjectMetadata, patched func(name string, call int) (*metav1.PartialObjectMetadata, error)) *fake.FakeMetadataClient {
+	scheme := fake.NewTestScheme()
+	_ = metav1.AddMetaToScheme(scheme)
+	var all []runtime.Object
+	for _, o := range objects {
+		all = append(all, o)
+	}
+	c := fake.NewSimpleMetadataClient(scheme, all...)
+	var calls atomic.Int32
+	c.PrependReactor("patch", "*", func(a clienttesting.Action) (bool, runtime.Object, error) {
+		o, err := patched(a.(clienttesting.PatchAction).GetName(), int(calls.Add(1)))
+		return true, o, err
+	})
+	return c
+}
+
+func rewriteAll(t *testing.T, c metadata.Interface, o Owners) (Report, error) {
+	t.Helper()
+	return Run(t.Context(), Options{Client: c, Resource: things, Others: []string{"v1"}, Owners: o, Pace: NewPace(1000), Progress: func(Report, int64) {}})
+}
+
+// TestOwnersThatWerePutBack has an API server that stores an object without the translated owners,
+// and reports no error.
+func TestOwnersThatWerePutBack(t *testing.T) {
+	old := owner("flux", "v1", metav1.ManagedFieldsOperationApply, `{"f:spec":{"f:name":{}}}`)
+	c := start([]*metav1.PartialObjectMetadata{thing("a", old)}, func(string, int) (*metav1.PartialObjectMetadata, error) {
+		return thing("a", old), nil
+	})
+	r, err := rewriteAll(t, c, owners())
+	if err != nil || r.Poison.Objects != 1 || !strings.Contains(r.Poison.Examples[0].Reason, "has not stored the translated owners") {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+// TestConflicts has a writer beside the run. A conflict is no evidence: the object is written
+// again.
+func TestConflicts(t *testing.T) {
+	gone := apierrors.NewNotFound(things.GroupResource(), "b")
+	for _, test := range []struct {
+		reason string
+		answer func(call int) error
+		want   Report
+	}{
+		{"one conflict", func(call int) error {
+			if call == 1 {
+				return apierrors.NewConflict(things.GroupResource(), "a", errors.New("another writer"))
+			}
+			return nil
+		}, Report{Objects: 1, Written: 1}},
+		{"an answer of the webhook that passes", func(call int) error {
+			if call == 1 {
+				return apierrors.NewInternalError(errors.New("connection refused"))
+			}
+			return nil
+		}, Report{Objects: 1, Written: 1}},
+		{"an object that was not found, and is there", func(call int) error {
+			if call == 1 {
+				return gone
+			}
+			return nil
+		}, Report{Objects: 1, Written: 1}},
+	} {
+		t.Run(test.reason, func(t *testing.T) {
+			c := start([]*metav1.PartialObjectMetadata{thing("a")}, func(name string, call int) (*metav1.PartialObjectMetadata, error) {
+				written := thing(name)
+				written.ResourceVersion = "6"
+				return written, test.answer(call)
+			})
+			r, err := rewriteAll(t, c, owners())
+			if got := fmt.Sprintf("%+v", r); err != nil || got != fmt.Sprintf("%+v", test.want) {
+				t.Errorf("%s, %v", got, err)
+			}
+		})
+	}
+	c := start([]*metav1.PartialObjectMetadata{thing("a")}, func(string, int) (*metav1.PartialObjectMetadata, error) { return nil, gone })
+	c.PrependReactor("get", "*", func(clienttesting.Action) (bool, runtime.Object, error) { return true, nil, gone })
+	if r, err := rewriteAll(t, c, owners()); err != nil || r.Gone != 1 || r.Poison.Objects != 0 {
+		t.Errorf("a deleted object: %+v, %v", r, err)
+	}
+}
+
+// TestPoisonAmongOthers has an object that cannot be converted to the version of the lists. The
+// version in which it is stored shows its name.
+func TestPoisonAmongOthers(t *testing.T) {
+	broken := apierrors.NewInternalError(errors.New("conversion webhook failed"))
+	c := start([]*metav1.PartialObjectMetadata{thing("a")}, func(string, int) (*metav1.PartialObjectMetadata, error) { return nil, broken })
+	lists := 0
+	c.PrependReactor("list", "*", func(a clienttesting.Action) (bool, runtime.Object, error) {
+		lists++
+		if a.GetResource().Version == things.Version {
+			return true, nil, broken
+		}
+		return true, &metav1.List{Items: []runtime.RawExtension{{Object: thing("a")}}}, nil
+	})
+	r, err := rewriteAll(t, c, owners())
+	if err != nil || r.Poison.Objects != 1 || r.Poison.Examples[0].Object != "default/a" || lists > 20 {
+		t.Errorf("%+v after %d lists, %v", r, lists, err)
+	}
+}
+
+// TestNothingCanBeWritten has a user without the right to write: the run ends early.
+func TestNothingCanBeWritten(t *testing.T) {
+	var all []*metav1.PartialObjectMetadata
+	for i := range 200 {
+		all = append(all, thing(fmt.Sprint("thing-", i)))
+	}
+	c := start(all, func(name string, _ int) (*metav1.PartialObjectMetadata, error) {
+		return nil, apierrors.NewForbidden(things.GroupResource(), name, errors.New("no right"))
+	})
+	r, err := rewriteAll(t, c, owners())
+	if !apierrors.IsForbidden(err) || r.Poison.Objects >= len(all) || len(r.Poison.Examples) != examples {
+		t.Errorf("%d poison objects, %v", r.Poison.Objects, err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := Run(ctx, Options{Client: c, Resource: things, Owners: owners(), Pace: NewPace(1), Progress: func(Report, int64) {}}); !errors.Is(err, context.Canceled) {
+		t.Errorf("after an interrupt: %v", err)
+	}
+}
+
+// TestRelabel checks which fields stay owned where only the schema of the target is known.
+func TestRelabel(t *testing.T) {
+	for _, test := range []struct{ reason, fields, want, lost string }{
+		{"a property of both", `{"f:spec":{"f:name":{}}}`, `{"f:spec":{"f:name":{}}}`, ""},
+		{"a property that went", `{"f:spec":{"f:old":{}}}`, `{}`, ".spec.old"},
+		{"two properties that went", `{"f:spec":{"f:old":{},"f:older":{"f:a":{}}}}`, `{}`, ".spec.old"},
+		{"metadata", `{"f:metadata":{"f:labels":{"f:a":{}}}}`, `{"f:metadata":{"f:labels":{"f:a":{}}}}`, ""},
+		{"an element of a list by its key", `{"f:spec":{"f:ports":{"k:{\"name\":\"a\"}":{".":{}}}}}`, `{"f:spec":{"f:ports":{"k:{\"name\":\"a\"}":{}}}}`, ""},
+		{"another key", `{"f:spec":{"f:ports":{"k:{\"number\":1}":{".":{}}}}}`, `{}`, `.spec.ports[number=1]`},
+		{"an element of a set", `{"f:spec":{"f:tags":{"v:\"x\"":{}}}}`, `{"f:spec":{"f:tags":{"v:\"x\"":{}}}}`, ""},
+		{"a list that became atomic", `{"f:spec":{"f:whole":{"v:\"x\"":{}}}}`, `{"f:spec":{"f:whole":{}}}`, ""},
+		{"a map", `{"f:spec":{"f:labels":{"f:x":{}}}}`, `{"f:spec":{"f:labels":{"f:x":{}}}}`, ""},
+		{"free JSON", `{"f:spec":{"f:free":{"f:x":{"f:y":{}}}}}`, `{"f:spec":{"f:free":{"f:x":{"f:y":{}}}}}`, ""},
+	} {
+		t.Run(test.reason, func(t *testing.T) {
+			entries, c, err := owners().translate(t.Context(), thing("a", owner("m", "v1", metav1.ManagedFieldsOperationUpdate, test.fields)))
+			if err != nil || len(entries) != 1 || entries[0].APIVersion != "example.com/v2" {
+				t.Fatalf("%+v, %v", entries, err)
+			}
+			if got := string(entries[0].FieldsV1.GetRawBytes()); got != test.want {
+				t.Errorf("the fields are %s, want %s", got, test.want)
+			}
+			if !strings.HasPrefix(c.lost, test.lost) || (c.lost == "") != (test.lost == "") {
+				t.Errorf("lost is %q", c.lost)
+			}
+		})
+	}
+}
+
+// TestOwnersAreUnited translates two entries of one manager that become one. An entry of another
+// group's version, and one without fields, stay.
+func TestOwnersAreUnited(t *testing.T) {
+	one := owner("flux", "v1", metav1.ManagedFieldsOperationUpdate, `{"f:spec":{"f:name":{}}}`)
+	two := owner("flux", "v2", metav1.ManagedFieldsOperationUpdate, `{"f:spec":{"f:tags":{}}}`)
+	other := owner("flux", "v1", metav1.ManagedFieldsOperationApply, `{"f:spec":{"f:name":{}}}`)
+	o := owners()
+	o.Target = func(v string) string { return strings.Replace(v, "v1", "v2", 1) }
+	entries, c, err := o.translate(t.Context(), thing("a", one, two, other))
+	if err != nil || c.entries != 2 || len(entries) != 2 {
+		t.Fatalf("%+v, %+v, %v", entries, c, err)
+	}
+	if got, want := string(entries[0].FieldsV1.GetRawBytes()), `{"f:spec":{"f:name":{},"f:tags":{}}}`; got != want {
+		t.Errorf("the fields are %s", got)
+	}
+}
+
+// TestPace answers as a busy API server does.
+func TestPace(t *testing.T) {
+	p := NewPace(100)
+	for range sample {
+		p.answered(2*time.Millisecond, http.StatusOK)
+	}
+	p.answered(0, http.StatusTooManyRequests)
+	if p.Rate() != 50 {
+		t.Errorf("after a refusal the rate is %v", p.Rate())
+	}
+	for range sample {
+		p.answered(20*time.Millisecond, http.StatusOK)
+	}
+	if p.Rate() != 40 {
+		t.Errorf("after slow answers the rate is %v", p.Rate())
+	}
+	for range 10 * sample {
+		p.answered(2*time.Millisecond, http.StatusOK)
+	}
+	if p.Rate() != 100 {
+		t.Errorf("after fast answers the rate is %v", p.Rate())
+	}
+	for range 100 {
+		p.answered(0, http.StatusServiceUnavailable)
+	}
+	if p.Rate() != slowest {
+		t.Errorf("after many refusals the rate is %v", p.Rate())
+	}
+}
