@@ -35,6 +35,10 @@ import (
 // that has the list. Other versions have the list without them. Decode reports these values to
 // the [runtime.Observer].
 //
+// A member that a storage type lacks is stored in the same way, under name@version, followed by
+// storage!raw. [Encode] restores it if the object is stored in that version again. Decode drops
+// unknown members of API types.
+//
 // A null is an absent value, except as an element of a list, where it is of the wrong type. Text
 // that is not JSON, and metadata of the wrong type, are errors. The time of Decode is linear in
 // the length of the JSON.
@@ -221,7 +225,7 @@ func (d *decoder) finish(into any) {
 	}
 }
 
-var errWrongType = errors.New("the value is of the wrong type")
+var errWrongType = errors.New("the value is of the wrong type, or its storage type lacks the member")
 
 // intoStatus adds the removed values to the bag of a root. It replaces a bag that cannot be read.
 func (d *decoder) intoStatus(root runtime.Hider) {

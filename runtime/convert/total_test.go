@@ -71,6 +71,34 @@ func TestValuesOfTheWrongTypeInStorage(t *testing.T) {
 	}
 }
 
+// TestUnknownMembersInStorage checks that members that a storage type lacks are hidden in bags, and
+// come back in the same storage version only.
+func TestUnknownMembersInStorage(t *testing.T) {
+	r := fixtures.Record(t)
+	const (
+		stored = `{"later":{"a":1,"$propertyBag":{"k":1}},"parts":[{"color":"c","later":[2]},{}],"$propertyBag":{"@v20140404!raw@":1,"k":2}}`
+		hidden = `{"parts":[{"color":"c","$propertyBag":{"later@v20140404storage!raw":[2]}},{}],` +
+			`"$propertyBag":{"@v20140404!raw@":1,"k":2,"later@v20140404storage!raw":{"a":1,"$propertyBag":{"k":1}}}}`
+	)
+	var got fixtures.StoredGadget
+	data := `{` + storageHead + `,"spec":` + stored + `}`
+	if err := Decode([]byte(strings.Replace(data, `"k":2`, `"k":2,"later@v20140404storage!raw":"replaced by the live value"`, 1)), &got); err != nil {
+		t.Fatal(err)
+	}
+	var want *fixtures.StoredSpec
+	if err := json.Unmarshal([]byte(hidden), &want); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got.Spec); diff != "" {
+		t.Error(diff)
+	}
+	checkObserved(t, r, []string{"spec.later", "spec.parts[0].later"})
+	encodes(t, &got, data)
+	const other = "v20150505storage"
+	got.APIVersion = strings.Replace(got.APIVersion, "v20140404storage", other, 1)
+	encodes(t, &got, `{`+strings.Replace(storageHead, "v20140404storage", other, 1)+`,"spec":`+hidden+`}`)
+}
+
 // nullEntries compares null with nothing, which a decoder reads it into.
 var nullEntries = cmp.Transformer("text", func(j runtime.JSON) string {
 	if j == nil {

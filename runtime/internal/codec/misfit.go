@@ -218,6 +218,13 @@ func (m *Misfits) keep(s *shape.Shape, p unsafe.Pointer, name string, value runt
 	m.entry(s, p, bag.RawKey(m.stored(name), m.Label()), value)
 }
 
+// unknown stores a member that the storage type lacks.
+func (m *Misfits) unknown(s *shape.Shape, p unsafe.Pointer, name string, value runtime.JSON) {
+	m.own()
+	m.note(name, -1)
+	m.entry(s, p, unknownKey(name, m.Label()), value)
+}
+
 // KeepWhole stores a value in place of an object as a misfit of that object.
 func (m *Misfits) KeepWhole(s *shape.Shape, p unsafe.Pointer, value runtime.JSON) {
 	m.own()
@@ -263,7 +270,7 @@ func (m *Misfits) listed(s *shape.Shape, p unsafe.Pointer, since misfitMark, nam
 
 // isOwn reports whether a key of a bag is that of misfits of the version.
 func (m *Misfits) isOwn(key string) bool {
-	_, own := bag.ReadMisfit(key, m.Label())
+	_, _, own := readStored(key, m.Label())
 	return own
 }
 

@@ -37,13 +37,20 @@ func (w *Writer) comingBack(s *shape.Shape, p unsafe.Pointer, node *MisfitNode) 
 		b.entries = node.Entries
 	} else if s.HasBag && w.Version != "" {
 		for key, value := range *s.BagAt(p) {
-			if k, own := bag.ReadMisfit(key, w.Version); own && !mayForgeBag(value) {
+			if k, own := restores(w.Version, key, value); own {
 				b.entries = append(b.entries, Misfit{MisfitKey: k, Value: value})
 			}
 		}
 		b.bag = len(b.entries)
 	}
 	return b.sorted()
+}
+
+// restores reports whether the storage version of a version restores a value that a bag stores
+// under a key. A value that only storage types have cannot forge a bag: no client wrote it.
+func restores(version, key string, value runtime.JSON) (bag.MisfitKey, bool) {
+	k, isUnknown, own := readStored(key, version)
+	return k, own && (isUnknown || !mayForgeBag(value))
 }
 
 // mayForgeBag reports whether a value of another type could be read as a property bag, or as an
@@ -175,8 +182,8 @@ func (b *comingBack) takes(version, key string, value runtime.JSON) bool {
 	if b == nil || b.bag == 0 {
 		return false
 	}
-	k, own := bag.ReadMisfit(key, version)
-	return own && !(k.Whole && b.stays) && !mayForgeBag(value)
+	k, own := restores(version, key, value)
+	return own && !(k.Whole && b.stays)
 }
 
 // itemForm describes the items of a list or a map, by its shape.

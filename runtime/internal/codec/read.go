@@ -147,6 +147,8 @@ func (r *Reader) member(s *shape.Shape, p unsafe.Pointer, m *shape.MemberSet, na
 		return r.embedded(s, p, name)
 	case r.exact:
 		return r.gather(s, p, name)
+	case r.Misfits != nil && r.Misfits.InBags && s.HasBag && r.owned:
+		return r.unknown(s, p, name)
 	default:
 		r.Raw()
 		return true

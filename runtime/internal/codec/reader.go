@@ -91,6 +91,21 @@ func (r *Reader) keep(s *shape.Shape, p unsafe.Pointer, name string) bool {
 	return true
 }
 
+// unknown stores a member that a storage type lacks in the bag of its object. It returns false if
+// there are too many bags for such values.
+func (r *Reader) unknown(s *shape.Shape, p unsafe.Pointer, name []byte) bool {
+	if r.Peek() == 'n' {
+		r.Raw()
+		return true
+	}
+	if !r.Misfits.hasRoom() {
+		return false
+	}
+	kept := string(name)
+	r.Misfits.unknown(s, p, kept, r.Raw())
+	return true
+}
+
 // gather stores a member that the type lacks in the property bag of its object. It returns false
 // if the object has no bag, or the bag has the entry.
 func (r *Reader) gather(s *shape.Shape, p unsafe.Pointer, name []byte) bool {
