@@ -70,7 +70,8 @@ type looked struct {
 }
 
 // member returns the place of a member. Free JSON has no property bags, unless a property bag
-// stores it: then its type is not known here.
+// stores it: then its type is not known here. No conversion stores an empty bag there, so that an
+// empty one is free JSON.
 func (p looked) member(name string) looked {
 	out := looked{at: p.at + separator + name, isHeld: p.isBag || p.isHeld}
 	if out.isHeld {
@@ -100,7 +101,7 @@ func (l *lostPlaces) compare(before, after any, p looked) {
 				continue
 			}
 			inner := p.member(name)
-			if !has && inner.isBag {
+			if !has && inner.isBag && !(inner.isHeld && isEmptyObject(before[name])) {
 				value, has = map[string]any{}, true
 			}
 			l.member(before[name], value, has, inner)
@@ -125,6 +126,11 @@ func (l *lostPlaces) compare(before, after any, p looked) {
 		}
 	}
 	*l = append(*l, p.at)
+}
+
+func isEmptyObject(value any) bool {
+	members, ok := value.(map[string]any)
+	return ok && len(members) == 0
 }
 
 func (l *lostPlaces) member(before, after any, has bool, p looked) {

@@ -25,7 +25,7 @@ func goHidden(name string) float64 {
 }
 
 // longest returns the text by whose length the memory of a conversion is bounded. That is the
-// object, except for lists within lists, whose hidden values are five times as long.
+// object, except for lists within lists, whose hidden values are up to three times as long.
 func longest(name string, object, result []byte) []byte {
 	if strings.HasPrefix(name, "hidden below lists in lists") && len(result) > len(object) {
 		return result

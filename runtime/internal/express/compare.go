@@ -132,12 +132,16 @@ func (l *losses) members(before, after *jsontext.Cursor, t *tree, at place) {
 				continue
 			}
 		}
-		if inner.isBag && other == nil {
-			other = runtime.JSON("{}")
+		if inner.isBag && other == nil && (at.shape != nil || !jsontext.IsSame(m.Value, emptyBag)) {
+			other = emptyBag
 		}
 		l.compare(m.Value, other, next, inner)
 	}
 }
+
+// emptyBag is what an object without a bag is compared with. Conversions store no empty bag: in an
+// entry of a bag it is a client's member of free JSON, which is compared as it is.
+var emptyBag = runtime.JSON("{}")
 
 // covers compares some covers of additional members.
 func (l *losses) covers(names []string, before, after runtime.JSON, t *tree, at *Path) {

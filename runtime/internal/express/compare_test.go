@@ -100,6 +100,7 @@ func TestBagsWithinSpecs(t *testing.T) {
 		{"a bag that is empty", inner, of(comparedInner{PropertyBag: bagOf("a", `1`)}), of(comparedInner{}), "inner[0].$propertyBag.a"},
 		{"a cover that hides nothing", inner, of(comparedInner{PropertyBag: bagOf(bag.CoveredKey, `{"a":{"key":"a","shown":1,"stored":{"a":1}}}`)}), of(comparedInner{}), ""},
 		{"a cover in an entry", inner, of(comparedInner{PropertyBag: bagOf("b", forged)}), of(comparedInner{PropertyBag: bagOf("b", `{}`)}), ""},
+		{"an empty one in an entry, which is a client's", inner, of(comparedInner{PropertyBag: bagOf("b", `[{"$propertyBag":{}}]`)}), of(comparedInner{PropertyBag: bagOf("b", `[{}]`)}), "inner[0].$propertyBag.b[0].$propertyBag"},
 		{"such a member of free JSON", root.to(member("free")), compared{Free: runtime.JSON(forged)}, compared{Free: runtime.JSON(`{}`)}, "free.$propertyBag"},
 		{"its covers", root.to(member("free")), compared{Free: runtime.JSON(forged)}, compared{Free: runtime.JSON(`{"$propertyBag":{}}`)}, "free.$propertyBag.$coveredProperties"},
 		{"a key of a map", inner, of(comparedInner{Free: map[string]runtime.JSON{bag.Name: runtime.JSON(`{}`)}}), of(comparedInner{Free: map[string]runtime.JSON{}}), "inner[0].free.$propertyBag"},

@@ -3,6 +3,7 @@ package hidden
 import (
 	"fmt"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -50,13 +51,14 @@ func bagOf[T any](t *testing.T, value *T) string {
 	return string(out)
 }
 
-// TestLeavesOfDeepLists checks that lists have leaves down to a depth, and fingerprints at each.
+// TestLeavesOfDeepLists checks that lists have leaves down to a depth, and fingerprints one list
+// further. An element there is found only if it is unchanged, and then so are the lists in it.
 func TestLeavesOfDeepLists(t *testing.T) {
 	for _, lists := range []int{1, fingerprint.MaxLeafLists, fingerprint.MaxLeafLists + 1, fingerprint.MaxLeafLists + 3} {
 		value := nested(lists)
 		bag := bagOf(t, &value)
-		if got := strings.Count(bag, `"all":`); got != lists {
-			t.Errorf("%d lists: %d have fingerprints", lists, got)
+		if got, want := strings.Count(bag, `"all":`), min(lists, fingerprint.MaxLeafLists+1); got != want {
+			t.Errorf("%d lists: %d have fingerprints, want %d", lists, got, want)
 		}
 		if got, want := strings.Count(bag, `"leaves":`), min(lists, fingerprint.MaxLeafLists); got != want {
 			t.Errorf("%d lists: %d have leaves, want %d", lists, got, want)
@@ -82,6 +84,20 @@ func TestListsWithManyLeaves(t *testing.T) {
 		t.Errorf("%d lists have leaves, want 2: the inner one has few of its own", got)
 	}
 }
+
+// TestBagsOfDeepListsAreShort checks how many bytes of a bag each list within many others takes:
+// its name and the index of its element. The leaves of lists further outside do not count.
+func TestBagsOfDeepListsAreShort(t *testing.T) {
+	const few, many = fingerprint.MaxLeafLists + 1, 500
+	short, long := nested(few), nested(many)
+	const each = `{"in":{"nests":{"in":[[1,]]}}}`
+	length := func(value *nest) int { return len(leaves.ReplaceAllString(bagOf(t, value), "")) }
+	if got, want := length(&long)-length(&short), (many-few)*len(each); got != want {
+		t.Errorf("%d more lists take %d bytes, want %d", many-few, got, want)
+	}
+}
+
+var leaves = regexp.MustCompile(`,"leaves":\[[^]]*\]`)
 
 // depths is a target that remembers how many lists are around each value.
 type depths struct {
@@ -212,5 +228,54 @@ func TestBudgetOfSections(t *testing.T) {
 	r.inSection(goNode{}, make(runtime.JSON, 100))
 	if r.budget != leastBudget+100 {
 		t.Errorf("the budget is %d, want %d", r.budget, leastBudget+100)
+	}
+}
+
+// at returns the nest within a number of lists.
+func (n *nest) at(lists int) *nest {
+	for range lists {
+		n = &n.Nests[len(n.Nests)-1]
+	}
+	return n
+}
+
+// TestDeepListsAreRestored restores the hidden value of the innermost of many lists, in Go values
+// and in JSON. An edit around it changes fingerprints of elements: within eight lists their leaves
+// find them again. An edit further inside makes the value foreign, wherever it is: it could be that
+// of another element.
+func TestDeepListsAreRestored(t *testing.T) {
+	const lists = fingerprint.MaxLeafLists + 4
+	value := nested(lists)
+	b, err := Read(bagOf(t, &value))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := shape.Of(reflect.TypeFor[nest]())
+	for edited := -1; edited <= lists; edited++ {
+		shown := nested(lists)
+		shown.at(lists).PropertyBag = nil
+		if edited >= 0 {
+			shown.at(edited).Color = "edited"
+		}
+		data, err := jsontext.Marshal(shown)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := new(GoRestorer)
+		r.into = &r.goValues
+		r.Restore(&b, s, nil, unsafe.Pointer(&shown), nil)
+		want := edited <= fingerprint.MaxLeafLists
+		if got := shown.at(lists).PropertyBag != nil; got != want {
+			t.Errorf("after an edit within %d lists the value is restored: %t, want %t", edited, got, want)
+		}
+		after, err := jsontext.Marshal(shown)
+		if err != nil {
+			t.Fatal(err)
+		}
+		j := NewJSONRestorer()
+		if out, ok := j.Append(nil, s, data, &b, b.Spec); !ok || !jsontext.IsSame(out, after) {
+			t.Errorf("after an edit within %d lists (%t) JSON is\n%s\nGo values are\n%s", edited, ok, out, after)
+		}
+		j.Done()
 	}
 }

@@ -21,8 +21,10 @@ type restorer[V any] struct {
 	// indices, and existing entries of bags are replaced.
 	raw bool
 	// elements has the elements of the lists around the current value. lists counts these lists.
+	// isFixed is set within an element that was found because all of it is unchanged.
 	elements []node[V]
 	lists    int
+	isFixed  bool
 	// jumps are those of the hidden values in the current section.
 	jumps *jsontext.Jumps
 	// until ends the work. The result must then not be used.
@@ -31,7 +33,7 @@ type restorer[V any] struct {
 
 // forget removes all data of the object, even after a panic.
 func (r *restorer[V]) forget() {
-	r.elements, r.lists, r.jumps, r.until = truncated(r.elements, 0), 0, nil, nil
+	r.elements, r.lists, r.isFixed, r.jumps, r.until = truncated(r.elements, 0), 0, false, nil, nil
 }
 
 // section restores the hidden values of one section. It does nothing if the section has no shape.
@@ -182,9 +184,11 @@ func (r *restorer[V]) list(n node[V], hidden runtime.JSON, keys []string) {
 	elements := r.elements[mark:]
 	if len(elements) > 0 && r.cursor(hidden).EachMember(l.set) {
 		if find := r.finder(n, elements, &l, keys); find != nil {
+			isFixed := r.isFixed
+			r.isFixed = isFixed || r.lists >= fingerprint.MaxLeafLists && !l.keyed && l.by == ""
 			r.lists++
 			r.inElements(elements, l.elements, find)
-			r.lists--
+			r.lists, r.isFixed = r.lists-1, isFixed
 		}
 	}
 	r.elements = truncated(r.elements, mark)
@@ -217,7 +221,7 @@ func (r *restorer[V]) inElements(elements []node[V], hidden runtime.JSON, find f
 // index. It returns nil if the elements cannot be found.
 func (r *restorer[V]) finder(n node[V], elements []node[V], l *list, keys []string) func(c *jsontext.Cursor) int {
 	switch {
-	case r.raw:
+	case r.raw, r.isFixed && l.all == nil && !l.keyed:
 		return func(c *jsontext.Cursor) int { return int(c.Integer()) }
 	case l.keyed:
 		return r.keyed(n, elements, keys)

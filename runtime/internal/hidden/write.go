@@ -28,8 +28,10 @@ type writer[V any] struct {
 	parts    parts[V]
 	elements []node[V]
 	numbers  []uint64
-	// lists counts the lists around the current value.
-	lists int
+	// lists counts the lists around the current value. isFixed is set within an element that is
+	// found again only if all of it is unchanged. The lists in it then need no fingerprints.
+	lists   int
+	isFixed bool
 	// until ends the work. The result must then not be used.
 	until *watch.Watch
 }
@@ -188,19 +190,23 @@ func (w *writer[V]) members(section string, all []part[V]) bool {
 
 // list writes the hidden values of the elements of a list. At least one element must have some.
 func (w *writer[V]) list(n node[V], keys []string) bool {
-	elements, numbers := len(w.elements), len(w.numbers)
+	elements, numbers, isFixed := len(w.elements), len(w.numbers), w.isFixed
 	w.elements = w.from.elements(w.elements, n)
 	w.lists++
 	w.out = append(w.out, '{')
 	w.listed(n, w.elements[elements:], keys)
 	w.out = append(w.out, '}')
-	w.lists--
+	w.lists, w.isFixed = w.lists-1, isFixed
 	w.elements, w.numbers = truncated(w.elements, elements), w.numbers[:numbers]
 	return true
 }
 
 // listed writes the members of the object for a list.
 func (w *writer[V]) listed(n node[V], elements []node[V], keys []string) {
+	if w.isFixed {
+		w.inElements(elements, nil)
+		return
+	}
 	if len(keys) > 0 {
 		if w.lists == fingerprint.MaxLeafLists {
 			w.from.prints(n, elements) // carriers must know which deeper lists hide values
@@ -218,6 +224,7 @@ func (w *writer[V]) listed(n node[V], elements []node[V], keys []string) {
 	w.out = appendNumbers(w.out, w.numbers[mark:]...)
 	w.numbers = w.numbers[:mark]
 	names := w.names(n, elements)
+	w.isFixed = names == nil && w.lists > fingerprint.MaxLeafLists
 	w.inElements(elements, nil)
 	if names != nil {
 		w.begin(`"keys":`)
@@ -289,6 +296,6 @@ func (w *writer[V]) leaves(elements []elementPrint, leaves []uint32) {
 
 // bag starts a bag with its header.
 func (w *writer[V]) bag(h *Header) {
-	w.lists = 0
+	w.lists, w.isFixed = 0, false
 	w.out = h.Append(w.out[:0])
 }

@@ -16,6 +16,8 @@ type schema struct {
 	allOf, oneOf, anyOf                          document.Location
 	description, initial /* default */, readOnly document.Location
 	limits                                       [limitCount]document.Location
+	// mayLimit is set if the schema has keywords of limits.
+	mayLimit bool
 }
 
 // read reads the members of a schema as keywords. It is not called for the members of properties,
@@ -74,6 +76,7 @@ func (s *schema) keyword(name string) *document.Location {
 		return &s.readOnly
 	}
 	if limit, ok := limitNames[name]; ok {
+		s.mayLimit = true
 		return &s.limits[limit]
 	}
 	return nil
@@ -111,7 +114,7 @@ func (s *schema) states() bool {
 			return true
 		}
 	}
-	return slices.ContainsFunc(s.limits[:], document.Location.Exists)
+	return s.mayLimit && slices.ContainsFunc(s.limits[:], document.Location.Exists)
 }
 
 // once reports an object with two members of one name.

@@ -74,6 +74,9 @@ func exclusive(n document.Location, bound *string, flag *bool) {
 
 // limits returns the limits of a schema for values of a type; nil if there are none.
 func (c *Compiler) limits(s *schema, typ string) *model.Limits {
+	if !s.mayLimit {
+		return nil
+	}
 	var l *model.Limits
 	for i := range s.limits {
 		at, row := s.limits[i], &limitTable[i]
@@ -102,6 +105,9 @@ func Limits(l model.Limits) *model.Limits {
 // checkLimits reports limits of the wrong kind, and adds notes for those that limit none of the
 // schema's types.
 func (c *Compiler) checkLimits(s *schema, types []string) {
+	if !s.mayLimit {
+		return
+	}
 	for i := range s.limits {
 		at, row := s.limits[i], &limitTable[i]
 		if !at.Exists() {

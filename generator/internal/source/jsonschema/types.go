@@ -144,7 +144,7 @@ func infer(s *schema, r Role) []string {
 		}
 	}
 	for i := range s.limits {
-		if s.limits[i].Exists() && limitTable[i].infer != "" {
+		if s.mayLimit && s.limits[i].Exists() && limitTable[i].infer != "" {
 			return []string{limitTable[i].infer}
 		}
 	}
