@@ -237,6 +237,21 @@ func (p *Property) Documentation() string {
 	return p.Doc + "\n\nDeprecated: " + p.Deprecated
 }
 
+// SplitDeprecated divides the documentation of a property if its last paragraph says that it is
+// deprecated, as in the result of Documentation.
+func SplitDeprecated(text string) (doc, deprecated string) {
+	const paragraph = "\n\nDeprecated: "
+	at := strings.LastIndex(text, "\n\n")
+	if at <= 0 || !strings.HasPrefix(text[at:], paragraph) {
+		return text, ""
+	}
+	advice := text[at+len(paragraph):]
+	if strings.TrimSpace(advice) == "" {
+		return text, ""
+	}
+	return text[:at], advice
+}
+
 // Union contains the branches that an object was merged from, so that a schema can state what
 // each value of the discriminator allows and requires. Discriminator is empty if no property
 // distinguishes the branches.

@@ -72,8 +72,9 @@ func (r *reader) object(v *syntax.Value) model.Type {
 
 // property reads a member of an object. required has the names that the object's schema requires.
 func (r *reader) property(p *syntax.Value, required map[string]bool) *model.Property {
+	doc, deprecated := model.SplitDeprecated(p.Member("description").Text())
 	return &model.Property{
-		Name: p.Name(), Doc: p.Member("description").Text(), Type: r.typ(p), Pos: r.pos(p),
+		Name: p.Name(), Doc: doc, Deprecated: deprecated, Type: r.typ(p), Pos: r.pos(p),
 		Required: required[p.Name()],
 	}
 }

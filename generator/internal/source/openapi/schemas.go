@@ -152,7 +152,13 @@ func (s *schemas) Property(at document.Location, p *model.Property, _ jsonschema
 	if more := meanings(at); more != "" {
 		p.Doc = strings.TrimSpace(p.Doc + "\n" + more)
 	}
+	if at.Member("deprecated").IsTrue() {
+		p.Deprecated = deprecated
+	}
 }
+
+// deprecated is the note of deprecated properties: OpenAPI has none of its own.
+const deprecated = "the document of the API marks it so"
 
 // Type opens enums that allow other values, and adds the keys of lists.
 func (s *schemas) Type(schema document.Location, t model.Type) {
