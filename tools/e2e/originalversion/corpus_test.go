@@ -72,7 +72,8 @@ func TestRealSchemas(t *testing.T) {
 	if _, err := command.Generate(t.Context(), m.Project); err != nil {
 		t.Fatal(err)
 	}
-	s := open(t, build(t, m, dir), m.Output(), corpora.Schemas())
+	programs := build(t, m, dir)
+	s := open(t, programs, m.Output(), corpora.Schemas())
 	o, err := s.Operate(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -81,6 +82,7 @@ func TestRealSchemas(t *testing.T) {
 		t.Errorf("%d kinds were generated, of %d types", len(s.kinds), len(resources))
 	}
 	t.Run("secrets", func(t *testing.T) { s.secrets(t, o) })
+	t.Run("rivals", func(t *testing.T) { s.rivals(t, o, m.Output(), programs.Plugins) })
 	s.everyVersion(t, s.kinds...)
 }
 
