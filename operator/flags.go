@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"k8s.io/apimachinery/pkg/types"
+
 	"github.com/stratakube/strata/operator/reconciler"
 )
 
@@ -57,6 +59,7 @@ func (f *flags) ofWork() {
 	f.set.Func("kinds", "`selector` of kinds, as group or group/Kind; can be repeated; all without it", list(&o.Kinds))
 	f.set.Func("namespaces", "`namespace` whose objects are reconciled; can be repeated; all without it", list(&o.Namespaces))
 	f.set.BoolFunc("require-credentials", "have objects wait for a Secret with credentials, in place of the plugin's own; on where several namespaces are served, unless it is =false", f.requireCredentials)
+	f.set.Func("claim-key", "Secret with the keys that sign claims, as `namespace/name`, or off; without it "+claimKeyName+" in the namespace of the lease or the pod", f.claimKey)
 	f.set.IntVar(&o.Concurrency, "concurrency", 4, "how many objects of a kind are reconciled at a time")
 	f.set.Func("concurrency-for", "the same for one kind, as `group/Kind=N`; can be repeated", f.concurrencyFor)
 	f.set.DurationVar(&o.Resync, "resync", 10*time.Minute, "how often a resource is observed in the external API if nothing happens; no pause is longer")
@@ -98,6 +101,19 @@ func (f *flags) requireCredentials(value string) error {
 	required, err := strconv.ParseBool(value)
 	f.options.RequireCredentials = &required
 	return err
+}
+
+func (f *flags) claimKey(value string) error {
+	if value == off {
+		f.options.ClaimKey = noClaimKey
+		return nil
+	}
+	namespace, name, has := strings.Cut(value, "/")
+	if !has || namespace == "" || name == "" || strings.Contains(name, "/") {
+		return errors.New("it is not namespace/name, and not off")
+	}
+	f.options.ClaimKey = types.NamespacedName{Namespace: namespace, Name: name}
+	return nil
 }
 
 func (f *flags) concurrencyFor(value string) error {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	k8sruntime "k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	ctrlmetrics "sigs.k8s.io/controller-runtime/pkg/metrics"
@@ -38,6 +39,11 @@ type Options struct {
 	// RequireCredentials makes namespaced objects wait for a Secret with credentials, in place of
 	// the provider's own. If it is nil, they wait if several namespaces are served.
 	RequireCredentials *bool
+
+	// ClaimKey is the Secret with the keys that sign claims. If it is empty, it is
+	// strata-operator-claim-key in the namespace of the lease, or of the pod; without one, claims
+	// are not signed. The name off without a namespace leaves them unsigned.
+	ClaimKey types.NamespacedName
 
 	// LeaderElection makes only one of several replicas reconcile.
 	LeaderElection Election

@@ -129,6 +129,9 @@ func control(ctx context.Context, o Options, m manager.Manager, kinds *resource.
 		c = o.WrapClient(c)
 	}
 	shared := o.shared()
+	if shared.Keys, err = o.claimKeys(ctx, m.GetAPIReader(), m.GetClient()); err != nil {
+		return err
+	}
 	shared.Kinds, shared.Client, shared.Live, shared.Secrets, shared.Counts = kinds, c, m.GetAPIReader(), m.GetCache(), found
 	shared.Providers = provider.Open(o.Host, o.Providers, provider.Options{Timeout: o.CallTimeout, Counts: counts})
 	shared.Credentials = &provider.Credentials{Reader: m.GetAPIReader(), Host: o.Host}

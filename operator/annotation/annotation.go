@@ -113,6 +113,9 @@ func UserSettings(object metav1.Object) [4]string {
 type State struct {
 	// Owned reports whether the object owns the resource: created, adopted, or about to be created.
 	Owned bool
+	// Signed reports whether the operator has signed the claim, so that no client has written it.
+	// [Keys.Read] sets it, and [Keys.Sign] signs such a state.
+	Signed bool
 	// Holder is the process that is about to create the resource. It is set only while there is no
 	// ID. A process that continues an unfinished claim writes its own, so that an earlier process
 	// can no longer write the claim.
@@ -255,6 +258,8 @@ type SentCreate struct {
 	// at At, found no resource. The observation may have missed it. Accepted then reports whether
 	// the operation succeeded.
 	Ended bool `json:"ended,omitempty"`
+	// Lost reports whether the operation of the create is lost, so that nothing has shown its end.
+	Lost bool `json:"lost,omitempty"`
 	// Refused reports whether the create had no effect because a resource existed that the
 	// preceding observation had missed.
 	Refused bool `json:"refused,omitempty"`
@@ -297,19 +302,22 @@ func (s *SentCreate) MayRun() bool { return s.Accepted && !s.Ended }
 func (s *SentCreate) IsAnswered() bool { return s.Accepted || s.Refused || s.Ended }
 
 // After returns the create with those that were sent before it. Equal requests are stored once, and
-// once more if one was accepted, which proves more. If there are too many, or their bodies do not
+// once more if they differ in what is known of their end: an earlier one may still run. If there are too many, or their bodies do not
 // fit, the later ones are stored, and Omitted reports that. If one that is not stored has made a
 // resource, Again reports that.
 func (s *SentCreate) After(before *SentCreate) *SentCreate {
 	after, size := *s, len(s.Body)
 	type request struct {
-		digest   string
-		accepted bool
+		digest                      string
+		isAccepted, isEnded, isOpen bool
 	}
-	last, seen := &after, map[request]bool{{s.Digest, s.Accepted}: true}
+	of := func(s *SentCreate) request {
+		return request{s.Digest, s.Accepted, s.Ended, s.Lost || !s.IsAnswered() && s.At.IsZero()}
+	}
+	last, seen := &after, map[request]bool{of(s): true}
 	for ; before != nil; before = before.Before {
 		one := *before
-		is := request{one.Digest, one.Accepted}
+		is := of(&one)
 		if one.Before = nil; seen[is] || len(seen) == maxSent || size+len(one.Body) > maxBody {
 			after.Again = after.Again || one.hasMade()
 			after.Omitted = after.Omitted || one.Omitted || !seen[is]
@@ -376,6 +384,9 @@ type SentChange struct {
 	// At is when the change was sent, or was last observed to run. It is zero if the change has
 	// ended.
 	At time.Time `json:"at,omitzero"`
+	// Overdue reports whether the operation of the change is followed no longer, so that nothing has
+	// shown its end.
+	Overdue bool `json:"overdue,omitempty"`
 }
 
 // NewSentChange returns the record of a change.
@@ -396,6 +407,7 @@ func (c *SentChange) After(before *SentChange) *SentChange {
 	if before.At.After(both.At) {
 		both.At = before.At
 	}
+	both.Overdue = both.Overdue || before.Overdue
 	return &both
 }
 

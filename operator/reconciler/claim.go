@@ -70,7 +70,7 @@ func (p *pass) mayTake() bool { return annotation.MayAdopt(p.object) || p.isRele
 // They do not have the digest that was applied last: a call may fail after the external API shows
 // all values that it was sent.
 func (p *pass) begins() annotation.State {
-	marks := p.marks
+	marks := p.authentic()
 	marks.ResourceUID, marks.Gone = cmp.Or(marks.ResourceUID, instanceOf(p.seen).uid), false
 	if p.mustApply() {
 		p.isCorrection = p.digest == marks.Applied
@@ -230,11 +230,23 @@ func (p *pass) wasMissed() bool {
 // owns returns the marks of a claim to the resource that the object means now. The claim keeps
 // the age of the one that the object has already.
 func (p *pass) owns() annotation.State {
-	marks := p.marks
+	marks := p.authentic()
 	if !marks.Owned {
-		marks = annotation.State{Since: p.Now().UTC()}
+		marks = annotation.State{Since: p.Now().UTC(), Signed: p.Keys != nil && !p.isUndecided}
 	}
 	marks.Owned, marks.Address, marks.Target = true, p.place, p.aim
+	return marks
+}
+
+// authentic returns the marks of this object, after it has been found to own the resource, in the
+// form that the operator signs. A claim without a valid signature, of an earlier release or by a
+// client, says nothing about the time before: its age begins now. The operator does not sign it
+// while it cannot decide about the claim of another object.
+func (p *pass) authentic() annotation.State {
+	marks := p.marks
+	if p.Keys != nil && marks.Owned && !marks.Signed && !p.isUndecided {
+		marks.Signed, marks.Since, marks.Made = true, p.Now().UTC(), time.Time{}
+	}
 	return marks
 }
 

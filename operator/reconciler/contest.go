@@ -99,6 +99,12 @@ type rival struct {
 	object  *unstructured.Unstructured
 	since   time.Time
 	hasMade bool
+	// made is when the operator learned that the object has created the resource, by a signed claim.
+	made     time.Time
+	isSigned bool
+	// isShared reports whether the claim names no Secret, so that the credentials are those of the
+	// operator.
+	isShared bool
 }
 
 // claimedBy returns an object with the time of its claim. A claim counts as no older than its
@@ -108,15 +114,28 @@ func claimedBy(object *unstructured.Unstructured, m annotation.State) rival {
 	if made := object.GetCreationTimestamp().Time; since.Before(made) {
 		since = made
 	}
-	return rival{object, since, m.HasMade()}
+	r := rival{object: object, since: since, hasMade: m.HasMade(), isSigned: m.Signed, isShared: m.Target.Credentials == ""}
+	if m.Signed {
+		r.made = m.Made
+	}
+	return r
 }
 
-// before reports whether the claim of one object precedes that of another. An object that has
-// made or adopted the resource precedes one that has only begun a create. Otherwise the earlier
-// claim precedes, then the object that was created earlier, then the smaller UID.
+// before reports whether the claim of one object precedes that of another. A claim that the
+// operator has signed precedes one that a client may have written. An object that has made or
+// adopted the resource precedes one that has only begun a create. Of two signed claims, the one of
+// the later create precedes: the create has shown that no resource was left of an earlier one, which
+// a client may have put back. Otherwise the earlier claim precedes, then the object that was created
+// earlier, then the smaller UID.
 func (r rival) before(other rival) bool {
+	if r.isSigned != other.isSigned {
+		return r.isSigned
+	}
 	if r.hasMade != other.hasMade {
 		return r.hasMade
+	}
+	if !r.made.Equal(other.made) {
+		return r.made.After(other.made)
 	}
 	if !r.since.Equal(other.since) {
 		return r.since.Before(other.since)
@@ -168,7 +187,7 @@ func (p *pass) contest(ctx context.Context) error {
 // although another object has an earlier claim. That object has only begun a create. Both can
 // have a claim if the cache of a new process is late.
 func (p *pass) mayProve(other rival) bool {
-	return !other.hasMade && p.holds() && p.marks.ID == "" && p.marks.Operation == nil && p.isBelieved(p.marks.Sent)
+	return !other.hasMade && (p.marks.Signed || !other.isSigned) && p.holds() && p.marks.ID == "" && p.marks.Operation == nil && p.isBelieved(p.marks.Sent)
 }
 
 // maxRivals is the maximum number of objects with claims to one identifier that are examined.
@@ -277,7 +296,7 @@ func (p *pass) verified(ctx context.Context, one claimant) (*rival, bool, error)
 	case err != nil:
 		return nil, false, err
 	case !isKnown:
-		return &rival{object: object}, p.waits(), nil
+		return &rival{object: object}, p.waits(rival{}), nil
 	case isOther || one.isOpen:
 		return &rival{object: object}, !isOther, nil
 	}
@@ -285,7 +304,7 @@ func (p *pass) verified(ctx context.Context, one claimant) (*rival, bool, error)
 	if client.IgnoreNotFound(err) != nil {
 		return nil, false, fmt.Errorf("read %s %s: %w", one.kind.Hub.Kind, one.key, err)
 	}
-	m := annotation.Read(object)
+	m := p.Keys.Read(object)
 	if err != nil || object.GetUID() != one.uid || !m.Owned {
 		return nil, false, nil
 	}
@@ -297,7 +316,9 @@ func (p *pass) verified(ctx context.Context, one claimant) (*rival, bool, error)
 		return &other, false, nil
 	}
 	found, err := p.counts(ctx, one.kind, object)
-	return &other, found == counted || found == unclear && p.waits(), err
+	waits := found == unclear && p.waits(other)
+	p.isUndecided = p.isUndecided || found == unclear && !waits
+	return &other, found == counted || waits, err
 }
 
 // isOtherClaimant reports whether a claimant of this process belongs to another tenant, and

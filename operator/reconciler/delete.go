@@ -345,6 +345,9 @@ func (p *pass) gone() error {
 		p.left = fmt.Sprintf("%s is not there, and may still be made: the external API has accepted its create, which was last known to run at %s, and nothing has shown how it ended",
 			p.identity(), running.At.Format(time.RFC3339))
 		return nil
+	case left <= 0 && p.marks.Unanswered != nil && p.marks.Unanswered.Overdue:
+		p.left = fmt.Sprintf("%s is not there, and may be made again: an operation of it is followed no longer, and nothing has shown how it ended", p.identity())
+		return nil
 	case left <= 0:
 		p.happened(Deleted, "the resource is gone from the external API")
 		return nil
@@ -376,10 +379,11 @@ func (p *pass) effective() time.Time {
 	return at
 }
 
-// mayRun returns the last accepted create whose end nothing has shown; nil if there is none.
+// mayRun returns the last create that the external API has accepted, and whose end nothing has
+// shown; nil if there is none.
 func (p *pass) mayRun() *annotation.SentCreate {
 	for sent := p.marks.Sent; p.marks.ID == "" && sent != nil; sent = sent.Before {
-		if sent.MayRun() {
+		if sent.MayRun() || sent.Lost {
 			return sent
 		}
 	}

@@ -296,7 +296,7 @@ func (p *pass) concludedChange(how progress) annotation.State {
 			return p.owning(marks)
 		}
 	}
-	change := &annotation.SentChange{Spec: marks.Operation.Spec}
+	change := &annotation.SentChange{Spec: marks.Operation.Spec, Overdue: how == opOverdue}
 	if how == opLost || how == opOverdue { // it may still run
 		change.At = p.Now().UTC()
 	}
@@ -326,6 +326,7 @@ func (p *pass) concludedCreate(ctx context.Context, how progress) (annotation.St
 	default: // it may appear later, or the observation has missed it
 		sent := *marks.Sent
 		sent.Accepted, sent.Ended, sent.At = how == opEnded, how == opEnded || how == opFailed, p.Now().UTC()
+		sent.Lost = how == opLost
 		if !isRecent { // another client may have removed its resource, and make one: none has a UID of which the operator knows
 			sent.Doubted, sent.DoubtedUID = true, ""
 		}
@@ -368,7 +369,7 @@ func (p *pass) concludedOurs(how progress) annotation.State {
 	marks.OutputsDue = len(p.secrets.Calls()) > 0
 	p.happened(Created, message)
 	if how == opOverdue { // it may make the resource again
-		marks.Unanswered = (&annotation.SentChange{Spec: spec, At: p.Now().UTC()}).After(marks.Unanswered)
+		marks.Unanswered = (&annotation.SentChange{Spec: spec, At: p.Now().UTC(), Overdue: true}).After(marks.Unanswered)
 	}
 	return marks
 }

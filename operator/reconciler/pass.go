@@ -81,6 +81,8 @@ type pass struct {
 	versions map[client.ObjectKey]string
 	// leftOut reports whether the pass skipped some of them after maxLooks.
 	leftOut bool
+	// isUndecided reports whether the object goes on although the claim of another one may count.
+	isUndecided bool
 	// isUnsure reports whether a write of marks failed, but may have been stored.
 	isUnsure bool
 }
@@ -99,11 +101,13 @@ func (r *Reconciler) newPass(key client.ObjectKey, object *unstructured.Unstruct
 }
 
 // marks returns the state of an object from its annotations. If a client has replaced the object
-// without them, it returns the state that this process has in memory.
+// without them, or with a claim that was not written to the object, it returns the state that this
+// process has in memory. A claim without a valid signature counts as one that is there, since a
+// process with other keys may have written it.
 func (r *Reconciler) marks(key client.ObjectKey, object metav1.Object) annotation.State {
 	memo := r.memory.of(key, object.GetUID())
-	if _, has := object.GetAnnotations()[annotation.Claim]; has || !memo.marks.Owned {
-		memo.marks = annotation.Read(object)
+	if annotation.HasClaim(object) || !memo.marks.Owned {
+		memo.marks = r.Keys.Read(object)
 	}
 	return memo.marks
 }

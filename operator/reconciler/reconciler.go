@@ -49,6 +49,8 @@ type Options struct {
 	// Claims has the claims of this process, which all its reconcilers share. If it is nil, the
 	// reconciler has its own.
 	Claims *Claims
+	// Keys sign claims; nil if claims are not signed.
+	Keys *annotation.Keys
 	// Cached reports whether this process has a cache of a kind; nil if it has one of each.
 	Cached func(*resource.Kind) bool
 	// Now is the clock; time.Now if it is nil.

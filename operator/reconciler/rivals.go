@@ -29,7 +29,7 @@ func (p *pass) rival(ctx context.Context) (*rival, error) {
 	var open *rival // the first one whose claim may count
 	for i, one := range claims {
 		if p.isBefore(one.rival) {
-			break
+			continue
 		}
 		switch found, err := p.counts(ctx, one.kind, one.object); {
 		case err != nil:
@@ -42,9 +42,10 @@ func (p *pass) rival(ctx context.Context) (*rival, error) {
 	}
 	if open == nil {
 		p.memo().waits = time.Time{}
-	} else if p.waits() {
+	} else if p.waits(*open) {
 		return open, nil
 	}
+	p.isUndecided = open != nil
 	return nil, nil
 }
 
@@ -66,7 +67,7 @@ func (p *pass) claims(ctx context.Context) (all []foreignClaim, err error) {
 				return nil, err
 			}
 			for i := range list {
-				m := annotation.Read(&list[i])
+				m := p.Keys.Read(&list[i])
 				if seen[list[i].GetUID()] || !m.Owned {
 					continue
 				}
@@ -121,19 +122,28 @@ func (p *pass) holds() bool {
 
 // isBefore reports whether this object has a claim that precedes another one.
 func (p *pass) isBefore(other rival) bool {
-	return p.holds() && claimedBy(p.object, p.marks).before(other)
+	mine := claimedBy(p.object, p.marks)
+	return p.holds() && !p.isMoot(mine, other) && mine.before(other)
 }
 
-// waits reports whether this object waits for claims about which nothing can be learned. An
-// object with a claim waits only if it yields to an earlier one already. No object waits for
-// longer than believed. Otherwise a client of another namespace could withhold the resource for
-// ever.
-func (p *pass) waits() bool {
+// isMoot reports whether nothing shows which of two objects owns the resource. Namespaces share the
+// credentials of the operator, and it has signed neither claim: clients may have written both. Then
+// both objects yield, until a user deletes or detaches one of them.
+func (p *pass) isMoot(a, b rival) bool {
+	return p.Keys != nil && !a.isSigned && !b.isSigned && a.isShared && b.isShared && a.object.GetNamespace() != b.object.GetNamespace()
+}
+
+// waits reports whether this object waits for a claim about which nothing can be learned. An
+// object with a claim waits only if it yields to an earlier one already, or if the operator has
+// signed that claim, and not the one of this object. No object waits for longer than believed.
+// Otherwise a client of another namespace could withhold the resource for ever.
+func (p *pass) waits(open rival) bool {
 	memo := p.memo()
 	if memo.waits.IsZero() {
 		memo.waits = p.Now()
 	}
-	return (!p.holds() || p.yields()) && p.Now().Sub(memo.waits) < believed
+	isWeak := !p.holds() || open.isSigned && !p.marks.Signed
+	return (isWeak || p.yields()) && p.Now().Sub(memo.waits) < believed
 }
 
 // yields reports whether the stored status names another object as the owner of the resource.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"reflect"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -73,13 +74,16 @@ type world struct {
 	// hidden is the kind that no client may read; empty for none.
 	hidden string
 
+	// keys sign claims; nil if claims are not signed.
+	keys *annotation.Keys
+
 	options reconciler.Options
 	all     map[string]*reconciler.Reconciler
 }
 
 func newWorld(t testing.TB, objects ...client.Object) *world {
 	t.Helper()
-	w := &world{TB: t, provider: fakeprovider.Name, cloud: &fakeprovider.Cloud{}, scheme: k8sruntime.NewScheme(), events: events.NewFakeRecorder(100), conditions: map[string]bool{}, patience: 10 * time.Second}
+	w := &world{TB: t, provider: fakeprovider.Name, cloud: &fakeprovider.Cloud{}, scheme: k8sruntime.NewScheme(), events: events.NewFakeRecorder(100), conditions: map[string]bool{}, patience: 10 * time.Second, keys: keysOf(t, "first")}
 	if err := api.AddToScheme(w.scheme); err != nil {
 		t.Fatal(err)
 	}
@@ -130,6 +134,20 @@ func newWorld(t testing.TB, objects ...client.Object) *world {
 	return w
 }
 
+// keysOf returns keys by their names. The last one signs.
+func keysOf(t testing.TB, names ...string) *annotation.Keys {
+	t.Helper()
+	all := map[string][]byte{}
+	for _, name := range names {
+		all[name] = []byte(strings.Repeat(name, annotation.MinKey))
+	}
+	keys, err := annotation.NewKeys(all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return keys
+}
+
 // addCore adds the kinds of Kubernetes that the operator reads and writes. The fake client goes
 // through all kinds of a scheme for each write.
 func addCore(scheme *k8sruntime.Scheme) {
@@ -149,7 +167,7 @@ func (w *world) restart() {
 		Scheme: w.scheme, Kinds: w.kinds, Client: cached{w.client, w}, Live: live{w.client, w}, Events: w.events,
 		Providers:   provider.Open(h, entries, provider.Options{Timeout: w.patience}),
 		Credentials: &provider.Credentials{Reader: live{w.client, w}, Host: h},
-		Claims:      &reconciler.Claims{}, RequireCredentials: w.required,
+		Claims:      &reconciler.Claims{}, Keys: w.keys, RequireCredentials: w.required,
 		Patience: 10 * time.Millisecond,
 		Now:      w.now,
 	}

@@ -245,14 +245,20 @@ func matters() predicate.Predicate {
 	}}
 }
 
-// isEdited reports whether another client has removed the claim of an object that has a resource,
-// or changed its identifier. Soon afterwards, only this process may know the claim, in its memory.
-// The operator removes such an identifier only from a claim that stays, before the next create.
+// isEdited reports whether another client has removed the claim of an object, or changed the
+// identifier of its resource. Soon afterwards, only this process may know the claim, in its memory.
+// The operator removes such an identifier only from a claim that stays, before the next create. It
+// removes an unfinished claim only together with the finalizer.
 func isEdited(before, after client.Object) bool {
 	was, is := before.GetAnnotations(), after.GetAnnotations()
+	if !annotation.HasClaim(before) {
+		return false
+	}
+	if !annotation.HasClaim(after) {
+		return was[annotation.ID] != "" || isKept(after)
+	}
 	id := is[annotation.ID]
-	return was[annotation.Claim] != "" && was[annotation.ID] != "" &&
-		(is[annotation.Claim] == "" || id != "" && annotation.Key(id) != annotation.Key(was[annotation.ID]))
+	return was[annotation.ID] != "" && id != "" && annotation.Key(id) != annotation.Key(was[annotation.ID])
 }
 
 // declaredIn returns the version in which an object was declared, which can change without a new

@@ -77,6 +77,7 @@ func isFinal(err error) bool {
 // changed returns the annotations that differ from marks.
 func (p *pass) changed(marks annotation.State) map[string]*string {
 	notes := marks.Annotations(p.object.GetUID())
+	p.Keys.Sign(marks, p.object.GetUID(), notes)
 	has := p.object.GetAnnotations()
 	for name, value := range notes {
 		if now, is := has[name]; is == (value != nil) && (!is || now == *value) {

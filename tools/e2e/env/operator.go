@@ -29,7 +29,7 @@ type Operator struct {
 func (r *Env) Operate(ctx context.Context, flags ...string) (*Operator, error) {
 	r.started++
 	log := fmt.Sprintf("operator-%d.log", r.started)
-	return StartOperator(ctx, r.Group, r.Simulator, r.programs, log, append([]string{"--kubeconfig=" + r.Kubeconfig}, flags...)...)
+	return StartOperator(ctx, r.Group, r.Simulator, r.programs, log, append([]string{"--kubeconfig=" + r.Kubeconfig, "--claim-key=default/strata-operator-claim-key"}, flags...)...)
 }
 
 // StartOperator starts an operator in a group, with the simulator as its external API, and waits

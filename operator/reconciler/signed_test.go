@@ -1,0 +1,297 @@
+package reconciler_test
+
+import (
+	"fmt"
+	"maps"
+	"strings"
+	"testing"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/stratakube/strata/operator/annotation"
+	"github.com/stratakube/strata/operator/reconciler"
+)
+
+// forge writes a claim to ada to an object in the other namespace that is older than any other.
+func (w *world) forge(name string, notes map[string]string) {
+	w.Helper()
+	w.editThere("Person", name, func(u *unstructured.Unstructured) {
+		u.SetCreationTimestamp(metav1.NewTime(time.Now().Add(-time.Hour)))
+		u.SetAnnotations(notes)
+	})
+}
+
+// forgery is what a client writes to a forged object: with its UID, and older than all others.
+func forgery(name string) map[string]string {
+	return map[string]string{
+		annotation.Claim: fmt.Sprintf(`{"uid":"uid-there-of-%s","id":"%s","key":"%s","since":"1970-01-01T00:00:00Z","made":"2999-01-01T00:00:00Z"}`, name, ada, strings.ToLower(ada)),
+		annotation.ID:    ada,
+	}
+}
+
+// keepsAda fails the test unless ada owns its resource, and the other object does nothing to it, in
+// any order of passes, and also if the other one is deleted.
+func (w *world) keepsAda(other string) {
+	w.Helper()
+	w.cloud.Forget()
+	for i := range 4 {
+		if i == 2 {
+			w.restart()
+		}
+		w.passThere("Person", other)
+		if c := w.readyThere("Person", other); c.Reason != reconciler.OwnedByAnother {
+			w.Errorf("the other object is %s: %s", c.Reason, c.Message)
+		}
+		w.pass("Person", "ada")
+		w.wants("Person", "ada", "True", reconciler.Succeeded)
+		w.later += 11 * time.Minute
+	}
+	if err := w.client.Delete(w.Context(), w.getThere("Person", other)); err != nil {
+		w.Fatal(err)
+	}
+	w.passThere("Person", other)
+	if changes := w.mutations(); w.cloud.Get(ada) == nil || len(changes) > 0 {
+		w.Errorf("the resource of ada is changed: %+v", changes)
+	}
+	w.pass("Person", "ada")
+	w.wants("Person", "ada", "True", reconciler.Succeeded)
+}
+
+// TestASignedClaimPrecedesWhatClientsWrite covers two namespaces that share the credentials of the
+// operator. A client writes a claim to an object that is older, and whose spec means the resource.
+func TestASignedClaimPrecedesWhatClientsWrite(t *testing.T) {
+	for reason, notes := range map[string]func(*world) map[string]string{
+		"a claim without a signature": func(*world) map[string]string { return forgery("old") },
+		"a signature of another object": func(w *world) map[string]string {
+			notes := forgery("old")
+			notes[annotation.Signature] = w.get("Person", "ada").GetAnnotations()[annotation.Signature]
+			return notes
+		},
+		"all annotations of another object, with its UID replaced": func(w *world) map[string]string {
+			notes := maps.Clone(w.get("Person", "ada").GetAnnotations())
+			notes[annotation.Claim] = strings.ReplaceAll(notes[annotation.Claim], "uid-of-ada", "uid-there-of-old")
+			return notes
+		},
+		"a signature with an unknown key": func(*world) map[string]string {
+			notes := forgery("old")
+			notes[annotation.Signature] = "none:AAAA"
+			return notes
+		},
+		"an empty signature of a key": func(*world) map[string]string {
+			notes := forgery("old")
+			notes[annotation.Signature] = "first:"
+			return notes
+		},
+		"a create that is sent": func(w *world) map[string]string {
+			notes := forgery("old")
+			delete(notes, annotation.ID)
+			notes[annotation.Sent] = `{"digest":"d","version":"2018-08-08","accepted":true,"at":"` + w.now().UTC().Format(time.RFC3339) + `"}`
+			return notes
+		},
+	} {
+		t.Run(reason, func(t *testing.T) {
+			w := newWorld(t)
+			made(w)
+			w.there("Person", "old", person())
+			w.forge("old", notes(w))
+			w.keepsAda("old")
+		})
+	}
+}
+
+// TestASignedClaimThatIsEditedIsSignedNoMore covers an object that has made a resource of its own,
+// and whose claim a client then changes to that of another object.
+func TestASignedClaimThatIsEditedIsSignedNoMore(t *testing.T) {
+	w := newWorld(t)
+	w.there("Person", "old", named("else"))
+	w.passThere("Person", "old")
+	if w.getThere("Person", "old").GetAnnotations()[annotation.Signature] == "" {
+		t.Fatal("the claim is not signed")
+	}
+	made(w)
+	w.editThere("Person", "old", func(u *unstructured.Unstructured) { u.Object["spec"].(map[string]any)["azureName"] = "ada" })
+	for _, edit := range []string{annotation.ID, annotation.Claim, annotation.Place} {
+		notes := maps.Clone(w.getThere("Person", "old").GetAnnotations())
+		for name, value := range notes {
+			notes[name] = strings.ReplaceAll(strings.ReplaceAll(value, "persons/else", "persons/ada"), `"else"`, `"ada"`)
+		}
+		if edit == annotation.Place {
+			delete(notes, annotation.Place)
+		}
+		w.forge("old", notes)
+		w.restart()
+		w.passThere("Person", "old")
+		if c := w.readyThere("Person", "old"); c.Reason != reconciler.OwnedByAnother {
+			t.Errorf("%s: the other object is %s: %s", edit, c.Reason, c.Message)
+		}
+	}
+	w.keepsAda("old")
+}
+
+// TestAnOldSignatureIsNoNewerClaim covers an object that had the resource, and gave it up by an edit
+// of its annotations. When another object has made the resource, a client puts the old annotations
+// back, with their valid signature.
+func TestAnOldSignatureIsNoNewerClaim(t *testing.T) {
+	w := newWorld(t)
+	w.there("Person", "old", person())
+	w.passThere("Person", "old")
+	notes := w.getThere("Person", "old").GetAnnotations()
+	w.forge("old", nil)
+	w.restart()
+	w.cloud.Remove(ada)
+	w.later = time.Minute
+	made(w)
+	w.wants("Person", "ada", "True", reconciler.Succeeded)
+	w.forge("old", notes)
+	w.restart()
+	w.keepsAda("old")
+}
+
+// TestAClaimOfAnEarlierReleaseIsSigned covers claims that no operator has signed, and claims of a
+// key that is lost or replaced. The first pass signs a claim, unless another object has one too.
+func TestAClaimOfAnEarlierReleaseIsSigned(t *testing.T) {
+	for reason, test := range map[string]struct {
+		before, after []string
+		isSame        bool // the claim is as old as before
+	}{
+		"an earlier release": {nil, []string{"second"}, false},
+		"a lost key":         {[]string{"first"}, []string{"second"}, false},
+		"a key that joins":   {[]string{"first"}, []string{"first", "second"}, true},
+	} {
+		t.Run(reason, func(t *testing.T) {
+			w := newWorld(t)
+			if w.keys = nil; len(test.before) > 0 {
+				w.keys = keysOf(t, test.before...)
+			}
+			w.restart()
+			made(w)
+			was := w.marks("Person", "ada")
+			w.keys = keysOf(t, test.after...)
+			w.restart()
+			w.cloud.Forget()
+			w.later = time.Minute
+			w.pass("Person", "ada")
+			w.wants("Person", "ada", "True", reconciler.Succeeded)
+			if changes := w.mutations(); len(changes) > 0 {
+				t.Errorf("it changes the resource: %+v", changes)
+			}
+			object := w.get("Person", "ada")
+			is := keysOf(t, "second").Read(object)
+			if !is.Signed || is.ID != was.ID || is.Since.Equal(was.Since) != test.isSame {
+				t.Errorf("it was %+v, and is %+v with %v", was, is, object.GetAnnotations())
+			}
+			written := w.made
+			w.pass("Person", "ada")
+			if w.made != written {
+				t.Errorf("another pass makes %d writes", w.made-written)
+			}
+			w.there("Person", "old", person())
+			w.forge("old", forgery("old"))
+			w.keepsAda("old")
+		})
+	}
+}
+
+// TestNobodyOwnsWhatNoSignatureShows covers a lost key, and a forged claim that is there already.
+// Neither object touches the resource, whatever is deleted, until a user decides.
+func TestNobodyOwnsWhatNoSignatureShows(t *testing.T) {
+	for _, isForgerFirst := range []bool{false, true} {
+		w := newWorld(t)
+		made(w)
+		w.there("Person", "old", person())
+		w.forge("old", forgery("old"))
+		w.keys = keysOf(t, "second")
+		w.restart()
+		w.cloud.Forget()
+		if isForgerFirst {
+			w.passThere("Person", "old")
+		}
+		w.pass("Person", "ada")
+		w.passThere("Person", "old")
+		w.wants("Person", "ada", "False", reconciler.OwnedByAnother)
+		if c := w.readyThere("Person", "old"); c.Reason != reconciler.OwnedByAnother {
+			t.Errorf("the other object is %s: %s", c.Reason, c.Message)
+		}
+		if err := w.client.Delete(w.Context(), w.getThere("Person", "old")); err != nil {
+			t.Fatal(err)
+		}
+		w.passThere("Person", "old")
+		if changes := w.mutations(); len(changes) > 0 || w.cloud.Get(ada) == nil {
+			t.Errorf("the resource is changed: %+v", changes)
+		}
+		w.pass("Person", "ada")
+		w.wants("Person", "ada", "True", reconciler.Succeeded)
+		w.delete("Person", "ada")
+		w.pass("Person", "ada")
+		if w.cloud.Get(ada) != nil {
+			t.Errorf("the resource is left: %s", w.reported())
+		}
+	}
+}
+
+// TestAnObjectOfABackupIsAnotherObject covers an object that is created again in another cluster,
+// with all its annotations and the same key. Its UID differs, so that it has no claim.
+func TestAnObjectOfABackupIsAnotherObject(t *testing.T) {
+	w := newWorld(t)
+	made(w)
+	notes := w.get("Person", "ada").GetAnnotations()
+	other := newWorld(t)
+	other.cloud.Put(ada, *w.cloud.Get(ada))
+	other.there("Person", "ada", person())
+	other.editThere("Person", "ada", func(u *unstructured.Unstructured) { u.SetAnnotations(notes) })
+	other.passThere("Person", "ada")
+	if c := other.readyThere("Person", "ada"); c.Reason != reconciler.Exists {
+		t.Errorf("it is %+v", c)
+	}
+	other.editThere("Person", "ada", func(u *unstructured.Unstructured) {
+		u.SetAnnotations(map[string]string{annotation.Adopt: "true"})
+	})
+	other.passThere("Person", "ada")
+	if c := other.readyThere("Person", "ada"); c.Status != metav1.ConditionTrue || !other.keys.Read(other.getThere("Person", "ada")).Signed {
+		t.Errorf("it is %+v", c)
+	}
+}
+
+// TestAnUnclearOwnerKeepsItsResource covers a forged claim while the external API answers nothing
+// about the resource of the object that has the signed one.
+func TestAnUnclearOwnerKeepsItsResource(t *testing.T) {
+	w := newWorld(t)
+	w.secretThere("AZURE_ACCESS_TOKEN", "b")
+	w.there("Person", "old", person())
+	w.passThere("Person", "old")
+	silence["calls fail"](w)
+	w.object("Person", "ada", person())
+	w.edit("Person", "ada", func(u *unstructured.Unstructured) {
+		u.SetCreationTimestamp(metav1.NewTime(time.Now().Add(-time.Hour)))
+		notes := forgery("ada")
+		notes[annotation.Claim] = strings.ReplaceAll(notes[annotation.Claim], "uid-there-of-ada", "uid-of-ada")
+		u.SetAnnotations(notes)
+	})
+	w.cloud.Forget()
+	w.pass("Person", "ada")
+	w.wants("Person", "ada", "False", reconciler.OwnedByAnother)
+	w.later = 61 * time.Minute
+	w.pass("Person", "ada")
+	if w.options.Keys.Read(w.get("Person", "ada")).Signed {
+		t.Error("the forged claim is signed, although that of the other object may count")
+	}
+}
+
+// TestAClaimThatIsMadeUnreadableComesBack covers a client that replaces the claim by one that was
+// not written to the object. The operator has the claim in memory.
+func TestAClaimThatIsMadeUnreadableComesBack(t *testing.T) {
+	for _, text := range []string{"{}", "{", "-", `{"uid":"another"}`} {
+		w := newWorld(t)
+		made(w)
+		was := w.marks("Person", "ada")
+		w.note("Person", "ada", annotation.Claim, text)
+		w.cloud.Forget()
+		w.pass("Person", "ada")
+		w.wants("Person", "ada", "True", reconciler.Succeeded)
+		if is := w.options.Keys.Read(w.get("Person", "ada")); is.ID != was.ID || !is.Signed || len(w.mutations()) > 0 {
+			t.Errorf("%s: it was %+v, and is %+v, after %+v", text, was, is, w.mutations())
+		}
+	}
+}
