@@ -256,3 +256,25 @@ func texts(notes map[string]*string) map[string]string {
 	}
 	return out
 }
+
+// TestAnEqualCreateHidesNoneThatMayRun sends a request again whose earlier create may still take
+// effect. The later one has an end, and the earlier one is stored beside it.
+func TestAnEqualCreateHidesNoneThatMayRun(t *testing.T) {
+	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	for reason, mayRun := range map[string]func(*annotation.SentCreate){
+		"it was accepted":       func(s *annotation.SentCreate) { s.Accepted = true },
+		"its operation is lost": func(s *annotation.SentCreate) { s.Lost = true },
+		"it has no time":        func(s *annotation.SentCreate) { s.At = time.Time{} },
+	} {
+		first, next := annotation.NewSentCreate("a", "1", nil, at), annotation.NewSentCreate("a", "1", nil, at)
+		mayRun(first)
+		next.Accepted, next.Ended = true, true
+		all := next.After(first)
+		if all.Before == nil || all.Before.Accepted != first.Accepted || all.Before.Lost != first.Lost || all.Before.At != first.At {
+			t.Errorf("%s: it is not stored: %+v", reason, all)
+		}
+		if all := first.After(all); all.Before == nil || all.Before.Before != nil {
+			t.Errorf("%s: it is stored more than once", reason)
+		}
+	}
+}

@@ -16,6 +16,8 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"github.com/stratakube/strata/operator/annotation"
 	"github.com/stratakube/strata/operator/fakeprovider"
@@ -214,6 +216,9 @@ var episodes = map[string]func(*sequence){
 	"a create ends in an absence, and another client makes the same": (*sequence).endsLongAgo,
 	"a create is cut off by a clock that is hours ahead":             (*sequence).isAhead,
 	"many creates are cut off, and the first one takes effect":       (*sequence).isOmitted,
+	"a create is lost, and nothing appears":                          (*sequence).losesCreate,
+	"a client makes its claim unreadable":                            (*sequence).isUnreadable,
+	"an object of another namespace forges a claim":                  (*sequence).isForged,
 	"an operation takes effect and fails, and a look lags": func(s *sequence) {
 		s.failsOnce("Poll", effect.Certain, v2.Reason_REASON_INVALID)
 		s.cloud.Stale(1)
@@ -351,6 +356,79 @@ func (s *sequence) isOmitted() {
 	if first != nil && s.isFree() {
 		s.appears(first, true)
 	}
+}
+
+// losesCreate has the operation of a create be lost, and no resource be there, which another create
+// of the same request follows. If the object ends now, an event warns that the first may appear.
+func (s *sequence) losesCreate() {
+	if !s.isFree() || s.begins(1_000_000) == nil || s.marks("Person", "ada").ID != "" {
+		return
+	}
+	s.cloud.Lose()
+	s.cloud.Remove(ada)
+	s.failsAll(map[string]v2.Reason{"Apply": v2.Reason_REASON_THROTTLED})
+	s.step()
+	s.cloud.Before(nil)
+	if m := s.marks("Person", "ada"); m.Operation == nil && m.ID == "" && (m.Sent == nil || !m.Sent.Lost && !m.Sent.MayRun()) {
+		s.Errorf("its create is lost, and it remembers %+v", m.Sent)
+	}
+}
+
+// isUnreadable has a client replace the claim by a text that is none. The operator knows the claim,
+// and writes it again.
+func (s *sequence) isUnreadable() {
+	s.step() // so that the process knows the claim
+	was := s.marks("Person", "ada")
+	if !was.Owned {
+		return
+	}
+	s.note("Person", "ada", annotation.Claim, []string{"{}", "-", `{"uid":"another"}`}[s.random.IntN(3)])
+	s.failsAll(map[string]v2.Reason{"Identify": v2.Reason_REASON_TRANSIENT, "Observe": v2.Reason_REASON_TRANSIENT, "Poll": v2.Reason_REASON_TRANSIENT})
+	s.step()
+	s.cloud.Before(nil)
+	if is := s.marks("Person", "ada"); is.ID != was.ID || !is.Owned || (is.Sent == nil) != (was.Sent == nil) || (is.Operation == nil) != (was.Operation == nil) {
+		s.Errorf("its claim was %+v, and is %+v", was, is)
+	}
+}
+
+// isForged has a client of another namespace forge an older claim to the resource of the object, by
+// an object whose spec means it. That object touches nothing, also if it is deleted.
+func (s *sequence) isForged() {
+	s.step()
+	m := s.marks("Person", "ada")
+	if !m.Owned || s.isForeign {
+		return
+	}
+	name := fmt.Sprint("forger", len(s.history))
+	s.there("Person", name, named("ada"))
+	notes := forgery(name)
+	if s.random.IntN(2) == 0 {
+		notes = maps.Clone(s.get("Person", "ada").GetAnnotations())
+		notes[annotation.Claim] = strings.ReplaceAll(notes[annotation.Claim], "uid-of-ada", "uid-there-of-"+name)
+	}
+	s.forge(name, notes)
+	if s.random.IntN(2) == 0 {
+		s.restart()
+	}
+	s.cloud.Forget()
+	pass := func() { _, _ = s.all["Person"].Reconcile(s.Context(), requestThere(name)) }
+	pass()
+	if c := s.readyThere("Person", name); c.Status == "True" {
+		s.Errorf("the object with a forged claim is %+v", c)
+	}
+	if err := s.client.Delete(s.Context(), s.getThere("Person", name)); err != nil {
+		s.Fatal(err)
+	}
+	for range 3 {
+		pass()
+	}
+	if changes := s.mutations(); len(changes) > 0 {
+		s.Errorf("the object with a forged claim does %+v", changes)
+	}
+}
+
+func requestThere(name string) reconcile.Request {
+	return reconcile.Request{NamespacedName: types.NamespacedName{Namespace: apart, Name: name}}
 }
 
 // ages makes hours pass without a process. After that, nothing proves who made a resource after a

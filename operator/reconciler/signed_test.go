@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/stratakube/strata/operator/annotation"
+	"github.com/stratakube/strata/operator/fakeprovider"
 	"github.com/stratakube/strata/operator/reconciler"
 )
 
@@ -91,14 +92,51 @@ func TestASignedClaimPrecedesWhatClientsWrite(t *testing.T) {
 			return notes
 		},
 	} {
-		t.Run(reason, func(t *testing.T) {
-			w := newWorld(t)
-			made(w)
-			w.there("Person", "old", person())
-			w.forge("old", notes(w))
-			w.keepsAda("old")
-		})
+		for _, isAdopted := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, adopted %t", reason, isAdopted), func(t *testing.T) {
+				w := newWorld(t)
+				if isAdopted {
+					w.object("Person", "first", named("ada"))
+					w.pass("Person", "first")
+					w.note("Person", "first", annotation.ReconcilePolicy, string(annotation.Detach))
+					w.delete("Person", "first")
+					w.pass("Person", "first")
+				}
+				made(w, annotation.Adopt, fmt.Sprint(isAdopted))
+				w.there("Person", "old", named("ada"))
+				w.forge("old", notes(w))
+				w.keepsAda("old")
+			})
+		}
 	}
+}
+
+// TestAForgedCreateProvesNothing covers a create whose answer is lost with the process. An object of
+// another namespace has a forged claim with an equal create.
+func TestAForgedCreateProvesNothing(t *testing.T) {
+	w := newWorld(t)
+	w.object("Person", "ada", person())
+	w.cloud.After(func(c fakeprovider.Call) error {
+		if c.Verb == "Apply" {
+			w.writes = func(func() error) error { return errForbidden }
+		}
+		return nil
+	})
+	_, _ = w.try("Person", "ada")
+	w.cloud.After(nil)
+	w.writes = nil
+	w.restart()
+	if m := w.marks("Person", "ada"); m.ID != "" || m.Sent == nil || w.cloud.Get(ada) == nil {
+		t.Fatalf("it is %+v", m)
+	}
+	w.there("Person", "old", named("ada"))
+	notes := maps.Clone(w.get("Person", "ada").GetAnnotations())
+	notes[annotation.Claim] = strings.ReplaceAll(notes[annotation.Claim], "uid-of-ada", "uid-there-of-old")
+	w.forge("old", notes)
+	w.passThere("Person", "old")
+	w.pass("Person", "ada")
+	w.wants("Person", "ada", "True", reconciler.Succeeded)
+	w.keepsAda("old")
 }
 
 // TestASignedClaimThatIsEditedIsSignedNoMore covers an object that has made a resource of its own,
@@ -135,7 +173,7 @@ func TestASignedClaimThatIsEditedIsSignedNoMore(t *testing.T) {
 // back, with their valid signature.
 func TestAnOldSignatureIsNoNewerClaim(t *testing.T) {
 	w := newWorld(t)
-	w.there("Person", "old", person())
+	w.there("Person", "old", named("ada"))
 	w.passThere("Person", "old")
 	notes := w.getThere("Person", "old").GetAnnotations()
 	w.forge("old", nil)
@@ -187,7 +225,7 @@ func TestAClaimOfAnEarlierReleaseIsSigned(t *testing.T) {
 			if w.made != written {
 				t.Errorf("another pass makes %d writes", w.made-written)
 			}
-			w.there("Person", "old", person())
+			w.there("Person", "old", named("ada"))
 			w.forge("old", forgery("old"))
 			w.keepsAda("old")
 		})
@@ -200,7 +238,7 @@ func TestNobodyOwnsWhatNoSignatureShows(t *testing.T) {
 	for _, isForgerFirst := range []bool{false, true} {
 		w := newWorld(t)
 		made(w)
-		w.there("Person", "old", person())
+		w.there("Person", "old", named("ada"))
 		w.forge("old", forgery("old"))
 		w.keys = keysOf(t, "second")
 		w.restart()
@@ -258,8 +296,8 @@ func TestAnObjectOfABackupIsAnotherObject(t *testing.T) {
 // about the resource of the object that has the signed one.
 func TestAnUnclearOwnerKeepsItsResource(t *testing.T) {
 	w := newWorld(t)
-	w.secretThere("AZURE_ACCESS_TOKEN", "b")
-	w.there("Person", "old", person())
+	w.secretThere("AZURE_ACCESS_TOKEN", "theirs")
+	w.there("Person", "old", named("ada"))
 	w.passThere("Person", "old")
 	silence["calls fail"](w)
 	w.object("Person", "ada", person())

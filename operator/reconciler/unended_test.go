@@ -274,3 +274,58 @@ func TestADoubtEndsWithTheNextCreate(t *testing.T) {
 	w.pass("Person", "ada")
 	w.wants("Person", "ada", "True", reconciler.Succeeded)
 }
+
+// TestALostCreateMayStillAppear has the operation of a create be lost, within an hour of its last
+// answered poll, and no resource be there. If the object is then deleted, an event warns that the
+// resource may still appear.
+func TestALostCreateMayStillAppear(t *testing.T) {
+	for _, restarts := range []bool{false, true} {
+		w := newWorld(t)
+		w.cloud.Slow(1000, false)
+		made(w)
+		w.cloud.Lose()
+		w.cloud.Remove(ada)
+		w.cloud.Before(failing("Apply", v2.Reason_REASON_THROTTLED))
+		w.pass("Person", "ada")
+		if m := w.marks("Person", "ada"); m.Operation != nil || m.Sent == nil {
+			t.Fatalf("it remembers %+v", m)
+		}
+		if restarts {
+			w.restart()
+		}
+		w.delete("Person", "ada")
+		for range 40 {
+			w.passes(1)
+			w.later += 20 * time.Second
+		}
+		if reported := w.reported(); !w.isGone("Person", "ada") || !strings.Contains(reported, "Warning "+reconciler.NotDeleted) || strings.Contains(reported, "Normal "+reconciler.Deleted) {
+			t.Errorf("restarts %t: it is gone %t: %s", restarts, w.isGone("Person", "ada"), reported)
+		}
+	}
+}
+
+// TestAnOverdueOperationMayMakeItAgain has a deleted object follow the operation of a change no
+// longer, and another client remove the resource. An event warns that the operation may make it
+// again.
+func TestAnOverdueOperationMayMakeItAgain(t *testing.T) {
+	w := newWorld(t)
+	w.cloud.Shows(true)
+	made(w)
+	w.cloud.Slow(1_000_000, false)
+	w.edit("Person", "ada", func(u *unstructured.Unstructured) { u.Object["spec"].(map[string]any)["location"] = "north" })
+	w.pass("Person", "ada")
+	if m := w.marks("Person", "ada"); m.Operation == nil {
+		t.Fatalf("it remembers %+v", m)
+	}
+	w.cloud.Slow(0, false)
+	w.delete("Person", "ada")
+	w.later = 25 * time.Hour
+	w.cloud.Meanwhile("Delete", func() { w.cloud.Remove(ada) })
+	for range 40 {
+		w.passes(1)
+		w.later += 20 * time.Second
+	}
+	if reported := w.reported(); !w.isGone("Person", "ada") || !strings.Contains(reported, "Warning "+reconciler.NotDeleted) || strings.Contains(reported, "Normal "+reconciler.Deleted) {
+		t.Errorf("it is gone %t: %s", w.isGone("Person", "ada"), reported)
+	}
+}

@@ -97,6 +97,12 @@ func TestIndexes(t *testing.T) {
 	}
 }
 
+// kept returns the object with the finalizer.
+func kept(object *unstructured.Unstructured) *unstructured.Unstructured {
+	object.SetFinalizers([]string{annotation.Finalizer})
+	return object
+}
+
 // TestEventsThatMatter is a table over events that cause a pass.
 func TestEventsThatMatter(t *testing.T) {
 	change := func(edit func(*unstructured.Unstructured)) event.UpdateEvent {
@@ -134,6 +140,11 @@ func TestEventsThatMatter(t *testing.T) {
 		{"an identifier of another client", matters(), identified("/a", "/b"), true},
 		{"another spelling of an identifier", matters(), identified("/a", "/A/"), false},
 		{"a resource that is created again", matters(), identified("/a", ""), false},
+		{"an unfinished claim that another client removes", matters(), event.UpdateEvent{ObjectOld: kept(noted(nil, annotation.Claim, "u")), ObjectNew: kept(noted(nil))}, true},
+		{"an unfinished claim that another client makes unreadable", matters(), event.UpdateEvent{
+			ObjectOld: kept(noted(nil, annotation.Claim, "u")), ObjectNew: kept(noted(nil, annotation.Claim, "{}")),
+		}, true},
+		{"an unfinished claim that the operator releases", matters(), event.UpdateEvent{ObjectOld: kept(noted(nil, annotation.Claim, "u")), ObjectNew: noted(nil)}, false},
 		{"a create without an effect", matters(), event.UpdateEvent{ObjectOld: noted(nil, annotation.Claim, "u"), ObjectNew: noted(nil)}, false},
 		{"a status", matters(), change(func(u *unstructured.Unstructured) { u.Object["status"] = map[string]any{"location": "north"} }), false},
 

@@ -228,6 +228,16 @@ func (r *rivals) forged() {
 	r.comes(r.accounts, theirs, "forger", "PlaceChanged")
 	r.touches(r.accounts, "default", "victim", "")
 	r.comes(r.accounts, "default", "victim", "Succeeded")
+	forgery := `{"metadata":{"annotations":{"strata.dev/place":null}},"spec":{"azureName":"victim"}}`
+	if _, err := r.in(r.accounts, theirs).Patch(r.Context(), "forger", types.MergePatchType, []byte(forgery), metav1.PatchOptions{}); err != nil {
+		r.Fatal(err)
+	}
+	r.comes(r.accounts, theirs, "forger", "OwnedByAnother")
+	r.restarts(func() {})
+	r.touches(r.accounts, theirs, "forger", "")
+	r.comes(r.accounts, theirs, "forger", "OwnedByAnother")
+	r.touches(r.accounts, "default", "victim", "")
+	r.comes(r.accounts, "default", "victim", "Succeeded")
 	r.ends(r.accounts, theirs, "forger")
 	r.was(id, 1)
 }

@@ -3,6 +3,7 @@ package install
 import (
 	"slices"
 
+	corev1 "k8s.io/api/core/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -15,12 +16,17 @@ const rbac = "rbac.authorization.k8s.io/v1"
 // leases in its own namespace, and on namespaces, to read whether one is being deleted. A role of
 // its own has the rights on Secrets: the operator reads, writes and watches those that objects
 // name. Watching requires the right to read all Secrets of a namespace. ConfigMaps that objects
-// name have a role of their own too.
+// name have a role of their own too. The Secret with the keys of claims exists from the start and is
+// empty, so that the operator needs no right to create it.
 func duties(p *plan.Plan, o Options, v values) []any {
 	objects, secrets := o.Service, o.Service+"-secrets"
+	key := o.Service + "-claim-key"
 	out := []any{
+		&corev1.Secret{TypeMeta: kind("v1", "Secret"), ObjectMeta: named(o, v, key), Type: corev1.SecretTypeOpaque},
 		&rbacv1.Role{TypeMeta: kind(rbac, "Role"), ObjectMeta: named(o, v, o.Service), Rules: []rbacv1.PolicyRule{{
 			APIGroups: []string{"coordination.k8s.io"}, Resources: []string{"leases"}, Verbs: []string{"get", "create", "update", "patch"},
+		}, {
+			APIGroups: []string{""}, Resources: []string{"secrets"}, ResourceNames: []string{key}, Verbs: []string{"get", "update"},
 		}}},
 		bindingOf("Role", o.Service, o, v, v.namespace),
 		&rbacv1.ClusterRole{TypeMeta: kind(rbac, "ClusterRole"), ObjectMeta: everywhere(o, objects), Rules: append(ofKinds(p), rbacv1.PolicyRule{

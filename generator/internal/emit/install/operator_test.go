@@ -152,6 +152,13 @@ func TestOperatorsRights(t *testing.T) {
 					}
 				}
 			}
+			key := rbacv1.PolicyRule{APIGroups: []string{""}, Resources: []string{"secrets"}, ResourceNames: []string{"strata-operator-claim-key"}, Verbs: []string{"get", "update"}}
+			if rules := all[rbacv1.Role](t, body, "Role")[0].Rules; !cmp.Equal(rules[1:], []rbacv1.PolicyRule{key}) {
+				t.Errorf("in its own namespace: %+v, want the lease and %+v", rules, key)
+			}
+			if s := all[corev1.Secret](t, body, "Secret"); len(s) != 1 || s[0].Name != "strata-operator-claim-key" || s[0].Namespace != "strata-system" || len(s[0].Data) > 0 {
+				t.Errorf("the Secrets are %+v", s)
+			}
 			objects := all[rbacv1.ClusterRole](t, body, "ClusterRole")[0].Rules
 			if want := (rbacv1.PolicyRule{APIGroups: []string{group}, Resources: []string{"orders"}, Verbs: []string{"get", "list", "watch", "update", "patch"}}); !cmp.Equal(objects[0], want) {
 				t.Errorf("objects: %+v, want %+v", objects[0], want)
