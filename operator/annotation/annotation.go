@@ -302,9 +302,9 @@ func (s *SentCreate) MayRun() bool { return s.Accepted && !s.Ended }
 func (s *SentCreate) IsAnswered() bool { return s.Accepted || s.Refused || s.Ended }
 
 // After returns the create with those that were sent before it. Equal requests are stored once, and
-// once more if they differ in what is known of their end: an earlier one may still run. If there are too many, or their bodies do not
-// fit, the later ones are stored, and Omitted reports that. If one that is not stored has made a
-// resource, Again reports that.
+// once more if they differ in what is known of their end: an earlier one may still run. If there
+// are too many, or their bodies do not fit, the later ones are stored, and Omitted reports that. If
+// one that is not stored has made a resource, Again reports that.
 func (s *SentCreate) After(before *SentCreate) *SentCreate {
 	after, size := *s, len(s.Body)
 	type request struct {

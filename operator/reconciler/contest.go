@@ -124,9 +124,9 @@ func claimedBy(object *unstructured.Unstructured, m annotation.State) rival {
 // before reports whether the claim of one object precedes that of another. A claim that the
 // operator has signed precedes one that a client may have written. An object that has made or
 // adopted the resource precedes one that has only begun a create. Of two signed claims, the one of
-// the later create precedes: the create has shown that no resource was left of an earlier one, which
-// a client may have put back. Otherwise the earlier claim precedes, then the object that was created
-// earlier, then the smaller UID.
+// the later create precedes: the create has shown that no resource was left of an earlier claim,
+// which a client may have put back. Otherwise the earlier claim precedes, then the object that was
+// created earlier, then the smaller UID.
 func (r rival) before(other rival) bool {
 	if r.isSigned != other.isSigned {
 		return r.isSigned

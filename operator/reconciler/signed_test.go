@@ -111,8 +111,8 @@ func TestASignedClaimPrecedesWhatClientsWrite(t *testing.T) {
 	}
 }
 
-// TestAForgedCreateProvesNothing covers a create whose answer is lost with the process. An object of
-// another namespace has a forged claim with an equal create.
+// TestAForgedCreateProvesNothing covers a create whose answer is lost with the process. An object
+// of another namespace has a forged claim with an equal create.
 func TestAForgedCreateProvesNothing(t *testing.T) {
 	w := newWorld(t)
 	w.object("Person", "ada", person())
@@ -168,9 +168,9 @@ func TestASignedClaimThatIsEditedIsSignedNoMore(t *testing.T) {
 	w.keepsAda("old")
 }
 
-// TestAnOldSignatureIsNoNewerClaim covers an object that had the resource, and gave it up by an edit
-// of its annotations. When another object has made the resource, a client puts the old annotations
-// back, with their valid signature.
+// TestAnOldSignatureIsNoNewerClaim covers an object that had the resource, and gave it up by an
+// edit of its annotations. When another object has made the resource, a client puts the old
+// annotations back, with their valid signature.
 func TestAnOldSignatureIsNoNewerClaim(t *testing.T) {
 	w := newWorld(t)
 	w.there("Person", "old", named("ada"))

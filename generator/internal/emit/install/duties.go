@@ -16,8 +16,8 @@ const rbac = "rbac.authorization.k8s.io/v1"
 // leases in its own namespace, and on namespaces, to read whether one is being deleted. A role of
 // its own has the rights on Secrets: the operator reads, writes and watches those that objects
 // name. Watching requires the right to read all Secrets of a namespace. ConfigMaps that objects
-// name have a role of their own too. The Secret with the keys of claims exists from the start and is
-// empty, so that the operator needs no right to create it.
+// name have a role of their own too. The Secret with the keys of claims exists from the start and
+// is empty, so that the operator needs no right to create it.
 func duties(p *plan.Plan, o Options, v values) []any {
 	objects, secrets := o.Service, o.Service+"-secrets"
 	key := o.Service + "-claim-key"
