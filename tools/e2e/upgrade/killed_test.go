@@ -1,0 +1,98 @@
+package upgrade_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os/exec"
+	"sync"
+	"testing"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+)
+
+// kills is the number of runs that are killed.
+const kills = 8
+
+// TestKilledRunsAreRepeated kills runs of the command at random moments, while clients write
+// through both versions. The run after them finishes. Each object has what its client wrote last,
+// and etcd has it in the storage version.
+func TestKilledRunsAreRepeated(t *testing.T) {
+	s := open(t, "killed.example.com")
+	s.fill(count)
+	s.store("v2")
+	ctx, stop := context.WithCancel(t.Context())
+	var writers sync.WaitGroup
+	wrote := make([]map[string]string, 3)
+	reads := 0
+	for w := range wrote {
+		wrote[w] = map[string]string{}
+		version := []string{"v1", "v2", "v1"}[w]
+		random := rand.New(rand.NewPCG(uint64(w), 7))
+		writers.Go(func() {
+			for i := 0; ctx.Err() == nil; i++ {
+				name, color := fmt.Sprintf("filled-%d", random.IntN(count/3)*3+w), fmt.Sprint("color-", i)
+				object, err := s.through(version).Get(t.Context(), name, metav1.GetOptions{})
+				if apierrors.IsNotFound(err) {
+					continue
+				}
+				if err != nil {
+					t.Errorf("read %s: %v", name, err)
+					return
+				}
+				if w == 0 {
+					reads++
+				}
+				_ = unstructured.SetNestedField(object.Object, color, "spec", "color")
+				_, err = s.through(version).Update(t.Context(), object, metav1.UpdateOptions{})
+				switch {
+				case err == nil:
+					wrote[w][name] = color
+				case !apierrors.IsConflict(err):
+					t.Errorf("write %s: %v", name, err)
+					return
+				}
+			}
+		})
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	for range kills {
+		c := exec.CommandContext(t.Context(), s.program, "migrate", s.kind.Name, "--gone", "v1", "--rate", "200", "--kubeconfig", s.user)
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Duration(200+random.IntN(1000)) * time.Millisecond)
+		if err := c.Process.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		_ = c.Wait()
+	}
+	r, code, messages := s.migrate("--gone", "v1")
+	stop()
+	writers.Wait()
+	if code != 0 || r.Poison.Objects != 0 || r.Objects != count {
+		t.Errorf("exit code %d, %+v\n%s", code, r, messages)
+	}
+	if reads == 0 {
+		t.Error("no client wrote")
+	}
+	after := s.all()
+	for i := range count {
+		name := fmt.Sprintf("filled-%d", i)
+		object := after[name]
+		if object == nil {
+			t.Fatalf("%s is lost", name)
+		}
+		size, _, _ := unstructured.NestedInt64(object.Object, "spec", "size")
+		color, _, _ := unstructured.NestedString(object.Object, "spec", "color")
+		if size != int64(i) || color != wrote[i%3][name] {
+			t.Errorf("%s has the size %d and the color %q, want %q", name, size, color, wrote[i%3][name])
+		}
+		if got := s.stored(name); got != "v2" {
+			t.Errorf("%s is stored in %s", name, got)
+		}
+	}
+}
