@@ -41,7 +41,7 @@ func Run(ctx context.Context, args []string, s Streams) int {
 	root.SetOut(s.Out)
 	root.SetErr(s.Err)
 	root.SetArgs(args)
-	root.AddCommand(versionsCommand(s), migrateCommand(s))
+	root.AddCommand(versionsCommand(s), migrateCommand(s), upgradeCommand(s))
 	switch err := root.ExecuteContext(ctx); {
 	case err == nil:
 		return Done

@@ -31,6 +31,9 @@ type CRD struct {
 	Strata bool
 	// Schemas are the schemas of the versions, as the CRD has them.
 	Schemas map[string]json.RawMessage
+	// UID and Generation identify the state of a CRD in a cluster.
+	UID        string
+	Generation int64
 }
 
 // Version is one version of a CRD.
@@ -84,10 +87,18 @@ type Server interface {
 // ambiguous, the name has the group before a slash or behind a dot.
 func Find(ctx context.Context, d Server, c dynamic.Interface, name string) (*CRD, error) {
 	of, err := FindAny(ctx, d, c, name)
-	if err == nil && !of.Strata {
-		return nil, fmt.Errorf("%s is stored in %q, which is not a hub: Strata has not generated it", of.Name(), of.Hub())
+	if err != nil {
+		return nil, err
 	}
-	return of, err
+	return of, of.NeedsHub()
+}
+
+// NeedsHub returns an error if the storage version is no hub.
+func (d *CRD) NeedsHub() error {
+	if d.Strata {
+		return nil
+	}
+	return fmt.Errorf("%s is stored in %q, which is not a hub: Strata has not generated it", d.Name(), d.Hub())
 }
 
 // FindAny finds a kind like Find. It accepts kinds that Strata has not generated.
@@ -107,15 +118,20 @@ func FindAny(ctx context.Context, d Server, c dynamic.Interface, name string) (*
 		}
 		return nil, fmt.Errorf("%q may be %s: name the group, too", name, strings.Join(names, " or "))
 	}
-	object, err := c.Resource(crds).Get(ctx, found[0].String(), metav1.GetOptions{})
+	return Get(ctx, c, found[0].String())
+}
+
+// Get reads a CRD by its name.
+func Get(ctx context.Context, c dynamic.Interface, name string) (*CRD, error) {
+	object, err := c.Resource(crds).Get(ctx, name, metav1.GetOptions{})
 	if err != nil {
-		return nil, fmt.Errorf("read the CRD of %s: %w", found[0], err)
+		return nil, fmt.Errorf("read the CRD of %s: %w", name, err)
 	}
 	text, err := object.MarshalJSON()
 	if err != nil {
-		return nil, fmt.Errorf("read the CRD of %s: %w", found[0], err)
+		return nil, fmt.Errorf("read the CRD of %s: %w", name, err)
 	}
-	return parse(text)
+	return Parse(text)
 }
 
 // search returns the resources that a name may mean. It skips groups that do not answer: their
@@ -153,6 +169,10 @@ func means(name, group string, r *metav1.APIResource) bool {
 
 // document has the fields of a CRD that this package reads.
 type document struct {
+	Metadata struct {
+		UID        string
+		Generation int64
+	}
 	Spec struct {
 		Group    string
 		Scope    string
@@ -166,8 +186,8 @@ type document struct {
 	Status struct{ StoredVersions []string }
 }
 
-// parse reads a CRD.
-func parse(text []byte) (*CRD, error) {
+// Parse reads a CRD in JSON.
+func Parse(text []byte) (*CRD, error) {
 	var of document
 	if err := json.Unmarshal(text, &of); err != nil {
 		return nil, fmt.Errorf("read CRD: %w", err)
@@ -176,6 +196,7 @@ func parse(text []byte) (*CRD, error) {
 		Group: of.Spec.Group, Kind: of.Spec.Names.Kind, Plural: of.Spec.Names.Plural,
 		Namespaced: of.Spec.Scope == "Namespaced", Stored: of.Status.StoredVersions,
 		Schemas: map[string]json.RawMessage{},
+		UID: of.Metadata.UID, Generation: of.Metadata.Generation,
 	}
 	names := map[string]bool{}
 	for _, v := range of.Spec.Versions {

@@ -96,7 +96,7 @@ func TestFind(t *testing.T) {
 // TestObjectsOfAnotherProgram reads a CRD whose objects another program has stored. The names of
 // Strata's storage versions differ from those of that program, which are not the hub.
 func TestObjectsOfAnotherProgram(t *testing.T) {
-	d, err := parse([]byte(`{"spec":{"group":"goods.azure.com","names":{"kind":"Depot","plural":"depots"},"scope":"Namespaced","versions":[
+	d, err := Parse([]byte(`{"spec":{"group":"goods.azure.com","names":{"kind":"Depot","plural":"depots"},"scope":"Namespaced","versions":[
 		{"name":"v1api20230101","served":true},{"name":"v1api20230101storage"},{"name":"v1api20230101stratastorage","served":true,"storage":true}
 	]}}`))
 	if err != nil {

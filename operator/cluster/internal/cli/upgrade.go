@@ -1,0 +1,120 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+
+	"github.com/spf13/cobra"
+
+	"github.com/stratakube/strata/operator/cluster/internal/converter"
+	"github.com/stratakube/strata/operator/cluster/internal/pack"
+	"github.com/stratakube/strata/operator/cluster/internal/upgrade"
+)
+
+func upgradeCommand(s Streams) *cobra.Command {
+	c := &cobra.Command{Use: "upgrade", Short: "upgrade what a cluster stores to another release"}
+	c.AddCommand(planCommand(s))
+	return c
+}
+
+// planning has the flags of a plan.
+type planning struct {
+	access    access
+	converter string
+	form      string
+	save      string
+	parallel  int
+}
+
+func planCommand(s Streams) *cobra.Command {
+	var p planning
+	c := &cobra.Command{
+		Use:   "plan PACKAGE --converter COMMAND",
+		Short: "try the conversions of a package with every stored object",
+		Long: "plan compares the CRDs of a package folder with those of a cluster, and converts every stored object to the\n" +
+			"new hub and back, and to every served version and back. The command after --converter converts: that is the\n" +
+			"webhook program of the package, with the argument convert. It reads only, and shows no values.",
+		Example: "  strata cluster upgrade plan ./api --converter 'strata-webhook convert'\n" +
+			"  strata cluster upgrade plan ./api --converter 'docker run -i --rm IMAGE convert' --save plan.json",
+		Args: func(_ *cobra.Command, args []string) error {
+			switch {
+			case len(args) != 1:
+				return errors.New("plan takes the folder of a package")
+			case len(strings.Fields(p.converter)) == 0:
+				return errors.New("--converter is missing: set the command of the new webhook, as in --converter 'strata-webhook convert'")
+			case p.form != "table" && p.form != "json":
+				return fmt.Errorf("-o is table or json, not %q", p.form)
+			case p.parallel < 1:
+				return errors.New("--parallel must be above zero")
+			}
+			return nil
+		},
+		RunE: func(c *cobra.Command, args []string) error {
+			plan, err := p.make(c.Context(), args[0], s)
+			if err != nil {
+				return err
+			}
+			if err := show(s.Out, p.form, plan); err != nil {
+				return err
+			}
+			if plan.Failed() {
+				return errFindings
+			}
+			return nil
+		},
+	}
+	p.access.add(c)
+	c.Flags().StringVar(&p.converter, "converter", "", "the `command` that converts, without quotes within")
+	c.Flags().StringVarP(&p.form, "output", "o", "table", "the `form` of the result: table or json")
+	c.Flags().StringVar(&p.save, "save", "", "a `file` to write the plan to, as JSON with its digest")
+	c.Flags().IntVar(&p.parallel, "parallel", 2, "how many kinds are read at once, each with a converter of its own")
+	return c
+}
+
+func (p *planning) make(ctx context.Context, dir string, s Streams) (*upgrade.Plan, error) {
+	command := strings.Fields(p.converter)
+	brought, err := pack.Read(dir)
+	if err != nil {
+		return nil, err
+	}
+	versions, err := converter.Ask(ctx, command)
+	if err != nil {
+		return nil, err
+	}
+	on, err := p.access.open()
+	if err != nil {
+		return nil, err
+	}
+	var mu sync.Mutex
+	plan, err := upgrade.Make(ctx, upgrade.Options{
+		Cluster: on.objects, Package: brought, Versions: versions, Parallel: p.parallel,
+		Start: func(ctx context.Context) (upgrade.Converter, func(), error) {
+			process, err := converter.Start(ctx, command)
+			if err != nil {
+				return nil, nil, err
+			}
+			return process, process.Close, nil
+		},
+		Progress: func(line string) {
+			mu.Lock()
+			defer mu.Unlock()
+			fmt.Fprintln(s.Err, line)
+		},
+	})
+	if err != nil || p.save == "" {
+		return plan, err
+	}
+	text, err := json.MarshalIndent(plan, "", "  ")
+	if err != nil {
+		return nil, fmt.Errorf("save plan: %w", err)
+	}
+	if err := os.WriteFile(p.save, append(text, '\n'), 0o600); err != nil {
+		return nil, fmt.Errorf("save plan: %w", err)
+	}
+	return plan, nil
+}

@@ -1,0 +1,242 @@
+package converter
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"strings"
+	"time"
+)
+
+// Limits of what a program may answer.
+const (
+	maxAnswer   = 64 << 20
+	maxVersions = 4 << 20
+	maxMessage  = 1 << 10
+	// maxLot is the size of the objects that are sent at once.
+	maxLot = 8 << 20
+	// patience is how long a program may take to end.
+	patience = 5 * time.Second
+)
+
+// Kind is a kind that a program converts.
+type Kind struct {
+	Group    string   `json:"group"`
+	Kind     string   `json:"kind"`
+	Hub      string   `json:"hub"`
+	Versions []string `json:"versions"`
+}
+
+// Versions is what a program converts, and its build.
+type Versions struct {
+	Format int            `json:"format"`
+	Build  map[string]any `json:"build"`
+	Kinds  []Kind         `json:"kinds"`
+}
+
+// versionsFormat is the format that this package reads.
+const versionsFormat = 1
+
+// Ask runs a command with the flag --versions, and returns what it converts.
+func Ask(ctx context.Context, command []string) (*Versions, error) {
+	c := exec.CommandContext(ctx, command[0], append(command[1:len(command):len(command)], "--versions")...)
+	c.WaitDelay = patience
+	out, failed := &tail{limit: maxVersions}, &tail{limit: maxMessage}
+	c.Stdout, c.Stderr = out, failed
+	if err := c.Run(); err != nil {
+		return nil, fmt.Errorf("ask %s for its versions: %w%s", command[0], err, failed.said())
+	}
+	var v Versions
+	if err := json.Unmarshal(out.text, &v); err != nil {
+		return nil, fmt.Errorf("ask %s for its versions: %w", command[0], err)
+	}
+	if v.Format != versionsFormat {
+		return nil, fmt.Errorf("ask %s for its versions: the format is %d, and this program reads %d", command[0], v.Format, versionsFormat)
+	}
+	return &v, nil
+}
+
+// Process is a running program. It serves one caller at a time.
+type Process struct {
+	command *exec.Cmd
+	in      io.WriteCloser
+	out     *bufio.Reader
+	failed  *tail
+	count   int
+}
+
+// Start starts a command. It ends when ctx does.
+func Start(ctx context.Context, command []string) (*Process, error) {
+	p := &Process{command: exec.CommandContext(ctx, command[0], command[1:]...), failed: &tail{limit: maxMessage}}
+	p.command.Stderr = p.failed
+	p.command.WaitDelay = patience
+	in, err := p.command.StdinPipe()
+	if err != nil {
+		return nil, fmt.Errorf("start %s: %w", command[0], err)
+	}
+	out, err := p.command.StdoutPipe()
+	if err != nil {
+		return nil, fmt.Errorf("start %s: %w", command[0], err)
+	}
+	if err := p.command.Start(); err != nil {
+		return nil, fmt.Errorf("start %s: %w", command[0], err)
+	}
+	p.in, p.out = in, bufio.NewReaderSize(out, 64<<10)
+	return p, nil
+}
+
+// Close ends the program.
+func (p *Process) Close() {
+	_ = p.in.Close()
+	timer := time.AfterFunc(patience, func() { _ = p.command.Process.Kill() })
+	defer timer.Stop()
+	_ = p.command.Wait()
+}
+
+// Result is a converted object, or why it does not convert.
+type Result struct {
+	Object json.RawMessage
+	Err    error
+}
+
+// Convert converts objects to a version of their group. It returns an error if the program fails;
+// an object that does not convert has an error of its own, and the others convert.
+func (p *Process) Convert(to string, objects []json.RawMessage) ([]Result, error) {
+	results := make([]Result, 0, len(objects))
+	for len(objects) > 0 {
+		n, size := 0, 0
+		for n < len(objects) && (n == 0 || size+len(objects[n]) <= maxLot) {
+			size += len(objects[n])
+			n++
+		}
+		lot, err := p.lot(to, objects[:n])
+		if err != nil {
+			return nil, err
+		}
+		results, objects = append(results, lot...), objects[n:]
+	}
+	return results, nil
+}
+
+// lot converts objects by one review, or by one for each if that review fails.
+func (p *Process) lot(to string, objects []json.RawMessage) ([]Result, error) {
+	converted, refused, err := p.review(to, objects)
+	if err != nil {
+		return nil, err
+	}
+	results := make([]Result, len(objects))
+	for i := range objects {
+		switch {
+		case refused == nil:
+			results[i].Object = converted[i]
+		case len(objects) == 1:
+			results[i].Err = refused
+		default:
+			one, err := p.lot(to, objects[i:i+1])
+			if err != nil {
+				return nil, err
+			}
+			results[i] = one[0]
+		}
+	}
+	return results, nil
+}
+
+type request struct {
+	UID     string            `json:"uid"`
+	Desired string            `json:"desiredAPIVersion"`
+	Objects []json.RawMessage `json:"objects"`
+}
+
+type response struct {
+	Response struct {
+		UID       string
+		Converted []json.RawMessage `json:"convertedObjects"`
+		Result    struct{ Status, Message string }
+	}
+}
+
+// review sends one review. refused is the message of one that fails.
+func (p *Process) review(to string, objects []json.RawMessage) (converted []json.RawMessage, refused, err error) {
+	p.count++
+	uid := fmt.Sprint(p.count)
+	text, err := json.Marshal(map[string]any{
+		"apiVersion": "apiextensions.k8s.io/v1", "kind": "ConversionReview", "request": request{UID: uid, Desired: to, Objects: objects},
+	})
+	if err != nil {
+		return nil, nil, fmt.Errorf("write a review: %w", err)
+	}
+	// The program reads a review before it answers, so that neither waits for the other.
+	if _, err := p.in.Write(append(text, '\n')); err != nil {
+		return nil, nil, p.ended("write a review", err)
+	}
+	line, err := readLine(p.out)
+	if err != nil {
+		return nil, nil, p.ended("read an answer", err)
+	}
+	var answer response
+	if err := json.Unmarshal(line, &answer); err != nil {
+		return nil, nil, p.ended("read an answer", err)
+	}
+	r := &answer.Response
+	switch {
+	case r.Result.Status != "Success":
+		return nil, errors.New(clean(r.Result.Message)), nil
+	case r.UID != uid:
+		return nil, nil, p.ended("read an answer", errors.New("it is to another review"))
+	case len(r.Converted) != len(objects):
+		return nil, nil, p.ended("read an answer", fmt.Errorf("it has %d objects, want %d", len(r.Converted), len(objects)))
+	}
+	return r.Converted, nil, nil
+}
+
+func (p *Process) ended(what string, err error) error {
+	return fmt.Errorf("%s of %s: %w%s", what, p.command.Path, err, p.failed.said())
+}
+
+func readLine(from *bufio.Reader) ([]byte, error) {
+	var line []byte
+	for {
+		piece, err := from.ReadSlice('\n')
+		if len(line)+len(piece) > maxAnswer {
+			return nil, fmt.Errorf("it is longer than %d bytes", maxAnswer)
+		}
+		line = append(line, piece...)
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return line, err
+		}
+	}
+}
+
+// tail keeps the first bytes of an output.
+type tail struct {
+	text  []byte
+	limit int
+}
+
+func (t *tail) Write(text []byte) (int, error) {
+	t.text = append(t.text, text[:min(len(text), t.limit-len(t.text))]...)
+	return len(text), nil
+}
+
+func (t *tail) said() string {
+	if text := clean(string(bytes.TrimSpace(t.text))); text != "" {
+		return ": it reports: " + text
+	}
+	return ""
+}
+
+// clean bounds a text of another program, and removes what terminals interpret.
+func clean(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f || (r >= 0x80 && r < 0xa0) {
+			return ' '
+		}
+		return r
+	}, strings.ToValidUTF8(text[:min(len(text), maxMessage)], "?"))
+}

@@ -1,0 +1,84 @@
+package pack
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/util/yaml"
+
+	"github.com/stratakube/strata/operator/cluster/internal/crd"
+)
+
+// Limits of a package.
+const (
+	maxFiles = 2000
+	maxFile  = 8 << 20
+)
+
+// Package is a package folder.
+type Package struct {
+	// CRDs are the kinds, sorted by name.
+	CRDs []*crd.CRD
+	// Digest is the SHA-256 of the names and contents of the CRDs' files.
+	Digest string
+}
+
+// Read reads the CRDs in the folder crds of a package. The error has all files that are wrong.
+func Read(dir string) (*Package, error) {
+	files, err := filepath.Glob(filepath.Join(dir, "crds", "*.yaml"))
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("read package: %w", err)
+	case len(files) == 0:
+		return nil, fmt.Errorf("read package: %s has no CRDs: name the folder that strata generate writes, which has a folder crds", dir)
+	case len(files) > maxFiles:
+		return nil, fmt.Errorf("read package: %s has %d CRDs, more than %d", dir, len(files), maxFiles)
+	}
+	p := &Package{}
+	sum := sha256.New()
+	var wrong []error
+	for _, file := range files {
+		text, d, err := readCRD(file)
+		if err != nil {
+			wrong = append(wrong, fmt.Errorf("read %s: %w", file, err))
+			continue
+		}
+		if slices.ContainsFunc(p.CRDs, func(other *crd.CRD) bool { return other.Name() == d.Name() }) {
+			wrong = append(wrong, fmt.Errorf("read %s: the package has another CRD %s", file, d.Name()))
+			continue
+		}
+		fmt.Fprintf(sum, "%s %d\n", filepath.Base(file), len(text))
+		_, _ = sum.Write(text) // never fails
+		p.CRDs = append(p.CRDs, d)
+	}
+	p.Digest = "sha256:" + hex.EncodeToString(sum.Sum(nil))
+	return p, errors.Join(wrong...)
+}
+
+func readCRD(file string) (text []byte, d *crd.CRD, err error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer func() { _ = f.Close() }()
+	if text, err = io.ReadAll(io.LimitReader(f, maxFile+1)); err != nil {
+		return nil, nil, err
+	}
+	if len(text) > maxFile {
+		return nil, nil, fmt.Errorf("it is longer than %d bytes", maxFile)
+	}
+	asJSON, err := yaml.ToJSON(text)
+	if err != nil {
+		return nil, nil, err
+	}
+	if d, err = crd.Parse(asJSON); err != nil {
+		return nil, nil, err
+	}
+	return text, d, d.NeedsHub()
+}

@@ -1,0 +1,272 @@
+package upgrade
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/dynamic/fake"
+	clienttesting "k8s.io/client-go/testing"
+
+	"github.com/stratakube/strata/operator/cluster/internal/converter"
+	"github.com/stratakube/strata/operator/cluster/internal/crd"
+	"github.com/stratakube/strata/operator/cluster/internal/pack"
+)
+
+const group = "crm.example.com"
+
+// definition returns a CRD whose versions are NAME for a served and -NAME for another one. The
+// first is the hub.
+func definition(stored []any, versions ...string) map[string]any {
+	var all []any
+	for i, name := range versions {
+		name, off := strings.CutPrefix(name, "-")
+		all = append(all, map[string]any{"name": name, "served": !off, "storage": i == 0})
+	}
+	return map[string]any{
+		"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+		"metadata": map[string]any{"name": "notes." + group, "uid": "u", "generation": int64(3)},
+		"spec":     map[string]any{"group": group, "scope": "Namespaced", "names": map[string]any{"kind": "Note", "plural": "notes"}, "versions": all},
+		"status":   map[string]any{"storedVersions": stored},
+	}
+}
+
+// converting relabels objects, and changes them as a test asks.
+type converting func(to string, object map[string]any) error
+
+func (c converting) Convert(to string, objects []json.RawMessage) (out []converter.Result, err error) {
+	for _, text := range objects {
+		var object map[string]any
+		if err := json.Unmarshal(text, &object); err != nil {
+			return nil, err
+		}
+		if object["apiVersion"] != to {
+			object["apiVersion"] = to
+			if c != nil {
+				if err := c(strings.TrimPrefix(to, group+"/"), object); err != nil {
+					out = append(out, converter.Result{Err: err})
+					continue
+				}
+			}
+		}
+		text, err := json.Marshal(object)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, converter.Result{Object: text})
+	}
+	return out, nil
+}
+
+// situation is a cluster, a package and a converter.
+type situation struct {
+	installed, brought map[string]any
+	objects            []*unstructured.Unstructured
+	convert            converting
+	knows              []string
+	react              func(*fake.FakeDynamicClient)
+}
+
+func (s situation) plan(t *testing.T) (*Plan, error) {
+	t.Helper()
+	kinds := map[schema.GroupVersionResource]string{{Group: "apiextensions.k8s.io", Version: "v1", Resource: "customresourcedefinitions"}: "CustomResourceDefinitionList"}
+	for _, version := range []string{"v1", "v2", "v1storage", "v2storage"} {
+		kinds[schema.GroupVersionResource{Group: group, Version: version, Resource: "notes"}] = "NoteList"
+	}
+	var all []runtime.Object
+	if s.installed != nil {
+		all = append(all, &unstructured.Unstructured{Object: s.installed})
+	}
+	for _, o := range s.objects {
+		all = append(all, o)
+		shown := o.DeepCopy() // what the API server shows through the API version
+		shown.SetAPIVersion(group + "/v1")
+		all = append(all, shown)
+	}
+	c := fake.NewSimpleDynamicClientWithCustomListKinds(runtime.NewScheme(), kinds, all...)
+	if s.react != nil {
+		s.react(c)
+	}
+	text, err := json.Marshal(s.brought)
+	if err != nil {
+		t.Fatal(err)
+	}
+	to, err := crd.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Make(t.Context(), Options{
+		Cluster: c, Package: &pack.Package{CRDs: []*crd.CRD{to}, Digest: "d"},
+		Versions: &converter.Versions{Format: 1, Kinds: []converter.Kind{{Group: group, Kind: "Note", Versions: s.knows}}},
+		Start:    func(context.Context) (Converter, func(), error) { return s.convert, func() {}, nil },
+	})
+}
+
+func note(name string, edit func(o *unstructured.Unstructured)) *unstructured.Unstructured {
+	o := &unstructured.Unstructured{Object: map[string]any{
+		"apiVersion": group + "/v1storage", "kind": "Note", "metadata": map[string]any{"namespace": "a", "name": name, "uid": name}, "spec": map[string]any{"text": "t"},
+	}}
+	if edit != nil {
+		edit(o)
+	}
+	return o
+}
+
+// TestFindings makes a plan for each reason of a finding.
+func TestFindings(t *testing.T) {
+	old := definition([]any{"v1storage"}, "v1storage", "v1")
+	next := definition(nil, "v2storage", "v2", "v1", "-v1storage")
+	all := []string{"v1", "v2", "v1storage", "v2storage"}
+	change := func(where string) converting {
+		return func(to string, object map[string]any) error {
+			if to == where {
+				object["spec"].(map[string]any)["text"] = "other"
+			}
+			return nil
+		}
+	}
+	for _, test := range []struct {
+		reason string
+		s      situation
+		want   []string // reason, version, count, example and path
+	}{
+		{"nothing", situation{installed: old, brought: next, objects: []*unstructured.Unstructured{note("x", nil)}, knows: all}, nil},
+		{"a converter of another release", situation{installed: old, brought: next, knows: []string{"v1", "v1storage"}},
+			[]string{"VersionUnknown v2 0  ", "VersionUnknown v2storage 0  "}},
+		{"a stored version that is gone", situation{installed: old, brought: definition(nil, "v2storage", "v2", "v1"), knows: all},
+			[]string{"StoredVersionGone v1storage 0  "}},
+		{"an original version that is gone", situation{
+			installed: old, brought: definition(nil, "v2storage", "v2", "-v1storage"), objects: []*unstructured.Unstructured{note("x", nil), note("y", nil)}, knows: all,
+		}, []string{"VersionGone v1 2 a/x "}},
+		{"metadata that name a version that is gone", situation{
+			installed: old, brought: next, knows: all, objects: []*unstructured.Unstructured{note("x", func(o *unstructured.Unstructured) {
+				o.SetManagedFields([]metav1.ManagedFieldsEntry{{APIVersion: group + "/v0"}, {APIVersion: group + "/v0"}, {APIVersion: "other/v0"}})
+				o.SetAnnotations(map[string]string{lastApplied: `{"apiVersion":"` + group + `/v0"}`})
+			})},
+		}, []string{"LastApplied v0 1 a/x metadata.annotations", "Owned v0 1 a/x metadata.managedFields"}},
+		{"an object that does not convert", situation{
+			installed: old, brought: next, objects: []*unstructured.Unstructured{note("x", nil), note("y", nil)}, knows: all,
+			convert: func(to string, object map[string]any) error {
+				if name := object["metadata"].(map[string]any)["name"]; to == "v2storage" && name == "y" {
+					return errors.New("no")
+				}
+				return nil
+			},
+		}, []string{"NotConvertible v2storage 1 a/y "}},
+		{"a version that shows something else", situation{installed: old, brought: next, objects: []*unstructured.Unstructured{note("x", nil)}, knows: all, convert: change("v1")},
+			[]string{"Lost v1 1 a/x spec.text", "Shown v1 1 a/x spec.text"}},
+		{"a version that loses a value", situation{installed: old, brought: next, objects: []*unstructured.Unstructured{note("x", nil)}, knows: all, convert: change("v2")},
+			[]string{"Lost v2 1 a/x spec.text"}},
+		{"no way back to the installed hub", situation{installed: old, brought: next, objects: []*unstructured.Unstructured{note("x", nil)}, knows: all, convert: change("v1storage")},
+			[]string{"HubChanged v1storage 1 a/x spec.text", "Lost v1storage 1 a/x spec.text"}},
+		{"an object that becomes too large", situation{installed: old, brought: next, objects: []*unstructured.Unstructured{note("x", nil)}, knows: all,
+			convert: func(to string, object map[string]any) error {
+				object["spec"] = map[string]any{"text": "t"}
+				if to == "v2storage" {
+					object["spec"] = map[string]any{"text": "t", "more": strings.Repeat("m", largest)}
+				}
+				return nil
+			}}, []string{"TooLarge v2storage 1 a/x "}},
+	} {
+		t.Run(test.reason, func(t *testing.T) {
+			p, err := test.s.plan(t)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, f := range p.Kinds[0].Findings {
+				got = append(got, fmt.Sprint(f.Reason, " ", f.Version, " ", f.Objects, " ", f.Example, " ", f.Path))
+			}
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Errorf("findings (-want +got):\n%s", diff)
+			}
+			if p.Failed() != (len(test.want) > 0) || p.Writes != len(test.s.objects) {
+				t.Errorf("the plan fails: %v; it has %d writes", p.Failed(), p.Writes)
+			}
+		})
+	}
+}
+
+// TestPlanOfANewKind checks that a kind that is not installed has nothing to read.
+func TestPlanOfANewKind(t *testing.T) {
+	p, err := situation{brought: definition(nil, "v2storage", "v2"), knows: []string{"v2", "v2storage"}}.plan(t)
+	if err != nil || !p.Kinds[0].New || p.Failed() || p.Writes != 0 {
+		t.Errorf("%+v, %v", p, err)
+	}
+}
+
+// TestListsExpire checks that a plan goes on after the API server has removed the state of its
+// first page.
+func TestListsExpire(t *testing.T) {
+	asked := 0
+	s := situation{installed: definition([]any{"v1storage"}, "v1storage"), brought: definition(nil, "v1storage"), knows: []string{"v1storage"}}
+	s.react = func(c *fake.FakeDynamicClient) {
+		c.PrependReactor("list", "notes", func(clienttesting.Action) (bool, runtime.Object, error) {
+			asked++
+			list := &unstructured.UnstructuredList{Object: map[string]any{"apiVersion": group + "/v1storage", "kind": "NoteList"}}
+			switch asked {
+			case 1:
+				list.SetContinue("second")
+			case 2:
+				err := apierrors.NewResourceExpired("gone")
+				err.ErrStatus.Continue = "anew"
+				return true, nil, err
+			case 4:
+				return true, nil, errors.New("one list too many")
+			}
+			list.Items = []unstructured.Unstructured{*note(fmt.Sprint("n", asked), nil)}
+			return true, list, nil
+		})
+	}
+	p, err := s.plan(t)
+	if err != nil || p.Kinds[0].Objects != 2 || asked != 3 {
+		t.Errorf("%+v, %v, asked %d times", p, err, asked)
+	}
+}
+
+// TestDigest checks that the digest depends on what a plan says, and not on itself.
+func TestDigest(t *testing.T) {
+	p := &Plan{Format: 1, Package: "a"}
+	if err := p.seal(); err != nil {
+		t.Fatal(err)
+	}
+	first := p.Digest
+	if err := p.seal(); err != nil || p.Digest != first {
+		t.Errorf("the digest of the sealed plan is %s, want %s (%v)", p.Digest, first, err)
+	}
+	p.Writes++
+	if err := p.seal(); err != nil || p.Digest == first {
+		t.Errorf("the digest of another plan is the same (%v)", err)
+	}
+}
+
+// TestTable checks the printed form.
+func TestTable(t *testing.T) {
+	p := &Plan{Writes: 2, Kinds: []Kind{
+		{CRD: "a.b", From: "v1storage", To: "v2storage", Added: []string{"v2", "v2storage"}, Unserved: []string{"v1"}, Objects: 2, Writes: 2, Largest: 10,
+			Originals: map[string]int{"v1": 1, "\x1b": 1}, Findings: []Finding{{Reason: Lost, Version: "v1", Objects: 1, Example: "x", Path: "spec.a", Message: "m"}}},
+		{CRD: "c.d", To: "v1storage", New: true},
+	}}
+	var out bytes.Buffer
+	p.Table(&out)
+	const want = `CRD  OBJECTS  HUB                     CHANGES                          WRITES  LARGEST
+a.b  2        v1storage -> v2storage  added v2 v2storage; unserved v1  2       10
+c.d  0        v1storage               new                              0       0
+a.b: original versions: "\x1b" 1, v1 1
+FINDING  CRD  VERSION  OBJECTS  EXAMPLE  PATH    MESSAGE
+Lost     a.b  v1       1        x        spec.a  m
+`
+	if diff := cmp.Diff(want, out.String()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}

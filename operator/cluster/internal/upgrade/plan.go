@@ -1,0 +1,114 @@
+package upgrade
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+
+	"github.com/stratakube/strata/operator/cluster/internal/converter"
+)
+
+// format is the number of the format of a plan.
+const format = 1
+
+// Plan is what an upgrade to a package would do in a cluster.
+type Plan struct {
+	Format int `json:"format"`
+	// Digest is the SHA-256 of the plan without its digest.
+	Digest string `json:"digest"`
+	// Package is the digest of the package's CRDs.
+	Package   string              `json:"package"`
+	Converter *converter.Versions `json:"converter"`
+	Kinds     []Kind              `json:"kinds"`
+	// Writes is the number of objects that have to be rewritten in their new hub.
+	Writes int `json:"writes"`
+}
+
+// Kind is what the upgrade means for a kind.
+type Kind struct {
+	CRD string `json:"crd"`
+	// UID and Generation are those of the installed CRD; empty if it is new.
+	UID        string `json:"uid,omitempty"`
+	Generation int64  `json:"generation,omitempty"`
+	New        bool   `json:"new,omitempty"`
+	// From is the installed hub, To the hub of the package.
+	From           string   `json:"from,omitempty"`
+	To             string   `json:"to"`
+	Added          []string `json:"added"`
+	Gone           []string `json:"gone"`
+	Unserved       []string `json:"unserved"`
+	StoredVersions []string `json:"storedVersions"`
+	Objects        int      `json:"objects"`
+	// Originals counts the objects by original version.
+	Originals map[string]int `json:"originals"`
+	// Largest is the size of the largest object in the new hub, in bytes of JSON.
+	Largest int `json:"largest"`
+	// Writes is the number of objects that have to be rewritten.
+	Writes   int       `json:"writes"`
+	Findings []Finding `json:"findings"`
+}
+
+// Finding is something that stands in the way of an upgrade. It never has values of objects.
+type Finding struct {
+	Reason  string `json:"reason"`
+	Version string `json:"version,omitempty"`
+	// Objects is how many objects have it; zero if it is about the CRD.
+	Objects int `json:"objects,omitempty"`
+	// Example is one of them, and Path where in it.
+	Example string `json:"example,omitempty"`
+	Path    string `json:"path,omitempty"`
+	Message string `json:"message"`
+}
+
+// The reasons of findings.
+const (
+	// VersionUnknown: the converter does not convert a version of the CRD.
+	VersionUnknown = "VersionUnknown"
+	// StoredVersionGone: objects may be stored in a version that the package does not have.
+	StoredVersionGone = "StoredVersionGone"
+	// VersionGone: users wrote objects in a version that the package does not have or serve.
+	VersionGone = "VersionGone"
+	// NotConvertible: an object does not convert.
+	NotConvertible = "NotConvertible"
+	// HubChanged: an object in the new hub does not come back to the installed hub as it was.
+	HubChanged = "HubChanged"
+	// Lost: a value of an object in the new hub does not come back from a served version.
+	Lost = "Lost"
+	// Shown: a served version shows something else than before.
+	Shown = "Shown"
+	// TooLarge: an object is larger than etcd stores by default.
+	TooLarge = "TooLarge"
+	// Owned: managedFields name a version that the package does not have.
+	Owned = "Owned"
+	// LastApplied: the annotation of kubectl apply names a version that is gone or not served.
+	LastApplied = "LastApplied"
+)
+
+// Failed reports whether the plan has findings.
+func (p *Plan) Failed() bool {
+	for _, k := range p.Kinds {
+		if len(k.Findings) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// seal computes the digest.
+func (p *Plan) seal() error {
+	digest, err := p.digest()
+	p.Digest = digest
+	return err
+}
+
+func (p *Plan) digest() (string, error) {
+	unsealed := *p
+	unsealed.Digest = ""
+	text, err := json.Marshal(unsealed)
+	if err != nil {
+		return "", fmt.Errorf("print plan: %w", err)
+	}
+	sum := sha256.Sum256(text)
+	return "sha256:" + hex.EncodeToString(sum[:]), nil
+}

@@ -1,0 +1,320 @@
+package upgrade
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/client-go/dynamic"
+
+	"github.com/stratakube/strata/operator/cluster/internal/converter"
+	"github.com/stratakube/strata/operator/cluster/internal/crd"
+	"github.com/stratakube/strata/runtime/convert"
+)
+
+// page is the number of objects in one request.
+const page = 100
+
+// largest is the size that etcd stores by default.
+const largest = 3 << 19
+
+// lastApplied is the annotation in which kubectl stores a manifest.
+const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
+
+// Converter converts objects to a version of their group. An object that does not convert has an
+// error of its own.
+type Converter interface {
+	Convert(to string, objects []json.RawMessage) ([]converter.Result, error)
+}
+
+// scan reads all objects of a kind, and tries the conversions of the new release with them.
+type scan struct {
+	client   dynamic.Interface
+	with     Converter
+	from, to *crd.CRD
+	kind     *Kind
+	found    map[[2]string]int // index of the finding of a reason and a version
+}
+
+// run reads the objects page by page, so that memory does not depend on their number.
+func (s *scan) run(ctx context.Context) error {
+	options := metav1.ListOptions{Limit: page}
+	for {
+		list, err := s.list(ctx, s.from.Hub(), options)
+		if next := expired(err); next != "" {
+			// The API server no longer has the state of the first page, and goes on with the present one.
+			options.Continue = next
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		if err := s.page(ctx, list, options); err != nil {
+			return err
+		}
+		if options.Continue = list.GetContinue(); options.Continue == "" {
+			return nil
+		}
+	}
+}
+
+// expired returns where a list goes on whose state the API server has removed.
+func expired(err error) string {
+	var status apierrors.APIStatus
+	if !apierrors.IsResourceExpired(err) || !errors.As(err, &status) {
+		return ""
+	}
+	return status.Status().ListMeta.Continue
+}
+
+func (s *scan) list(ctx context.Context, version string, options metav1.ListOptions) (*unstructured.UnstructuredList, error) {
+	list, err := s.client.Resource(s.from.Resource(version)).List(ctx, options)
+	if err != nil {
+		return nil, fmt.Errorf("list %s in %s: %w", s.from.Name(), version, err)
+	}
+	return list, nil
+}
+
+// shown reads the page of another list in a version, as users see the objects now. A token to
+// continue means the same page in every version. Objects that changed meanwhile are left out.
+func (s *scan) shown(ctx context.Context, version string, of *unstructured.UnstructuredList, options metav1.ListOptions) (map[string]map[string]any, error) {
+	if options.Continue == "" {
+		options.ResourceVersion, options.ResourceVersionMatch = of.GetResourceVersion(), metav1.ResourceVersionMatchExact
+	}
+	out := map[string]map[string]any{}
+	list, err := s.list(ctx, version, options)
+	if apierrors.IsResourceExpired(err) {
+		return out, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	for i := range list.Items {
+		item := &list.Items[i]
+		object, err := exact(item)
+		if err != nil {
+			return nil, err
+		}
+		out[identity(item)] = object
+	}
+	return out, nil
+}
+
+func identity(o *unstructured.Unstructured) string {
+	return string(o.GetUID()) + " " + o.GetResourceVersion()
+}
+
+func exact(o *unstructured.Unstructured) (map[string]any, error) {
+	text, err := o.MarshalJSON()
+	if err != nil {
+		return nil, fmt.Errorf("read object: %w", err)
+	}
+	return decode(text)
+}
+
+// stored is an object of a page.
+type stored struct {
+	name   string
+	key    string
+	object map[string]any
+	hub    json.RawMessage // in the new hub; nil if it does not convert
+	inHub  map[string]any
+}
+
+func (s *scan) page(ctx context.Context, list *unstructured.UnstructuredList, options metav1.ListOptions) error {
+	objects := make([]*stored, len(list.Items))
+	texts := make([]json.RawMessage, len(list.Items))
+	for i := range list.Items {
+		item := &list.Items[i]
+		text, err := item.MarshalJSON()
+		if err != nil {
+			return fmt.Errorf("read object: %w", err)
+		}
+		object, err := decode(text)
+		if err != nil {
+			return err
+		}
+		objects[i] = &stored{name: nameOf(item), key: identity(item), object: object}
+		texts[i] = text
+		s.count(item, objects[i].name)
+	}
+	if err := s.toHub(objects, texts); err != nil {
+		return err
+	}
+	for _, v := range s.to.Versions {
+		if err := ctx.Err(); err != nil {
+			return context.Cause(ctx)
+		}
+		if v.Name == s.to.Hub() || (!v.Served && v.Name != s.from.Hub()) || s.isFound(VersionUnknown, v.Name) {
+			continue
+		}
+		var before map[string]map[string]any
+		if v.Served && slices.Contains(s.from.Readable(), v.Name) {
+			var err error
+			if before, err = s.shown(ctx, v.Name, list, options); err != nil {
+				return err
+			}
+		}
+		if err := s.through(v.Name, objects, before); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func nameOf(o *unstructured.Unstructured) string {
+	if o.GetNamespace() == "" {
+		return o.GetName()
+	}
+	return o.GetNamespace() + "/" + o.GetName()
+}
+
+// count adds an object, and what its metadata say, to the kind.
+func (s *scan) count(o *unstructured.Unstructured, name string) {
+	s.kind.Objects++
+	original, _, _ := unstructured.NestedString(o.Object, convert.OriginalVersionPath()...)
+	if original == "" {
+		original = s.from.API()
+	}
+	s.kind.Originals[original]++
+	if !served(s.to, original) {
+		s.find(VersionGone, original, name, "", "users wrote objects in a version that the package does not have or serve")
+	}
+	named := map[string]bool{}
+	for _, entry := range o.GetManagedFields() {
+		if group, version, _ := strings.Cut(entry.APIVersion, "/"); group == s.to.Group && !has(s.to, version) && !named[version] {
+			named[version] = true
+			s.find(Owned, version, name, "metadata.managedFields", "managedFields name a version that the package does not have")
+		}
+	}
+	var applied struct{ APIVersion string }
+	if text := o.GetAnnotations()[lastApplied]; text != "" && json.Unmarshal([]byte(text), &applied) == nil {
+		if group, version, _ := strings.Cut(applied.APIVersion, "/"); group == s.to.Group && !served(s.to, version) {
+			s.find(LastApplied, version, name, "metadata.annotations", "kubectl applied objects in a version that the package does not have or serve")
+		}
+	}
+}
+
+// toHub converts objects to the new hub.
+func (s *scan) toHub(objects []*stored, texts []json.RawMessage) error {
+	to := s.to.Hub()
+	results, err := s.convert(to, texts)
+	if err != nil {
+		return err
+	}
+	for i, result := range results {
+		o := objects[i]
+		if result.Err != nil {
+			s.find(NotConvertible, to, o.name, "", result.Err.Error())
+			continue
+		}
+		inHub, err := decode(result.Object)
+		if err != nil {
+			return err
+		}
+		o.hub, o.inHub = result.Object, inHub
+		s.kind.Largest = max(s.kind.Largest, len(result.Object))
+		if len(result.Object) > largest {
+			s.find(TooLarge, to, o.name, "", "the object has "+strconv.Itoa(len(result.Object))+" bytes, and etcd stores 1.5 MiB by default")
+		}
+	}
+	return nil
+}
+
+func (s *scan) convert(to string, texts []json.RawMessage) ([]converter.Result, error) {
+	if len(texts) == 0 {
+		return nil, nil
+	}
+	return s.with.Convert(s.to.Group+"/"+to, texts)
+}
+
+// through converts objects from the new hub to a version and back. before has what users see in
+// the version now.
+func (s *scan) through(version string, objects []*stored, before map[string]map[string]any) error {
+	var some []*stored
+	var texts []json.RawMessage
+	for _, o := range objects {
+		if o.hub != nil {
+			some, texts = append(some, o), append(texts, o.hub)
+		}
+	}
+	var back []*stored
+	var returning []json.RawMessage
+	results, err := s.convert(version, texts)
+	if err != nil {
+		return err
+	}
+	for i, result := range results {
+		o := some[i]
+		if result.Err != nil {
+			s.find(NotConvertible, version, o.name, "", result.Err.Error())
+			continue
+		}
+		shown, err := decode(result.Object)
+		if err != nil {
+			return err
+		}
+		if version == s.from.Hub() {
+			s.compare(HubChanged, version, o.name, o.object, shown, "an object in the new hub does not come back as it was")
+		} else if now := before[o.key]; now != nil {
+			s.compare(Shown, version, o.name, withoutBag(now), withoutBag(shown), "the version shows something else than before")
+		}
+		back, returning = append(back, o), append(returning, result.Object)
+	}
+	if results, err = s.convert(s.to.Hub(), returning); err != nil {
+		return err
+	}
+	for i, result := range results {
+		o := back[i]
+		if result.Err != nil {
+			s.find(NotConvertible, version, o.name, "", "from this version to the hub: "+result.Err.Error())
+			continue
+		}
+		again, err := decode(result.Object)
+		if err != nil {
+			return err
+		}
+		s.compare(Lost, version, o.name, o.inHub, again, "a value does not come back from this version")
+	}
+	return nil
+}
+
+func (s *scan) compare(reason, version, name string, want, got map[string]any, message string) {
+	if path, ok := difference(want, got, ""); ok {
+		s.find(reason, version, name, path, message)
+	}
+}
+
+func (s *scan) isFound(reason, version string) bool {
+	_, ok := s.found[[2]string{reason, version}]
+	return ok
+}
+
+// find adds an object to a finding. The first object is its example.
+func (s *scan) find(reason, version, name, path, message string) {
+	key := [2]string{reason, version}
+	i, ok := s.found[key]
+	if !ok {
+		i = len(s.kind.Findings)
+		s.found[key] = i
+		s.kind.Findings = append(s.kind.Findings, Finding{Reason: reason, Version: version, Example: name, Path: path, Message: message})
+	}
+	if name != "" {
+		s.kind.Findings[i].Objects++
+	}
+}
+
+func has(d *crd.CRD, version string) bool {
+	return slices.ContainsFunc(d.Versions, func(v crd.Version) bool { return v.Name == version })
+}
+
+func served(d *crd.CRD, version string) bool {
+	return slices.ContainsFunc(d.Versions, func(v crd.Version) bool { return v.Name == version && v.Served })
+}
