@@ -10,6 +10,7 @@ import (
 	"io"
 	"os/exec"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -49,7 +50,7 @@ func Ask(ctx context.Context, command []string) (*Versions, error) {
 	out, failed := &tail{limit: maxVersions}, &tail{limit: maxMessage}
 	c.Stdout, c.Stderr = out, failed
 	if err := c.Run(); err != nil {
-		return nil, fmt.Errorf("ask %s for its versions: %w%s", command[0], err, failed.said())
+		return nil, fmt.Errorf("ask %s for its versions: %w%s", command[0], err, failed.quote())
 	}
 	var v Versions
 	if err := json.Unmarshal(out.text, &v); err != nil {
@@ -68,6 +69,7 @@ type Process struct {
 	out     *bufio.Reader
 	failed  *tail
 	count   int
+	ending  sync.Once
 }
 
 // Start starts a command. It ends when ctx does.
@@ -90,12 +92,14 @@ func Start(ctx context.Context, command []string) (*Process, error) {
 	return p, nil
 }
 
-// Close ends the program.
+// Close ends the program, and waits for its last output.
 func (p *Process) Close() {
-	_ = p.in.Close()
-	timer := time.AfterFunc(patience, func() { _ = p.command.Process.Kill() })
-	defer timer.Stop()
-	_ = p.command.Wait()
+	p.ending.Do(func() {
+		_ = p.in.Close()
+		timer := time.AfterFunc(patience, func() { _ = p.command.Process.Kill() })
+		defer timer.Stop()
+		_ = p.command.Wait()
+	})
 }
 
 // Result is a converted object, or why it does not convert.
@@ -195,8 +199,10 @@ func (p *Process) review(to string, objects []json.RawMessage) (converted []json
 	return r.Converted, nil, nil
 }
 
+// ended ends the program after an error, and adds what it reported.
 func (p *Process) ended(what string, err error) error {
-	return fmt.Errorf("%s of %s: %w%s", what, p.command.Path, err, p.failed.said())
+	p.Close()
+	return fmt.Errorf("%s of %s: %w%s", what, p.command.Path, err, p.failed.quote())
 }
 
 func readLine(from *bufio.Reader) ([]byte, error) {
@@ -224,7 +230,8 @@ func (t *tail) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-func (t *tail) said() string {
+// quote returns what was written, as the end of a message.
+func (t *tail) quote() string {
 	if text := clean(string(bytes.TrimSpace(t.text))); text != "" {
 		return ": it reports: " + text
 	}

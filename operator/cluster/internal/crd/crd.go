@@ -196,7 +196,7 @@ func Parse(text []byte) (*CRD, error) {
 		Group: of.Spec.Group, Kind: of.Spec.Names.Kind, Plural: of.Spec.Names.Plural,
 		Namespaced: of.Spec.Scope == "Namespaced", Stored: of.Status.StoredVersions,
 		Schemas: map[string]json.RawMessage{},
-		UID: of.Metadata.UID, Generation: of.Metadata.Generation,
+		UID:     of.Metadata.UID, Generation: of.Metadata.Generation,
 	}
 	names := map[string]bool{}
 	for _, v := range of.Spec.Versions {
