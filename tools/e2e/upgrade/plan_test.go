@@ -81,7 +81,7 @@ func (p planner) run(dir, converter string, args ...string) (of plan, code int, 
 // one without a version that users wrote, with a converter that loses values, and with one that
 // lies about what it converts.
 func TestPlan(t *testing.T) {
-	p := open(t)
+	p := openExample(t)
 	same, code, stderr := p.run(example, p.webhook+" convert")
 	if code != 0 || same.Writes != 0 || len(same.Kinds) != 3 {
 		t.Errorf("the installed package: exit code %d, %+v\n%s", code, same, stderr)
@@ -174,8 +174,8 @@ func (p planner) script(text string) string {
 	return file + " " + p.webhook + " convert"
 }
 
-// open makes the worked example with its objects.
-func open(t *testing.T) planner {
+// openExample makes the worked example with its objects.
+func openExample(t *testing.T) planner {
 	t.Helper()
 	ctx := t.Context()
 	dir := t.TempDir()
