@@ -63,7 +63,7 @@ func exists(file string) bool {
 // twoOrNone refuses to compare one thing, or more than two.
 func twoOrNone(c *cobra.Command, args []string) error {
 	if len(args) != 0 && len(args) != 2 {
-		return wrongUsage(c, fmt.Errorf("%s takes two arguments or none: %q", c.CommandPath(), args))
+		return wrongUsage(c, fmt.Errorf("%s takes the old and the new schemas, or nothing: %q", c.CommandPath(), args))
 	}
 	return nil
 }

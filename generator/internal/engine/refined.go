@@ -20,6 +20,10 @@ func refined(ctx context.Context, ms Models) (Refined, error) {
 		return Refined{}, err
 	}
 	rf.scope = rf.newScope()
+	if len(rf.Resources) == 0 && ms.Only.IsZero() && len(rf.Omitted) == 0 {
+		ms.Messages.Add(diag.Warnf(ms.config.At("sources"), "no file of the sources declares a resource, and the ledger has none").
+			WithHint("look at the folders, and at include and exclude; strata init --dir ELSEWHERE lists what it finds in a folder"))
+	}
 	for _, check := range []func(){rf.checkScope, func() { rf.useKinds(chosen) }, func() { ms.useNames(rf) }, rf.useSecrets} {
 		check()
 		if err := rf.leave(ctx, nil); err != nil {

@@ -45,7 +45,8 @@ func Read(ctx context.Context, o Options) (*source.Result, error) {
 		return &source.Result{Broken: []source.Broken{{Source: model.Source{Kind: "go"}, Messages: r.reported.Messages()}}}, nil
 	}
 	if len(out.Resources) == 0 {
-		return nil, fmt.Errorf("no package of %q declares a resource", o.Packages)
+		return nil, diag.Errorf(diag.Pos{}, "no package of %q declares a resource", o.Packages).
+			WithHint("mark a struct that has metav1.TypeMeta and metav1.ObjectMeta with // +kubebuilder:object:root=true")
 	}
 	slices.SortStableFunc(out.Resources, func(a, b *model.Resource) int { return cmp.Compare(a.Type, b.Type) })
 	out.Notes = r.reported.Messages()
