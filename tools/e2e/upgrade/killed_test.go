@@ -1,6 +1,7 @@
 package upgrade_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -91,6 +92,32 @@ func TestKilledRunsAreRepeated(t *testing.T) {
 		if size != int64(i) || color != wrote[i%3][name] {
 			t.Errorf("%s has the size %d and the color %q, want %q", name, size, color, wrote[i%3][name])
 		}
+		if got := s.stored(name); got != "v2" {
+			t.Errorf("%s is stored in %s", name, got)
+		}
+	}
+}
+
+// TestTheAPIServerIsKilled restarts the API server while the command runs. The command waits for it,
+// and names no object as one that cannot be written.
+func TestTheAPIServerIsKilled(t *testing.T) {
+	s := open(t, "server.example.com")
+	s.fill(count)
+	s.store("v2")
+	c := exec.CommandContext(t.Context(), s.program, "migrate", s.kind.Name, "--rate", "100", "--kubeconfig", s.user)
+	var out bytes.Buffer
+	c.Stdout, c.Stderr = &out, &out
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(1500 * time.Millisecond)
+	if err := s.RestartServer(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Wait(); err != nil {
+		t.Errorf("%v\n%s", err, out.String())
+	}
+	for name := range s.all() {
 		if got := s.stored(name); got != "v2" {
 			t.Errorf("%s is stored in %s", name, got)
 		}

@@ -19,7 +19,9 @@ const Manager = "strata-cluster-migrate"
 
 const (
 	conflicts = 10 // with other writers of one object, after which it is poison
-	attempts  = 5  // of one request
+	attempts  = 6  // of one request that the API server answers
+	outage    = 60 // of one request that no API server answers
+	longest   = 5 * time.Second
 	firstWait = 200 * time.Millisecond
 )
 
@@ -123,7 +125,7 @@ func (r *run) retry(ctx context.Context, call func() error) error {
 	pause := firstWait
 	for i := 1; ; i++ {
 		err := call()
-		if err == nil || i == attempts || !passes(err) {
+		if err == nil || !passes(err) || i >= outage || i >= attempts && isAnswer(err) {
 			return err
 		}
 		select {
@@ -131,17 +133,24 @@ func (r *run) retry(ctx context.Context, call func() error) error {
 			return ctx.Err()
 		case <-time.After(pause):
 		}
-		pause *= 2
+		pause = min(2*pause, longest)
 	}
 }
 
-// passes reports whether an error may pass. Each answer of an API server but these is final.
-func passes(err error) bool {
+// isAnswer reports whether an error is an answer of the API server. Any other one says nothing about
+// the object.
+func isAnswer(err error) bool {
 	var status apierrors.APIStatus
-	if !errors.As(err, &status) {
+	return errors.As(err, &status)
+}
+
+// passes reports whether an error may pass. Each answer of an API server but these is final. An API
+// server that starts refuses requests until it has read the roles.
+func passes(err error) bool {
+	if !isAnswer(err) {
 		return !errors.Is(err, context.Canceled)
 	}
-	return apierrors.IsInternalError(err) || apierrors.IsTooManyRequests(err) || apierrors.IsServiceUnavailable(err) ||
+	return apierrors.IsInternalError(err) || apierrors.IsForbidden(err) || apierrors.IsTooManyRequests(err) || apierrors.IsServiceUnavailable(err) ||
 		apierrors.IsTimeout(err) || apierrors.IsServerTimeout(err)
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
 	"sync"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -147,6 +148,10 @@ func (r *run) count(change func(*Report)) {
 func (r *run) poison(name string, err error) {
 	r.lock.Lock()
 	defer r.lock.Unlock()
+	if errors.As(err, new(*url.Error)) {
+		r.fatal = fmt.Errorf("the API server does not answer; the next run continues: %w", err)
+		return
+	}
 	r.report.Objects++
 	r.report.Poison.add(name, reason(err))
 	if !r.success && r.report.Poison.Objects >= hopeless && r.fatal == nil {
