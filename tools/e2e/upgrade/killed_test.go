@@ -3,6 +3,7 @@ package upgrade_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os/exec"
@@ -13,6 +14,9 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/stratakube/strata/tools/e2e/crds"
+	"github.com/stratakube/strata/tools/testcluster/shared"
 )
 
 // kills is the number of runs that are killed.
@@ -110,7 +114,14 @@ func TestTheAPIServerIsKilled(t *testing.T) {
 	if err := c.Start(); err != nil {
 		t.Fatal(err)
 	}
-	time.Sleep(1500 * time.Millisecond)
+	shared.Eventually(t, crds.Patience, "the first objects are written", func() error {
+		for name := range s.all() {
+			if s.stored(name) == "v2" {
+				return nil
+			}
+		}
+		return errors.New("none")
+	})
 	if err := s.RestartServer(t.Context()); err != nil {
 		t.Fatal(err)
 	}

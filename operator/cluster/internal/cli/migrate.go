@@ -23,6 +23,9 @@ import (
 	"github.com/stratakube/strata/operator/cluster/ownership"
 )
 
+// firstPause is the time before a failed request is repeated for the first time.
+const firstPause = 200 * time.Millisecond
+
 // migration has the flags of migrate.
 type migration struct {
 	access
@@ -92,7 +95,7 @@ func (m *migration) run(ctx context.Context, kind string, s Streams) error {
 	began := time.Now()
 	lines := progress{out: s.Err, kind: d.Name(), began: began, last: began}
 	report, err := rewrite.Run(ctx, rewrite.Options{
-		Client: on.metadata, Resource: d.Resource(through), Others: others, Owners: owners, Pace: pace, Progress: lines.show,
+		Client: on.metadata, Resource: d.Resource(through), Others: others, Owners: owners, Pace: pace, Pause: firstPause, Progress: lines.show,
 	})
 	out := migrated{Kind: d.Name(), Version: d.Hub(), Report: report}
 	if showErr := show(s.Out, m.form, &out); showErr != nil {

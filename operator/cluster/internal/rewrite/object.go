@@ -22,7 +22,6 @@ const (
 	attempts  = 6  // of one request that the API server answers
 	outage    = 60 // of one request that no API server answers
 	longest   = 5 * time.Second
-	firstWait = 200 * time.Millisecond
 )
 
 // object rewrites one object. A conflict proves nothing about the version that was stored, so the
@@ -122,10 +121,10 @@ func patch(m *metav1.PartialObjectMetadata, entries []metav1.ManagedFieldsEntry,
 // retry repeats a call that fails for a reason which may pass: load, a lost connection or a webhook
 // that does not answer.
 func (r *run) retry(ctx context.Context, call func() error) error {
-	pause := firstWait
+	pause := r.Pause
 	for i := 1; ; i++ {
 		err := call()
-		if err == nil || !passes(err) || i >= outage || i >= attempts && isAnswer(err) {
+		if err == nil || !r.passes(err) || i >= outage || i >= attempts && isAnswer(err) {
 			return err
 		}
 		select {
@@ -145,12 +144,16 @@ func isAnswer(err error) bool {
 }
 
 // passes reports whether an error may pass. Each answer of an API server but these is final. An API
-// server that starts refuses requests until it has read the roles.
-func passes(err error) bool {
-	if !isAnswer(err) {
+// server that starts refuses requests until it has read the roles, also those of a user who has
+// written objects before.
+func (r *run) passes(err error) bool {
+	switch {
+	case !isAnswer(err):
 		return !errors.Is(err, context.Canceled)
+	case apierrors.IsForbidden(err):
+		return r.hasWritten()
 	}
-	return apierrors.IsInternalError(err) || apierrors.IsForbidden(err) || apierrors.IsTooManyRequests(err) || apierrors.IsServiceUnavailable(err) ||
+	return apierrors.IsInternalError(err) || apierrors.IsTooManyRequests(err) || apierrors.IsServiceUnavailable(err) ||
 		apierrors.IsTimeout(err) || apierrors.IsServerTimeout(err)
 }
 

@@ -71,7 +71,7 @@ func start(objects []*metav1.PartialObjectMetadata, patched func(name string, ca
 
 func rewriteAll(t *testing.T, c metadata.Interface, o Owners) (Report, error) {
 	t.Helper()
-	return Run(t.Context(), Options{Client: c, Resource: things, Others: []string{"v1"}, Owners: o, Pace: NewPace(1000), Progress: func(Report, int64) {}})
+	return Run(t.Context(), Options{Client: c, Resource: things, Others: []string{"v1"}, Owners: o, Pace: NewPace(1000), Pause: time.Millisecond, Progress: func(Report, int64) {}})
 }
 
 // TestOwnersThatWerePutBack has an API server that stores an object without the translated owners,
@@ -168,7 +168,7 @@ func TestNothingCanBeWritten(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := Run(ctx, Options{Client: c, Resource: things, Owners: owners(), Pace: NewPace(1), Progress: func(Report, int64) {}}); !errors.Is(err, context.Canceled) {
+	if _, err := Run(ctx, Options{Client: c, Resource: things, Owners: owners(), Pace: NewPace(1), Pause: time.Millisecond, Progress: func(Report, int64) {}}); !errors.Is(err, context.Canceled) {
 		t.Errorf("after an interrupt: %v", err)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/url"
 	"sync"
+	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -31,6 +32,8 @@ type Options struct {
 	// Owners translates the entries of managedFields.
 	Owners Owners
 	Pace   *Pace
+	// Pause is the time before a request that failed is repeated for the first time.
+	Pause time.Duration
 	// Progress gets the counts after each page, and the number of objects that are left as far as
 	// the API server knows it.
 	Progress func(r Report, left int64)
@@ -126,6 +129,13 @@ func (r *run) objects(ctx context.Context, items []metav1.PartialObjectMetadata)
 		return fmt.Errorf("interrupted after %d objects; the next run continues: %w", r.report.Objects, err)
 	}
 	return r.failed()
+}
+
+// hasWritten reports whether an object was written, or found as it should be.
+func (r *run) hasWritten() bool {
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	return r.success
 }
 
 func (r *run) failed() error {
