@@ -1,12 +1,10 @@
 package genruntime
 
 import (
-	"errors"
 	"fmt"
 	"hash/fnv"
 	"reflect"
 	"strconv"
-	"strings"
 
 	"github.com/stratakube/strata/runtime"
 	"github.com/stratakube/strata/runtime/internal/bag"
@@ -18,10 +16,17 @@ import (
 // assign calls AssignToX of far's type, and opposite calls AssignFromX. Restored reports whether
 // some values of near were restored from a bag.
 //
-// AugmentTo does not run the step if far was not edited, so that near keeps its values:
+// If AugmentFrom has noted what the step derives from far, AugmentTo runs the step in these cases:
 //
-//   - far has the values that AugmentFrom set; then AugmentTo also restores the entries of near's
-//     bag from before that;
+//   - it derives anything else now: a client has edited what it derives from;
+//   - a client has edited far, and opposite does not convert near to the values that far has.
+//
+// Otherwise near keeps its values. If far has the values that AugmentFrom set, AugmentTo also
+// restores the entries of near's bag from before that.
+//
+// Without such a note, AugmentTo does not run the step in these cases:
+//
+//   - far has the values that AugmentFrom set;
 //   - restored is true, AugmentFrom has never set far's properties, and opposite is nil or the
 //     properties are all absent;
 //   - restored is true, and opposite converts near to the same values that far has. It must set
@@ -31,27 +36,49 @@ import (
 // properties of far that near lacks: the JSON name of each, followed by its key in bags.
 //
 // Assign works on a deep copy. If it fails or panics, near keeps the generated result, and the
-// error is a [runtime.AugmentationError].
+// error is a [runtime.AugmentationError]. Assign and opposite see the keys of maps as clients
+// spell them.
 func AugmentTo[F, N any](step string, far *F, near *N, restored bool, assign, opposite func(*F, *N) error, properties ...string) error {
-	made := func() bool {
-		back := func(f *F) error { return opposite(f, near) }
-		return makes(far, back) && (saysNothing(far, properties) || makesSome(back, properties))
-	}
-	if stands(step, far, near, restored, opposite != nil, made, properties) {
+	note := takeShown(bagIn(near), step)
+	shown := isShown(note, far, properties)
+	if !needsStep(note, shown, far, near, restored, assign, opposite, properties) {
+		if shown {
+			restoreBefore(note, near, properties)
+		}
 		return nil
 	}
-	return complete("AssignTo "+step, near, func(n *N) error { return assign(far, n) })
+	return complete("AssignTo "+step, near, func(n *N) error { return withAPIKeys(far, n, assign) })
 }
 
-// stands reports whether near needs no step, and restores the bag entries that near had before
-// AugmentFrom. Made reports whether the opposite step converts near to far.
+// needsStep reports whether AugmentTo runs a step. Note is that of AugmentFrom; nil if there is
+// none. Shown reports whether far has the values of the note.
+func needsStep[F, N any](note *declared.Shown, shown bool, far *F, near *N, restored bool, assign, opposite func(*F, *N) error, properties []string) bool {
+	switch {
+	case note != nil && note.Derived != "":
+		derived := derivedSum(far, near, assign)
+		return derived != note.Derived || !shown &&
+			(derived == failed && !restored || opposite != nil && !makesFar(far, near, opposite))
+	case shown:
+		return false
+	case note == nil && restored && (opposite == nil || saysNothing(far, properties)):
+		return false
+	}
+	return !restored || opposite == nil || !makesFar(far, near, opposite) ||
+		!saysNothing(far, properties) && !makesSome(func(f *F) error { return withAPIKeysFrom(f, near, opposite) }, properties)
+}
+
+// makesFar is [makes] for a step that converts near to far.
+func makesFar[F, N any](far *F, near *N, assign func(*F, *N) error) bool {
+	return makes(far, func(f *F) error { return withAPIKeysFrom(f, near, assign) })
+}
+
+// stands reports whether near needs no function of [DeriveTo], and restores the bag entries that
+// near had before DeriveFrom. Made reports whether the opposite function converts near to far.
 func stands[F, N any](step string, far *F, near *N, restored, hasOpposite bool, made func() bool, properties []string) bool {
 	all := takeShown(bagIn(near), step)
 	switch {
 	case isShown(all, far, properties):
-		for name, entry := range all.Before {
-			bag.Set(bagIn(near), keyOf(name, properties), jsontext.Present(entry))
-		}
+		restoreBefore(all, near, properties)
 		return true
 	case restored && all == nil && (!hasOpposite || saysNothing(far, properties)):
 		return true
@@ -59,24 +86,39 @@ func stands[F, N any](step string, far *F, near *N, restored, hasOpposite bool, 
 	return restored && hasOpposite && made()
 }
 
+// restoreBefore restores the entries of near's bag that a note has.
+func restoreBefore[N any](note *declared.Shown, near *N, properties []string) {
+	for name, entry := range note.Before {
+		bag.Set(bagIn(near), keyOf(name, properties), jsontext.Present(entry))
+	}
+}
+
 // AugmentFrom is [AugmentTo] in the other direction: it completes far with a method AssignFromX
 // of far's type. It does not run the step if the restored values already correspond to near. It
-// notes the resulting values in far's bag, for AugmentTo.
+// notes the resulting values, and what opposite derives from them, in far's bag, for AugmentTo.
 func AugmentFrom[F, N any](step string, far *F, near *N, restored bool, assign, opposite func(*F, *N) error, properties ...string) error {
 	before := *far
 	var err error
-	if !restored || opposite != nil && !makes(near, func(n *N) error { return opposite(far, n) }) {
-		err = complete("AssignFrom "+step, far, func(f *F) error { return assign(f, near) })
+	if !restored || opposite != nil && !makes(near, func(n *N) error { return withAPIKeys(far, n, opposite) }) {
+		err = complete("AssignFrom "+step, far, func(f *F) error { return withAPIKeysFrom(f, near, assign) })
 	}
-	noteShown(step, &before, far, near, properties)
+	if bagIn(far) != nil && bagIn(near) != nil {
+		derived := ""
+		if opposite != nil {
+			derived = derivedSum(far, near, opposite)
+		}
+		noteShown(step, &before, far, near, derived, properties)
+	}
 	return err
 }
 
 // noteShown notes the values of far after a step in far's bag, together with the entries of
-// near's bag that the step replaced.
-func noteShown[F, N any](step string, before, far *F, near *N, properties []string) {
+// near's bag that the step replaced, and what the opposite step derives from far.
+func noteShown[F, N any](step string, before, far *F, near *N, derived string, properties []string) {
 	if b, source := bagIn(far), bagIn(near); b != nil && source != nil {
-		Stash(b, bag.ShownMark+step, showing(before, far, properties, *source))
+		note := showing(before, far, properties, *source)
+		note.Derived = derived
+		Stash(b, bag.ShownMark+step, note)
 	}
 }
 
@@ -139,8 +181,7 @@ func saysNothing(object any, properties []string) bool {
 // eachProperty calls visit for every field of v whose JSON name is in properties. Properties are
 // JSON names, each followed by a key.
 func eachProperty(v reflect.Value, properties []string, visit func(name, key string, field int)) {
-	for i := range v.NumField() {
-		name, _, _ := strings.Cut(v.Type().Field(i).Tag.Get("json"), ",")
+	for i, name := range namesOf(v.Type()) {
 		if key := keyOf(name, properties); key != "" {
 			visit(name, key, i)
 		}
@@ -156,16 +197,6 @@ func keyOf(name string, properties []string) string {
 		}
 	}
 	return ""
-}
-
-// bagIn returns the property bag of an object, and nil if its type has none.
-func bagIn(object any) *runtime.PropertyBag {
-	field := reflect.ValueOf(object).Elem().FieldByName("PropertyBag")
-	if !field.IsValid() {
-		return nil
-	}
-	bag, _ := field.Addr().Interface().(*runtime.PropertyBag)
-	return bag
 }
 
 // complete runs a step on a deep copy of dst, and copies the result to dst if the step succeeds.
@@ -202,74 +233,4 @@ func agrees(made, value reflect.Value) bool {
 		}
 	}
 	return true
-}
-
-func guarded(f func() error) (err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = &panicError{r}
-		}
-	}()
-	return f()
-}
-
-// panicError is the error of a step that panicked.
-type panicError struct{ reason any }
-
-func (e *panicError) Error() string { return fmt.Sprintf("panic: %v", e.reason) }
-
-// misuseError is the error of a step that changes what no step may change.
-type misuseError struct{ text string }
-
-func (e *misuseError) Error() string { return e.text }
-
-// IsRefusal reports whether an error is or wraps a [runtime.AugmentationError] of a step that
-// returned an error. It is false for a step that panicked, or that changed what no step may change.
-// Conversions treat all alike. Tests tolerate only steps that refuse a value.
-func IsRefusal(err error) bool {
-	var failed *runtime.AugmentationError
-	return errors.As(err, &failed) && !errors.As(err, new(*panicError)) && !errors.As(err, new(*misuseError))
-}
-
-// deepCopy copies a value of a generated type. Such types consist of pointers, lists, maps and
-// structs.
-func deepCopy[T any](in *T) *T {
-	out := new(T)
-	copyValue(reflect.ValueOf(out).Elem(), reflect.ValueOf(in).Elem())
-	return out
-}
-
-func copyValue(dst, src reflect.Value) {
-	switch src.Kind() {
-	case reflect.Pointer:
-		if !src.IsNil() {
-			dst.Set(reflect.New(src.Type().Elem()))
-			copyValue(dst.Elem(), src.Elem())
-		}
-	case reflect.Slice:
-		if !src.IsNil() {
-			dst.Set(reflect.MakeSlice(src.Type(), src.Len(), src.Len()))
-			for i := range src.Len() {
-				copyValue(dst.Index(i), src.Index(i))
-			}
-		}
-	case reflect.Map:
-		if !src.IsNil() {
-			dst.Set(reflect.MakeMapWithSize(src.Type(), src.Len()))
-			for key, value := range src.Seq2() {
-				entry := reflect.New(src.Type().Elem()).Elem()
-				copyValue(entry, value)
-				dst.SetMapIndex(key, entry)
-			}
-		}
-	case reflect.Struct:
-		dst.Set(src)
-		for i := range src.NumField() {
-			if dst.Field(i).CanSet() {
-				copyValue(dst.Field(i), src.Field(i))
-			}
-		}
-	default:
-		dst.Set(src)
-	}
 }

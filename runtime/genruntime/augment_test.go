@@ -241,3 +241,82 @@ func TestAugmentWhereAnotherPropertyWasRestored(t *testing.T) {
 		t.Error("the step has not run: the full name is absent")
 	}
 }
+
+// sheet and board contain lists that both versions have. A step of the whole object derives the
+// widths of the one from the labels of the other.
+type sheet struct {
+	Count       *int64              `json:"count"`
+	Labels      []inscription       `json:"labels"`
+	Note        *string             `json:"note"`
+	PropertyBag runtime.PropertyBag `json:"$propertyBag"`
+}
+
+type board struct {
+	Labels      []inscription       `json:"labels"`
+	Total       *string             `json:"total"`
+	PropertyBag runtime.PropertyBag `json:"$propertyBag"`
+}
+
+type inscription struct {
+	Text *string `json:"text"`
+}
+
+// TestAStepRunsIfItDerivesAnotherValue edits an object that AugmentFrom has made. Near's total was
+// restored from a bag, in a spelling of its own.
+func TestAStepRunsIfItDerivesAnotherValue(t *testing.T) {
+	total := func(src *sheet) string {
+		var all []string
+		for _, l := range src.Labels {
+			if l.Text != nil {
+				all = append(all, *l.Text)
+			}
+		}
+		return strings.Join(all, " ")
+	}
+	to := func(src *sheet, dst *board) error {
+		if dst.Total = nil; total(src) == "fail" {
+			return errors.New("refused")
+		} else if all := total(src); all != "" {
+			dst.Total = &all
+		}
+		return nil
+	}
+	// It leaves dst alone: whatever near has, far corresponds to it.
+	from := func(*sheet, *board) error { return nil }
+	labels := func(texts ...string) (out []inscription) {
+		for _, s := range texts {
+			out = append(out, inscription{&s})
+		}
+		return out
+	}
+	for _, c := range []struct {
+		reason      string
+		read, edits []inscription
+		note        *string
+		restored    *string
+		want        *string
+	}{
+		{"nobody edited", labels("a", "b"), labels("a", "b"), nil, text("a  b"), text("a  b")},
+		{"an edit from which nothing is derived", labels("a", "b"), labels("a", "b"), text("edited"), text("a  b"), text("a  b")},
+		{"an edit within a list that both versions have", labels("a", "b"), labels("a", "c"), nil, text("a  b"), text("a c")},
+		{"an element after one from which nothing is derived", []inscription{{}}, append([]inscription{{}}, labels("a")...), nil, nil, text("a")},
+		{"an element from which nothing is derived", labels("a"), append(labels("a"), inscription{}), nil, text("A"), text("A")},
+		{"a removed source", labels("a"), nil, nil, text("A"), nil},
+		{"a value that the step refuses now", labels("a"), labels("fail"), nil, text("A"), text("A")},
+		{"a value that the step refused before", labels("fail"), labels("a"), nil, text("A"), text("a")},
+		{"a value that the step still refuses", labels("fail"), labels("fail"), nil, text("A"), text("A")},
+	} {
+		far, near := &sheet{Labels: c.read}, &board{Labels: c.read, Total: c.restored}
+		if err := genruntime.AugmentFrom("step", far, near, true, from, to, "note", "note"); err != nil {
+			t.Fatal(err)
+		}
+		written := &board{Labels: c.edits, Total: c.restored, PropertyBag: far.PropertyBag.Clone()}
+		err := genruntime.AugmentTo("step", &sheet{Labels: c.edits, Note: c.note}, written, true, to, from, "note", "note")
+		if refused := c.reason == "a value that the step refuses now"; (err != nil) != refused {
+			t.Errorf("%s: the error is %v", c.reason, err)
+		}
+		if diff := cmp.Diff(c.want, written.Total); diff != "" || written.PropertyBag != nil {
+			t.Errorf("%s: the bag is %v, the total (-want +got)\n%s", c.reason, written.PropertyBag, diff)
+		}
+	}
+}

@@ -1,6 +1,8 @@
 package genruntime
 
 import (
+	"reflect"
+
 	"github.com/stratakube/strata/runtime"
 	"github.com/stratakube/strata/runtime/internal/bag"
 	"github.com/stratakube/strata/runtime/internal/codec"
@@ -55,4 +57,14 @@ func Peek[T any](bag runtime.PropertyBag, key string, dst *T) bool {
 	}
 	*dst = value
 	return true
+}
+
+// bagIn returns the property bag of an object, and nil if its type has none.
+func bagIn(object any) *runtime.PropertyBag {
+	field := reflect.ValueOf(object).Elem().FieldByName("PropertyBag")
+	if !field.IsValid() {
+		return nil
+	}
+	bag, _ := field.Addr().Interface().(*runtime.PropertyBag)
+	return bag
 }

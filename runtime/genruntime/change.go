@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	kjson "sigs.k8s.io/json"
 
@@ -223,4 +224,21 @@ func encodeLeaf(v reflect.Value) runtime.JSON {
 		return nil
 	}
 	return jsontext.Encode(v.Interface())
+}
+
+// names stores, by type, the JSON names of its fields. Additional members and unexported fields
+// have an empty name.
+var names sync.Map // reflect.Type -> []string
+
+// namesOf returns the JSON names of the fields of a struct.
+func namesOf(t reflect.Type) []string {
+	if known, ok := names.Load(t); ok {
+		return known.([]string)
+	}
+	out := make([]string, t.NumField())
+	for i := range out {
+		out[i] = memberName(t.Field(i))
+	}
+	names.Store(t, out)
+	return out
 }

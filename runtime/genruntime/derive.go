@@ -32,7 +32,7 @@ func DeriveFrom[F, N any](step string, far *F, near *N, restored bool, assign, o
 	if !restored || opposite != nil && !derives(near, func(n *N) error { return opposite(far, n) }) {
 		err = refusal("AssignFrom "+step, far, guarded(func() error { return assign(far, near) }))
 	}
-	noteShown(step, &before, far, near, properties)
+	noteShown(step, &before, far, near, "", properties)
 	return err
 }
 
@@ -52,22 +52,24 @@ func refusal[T any](step string, dst *T, err error) error {
 }
 
 // Derive converts src to dst with a function of the author. The types of the function are those
-// of the author's package. Derive converts the values to and from them as JSON. An absent src
-// makes dst absent without a call of the function.
+// of the author's package. Derive converts the values to and from them as JSON, and the keys of
+// maps to and from those of the API. An absent src makes dst absent without a call of the function.
 func Derive[S, A, B, D any](src S, dst *D, f func(A) (B, error)) error {
 	*dst = *new(D)
 	if v := reflect.ValueOf(&src).Elem(); v.IsZero() {
 		return nil
 	}
 	var a A
-	if err := travel(src, &a); err != nil {
+	if err := travel(*apiKeys(&src), &a); err != nil {
 		return err
 	}
 	b, err := f(a)
 	if err != nil {
 		return err
 	}
-	return travel(b, dst)
+	err = travel(b, dst)
+	*dst = *storeKeys(dst)
+	return err
 }
 
 // Fill sets dst to the value that objects of versions without the property have.
@@ -76,7 +78,9 @@ func Fill[B, D any](dst *D, f func() (B, error)) error {
 	if err != nil {
 		return err
 	}
-	return travel(b, dst)
+	err = travel(b, dst)
+	*dst = *storeKeys(dst)
+	return err
 }
 
 // FillFrom sets a property of far that near's version lacks to the value that f supplies for
@@ -93,7 +97,7 @@ func FillFrom[F, N any](mark string, far *F, near *N, isAbsent bool, fill func(*
 	}
 	before := *far
 	err := refusal("AssignFrom "+mark, far, guarded(func() error { return fill(far, near) }))
-	noteShown(mark, &before, far, near, []string{property, key})
+	noteShown(mark, &before, far, near, "", []string{property, key})
 	return err
 }
 
@@ -175,7 +179,7 @@ func Constant(text string) func() (runtime.JSON, error) {
 func Same(value runtime.JSON) (runtime.JSON, error) { return value, nil }
 
 // NoteAbsent notes in the bag of an object that a step must not fill an absent property.
-func NoteAbsent[T any](object *T, step string) { noteShown(step, object, object, object, nil) }
+func NoteAbsent[T any](object *T, step string) { noteShown(step, object, object, object, "", nil) }
 
 // Nothing is a step that does nothing.
 func Nothing[F, N any](*F, *N) error { return nil }

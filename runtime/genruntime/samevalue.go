@@ -14,37 +14,46 @@ func isSameValue(a, b any) bool {
 	return reflect.DeepEqual(a, b) || jsontext.IsSame(jsontext.Encode(a), jsontext.Encode(b))
 }
 
-// freeTypes stores, by type, whether its values can have free JSON that sortFree sorts.
-var freeTypes sync.Map // reflect.Type -> bool
-
-// hasFree reports whether sortFree can change values of a type.
-func hasFree(t reflect.Type) bool {
-	if known, ok := freeTypes.Load(t); ok {
-		return known.(bool)
-	}
-	free := reachesFree(t, map[reflect.Type]bool{})
-	freeTypes.Store(t, free)
-	return free
+// typeFact stores, by type, whether its values can contain a value of a type for which is returns
+// true. Property bags do not count.
+type typeFact struct {
+	is    func(reflect.Type) bool
+	known sync.Map // reflect.Type -> bool
 }
 
-// reachesFree is hasFree. Seen has the types that enclose t, or were examined before it.
-func reachesFree(t reflect.Type, seen map[reflect.Type]bool) bool {
+func (f *typeFact) holds(t reflect.Type) bool {
+	if known, ok := f.known.Load(t); ok {
+		return known.(bool)
+	}
+	holds := f.reaches(t, map[reflect.Type]bool{})
+	f.known.Store(t, holds)
+	return holds
+}
+
+// reaches is holds. Seen has the types that enclose t, or were examined before it.
+func (f *typeFact) reaches(t reflect.Type, seen map[reflect.Type]bool) bool {
 	if seen[t] || t == reflect.TypeFor[runtime.PropertyBag]() {
 		return false
 	}
 	seen[t] = true
 	switch t.Kind() {
 	case reflect.Pointer, reflect.Slice, reflect.Map:
-		return t == reflect.TypeFor[runtime.JSON]() || reachesFree(t.Elem(), seen)
+		return f.is(t) || f.reaches(t.Elem(), seen)
 	case reflect.Struct:
-		for f := range t.Fields() {
-			if f.IsExported() && reachesFree(f.Type, seen) {
+		for field := range t.Fields() {
+			if field.IsExported() && f.reaches(field.Type, seen) {
 				return true
 			}
 		}
 	}
 	return false
 }
+
+// freeTypes stores, by type, whether its values can have free JSON that sortFree sorts.
+var freeTypes = typeFact{is: func(t reflect.Type) bool { return t == reflect.TypeFor[runtime.JSON]() }}
+
+// hasFree reports whether sortFree can change values of a type.
+func hasFree(t reflect.Type) bool { return freeTypes.holds(t) }
 
 // sortFree sorts the members of all free JSON in a value, which must share no memory. It skips
 // property bags: in API objects they are in a string, which API servers do not sort.

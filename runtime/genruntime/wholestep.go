@@ -31,6 +31,7 @@ import (
 // If it fails or panics, near keeps the generated result, and the error is a
 // [runtime.AugmentationError].
 func CompleteTo[F, N any](step string, far *F, near *N, convert, assign, opposite func(*F, *N) error) error {
+	assign, opposite = stepTo(assign), stepFrom(opposite)
 	err := convert(far, near)
 	seen := takeWholeShown(near, step)
 	switch {
@@ -83,6 +84,7 @@ func keepRestored[F, N any](far *F, near, completed *N, failed error, convert, a
 // discards what the step derives if bags restored values that the step would change, and opposite
 // converts far to near or is nil. It notes the resulting values in far's bag, for CompleteTo.
 func CompleteFrom[F, N any](step string, far *F, near *N, convert func(*N, *F) error, back, assign, opposite func(*F, *N) error) error {
+	assign, opposite = stepFrom(assign), stepTo(opposite)
 	err := convert(near, far)
 	if assign != nil {
 		completed := deepCopy(far)
@@ -153,46 +155,6 @@ func agreesWithin(made, value reflect.Value) bool {
 		return true
 	}
 	return isSameValue(made.Interface(), value.Interface())
-}
-
-// skeleton returns a copy of an object that has only the objects within it, and none of their other
-// members.
-func skeleton[T any](value *T) *T {
-	out := new(T)
-	copyObjects(reflect.ValueOf(out).Elem(), reflect.ValueOf(value).Elem())
-	return out
-}
-
-func copyObjects(dst, src reflect.Value) {
-	switch src.Kind() {
-	case reflect.Pointer:
-		if !src.IsNil() && src.Type().Elem().Kind() == reflect.Struct {
-			dst.Set(reflect.New(src.Type().Elem()))
-			copyObjects(dst.Elem(), src.Elem())
-		}
-	case reflect.Struct:
-		for i := range src.NumField() {
-			if dst.Field(i).CanSet() {
-				copyObjects(dst.Field(i), src.Field(i))
-			}
-		}
-	case reflect.Slice:
-		if !src.IsNil() && src.Type().Elem().Kind() == reflect.Struct {
-			dst.Set(reflect.MakeSlice(src.Type(), src.Len(), src.Len()))
-			for i := range src.Len() {
-				copyObjects(dst.Index(i), src.Index(i))
-			}
-		}
-	case reflect.Map:
-		if !src.IsNil() && src.Type().Elem().Kind() == reflect.Struct {
-			dst.Set(reflect.MakeMapWithSize(src.Type(), src.Len()))
-			for key, value := range src.Seq2() {
-				entry := reflect.New(src.Type().Elem()).Elem()
-				copyObjects(entry, value)
-				dst.SetMapIndex(key, entry)
-			}
-		}
-	}
 }
 
 // withoutBags returns a deep copy of a spec or status that has no property bags and no original
@@ -307,10 +269,6 @@ func AssignStatusTo[F, N, A, B any](assign func(src *A, dst *B) error) func(*F, 
 // AssignStatusFrom is [AssignStatusTo] for a method AssignFromX.
 func AssignStatusFrom[F, N, A, B any](assign func(dst *A, src *B) error) func(*F, *N) error {
 	return func(far *F, near *N) error { return assignPart("Status", near, far, flip(assign)) }
-}
-
-func flip[A, B any](assign func(*A, *B) error) func(*B, *A) error {
-	return func(b *B, a *A) error { return assign(a, b) }
 }
 
 // assignPart calls a step of resources A and B for src and dst, which are the values of one field

@@ -13,10 +13,12 @@ import (
 
 // Shown is what a bag notes under the mark of a step. Values is a checksum of the properties that
 // the step has set. Before has, by JSON name, the entries that the neighbour's bag had for the
-// properties that the step changed; null stands for no entry.
+// properties that the step changed; null stands for no entry. Derived is a checksum of what the
+// opposite step derives from the object; it is empty for steps without one that a user wrote.
 type Shown struct {
-	Values string                  `json:"values"`
-	Before map[string]runtime.JSON `json:"before,omitempty"`
+	Values  string                  `json:"values"`
+	Before  map[string]runtime.JSON `json:"before,omitempty"`
+	Derived string                  `json:"derived,omitzero"`
 }
 
 // read reads a note, which stays in the bag. It reports false if there is none that reads without
