@@ -13,7 +13,7 @@ kind: Generation
 sources:
   - go: {packages: ["./shop"]}
 output: {dir: api, module: example.com/shop/api, crdPackage: true}
-kinds: {shop-example-com/Widget: {hub: HUB}}
+kinds: {shop-example-com/Gadget: {hub: HUB}, shop-example-com/Widget: {hub: HUB}}
 `
 
 const packagedShop = `// +groupName=shop.example.com
@@ -111,7 +111,7 @@ func TestCRDPackage(t *testing.T) {
 	write(t, dir, "shop/shop.go", packagedShop)
 	write(t, dir, "shop/crds_test.go", packagedTest)
 	for _, hub := range []string{"v1", "v2"} {
-		write(t, dir, "strata.yaml", strings.Replace(packagedConfig, "HUB", hub, 1))
+		write(t, dir, "strata.yaml", strings.ReplaceAll(packagedConfig, "HUB", hub))
 		if code, _, errs := generate(t.Context(), dir+"/strata.yaml"); code != cli.Done {
 			t.Fatalf("exit code %d: %s", code, errs)
 		}
@@ -121,7 +121,7 @@ func TestCRDPackage(t *testing.T) {
 	write(t, dir, "go.sum", contentsOf(t, dir+"/go.sum")+contentsOf(t, "../../go.sum"))
 	goTool(t, dir, "test", "./shop", "./api/crds")
 
-	write(t, dir, "strata.yaml", strings.Replace(strings.Replace(packagedConfig, "HUB", "v2", 1), ", crdPackage: true", "", 1))
+	write(t, dir, "strata.yaml", strings.Replace(strings.ReplaceAll(packagedConfig, "HUB", "v2"), ", crdPackage: true", "", 1))
 	if code, _, errs := generate(t.Context(), dir+"/strata.yaml"); code != cli.Done {
 		t.Fatalf("exit code %d: %s", code, errs)
 	}
