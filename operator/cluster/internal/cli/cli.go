@@ -48,7 +48,7 @@ func Run(ctx context.Context, args []string, s Streams) int {
 	case errors.Is(err, errFindings):
 		return Findings
 	default:
-		fmt.Fprintf(s.Err, "strata cluster: error: %v\n", err)
+		fmt.Fprintf(s.Err, "strata cluster: error: %s\n", lines(err.Error()))
 		return Failed
 	}
 }
@@ -105,6 +105,9 @@ func (a *access) open() (*cluster, error) {
 	}
 	if c.metadata, err = metadata.NewForConfig(a.unlimited(config)); err != nil {
 		return nil, fmt.Errorf("find the cluster: %w", err)
+	}
+	if a.watch != nil {
+		config = a.unlimited(config) // a write follows each read of an object
 	}
 	if c.objects, err = dynamic.NewForConfig(config); err != nil {
 		return nil, fmt.Errorf("find the cluster: %w", err)

@@ -1,12 +1,14 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -88,14 +90,17 @@ func (m *migration) run(ctx context.Context, kind string, s Streams) error {
 	if err != nil {
 		return err
 	}
-	through, others := d.Through()
-	if through == "" {
-		return fmt.Errorf("%s serves no version", d.Name())
+	if err := d.ServesHub(); err != nil {
+		return err
+	}
+	removes, err := removed(d, on.objects)
+	if err != nil {
+		return err
 	}
 	began := time.Now()
 	lines := progress{out: s.Err, kind: d.Name(), began: began, last: began}
 	report, err := rewrite.Run(ctx, rewrite.Options{
-		Client: on.metadata, Resource: d.Resource(through), Others: others, Owners: owners, Pace: pace, Pause: firstPause, Progress: lines.show,
+		Client: on.metadata, Resource: d.Resource(d.Hub()), Others: d.Others(), Owners: owners, Removes: removes, Pace: pace, Pause: firstPause, Progress: lines.show,
 	})
 	out := migrated{Kind: d.Name(), Version: d.Hub(), Report: report}
 	if showErr := show(s.Out, m.form, &out); showErr != nil {
@@ -193,6 +198,37 @@ func live(ctx context.Context, c dynamic.Interface, d *crd.CRD, o *metav1.Partia
 	return value.ToFieldSet()
 }
 
+// removed returns what finds a value that a write of an object would remove: one that the storage
+// version lacks, in an object that may be stored in another version. It is nil where a webhook
+// converts objects, and where schemas are equal. Nobody can read versions that are not served.
+func removed(d *crd.CRD, c dynamic.Interface) (func(context.Context, *metav1.PartialObjectMetadata) (string, error), error) {
+	var versions []string
+	for _, v := range d.Others() {
+		if d.Prunes && slices.Contains(d.Stored, v) && !bytes.Equal(d.Schemas[v], d.Schemas[d.Hub()]) {
+			versions = append(versions, v)
+		}
+	}
+	if len(versions) == 0 {
+		return nil, nil
+	}
+	find, err := rewrite.Pruned(d.Schemas[d.Hub()])
+	if err != nil {
+		return nil, err
+	}
+	return func(ctx context.Context, m *metav1.PartialObjectMetadata) (string, error) {
+		for _, v := range versions {
+			got, err := c.Resource(d.Resource(v)).Namespace(m.Namespace).Get(ctx, m.Name, metav1.GetOptions{})
+			if err != nil {
+				return "", err
+			}
+			if path := find(got.Object); path != "" {
+				return path, nil
+			}
+		}
+		return "", nil
+	}, nil
+}
+
 // progress prints a line every few seconds.
 type progress struct {
 	out         io.Writer
@@ -252,6 +288,15 @@ func printable(text string) string {
 		}
 		return r
 	}, text)
+}
+
+// lines removes characters that control a terminal.
+func lines(text string) string {
+	all := strings.Split(text, "\n")
+	for i, line := range all {
+		all[i] = printable(line)
+	}
+	return strings.Join(all, "\n")
 }
 
 func objects(n int) string {

@@ -29,6 +29,9 @@ type CRD struct {
 	Stored []string
 	// Strata reports that the storage version is a hub.
 	Strata bool
+	// Prunes reports that the API server converts objects itself. It removes what the schema of the
+	// other version lacks.
+	Prunes bool
 	// Schemas are the schemas of the versions, as the CRD has them.
 	Schemas map[string]json.RawMessage
 	// UID and Generation identify the state of a CRD in a cluster.
@@ -174,9 +177,13 @@ type document struct {
 		Generation int64
 	}
 	Spec struct {
-		Group    string
-		Scope    string
-		Names    struct{ Kind, Plural string }
+		Group string
+		Scope string
+		Names struct{ Kind, Plural string }
+
+		Conversion            struct{ Strategy string }
+		PreserveUnknownFields bool
+
 		Versions []struct {
 			Name                        string
 			Served, Storage, Deprecated bool
@@ -195,6 +202,7 @@ func Parse(text []byte) (*CRD, error) {
 	d := &CRD{
 		Group: of.Spec.Group, Kind: of.Spec.Names.Kind, Plural: of.Spec.Names.Plural,
 		Namespaced: of.Spec.Scope == "Namespaced", Stored: of.Status.StoredVersions,
+		Prunes:  of.Spec.Conversion.Strategy != "Webhook" && !of.Spec.PreserveUnknownFields,
 		Schemas: map[string]json.RawMessage{},
 		UID:     of.Metadata.UID, Generation: of.Metadata.Generation,
 	}
@@ -219,24 +227,24 @@ func Parse(text []byte) (*CRD, error) {
 	return d, nil
 }
 
-// Through returns the version through which all objects are read and written as a whole: the
-// storage version, or another one if that is not served. It also returns the other served versions.
-func (d *CRD) Through() (through string, others []string) {
+// Others returns the served versions that are not the storage version.
+func (d *CRD) Others() []string {
+	var out []string
 	for _, v := range d.Versions {
-		switch {
-		case !v.Served:
-		case v.Storage:
-			if through != "" {
-				others = append(others, through)
-			}
-			through = v.Name
-		case through == "":
-			through = v.Name
-		default:
-			others = append(others, v.Name)
+		if v.Served && !v.Storage {
+			out = append(out, v.Name)
 		}
 	}
-	return through, others
+	return out
+}
+
+// ServesHub returns an error if the storage version is not served. A write through another version
+// would remove what that version cannot represent.
+func (d *CRD) ServesHub() error {
+	if slices.ContainsFunc(d.Versions, func(v Version) bool { return v.Storage && v.Served }) {
+		return nil
+	}
+	return fmt.Errorf("%s is stored in %s, which it does not serve: set served: true for that version in the CRD", d.Name(), d.Hub())
 }
 
 // Successor returns the version that takes the place of one that goes: one that the CRD does not
@@ -247,14 +255,8 @@ func (d *CRD) Successor(version string, gone []string) string {
 	switch {
 	case stays:
 		return version
-	case d.Strata && i >= 0 && d.Versions[i].Former:
-		return d.Hub()
-	case d.Strata:
+	case d.Strata && (i < 0 || !d.Versions[i].Former):
 		return d.API()
 	}
-	through, _ := d.Through()
-	if slices.Contains(gone, through) {
-		return d.Hub()
-	}
-	return through
+	return d.Hub()
 }

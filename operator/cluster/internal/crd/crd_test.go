@@ -133,7 +133,19 @@ func TestSuccessor(t *testing.T) {
 			t.Errorf("%s: %s becomes %s, want %s", test.reason, test.version, got, test.want)
 		}
 	}
-	if through, others := theirs.Through(); through != "v2" || strings.Join(others, " ") != "v1" {
-		t.Errorf("read through %s, and through %v", through, others)
+	if got := strings.Join(theirs.Others(), " "); got != "v1" || theirs.ServesHub() != nil {
+		t.Errorf("the other versions are %s, %v", got, theirs.ServesHub())
+	}
+}
+
+// TestAnUnservedStorageVersion refuses a CRD whose objects only other versions show: a write through
+// one of them removes what it cannot represent.
+func TestAnUnservedStorageVersion(t *testing.T) {
+	d, err := Parse([]byte(`{"spec":{"group":"a.b","names":{"kind":"Note","plural":"notes"},"versions":[{"name":"v1","served":true},{"name":"v2","storage":true}]}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := d.ServesHub(); err == nil || !strings.Contains(err.Error(), "set served: true") {
+		t.Errorf("it is served: %v", err)
 	}
 }

@@ -29,32 +29,19 @@ const (
 func (r *run) object(ctx context.Context, m *metav1.PartialObjectMetadata) {
 	name, client := fullName(m), r.of(m)
 	for range conflicts {
-		entries, change, err := r.Owners.translate(ctx, m)
-		if err != nil {
-			r.poison(name, err)
-			return
-		}
-		var written *metav1.PartialObjectMetadata
-		err = r.retry(ctx, func() (err error) {
-			if err := r.Pace.wait(ctx); err != nil {
-				return err
-			}
-			written, err = client.Patch(ctx, m.Name, types.MergePatchType, patch(m, entries, change), metav1.PatchOptions{FieldManager: Manager})
-			return err
-		})
+		err := r.once(ctx, name, client, m)
 		switch {
-		case ctx.Err() != nil:
+		case err == nil, ctx.Err() != nil:
 			return
-		case err == nil:
-			r.done(name, m, written, entries, change)
-			return
-		case !apierrors.IsConflict(err) && !apierrors.IsNotFound(err):
+		case !apierrors.IsConflict(err) && !isGone(err):
 			r.poison(name, err)
 			return
 		}
 		fresh, err := r.read(ctx, client, m)
 		switch {
-		case apierrors.IsNotFound(err):
+		case ctx.Err() != nil:
+			return
+		case isGone(err):
 			r.count(func(c *Report) { c.Gone++ })
 			return
 		case err != nil:
@@ -64,6 +51,51 @@ func (r *run) object(ctx context.Context, m *metav1.PartialObjectMetadata) {
 		m = fresh
 	}
 	r.poison(name, fmt.Errorf("%d writes in a row met writes of others", conflicts))
+}
+
+// once writes an object as it was read, and records the write.
+func (r *run) once(ctx context.Context, name string, client metadata.ResourceInterface, m *metav1.PartialObjectMetadata) error {
+	if err := r.keeps(ctx, m); err != nil {
+		return err
+	}
+	entries, change, err := r.Owners.translate(ctx, m)
+	if err != nil {
+		return err
+	}
+	var written *metav1.PartialObjectMetadata
+	err = r.retry(ctx, func() (err error) {
+		if err := r.Pace.wait(ctx); err != nil {
+			return err
+		}
+		written, err = client.Patch(ctx, m.Name, types.MergePatchType, patch(m, entries, change), metav1.PatchOptions{FieldManager: Manager})
+		return err
+	})
+	if err == nil {
+		r.done(name, m, written, entries, change)
+	}
+	return err
+}
+
+// keeps returns an error if a write would remove a value.
+func (r *run) keeps(ctx context.Context, m *metav1.PartialObjectMetadata) error {
+	if r.Removes == nil {
+		return nil
+	}
+	var path string
+	err := r.retry(ctx, func() (err error) {
+		path, err = r.Removes(ctx, m)
+		return err
+	})
+	if err == nil && path != "" {
+		err = fmt.Errorf("the storage version lacks %s, so a write would remove its value: add it to the schema of that version, or remove the value", path)
+	}
+	return err
+}
+
+// isGone reports whether an object does not exist. An API server also answers 404, in another form,
+// for a version that it does not serve: that says nothing about the object.
+func isGone(err error) bool {
+	return apierrors.IsNotFound(err) && !apierrors.IsUnexpectedServerError(err)
 }
 
 func (r *run) of(m *metav1.PartialObjectMetadata) metadata.ResourceInterface {

@@ -18,6 +18,9 @@ import (
 	"k8s.io/client-go/metadata"
 	"k8s.io/client-go/metadata/fake"
 	clienttesting "k8s.io/client-go/testing"
+	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
+
+	"github.com/stratakube/strata/operator/cluster/ownership"
 )
 
 var things = schema.GroupVersionResource{Group: "example.com", Version: "v2", Resource: "things"}
@@ -131,6 +134,117 @@ func TestConflicts(t *testing.T) {
 	c.PrependReactor("get", "*", func(clienttesting.Action) (bool, runtime.Object, error) { return true, nil, gone })
 	if r, err := rewriteAll(t, c, owners()); err != nil || r.Gone != 1 || r.Poison.Objects != 0 {
 		t.Errorf("a deleted object: %+v, %v", r, err)
+	}
+}
+
+// TestANotFoundVersion has an API server that stops serving the version. Its answer is no evidence
+// that objects were deleted.
+func TestANotFoundVersion(t *testing.T) {
+	unserved := apierrors.NewGenericServerResponse(http.StatusNotFound, "patch", things.GroupResource(), "a", "404 page not found", 0, true)
+	c := start([]*metav1.PartialObjectMetadata{thing("a")}, func(string, int) (*metav1.PartialObjectMetadata, error) { return nil, unserved })
+	c.PrependReactor("get", "*", func(clienttesting.Action) (bool, runtime.Object, error) { return true, nil, unserved })
+	if r, err := rewriteAll(t, c, owners()); err != nil || r.Gone != 0 || r.Poison.Objects != 1 {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+// TestLiveReads has reads of live objects that fail once, and objects that are deleted before them.
+func TestLiveReads(t *testing.T) {
+	gone := apierrors.NewNotFound(things.GroupResource(), "a")
+	for _, test := range []struct {
+		reason string
+		fails  error
+		want   Report
+	}{
+		{"a failure that passes", apierrors.NewInternalError(errors.New("connection refused")), Report{Objects: 1, Written: 1, Entries: 1}},
+		{"a deleted object", gone, Report{Objects: 1, Gone: 1}},
+	} {
+		t.Run(test.reason, func(t *testing.T) {
+			translated := owner("flux", "v2", metav1.ManagedFieldsOperationApply, `{"f:spec":{"f:name":{}}}`)
+			c := start([]*metav1.PartialObjectMetadata{thing("a", owner("flux", "v1", metav1.ManagedFieldsOperationApply, `{"f:spec":{"f:name":{}}}`))}, func(name string, _ int) (*metav1.PartialObjectMetadata, error) {
+				written := thing(name, translated)
+				written.ResourceVersion = "6"
+				return written, nil
+			})
+			if test.fails == gone {
+				c.PrependReactor("get", "*", func(clienttesting.Action) (bool, runtime.Object, error) { return true, nil, gone })
+			}
+			o, calls := owners(), 0
+			o.Translate = func(set *fieldpath.Set, _, _ string) (*ownership.Translation, error) {
+				return &ownership.Translation{Set: set, Whole: set, Lost: fieldpath.NewSet(), Stepped: fieldpath.NewSet()}, nil
+			}
+			o.Live = func(context.Context, *metav1.PartialObjectMetadata, string) (*fieldpath.Set, error) {
+				if calls++; calls == 1 {
+					return nil, test.fails
+				}
+				return fieldpath.NewSet(fieldpath.MakePathOrDie("spec", "name")), nil
+			}
+			r, err := rewriteAll(t, c, o)
+			if got := fmt.Sprintf("%+v", r); err != nil || got != fmt.Sprintf("%+v", test.want) {
+				t.Errorf("%s, %v", got, err)
+			}
+		})
+	}
+}
+
+// TestAValueThatTheStorageVersionLacks checks that an object is not written if the write would
+// remove a value.
+func TestAValueThatTheStorageVersionLacks(t *testing.T) {
+	c := start([]*metav1.PartialObjectMetadata{thing("a"), thing("b")}, func(name string, _ int) (*metav1.PartialObjectMetadata, error) {
+		if name == "a" {
+			t.Error("it was written")
+		}
+		return thing(name), nil
+	})
+	r, err := Run(t.Context(), Options{Client: c, Resource: things, Owners: owners(), Pace: NewPace(1000), Progress: func(Report, int64) {},
+		Removes: func(_ context.Context, m *metav1.PartialObjectMetadata) (string, error) {
+			return map[string]string{"a": ".spec.legacy"}[m.Name], nil
+		}})
+	if err != nil || r.Objects != 2 || r.Poison.Objects != 1 || !strings.Contains(r.Poison.Examples[0].Reason, "lacks .spec.legacy") {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+// TestPruned compares with what API servers remove.
+func TestPruned(t *testing.T) {
+	find, err := Pruned(json.RawMessage(`{"properties": {"spec": {"properties": {
+		"name": {"type": "string"},
+		"list": {"items": {"properties": {"a": {}}}},
+		"map": {"additionalProperties": {"properties": {"a": {}}}},
+		"any": {"additionalProperties": true},
+		"none": {"additionalProperties": false},
+		"free": {"x-kubernetes-preserve-unknown-fields": true, "properties": {"a": {}}},
+		"freeList": {"x-kubernetes-preserve-unknown-fields": true, "items": {"properties": {"a": {}}}},
+		"object": {"x-kubernetes-embedded-resource": true}
+	}}}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for given, want := range map[string]string{
+		`{"apiVersion":"a/v1","kind":"A","metadata":{"name":"n"},"spec":{"name":"n"}}`: "",
+		`{"spec":{"legacy":null}}`:                         ".spec.legacy",
+		`{"other":1}`:                                      ".other",
+		`{"spec":{"name":{"x":1}}}`:                        ".spec.name.x",
+		`{"spec":{"list":[{"a":1},{"b":1}]}}`:              ".spec.list[1].b",
+		`{"spec":{"map":{"x":{"a":1},"y":{"b":1}}}}`:       ".spec.map.y.b",
+		`{"spec":{"any":{"x":1}}}`:                         "",
+		`{"spec":{"any":{"x":{"b":1}}}}`:                   ".spec.any.x.b",
+		`{"spec":{"none":{"x":1}}}`:                        ".spec.none.x",
+		`{"spec":{"free":{"x":{"y":[{"z":1}]}}}}`:          "",
+		`{"spec":{"freeList":[{"b":1}]}}`:                  "",
+		`{"spec":{"freeList":[{"a":{"b":1}}]}}`:            ".spec.freeList[0].a.b",
+		`{"spec":{"free":{"a":{"y":1}}}}`:                  ".spec.free.a.y",
+		`{"spec":{"object":{"kind":"B","metadata":{}}}}`:   "",
+		`{"spec":{"object":{"kind":"B","spec":{}}}}`:       ".spec.object.spec",
+		`{"spec":{"list":"text","map":[{}],"name":[[1]]}}`: "",
+	} {
+		var object map[string]any
+		if err := json.Unmarshal([]byte(given), &object); err != nil {
+			t.Fatal(err)
+		}
+		if got := find(object); got != want {
+			t.Errorf("%s: %q, want %q", given, got, want)
+		}
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/metadata"
+	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 )
 
 const (
@@ -31,7 +32,10 @@ type Options struct {
 	Others []string
 	// Owners translates the entries of managedFields.
 	Owners Owners
-	Pace   *Pace
+	// Removes returns the path of a value that a write would remove from an object; empty if there
+	// is none. Such an object is not written. It may be nil.
+	Removes func(ctx context.Context, m *metav1.PartialObjectMetadata) (path string, err error)
+	Pace    *Pace
 	// Pause is the time before a request that failed is repeated for the first time.
 	Pause time.Duration
 	// Progress gets the counts after each page, and the number of objects that are left as far as
@@ -80,6 +84,13 @@ func (f *Finding) add(object, reason string) {
 // and no error. It ends with an error if no object can be written, or if the context ends.
 func Run(ctx context.Context, o Options) (Report, error) {
 	r := &run{Options: o}
+	r.Owners.Live = func(ctx context.Context, m *metav1.PartialObjectMetadata, version string) (live *fieldpath.Set, err error) {
+		err = r.retry(ctx, func() (err error) {
+			live, err = o.Owners.Live(ctx, m, version)
+			return err
+		})
+		return live, err
+	}
 	options := metav1.ListOptions{Limit: pageSize}
 	for {
 		list, err := r.page(ctx, options)

@@ -1,0 +1,51 @@
+package cli
+
+import (
+	"testing"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/dynamic/fake"
+
+	"github.com/stratakube/strata/operator/cluster/internal/crd"
+)
+
+// TestRemoved checks for which CRDs objects are read before they are written, and that a value
+// which the storage version lacks is found.
+func TestRemoved(t *testing.T) {
+	const legacy, none = `{"properties":{"legacy":{"type":"string"}}}`, `{"properties":{}}`
+	object := &unstructured.Unstructured{Object: map[string]any{"apiVersion": "a.b/v1", "kind": "Note", "metadata": map[string]any{"name": "n"}, "legacy": "x"}}
+	kinds := map[schema.GroupVersionResource]string{{Group: "a.b", Version: "v1", Resource: "notes"}: "NoteList"}
+	client := fake.NewSimpleDynamicClientWithCustomListKinds(runtime.NewScheme(), kinds, object)
+	for _, test := range []struct{ reason, more, one, two, want string }{
+		{"a value that v2 lacks", `"conversion":{"strategy":"None"}`, legacy, none, ".legacy"},
+		{"no strategy", `"scope":"Cluster"`, legacy, none, ".legacy"},
+		{"a value that v2 has", `"conversion":{"strategy":"None"}`, `{"properties":{}}`, legacy, ""},
+		{"equal schemas", `"conversion":{"strategy":"None"}`, legacy, legacy, "-"},
+		{"a webhook", `"conversion":{"strategy":"Webhook"}`, legacy, none, "-"},
+		{"all members are preserved", `"preserveUnknownFields":true`, legacy, none, "-"},
+	} {
+		d, err := crd.Parse([]byte(`{"spec":{"group":"a.b","names":{"kind":"Note","plural":"notes"},` + test.more + `,"versions":[
+			{"name":"v1","served":true,"schema":{"openAPIV3Schema":` + test.one + `}},
+			{"name":"v2","served":true,"storage":true,"schema":{"openAPIV3Schema":` + test.two + `}}
+		]},"status":{"storedVersions":["v1","v2"]}}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		find, err := removed(d, client)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := "-"
+		if find != nil {
+			if got, err = find(t.Context(), &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{Name: "n"}}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got != test.want {
+			t.Errorf("%s: %q, want %q", test.reason, got, test.want)
+		}
+	}
+}
