@@ -13,6 +13,9 @@ const (
 	slowest = 1  // write a second
 	sample  = 50 // answers after which latencies are compared
 	slower  = 3  // times the fastest sample: the API server is busy
+	// share is the part of the maximum below which latency lowers no rate. The fastest sample may be
+	// of requests that wrote nothing, which writes never reach.
+	share = 10
 )
 
 // Pace bounds the rate of writes. It halves the rate when the API server refuses requests for its
@@ -58,7 +61,7 @@ func (p *Pace) answered(took time.Duration, code int) {
 		p.best = mean
 	}
 	if mean > slower*max(p.best, time.Millisecond) {
-		p.set(p.limiter.Limit() * 4 / 5)
+		p.set(min(p.limiter.Limit(), max(p.limiter.Limit()*4/5, p.maximum/share)))
 		return
 	}
 	p.set(p.limiter.Limit() + p.maximum/10)

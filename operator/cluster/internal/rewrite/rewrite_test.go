@@ -355,6 +355,12 @@ func TestPace(t *testing.T) {
 	if p.Rate() != 100 {
 		t.Errorf("after fast answers the rate is %v", p.Rate())
 	}
+	for range 100 * sample {
+		p.answered(20*time.Millisecond, http.StatusOK)
+	}
+	if p.Rate() != 10 {
+		t.Errorf("after slow answers only, the rate is %v", p.Rate())
+	}
 	for range 100 {
 		p.answered(0, http.StatusServiceUnavailable)
 	}
