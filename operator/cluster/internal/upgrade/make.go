@@ -65,7 +65,7 @@ func (o *Options) kind(ctx context.Context, to *crd.CRD, k *Kind) error {
 	if err != nil && !isNew {
 		return err
 	}
-	s := &scan{client: o.Cluster, from: from, to: to, kind: k, found: map[[2]string]int{}}
+	s := &scan{client: o.Cluster, from: from, to: to, kind: k, found: map[[2]string]int{}, named: map[string]bool{}}
 	s.known(o.Versions)
 	if isNew {
 		k.New = true

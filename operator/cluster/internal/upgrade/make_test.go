@@ -169,6 +169,19 @@ func TestFindings(t *testing.T) {
 			[]string{"Lost v2 1 a/x spec.text"}},
 		{"no way back to the installed hub", situation{installed: old, brought: next, objects: []*unstructured.Unstructured{note("x", nil)}, knows: all, convert: change("v1storage")},
 			[]string{"HubChanged v1storage 1 a/x spec.text", "Lost v1storage 1 a/x spec.text"}},
+		{"no way back from a version in which objects may be stored", situation{
+			installed: definition([]any{"v1storage", "v2storage"}, "v2storage", "v2", "-v1storage"), brought: definition(nil, "v2storage", "v2", "-v1storage"),
+			objects: []*unstructured.Unstructured{note("x", func(o *unstructured.Unstructured) { o.SetAPIVersion(group + "/v2storage") })}, knows: all, convert: change("v1storage"),
+		}, []string{"Lost v1storage 1 a/x spec.text"}},
+		{"answers in another version", situation{
+			installed: old, brought: definition(nil, "v2storage", "v2", "-v1storage", "v1"), objects: []*unstructured.Unstructured{note("x", nil)}, knows: all,
+			convert: func(_ string, object map[string]any) error { object["apiVersion"] = group + "/v1storage"; return nil },
+		}, []string{"NotConvertible v2storage 1 a/x "}},
+		{"an answer with another object", situation{installed: old, brought: next, objects: []*unstructured.Unstructured{note("x", nil)}, knows: all,
+			convert: func(_ string, object map[string]any) error {
+				object["metadata"].(map[string]any)["uid"] = "other"
+				return nil
+			}}, []string{"NotConvertible v2storage 1 a/x "}},
 		{"an object that becomes too large", situation{installed: old, brought: next, objects: []*unstructured.Unstructured{note("x", nil)}, knows: all,
 			convert: func(to string, object map[string]any) error {
 				object["spec"] = map[string]any{"text": "t"}
@@ -231,6 +244,60 @@ func TestListsExpire(t *testing.T) {
 	p, err := s.plan(t)
 	if err != nil || p.Kinds[0].Objects != 2 || asked != 3 {
 		t.Errorf("%+v, %v, asked %d times", p, err, asked)
+	}
+}
+
+// TestStatesExpire has an API server that removes the state of a page before another version shows
+// it. The version is compared nevertheless.
+func TestStatesExpire(t *testing.T) {
+	s := situation{
+		installed: definition([]any{"v1storage"}, "v1storage", "v1"), brought: definition(nil, "v1storage", "v1"), knows: []string{"v1", "v1storage"},
+		objects: []*unstructured.Unstructured{note("x", nil)},
+		convert: func(to string, object map[string]any) error {
+			if to == "v1" {
+				object["spec"].(map[string]any)["text"] = "other"
+			}
+			return nil
+		},
+	}
+	asked := 0
+	s.react = func(c *fake.FakeDynamicClient) {
+		c.PrependReactor("list", "notes", func(a clienttesting.Action) (bool, runtime.Object, error) {
+			if a.GetResource().Version != "v1" {
+				return false, nil, nil
+			}
+			asked++
+			return asked == 1, nil, apierrors.NewResourceExpired("gone")
+		})
+	}
+	p, err := s.plan(t)
+	if err != nil || len(p.Kinds[0].Findings) != 2 || p.Kinds[0].Findings[1].Reason != Shown {
+		t.Errorf("%+v, %v", p, err)
+	}
+}
+
+// TestVersionsThatObjectsName has objects with a version of their own each. Users write such names.
+func TestVersionsThatObjectsName(t *testing.T) {
+	var objects []*unstructured.Unstructured
+	for i := range 3 * maxVersions {
+		objects = append(objects, note(fmt.Sprintf("n%03d", i), func(o *unstructured.Unstructured) {
+			version := fmt.Sprint("w", i)
+			if i%3 == 0 {
+				version = strings.Repeat("W\x1b", 1000) + version
+			}
+			o.SetAnnotations(map[string]string{lastApplied: fmt.Sprintf(`{"apiVersion":%q}`, group+"/"+strings.ReplaceAll(version, "\x1b", "%"))})
+			o.SetManagedFields([]metav1.ManagedFieldsEntry{{APIVersion: group + "/" + version}})
+			_ = unstructured.SetNestedField(o.Object, version, "spec", "originalVersion")
+		}))
+	}
+	one := definition([]any{"v1storage"}, "v1storage", "v1")
+	p, err := situation{installed: one, brought: one, objects: objects, knows: []string{"v1", "v1storage"}}.plan(t)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k := p.Kinds[0]
+	if len(k.Originals) != maxVersions+2 || len(k.Findings) != 3*(maxVersions+2) || k.Originals[noVersion] != maxVersions || k.Originals[otherVersions] != maxVersions {
+		t.Errorf("%d versions, %d findings, %d objects without a version, %d others", len(k.Originals), len(k.Findings), k.Originals[noVersion], k.Originals[otherVersions])
 	}
 }
 

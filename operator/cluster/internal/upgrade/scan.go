@@ -41,6 +41,7 @@ type scan struct {
 	from, to *crd.CRD
 	kind     *Kind
 	found    map[[2]string]int // index of the finding of a reason and a version
+	named    map[string]bool   // versions that objects name, and no CRD has
 }
 
 // run reads the objects page by page, so that memory does not depend on their number.
@@ -91,7 +92,10 @@ func (s *scan) shown(ctx context.Context, version string, of *unstructured.Unstr
 	out := map[string]map[string]any{}
 	list, err := s.list(ctx, version, options)
 	if apierrors.IsResourceExpired(err) {
-		return out, nil
+		// The API server has removed this state since. The present one has the same place in the list.
+		options.Continue = expired(err)
+		options.ResourceVersion, options.ResourceVersionMatch = "", ""
+		list, err = s.list(ctx, version, options)
 	}
 	if err != nil {
 		return nil, err
@@ -152,7 +156,8 @@ func (s *scan) page(ctx context.Context, list *unstructured.UnstructuredList, op
 		if err := ctx.Err(); err != nil {
 			return context.Cause(ctx)
 		}
-		if v.Name == s.to.Hub() || (!v.Served && v.Name != s.from.Hub()) || s.isFound(VersionUnknown, v.Name) {
+		isStored := v.Name == s.from.Hub() || slices.Contains(s.from.Stored, v.Name)
+		if v.Name == s.to.Hub() || (!v.Served && !isStored) || s.isFound(VersionUnknown, v.Name) {
 			continue
 		}
 		var before map[string]map[string]any
@@ -183,13 +188,15 @@ func (s *scan) count(o *unstructured.Unstructured, name string) {
 	if original == "" {
 		original = s.from.API()
 	}
-	s.kind.Originals[original]++
+	known := s.versionOf(original)
+	s.kind.Originals[known]++
 	if !served(s.to, original) {
-		s.find(VersionGone, original, name, "", "users wrote objects in a version that the package does not have or serve")
+		s.find(VersionGone, known, name, "", "users wrote objects in a version that the package does not have or serve")
 	}
 	named := map[string]bool{}
 	for _, entry := range o.GetManagedFields() {
-		if group, version, _ := strings.Cut(entry.APIVersion, "/"); group == s.to.Group && !has(s.to, version) && !named[version] {
+		if group, version, _ := strings.Cut(entry.APIVersion, "/"); group == s.to.Group && !has(s.to, version) && !named[s.versionOf(version)] {
+			version = s.versionOf(version)
 			named[version] = true
 			s.find(Owned, version, name, "metadata.managedFields", "managedFields name a version that the package does not have")
 		}
@@ -197,9 +204,32 @@ func (s *scan) count(o *unstructured.Unstructured, name string) {
 	var applied struct{ APIVersion string }
 	if text := o.GetAnnotations()[lastApplied]; text != "" && json.Unmarshal([]byte(text), &applied) == nil {
 		if group, version, _ := strings.Cut(applied.APIVersion, "/"); group == s.to.Group && !served(s.to, version) {
-			s.find(LastApplied, version, name, "metadata.annotations", "kubectl applied objects in a version that the package does not have or serve")
+			s.find(LastApplied, s.versionOf(version), name, "metadata.annotations", "kubectl applied objects in a version that the package does not have or serve")
 		}
 	}
+}
+
+// Names of versions that CRDs cannot have, and of those beyond the limit.
+const (
+	noVersion     = "(no version)"
+	otherVersions = "(others)"
+	maxVersions   = 100
+	maxLabel      = 63
+)
+
+// versionOf returns a version that an object names, as the plan names it. Users write these names,
+// and each object can have others: so the plan has a bounded number of them.
+func (s *scan) versionOf(name string) string {
+	switch {
+	case has(s.from, name), has(s.to, name), s.named[name]:
+		return name
+	case len(name) > maxLabel, plain(name) != name, name == "":
+		return noVersion
+	case len(s.named) == maxVersions:
+		return otherVersions
+	}
+	s.named[name] = true
+	return name
 }
 
 // toHub converts objects to the new hub.
@@ -211,13 +241,10 @@ func (s *scan) toHub(objects []*stored, texts []json.RawMessage) error {
 	}
 	for i, result := range results {
 		o := objects[i]
-		if result.Err != nil {
-			s.find(NotConvertible, to, o.name, "", result.Err.Error())
-			continue
-		}
-		inHub, err := decode(result.Object)
+		inHub, err := s.answer(result, to, o)
 		if err != nil {
-			return err
+			s.find(NotConvertible, to, o.name, "", err.Error())
+			continue
 		}
 		o.hub, o.inHub = result.Object, inHub
 		s.kind.Largest = max(s.kind.Largest, len(result.Object))
@@ -226,6 +253,33 @@ func (s *scan) toHub(objects []*stored, texts []json.RawMessage) error {
 		}
 	}
 	return nil
+}
+
+// answer returns a converted object. It refuses what API servers refuse: an object of another
+// version or kind, or another object.
+func (s *scan) answer(result converter.Result, version string, of *stored) (map[string]any, error) {
+	if result.Err != nil {
+		return nil, result.Err
+	}
+	object, err := decode(result.Object)
+	if err != nil {
+		return nil, fmt.Errorf("the converter answers with no object: %w", err)
+	}
+	if object["apiVersion"] != any(s.to.Group+"/"+version) || object["kind"] != any(s.to.Kind) {
+		return nil, errors.New("the converter answers with an object of another version or kind")
+	}
+	was, is := member(of.object, "metadata"), member(object, "metadata")
+	for _, name := range []string{"name", "namespace", "uid"} {
+		if at, differs := difference(was[name], is[name], "metadata."+name); differs {
+			return nil, fmt.Errorf("the converter changes %s", at)
+		}
+	}
+	return object, nil
+}
+
+func member(object map[string]any, name string) map[string]any {
+	out, _ := object[name].(map[string]any)
+	return out
 }
 
 func (s *scan) convert(to string, texts []json.RawMessage) ([]converter.Result, error) {
@@ -253,13 +307,10 @@ func (s *scan) through(version string, objects []*stored, before map[string]map[
 	}
 	for i, result := range results {
 		o := some[i]
-		if result.Err != nil {
-			s.find(NotConvertible, version, o.name, "", result.Err.Error())
-			continue
-		}
-		shown, err := decode(result.Object)
+		shown, err := s.answer(result, version, o)
 		if err != nil {
-			return err
+			s.find(NotConvertible, version, o.name, "", err.Error())
+			continue
 		}
 		if version == s.from.Hub() {
 			s.compare(HubChanged, version, o.name, o.object, shown, "an object in the new hub does not come back as it was")
@@ -273,13 +324,10 @@ func (s *scan) through(version string, objects []*stored, before map[string]map[
 	}
 	for i, result := range results {
 		o := back[i]
-		if result.Err != nil {
-			s.find(NotConvertible, version, o.name, "", "from this version to the hub: "+result.Err.Error())
-			continue
-		}
-		again, err := decode(result.Object)
+		again, err := s.answer(result, s.to.Hub(), o)
 		if err != nil {
-			return err
+			s.find(NotConvertible, version, o.name, "", "from this version to the hub: "+err.Error())
+			continue
 		}
 		s.compare(Lost, version, o.name, o.inHub, again, "a value does not come back from this version")
 	}
