@@ -35,6 +35,7 @@ type migration struct {
 	histories string
 	rate      int
 	form      string
+	drop      bool
 }
 
 func migrateCommand(s Streams) *cobra.Command {
@@ -65,6 +66,7 @@ func migrateCommand(s Streams) *cobra.Command {
 	c.Flags().StringVar(&m.as, "as", "", "the `user` to impersonate")
 	c.Flags().StringSliceVar(&m.gone, "gone", nil, "a `version` that the CRD still serves and will lose; can be repeated")
 	c.Flags().StringVar(&m.histories, "histories", "", "the `folder` of property histories that strata generate has written")
+	c.Flags().BoolVar(&m.drop, "drop-values", false, "also write objects with values that the storage version lacks: the write removes them")
 	c.Flags().IntVar(&m.rate, "rate", defaultRate, "the maximum `number` of writes a second")
 	c.Flags().StringVarP(&m.form, "output", "o", "table", "the `form` of the result: table or json")
 	return c
@@ -97,10 +99,14 @@ func (m *migration) run(ctx context.Context, kind string, s Streams) error {
 	if err != nil {
 		return err
 	}
+	if m.drop {
+		removes = nil
+	}
 	began := time.Now()
-	lines := progress{out: s.Err, kind: d.Name(), began: began, last: began}
+	during := progress{out: s.Err, kind: d.Name(), began: began, last: began}
 	report, err := rewrite.Run(ctx, rewrite.Options{
-		Client: on.metadata, Resource: d.Resource(d.Hub()), Others: d.Others(), Owners: owners, Removes: removes, Pace: pace, Pause: firstPause, Progress: lines.show,
+		Client: on.metadata, Resource: d.Resource(d.Hub()), Others: d.Others(), Owners: owners, Removes: removes, Pace: pace, Pause: firstPause,
+		Progress: during.show,
 	})
 	out := migrated{Kind: d.Name(), Version: d.Hub(), Report: report}
 	if showErr := show(s.Out, m.form, &out); showErr != nil {
@@ -120,6 +126,9 @@ func (m *migration) run(ctx context.Context, kind string, s Streams) error {
 // owners returns how the owners of fields are translated.
 func (m *migration) owners(d *crd.CRD, c dynamic.Interface) (rewrite.Owners, error) {
 	for _, v := range m.gone {
+		if !slices.ContainsFunc(d.Versions, func(of crd.Version) bool { return of.Name == v }) {
+			return rewrite.Owners{}, fmt.Errorf("--gone names %q, and %s has no such version: it has %s", v, d.Name(), names(d))
+		}
 		if v == d.Hub() || v == d.API() {
 			return rewrite.Owners{}, fmt.Errorf("%s cannot go: objects of %s are stored in %s", v, d.Name(), d.Hub())
 		}
@@ -147,6 +156,14 @@ func (m *migration) owners(d *crd.CRD, c dynamic.Interface) (rewrite.Owners, err
 		return kind.Translate(set, from, to)
 	}
 	return out, nil
+}
+
+func names(d *crd.CRD) string {
+	var out []string
+	for _, v := range d.Versions {
+		out = append(out, v.Name)
+	}
+	return strings.Join(out, ", ")
 }
 
 // histories reads the property histories of a kind in the folders of a folder, which have names of

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"strings"
 	"testing"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -46,6 +47,18 @@ func TestRemoved(t *testing.T) {
 		}
 		if got != test.want {
 			t.Errorf("%s: %q, want %q", test.reason, got, test.want)
+		}
+	}
+}
+
+// TestVersionsThatGo refuses names that would have no effect: the owners of the version that the
+// user means would stay as they are.
+func TestVersionsThatGo(t *testing.T) {
+	d := &crd.CRD{Group: "a.b", Plural: "notes", Versions: []crd.Version{{Name: "v1", Served: true}, {Name: "v2", Served: true, Storage: true}}}
+	for version, want := range map[string]string{"v1": "", "v2": "cannot go", "vl": `--gone names "vl", and notes.a.b has no such version: it has v1, v2`} {
+		_, err := (&migration{gone: []string{version}}).owners(d, nil)
+		if (err != nil) != (want != "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", version, err, want)
 		}
 	}
 }

@@ -255,7 +255,7 @@ func (d *CRD) Successor(version string, gone []string) string {
 	switch {
 	case stays:
 		return version
-	case d.Strata && (i < 0 || !d.Versions[i].Former):
+	case d.Strata && (i < 0 || !d.Versions[i].Former) && slices.Contains(d.Others(), d.API()):
 		return d.API()
 	}
 	return d.Hub()

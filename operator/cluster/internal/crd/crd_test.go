@@ -113,6 +113,7 @@ func TestSuccessor(t *testing.T) {
 		{Name: "v1", Served: true}, {Name: "v0"}, {Name: "v1storage", Former: true}, {Name: "v2", Served: true}, {Name: "v2storage", Served: true, Storage: true},
 	}}
 	theirs := &CRD{Versions: []Version{{Name: "v1", Served: true}, {Name: "v2", Served: true, Storage: true}, {Name: "v3"}}}
+	alone := &CRD{Strata: true, Versions: []Version{{Name: "v1", Served: true}, {Name: "coldstorage", Served: true, Storage: true}}}
 	for _, test := range []struct {
 		reason  string
 		of      *CRD
@@ -127,6 +128,7 @@ func TestSuccessor(t *testing.T) {
 		{"a former hub", ours, "v1storage", "v2storage"},
 		{"another's version that is named", theirs, "v1", "v2"},
 		{"another's version that is not served", theirs, "v3", "v2"},
+		{"a storage version without an API version", alone, "v1", "coldstorage"},
 		{"another's version that stays", theirs, "v2", "v2"},
 	} {
 		if got := test.of.Successor(test.version, []string{"v1"}); got != test.want {

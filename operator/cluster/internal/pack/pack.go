@@ -1,6 +1,8 @@
 package pack
 
 import (
+	"bufio"
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -73,7 +75,7 @@ func readCRD(file string) (text []byte, d *crd.CRD, err error) {
 	if len(text) > maxFile {
 		return nil, nil, fmt.Errorf("it is longer than %d bytes", maxFile)
 	}
-	asJSON, err := yaml.ToJSON(text)
+	asJSON, err := only(text)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -81,4 +83,30 @@ func readCRD(file string) (text []byte, d *crd.CRD, err error) {
 		return nil, nil, err
 	}
 	return text, d, d.NeedsHub()
+}
+
+// only returns the one document of a file as JSON.
+func only(text []byte) (document []byte, err error) {
+	for r := yaml.NewYAMLReader(bufio.NewReader(bytes.NewReader(text))); ; {
+		next, err := r.Read()
+		if errors.Is(err, io.EOF) && document == nil {
+			return nil, errors.New("it is empty")
+		}
+		if errors.Is(err, io.EOF) {
+			return document, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		asJSON, err := yaml.ToJSON(next)
+		switch {
+		case err != nil:
+			return nil, err
+		case string(asJSON) == "null": // comments
+		case document != nil:
+			return nil, errors.New("it has several documents: write one CRD to each file")
+		default:
+			document = asJSON
+		}
+	}
 }

@@ -41,6 +41,7 @@ func TestRead(t *testing.T) {
 	}{
 		"again":        {map[string]string{"notes.yaml": definition}, true},
 		"other files":  {map[string]string{"notes.yaml": definition, "README.md": "r"}, true},
+		"a separator":  {map[string]string{"notes.yaml": "# comment\n---\n" + definition + "---\n"}, false},
 		"another name": {map[string]string{"other.yaml": definition}, false},
 		"another text": {map[string]string{"notes.yaml": definition + "# new\n"}, false},
 	} {
@@ -61,6 +62,8 @@ func TestReadRefuses(t *testing.T) {
 		"two errors":  {map[string]string{"a.yaml": "[", "b.yaml": "{}"}, []string{"a.yaml", "b.yaml"}},
 		"a CRD twice": {map[string]string{"a.yaml": definition, "b.yaml": definition}, []string{"b.yaml: the package has another CRD notes.a.b"}},
 		"another's":   {map[string]string{"a.yaml": strings.ReplaceAll(definition, "storage,", ",")}, []string{`stored in "v1", which is not a hub`}},
+		"two CRDs":    {map[string]string{"a.yaml": definition + "---\n" + strings.ReplaceAll(definition, "notes", "others")}, []string{"a.yaml: it has several documents"}},
+		"nothing":     {map[string]string{"a.yaml": "# nothing\n"}, []string{"a.yaml: it is empty"}},
 		"a long file": {map[string]string{"a.yaml": strings.Repeat("#", maxFile+1)}, []string{"longer than 8388608 bytes"}},
 	} {
 		_, err := Read(folder(t, test.files))

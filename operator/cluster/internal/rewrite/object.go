@@ -87,7 +87,7 @@ func (r *run) keeps(ctx context.Context, m *metav1.PartialObjectMetadata) error 
 		return err
 	})
 	if err == nil && path != "" {
-		err = fmt.Errorf("the storage version lacks %s, so a write would remove its value: add it to the schema of that version, or remove the value", path)
+		err = fmt.Errorf("the storage version lacks %s, so a write would remove its value: add it to the schema of that version, or use --drop-values", path)
 	}
 	return err
 }

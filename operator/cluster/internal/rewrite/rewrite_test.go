@@ -90,6 +90,19 @@ func TestOwnersThatWerePutBack(t *testing.T) {
 	}
 }
 
+// TestDefaults has an API server that adds a default in the write, whose owner is this program.
+func TestDefaults(t *testing.T) {
+	c := start([]*metav1.PartialObjectMetadata{thing("a", owner("flux", "v1", metav1.ManagedFieldsOperationApply, `{"f:spec":{"f:name":{}}}`))}, func(string, int) (*metav1.PartialObjectMetadata, error) {
+		written := thing("a", owner("flux", "v2", metav1.ManagedFieldsOperationApply, `{"f:spec":{"f:name":{}}}`),
+			owner(Manager, "v2", metav1.ManagedFieldsOperationUpdate, `{"f:spec":{"f:free":{}}}`))
+		written.ResourceVersion = "6"
+		return written, nil
+	})
+	if r, err := rewriteAll(t, c, owners()); err != nil || r.Written != 1 || r.Poison.Objects != 0 {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
 // TestConflicts has a writer beside the run. A conflict is no evidence: the object is written
 // again.
 func TestConflicts(t *testing.T) {
