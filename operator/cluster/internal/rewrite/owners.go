@@ -148,8 +148,8 @@ func write(e *metav1.ManagedFieldsEntry, set *fieldpath.Set) error {
 }
 
 // sameOwners reports whether entries give the same fields of the same versions to the same owners.
-// Their order and times may differ. The API server adds an entry of this program if it adds defaults
-// to the object.
+// Their order and times may differ. The API server adds an entry of this program if it adds
+// defaults to the object.
 func sameOwners(want, got []metav1.ManagedFieldsEntry) bool {
 	sets := map[identity]*fieldpath.Set{}
 	for i := range want {
