@@ -105,8 +105,8 @@ func (m *migration) run(ctx context.Context, kind string, s Streams) error {
 	began := time.Now()
 	during := progress{out: s.Err, kind: d.Name(), began: began, last: began}
 	report, err := rewrite.Run(ctx, rewrite.Options{
-		Client: on.metadata, Resource: d.Resource(d.Hub()), Others: d.Others(), Owners: owners, Removes: removes, Pace: pace, Pause: firstPause,
-		Progress: during.show,
+		Client: on.metadata, Resource: d.Resource(d.Hub()), Others: d.Others(), Owners: owners, Removes: removes, Pace: pace,
+		Pause: firstPause, Progress: during.show,
 	})
 	out := migrated{Kind: d.Name(), Version: d.Hub(), Report: report}
 	if showErr := show(s.Out, m.form, &out); showErr != nil {
