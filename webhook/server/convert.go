@@ -118,7 +118,7 @@ func answerLines(ctx context.Context, h *webhook.Handler, limit int, in io.Reade
 		}
 		switch {
 		case !open:
-			return nil
+			return context.Cause(ctx) // readLines ends with ctx, too
 		case next.err != nil:
 			return fmt.Errorf("read a review: %w", next.err)
 		}

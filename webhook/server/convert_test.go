@@ -13,6 +13,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/stratakube/strata/webhook/internal/example"
 	"github.com/stratakube/strata/webhook/internal/hotel"
@@ -147,6 +148,28 @@ func TestConvertIsInterrupted(t *testing.T) {
 			t.Errorf("%s: exit code %d, want %d: %s", cause, code, want, &stderr)
 		}
 	}
+}
+
+// TestConvertIsInterruptedBetweenReviews checks that the command reports an interrupt that ends its
+// input. Else a program would take the answers for all.
+func TestConvertIsInterruptedBetweenReviews(t *testing.T) {
+	for range 20 {
+		ctx, stop := context.WithCancelCause(t.Context())
+		answers := interrupting{stop}
+		reviews := strings.NewReader(reviewOf(person) + "\n" + reviewOf(person) + "\n")
+		if code := server.Convert(ctx, nil, reviews, answers, io.Discard, example.AddToScheme); code != 130 {
+			t.Fatalf("exit code %d after one answer of two", code)
+		}
+	}
+}
+
+// interrupting interrupts the command while it writes an answer.
+type interrupting struct{ stop context.CancelCauseFunc }
+
+func (i interrupting) Write(answer []byte) (int, error) {
+	i.stop(errors.New("interrupt signal received"))
+	time.Sleep(time.Millisecond) // the reader of lines ends
+	return len(answer), nil
 }
 
 // TestConvertIsMisused checks flags, types that cannot be registered, and an input that fails.
