@@ -99,6 +99,22 @@ func TestUnknownMembersInStorage(t *testing.T) {
 	encodes(t, &got, `{`+strings.Replace(storageHead, "v20140404storage", other, 1)+`,"spec":`+hidden+`}`)
 }
 
+// TestManyUnknownMembersInStorage checks that elements with unknown members stay in their lists,
+// however many they are, and that wrong values beside them have as much room as without them.
+func TestManyUnknownMembersInStorage(t *testing.T) {
+	const n = 3000
+	const element = `{"color":"c","later":1,"$propertyBag":{"k":1}},`
+	data := `{` + storageHead + `,"spec":{"parts":[` + strings.Repeat(element, n) + `{"color":1,"$propertyBag":{"k":1}}]}}`
+	var got fixtures.StoredGadget
+	if err := Decode([]byte(data), &got); err != nil {
+		t.Fatal(err)
+	}
+	if len(got.Spec.Parts) != n+1 {
+		t.Errorf("%d of %d elements are in the list", len(got.Spec.Parts), n+1)
+	}
+	encodes(t, &got, data)
+}
+
 // nullEntries compares null with nothing, which a decoder reads it into.
 var nullEntries = cmp.Transformer("text", func(j runtime.JSON) string {
 	if j == nil {

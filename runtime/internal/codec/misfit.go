@@ -218,9 +218,10 @@ func (m *Misfits) keep(s *shape.Shape, p unsafe.Pointer, name string, value runt
 	m.entry(s, p, bag.RawKey(m.stored(name), m.Label()), value)
 }
 
-// unknown stores a member that the storage type lacks.
+// unknown stores a member that the storage type lacks. There is no limit for the bags of such
+// members: the element around one fits, and must stay in its list. Only the few that may write the
+// storage version can store them.
 func (m *Misfits) unknown(s *shape.Shape, p unsafe.Pointer, name string, value runtime.JSON) {
-	m.own()
 	m.note(name, -1)
 	m.entry(s, p, unknownKey(name, m.Label()), value)
 }

@@ -148,7 +148,8 @@ func (r *Reader) member(s *shape.Shape, p unsafe.Pointer, m *shape.MemberSet, na
 	case r.exact:
 		return r.gather(s, p, name)
 	case r.Misfits != nil && r.Misfits.InBags && s.HasBag && r.owned:
-		return r.unknown(s, p, name)
+		r.unknown(s, p, name)
+		return true
 	default:
 		r.Raw()
 		return true

@@ -91,19 +91,17 @@ func (r *Reader) keep(s *shape.Shape, p unsafe.Pointer, name string) bool {
 	return true
 }
 
-// unknown stores a member that a storage type lacks in the bag of its object. It returns false if
-// there are too many bags for such values.
-func (r *Reader) unknown(s *shape.Shape, p unsafe.Pointer, name []byte) bool {
-	if r.Peek() == 'n' {
-		r.Raw()
-		return true
-	}
-	if !r.Misfits.hasRoom() {
-		return false
-	}
+// unknown stores a member that a storage type lacks in the bag of its object.
+func (r *Reader) unknown(s *shape.Shape, p unsafe.Pointer, name []byte) {
 	kept := string(name)
-	r.Misfits.unknown(s, p, kept, r.Raw())
-	return true
+	value := r.Raw()
+	if string(value) == jsontext.Null {
+		return
+	}
+	if b := s.BagAt(p); len(*b) == bag.Small {
+		*b = bag.WithRoom(*b, r.Count())
+	}
+	r.Misfits.unknown(s, p, kept, value)
 }
 
 // gather stores a member that the type lacks in the property bag of its object. It returns false

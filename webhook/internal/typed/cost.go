@@ -76,6 +76,21 @@ const (
 	mapHead                      = 48
 )
 
+// unknownSize returns the size of the property bag with a member that the type of an object lacks.
+// It is zero unless the objects of a version may have one. The bag is not in the JSON.
+func unknownSize(scheme *k8sruntime.Scheme, from schema.GroupVersionKind) int64 {
+	object, err := scheme.New(from)
+	if _, isAPI := object.(runtime.Hider); err != nil || isAPI {
+		return 0
+	}
+	return mapSize(reflect.TypeFor[runtime.JSON]())
+}
+
+// mapSize returns the size of a map with few entries, without what is behind pointers.
+func mapSize(value reflect.Type) int64 {
+	return mapHead + slots*(slotHead+min(int64(value.Size()), largestSlot))
+}
+
 // largest returns the size of the largest struct, or map with one entry, within a value of a type.
 func largest(t reflect.Type, seen map[reflect.Type]bool) (size int64) {
 	if seen[t] {
@@ -86,8 +101,7 @@ func largest(t reflect.Type, seen map[reflect.Type]bool) (size int64) {
 	case reflect.Pointer, reflect.Slice, reflect.Array:
 		return largest(t.Elem(), seen)
 	case reflect.Map:
-		value := int64(t.Elem().Size())
-		return max(mapHead+slots*(slotHead+min(value, largestSlot)), value, largest(t.Elem(), seen))
+		return max(mapSize(t.Elem()), int64(t.Elem().Size()), largest(t.Elem(), seen))
 	case reflect.Struct:
 		size = int64(t.Size())
 		for field := range t.Fields() {

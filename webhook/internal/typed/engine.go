@@ -173,6 +173,7 @@ func (e *Engine) Converter(pair engine.Pair) engine.Converter {
 	}
 	if k.total {
 		c.codec = totalCodec{}
+		c.container += unknownSize(e.scheme, c.from)
 	} else {
 		c.codec = strictCodec{}
 	}
