@@ -183,12 +183,15 @@ func (f *File) Columns(rows [][3]string) {
 }
 
 func (f *File) columns(rows [][3]string) {
-	var first, second int
+	var w widths
 	for _, r := range rows {
-		first, second = max(first, len(r[0])), max(second, len(r[1]))
+		w = w.with(r[:])
+	}
+	fill := func(i int, cell string) string {
+		return cell + strings.Repeat(" ", w[i]-utf8.RuneCountInString(cell)+1)
 	}
 	for _, r := range rows {
-		f.P(strings.TrimRight("\t"+r[0]+strings.Repeat(" ", first-len(r[0])+1)+r[1]+strings.Repeat(" ", second-len(r[1])+1)+r[2], " "))
+		f.P(strings.TrimRight("\t"+fill(0, r[0])+fill(1, r[1])+r[2], " "))
 	}
 }
 

@@ -150,3 +150,12 @@ func TestFunctionsStandBelowEachOther(t *testing.T) {
 		t.Errorf("got\n%s, want\n%s", got, want)
 	}
 }
+
+// TestColumnsAreAligned checks that gofmt leaves columns as they are, also with names beyond ASCII.
+func TestColumnsAreAligned(t *testing.T) {
+	f := gofile.New("example.com/p", "p")
+	f.P("type T struct {")
+	f.Columns([][3]string{{"Ünit", "*ÜnitÜnit", "`json:\"a\"`"}, {"A", "*string", "`json:\"大\"`"}, {"Longer", "int", ""}})
+	f.P("}")
+	stable(t, f.Bytes())
+}
