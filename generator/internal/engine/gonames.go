@@ -27,7 +27,7 @@ func (ms Models) useNames(rf Refined) {
 	eachName(ms.Resources, add) // refined types have Go names
 	all := slices.Sorted(maps.Keys(known))
 	for _, name := range slices.Sorted(maps.Keys(ms.config.Names)) {
-		if _, ok := known[name]; !ok && ms.Only.IsZero() && len(rf.Omitted) == 0 {
+		if _, ok := known[name]; !ok && ms.Only.IsZero() && len(rf.Omitted) == 0 && !ms.hasNamed(rf, ms.config.Names[name]) {
 			ms.Messages.Add(nearest(diag.Errorf(ms.config.At(diag.Key("names", name)), "no property, type or value is called %q", name), name, all, "remove the entry"))
 		}
 	}
@@ -36,9 +36,18 @@ func (ms Models) useNames(rf Refined) {
 		return
 	}
 	const most = 20
-	lines := []string{"names:"}
+	lines, taken := []string{"names:"}, map[string]bool{}
+	for _, id := range ms.config.Names {
+		taken[strings.ToLower(id)] = true
+	}
 	for _, name := range unspelled[:min(len(unspelled), most)] {
-		lines = append(lines, "  "+strconv.Quote(name)+": "+refine.Identifier(name))
+		first := refine.Identifier(name)
+		id := first
+		for n := 2; taken[strings.ToLower(id)]; n++ {
+			id = first + "N" + strconv.Itoa(n)
+		}
+		taken[strings.ToLower(id)] = true
+		lines = append(lines, "  "+strconv.Quote(name)+": "+id)
 	}
 	var others string
 	if n := len(unspelled) - 1; n > 0 {
@@ -46,6 +55,25 @@ func (ms Models) useNames(rf Refined) {
 	}
 	ms.Messages.Add(diag.Notef(ms.positions.At(known[unspelled[0]]), "%q is %s in Go, because its letters have no Latin ones%s", unspelled[0], refine.Identifier(unspelled[0]), others).
 		WithHint("choose Go names in %s:", filepath.Base(ms.config.File)).WithPaste(strings.Join(lines, "\n") + "\n"))
+}
+
+// hasNamed reports whether a type that only the ledger has may have a Go name by the user's choice:
+// the ledger has its Go name, and not what its schema called it.
+func (ms Models) hasNamed(rf Refined, id string) bool {
+	declared := map[[2]string]bool{}
+	for _, r := range ms.Resources {
+		for _, v := range r.Versions {
+			declared[[2]string{strings.ToLower(r.Type), v.Name}] = true
+		}
+	}
+	for _, r := range rf.Resources {
+		for _, v := range r.Versions {
+			if !declared[[2]string{strings.ToLower(r.Type), v.Name}] && slices.ContainsFunc(model.Closure(v.Spec, v.Status), func(d *model.Def) bool { return strings.HasPrefix(d.Name, id) }) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // eachName calls add with what resources call their properties, types and values, and a place.
