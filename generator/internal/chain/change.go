@@ -63,8 +63,26 @@ func (l *Lineage) Changes(far, near int) []operation.Operation {
 	return out
 }
 
-// unit returns a number that distinguishes values of the same type and of different units, or of
-// different properties: one that moves, and one that has its name then.
+// rekeys reports whether a change has another member as the key of objects than the change back
+// before it had. The list or map after it is then another value than the one before both, although
+// it has the same kind and name: no member of the one is a key of the other.
+func (l *Lineage) rekeys(version int, o operation.Operation) bool {
+	if o.Kind != operation.KeyedBy && o.Kind != operation.ListedBy {
+		return false
+	}
+	for i := version - 1; i >= 0; i-- {
+		if l.Place.Resource.Versions[i].Leaf {
+			continue
+		}
+		if before := l.Place.Change(i, l.Live[i]); before != nil && before.Kind == o.Inverse().Kind {
+			return before.Text != o.Text
+		}
+	}
+	return false
+}
+
+// unit returns a number that distinguishes values of the same type and of different units or keys,
+// or of different properties: one that moves, and one that has its name then.
 // Version i is at or after the version before of the main line, whose values have the unit n. If
 // before is -1, there is none. A leaf that has a property where the version before it has it takes
 // no part in its move.
@@ -76,7 +94,7 @@ func (l *Lineage) unit(i, before, n int) int {
 			return false
 		}
 		o := l.Place.Change(version, l.Live[version])
-		return o != nil && o.Kind == operation.Factor || r.Leaves(version, l.Place.Defs[version], l.Live[version]) ||
+		return o != nil && (o.Kind == operation.Factor || l.rekeys(version, *o)) || r.Leaves(version, l.Place.Defs[version], l.Live[version]) ||
 			isLeaf && version == i && before >= 0 && r.leaves(before, i, l.Place.Defs[i], l.Live[i])
 	}
 	switch {
