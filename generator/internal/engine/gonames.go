@@ -31,6 +31,7 @@ func (ms Models) useNames(rf Refined) {
 			ms.Messages.Add(nearest(diag.Errorf(ms.config.At(diag.Key("names", name)), "no property, type or value is called %q", name), name, all, "remove the entry"))
 		}
 	}
+	ms.warnOfShared(rf)
 	unspelled := slices.DeleteFunc(all, func(name string) bool { return refine.IsSpelled(name) || ms.config.Names[name] != "" })
 	if len(unspelled) == 0 {
 		return
@@ -55,6 +56,40 @@ func (ms Models) useNames(rf Refined) {
 	}
 	ms.Messages.Add(diag.Notef(ms.positions.At(known[unspelled[0]]), "%q is %s in Go, because its letters have no Latin ones%s", unspelled[0], refine.Identifier(unspelled[0]), others).
 		WithHint("choose Go names in %s:", filepath.Base(ms.config.File)).WithPaste(strings.Join(lines, "\n") + "\n"))
+}
+
+// warnOfShared warns of chosen names that another property of the same object has in Go too. Only
+// the first of the two keeps it, which may not be the one that Go code uses already.
+func (ms Models) warnOfShared(rf Refined) {
+	chosen, warned := refine.Names(ms.config.Names), map[string]bool{}
+	warn := func(d *model.Def, of, other *model.Property) {
+		id, ok := chosen[of.Name]
+		if !ok || warned[of.Name] {
+			return
+		}
+		warned[of.Name] = true
+		ms.Messages.Add(diag.Warnf(ms.config.At(diag.Key("names", of.Name)), "%q is %s in Go, which is also the name of %q in %s: the later one gets a number", of.Name, id, other.Name, d.Name).
+			WithHint("choose a name that %s has not", d.Name))
+	}
+	for _, r := range rf.Resources {
+		for _, v := range r.Versions {
+			for _, d := range model.Closure(v.Spec, v.Status) {
+				if d.Object() == nil || len(chosen) == 0 {
+					continue
+				}
+				first := map[string]*model.Property{}
+				for _, p := range d.Object().Properties {
+					id := chosen.Identifier(p.Name)
+					if other := first[id]; other != nil {
+						warn(d, p, other)
+						warn(d, other, p)
+						continue
+					}
+					first[id] = p
+				}
+			}
+		}
+	}
 }
 
 // hasNamed reports whether a type that only the ledger has may have a Go name by the user's choice:
