@@ -1,6 +1,7 @@
 package reconciler_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -239,4 +240,59 @@ func TestAnAcceptedCreateIsSeenLate(t *testing.T) {
 	w.later = 48 * time.Hour
 	w.restart()
 	w.staysInDoubt("an accepted create")
+}
+
+// TestAnAcceptedCreateIsReplacedUnseen has a create certainly take effect without an answer that
+// identifies its resource. Before an observation, another client replaces the resource. The operator
+// changes it neither then nor later, and only the user can tell whose it is.
+func TestAnAcceptedCreateIsReplacedUnseen(t *testing.T) {
+	for name, set := range map[string]func(*fakeprovider.Cloud){"UIDs": func(*fakeprovider.Cloud) {}, "none": (*fakeprovider.Cloud).Nameless} {
+		for _, edits := range []bool{false, true} {
+			w := newWorld(t)
+			w.cloud.Poor()
+			set(w.cloud)
+			w.object("Person", "ada", person())
+			w.failsOnce("Apply", effect.Certain, v2.Reason_REASON_THROTTLED)
+			w.pass("Person", "ada")
+			w.cloud.After(nil)
+			if sent := w.marks("Person", "ada").Sent; sent == nil || !sent.Accepted {
+				t.Fatalf("it remembers %+v", sent)
+			}
+			w.cloud.Remove(ada)
+			w.cloud.Put(ada, byron)
+			if edits {
+				w.edit("Person", "ada", elsewhere)
+			}
+			w.restart()
+			w.cloud.Forget()
+			w.pass("Person", "ada")
+			w.pass("Person", "ada")
+			w.wants("Person", "ada", "False", reconciler.Exists)
+			w.staysInDoubt(fmt.Sprintf("%s, edits %t", name, edits))
+		}
+	}
+}
+
+// TestAnAcceptedCreateIsSeenSoon has a create certainly take effect without an answer that
+// identifies its resource, which then equals the request. It is the object's, also if the user has
+// edited the object since.
+func TestAnAcceptedCreateIsSeenSoon(t *testing.T) {
+	for _, edits := range []bool{false, true} {
+		w := newWorld(t)
+		w.cloud.Poor()
+		w.object("Person", "ada", person())
+		w.failsOnce("Apply", effect.Certain, v2.Reason_REASON_THROTTLED)
+		w.pass("Person", "ada")
+		w.cloud.After(nil)
+		if edits {
+			w.edit("Person", "ada", elsewhere)
+		}
+		w.later = 30 * time.Minute
+		w.restart()
+		w.pass("Person", "ada")
+		w.wants("Person", "ada", "True", reconciler.Succeeded)
+		if n := w.cloud.Creates(ada); n != 1 {
+			t.Errorf("edits %t: it was created %d times", edits, n)
+		}
+	}
 }

@@ -251,9 +251,9 @@ func (p *pass) authentic() annotation.State {
 }
 
 // isOurs reports whether this object has certainly made the existing resource. It has if the
-// resource has the mark of the object, or if the external API runs a create of this object. It
-// also has if the resource equals the request of a create whose outcome is unknown, or if an
-// observation had missed it.
+// resource has the mark of the object, or if an observation had missed it. It also has if the
+// resource equals the request of a create that was sent within believed. That the external API has
+// accepted the create does not suffice: another client may have replaced its resource since.
 func (p *pass) isOurs(ctx context.Context) (bool, error) {
 	sent := p.marks.Sent
 	switch {
@@ -269,9 +269,6 @@ func (p *pass) isOurs(ctx context.Context) (bool, error) {
 		return true, nil
 	case sent.Refused: // then another client has made it
 		return false, nil
-	case sent.Accepted && p.isBelieved(sent) && !sent.Ended:
-		p.madeBy = sent
-		return true, nil
 	case p.isDoubted(sent): // also if a create that was sent later equals it
 		return false, nil
 	}
