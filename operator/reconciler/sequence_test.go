@@ -152,7 +152,7 @@ var steps = map[string]func(*sequence){
 			return
 		}
 		one := s.sent[s.random.IntN(len(s.sent))]
-		s.sent = nil
+		s.sent, s.isDoubtful = nil, s.isDoubtful || s.isDoubted()
 		s.cloud.Put(ada, fakeprovider.Resource{Version: one.Version, Body: []byte(one.Body), IsOwn: true})
 	},
 	"a cut change takes effect": func(s *sequence) {
@@ -583,6 +583,7 @@ func (s *sequence) step() {
 	if s.isGone("Person", "ada") {
 		return
 	}
+	isOpen := s.cloud.Get(ada) == nil && s.isDoubted()
 	_, _ = s.try("Person", "ada")
 	s.isMissed = false
 	if s.isGone("Person", "ada") {
@@ -591,6 +592,16 @@ func (s *sequence) step() {
 	if m := s.marks("Person", "ada"); m.Owned && m.ID != "" {
 		s.sent = nil // a later successful create shows that they had no effect
 	}
+	if isOpen && s.cloud.Get(ada) != nil && s.isDoubted() { // a create took effect, and its answer was lost
+		s.isDoubtful = true
+	}
+}
+
+// isDoubted reports whether the claim has a doubt about a resource without a known UID. After an
+// absence of that resource, only the answer to a create ends the doubt.
+func (s *sequence) isDoubted() bool {
+	m := s.marks("Person", "ada")
+	return m.Owned && m.ID == "" && m.Sent != nil && m.Sent.Doubted && m.Sent.DoubtedUID == ""
 }
 
 // isTrue fails the test if the object is Ready although its resource does not exist.
