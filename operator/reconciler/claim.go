@@ -530,13 +530,11 @@ func (p *pass) refused(ctx context.Context, create bool, err error) error {
 	return stop
 }
 
-// made returns the marks after a create that certainly took effect, but whose resource is not
-// known. If the provider cannot identify resources, the next observation shows its identifier.
+// made returns the marks after a create that certainly took effect, but whose answer does not show
+// the resource. The claim stores no identifier before an observation: another client may replace the
+// resource until then, and no UID is known that would show it.
 func (p *pass) made() annotation.State {
 	p.memo().existed = p.Now()
-	if p.aim.ID != "" {
-		return p.owning(p.marks)
-	}
 	marks := p.marks
 	marks.Sent = marks.Sent.Accept()
 	return marks

@@ -228,7 +228,7 @@ func TestUnfinishedClaims(t *testing.T) {
 			w.failsOnce("Apply", test.has, test.fail)
 			w.pass("Person", "ada")
 			object := w.get("Person", "ada")
-			if m := annotation.Read(object); m.Owned != test.holds || (m.ID != "") != (test.has == effect.Certain) || (len(object.GetFinalizers()) == 1) != test.holds {
+			if m := annotation.Read(object); m.Owned != test.holds || m.ID != "" || (m.Sent != nil && m.Sent.Accepted) != (test.has == effect.Certain) || (len(object.GetFinalizers()) == 1) != test.holds {
 				t.Errorf("the claim is %+v", m)
 			}
 			if test.there {
