@@ -191,7 +191,7 @@ func TestResults(t *testing.T) {
 	}{
 		{"well", nil, time.Hour, time.Hour, false},
 		{"another client has written", apierrors.NewConflict(of, "ada", errors.New("no")), 100 * time.Millisecond, 200 * time.Millisecond, false},
-		{"the object is gone", apierrors.NewNotFound(of, "ada"), 0, 0, false},
+		{"the object is gone, or a Secret that was written", apierrors.NewNotFound(of, "ada"), 100 * time.Millisecond, 200 * time.Millisecond, false},
 		{"the object was let go", errReleased, 0, 0, false},
 		{"the API server fails", errors.New("no"), time.Hour, time.Hour, true},
 	} {

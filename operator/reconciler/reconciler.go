@@ -158,13 +158,14 @@ func unlessLeft(do phase) phase {
 	}
 }
 
-// result returns no error for a conflict: another client has written the object, and the next
-// pass reads that.
+// result returns no error for a conflict: another client has written the object, and the next pass
+// reads that. What was not found can be the object itself, or a Secret that another client removed
+// during a write. The next pass reads which of them it was, and ends at once without the object.
 func (r *Reconciler) result(after time.Duration, err error) (reconcile.Result, error) {
 	switch {
-	case apierrors.IsConflict(err):
+	case apierrors.IsConflict(err), apierrors.IsNotFound(err):
 		return reconcile.Result{RequeueAfter: soon + provider.Jitter(soon)}, nil
-	case apierrors.IsNotFound(err), errors.Is(err, errReleased):
+	case errors.Is(err, errReleased):
 		return reconcile.Result{}, nil
 	}
 	return reconcile.Result{RequeueAfter: after}, err

@@ -1,6 +1,7 @@
 package reconciler_test
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"testing"
@@ -11,6 +12,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/stratakube/strata/operator/annotation"
 	"github.com/stratakube/strata/operator/fakeprovider"
@@ -214,5 +216,39 @@ func TestInputs(t *testing.T) {
 	pass("a message that shows it", "False", "Invalid", 0)
 	if c := w.condition("Person", "ada", reconciler.Ready); strings.Contains(c.Message, "two-password") || !strings.Contains(c.Message, "***") {
 		t.Errorf("it says %q", c.Message)
+	}
+}
+
+// racing is a client that removes each Secret before it updates it, as another client may.
+type racing struct{ client.Client }
+
+func (c racing) Update(ctx context.Context, o client.Object, opts ...client.UpdateOption) error {
+	if secret, is := o.(*corev1.Secret); is {
+		if err := c.Delete(ctx, secret.DeepCopy()); err != nil {
+			return err
+		}
+	}
+	return c.Client.Update(ctx, o, opts...)
+}
+
+// TestASecretIsRemovedDuringItsUpdate has another client remove a Secret after the operator has read
+// it, and before the operator writes an output to it. The write finds no Secret. The object is there,
+// and its next pass comes soon.
+func TestASecretIsRemovedDuringItsUpdate(t *testing.T) {
+	w := newWorld(t)
+	w.outputs(map[string]any{"secrets": []any{map[string]any{"name": "keys", "key": "host", "from": "properties.hostName"}}})
+	if got := w.data("keys"); string(got["host"]) != "h" {
+		t.Fatalf("the Secret has %q", got)
+	}
+	w.isOut(func(r *fakeprovider.Resource) { r.Body = []byte(`{"id":"` + ada + `","properties":{"hostName":"other"}}`) })
+	options := w.options
+	options.Client = racing{w.options.Client}
+	w.all["Person"] = reconciler.New(w.kind("Person"), options)
+	if result := w.pass("Person", "ada"); result.RequeueAfter <= 0 || result.RequeueAfter > time.Second {
+		t.Errorf("the next pass is after %v", result.RequeueAfter)
+	}
+	w.pass("Person", "ada")
+	if got := w.data("keys"); string(got["host"]) != "other" {
+		t.Errorf("the Secret has %q", got)
 	}
 }
