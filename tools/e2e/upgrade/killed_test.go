@@ -102,8 +102,8 @@ func TestKilledRunsAreRepeated(t *testing.T) {
 	}
 }
 
-// TestTheAPIServerIsKilled restarts the API server while the command runs. The command waits for it,
-// and names no object as one that cannot be written.
+// TestTheAPIServerIsKilled restarts the API server while the command runs. The command waits for
+// it, and names no object as one that cannot be written.
 func TestTheAPIServerIsKilled(t *testing.T) {
 	s := open(t, "server.example.com")
 	s.fill(count)

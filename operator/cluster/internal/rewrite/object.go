@@ -168,8 +168,8 @@ func (r *run) retry(ctx context.Context, call func() error) error {
 	}
 }
 
-// isAnswer reports whether an error is an answer of the API server. Any other one says nothing about
-// the object.
+// isAnswer reports whether an error is an answer of the API server. Any other one says nothing
+// about the object.
 func isAnswer(err error) bool {
 	var status apierrors.APIStatus
 	return errors.As(err, &status)
