@@ -270,8 +270,8 @@ func TestAnAcceptedCreateIsReplacedUnseen(t *testing.T) {
 	}
 }
 
-// TestAnAcceptedCreateIsSeenSoon has a create certainly take effect without an answer that shows its
-// resource, which then equals the request. It is the object's, also if the user has edited the
+// TestAnAcceptedCreateIsSeenSoon has a create certainly take effect without an answer that shows
+// its resource, which then equals the request. It is the object's, also if the user has edited the
 // object since.
 func TestAnAcceptedCreateIsSeenSoon(t *testing.T) {
 	for i := range 2 * len(apis) {

@@ -531,8 +531,8 @@ func (p *pass) refused(ctx context.Context, create bool, err error) error {
 }
 
 // made returns the marks after a create that certainly took effect, but whose answer does not show
-// the resource. The claim stores no identifier before an observation: another client may replace the
-// resource until then, and no UID is known that would show it.
+// the resource. The claim stores no identifier before an observation: another client may replace
+// the resource until then, and no UID is known that would show it.
 func (p *pass) made() annotation.State {
 	p.memo().existed = p.Now()
 	marks := p.marks

@@ -231,9 +231,9 @@ func (c racing) Update(ctx context.Context, o client.Object, opts ...client.Upda
 	return c.Client.Update(ctx, o, opts...)
 }
 
-// TestASecretIsRemovedDuringItsUpdate has another client remove a Secret after the operator has read
-// it, and before the operator writes an output to it. The write finds no Secret. The object is there,
-// and its next pass comes soon.
+// TestASecretIsRemovedDuringItsUpdate has another client remove a Secret after the operator has
+// read it, and before the operator writes an output to it. The write finds no Secret. The object is
+// there, and its next pass comes soon.
 func TestASecretIsRemovedDuringItsUpdate(t *testing.T) {
 	w := newWorld(t)
 	w.outputs(map[string]any{"secrets": []any{map[string]any{"name": "keys", "key": "host", "from": "properties.hostName"}}})
