@@ -392,7 +392,7 @@ func (s *storm) calms() {
 	s.awaitLeader(nil)
 	for _, c := range s.crowds {
 		if err := c.AwaitReady(ctx, func(string) { s.mends() }); err != nil {
-			s.Fatal(err)
+			s.Fatalf("%v\n%s", err, s.stuck())
 		}
 	}
 	for s.objects() > s.members() {
