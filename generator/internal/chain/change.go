@@ -63,22 +63,19 @@ func (l *Lineage) Changes(far, near int) []operation.Operation {
 	return out
 }
 
-// rekeys reports whether a change has another member as the key of objects than the change back
-// before it had. The list or map after it is then another value than the one before both, although
-// it has the same kind and name: no member of the one is a key of the other.
-func (l *Lineage) rekeys(version int, o operation.Operation) bool {
-	if o.Kind != operation.KeyedBy && o.Kind != operation.ListedBy {
+// isReshaped reports whether a version has what a value of the version before becomes in another
+// shape. Values of earlier versions that have that shape by chance are others: the change would
+// remove them, because the version before lacks them.
+func (l *Lineage) isReshaped(i, before int) bool {
+	if before < 0 || l.Live[before] == nil {
 		return false
 	}
-	for i := version - 1; i >= 0; i-- {
-		if l.Place.Resource.Versions[i].Leaf {
-			continue
-		}
-		if before := l.Place.Change(i, l.Live[i]); before != nil && before.Kind == o.Inverse().Kind {
-			return before.Text != o.Text
-		}
+	o := l.Place.Change(before, l.Live[before])
+	if o == nil || o.Kind == operation.Factor || o.Kind == operation.Values {
+		return false
 	}
-	return false
+	isLeaf := l.Place.Resource.Versions[i].Leaf
+	return !isLeaf || l.Live[i] != nil && l.Place.Change(i, l.Live[i]) == nil && o.Fits(l.Live[before].Type, l.Live[i].Type) == nil
 }
 
 // unit returns a number that distinguishes values of the same type and of different units or keys,
@@ -89,12 +86,15 @@ func (l *Lineage) rekeys(version int, o operation.Operation) bool {
 func (l *Lineage) unit(i, before, n int) int {
 	r := l.Place.Resource
 	isLeaf := r.Versions[i].Leaf
+	if l.isReshaped(i, before) {
+		return n + 1
+	}
 	scales := func(version int) bool {
 		if version < 0 || l.Live[version] == nil {
 			return false
 		}
 		o := l.Place.Change(version, l.Live[version])
-		return o != nil && (o.Kind == operation.Factor || l.rekeys(version, *o)) || r.Leaves(version, l.Place.Defs[version], l.Live[version]) ||
+		return o != nil && o.Kind == operation.Factor || r.Leaves(version, l.Place.Defs[version], l.Live[version]) ||
 			isLeaf && version == i && before >= 0 && r.leaves(before, i, l.Place.Defs[i], l.Live[i])
 	}
 	switch {
