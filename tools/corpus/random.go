@@ -46,6 +46,17 @@ func RandomKinds(dir string, first uint64, count int) (metadata map[string]any, 
 			}
 			renamed[r.version][k.name+"Spec"] = map[string]any{r.from: map[string]any{"nameInNextVersion": r.to}}
 		}
+		for _, c := range k.declared {
+			if renamed[c.version] == nil {
+				renamed[c.version] = map[string]any{}
+			}
+			of, _ := renamed[c.version][k.name+"Spec"].(map[string]any)
+			if of == nil {
+				of = map[string]any{}
+				renamed[c.version][k.name+"Spec"] = of
+			}
+			of[c.key] = c.entry
+		}
 	}
 	if len(renamed) == 0 {
 		return nil, nil
@@ -62,6 +73,8 @@ type randomKind struct {
 	labels  []string // the versions, the earliest first
 	specs   []schema
 	renamed []renamedMember
+
+	declared []declaredChange
 }
 
 // renamedMember is a member of a version's spec, and its name in the next version.
@@ -140,6 +153,11 @@ func drawKind(number uint64) randomKind {
 	for i := range len(k.specs) - 1 {
 		if d.chance(60) && !slices.ContainsFunc(k.labels, isPreview) {
 			k.rename(i)
+		}
+	}
+	for i := range len(k.specs) - 1 {
+		if !slices.ContainsFunc(k.labels, isPreview) && d.chance(70) {
+			d.declare(&k, i)
 		}
 	}
 	return k

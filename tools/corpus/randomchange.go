@@ -1,0 +1,148 @@
+package corpus
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+)
+
+// declaredChange is metadata of a member of a version's spec: what becomes of it in the next
+// version.
+type declaredChange struct {
+	version, key string
+	entry        map[string]any
+	names        []string // of the members that must stay
+}
+
+// declare draws a change of a member of the spec between a version and the next one. It replaces
+// what both versions have at its names, so that earlier and later versions can have other members
+// there.
+func (d *schemaDrawer) declare(k *randomKind, version int) {
+	was, is, entry := d.pair()
+	old, later := k.specs[version], k.specs[version+1]
+	from, to := d.changedName(version), d.changedName(version)
+	if from == to || slices.ContainsFunc(k.declared, func(c declaredChange) bool { return slices.Contains(c.names, from) || slices.Contains(c.names, to) }) || slices.ContainsFunc(k.renamed, func(r renamedMember) bool { return r.from == from || r.to == from || r.from == to || r.to == to }) {
+		return
+	}
+	delete(old, "oneOf")
+	delete(later, "oneOf")
+	if !d.chance(40) {
+		put(old, from, was, to)
+		put(later, to, is, from)
+		entry["nameInNextVersion"] = to
+		k.declared = append(k.declared, declaredChange{k.labels[version], from, entry, []string{from, to}})
+		return
+	}
+	var target, source string
+	if d.chance(50) {
+		source, _ = d.place(old, to)
+	}
+	if target, later = d.placeOf(later, from, source); target == "" && source == "" {
+		return
+	}
+	if source != "" {
+		old = old["properties"].(schema)[source].(schema)
+	}
+	put(old, from, was, to)
+	put(later, to, is, from)
+	entry["movedTo"] = path(target, to)
+	k.declared = append(k.declared, declaredChange{k.labels[version], path(source, from), entry, []string{from, to, source, target}})
+}
+
+func path(object, member string) string {
+	if object == "" {
+		return member
+	}
+	return object + "." + member
+}
+
+// put gives an object a member, and takes another one.
+func put(object schema, name string, member schema, other string) {
+	properties := object["properties"].(schema)
+	properties[name] = member
+	delete(properties, other)
+}
+
+// place returns an object that is a member of another one, except the one of the given name.
+func (d *schemaDrawer) place(of schema, except string) (string, schema) {
+	properties := of["properties"].(schema)
+	names := slices.DeleteFunc(slices.Sorted(maps.Keys(properties)), func(name string) bool {
+		_, isObject := properties[name].(schema)["properties"]
+		return !isObject || name == except || !slices.Contains(usualNames, name)
+	})
+	if len(names) == 0 {
+		return "", of
+	}
+	name := names[d.below(len(names))]
+	inner := properties[name].(schema)
+	delete(inner, "oneOf")
+	return name, inner
+}
+
+// placeOf returns the object to which a member moves: one that is there, a new one, or the spec
+// itself.
+func (d *schemaDrawer) placeOf(of schema, except, source string) (string, schema) {
+	switch n := d.below(10); {
+	case source != "" && n < 3:
+		return "", of
+	case n < 7:
+		if name, inner := d.place(of, except); name != "" && name != source {
+			return name, inner
+		}
+		fallthrough
+	default:
+		inner := schema{"type": "object", "properties": schema{"note": schema{"type": "string"}}}
+		of["properties"].(schema)["box"] = inner
+		return "box", inner
+	}
+}
+
+func (d *schemaDrawer) changedName(version int) string {
+	if d.chance(40) {
+		return fmt.Sprintf("%s%d", []string{"old", "new", "other"}[d.below(3)], version)
+	}
+	return usualNames[d.below(len(usualNames))]
+}
+
+// pair draws the schemas of a member on both sides of a declared change, and the change.
+func (d *schemaDrawer) pair() (was, is schema, entry map[string]any) {
+	value := d.scalar()
+	if d.chance(40) {
+		value = d.object(1, 1, 3)
+	}
+	text, list := schema{"type": "string"}, func(of schema) schema { return schema{"type": "array", "items": of} }
+	wrapped := schema{"type": "object", "properties": schema{"value": value, "unit": text}}
+	entries := d.object(1, 1, 3)
+	elements := maps.Clone(entries)
+	elements["properties"] = maps.Clone(entries["properties"].(schema))
+	elements["properties"].(schema)["name"] = text
+	for _, o := range []schema{entries, elements} {
+		delete(o, "oneOf")
+	}
+	number := schema{"type": []string{"integer", "number"}[d.below(2)]}
+	isMap := schema{"type": "object", "additionalProperties": entries}
+	switch d.below(11) {
+	case 0:
+		return value, list(value), map[string]any{"plural": true}
+	case 1:
+		return list(value), value, map[string]any{"singular": true}
+	case 2:
+		return value, wrapped, map[string]any{"wrappedIn": "value"}
+	case 3:
+		return wrapped, value, map[string]any{"unwrappedFrom": "value"}
+	case 4:
+		return text, list(text), map[string]any{"split": ","}
+	case 5:
+		return list(text), text, map[string]any{"join": ";"}
+	case 6:
+		return number, number, map[string]any{"factor": 60}
+	case 7:
+		return number, number, map[string]any{"factor": "1/1000"}
+	case 8:
+		return list(elements), isMap, map[string]any{"keyedBy": "name"}
+	case 9:
+		return isMap, list(elements), map[string]any{"listedBy": "name"}
+	}
+	return schema{"type": "string", "enum": []any{"a", "b", "c"}}, schema{"type": "string", "enum": []any{"a", "x", "c"}},
+		map[string]any{"values": map[string]any{"b": "x"}}
+}
