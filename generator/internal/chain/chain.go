@@ -29,7 +29,8 @@ type Resource struct {
 	places      []*Place
 	conversions []Conversion
 	changes     []Change
-	record      *Record // of the ledger; nil if it has none
+	moving      map[*Lineage]bool // see [Lineage.isDeclared]; nil until it is needed
+	record      *Record           // of the ledger; nil if it has none
 	past        *past
 	order       []int // indexes of versions in order of arrival: the main line first, then leaves
 }

@@ -105,12 +105,21 @@ func (l *Lineage) isEverywhere(name string) bool {
 }
 
 // Foreign lists the former names of properties that a version has renamed. A further member of
-// that version with such a name is another property.
+// that version with such a name is another property. So is one with a name that a property with a
+// declared change has in other versions, because the change would convert it.
 func (p *Place) Foreign(version int) []string {
 	var out []string
 	for _, l := range p.Lineages {
 		if q := l.Live[version]; q != nil && l.furtherName() != q.Name {
 			out = append(out, l.furtherName())
+		}
+		if !l.isDeclared() {
+			continue
+		}
+		for name := range l.names() {
+			if name != AdditionalName && p.At(version, name) == nil {
+				out = append(out, name)
+			}
 		}
 	}
 	slices.Sort(out)
@@ -146,7 +155,34 @@ func (l *Lineage) isSeparate() bool {
 			return true
 		}
 	}
-	return false
+	return l.isDeclared()
+}
+
+// isDeclared reports whether metadata declares a change of the lineage's values, or moves a
+// property from or to objects of the lineage that only one of the two versions has.
+func (l *Lineage) isDeclared() bool {
+	r := l.Place.Resource
+	if len(r.changes) == 0 {
+		return false
+	}
+	for i, q := range l.Live {
+		if l.Place.Change(i, q) != nil {
+			return true
+		}
+	}
+	if r.moving == nil {
+		r.moving = map[*Lineage]bool{}
+		for _, v := range r.Versions {
+			if next := r.nextMain(v); next != nil {
+				for _, j := range r.journeys(v.Index, next.Index) {
+					for _, on := range append(j.from, j.to...) {
+						r.moving[on] = r.moving[on] || !on.Transfers(v.Index, next.Index)
+					}
+				}
+			}
+		}
+	}
+	return r.moving[l]
 }
 
 // furthers returns a Further for each kind of the lineage's values.

@@ -29,7 +29,16 @@ func (f *function) derive(t *plan.Step, d direction) {
 	}
 	if moved != nil {
 		f.calls = append(f.calls, f.moved(moved, d))
+		if t.Further != nil {
+			f.call()
+		}
 	}
+}
+
+// moves reports whether a step has properties that move to other objects. They remove what they
+// move from the bag, so the further members must still be there.
+func moves(t *plan.Step) bool {
+	return slices.ContainsFunc(t.Derived, func(x *plan.Derived) bool { return x.Moved != nil })
 }
 
 // fillFar returns the call that sets a property of the far side to its default. In the other

@@ -122,9 +122,14 @@ func (f *function) moves(t *plan.Step, d direction) {
 			f.stash(m, d)
 		}
 	}
-	f.raise(t, d)
+	if !moves(t) {
+		f.raise(t, d)
+	}
 	f.noteEmpty(t, d)
 	f.derive(t, d)
+	if moves(t) {
+		f.raise(t, d)
+	}
 	f.hand(t, d)
 }
 
