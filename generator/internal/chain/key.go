@@ -168,8 +168,8 @@ func (l *Lineage) readsOld(i int) bool {
 }
 
 // giveKey gives a lineage a new key for its shape in a version. The key is the property's name if
-// no other key of the place has it. Else it is the name with the first version that has the
-// shape.
+// no other key of the place has it, and none of a place that shares its bags. Else it is the
+// name with the first version that has the shape.
 func (p *Place) giveKey(l *Lineage, holder int) {
 	since := l.since(holder)
 	plain, label := MemberKey(l.Live[since].Name), p.Resource.Versions[since].Label
@@ -177,7 +177,7 @@ func (p *Place) giveKey(l *Lineage, holder int) {
 		plain += "@v0" + strings.ReplaceAll(kind, " ", "")
 	}
 	name := plain
-	for n := 1; p.isTaken(name); n++ {
+	for n := 1; p.isTaken(name, l, holder); n++ {
 		name = plain + "@" + label
 		if n > 1 {
 			name += "." + strconv.Itoa(n)
@@ -186,9 +186,18 @@ func (p *Place) giveKey(l *Lineage, holder int) {
 	p.addKey(lineageKind{l, l.kinds[holder]}, Entry{name, p.Resource.Versions[since]}) // as in the ledger
 }
 
-func (p *Place) isTaken(name string) bool {
-	_, ok := p.taken[name]
-	return ok
+// isTaken reports whether a key of the place has a name, or another key of a place that shares its
+// bags. A scalar of the same name and kind in such a place is the same value.
+func (p *Place) isTaken(name string, l *Lineage, holder int) bool {
+	if _, ok := p.taken[name]; ok {
+		return true
+	}
+	for _, q := range p.sharing {
+		if owner, ok := q.taken[name]; ok && (owner.kind != l.kinds[holder] || l.Child(holder) != nil) {
+			return true
+		}
+	}
+	return false
 }
 
 // since returns the first version, in order of arrival, in which a lineage has the same shape as

@@ -23,6 +23,7 @@ type Place struct {
 	keys    map[lineageKind]*Key
 	taken   map[string]lineageKind // by names of keys
 	old     []*spot                // by version: the ledger's rows, here and below
+	sharing []*Place               // the places whose objects have the same bags; nil for this one alone
 }
 
 // Names returns the names by which metadata refers to the place's object in a version. They are

@@ -30,6 +30,7 @@ func (l *linker) places(r *Resource) {
 		b.within = true
 		r.Status = b.place(statuses, r.past.statuses)
 	}
+	r.shareBags()
 	b.giveAllKeys()
 }
 
