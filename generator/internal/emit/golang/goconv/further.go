@@ -15,6 +15,10 @@ func (f *function) further(t *plan.Step) {
 	}
 	f.P()
 	f.P("// ", furtherName(t), " lists the properties that versions without them represent as additional members.")
+	if len(t.Further.Named)+len(t.Further.Unlike) == 0 {
+		f.P("var ", furtherName(t), " ", f.Genruntime("Furthers"))
+		return
+	}
 	f.P("var ", furtherName(t), " = ", f.Genruntime("Furthers"), "{")
 	names := t.Further.Unlike
 	unlike := func(before string) {
