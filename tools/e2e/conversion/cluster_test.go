@@ -108,7 +108,7 @@ func TestClusterMigrate(t *testing.T) {
 			shared.Must(t)(p.Through(from).Apply(t.Context(), "in-"+from, k.of(from, "in-"+from), options))
 			before[from] = p.Stored("in-" + from)
 		}
-		args := []string{"migrate", k.name, "--histories", filepath.Join(api, "histories"), "-o", "json"}
+		args := []string{"migrate", k.name, "--histories", filepath.Join(api, "histories"), "--server", s.Host(), "-o", "json"}
 		for _, from := range k.three()[:2] {
 			args = append(args, "--gone", from)
 		}

@@ -65,7 +65,7 @@ func TestKilledRunsAreRepeated(t *testing.T) {
 	}
 	random := rand.New(rand.NewPCG(1, 2))
 	for range kills {
-		c := exec.CommandContext(t.Context(), s.program, "migrate", s.kind.Name, "--gone", "v1", "--rate", "200", "--kubeconfig", s.user)
+		c := exec.CommandContext(t.Context(), s.program, "migrate", s.kind.Name, "--gone", "v1", "--rate", "200", "--server", s.Host(), "--kubeconfig", s.user)
 		if err := c.Start(); err != nil {
 			t.Fatal(err)
 		}
@@ -108,7 +108,7 @@ func TestTheAPIServerIsKilled(t *testing.T) {
 	s := open(t, "server.example.com")
 	s.fill(count)
 	s.store("v2")
-	c := exec.CommandContext(t.Context(), s.program, "migrate", s.kind.Name, "--rate", "100", "--kubeconfig", s.user)
+	c := exec.CommandContext(t.Context(), s.program, "migrate", s.kind.Name, "--rate", "100", "--server", s.Host(), "--kubeconfig", s.user)
 	var out bytes.Buffer
 	c.Stdout, c.Stderr = &out, &out
 	if err := c.Start(); err != nil {

@@ -146,7 +146,7 @@ func (s *site) stored(name string) string {
 func (s *site) migrate(args ...string) (r report, code int, messages string) {
 	s.t.Helper()
 	var out, failed bytes.Buffer
-	c := exec.CommandContext(s.t.Context(), s.program, append([]string{"migrate", s.kind.Name, "-o", "json", "--rate", "2000", "--kubeconfig", s.user}, args...)...)
+	c := exec.CommandContext(s.t.Context(), s.program, append([]string{"migrate", s.kind.Name, "-o", "json", "--rate", "2000", "--server", s.Host(), "--kubeconfig", s.user}, args...)...)
 	c.Stdout, c.Stderr = &out, &failed
 	var exit *exec.ExitError
 	if err := c.Run(); err != nil && !errors.As(err, &exit) {

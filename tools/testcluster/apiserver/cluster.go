@@ -32,6 +32,7 @@ type Cluster struct {
 	programs     binaries.Folder
 	ca           *ca.CA
 	port         *port
+	others       []*port // of the servers that AddServer started
 	etcd, server *process.Program
 	flags        []string // of the server
 	logs         string
@@ -93,11 +94,11 @@ func (c *Cluster) start(ctx context.Context, flags []string) (err error) {
 	if c.etcd, err = c.launch(binaries.Etcd, c.etcdFlags()); err != nil {
 		return err
 	}
-	c.flags = append(flags, c.serverFlags()...)
+	c.flags = append(flags, c.serverFlags(c.port)...)
 	if c.server, err = c.launch(binaries.APIServer, c.flags); err != nil {
 		return err
 	}
-	return c.awaitReady(ctx)
+	return c.awaitReady(ctx, c.Config, c.server)
 }
 
 // RestartServer kills kube-apiserver, starts it again on the same port, and waits until it is
@@ -110,7 +111,7 @@ func (c *Cluster) RestartServer(ctx context.Context) (err error) {
 	if c.server, err = c.launch(binaries.APIServer, c.flags); err != nil {
 		return fmt.Errorf("restart server: %w", err)
 	}
-	return c.awaitReady(ctx)
+	return c.awaitReady(ctx, c.Config, c.server)
 }
 
 func (c *Cluster) launch(p binaries.Program, flags []string) (*process.Program, error) {
@@ -121,7 +122,11 @@ func (c *Cluster) launch(p binaries.Program, flags []string) (*process.Program, 
 // is an error, and so is one that had to be ended by force. A cluster can be stopped again, to no
 // effect.
 func (c *Cluster) Stop() error {
-	if err := errors.Join(c.group.Close(), c.port.free()); err != nil {
+	err := errors.Join(c.group.Close(), c.port.free())
+	for _, p := range c.others {
+		err = errors.Join(err, p.free())
+	}
+	if err != nil {
 		return fmt.Errorf("stop cluster: %w", err)
 	}
 	return nil

@@ -23,11 +23,11 @@ func (c *Cluster) etcdFlags() []string {
 const clientSocket = "etcd.sock"
 
 // serverFlags leave a real server's defaults alone where they do not need a real cluster around.
-func (c *Cluster) serverFlags() []string {
+func (c *Cluster) serverFlags(p *port) []string {
 	return []string{
 		"--etcd-servers=unix://" + c.file(clientSocket),
 		"--bind-address=" + loopback.Address,
-		"--secure-port=" + strconv.Itoa(c.port.number),
+		"--secure-port=" + strconv.Itoa(p.number),
 		"--permit-port-sharing", // with this process, which keeps the port
 		"--advertise-address=" + loopback.Address,
 		"--endpoint-reconciler-type=none", // which would refuse that address

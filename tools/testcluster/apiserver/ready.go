@@ -8,23 +8,24 @@ import (
 
 	"github.com/stratakube/strata/tools/testcluster/await"
 	"github.com/stratakube/strata/tools/testcluster/loopback"
+	"github.com/stratakube/strata/tools/testcluster/process"
 )
 
 // patience is how long servers may take to be ready. It is for servers that hang; on a busy machine
 // they take 10 s.
 const patience = 3 * time.Minute
 
-// awaitReady waits until the server is ready and has made the namespaces that every cluster has,
+// awaitReady waits until a server is ready and has made the namespaces that every cluster has,
 // which it does after it reports that it is ready.
-func (c *Cluster) awaitReady(ctx context.Context) error {
-	client, err := rest.HTTPClientFor(c.Config)
+func (c *Cluster) awaitReady(ctx context.Context, config *rest.Config, server *process.Program) error {
+	client, err := rest.HTTPClientFor(config)
 	if err != nil {
 		return err
 	}
 	defer client.CloseIdleConnections()
 	for _, path := range []string{"/readyz", "/api/v1/namespaces/default", "/api/v1/namespaces/kube-system"} {
-		err := c.server.Await(ctx, patience, func() error {
-			_, err := loopback.Get(ctx, client, c.Host()+path)
+		err := server.Await(ctx, patience, func() error {
+			_, err := loopback.Get(ctx, client, config.Host+path)
 			return c.orEtcdEnded(err)
 		})
 		if ctx.Err() != nil {

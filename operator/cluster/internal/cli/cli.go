@@ -67,6 +67,7 @@ func (a *access) add(c *cobra.Command) {
 
 // cluster has the clients of a cluster.
 type cluster struct {
+	config    *rest.Config
 	discovery *discovery.DiscoveryClient
 	objects   dynamic.Interface
 	metadata  metadata.Interface
@@ -96,7 +97,7 @@ func (a *access) open() (*cluster, error) {
 	}
 	config.Impersonate.UserName = a.as
 	config.QPS, config.Burst, config.UserAgent = rate, 2*rate, "strata-cluster"
-	c := &cluster{}
+	c := &cluster{config: rest.CopyConfig(config)}
 	if c.namespace, _, err = loader.Namespace(); err != nil {
 		return nil, fmt.Errorf("find the cluster: %w", err)
 	}

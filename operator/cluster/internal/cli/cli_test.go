@@ -22,6 +22,8 @@ func TestMisuse(t *testing.T) {
 		{"a cluster that there is not", []string{"versions", "a", "--kubeconfig", "/nowhere"}, Failed, "find the cluster"},
 		{"no kind to migrate", []string{"migrate"}, Failed, "takes a kind"},
 		{"no rate", []string{"migrate", "a", "--rate", "0"}, Failed, "--rate is between"},
+		{"a time and an address", []string{"migrate", "a", "--settle", "1s", "--server", "https://a"}, Failed, "in place of --server"},
+		{"a time before now", []string{"migrate", "a", "--settle", "-1s"}, Failed, "a time to wait"},
 		{"an unknown form of a migration", []string{"migrate", "a", "-o", "xml"}, Failed, "table or json"},
 		{"help on a migration", []string{"migrate", "--help"}, Done, "--gone"},
 		{"help", []string{"versions", "--help"}, Done, "strata cluster versions Person"},

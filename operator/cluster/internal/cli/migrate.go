@@ -17,16 +17,21 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/rest"
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 	"sigs.k8s.io/structured-merge-diff/v6/typed"
 
 	"github.com/stratakube/strata/operator/cluster/internal/crd"
 	"github.com/stratakube/strata/operator/cluster/internal/rewrite"
+	"github.com/stratakube/strata/operator/cluster/internal/settle"
 	"github.com/stratakube/strata/operator/cluster/ownership"
 )
 
 // firstPause is the time before a failed request is repeated for the first time.
 const firstPause = 200 * time.Millisecond
+
+// patience is how long an API server may take to see a CRD, or to answer at all.
+const patience = 30 * time.Second
 
 // migration has the flags of migrate.
 type migration struct {
@@ -36,6 +41,8 @@ type migration struct {
 	rate      int
 	form      string
 	drop      bool
+	servers   []string
+	wait      time.Duration
 }
 
 func migrateCommand(s Streams) *cobra.Command {
@@ -48,13 +55,15 @@ func migrateCommand(s Streams) *cobra.Command {
 			"the CRD does not serve, and those of --gone. It works for every CRD. An interrupted run can be repeated: what\n" +
 			"was written needs no second write. An object that cannot be written is named, and the others are written.",
 		Example: "  strata cluster migrate Person --histories api/histories --as system:serviceaccount:strata-system:strata-migrator\n" +
-			"  strata cluster migrate certificates.cert-manager.io\n  strata cluster migrate Person --gone v20150505 --rate 50",
+			"  strata cluster migrate certificates.cert-manager.io\n  strata cluster migrate widgets.example.com --gone v1 --rate 50 --settle 30s",
 		Args: func(_ *cobra.Command, args []string) error {
 			switch {
 			case len(args) != 1:
 				return errors.New("migrate takes a kind")
 			case m.rate < 1 || m.rate > maxRate:
 				return fmt.Errorf("--rate is between 1 and %d, not %d", maxRate, m.rate)
+			case m.wait < 0 || m.wait > 0 && len(m.servers) > 0:
+				return errors.New("--settle is a time to wait, in place of --server")
 			case m.form != "table" && m.form != "json":
 				return fmt.Errorf("-o is table or json, not %q", m.form)
 			}
@@ -67,6 +76,8 @@ func migrateCommand(s Streams) *cobra.Command {
 	c.Flags().StringSliceVar(&m.gone, "gone", nil, "a `version` that the CRD still serves and will lose; can be repeated")
 	c.Flags().StringVar(&m.histories, "histories", "", "the `folder` of property histories that strata generate has written")
 	c.Flags().BoolVar(&m.drop, "drop-values", false, "also write objects with values that the storage version lacks: the write removes them")
+	c.Flags().StringArrayVar(&m.servers, "server", nil, "the `URL` of an API server to ask for the storage version; can be repeated. By default those of the service default/kubernetes")
+	c.Flags().DurationVar(&m.wait, "settle", 0, "wait for this `time`, rather than ask each API server for the storage version")
 	c.Flags().IntVar(&m.rate, "rate", defaultRate, "the maximum `number` of writes a second")
 	c.Flags().StringVarP(&m.form, "output", "o", "table", "the `form` of the result: table or json")
 	return c
@@ -102,6 +113,9 @@ func (m *migration) run(ctx context.Context, kind string, s Streams) error {
 	if m.drop {
 		removes = nil
 	}
+	if err := m.awaitServers(ctx, d, on.config, s.Err); err != nil {
+		return err
+	}
 	began := time.Now()
 	during := progress{out: s.Err, kind: d.Name(), began: began, last: began}
 	report, err := rewrite.Run(ctx, rewrite.Options{
@@ -123,6 +137,35 @@ func (m *migration) run(ctx context.Context, kind string, s Streams) error {
 	return nil
 }
 
+// awaitServers waits until all API servers store objects in the storage version. It asks them with
+// the rights of the user, also if the user impersonates another one to write.
+func (m *migration) awaitServers(ctx context.Context, d *crd.CRD, config *rest.Config, progress io.Writer) error {
+	if m.wait > 0 {
+		fmt.Fprintf(progress, "%s: waits %s for all API servers to store objects in %s\n", d.Name(), m.wait, d.Hub())
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-time.After(m.wait):
+			return nil
+		}
+	}
+	config = rest.CopyConfig(config)
+	config.Impersonate = rest.ImpersonationConfig{}
+	servers, err := settle.Named(config, m.servers)
+	if len(m.servers) == 0 {
+		var objects dynamic.Interface
+		if objects, err = dynamic.NewForConfig(config); err == nil {
+			servers, err = settle.Found(ctx, config, objects)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	return settle.Await(ctx, d, settle.Options{Servers: servers, Patience: patience, Waits: func(server string, why error) {
+		fmt.Fprintf(progress, "%s: waits for API server %s: %s\n", d.Name(), server, printable(why.Error()))
+	}})
+}
+
 // owners returns how the owners of fields are translated.
 func (m *migration) owners(d *crd.CRD, c dynamic.Interface) (rewrite.Owners, error) {
 	for _, v := range m.gone {
@@ -132,6 +175,9 @@ func (m *migration) owners(d *crd.CRD, c dynamic.Interface) (rewrite.Owners, err
 		if v == d.Hub() || v == d.API() {
 			return rewrite.Owners{}, fmt.Errorf("%s cannot go: objects of %s are stored in %s", v, d.Name(), d.Hub())
 		}
+	}
+	if d.Strata && m.histories == "" {
+		return rewrite.Owners{}, fmt.Errorf("%s needs --histories with the folder that strata generate writes, such as api/histories: owners of renamed fields lose them otherwise", d.Name())
 	}
 	relabel := rewrite.Relabel(d.Schemas)
 	out := rewrite.Owners{

@@ -62,3 +62,16 @@ func TestVersionsThatGo(t *testing.T) {
 		}
 	}
 }
+
+// TestHistoriesAreNeeded refuses a kind of Strata without them. Fields with other names in the next
+// version would have no owner afterwards.
+func TestHistoriesAreNeeded(t *testing.T) {
+	d := &crd.CRD{Group: "a.b", Plural: "notes", Strata: true, Versions: []crd.Version{{Name: "v1", Served: true}, {Name: "v1storage", Served: true, Storage: true}}}
+	if _, err := new(migration).owners(d, nil); err == nil || !strings.Contains(err.Error(), "notes.a.b needs --histories") {
+		t.Errorf("the error is %v", err)
+	}
+	d.Strata = false
+	if _, err := new(migration).owners(d, nil); err != nil {
+		t.Error(err)
+	}
+}
