@@ -6,8 +6,8 @@ import (
 	"io/fs"
 	"path"
 	"path/filepath"
-	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/stratakube/strata/generator/internal/plaintext"
 )
@@ -75,18 +75,44 @@ func checkPath(name string) error {
 	switch {
 	case (!fs.ValidPath(name) || name == ".") && !isBeside(name):
 		return fmt.Errorf("%q is not a path below the output folder", name)
-	case slices.ContainsFunc(strings.Split(name, "/"), func(part string) bool { return !isPortable(part) }):
+	case !isPortablePath(name):
 		return fmt.Errorf("%q is not a portable file name", name)
 	}
 	return nil
 }
 
+func isPortablePath(name string) bool {
+	for part := range strings.SplitSeq(name, "/") {
+		if !isPortable(part) {
+			return false
+		}
+	}
+	return true
+}
+
 // isPortable reports whether every file system supports an element of a path, and terminals show
 // it.
 func isPortable(part string) bool {
-	return !strings.ContainsAny(part, "\\:*?\"<>|") && strings.IndexFunc(part, func(r rune) bool { return !plaintext.IsPlain(r) }) < 0 &&
-		part != "" && len(part) <= maxPart && !plaintext.IsDevice(part) && (part == ".." || !strings.HasSuffix(part, ".") && !strings.HasSuffix(part, " "))
+	if part == "" || len(part) > maxPart || plaintext.IsDevice(part) {
+		return false
+	}
+	for _, r := range part {
+		if r < utf8.RuneSelf && isExcluded[r] || r >= utf8.RuneSelf && !plaintext.IsPlain(r) {
+			return false
+		}
+	}
+	last := part[len(part)-1]
+	return part == ".." || last != '.' && last != ' '
 }
+
+// isExcluded has the ASCII characters that some file system allows in no name, or that terminals do
+// not show.
+var isExcluded = func() (excluded [utf8.RuneSelf]bool) {
+	for char := range rune(utf8.RuneSelf) {
+		excluded[char] = !plaintext.IsPlain(char) || strings.ContainsRune(`\:*?"<>|`, char)
+	}
+	return excluded
+}()
 
 // maxPart is the largest number of bytes in the name of a file.
 const maxPart = 255
