@@ -65,6 +65,7 @@ func TestOrder(t *testing.T) {
 			s.reads(t, "v20190909", "{.spec.properties.legalName}", "Ada Lovelace")
 			s.reads(t, "v20110101", "{.spec.properties.lastName}", "Lovelace")
 			s.hubIsGuarded(t)
+			s.migrates(t)
 			s.bagIsPutBack(t)
 
 			bundle := s.bundle(t)
