@@ -6,7 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"os/exec"
+	"slices"
+	"strconv"
 	"sync"
 	"testing"
 	"time"
@@ -19,14 +22,20 @@ import (
 	"github.com/stratakube/strata/tools/testcluster/shared"
 )
 
-// kills is the number of runs that are killed.
-const kills = 8
+// storm returns the number of objects, of runs that are killed, and of writes a second.
+func storm() (objects, kills, rate int) {
+	if os.Getenv("STRATA_SOAK") != "" {
+		return 10_000, 50, 1000
+	}
+	return count, 8, 400
+}
 
-// TestKilledRunsAreRepeated kills runs of the command at random moments, while clients write
-// through both versions. The run after them finishes. Each object has what its client wrote last,
-// and etcd has it in the storage version.
+// TestKilledRunsAreRepeated kills runs of the command, each a little further than the one before,
+// while clients write through both versions. The run after them finishes. Each object has what its
+// client wrote last, and etcd has it in the storage version.
 func TestKilledRunsAreRepeated(t *testing.T) {
 	s := open(t, "killed.example.com")
+	count, kills, rate := storm()
 	s.fill(count)
 	s.store("v2")
 	ctx, stop := context.WithCancel(t.Context())
@@ -64,16 +73,20 @@ func TestKilledRunsAreRepeated(t *testing.T) {
 		})
 	}
 	random := rand.New(rand.NewPCG(1, 2))
-	for range kills {
-		c := exec.CommandContext(t.Context(), s.program, "migrate", s.kind.Name, "--gone", "v1", "--rate", "200", "--server", s.Host(), "--kubeconfig", s.user)
+	whole := float64(count) / float64(rate) * float64(time.Second)
+	for k := range kills {
+		c := exec.CommandContext(t.Context(), s.program, "migrate", s.kind.Name, "--gone", "v1", "--rate", strconv.Itoa(rate), "--settle", "1ms", "--kubeconfig", s.user)
 		if err := c.Start(); err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(time.Duration(200+random.IntN(1000)) * time.Millisecond)
+		time.Sleep(200*time.Millisecond + time.Duration(whole*(float64(k)+random.Float64())/float64(kills)))
 		if err := c.Process.Kill(); err != nil {
 			t.Fatal(err)
 		}
 		_ = c.Wait()
+	}
+	if !s.translated(count) {
+		t.Error("no run that was killed translated the owners of an object")
 	}
 	r, code, messages := s.migrate("--gone", "v1")
 	stop()
@@ -100,6 +113,20 @@ func TestKilledRunsAreRepeated(t *testing.T) {
 			t.Errorf("%s is stored in %s", name, got)
 		}
 	}
+}
+
+// translated reports whether an object that was created through v1, and that clients have only
+// written through v2 since, has no owner in v1. Only the command does that.
+func (s *site) translated(count int) bool {
+	s.t.Helper()
+	all := s.all()
+	for i := 4; i < count; i += 6 {
+		names := func(e metav1.ManagedFieldsEntry) bool { return e.APIVersion == s.kind.Spec.Group+"/v1" }
+		if !slices.ContainsFunc(all[fmt.Sprintf("filled-%d", i)].GetManagedFields(), names) {
+			return true
+		}
+	}
+	return false
 }
 
 // TestTheAPIServerIsKilled restarts the API server while the command runs. The command waits for
