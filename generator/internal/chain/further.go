@@ -26,23 +26,13 @@ type Further struct {
 }
 
 // IsMixed reports whether some of the place's objects are open, and the versions' objects do not
-// all have the same properties.
+// all have the same properties under the same names.
 func (p *Place) IsMixed() bool {
-	open, varies := false, false
-	for i, d := range p.Defs {
-		if d == nil {
-			continue
-		}
-		for _, q := range p.members[i] {
-			if q.Name == AdditionalName {
-				open = true
-			}
-		}
-		for _, l := range p.Lineages {
-			varies = varies || l.Live[i] == nil && l.Name() != AdditionalName
-		}
+	isOpen := func(members []*model.Property) bool {
+		return slices.ContainsFunc(members, func(q *model.Property) bool { return q.Name == AdditionalName })
 	}
-	return open && varies
+	varies := func(l *Lineage) bool { return l.Name() != AdditionalName && !l.isEverywhere(l.Name()) }
+	return slices.ContainsFunc(p.members, isOpen) && slices.ContainsFunc(p.Lineages, varies)
 }
 
 // IsTyped reports whether further members of some of the place's objects are objects, which have

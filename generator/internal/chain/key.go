@@ -189,7 +189,7 @@ func (p *Place) giveKey(l *Lineage, holder int) {
 // isTaken reports whether a key of the place has a name, or another key of a place that shares its
 // bags. A scalar of the same name and kind in such a place is the same value.
 func (p *Place) isTaken(name string, l *Lineage, holder int) bool {
-	if _, ok := p.taken[name]; ok {
+	if p.HasKey(name) {
 		return true
 	}
 	for _, q := range p.sharing {
@@ -198,6 +198,12 @@ func (p *Place) isTaken(name string, l *Lineage, holder int) bool {
 		}
 	}
 	return false
+}
+
+// HasKey reports whether a key of the place has a name.
+func (p *Place) HasKey(name string) bool {
+	_, ok := p.taken[name]
+	return ok
 }
 
 // since returns the first version, in order of arrival, in which a lineage has the same shape as

@@ -145,7 +145,7 @@ func (l *link) steps() bool {
 
 // entries returns the entries of one side's bag that may store a member of the other side. If up
 // is set, m is a near member and the bag is the far side's. Else m is a far member and the bag is
-// the near side's.
+// the near side's. It returns none for a member without keys whose name is the key of another one.
 func (g *grouper) entries(l *link, m *member, up bool) []*entry {
 	live, owner := l.far, l.near
 	if up {
@@ -154,7 +154,11 @@ func (g *grouper) entries(l *link, m *member, up bool) []*entry {
 	version := live.node.version.Index
 	all, written := m.lineage.EntriesAt(version)
 	if all == nil {
-		return []*entry{{name: chain.MemberKey(m.property.Name), written: true, like: m, form: live.within(m)}}
+		name := chain.MemberKey(m.property.Name)
+		if m.lineage.Place.HasKey(name) {
+			return nil
+		}
+		return []*entry{{name: name, written: true, like: m, form: live.within(m)}}
 	}
 	var out []*entry
 	for _, e := range all {
