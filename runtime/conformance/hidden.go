@@ -69,7 +69,7 @@ func (h *hiding) sameField(f *field, a, b unsafe.Pointer, at int) bool {
 
 // follow returns the number of steps that lead to a field.
 func (h *hiding) follow(at int, field string) int {
-	if at == away || at >= len(h.edit.steps) || h.edit.steps[at].tag != field {
+	if at == away || at >= len(h.edit.steps) || storedName(h.edit.steps[at].tag) != field {
 		return away
 	}
 	return at + 1
