@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/stratakube/strata/generator/internal/diag"
 	"github.com/stratakube/strata/generator/internal/goedit"
 )
 
@@ -26,6 +27,12 @@ const (
 // Look searches a folder for what an API can be generated from, and finds its Go module. It skips
 // generated code, hidden folders, vendored ones and test data.
 func Look(ctx context.Context, dir string) (*Found, error) {
+	switch info, err := os.Stat(dir); {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, diag.Errorf(diag.Pos{}, "there is no folder %s", dir).WithHint("make it, or name another one with --dir")
+	case err == nil && !info.IsDir():
+		return nil, diag.Errorf(diag.Pos{}, "%s is a file", dir).WithHint("name the folder of the project with --dir")
+	}
 	l := looking{dir: dir, schemas: map[string][]string{}, all: map[string][]string{}}
 	err := filepath.WalkDir(dir, func(name string, entry fs.DirEntry, err error) error {
 		if err == nil {

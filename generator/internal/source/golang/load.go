@@ -138,7 +138,8 @@ func (r *reader) need(p *loader.Package) {
 	r.byTypes[p.Types] = p
 }
 
-// complain reports compiler errors of a package, and records the files that the author wrote.
+// complain reports compiler errors of a package, and records the files that the author wrote. Of
+// the parser's errors it reports the first one of each line.
 func (r *reader) complain(p *loader.Package) {
 	generated := map[string]bool{}
 	for _, f := range p.Syntax {
@@ -146,9 +147,17 @@ func (r *reader) complain(p *loader.Package) {
 		generated[name] = ast.IsGenerated(f)
 		r.own[name] = !ast.IsGenerated(f)
 	}
+	unparsed := map[string]int{}
 	for _, e := range errorsOf(p) {
-		if file, _, _ := cutPosition(e.Pos); !generated[file] && !r.forgives(e) {
+		file, line, _ := cutPosition(e.Pos)
+		switch {
+		case generated[file] || r.forgives(e):
+		case e.Kind == packages.ParseError && unparsed[file] == line: // it follows from the first one
+		default:
 			r.reported.Add(diag.Errorf(r.position(e.Pos), "%s", e.Msg))
+		}
+		if e.Kind == packages.ParseError {
+			unparsed[file] = line
 		}
 	}
 }
