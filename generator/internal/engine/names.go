@@ -2,6 +2,7 @@ package engine
 
 import (
 	"path"
+	"strings"
 
 	"github.com/stratakube/strata/generator/internal/config"
 	"github.com/stratakube/strata/generator/internal/output"
@@ -24,7 +25,15 @@ func (Engine) Names(file string) ([]Name, error) {
 	}
 	var out []Name
 	for _, r := range manifest.Resources {
-		out = append(out, Name{path.Dir(r.Package), r.Kind, r.Source.Type})
+		out = append(out, Name{folderOf(c, r), r.Kind, r.Source.Type})
 	}
 	return out, nil
+}
+
+// folderOf returns the folder of a resource's group. Packages of authors are elsewhere.
+func folderOf(c *config.Config, r output.Resource) string {
+	if pkg, isGenerated := strings.CutPrefix(r.Package, c.Output.Module+"/"); isGenerated {
+		return path.Dir(pkg)
+	}
+	return foldersOf(c).Of(r.Group)
 }

@@ -109,11 +109,16 @@ type Files struct {
 }
 
 func newRun(r Request, c *config.Config) *Run {
-	run := &Run{Request: r, config: c, listings: listings{}, folders: chain.Folders{}}
+	return &Run{Request: r, config: c, listings: listings{}, folders: foldersOf(c)}
+}
+
+// foldersOf returns the folders of providers that the configuration chooses.
+func foldersOf(c *config.Config) chain.Folders {
+	out := chain.Folders{}
 	for provider, folder := range c.Groups.Folders {
-		run.folders[strings.ToLower(provider)] = folder
+		out[strings.ToLower(provider)] = folder
 	}
-	return run
+	return out
 }
 
 // toRefined runs all stages up to the refined models. It needs no manifest.
