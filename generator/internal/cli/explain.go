@@ -39,7 +39,7 @@ func (a *app) explain() *cobra.Command {
 
 func kindAndPath(c *cobra.Command, args []string) error {
 	if len(args) != 2 {
-		return wrongUsage(c, fmt.Errorf("%s takes a kind and the path of a property, not %d arguments", c.CommandPath(), len(args)))
+		return wrongUsage(c, fmt.Errorf("%s takes a kind and the path of a property: %q", c.CommandPath(), args))
 	}
 	return nil
 }
