@@ -18,7 +18,8 @@ const (
 	migrator = "strata-migrator"
 )
 
-// clusterMigrator is the migrator of Kubernetes, which rewrites objects in the hub's version.
+// clusterMigrator is the migrator of Kubernetes, which rewrites objects in the version that
+// discovery prefers.
 const clusterMigrator = "system:serviceaccount:kube-system:storage-version-migrator-controller"
 
 // policies returns the admission policies for the versions of all kinds.
