@@ -40,8 +40,12 @@ func Named(config *rest.Config, urls []string) ([]*rest.Config, error) {
 }
 
 // Found returns the configurations of clients of all API servers that the cluster lists: the
-// addresses of the service kubernetes in the namespace default.
+// addresses of the service kubernetes in the namespace default. It is an error if the configuration
+// checks no certificates, since credentials could go to anybody who can write the addresses.
 func Found(ctx context.Context, config *rest.Config, c dynamic.Interface) ([]*rest.Config, error) {
+	if config.Insecure {
+		return nil, errors.New("the kubeconfig checks no certificates, so credentials go to no address that the cluster lists: " + instead)
+	}
 	list, err := c.Resource(endpoints).Namespace("default").List(ctx, metav1.ListOptions{LabelSelector: "kubernetes.io/service-name=kubernetes"})
 	if err != nil {
 		return nil, fmt.Errorf("find the addresses of the API servers: %w\n%s", err, instead)

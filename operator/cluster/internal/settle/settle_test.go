@@ -161,3 +161,15 @@ func TestInterrupt(t *testing.T) {
 		t.Errorf("the error is %v", err)
 	}
 }
+
+// TestFoundChecksCertificates refuses to find API servers if nothing proves who they are.
+func TestFoundChecksCertificates(t *testing.T) {
+	config := &rest.Config{TLSClientConfig: rest.TLSClientConfig{Insecure: true}}
+	c := fake.NewSimpleDynamicClient(runtime.NewScheme())
+	if _, err := Found(t.Context(), config, c); err == nil || !strings.Contains(err.Error(), "--settle 30s") {
+		t.Errorf("the error is %v", err)
+	}
+	if len(c.Actions()) > 0 {
+		t.Errorf("it asked for %v", c.Actions())
+	}
+}
