@@ -8,6 +8,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -28,6 +29,7 @@ type planning struct {
 	converter string
 	form      string
 	save      string
+	limit     time.Duration
 	parallel  int
 }
 
@@ -49,6 +51,8 @@ func planCommand(s Streams) *cobra.Command {
 				return errors.New("--converter is missing: set the command of the new webhook, as in --converter 'strata-webhook convert'")
 			case p.form != "table" && p.form != "json":
 				return fmt.Errorf("-o is table or json, not %q", p.form)
+			case p.limit <= 0:
+				return errors.New("--converter-timeout must be above zero")
 			case p.parallel < 1:
 				return errors.New("--parallel must be above zero")
 			}
@@ -70,6 +74,7 @@ func planCommand(s Streams) *cobra.Command {
 	}
 	p.access.add(c)
 	c.Flags().StringVar(&p.converter, "converter", "", "the `command` that converts, without quotes within")
+	c.Flags().DurationVar(&p.limit, "converter-timeout", time.Minute, "how long the command may take to convert a page of objects")
 	c.Flags().StringVarP(&p.form, "output", "o", "table", "the `form` of the result: table or json")
 	c.Flags().StringVar(&p.save, "save", "", "a `file` to write the plan to, as JSON with its digest")
 	c.Flags().IntVar(&p.parallel, "parallel", 2, "how many kinds are read at once, each with a converter of its own")
@@ -77,12 +82,12 @@ func planCommand(s Streams) *cobra.Command {
 }
 
 func (p *planning) make(ctx context.Context, dir string, s Streams) (*upgrade.Plan, error) {
-	command := strings.Fields(p.converter)
+	command := converter.Command{Args: strings.Fields(p.converter), Limit: p.limit}
 	brought, err := pack.Read(dir)
 	if err != nil {
 		return nil, err
 	}
-	versions, err := converter.Ask(ctx, command)
+	versions, err := command.Ask(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +99,7 @@ func (p *planning) make(ctx context.Context, dir string, s Streams) (*upgrade.Pl
 	plan, err := upgrade.Make(ctx, upgrade.Options{
 		Cluster: on.objects, Package: brought, Versions: versions, Parallel: p.parallel,
 		Start: func(ctx context.Context) (upgrade.Converter, func(), error) {
-			process, err := converter.Start(ctx, command)
+			process, err := command.Start(ctx)
 			if err != nil {
 				return nil, nil, err
 			}

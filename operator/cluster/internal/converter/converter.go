@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -43,13 +44,25 @@ type Versions struct {
 // versionsFormat is the format that this package reads.
 const versionsFormat = 1
 
+// Command is a program with its arguments, and how long it may take for one answer.
+type Command struct {
+	Args  []string
+	Limit time.Duration
+}
+
 // Ask runs a command with the flag --versions, and returns what it converts.
-func Ask(ctx context.Context, command []string) (*Versions, error) {
+func (of Command) Ask(ctx context.Context) (*Versions, error) {
+	command := of.Args
+	ctx, cancel := context.WithTimeoutCause(ctx, of.Limit, late(of.Limit))
+	defer cancel()
 	c := exec.CommandContext(ctx, command[0], append(command[1:len(command):len(command)], "--versions")...)
 	c.WaitDelay = patience
 	out, failed := &tail{limit: maxVersions}, &tail{limit: maxMessage}
 	c.Stdout, c.Stderr = out, failed
 	if err := c.Run(); err != nil {
+		if context.Cause(ctx) != nil {
+			err = context.Cause(ctx)
+		}
 		return nil, fmt.Errorf("ask %s for its versions: %w%s", command[0], err, failed.quote())
 	}
 	var v Versions
@@ -65,16 +78,20 @@ func Ask(ctx context.Context, command []string) (*Versions, error) {
 // Process is a running program. It serves one caller at a time.
 type Process struct {
 	command *exec.Cmd
+	limit   time.Duration // of one answer
+	late    atomic.Bool   // it has not answered in time
 	in      io.WriteCloser
 	out     *bufio.Reader
+	pipe    io.Closer // of out
 	failed  *tail
 	count   int
 	ending  sync.Once
 }
 
 // Start starts a command. It ends when ctx does.
-func Start(ctx context.Context, command []string) (*Process, error) {
-	p := &Process{command: exec.CommandContext(ctx, command[0], command[1:]...), failed: &tail{limit: maxMessage}}
+func (of Command) Start(ctx context.Context) (*Process, error) {
+	command := of.Args
+	p := &Process{limit: of.Limit, command: exec.CommandContext(ctx, command[0], command[1:]...), failed: &tail{limit: maxMessage}}
 	p.command.Stderr = p.failed
 	p.command.WaitDelay = patience
 	in, err := p.command.StdinPipe()
@@ -88,7 +105,7 @@ func Start(ctx context.Context, command []string) (*Process, error) {
 	if err := p.command.Start(); err != nil {
 		return nil, fmt.Errorf("start %s: %w", command[0], err)
 	}
-	p.in, p.out = in, bufio.NewReaderSize(out, 64<<10)
+	p.in, p.out, p.pipe = in, bufio.NewReaderSize(out, 64<<10), out
 	return p, nil
 }
 
@@ -175,6 +192,13 @@ func (p *Process) review(to string, objects []json.RawMessage) (converted []json
 	if err != nil {
 		return nil, nil, fmt.Errorf("write a review: %w", err)
 	}
+	timer := time.AfterFunc(p.limit, func() {
+		p.late.Store(true)
+		_ = p.command.Process.Kill()
+		_ = p.in.Close()
+		_ = p.pipe.Close() // which a process that it started may hold open
+	})
+	defer timer.Stop()
 	// The program reads a review before it answers, so that neither waits for the other.
 	if _, err := p.in.Write(append(text, '\n')); err != nil {
 		return nil, nil, p.ended("write a review", err)
@@ -202,8 +226,14 @@ func (p *Process) review(to string, objects []json.RawMessage) (converted []json
 // ended ends the program after an error, and adds what it reported.
 func (p *Process) ended(what string, err error) error {
 	p.Close()
+	if p.late.Load() {
+		err = late(p.limit)
+	}
 	return fmt.Errorf("%s of %s: %w%s", what, p.command.Path, err, p.failed.quote())
 }
+
+// late returns the error of a program that does not answer in time.
+func late(limit time.Duration) error { return fmt.Errorf("no answer within %s", limit) }
 
 func readLine(from *bufio.Reader) ([]byte, error) {
 	var line []byte

@@ -7,16 +7,17 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 // script returns a command that runs a shell script.
-func script(t *testing.T, text string) []string {
+func script(t *testing.T, text string) Command {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "converter")
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return []string{"/bin/sh", file}
+	return Command{[]string{"/bin/sh", file}, time.Minute}
 }
 
 const success = `{"response":{"uid":"%d","convertedObjects":[%s],"result":{"status":"Success"}}}\n`
@@ -42,7 +43,7 @@ func TestConvert(t *testing.T) {
 		{"too few objects", `read a; printf '` + success + `' 1 ''`, one, nil, "it has 0 objects, want 1"},
 	} {
 		t.Run(test.reason, func(t *testing.T) {
-			p, err := Start(t.Context(), script(t, test.script))
+			p, err := script(t, test.script).Start(t.Context())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -73,7 +74,7 @@ func TestConvert(t *testing.T) {
 // TestConvertEnds checks that a program that does not answer ends with its context.
 func TestConvertEnds(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
-	p, err := Start(ctx, script(t, "read a; exec sleep 1000"))
+	p, err := script(t, "read a; exec sleep 1000").Start(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,9 +85,28 @@ func TestConvertEnds(t *testing.T) {
 	}
 }
 
+// TestNoAnswerInTime checks that a program which does not answer in time ends.
+func TestNoAnswerInTime(t *testing.T) {
+	command := script(t, "read a; exec sleep 1000")
+	command.Limit = 50 * time.Millisecond
+	p, err := command.Start(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	if _, err := p.Convert("a.b/v1", []json.RawMessage{json.RawMessage(`{}`)}); err == nil || !strings.Contains(err.Error(), "no answer within 50ms") {
+		t.Errorf("the conversion: %v", err)
+	}
+	command = script(t, "exec sleep 1000")
+	command.Limit = 50 * time.Millisecond
+	if _, err := command.Ask(t.Context()); err == nil || !strings.Contains(err.Error(), "no answer within 50ms") {
+		t.Errorf("the versions: %v", err)
+	}
+}
+
 // TestAsk reads what programs report of their versions.
 func TestAsk(t *testing.T) {
-	v, err := Ask(t.Context(), script(t, `test "$1" = --versions && echo '{"format":1,"build":{"module":"m"},"kinds":[{"group":"a.b","kind":"C","versions":["v1"]}]}'`))
+	v, err := script(t, `test "$1" = --versions && echo '{"format":1,"build":{"module":"m"},"kinds":[{"group":"a.b","kind":"C","versions":["v1"]}]}'`).Ask(t.Context())
 	if err != nil || len(v.Kinds) != 1 || v.Kinds[0].Versions[0] != "v1" || v.Build["module"] != "m" {
 		t.Errorf("%+v, %v", v, err)
 	}
@@ -95,7 +115,7 @@ func TestAsk(t *testing.T) {
 		`echo no`:                 "invalid character",
 		`echo broken >&2; exit 2`: "it reports: broken",
 	} {
-		if _, err := Ask(t.Context(), script(t, text)); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := script(t, text).Ask(t.Context()); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", text, err, want)
 		}
 	}
