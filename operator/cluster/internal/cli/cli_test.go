@@ -21,6 +21,7 @@ func TestMisuse(t *testing.T) {
 		{"an unknown command", []string{"version"}, Failed, "unknown command"},
 		{"a cluster that there is not", []string{"versions", "a", "--kubeconfig", "/nowhere"}, Failed, "find the cluster"},
 		{"a converter without time", []string{"upgrade", "plan", "a", "--converter", "b", "--converter-timeout", "0s"}, Failed, "above zero"},
+		{"an unknown form of a plan", []string{"upgrade", "plan", "a", "--converter", "b", "-o", "xml"}, Failed, "markdown or junit"},
 		{"no kind to migrate", []string{"migrate"}, Failed, "takes a kind"},
 		{"no rate", []string{"migrate", "a", "--rate", "0"}, Failed, "--rate is between"},
 		{"a time and an address", []string{"migrate", "a", "--settle", "1s", "--server", "https://a"}, Failed, "in place of --server"},

@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -49,8 +51,8 @@ func planCommand(s Streams) *cobra.Command {
 				return errors.New("plan takes the folder of a package")
 			case len(strings.Fields(p.converter)) == 0:
 				return errors.New("--converter is missing: set the command of the new webhook, as in --converter 'strata-webhook convert'")
-			case p.form != "table" && p.form != "json":
-				return fmt.Errorf("-o is table or json, not %q", p.form)
+			case !slices.Contains([]string{"table", "json", "markdown", "junit"}, p.form):
+				return fmt.Errorf("-o is table, json, markdown or junit, not %q", p.form)
 			case p.limit <= 0:
 				return errors.New("--converter-timeout must be above zero")
 			case p.parallel < 1:
@@ -63,7 +65,7 @@ func planCommand(s Streams) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := show(s.Out, p.form, plan); err != nil {
+			if err := p.print(s.Out, plan); err != nil {
 				return err
 			}
 			if plan.Failed() {
@@ -75,10 +77,22 @@ func planCommand(s Streams) *cobra.Command {
 	p.access.add(c)
 	c.Flags().StringVar(&p.converter, "converter", "", "the `command` that converts, without quotes within")
 	c.Flags().DurationVar(&p.limit, "converter-timeout", time.Minute, "how long the command may take to convert a page of objects")
-	c.Flags().StringVarP(&p.form, "output", "o", "table", "the `form` of the result: table or json")
+	c.Flags().StringVarP(&p.form, "output", "o", "table", "the `form` of the result: table, json, markdown or junit")
 	c.Flags().StringVar(&p.save, "save", "", "a `file` to write the plan to, as JSON with its digest")
 	c.Flags().IntVar(&p.parallel, "parallel", 2, "how many kinds are read at once, each with a converter of its own")
 	return c
+}
+
+// print prints the plan in the form that was asked for.
+func (p *planning) print(w io.Writer, plan *upgrade.Plan) error {
+	switch p.form {
+	case "markdown":
+		plan.Markdown(w)
+		return nil
+	case "junit":
+		return plan.JUnit(w)
+	}
+	return show(w, p.form, plan)
 }
 
 func (p *planning) make(ctx context.Context, dir string, s Streams) (*upgrade.Plan, error) {

@@ -12,33 +12,90 @@ import (
 
 // Table prints a plan as text: a line for each kind, and one for each finding.
 func (p *Plan) Table(w io.Writer) {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "CRD\tOBJECTS\tHUB\tCHANGES\tWRITES\tLARGEST")
+	print := func(rows [][]string) {
+		t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+		for _, row := range rows {
+			fmt.Fprintln(t, strings.Join(row, "\t"))
+		}
+		_ = t.Flush() // the writer's own error is returned to the caller
+	}
+	print(p.kinds())
+	for _, line := range p.originals() {
+		fmt.Fprintln(w, line)
+	}
+	if !p.Failed() {
+		fmt.Fprintln(w, noFindings)
+		return
+	}
+	print(p.findings())
+}
+
+// Markdown prints a plan as [Plan.Table] does, with tables of Markdown.
+func (p *Plan) Markdown(w io.Writer) {
+	print := func(rows [][]string) {
+		for i, row := range rows {
+			for j := range row {
+				row[j] = markdown.Replace(row[j])
+			}
+			fmt.Fprintf(w, "| %s |\n", strings.Join(row, " | "))
+			if i == 0 {
+				fmt.Fprintf(w, "|%s\n", strings.Repeat("---|", len(row)))
+			}
+		}
+	}
+	print(p.kinds())
+	fmt.Fprintln(w)
+	for _, line := range p.originals() {
+		fmt.Fprintf(w, "- %s\n", markdown.Replace(line))
+	}
+	if len(p.originals()) > 0 {
+		fmt.Fprintln(w)
+	}
+	if !p.Failed() {
+		fmt.Fprintln(w, noFindings)
+		return
+	}
+	print(p.findings())
+}
+
+// markdown escapes what has a meaning in Markdown. Names and messages are those of others.
+var markdown = strings.NewReplacer(`\`, `\\`, "`", "\\`", `*`, `\*`, `_`, `\_`, `[`, `\[`, `]`, `\]`, `<`, `\<`, `>`, `\>`, `|`, `\|`, `&`, `\&`, `~`, `\~`, "\n", " ")
+
+const noFindings = "no findings"
+
+// kinds returns the table of kinds, with its header.
+func (p *Plan) kinds() [][]string {
+	out := [][]string{{"CRD", "OBJECTS", "HUB", "CHANGES", "WRITES", "LARGEST"}}
 	for i := range p.Kinds {
 		k := &p.Kinds[i]
-		fmt.Fprintf(t, "%s\t%d\t%s\t%s\t%d\t%d\n", k.CRD, k.Objects, k.hubs(), k.changes(), k.Writes, k.Largest)
+		out = append(out, []string{k.CRD, strconv.Itoa(k.Objects), k.hubs(), k.changes(), strconv.Itoa(k.Writes), strconv.Itoa(k.Largest)})
 	}
-	_ = t.Flush() // the writer's own error is returned to the caller
+	return out
+}
+
+// originals returns a line for each kind with original versions.
+func (p *Plan) originals() (out []string) {
 	for i := range p.Kinds {
 		if k := &p.Kinds[i]; len(k.Originals) > 0 {
 			var counts []string
 			for _, version := range slices.Sorted(maps.Keys(k.Originals)) {
 				counts = append(counts, fmt.Sprintf("%s %d", plain(version), k.Originals[version]))
 			}
-			fmt.Fprintf(w, "%s: original versions: %s\n", k.CRD, strings.Join(counts, ", "))
+			out = append(out, fmt.Sprintf("%s: original versions: %s", k.CRD, strings.Join(counts, ", ")))
 		}
 	}
-	if !p.Failed() {
-		fmt.Fprintln(w, "no findings")
-		return
-	}
-	fmt.Fprintln(t, "FINDING\tCRD\tVERSION\tOBJECTS\tEXAMPLE\tPATH\tMESSAGE")
+	return out
+}
+
+// findings returns the table of findings, with its header.
+func (p *Plan) findings() [][]string {
+	out := [][]string{{"FINDING", "CRD", "VERSION", "OBJECTS", "EXAMPLE", "PATH", "MESSAGE"}}
 	for i := range p.Kinds {
 		for _, f := range p.Kinds[i].Findings {
-			fmt.Fprintf(t, "%s\t%s\t%s\t%d\t%s\t%s\t%s\n", f.Reason, p.Kinds[i].CRD, plain(f.Version), f.Objects, f.Example, f.Path, f.Message)
+			out = append(out, []string{f.Reason, p.Kinds[i].CRD, plain(f.Version), strconv.Itoa(f.Objects), f.Example, f.Path, f.Message})
 		}
 	}
-	_ = t.Flush()
+	return out
 }
 
 // plain quotes a version that an object names, unless it is one that CRDs can have.
