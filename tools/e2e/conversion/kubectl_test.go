@@ -127,3 +127,25 @@ func (s session) manifest() string {
 	}
 	return string(written)
 }
+
+// TestKubectlPrintsConditions has kubectl print an object through each version. It shows the
+// condition Ready, and the version that the operator calls.
+func TestKubectlPrintsConditions(t *testing.T) {
+	const status = `{"status":{"conditions":[{"type":"Ready","status":"False","severity":"Warning","reason":"Throttled","message":"paused for 5m","lastTransitionTime":"2026-01-02T03:04:05Z"}]}}`
+	eachKind(t, func(t *testing.T, p view) {
+		p.create(p.kind.latest(), "printed")
+		s := session{p, open(t).Kubectl(), p.kind.latest(), "printed"}
+		s.run("", "patch", s.object(), "--subresource=status", "--type=merge", "-p", status)
+		s.run("", "annotate", s.object(), "strata.dev/api-version=2019-09-09")
+		for _, s.version = range p.kind.three() {
+			printed := strings.Split(s.run("", "get", s.object()), "\n")
+			header, row := strings.Fields(printed[0]), strings.Fields(printed[1])
+			if diff := cmp.Diff(strings.Fields("NAME READY REASON MESSAGE API VERSION"), header[:6]); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", s.version, diff)
+			}
+			if diff := cmp.Diff(strings.Fields("printed False Throttled paused for 5m 2019-09-09"), row[:7]); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", s.version, diff)
+			}
+		}
+	})
+}
