@@ -34,11 +34,15 @@ func BenchmarkCompile(b *testing.B) {
 // through others.
 func requirements(b *testing.B, m corpus.Module, pattern string) []string {
 	b.Helper()
-	out, err := m.Go(b.Context(), nil, "list", "-deps", pattern)
+	cmd := exec.CommandContext(b.Context(), "go", "list", "-deps", pattern)
+	cmd.Dir = m.Dir
+	cmd.Env = append(cmd.Environ(), corpus.GoEnv...)
+	cmd.Stderr = os.Stderr
+	out, err := cmd.Output()
 	if err != nil {
-		b.Fatalf("%v\n%s", err, out)
+		b.Fatal(err)
 	}
-	return slices.DeleteFunc(strings.Fields(out), func(path string) bool { return strings.HasPrefix(path, corpus.ModulePath+"/") })
+	return slices.DeleteFunc(strings.Fields(string(out)), func(path string) bool { return strings.HasPrefix(path, corpus.ModulePath+"/") })
 }
 
 func build(b *testing.B, m corpus.Module, cache string, patterns ...string) corpus.Cost {
