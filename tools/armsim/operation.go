@@ -11,7 +11,7 @@ import (
 	"github.com/stratakube/strata/tools/armsim/internal/armid"
 )
 
-// operation is a write that takes long. It ends when a client reads it after its time.
+// operation is a long-running write. It ends when a client reads it after its time.
 type operation struct {
 	ID         string    `json:"id"`
 	Kind       string    `json:"kind"` // creating, updating, deleting or acting
@@ -33,10 +33,10 @@ func (op operation) ended(status string, why *problem) *operation {
 	return &op
 }
 
-// kept is how many operations are remembered; those that ended first are forgotten first.
+// kept is the maximum number of stored operations. Those that ended first are removed first.
 const kept = 20_000
 
-// begin makes an operation of a write, or nil for one that is done at once.
+// begin returns the operation of a write, or nil for a write that ends at once.
 func (s *Simulator) begin(c *call, kind string, number uint64) *operation {
 	rule := s.operationRule(c.Method, c.target.Type)
 	if rule == nil {
@@ -92,7 +92,7 @@ func (s *Simulator) endOperations() error {
 	return nil
 }
 
-// watch has settle end an operation.
+// watch adds an operation to those that settle ends.
 func (s *Simulator) watch(op *operation) {
 	i, _ := slices.BinarySearchFunc(s.pending, op, func(a, b *operation) int {
 		return cmp.Or(a.End.Compare(b.End), cmp.Compare(a.ID, b.ID))
@@ -118,7 +118,7 @@ func (s *Simulator) end(op *operation) error {
 	return s.state.commit(r)
 }
 
-// leave has a resource stay in a state after its operation.
+// leave sets the state that a resource has after its operation.
 func (s *Simulator) leave(r *record, op *operation, status string) {
 	old := s.state.resources[armid.Key(op.Resource)]
 	if old == nil || old.Operation != op.ID {

@@ -7,9 +7,9 @@ import (
 	"github.com/stratakube/strata/runtime/internal/notation"
 )
 
-// flattened returns a value as a client sees it to which it is free JSON: with the members of
-// property bags beside the others, and with the names of the API. It omits entries that belong to
-// other versions; then it returns false.
+// flattened returns a value as clients see it in versions in which it is free JSON. The members of
+// property bags are beside the others, with the names of the API. If flattened omits entries that
+// belong to other versions, it returns false.
 func (f *Further) flattened(value runtime.JSON) (runtime.JSON, bool) {
 	if !f.hasNames() {
 		return value, true

@@ -15,7 +15,7 @@ import (
 	"github.com/stratakube/strata/tools/testcluster/process"
 )
 
-// Parent is where resources are that name no owner.
+// Parent is the parent of resources that name no owner.
 const Parent = "/subscriptions/00000000-0000-0000-0000-000000000001/resourceGroups/demo"
 
 // Operator is a process.
@@ -24,8 +24,8 @@ type Operator struct {
 	metrics, probes string // host and port
 }
 
-// Operate starts an operator as the administrator, and waits until it is ready. Of two flags the
-// later one holds.
+// Operate starts an operator as the administrator, and waits until it is ready. The last of
+// several equal flags applies.
 func (r *Env) Operate(ctx context.Context, flags ...string) (*Operator, error) {
 	r.started++
 	log := fmt.Sprintf("operator-%d.log", r.started)
@@ -54,7 +54,7 @@ func StartOperator(ctx context.Context, group *process.Group, simulator *Simulat
 	return o, o.Ready(ctx)
 }
 
-// writeProviders writes where the external API is.
+// writeProviders writes the configuration file of providers, with the address of the external API.
 func (o *Simulator) writeProviders(dir string) (string, error) {
 	text, err := yaml.Marshal(map[string]any{
 		"apiVersion": "strata.dev/v1alpha1", "kind": "Providers",
