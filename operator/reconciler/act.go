@@ -71,7 +71,7 @@ func (p *pass) apply(ctx context.Context) error {
 	outcome, err := p.provider.Apply(ctx, &latest.ApplyRequest{Subject: p.subject, CreateOnly: create})
 	if err != nil {
 		if provider.FailureOf(err).Effect != effect.None {
-			p.unsure()
+			p.unsure(create)
 		}
 		return p.refused(ctx, create, err)
 	}

@@ -92,7 +92,7 @@ func (p *pass) change() *annotation.SentChange {
 // still take effect; nil if there is none.
 func (p *pass) outstanding() *annotation.SentChange {
 	sent := p.before.Unanswered
-	if sent == nil || !p.isRecent(sent.At, settling) || p.isCommitted() {
+	if sent == nil || !p.isRecent(sent.At, settling) || p.isCommitted() && !p.memo().isAnother {
 		return nil
 	}
 	return sent

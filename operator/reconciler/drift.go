@@ -78,10 +78,16 @@ func (p *pass) isStuck() bool {
 }
 
 // unsure stores a change whose effect is unknown, if the next observation can show the effect:
-// the difference disappears if the change took place. For a create, the claim stores that.
-func (p *pass) unsure() {
-	if p.driftKey() != "" {
-		p.memo().unsure = p.digest
+// the difference disappears if the change took place. For a create, the claim stores that. What the
+// resource shows after a create proves nothing about an earlier change.
+func (p *pass) unsure(create bool) {
+	memo := p.memo()
+	switch {
+	case create:
+		memo.unsure = ""
+	case p.driftKey() != "":
+		memo.isAnother = p.outstanding() != nil
+		memo.unsure = p.digest
 	}
 }
 

@@ -72,15 +72,17 @@ func TestWhatMustBeApplied(t *testing.T) {
 	}
 }
 
-// TestUnsure covers changes of unknown effect. An observation can show the effect only if
-// something differed.
+// TestUnsure covers calls of unknown effect. An observation can show the effect of a change only if
+// something differed. What it shows after a create says nothing of an earlier change.
 func TestUnsure(t *testing.T) {
-	for _, drift := range [][]string{nil, {"a"}} {
+	for _, test := range []struct {
+		drift      []string
+		create, is bool
+	}{{nil, false, false}, {[]string{"a"}, false, true}, {[]string{"a"}, true, false}} {
 		p := passOf(t, Options{})
-		p.digest, p.seen = "d", &v1.Observation{Exists: true, Compared: true, Drift: drift}
-		p.unsure()
-		if is := p.memo().unsure == "d"; is != (drift != nil) {
-			t.Errorf("of a resource that differs in %v it is remembered: %t", drift, is)
+		p.digest, p.seen = "d", &v1.Observation{Exists: true, Compared: true, Drift: test.drift}
+		if p.unsure(test.create); (p.memo().unsure == "d") != test.is {
+			t.Errorf("of a resource that differs in %v it is remembered: %t; create %t", test.drift, !test.is, test.create)
 		}
 	}
 }

@@ -50,8 +50,10 @@ type memo struct {
 	// failed is when the external API began to report that the last change has failed although
 	// nothing differs; zero if it does not.
 	failed time.Time
-	// unsure is the digest of a call whose effect is unknown.
-	unsure string
+	// unsure is the digest of a change whose effect is unknown. isAnother reports whether an earlier
+	// change could still take effect when it was sent: nothing shows then which of them did.
+	unsure    string
+	isAnother bool
 	// found is when observations last found the resources of objects in other namespaces that
 	// hold up the deletion.
 	found map[types.UID]time.Time

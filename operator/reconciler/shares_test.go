@@ -240,7 +240,9 @@ func TestASecretIsRemovedDuringItsUpdate(t *testing.T) {
 	if got := w.data("keys"); string(got["host"]) != "h" {
 		t.Fatalf("the Secret has %q", got)
 	}
-	w.isOut(func(r *fakeprovider.Resource) { r.Body = []byte(`{"id":"` + ada + `","properties":{"hostName":"other"}}`) })
+	w.isOut(func(r *fakeprovider.Resource) {
+		r.Body = []byte(`{"id":"` + ada + `","properties":{"hostName":"other"}}`)
+	})
 	options := w.options
 	options.Client = racing{w.options.Client}
 	w.all["Person"] = reconciler.New(w.kind("Person"), options)
