@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
@@ -69,7 +70,6 @@ func report(files []File, limit int) []byte {
 	fmt.Fprintf(&b, "# CRDs of %s\n\n", files[0].Kind.Group.Chain.Name)
 	fmt.Fprintf(&b, "A CRD is at most %d bytes. The generator cuts the descriptions of a larger one.\n\n", limit)
 	b.WriteString("| CRD | version | served | bytes | of the limit | descriptions |\n|---|---|---|---|---|---|\n")
-	left := 0
 	for _, f := range files {
 		trim := f.Trim
 		if trim == "" {
@@ -79,64 +79,84 @@ func report(files []File, limit int) []byte {
 		for _, v := range f.Versions {
 			fmt.Fprintf(&b, "| | %s | %t | %d | | |\n", v.Name, v.Served, v.Bytes)
 		}
-		left += len(f.LeftOut)
 	}
-	if left > 0 {
-		b.WriteString("\n## Rules left out\n\nThe schemas require this, and the CRDs do not. The external API still does.\n\n")
-		b.WriteString("| CRD | version | where | rule | why not |\n|---|---|---|---|---|\n")
-		for _, f := range files {
-			for _, l := range f.LeftOut {
-				fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", f.Name, l.Version, plaintext.Code(l.Path), plaintext.Markdown(l.Requirement), plaintext.Markdown(l.Reason))
-			}
-		}
+	for _, s := range sections {
+		s.print(&b, files)
 	}
-	reportGuarded(&b, files)
-	reportUnguarded(&b, files)
-	reportCuts(&b, files)
 	return []byte(b.String())
 }
 
-// reportGuarded reports the rules that do not bind objects of other versions.
-func reportGuarded(b *strings.Builder, files []File) {
-	if !slices.ContainsFunc(files, func(f File) bool { return len(f.Guarded) > 0 }) {
-		return
-	}
-	b.WriteString("\n## Rules with a guard\n\nObjects that another version wrote lack a member that these rules read. The rule in the CRD is true for such objects, and\nfor such elements of lists. Otherwise an API server would refuse every write of them.\n\n")
-	b.WriteString("| CRD | version | where | rule | rule in the CRD |\n|---|---|---|---|---|\n")
-	for _, f := range files {
-		for _, g := range f.Guarded {
-			fmt.Fprintf(b, "| %s | %s | %s | %s | %s |\n", f.Name, g.Version, plaintext.Code(g.Path), plaintext.Code(g.Rule), plaintext.Code(g.Now))
-		}
-	}
+// section is a part of a report with a table of places in CRDs. It is left out if it has no rows.
+type section struct {
+	title, text string
+	columns     string              // after the column of the CRD
+	rows        func(File) []string // without the column of the CRD
 }
 
-// reportUnguarded reports the rules that fail for objects of other versions.
-func reportUnguarded(b *strings.Builder, files []File) {
-	if !slices.ContainsFunc(files, func(f File) bool { return len(f.Unguarded) > 0 }) {
-		return
-	}
-	b.WriteString("\n## Rules without a guard\n\nObjects that another version wrote lack a member that these rules read. An API server refuses every write of such an object\nthrough this version. Test the member in the rule: `!has(self.member) || …`.\n\n")
-	b.WriteString("| CRD | version | where | rule | why there is no guard |\n|---|---|---|---|---|\n")
-	for _, f := range files {
-		for _, u := range f.Unguarded {
-			fmt.Fprintf(b, "| %s | %s | %s | %s | %s |\n", f.Name, u.Version, plaintext.Code(u.Path), plaintext.Code(u.Rule), plaintext.Markdown(u.Reason))
-		}
-	}
+var sections = []section{
+	{
+		title:   "Rules left out",
+		text:    "The schemas require this, and the CRDs do not. The external API still does.",
+		columns: "version | where | rule | why not",
+		rows: func(f File) (rows []string) {
+			for _, l := range f.LeftOut {
+				rows = append(rows, cells(l.Version, plaintext.Code(l.Path), plaintext.Markdown(l.Requirement), plaintext.Markdown(l.Reason)))
+			}
+			return rows
+		},
+	},
+	{
+		title: "Rules with a guard",
+		text: "Objects that another version wrote lack a member that these rules read. The rule in the CRD is true for such objects, and\n" +
+			"for such elements of lists. Otherwise an API server would refuse every write of them.",
+		columns: "version | where | rule | rule in the CRD",
+		rows: func(f File) (rows []string) {
+			for _, g := range f.Guarded {
+				rows = append(rows, cells(g.Version, plaintext.Code(g.Path), plaintext.Code(g.Rule), plaintext.Code(g.Now)))
+			}
+			return rows
+		},
+	},
+	{
+		title: "Rules without a guard",
+		text: "Objects that another version wrote lack a member that these rules read. An API server refuses every write of such an object\n" +
+			"through this version. Test the member in the rule: `!has(self.member) || …`.",
+		columns: "version | where | rule | why there is no guard",
+		rows: func(f File) (rows []string) {
+			for _, u := range f.Unguarded {
+				rows = append(rows, cells(u.Version, plaintext.Code(u.Path), plaintext.Code(u.Rule), plaintext.Markdown(u.Reason)))
+			}
+			return rows
+		},
+	},
+	{
+		title: "Objects without a schema",
+		text: "Where types refer to each other, or are very wide, a CRD cannot contain every path of an object, or every member. " +
+			"These objects accept and preserve any further members.",
+		columns: "version | objects | the first of them | why",
+		rows: func(f File) (rows []string) {
+			for _, c := range counted(f.Cut) {
+				rows = append(rows, cells(c.Version, strconv.Itoa(c.places), plaintext.Code(c.Path), plaintext.Markdown(c.Reason)))
+			}
+			return rows
+		},
+	},
 }
 
-// reportCuts reports the objects whose members have no schema: their number for each version and
-// reason, and the first of them.
-func reportCuts(b *strings.Builder, files []File) {
-	if !slices.ContainsFunc(files, func(f File) bool { return len(f.Cut) > 0 }) {
-		return
-	}
-	b.WriteString("\n## Objects without a schema\n\nWhere types refer to each other, or are very wide, a CRD cannot contain every path of an object, or every member. These objects accept and preserve any further members.\n\n")
-	b.WriteString("| CRD | version | objects | the first of them | why |\n|---|---|---|---|---|\n")
+// cells joins the cells of a row.
+func cells(all ...string) string { return strings.Join(all, " | ") }
+
+func (s section) print(b *strings.Builder, files []File) {
+	var rows strings.Builder
 	for _, f := range files {
-		for _, c := range counted(f.Cut) {
-			fmt.Fprintf(b, "| %s | %s | %d | %s | %s |\n", f.Name, c.Version, c.places, plaintext.Code(c.Path), plaintext.Markdown(c.Reason))
+		for _, r := range s.rows(f) {
+			fmt.Fprintf(&rows, "| %s | %s |\n", f.Name, r)
 		}
 	}
+	if rows.Len() == 0 {
+		return
+	}
+	fmt.Fprintf(b, "\n## %s\n\n%s\n\n| CRD | %s |\n|---%s|\n%s", s.title, s.text, s.columns, strings.Repeat("|---", strings.Count(s.columns, "|")+1), &rows)
 }
 
 // countedCut is the first cut of a version with one reason, and the number of such cuts.
