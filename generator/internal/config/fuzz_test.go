@@ -5,11 +5,9 @@ import (
 	"path/filepath"
 	"testing"
 
-	"golang.org/x/tools/txtar"
-
 	"github.com/stratakube/strata/generator/internal/config"
 	"github.com/stratakube/strata/generator/internal/diag"
-	"github.com/stratakube/strata/generator/internal/goldentest"
+	"github.com/stratakube/strata/generator/internal/golden"
 )
 
 // FuzzDecode checks that no input panics. An error has a position within the file, and a second
@@ -19,11 +17,7 @@ func FuzzDecode(f *testing.F) {
 	f.Add([]byte("? {a: [*x]}\n: &x <<: !!binary\n---\n\xff"))
 	archives, _ := filepath.Glob("testdata/misuse/*.txtar")
 	for _, name := range archives {
-		archive, err := txtar.ParseFile(name)
-		if err != nil {
-			f.Fatal(err)
-		}
-		f.Add([]byte(goldentest.Section(archive, "strata.yaml")))
+		f.Add([]byte(golden.Read(f, name)["strata.yaml"]))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
 		c, err := config.Decode("strata.yaml", body)

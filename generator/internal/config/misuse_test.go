@@ -7,29 +7,27 @@ import (
 	"strings"
 	"testing"
 
-	"golang.org/x/tools/txtar"
-
 	"github.com/stratakube/strata/generator/internal/config"
 	"github.com/stratakube/strata/generator/internal/diag"
-	"github.com/stratakube/strata/generator/internal/goldentest"
+	"github.com/stratakube/strata/generator/internal/golden"
 )
 
 // TestMisuse reads invalid files and compares the whole output: message, line, column, excerpt and
-// hint. Each archive begins with the reason of the case.
-func TestMisuse(t *testing.T) { goldentest.Archives(t, "testdata/misuse/*.txtar", 18, true, misuse) }
+// hint.
+func TestMisuse(t *testing.T) { golden.Run(t, "testdata/misuse/*.txtar", "want", misuse) }
 
 // misuse unpacks the archive into a new folder, reads its strata.yaml, and returns the output, with
 // the folder's name replaced.
-func misuse(t *testing.T, archive *txtar.Archive) string {
+func misuse(t *testing.T, files golden.Files) string {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Chdir(dir)
-	for _, f := range archive.Files {
-		if f.Name != "want" {
-			write(t, f.Name, f.Data)
+	for name, body := range files {
+		if name != "want" {
+			write(t, name, []byte(body))
 		}
 	}
 	sources := diag.NewSources(nil)

@@ -13,7 +13,7 @@ import (
 
 	"github.com/stratakube/strata/generator/internal/cli"
 	"github.com/stratakube/strata/generator/internal/engine"
-	"github.com/stratakube/strata/generator/internal/goldentest"
+	"github.com/stratakube/strata/generator/internal/golden"
 )
 
 // TestKubebuilder switches a project of three versions from hand-written conversions to generated
@@ -70,7 +70,7 @@ func TestKubebuilder(t *testing.T) {
 // isGolden compares with a file, which -update writes.
 func isGolden(t *testing.T, file, got string) {
 	t.Helper()
-	if goldentest.Updates() {
+	if golden.Updates() {
 		if err := os.WriteFile(file, []byte(got), 0o666); err != nil {
 			t.Fatal(err)
 		}

@@ -6,19 +6,17 @@ import (
 	"strings"
 	"testing"
 
-	"golang.org/x/tools/txtar"
-
 	"github.com/stratakube/strata/generator/internal/cli"
 	"github.com/stratakube/strata/generator/internal/engine"
-	"github.com/stratakube/strata/generator/internal/goldentest"
+	"github.com/stratakube/strata/generator/internal/golden"
 )
 
 // TestMisuse runs the command on bad configurations, schemas, ledgers and folders, and compares
 // its whole output. Each archive begins with the reason of the case; a file args has further
 // flags. Every run fails with the exit code of wrong input, and writes nothing.
-func TestMisuse(t *testing.T) { goldentest.Archives(t, "testdata/misuse/*.txtar", 20, true, misuse) }
+func TestMisuse(t *testing.T) { golden.Run(t, "testdata/misuse/*.txtar", "want", misuse) }
 
-func misuse(t *testing.T, archive *txtar.Archive) string {
+func misuse(t *testing.T, files golden.Files) string {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
@@ -26,9 +24,9 @@ func misuse(t *testing.T, archive *txtar.Archive) string {
 	}
 	t.Chdir(dir)
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
-	for _, f := range archive.Files {
-		if f.Name != "want" && f.Name != "args" {
-			write(t, ".", f.Name, string(f.Data))
+	for name, body := range files {
+		if name != "want" && name != "args" {
+			write(t, ".", name, body)
 		}
 	}
 	before, err := contents(".")
@@ -36,7 +34,7 @@ func misuse(t *testing.T, archive *txtar.Archive) string {
 		t.Fatal(err)
 	}
 	var out, errs bytes.Buffer
-	args := append([]string{"generate"}, strings.Fields(goldentest.Section(archive, "args"))...)
+	args := append([]string{"generate"}, strings.Fields(files["args"])...)
 	if code := cli.Run(t.Context(), args, cli.Streams{Out: &out, Err: &errs}, engine.Engine{}); code != cli.Failed {
 		t.Errorf("exit code %d, want %d", code, cli.Failed)
 	}

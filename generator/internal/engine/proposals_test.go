@@ -3,18 +3,14 @@ package engine_test
 import (
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-	"golang.org/x/tools/txtar"
-
 	"github.com/stratakube/strata/generator/internal/analysis/removals"
 	"github.com/stratakube/strata/generator/internal/diag"
 	"github.com/stratakube/strata/generator/internal/engine"
-	"github.com/stratakube/strata/generator/internal/goldentest"
+	"github.com/stratakube/strata/generator/internal/golden"
 	"github.com/stratakube/strata/generator/internal/progress"
 )
 
@@ -75,30 +71,20 @@ func proposedLines(all []*removals.Finding) string {
 	return b.String()
 }
 
-// TestProposals checks which lines strata check proposes, and that each of them can be pasted: all
-// together, and each alone. What is
-// assessed is not proposed, and no change is once both versions are generated without it.
-func TestProposals(t *testing.T) {
-	const name = "testdata/proposals.txtar"
-	archive, err := txtar.ParseFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+// TestProposals checks which lines strata check proposes.
+func TestProposals(t *testing.T) { golden.Run(t, "testdata/proposals.txtar", "lines", proposals) }
+
+// proposals returns the proposed lines. It checks that they can be pasted: all together, and each
+// alone. What is assessed is not proposed, and no change is once both versions are generated
+// without it.
+func proposals(t *testing.T, files golden.Files) string {
+	t.Helper()
 	project := func() proposing {
 		dir := t.TempDir()
-		write(t, dir, "crds/crd.yaml", goldentest.Section(archive, "crd.yaml"))
+		write(t, dir, "crds/crd.yaml", files["crd.yaml"])
 		return proposing{dir, "crds"}
 	}
 	all := project().pasteEach(t)
-	if goldentest.Updates() {
-		archive.Files[len(archive.Files)-1].Data = []byte(proposedLines(all))
-		if err := os.WriteFile(name, txtar.Format(archive), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if diff := cmp.Diff(goldentest.Section(archive, "lines"), proposedLines(all)); diff != "" {
-		t.Errorf("lines (-want +got):\n%s", diff)
-	}
 	for _, f := range all {
 		p := project()
 		for _, left := range p.check(t, pasted([]*removals.Finding{f})) {
@@ -134,6 +120,7 @@ func TestProposals(t *testing.T) {
 		}
 	}
 	p.pasteEach(t)
+	return proposedLines(all)
 }
 
 // TestProposalsOfVendors checks that all lines that strata check proposes for the CRDs of vendors

@@ -14,7 +14,7 @@ import (
 
 	"github.com/stratakube/strata/generator/internal/cli"
 	"github.com/stratakube/strata/generator/internal/engine"
-	"github.com/stratakube/strata/generator/internal/goldentest"
+	"github.com/stratakube/strata/generator/internal/golden"
 )
 
 // TestMain makes the command strata, as cmd/strata does, of the test's binary.
@@ -43,7 +43,7 @@ func params(t *testing.T, dir string) testscript.Params {
 	t.Helper()
 	builds, modules := goFolder(t, "GOCACHE"), goFolder(t, "GOMODCACHE")
 	return testscript.Params{
-		Dir: dir, UpdateScripts: goldentest.Updates(), RequireExplicitExec: true, RequireUniqueNames: true,
+		Dir: dir, UpdateScripts: golden.Updates(), RequireExplicitExec: true, RequireUniqueNames: true,
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("NO_COLOR", "1")
 			env.Setenv("XDG_CACHE_HOME", env.WorkDir+"/.cache")

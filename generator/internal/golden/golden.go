@@ -26,8 +26,33 @@ func Run(t *testing.T, pattern, want string, make func(t *testing.T, files Files
 		t.Fatalf("no cases match %s: %v", pattern, err)
 	}
 	for _, path := range paths {
+		path, err := filepath.Abs(path) // make may change the folder
+		if err != nil {
+			t.Fatal(err)
+		}
 		t.Run(strings.TrimSuffix(filepath.Base(path), ".txtar"), func(t *testing.T) { check(t, path, want, make) })
 	}
+}
+
+// Updates reports whether tests write golden files.
+func Updates() bool { return *update }
+
+// Read returns the files of one archive.
+func Read(t testing.TB, path string) Files {
+	t.Helper()
+	archive, err := txtar.ParseFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return filesOf(archive)
+}
+
+func filesOf(archive *txtar.Archive) Files {
+	files := Files{}
+	for _, f := range archive.Files {
+		files[f.Name] = string(f.Data)
+	}
+	return files
 }
 
 func check(t *testing.T, path, want string, make func(t *testing.T, files Files) string) {
@@ -35,13 +60,10 @@ func check(t *testing.T, path, want string, make func(t *testing.T, files Files)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(archive.Comment) == 0 {
-		t.Error("the case does not say why it is there")
+	if strings.TrimSpace(string(archive.Comment)) == "" {
+		t.Error("the archive does not begin with the reason of the case")
 	}
-	files := Files{}
-	for _, f := range archive.Files {
-		files[f.Name] = string(f.Data)
-	}
+	files := filesOf(archive)
 	got := make(t, files)
 	if *update {
 		files[want] = got

@@ -8,10 +8,9 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"golang.org/x/tools/txtar"
 
 	"github.com/stratakube/strata/generator/internal/diag"
-	"github.com/stratakube/strata/generator/internal/goldentest"
+	"github.com/stratakube/strata/generator/internal/golden"
 	"github.com/stratakube/strata/generator/internal/output"
 )
 
@@ -71,16 +70,16 @@ func TestManifestIsSorted(t *testing.T) {
 	}
 }
 
-// TestManifestMisuse reads damaged manifests. Each archive begins with its reason.
+// TestManifestMisuse reads damaged manifests.
 func TestManifestMisuse(t *testing.T) {
-	goldentest.Archives(t, "testdata/manifest/*.txtar", 1, true, readManifest)
+	golden.Run(t, "testdata/manifest/*.txtar", "want", readManifest)
 }
 
 // readManifest reads the manifest of an archive, and returns its messages.
-func readManifest(t *testing.T, archive *txtar.Archive) string {
+func readManifest(t *testing.T, files golden.Files) string {
 	t.Helper()
 	dir := t.TempDir()
-	body := []byte(goldentest.Section(archive, "manifest.json"))
+	body := []byte(files["manifest.json"])
 	if err := os.WriteFile(filepath.Join(dir, output.ManifestFile), body, 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -139,7 +138,7 @@ func FuzzParseManifest(f *testing.F) {
 
 func compareGolden(t *testing.T, name string, got []byte) {
 	t.Helper()
-	if goldentest.Updates() {
+	if golden.Updates() {
 		if err := os.WriteFile(name, got, 0o644); err != nil {
 			t.Fatal(err)
 		}

@@ -10,10 +10,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"golang.org/x/tools/txtar"
-
 	"github.com/stratakube/strata/generator/internal/diag"
-	"github.com/stratakube/strata/generator/internal/goldentest"
+	"github.com/stratakube/strata/generator/internal/golden"
 	"github.com/stratakube/strata/generator/internal/output"
 )
 
@@ -21,9 +19,9 @@ import (
 // output of the runs, and edit/ are the files that the user changes between them (a body of
 // "(removed)" removes the file). owns, if present, is the folder to which the second run is
 // limited. want has the changes, the drift, the messages, and the folder afterwards.
-func TestRuns(t *testing.T) { goldentest.Archives(t, "testdata/runs/*.txtar", 1, false, play) }
+func TestRuns(t *testing.T) { golden.Run(t, "testdata/runs/*.txtar", "want", play) }
 
-func play(t *testing.T, archive *txtar.Archive) string {
+func play(t *testing.T, archive golden.Files) string {
 	t.Helper()
 	t.Chdir(t.TempDir())
 	first := mustCompare(t, output.Run{Dir: "api", Files: files(section(archive, "first/"))})
@@ -132,14 +130,14 @@ func snapshot(t *testing.T, dir string) []string {
 
 // section returns the files of an archive below a prefix, by the rest of their names. If the prefix
 // is a whole name, it returns that file.
-func section(archive *txtar.Archive, prefix string) map[string][]byte {
+func section(archive golden.Files, prefix string) map[string][]byte {
 	found := map[string][]byte{}
-	for _, f := range archive.Files {
-		if rest, ok := strings.CutPrefix(f.Name, prefix); ok && (rest == "") != strings.HasSuffix(prefix, "/") {
+	for name, body := range archive {
+		if rest, ok := strings.CutPrefix(name, prefix); ok && (rest == "") != strings.HasSuffix(prefix, "/") {
 			if rest == "" {
 				rest = prefix
 			}
-			found[rest] = f.Data
+			found[rest] = []byte(body)
 		}
 	}
 	return found
