@@ -13,8 +13,8 @@ import (
 const commonFile = "common/definitions.json"
 
 func isCommon(url string) bool {
-	url = strings.ToLower(url)
-	return url == commonFile || strings.HasSuffix(url, "/"+commonFile)
+	rest := max(0, len(url)-len(commonFile))
+	return strings.EqualFold(url[rest:], commonFile) && (rest == 0 || url[rest-1] == '/')
 }
 
 // isCommonFile reports whether a file has the definitions that all templates share.

@@ -87,7 +87,8 @@ func (c *Compiler) Schema(at document.Location, use Use) Compiled {
 	c.copying.count(at, use.Role)
 	switch at.Kind() {
 	case syntax.Object:
-		s := c.read(at)
+		var s schema
+		c.read(at, &s)
 		return c.object(&s, use)
 	case syntax.Bool:
 	default:
@@ -111,7 +112,8 @@ func (c *Compiler) object(s *schema, use Use) Compiled {
 
 // Keywords compiles a schema by its keywords, without a rule of the dialect for whole schemas.
 func (c *Compiler) Keywords(at document.Location, use Use) Compiled {
-	s := c.read(at)
+	var s schema
+	c.read(at, &s)
 	return c.combine(&s, Compiled{}, use)
 }
 

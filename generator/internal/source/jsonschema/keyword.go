@@ -20,11 +20,11 @@ type schema struct {
 	mayLimit bool
 }
 
-// read reads the members of a schema as keywords. It is not called for the members of properties,
-// whose names are not keywords.
-func (c *Compiler) read(at document.Location) schema {
+// read reads the members of a schema as keywords into s, which is large and therefore not copied.
+// It is not called for the members of properties, whose names are not keywords.
+func (c *Compiler) read(at document.Location, s *schema) {
 	c.once(at)
-	s := schema{Location: at}
+	s.Location = at
 	for m := range at.All() {
 		name := m.Name()
 		keyword := s.keyword(name)
@@ -36,7 +36,6 @@ func (c *Compiler) read(at document.Location) schema {
 	}
 	c.expect(s.description, syntax.String)
 	c.expect(s.readOnly, syntax.Bool)
-	return s
 }
 
 // keyword returns the field of a keyword, or nil.
@@ -96,7 +95,7 @@ func (s *schema) combined() int {
 	if s.allOf.Exists() && n == 0 {
 		n = 2 // an error, which conjuncts reports
 	}
-	for _, keyword := range [...]document.Location{s.ref, s.oneOf, s.anyOf} {
+	for _, keyword := range [...]*document.Location{&s.ref, &s.oneOf, &s.anyOf} {
 		if keyword.Exists() {
 			n++
 		}

@@ -156,14 +156,14 @@ func infer(s *schema, r Role) []string {
 
 // shape is a keyword that implies one type.
 type shape struct {
-	at  document.Location
+	at  *document.Location
 	typ string
 }
 
 func (s *schema) shapes() [6]shape {
 	return [...]shape{
-		{s.properties, TypeObject}, {s.patterns, TypeObject}, {s.additional, TypeObject}, {s.required, TypeObject},
-		{s.items, TypeArray}, {s.additionalItems, TypeArray},
+		{&s.properties, TypeObject}, {&s.patterns, TypeObject}, {&s.additional, TypeObject}, {&s.required, TypeObject},
+		{&s.items, TypeArray}, {&s.additionalItems, TypeArray},
 	}
 }
 
@@ -171,7 +171,7 @@ func (s *schema) shapes() [6]shape {
 func (c *Compiler) checkUse(s *schema, types []string) {
 	for _, use := range s.shapes() {
 		if use.at.Exists() && !slices.Contains(types, use.typ) {
-			c.dialect.Unused(use.at)
+			c.dialect.Unused(*use.at)
 		}
 	}
 	c.checkLimits(s, types)
