@@ -48,9 +48,9 @@ func newFlags(path string) *flags {
 
 func (f *flags) ofPlugins() {
 	f.set.StringVar(&f.plugins, "plugins", "", "`folder` of the plugins, with their strata-plugins.lock")
-	f.set.BoolVar(&f.unlocked, "unlocked", false, "run whatever lies in the folder of the plugins, without a lock; for development")
+	f.set.BoolVar(&f.unlocked, "unlocked", false, "run all plugins in the folder, without a lock; for development")
 	f.set.Func("plugin-environment", "`pattern` of variables that plugins get with --unlocked, as in 'AZURE_*'; can be repeated; otherwise the lock names them", list(&f.environment))
-	f.set.StringVar(&f.providers, "providers", "", "`file` that says which provider looks after which types; without it the only one does")
+	f.set.StringVar(&f.providers, "providers", "", "`file` that assigns types to providers; without it, the only provider has all types")
 	f.set.DurationVar(&f.options.CallTimeout, "call-timeout", time.Minute, "how long one call of a provider may take")
 }
 

@@ -118,7 +118,7 @@ func (c *Conversions) server() (ctrlwebhook.Server, error) {
 		return nil, fmt.Errorf("address of conversions: port %q: %w", port, err)
 	}
 	if filepath.Dir(c.CertFile) != filepath.Dir(c.KeyFile) {
-		return nil, errors.New("certificate and key of conversions lie in different folders")
+		return nil, errors.New("certificate and key of conversions are in different folders")
 	}
 	return ctrlwebhook.NewServer(ctrlwebhook.Options{
 		Host: host, Port: number,

@@ -287,8 +287,8 @@ const maxSent = 4
 // the create.
 func (s *SentCreate) hasMade() bool { return s.Accepted || s.Again || s.MissedUID != "" }
 
-// Accept returns the create as one that the external API has accepted. Then no resource was there,
-// so that what only the user could tell of an earlier one is over.
+// Accept returns the create as one that the external API has accepted. Then no resource existed,
+// so the user need not decide about an earlier one any more.
 func (s *SentCreate) Accept() *SentCreate {
 	accepted := *s
 	accepted.Accepted, accepted.Doubted, accepted.DoubtedUID = true, false, ""

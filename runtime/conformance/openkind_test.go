@@ -275,7 +275,7 @@ func TestLawfulOpenKind(t *testing.T) { Prove(t, openKind()) }
 func TestFaultsOfOpenObjectsAreFound(t *testing.T) {
 	t.Cleanup(func() { fault = "" })
 	for _, test := range []struct{ fault, want string }{
-		{"an additional member counts as missing", "v1: what was created through it is said to lack .box.$propertyBag.$additionalProperties"},
+		{"an additional member counts as missing", "v1: an object that was created through it is reported to lack .box.$propertyBag.$additionalProperties"},
 		{"an unfitting value vanishes", "down(up(x)) is not x at Spec.Box.AdditionalProperties: "},
 		{"a removed member stays", "unset Spec.Box.AdditionalProperties: what users see is not what was written"},
 		{"the client's property bag is one", "down(up(x)) is not x at Spec.Box.AdditionalProperties: got absent, want {\"$propertyBag\""},

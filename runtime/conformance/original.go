@@ -64,7 +64,7 @@ func (c *chain) proveExpressed(l *link, h unsafe.Pointer) error {
 		return nil
 	}
 	if lacks := c.saysLost(h, l.label); len(lacks) > 0 {
-		return fmt.Errorf("%s: what was created through it is said to lack %s\nh is %s", l.label, lacks, describeUpTo(c.hub.store, h, 2000))
+		return fmt.Errorf("%s: an object that was created through it is reported to lack %s\nh is %s", l.label, lacks, describeUpTo(c.hub.store, h, 2000))
 	}
 	return nil
 }

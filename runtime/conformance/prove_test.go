@@ -159,7 +159,7 @@ func TestWhatIsDerivedIsExpressed(t *testing.T) {
 	augmented, fault = true, "derived values count as missing"
 	t.Cleanup(func() { augmented, fault = false, "" })
 	err := miniKind().Augmented("v1", "spec").proveLaws()
-	if err == nil || !strings.Contains(err.Error(), `v1: what was created through it is said to lack .free`) {
+	if err == nil || !strings.Contains(err.Error(), `v1: an object that was created through it is reported to lack .free`) {
 		t.Errorf("the laws say %v", err)
 	}
 }

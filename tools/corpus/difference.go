@@ -13,7 +13,7 @@ import (
 // Difference is one place where two definitions differ. Was or Is is empty where there is nothing.
 type Difference struct {
 	Definition string
-	Path       string // as in spec.versions.v1.storage; versions are told by name
+	Path       string // as in spec.versions.v1.storage; versions are identified by name
 	Was, Is    string // JSON
 }
 

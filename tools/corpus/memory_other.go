@@ -2,5 +2,5 @@
 
 package corpus
 
-// memory is empty: no folder is known to lie in memory.
+// memory is empty: no folder is known to be in memory.
 func memory() string { return "" }

@@ -16,7 +16,7 @@ func TestUnrefined(t *testing.T) {
 	for _, c := range []struct {
 		reason       string
 		spec, status model.Type
-		want         string // what the fault speaks of; empty for none
+		want         string // what the fault names; empty for none
 	}{
 		{"a spec alone", object(), nil, ""},
 		{"a status, too", object(), object(), ""},

@@ -2,21 +2,21 @@ package cli
 
 // The rules of this user interface:
 //
-//   - Results go to stdout, everything else to stderr; so a pipe gets results only.
-//   - A message is `strata: error: ...`, `strata: warning: ...` or `strata: note: ...`,
-//     lower case, without a full stop, with its place in front and the piece of
-//     the source below; `strata: hint: ...` says what to do about it.
-//   - All that is wrong is told at once, sorted, each thing once; after twenty of
-//     a kind the rest is counted.
-//   - -o json and -o yaml print one document on stdout, whatever happens, messages
-//     included; what goes to stderr stays the same.
-//   - --quiet leaves errors, warnings and results that were asked for.
-//   - Exit codes: 0 done, 1 findings (generate --check found drift, a strict check
-//     something that nobody has assessed, diff --fail-on what breaks), 2 usage or
-//     input error, 130 after an interrupt and 143 after a SIGTERM.
-//   - Nothing asks, nothing waits for input, but for init on a terminal. An
-//     interrupt stops the work; a second one kills.
-//   - Colours only on a terminal, and never when NO_COLOR is set.
+//   - Results go to stdout, and everything else to stderr. So a pipe gets only results.
+//   - A message is `strata: error: ...`, `strata: warning: ...` or `strata: note: ...`, in lower
+//     case and without a full stop. Its position is in front, and the piece of the source below.
+//     `strata: hint: ...` says what to do about it.
+//   - A run reports all errors at once, sorted, each once. After twenty of a kind it counts the
+//     rest.
+//   - -o json and -o yaml print one document on stdout, after errors, too. It includes the messages.
+//     What goes to stderr stays the same.
+//   - --quiet omits all but errors, warnings and results that the user asked for.
+//   - Exit codes: 0 success; 1 findings (generate --check found drift, a strict check something that
+//     is not assessed, diff --fail-on what breaks); 2 usage or input error; 130 after an interrupt;
+//     143 after a SIGTERM.
+//   - No command asks, or waits for input, except for init on a terminal. An interrupt stops the
+//     work. A second one kills the process.
+//   - Colours are for terminals only, and never used when NO_COLOR is set.
 
 import (
 	"io"
@@ -37,7 +37,7 @@ const (
 
 // Streams are the streams of the command line.
 type Streams struct {
-	// Program is how the user called the program; empty where nobody did.
+	// Program is the name by which the user called the program, or empty.
 	Program  string
 	In       io.Reader
 	Out, Err io.Writer
@@ -49,7 +49,7 @@ type Streams struct {
 	Colour bool
 }
 
-// System gives the streams of the process.
+// System returns the streams of the process.
 func System() Streams {
 	terminal := term.IsTerminal(int(os.Stderr.Fd()))
 	return Streams{

@@ -78,7 +78,7 @@ func TestLimits(t *testing.T) {
 	for _, tt := range []struct {
 		name, source string
 		files        map[string]string
-		want         string // of what is said; empty if the schema is taken
+		want         string // in the message; empty if the schema is accepted
 	}{
 		{"arm: a million objects in one another", "arm", map[string]string{"schemas/a.json": strings.Repeat(`{"a":`, million)}, "more than 200 deep"},
 		{"arm: a million lists in one another", "arm", map[string]string{"schemas/a.json": strings.Repeat(`[`, million)}, "more than 200 deep"},

@@ -24,7 +24,7 @@ const tokens = "[a-z2-7]{26}"
 // stageName begins the names of stages, hidden folders in which files lie until they are whole.
 const stageName = ".strata-"
 
-// hidden is the name that a file has until it is whole, where it cannot lie in a stage.
+// hidden is the name that a file has until it is whole, where a stage cannot contain it.
 func hidden(name string) string { return "." + name + stageName + token }
 
 // abandoned is the age from which on a hidden file or folder is taken for one of a process that was

@@ -190,7 +190,7 @@ func hidingIn(key string, entry any) (names []string, ok bool) {
 	return hiding(key, text)
 }
 
-// entry looks into what lies in a property bag, which has no Go type here.
+// entry inspects a value of a property bag, which has no Go type here.
 func (v *inspector) entry(value any, i notation.Item, at *Path) {
 	switch value := value.(type) {
 	case []any:

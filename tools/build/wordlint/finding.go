@@ -41,8 +41,9 @@ func (f Finding) Folder() string { return path.Dir(f.File) }
 // String formats the finding as compilers do.
 func (f Finding) String() string { return fmt.Sprintf("%s:%d: %s: %s", f.File, f.Line, f.Rule, f.Text) }
 
-// Find reads all Go files and pages below root, in the order of their names. It omits testdata,
-// hidden folders, files that are not committed, and files from elsewhere.
+// Find reads all Go files and pages below root, and the comments of txtar archives, in the order of
+// their names. In testdata it reads archives only. It omits hidden folders, files that are not
+// committed, and files from elsewhere.
 func Find(root string) ([]Finding, error) {
 	var all []Finding
 	err := filepath.WalkDir(root, func(file string, entry fs.DirEntry, err error) error {
@@ -67,19 +68,25 @@ func Find(root string) ([]Finding, error) {
 }
 
 func isLeftOut(folder string) bool {
-	return strings.HasPrefix(folder, ".") || folder == "testdata" || folder == "bin" || folder == "wordlint"
+	return strings.HasPrefix(folder, ".") || folder == "bin" || folder == "wordlint"
 }
+
+// isInput reports whether a file is below a folder of test data.
+func isInput(name string) bool { return strings.Contains("/"+name, "/testdata/") }
 
 func read(file, name string) ([]Finding, error) {
 	extension := path.Ext(name)
-	if extension != ".go" && extension != ".md" {
+	if extension != ".txtar" && (isInput(name) || extension != ".go" && extension != ".md") {
 		return nil, nil
 	}
 	text, err := os.ReadFile(file)
 	if err != nil {
 		return nil, fmt.Errorf("lint words: %w", err)
 	}
-	if extension == ".md" {
+	switch extension {
+	case ".txtar":
+		return inArchive(name, text), nil
+	case ".md":
 		return inPage(name, string(text)), nil
 	}
 	return inGo(name, text)

@@ -24,7 +24,7 @@ type workload struct {
 	view
 	texts []atomic.Pointer[string] // what was written last, by number of the object; nil for what it was created with
 
-	failures atomic.Int64 // of clients, but for those that are told to come later
+	failures atomic.Int64 // of clients, except for requests that are refused with Retry-After
 	done     atomic.Int64
 	patient  atomic.Bool // failures are tried again and not complained of
 }

@@ -20,7 +20,7 @@ type form struct {
 	types   []string          // that it has
 	native  map[string]string // what it calls the types, if it speaks Kubernetes
 	renames []history.Rename  // that it needs, in place of those of the reference
-	placed  string            // a folder of the schemas that must lie in the module, as Go packages must
+	placed  string            // a folder of the schemas that must be in the module, as Go packages must
 }
 
 var forms = []form{

@@ -24,7 +24,7 @@ func (s *site) rightsAreNarrow(t *testing.T) {
 		"list persons.crm.example.com -n team-a":             true,
 		"watch secrets -n team-a":                            true,
 		"get namespaces/team-a -n team-a":                    true,
-		"create events.events.k8s.io -n default":             true, // which tell of a namespace that is being deleted
+		"create events.events.k8s.io -n default":             true, // which report that a namespace is being deleted
 		"get secrets -n default":                             false,
 		"create leases.coordination.k8s.io -n strata-system": true,
 		"list persons.crm.example.com -n kube-system":        false,

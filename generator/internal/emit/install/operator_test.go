@@ -211,7 +211,7 @@ func TestSelect(t *testing.T) {
 	for _, test := range []struct {
 		reason    string
 		selectors []string
-		kinds     string // that the operator is told
+		kinds     string // that the operator gets as a flag
 		resources string // that it has rights on
 	}{
 		{"a group by its folder", []string{"contoso-shop"}, "contoso-shop.example.com", "carts orders"},

@@ -65,7 +65,7 @@ func parse(args []string, out io.Writer) (options armsim.Options, listen string,
 	f.BoolVar(&o.Strict, "strict", false, "subscriptions and resource groups must be PUT first")
 	f.BoolVar(&o.Anonymous, "anonymous", false, "calls need no Authorization; otherwise any bearer token is taken, or that of $"+tokenVariable)
 	f.Uint64Var(&o.Seed, "seed", 0, "seed of keys and of which writes take long")
-	f.DurationVar(&o.RetryAfter, "retry-after", time.Second, "what clients that poll are told")
+	f.DurationVar(&o.RetryAfter, "retry-after", time.Second, "the pause that clients are asked for between polls")
 	f.Func("operations", "`file` of rules which writes take long, as PUT /_sim/operations takes them", decodes(&o.Operations))
 	f.Func("faults", "`file` of faults, as PUT /_sim/faults takes them", decodes(&o.Faults))
 	for name, rate := range map[string]*armsim.Rate{"reads": &o.Reads, "writes": &o.Writes, "deletes": &o.Deletes} {
