@@ -8,12 +8,12 @@ package cli
 //     `strata: hint: ...` says what to do about it.
 //   - A run reports all errors at once, sorted, each once. After twenty of a kind it counts the
 //     rest.
-//   - -o json and -o yaml print one document on stdout, after errors, too. It includes the messages.
-//     What goes to stderr stays the same.
+//   - -o json and -o yaml print one document on stdout, after errors, too. It includes the
+//     messages. What goes to stderr stays the same.
 //   - --quiet omits all but errors, warnings and results that the user asked for.
-//   - Exit codes: 0 success; 1 findings (generate --check found drift, a strict check something that
-//     is not assessed, diff --fail-on what breaks); 2 usage or input error; 130 after an interrupt;
-//     143 after a SIGTERM.
+//   - Exit codes: 0 success; 1 findings (generate --check found drift, a strict check something
+//     that is not assessed, diff --fail-on what breaks); 2 usage or input error; 130 after an
+//     interrupt; 143 after a SIGTERM.
 //   - No command asks, or waits for input, except for init on a terminal. An interrupt stops the
 //     work. A second one kills the process.
 //   - Colours are for terminals only, and never used when NO_COLOR is set.
