@@ -37,6 +37,8 @@ type CRD struct {
 	// UID and Generation identify the state of a CRD in a cluster.
 	UID        string
 	Generation int64
+	// Text is the CRD in JSON.
+	Text json.RawMessage
 }
 
 // Version is one version of a CRD.
@@ -204,7 +206,7 @@ func Parse(text []byte) (*CRD, error) {
 		Namespaced: of.Spec.Scope == "Namespaced", Stored: of.Status.StoredVersions,
 		Prunes:  of.Spec.Conversion.Strategy != "Webhook" && !of.Spec.PreserveUnknownFields,
 		Schemas: map[string]json.RawMessage{},
-		UID:     of.Metadata.UID, Generation: of.Metadata.Generation,
+		UID:     of.Metadata.UID, Generation: of.Metadata.Generation, Text: text,
 	}
 	names := map[string]bool{}
 	for _, v := range of.Spec.Versions {

@@ -74,6 +74,9 @@ func (o *Options) kind(ctx context.Context, to *crd.CRD, k *Kind) error {
 	if err := from.NeedsHub(); err != nil {
 		return err
 	}
+	if k.Spec, err = from.Digest(); err != nil {
+		return err
+	}
 	s.changes()
 	with, end, err := o.Start(ctx)
 	if err != nil {

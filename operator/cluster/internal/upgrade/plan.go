@@ -31,7 +31,9 @@ type Kind struct {
 	// UID and Generation are those of the installed CRD; empty if it is new.
 	UID        string `json:"uid,omitempty"`
 	Generation int64  `json:"generation,omitempty"`
-	New        bool   `json:"new,omitempty"`
+	// Spec is the digest of the installed CRD's spec, without the CA bundle of its webhook.
+	Spec string `json:"spec,omitempty"`
+	New  bool   `json:"new,omitempty"`
 	// From is the installed hub, To the hub of the package.
 	From           string   `json:"from,omitempty"`
 	To             string   `json:"to"`
