@@ -35,6 +35,7 @@ type report struct {
 		Objects  int
 		Examples []struct{ Object, Reason string }
 	}
+	Dependents *struct{ Written, Failed int }
 }
 
 // site is a cluster with a kind that Strata has not generated.

@@ -22,6 +22,7 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/typed"
 
 	"github.com/stratakube/strata/operator/cluster/internal/crd"
+	"github.com/stratakube/strata/operator/cluster/internal/dependents"
 	"github.com/stratakube/strata/operator/cluster/internal/rewrite"
 	"github.com/stratakube/strata/operator/cluster/internal/settle"
 	"github.com/stratakube/strata/operator/cluster/ownership"
@@ -41,6 +42,7 @@ type migration struct {
 	rate      int
 	form      string
 	drop      bool
+	heal      bool
 	servers   []string
 	wait      time.Duration
 }
@@ -76,6 +78,7 @@ func migrateCommand(s Streams) *cobra.Command {
 	c.Flags().StringSliceVar(&m.gone, "gone", nil, "a `version` that the CRD still serves and will lose; can be repeated")
 	c.Flags().StringVar(&m.histories, "histories", "", "the `folder` of property histories that strata generate has written")
 	c.Flags().BoolVar(&m.drop, "drop-values", false, "also write objects with values that the storage version lacks: the write removes them")
+	c.Flags().BoolVar(&m.heal, "dependents", false, "also replace versions that go in the owner references of all objects of the cluster")
 	c.Flags().StringArrayVar(&m.servers, "server", nil, "the `URL` of an API server to ask for the storage version; can be repeated. By default those of the service default/kubernetes")
 	c.Flags().DurationVar(&m.wait, "settle", 0, "wait for this `time`, rather than ask each API server for the storage version")
 	c.Flags().IntVar(&m.rate, "rate", defaultRate, "the maximum `number` of writes a second")
@@ -123,6 +126,9 @@ func (m *migration) run(ctx context.Context, kind string, s Streams) error {
 		Pause: firstPause, Progress: during.show,
 	})
 	out := migrated{Kind: d.Name(), Version: d.Hub(), Report: report}
+	if err == nil && m.heal {
+		out.Dependents, err = m.healed(ctx, d, on, pace)
+	}
 	if showErr := show(s.Out, m.form, &out); showErr != nil {
 		return showErr
 	}
@@ -133,8 +139,18 @@ func (m *migration) run(ctx context.Context, kind string, s Streams) error {
 		return err
 	case report.Poison.Objects > 0:
 		return fmt.Errorf("%s of %s cannot be written; the others are", objects(report.Poison.Objects), d.Name())
+	case out.Dependents != nil && out.Dependents.Failed+len(out.Dependents.Unread) > 0:
+		return fmt.Errorf("not all owner references are healed: %s cannot be written, and %d resources were not read", objects(out.Dependents.Failed), len(out.Dependents.Unread))
 	}
 	return nil
+}
+
+// healed replaces versions that go in the owner references of the objects that objects of the kind
+// own.
+func (m *migration) healed(ctx context.Context, d *crd.CRD, on *cluster, pace *rewrite.Pace) (*dependents.Healed, error) {
+	owner := dependents.Owner{Group: d.Group, Kind: d.Kind, Target: func(version string) string { return d.Successor(version, m.gone) }}
+	report, err := dependents.Heal(ctx, dependents.Options{Server: on.discovery, Client: on.metadata, Owners: []dependents.Owner{owner}}, pace.Wait)
+	return &report, err
 }
 
 // awaitServers waits until all API servers store objects in the storage version. It asks them with
@@ -317,6 +333,8 @@ type migrated struct {
 	Kind    string `json:"kind"`
 	Version string `json:"version"`
 	rewrite.Report
+	// Dependents are objects with owner references to the kind; nil if they were not asked for.
+	Dependents *dependents.Healed `json:"dependents,omitempty"`
 }
 
 // Table prints the result as text.
@@ -339,6 +357,17 @@ func (m *migrated) Table(w io.Writer) {
 			example = printable(line.Examples[0].Object + ": " + line.Examples[0].Reason)
 		}
 		fmt.Fprintf(t, "%s\t%d\t%s\n", line.what, line.Objects, example)
+	}
+	if of := m.Dependents; of != nil {
+		fmt.Fprintf(t, "owner references healed\t%d\t\n", of.Written)
+		example := ""
+		if len(of.Examples) > 0 {
+			example = printable(of.Examples[0].Object + ": " + of.Examples[0].Reason)
+		}
+		fmt.Fprintf(t, "owner references that cannot be healed\t%d\t%s\n", of.Failed, example)
+		for _, u := range of.Unread {
+			fmt.Fprintf(t, "owner references not read\t\t%s\n", printable(u.Resource+": "+u.Reason))
+		}
 	}
 	_ = t.Flush() // the writer's own error is returned to the caller
 }

@@ -64,7 +64,7 @@ func (r *run) once(ctx context.Context, name string, client metadata.ResourceInt
 	}
 	var written *metav1.PartialObjectMetadata
 	err = r.retry(ctx, func() (err error) {
-		if err := r.Pace.wait(ctx); err != nil {
+		if err := r.Pace.Wait(ctx); err != nil {
 			return err
 		}
 		written, err = client.Patch(ctx, m.Name, types.MergePatchType, patch(m, entries, change), metav1.PatchOptions{FieldManager: Manager})

@@ -39,7 +39,8 @@ func NewPace(maximum int) *Pace {
 // Rate returns the writes a second that the pace allows now.
 func (p *Pace) Rate() float64 { return float64(p.limiter.Limit()) }
 
-func (p *Pace) wait(ctx context.Context) error { return p.limiter.Wait(ctx) }
+// Wait waits until the pace allows another write.
+func (p *Pace) Wait(ctx context.Context) error { return p.limiter.Wait(ctx) }
 
 // answered adapts the rate to an answer.
 func (p *Pace) answered(took time.Duration, code int) {

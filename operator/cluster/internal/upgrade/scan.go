@@ -16,6 +16,7 @@ import (
 
 	"github.com/stratakube/strata/operator/cluster/internal/converter"
 	"github.com/stratakube/strata/operator/cluster/internal/crd"
+	"github.com/stratakube/strata/operator/cluster/internal/pages"
 	"github.com/stratakube/strata/runtime/convert"
 )
 
@@ -46,33 +47,12 @@ type scan struct {
 
 // run reads the objects page by page, so that memory does not depend on their number.
 func (s *scan) run(ctx context.Context) error {
-	options := metav1.ListOptions{Limit: page}
-	for {
-		list, err := s.list(ctx, s.from.Hub(), options)
-		if next := expired(err); next != "" {
-			// The API server no longer has the state of the first page, and goes on with the present one.
-			options.Continue = next
-			continue
-		}
-		if err != nil {
-			return err
-		}
-		if err := s.page(ctx, list, options); err != nil {
-			return err
-		}
-		if options.Continue = list.GetContinue(); options.Continue == "" {
-			return nil
-		}
+	list := func(ctx context.Context, options metav1.ListOptions) (*unstructured.UnstructuredList, error) {
+		return s.list(ctx, s.from.Hub(), options)
 	}
-}
-
-// expired returns where a list goes on whose state the API server has removed.
-func expired(err error) string {
-	var status apierrors.APIStatus
-	if !apierrors.IsResourceExpired(err) || !errors.As(err, &status) {
-		return ""
-	}
-	return status.Status().ListMeta.Continue
+	return pages.Each(ctx, metav1.ListOptions{Limit: page}, list, func(list *unstructured.UnstructuredList, options metav1.ListOptions) error {
+		return s.page(ctx, list, options)
+	})
 }
 
 func (s *scan) list(ctx context.Context, version string, options metav1.ListOptions) (*unstructured.UnstructuredList, error) {
@@ -93,7 +73,7 @@ func (s *scan) shown(ctx context.Context, version string, of *unstructured.Unstr
 	list, err := s.list(ctx, version, options)
 	if apierrors.IsResourceExpired(err) {
 		// The API server has removed this state since. The present one has the same place in the list.
-		options.Continue = expired(err)
+		options.Continue = pages.Expired(err)
 		options.ResourceVersion, options.ResourceVersionMatch = "", ""
 		list, err = s.list(ctx, version, options)
 	}
