@@ -33,6 +33,7 @@ type Project struct {
 	Env       []string       // for the generator
 	NoCRDs    bool           // Go alone
 	Metadata  map[string]any // resources of the configuration; nil for none
+	Hubs      map[string]any // kinds of the configuration; nil for none
 	Like      string         // the workspace's module that a module requires, with what that does; operator/api if empty
 }
 
@@ -100,6 +101,9 @@ func (p Project) Write() error {
 	fmt.Fprintf(&text, "output: {dir: api, module: %s/api, crds: %t}\n", ModulePath, !p.NoCRDs)
 	if len(p.Metadata) > 0 {
 		fmt.Fprintf(&text, "resources: %s\n", quoted(p.Metadata))
+	}
+	if len(p.Hubs) > 0 {
+		fmt.Fprintf(&text, "kinds: %s\n", quoted(p.Hubs))
 	}
 	if p.Native == "" && p.Releases == nil {
 		fmt.Fprintln(&text, "groups: {suffix: example.com}")

@@ -10,58 +10,69 @@ import (
 	"strings"
 )
 
-// randomGroup is the API group of random kinds, and randomFolder its folder below the output.
-const (
-	randomGroup  = "random.example.com"
-	randomFolder = "random-example-com"
-)
+// group returns the API group of a kind. A kind with a chosen hub has a group of its own, because
+// kinds of one group need hubs on one side of each step.
+func (k randomKind) group() string {
+	if k.hub != "" {
+		return strings.ToLower(k.name) + ".example.com"
+	}
+	return "random.example.com"
+}
+
+// folder returns the folder of the group below the output.
+func (k randomKind) folder() string { return strings.ReplaceAll(k.group(), ".", "-") }
 
 // RandomKinds makes the CRDs of kinds that never were, with three to five versions each. A version
 // follows from the one before it, or from the one before that: members come, go, come back in
 // another shape, and are renamed; objects are opened and closed; versions are stable or previews.
-// RandomKinds writes the CRDs below dir, after it has removed what lay there. It returns the
-// metadata that declares the renamed members, for the configuration of the project.
+// RandomKinds writes the CRDs below dir, after it has removed what lay there. It returns a project
+// that reads them: its configuration declares renamed members and changes, and chooses hubs.
 //
 // The kind of a number follows from the number alone. The kinds have the numbers from first on.
-func RandomKinds(dir string, first uint64, count int) (metadata map[string]any, err error) {
+func RandomKinds(dir string, first uint64, count int) (Project, error) {
 	if err := os.RemoveAll(dir); err != nil {
-		return nil, fmt.Errorf("draw kinds: %w", err)
+		return Project{}, fmt.Errorf("draw kinds: %w", err)
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, fmt.Errorf("draw kinds: %w", err)
+		return Project{}, fmt.Errorf("draw kinds: %w", err)
 	}
-	renamed := map[string]map[string]any{}
+	resources, kinds := map[string]map[string]map[string]schema{}, map[string]any{}
 	for i := range count {
 		k := drawKind(first + uint64(i))
 		text, err := json.MarshalIndent(k.crd(), "", " ")
 		if err != nil {
-			return nil, fmt.Errorf("draw kinds: %w", err)
+			return Project{}, fmt.Errorf("draw kinds: %w", err)
 		}
 		if err := os.WriteFile(filepath.Join(dir, k.plural()+".yaml"), text, 0o644); err != nil {
-			return nil, fmt.Errorf("draw kinds: %w", err)
+			return Project{}, fmt.Errorf("draw kinds: %w", err)
+		}
+		if k.hub != "" {
+			kinds[k.folder()+"/"+k.name] = map[string]any{"hub": k.hub}
+		}
+		add := func(version, key string, entry schema) {
+			versions := within(resources, k.folder())
+			within(within(versions, version), k.name+"Spec")[key] = entry
 		}
 		for _, r := range k.renamed {
-			if renamed[r.version] == nil {
-				renamed[r.version] = map[string]any{}
-			}
-			renamed[r.version][k.name+"Spec"] = map[string]any{r.from: map[string]any{"nameInNextVersion": r.to}}
+			add(r.version, r.from, schema{"nameInNextVersion": r.to})
 		}
 		for _, c := range k.declared {
-			if renamed[c.version] == nil {
-				renamed[c.version] = map[string]any{}
-			}
-			of, _ := renamed[c.version][k.name+"Spec"].(map[string]any)
-			if of == nil {
-				of = map[string]any{}
-				renamed[c.version][k.name+"Spec"] = of
-			}
-			of[c.key] = c.entry
+			add(c.version, c.key, c.entry)
 		}
 	}
-	if len(renamed) == 0 {
-		return nil, nil
+	out := Project{Native: dir, Include: []string{"*.yaml"}, Metadata: map[string]any{}, Hubs: kinds}
+	for folder, versions := range resources {
+		out.Metadata[folder] = versions
 	}
-	return map[string]any{randomFolder: renamed}, nil
+	return out, nil
+}
+
+// within returns the map that another one has under a key. It makes one if there is none.
+func within[M ~map[string]V, V any](of map[string]M, key string) M {
+	if of[key] == nil {
+		of[key] = M{}
+	}
+	return of[key]
 }
 
 // schema is a schema of a CRD, or a part of it.
@@ -75,6 +86,7 @@ type randomKind struct {
 	renamed []renamedMember
 
 	declared []declaredChange
+	hub      string // the label of the chosen hub; empty for the usual one
 }
 
 // renamedMember is a member of a version's spec, and its name in the next version.
@@ -101,9 +113,9 @@ func (k randomKind) crd() map[string]any {
 	}
 	return map[string]any{
 		"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
-		"metadata": map[string]any{"name": k.plural() + "." + randomGroup},
+		"metadata": map[string]any{"name": k.plural() + "." + k.group()},
 		"spec": map[string]any{
-			"group": randomGroup, "scope": "Namespaced", "versions": versions,
+			"group": k.group(), "scope": "Namespaced", "versions": versions,
 			"names": map[string]any{"kind": k.name, "plural": k.plural(), "singular": strings.ToLower(k.name), "listKind": k.name + "List"},
 		},
 	}
@@ -155,12 +167,43 @@ func drawKind(number uint64) randomKind {
 			k.rename(i)
 		}
 	}
-	for i := range len(k.specs) - 1 {
-		if !slices.ContainsFunc(k.labels, isPreview) && d.chance(70) {
-			d.declare(&k, i)
+	for i := range k.specs {
+		if next := k.next(i); next > 0 && d.chance(70) {
+			d.declare(&k, i, next)
 		}
 	}
+	if d.chance(40) {
+		k.hub = d.hub(k)
+	}
 	return k
+}
+
+// next returns the index of the version of the main line that follows version i; 0 if i is the
+// last of them, or a leaf.
+func (k *randomKind) next(i int) int {
+	line := k.mainLine()
+	if at := slices.Index(line, i); at >= 0 && at+1 < len(line) {
+		return line[at+1]
+	}
+	return 0
+}
+
+// mainLine returns the indexes of the stable versions, and of the previews before the first one.
+func (k *randomKind) mainLine() []int {
+	stable := slices.IndexFunc(k.labels, func(label string) bool { return !isPreview(label) })
+	var line []int
+	for i, label := range k.labels {
+		if stable < 0 || i < stable || !isPreview(label) {
+			line = append(line, i)
+		}
+	}
+	return line
+}
+
+// hub draws a hub among the versions of the main line, and returns its label.
+func (d *schemaDrawer) hub(k randomKind) string {
+	line := k.mainLine()
+	return k.labels[line[d.below(len(line))]]
 }
 
 // move gives a member of an object another name.

@@ -52,11 +52,11 @@ func TestRandomKinds(t *testing.T) {
 
 func (r randomRun) prove(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "crds")
-	metadata, err := corpus.RandomKinds(dir, r.first, r.count)
+	project, err := corpus.RandomKinds(dir, r.first, r.count)
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, unlock, err := corpus.OpenModule(labtest.Lab(t).Workspace, "random", corpus.Project{Native: dir, Include: []string{"*.yaml"}, Metadata: metadata})
+	m, unlock, err := corpus.OpenModule(labtest.Lab(t).Workspace, "random", project)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,11 +77,11 @@ func (r randomRun) prove(t *testing.T) {
 // kinds together have what the laws need, such as open objects and all declared changes.
 func TestRandomKindsAreTheSameAgain(t *testing.T) {
 	together, alone := t.TempDir(), t.TempDir()
-	metadata, err := corpus.RandomKinds(together, 1, 40)
+	project, err := corpus.RandomKinds(together, 1, 40)
 	if err != nil {
 		t.Fatal(err)
 	}
-	declared, err := json.Marshal(metadata)
+	declared, err := json.Marshal(project.Metadata)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,6 +89,12 @@ func TestRandomKindsAreTheSameAgain(t *testing.T) {
 		if !bytes.Contains(declared, []byte(strconv.Quote(want))) {
 			t.Errorf("no kind declares %s", want)
 		}
+	}
+	if len(project.Hubs) == 0 {
+		t.Error("no kind has a chosen hub")
+	}
+	if !bytes.Contains(declared, []byte(`beta1":{`)) {
+		t.Error("no change is declared for a preview")
 	}
 	var all bytes.Buffer
 	for name := range tree(t, together) {

@@ -17,9 +17,12 @@ type declaredChange struct {
 // declare draws a change of a member of the spec between a version and the next one. It replaces
 // what both versions have at its names, so that earlier and later versions can have other members
 // there.
-func (d *schemaDrawer) declare(k *randomKind, version int) {
+//
+// A preview between them keeps what it has, or gets the earlier or the later member. If it gets the
+// earlier one, the change may be declared for it too.
+func (d *schemaDrawer) declare(k *randomKind, version, next int) {
 	was, is, entry := d.pair()
-	old, later := k.specs[version], k.specs[version+1]
+	old, later := k.specs[version], k.specs[next]
 	from, to := d.changedName(version), d.changedName(version)
 	if from == to || slices.ContainsFunc(k.declared, func(c declaredChange) bool { return slices.Contains(c.names, from) || slices.Contains(c.names, to) }) || slices.ContainsFunc(k.renamed, func(r renamedMember) bool { return r.from == from || r.to == from || r.from == to || r.to == to }) {
 		return
@@ -30,7 +33,11 @@ func (d *schemaDrawer) declare(k *randomKind, version int) {
 		put(old, from, was, to)
 		put(later, to, is, from)
 		entry["nameInNextVersion"] = to
-		k.declared = append(k.declared, declaredChange{k.labels[version], from, entry, []string{from, to}})
+		names := []string{from, to}
+		k.declared = append(k.declared, declaredChange{k.labels[version], from, entry, names})
+		for leaf := version + 1; leaf < next; leaf++ {
+			d.declareLeaf(k, leaf, declaredChange{k.labels[leaf], from, entry, names}, was, is)
+		}
 		return
 	}
 	var target, source string
@@ -145,4 +152,21 @@ func (d *schemaDrawer) pair() (was, is schema, entry map[string]any) {
 	}
 	return schema{"type": "string", "enum": []any{"a", "b", "c"}}, schema{"type": "string", "enum": []any{"a", "x", "c"}},
 		map[string]any{"values": map[string]any{"b": "x"}}
+}
+
+// declareLeaf draws what a preview has of a change between the versions before and after it.
+func (d *schemaDrawer) declareLeaf(k *randomKind, leaf int, c declaredChange, was, is schema) {
+	from, to := c.names[0], c.names[1]
+	switch d.below(4) {
+	case 0:
+		delete(k.specs[leaf], "oneOf")
+		put(k.specs[leaf], from, was, to)
+		k.declared = append(k.declared, c)
+	case 1:
+		delete(k.specs[leaf], "oneOf")
+		put(k.specs[leaf], from, was, to)
+	case 2:
+		delete(k.specs[leaf], "oneOf")
+		put(k.specs[leaf], to, is, from)
+	}
 }
