@@ -17,6 +17,7 @@ import (
 	"github.com/stratakube/strata/tools/e2e/crds"
 	"github.com/stratakube/strata/tools/e2e/env"
 	"github.com/stratakube/strata/tools/testcluster/apiserver"
+	"github.com/stratakube/strata/tools/testcluster/kubectl"
 	"github.com/stratakube/strata/tools/testcluster/process"
 	"github.com/stratakube/strata/tools/testcluster/shared"
 )
@@ -24,6 +25,8 @@ import (
 // site is a cluster with all kinds in it.
 type site struct {
 	client  dynamic.Interface
+	kubectl kubectl.Client
+	host    string // the URL of the API server
 	kinds   map[string]*kind
 	depots  *crds.Kind             // which the cluster gets in a test
 	config  v1.WebhookClientConfig // of the webhook
@@ -60,7 +63,7 @@ func build(t testing.TB, c *apiserver.Cluster) *site {
 		t.Fatal(err)
 	}
 	defer unlock()
-	s := &site{client: shared.Client(t, c.Config), kinds: map[string]*kind{}, output: m.Output(), missing: l.Missing}
+	s := &site{client: shared.Client(t, c.Config), kubectl: c.Kubectl(), host: c.Host(), kinds: map[string]*kind{}, output: m.Output(), missing: l.Missing}
 	generate(t, l, m)
 	for _, sample := range samples {
 		if sample.file == "" || l.Missing == nil {

@@ -18,7 +18,7 @@ import (
 
 // TestObjectsOfAnotherOperator stores objects through CRDs as those of Azure Service Operator, and
 // replaces these by Strata's. Clients read, edit and write the objects in every version, and
-// nothing is deleted.
+// nothing is deleted. The commands are those of the page on such clusters.
 func TestObjectsOfAnotherOperator(t *testing.T) {
 	s := open(t)
 	before := crds.Read(t, filepath.Join("testdata", "stored", "depots.yaml"))
@@ -29,7 +29,15 @@ func TestObjectsOfAnotherOperator(t *testing.T) {
 	stored := p.Get("v1api20230101storage", "one")
 	stored.Object["status"] = object{"id": "/subscriptions/1", "$propertyBag": object{"Conditions": "none"}, "conditions": []any{object{"type": "Ready", "status": "True", "severity": "Info"}}}
 	p.Update("v1api20230101storage", stored, "status")
+	p.create("v1api20230101storage", "two", depot())
 	uid := stored.GetUID()
+
+	page := readMove(t, s)
+	page.run(t, "kubectl get crds")
+	page.generates(t, s.depots)
+	page.scales(t, s)
+	page.run(t, "kubectl get depots")
+	page.hasBackup(t, "one", "two")
 
 	crds.Apply(t, s.client, s.config, s.depots)
 	crds.AwaitServed(t, s.client, s.depots)
@@ -68,6 +76,18 @@ func TestObjectsOfAnotherOperator(t *testing.T) {
 	if diff := cmp.Diff(wantBag, bag) + cmp.Diff(object{"$propertyBag@v1api20230101storage": object{"$propertyBag": object{"Conditions": "none"}}}, kept); diff != "" {
 		t.Errorf("stored bags (-want +got):\n%s", diff)
 	}
+	if got := page.storedIn(t, p.Namespace, "two"); got != "v1api20230101storage" {
+		t.Errorf("an object that nobody has written is stored in %s", got)
+	}
+	page.run(t, "strata cluster migrate")
+	if got, want := page.storedIn(t, p.Namespace, "two"), s.depots.Hub; got != want {
+		t.Errorf("after the migration, an object is stored in %s, want %s", got, want)
+	}
+	page.run(t, "kubectl patch crd")
+	if got := page.storedVersions(t, s); !slices.Equal(got, []string{s.depots.Hub}) {
+		t.Errorf("objects can be stored in %s", got)
+	}
+	p.showsSpec("v1api20210401", old)
 	listed := s.depots.Spec.Versions
 	if !slices.ContainsFunc(listed, func(v v1.CustomResourceDefinitionVersion) bool { return v.Name == "v1api20230101storage" && !v.Served }) {
 		t.Error("the CRD does not list the version in which the objects were stored")
