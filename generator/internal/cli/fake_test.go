@@ -14,6 +14,7 @@ import (
 
 	"github.com/stratakube/strata/generator/internal/analysis/diff"
 	"github.com/stratakube/strata/generator/internal/analysis/explain"
+	"github.com/stratakube/strata/generator/internal/analysis/migrate"
 	"github.com/stratakube/strata/generator/internal/analysis/removals"
 	"github.com/stratakube/strata/generator/internal/config"
 	"github.com/stratakube/strata/generator/internal/diag"
@@ -43,8 +44,16 @@ func (fake) Init(_ context.Context, r engine.InitRequest) (engine.InitResult, er
 	return engine.InitResult{Found: found, Choices: c, Files: []string{strings.TrimSpace(strings.Join([]string{c.Output, c.Module, c.Suffix, c.Webhook}, " "))}}, err
 }
 
-func (fake) Import(context.Context, engine.ImportRequest) (engine.ImportResult, error) {
-	return engine.ImportResult{}, nil
+// Import finds a difference among the readings of one object, and a finding among those of two.
+func (fake) Import(_ context.Context, r engine.ImportRequest) (engine.ImportResult, error) {
+	var out engine.ImportResult
+	if r.Cases == 1 || r.Cases == 2 {
+		out.Readings = []migrate.Reading{{Kind: "crm/Person", Differences: []migrate.Difference{{Version: "v1", Path: "spec.name"}}}}
+	}
+	if r.Cases == 2 {
+		out.Findings = []migrate.Finding{{Resource: "crm/Person"}}
+	}
+	return out, nil
 }
 
 func (fake) Eject(context.Context, engine.EjectRequest) (*output.Changes, error) {

@@ -56,10 +56,18 @@ func (r importAnswer) answer() answer {
 	out := answer{table: r.table, document: r.document}
 	if differences := r.differences(); len(r.Findings)+differences > 0 {
 		m := diag.Errorf(diag.Pos{}, "%s, %s", counted(len(r.Findings), "finding", "findings"), counted(differences, "property is read otherwise", "properties are read otherwise")).
-			WithHint("add the lines above to strata.yaml, write the hand-written steps, and run strata import again")
+			WithHint("%s", r.remedy())
 		out.finding = &m
 	}
 	return out
+}
+
+// remedy returns what to do about findings. Without any, only the values show what is different.
+func (r importAnswer) remedy() string {
+	if len(r.Findings) > 0 {
+		return "add the lines above to strata.yaml, write the hand-written steps, and run strata import again"
+	}
+	return "where the values after are right, delete the hand-written conversion; otherwise write a step by hand"
 }
 
 func (r importAnswer) differences() int {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"go/token"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -150,14 +151,19 @@ func (o *overlay) run(ctx context.Context, root string) ([]migrate.Reading, erro
 		return nil, diag.Errorf(diag.Pos{}, "the program that compares readings does not compile: %v\n%s", err, strings.TrimSpace(string(output)+build.Errors.String())).
 			WithHint("the module must require what generated code does: the runtime and controller-runtime; hand-written steps must compile")
 	}
-	compare := subprocess.New(ctx, "", binary)
-	text, err := compare.Print()
+	results := filepath.Join(o.temp, "results.json")
+	compare := subprocess.New(ctx, "", binary, results)
+	err = compare.Read(func(io.Reader) error { return nil }) // what conversions print
 	switch exit := (*exec.ExitError)(nil); {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case errors.As(err, &exit):
 		return nil, fmt.Errorf("compare readings: %w: %s", err, strings.TrimSpace(compare.Errors.String()))
 	case err != nil:
+		return nil, fmt.Errorf("compare readings: %w", err)
+	}
+	text, err := os.ReadFile(results)
+	if err != nil {
 		return nil, fmt.Errorf("compare readings: %w", err)
 	}
 	return migrate.ParseReadings(text)

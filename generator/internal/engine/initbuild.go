@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"os"
 	"path"
-	"path/filepath"
 	"strings"
 
 	"github.com/stratakube/strata/generator/internal/buildedit"
@@ -24,9 +22,9 @@ func (r InitRequest) buildEdits(c *config.Config, result *InitResult) ([]scaffol
 	}
 	var out []scaffold.Edit
 	edit := func(name string, do func(before []byte) ([]byte, error)) error {
-		before, err := os.ReadFile(filepath.Join(r.Dir, filepath.FromSlash(name)))
+		file, before, err := r.read(name)
 		if err != nil {
-			return fmt.Errorf("edit: %w", err)
+			return err
 		}
 		after, err := do(before)
 		var refusal *buildedit.Refusal
@@ -38,7 +36,7 @@ func (r InitRequest) buildEdits(c *config.Config, result *InitResult) ([]scaffol
 		}
 		if after != nil && !bytes.Equal(before, after) {
 			out = append(out, scaffold.Edit{Path: name, Body: after})
-			result.Patch = append(result.Patch, buildedit.Patch(name, before, after)...)
+			result.Patch = append(result.Patch, buildedit.Patch(name, file, endedAs(file, after))...)
 		}
 		return nil
 	}

@@ -60,9 +60,9 @@ func (r InitRequest) register(module string, result *InitResult) ([]scaffold.Edi
 	var out []scaffold.Edit
 	isRegistered := result.Choices.Webhook != ""
 	for _, program := range result.Found.Programs {
-		before, err := os.ReadFile(filepath.Join(r.Dir, filepath.FromSlash(program)))
+		_, before, err := r.read(program)
 		if err != nil {
-			return nil, fmt.Errorf("edit: %w", err)
+			return nil, err
 		}
 		body, has, err := goedit.Register(program, before, module, known)
 		if err != nil {
@@ -103,18 +103,17 @@ func (r InitRequest) decide(ctx context.Context, result *InitResult) error {
 	if err != nil {
 		return err
 	}
-	for _, f := range found.Findings {
-		result.Kept = append(result.Kept, path.Base(f.Resource))
-	}
 	for _, p := range result.Found.Packages {
 		for _, kind := range p.Conversions {
-			isConverted := result.Found.Converts(result.Choices, kind)
+			resource := p.Resource(kind)
+			hasFinding := slices.ContainsFunc(found.Findings, func(f migrate.Finding) bool { return p.Declares(kind, f.Resource) })
+			differs := func(r migrate.Reading) bool { return p.Declares(kind, r.Kind) && len(r.Differences) > 0 }
 			switch {
-			case !result.Choices.Reads(p) || readAsBefore(found.Readings, kind):
-			case isConverted || slices.Contains(result.Kept, kind):
-				result.Kept = append(result.Kept, kind)
-			case slices.ContainsFunc(found.Readings, func(r migrate.Reading) bool { return path.Base(r.Kind) == kind && len(r.Differences) > 0 }):
-				result.Stubs = append(result.Stubs, kind)
+			case !result.Choices.Reads(p):
+			case hasFinding, !readAsBefore(found.Readings, p, kind) && result.Found.Converts(result.Choices, resource):
+				result.Kept = append(result.Kept, resource)
+			case slices.ContainsFunc(found.Readings, differs):
+				result.Stubs = append(result.Stubs, resource)
 			}
 		}
 	}
@@ -125,12 +124,12 @@ func (r InitRequest) decide(ctx context.Context, result *InitResult) error {
 	return nil
 }
 
-// readAsBefore reports whether objects of a kind were compared, in all groups that have such a
-// kind, and all of them were read as before. An object that a conversion refuses was not compared.
-func readAsBefore(readings []migrate.Reading, kind string) bool {
+// readAsBefore reports whether objects of a kind were compared, and all of them were read as
+// before. An object that a conversion refuses was not compared.
+func readAsBefore(readings []migrate.Reading, p scaffold.Package, kind string) bool {
 	n := 0
 	for _, r := range readings {
-		if path.Base(r.Kind) != kind {
+		if !p.Declares(kind, r.Kind) {
 			continue
 		}
 		if n++; r.Read == 0 || r.Refused > 0 || len(r.Differences) > 0 {
@@ -146,7 +145,7 @@ func (r InitRequest) editPackage(p scaffold.Package, kept []string, runtime stri
 	if err != nil {
 		return nil, err
 	}
-	kinds := slices.DeleteFunc(slices.Clone(p.Kinds), func(kind string) bool { return slices.Contains(kept, kind) })
+	kinds := slices.DeleteFunc(slices.Clone(p.Kinds), func(kind string) bool { return slices.Contains(kept, p.Resource(kind)) })
 	changed, err := goedit.Remove(files, kinds)
 	if err != nil {
 		return nil, err
@@ -188,13 +187,40 @@ func (r InitRequest) goFiles(dir string) ([]goedit.File, error) {
 		if !entry.Type().IsRegular() || path.Ext(entry.Name()) != ".go" {
 			continue
 		}
-		body, err := os.ReadFile(filepath.Join(r.Dir, filepath.FromSlash(dir), entry.Name()))
+		name := path.Join(dir, entry.Name())
+		_, body, err := r.read(name)
 		if err != nil {
-			return nil, fmt.Errorf("edit: %w", err)
+			return nil, err
 		}
-		out = append(out, goedit.File{Name: path.Join(dir, entry.Name()), Body: body})
+		out = append(out, goedit.File{Name: name, Body: body})
 	}
 	return out, nil
+}
+
+// read returns a file of the project, and its text with line feeds at the ends of lines.
+func (r InitRequest) read(name string) (file, text []byte, err error) {
+	file, err = os.ReadFile(filepath.Join(r.Dir, filepath.FromSlash(name)))
+	if err != nil {
+		return nil, nil, fmt.Errorf("edit: %w", err)
+	}
+	if !hasReturns(file) {
+		return file, file, nil
+	}
+	return file, bytes.ReplaceAll(file, []byte("\r\n"), []byte("\n")), nil
+}
+
+// hasReturns reports whether all lines of a file end with a carriage return and a line feed.
+func hasReturns(file []byte) bool {
+	lines := bytes.Count(file, []byte("\n"))
+	return lines > 0 && bytes.Count(file, []byte("\r\n")) == lines
+}
+
+// endedAs returns an edited text with the ends of lines that its file has.
+func endedAs(file, text []byte) []byte {
+	if !hasReturns(file) {
+		return text
+	}
+	return bytes.ReplaceAll(text, []byte("\n"), []byte("\r\n"))
 }
 
 // apply writes all edits, then removes the files of which nothing is left.
@@ -206,11 +232,13 @@ func (r InitRequest) apply(ctx context.Context, edits []scaffold.Edit, result *I
 			continue
 		}
 		name := filepath.Join(r.Dir, filepath.FromSlash(e.Path))
-		if body, err := os.ReadFile(name); err == nil && bytes.Equal(body, e.Body) {
+		before, err := os.ReadFile(name)
+		after := endedAs(before, e.Body)
+		if err == nil && bytes.Equal(before, after) {
 			continue
 		}
 		result.Edited = append(result.Edited, e.Path)
-		written = append(written, output.File{Path: e.Path, Body: e.Body})
+		written = append(written, output.File{Path: e.Path, Body: after})
 	}
 	slices.Sort(result.Edited)
 	slices.Sort(result.Removed)

@@ -161,7 +161,7 @@ func TestWriteKeepsConversions(t *testing.T) {
 	p := newcomer{dir, os.Environ()}
 	before := p.contents(t)
 	out := p.run(t, "strata init --write")
-	for _, want := range []string{"kept the conversions of Database: strata import lists", "edited api/v1beta1/database_types.go\n", "to edit: 0 statuses", "next:\n  strata import\n"} {
+	for _, want := range []string{"kept the conversions of db.example.com/Database: strata import lists", "edited api/v1beta1/database_types.go\n", "to edit: 0 statuses", "next:\n  strata import\n"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("%q is not printed:\n%s", want, out)
 		}
@@ -219,12 +219,15 @@ func (dst *Frigate) ConvertFrom(srcRaw conversion.Hub) error {
 	whole := strings.ReplaceAll(stub, "dst.ObjectMeta = src.ObjectMeta\n", "dst.ObjectMeta, dst.Spec.Masts, dst.Status.Afloat = src.ObjectMeta, src.Spec.Masts, src.Status.Afloat\n")
 	refuses := strings.Replace(whole, "\tdst.ObjectMeta", "\tif src.Spec.Masts > 3 {\n\t\treturn fmt.Errorf(\"%d masts are too many\", src.Spec.Masts)\n\t}\n\tdst.ObjectMeta", 1)
 	refuses = strings.Replace(refuses, "\t\"log\"", "\t\"fmt\"\n\t\"log\"", 1)
+	prints := strings.ReplaceAll(strings.Replace(whole, "\t\"log\"", "\t\"fmt\"\n\t\"log\"", 1), "\tlog.Print", "\tfmt.Println(\"converts\")\n\tlog.Print")
 	for _, test := range []struct {
 		name, body, want, not string
 	}{
-		{"a refusal", refuses, "kept the conversions of Frigate", "replaced"},
-		{"stub", stub, "replaced the conversions of Frigate: they copied only metadata", "kept the conversions"},
-		{"a choice", strings.Replace(stub, "dst.ObjectMeta = src.ObjectMeta\n\treturn nil\n}\n\n", "dst.ObjectMeta = src.ObjectMeta\n\tdst.Status.Afloat = src.Status.Afloat\n\treturn nil\n}\n\n", 1), "kept the conversions of Frigate", "replaced"},
+		{"output", prints, "removed api/ship/v1beta1/frigate_conversion.go", "kept the conversions"},
+		{"a printing stub", strings.ReplaceAll(stub, "log", "fmt"), "replaced the conversions of ship.example.com/Frigate: they copied only metadata", "kept the conversions"},
+		{"a refusal", refuses, "kept the conversions of ship.example.com/Frigate", "replaced"},
+		{"stub", stub, "replaced the conversions of ship.example.com/Frigate: they copied only metadata", "kept the conversions"},
+		{"a choice", strings.Replace(stub, "dst.ObjectMeta = src.ObjectMeta\n\treturn nil\n}\n\n", "dst.ObjectMeta = src.ObjectMeta\n\tdst.Status.Afloat = src.Status.Afloat\n\treturn nil\n}\n\n", 1), "kept the conversions of ship.example.com/Frigate", "replaced"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			dir := t.TempDir()
@@ -237,10 +240,79 @@ func (dst *Frigate) ConvertFrom(srcRaw conversion.Hub) error {
 				t.Errorf("%q is not printed, or %q is:\n%s", test.want, test.not, out)
 			}
 			_, err := os.Stat(filepath.Join(dir, "api/ship/v1beta1/frigate_conversion.go"))
-			if isGone := err != nil; isGone != (test.body == stub) {
+			if isGone := err != nil; isGone != !strings.Contains(test.want, "kept") {
 				t.Errorf("the conversions are gone: %t\n%s", isGone, out)
 			}
 		})
+	}
+}
+
+// TestWriteTellsGroupsApart checks that strata init --write keeps the conversions of a kind, and
+// replaces those of a kind with the same name in another group.
+func TestWriteTellsGroupsApart(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: compiles much")
+	}
+	root, err := filepath.Abs("../../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := newcomer{t.TempDir(), append(os.Environ(), "GOWORK=", "GOFLAGS=-trimpath", "GOPROXY=off")}
+	copyTree(t, filepath.Join(projects, "multigroup"), p.dir)
+	p.run(t, "cp -R api/ship api/fleet && sed -i s/ship.example.com/fleet.example.com/ api/fleet/*/*.go")
+	conversions := func(folder, extra string) string {
+		return "package v1beta1\n\nimport (\n\t\"sigs.k8s.io/controller-runtime/pkg/conversion\"\n\n\tv1 \"example.com/harbour/api/" + folder + "/v1\"\n)\n\n" +
+			"func (src *Frigate) ConvertTo(hub conversion.Hub) error {\n\tdst := hub.(*v1.Frigate)\n\tdst.ObjectMeta = src.ObjectMeta\n" + extra + "\treturn nil\n}\n\n" +
+			"func (dst *Frigate) ConvertFrom(hub conversion.Hub) error {\n\tsrc := hub.(*v1.Frigate)\n\tdst.ObjectMeta = src.ObjectMeta\n\treturn nil\n}\n"
+	}
+	for folder, extra := range map[string]string{"ship": "\tdst.Status.Afloat = src.Status.Afloat\n", "fleet": ""} {
+		write(t, p.dir, "api/"+folder+"/v1beta1/frigate_conversion.go", conversions(folder, extra))
+		write(t, p.dir, "api/"+folder+"/v1/frigate_conversion.go", "package v1\n\n// Hub marks the hub.\nfunc (*Frigate) Hub() {}\n")
+	}
+	out := p.run(t, "strata init --write --yes --checkout "+root)
+	for _, want := range []string{
+		"kept the conversions of ship.example.com/Frigate: ", "replaced the conversions of fleet.example.com/Frigate: ", "removed api/fleet/v1/frigate_conversion.go\nremoved api/fleet/v1beta1/frigate_conversion.go\n",
+	} {
+		if !strings.Contains(out, want) {
+			t.Errorf("%q is not printed:\n%s", want, out)
+		}
+	}
+	if strings.Contains(out, "removed api/ship") {
+		t.Errorf("conversions that do more are gone:\n%s", out)
+	}
+}
+
+// TestWriteKeepsLineEnds checks that strata init --write, and the patch that strata init prints,
+// write lines as the other lines of a file end.
+func TestWriteKeepsLineEnds(t *testing.T) {
+	root, err := filepath.Abs("../../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	edited := []string{"Makefile", "cmd/main.go", "config/crd/kustomization.yaml", "api/ship/v1/frigate_types.go"}
+	results := map[string]map[string]string{}
+	for _, ends := range []string{"\n", "\r\n"} {
+		p := newcomer{t.TempDir(), append(os.Environ(), "GOWORK=", "GOFLAGS=-trimpath", "GOPROXY=off")}
+		copyTree(t, filepath.Join(projects, "multigroup"), p.dir)
+		for _, name := range edited {
+			write(t, p.dir, name, strings.ReplaceAll(contentsOf(t, filepath.Join(p.dir, name)), "\n", ends))
+		}
+		_, patch, _ := strings.Cut(p.run(t, "strata init --yes --checkout "+root), "as this patch does:\n")
+		patch, _, _ = strings.Cut(patch, "to edit: ")
+		write(t, p.dir, "init.patch", patch)
+		p.run(t, "git apply --check init.patch")
+		p.run(t, "strata init --write --yes --checkout "+root)
+		results[ends] = map[string]string{}
+		for _, name := range edited {
+			body := contentsOf(t, filepath.Join(p.dir, name))
+			if strings.Count(body, "\n") != strings.Count(body, ends) {
+				t.Errorf("%s has lines that do not end with %q:\n%q", name, ends, body)
+			}
+			results[ends][name] = strings.ReplaceAll(body, "\r\n", "\n")
+		}
+	}
+	if diff := cmp.Diff(results["\n"], results["\r\n"]); diff != "" {
+		t.Errorf("files whose lines end otherwise are edited otherwise (-LF +CRLF):\n%s", diff)
 	}
 }
 

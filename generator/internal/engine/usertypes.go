@@ -86,7 +86,7 @@ func (o userTypeCheck) methods() {
 		switch {
 		case m == nil:
 		case name == "ConvertTo", name == "ConvertFrom", name == "Hub":
-			o.errorf(m.Pos(), "strata import reports what it does beyond the metadata; then delete it, and what only it calls", "%s of %s is written by hand, and is to be generated", name, r.Object.Name())
+			o.errorf(m.Pos(), "strata import reports what it does beyond the metadata; then strata init --write, or you, delete it and what only it calls", "%s of %s is written by hand, and is to be generated", name, r.Object.Name())
 		default:
 			o.errorf(m.Pos(), "rename or delete it", "%s has %s, which is to be generated", r.Object.Name(), name)
 		}
@@ -136,10 +136,10 @@ func (o userTypeCheck) status() {
 	switch {
 	case !o.Subresource:
 	case r.Status == nil:
-		o.errorf(r.Object.Pos(), "give it `Status "+r.Object.Name()+"Status `json:\"status,omitempty\"``, with a struct that embeds VersionedStatus of "+runtime,
+		o.errorf(r.Object.Pos(), "add the field Status "+r.Object.Name()+"Status `json:\"status,omitempty\"`, with a struct that embeds VersionedStatus of "+runtime,
 			"%s has a status subresource and no status, which stores the values that this version cannot represent", r.Object.Name())
 	case !augmentation.Embeds(r.Status.Type, runtime):
-		o.errorf(posOf(r.Status.Type, r.Object), "embed it: `runtime.VersionedStatus `json:\",inline\"`` of "+runtime,
+		o.errorf(posOf(r.Status.Type, r.Object), "strata init --write does it: embed runtime.VersionedStatus `json:\",inline\"`, of "+runtime,
 			"the status of %s has no property bag, which stores the values that this version cannot represent", r.Object.Name())
 	}
 }

@@ -63,7 +63,7 @@ func isOfStub(s ast.Stmt) bool {
 			return false
 		}
 		of, ok := call.Fun.(*ast.SelectorExpr)
-		return ok && isIdent(of.X) && lastName(of.X) == "log" && strings.HasPrefix(of.Sel.Name, "Print") && !slices.ContainsFunc(call.Args, calls)
+		return ok && isIdent(of.X) && slices.Contains([]string{"log", "fmt"}, lastName(of.X)) && strings.HasPrefix(of.Sel.Name, "Print") && !slices.ContainsFunc(call.Args, calls)
 	case *ast.ReturnStmt:
 		return len(s.Results) == 1 && isIdent(s.Results[0]) && lastName(s.Results[0]) == "nil"
 	}

@@ -97,11 +97,15 @@ func VisibleLines(text string) string {
 	}
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
+		ending := ""
+		if i < len(lines)-1 && strings.HasSuffix(line, "\r") {
+			line, ending = line[:len(line)-1], "\r"
+		}
 		cells := strings.Split(line, "\t")
 		for j := range cells {
 			cells[j] = Visible(cells[j])
 		}
-		lines[i] = strings.Join(cells, "\t")
+		lines[i] = strings.Join(cells, "\t") + ending
 	}
 	return strings.Join(lines, "\n")
 }

@@ -30,7 +30,7 @@ func TestVisible(t *testing.T) {
 	if got := plaintext.Visible("a\n\t\rb"); got != `a\n\t\rb` {
 		t.Errorf("%q", got)
 	}
-	if got := plaintext.VisibleLines("a\x1b\n\tb\r\n"); got != "a\\x1b\n\tb\\r\n" {
+	if got := plaintext.VisibleLines("a\x1b\n\tb\rc\r\n\r"); got != "a\\x1b\n\tb\\rc\r\n\\r" {
 		t.Errorf("%q", got)
 	}
 }

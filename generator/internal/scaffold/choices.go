@@ -147,10 +147,13 @@ func (c Choices) Complete(found *Found) (Choices, error) {
 var modulePath = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._~-]*(/[A-Za-z0-9_][A-Za-z0-9._~-]*)*$`)
 
 // freeFolder returns the folder of the output: the first candidate that contains no source, and
-// nothing else that the user wrote.
+// nothing else that the user wrote. A folder api beside one that is called apis would be confusing.
 func freeFolder(sources []Source, folders []string) string {
 	for _, folder := range []string{APIFolder, "versions", "generated"} {
-		if !slices.Contains(folders, folder) && !slices.ContainsFunc(sources, func(s Source) bool { return isBelow(s.Path+"/", folder) }) {
+		isTaken := func(s Source) bool {
+			return isBelow(s.Path+"/", folder) || folder == APIFolder && isBelow(s.Path+"/", "apis")
+		}
+		if !slices.Contains(folders, folder) && !slices.ContainsFunc(sources, isTaken) {
 			return folder
 		}
 	}

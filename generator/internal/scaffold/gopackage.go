@@ -33,6 +33,16 @@ type Package struct {
 // Status is a type of a status, and its file.
 type Status struct{ File, Type string }
 
+// Resource returns the group and the kind of a type, such as shop.example.com/Order; the kind alone
+// if nothing names the group of the package.
+func (p Package) Resource(kind string) string { return path.Join(p.Group, kind) }
+
+// Declares reports whether a type is the one of a resource. Where nothing names the group of one of
+// them, the kind decides.
+func (p Package) Declares(kind, resource string) bool {
+	return path.Base(resource) == kind && (p.Group == "" || resource == kind || resource == p.Resource(kind))
+}
+
 var groupName = regexp.MustCompile(`(?m)^//\s*\+groupName=(\S+)|\bGroupVersion\{\s*Group:\s*"([^"]+)"`)
 
 // readPackages reads the packages that have markers of resources. Files that do not parse are

@@ -78,9 +78,11 @@ func (f *Found) ToEdit(c Choices) (statuses, conversions int) {
 	return statuses, conversions
 }
 
-// Converts reports whether a package that a source reads converts more than metadata of a kind.
-func (f *Found) Converts(c Choices, kind string) bool {
-	return slices.ContainsFunc(f.Packages, func(p Package) bool { return c.Reads(p) && slices.Contains(p.Converted, kind) })
+// Converts reports whether a package that a source reads converts more than metadata of a resource.
+func (f *Found) Converts(c Choices, resource string) bool {
+	return slices.ContainsFunc(f.Packages, func(p Package) bool {
+		return c.Reads(p) && slices.ContainsFunc(p.Converted, func(kind string) bool { return p.Declares(kind, resource) })
+	})
 }
 
 // Reads reports whether a source reads a package, whose types stay the API types.

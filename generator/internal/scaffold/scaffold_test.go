@@ -343,6 +343,10 @@ func TestComplete(t *testing.T) {
 			want: scaffold.Choices{Sources: []scaffold.Source{{Kind: "go", Path: "api/v1"}}, Output: "versions", Module: "example.com/demo/versions"},
 		},
 		{
+			reason: "the output is not taken for the packages in apis", found: in(scaffold.Source{Kind: "go", Path: "apis/shop/v1"}),
+			want: scaffold.Choices{Sources: []scaffold.Source{{Kind: "go", Path: "apis/shop/v1"}}, Output: "versions", Module: "example.com/demo/versions"},
+		},
+		{
 			reason: "a new API is a source", found: &scaffold.Found{}, given: scaffold.Choices{New: &scaffold.NewAPI{Group: "shop.example.com", Kind: "Widget"}, GoModule: "example.com/demo"},
 			want: scaffold.Choices{
 				New: &scaffold.NewAPI{Group: "shop.example.com", Kind: "Widget", Versions: []string{"v1alpha1"}, Folder: "shop"}, GoModule: "example.com/demo",

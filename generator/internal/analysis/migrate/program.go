@@ -12,7 +12,7 @@ import (
 )
 
 // Reading compares how the plan and the conversions read the stored objects of a kind. The program
-// prints it.
+// writes it.
 type Reading struct {
 	Kind        string       `json:"kind"`
 	Stored      int          `json:"stored"`
@@ -32,13 +32,16 @@ type Difference struct {
 }
 
 // Program returns a program that compares, for all kinds with conversions, how these conversions
-// and the generated API types of a plan read random objects that the conversions have stored. It is
-// empty if there is no such kind. l is the layout of these types.
+// and the generated API types of a plan read random objects that the conversions have stored. It
+// writes the results to the file that its argument names, because conversions may print. It is empty
+// if there is no such kind. l is the layout of these types.
 func Program(code *Code, p *plan.Plan, l gofile.Layout, cases int) []byte {
 	w := &program{File: gofile.New("main", "main"), names: map[string]string{}}
 	refusal := w.Use(l.Runtime+"/genruntime", "genruntime", "IsRefusal")
 	conformance := w.Use(l.Runtime+"/conformance", "conformance", "")
 	w.P("func main() {")
+	w.P("\tresults, err := ", w.Use("os", "os", "Create"), "(os.Args[1])")
+	w.P("\tfail(err)")
 	kinds := 0
 	for _, g := range p.Groups {
 		for _, k := range g.Kinds {
@@ -48,7 +51,7 @@ func Program(code *Code, p *plan.Plan, l gofile.Layout, cases int) []byte {
 			}
 			kinds++
 			versions := w.Use(l.Module+"/"+g.Chain.Folder, w.name(l.Module+"/"+g.Chain.Folder), "")
-			w.P("\tfail(", conformance, "CompareReadings(", w.Use("os", "os", "Stdout"), ", ", strconv.Quote(g.Chain.Name+"/"+k.Name), ", ", strconv.Itoa(cases), ", ", fmt.Sprintf("%#v", code.Annotations), ", []", conformance, "Former{")
+			w.P("\tfail(", conformance, "CompareReadings(results, ", strconv.Quote(g.Chain.Name+"/"+k.Name), ", ", strconv.Itoa(cases), ", ", fmt.Sprintf("%#v", code.Annotations), ", []", conformance, "Former{")
 			for _, f := range formers {
 				w.P("\t\t", f, ",")
 			}
@@ -65,6 +68,7 @@ func Program(code *Code, p *plan.Plan, l gofile.Layout, cases int) []byte {
 			w.P("\t}))")
 		}
 	}
+	w.P("\tfail(results.Close())")
 	w.P("}")
 	w.P()
 	w.P("func fail(err error) {")
@@ -120,7 +124,7 @@ func (w *program) formers(code *Code, k *plan.Kind, conformance string) []string
 	return append(out, hub)
 }
 
-// ParseReadings parses the output of the program.
+// ParseReadings parses the results of the program.
 func ParseReadings(text []byte) ([]Reading, error) {
 	var out []Reading
 	for line := range strings.Lines(string(text)) {
