@@ -198,7 +198,7 @@ func (p *pass) take(ctx context.Context, isOurs bool) error {
 	case isOurs && p.wasMissed():
 		p.happened(Applied, "the resource that an observation had missed is there")
 	case isOurs && p.marks.Sent != nil:
-		if hasFailed := p.marks.Sent.Ended && !p.marks.Sent.Accepted; !hasFailed && !p.isUnfinished() && p.marks.Sent.Before == nil { // otherwise it is unknown which create made it: secrets are not shown
+		if hasFailed := p.marks.Sent.Ended && !p.marks.Sent.Accepted; !hasFailed && !p.mustRepeat() && p.marks.Sent.Before == nil { // otherwise it is unknown which create made it: secrets are not shown
 			marks.Applied = p.marks.Sent.Digest
 		}
 		p.happened(Created, "the resource was made by a call whose outcome was unknown")
@@ -443,17 +443,23 @@ func (p *pass) others() error {
 		p.identity(), marker(p.seen.GetMark()), annotation.Adopt), p.values()...)}
 }
 
-// isAsWanted reports whether the resource is certainly in sync. It is false if there are secrets,
-// whose values cannot be compared.
+// isAsWanted reports whether the resource is certainly in sync, or will be at the end of a change
+// that runs. It is false if there are secrets, whose values cannot be compared.
 func (p *pass) isAsWanted() bool {
-	return p.seen.GetCompared() && len(p.seen.GetDrift()) == 0 && !p.hasSecrets() && !p.isUnfinished()
+	return p.seen.GetCompared() && len(p.seen.GetDrift()) == 0 && !p.hasSecrets() && !p.mustRepeat()
 }
 
 // hasFailed reports whether the last change of the resource has failed.
 func (p *pass) hasFailed() bool { return p.lastChange() == v1.Change_CHANGE_FAILED }
 
-// isUnfinished reports whether the last change of the resource runs or has failed. Such a
-// resource may show all values that were sent, and still need another call to work.
+// mustRepeat reports whether the last change of the resource has failed, or deletes it. Such a
+// resource may show all values that were sent, and still need another call to work. A change that
+// runs needs none: provisioned waits for its end.
+func (p *pass) mustRepeat() bool {
+	return p.hasFailed() || p.isBeingDeleted()
+}
+
+// isUnfinished reports whether the last change of the resource runs or has failed.
 func (p *pass) isUnfinished() bool { return v1.IsUnfinished(p.lastChange()) }
 
 // lastChange returns the state of the last change of the resource. Providers that were built

@@ -361,7 +361,7 @@ func (p *pass) concludedOurs(how progress) annotation.State {
 	switch {
 	case how == opEnded:
 		message = "the resource was made in version " + p.subject.GetResource().GetApiVersion()
-	case how == opLost && marks.Sent != nil && marks.Sent.Before == nil && !p.isUnfinished():
+	case how == opLost && marks.Sent != nil && marks.Sent.Before == nil && !p.mustRepeat():
 		marks.Applied = marks.Sent.Digest
 	}
 	spec := marks.Operation.Spec

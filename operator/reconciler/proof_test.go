@@ -1,6 +1,7 @@
 package reconciler_test
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -24,36 +25,106 @@ func (w *world) isOut(change func(*fakeprovider.Resource)) {
 	w.cloud.Put(ada, r)
 }
 
+// provisioning makes ada report a state of its last change; empty for none.
+func (w *world) provisioning(state string) {
+	w.Helper()
+	w.isOut(func(r *fakeprovider.Resource) {
+		if r.Facts = nil; state != "" {
+			r.Facts = []*v1.Fact{{Type: "Provisioned", Truth: v1.Truth_TRUTH_FALSE, Reason: state}}
+		}
+	})
+}
+
 // TestAHalfMadeResourceIsApplied covers a create of unknown outcome whose resource has all values
-// that were sent, while its creation runs or has failed. The object is not Ready without another
-// call.
+// that were sent, while its creation has failed. The object is not Ready without another call.
 func TestAHalfMadeResourceIsApplied(t *testing.T) {
-	for _, state := range []string{"Failed", "Creating"} {
-		t.Run(state, func(t *testing.T) {
-			w := newWorld(t)
+	w := newWorld(t)
+	w.object("Person", "ada", person())
+	w.cloud.After(applyFails(effect.Possible, v2.Reason_REASON_TRANSIENT))
+	w.pass("Person", "ada")
+	w.provisioning("Failed")
+	w.cloud.After(nil)
+	w.cloud.Before(failing("Apply", v2.Reason_REASON_TRANSIENT))
+	w.restart()
+	w.cloud.Forget()
+	w.pass("Person", "ada")
+	w.wants("Person", "ada", "False", "Failed")
+	if n := len(w.cloud.Calls("Apply")); n != 1 {
+		t.Errorf("it was applied %d times", n)
+	}
+	w.provisioning("")
+	w.cloud.Before(nil)
+	w.pass("Person", "ada")
+	w.wants("Person", "ada", "True", reconciler.Succeeded)
+	if w.cloud.Creates(ada) != 1 {
+		t.Errorf("it was made %d times", w.cloud.Creates(ada))
+	}
+}
+
+// TestWhatRunsIsNotSentAgain covers resources that have all values of the object while their last
+// change runs: nothing shows its operation to the operator. It waits for the end without a call,
+// and repeats the call only if the change fails.
+func TestWhatRunsIsNotSentAgain(t *testing.T) {
+	unknown := applyFails(effect.Possible, v2.Reason_REASON_TRANSIENT)
+	ways := map[string]func(*world){
+		"a create without an answer": func(w *world) {
 			w.object("Person", "ada", person())
-			w.cloud.After(applyFails(effect.Possible, v2.Reason_REASON_TRANSIENT))
+			w.cloud.After(unknown)
 			w.pass("Person", "ada")
-			w.isOut(func(r *fakeprovider.Resource) {
-				r.Facts = []*v1.Fact{{Type: "Provisioned", Truth: v1.Truth_TRUTH_FALSE, Reason: state}}
-			})
 			w.cloud.After(nil)
-			w.cloud.Before(failing("Apply", v2.Reason_REASON_TRANSIENT))
 			w.restart()
-			w.cloud.Forget()
+		},
+		"a create whose operation is lost": func(w *world) {
+			w.cloud.Slow(100, false)
+			w.object("Person", "ada", person())
 			w.pass("Person", "ada")
-			w.wants("Person", "ada", "False", "Failed")
-			if n := len(w.cloud.Calls("Apply")); n != 1 {
-				t.Errorf("it was applied %d times", n)
-			}
-			w.isOut(func(r *fakeprovider.Resource) { r.Facts = nil })
-			w.cloud.Before(nil)
+			w.cloud.Lose()
+			w.cloud.Slow(0, false)
+		},
+		"a change without an answer": func(w *world) {
+			made(w)
+			w.cloud.After(unknown)
+			w.edit("Person", "ada", elsewhere)
 			w.pass("Person", "ada")
-			w.wants("Person", "ada", "True", reconciler.Succeeded)
-			if w.cloud.Creates(ada) != 1 {
-				t.Errorf("it was made %d times", w.cloud.Creates(ada))
-			}
-		})
+			w.cloud.After(nil)
+		},
+		"an adopted resource": func(w *world) {
+			made(w)
+			w.note("Person", "ada", annotation.ReconcilePolicy, "detach-on-delete")
+			w.delete("Person", "ada")
+			w.pass("Person", "ada")
+			w.object("Person", "ada", person(), annotation.Adopt, "true")
+		},
+	}
+	for name, begins := range ways {
+		for _, fails := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, fails %t", name, fails), func(t *testing.T) {
+				w := newWorld(t)
+				begins(w)
+				w.provisioning("Updating")
+				w.cloud.Forget()
+				for range 3 {
+					w.pass("Person", "ada")
+				}
+				w.wants("Person", "ada", "False", reconciler.NotProvisioned)
+				if n := len(w.cloud.Calls("Apply")); n != 0 {
+					t.Errorf("while the change runs, it was applied %d times", n)
+				}
+				w.provisioning("")
+				if fails {
+					w.provisioning("Failed")
+					w.pass("Person", "ada")
+					w.later += time.Hour // longer than a resync
+				}
+				w.pass("Person", "ada")
+				if n := len(w.cloud.Calls("Apply")); n > 0 != fails {
+					t.Errorf("after the change, it was applied %d times", n)
+				}
+				if !fails {
+					w.wants("Person", "ada", "True", reconciler.Succeeded)
+				}
+			})
+		}
 	}
 }
 

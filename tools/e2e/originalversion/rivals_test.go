@@ -337,26 +337,54 @@ func (r *rivals) secret() {
 	r.ends(r.accounts, "default", "talker")
 }
 
-// restarted kills the operator as soon as the external API works on a create.
+// restarted kills the operator while the external API works on a create: before the operator has
+// received the answer, and after it has stored the operation. The next process finds the resource
+// while the create runs. It waits for the end, and sends nothing again.
 func (r *rivals) restarted() {
-	rule := armsim.OperationRule{Type: "Microsoft.Batch/batchAccounts", Methods: []string{"PUT"}, Style: armsim.AsyncOperation, Fraction: 1, Duration: armsim.Duration(4 * time.Second)}
+	const while = 10 * time.Minute // longer than a restart, on any machine
+	rule := armsim.OperationRule{Type: "Microsoft.Batch/batchAccounts", Methods: []string{"PUT"}, Style: armsim.AsyncOperation, Duration: armsim.Duration(while)}
 	if err := r.Simulator.SetOperations([]armsim.OperationRule{rule}); err != nil {
 		r.Fatal(err)
 	}
-	r.makes(r.accounts, "default", "slow", account(), nil)
-	shared.Eventually(r.T, patience, "the create begins", func() error {
-		if len(r.puts(r.accounts, "slow")) == 0 {
-			return fmt.Errorf("there is no call")
+	unanswered := armsim.Fault{Mode: armsim.TimeoutAfterCommit, Probability: 1, Methods: []string{http.MethodPut}, Path: "*/unanswered", Budget: 1, Delay: armsim.Duration(while)}
+	for _, test := range []struct {
+		name   string
+		faults []armsim.Fault
+		hasOne bool   // whether the object has an operation when the operator ends
+		then   string // the reason after the restart
+	}{
+		{"unanswered", []armsim.Fault{unanswered}, false, "NotProvisioned"},
+		{"answered", nil, true, "Creating"},
+	} {
+		if err := r.Simulator.SetFaults(armsim.Faults{Rules: test.faults}); err != nil {
+			r.Fatal(err)
 		}
-		return nil
-	})
-	r.restarts(func() {})
+		r.makes(r.accounts, "default", test.name, account(), nil)
+		shared.Eventually(r.T, patience, "the create begins", func() error {
+			object, err := r.in(r.accounts, "default").Get(r.Context(), test.name, metav1.GetOptions{})
+			if err != nil {
+				return err
+			}
+			if _, hasOne := object.GetAnnotations()["strata.dev/operation"]; hasOne != test.hasOne || len(r.puts(r.accounts, test.name)) == 0 {
+				return fmt.Errorf("there are %d calls, and an operation: %t", len(r.puts(r.accounts, test.name)), hasOne)
+			}
+			return nil
+		})
+		r.restarts(func() {})
+		r.comes(r.accounts, "default", test.name, test.then)
+		r.ahead.Store(int64(while))
+		r.comes(r.accounts, "default", test.name, "Succeeded")
+		r.was(idOfAccount(test.name), 1)
+		if n := len(r.puts(r.accounts, test.name)); n != 1 {
+			r.Errorf("%s: there are %d calls", test.name, n)
+		}
+		r.ahead.Store(0)
+	}
 	if err := r.Simulator.SetOperations(nil); err != nil {
 		r.Fatal(err)
 	}
-	r.comes(r.accounts, "default", "slow", "Succeeded")
-	r.was(idOfAccount("slow"), 1)
-	r.ends(r.accounts, "default", "slow")
+	r.ends(r.accounts, "default", "unanswered")
+	r.ends(r.accounts, "default", "answered")
 }
 
 // orphaned has another client remove an account with its pool. The operator makes both again, the

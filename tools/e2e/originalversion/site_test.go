@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -31,6 +32,8 @@ type site struct {
 	client  dynamic.Interface
 	kinds   []*kind
 	schemas *generate.Schemas
+	// ahead is how far the clock of the simulator is ahead, in nanoseconds.
+	ahead atomic.Int64
 }
 
 // kind is a kind of the API.
@@ -56,7 +59,7 @@ func open(t *testing.T, programs env.Programs, api, schemas string) *site {
 	var err error
 	s.Env, err = env.Open(t.Context(), env.Options{
 		Programs: programs, Definitions: filepath.Join(api, "crds"), Cluster: shared.Of(t), Report: func(line string) { t.Log(line) },
-		Simulator: armsim.Options{Schemas: []string{schemas}},
+		Simulator: armsim.Options{Schemas: []string{schemas}, Now: func() time.Time { return time.Now().Add(time.Duration(s.ahead.Load())) }},
 	})
 	if err != nil {
 		t.Fatal(err)
