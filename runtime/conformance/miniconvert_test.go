@@ -305,7 +305,7 @@ func decide(s *storedSpec3) {
 	if _, wished, open := strings.Cut(originalOf(s), "|"); open && fault == "an edit sends less" {
 		s.OriginalVersion = wished
 	}
-	genruntime.DecideOriginal(s, miniExpressions)
+	genruntime.DecideOriginal(nil, s, miniExpressions)
 }
 
 // augmented means that a hand-written step derives the free JSON of v2 from the note of v1, and

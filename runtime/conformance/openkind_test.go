@@ -157,7 +157,7 @@ func (o *open2) ConvertToStorage(s *storedOpen2) error {
 		return nil
 	}), genruntime.ObjectTo(&s.Status, o.Status, statusTo))
 	genruntime.Restore(o, &s.Spec, &s.Status)
-	genruntime.DecideOriginal(s.Spec, openExpressions)
+	genruntime.DecideOriginal(o, s.Spec, openExpressions)
 	return err
 }
 
@@ -177,7 +177,7 @@ func (o *open2) ConvertFromStorage(s *storedOpen2) error {
 func openStep12(src *storedOpen1, dst *storedOpen2) error {
 	dst.ObjectMeta = src.ObjectMeta
 	err := genruntime.FirstError(genruntime.ObjectTo(&dst.Spec, src.Spec, openSpec12), genruntime.ObjectTo(&dst.Status, src.Status, statusStep))
-	genruntime.DecideOriginal(dst.Spec, openExpressions)
+	genruntime.DecideOriginal(src, dst.Spec, openExpressions)
 	return err
 }
 

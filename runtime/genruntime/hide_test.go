@@ -111,7 +111,7 @@ func TestNothingHiddenCostsNoMemory(t *testing.T) {
 		t.Errorf("restore allocates %v times", allocs)
 	}
 	var none genruntime.Expressions
-	if allocs := testing.AllocsPerRun(100, func() { genruntime.DecideOriginal(stored.Spec, none) }); allocs != 0 {
+	if allocs := testing.AllocsPerRun(100, func() { genruntime.DecideOriginal(nil, stored.Spec, none) }); allocs != 0 {
 		t.Errorf("DecideOriginal allocates %v times", allocs)
 	}
 }

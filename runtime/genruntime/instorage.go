@@ -68,9 +68,11 @@ func ToHub[P interface {
 		return err
 	}
 	stored := src.ConvertToStorage(own)
-	if w := watch.Of(src); w.Ended() {
+	w := watch.Of(src)
+	if w.Ended() {
 		return w.Err
 	}
+	defer w.Attach(own)() // the step decides on the original version
 	return About(src, stored, step(own, dst))
 }
 

@@ -23,9 +23,11 @@ type Expression = express.Expression
 // empty Y is the hub's API version, and a Y that is not in the list is the next later one.
 //
 // Spec is a pointer to the hub's storage spec, and may be nil. Every conversion of a root to the
-// hub ends with a call of DecideOriginal. The call is cheap for a spec without a pending
-// decision.
-func DecideOriginal(spec any, expressions Expressions) { preserve.DecideOriginal(spec, expressions) }
+// hub ends with a call of DecideOriginal. Src is the object that it converts. The call is cheap for
+// a spec without a pending decision. When the context of the conversion is done, it ends early.
+func DecideOriginal(src, spec any, expressions Expressions) {
+	preserve.DecideOriginal(src, spec, expressions)
+}
 
 // Unexpressed returns the paths in a hub's spec, as in properties.phones[2].prefix, that the
 // spec's original version cannot represent. The operator does not send them to the external API.
@@ -44,10 +46,13 @@ func Unexpressed(spec any, expressions Expressions) []string {
 // an open object between them and the hub. The results of [DecideOriginal] and [Unexpressed] must
 // not depend on later registrations.
 func RegisterDerived[S, H any](version string, to func(*S, *H) error, from func(*H, *S) error) {
-	preserve.RegisterDerived(reflect.TypeFor[H](), version, func(spec any) any {
+	preserve.RegisterDerived(reflect.TypeFor[H](), version, func(spec any, ended func() bool) any {
 		var own S
 		out := new(H)
 		if err := from(spec.(*H), &own); err != nil && !runtime.IsAugmentation(err) {
+			return nil
+		}
+		if ended() {
 			return nil
 		}
 		alone := deepCopy(&own)

@@ -192,14 +192,14 @@ func TestDecideOriginal(t *testing.T) {
 	} {
 		t.Run(test.reason, func(t *testing.T) {
 			test.spec.OriginalVersion = test.original
-			genruntime.DecideOriginal(&test.spec, gadgetExpressions)
+			genruntime.DecideOriginal(nil, &test.spec, gadgetExpressions)
 			if got := test.spec.OriginalVersion; got != test.want {
 				t.Errorf("it is %q, want %q", got, test.want)
 			}
 		})
 	}
-	genruntime.DecideOriginal((*fixtures.StoredSpec)(nil), gadgetExpressions)
-	genruntime.DecideOriginal(nil, genruntime.Expressions{})
+	genruntime.DecideOriginal(nil, (*fixtures.StoredSpec)(nil), gadgetExpressions)
+	genruntime.DecideOriginal(nil, nil, genruntime.Expressions{})
 }
 
 // derivingSpec is the spec of a version, whose caption and note the hub has as title and text, in
@@ -280,7 +280,7 @@ func TestWhatIsDerivedIsExpressed(t *testing.T) {
 	}
 	spec := &derivedSpec{Title: new("A B"), PropertyBag: caption, OriginalVersion: "v2|v1"}
 	failure = nil
-	if genruntime.DecideOriginal(spec, expressions); spec.OriginalVersion != "v1" {
+	if genruntime.DecideOriginal(nil, spec, expressions); spec.OriginalVersion != "v1" {
 		t.Errorf("edited through v1, which lacks nothing, it is of %q", spec.OriginalVersion)
 	}
 }

@@ -33,7 +33,7 @@ func TestDeepSpecsTakeLinearMemory(t *testing.T) {
 		spec.OriginalVersion = "v1|v2"
 		var before, after goruntime.MemStats
 		goruntime.ReadMemStats(&before)
-		genruntime.DecideOriginal(spec, expressions)
+		genruntime.DecideOriginal(nil, spec, expressions)
 		goruntime.ReadMemStats(&after)
 		if spec.OriginalVersion != want {
 			t.Errorf("the original version is %s, want %s", spec.OriginalVersion, want)

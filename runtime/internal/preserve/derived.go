@@ -11,10 +11,12 @@ import (
 	"github.com/stratakube/strata/runtime/internal/shape"
 )
 
-// derivations has a function for each version whose lists may have more than it lacks. The
-// function converts a hub's spec to the version and back, without bags. It returns nil if a step
-// fails. Both specs are pointers.
-var derivations sync.Map // derivationKey -> func(spec any) any
+// derivations has a function for each version whose lists may have more than it lacks.
+var derivations sync.Map // derivationKey -> deriveFunc
+
+// deriveFunc converts a hub's spec to a version and back, without bags. Both specs are pointers. It
+// returns nil if a step fails, or if ended reports true between the steps.
+type deriveFunc = func(spec any, ended func() bool) any
 
 type derivationKey struct {
 	hub     reflect.Type
@@ -22,7 +24,7 @@ type derivationKey struct {
 }
 
 // RegisterDerived registers such a function. Hub is the type of the hub's spec.
-func RegisterDerived(hub reflect.Type, version string, derive func(spec any) any) {
+func RegisterDerived(hub reflect.Type, version string, derive deriveFunc) {
 	derivations.Store(derivationKey{hub, version}, derive)
 }
 
@@ -43,23 +45,26 @@ func DecisionSteps(spec reflect.Type) int {
 	return versions * stepsOfVersion
 }
 
-// missing lists the places in a hub's spec that a version cannot express. A value is missing if it
-// does not come back from a conversion to the version and back without bags. For a version
+// missing lists the places in the hub's spec that a version cannot express. A value is missing if
+// it does not come back from a conversion to the version and back without bags. For a version
 // without registered conversions, the lists say exactly that.
-func missing(x express.Expressions, of *express.Expression, s *shape.Shape, p unsafe.Pointer) []*express.Path {
-	found := x.Missing(of, s, p)
+func (d decision) missing(of *express.Expression) []*express.Path {
+	if d.watch.Ended() {
+		return nil
+	}
+	found := d.expressions.Missing(of, d.shape, d.spec)
 	if len(found) == 0 {
 		return nil
 	}
-	derive, known := derivations.Load(derivationKey{s.Type, of.Version})
+	derive, known := derivations.Load(derivationKey{d.shape.Type, of.Version})
 	if !known {
 		return found
 	}
-	again := shape.Address(derive.(func(any) any)(reflect.NewAt(s.Type, p).Interface()))
-	if again == nil {
+	again := shape.Address(derive.(deriveFunc)(reflect.NewAt(d.shape.Type, d.spec).Interface(), d.watch.Ended))
+	if again == nil || d.watch.Ended() {
 		return found
 	}
-	return express.Lost(found, s, p, again)
+	return express.Lost(found, d.shape, d.spec, again)
 }
 
 // RemoveBags removes all entries of property bags within a storage spec, except for the raw

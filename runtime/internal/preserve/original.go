@@ -7,10 +7,13 @@ import (
 	"github.com/stratakube/strata/runtime/internal/hidden"
 	"github.com/stratakube/strata/runtime/internal/label"
 	"github.com/stratakube/strata/runtime/internal/shape"
+	"github.com/stratakube/strata/runtime/internal/watch"
 )
 
-// DecideOriginal decides the original version of a hub's spec if it is undecided.
-func DecideOriginal(spec any, expressions express.Expressions) {
+// DecideOriginal decides the original version of a hub's spec if it is undecided. Src is the object
+// from which a root conversion converts, or nil. If the context of that conversion is done, the
+// decision ends early, and the spec must not be used.
+func DecideOriginal(src, spec any, expressions express.Expressions) {
 	s, p := specOf(spec)
 	if p == nil {
 		return
@@ -21,25 +24,35 @@ func DecideOriginal(spec any, expressions express.Expressions) {
 	}
 	at := (*string)(unsafe.Add(p, offset))
 	if before, wished, open := label.ParseUndecided(*at); open {
-		*at = decide(s, p, expressions, before, wished)
+		d := decision{s, p, expressions, watch.Of(src)}
+		*at = d.between(before, wished)
 	}
 }
 
-// decide returns the original version. It is wished, unless that version lacks a part of the spec
+// decision compares what versions lack of a hub's spec. It looks at the watch before each of its
+// conversions.
+type decision struct {
+	shape       *shape.Shape
+	spec        unsafe.Pointer
+	expressions express.Expressions
+	watch       *watch.Watch
+}
+
+// between returns the original version. It is wished, unless that version lacks a part of the spec
 // that before can represent.
-func decide(s *shape.Shape, p unsafe.Pointer, expressions express.Expressions, before, wished string) string {
-	next, former := expressions.Named(wished), expressions.For(before)
+func (d decision) between(before, wished string) string {
+	next, former := d.expressions.Named(wished), d.expressions.For(before)
 	if former == nil {
 		return wished
 	}
 	if next == nil {
-		if len(missing(expressions, former, s, p)) > 0 {
+		if len(d.missing(former)) > 0 {
 			return wished
 		}
 		return before
 	}
-	lacks := missing(expressions, next, s, p)
-	if len(lacks) == 0 || express.Within(lacks, missing(expressions, former, s, p)) {
+	lacks := d.missing(next)
+	if len(lacks) == 0 || express.Within(lacks, d.missing(former)) {
 		return wished
 	}
 	return before
@@ -60,7 +73,7 @@ func Unexpressed(spec any, expressions express.Expressions) []string {
 		return nil
 	}
 	var out []string
-	for _, path := range missing(expressions, e, s, p) {
+	for _, path := range (decision{s, p, expressions, nil}).missing(e) {
 		out = append(out, path.String())
 	}
 	return out

@@ -32,7 +32,7 @@ func (src *PersonsNote) ConvertToStorage(dst *storage.PersonsNote) error {
 	dst.APIVersion, dst.Kind, dst.ObjectMeta = storage.APIVersion, "PersonsNote", src.ObjectMeta
 	err := genruntime.FirstError(genruntime.ToStorage(&dst.Spec, src.Spec), genruntime.ToStorage(&dst.Status, src.Status))
 	genruntime.Restore(src, &dst.Spec, &dst.Status)
-	genruntime.DecideOriginal(dst.Spec, storage.PersonsNoteExpressions)
+	genruntime.DecideOriginal(src, dst.Spec, storage.PersonsNoteExpressions)
 	return err
 }
 

@@ -32,7 +32,7 @@ func (src *Party) ConvertToStorage(dst *storage.Party) error {
 	dst.APIVersion, dst.Kind, dst.ObjectMeta = storage.APIVersion, "Party", src.ObjectMeta
 	err := genruntime.FirstError(genruntime.ToStorage(&dst.Spec, src.Spec), genruntime.ToStorage(&dst.Status, src.Status))
 	genruntime.Restore(src, &dst.Spec, &dst.Status)
-	genruntime.DecideOriginal(dst.Spec, storage.PartyExpressions)
+	genruntime.DecideOriginal(src, dst.Spec, storage.PartyExpressions)
 	return err
 }
 

@@ -32,7 +32,7 @@ func (src *Person) ConvertToStorage(dst *storage.Person) error {
 	dst.APIVersion, dst.Kind, dst.ObjectMeta = storage.APIVersion, "Person", src.ObjectMeta
 	err := genruntime.FirstError(genruntime.ToStorage(&dst.Spec, src.Spec), genruntime.ToStorage(&dst.Status, src.Status))
 	genruntime.Restore(src, &dst.Spec, &dst.Status)
-	genruntime.DecideOriginal(dst.Spec, storage.PersonExpressions)
+	genruntime.DecideOriginal(src, dst.Spec, storage.PersonExpressions)
 	return err
 }
 

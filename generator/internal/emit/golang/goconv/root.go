@@ -126,7 +126,7 @@ func (f *function) then(calls []string, follows func()) {
 // decideOriginalVersion writes the decision on the original version, if the target is the hub.
 func (f *function) decideOriginalVersion(near *plan.KindVersion) {
 	if near.IsHub() {
-		f.P("\t", f.Genruntime("DecideOriginal"), "(dst.Spec, ", f.Storage(near.Package, near.Kind.Name+"Expressions"), ")")
+		f.P("\t", f.Genruntime("DecideOriginal"), "(src, dst.Spec, ", f.Storage(near.Package, near.Kind.Name+"Expressions"), ")")
 	}
 }
 

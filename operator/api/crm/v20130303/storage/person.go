@@ -81,7 +81,7 @@ func ConvertPersonToV20190909(src *Person, dst *v20190909storage.Person) error {
 		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonSpecToV20190909),
 		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPersonStatusToV20190909),
 	)
-	genruntime.DecideOriginal(dst.Spec, v20190909storage.PersonExpressions)
+	genruntime.DecideOriginal(src, dst.Spec, v20190909storage.PersonExpressions)
 	return err
 }
 

@@ -87,7 +87,7 @@ func ConvertPersonsNoteToV20170707(src *PersonsNote, dst *v20170707storage.Perso
 		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonsNoteSpecToV20170707),
 		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPersonsNoteStatusToV20170707),
 	)
-	genruntime.DecideOriginal(dst.Spec, v20170707storage.PersonsNoteExpressions)
+	genruntime.DecideOriginal(src, dst.Spec, v20170707storage.PersonsNoteExpressions)
 	return err
 }
 

@@ -32,7 +32,7 @@ func (src *Team) ConvertToStorage(dst *storage.Team) error {
 	dst.APIVersion, dst.Kind, dst.ObjectMeta = storage.APIVersion, "Team", src.ObjectMeta
 	err := genruntime.FirstError(genruntime.ToStorage(&dst.Spec, src.Spec), genruntime.ToStorage(&dst.Status, src.Status))
 	genruntime.Restore(src, &dst.Spec, &dst.Status)
-	genruntime.DecideOriginal(dst.Spec, storage.TeamExpressions)
+	genruntime.DecideOriginal(src, dst.Spec, storage.TeamExpressions)
 	return err
 }
 

@@ -109,7 +109,7 @@ func ConvertPartyToV20190909(src *Party, dst *v20190909storage.Party) error {
 		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPartySpecToV20190909),
 		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPartyStatusToV20190909),
 	)
-	genruntime.DecideOriginal(dst.Spec, v20190909storage.PartyExpressions)
+	genruntime.DecideOriginal(src, dst.Spec, v20190909storage.PartyExpressions)
 	return err
 }
 

@@ -84,7 +84,7 @@ func ConvertTeamToV2(src *Team, dst *v2storage.Team) error {
 		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertTeamSpecToV2),
 		genruntime.ObjectTo(&dst.Status, src.Status, ConvertTeamStatusToV2),
 	)
-	genruntime.DecideOriginal(dst.Spec, v2storage.TeamExpressions)
+	genruntime.DecideOriginal(src, dst.Spec, v2storage.TeamExpressions)
 	return err
 }
 
