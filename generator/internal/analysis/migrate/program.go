@@ -33,8 +33,8 @@ type Difference struct {
 
 // Program returns a program that compares, for all kinds with conversions, how these conversions
 // and the generated API types of a plan read random objects that the conversions have stored. It
-// writes the results to the file that its argument names, because conversions may print. It is empty
-// if there is no such kind. l is the layout of these types.
+// writes the results to the file that its argument names, because conversions may print. It is
+// empty if there is no such kind. l is the layout of these types.
 func Program(code *Code, p *plan.Plan, l gofile.Layout, cases int) []byte {
 	w := &program{File: gofile.New("main", "main"), names: map[string]string{}}
 	refusal := w.Use(l.Runtime+"/genruntime", "genruntime", "IsRefusal")
