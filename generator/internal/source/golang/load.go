@@ -69,7 +69,8 @@ func (o Options) load(ctx context.Context) (*reader, error) {
 	}
 	for _, l := range loads {
 		roots, err := loader.LoadRootsWithConfig(&l.config, l.patterns...)
-		if err != nil && gomodule.Root(l.config.Dir) == "" {
+		isWrong := func(p *loader.Package) bool { return len(p.Errors) > 0 }
+		if (err != nil || slices.ContainsFunc(roots, isWrong)) && gomodule.Root(l.config.Dir) == "" {
 			return nil, diag.Errorf(diag.Pos{}, "the packages are in no Go module: neither %s nor a folder above it has a go.mod", l.config.Dir).
 				WithHint("go mod init example.com/demo, in the folder of the module")
 		}
