@@ -57,6 +57,9 @@ func signaled(cause error) int {
 
 // Run runs one command line, without the program's name, and returns the exit code.
 func (p Program) Run(ctx context.Context, args []string, s Streams) int {
+	if len(args) > 1 && args[0] == "help" {
+		args = []string{args[1], "--help"}
+	}
 	if len(args) == 0 || args[0] == "help" || args[0] == "--help" || args[0] == "-h" {
 		p.help(s.Out)
 		return Done
@@ -103,8 +106,12 @@ func (p Program) names() string {
 func (p Program) help(w io.Writer) {
 	fmt.Fprintln(w, p.Short)
 	fmt.Fprintln(w)
+	width := 0
 	for _, c := range p.Commands {
-		fmt.Fprintf(w, "  %s %-38s %s\n", p.Name, c.Usage, c.Short)
+		width = max(width, len(c.Usage))
+	}
+	for _, c := range p.Commands {
+		fmt.Fprintf(w, "  %s %-*s  %s\n", p.Name, width, c.Usage, c.Short)
 	}
 }
 
