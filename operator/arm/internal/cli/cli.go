@@ -214,6 +214,9 @@ func (o *options) run(ctx context.Context, ids []string, s Streams) error {
 	for _, note := range result.Notes {
 		fmt.Fprintf(s.Err, "strata arm: warning: %s\n", visible(note))
 	}
+	if len(result.Objects)+len(result.Notes) == 0 {
+		fmt.Fprintln(s.Err, "strata arm: warning: no resource was found: no object is written")
+	}
 	if err := o.write(ctx, result, s.Out, lines.report); err != nil {
 		return err
 	}

@@ -59,6 +59,15 @@ func TestScopes(t *testing.T) {
 	}
 }
 
+// TestAScopeWithNothingInIt imports an empty resource group: a warning says that nothing was found.
+func TestAScopeWithNothingInIt(t *testing.T) {
+	server := armtest.Start(t, armtest.Say{Call: "GET " + group + "/resources?api-version=2021-04-01", Status: 200, Body: `{"value":[]}`})
+	code, out, messages := run(t, server.URL, folder(t), "--resource-group", group)
+	if want := "strata arm: warning: no resource was found: no object is written\n"; code != cli.Done || out != "" || messages != want {
+		t.Errorf("exit code %d, %q, %q, want %q", code, out, messages, want)
+	}
+}
+
 func TestScopesThatAreNone(t *testing.T) {
 	for _, test := range []struct {
 		reason string
