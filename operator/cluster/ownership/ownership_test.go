@@ -13,7 +13,8 @@ import (
 // widgets are the histories of a kind in four versions, whose hub is the third. From v1 to v2, the
 // title becomes heading, rows get another key, and the text becomes a list. The timeout moves. The
 // note skips v2. The size is another value in v3. A hand-written step converts the owner object
-// between v2 and v3. The members of v4 are at the root.
+// between v2 and v3. The members of v4 are at the root. The tags are a map in v1 and an object in
+// the others. Each group has rows.
 const widgets = `{"format":1,"group":"example.com","kind":"Widget","plural":"widgets","spec":0,"status":4,"versions":[
 {"name":"v1","storage":"v1storage","next":1},
 {"name":"v2","storage":"v2storage","next":2},
@@ -30,13 +31,16 @@ const widgets = `{"format":1,"group":"example.com","kind":"Widget","plural":"wid
  [{"from":0,"to":3,"name":"labels","form":0,"levels":"m"}],
  [{"from":0,"to":3,"name":"free","form":0}],
  [{"from":0,"to":0,"name":"zones","form":0,"levels":"s"},{"from":1,"to":1,"name":"zones","form":0,"levels":"l"},{"from":2,"to":3,"name":"zones","form":0,"levels":"s"}],
- [{"from":0,"to":0,"name":"retry","form":0,"levels":"o","object":5},{"from":1,"to":3,"name":"retry","form":0,"levels":"x","object":5}]],
+ [{"from":0,"to":0,"name":"retry","form":0,"levels":"o","object":5},{"from":1,"to":3,"name":"retry","form":0,"levels":"x","object":5}],
+ [{"from":0,"to":0,"name":"tags","form":0,"levels":"m","object":6},{"from":1,"to":3,"name":"tags","form":0,"levels":"o","object":6}],
+ [{"from":0,"to":0,"name":"groups","form":0,"levels":"mko","object":1,"keys":["name"]},{"from":1,"to":3,"name":"groups","form":0,"levels":"mko","object":1,"keys":["label"]}]],
  "conversions":[{"far":0,"near":1,"of":[2],"to":[2]},{"far":0,"near":1,"of":[5,0],"to":[10,0]}]},
 {"properties":[[{"from":0,"to":0,"name":"name","form":0},{"from":1,"to":3,"name":"label","form":0}],[{"from":0,"to":3,"name":"height","form":0}]]},
 {"properties":[[{"from":0,"to":0,"name":"timeout","form":0}],[{"from":0,"to":3,"name":"count","form":0}]]},
 {"properties":[[{"from":0,"to":3,"name":"name","form":0}],[{"from":2,"to":3,"name":"alias","form":0}]],"steps":[{"far":1,"near":2}]},
 {"properties":[[{"from":0,"to":3,"name":"ready","form":0}],[{"from":0,"to":3,"name":"*","form":0,"levels":"m"}]]},
-{"properties":[[{"from":1,"to":3,"name":"timeout","form":0}]]}
+{"properties":[[{"from":1,"to":3,"name":"timeout","form":0}]]},
+{"properties":[[{"from":0,"to":0,"name":"*","form":0,"levels":"m"}],[{"from":1,"to":3,"name":"app","form":0}]]}
 ]}
 `
 
@@ -89,6 +93,21 @@ func TestTranslate(t *testing.T) {
 		},
 		{name: "members at the root", from: "v1", to: "v4", fields: `{"f:spec":{"f:title":{}},"f:status":{"f:ready":{}}}`, want: `{"f:heading":{},"f:status":{"f:ready":{}}}`},
 		{name: "and back in the spec", from: "v4", to: "v1", fields: `{"f:heading":{},"f:metadata":{"f:labels":{"f:x":{}}}}`, want: `{"f:spec":{"f:title":{}},"f:metadata":{"f:labels":{"f:x":{}}}}`},
+		{name: "an empty spec", from: "v1", to: "v4", fields: `{"f:spec":{}}`, want: `{}`},
+		{name: "an empty spec that stays", from: "v1", to: "v2", fields: `{"f:spec":{}}`, want: `{"f:spec":{}}`},
+		{
+			name: "a map that becomes an object", from: "v1", to: "v2", fields: `{"f:spec":{"f:tags":{"f:app":{},"f:b":{}}}}`,
+			want: `{"f:spec":{"f:tags":{"f:app":{}}}}`, whole: `{"f:spec":{"f:tags":{"f:app":{}}}}`, lost: `{"f:spec":{"f:tags":{"f:b":{}}}}`,
+		},
+		{
+			name: "an object that becomes a map", from: "v3", to: "v1", fields: `{"f:spec":{"f:tags":{"f:app":{}}}}`,
+			want: `{"f:spec":{"f:tags":{"f:app":{}}}}`, whole: `{"f:spec":{"f:tags":{"f:app":{}}}}`,
+		},
+		{
+			name: "a key of lists in a map changes", from: "v1", to: "v2",
+			fields: `{"f:spec":{"f:groups":{"f:g":{"k:{\"name\":\"a\"}":{".":{},"f:name":{},"f:height":{}}}}}}`,
+			want:   `{"f:spec":{"f:groups":{"f:g":{"k:{\"label\":\"a\"}":{".":{},"f:label":{},"f:height":{}}}}}}`,
+		},
 		{name: "members that no schema names", from: "v1", to: "v2", fields: `{"f:status":{"f:any":{"f:thing":{}}}}`, want: `{"f:status":{"f:any":{"f:thing":{}}}}`},
 		{name: "members of Strata's own", from: "v1", to: "v2", fields: `{"f:spec":{"f:azureName":{}}}`, want: `{"f:spec":{"f:azureName":{}}}`},
 		{name: "metadata", from: "v1", to: "v2", fields: `{"f:metadata":{"f:annotations":{"f:a":{}}}}`, want: `{"f:metadata":{"f:annotations":{"f:a":{}}}}`},
@@ -162,7 +181,7 @@ func TestDamage(t *testing.T) {
 		"text after it":             {"]}\n", "]} {}"},
 		"no hub":                    {`"storage":"v3storage","next":2`, `"storage":"v3storage","next":0`},
 		"a version out of range":    {`"next":1`, `"next":9`},
-		"a spec out of range":       {`"spec":0`, `"spec":6`},
+		"a spec out of range":       {`"spec":0`, `"spec":9`},
 		"an object out of range":    {`"object":5`, `"object":77`},
 		"spans that overlap":        {`{"from":1,"to":3,"name":"heading"`, `{"from":0,"to":3,"name":"heading"`},
 		"unknown levels":            {`"levels":"l"`, `"levels":"q"`},

@@ -96,12 +96,22 @@ type hop struct {
 
 // path translates the path of one field.
 func (t *translator) path(path fieldpath.Path) {
+	if t.isBareSpec(path) {
+		return
+	}
 	o, out, rest := t.root(path)
 	if o == nil {
 		t.out.Set.Insert(path)
 		return
 	}
 	t.object(o, out, rest, nil, path)
+}
+
+// isBareSpec reports whether a path is that of an empty spec, which a version with its members at
+// the root does not have.
+func (t *translator) isBareSpec(path fieldpath.Path) bool {
+	isSpec := len(path) == 1 && path[0].FieldName != nil && *path[0].FieldName == "spec"
+	return isSpec && t.kind.versions[t.to].AtRoot && !t.kind.versions[t.from].AtRoot
 }
 
 // root returns the object that a path leads into, its path in the other version, and the rest of
@@ -200,7 +210,7 @@ func (t *translator) levels(source, target *span, from, to string, out, rest fie
 		case isAtomic(from[i]):
 			t.whole(out)
 			return
-		case from[i] == 'o':
+		case from[i] == 'o', to[i] == 'o' && from[i] == 'm' && source.Object != nil: // or a map, whose members the object names
 			t.object(&t.kind.objects[*source.Object], out, rest, hops, whole)
 			return
 		case len(rest) == 0:
@@ -263,7 +273,19 @@ func (t *translator) convert(o *object, out, rest fieldpath.Path, hops []hop, wh
 			}
 		}
 	}
+	if t.isFurther(o, *rest[0].FieldName) {
+		t.whole(extend(out, rest[0]))
+		return
+	}
 	t.lose(out, whole)
+}
+
+// isFurther reports whether the other version shows a member of that name, although no property of
+// it has the name: it is a map there, or open.
+func (t *translator) isFurther(o *object, name string) bool {
+	_, open := o.named(further, t.to)
+	_, taken := o.named(name, t.to)
+	return open != nil && taken == nil
 }
 
 // trail returns the properties of the hops, and those that follow within objects.

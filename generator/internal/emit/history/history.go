@@ -86,7 +86,7 @@ type span struct {
 	Levels string `json:"levels,omitempty"`
 	// Object is the object in the property, within its lists and maps.
 	Object *int `json:"object,omitempty"`
-	// Keys are the names of the members that identify the elements of the outermost list.
+	// Keys are the names of the members that identify the elements of the list with keys.
 	Keys []string `json:"keys,omitempty"`
 }
 
@@ -288,14 +288,22 @@ func atomic(facts model.Facts, granular, whole byte) byte {
 	return granular
 }
 
+// keysOf returns the names of the members that identify the elements of a list with keys, which may
+// be in lists and maps. Its elements are objects, so there is at most one.
 func keysOf(l *chain.Lineage, i int) []string {
-	list, ok := l.Live[i].Type.(*model.List)
-	if !ok || listLevel(list) != 'k' {
-		return nil
+	t := l.Live[i].Type
+	for {
+		switch u := t.(type) {
+		case *model.List:
+			var keys []string
+			if listLevel(u) == 'k' && json.Unmarshal([]byte(u.Facts.Get("x-kubernetes-list-map-keys")), &keys) == nil {
+				return keys
+			}
+			t = u.Elem
+		case *model.Map:
+			t = u.Elem
+		default:
+			return nil
+		}
 	}
-	var keys []string
-	if json.Unmarshal([]byte(list.Facts.Get("x-kubernetes-list-map-keys")), &keys) != nil {
-		return nil
-	}
-	return keys
 }
