@@ -73,10 +73,14 @@ func build(ctx context.Context, o Options) (manager.Manager, error) {
 	if err := observe(o, m); err != nil {
 		return nil, err
 	}
-	if err := control(ctx, o, m, kinds, chosen); err != nil {
+	stored, err := newStored(ctx, o, m, kinds, chosen)
+	if err != nil {
 		return nil, err
 	}
-	return m, addProbes(o, m)
+	if err := stored.begin(ctx, func(ctx context.Context) error { return control(ctx, o, m, kinds, chosen, stored.check) }); err != nil {
+		return nil, err
+	}
+	return m, errors.Join(addProbes(o, m), stored.addProbe())
 }
 
 // known returns an error for names that are not those of kinds.
@@ -114,8 +118,9 @@ func (o Options) shared() reconciler.Options {
 	}
 }
 
-// control adds a controller for each chosen kind. It adds indexes also for related kinds.
-func control(ctx context.Context, o Options, m manager.Manager, kinds *resource.Set, chosen []*resource.Kind) error {
+// control adds a controller for each chosen kind. It adds indexes also for related kinds. Stopped
+// is that of the reconcilers.
+func control(ctx context.Context, o Options, m manager.Manager, kinds *resource.Set, chosen []*resource.Kind, stopped func(*resource.Kind) error) error {
 	counts, err := provider.NewCounts(o.Registry)
 	if err != nil {
 		return err
@@ -129,6 +134,7 @@ func control(ctx context.Context, o Options, m manager.Manager, kinds *resource.
 		c = o.WrapClient(c)
 	}
 	shared := o.shared()
+	shared.Stopped = stopped
 	if shared.Keys, err = o.claimKeys(ctx, m.GetAPIReader(), m.GetClient()); err != nil {
 		return err
 	}

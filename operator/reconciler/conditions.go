@@ -59,6 +59,9 @@ const (
 	// NotProvisioned means that the resource does not differ, but its last change runs or has
 	// failed.
 	NotProvisioned = "NotProvisioned"
+	// UpgradePending means that the objects of the kind are stored in another hub, which this
+	// release can read.
+	UpgradePending = "UpgradePending"
 	// ReasonCluster means that the API server of the cluster refuses a call or fails.
 	ReasonCluster = "ClusterFailed"
 )

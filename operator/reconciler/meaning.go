@@ -56,6 +56,7 @@ var Meanings = []Meaning{
 	{Ready, no, NotThere, "there is no such resource; the policy is to observe only", slowAgain},
 	{Ready, no, ReasonOutputs, "the resource is there, and the external API does not give out a value that `spec.outputs`, `spec.secretRefs` or `strata.dev/outputs` asks for", soonAgain},
 	{Ready, no, NotProvisioned, "the resource has all that the object says, and the external API reports that its last change goes on or has failed; `Provisioned` says more", "it is observed again, after pauses that double up to 5 minutes; if the change has failed, the resource is applied again after a resync, and at each one from then on; a change that goes on is waited for; a change of the object applies it"},
+	{Ready, no, UpgradePending, "the cluster stores the kind in the hub of an earlier release: its CRD was not upgraded yet, or was rolled back", "the operator waits, and makes a pass as soon as the CRD of its release is applied"},
 	{Ready, no, ReasonCluster, "the API server of the cluster refuses or fails", soonAgain},
 	{Ready, no, provider.ReasonInvalid, "the external API refuses the spec", needsYou},
 	{Ready, no, Exists, "the resource was not made by this object, or nothing proves that it was; it is neither changed nor deleted", "annotate the object with `strata.dev/adopt: \"true\"` to adopt it; to delete an object without it, with `strata.dev/reconcile-policy: detach-on-delete`"},

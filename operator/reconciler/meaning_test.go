@@ -199,6 +199,13 @@ var drives = map[string]func(*world){
 		made(w, annotation.ReconcilePolicy, "observe")
 	},
 
+	"Ready False UpgradePending": func(w *world) {
+		made(w)
+		wait := reconciler.Wait{Stored: w.kind("Person").Hub, Reason: reconciler.UpgradePending}
+		if _, err := wait.Write(w.Context(), w.client, w.client); err != nil {
+			w.Fatal(err)
+		}
+	},
 	"Warning  NotDeleted": func(w *world) {
 		w.object("Person", "ada", person())
 		w.cloud.Before(failing("Apply", v2.Reason_REASON_TRANSIENT))

@@ -53,6 +53,9 @@ type Options struct {
 	Keys *annotation.Keys
 	// Cached reports whether this process has a cache of a kind; nil if it has one of each.
 	Cached func(*resource.Kind) bool
+	// Stopped returns why objects of a kind must not be reconciled at present; nil if they may. If
+	// Stopped is nil, all are reconciled.
+	Stopped func(*resource.Kind) error
 	// Now is the clock; time.Now if it is nil.
 	Now func() time.Time
 }
@@ -94,6 +97,9 @@ func New(k *resource.Kind, o Options) *Reconciler {
 	if o.Cached == nil {
 		o.Cached = func(*resource.Kind) bool { return true }
 	}
+	if o.Stopped == nil {
+		o.Stopped = func(*resource.Kind) error { return nil }
+	}
 	return &Reconciler{
 		Options: o, kind: k, holder: string(uuid.NewUUID())[:8],
 		statuses: provider.Statuses{Scheme: o.Scheme},
@@ -120,8 +126,12 @@ var phases = map[action][]phase{
 	left:      {},
 }
 
-// Reconcile makes one pass over an object.
+// Reconcile makes one pass over an object, unless its kind is stopped. Then it neither calls the
+// external API nor writes.
 func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
+	if r.Stopped(r.kind) != nil {
+		return reconcile.Result{RequeueAfter: whileStopped + provider.Jitter(whileStopped)}, nil
+	}
 	object, err := r.read(ctx, request.NamespacedName)
 	if err != nil {
 		return reconcile.Result{}, err
@@ -170,6 +180,9 @@ func (r *Reconciler) result(after time.Duration, err error) (reconcile.Result, e
 	}
 	return reconcile.Result{RequeueAfter: after}, err
 }
+
+// whileStopped is the pause between two looks at whether a kind is still stopped.
+const whileStopped = 10 * time.Second
 
 // soon is the pause before the next pass after a conflict, in which the cache can receive the
 // other write.

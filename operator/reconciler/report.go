@@ -222,13 +222,9 @@ func fingerprint(content map[string]any) string {
 
 // store writes the status in the version that is stored. The rest of the object does not change.
 func (p *pass) store(ctx context.Context, content map[string]any, conditions []metav1.Condition) error {
-	list := make([]any, 0, len(conditions))
-	for i := range conditions {
-		one, err := k8sruntime.DefaultUnstructuredConverter.ToUnstructured(&conditions[i])
-		if err != nil {
-			return fmt.Errorf("write conditions: %w", err)
-		}
-		list = append(list, one)
+	list, err := elementsOf(conditions)
+	if err != nil {
+		return err
 	}
 	status := map[string]any{member.Conditions: list}
 	maps.Copy(status, content)
@@ -248,6 +244,19 @@ func (p *pass) store(ctx context.Context, content map[string]any, conditions []m
 	}
 	p.wrote(object)
 	return nil
+}
+
+// elementsOf returns conditions as an object has them.
+func elementsOf(conditions []metav1.Condition) ([]any, error) {
+	list := make([]any, 0, len(conditions))
+	for i := range conditions {
+		one, err := k8sruntime.DefaultUnstructuredConverter.ToUnstructured(&conditions[i])
+		if err != nil {
+			return nil, fmt.Errorf("write conditions: %w", err)
+		}
+		list = append(list, one)
+	}
+	return list, nil
 }
 
 // conditionsOf reads the conditions of an object. It omits invalid ones.

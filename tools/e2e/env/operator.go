@@ -36,6 +36,15 @@ func (r *Env) Operate(ctx context.Context, flags ...string) (*Operator, error) {
 // until it is ready. The caller's flags select the cluster. StartOperator adds those for plugins,
 // providers and metrics.
 func StartOperator(ctx context.Context, group *process.Group, simulator *Simulator, programs Programs, log string, flags ...string) (*Operator, error) {
+	o, err := LaunchOperator(group, simulator, programs, log, flags...)
+	if err != nil {
+		return nil, err
+	}
+	return o, o.Ready(ctx)
+}
+
+// LaunchOperator is StartOperator for an operator that may not become ready.
+func LaunchOperator(group *process.Group, simulator *Simulator, programs Programs, log string, flags ...string) (*Operator, error) {
 	providers, err := simulator.writeProviders(group.Dir)
 	if err != nil {
 		return nil, err
@@ -48,10 +57,7 @@ func StartOperator(ctx context.Context, group *process.Group, simulator *Simulat
 	}
 	o.Program, err = group.Start(programs.Operator, filepath.Join(group.Dir, log), append(flags,
 		"--plugins="+programs.Plugins, "--providers="+providers, "--metrics-address="+o.metrics, "--probe-address="+o.probes)...)
-	if err != nil {
-		return nil, err
-	}
-	return o, o.Ready(ctx)
+	return o, err
 }
 
 // writeProviders writes the configuration file of providers, with the address of the external API.
@@ -73,10 +79,13 @@ func (o *Simulator) writeProviders(dir string) (string, error) {
 
 // Ready waits until the operator reports that it is ready.
 func (o *Operator) Ready(ctx context.Context) error {
-	return o.Await(ctx, patience, func() error {
-		_, err := loopback.Get(ctx, http.DefaultClient, "http://"+o.probes+"/readyz")
-		return err
-	})
+	return o.Await(ctx, patience, func() error { return o.IsReady(ctx) })
+}
+
+// IsReady asks the operator once whether it is ready.
+func (o *Operator) IsReady(ctx context.Context) error {
+	_, err := loopback.Get(ctx, http.DefaultClient, "http://"+o.probes+"/readyz")
+	return err
 }
 
 // Metrics returns the operator's metrics: each with its labels, and its value.

@@ -16,8 +16,9 @@ const rbac = "rbac.authorization.k8s.io/v1"
 // leases in its own namespace, and on namespaces, to read whether one is being deleted. A role of
 // its own has the rights on Secrets: the operator reads, writes and watches those that objects
 // name. Watching requires the right to read all Secrets of a namespace. ConfigMaps that objects
-// name have a role of their own too. The Secret with the keys of claims exists from the start and
-// is empty, so that the operator needs no right to create it.
+// name have a role of their own too. Another one reads the CRDs of the kinds, so that the operator
+// notices when a storage version changes. The Secret with the keys of claims exists from the start
+// and is empty, so that the operator needs no right to create it.
 func duties(p *plan.Plan, o Options, v values) []any {
 	objects, secrets := o.Service, o.Service+"-secrets"
 	key := o.Service + "-claim-key"
@@ -48,7 +49,27 @@ func duties(p *plan.Plan, o Options, v values) []any {
 	for _, role := range roles {
 		out = append(out, bindings(role, o, v)...)
 	}
+	out = append(out, definitionReader(p, o, v)...)
 	return append(out, eventsOfNamespaces(o, v)...)
+}
+
+// definitionReader returns the right to read the CRDs of the kinds, which have no namespace.
+func definitionReader(p *plan.Plan, o Options, v values) []any {
+	role := o.Service + "-crds"
+	return []any{
+		&rbacv1.ClusterRole{TypeMeta: kind(rbac, "ClusterRole"), ObjectMeta: everywhere(o, role), Rules: []rbacv1.PolicyRule{{
+			APIGroups: []string{"apiextensions.k8s.io"}, Resources: []string{"customresourcedefinitions"}, ResourceNames: definitionNames(p), Verbs: []string{"get"},
+		}}},
+		clusterBinding(role, o, v),
+	}
+}
+
+// clusterBinding binds a role in the whole cluster.
+func clusterBinding(role string, o Options, v values) *rbacv1.ClusterRoleBinding {
+	return &rbacv1.ClusterRoleBinding{
+		TypeMeta: kind(rbac, "ClusterRoleBinding"), ObjectMeta: everywhere(o, role),
+		RoleRef: rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: role}, Subjects: account(o, v),
+	}
 }
 
 // eventsOfNamespaces returns the rights to write events about namespaces that are being deleted.
@@ -97,10 +118,7 @@ func ofKinds(p *plan.Plan) []rbacv1.PolicyRule {
 // bindings bind a role in the namespaces that the operator manages.
 func bindings(role string, o Options, v values) []any {
 	if len(o.Operator.Namespaces) == 0 {
-		return []any{&rbacv1.ClusterRoleBinding{
-			TypeMeta: kind(rbac, "ClusterRoleBinding"), ObjectMeta: everywhere(o, role),
-			RoleRef: rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: role}, Subjects: account(o, v),
-		}}
+		return []any{clusterBinding(role, o, v)}
 	}
 	var out []any
 	for _, namespace := range slices.Sorted(slices.Values(o.Operator.Namespaces)) {

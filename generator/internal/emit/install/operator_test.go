@@ -108,17 +108,17 @@ func TestOperatorsRights(t *testing.T) {
 		bindings []string // of kind, namespace and name
 	}{
 		"everywhere": {func(*install.Operator) {}, []string{
-			"ClusterRoleBinding /strata-operator", "ClusterRoleBinding /strata-operator-config-maps", "ClusterRoleBinding /strata-operator-secrets", "RoleBinding strata-system/strata-operator"}},
+			"ClusterRoleBinding /strata-operator", "ClusterRoleBinding /strata-operator-config-maps", "ClusterRoleBinding /strata-operator-crds", "ClusterRoleBinding /strata-operator-secrets", "RoleBinding strata-system/strata-operator"}},
 		"in namespaces": {func(o *install.Operator) { o.Namespaces = []string{"b", "a"} }, []string{
-			"RoleBinding a/strata-operator-config-maps", "RoleBinding a/strata-operator-objects", "RoleBinding a/strata-operator-secrets", "RoleBinding b/strata-operator-config-maps", "RoleBinding b/strata-operator-objects",
+			"ClusterRoleBinding /strata-operator-crds", "RoleBinding a/strata-operator-config-maps", "RoleBinding a/strata-operator-objects", "RoleBinding a/strata-operator-secrets", "RoleBinding b/strata-operator-config-maps", "RoleBinding b/strata-operator-objects",
 			"RoleBinding b/strata-operator-secrets", "RoleBinding default/strata-operator-events", "RoleBinding strata-system/strata-operator"}},
 		"in the default namespace": {func(o *install.Operator) { o.Namespaces = []string{"default"} }, []string{
-			"RoleBinding default/strata-operator-config-maps", "RoleBinding default/strata-operator-objects", "RoleBinding default/strata-operator-secrets", "RoleBinding strata-system/strata-operator"}},
+			"ClusterRoleBinding /strata-operator-crds", "RoleBinding default/strata-operator-config-maps", "RoleBinding default/strata-operator-objects", "RoleBinding default/strata-operator-secrets", "RoleBinding strata-system/strata-operator"}},
 		"in its own namespace": {func(o *install.Operator) { o.Namespaces = []string{"strata-system"} }, []string{
-			"RoleBinding default/strata-operator-events", "RoleBinding strata-system/strata-operator", "RoleBinding strata-system/strata-operator-config-maps", "RoleBinding strata-system/strata-operator-objects",
+			"ClusterRoleBinding /strata-operator-crds", "RoleBinding default/strata-operator-events", "RoleBinding strata-system/strata-operator", "RoleBinding strata-system/strata-operator-config-maps", "RoleBinding strata-system/strata-operator-objects",
 			"RoleBinding strata-system/strata-operator-secrets"}},
 		"without ConfigMaps": {func(o *install.Operator) { o.NoConfigMaps = true }, []string{
-			"ClusterRoleBinding /strata-operator", "ClusterRoleBinding /strata-operator-secrets", "RoleBinding strata-system/strata-operator"}},
+			"ClusterRoleBinding /strata-operator", "ClusterRoleBinding /strata-operator-crds", "ClusterRoleBinding /strata-operator-secrets", "RoleBinding strata-system/strata-operator"}},
 	} {
 		t.Run(reason, func(t *testing.T) {
 			o := options()

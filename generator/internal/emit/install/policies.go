@@ -18,8 +18,9 @@ const (
 	migrator = "strata-migrator"
 )
 
-// clusterMigrator is the migrator of Kubernetes, which rewrites objects in the version that
-// discovery prefers.
+// clusterMigrator is the migrator of Kubernetes. It writes through the served version that comes
+// first in Kubernetes' order of versions. That is an API version if the name of one looks like v1
+// or v1beta1. Otherwise, as with previews only, it can be a hub's version.
 const clusterMigrator = "system:serviceaccount:kube-system:storage-version-migrator-controller"
 
 // policies returns the admission policies for the versions of all kinds.
@@ -46,7 +47,8 @@ func everywhere(o Options, name string) metav1.ObjectMeta {
 }
 
 // hubPolicy refuses writes through a hub's version, present or former, by other clients: its
-// schema has no requirements. RBAC cannot distinguish versions.
+// schema has no requirements. RBAC cannot distinguish versions. Migrators of other projects write
+// through the storage version, so the message names the command to run instead.
 func hubPolicy(p *plan.Plan, o Options, v values) *admissionv1.ValidatingAdmissionPolicy {
 	match := rules(p, "*/*", []admissionv1.OperationType{admissionv1.Create, admissionv1.Update}, func(kv *plan.KindVersion) string {
 		if !kv.Hub {
@@ -61,10 +63,11 @@ func hubPolicy(p *plan.Plan, o Options, v values) *admissionv1.ValidatingAdmissi
 			MatchConstraints: match,
 			Variables:        []admissionv1.Variable{{Name: "writers", Expression: writers(v)}},
 			Validations: []admissionv1.Validation{{
-				Expression:        "request.userInfo.username in variables.writers",
-				Message:           "this version is what the cluster stores: write through an API version",
-				MessageExpression: "request.resource.version + ' is what the cluster stores: write ' + request.resource.resource + ' through an API version'",
-				Reason:            new(metav1.StatusReasonForbidden),
+				Expression: "request.userInfo.username in variables.writers",
+				Message:    "this version is what the cluster stores: write through an API version",
+				MessageExpression: "request.resource.version + ' is what the cluster stores: write ' + request.resource.resource + ' through an API version. " +
+					"To store objects anew, run strata cluster migrate ' + request.resource.resource + '.' + request.resource.group + ' --as " + serviceAccountOf(migrator, v) + "'",
+				Reason: new(metav1.StatusReasonForbidden),
 			}},
 		},
 	}
@@ -74,13 +77,18 @@ func hubPolicy(p *plan.Plan, o Options, v values) *admissionv1.ValidatingAdmissi
 func writers(v values) string {
 	list := []string{"["}
 	for _, name := range []string{
-		"system:serviceaccount:" + v.namespace + ":" + operator,
-		"system:serviceaccount:" + v.namespace + ":" + migrator,
+		serviceAccountOf(operator, v),
+		serviceAccountOf(migrator, v),
 		clusterMigrator,
 	} {
 		list = append(list, fmt.Sprintf("  %q,", name))
 	}
 	return strings.Join(list, "\n") + v.writers + "\n]"
+}
+
+// serviceAccountOf returns the user of a service account.
+func serviceAccountOf(name string, v values) string {
+	return "system:serviceaccount:" + v.namespace + ":" + name
 }
 
 // bag is the path of the property bag of API versions.

@@ -107,7 +107,8 @@ func TestHubWriters(t *testing.T) {
 			}
 		})
 	}
-	want := "v20210101storage is what the cluster stores: write orders through an API version"
+	want := "v20210101storage is what the cluster stores: write orders through an API version. " +
+		"To store objects anew, run strata cluster migrate orders.contoso-shop.example.com --as " + sa + "strata-migrator"
 	if got := evaluate(t, request{version: "v20210101storage", operation: admission.Create, user: "jane", now: "{}"}); got != want {
 		t.Errorf("message %q, want %q", got, want)
 	}
