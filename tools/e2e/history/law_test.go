@@ -155,9 +155,67 @@ const namedCases = 400
 // one version was the hub reads the same while any other is, to the bytes of status.propertyBag. So
 // a client that reads before the hub changes and writes after it is not refused.
 func TestHubs(t *testing.T) {
-	site := site(t, "history")
-	subject := history.Subject{Type: crm + "persons", Schemas: example(t, "crm"), Types: example(t, "crm-bicep")}
-	h := history.Hubs([]string{"2012-02-02", "2014-04-04-preview", "2015-05-05", "2018-08-08", "2019-09-09"})
+	t.Run("persons", func(t *testing.T) {
+		subject := history.Subject{Type: crm + "persons", Schemas: example(t, "crm"), Types: example(t, "crm-bicep")}
+		proveHubs(t, subject, []string{"2012-02-02", "2014-04-04-preview", "2015-05-05", "2018-08-08", "2019-09-09"})
+	})
+	t.Run("open objects", func(t *testing.T) {
+		schemas, err := filepath.Abs("testdata/open")
+		if err != nil {
+			t.Fatal(err)
+		}
+		proveHubs(t, history.Subject{Type: "Contoso.Shop/boxes", Schemas: schemas}, []string{"2020-01-01", "2021-01-01", "2022-01-01", "2023-01-01"})
+	})
+	for _, real := range hubTypes {
+		t.Run(strings.ReplaceAll(real.resource, "/", "."), func(t *testing.T) {
+			if !real.quick && !soak {
+				t.Skip("needs STRATA_SOAK=1: tests the hubs of all types")
+			}
+			subject := tested{resource: real.resource}.subject(t)
+			trees, err := site(t, "history").GenerateStages(t.Context(), subject, history.History{Name: "whole", Stages: []history.Stage{{Name: "s01"}}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			proveHubs(t, subject, some(versionsOf(trees[0]), maxHubs))
+		})
+	}
+}
+
+// hubTypes are types of published schemas whose hubs change.
+var hubTypes = []struct {
+	resource string
+	quick    bool
+}{
+	{"Microsoft.ManagedIdentity/userAssignedIdentities", true}, // properties that go altogether
+	{"Microsoft.Insights/webtests", false},                     // rules that are objects, then strings
+	{"Microsoft.Kusto/clusters", false},                        // lists that are away for six versions
+	{"Microsoft.Batch/batchAccounts/pools", false},             // a long chain of large objects
+	{"Microsoft.Solutions/applications", false},                // maps of free JSON
+	{"Microsoft.Storage/storageAccounts/managementPolicies", false},
+	{"Microsoft.DocumentDB/databaseAccounts/sqlDatabases/containers", false}, // previews with shapes of their own
+}
+
+// maxHubs is how many versions of a published type are hubs one after the other.
+const maxHubs = 5
+
+// some returns at most n of the versions, the first and the last among them.
+func some(versions []string, n int) []string {
+	if len(versions) <= n {
+		return versions
+	}
+	var out []string
+	for i := range n {
+		out = append(out, versions[i*(len(versions)-1)/(n-1)])
+	}
+	return out
+}
+
+func proveHubs(t *testing.T, subject history.Subject, versions []string) {
+	t.Helper()
+	site, h := site(t, "history"), history.Hubs(versions)
+	if len(h.Stages) < 3 {
+		t.Skip("not this case: the type has one stable version")
+	}
 	trees, err := site.GenerateStages(t.Context(), subject, h)
 	if err != nil {
 		t.Fatal(err)

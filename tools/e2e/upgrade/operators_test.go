@@ -1,0 +1,234 @@
+package upgrade_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/stratakube/strata/tools/armsim"
+	"github.com/stratakube/strata/tools/e2e/crds"
+	"github.com/stratakube/strata/tools/e2e/env"
+	"github.com/stratakube/strata/tools/e2e/releases"
+	"github.com/stratakube/strata/tools/testcluster/process"
+	"github.com/stratakube/strata/tools/testcluster/shared"
+)
+
+// operators starts operators of two releases.
+type operators struct {
+	*pair
+	group     *process.Group
+	simulator *env.Simulator
+	plugins   string
+	started   int
+}
+
+// quiet is longer than an operator takes to notice that a CRD has changed.
+const quiet = 12 * time.Second
+
+// TestOperatorsOfTwoReleases upgrades the worked example with an operator in the cluster. The new
+// operator waits while the CRDs are old, and says so in conditions and an event. The old one stops
+// as soon as the hub is one that it does not know: it makes no call and no write. Neither process
+// ends.
+func TestOperatorsOfTwoReleases(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: builds two releases of the worked example")
+	}
+	o := openOperators(t)
+	persons := o.in(o.old.kinds[slices.IndexFunc(o.old.kinds, func(k *crds.Kind) bool { return k.Spec.Names.Kind == "Person" })])
+	o.serve(o.old, o.old.kinds)
+	o.namespace = crds.Namespace(t, o.client, "operators-")
+	persons.Namespace = o.namespace
+	o.await(o.old.kinds)
+	version := latest(persons.Kind)
+
+	first := o.start(o.old)
+	if err := first.Ready(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	object := manifest(persons.Kind, version, "ada")
+	unstructured.RemoveNestedField(object.Object, "spec", "owner")
+	shared.Must(t)(persons.Through(version).Create(t.Context(), object, metav1.CreateOptions{}))
+	awaitReady(t, persons, "True", "Succeeded")
+	stop(t, first)
+
+	waits := o.start(o.next)
+	awaitReady(t, persons, "False", "UpgradePending")
+	o.event("UpgradePending")
+	if err := waits.IsReady(t.Context()); err == nil || !strings.Contains(err.Error(), "hubs") {
+		t.Errorf("an operator that waits is ready: %v", err)
+	}
+	runs(t, waits)
+
+	o.serve(o.next, o.next.kinds)
+	o.await(o.next.kinds)
+	if err := waits.Ready(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	awaitReady(t, persons, "True", "Succeeded")
+	stop(t, waits)
+
+	o.serve(o.next, storing(o.next.kinds, persons.Kind.Hub))
+	o.await(storing(o.next.kinds, persons.Kind.Hub))
+	again := o.start(o.old)
+	if err := again.Ready(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	awaitReady(t, persons, "True", "Succeeded")
+	o.serve(o.next, o.next.kinds)
+	o.await(o.next.kinds)
+	shared.Eventually(t, crds.Patience, "an old operator that stops", func() error {
+		if again.IsReady(t.Context()) == nil {
+			return errors.New("it is ready")
+		}
+		return nil
+	})
+	o.event("HubUnknown")
+	o.simulator.ForgetCalls()
+	edit := changed(persons.Get(version, "ada"), []string{"spec", "properties", "legalName"}, "Countess of Lovelace")
+	edit = persons.Update(version, edit)
+	time.Sleep(quiet)
+	for _, c := range o.simulator.Calls() {
+		if c.Method != "GET" {
+			t.Errorf("an old operator made the call %s %s", c.Method, c.Path)
+		}
+	}
+	if now := persons.Get(version, "ada"); now.GetResourceVersion() != edit.GetResourceVersion() {
+		t.Error("an old operator wrote an object in a hub that it does not know")
+	}
+	runs(t, again)
+	stop(t, again)
+
+	last := o.start(o.next)
+	if err := last.Ready(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	shared.Eventually(t, crds.Patience, "the edit is applied", func() error {
+		for _, c := range o.simulator.Calls() {
+			if c.Method == "PUT" && strings.Contains(c.Path, "persons/ada") {
+				return nil
+			}
+		}
+		return errors.New("no call")
+	})
+	awaitReady(t, persons, "True", "Succeeded")
+	runs(t, last)
+}
+
+func openOperators(t *testing.T) *operators {
+	t.Helper()
+	made, err := releases.Make(t.Context(), t.TempDir(), "2018-08-08", "2019-09-09")
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := &operators{pair: openPair(t, made)}
+	for _, s := range []*side{&o.old, &o.next} {
+		s.kinds = append(s.kinds, crds.Read(t, filepath.Join(s.CRDs(), "personsnotes.crm.example.com.yaml")))
+	}
+	everything["PersonsNote"] = crds.Example(t, "PersonsNote")
+	if o.plugins, err = env.BuildPlugins(t.Context(), t.TempDir()); err != nil {
+		t.Fatal(err)
+	}
+	if o.group, err = process.Open("strata-operators-"); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := o.group.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	if o.simulator, err = env.StartSimulator(armsim.Options{Schemas: []string{"../../../schemas/crm"}}); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := o.simulator.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return o
+}
+
+// start starts the operator of a release, and does not wait until it is ready.
+func (o *operators) start(of side) *env.Operator {
+	o.t.Helper()
+	binary, err := of.Operator(o.t.Context())
+	if err != nil {
+		o.t.Fatal(err)
+	}
+	o.started++
+	out, err := env.LaunchOperator(o.group, o.simulator, env.Programs{Operator: binary, Plugins: o.plugins}, fmt.Sprintf("operator-%d.log", o.started),
+		"--kubeconfig="+o.Kubeconfig, "--claim-key=default/strata-operator-claim-key", "--require-credentials=false")
+	if err != nil {
+		o.t.Fatal(err)
+	}
+	return out
+}
+
+// event waits for an event about the CRD of persons.
+func (o *operators) event(reason string) {
+	o.t.Helper()
+	events := schema.GroupVersionResource{Group: "events.k8s.io", Version: "v1", Resource: "events"}
+	shared.Eventually(o.t, crds.Patience, "an event "+reason, func() error {
+		list, err := o.client.Resource(events).Namespace("default").List(o.t.Context(), metav1.ListOptions{})
+		if err != nil {
+			return err
+		}
+		for _, e := range list.Items {
+			about, _, _ := unstructured.NestedString(e.Object, "regarding", "name")
+			why, _, _ := unstructured.NestedString(e.Object, "reason")
+			if about == "persons.crm.example.com" && why == reason {
+				return nil
+			}
+		}
+		return errors.New("missing")
+	})
+}
+
+// stop ends an operator as a rolling update does.
+func stop(t *testing.T, o *env.Operator) {
+	t.Helper()
+	if err := o.Stop(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// runs requires that a process has not ended.
+func runs(t *testing.T, o *env.Operator) {
+	t.Helper()
+	select {
+	case <-o.Done():
+		t.Errorf("the operator ended: %v\n%s", o.Err(), o.Output())
+	default:
+	}
+}
+
+// awaitReady waits until a person has a condition Ready.
+func awaitReady(t *testing.T, p crds.Objects, status metav1.ConditionStatus, reason string) {
+	t.Helper()
+	shared.Eventually(t, 2*crds.Patience, "Ready "+reason, func() error {
+		object, err := p.Through(latest(p.Kind)).Get(context.WithoutCancel(t.Context()), "ada", metav1.GetOptions{})
+		if err != nil {
+			return err
+		}
+		var of struct {
+			Status struct{ Conditions []metav1.Condition }
+		}
+		if err := recode(object.Object, &of); err != nil {
+			return err
+		}
+		ready := meta.FindStatusCondition(of.Status.Conditions, "Ready")
+		if ready == nil || ready.Status != status || ready.Reason != reason {
+			return fmt.Errorf("Ready is %+v", ready)
+		}
+		return nil
+	})
+}
