@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-var dated = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}$`)
+var dated = regexp.MustCompile(`^(\d{4}-\d{2}-\d{2}|v\d{8})$`) // the second as CRDs of the worked example name versions
 
 // IsPreview reports whether a source's version is a preview.
 func IsPreview(version string) bool { return !dated.MatchString(version) }

@@ -157,14 +157,19 @@ const namedCases = 400
 func TestHubs(t *testing.T) {
 	t.Run("persons", func(t *testing.T) {
 		subject := history.Subject{Type: crm + "persons", Schemas: example(t, "crm"), Types: example(t, "crm-bicep")}
-		proveHubs(t, subject, []string{"2012-02-02", "2014-04-04-preview", "2015-05-05", "2018-08-08", "2019-09-09"})
+		proveHubs(t, site(t, "history"), subject, history.Stage{}, []string{"2012-02-02", "2014-04-04-preview", "2015-05-05", "2018-08-08", "2019-09-09"})
+	})
+	t.Run("CRDs", func(t *testing.T) {
+		subject := history.Subject{Type: crm + "persons", Schemas: example(t, "crm")}
+		native := history.Stage{Native: natives[subject.Type], Sources: crdForm(t)}
+		proveHubs(t, site(t, "history-crds"), subject, native, []string{"v20120202", "v20140404", "v20180808", "v20190909"})
 	})
 	t.Run("open objects", func(t *testing.T) {
 		schemas, err := filepath.Abs("testdata/open")
 		if err != nil {
 			t.Fatal(err)
 		}
-		proveHubs(t, history.Subject{Type: "Contoso.Shop/boxes", Schemas: schemas}, []string{"2020-01-01", "2021-01-01", "2022-01-01", "2023-01-01"})
+		proveHubs(t, site(t, "history"), history.Subject{Type: "Microsoft.Shop/boxes", Schemas: schemas}, history.Stage{}, []string{"2020-01-01", "2021-01-01", "2022-01-01", "2023-01-01"})
 	})
 	for _, real := range hubTypes {
 		t.Run(strings.ReplaceAll(real.resource, "/", "."), func(t *testing.T) {
@@ -172,11 +177,12 @@ func TestHubs(t *testing.T) {
 				t.Skip("needs STRATA_SOAK=1: tests the hubs of all types")
 			}
 			subject := tested{resource: real.resource}.subject(t)
-			trees, err := site(t, "history").GenerateStages(t.Context(), subject, history.History{Name: "whole", Stages: []history.Stage{{Name: "s01"}}})
+			site := site(t, "history")
+			trees, err := site.GenerateStages(t.Context(), subject, history.History{Name: "whole", Stages: []history.Stage{{Name: "s01"}}})
 			if err != nil {
 				t.Fatal(err)
 			}
-			proveHubs(t, subject, some(versionsOf(trees[0]), maxHubs))
+			proveHubs(t, site, subject, history.Stage{}, some(versionsOf(trees[0]), maxHubs))
 		})
 	}
 }
@@ -210,9 +216,13 @@ func some(versions []string, n int) []string {
 	return out
 }
 
-func proveHubs(t *testing.T, subject history.Subject, versions []string) {
+// proveHubs tests the hubs of a type. The source has what its stages share.
+func proveHubs(t *testing.T, site history.Site, subject history.Subject, source history.Stage, versions []string) {
 	t.Helper()
-	site, h := site(t, "history"), history.Hubs(versions)
+	h := history.Hubs(versions)
+	for i := range h.Stages {
+		h.Stages[i].Native, h.Stages[i].Sources = source.Native, source.Sources
+	}
 	if len(h.Stages) < 3 {
 		t.Skip("not this case: the type has one stable version")
 	}

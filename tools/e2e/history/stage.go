@@ -101,7 +101,7 @@ func (s Stage) config(subject Subject, kind, module string) ([]byte, error) {
 		c["properties"] = []object{{"name": s.Secrets, "secret": true}}
 	}
 	if s.Hub != "" {
-		c["kinds"] = object{subject.Folder() + "/" + kind: object{"hub": s.Hub}}
+		c["kinds"] = object{s.folder(subject) + "/" + kind: object{"hub": s.Hub}}
 	}
 	if len(s.Renames) > 0 {
 		c["resources"] = object{s.folder(subject): metadata(s.Renames)}

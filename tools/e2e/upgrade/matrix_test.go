@@ -181,6 +181,31 @@ func TestMatrix(t *testing.T) {
 	})
 }
 
+// TestFiveReleasesAtOnce upgrades from a release to the fifth one after it. Clients of the old release
+// read before the upgrade, and write after it.
+func TestFiveReleasesAtOnce(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: builds two releases of the worked example")
+	}
+	made, err := releases.Make(t.Context(), t.TempDir(), "2014-04-04", "2015-05-05", "2016-06-06", "2017-07-07", "2018-08-08", "2019-09-09")
+	if err != nil {
+		t.Fatal(err)
+	}
+	u := openPair(t, made)
+	u.serve(u.old, u.old.kinds)
+	u.namespace = crds.Namespace(t, u.client, "five-")
+	u.await(u.old.kinds)
+	person := u.old.kinds[0]
+	u.create(person, latest(person), "kept")
+	before, early := u.shown(person, "kept"), u.read(true)
+	u.serve(u.next, u.next.kinds)
+	u.await(u.next.kinds)
+	u.same("five releases later", person, "kept", before)
+	u.written("five releases later", early)
+	u.rewrite(u.next.kinds)
+	u.same("stored anew", person, "kept", before)
+}
+
 // apply applies the CRD of a kind as it is, with the webhook that the cluster has.
 func (u *pair) apply(k *crds.Kind) error {
 	d := k.DeepCopy()

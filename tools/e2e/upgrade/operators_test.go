@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -122,6 +123,12 @@ func TestOperatorsOfTwoReleases(t *testing.T) {
 	})
 	awaitReady(t, persons, "True", "Succeeded")
 	runs(t, last)
+	shared.Eventually(t, crds.Patience, "the object is gone", func() error { // with its finalizer
+		if err := persons.Through(version).Delete(t.Context(), "ada", metav1.DeleteOptions{}); !apierrors.IsNotFound(err) {
+			return errors.New("it is being deleted")
+		}
+		return nil
+	})
 }
 
 func openOperators(t *testing.T) *operators {
