@@ -197,7 +197,7 @@ func TestFiveReleasesAtOnce(t *testing.T) {
 	u.await(u.old.kinds)
 	person := u.old.kinds[0]
 	u.create(person, latest(person), "kept")
-	before, early := u.shown(person, "kept"), u.read(true)
+	before, early := u.shown(person, "kept"), u.read(soak)
 	u.serve(u.next, u.next.kinds)
 	u.await(u.next.kinds)
 	u.same("five releases later", person, "kept", before)
