@@ -47,6 +47,7 @@ type plan struct {
 			Objects                  int
 		}
 	}
+	NotChecked []struct{ What, Reason string }
 }
 
 // planner calls strata-cluster as a user who can read CRDs and objects, and nothing else.
@@ -55,6 +56,7 @@ type planner struct {
 	binary     string
 	webhook    string
 	kubeconfig string
+	admin      *rest.Config
 }
 
 // run plans an upgrade, and returns the plan and the exit code.
@@ -119,6 +121,7 @@ func TestPlan(t *testing.T) {
 	if code != 2 || !strings.Contains(stderr, "ask /nowhere/webhook for its versions") {
 		t.Errorf("without a converter: exit code %d, %s", code, stderr)
 	}
+	t.Run("references", func(t *testing.T) { findsWhoNamesAVersion(t, p) })
 }
 
 // reasons returns the sorted findings of all kinds.
@@ -202,6 +205,7 @@ func openExample(t *testing.T) planner {
 			t.Error(err)
 		}
 	})
+	p.admin = e.Config
 	if err := e.Define(ctx); err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
+	"net/url"
 	"os"
 	"slices"
 	"strings"
@@ -13,9 +15,11 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"k8s.io/client-go/discovery"
 
 	"github.com/stratakube/strata/operator/cluster/internal/converter"
 	"github.com/stratakube/strata/operator/cluster/internal/pack"
+	"github.com/stratakube/strata/operator/cluster/internal/references"
 	"github.com/stratakube/strata/operator/cluster/internal/upgrade"
 )
 
@@ -33,6 +37,8 @@ type planning struct {
 	save      string
 	limit     time.Duration
 	parallel  int
+	webhooks  []string
+	strict    bool
 }
 
 func planCommand(s Streams) *cobra.Command {
@@ -55,6 +61,8 @@ func planCommand(s Streams) *cobra.Command {
 				return fmt.Errorf("-o is table, json, markdown or junit, not %q", p.form)
 			case p.limit <= 0:
 				return errors.New("--converter-timeout must be above zero")
+			case slices.ContainsFunc(p.webhooks, isNoURL):
+				return errors.New("--webhook is the URL of a replica's probe address, such as http://10.0.0.1:8081")
 			case p.parallel < 1:
 				return errors.New("--parallel must be above zero")
 			}
@@ -68,7 +76,7 @@ func planCommand(s Streams) *cobra.Command {
 			if err := p.print(s.Out, plan); err != nil {
 				return err
 			}
-			if plan.Failed() {
+			if plan.Failed() || p.strict && len(plan.NotChecked) > 0 {
 				return errFindings
 			}
 			return nil
@@ -79,8 +87,45 @@ func planCommand(s Streams) *cobra.Command {
 	c.Flags().DurationVar(&p.limit, "converter-timeout", time.Minute, "how long the command may take to convert a page of objects")
 	c.Flags().StringVarP(&p.form, "output", "o", "table", "the `form` of the result: table, json, markdown or junit")
 	c.Flags().StringVar(&p.save, "save", "", "a `file` to write the plan to, as JSON with its digest")
+	c.Flags().StringArrayVar(&p.webhooks, "webhook", nil, "the `URL` of the probe address of a replica of the webhook; can be repeated. By default the pods of its service are asked")
+	c.Flags().BoolVar(&p.strict, "strict", false, "exit with 1 also if something could not be checked")
 	c.Flags().IntVar(&p.parallel, "parallel", 2, "how many kinds are read at once, each with a converter of its own")
 	return c
+}
+
+func isNoURL(text string) bool {
+	u, err := url.Parse(text)
+	return err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != ""
+}
+
+// replicas returns the replicas of the webhook that the user named.
+func (p *planning) replicas() (out []references.Webhook) {
+	for _, at := range p.webhooks {
+		out = append(out, references.Webhook{Name: at, Ask: func(ctx context.Context) (io.ReadCloser, error) {
+			request, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimSuffix(at, "/")+"/versions", nil)
+			if err != nil {
+				return nil, err
+			}
+			answer, err := (&http.Client{Timeout: patience}).Do(request)
+			if err != nil {
+				return nil, err
+			}
+			if answer.StatusCode != http.StatusOK {
+				_ = answer.Body.Close()
+				return nil, fmt.Errorf("it answers %s", answer.Status)
+			}
+			return answer.Body, nil
+		}})
+	}
+	return out
+}
+
+// server answers what a cluster serves, and raw requests.
+type server struct{ *discovery.DiscoveryClient }
+
+// Raw answers a GET of a path.
+func (s server) Raw(ctx context.Context, path string) (io.ReadCloser, error) {
+	return s.RESTClient().Get().AbsPath(path).Stream(ctx)
 }
 
 // print prints the plan in the form that was asked for.
@@ -111,7 +156,7 @@ func (p *planning) make(ctx context.Context, dir string, s Streams) (*upgrade.Pl
 	}
 	var mu sync.Mutex
 	plan, err := upgrade.Make(ctx, upgrade.Options{
-		Cluster: on.objects, Package: brought, Versions: versions, Parallel: p.parallel,
+		Cluster: on.objects, Server: server{on.discovery}, Metadata: on.metadata, Webhooks: p.replicas(), Package: brought, Versions: versions, Parallel: p.parallel,
 		Start: func(ctx context.Context) (upgrade.Converter, func(), error) {
 			process, err := command.Start(ctx)
 			if err != nil {

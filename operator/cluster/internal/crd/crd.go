@@ -34,12 +34,17 @@ type CRD struct {
 	Prunes bool
 	// Schemas are the schemas of the versions, as the CRD has them.
 	Schemas map[string]json.RawMessage
+	// Webhook is the service that converts objects; nil if there is none.
+	Webhook *Service
 	// UID and Generation identify the state of a CRD in a cluster.
 	UID        string
 	Generation int64
 	// Text is the CRD in JSON.
 	Text json.RawMessage
 }
+
+// Service is the service of a conversion webhook.
+type Service struct{ Namespace, Name string }
 
 // Version is one version of a CRD.
 type Version struct {
@@ -183,7 +188,10 @@ type document struct {
 		Scope string
 		Names struct{ Kind, Plural string }
 
-		Conversion            struct{ Strategy string }
+		Conversion struct {
+			Strategy string
+			Webhook  struct{ ClientConfig struct{ Service *Service } }
+		}
 		PreserveUnknownFields bool
 
 		Versions []struct {
@@ -206,6 +214,7 @@ func Parse(text []byte) (*CRD, error) {
 		Namespaced: of.Spec.Scope == "Namespaced", Stored: of.Status.StoredVersions,
 		Prunes:  of.Spec.Conversion.Strategy != "Webhook" && !of.Spec.PreserveUnknownFields,
 		Schemas: map[string]json.RawMessage{},
+		Webhook: of.Spec.Conversion.Webhook.ClientConfig.Service,
 		UID:     of.Metadata.UID, Generation: of.Metadata.Generation, Text: text,
 	}
 	names := map[string]bool{}

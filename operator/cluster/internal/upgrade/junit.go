@@ -6,10 +6,16 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"github.com/stratakube/strata/operator/cluster/internal/crd"
+	"github.com/stratakube/strata/operator/cluster/internal/references"
 )
 
 // reasons are all reasons of findings, each of which is a test case of a kind.
-var reasons = []string{VersionUnknown, StoredVersionGone, VersionGone, NotConvertible, HubChanged, Lost, Shown, TooLarge, Owned, LastApplied}
+var reasons = []string{
+	VersionUnknown, StoredVersionGone, VersionGone, NotConvertible, HubChanged, Lost, Shown, TooLarge, Owned, LastApplied, Tracked,
+	references.OwnerReference, references.HelmRelease, references.FluxInventory, references.ArgoApplication, references.Policy, references.ScaleTarget, references.Requested, references.Replica,
+}
 
 // suites are the results of tests in the form of JUnit, which CI systems show.
 type suites struct {
@@ -31,6 +37,7 @@ type testCase struct {
 	Class   string   `xml:"classname,attr"`
 	Name    string   `xml:"name,attr"`
 	Failure *failure `xml:"failure"`
+	Skipped *failure `xml:"skipped"`
 }
 
 type failure struct {
@@ -47,6 +54,14 @@ func (p *Plan) JUnit(w io.Writer) error {
 		all.Tests, all.Failures = all.Tests+s.Tests, all.Failures+s.Failures
 		all.Suites = append(all.Suites, s)
 	}
+	if len(p.NotChecked) > 0 {
+		s := suite{Name: "not checked", Tests: len(p.NotChecked)}
+		for _, u := range p.NotChecked {
+			s.Cases = append(s.Cases, testCase{Class: s.Name, Name: u.What, Skipped: &failure{Message: u.Reason}})
+		}
+		all.Tests += s.Tests
+		all.Suites = append(all.Suites, s)
+	}
 	text, err := xml.MarshalIndent(all, "", "  ")
 	if err != nil {
 		return fmt.Errorf("print plan: %w", err)
@@ -58,7 +73,7 @@ func (p *Plan) JUnit(w io.Writer) error {
 func (k *Kind) suite() suite {
 	out := suite{Name: k.CRD, Tests: len(reasons)}
 	for _, reason := range reasons {
-		found := slices.DeleteFunc(slices.Clone(k.Findings), func(f Finding) bool { return f.Reason != reason })
+		found := slices.DeleteFunc(slices.Clone(k.Findings), func(f Finding) bool { return f.Note || f.Reason != reason })
 		c := testCase{Class: k.CRD, Name: reason}
 		if len(found) > 0 {
 			out.Failures++
@@ -74,7 +89,7 @@ func lines(found []Finding) string {
 	var b strings.Builder
 	for _, f := range found {
 		var where []string
-		for _, part := range []string{plain(f.Version), f.Example, f.Path} {
+		for _, part := range []string{crd.Plain(f.Version), f.Example, f.Path} {
 			if part != "" {
 				where = append(where, part)
 			}

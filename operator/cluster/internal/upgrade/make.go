@@ -9,16 +9,24 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/metadata"
 
 	"github.com/stratakube/strata/operator/cluster/internal/converter"
 	"github.com/stratakube/strata/operator/cluster/internal/crd"
 	"github.com/stratakube/strata/operator/cluster/internal/pack"
+	"github.com/stratakube/strata/operator/cluster/internal/references"
 )
 
 // Options are what a plan is made of.
 type Options struct {
 	Cluster dynamic.Interface
-	Package *pack.Package
+	// Server and Metadata find who names versions outside the objects of the package's kinds. If
+	// Server is nil, the plan has nothing about them.
+	Server   references.Server
+	Metadata metadata.Interface
+	// Webhooks are replicas of the webhook; if there are none, the pods of its service are asked.
+	Webhooks []references.Webhook
+	Package  *pack.Package
 	// Versions is what the converter converts. Start starts a converter, and returns the function
 	// that ends it.
 	Versions *converter.Versions
@@ -32,6 +40,12 @@ type Options struct {
 // Make reads the cluster, and makes a plan. The error has all kinds that could not be read.
 func Make(ctx context.Context, o Options) (*Plan, error) {
 	p := &Plan{Format: format, Package: o.Package.Digest, Converter: o.Versions, Kinds: make([]Kind, len(o.Package.CRDs))}
+	p.NotChecked = []references.Unchecked{}
+	// Who names versions is found first: the plan itself is a client of versions.
+	uses, err := o.uses(ctx, p)
+	if err != nil {
+		return nil, err
+	}
 	errs := make([]error, len(p.Kinds))
 	room := make(chan struct{}, max(1, o.Parallel))
 	var all sync.WaitGroup
@@ -51,10 +65,45 @@ func Make(ctx context.Context, o Options) (*Plan, error) {
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
-	for _, k := range p.Kinds {
+	for i := range p.Kinds {
+		k := &p.Kinds[i]
 		p.Writes += k.Writes
+		k.add(uses)
 	}
 	return p, p.seal()
+}
+
+// uses returns who names versions that go, and records what could not be read.
+func (o *Options) uses(ctx context.Context, p *Plan) ([]references.Use, error) {
+	if o.Server == nil {
+		return nil, nil
+	}
+	var kinds []references.Kind
+	for _, to := range o.Package.CRDs {
+		from, err := crd.Get(ctx, o.Cluster, to.Name())
+		switch {
+		case apierrors.IsNotFound(err):
+		case err != nil:
+			return nil, err
+		default:
+			kinds = append(kinds, references.Kind{From: from, To: to})
+		}
+	}
+	uses, unchecked, err := references.Find(ctx, references.Options{Server: o.Server, Objects: o.Cluster, Metadata: o.Metadata, Kinds: kinds, Webhooks: o.Webhooks})
+	p.NotChecked = append(p.NotChecked, unchecked...)
+	return uses, err
+}
+
+// add adds the uses of a kind to its findings, and sorts them.
+func (k *Kind) add(uses []references.Use) {
+	for _, u := range uses {
+		if u.CRD == k.CRD {
+			k.Findings = append(k.Findings, Finding{Reason: u.Reason, Version: u.Version, Objects: u.Count, Example: u.Example, Path: u.Path, Message: u.Message, Note: u.Note})
+		}
+	}
+	slices.SortStableFunc(k.Findings, func(a, b Finding) int {
+		return slices.Compare([]string{a.Reason, a.Version}, []string{b.Reason, b.Version})
+	})
 }
 
 // kind plans one kind.
@@ -65,7 +114,7 @@ func (o *Options) kind(ctx context.Context, to *crd.CRD, k *Kind) error {
 	if err != nil && !isNew {
 		return err
 	}
-	s := &scan{client: o.Cluster, from: from, to: to, kind: k, found: map[[2]string]int{}, named: map[string]bool{}}
+	s := &scan{client: o.Cluster, from: from, to: to, kind: k, found: map[[2]string]int{}, named: crd.NewNames(from, to)}
 	s.known(o.Versions)
 	if isNew {
 		k.New = true
@@ -90,9 +139,6 @@ func (o *Options) kind(ctx context.Context, to *crd.CRD, k *Kind) error {
 	if from.Hub() != to.Hub() || len(from.Stored) > 1 {
 		k.Writes = k.Objects
 	}
-	slices.SortStableFunc(k.Findings, func(a, b Finding) int {
-		return slices.Compare([]string{a.Reason, a.Version}, []string{b.Reason, b.Version})
-	})
 	return nil
 }
 
@@ -111,20 +157,20 @@ func (s *scan) changes() {
 	k := s.kind
 	k.UID, k.Generation, k.From, k.StoredVersions = s.from.UID, s.from.Generation, s.from.Hub(), s.from.Stored
 	for _, v := range s.to.Versions {
-		if !has(s.from, v.Name) {
+		if !s.from.Has(v.Name) {
 			k.Added = append(k.Added, v.Name)
 		}
 	}
 	for _, v := range s.from.Versions {
 		switch {
-		case !has(s.to, v.Name):
+		case !s.to.Has(v.Name):
 			k.Gone = append(k.Gone, v.Name)
-		case v.Served && !served(s.to, v.Name):
+		case v.Served && !s.to.Serves(v.Name):
 			k.Unserved = append(k.Unserved, v.Name)
 		}
 	}
 	for _, v := range s.from.Stored {
-		if !has(s.to, v) {
+		if !s.to.Has(v) {
 			s.find(StoredVersionGone, v, "", "", "status.storedVersions has it, and API servers refuse a CRD without it")
 		}
 	}

@@ -154,6 +154,12 @@ func TestFindings(t *testing.T) {
 				o.SetAnnotations(map[string]string{lastApplied: `{"apiVersion":"` + group + `/v0"}`})
 			})},
 		}, []string{"LastApplied v0 1 a/x metadata.annotations", "Owned v0 1 a/x metadata.managedFields"}},
+		{"objects that Argo CD applied in a version that is gone", situation{
+			installed: old, brought: next, knows: all, objects: []*unstructured.Unstructured{note("x", func(o *unstructured.Unstructured) {
+				o.SetManagedFields([]metav1.ManagedFieldsEntry{{APIVersion: group + "/v0", Operation: metav1.ManagedFieldsOperationApply}})
+				o.SetAnnotations(map[string]string{tracking: "app:" + group + "/Note:a/x"})
+			})},
+		}, []string{"Owned v0 1 a/x metadata.managedFields", "Tracked v0 1 a/x metadata.annotations"}},
 		{"an object that does not convert", situation{
 			installed: old, brought: next, objects: []*unstructured.Unstructured{note("x", nil), note("y", nil)}, knows: all,
 			convert: func(to string, object map[string]any) error {
@@ -279,7 +285,7 @@ func TestStatesExpire(t *testing.T) {
 // TestVersionsThatObjectsName has objects with a version of their own each. Users write such names.
 func TestVersionsThatObjectsName(t *testing.T) {
 	var objects []*unstructured.Unstructured
-	for i := range 3 * maxVersions {
+	for i := range 3 * crd.MaxVersions {
 		objects = append(objects, note(fmt.Sprintf("n%03d", i), func(o *unstructured.Unstructured) {
 			version := fmt.Sprint("w", i)
 			if i%3 == 0 {
@@ -296,8 +302,8 @@ func TestVersionsThatObjectsName(t *testing.T) {
 		t.Fatal(err)
 	}
 	k := p.Kinds[0]
-	if len(k.Originals) != maxVersions+2 || len(k.Findings) != 3*(maxVersions+2) || k.Originals[noVersion] != maxVersions || k.Originals[otherVersions] != maxVersions {
-		t.Errorf("%d versions, %d findings, %d objects without a version, %d others", len(k.Originals), len(k.Findings), k.Originals[noVersion], k.Originals[otherVersions])
+	if len(k.Originals) != crd.MaxVersions+2 || len(k.Findings) != 3*(crd.MaxVersions+2) || k.Originals[crd.NoVersion] != crd.MaxVersions || k.Originals[crd.OtherVersions] != crd.MaxVersions {
+		t.Errorf("%d versions, %d findings, %d objects without a version, %d others", len(k.Originals), len(k.Findings), k.Originals[crd.NoVersion], k.Originals[crd.OtherVersions])
 	}
 }
 

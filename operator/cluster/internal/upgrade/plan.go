@@ -5,8 +5,10 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/stratakube/strata/operator/cluster/internal/converter"
+	"github.com/stratakube/strata/operator/cluster/internal/references"
 )
 
 // format is the number of the format of a plan.
@@ -23,6 +25,8 @@ type Plan struct {
 	Kinds     []Kind              `json:"kinds"`
 	// Writes is the number of objects that have to be rewritten in their new hub.
 	Writes int `json:"writes"`
+	// NotChecked is what the user may not read, or what does not answer.
+	NotChecked []references.Unchecked `json:"notChecked"`
 }
 
 // Kind is what the upgrade means for a kind.
@@ -61,6 +65,8 @@ type Finding struct {
 	Example string `json:"example,omitempty"`
 	Path    string `json:"path,omitempty"`
 	Message string `json:"message"`
+	// Note reports that it does not stand in the way, but must be known.
+	Note bool `json:"note,omitempty"`
 }
 
 // The reasons of findings.
@@ -85,12 +91,14 @@ const (
 	Owned = "Owned"
 	// LastApplied: the annotation of kubectl apply names a version that is gone or not served.
 	LastApplied = "LastApplied"
+	// Tracked: Argo CD applies objects from manifests in a version that is gone or not served.
+	Tracked = "Tracked"
 )
 
 // Failed reports whether the plan has findings.
 func (p *Plan) Failed() bool {
 	for _, k := range p.Kinds {
-		if len(k.Findings) > 0 {
+		if slices.ContainsFunc(k.Findings, func(f Finding) bool { return !f.Note }) {
 			return true
 		}
 	}

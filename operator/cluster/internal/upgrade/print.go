@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"text/tabwriter"
+
+	"github.com/stratakube/strata/operator/cluster/internal/crd"
 )
 
 // Table prints a plan as text: a line for each kind, and one for each finding.
@@ -23,11 +25,15 @@ func (p *Plan) Table(w io.Writer) {
 	for _, line := range p.originals() {
 		fmt.Fprintln(w, line)
 	}
+	if rows := p.findings(); len(rows) > 1 {
+		print(rows)
+	}
+	if rows := p.notChecked(); len(rows) > 1 {
+		print(rows)
+	}
 	if !p.Failed() {
 		fmt.Fprintln(w, noFindings)
-		return
 	}
-	print(p.findings())
 }
 
 // Markdown prints a plan as [Plan.Table] does, with tables of Markdown.
@@ -53,9 +59,15 @@ func (p *Plan) Markdown(w io.Writer) {
 	}
 	if !p.Failed() {
 		fmt.Fprintln(w, noFindings)
-		return
 	}
-	print(p.findings())
+	for i, rows := range [][][]string{p.findings(), p.notChecked()} {
+		if len(rows) > 1 {
+			if i > 0 || !p.Failed() {
+				fmt.Fprintln(w)
+			}
+			print(rows)
+		}
+	}
 }
 
 // markdown escapes what has a meaning in Markdown. Names and messages are those of others.
@@ -79,7 +91,7 @@ func (p *Plan) originals() (out []string) {
 		if k := &p.Kinds[i]; len(k.Originals) > 0 {
 			var counts []string
 			for _, version := range slices.Sorted(maps.Keys(k.Originals)) {
-				counts = append(counts, fmt.Sprintf("%s %d", plain(version), k.Originals[version]))
+				counts = append(counts, fmt.Sprintf("%s %d", crd.Plain(version), k.Originals[version]))
 			}
 			out = append(out, fmt.Sprintf("%s: original versions: %s", k.CRD, strings.Join(counts, ", ")))
 		}
@@ -92,20 +104,33 @@ func (p *Plan) findings() [][]string {
 	out := [][]string{{"FINDING", "CRD", "VERSION", "OBJECTS", "EXAMPLE", "PATH", "MESSAGE"}}
 	for i := range p.Kinds {
 		for _, f := range p.Kinds[i].Findings {
-			out = append(out, []string{f.Reason, p.Kinds[i].CRD, plain(f.Version), strconv.Itoa(f.Objects), f.Example, f.Path, f.Message})
+			reason := f.Reason
+			if f.Note {
+				reason += " (note)"
+			}
+			out = append(out, []string{reason, p.Kinds[i].CRD, crd.Plain(f.Version), strconv.Itoa(f.Objects), f.Example, f.Path, f.Message})
 		}
 	}
 	return out
 }
 
-// plain quotes a version that an object names, unless it is one that CRDs can have.
-func plain(version string) string {
-	for _, r := range version {
-		if (r < 'a' || r > 'z') && (r < '0' || r > '9') && r != '-' {
-			return strconv.QuoteToASCII(version[:min(len(version), maxName)])
-		}
+// notChecked returns the table of what was not read, with its header.
+func (p *Plan) notChecked() [][]string {
+	out := [][]string{{"NOT CHECKED", "REASON"}}
+	for _, u := range p.NotChecked {
+		out = append(out, []string{printable(u.What), printable(u.Reason)})
 	}
-	return version[:min(len(version), maxName)]
+	return out
+}
+
+// printable removes characters that control a terminal, and line ends.
+func printable(text string) string {
+	return strings.Map(func(r rune) rune {
+		if !strconv.IsPrint(r) {
+			return ' '
+		}
+		return r
+	}, text)
 }
 
 func (k *Kind) hubs() string {

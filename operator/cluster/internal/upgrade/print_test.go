@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/stratakube/strata/operator/cluster/internal/references"
 )
 
 // printed is a plan with a finding whose texts have a meaning in Markdown and XML.
@@ -68,9 +70,13 @@ func TestJUnit(t *testing.T) {
 
 // TestReasons checks that each reason of the plan is a test of JUnit, and is in the reference.
 func TestReasons(t *testing.T) {
-	source, err := os.ReadFile("plan.go")
-	if err != nil {
-		t.Fatal(err)
+	var source []byte
+	for _, name := range []string{"plan.go", "../references/find.go"} {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		source = append(source, text...)
 	}
 	reference, err := os.ReadFile("../../../../docs/guide/reference/cluster.md")
 	if err != nil {
@@ -85,5 +91,27 @@ func TestReasons(t *testing.T) {
 	}
 	if diff := cmp.Diff(all, reasons); diff != "" {
 		t.Errorf("(-plan +reasons):\n%s", diff)
+	}
+}
+
+// TestNotes checks that notes and what was not checked are printed, and are no findings.
+func TestNotes(t *testing.T) {
+	p := &Plan{
+		Kinds:      []Kind{{CRD: "a.b", To: "v1storage", Findings: []Finding{{Reason: references.Replica, Version: "v2", Objects: 1, Example: "pod a/b", Message: "m", Note: true}}}},
+		NotChecked: []references.Unchecked{{What: "Helm\x1b", Reason: "no right"}},
+	}
+	var table, markdown, junit strings.Builder
+	p.Table(&table)
+	p.Markdown(&markdown)
+	if err := p.JUnit(&junit); err != nil || p.Failed() {
+		t.Fatal(p.Failed(), err)
+	}
+	for form, text := range map[string]string{"table": table.String(), "markdown": markdown.String()} {
+		if !strings.Contains(text, "Replica (note)") || !strings.Contains(text, "Helm ") || strings.Contains(text, "\x1b") || !strings.Contains(text, noFindings) {
+			t.Errorf("%s:\n%s", form, text)
+		}
+	}
+	if text := junit.String(); strings.Contains(text, "<failure") || !strings.Contains(text, `<skipped message="no right">`) {
+		t.Errorf("%s", text)
 	}
 }

@@ -42,7 +42,7 @@ type scan struct {
 	from, to *crd.CRD
 	kind     *Kind
 	found    map[[2]string]int // index of the finding of a reason and a version
-	named    map[string]bool   // versions that objects name, and no CRD has
+	named    *crd.Names
 }
 
 // run reads the objects page by page, so that memory does not depend on their number.
@@ -168,48 +168,44 @@ func (s *scan) count(o *unstructured.Unstructured, name string) {
 	if original == "" {
 		original = s.from.API()
 	}
-	known := s.versionOf(original)
+	known := s.named.Of(original)
 	s.kind.Originals[known]++
-	if !served(s.to, original) {
+	if !s.to.Serves(original) {
 		s.find(VersionGone, known, name, "", "users wrote objects in a version that the package does not have or serve")
 	}
+	s.tracked(o, name)
 	named := map[string]bool{}
 	for _, entry := range o.GetManagedFields() {
-		if group, version, _ := strings.Cut(entry.APIVersion, "/"); group == s.to.Group && !has(s.to, version) && !named[s.versionOf(version)] {
-			version = s.versionOf(version)
+		if group, version, _ := strings.Cut(entry.APIVersion, "/"); group == s.to.Group && !s.to.Has(version) && !named[s.named.Of(version)] {
+			version = s.named.Of(version)
 			named[version] = true
 			s.find(Owned, version, name, "metadata.managedFields", "managedFields name a version that the package does not have")
 		}
 	}
 	var applied struct{ APIVersion string }
 	if text := o.GetAnnotations()[lastApplied]; text != "" && json.Unmarshal([]byte(text), &applied) == nil {
-		if group, version, _ := strings.Cut(applied.APIVersion, "/"); group == s.to.Group && !served(s.to, version) {
-			s.find(LastApplied, s.versionOf(version), name, "metadata.annotations", "kubectl applied objects in a version that the package does not have or serve")
+		if group, version, _ := strings.Cut(applied.APIVersion, "/"); group == s.to.Group && !s.to.Serves(version) {
+			s.find(LastApplied, s.named.Of(version), name, "metadata.annotations", "kubectl applied objects in a version that the package does not have or serve")
 		}
 	}
 }
 
-// Names of versions that CRDs cannot have, and of those beyond the limit.
-const (
-	noVersion     = "(no version)"
-	otherVersions = "(others)"
-	maxVersions   = 100
-	maxLabel      = 63
-)
+// tracking is the annotation of objects that Argo CD applies. It names no version.
+const tracking = "argocd.argoproj.io/tracking-id"
 
-// versionOf returns a version that an object names, as the plan names it. Users write these names,
-// and each object can have others: so the plan has a bounded number of them.
-func (s *scan) versionOf(name string) string {
-	switch {
-	case has(s.from, name), has(s.to, name), s.named[name]:
-		return name
-	case len(name) > maxLabel, plain(name) != name, name == "":
-		return noVersion
-	case len(s.named) == maxVersions:
-		return otherVersions
+// tracked finds the version of the manifest from which Argo CD applies an object.
+func (s *scan) tracked(o *unstructured.Unstructured, name string) {
+	if o.GetAnnotations()[tracking] == "" {
+		return
 	}
-	s.named[name] = true
-	return name
+	named := map[string]bool{}
+	for _, entry := range o.GetManagedFields() {
+		group, version, _ := strings.Cut(entry.APIVersion, "/")
+		if of := s.named.Of(version); entry.Operation == metav1.ManagedFieldsOperationApply && group == s.to.Group && !s.to.Serves(version) && !named[of] {
+			named[of] = true
+			s.find(Tracked, of, name, "metadata.annotations", "Argo CD tracks objects that were applied in this version: change their manifests in Git before the version goes")
+		}
+	}
 }
 
 // toHub converts objects to the new hub.
@@ -337,12 +333,4 @@ func (s *scan) find(reason, version, name, path, message string) {
 	if name != "" {
 		s.kind.Findings[i].Objects++
 	}
-}
-
-func has(d *crd.CRD, version string) bool {
-	return slices.ContainsFunc(d.Versions, func(v crd.Version) bool { return v.Name == version })
-}
-
-func served(d *crd.CRD, version string) bool {
-	return slices.ContainsFunc(d.Versions, func(v crd.Version) bool { return v.Name == version && v.Served })
 }
