@@ -181,8 +181,8 @@ func TestMatrix(t *testing.T) {
 	})
 }
 
-// TestFiveReleasesAtOnce upgrades from a release to the fifth one after it. Clients of the old release
-// read before the upgrade, and write after it.
+// TestFiveReleasesAtOnce upgrades from a release to the fifth one after it. Clients of the old
+// release read before the upgrade, and write after it.
 func TestFiveReleasesAtOnce(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: builds two releases of the worked example")
