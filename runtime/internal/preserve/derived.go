@@ -9,6 +9,7 @@ import (
 	"github.com/stratakube/strata/runtime/internal/bag"
 	"github.com/stratakube/strata/runtime/internal/express"
 	"github.com/stratakube/strata/runtime/internal/shape"
+	"github.com/stratakube/strata/runtime/internal/watch"
 )
 
 // derivations has a function for each version whose lists may have more than it lacks.
@@ -43,6 +44,15 @@ func DecisionSteps(spec reflect.Type) int {
 		return versions < 2
 	})
 	return versions * stepsOfVersion
+}
+
+// decision compares what versions lack of a hub's spec. It looks at the watch before each of its
+// conversions.
+type decision struct {
+	shape       *shape.Shape
+	spec        unsafe.Pointer
+	expressions express.Expressions
+	watch       *watch.Watch
 }
 
 // missing lists the places in the hub's spec that a version cannot express. A value is missing if

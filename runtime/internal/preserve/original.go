@@ -29,15 +29,6 @@ func DecideOriginal(src, spec any, expressions express.Expressions) {
 	}
 }
 
-// decision compares what versions lack of a hub's spec. It looks at the watch before each of its
-// conversions.
-type decision struct {
-	shape       *shape.Shape
-	spec        unsafe.Pointer
-	expressions express.Expressions
-	watch       *watch.Watch
-}
-
 // between returns the original version. It is wished, unless that version lacks a part of the spec
 // that before can represent.
 func (d decision) between(before, wished string) string {
