@@ -45,6 +45,7 @@ type migration struct {
 	heal      bool
 	servers   []string
 	wait      time.Duration
+	unserved  []string // versions that no API server may serve any more
 }
 
 func migrateCommand(s Streams) *cobra.Command {
@@ -102,29 +103,17 @@ func (m *migration) run(ctx context.Context, kind string, s Streams) error {
 	if err != nil {
 		return err
 	}
-	owners, err := m.owners(d, on.objects)
+	o, err := m.options(d, on, pace)
 	if err != nil {
 		return err
-	}
-	if err := d.ServesHub(); err != nil {
-		return err
-	}
-	removes, err := removed(d, on.objects)
-	if err != nil {
-		return err
-	}
-	if m.drop {
-		removes = nil
 	}
 	if err := m.awaitServers(ctx, d, on.config, s.Err); err != nil {
 		return err
 	}
 	began := time.Now()
 	during := progress{out: s.Err, kind: d.Name(), began: began, last: began}
-	report, err := rewrite.Run(ctx, rewrite.Options{
-		Client: on.metadata, Resource: d.Resource(d.Hub()), Others: d.Others(), Owners: owners, Removes: removes, Pace: pace,
-		Pause: firstPause, Progress: during.show,
-	})
+	o.Progress = during.show
+	report, err := rewrite.Run(ctx, o)
 	out := migrated{Kind: d.Name(), Version: d.Hub(), Report: report}
 	if err == nil && m.heal {
 		out.Dependents, err = m.healed(ctx, d, on, pace)
@@ -143,6 +132,27 @@ func (m *migration) run(ctx context.Context, kind string, s Streams) error {
 		return fmt.Errorf("not all owner references are healed: %s cannot be written, and %d resources were not read", objects(out.Dependents.Failed), len(out.Dependents.Unread))
 	}
 	return nil
+}
+
+// options returns how the objects of a kind are written.
+func (m *migration) options(d *crd.CRD, on *cluster, pace *rewrite.Pace) (rewrite.Options, error) {
+	owners, err := m.owners(d, on.objects)
+	if err != nil {
+		return rewrite.Options{}, err
+	}
+	if err := d.ServesHub(); err != nil {
+		return rewrite.Options{}, err
+	}
+	removes, err := removed(d, on.objects)
+	if err != nil {
+		return rewrite.Options{}, err
+	}
+	if m.drop {
+		removes = nil
+	}
+	return rewrite.Options{
+		Client: on.metadata, Resource: d.Resource(d.Hub()), Others: d.Others(), Owners: owners, Removes: removes, Pace: pace, Pause: firstPause,
+	}, nil
 }
 
 // healed replaces versions that go in the owner references of the objects that objects of the kind
@@ -177,7 +187,7 @@ func (m *migration) awaitServers(ctx context.Context, d *crd.CRD, config *rest.C
 	if err != nil {
 		return err
 	}
-	return settle.Await(ctx, d, settle.Options{Servers: servers, Patience: patience, Waits: func(server string, why error) {
+	return settle.Await(ctx, d, settle.Options{Servers: servers, Patience: patience, Unserved: m.unserved, Waits: func(server string, why error) {
 		fmt.Fprintf(progress, "%s: waits for API server %s: %s\n", d.Name(), server, printable(why.Error()))
 	}})
 }

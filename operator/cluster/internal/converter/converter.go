@@ -65,12 +65,21 @@ func (of Command) Ask(ctx context.Context) (*Versions, error) {
 		}
 		return nil, fmt.Errorf("ask %s for its versions: %w%s", command[0], err, failed.quote())
 	}
-	var v Versions
-	if err := json.Unmarshal(out.text, &v); err != nil {
+	v, err := Parse(out.text)
+	if err != nil {
 		return nil, fmt.Errorf("ask %s for its versions: %w", command[0], err)
 	}
+	return v, nil
+}
+
+// Parse reads what a program or a replica of a webhook converts.
+func Parse(text []byte) (*Versions, error) {
+	var v Versions
+	if err := json.Unmarshal(text, &v); err != nil {
+		return nil, err
+	}
 	if v.Format != versionsFormat {
-		return nil, fmt.Errorf("ask %s for its versions: the format is %d, and this program reads %d", command[0], v.Format, versionsFormat)
+		return nil, fmt.Errorf("the format is %d, and this program reads %d", v.Format, versionsFormat)
 	}
 	return &v, nil
 }

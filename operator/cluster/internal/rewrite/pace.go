@@ -22,9 +22,10 @@ const (
 // load, and lowers it while answers take longer than at first. Then it returns to the maximum.
 type Pace struct {
 	limiter *rate.Limiter
-	maximum rate.Limit
 
 	lock     sync.Mutex
+	maximum  rate.Limit
+	held     chan struct{} // closed when writes go on; nil if they do
 	answers  int
 	sum      time.Duration
 	best     time.Duration // the mean of the fastest sample
@@ -39,8 +40,47 @@ func NewPace(maximum int) *Pace {
 // Rate returns the writes a second that the pace allows now.
 func (p *Pace) Rate() float64 { return float64(p.limiter.Limit()) }
 
+// Hold stops all writes, or lets them go on.
+func (p *Pace) Hold(on bool) {
+	p.lock.Lock()
+	defer p.lock.Unlock()
+	switch {
+	case on && p.held == nil:
+		p.held = make(chan struct{})
+	case !on && p.held != nil:
+		close(p.held)
+		p.held = nil
+	}
+}
+
+// Limit changes the maximum of writes a second.
+func (p *Pace) Limit(maximum int) {
+	p.lock.Lock()
+	defer p.lock.Unlock()
+	if p.maximum == rate.Limit(maximum) {
+		return
+	}
+	p.maximum = rate.Limit(maximum)
+	p.limiter.SetBurst(max(1, maximum/20))
+	p.set(p.maximum)
+}
+
 // Wait waits until the pace allows another write.
-func (p *Pace) Wait(ctx context.Context) error { return p.limiter.Wait(ctx) }
+func (p *Pace) Wait(ctx context.Context) error {
+	for {
+		p.lock.Lock()
+		held := p.held
+		p.lock.Unlock()
+		if held == nil {
+			return p.limiter.Wait(ctx)
+		}
+		select {
+		case <-held:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
 
 // answered adapts the rate to an answer.
 func (p *Pace) answered(took time.Duration, code int) {

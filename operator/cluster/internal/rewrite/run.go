@@ -84,9 +84,16 @@ func (f *Finding) add(object, reason string) {
 // and no error. It ends with an error if no object can be written, or if the context ends.
 func Run(ctx context.Context, o Options) (Report, error) {
 	r := &run{Options: o}
+	err := r.all(ctx)
+	return r.report, err
+}
+
+// all visits all objects of a kind.
+func (r *run) all(ctx context.Context) error {
+	inner := r.Owners.Live
 	r.Owners.Live = func(ctx context.Context, m *metav1.PartialObjectMetadata, version string) (live *fieldpath.Set, err error) {
 		err = r.retry(ctx, func() (err error) {
-			live, err = o.Owners.Live(ctx, m, version)
+			live, err = inner(ctx, m, version)
 			return err
 		})
 		return live, err
@@ -95,16 +102,19 @@ func Run(ctx context.Context, o Options) (Report, error) {
 	for {
 		list, err := r.page(ctx, options)
 		if err != nil {
-			return r.report, err
+			return err
+		}
+		if r.listed == "" {
+			r.listed = list.ResourceVersion
 		}
 		if err := r.objects(ctx, list.Items); err != nil {
-			return r.report, err
+			return err
 		}
 		if left := list.RemainingItemCount; left != nil {
 			r.Progress(r.report, *left)
 		}
 		if options.Continue = list.Continue; options.Continue == "" {
-			return r.report, nil
+			return nil
 		}
 	}
 }
@@ -115,6 +125,11 @@ type run struct {
 	report  Report
 	success bool
 	fatal   error
+
+	// skips reports whether an object needs no write; nil if each gets one.
+	skips   func(*metav1.PartialObjectMetadata) (bool, error)
+	skipped int
+	listed  string // the resource version of the first page
 }
 
 // objects rewrites the objects of a page, several at the same time.
@@ -132,6 +147,16 @@ func (r *run) objects(ctx context.Context, items []metav1.PartialObjectMetadata)
 		if ctx.Err() != nil || r.failed() != nil {
 			break
 		}
+		if r.skips != nil {
+			skip, err := r.skips(&items[i])
+			if err != nil {
+				r.fail(err)
+			}
+			if skip {
+				r.skipped++
+				continue
+			}
+		}
 		next <- &items[i]
 	}
 	close(next)
@@ -147,6 +172,12 @@ func (r *run) hasWritten() bool {
 	r.lock.Lock()
 	defer r.lock.Unlock()
 	return r.success
+}
+
+func (r *run) fail(err error) {
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	r.fatal = err
 }
 
 func (r *run) failed() error {

@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -29,6 +30,8 @@ type Options struct {
 	Servers []*rest.Config
 	// Patience is how long an API server may not answer, or show another version.
 	Patience time.Duration
+	// Unserved are versions that no API server may serve any more.
+	Unserved []string
 	// Waits gets the address of an API server that did not show the version at first, and why.
 	Waits func(server string, why error)
 }
@@ -42,7 +45,7 @@ func Await(ctx context.Context, d *crd.CRD, o Options) error {
 	waits := make(chan func())
 	for _, server := range o.Servers {
 		go func() {
-			results <- await(ctx, d, server, o.Patience, func(why error) {
+			results <- await(ctx, d, server, &o, func(why error) {
 				select {
 				case waits <- func() { o.Waits(server.Host, why) }:
 				case <-ctx.Done():
@@ -70,7 +73,7 @@ func Await(ctx context.Context, d *crd.CRD, o Options) error {
 }
 
 // await waits for one API server.
-func await(ctx context.Context, d *crd.CRD, server *rest.Config, patience time.Duration, waits func(error)) error {
+func await(ctx context.Context, d *crd.CRD, server *rest.Config, o *Options, waits func(error)) error {
 	config := rest.CopyConfig(server)
 	config.Timeout = request
 	client, err := discovery.NewDiscoveryClientForConfig(config)
@@ -79,10 +82,13 @@ func await(ctx context.Context, d *crd.CRD, server *rest.Config, patience time.D
 	}
 	for began, reported := time.Now(), false; ; {
 		err := shows(ctx, client, d)
+		if err == nil {
+			err = serves(ctx, client, d, o.Unserved)
+		}
 		switch {
 		case err == nil, ctx.Err() != nil:
 			return ctx.Err()
-		case time.Since(began) > patience:
+		case time.Since(began) > o.Patience:
 			return fmt.Errorf("API server %s: %w", server.Host, err)
 		case !reported:
 			reported = true
@@ -105,6 +111,23 @@ func shows(ctx context.Context, client *discovery.DiscoveryClient, d *crd.CRD) e
 		return err
 	}
 	return stores(list, d)
+}
+
+// serves returns an error if an API server serves one of some versions.
+func serves(ctx context.Context, client *discovery.DiscoveryClient, d *crd.CRD, unserved []string) error {
+	for _, v := range unserved {
+		list, err := client.ServerResourcesForGroupVersionWithContext(ctx, d.Group+"/"+v)
+		switch {
+		case apierrors.IsNotFound(err):
+			continue
+		case err != nil:
+			return err
+		}
+		if slices.ContainsFunc(list.APIResources, func(r metav1.APIResource) bool { return r.Name == d.Plural }) {
+			return fmt.Errorf("it still serves %s in %s", d.Name(), v)
+		}
+	}
+	return nil
 }
 
 // stores returns an error unless a list of discovery has the hash of the storage version. Both are

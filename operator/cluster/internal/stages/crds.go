@@ -1,0 +1,162 @@
+package stages
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/stratakube/strata/operator/cluster/internal/converter"
+	"github.com/stratakube/strata/operator/cluster/internal/crd"
+	"github.com/stratakube/strata/operator/cluster/internal/record"
+)
+
+// crds changes the CRDs: they get the versions of the package, and its storage version. Versions
+// that go stay until the upgrade is pruned, so that clients go on and a rollback is possible.
+var crds = Stage{Name: "CRDs", Start: matches, Complete: change, Verify: hasTargets, Undo: change}
+
+var definitions = schema.GroupVersionResource{Group: "apiextensions.k8s.io", Version: "v1", Resource: "customresourcedefinitions"}
+
+// mark is the annotation of a CRD that an upgrade has changed. Its value is the name of the
+// upgrade, a slash and the goal.
+const mark = "cluster.strata.dev/upgrade"
+
+const conflicts = 10
+
+func change(ctx context.Context, r *Run) error {
+	for i := range r.upgrade.Spec.Kinds {
+		if err := r.update(ctx, &r.upgrade.Spec.Kinds[i], r.next); err != nil {
+			return fmt.Errorf("%s: %w", r.upgrade.Spec.Kinds[i].CRD, err)
+		}
+	}
+	return nil
+}
+
+// update writes the CRD that a function returns, under the resource version that it has read.
+func (r *Run) update(ctx context.Context, k *record.Kind, next func(context.Context, *record.Kind) (*crd.CRD, *unstructured.Unstructured, error)) error {
+	for range conflicts {
+		d, want, err := next(ctx, k)
+		switch {
+		case err != nil:
+			return err
+		case d == nil && r.upgrade.Spec.Goal != record.Upgraded:
+			return nil // a kind that the upgrade has created stays
+		case d == nil:
+			_, err = r.CRDs.Resource(definitions).Create(ctx, want, metav1.CreateOptions{FieldManager: record.Manager})
+		default:
+			if err := r.accepts(k, d); err != nil {
+				return err
+			}
+			if r.marked(d) == r.value() && d.Hub() == r.upgrade.Spec.Target(k) {
+				return nil
+			}
+			annotations := want.GetAnnotations()
+			if annotations == nil {
+				annotations = map[string]string{}
+			}
+			annotations[mark] = r.value()
+			want.SetAnnotations(annotations)
+			_, err = r.CRDs.Resource(definitions).Update(ctx, want, metav1.UpdateOptions{FieldManager: record.Manager})
+		}
+		if !apierrors.IsConflict(err) && !apierrors.IsAlreadyExists(err) {
+			return err
+		}
+	}
+	return errors.New("others write the CRD all the time")
+}
+
+// value is that of the annotation of a CRD.
+func (r *Run) value() string { return r.upgrade.Name + "/" + string(r.upgrade.Spec.Goal) }
+
+// marked returns the annotation of a CRD if it is of this upgrade.
+func (r *Run) marked(d *crd.CRD) string {
+	o := &unstructured.Unstructured{}
+	if o.UnmarshalJSON(d.Text) != nil {
+		return ""
+	}
+	value := o.GetAnnotations()[mark]
+	for _, goal := range []record.Goal{record.Upgraded, record.RolledBack, record.Pruned} {
+		if value == r.upgrade.Name+"/"+string(goal) {
+			return value
+		}
+	}
+	return ""
+}
+
+// next returns the installed CRD of a kind, which is nil if there is none, and what it becomes.
+func (r *Run) next(ctx context.Context, k *record.Kind) (*crd.CRD, *unstructured.Unstructured, error) {
+	brought, err := r.brought(k)
+	if err != nil {
+		return nil, nil, err
+	}
+	d, err := crd.Get(ctx, r.CRDs, k.CRD)
+	if apierrors.IsNotFound(err) && k.From == "" {
+		return nil, brought, nil
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	installed := &unstructured.Unstructured{}
+	if err := installed.UnmarshalJSON(d.Text); err != nil {
+		return nil, nil, fmt.Errorf("read CRD: %w", err)
+	}
+	if r.upgrade.Spec.Back || k.From == "" {
+		brought = nil
+	}
+	want, err := transition(installed, brought, r.upgrade.Spec.Target(k), func(version string) bool {
+		return slices.Contains(d.Stored, version) || r.converts(d, version)
+	})
+	return d, want, err
+}
+
+// brought returns the CRD of the package, or nil if there is no package.
+func (r *Run) brought(k *record.Kind) (*unstructured.Unstructured, error) {
+	if r.Package == nil {
+		return nil, nil
+	}
+	i := slices.IndexFunc(r.Package.CRDs, func(d *crd.CRD) bool { return d.Name() == k.CRD })
+	if i < 0 {
+		return nil, fmt.Errorf("the package has no CRD %s", k.CRD)
+	}
+	o := &unstructured.Unstructured{}
+	if err := o.UnmarshalJSON(r.Package.CRDs[i].Text); err != nil {
+		return nil, fmt.Errorf("read CRD of the package: %w", err)
+	}
+	unstructured.RemoveNestedField(o.Object, "status")
+	return o, nil
+}
+
+// converts reports whether the webhook of the plan converts a version.
+func (r *Run) converts(d *crd.CRD, version string) bool {
+	return r.Plan == nil || slices.ContainsFunc(r.Plan.Converter.Kinds, func(k converter.Kind) bool {
+		return k.Group == d.Group && k.Kind == d.Kind && slices.Contains(k.Versions, version)
+	})
+}
+
+// hasTargets checks that each CRD has the storage version of the goal.
+func hasTargets(ctx context.Context, r *Run) error {
+	for i := range r.upgrade.Spec.Kinds {
+		k := &r.upgrade.Spec.Kinds[i]
+		d, err := crd.Get(ctx, r.CRDs, k.CRD)
+		switch {
+		case err != nil:
+			return err
+		case d.Hub() != r.upgrade.Spec.Target(k):
+			return fmt.Errorf("%s: it stores %s: another program has changed it", k.CRD, d.Hub())
+		}
+	}
+	return nil
+}
+
+func parse(o *unstructured.Unstructured) (*crd.CRD, error) {
+	text, err := o.MarshalJSON()
+	if err != nil {
+		return nil, fmt.Errorf("print CRD: %w", err)
+	}
+	return crd.Parse(text)
+}

@@ -1,0 +1,135 @@
+package stages
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/stratakube/strata/operator/cluster/internal/crd"
+	"github.com/stratakube/strata/operator/cluster/internal/record"
+)
+
+// unserve stops serving the versions that go, so that no client writes them any more. The stages
+// after it then find what clients wrote in these versions.
+var unserve = Stage{Name: "Unserve", Start: ready, Complete: unserveAll, Verify: hasTargets, Undo: never}
+
+// prune removes the versions that go: first from status.storedVersions, and then from the CRD. It
+// is the point of no return.
+var prune = Stage{Name: "Prune", Start: hasProofs, Complete: pruneAll, Verify: isPruned, Undo: never}
+
+func never(context.Context, *Run) error {
+	return errors.New("the versions are pruned, and nothing brings them back")
+}
+
+func unserveAll(ctx context.Context, r *Run) error {
+	return r.each(func(k *record.Kind) error {
+		return r.update(ctx, k, func(ctx context.Context, k *record.Kind) (*crd.CRD, *unstructured.Unstructured, error) {
+			return r.last(ctx, k, true)
+		})
+	})
+}
+
+// last returns the installed CRD, and that of the package. Versions that the package lacks stay
+// unserved if keep is true.
+func (r *Run) last(ctx context.Context, k *record.Kind, keep bool) (*crd.CRD, *unstructured.Unstructured, error) {
+	brought, err := r.brought(k)
+	if err != nil {
+		return nil, nil, err
+	}
+	d, err := crd.Get(ctx, r.CRDs, k.CRD)
+	if err != nil {
+		return nil, nil, err
+	}
+	installed := &unstructured.Unstructured{}
+	if err := installed.UnmarshalJSON(d.Text); err != nil {
+		return nil, nil, fmt.Errorf("read CRD: %w", err)
+	}
+	was := installed.DeepCopy()
+	versions := versionsOf(was)
+	for _, v := range versions {
+		v["served"] = false
+	}
+	setVersions(was, versions)
+	want, err := transition(was, brought, r.upgrade.Spec.Target(k), func(string) bool { return keep })
+	return d, want, err
+}
+
+func (r *Run) each(do func(k *record.Kind) error) error {
+	for i := range r.upgrade.Spec.Kinds {
+		k := &r.upgrade.Spec.Kinds[i]
+		if k.From == "" {
+			continue
+		}
+		if err := do(k); err != nil {
+			return fmt.Errorf("%s: %w", k.CRD, err)
+		}
+	}
+	return nil
+}
+
+func pruneAll(ctx context.Context, r *Run) error {
+	return r.each(func(k *record.Kind) error {
+		if err := r.shorten(ctx, k); err != nil {
+			return err
+		}
+		for range conflicts {
+			_, want, err := r.last(ctx, k, false)
+			if err != nil {
+				return err
+			}
+			if _, err = r.CRDs.Resource(definitions).Update(ctx, want, metav1.UpdateOptions{FieldManager: record.Manager}); !apierrors.IsConflict(err) {
+				return err
+			}
+		}
+		return errors.New("others write the CRD all the time")
+	})
+}
+
+// shorten removes all versions but the storage version from status.storedVersions. It writes under
+// the resource version in which it has read the storage version: a CRD whose certificate changes in
+// between is read again.
+func (r *Run) shorten(ctx context.Context, k *record.Kind) error {
+	for range conflicts {
+		d, err := crd.Get(ctx, r.CRDs, k.CRD)
+		if err != nil {
+			return err
+		}
+		target := r.upgrade.Spec.Target(k)
+		switch {
+		case d.UID != k.UID, d.Hub() != target:
+			return fmt.Errorf("it stores %s: another program has changed it", d.Hub())
+		case slices.Equal(d.Stored, []string{target}):
+			return nil
+		}
+		o := &unstructured.Unstructured{}
+		if err := o.UnmarshalJSON(d.Text); err != nil {
+			return fmt.Errorf("read CRD: %w", err)
+		}
+		if err := unstructured.SetNestedStringSlice(o.Object, []string{target}, "status", "storedVersions"); err != nil {
+			return fmt.Errorf("change CRD: %w", err)
+		}
+		if _, err = r.CRDs.Resource(definitions).UpdateStatus(ctx, o, metav1.UpdateOptions{FieldManager: record.Manager}); !apierrors.IsConflict(err) {
+			return err
+		}
+	}
+	return errors.New("others write the CRD all the time")
+}
+
+// isPruned checks that the CRDs have one stored version.
+func isPruned(ctx context.Context, r *Run) error {
+	return r.each(func(k *record.Kind) error {
+		d, err := crd.Get(ctx, r.CRDs, k.CRD)
+		switch {
+		case err != nil:
+			return err
+		case !slices.Equal(d.Stored, []string{r.upgrade.Spec.Target(k)}):
+			return fmt.Errorf("status.storedVersions is %v", d.Stored)
+		}
+		return nil
+	})
+}

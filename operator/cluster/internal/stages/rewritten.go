@@ -1,0 +1,57 @@
+package stages
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/stratakube/strata/operator/cluster/internal/crd"
+	"github.com/stratakube/strata/operator/cluster/internal/record"
+	"github.com/stratakube/strata/operator/cluster/internal/rewrite"
+)
+
+// rewritten writes each object once more, and translates the owners of its fields. An object that
+// cannot be written is named, and the others are written.
+var rewritten = Stage{Name: "Rewrite", Start: ready, Complete: rewriteAll, Verify: noPoison, Undo: rewriteAll}
+
+func rewriteAll(ctx context.Context, r *Run) error {
+	return r.kinds(ctx, func(ctx context.Context, k *record.Kind, d *crd.CRD) error {
+		o, err := r.options(k, d)
+		if err != nil {
+			return err
+		}
+		o.Progress = func(report rewrite.Report, left int64) {
+			r.Progress(k.CRD, report, left)
+			_ = r.counted(ctx, k.CRD, report, left) // the last count is saved in any case
+		}
+		report, err := rewrite.Run(ctx, o)
+		if saveErr := r.counted(ctx, k.CRD, report, 0); err == nil {
+			err = saveErr
+		}
+		return err
+	})
+}
+
+func (r *Run) counted(ctx context.Context, crd string, report rewrite.Report, left int64) error {
+	return r.count(ctx, crd, func(of *record.KindStatus) {
+		of.Objects, of.Written, of.Unchanged, of.Entries, of.Left = report.Objects, report.Written, report.Unchanged, report.Entries, left
+		of.Poison, of.Examples = report.Poison.Objects, report.Poison.Examples
+	})
+}
+
+// noPoison checks that no object is left which cannot be written.
+func noPoison(ctx context.Context, r *Run) error {
+	return r.kinds(ctx, func(_ context.Context, k *record.Kind, _ *crd.CRD) (err error) {
+		r.is(func(u *record.Upgrade) bool {
+			if of := u.Status.Of(k.CRD); of.Poison > 0 {
+				err = poison(of.Poison, of.Examples)
+			}
+			return true
+		})
+		return err
+	})
+}
+
+func poison(count int, examples []rewrite.Example) error {
+	return fmt.Errorf("%d of its objects cannot be written, and the others are; one is %s: %s\nmend or delete these objects, and run the command again",
+		count, examples[0].Object, examples[0].Reason)
+}

@@ -1,0 +1,270 @@
+package upgrade_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/stratakube/strata/tools/e2e/crds"
+	"github.com/stratakube/strata/tools/testcluster/shared"
+)
+
+func (h *hubs) create(version, name string, size int64) {
+	h.t.Helper()
+	spec := map[string]any{"size": size}
+	shared.Must(h.t)(h.through(version).Create(h.t.Context(), h.widget(version, name, spec), metav1.CreateOptions{FieldManager: "tests"}))
+}
+
+// states checks each object: etcd has it in a version, and it has the size of its name.
+func (h *hubs) states(when, version string, count int) {
+	h.t.Helper()
+	list, err := h.through(version).List(h.t.Context(), metav1.ListOptions{})
+	if err != nil || len(list.Items) != count {
+		h.t.Fatalf("%s: %d objects, want %d; %v", when, len(list.Items), count, err)
+	}
+	for i := range list.Items {
+		name := list.Items[i].GetName()
+		if got := h.stored(name); got != version {
+			h.t.Errorf("%s: %s is stored in %s, want %s", when, name, got, version)
+		}
+		size, _, _ := unstructured.NestedInt64(list.Items[i].Object, "spec", "size")
+		if want := name[strings.LastIndex(name, "-")+1:]; want != fmt.Sprint(size) {
+			h.t.Errorf("%s: %s has the size %d", when, name, size)
+		}
+	}
+}
+
+// owned returns the versions that the owners of fields name.
+func (h *hubs) owned(through string) []string {
+	h.t.Helper()
+	list, err := h.through(through).List(h.t.Context(), metav1.ListOptions{})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	var out []string
+	for i := range list.Items {
+		for _, e := range list.Items[i].GetManagedFields() {
+			if _, version, _ := strings.Cut(e.APIVersion, "/"); !slices.Contains(out, version) {
+				out = append(out, version)
+			}
+		}
+	}
+	return out
+}
+
+func (h *hubs) resourceVersions(through string) map[string]string {
+	h.t.Helper()
+	list, err := h.through(through).List(h.t.Context(), metav1.ListOptions{})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	out := map[string]string{}
+	for i := range list.Items {
+		out[list.Items[i].GetName()] = list.Items[i].GetResourceVersion()
+	}
+	return out
+}
+
+// TestUpgrade upgrades a cluster by runs that are killed at several points, and clients write
+// meanwhile. A further run writes nothing. Then the upgrade is rolled back after new writes,
+// applied again, and pruned. Etcd has all objects in the version that each command has proved.
+func TestUpgrade(t *testing.T) {
+	const filled = 300
+	h := openHubs(t, "apply.example.com", filled)
+	if code, out := h.run(h.work(h.after, "apply", h.plan)...); code != 2 || !strings.Contains(out, "the plan has findings") {
+		t.Fatalf("a plan with findings: exit code %d\n%s", code, out)
+	}
+	apply := h.work(h.after, "apply", h.plan, "--accept-findings")
+	for i := range 6 {
+		c := h.command(append(apply, "--rate", "150")...)
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Duration(i+1) * 700 * time.Millisecond)
+		_ = c.Process.Kill()
+		_ = c.Wait()
+		h.create("v1", fmt.Sprintf("meanwhile-%d", i), int64(i))
+	}
+	code, out := h.run(apply...)
+	if code != 0 {
+		t.Fatalf("apply: exit code %d\n%s", code, out)
+	}
+	h.states("after apply", "v2storage", filled+6)
+	before := h.resourceVersions("v2")
+	if code, out := h.run(apply...); code != 0 {
+		t.Fatalf("apply again: exit code %d\n%s", code, out)
+	}
+	if code, out := h.run(h.work(h.after, "verify")...); code != 0 {
+		t.Fatalf("verify: exit code %d\n%s", code, out)
+	}
+	if after := h.resourceVersions("v2"); fmt.Sprint(before) != fmt.Sprint(after) {
+		t.Error("a further run has written objects")
+	}
+	h.proved("v2storage", filled+6)
+
+	h.create("v1", "through-old-1", 1)
+	h.create("v2", "through-new-2", 2)
+	if code, out := h.run(h.work(h.after, "rollback")...); code != 0 {
+		t.Fatalf("rollback: exit code %d\n%s", code, out)
+	}
+	h.states("after rollback", "v1storage", filled+8)
+	h.proved("v1storage", filled+8)
+
+	if code, out := h.run(apply...); code != 0 {
+		t.Fatalf("apply after rollback: exit code %d\n%s", code, out)
+	}
+	h.states("after apply again", "v2storage", filled+8)
+	if code, out := h.run(h.work(h.after, "prune")...); code != 2 || !strings.Contains(out, "--yes") {
+		t.Fatalf("prune without --yes: exit code %d\n%s", code, out)
+	}
+	h.create("v1", "last-3", 3)
+	if code, out := h.run(h.work(h.after, "prune", "--yes")...); code != 0 {
+		t.Fatalf("prune: exit code %d\n%s", code, out)
+	}
+	h.states("after prune", "v2storage", filled+9)
+	for _, v := range h.owned("v2") {
+		if strings.HasPrefix(v, "v1") {
+			t.Errorf("after prune, owners name %s", v)
+		}
+	}
+	d := shared.Must(t)(h.client.Resource(crds.Definitions).Get(t.Context(), h.kind.Name, metav1.GetOptions{}))
+	if stored, _, _ := unstructured.NestedStringSlice(d.Object, "status", "storedVersions"); !slices.Equal(stored, []string{"v2storage"}) {
+		t.Errorf("after prune, storedVersions is %v", stored)
+	}
+	if code, out := h.run(h.work(h.after, "rollback")...); code != 2 || !strings.Contains(out, "point of no return") {
+		t.Errorf("rollback after prune: exit code %d\n%s", code, out)
+	}
+}
+
+// proved checks the evidence that the cluster has.
+func (h *hubs) proved(version string, count int) {
+	h.t.Helper()
+	code, out := h.run("status", h.upgrade(), "-o", "json")
+	var u struct {
+		Status struct {
+			Kinds []struct {
+				Poison   int
+				Evidence *struct {
+					Version string
+					Lists   []struct{ Objects, Past, Unchanged int }
+				}
+			}
+		}
+	}
+	if err := json.Unmarshal([]byte(out), &u); err != nil || code != 0 || len(u.Status.Kinds) != 1 {
+		h.t.Fatalf("status: exit code %d, %v\n%s", code, err, out)
+	}
+	proof := u.Status.Kinds[0].Evidence
+	if proof == nil || proof.Version != version || len(proof.Lists) != 2 {
+		h.t.Fatalf("the proof is %+v", proof)
+	}
+	for _, list := range proof.Lists {
+		if list.Objects != count || list.Past+list.Unchanged != count {
+			h.t.Errorf("a list of the proof is %+v, want %d objects", list, count)
+		}
+	}
+}
+
+// upgrade returns the name of the upgrade.
+func (h *hubs) upgrade() string {
+	h.t.Helper()
+	text, err := os.ReadFile(h.plan)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	var plan struct{ Digest string }
+	if err := json.Unmarshal(text, &plan); err != nil {
+		h.t.Fatal(err)
+	}
+	return "upgrade-" + strings.TrimPrefix(plan.Digest, "sha256:")[:12]
+}
+
+// TestABlockedUpgrade has an object that cannot be written. All others are, and the run exits with
+// 2. After the object is deleted, a further run finishes.
+func TestABlockedUpgrade(t *testing.T) {
+	const filled = 60
+	h := openHubs(t, "blocked.example.com", filled)
+	apply := h.work(h.after, "apply", h.plan, "--accept-findings")
+	h.forbid("filled-7")
+	code, out := h.run(apply...)
+	if code != 2 || !strings.Contains(out, "1 of its objects cannot be written") || !strings.Contains(out, "filled-7") {
+		t.Fatalf("exit code %d\n%s", code, out)
+	}
+	list, err := h.through("v2storage").List(t.Context(), metav1.ListOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range list.Items {
+		name := list.Items[i].GetName()
+		if got, want := h.stored(name), map[bool]string{true: "v1storage", false: "v2storage"}[name == "filled-7"]; got != want {
+			t.Errorf("%s is stored in %s, want %s", name, got, want)
+		}
+	}
+	if code, out := h.run("status", h.upgrade()); code != 1 || !strings.Contains(out, "filled-7") {
+		t.Errorf("status: exit code %d\n%s", code, out)
+	}
+	if err := h.through("v2storage").Delete(t.Context(), "filled-7", metav1.DeleteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if code, out := h.run(apply...); code != 0 {
+		t.Fatalf("without the object: exit code %d\n%s", code, out)
+	}
+	h.proved("v2storage", filled-1)
+}
+
+// forbid makes the API server refuse all writes of an object but its deletion.
+func (h *hubs) forbid(name string) {
+	h.t.Helper()
+	group := h.kind.Spec.Group
+	for plural, spec := range map[string]map[string]any{
+		"validatingadmissionpolicies": {
+			"matchConstraints": map[string]any{"resourceRules": []any{map[string]any{
+				"apiGroups": []any{group}, "apiVersions": []any{"*"}, "operations": []any{"UPDATE"}, "resources": []any{"widgets"},
+			}}},
+			"validations": []any{map[string]any{"expression": fmt.Sprintf("object.metadata.name != %q", name), "message": "no write"}},
+		},
+		"validatingadmissionpolicybindings": {"policyName": group, "validationActions": []any{"Deny"}},
+	} {
+		kind := map[string]string{"validatingadmissionpolicies": "ValidatingAdmissionPolicy", "validatingadmissionpolicybindings": "ValidatingAdmissionPolicyBinding"}[plural]
+		resource := schema.GroupVersionResource{Group: "admissionregistration.k8s.io", Version: "v1", Resource: plural}
+		shared.Must(h.t)(h.client.Resource(resource).Create(h.t.Context(), &unstructured.Unstructured{Object: map[string]any{
+			"apiVersion": "admissionregistration.k8s.io/v1", "kind": kind, "metadata": map[string]any{"name": group}, "spec": spec,
+		}}, metav1.CreateOptions{}))
+	}
+	patch := []byte(`{"metadata":{"labels":{"a":"b"}}}`)
+	shared.Eventually(h.t, crds.Patience, "a refused write", func() error {
+		_, err := h.through("v1").Patch(h.t.Context(), name, types.MergePatchType, patch, metav1.PatchOptions{DryRun: []string{metav1.DryRunAll}})
+		if err == nil {
+			return errors.New("the API server admits it")
+		}
+		return nil
+	})
+}
+
+// TestRefusals has clusters that are not as the plan found them.
+func TestRefusals(t *testing.T) {
+	h := openHubs(t, "refused.example.com", 3)
+	apply := h.work(h.after, "apply", h.plan, "--accept-findings")
+	if code, out := h.run(h.work(h.before, "apply", h.plan, "--accept-findings")...); code != 2 || !strings.Contains(out, "another package") {
+		t.Errorf("another package: exit code %d\n%s", code, out)
+	}
+	d := shared.Must(t)(h.client.Resource(crds.Definitions).Get(t.Context(), h.kind.Name, metav1.GetOptions{}))
+	if err := unstructured.SetNestedStringSlice(d.Object, []string{"wd"}, "spec", "names", "shortNames"); err != nil {
+		t.Fatal(err)
+	}
+	shared.Must(t)(h.client.Resource(crds.Definitions).Update(t.Context(), d, metav1.UpdateOptions{}))
+	if code, out := h.run(apply...); code != 2 || !strings.Contains(out, "it has changed since the plan was made") {
+		t.Errorf("a changed CRD: exit code %d\n%s", code, out)
+	}
+	h.states("after refusals", "v1storage", 3)
+}
