@@ -20,7 +20,8 @@ type matcher struct {
 
 // run tries these rules in order. First are the lineages in the ledger, then the exact name at
 // the neighbour, then its name in another letter case, if unique on both sides. Renames by
-// metadata follow, then the names of lineages that the neighbour lacks. Each remaining property
+// metadata follow. A leaf may have the name that a later stable version gives to a lineage of the
+// neighbour. Then come the names of lineages that the neighbour lacks. Each remaining property
 // begins a lineage.
 func (m *matcher) run() {
 	m.alone()
@@ -30,6 +31,7 @@ func (m *matcher) run() {
 	m.folded(here)
 	m.renamed()
 	m.renamedFar()
+	m.exact(m.later())
 	m.exact(away)
 	m.folded(append(here, away...))
 	m.each(func(*model.Property) *Lineage { return m.begin() })
@@ -70,6 +72,27 @@ func (m *matcher) candidates() (here, away []candidate) {
 	}
 	slices.SortStableFunc(away, func(a, b candidate) int { return cmp.Compare(a.distance, b.distance) })
 	return here, away
+}
+
+// later lists the neighbour's lineages that later versions of the main line rename, for a leaf, by
+// their names there. The nearest version comes first.
+func (m *matcher) later() (out []candidate) {
+	versions := m.place.Resource.Versions
+	if m.prev < 0 || !versions[m.version].Leaf {
+		return nil
+	}
+	for _, l := range m.place.Lineages {
+		if l.Live[m.prev] == nil {
+			continue
+		}
+		for j := m.version + 1; j < len(versions); j++ {
+			if p := l.Live[j]; p != nil && !versions[j].Leaf && p.Name != l.Live[m.prev].Name {
+				out = append(out, candidate{l, p.Name, j - m.version})
+			}
+		}
+	}
+	slices.SortStableFunc(out, func(a, b candidate) int { return cmp.Compare(a.distance, b.distance) })
+	return out
 }
 
 // free reports whether a lineage has no property in this version yet.

@@ -21,7 +21,7 @@ func (s *search) candidates(o spot, l *chain.Lineage, next *chain.Version) []Can
 func (s *search) compared(o spot, l *chain.Lineage, next *chain.Version, begins func(*chain.Lineage) bool) []Candidate {
 	var fresh []*chain.Lineage
 	for _, c := range o.place.Lineages {
-		if o.isFresh(c, next) && begins(c) {
+		if o.isFresh(c, next) && begins(c) && !s.isInPreview(o, c, next) {
 			fresh = append(fresh, c)
 		}
 	}
@@ -65,6 +65,14 @@ func (s *search) candidatesAfter(o spot, l *chain.Lineage, v *chain.Version) []C
 		return !slices.ContainsFunc(o.place.Resource.Versions[:v.Index], func(w *chain.Version) bool { return !w.Leaf && c.Live[w.Index] != nil })
 	}
 	return s.compared(o, l, v, begins)
+}
+
+// isInPreview reports whether a preview between two versions was generated with a lineage. A rename
+// to the lineage's name would separate the preview's property from that of the next version.
+func (s *search) isInPreview(o spot, c *chain.Lineage, next *chain.Version) bool {
+	return s.Known != nil && s.isKnown(c, func(v *chain.Version) bool {
+		return v.Leaf && v.Index > o.version.Index && v.Index < next.Index
+	})
 }
 
 // isFresh reports whether a lineage begins in the next version, and did not exist before.
