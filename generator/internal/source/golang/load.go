@@ -69,10 +69,8 @@ func (o Options) load(ctx context.Context) (*reader, error) {
 	}
 	for _, l := range loads {
 		roots, err := loader.LoadRootsWithConfig(&l.config, l.patterns...)
-		isWrong := func(p *loader.Package) bool { return len(p.Errors) > 0 }
-		if (err != nil || slices.ContainsFunc(roots, isWrong)) && gomodule.Root(l.config.Dir) == "" {
-			return nil, diag.Errorf(diag.Pos{}, "the packages are in no Go module: neither %s nor a folder above it has a go.mod", l.config.Dir).
-				WithHint("go mod init example.com/demo, in the folder of the module")
+		if m := misplaced(l.config.Dir, roots, err); m != nil {
+			return nil, m
 		}
 		if err != nil {
 			return nil, fmt.Errorf("load Go packages: %w", err)
@@ -97,6 +95,31 @@ func (o Options) load(ctx context.Context) (*reader, error) {
 		r.complain(p)
 	}
 	return r, nil
+}
+
+// misplaced explains why no packages were found in a folder: it is in no Go module, or go.work does
+// not list its module. It is nil for other errors.
+func misplaced(dir string, roots []*loader.Package, err error) error {
+	text := ""
+	if err != nil {
+		text = err.Error()
+	}
+	for _, p := range roots {
+		for _, e := range p.Errors {
+			text += e.Msg
+		}
+	}
+	module, work := gomodule.Root(dir), gomodule.Workspace(dir)
+	switch {
+	case text == "":
+	case module == "":
+		return diag.Errorf(diag.Pos{}, "the packages are in no Go module: neither %s nor a folder above it has a go.mod", dir).
+			WithHint("go mod init example.com/demo, in the folder of the module")
+	case work != "" && strings.Contains(text, "listed in go.work"):
+		return diag.Errorf(diag.Pos{}, "the module in %s is not in the workspace of %s", module, work).
+			WithHint("go work use -r ., in the folder of the module; or set the environment variable GOWORK=off")
+	}
+	return nil
 }
 
 // buildFlags returns the flags of the go command. Files that are written for controller-gen's tag
