@@ -121,7 +121,77 @@ func TestPlan(t *testing.T) {
 	if code != 2 || !strings.Contains(stderr, "ask /nowhere/webhook for its versions") {
 		t.Errorf("without a converter: exit code %d, %s", code, stderr)
 	}
+	t.Run("a fleet", func(t *testing.T) { plansForAFleet(t, p, same.Digest) })
 	t.Run("references", func(t *testing.T) { findsWhoNamesAVersion(t, p) })
+}
+
+// plansForAFleet plans for two contexts of one cluster, and for one that nothing listens for. One
+// context is that of an administrator, and the other one that of a user with the rights of a plan.
+func plansForAFleet(t *testing.T, p planner, digest string) {
+	read, err := clientcmd.LoadFromFile(p.kubeconfig)
+	if err != nil {
+		t.Fatal(err)
+	}
+	read.Clusters["closed"] = &api.Cluster{Server: "https://127.0.0.1:1"}
+	read.Contexts["closed"] = &api.Context{Cluster: "closed", AuthInfo: "a"}
+	read.AuthInfos["admin"] = kubeconfigOf(p.admin).AuthInfos["a"]
+	read.AuthInfos["admin"].Token = p.admin.BearerToken
+	read.Contexts["arn:aws/admin"] = &api.Context{Cluster: "a", AuthInfo: "admin"}
+	p.kubeconfig = filepath.Join(t.TempDir(), "fleet")
+	if err := clientcmd.WriteToFile(*read, p.kubeconfig); err != nil {
+		t.Fatal(err)
+	}
+	saved := filepath.Join(t.TempDir(), "plans")
+	type members struct {
+		Clusters []struct {
+			Context, Error string
+			Plan           *plan
+		}
+	}
+	call := func(args ...string) (of members, code int, stderr string) {
+		c := exec.CommandContext(t.Context(), p.binary, append([]string{"upgrade", "plan", example, "--kubeconfig", p.kubeconfig, "--converter", p.webhook + " convert", "-o", "json"}, args...)...)
+		var errs strings.Builder
+		c.Stderr = &errs
+		out, err := c.Output()
+		if err != nil && c.ProcessState == nil {
+			t.Fatal(err)
+		}
+		if err := json.Unmarshal(out, &of); err != nil {
+			t.Fatalf("%v\n%s%s", err, out, &errs)
+		}
+		return of, c.ProcessState.ExitCode(), errs.String()
+	}
+	all, code, stderr := call("--contexts", "all", "--save", saved)
+	if code != 2 || len(all.Clusters) != 3 || !strings.Contains(stderr, "1 of 3 clusters cannot be read") {
+		t.Fatalf("exit code %d, %+v\n%s", code, all, stderr)
+	}
+	limited, admin, closed := all.Clusters[0], all.Clusters[1], all.Clusters[2]
+	if closed.Plan != nil || !strings.Contains(closed.Error, "127.0.0.1:1") {
+		t.Errorf("the cluster that does not listen: %+v", closed)
+	}
+	if limited.Plan == nil || admin.Plan == nil {
+		t.Fatalf("%+v", all)
+	}
+	if limited.Plan.Digest != digest || admin.Plan.Digest != digest {
+		t.Errorf("users with other rights have plans with the digests %s and %s, want %s", limited.Plan.Digest, admin.Plan.Digest, digest)
+	}
+	if len(limited.Plan.NotChecked) <= len(admin.Plan.NotChecked) {
+		t.Errorf("the administrator could not check %d things, and the other user %d", len(admin.Plan.NotChecked), len(limited.Plan.NotChecked))
+	}
+	files, err := filepath.Glob(filepath.Join(saved, "*"))
+	if want := []string{filepath.Join(saved, "a.json"), filepath.Join(saved, "arn:aws%2Fadmin.json")}; err != nil || !slices.Equal(files, want) {
+		t.Errorf("saved are %q, want %q (%v)", files, want, err)
+	}
+	some, code, stderr := call("--contexts", "a", "--contexts", "arn:aws/admin,a")
+	if code != 0 || len(some.Clusters) != 2 {
+		t.Errorf("exit code %d, %+v\n%s", code, some, stderr)
+	}
+	if _, code, _ = call("--contexts", "a", "--strict"); code != 1 {
+		t.Errorf("--strict with what was not checked: exit code %d, want 1", code)
+	}
+	if lost, code, _ := call("--contexts", "a,nowhere"); code != 2 || lost.Clusters[0].Plan == nil || !strings.Contains(lost.Clusters[1].Error, "nowhere") {
+		t.Errorf("a context that there is not: exit code %d, %+v", code, lost)
+	}
 }
 
 // reasons returns the sorted findings of all kinds.

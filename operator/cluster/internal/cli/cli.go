@@ -13,7 +13,6 @@ import (
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/metadata"
 	"k8s.io/client-go/rest"
-	"k8s.io/client-go/tools/clientcmd"
 
 	"github.com/stratakube/strata/operator/cluster/internal/crd"
 	"github.com/stratakube/strata/operator/cluster/internal/versions"
@@ -88,9 +87,7 @@ func (a *access) unlimited(config *rest.Config) *rest.Config {
 }
 
 func (a *access) open() (*cluster, error) {
-	rules := clientcmd.NewDefaultClientConfigLoadingRules()
-	rules.ExplicitPath = a.kubeconfig
-	loader := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(rules, &clientcmd.ConfigOverrides{CurrentContext: a.context})
+	loader := a.loader()
 	config, err := loader.ClientConfig()
 	if err != nil {
 		return nil, fmt.Errorf("find the cluster: %w", err)

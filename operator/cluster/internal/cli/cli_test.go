@@ -22,6 +22,10 @@ func TestMisuse(t *testing.T) {
 		{"a cluster that there is not", []string{"versions", "a", "--kubeconfig", "/nowhere"}, Failed, "find the cluster"},
 		{"a converter without time", []string{"upgrade", "plan", "a", "--converter", "b", "--converter-timeout", "0s"}, Failed, "above zero"},
 		{"an unknown form of a plan", []string{"upgrade", "plan", "a", "--converter", "b", "-o", "xml"}, Failed, "markdown or junit"},
+		{"one cluster and several", plans("--context", "a", "--contexts", "a,b"), Failed, "use one of them"},
+		{"a context without a name", plans("--contexts", "a,,b"), Failed, "an empty name"},
+		{"no cluster at once", plans("--contexts", "a", "--parallel-clusters", "0"), Failed, "above zero"},
+		{"replicas of several clusters", plans("--contexts", "a", "--webhook", "http://a"), Failed, "replicas of one cluster"},
 		{"no kind to migrate", []string{"migrate"}, Failed, "takes a kind"},
 		{"no rate", []string{"migrate", "a", "--rate", "0"}, Failed, "--rate is between"},
 		{"a time and an address", []string{"migrate", "a", "--settle", "1s", "--server", "https://a"}, Failed, "in place of --server"},
@@ -40,6 +44,11 @@ func TestMisuse(t *testing.T) {
 	}
 }
 
+// plans returns the arguments that plan an upgrade, with flags.
+func plans(flags ...string) []string {
+	return append([]string{"upgrade", "plan", "a", "--converter", "b"}, flags...)
+}
+
 // TestTheReferenceNamesAllFlags runs only if the documentation is beside the module.
 func TestTheReferenceNamesAllFlags(t *testing.T) {
 	page, err := os.ReadFile("../../../../docs/guide/reference/cluster.md")
@@ -47,8 +56,8 @@ func TestTheReferenceNamesAllFlags(t *testing.T) {
 		t.Skip("needs the repository: there is no documentation here")
 	}
 	var out bytes.Buffer
-	for _, command := range []string{"versions", "migrate"} {
-		Run(t.Context(), []string{command, "--help"}, Streams{&out, &out})
+	for _, command := range [][]string{{"versions"}, {"migrate"}, {"upgrade", "plan"}} {
+		Run(t.Context(), append(command, "--help"), Streams{&out, &out})
 	}
 	for line := range strings.Lines(out.String()) {
 		if _, flag, ok := strings.Cut(line, "--"); ok && strings.HasPrefix(strings.TrimSpace(line), "-") {

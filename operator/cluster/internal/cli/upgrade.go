@@ -39,6 +39,8 @@ type planning struct {
 	parallel  int
 	webhooks  []string
 	strict    bool
+	contexts  []string
+	clusters  int // that are read at once
 }
 
 func planCommand(s Streams) *cobra.Command {
@@ -66,27 +68,35 @@ func planCommand(s Streams) *cobra.Command {
 			case p.parallel < 1:
 				return errors.New("--parallel must be above zero")
 			}
-			return nil
+			return p.checkContexts()
 		},
 		RunE: func(c *cobra.Command, args []string) error {
-			plan, err := p.make(c.Context(), args[0], s)
+			in, err := p.read(c.Context(), args[0])
 			if err != nil {
 				return err
 			}
-			if err := p.print(s.Out, plan); err != nil {
+			if len(p.contexts) > 0 {
+				return p.fleet(c.Context(), in, s)
+			}
+			plan, err := p.make(c.Context(), in, &p.access, "", s.Err)
+			if err != nil {
 				return err
 			}
-			if plan.Failed() || p.strict && len(plan.NotChecked) > 0 {
-				return errFindings
+			if p.save != "" {
+				if err := save(plan, p.save); err != nil {
+					return err
+				}
 			}
-			return nil
+			return p.finish(s.Out, plan)
 		},
 	}
 	p.access.add(c)
 	c.Flags().StringVar(&p.converter, "converter", "", "the `command` that converts, without quotes within")
 	c.Flags().DurationVar(&p.limit, "converter-timeout", time.Minute, "how long the command may take to convert a page of objects")
 	c.Flags().StringVarP(&p.form, "output", "o", "table", "the `form` of the result: table, json, markdown or junit")
-	c.Flags().StringVar(&p.save, "save", "", "a `file` to write the plan to, as JSON with its digest")
+	c.Flags().StringVar(&p.save, "save", "", "a `file` to write the plan to, as JSON with its digest; with --contexts a folder for a file of each cluster")
+	c.Flags().StringSliceVar(&p.contexts, "contexts", nil, "plan for the clusters of these `contexts` of the kubeconfig, as in a,b; or all")
+	c.Flags().IntVar(&p.clusters, "parallel-clusters", 4, "how many clusters of --contexts are read at once")
 	c.Flags().StringArrayVar(&p.webhooks, "webhook", nil, "the `URL` of the probe address of a replica of the webhook; can be repeated. By default the pods of its service are asked")
 	c.Flags().BoolVar(&p.strict, "strict", false, "exit with 1 also if something could not be checked")
 	c.Flags().IntVar(&p.parallel, "parallel", 2, "how many kinds are read at once, each with a converter of its own")
@@ -128,37 +138,60 @@ func (s server) Raw(ctx context.Context, path string) (io.ReadCloser, error) {
 	return s.RESTClient().Get().AbsPath(path).Stream(ctx)
 }
 
-// print prints the plan in the form that was asked for.
-func (p *planning) print(w io.Writer, plan *upgrade.Plan) error {
-	switch p.form {
-	case "markdown":
-		plan.Markdown(w)
-		return nil
-	case "junit":
-		return plan.JUnit(w)
-	}
-	return show(w, p.form, plan)
+// result is a plan, or the plans of several clusters.
+type result interface {
+	Table(io.Writer)
+	Markdown(io.Writer)
+	JUnit(io.Writer) error
+	Failed() bool
+	Incomplete() bool
 }
 
-func (p *planning) make(ctx context.Context, dir string, s Streams) (*upgrade.Plan, error) {
-	command := converter.Command{Args: strings.Fields(p.converter), Limit: p.limit}
-	brought, err := pack.Read(dir)
-	if err != nil {
+// finish prints a result in the form that was asked for. It returns an error for findings.
+func (p *planning) finish(w io.Writer, of result) error {
+	var err error
+	switch p.form {
+	case "markdown":
+		of.Markdown(w)
+	case "junit":
+		err = of.JUnit(w)
+	default:
+		err = show(w, p.form, of)
+	}
+	if err == nil && (of.Failed() || p.strict && of.Incomplete()) {
+		return errFindings
+	}
+	return err
+}
+
+// inputs are what plans of all clusters share.
+type inputs struct {
+	command  converter.Command
+	versions *converter.Versions
+	brought  *pack.Package
+}
+
+func (p *planning) read(ctx context.Context, dir string) (*inputs, error) {
+	in := &inputs{command: converter.Command{Args: strings.Fields(p.converter), Limit: p.limit}}
+	var err error
+	if in.brought, err = pack.Read(dir); err != nil {
 		return nil, err
 	}
-	versions, err := command.Ask(ctx)
-	if err != nil {
-		return nil, err
-	}
-	on, err := p.access.open()
+	in.versions, err = in.command.Ask(ctx)
+	return in, err
+}
+
+// make plans for one cluster. Lines of progress begin with a prefix.
+func (p *planning) make(ctx context.Context, in *inputs, a *access, prefix string, progress io.Writer) (*upgrade.Plan, error) {
+	on, err := a.open()
 	if err != nil {
 		return nil, err
 	}
 	var mu sync.Mutex
-	plan, err := upgrade.Make(ctx, upgrade.Options{
-		Cluster: on.objects, Server: server{on.discovery}, Metadata: on.metadata, Webhooks: p.replicas(), Package: brought, Versions: versions, Parallel: p.parallel,
+	return upgrade.Make(ctx, upgrade.Options{
+		Cluster: on.objects, Server: server{on.discovery}, Metadata: on.metadata, Webhooks: p.replicas(), Package: in.brought, Versions: in.versions, Parallel: p.parallel,
 		Start: func(ctx context.Context) (upgrade.Converter, func(), error) {
-			process, err := command.Start(ctx)
+			process, err := in.command.Start(ctx)
 			if err != nil {
 				return nil, nil, err
 			}
@@ -167,18 +200,19 @@ func (p *planning) make(ctx context.Context, dir string, s Streams) (*upgrade.Pl
 		Progress: func(line string) {
 			mu.Lock()
 			defer mu.Unlock()
-			fmt.Fprintln(s.Err, line)
+			fmt.Fprintln(progress, prefix+line)
 		},
 	})
-	if err != nil || p.save == "" {
-		return plan, err
-	}
+}
+
+// save writes a plan to a file.
+func save(plan *upgrade.Plan, file string) error {
 	text, err := json.MarshalIndent(plan, "", "  ")
 	if err != nil {
-		return nil, fmt.Errorf("save plan: %w", err)
+		return fmt.Errorf("save plan: %w", err)
 	}
-	if err := os.WriteFile(p.save, append(text, '\n'), 0o600); err != nil {
-		return nil, fmt.Errorf("save plan: %w", err)
+	if err := os.WriteFile(file, append(text, '\n'), 0o600); err != nil {
+		return fmt.Errorf("save plan: %w", err)
 	}
-	return plan, nil
+	return nil
 }

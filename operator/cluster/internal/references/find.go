@@ -41,6 +41,9 @@ const (
 	Replica = "Replica"
 )
 
+// Reasons are all reasons of uses.
+var Reasons = []string{OwnerReference, HelmRelease, FluxInventory, ArgoApplication, Policy, ScaleTarget, Requested, Replica}
+
 // Kind is a kind whose versions change.
 type Kind struct {
 	// From is the installed CRD, To that of the package.

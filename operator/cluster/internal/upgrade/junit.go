@@ -12,10 +12,9 @@ import (
 )
 
 // reasons are all reasons of findings, each of which is a test case of a kind.
-var reasons = []string{
+var reasons = append([]string{
 	VersionUnknown, StoredVersionGone, VersionGone, NotConvertible, HubChanged, Lost, Shown, TooLarge, Owned, LastApplied, Tracked,
-	references.OwnerReference, references.HelmRelease, references.FluxInventory, references.ArgoApplication, references.Policy, references.ScaleTarget, references.Requested, references.Replica,
-}
+}, references.Reasons...)
 
 // suites are the results of tests in the form of JUnit, which CI systems show.
 type suites struct {
@@ -23,6 +22,7 @@ type suites struct {
 	Name     string   `xml:"name,attr"`
 	Tests    int      `xml:"tests,attr"`
 	Failures int      `xml:"failures,attr"`
+	Errors   int      `xml:"errors,attr"`
 	Suites   []suite  `xml:"testsuite"`
 }
 
@@ -30,6 +30,7 @@ type suite struct {
 	Name     string     `xml:"name,attr"`
 	Tests    int        `xml:"tests,attr"`
 	Failures int        `xml:"failures,attr"`
+	Errors   int        `xml:"errors,attr"`
 	Cases    []testCase `xml:"testcase"`
 }
 
@@ -37,6 +38,7 @@ type testCase struct {
 	Class   string   `xml:"classname,attr"`
 	Name    string   `xml:"name,attr"`
 	Failure *failure `xml:"failure"`
+	Error   *failure `xml:"error"`
 	Skipped *failure `xml:"skipped"`
 }
 
@@ -47,20 +49,27 @@ type failure struct {
 
 // JUnit prints a plan as results of tests: a suite for each kind, with a test for each reason of
 // findings. A test fails if the kind has such findings.
-func (p *Plan) JUnit(w io.Writer) error {
-	all := suites{Name: "strata cluster upgrade plan"}
+func (p *Plan) JUnit(w io.Writer) error { return printSuites(w, p.suites("")) }
+
+// suites returns the suites of a plan. Their names and classes begin with a prefix.
+func (p *Plan) suites(prefix string) (out []suite) {
 	for i := range p.Kinds {
-		s := p.Kinds[i].suite()
-		all.Tests, all.Failures = all.Tests+s.Tests, all.Failures+s.Failures
-		all.Suites = append(all.Suites, s)
+		out = append(out, p.Kinds[i].suite(prefix))
 	}
-	if len(p.NotChecked) > 0 {
-		s := suite{Name: "not checked", Tests: len(p.NotChecked)}
-		for _, u := range p.NotChecked {
-			s.Cases = append(s.Cases, testCase{Class: s.Name, Name: u.What, Skipped: &failure{Message: u.Reason}})
-		}
-		all.Tests += s.Tests
-		all.Suites = append(all.Suites, s)
+	if len(p.NotChecked) == 0 {
+		return out
+	}
+	s := suite{Name: prefix + "not checked", Tests: len(p.NotChecked)}
+	for _, u := range p.NotChecked {
+		s.Cases = append(s.Cases, testCase{Class: s.Name, Name: u.What, Skipped: &failure{Message: u.Reason}})
+	}
+	return append(out, s)
+}
+
+func printSuites(w io.Writer, of []suite) error {
+	all := suites{Name: "strata cluster upgrade plan", Suites: of}
+	for i := range of {
+		all.Tests, all.Failures, all.Errors = all.Tests+of[i].Tests, all.Failures+of[i].Failures, all.Errors+of[i].Errors
 	}
 	text, err := xml.MarshalIndent(all, "", "  ")
 	if err != nil {
@@ -70,11 +79,11 @@ func (p *Plan) JUnit(w io.Writer) error {
 	return err
 }
 
-func (k *Kind) suite() suite {
-	out := suite{Name: k.CRD, Tests: len(reasons)}
+func (k *Kind) suite(prefix string) suite {
+	out := suite{Name: prefix + k.CRD, Tests: len(reasons)}
 	for _, reason := range reasons {
 		found := slices.DeleteFunc(slices.Clone(k.Findings), func(f Finding) bool { return f.Note || f.Reason != reason })
-		c := testCase{Class: k.CRD, Name: reason}
+		c := testCase{Class: out.Name, Name: reason}
 		if len(found) > 0 {
 			out.Failures++
 			c.Failure = &failure{Message: found[0].Message, Text: lines(found)}

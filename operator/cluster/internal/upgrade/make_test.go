@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -21,6 +23,7 @@ import (
 	"github.com/stratakube/strata/operator/cluster/internal/converter"
 	"github.com/stratakube/strata/operator/cluster/internal/crd"
 	"github.com/stratakube/strata/operator/cluster/internal/pack"
+	"github.com/stratakube/strata/operator/cluster/internal/references"
 )
 
 const group = "crm.example.com"
@@ -307,19 +310,70 @@ func TestVersionsThatObjectsName(t *testing.T) {
 	}
 }
 
-// TestDigest checks that the digest depends on what a plan says, and not on itself.
+// TestDigest checks which changes of a plan change its digest, and that all change its sum. A saved
+// plan with any change is refused.
 func TestDigest(t *testing.T) {
-	p := &Plan{Format: 1, Package: "a"}
-	if err := p.seal(); err != nil {
+	made := func() *Plan {
+		return &Plan{
+			Format: format, Package: "a", Converter: &converter.Versions{Format: 1, Build: map[string]any{"a": json.Number("1")}, Kinds: []converter.Kind{}},
+			Kinds: []Kind{{
+				CRD: "a.b", UID: "u", Generation: 1, Spec: "s", From: "v1storage", To: "v2storage", Objects: 2,
+				Findings: []Finding{{Reason: Lost, Version: "v1", Objects: 1}, {Reason: references.Replica, Version: "v2", Objects: 2, Example: "pod a/b-1"}},
+			}},
+			NotChecked: []references.Unchecked{{What: "Helm", Reason: "no right"}},
+		}
+	}
+	first := made()
+	if err := first.seal(); err != nil {
 		t.Fatal(err)
 	}
-	first := p.Digest
-	if err := p.seal(); err != nil || p.Digest != first {
-		t.Errorf("the digest of the sealed plan is %s, want %s (%v)", p.Digest, first, err)
+	digest, sum := first.Digest, first.Sum
+	if err := first.seal(); err != nil || first.Digest != digest || first.Sum != sum {
+		t.Errorf("the sealed plan has %s and %s, want %s and %s (%v)", first.Digest, first.Sum, digest, sum, err)
 	}
-	p.Writes++
-	if err := p.seal(); err != nil || p.Digest == first {
-		t.Errorf("the digest of another plan is the same (%v)", err)
+	for reason, test := range map[string]struct {
+		edit func(*Plan)
+		same bool
+	}{
+		"a replica that was restarted":       {func(p *Plan) { p.Kinds[0].Findings[1].Example = "pod a/b-2" }, true},
+		"another number of replicas":         {func(p *Plan) { p.Kinds[0].Findings[1].Objects++ }, true},
+		"a user who sees no replicas":        {func(p *Plan) { p.Kinds[0].Findings = p.Kinds[0].Findings[:1] }, true},
+		"a client of a deprecated version":   {func(p *Plan) { p.Kinds[0].Findings[1].Reason = references.Requested }, true},
+		"a user with other rights":           {func(p *Plan) { p.NotChecked = []references.Unchecked{} }, true},
+		"a CA bundle that was rotated":       {func(p *Plan) { p.Kinds[0].Generation++ }, true},
+		"a CRD with another spec":            {func(p *Plan) { p.Kinds[0].Spec = "t" }, false},
+		"a CRD that was made again":          {func(p *Plan) { p.Kinds[0].UID = "v" }, false},
+		"another number of objects":          {func(p *Plan) { p.Kinds[0].Objects++ }, false},
+		"another number of damaged objects":  {func(p *Plan) { p.Kinds[0].Findings[0].Objects++ }, false},
+		"a finding that becomes a note":      {func(p *Plan) { p.Kinds[0].Findings[0].Note = true }, false},
+		"another package":                    {func(p *Plan) { p.Package = "b" }, false},
+		"another build of the converter":     {func(p *Plan) { p.Converter.Build["a"] = "2" }, false},
+		"a finding that an editor took away": {func(p *Plan) { p.Kinds[0].Findings = p.Kinds[0].Findings[1:] }, false},
+	} {
+		p := made()
+		test.edit(p)
+		if err := p.seal(); err != nil || (p.Digest == digest) != test.same || p.Sum == sum {
+			t.Errorf("%s: the digest is the same: %v, want %v; the sum is the same: %v (%v)", reason, p.Digest == digest, test.same, p.Sum == sum, err)
+		}
+		file := filepath.Join(t.TempDir(), "plan.json")
+		write := func() {
+			text, err := json.Marshal(p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(file, text, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		write()
+		if read, err := Read(file); err != nil || read.Digest != p.Digest || len(read.NotChecked) != len(p.NotChecked) {
+			t.Errorf("%s: %v", reason, err)
+		}
+		p.Digest, p.Sum = digest, sum // as they were before the edit
+		write()
+		if _, err := Read(file); err == nil || !strings.Contains(err.Error(), "not as it was saved") {
+			t.Errorf("%s in a saved plan: %v", reason, err)
+		}
 	}
 }
 

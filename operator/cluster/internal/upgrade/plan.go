@@ -12,13 +12,16 @@ import (
 )
 
 // format is the number of the format of a plan.
-const format = 1
+const format = 2
 
 // Plan is what an upgrade to a package would do in a cluster.
 type Plan struct {
 	Format int `json:"format"`
-	// Digest is the SHA-256 of the plan without its digest.
+	// Digest is the SHA-256 of what the upgrade does and of what was found in the objects. See
+	// [Plan.digest].
 	Digest string `json:"digest"`
+	// Sum is the SHA-256 of the whole plan but Sum.
+	Sum string `json:"sum"`
 	// Package is the digest of the package's CRDs.
 	Package   string              `json:"package"`
 	Converter *converter.Versions `json:"converter"`
@@ -95,6 +98,9 @@ const (
 	Tracked = "Tracked"
 )
 
+// Incomplete reports whether something could not be checked.
+func (p *Plan) Incomplete() bool { return len(p.NotChecked) > 0 }
+
 // Failed reports whether the plan has findings.
 func (p *Plan) Failed() bool {
 	for _, k := range p.Kinds {
@@ -105,17 +111,38 @@ func (p *Plan) Failed() bool {
 	return false
 }
 
-// seal computes the digest.
-func (p *Plan) seal() error {
-	digest, err := p.digest()
-	p.Digest = digest
+// seal computes the digest and the sum.
+func (p *Plan) seal() (err error) {
+	if p.Digest, err = p.digest(); err != nil {
+		return err
+	}
+	p.Sum, err = p.sum()
 	return err
 }
 
+// digest returns the digest of a plan without what depends on the user's rights, or changes without
+// a change of CRDs or objects: who else names versions, what was not checked, and the generations
+// of CRDs, which a rotated CA bundle changes.
 func (p *Plan) digest() (string, error) {
-	unsealed := *p
-	unsealed.Digest = ""
-	text, err := json.Marshal(unsealed)
+	of := *p
+	of.Digest, of.Sum, of.NotChecked = "", "", nil
+	of.Kinds = slices.Clone(p.Kinds)
+	for i := range of.Kinds {
+		k := &of.Kinds[i]
+		k.Generation = 0
+		k.Findings = slices.DeleteFunc(slices.Clone(k.Findings), func(f Finding) bool { return slices.Contains(references.Reasons, f.Reason) })
+	}
+	return hash(&of)
+}
+
+func (p *Plan) sum() (string, error) {
+	of := *p
+	of.Sum = ""
+	return hash(&of)
+}
+
+func hash(p *Plan) (string, error) {
+	text, err := json.Marshal(p)
 	if err != nil {
 		return "", fmt.Errorf("print plan: %w", err)
 	}

@@ -13,7 +13,24 @@ import (
 )
 
 // Table prints a plan as text: a line for each kind, and one for each finding.
-func (p *Plan) Table(w io.Writer) {
+func (p *Plan) Table(w io.Writer) { p.sheet().table(w) }
+
+// Markdown prints a plan as [Plan.Table] does, with tables of Markdown.
+func (p *Plan) Markdown(w io.Writer) { p.sheet().markdown(w) }
+
+// sheet is what is printed, in any form. Each table has a header.
+type sheet struct {
+	kinds     [][]string
+	originals []string
+	tables    [][][]string // that are printed if they have a row
+	clean     bool         // there are no findings
+}
+
+func (p *Plan) sheet() *sheet {
+	return &sheet{kinds: p.kinds(), originals: p.originals(), tables: [][][]string{p.findings(), p.notChecked()}, clean: !p.Failed()}
+}
+
+func (s *sheet) table(w io.Writer) {
 	print := func(rows [][]string) {
 		t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 		for _, row := range rows {
@@ -21,23 +38,21 @@ func (p *Plan) Table(w io.Writer) {
 		}
 		_ = t.Flush() // the writer's own error is returned to the caller
 	}
-	print(p.kinds())
-	for _, line := range p.originals() {
+	print(s.kinds)
+	for _, line := range s.originals {
 		fmt.Fprintln(w, line)
 	}
-	if rows := p.findings(); len(rows) > 1 {
-		print(rows)
+	for _, rows := range s.tables {
+		if len(rows) > 1 {
+			print(rows)
+		}
 	}
-	if rows := p.notChecked(); len(rows) > 1 {
-		print(rows)
-	}
-	if !p.Failed() {
+	if s.clean {
 		fmt.Fprintln(w, noFindings)
 	}
 }
 
-// Markdown prints a plan as [Plan.Table] does, with tables of Markdown.
-func (p *Plan) Markdown(w io.Writer) {
+func (s *sheet) markdown(w io.Writer) {
 	print := func(rows [][]string) {
 		for i, row := range rows {
 			for j := range row {
@@ -49,22 +64,19 @@ func (p *Plan) Markdown(w io.Writer) {
 			}
 		}
 	}
-	print(p.kinds())
-	fmt.Fprintln(w)
-	for _, line := range p.originals() {
-		fmt.Fprintf(w, "- %s\n", markdown.Replace(line))
-	}
-	if len(p.originals()) > 0 {
+	print(s.kinds)
+	if len(s.originals) > 0 {
 		fmt.Fprintln(w)
 	}
-	if !p.Failed() {
-		fmt.Fprintln(w, noFindings)
+	for _, line := range s.originals {
+		fmt.Fprintf(w, "- %s\n", markdown.Replace(line))
 	}
-	for i, rows := range [][][]string{p.findings(), p.notChecked()} {
+	if s.clean {
+		fmt.Fprintf(w, "\n%s\n", noFindings)
+	}
+	for _, rows := range s.tables {
 		if len(rows) > 1 {
-			if i > 0 || !p.Failed() {
-				fmt.Fprintln(w)
-			}
+			fmt.Fprintln(w)
 			print(rows)
 		}
 	}

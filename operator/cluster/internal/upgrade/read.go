@@ -31,11 +31,15 @@ func Read(file string) (*Plan, error) {
 	if p.Format != format {
 		return nil, fmt.Errorf("read plan %s: its format is %d, and this program reads %d: make the plan again", file, p.Format, format)
 	}
-	switch digest, err := p.digest(); {
+	digest, err := p.digest()
+	if err != nil {
+		return nil, err
+	}
+	switch sum, err := p.sum(); {
 	case err != nil:
 		return nil, err
-	case digest != p.Digest:
-		return nil, fmt.Errorf("read plan %s: it is not as it was saved: its digest is %s, and its content has %s", file, p.Digest, digest)
+	case sum != p.Sum || digest != p.Digest:
+		return nil, fmt.Errorf("read plan %s: it is not as it was saved: its sum is %s, and its content has %s", file, p.Sum, sum)
 	}
 	return p, nil
 }
