@@ -384,9 +384,9 @@ type SentChange struct {
 	// At is when the change was sent, or was last observed to run. It is zero if the change has
 	// ended.
 	At time.Time `json:"at,omitzero"`
-	// Overdue reports whether the operation of the change is followed no longer, so that nothing has
-	// shown its end.
-	Overdue bool `json:"overdue,omitempty"`
+	// Unended reports whether the operation of the change is lost or followed no longer, so that
+	// nothing has shown its end. At is then when the operator learned that.
+	Unended bool `json:"overdue,omitempty"`
 }
 
 // NewSentChange returns the record of a change.
@@ -407,7 +407,7 @@ func (c *SentChange) After(before *SentChange) *SentChange {
 	if before.At.After(both.At) {
 		both.At = before.At
 	}
-	both.Overdue = both.Overdue || before.Overdue
+	both.Unended = both.Unended || before.Unended
 	return &both
 }
 

@@ -278,3 +278,22 @@ func TestAnEqualCreateHidesNoneThatMayRun(t *testing.T) {
 		}
 	}
 }
+
+// TestChangesOfUnknownResult combines two changes. What may still take effect of either one remains:
+// the later time, and that nothing has shown an end.
+func TestChangesOfUnknownResult(t *testing.T) {
+	early := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	one, other := annotation.SentChange{Spec: "a", At: early, Unended: true}, annotation.SentChange{Spec: "b", At: early.Add(time.Hour)}
+	for _, pair := range [][2]annotation.SentChange{{one, other}, {other, one}} {
+		if both := pair[0].After(&pair[1]); both.Spec != "" || !both.Unended || both.At != other.At {
+			t.Errorf("%+v after %+v is %+v", pair[0], pair[1], both)
+		}
+	}
+	same := annotation.SentChange{Spec: "a"}
+	if both := same.After(&one); both.Spec != "a" {
+		t.Errorf("two equal changes are %+v", both)
+	}
+	if both := (*annotation.SentChange)(nil).After(&one); both != &one {
+		t.Errorf("none after %+v is %+v", one, both)
+	}
+}

@@ -345,7 +345,7 @@ func (p *pass) gone() error {
 		p.left = fmt.Sprintf("%s is not there, and may still be made: the external API has accepted its create, which was last known to run at %s, and nothing has shown how it ended",
 			p.identity(), running.At.Format(time.RFC3339))
 		return nil
-	case left <= 0 && p.marks.Unanswered != nil && p.marks.Unanswered.Overdue:
+	case left <= 0 && p.mayChange():
 		p.left = fmt.Sprintf("%s is not there, and may be made again: an operation of it is followed no longer, and nothing has shown how it ended", p.identity())
 		return nil
 	case left <= 0:
@@ -388,6 +388,13 @@ func (p *pass) mayRun() *annotation.SentCreate {
 		}
 	}
 	return nil
+}
+
+// mayChange reports whether a change may make the resource again, since nothing has shown how its
+// operation ended. After longestOperation the operator no longer expects that.
+func (p *pass) mayChange() bool {
+	change := p.marks.Unanswered
+	return change != nil && change.Unended && p.isRecent(change.At, longestOperation)
 }
 
 // delete deletes the observed resource.

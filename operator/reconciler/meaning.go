@@ -95,6 +95,6 @@ var Meanings = []Meaning{
 	{Normal, "", Gone, "the resource is gone from the external API, and is created again", ""},
 	{Normal, "", Deleted, "the resource is gone from the external API, and so is the object", ""},
 	{Normal, "", Detached, "the object is gone, and the resource is left alone", ""},
-	{Warning, "", NotDeleted, "the object is gone, and its resource is left in the external API: it is not certainly the object's, another client has made it anew, or no credentials are left; or it is not there, and its create may go on", ""},
+	{Warning, "", NotDeleted, "the object is gone, and its resource is left in the external API: it is not certainly the object's, another client has made it anew, or no credentials are left; or it is not there, and its create or a change of it may go on", ""},
 	{Warning, "", "", "the object has come to a halt for a reason of `Ready`; sent once for each reason", ""},
 }

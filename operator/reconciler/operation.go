@@ -296,12 +296,18 @@ func (p *pass) concludedChange(how progress) annotation.State {
 			return p.owning(marks)
 		}
 	}
-	change := &annotation.SentChange{Spec: marks.Operation.Spec, Overdue: how == opOverdue}
+	change := &annotation.SentChange{Spec: marks.Operation.Spec}
 	if how == opLost || how == opOverdue { // it may still run
-		change.At = p.Now().UTC()
+		change.At, change.Unended = p.Now().UTC(), how == opOverdue || p.hasRunLately()
 	}
 	marks.Unanswered = change.After(marks.Unanswered)
 	return marks
+}
+
+// hasRunLately reports whether the operation began, or was polled by this process, within
+// longestOperation.
+func (p *pass) hasRunLately() bool {
+	return p.isRecent(p.marks.Operation.Began, longestOperation) || p.isRecent(p.memo().polled, longestOperation)
 }
 
 // concludedCreate returns the marks after a create whose operation has ended, or is followed no
@@ -369,7 +375,7 @@ func (p *pass) concludedOurs(how progress) annotation.State {
 	marks.OutputsDue = len(p.secrets.Calls()) > 0
 	p.happened(Created, message)
 	if how == opOverdue { // it may make the resource again
-		marks.Unanswered = (&annotation.SentChange{Spec: spec, At: p.Now().UTC(), Overdue: true}).After(marks.Unanswered)
+		marks.Unanswered = (&annotation.SentChange{Spec: spec, At: p.Now().UTC(), Unended: true}).After(marks.Unanswered)
 	}
 	return marks
 }

@@ -758,6 +758,10 @@ func (s *sequence) endsLate() {
 		s.isRefused()
 		return
 	}
+	if !isCreate && s.random.IntN(3) == 0 {
+		s.losesChange()
+		return
+	}
 	for range 20 {
 		if s.later += time.Duration(s.random.IntN(4)) * time.Hour; s.random.IntN(4) == 0 {
 			s.later += time.Minute
@@ -788,6 +792,23 @@ func (s *sequence) isRefused() {
 	}
 	s.cloud.Lose()
 	s.cloud.Remove(ada)
+}
+
+// losesChange has the operation of a change of the deleted object be lost, and another client
+// remove the resource. The object ends with a warning, since the operation may make it again.
+func (s *sequence) losesChange() {
+	s.history = append(s.history, "its change is lost")
+	_ = s.reported()
+	s.cloud.Lose()
+	s.cloud.Remove(ada)
+	for range 60 {
+		s.step()
+		s.later += 20 * time.Second
+	}
+	s.sent, s.changes = nil, nil
+	if says := s.reported(); s.isGone("Person", "ada") && !strings.Contains(says, "Warning "+reconciler.NotDeleted) {
+		s.Errorf("its change is lost, and the object goes with %s", says)
+	}
 }
 
 // losesDelete makes a delete take effect and its operation be lost, while another client creates

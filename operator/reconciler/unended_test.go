@@ -12,6 +12,7 @@ import (
 	"github.com/stratakube/strata/operator/annotation"
 	"github.com/stratakube/strata/operator/fakeprovider"
 	"github.com/stratakube/strata/operator/plugin/effect"
+	v1 "github.com/stratakube/strata/operator/plugin/provider/v1"
 	v2 "github.com/stratakube/strata/operator/plugin/provider/v2"
 	"github.com/stratakube/strata/operator/reconciler"
 )
@@ -327,5 +328,97 @@ func TestAnOverdueOperationMayMakeItAgain(t *testing.T) {
 	}
 	if reported := w.reported(); !w.isGone("Person", "ada") || !strings.Contains(reported, "Warning "+reconciler.NotDeleted) || strings.Contains(reported, "Normal "+reconciler.Deleted) {
 		t.Errorf("it is gone %t: %s", w.isGone("Person", "ada"), reported)
+	}
+}
+
+// TestALostChangeMayMakeItAgain has the operation of a change of a deleted object be lost, and
+// another client remove the resource. An event warns that the operation may make it again, unless
+// the operation was last known to run more than a day ago.
+func TestALostChangeMayMakeItAgain(t *testing.T) {
+	for away, warns := range map[time.Duration]bool{0: true, 23 * time.Hour: true, 25 * time.Hour: false, 60 * 24 * time.Hour: false} {
+		for _, restarts := range []bool{false, true} {
+			w := newWorld(t)
+			w.changesFor(away)
+			if w.cloud.Lose(); restarts {
+				w.restart()
+			}
+			w.delete("Person", "ada")
+			w.cloud.Remove(ada)
+			w.endsWithWarning(warns, fmt.Sprintf("away for %v, restarts %t", away, restarts))
+		}
+	}
+}
+
+// TestALostChangeOfDays has only polls report a change that runs for days, until it is lost. If its
+// object is deleted then, an event warns.
+func TestALostChangeOfDays(t *testing.T) {
+	w := newWorld(t)
+	w.changesFor(time.Hour)
+	for w.later < 40*time.Hour {
+		w.pass("Person", "ada")
+		w.later += time.Hour
+	}
+	if m := w.marks("Person", "ada"); m.Operation == nil {
+		t.Fatalf("it remembers %+v", m)
+	}
+	w.delete("Person", "ada")
+	w.cloud.Lose()
+	w.cloud.Remove(ada)
+	w.endsWithWarning(true, "after days")
+}
+
+// changesFor begins the operation of a change, and lets a time pass without a poll.
+func (w *world) changesFor(away time.Duration) {
+	w.Helper()
+	w.cloud.Shows(true)
+	made(w)
+	w.cloud.Slow(1_000_000, false)
+	w.edit("Person", "ada", elsewhere)
+	w.pass("Person", "ada")
+	if m := w.marks("Person", "ada"); m.Operation == nil {
+		w.Fatalf("it remembers %+v", m)
+	}
+	w.cloud.Slow(0, false)
+	w.later = away
+}
+
+// endsWithWarning makes passes until the deleted object is gone, and fails the test unless the last
+// event is the warning NotDeleted, or else Deleted.
+func (w *world) endsWithWarning(warns bool, when string) {
+	w.Helper()
+	for range 40 {
+		w.passes(1)
+		w.later += 20 * time.Second
+	}
+	reported := w.reported()
+	if isWarned := strings.Contains(reported, "Warning "+reconciler.NotDeleted); !w.isGone("Person", "ada") || isWarned != warns || strings.Contains(reported, "Normal "+reconciler.Deleted) == warns {
+		w.Errorf("%s: it is gone %t: %s", when, w.isGone("Person", "ada"), reported)
+	}
+}
+
+// TestAnUnendedChangeIsForgotten has the operation of a change be lost, or be followed no longer, and
+// then no process run. If the object is deleted after more than a day, no event warns.
+func TestAnUnendedChangeIsForgotten(t *testing.T) {
+	for _, isLost := range []bool{false, true} {
+		for later, warns := range map[time.Duration]bool{23 * time.Hour: true, 60 * 24 * time.Hour: false} {
+			w := newWorld(t)
+			if isLost {
+				w.changesFor(0)
+				w.cloud.Lose()
+			} else {
+				w.changesFor(25 * time.Hour)
+				w.cloud.Slow(1_000_000, false)
+				w.isOut(func(r *fakeprovider.Resource) { r.LastChange = v1.Change_CHANGE_RUNNING })
+			}
+			w.pass("Person", "ada")
+			if m := w.marks("Person", "ada"); m.Operation != nil || m.Unanswered == nil {
+				t.Fatalf("lost %t: it remembers %+v", isLost, m)
+			}
+			w.later += later
+			w.restart()
+			w.cloud.Remove(ada)
+			w.delete("Person", "ada")
+			w.endsWithWarning(warns, fmt.Sprintf("lost %t, deleted after %v", isLost, later))
+		}
 	}
 }
