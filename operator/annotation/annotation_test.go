@@ -1,6 +1,7 @@
 package annotation_test
 
 import (
+	"bytes"
 	"slices"
 	"strconv"
 	"strings"
@@ -279,8 +280,8 @@ func TestAnEqualCreateHidesNoneThatMayRun(t *testing.T) {
 	}
 }
 
-// TestChangesOfUnknownResult combines two changes. What may still take effect of either one remains:
-// the later time, and that nothing has shown an end.
+// TestChangesOfUnknownResult combines two changes. What may still take effect of either one
+// remains: the later time, and that nothing has shown an end.
 func TestChangesOfUnknownResult(t *testing.T) {
 	early := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	one, other := annotation.SentChange{Spec: "a", At: early, Unended: true}, annotation.SentChange{Spec: "b", At: early.Add(time.Hour)}
@@ -295,5 +296,43 @@ func TestChangesOfUnknownResult(t *testing.T) {
 	}
 	if both := (*annotation.SentChange)(nil).After(&one); both != &one {
 		t.Errorf("none after %+v is %+v", one, both)
+	}
+}
+
+// TestASignatureCoversEachText edits the texts of a signed claim one by one, and gives them to an
+// object with another UID. The claim is signed no more.
+func TestASignatureCoversEachText(t *testing.T) {
+	keys, err := annotation.NewKeys(map[string][]byte{"one": bytes.Repeat([]byte{1}, annotation.MinKey)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	state := annotation.State{
+		Owned: true, Signed: true, Target: annotation.Target{ID: "/persons/ada"}, Address: annotation.Address{Name: "ada"},
+		Sent: &annotation.SentCreate{Digest: "d", Version: "1", Body: "{}"},
+	}
+	for _, id := range []string{"", "/persons/ada"} { // an identifier replaces a create
+		state.ID = id
+		notes := state.Annotations("uid")
+		keys.Sign(state, "uid", notes)
+		of := func(uid string, notes map[string]string) metav1.Object {
+			return &metav1.ObjectMeta{UID: types.UID(uid), Annotations: notes}
+		}
+		if !keys.Read(of("uid", texts(notes))).Signed {
+			t.Fatalf("%q: the claim is not signed: %v", id, texts(notes))
+		}
+		for _, name := range []string{annotation.Claim, annotation.ID, annotation.Place, annotation.Sent} {
+			edited := texts(notes)
+			if edited[name] += " "; name == annotation.ID {
+				edited[name] = "/persons/byron"
+			}
+			if keys.Read(of("uid", edited)).Signed {
+				t.Errorf("%q: %s is edited, and the claim is signed", id, name)
+			}
+		}
+		other := texts(notes)
+		other[annotation.Claim] = strings.Replace(other[annotation.Claim], `"uid":"uid"`, `"uid":"other"`, 1)
+		if m := keys.Read(of("other", other)); !m.Owned || m.Signed {
+			t.Errorf("%q: the claim is copied to another object: %+v", id, m)
+		}
 	}
 }

@@ -396,8 +396,8 @@ func (w *world) endsWithWarning(warns bool, when string) {
 	}
 }
 
-// TestAnUnendedChangeIsForgotten has the operation of a change be lost, or be followed no longer, and
-// then no process run. If the object is deleted after more than a day, no event warns.
+// TestAnUnendedChangeIsForgotten has the operation of a change be lost, or be followed no longer,
+// and then no process run. If the object is deleted after more than a day, no event warns.
 func TestAnUnendedChangeIsForgotten(t *testing.T) {
 	for _, isLost := range []bool{false, true} {
 		for later, warns := range map[time.Duration]bool{23 * time.Hour: true, 60 * 24 * time.Hour: false} {
