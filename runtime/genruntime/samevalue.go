@@ -30,7 +30,8 @@ func (f *typeFact) holds(t reflect.Type) bool {
 	return holds
 }
 
-// reaches is holds. Seen has the types that enclose t, or were examined before it.
+// reaches reports whether t is or contains a type that satisfies f. Seen has the types that enclose
+// t, or were examined before it.
 func (f *typeFact) reaches(t reflect.Type, seen map[reflect.Type]bool) bool {
 	if seen[t] || t == reflect.TypeFor[runtime.PropertyBag]() {
 		return false

@@ -63,9 +63,9 @@ func (l *Lineage) Changes(far, near int) []operation.Operation {
 	return out
 }
 
-// isReshaped reports whether a version has what a value of the version before becomes in another
-// shape. Values of earlier versions that have that shape by chance are others: the change would
-// remove them, because the version before lacks them.
+// isReshaped reports whether a declared change gives values of the version before another shape in
+// a version. An earlier version may have values of that shape, too. They are other values: the
+// change would remove them, because the version before lacks them.
 func (l *Lineage) isReshaped(i, before int) bool {
 	if before < 0 || l.Live[before] == nil {
 		return false

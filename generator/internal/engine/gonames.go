@@ -13,8 +13,8 @@ import (
 	"github.com/stratakube/strata/generator/internal/refine"
 )
 
-// useNames reports Go names for what no schema has. It notes the names that Go code spells by code
-// points, with the lines that give them names.
+// useNames reports chosen Go names of properties, types and values that no schema has. It adds a
+// note about the names that Go code spells by code points, with the lines that choose better ones.
 func (ms Models) useNames(rf Refined) {
 	known := map[string]model.Pos{}
 	chooses := len(ms.config.Names) > 0

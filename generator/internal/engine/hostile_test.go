@@ -343,7 +343,7 @@ func hasForm(t *testing.T, want, got map[string]string) {
 var planned = []string{"+required", "+kubebuilder:object:root=true", "+kubebuilder:subresource:status", "+kubebuilder:storageversion",
 	"+kubebuilder:validation:Optional"}
 
-// directives are what some tool takes for one, also behind a space.
+// directives are comments that a tool reads as a directive, also after a space.
 var directives = regexp.MustCompile(`^//\s*(line |extern |export |nolint|#|[a-z0-9]+:[a-z0-9])`)
 
 // harmless checks that a file has no directive, no marker and no declaration that was not planned.

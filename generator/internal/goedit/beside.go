@@ -24,8 +24,8 @@ func packagesOf(f *ast.File, known []string) packages {
 	return out
 }
 
-// of returns what has the method of an expression that adds a known package: the name of the
-// package, or its SchemeBuilder. It returns nil for another expression.
+// of returns the receiver of the method that adds a known package: the name of the package, or its
+// SchemeBuilder. It returns nil if x is not such a method.
 func (p packages) of(x ast.Expr) ast.Expr {
 	method, ok := x.(*ast.SelectorExpr)
 	if !ok || method.Sel.Name != adder {
@@ -61,7 +61,8 @@ func (p packages) called(in ast.Node) *ast.CallExpr {
 	return calls[0]
 }
 
-// beside repeats what adds the known packages of a file for the package of the given name.
+// beside copies the code of a file that adds the known packages, and replaces their names by the
+// given one.
 type beside struct {
 	*edits
 	fset  *token.FileSet

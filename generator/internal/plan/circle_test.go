@@ -15,8 +15,8 @@ import (
 )
 
 // TestHubsOfOneGroup draws kinds of one group with a chosen hub each. Unless the chain reports a
-// circle, the storage packages of the plan must import each other in none. The hubs that are
-// proposed otherwise must mend it.
+// circle, the storage packages of the plan must import each other in none. If it reports
+// one, the hubs that it proposes must avoid it.
 func TestHubsOfOneGroup(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		resources := chaintest.Resources(t, chaintest.Options{Names: chaintest.Plain, Resources: 3, Versions: 5, Statuses: true})

@@ -77,7 +77,8 @@ func (g *grouper) applyMoves(l *link) {
 	}
 }
 
-// leads returns the move of the step from a node to its neighbour that is accepts; nil for none.
+// leads returns the first move that satisfies is, in the step from a node to its neighbour. It
+// returns nil if there is none.
 func (g *grouper) leads(far *node, is func(*linkMove) bool) *linkMove {
 	l := g.neighbour(far)
 	if i := slices.IndexFunc(l.moves, is); i >= 0 {

@@ -111,7 +111,8 @@ func (e *entries) admit(h *tar.Header) (string, kind, error) {
 	return below, kind, e.record(below, kind)
 }
 
-// kindOf knows what git knows: files, folders, links and its own comment.
+// kindOf returns the kind of an entry, for those that git writes: files, folders, links and its
+// comment.
 func kindOf(h *tar.Header) (kind, error) {
 	switch h.Typeflag {
 	case tar.TypeReg:

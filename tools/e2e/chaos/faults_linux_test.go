@@ -190,8 +190,8 @@ func (s *storm) round(round int) {
 	}
 }
 
-// leader is the replica that leads; nil while none does. Its identity begins with nothing that is
-// known, so that the others are asked whether they lead.
+// leader returns the replica that leads; nil while none does. Its identity in the lease does not
+// show which process it is, so each replica is asked whether it leads.
 func (s *storm) leader() *env.Operator {
 	for _, o := range s.operators {
 		if metrics, err := o.Metrics(); err == nil && strings.HasPrefix(leads(metrics), "1") {
@@ -201,7 +201,7 @@ func (s *storm) leader() *env.Operator {
 	return nil
 }
 
-// leads is the value of the metric that shows which process leads.
+// leads returns the value of the metric that shows which process leads.
 func leads(metrics map[string]string) string {
 	for name, value := range metrics {
 		if strings.HasPrefix(name, "leader_election_master_status") {

@@ -287,9 +287,10 @@ func live(ctx context.Context, c dynamic.Interface, d *crd.CRD, o *metav1.Partia
 	return value.ToFieldSet()
 }
 
-// removed returns what finds a value that a write of an object would remove: one that the storage
-// version lacks, in an object that may be stored in another version. It is nil where a webhook
-// converts objects, and where schemas are equal. Nobody can read versions that are not served.
+// removed returns a function that finds a value that a write of an object would remove: one that
+// the storage version lacks, in an object that may be stored in another version. It returns nil
+// where a webhook converts objects, and where schemas are equal. Versions that are not served
+// cannot be read.
 func removed(d *crd.CRD, c dynamic.Interface) (func(context.Context, *metav1.PartialObjectMetadata) (string, error), error) {
 	var versions []string
 	for _, v := range d.Others() {

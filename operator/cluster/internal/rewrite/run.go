@@ -54,7 +54,7 @@ type Report struct {
 	// Entries is the number of entries of managedFields that were translated.
 	Entries int `json:"entries"`
 	// Lost counts objects with owned fields that the other version lacks. Inexact counts objects
-	// with owned fields whose values other fields represent, as far as no history says which.
+	// with owned fields whose values are in other fields, and no history says in which.
 	Lost    Finding `json:"lost"`
 	Inexact Finding `json:"inexact"`
 	// Poison are objects that could not be written.

@@ -109,7 +109,7 @@ func exponent(number string) int {
 	return max(n, -n)
 }
 
-// maxName is how much of a name from an object a path has.
+// maxName is the maximum length of a member's name in a path. Longer names are cut.
 const maxName = 100
 
 // join adds a member to a path. Names that are not plain are quoted.

@@ -82,7 +82,8 @@ func (s *sheet) markdown(w io.Writer) {
 	}
 }
 
-// markdown escapes what has a meaning in Markdown. Names and messages are those of others.
+// markdown escapes what has a meaning in Markdown. Names and messages come from users and
+// converters.
 var markdown = strings.NewReplacer(`\`, `\\`, "`", "\\`", `*`, `\*`, `_`, `\_`, `[`, `\[`, `]`, `\]`, `<`, `\<`, `>`, `\>`, `|`, `\|`, `&`, `\&`, `~`, `\~`, "\n", " ")
 
 const noFindings = "no findings"
