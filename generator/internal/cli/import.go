@@ -73,7 +73,9 @@ func (r importAnswer) remedy() string {
 func (r importAnswer) differences() int {
 	n := 0
 	for _, reading := range r.Readings {
-		n += len(reading.Differences)
+		if !reading.Stub {
+			n += len(reading.Differences)
+		}
 	}
 	return n
 }
@@ -127,8 +129,12 @@ func readingOf(b *strings.Builder, r migrate.Reading) {
 	if r.Refused > 0 {
 		fmt.Fprintf(b, ", %s by the hand-written conversions", counted(r.Refused, "refusal", "refusals"))
 	}
-	if len(r.Differences) == 0 {
+	switch {
+	case len(r.Differences) == 0:
 		b.WriteString(": all as before\n")
+		return
+	case r.Stub:
+		b.WriteString(": the hand-written conversions copy only metadata, and generated ones convert all fields\n")
 		return
 	}
 	fmt.Fprintf(b, ": %s\n", counted(len(r.Differences), "property is read otherwise", "properties are read otherwise"))

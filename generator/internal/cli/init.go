@@ -49,11 +49,15 @@ func (a *app) init() *cobra.Command {
 			if request.Messages.AddError(interrupted(err)); request.Messages.Err() != nil {
 				a.code = Failed
 			}
+			if a.code != Failed && needsCheckout(result) {
+				request.Messages.Add(diag.Notef(diag.Pos{}, "this strata is no release, and the go command cannot download the modules that generated code requires").
+					WithHint("git clone https://github.com/stratakube/strata, and run strata init --checkout with its folder"))
+			}
 			a.print(request.Messages.Messages(), request.Sources)
 			if a.code == Failed {
 				return nil
 			}
-			return emit(a.streams.Out, plaintext.VisibleLines(initText(result, request.Dir, a.program(request.Dir))))
+			return emit(a.streams.Out, plaintext.VisibleLines(initText(result, request.Dir, a.program(request.Dir), a.quiet)))
 		},
 	}
 	f := c.Flags()
@@ -75,6 +79,12 @@ func (a *app) init() *cobra.Command {
 	f.BoolVar(&request.Choices.Write, "write", false, "edit the Go files: add the field for hidden values to statuses, remove the conversions that are generated from now on, register the generated package, and use the generated CRDs")
 	f.BoolVar(&request.Force, "force", false, "overwrite existing files")
 	return c
+}
+
+// needsCheckout reports whether the project requires modules of Strata that nobody has published,
+// and has no checkout of them.
+func needsCheckout(r engine.InitResult) bool {
+	return !isReleased() && r.Choices.Checkout == "" && !r.Found.HasRuntime
 }
 
 // initWords are flags that are parsed after all of them are known.
@@ -119,26 +129,12 @@ func (a *app) program(dir string) string {
 	return scaffold.ShellWord(called)
 }
 
-// initText reports what was written, and what comes next.
-func initText(r engine.InitResult, dir, program string) string {
+// initText reports what was written, and what comes next. If it is quiet, it reports only what the
+// user has to do.
+func initText(r engine.InitResult, dir, program string, quiet bool) string {
 	var b strings.Builder
-	for _, s := range r.Choices.Sources {
-		fmt.Fprintln(&b, "from", plaintext.Line(s.String()))
-	}
-	for _, left := range r.Found.Left {
-		fmt.Fprintln(&b, "not from", plaintext.Line(left.String()))
-	}
-	for _, name := range r.Files {
-		fmt.Fprintln(&b, "wrote", plaintext.Line(path.Join(dir, name)))
-	}
-	for _, name := range r.Edited {
-		fmt.Fprintln(&b, "edited", plaintext.Line(path.Join(dir, name)))
-	}
-	for _, name := range r.Removed {
-		fmt.Fprintln(&b, "removed", plaintext.Line(path.Join(dir, name)))
-	}
-	for _, kind := range r.Stubs {
-		fmt.Fprintf(&b, "replaced the conversions of %s: they copied only metadata, and generated ones convert all fields\n", kind)
+	if !quiet {
+		summary(&b, r, dir)
 	}
 	for _, kind := range r.Kept {
 		fmt.Fprintf(&b, "kept the conversions of %s: %s import lists what they do beyond strata.yaml\n", kind, program)
@@ -156,6 +152,9 @@ func initText(r engine.InitResult, dir, program string) string {
 		fmt.Fprintf(&b, "to edit: %s without a field for hidden values, %s with conversions that are to be generated\n",
 			counted(statuses, "status", "statuses"), counted(conversions, "package", "packages"))
 	}
+	if quiet {
+		return b.String()
+	}
 	if len(r.Files)+len(r.Edited)+len(r.Removed) == 0 {
 		fmt.Fprintln(&b, "nothing to write")
 	}
@@ -164,10 +163,36 @@ func initText(r engine.InitResult, dir, program string) string {
 		b.WriteString(", in " + dir)
 	}
 	b.WriteString(":\n")
+	if len(r.Kept) > 0 {
+		fmt.Fprintf(&b, "  %s import\nuntil it lists no finding and no refusal. Do what it says for each, or delete the conversions. Then:\n  %[1]s init --write\n  %[1]s generate\n", program)
+		return b.String()
+	}
 	for _, command := range r.Choices.Next(r.Found, program) {
 		fmt.Fprintln(&b, " ", plaintext.Line(command))
 	}
 	return b.String()
+}
+
+// summary prints the sources, and what was written, edited and removed.
+func summary(b *strings.Builder, r engine.InitResult, dir string) {
+	for _, s := range r.Choices.Sources {
+		fmt.Fprintln(b, "from", plaintext.Line(s.String()))
+	}
+	for _, left := range r.Found.Left {
+		fmt.Fprintln(b, "not from", plaintext.Line(left.String()))
+	}
+	for _, name := range r.Files {
+		fmt.Fprintln(b, "wrote", plaintext.Line(path.Join(dir, name)))
+	}
+	for _, name := range r.Edited {
+		fmt.Fprintln(b, "edited", plaintext.Line(path.Join(dir, name)))
+	}
+	for _, name := range r.Removed {
+		fmt.Fprintln(b, "removed", plaintext.Line(path.Join(dir, name)))
+	}
+	for _, kind := range r.Stubs {
+		fmt.Fprintf(b, "replaced the conversions of %s: they copied only metadata, and generated ones convert all fields\n", kind)
+	}
 }
 
 // indented returns lines to paste.

@@ -100,12 +100,22 @@ func wrongFlag(c *cobra.Command, err error) error {
 	if !errors.As(err, &unknown) {
 		return wrongUsage(c, err)
 	}
-	var names []string
-	c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-	if near := diag.Nearest(unknown.GetSpecifiedName(), names); near != "" {
+	if near := diag.Nearest(unknown.GetSpecifiedName(), flagsOf(c)); near != "" {
 		return diag.Errorf(diag.Pos{}, "%v", err).WithHint("did you mean --%s?", near)
 	}
+	for _, of := range c.Commands() {
+		if near := diag.Nearest(unknown.GetSpecifiedName(), flagsOf(of)); near != "" {
+			return diag.Errorf(diag.Pos{}, "%v", err).WithHint("did you mean --%s? Flags follow their command, such as %s --%[1]s", near, of.CommandPath())
+		}
+	}
 	return wrongUsage(c, err)
+}
+
+// flagsOf returns the names of the flags of a command.
+func flagsOf(c *cobra.Command) []string {
+	var names []string
+	c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	return names
 }
 
 // help is the command that prints the help of a command.

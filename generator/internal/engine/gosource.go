@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/diag"
 	"github.com/stratakube/strata/generator/internal/gomodule"
 	"github.com/stratakube/strata/generator/internal/output"
+	"github.com/stratakube/strata/generator/internal/scaffold"
 	"github.com/stratakube/strata/generator/internal/source"
 	"github.com/stratakube/strata/generator/internal/source/golang"
 )
@@ -23,8 +25,8 @@ func (run *Run) readGo(ctx context.Context, s config.Source, progress func(done,
 	return result, err
 }
 
-// filesOfGo returns the patterns of packages, and reports those that name a folder that does not
-// exist.
+// filesOfGo returns the patterns of packages. It reports those that name a folder that does not
+// exist, and versions beside them that no source reads.
 func (run *Run) filesOfGo(s config.Source) []string {
 	for i, pattern := range s.Go.Packages {
 		folder := folderOfPattern(pattern)
@@ -34,9 +36,47 @@ func (run *Run) filesOfGo(s config.Source) []string {
 		if info, err := os.Stat(filepath.Join(run.config.Dir, folder)); err != nil || !info.IsDir() {
 			run.Messages.Add(diag.Errorf(run.config.At(diag.Index(s.Pos.Path+".go.packages", i)), "no such folder: %s", folder).
 				WithHint("packages are named as for the go command, from the folder of %s", filepath.Base(run.config.File)))
+			continue
+		}
+		for _, beside := range run.unread(filepath.Clean(folder)) {
+			run.Messages.Add(diag.Notef(run.config.At(diag.Index(s.Pos.Path+".go.packages", i)), "./%s declares kinds beside this package, and no source reads it", beside).
+				WithHint("add \"./%s\" to packages; or name their folder, such as \"./%s/...\"", beside, path.Dir(beside)))
 		}
 	}
 	return s.Go.Packages
+}
+
+// unread returns the folders of versions beside the one of a version whose Go files declare kinds,
+// and which no pattern of a source names.
+func (run *Run) unread(folder string) []string {
+	if !scaffold.IsVersion(filepath.Base(folder)) {
+		return nil
+	}
+	parent := filepath.Dir(folder)
+	entries, err := os.ReadDir(filepath.Join(run.config.Dir, parent))
+	if err != nil {
+		return nil // the go command reports it
+	}
+	var out []string
+	for _, entry := range entries {
+		beside := filepath.Join(parent, entry.Name())
+		if entry.IsDir() && scaffold.IsVersion(entry.Name()) && !run.isNamed(beside) && scaffold.DeclaresKinds(filepath.Join(run.config.Dir, beside)) {
+			out = append(out, filepath.ToSlash(beside))
+		}
+	}
+	return out
+}
+
+// isNamed reports whether a pattern of a source names a folder.
+func (run *Run) isNamed(folder string) bool {
+	return slices.ContainsFunc(run.config.Sources, func(s config.Source) bool {
+		return s.Go != nil && slices.ContainsFunc(s.Go.Packages, func(pattern string) bool {
+			named := filepath.Clean(folderOfPattern(pattern))
+			below, err := filepath.Rel(named, folder)
+			isTree := strings.HasSuffix(pattern, "...") && err == nil && !strings.HasPrefix(below, "..")
+			return named == folder || isTree || !strings.HasPrefix(pattern, ".")
+		})
+	})
 }
 
 // folderOfPattern returns the folder that a pattern of packages begins with.

@@ -56,6 +56,7 @@ func (Engine) Import(ctx context.Context, r ImportRequest) (ImportResult, error)
 	}
 	if r.Cases > 0 {
 		out.Readings, err = planned.readings(ctx, code, r.Cases)
+		migrate.MarkStubs(out.Readings, code, planned.plan)
 	}
 	return out, err
 }

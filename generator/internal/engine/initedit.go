@@ -12,6 +12,7 @@ import (
 
 	"github.com/stratakube/strata/generator/internal/analysis/migrate"
 	"github.com/stratakube/strata/generator/internal/config"
+	"github.com/stratakube/strata/generator/internal/diag"
 	"github.com/stratakube/strata/generator/internal/goedit"
 	"github.com/stratakube/strata/generator/internal/output"
 	"github.com/stratakube/strata/generator/internal/scaffold"
@@ -242,6 +243,9 @@ func (r InitRequest) apply(ctx context.Context, edits []scaffold.Edit, result *I
 	}
 	slices.Sort(result.Edited)
 	slices.Sort(result.Removed)
+	if err := r.writable(slices.Concat(result.Edited, result.Removed)); err != nil {
+		return err
+	}
 	if err := output.Put(ctx, r.Dir, written); err != nil {
 		return fmt.Errorf("edit: %w", err)
 	}
@@ -250,4 +254,18 @@ func (r InitRequest) apply(ctx context.Context, edits []scaffold.Edit, result *I
 		err = errors.Join(err, os.Remove(filepath.Join(r.Dir, filepath.FromSlash(name))))
 	}
 	return err
+}
+
+// writable returns an error for all files that their owner has made read-only. Writing replaces a
+// file, which the permissions of its folder allow.
+func (r InitRequest) writable(names []string) error {
+	var out diag.List
+	for _, below := range names {
+		name := filepath.Join(r.Dir, filepath.FromSlash(below))
+		if info, err := os.Stat(name); err == nil && info.Mode().Perm()&0o200 == 0 {
+			out.Add(diag.Errorf(diag.InFile(name), "strata init --write would edit this file, and it is read-only").
+				WithHint("chmod u+w makes it writable; nothing was edited"))
+		}
+	}
+	return out.Err()
 }

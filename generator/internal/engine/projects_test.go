@@ -161,7 +161,7 @@ func TestWriteKeepsConversions(t *testing.T) {
 	p := newcomer{dir, os.Environ()}
 	before := p.contents(t)
 	out := p.run(t, "strata init --write")
-	for _, want := range []string{"kept the conversions of db.example.com/Database: strata import lists", "edited api/v1beta1/database_types.go\n", "to edit: 0 statuses", "next:\n  strata import\n"} {
+	for _, want := range []string{"kept the conversions of db.example.com/Database: strata import lists", "edited api/v1beta1/database_types.go\n", "to edit: 0 statuses", "next:\n  strata import\nuntil it lists no finding and no refusal. Do what it says for each, or delete the conversions. Then:\n  strata init --write\n  strata generate\n"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("%q is not printed:\n%s", want, out)
 		}
@@ -235,6 +235,14 @@ func (dst *Frigate) ConvertFrom(srcRaw conversion.Hub) error {
 			write(t, dir, "api/ship/v1beta1/frigate_conversion.go", test.body)
 			write(t, dir, "api/ship/v1/frigate_conversion.go", "package v1\n\n// Hub marks the hub.\nfunc (*Frigate) Hub() {}\n")
 			p := newcomer{dir, append(os.Environ(), "GOWORK=", "GOFLAGS=-trimpath", "GOPROXY=off")}
+			p.run(t, "strata init --yes --checkout "+root)
+			if isStub := strings.Contains(test.name, "stub"); isStub {
+				if out := p.run(t, "strata import"); !strings.Contains(out, ": the hand-written conversions copy only metadata, and generated ones convert all fields\n") {
+					t.Errorf("import does not tell stubs from conversions:\n%s", out)
+				}
+			} else if out := p.run(t, "strata import || echo failed: $?"); strings.Contains(out, "failed: 1") != (test.name == "a choice") {
+				t.Errorf("import ends in another way:\n%s", out)
+			}
 			out := p.run(t, "strata init --write --yes --checkout "+root)
 			if !strings.Contains(out, test.want) || strings.Contains(out, test.not) {
 				t.Errorf("%q is not printed, or %q is:\n%s", test.want, test.not, out)
@@ -313,6 +321,28 @@ func TestWriteKeepsLineEnds(t *testing.T) {
 	}
 	if diff := cmp.Diff(results["\n"], results["\r\n"]); diff != "" {
 		t.Errorf("files whose lines end otherwise are edited otherwise (-LF +CRLF):\n%s", diff)
+	}
+}
+
+// TestWriteRefusesReadOnlyFiles checks that strata init --write names the files to edit that are
+// read-only, all at once, and edits nothing.
+func TestWriteRefusesReadOnlyFiles(t *testing.T) {
+	root, err := filepath.Abs("../../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := newcomer{t.TempDir(), append(os.Environ(), "GOWORK=", "GOFLAGS=-trimpath", "GOPROXY=off")}
+	copyTree(t, filepath.Join(projects, "multigroup"), p.dir)
+	p.run(t, "strata init --yes --checkout "+root+" && chmod a-w Makefile api/ship/v1/frigate_types.go")
+	before := p.contents(t)
+	out := p.run(t, "! strata init --write 2>&1")
+	for _, want := range []string{"error: Makefile: strata init --write would edit this file, and it is read-only", "frigate_types.go: strata init", "chmod u+w"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("%q is not printed:\n%s", want, out)
+		}
+	}
+	if diff := cmp.Diff(before, p.contents(t)); diff != "" {
+		t.Errorf("files are edited (-before +after):\n%s", diff)
 	}
 }
 

@@ -3,11 +3,14 @@ package scaffold
 import (
 	"bytes"
 	"fmt"
+	"go/parser"
+	"go/token"
 	"os"
 	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"golang.org/x/mod/semver"
@@ -60,8 +63,8 @@ type Left struct {
 // maxNames is the largest number of files that a configuration lists.
 const maxNames = 20
 
-// found decides which of the files are sources.
-func (l *looking) found() *Found {
+// found decides which of the files are sources. module is the import path of the folder.
+func (l *looking) found(module string) *Found {
 	out := &Found{Packages: l.packages, Programs: l.programs, folders: l.folders}
 	files := l.schemas
 	files["crd"] = out.crds(l.crds)
@@ -81,7 +84,7 @@ func (l *looking) found() *Found {
 			out.Sources = append(out.Sources, source)
 		}
 	}
-	out.Sources = append(out.Sources, l.patterns()...)
+	out.Sources = append(out.Sources, l.patterns(module)...)
 	return out
 }
 
@@ -202,19 +205,62 @@ func trees(files []string) [][]string {
 	return out
 }
 
-// patterns returns the Go sources: a pattern for a folder with packages of resources and no others,
-// to which later versions can be added; otherwise one for each package.
-func (l *looking) patterns() []Source {
-	if n := len(l.goSources); n > 1 {
+// patterns returns the Go sources: a pattern for a folder with packages of resources, and those that
+// they import, so that later versions are read too; otherwise one for each package.
+func (l *looking) patterns(module string) []Source {
+	if n := len(l.goSources); n > 0 {
 		root := commonFolder(l.goSources)
-		others := slices.ContainsFunc(l.goFolders, func(dir string) bool { return isBelow(dir+"/", root) && !slices.Contains(l.goSources, dir) })
-		if root != "." && !others {
+		if n == 1 && IsVersion(path.Base(root)) {
+			root = path.Dir(root)
+		}
+		if root != "." && (n > 1 || root != l.goSources[0]) && !l.hasOthers(root, module) {
 			return []Source{{Kind: "go", Path: root + "/...", Files: n}}
 		}
 	}
 	var out []Source
 	for _, dir := range l.goSources {
 		out = append(out, Source{Kind: "go", Path: dir, Files: 1})
+	}
+	return out
+}
+
+// versionName matches the names of folders that have one version of an API.
+var versionName = regexp.MustCompile(`^v[0-9]+((alpha|beta)[0-9]+)?$`)
+
+// IsVersion reports whether a folder has the name of a version of an API.
+func IsVersion(name string) bool { return versionName.MatchString(name) }
+
+// hasOthers reports whether a folder has Go packages besides those of resources and those that they
+// import: programs and controllers, say, whose errors would be errors of the source.
+func (l *looking) hasOthers(root, module string) bool {
+	known := slices.Clone(l.goSources)
+	for i := 0; i < len(known); i++ {
+		for _, imported := range l.imports(known[i]) {
+			if dir, ok := strings.CutPrefix(imported, module+"/"); ok && module != "" && slices.Contains(l.goFolders, dir) {
+				known = appendNew(known, dir)
+			}
+		}
+	}
+	return slices.ContainsFunc(l.goFolders, func(dir string) bool { return isBelow(dir+"/", root) && !slices.Contains(known, dir) })
+}
+
+// imports returns the import paths in the files of a folder that the author wrote. Files that
+// cannot be read or parsed have none: the front-end reports them.
+func (l *looking) imports(dir string) []string {
+	var out []string
+	for _, name := range l.all[".go"] {
+		if path.Dir(name) != dir || strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(l.dir, filepath.FromSlash(name)), nil, parser.ImportsOnly)
+		if err != nil {
+			continue
+		}
+		for _, i := range f.Imports {
+			if imported, err := strconv.Unquote(i.Path.Value); err == nil {
+				out = append(out, imported)
+			}
+		}
 	}
 	return out
 }

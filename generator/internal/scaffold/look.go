@@ -15,6 +15,7 @@ import (
 
 	"github.com/stratakube/strata/generator/internal/diag"
 	"github.com/stratakube/strata/generator/internal/goedit"
+	"github.com/stratakube/strata/generator/internal/gomodule"
 )
 
 // Limits of a search, which is meant for projects and not for whole disks.
@@ -49,7 +50,12 @@ func Look(ctx context.Context, dir string) (*Found, error) {
 	if err != nil {
 		return nil, fmt.Errorf("look through %s: %w", dir, err)
 	}
-	out := l.found()
+	at, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, err
+	}
+	module, _ := gomodule.ImportPath(at)
+	out := l.found(module)
 	if err := errors.Join(out.makefile(dir), out.module(dir), out.build(dir, l)); err != nil {
 		return nil, fmt.Errorf("look through %s: %w", dir, err)
 	}
@@ -184,4 +190,20 @@ func kindOf(name string, text []byte) string {
 // isWritten reports whether a file is Go code of a package that an author wrote.
 func isWritten(name string, text []byte) bool {
 	return strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go") && !generated.Match(text)
+}
+
+// DeclaresKinds reports whether a Go file in a folder that an author wrote has a marker of a
+// resource.
+func DeclaresKinds(folder string) bool {
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return false
+	}
+	return slices.ContainsFunc(entries, func(entry os.DirEntry) bool {
+		if !entry.Type().IsRegular() || filepath.Ext(entry.Name()) != ".go" {
+			return false
+		}
+		text, err := beginning(filepath.Join(folder, entry.Name()), maxBeginning)
+		return err == nil && kindOf(entry.Name(), text) == "go"
+	})
 }

@@ -65,6 +65,59 @@ func unpack(t *testing.T, name string) (dir, want string) {
 	return dir, want
 }
 
+// TestPatterns checks which packages one pattern names: those of a folder that has resources and
+// what they import, so that packages of later versions are read too.
+func TestPatterns(t *testing.T) {
+	const root = "package p\n\n// +kubebuilder:object:root=true\ntype W struct{}\n"
+	uses := func(name string) string {
+		return strings.Replace(root, "\n\n", "\n\nimport _ \"example.com/demo/"+name+"\"\n\n", 1)
+	}
+	for _, test := range []struct {
+		reason string
+		files  map[string]string
+		want   string
+	}{
+		{"versions", map[string]string{"api/v1/w.go": root, "api/v2/w.go": root}, "go=./api/..."},
+		{"one version", map[string]string{"api/v1beta1/w.go": root}, "go=./api/..."},
+		{"one version beside a controller", map[string]string{"pkg/v1/w.go": root, "pkg/controller/c.go": "package controller\n"}, "go=./pkg/v1"},
+		{"one package", map[string]string{"shop/w.go": root}, "go=./shop"},
+		{"a version in the folder of the module", map[string]string{"v1/w.go": root}, "go=./v1"},
+		{
+			"shared packages", map[string]string{
+				"apis/edge/v1/w.go": uses("apis/common"), "apis/shop/v1/w.go": root,
+				"apis/common/c.go": "package common\n\nimport _ \"example.com/demo/apis/internal/text\"\n", "apis/internal/text/t.go": "package text\n",
+			}, "go=./apis/...",
+		},
+		{
+			"controllers", map[string]string{
+				"pkg/api/v1/w.go": root, "pkg/api/v2/w.go": uses("pkg/units"), "pkg/units/u.go": "package units\n", "pkg/other/v1/w.go": root, "pkg/controller/c.go": "package controller\n",
+			}, "go=./pkg/api/v1 go=./pkg/api/v2 go=./pkg/other/v1",
+		},
+	} {
+		t.Run(test.reason, func(t *testing.T) {
+			dir := t.TempDir()
+			test.files["go.mod"] = "module example.com/demo\n"
+			for name, body := range test.files {
+				name = filepath.Join(dir, filepath.FromSlash(name))
+				if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o755), os.WriteFile(name, []byte(body), 0o644)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			found, err := scaffold.Look(t.Context(), dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, s := range found.Sources {
+				got = append(got, s.String())
+			}
+			if diff := cmp.Diff(test.want, strings.Join(got, " ")); diff != "" {
+				t.Errorf("sources (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
 // TestLookInProjects looks through projects in the layouts of kubebuilder: the Go packages are the
 // source, in one pattern, and what is made from them is none.
 func TestLookInProjects(t *testing.T) {

@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/packages"
+
+	"github.com/stratakube/strata/generator/internal/goedit"
 )
 
 // Conversion describes a root's ConvertTo and ConvertFrom.
@@ -17,6 +19,8 @@ type Conversion struct {
 	// Package and Kind are the import path and the name of the root's type. Hub is the package of
 	// the type that it converts to.
 	Package, Kind, Hub string
+	// Stub reports that both methods copy only metadata, as kubebuilder's scaffolding writes them.
+	Stub bool
 	// Methods are the positions of both methods.
 	Methods []token.Position
 	// Flows are the properties that the methods set, in both directions, in order of position.
@@ -152,7 +156,7 @@ func (r *reader) roots(out *Code, p *packages.Package) {
 		if to == nil || from == nil || len(to.decl.Type.Params.List) != 1 {
 			continue
 		}
-		c := Conversion{Package: p.PkgPath, Kind: name}
+		c := Conversion{Package: p.PkgPath, Kind: name, Stub: goedit.IsStub(to.decl) && goedit.IsStub(from.decl)}
 		for _, direction := range []struct {
 			f  *function
 			up bool

@@ -15,6 +15,7 @@ import (
 // writes it.
 type Reading struct {
 	Kind        string       `json:"kind"`
+	Stub        bool         `json:"stub,omitempty"` // set by MarkStubs
 	Stored      int          `json:"stored"`
 	Refused     int          `json:"refused"`
 	Read        int          `json:"read"`
@@ -51,7 +52,7 @@ func Program(code *Code, p *plan.Plan, l gofile.Layout, cases int) []byte {
 			}
 			kinds++
 			versions := w.Use(l.Module+"/"+g.Chain.Folder, w.name(l.Module+"/"+g.Chain.Folder), "")
-			w.P("\tfail(", conformance, "CompareReadings(results, ", strconv.Quote(g.Chain.Name+"/"+k.Name), ", ", strconv.Itoa(cases), ", ", fmt.Sprintf("%#v", code.Annotations), ", []", conformance, "Former{")
+			w.P("\tfail(", conformance, "CompareReadings(results, ", strconv.Quote(nameOf(g, k)), ", ", strconv.Itoa(cases), ", ", fmt.Sprintf("%#v", code.Annotations), ", []", conformance, "Former{")
 			for _, f := range formers {
 				w.P("\t\t", f, ",")
 			}
@@ -108,7 +109,7 @@ func (w *program) formers(code *Code, k *plan.Kind, conformance string) []string
 			continue
 		}
 		api := func(path string) string { return w.Use(path, w.name(path), k.Name) }
-		i := slices.IndexFunc(code.Conversions, func(c Conversion) bool { return c.Package == kv.Package.Own.Path && c.Kind == k.Name })
+		i := code.of(kv, k)
 		switch {
 		case i >= 0 && code.Conversions[i].Hub != "":
 			a, h := api(kv.Package.Own.Path), api(code.Conversions[i].Hub)
@@ -122,6 +123,37 @@ func (w *program) formers(code *Code, k *plan.Kind, conformance string) []string
 		return nil
 	}
 	return append(out, hub)
+}
+
+// MarkStubs marks the readings of kinds whose conversions copy only metadata in all versions. They
+// lose all else, so that differences are no reason to preserve them.
+func MarkStubs(readings []Reading, code *Code, p *plan.Plan) {
+	for _, g := range p.Groups {
+		for _, k := range g.Kinds {
+			if !isStub(code, k) {
+				continue
+			}
+			for i := range readings {
+				readings[i].Stub = readings[i].Stub || readings[i].Kind == nameOf(g, k)
+			}
+		}
+	}
+}
+
+// isStub reports whether all conversions of a kind are stubs.
+func isStub(code *Code, k *plan.Kind) bool {
+	return !slices.ContainsFunc(k.Versions, func(v *plan.KindVersion) bool {
+		i := code.of(v, k)
+		return i >= 0 && !code.Conversions[i].Stub
+	})
+}
+
+// nameOf returns the name of a kind in readings.
+func nameOf(g *plan.Group, k *plan.Kind) string { return g.Chain.Name + "/" + k.Name }
+
+// of returns the index of the conversion of a version of a kind; -1 for none.
+func (code *Code) of(v *plan.KindVersion, k *plan.Kind) int {
+	return slices.IndexFunc(code.Conversions, func(c Conversion) bool { return c.Package == v.Package.Own.Path && c.Kind == k.Name })
 }
 
 // ParseReadings parses the results of the program.

@@ -127,7 +127,9 @@ func TestUsage(t *testing.T) {
 		{"no such flag", commandline.Failed, []string{"list", "--all"}, "", "flag provided but not defined: -all"},
 		{"no such format", commandline.Failed, []string{"list", "-o", "xml"}, "", "-o xml: want table or json"},
 		{"a word too many", commandline.Failed, []string{"list", "--dir", ".", "x"}, "", `unexpected "x"`},
-		{"no such folder", commandline.Failed, []string{"verify", "--dir", "nowhere"}, "", "look for plugins: open nowhere"},
+		{"no such folder", commandline.Failed, []string{"verify", "--dir", "nowhere"}, "", "there is no folder nowhere; name the folder"},
+		{"no such folder to list", commandline.Failed, []string{"list", "nowhere"}, "", "there is no folder nowhere; name the folder"},
+		{"a file", commandline.Failed, []string{"list", "cli_test.go"}, "", "cli_test.go is a file; name the folder"},
 		{"no name", commandline.Failed, []string{"new"}, "", "want one name for the plugin"},
 		{"a bad name", commandline.Failed, []string{"new", "Files!"}, "", `"Files!" is not the name of a plugin`},
 	}

@@ -7,6 +7,7 @@ import (
 	"flag"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -69,13 +70,26 @@ func runVerify(ctx context.Context, args []string, s commandline.Streams) error 
 func oneFolder(flagged string, words []string) (string, error) {
 	switch {
 	case len(words) == 0:
-		return cmp.Or(flagged, "."), nil
+		return aFolder(cmp.Or(flagged, "."))
 	case flagged != "":
 		return "", fmt.Errorf("unexpected %q: --dir names the folder", strings.Join(words, " "))
 	case len(words) > 1:
 		return "", fmt.Errorf("want one folder: %q", strings.Join(words, " "))
 	}
-	return words[0], nil
+	return aFolder(words[0])
+}
+
+// aFolder returns a folder if it exists.
+func aFolder(name string) (string, error) {
+	switch info, err := os.Stat(name); {
+	case errors.Is(err, fs.ErrNotExist):
+		return "", fmt.Errorf("there is no folder %s; name the folder with the programs of the plugins, and with %s", name, lock.Name)
+	case err != nil:
+		return "", err
+	case !info.IsDir():
+		return "", fmt.Errorf("%s is a file; name the folder with the programs of the plugins", name)
+	}
+	return name, nil
 }
 
 // grant parses FILE=PATTERN, a variable that a program gets, or FILE= for none.
