@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/stratakube/strata/generator/internal/engine"
+	"github.com/stratakube/strata/generator/internal/scaffold"
 )
 
 // completeFlag lets shells complete the values of a flag. A flag that does not exist is a mistake
@@ -31,6 +32,18 @@ func files(extensions ...string) cobra.CompletionFunc {
 // folders completes names of folders.
 func folders(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	return nil, cobra.ShellCompDirectiveFilterDirs
+}
+
+// completeSource completes the kind of a source; shells complete the folder behind it.
+func completeSource(_ *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
+	if strings.ContainsRune(begun, '=') {
+		return nil, cobra.ShellCompDirectiveFilterDirs
+	}
+	var out []string
+	for _, kind := range scaffold.Kinds {
+		out = append(out, kind+"=")
+	}
+	return out, cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp
 }
 
 // completeCommands completes the name of a command.

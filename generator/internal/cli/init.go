@@ -78,6 +78,10 @@ func (a *app) init() *cobra.Command {
 	f.BoolVar(&yes, "yes", false, "ask no questions")
 	f.BoolVar(&request.Choices.Write, "write", false, "edit the Go files: add the field for hidden values to statuses, remove the conversions that are generated from now on, register the generated package, and use the generated CRDs")
 	f.BoolVar(&request.Force, "force", false, "overwrite existing files")
+	completeFlag(c, "source", completeSource)
+	for _, folder := range []string{"dir", "output", "webhook", "operator", "checkout"} {
+		completeFlag(c, folder, folders)
+	}
 	return c
 }
 

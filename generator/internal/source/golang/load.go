@@ -178,12 +178,25 @@ func (r *reader) complain(p *loader.Package) {
 		case generated[file] || r.forgives(e):
 		case e.Kind == packages.ParseError && unparsed[file] == line: // it follows from the first one
 		default:
-			r.reported.Add(diag.Errorf(r.position(e.Pos), "%s", e.Msg))
+			r.reported.Add(r.complaint(e))
 		}
 		if e.Kind == packages.ParseError {
 			unparsed[file] = line
 		}
 	}
+}
+
+// complaint returns the message for an error of a package. For a file that is a dangling symbolic
+// link, the go command only says that it does not exist.
+func (r *reader) complaint(e packages.Error) diag.Message {
+	if name, ok := strings.CutPrefix(e.Msg, "open "); ok {
+		name = name[:max(0, strings.LastIndex(name, ": "))]
+		if target, err := os.Readlink(name); err == nil {
+			return diag.Errorf(diag.InFile(r.opts.display(name)), "the file is a symbolic link to %q, which does not exist", target).
+				WithHint("restore what the link names, or remove the link")
+		}
+	}
+	return diag.Errorf(r.position(e.Pos), "%s", e.Msg)
 }
 
 // errorsOf returns the errors of a package, and why its imports cannot be found. For these, the go
