@@ -205,7 +205,7 @@ func trees(files []string) [][]string {
 	return out
 }
 
-// patterns returns the Go sources: a pattern for a folder with packages of resources, and those that
+// patterns returns the Go sources: a pattern for a folder with packages of resources and those that
 // they import, so that later versions are read too; otherwise one for each package.
 func (l *looking) patterns(module string) []Source {
 	if n := len(l.goSources); n > 0 {
