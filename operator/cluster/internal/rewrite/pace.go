@@ -65,14 +65,18 @@ func (p *Pace) Limit(maximum int) {
 	p.set(p.maximum)
 }
 
-// Wait waits until the pace allows another write.
+// Wait waits until the pace allows another write. Writes that have waited for the limiter while the
+// pace was stopped wait on.
 func (p *Pace) Wait(ctx context.Context) error {
+	if err := p.limiter.Wait(ctx); err != nil {
+		return err
+	}
 	for {
 		p.lock.Lock()
 		held := p.held
 		p.lock.Unlock()
 		if held == nil {
-			return p.limiter.Wait(ctx)
+			return nil
 		}
 		select {
 		case <-held:

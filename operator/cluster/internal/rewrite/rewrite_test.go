@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -344,6 +345,28 @@ func TestOwnersAreUnited(t *testing.T) {
 	if got, want := string(entries[0].FieldsV1.GetRawBytes()), `{"f:spec":{"f:name":{},"f:tags":{}}}`; got != want {
 		t.Errorf("the fields are %s", got)
 	}
+}
+
+// TestAStoppedPaceAllowsNoWrite stops a pace while a write waits for its turn.
+func TestAStoppedPaceAllowsNoWrite(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := NewPace(1)
+		if err := p.Wait(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		var allowed atomic.Bool
+		go func() { allowed.Store(p.Wait(t.Context()) == nil) }()
+		synctest.Wait()
+		p.Hold(true)
+		time.Sleep(time.Minute)
+		if synctest.Wait(); allowed.Load() {
+			t.Error("a stopped pace has allowed a write")
+		}
+		p.Hold(false)
+		if synctest.Wait(); !allowed.Load() {
+			t.Error("the write does not go on")
+		}
+	})
 }
 
 // TestPace answers as a busy API server does.
