@@ -146,7 +146,7 @@ func (s *site) serve(t testing.TB, m corpus.Module) {
 	if err := m.Build(shared.Afterwards(t), binary, "./program"); err != nil {
 		t.Fatal(err)
 	}
-	if s.config, err = env.ServeConversions(shared.Afterwards(t), group, binary); err != nil {
+	if s.config, _, err = env.ServeConversions(shared.Afterwards(t), group, binary); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -138,7 +138,7 @@ func serve(t *testing.T, binary string) *project {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = group.Close() })
-	config, err := env.ServeConversions(t.Context(), group, binary)
+	config, _, err := env.ServeConversions(t.Context(), group, binary)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -85,7 +86,7 @@ func TestUpgrade(t *testing.T) {
 		t.Fatalf("a plan with findings: exit code %d\n%s", code, out)
 	}
 	apply := h.work(h.after, "apply", h.plan, "--accept-findings")
-	for i := range 6 {
+	for i := range 4 {
 		c := h.command(append(apply, "--rate", "150")...)
 		if err := c.Start(); err != nil {
 			t.Fatal(err)
@@ -99,39 +100,40 @@ func TestUpgrade(t *testing.T) {
 	if code != 0 {
 		t.Fatalf("apply: exit code %d\n%s", code, out)
 	}
-	h.states("after apply", "v2storage", filled+6)
+	h.states("after apply", "v2storage", filled+4)
 	before := h.resourceVersions("v2")
 	if code, out := h.run(apply...); code != 0 {
 		t.Fatalf("apply again: exit code %d\n%s", code, out)
 	}
-	if code, out := h.run(h.work(h.after, "verify")...); code != 0 {
+	if code, out := h.run(h.work(h.after, "verify", h.upgrade())...); code != 0 {
 		t.Fatalf("verify: exit code %d\n%s", code, out)
 	}
 	if after := h.resourceVersions("v2"); fmt.Sprint(before) != fmt.Sprint(after) {
 		t.Error("a further run has written objects")
 	}
-	h.proved("v2storage", filled+6)
+	h.proved("v2storage", filled+4)
 
 	h.create("v1", "through-old-1", 1)
 	h.create("v2", "through-new-2", 2)
-	if code, out := h.run(h.work(h.after, "rollback")...); code != 0 {
+	if code, out := h.run(h.work(h.after, "rollback", h.upgrade())...); code != 0 {
 		t.Fatalf("rollback: exit code %d\n%s", code, out)
 	}
-	h.states("after rollback", "v1storage", filled+8)
-	h.proved("v1storage", filled+8)
+	h.states("after rollback", "v1storage", filled+6)
+	h.proved("v1storage", filled+6)
 
 	if code, out := h.run(apply...); code != 0 {
 		t.Fatalf("apply after rollback: exit code %d\n%s", code, out)
 	}
-	h.states("after apply again", "v2storage", filled+8)
-	if code, out := h.run(h.work(h.after, "prune")...); code != 2 || !strings.Contains(out, "--yes") {
+	h.states("after apply again", "v2storage", filled+6)
+	if code, out := h.run(h.work(h.after, "prune", h.upgrade())...); code != 2 || !strings.Contains(out, "--yes") {
 		t.Fatalf("prune without --yes: exit code %d\n%s", code, out)
 	}
+	h.rolledBackWhilePruned(apply, filled+6)
 	h.create("v1", "last-3", 3)
-	if code, out := h.run(h.work(h.after, "prune", "--yes")...); code != 0 {
+	if code, out := h.run(h.work(h.after, "prune", h.upgrade(), "--yes")...); code != 0 {
 		t.Fatalf("prune: exit code %d\n%s", code, out)
 	}
-	h.states("after prune", "v2storage", filled+9)
+	h.states("after prune", "v2storage", filled+7)
 	for _, v := range h.owned("v2") {
 		if strings.HasPrefix(v, "v1") {
 			t.Errorf("after prune, owners name %s", v)
@@ -141,8 +143,33 @@ func TestUpgrade(t *testing.T) {
 	if stored, _, _ := unstructured.NestedStringSlice(d.Object, "status", "storedVersions"); !slices.Equal(stored, []string{"v2storage"}) {
 		t.Errorf("after prune, storedVersions is %v", stored)
 	}
-	if code, out := h.run(h.work(h.after, "rollback")...); code != 2 || !strings.Contains(out, "point of no return") {
+	if code, out := h.run(h.work(h.after, "rollback", h.upgrade())...); code != 2 || !strings.Contains(out, "point of no return") {
 		t.Errorf("rollback after prune: exit code %d\n%s", code, out)
+	}
+}
+
+// rolledBackWhilePruned kills prune after it has stopped serving the old versions. A rollback
+// serves them again. Then the upgrade is applied once more.
+func (h *hubs) rolledBackWhilePruned(apply []string, count int) {
+	h.t.Helper()
+	kill, _ := reached(h.t, h.command(h.work(h.after, "prune", h.upgrade(), "--yes")...), "Settle: begins")
+	kill()
+	shared.Eventually(h.t, crds.Patience, "v1 is not served", func() error {
+		if _, err := h.through("v1").List(h.t.Context(), metav1.ListOptions{}); !apierrors.IsNotFound(err) {
+			return fmt.Errorf("the error is %v", err) //nolint:errorlint // it may be nil
+		}
+		return nil
+	})
+	if code, out := h.run(h.work(h.after, "rollback", h.upgrade())...); code != 0 {
+		h.t.Fatalf("rollback after Unserve: exit code %d\n%s", code, out)
+	}
+	h.states("after Unserve and a rollback", "v1storage", count)
+	h.create("v1", "through-v1-4", 4)
+	if err := h.through("v1").Delete(h.t.Context(), "through-v1-4", metav1.DeleteOptions{}); err != nil {
+		h.t.Error(err)
+	}
+	if code, out := h.run(apply...); code != 0 {
+		h.t.Fatalf("apply after Unserve and a rollback: exit code %d\n%s", code, out)
 	}
 }
 
@@ -175,16 +202,18 @@ func (h *hubs) proved(version string, count int) {
 	}
 }
 
-// upgrade returns the name of the upgrade.
-func (h *hubs) upgrade() string {
-	h.t.Helper()
-	text, err := os.ReadFile(h.plan)
+func (h *hubs) upgrade() string { return nameOf(h.t, h.plan) }
+
+// nameOf returns the name of the upgrade of a plan.
+func nameOf(t testing.TB, file string) string {
+	t.Helper()
+	text, err := os.ReadFile(file)
 	if err != nil {
-		h.t.Fatal(err)
+		t.Fatal(err)
 	}
 	var plan struct{ Digest string }
 	if err := json.Unmarshal(text, &plan); err != nil {
-		h.t.Fatal(err)
+		t.Fatal(err)
 	}
 	return "upgrade-" + strings.TrimPrefix(plan.Digest, "sha256:")[:12]
 }
@@ -249,6 +278,73 @@ func (h *hubs) forbid(name string) {
 		}
 		return nil
 	})
+}
+
+// TestAPausedUpgrade pauses a run. It writes nothing until it is resumed, also if it is killed in
+// the meantime and another one begins. The rate of the later run is stored.
+func TestAPausedUpgrade(t *testing.T) {
+	const filled = 60
+	h := openHubs(t, "paused.example.com", filled)
+	apply := h.work(h.after, "apply", h.plan, "--accept-findings")
+	kill, await := reached(t, h.command(append(apply, "--rate", "5")...), "Rewrite: begins")
+	if code, out := h.run("pause", h.upgrade()); code != 0 {
+		t.Fatalf("pause: exit code %d\n%s", code, out)
+	}
+	await("paused: ")
+	time.Sleep(500 * time.Millisecond) // requests that were sent before
+	before := h.resourceVersions("v2")
+	time.Sleep(time.Second)
+	if after := h.resourceVersions("v2"); fmt.Sprint(before) != fmt.Sprint(after) {
+		t.Error("a paused run has written objects")
+	}
+	kill()
+	kill, await = reached(t, h.command(append(apply, "--rate", "900")...), "paused: ")
+	defer kill()
+	time.Sleep(time.Second)
+	if after := h.resourceVersions("v2"); fmt.Sprint(before) != fmt.Sprint(after) {
+		t.Error("a run of a paused upgrade has written objects")
+	}
+	if code, out := h.run("resume", h.upgrade()); code != 0 {
+		t.Fatalf("resume: exit code %d\n%s", code, out)
+	}
+	await("Verify: done")
+	h.states("after resume", "v2storage", filled)
+	u := shared.Must(t)(h.client.Resource(storageUpgrades).Get(t.Context(), h.upgrade(), metav1.GetOptions{}))
+	if rate, _, _ := unstructured.NestedInt64(u.Object, "spec", "rate"); rate != 900 {
+		t.Errorf("the rate is %d", rate)
+	}
+	shared.Eventually(t, crds.Patience, "a condition that is not Paused", func() error {
+		u := shared.Must(t)(h.client.Resource(storageUpgrades).Get(t.Context(), h.upgrade(), metav1.GetOptions{}))
+		all, _, _ := unstructured.NestedSlice(u.Object, "status", "conditions")
+		for _, of := range all {
+			if c, _ := of.(map[string]any); c["type"] == "Paused" && c["status"] == "False" {
+				return nil
+			}
+		}
+		return fmt.Errorf("the conditions are %v", all)
+	})
+}
+
+var storageUpgrades = schema.GroupVersionResource{Group: "cluster.strata.dev", Version: "v1alpha1", Resource: "storageupgrades"}
+
+// TestNoUpgrade asks for an upgrade in a cluster that has none, and whose kind may be missing.
+func TestNoUpgrade(t *testing.T) {
+	h := openHubs(t, "none.example.com", 1)
+	removed := h.client.Resource(crds.Definitions).Delete(t.Context(), "storageupgrades.cluster.strata.dev", metav1.DeleteOptions{})
+	if removed != nil && !apierrors.IsNotFound(removed) {
+		t.Fatal(removed)
+	}
+	shared.Eventually(t, crds.Patience, "no StorageUpgrade", func() error {
+		if _, err := h.client.Resource(storageUpgrades).List(t.Context(), metav1.ListOptions{}); !apierrors.IsNotFound(err) {
+			return fmt.Errorf("the error is %v", err) //nolint:errorlint // it may be nil
+		}
+		return nil
+	})
+	for _, args := range [][]string{{"status"}, {"status", "some"}, {"pause"}, h.work(h.after, "rollback", h.upgrade())} {
+		if code, out := h.run(args...); code != 2 || !strings.Contains(out, "the cluster has no upgrade") || !strings.Contains(out, "upgrade apply FILE") {
+			t.Errorf("%v: exit code %d\n%s", args, code, out)
+		}
+	}
 }
 
 // TestRefusals has clusters that are not as the plan found them.

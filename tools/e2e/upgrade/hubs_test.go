@@ -127,7 +127,7 @@ func (h *hubs) run(args ...string) (code int, output string) {
 
 // work returns the arguments of a command that works on the upgrade.
 func (h *hubs) work(dir string, args ...string) []string {
-	return append(args, "--package", dir, "--server", h.Host(), "--grace", "1s", "--lease-duration", "2s", "--lease-namespace", h.namespace, "--rate", "1000")
+	return append(args, "--package", dir, "--server", h.Host(), "--grace", "1s", "--lease-duration", "4s", "--lease-namespace", h.namespace, "--rate", "1000")
 }
 
 // convert answers reviews as a webhook program does: it changes the version of each object.

@@ -111,7 +111,7 @@ func TestOthersMigrators(t *testing.T) {
 	}
 	u.serve(u.next, u.next.kinds)
 	u.await(u.next.kinds)
-	u.protect()
+	u.protect(u.next.kinds[0], migrators[0].name+"-latest")
 	account := rest.CopyConfig(u.Config)
 	account.Impersonate = rest.ImpersonationConfig{UserName: "system:serviceaccount:strata-system:strata-migrator", Groups: []string{"system:masters"}}
 	allowed := shared.Client(t, account)
@@ -172,8 +172,9 @@ func (u *pair) isRefused(p crds.Objects, m migrator, version, name string) {
 	}
 }
 
-// protect applies the policies of the new release, and waits until they are in force.
-func (u *pair) protect() {
+// protect applies the policies of the new release, and waits until they refuse a write of an object
+// through the hub's version.
+func (u *pair) protect(k *crds.Kind, name string) {
 	u.t.Helper()
 	file := filepath.Join(u.next.API, "config", "policies.yaml")
 	if _, _, err := u.Kubectl().Run(u.t.Context(), "", "apply", "--server-side", "-f", file); err != nil {
@@ -184,9 +185,8 @@ func (u *pair) protect() {
 			u.t.Error(err)
 		}
 	})
-	k := u.next.kinds[0]
 	shared.Eventually(u.t, crds.Patience, "the policy of the hub's version", func() error {
-		_, err := u.in(k).Through(k.Hub).Patch(u.t.Context(), migrators[0].name+"-latest", types.MergePatchType, []byte(`{"metadata":{"labels":{"a":"b"}}}`), metav1.PatchOptions{DryRun: []string{metav1.DryRunAll}})
+		_, err := u.in(k).Through(k.Hub).Patch(u.t.Context(), name, types.MergePatchType, []byte(`{"metadata":{"labels":{"a":"b"}}}`), metav1.PatchOptions{DryRun: []string{metav1.DryRunAll}})
 		if !apierrors.IsForbidden(err) {
 			return errors.New("it refuses nothing")
 		}

@@ -42,6 +42,7 @@ type pair struct {
 	namespace string
 	old, next side
 	group     *process.Group // of the webhook that serves
+	probes    string         // the URL of its probes
 	reads     int
 }
 
@@ -111,10 +112,11 @@ func (u *pair) serve(webhook side, kinds []*crds.Kind) {
 	}
 	before := u.group
 	u.group = group
-	config, err := env.ServeConversions(u.t.Context(), group, webhook.webhook)
+	config, probes, err := env.ServeConversions(u.t.Context(), group, webhook.webhook)
 	if err != nil {
 		u.t.Fatal(err)
 	}
+	u.probes = probes
 	crds.Apply(u.t, u.client, config, kinds...)
 	if before != nil {
 		if err := before.Close(); err != nil {

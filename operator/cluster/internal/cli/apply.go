@@ -38,7 +38,8 @@ type performing struct {
 	unread    bool
 	findings  bool
 	yes       bool
-	again     bool // the evidence is made anew
+	again     bool        // the evidence is made anew
+	given     func() bool // reports whether the command line has --rate
 }
 
 func (p *performing) flags(c *cobra.Command) {
@@ -48,7 +49,8 @@ func (p *performing) flags(c *cobra.Command) {
 	c.Flags().StringArrayVar(&p.servers, "server", nil, "the `URL` of an API server to ask for the storage version; can be repeated. By default those of the service default/kubernetes")
 	c.Flags().DurationVar(&p.wait, "settle", 0, "wait for this `time`, rather than ask each API server for the storage version")
 	c.Flags().DurationVar(&p.grace, "grace", time.Minute, "the longest `time` that a request takes: kube-apiserver's --request-timeout")
-	c.Flags().IntVar(&p.rate, "rate", defaultRate, "the maximum `number` of writes a second")
+	c.Flags().IntVar(&p.rate, "rate", defaultRate, "the maximum `number` of writes a second, which spec.rate of the upgrade stores. By default that of the last run")
+	p.given = func() bool { return c.Flags().Changed("rate") }
 	c.Flags().StringVar(&p.namespace, "lease-namespace", "default", "the `namespace` of the lease that lets one process work at a time")
 	c.Flags().DurationVar(&p.duration, "lease-duration", 15*time.Second, "how long the lease of a killed process stays")
 	c.Flags().StringArrayVar(&p.webhooks, "webhook", nil, "the `URL` of the probes of a replica of the webhook; can be repeated. By default its pods are asked through the API server")
@@ -199,6 +201,11 @@ func (p *performing) work(ctx context.Context, s Streams, plan *upgrade.Plan, na
 			return err
 		}
 	}
+	if p.given() {
+		if _, err := store.Set(held, name, map[string]any{"rate": p.rate}); err != nil {
+			return err
+		}
+	}
 	tools, err := p.tools(on, store, plan, brought, s)
 	if err != nil {
 		return err
@@ -234,8 +241,6 @@ func (p *performing) aim(ctx context.Context, store record.Store, plan *upgrade.
 	}
 	before := map[bool]record.Goal{false: record.Upgraded, true: record.RolledBack}[u.Spec.Back]
 	switch {
-	case goal != record.Pruned && u.Spec.Goal == record.Pruned:
-		return fmt.Errorf("upgrade %s is being pruned, or was: that is the point of no return; make a new plan", name)
 	case goal == record.Pruned && !is(before):
 		return fmt.Errorf("upgrade %s has not reached the goal %s: strata cluster upgrade status shows why", name, before)
 	case goal == record.Pruned:
@@ -243,6 +248,9 @@ func (p *performing) aim(ctx context.Context, store record.Store, plan *upgrade.
 	}
 	if u.Spec.Goal == goal {
 		return nil
+	}
+	if err := stages.Reversible(ctx, store.Client, u); err != nil {
+		return err
 	}
 	_, err = store.Set(ctx, name, map[string]any{"goal": goal, "back": goal == record.RolledBack})
 	return err

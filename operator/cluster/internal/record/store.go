@@ -40,6 +40,9 @@ const (
 	pause     = 500 * time.Millisecond
 )
 
+// errNone is the error of commands about an upgrade in a cluster that has none.
+var errNone = errors.New("the cluster has no upgrade: save a plan with strata cluster upgrade plan --save FILE, and begin with strata cluster upgrade apply FILE")
+
 // Store reads and writes upgrades.
 type Store struct{ Client dynamic.Interface }
 
@@ -72,6 +75,9 @@ func (s Store) Install(ctx context.Context) error {
 // List returns all upgrades.
 func (s Store) List(ctx context.Context) ([]*Upgrade, error) {
 	list, err := s.Client.Resource(resource).List(ctx, metav1.ListOptions{})
+	if apierrors.IsNotFound(err) {
+		return nil, fmt.Errorf("list upgrades: %w", errNone)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("list upgrades: %w", err)
 	}
@@ -90,7 +96,10 @@ func (s Store) List(ctx context.Context) ([]*Upgrade, error) {
 func (s Store) Get(ctx context.Context, name string) (*Upgrade, error) {
 	if name != "" {
 		o, err := s.Client.Resource(resource).Get(ctx, name, metav1.GetOptions{})
-		if err != nil {
+		switch {
+		case apierrors.IsNotFound(err) && apierrors.IsUnexpectedServerError(err): // no such resource
+			return nil, fmt.Errorf("read upgrade %s: %w", name, errNone)
+		case err != nil:
 			return nil, fmt.Errorf("read upgrade: %w", err)
 		}
 		return read(o)
@@ -99,7 +108,10 @@ func (s Store) Get(ctx context.Context, name string) (*Upgrade, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(all) != 1 {
+	switch {
+	case len(all) == 0:
+		return nil, errNone
+	case len(all) > 1:
 		return nil, fmt.Errorf("the cluster has %d upgrades: name one, of those that kubectl get storageupgrades lists", len(all))
 	}
 	return all[0], nil

@@ -26,6 +26,10 @@ var definitions = schema.GroupVersionResource{Group: "apiextensions.k8s.io", Ver
 // upgrade, a slash and the goal.
 const mark = "cluster.strata.dev/upgrade"
 
+// unservedMark is the annotation of a CRD of which Unserve has stopped serving versions. Its value
+// lists them, so that another goal serves them again.
+const unservedMark = "cluster.strata.dev/unserved"
+
 const conflicts = 10
 
 func change(ctx context.Context, r *Run) error {
@@ -44,8 +48,10 @@ func (r *Run) update(ctx context.Context, k *record.Kind, next func(context.Cont
 		switch {
 		case err != nil:
 			return err
-		case d == nil && r.upgrade.Spec.Goal != record.Upgraded:
+		case k.From == "" && r.upgrade.Spec.Goal != record.Upgraded:
 			return nil // a kind that the upgrade has created stays
+		case k.From == "" && d != nil:
+			return created(k, d)
 		case d == nil:
 			_, err = r.CRDs.Resource(definitions).Create(ctx, want, metav1.CreateOptions{FieldManager: record.Manager})
 		default:
@@ -68,6 +74,15 @@ func (r *Run) update(ctx context.Context, k *record.Kind, next func(context.Cont
 		}
 	}
 	return errors.New("others write the CRD all the time")
+}
+
+// created returns an error unless a kind that the plan did not find has the storage version of the
+// package. The upgrade has created it then, in this run or an earlier one.
+func created(k *record.Kind, d *crd.CRD) error {
+	if d.Hub() != k.To {
+		return fmt.Errorf("it stores %s and was created since the plan was made, which brings %s: make the plan again", d.Hub(), k.To)
+	}
+	return nil
 }
 
 // value is that of the annotation of a CRD.
@@ -108,6 +123,7 @@ func (r *Run) next(ctx context.Context, k *record.Kind) (*crd.CRD, *unstructured
 	if r.upgrade.Spec.Back || k.From == "" {
 		brought = nil
 	}
+	serveAgain(installed)
 	want, err := transition(installed, brought, r.upgrade.Spec.Target(k), func(version string) bool {
 		return slices.Contains(d.Stored, version) || r.converts(d, version)
 	})
@@ -144,6 +160,8 @@ func hasTargets(ctx context.Context, r *Run) error {
 		k := &r.upgrade.Spec.Kinds[i]
 		d, err := crd.Get(ctx, r.CRDs, k.CRD)
 		switch {
+		case apierrors.IsNotFound(err) && k.From == "" && r.upgrade.Spec.Goal != record.Upgraded:
+			continue // the upgrade had not created it yet
 		case err != nil:
 			return err
 		case d.Hub() != r.upgrade.Spec.Target(k):

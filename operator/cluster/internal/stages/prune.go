@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/client-go/dynamic"
 
 	"github.com/stratakube/strata/operator/cluster/internal/crd"
 	"github.com/stratakube/strata/operator/cluster/internal/record"
@@ -19,11 +21,83 @@ import (
 var unserve = Stage{Name: "Unserve", Start: ready, Complete: unserveAll, Verify: hasTargets, Undo: never}
 
 // prune removes the versions that go: first from status.storedVersions, and then from the CRD. It
-// is the point of no return.
+// is the point of no return, as Reversible checks.
 var prune = Stage{Name: "Prune", Start: hasProofs, Complete: pruneAll, Verify: isPruned, Undo: never}
 
+// never is the undo function of stages that no rollback has: the stage CRDs of a rollback serves
+// again what Unserve has stopped.
 func never(context.Context, *Run) error {
-	return errors.New("the versions are pruned, and nothing brings them back")
+	return errors.New("a rollback does not have this stage")
+}
+
+// Reversible returns an error if prune has shortened status.storedVersions of a CRD of an upgrade,
+// or has removed its versions. The versions before are then lost.
+func Reversible(ctx context.Context, client dynamic.Interface, u *record.Upgrade) error {
+	if u.Spec.Goal != record.Pruned {
+		return nil
+	}
+	for i := range u.Spec.Kinds {
+		k := &u.Spec.Kinds[i]
+		if k.From == "" {
+			continue
+		}
+		d, err := crd.Get(ctx, client, k.CRD)
+		if err != nil {
+			return err
+		}
+		shortened := k.From != k.To && (!slices.Contains(d.Stored, k.From) || !slices.Contains(d.Stored, k.To))
+		if shortened || isRemoved(d, u) {
+			return fmt.Errorf("%s has no version to go back to: upgrade %s is pruned, which is the point of no return; make a new plan", k.CRD, u.Name)
+		}
+	}
+	return nil
+}
+
+// isRemoved reports whether prune has applied the CRD of the package.
+func isRemoved(d *crd.CRD, u *record.Upgrade) bool {
+	o := &unstructured.Unstructured{}
+	if o.UnmarshalJSON(d.Text) != nil {
+		return true
+	}
+	_, unserves := o.GetAnnotations()[unservedMark]
+	return o.GetAnnotations()[mark] == u.Name+"/"+string(record.Pruned) && !unserves
+}
+
+// serveAgain serves the versions of a CRD that Unserve has stopped serving.
+func serveAgain(d *unstructured.Unstructured) {
+	annotations := d.GetAnnotations()
+	list, has := annotations[unservedMark]
+	if !has {
+		return
+	}
+	delete(annotations, unservedMark)
+	d.SetAnnotations(annotations)
+	versions := versionsOf(d)
+	for _, v := range versions {
+		if name, _ := v["name"].(string); slices.Contains(strings.Split(list, ","), name) {
+			v["served"] = true
+		}
+	}
+	setVersions(d, versions)
+}
+
+// unserves records in a CRD which versions another one of the same kind serves, and it does not.
+func unserves(want, installed *unstructured.Unstructured) {
+	var list []string
+	now := versionsOf(want)
+	for _, v := range versionsOf(installed) {
+		name, _ := v["name"].(string)
+		stays := slices.ContainsFunc(now, func(is map[string]any) bool { return is["name"] == name && is["served"] == true })
+		if v["served"] == true && !stays {
+			list = append(list, name)
+		}
+	}
+	annotations := want.GetAnnotations()
+	if annotations == nil {
+		annotations = map[string]string{}
+	}
+	annotations[unservedMark] = strings.Join(list, ",")
+	want.SetAnnotations(annotations)
 }
 
 func unserveAll(ctx context.Context, r *Run) error {
@@ -49,6 +123,7 @@ func (r *Run) last(ctx context.Context, k *record.Kind, keep bool) (*crd.CRD, *u
 	if err := installed.UnmarshalJSON(d.Text); err != nil {
 		return nil, nil, fmt.Errorf("read CRD: %w", err)
 	}
+	serveAgain(installed) // a run before this one may have been killed
 	was := installed.DeepCopy()
 	versions := versionsOf(was)
 	for _, v := range versions {
@@ -56,6 +131,9 @@ func (r *Run) last(ctx context.Context, k *record.Kind, keep bool) (*crd.CRD, *u
 	}
 	setVersions(was, versions)
 	want, err := transition(was, brought, r.upgrade.Spec.Target(k), func(string) bool { return keep })
+	if err == nil && keep {
+		unserves(want, installed)
+	}
 	return d, want, err
 }
 

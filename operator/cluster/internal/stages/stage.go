@@ -102,6 +102,7 @@ func Work(ctx context.Context, name string, tools Tools) (*record.Upgrade, error
 	if err := r.begin(ctx); err != nil {
 		return u, err
 	}
+	r.follow(ctx, u)
 	go r.watch(ctx, cancel)
 	for _, s := range tables[u.Spec.Goal] {
 		if err := r.stage(ctx, &s); err != nil {
@@ -134,6 +135,9 @@ func (r *Run) begin(ctx context.Context) error {
 		r.condition(record.Done, false, "Working", "the goal is "+string(spec.Goal))
 	}
 	r.condition(record.Blocked, false, "Working", "")
+	if !spec.Paused { // the process that was paused may have been killed
+		r.condition(record.Paused, false, "Working", "")
+	}
 	return r.save(ctx, true)
 }
 
@@ -209,7 +213,7 @@ func (r *Run) follow(ctx context.Context, u *record.Upgrade) {
 		return
 	}
 	what := map[bool]string{true: "Paused", false: "Resumed"}[u.Spec.Paused]
-	r.Say(what)
+	r.Say(map[bool]string{true: "paused: strata cluster upgrade resume lets it go on", false: "resumed"}[u.Spec.Paused])
 	r.Store.Event(ctx, r.upgrade, "Normal", what, "spec.paused has changed")
 	_ = r.change(ctx, func(*record.Status) { r.condition(record.Paused, u.Spec.Paused, what, "spec.paused") }) // the next change saves it
 }
