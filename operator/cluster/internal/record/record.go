@@ -65,6 +65,7 @@ type Kind struct {
 // Status is what was done.
 type Status struct {
 	Goal       Goal               `json:"goal,omitempty"`
+	Holder     string             `json:"holder,omitempty"` // the process that works, or has worked last
 	Stage      string             `json:"stage,omitempty"`
 	Stages     []Stage            `json:"stages,omitempty"`
 	Kinds      []KindStatus       `json:"kinds,omitempty"`
@@ -99,10 +100,12 @@ type KindStatus struct {
 
 // Evidence shows that all objects of a kind are stored in a version.
 type Evidence struct {
-	Version string         `json:"version"`
-	Marker  string         `json:"marker"`
-	Lists   []rewrite.Seen `json:"lists"`
-	Time    metav1.Time    `json:"time"`
+	Version string `json:"version"`
+	// Generation is that of the CRD. It did not change from before the marker until after the lists.
+	Generation int64          `json:"generation"`
+	Marker     string         `json:"marker"`
+	Lists      []rewrite.Seen `json:"lists"`
+	Time       metav1.Time    `json:"time"`
 }
 
 // Target returns the version in which the objects of a kind are to be stored.

@@ -147,26 +147,42 @@ func (s Store) Set(ctx context.Context, name string, members map[string]any) (*U
 	return read(o)
 }
 
-// Save writes the status of an upgrade. It returns the upgrade as it is stored.
-func (s Store) Save(ctx context.Context, name string, status *Status) (*Upgrade, error) {
+// ErrTaken ends a process if another one has begun to work on its upgrade.
+var ErrTaken = errors.New("another process works on the upgrade")
+
+// Take writes the status of an upgrade, whichever process has worked on it before.
+func (s Store) Take(ctx context.Context, name string, status *Status) error {
+	return s.save(ctx, name, status, func(string) bool { return true })
+}
+
+// Save writes the status of an upgrade. It fails with ErrTaken unless the holder is still that of
+// the status.
+func (s Store) Save(ctx context.Context, name string, status *Status) error {
+	return s.save(ctx, name, status, func(holder string) bool { return holder == status.Holder })
+}
+
+func (s Store) save(ctx context.Context, name string, status *Status, may func(holder string) bool) error {
 	value, err := runtime.DefaultUnstructuredConverter.ToUnstructured(status)
 	if err != nil {
-		return nil, fmt.Errorf("write status of upgrade: %w", err)
+		return fmt.Errorf("write status of upgrade: %w", err)
 	}
 	for range conflicts {
 		o, err := s.Client.Resource(resource).Get(ctx, name, metav1.GetOptions{})
 		if err != nil {
-			return nil, fmt.Errorf("write status of upgrade: %w", err)
+			return fmt.Errorf("write status of upgrade: %w", err)
+		}
+		if holder, _, _ := unstructured.NestedString(o.Object, "status", "holder"); !may(holder) {
+			return ErrTaken
 		}
 		o.Object["status"] = value
-		switch o, err = s.Client.Resource(resource).UpdateStatus(ctx, o, metav1.UpdateOptions{FieldManager: Manager}); {
+		switch _, err = s.Client.Resource(resource).UpdateStatus(ctx, o, metav1.UpdateOptions{FieldManager: Manager}); {
 		case err == nil:
-			return read(o)
+			return nil
 		case !apierrors.IsConflict(err):
-			return nil, fmt.Errorf("write status of upgrade: %w", err)
+			return fmt.Errorf("write status of upgrade: %w", err)
 		}
 	}
-	return nil, errors.New("write status of upgrade: others write it all the time")
+	return errors.New("write status of upgrade: others write it all the time")
 }
 
 // Event records an event about an upgrade. An event that is not allowed is left out.

@@ -120,11 +120,19 @@ func (r *run) done(name string, before, after *metav1.PartialObjectMetadata, ent
 		r.poison(name, errors.New("the API server has not stored the translated owners: an entry of metadata.managedFields has a version that it cannot convert"))
 		return
 	}
+	isStale, err := r.isStale(before, after)
+	if err != nil {
+		r.poison(name, err)
+		return
+	}
 	r.count(func(c *Report) {
 		if after.ResourceVersion == before.ResourceVersion {
 			c.Unchanged++
 		} else {
 			c.Written++
+		}
+		if isStale {
+			r.stale++
 		}
 		c.Entries += change.entries
 		if change.lost != "" {
@@ -134,6 +142,16 @@ func (r *run) done(name string, before, after *metav1.PartialObjectMetadata, ent
 			c.Inexact.add(name, change.inexact)
 		}
 	})
+}
+
+// isStale reports whether a write has stored an object anew that no client had written since the
+// marker.
+func (r *run) isStale(before, after *metav1.PartialObjectMetadata) (bool, error) {
+	if r.isPast == nil || after.ResourceVersion == before.ResourceVersion {
+		return false, nil
+	}
+	past, err := r.isPast(before)
+	return !past, err
 }
 
 // patch returns a merge patch that changes at most the owners of fields. It fails if the object is

@@ -34,12 +34,16 @@ func Prove(ctx context.Context, o Options, marker string, owners bool) ([]Seen, 
 	var lists []Seen
 	for {
 		r := &run{Options: o}
-		r.skips = func(m *metav1.PartialObjectMetadata) (bool, error) {
+		r.isPast = func(m *metav1.PartialObjectMetadata) (bool, error) {
 			order, err := resourceversion.CompareResourceVersion(m.ResourceVersion, marker)
 			if err != nil {
 				return false, fmt.Errorf("compare resource versions: %w", err)
 			}
-			return order > 0 && (!owners || !r.Owners.named(m)), nil
+			return order > 0, nil
+		}
+		r.skips = func(m *metav1.PartialObjectMetadata) (bool, error) {
+			past, err := r.isPast(m)
+			return past && (!owners || !r.Owners.named(m)), err
 		}
 		if err := r.all(ctx); err != nil {
 			return lists, r.report, err
@@ -50,7 +54,7 @@ func Prove(ctx context.Context, o Options, marker string, owners bool) ([]Seen, 
 		switch {
 		case r.report.Poison.Objects > 0:
 			return lists, r.report, nil
-		case len(lists) == 2 && r.report.Written > 0 && !owners:
+		case len(lists) == 2 && r.stale > 0:
 			return lists, r.report, errWritten
 		case len(lists) == 2:
 			return lists, r.report, nil

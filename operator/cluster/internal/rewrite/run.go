@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"strings"
 	"sync"
 	"time"
 
@@ -129,7 +130,11 @@ type run struct {
 	// skips reports whether an object needs no write; nil if each gets one.
 	skips   func(*metav1.PartialObjectMetadata) (bool, error)
 	skipped int
-	listed  string // the resource version of the first page
+	// isPast reports whether an object was written after the marker of evidence; nil without one.
+	// Stale counts the objects that were not, and that a write stored anew.
+	isPast func(*metav1.PartialObjectMetadata) (bool, error)
+	stale  int
+	listed string // the resource version of the first page
 }
 
 // objects rewrites the objects of a page, several at the same time.
@@ -220,7 +225,7 @@ func reason(err error) string {
 		text = status.Status().Message
 	}
 	if len(text) > limit {
-		text = text[:limit] + "..."
+		text = strings.ToValidUTF8(text[:limit], "") + "..."
 	}
 	return text
 }

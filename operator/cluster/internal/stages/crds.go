@@ -45,6 +45,9 @@ func change(ctx context.Context, r *Run) error {
 func (r *Run) update(ctx context.Context, k *record.Kind, next func(context.Context, *record.Kind) (*crd.CRD, *unstructured.Unstructured, error)) error {
 	for range conflicts {
 		d, want, err := next(ctx, k)
+		if err == nil {
+			err = r.holds(ctx)
+		}
 		switch {
 		case err != nil:
 			return err

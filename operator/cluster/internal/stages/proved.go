@@ -22,9 +22,14 @@ func prove(ctx context.Context, r *Run) error {
 			return err
 		}
 		o.Progress = func(report rewrite.Report, left int64) { r.Progress(k.CRD, report, left) }
-		var marker string
-		r.is(func(u *record.Upgrade) bool { marker = u.Status.Of(k.CRD).Marker; return true })
-		lists, report, err := rewrite.Prove(ctx, o, marker, pruning)
+		of := r.status(k)
+		if err := r.change(ctx, func(status *record.Status) { status.Of(k.CRD).Evidence = nil }); err != nil {
+			return err
+		}
+		if d.Generation != of.Generation {
+			return errChanged
+		}
+		lists, report, err := rewrite.Prove(ctx, o, of.Marker, pruning)
 		if err != nil {
 			return err
 		}
@@ -32,7 +37,7 @@ func prove(ctx context.Context, r *Run) error {
 			of := status.Of(k.CRD)
 			of.Poison, of.Examples = report.Poison.Objects, report.Poison.Examples
 			if of.Poison == 0 {
-				of.Evidence = &record.Evidence{Version: d.Hub(), Marker: marker, Lists: lists, Time: metav1.Now()}
+				of.Evidence = &record.Evidence{Version: d.Hub(), Generation: d.Generation, Marker: of.Marker, Lists: lists, Time: metav1.Now()}
 			}
 		})
 	})
@@ -43,14 +48,16 @@ func hasProofs(ctx context.Context, r *Run) error {
 	if err := noPoison(ctx, r); err != nil {
 		return err
 	}
-	return r.kinds(ctx, func(_ context.Context, k *record.Kind, d *crd.CRD) error {
-		proves := func(u *record.Upgrade) bool {
-			p := u.Status.Of(k.CRD).Evidence
-			return p != nil && p.Version == d.Hub() && d.Hub() == u.Spec.Target(k)
-		}
-		if !r.is(proves) {
-			return errors.New("nothing proves that its objects are stored in the storage version")
-		}
-		return nil
-	})
+	return r.kinds(ctx, func(_ context.Context, k *record.Kind, d *crd.CRD) error { return r.isProved(k, d) })
+}
+
+// isProved returns an error unless the evidence of a kind is about its CRD as it is.
+func (r *Run) isProved(k *record.Kind, d *crd.CRD) error {
+	switch p := r.status(k).Evidence; {
+	case p == nil, p.Version != d.Hub(), d.Hub() != r.upgrade.Spec.Target(k):
+		return errors.New("nothing proves that its objects are stored in the storage version")
+	case p.Generation != d.Generation:
+		return errChanged
+	}
+	return nil
 }

@@ -18,7 +18,7 @@ import (
 
 // unserve stops serving the versions that go, so that no client writes them any more. The stages
 // after it then find what clients wrote in these versions.
-var unserve = Stage{Name: "Unserve", Start: ready, Complete: unserveAll, Verify: hasTargets, Undo: never}
+var unserve = Stage{Name: "Unserve", Start: hasTargets, Complete: unserveAll, Verify: isUnserved, Undo: never}
 
 // prune removes the versions that go: first from status.storedVersions, and then from the CRD. It
 // is the point of no return, as Reversible checks.
@@ -108,8 +108,8 @@ func unserveAll(ctx context.Context, r *Run) error {
 	})
 }
 
-// last returns the installed CRD, and that of the package. Versions that the package lacks stay
-// unserved if keep is true.
+// last returns the installed CRD, and what it becomes without the versions that go. They stay in it
+// unserved if keep is true. All else stays as it is: another package may have changed it since.
 func (r *Run) last(ctx context.Context, k *record.Kind, keep bool) (*crd.CRD, *unstructured.Unstructured, error) {
 	brought, err := r.brought(k)
 	if err != nil {
@@ -124,17 +124,46 @@ func (r *Run) last(ctx context.Context, k *record.Kind, keep bool) (*crd.CRD, *u
 		return nil, nil, fmt.Errorf("read CRD: %w", err)
 	}
 	serveAgain(installed) // a run before this one may have been killed
-	was := installed.DeepCopy()
-	versions := versionsOf(was)
-	for _, v := range versions {
-		v["served"] = false
+	want := installed.DeepCopy()
+	versions, err := without(versionsOf(want), brought, r.upgrade.Spec.Going(k), keep)
+	if err != nil {
+		return nil, nil, err
 	}
-	setVersions(was, versions)
-	want, err := transition(was, brought, r.upgrade.Spec.Target(k), func(string) bool { return keep })
-	if err == nil && keep {
+	setVersions(want, versions)
+	if keep {
 		unserves(want, installed)
 	}
-	return d, want, err
+	return d, want, nil
+}
+
+// without returns the versions of a CRD without those that go. A version that the package has
+// without serving it becomes that of the package.
+func without(versions []map[string]any, brought *unstructured.Unstructured, going []string, keep bool) ([]map[string]any, error) {
+	has := map[any]map[string]any{}
+	if brought != nil {
+		for _, v := range versionsOf(brought) {
+			has[v["name"]] = v
+		}
+	}
+	var out []map[string]any
+	for _, v := range versions {
+		name, _ := v["name"].(string)
+		switch of := has[name]; {
+		case !slices.Contains(going, name):
+			out = append(out, v)
+		case v["storage"] == true:
+			return nil, fmt.Errorf("it stores %s, which goes", name)
+		case of["served"] == true:
+			return nil, fmt.Errorf("the package serves %s, which goes: name the package that does not", name)
+		case keep:
+			v["served"] = false
+			out = append(out, v)
+		case of != nil:
+			of["storage"] = false
+			out = append(out, of)
+		}
+	}
+	return out, nil
 }
 
 func (r *Run) each(do func(k *record.Kind) error) error {
@@ -151,12 +180,18 @@ func (r *Run) each(do func(k *record.Kind) error) error {
 }
 
 func pruneAll(ctx context.Context, r *Run) error {
+	if err := heal(ctx, r); err != nil { // a controller may have made dependents since
+		return err
+	}
 	return r.each(func(k *record.Kind) error {
 		if err := r.shorten(ctx, k); err != nil {
 			return err
 		}
 		for range conflicts {
 			_, want, err := r.last(ctx, k, false)
+			if err == nil {
+				err = r.holds(ctx)
+			}
 			if err != nil {
 				return err
 			}
@@ -169,8 +204,8 @@ func pruneAll(ctx context.Context, r *Run) error {
 }
 
 // shorten removes all versions but the storage version from status.storedVersions. It writes under
-// the resource version in which it has read the storage version: a CRD whose certificate changes in
-// between is read again.
+// the resource version in which it has read the storage version. A CRD whose status changes in
+// between is read again. One whose spec has changed since the evidence needs new evidence.
 func (r *Run) shorten(ctx context.Context, k *record.Kind) error {
 	for range conflicts {
 		d, err := crd.Get(ctx, r.CRDs, k.CRD)
@@ -184,12 +219,18 @@ func (r *Run) shorten(ctx context.Context, k *record.Kind) error {
 		case slices.Equal(d.Stored, []string{target}):
 			return nil
 		}
+		if err := r.isProved(k, d); err != nil {
+			return err
+		}
 		o := &unstructured.Unstructured{}
 		if err := o.UnmarshalJSON(d.Text); err != nil {
 			return fmt.Errorf("read CRD: %w", err)
 		}
 		if err := unstructured.SetNestedStringSlice(o.Object, []string{target}, "status", "storedVersions"); err != nil {
 			return fmt.Errorf("change CRD: %w", err)
+		}
+		if err := r.holds(ctx); err != nil {
+			return err
 		}
 		if _, err = r.CRDs.Resource(definitions).UpdateStatus(ctx, o, metav1.UpdateOptions{FieldManager: record.Manager}); !apierrors.IsConflict(err) {
 			return err
@@ -198,15 +239,41 @@ func (r *Run) shorten(ctx context.Context, k *record.Kind) error {
 	return errors.New("others write the CRD all the time")
 }
 
-// isPruned checks that the CRDs have one stored version.
-func isPruned(ctx context.Context, r *Run) error {
+// isUnserved checks that no version that goes is served.
+func isUnserved(ctx context.Context, r *Run) error {
+	if err := hasTargets(ctx, r); err != nil {
+		return err
+	}
 	return r.each(func(k *record.Kind) error {
 		d, err := crd.Get(ctx, r.CRDs, k.CRD)
-		switch {
-		case err != nil:
+		if err != nil {
 			return err
+		}
+		for _, v := range d.Versions {
+			if v.Served && slices.Contains(r.upgrade.Spec.Going(k), v.Name) {
+				return fmt.Errorf("it serves %s: another program has changed it", v.Name)
+			}
+		}
+		return nil
+	})
+}
+
+// isPruned checks that the CRDs have one stored version, and no version that goes but those which
+// the package has.
+func isPruned(ctx context.Context, r *Run) error {
+	if err := isUnserved(ctx, r); err != nil {
+		return err
+	}
+	return r.each(func(k *record.Kind) error {
+		d, want, err := r.last(ctx, k, false)
+		if err != nil {
+			return err
+		}
+		switch {
 		case !slices.Equal(d.Stored, []string{r.upgrade.Spec.Target(k)}):
 			return fmt.Errorf("status.storedVersions is %v", d.Stored)
+		case len(versionsOf(want)) != len(d.Versions):
+			return errors.New("it has versions that go: another program has changed it")
 		}
 		return nil
 	})

@@ -20,10 +20,12 @@ var awaited = Stage{Name: "Settle", Start: ready, Complete: await, Verify: hasMa
 
 // await waits for all API servers, and then for the requests that they had begun before.
 func await(ctx context.Context, r *Run) error {
+	generations := map[string]int64{}
 	err := r.kinds(ctx, func(ctx context.Context, k *record.Kind, d *crd.CRD) error {
 		if d.Hub() != r.upgrade.Spec.Target(k) {
 			return fmt.Errorf("its CRD stores %s again: another program has changed it", d.Hub())
 		}
+		generations[k.CRD] = d.Generation
 		var unserved []string
 		for _, v := range d.Versions {
 			if !v.Served {
@@ -42,6 +44,9 @@ func await(ctx context.Context, r *Run) error {
 	case <-time.After(r.Grace):
 	}
 	return r.kinds(ctx, func(ctx context.Context, k *record.Kind, d *crd.CRD) error {
+		if d.Generation != generations[k.CRD] {
+			return errChanged
+		}
 		o, err := r.options(k, d)
 		if err != nil {
 			return err
@@ -58,17 +63,32 @@ func await(ctx context.Context, r *Run) error {
 	})
 }
 
-// hasMarkers checks that each kind has a marker, and still has the storage version.
+// errChanged is about a CRD whose spec has changed. It may have had another storage version in
+// between, so that objects written after a marker can be stored in that version.
+var errChanged = errors.New("another program has changed its CRD; run the command again, which takes a new marker")
+
+// hasMarkers checks that each kind has a marker, and the storage version and the spec that its CRD
+// had then.
 func hasMarkers(ctx context.Context, r *Run) error {
 	return r.kinds(ctx, func(_ context.Context, k *record.Kind, d *crd.CRD) error {
+		of := r.status(k)
 		switch {
-		case r.is(func(u *record.Upgrade) bool { return u.Status.Of(k.CRD).Marker == "" }):
+		case of.Marker == "":
 			return errors.New("it has no marker")
 		case d.Hub() != r.upgrade.Spec.Target(k):
 			return fmt.Errorf("its CRD stores %s: another program has changed it", d.Hub())
+		case d.Generation != of.Generation:
+			return errChanged
 		}
 		return nil
 	})
+}
+
+// status returns a copy of the status of a kind.
+func (r *Run) status(k *record.Kind) record.KindStatus {
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	return *r.upgrade.Status.Of(k.CRD)
 }
 
 // options returns how the objects of a kind are written.

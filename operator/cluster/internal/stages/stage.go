@@ -6,8 +6,10 @@ package stages
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 
@@ -79,6 +81,22 @@ type Run struct {
 	upgrade *record.Upgrade
 	saved   time.Time
 	paused  bool
+
+	output   sync.Mutex // of the functions below
+	say      func(line string)
+	progress func(crd string, r rewrite.Report, left int64)
+}
+
+func (r *Run) sayOne(line string) {
+	r.output.Lock()
+	defer r.output.Unlock()
+	r.say(line)
+}
+
+func (r *Run) progressOne(crd string, report rewrite.Report, left int64) {
+	r.output.Lock()
+	defer r.output.Unlock()
+	r.progress(crd, report, left)
 }
 
 const (
@@ -97,6 +115,8 @@ func Work(ctx context.Context, name string, tools Tools) (*record.Upgrade, error
 		return nil, err
 	}
 	r := &Run{Tools: tools, upgrade: u}
+	r.say, r.progress = tools.Say, tools.Progress
+	r.Say, r.Progress = r.sayOne, r.progressOne
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	if err := r.begin(ctx); err != nil {
@@ -125,7 +145,8 @@ func (r *Run) begin(ctx context.Context) error {
 	for _, s := range tables[spec.Goal] {
 		status.In(s.Name)
 	}
-	if !meta.IsStatusConditionTrue(status.Conditions, record.Done) || !meta.IsStatusConditionTrue(status.Conditions, string(spec.Goal)) {
+	status.Holder = rand.Text()
+	if r.Again || !meta.IsStatusConditionTrue(status.Conditions, record.Done) || !meta.IsStatusConditionTrue(status.Conditions, string(spec.Goal)) {
 		for _, goal := range []record.Goal{record.Upgraded, record.RolledBack} {
 			if spec.Goal != record.Pruned {
 				r.condition(string(goal), false, "Working", "the goal is "+string(spec.Goal))
@@ -138,7 +159,7 @@ func (r *Run) begin(ctx context.Context) error {
 	if !spec.Paused { // the process that was paused may have been killed
 		r.condition(record.Paused, false, "Working", "")
 	}
-	return r.save(ctx, true)
+	return r.Store.Take(ctx, r.upgrade.Name, status)
 }
 
 // stage does one stage, unless it is done and still stands.
@@ -258,8 +279,23 @@ func (r *Run) save(ctx context.Context, urgent bool) error {
 		return nil
 	}
 	r.saved = time.Now()
-	_, err := r.Store.Save(ctx, r.upgrade.Name, &r.upgrade.Status)
-	return err
+	return r.Store.Save(ctx, r.upgrade.Name, &r.upgrade.Status)
+}
+
+// holds returns an error unless this process still works on the upgrade, towards the same goal. A
+// process that stood still may have lost the lease. Its write of a CRD is under a resource version
+// that was read before the call, so that no other process has changed the CRD since.
+func (r *Run) holds(ctx context.Context) error {
+	u, err := r.Store.Get(ctx, r.upgrade.Name)
+	switch {
+	case err != nil:
+		return err
+	case u.Status.Holder != r.upgrade.Status.Holder:
+		return record.ErrTaken
+	case u.Spec.Goal != r.upgrade.Spec.Goal, u.Spec.Back != r.upgrade.Spec.Back:
+		return errStopped
+	}
+	return nil
 }
 
 func (r *Run) condition(of string, is bool, reason, message string) {
@@ -274,7 +310,7 @@ func (r *Run) condition(of string, is bool, reason, message string) {
 
 func bounded(message string) string {
 	const limit = 2000
-	return message[:min(len(message), limit)]
+	return strings.ToValidUTF8(message[:min(len(message), limit)], "")
 }
 
 // blocked records why a stage has ended.
@@ -285,6 +321,8 @@ func (r *Run) blocked(ctx context.Context, s *Stage, err error) error {
 	saveErr := r.change(last, func(status *record.Status) {
 		status.In(s.Name).Message = bounded(err.Error())
 		r.condition(record.Blocked, true, s.Name, err.Error())
+		r.condition(record.Done, false, s.Name, "the stage has to be done again")
+		r.condition(string(r.upgrade.Spec.Goal), false, s.Name, "the stage has to be done again")
 	})
 	r.Store.Event(last, r.upgrade, "Warning", "Blocked", bounded(err.Error()))
 	if saveErr != nil && ctx.Err() == nil {

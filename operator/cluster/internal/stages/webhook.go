@@ -11,13 +11,13 @@ import (
 
 // webhook checks that each replica of the webhook converts all versions which the next stage lists.
 // A replica that lacks one would fail reads, or lose values.
-var webhook = Stage{Name: "Webhook", Start: matches, Complete: ask, Verify: ready, Undo: ask}
+var webhook = Stage{Name: "Webhook", Start: matches, Complete: ready, Verify: ask, Undo: ready}
 
 func ask(ctx context.Context, r *Run) error {
 	for i := range r.upgrade.Spec.Kinds {
 		k := &r.upgrade.Spec.Kinds[i]
-		if k.From == "" {
-			continue
+		if k.From == "" && r.upgrade.Spec.Goal != record.Upgraded {
+			continue // a kind that the upgrade has created stays
 		}
 		d, want, err := r.next(ctx, k)
 		if err != nil {
@@ -27,17 +27,34 @@ func ask(ctx context.Context, r *Run) error {
 		if err != nil {
 			return err
 		}
+		if d == nil {
+			d = &crd.CRD{} // the upgrade creates it
+		}
+		if err := losesNone(d, after); err != nil {
+			return fmt.Errorf("%s: %w", k.CRD, err)
+		}
 		var versions []string
 		for _, v := range after.Versions {
 			if v.Served || v.Storage || slices.Contains(d.Stored, v.Name) {
 				versions = append(versions, v.Name)
 			}
 		}
-		count, err := r.Replicas(ctx, d, versions)
+		count, err := r.Replicas(ctx, after, versions)
 		if err != nil {
 			return fmt.Errorf("%w\ninstall the webhook that converts these versions first", err)
 		}
 		r.Say(fmt.Sprintf("%s: %d replicas of the webhook convert all versions", k.CRD, count))
+	}
+	return nil
+}
+
+// losesNone returns an error if a version that clients use is not in the CRD that follows. Only
+// prune removes such versions.
+func losesNone(d, after *crd.CRD) error {
+	for _, v := range d.Versions {
+		if v.Served && !slices.ContainsFunc(after.Versions, func(of crd.Version) bool { return of.Name == v.Name }) {
+			return fmt.Errorf("the new webhook does not convert %s, which is served: use a release that does until the upgrade is pruned", v.Name)
+		}
 	}
 	return nil
 }
