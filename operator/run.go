@@ -20,7 +20,8 @@ import (
 )
 
 // Run reconciles until ctx is done. Then it waits for running calls, stores their results,
-// releases the lease, and stops the plugins, in this order.
+// releases the lease, and stops the plugins, in this order. If ctx is done while the operator starts,
+// Run returns no error.
 func Run(ctx context.Context, options Options) error {
 	options, err := options.orDefault()
 	if err != nil {
@@ -28,7 +29,10 @@ func Run(ctx context.Context, options Options) error {
 	}
 	defer stopPlugins(options)
 	m, err := build(ctx, options)
-	if err != nil {
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return nil
+	case err != nil:
 		return fmt.Errorf("start the operator: %w", err)
 	}
 	if err := m.Start(ctx); err != nil {
