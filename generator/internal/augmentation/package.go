@@ -90,6 +90,18 @@ func (p *Package) Method(t types.Type, name string) types.Object {
 	return o
 }
 
+// IsStepTo reports whether a method is a step to or from a type of a module's packages: its name is
+// that of a step, and its only parameter is a pointer to the type.
+func IsStepTo(m *types.Func, module string) bool {
+	params := m.Signature().Params()
+	if !isStep(m.Name()) || params.Len() != 1 {
+		return false
+	}
+	t, isPointer := ElementOf(params.At(0).Type())
+	n, isNamed := types.Unalias(t).(*types.Named)
+	return isPointer && isNamed && n.Obj().Pkg() != nil && strings.HasPrefix(n.Obj().Pkg().Path(), module+"/")
+}
+
 // IsVersionedStatus reports whether a type is the one that a status embeds to store what its
 // version cannot represent.
 func IsVersionedStatus(t types.Type, runtime string) bool {

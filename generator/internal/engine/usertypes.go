@@ -51,6 +51,7 @@ func (pl Plan) checkUserTypes() {
 				}
 			}
 			pl.checkImports(p.Own)
+			pl.checkUserSteps(p.Own)
 		}
 	}
 }
@@ -61,6 +62,25 @@ func (pl Plan) checkImports(p *augmentation.Package) {
 	for _, name := range append(slices.Clone(plan.ImportNames), plan.Registration) {
 		if o := p.Types.Scope().Lookup(name); o != nil {
 			pl.Messages.Add(diag.Errorf(p.At(o.Pos()), "%s is what generated code in this package calls something else", name).WithHint("rename it"))
+		}
+	}
+}
+
+// checkUserSteps reports hand-written steps on the types of an author's package. Generated code
+// calls steps of storage types only there: the author's types convert to them without a change.
+func (pl Plan) checkUserSteps(p *augmentation.Package) {
+	scope := p.Types.Scope()
+	for _, name := range scope.Names() {
+		declared, isType := scope.Lookup(name).(*types.TypeName)
+		if !isType || declared.IsAlias() {
+			continue
+		}
+		n, isNamed := declared.Type().(*types.Named)
+		for i := 0; isNamed && i < n.NumMethods(); i++ {
+			if m := n.Method(i); augmentation.IsStepTo(m, pl.config.Output.Module) {
+				pl.Messages.Add(diag.Errorf(p.At(m.Pos()), "no conversion calls %s of %s, which is not generated", m.Name(), name).
+					WithHint("steps convert between storage types: write it for one in %s", pl.config.Output.Dir))
+			}
 		}
 	}
 }
