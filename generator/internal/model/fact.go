@@ -41,7 +41,7 @@ const (
 // advice for its users. Schemas do not state it.
 const DeprecatedValues = "deprecatedValues"
 
-// IntegerType is a fact of an integer: its type in the source, such as uint8, if that is not an
+// IntegerType is a fact of an integer or enum of integers: its type in the source, such as uint8, if that is not an
 // int64. Storage has an int64. Schemas do not state it.
 const IntegerType = "integerType"
 
@@ -50,10 +50,19 @@ var IntegerTypes = []string{"int", "int8", "int16", "int32", "uint", "uint8", "u
 
 // IntegerTypeOf returns the fact IntegerType of a type; empty if it has none.
 func IntegerTypeOf(t Type) string {
-	if s, ok := t.(*Scalar); ok && s.Kind == Int {
-		if name := s.Facts.Text(IntegerType); slices.Contains(IntegerTypes, name) {
-			return name
+	var facts Facts
+	switch t := t.(type) {
+	case *Scalar:
+		if t.Kind == Int {
+			facts = t.Facts
 		}
+	case *Enum:
+		if t.Base == Int {
+			facts = t.Facts
+		}
+	}
+	if name := facts.Text(IntegerType); slices.Contains(IntegerTypes, name) {
+		return name
 	}
 	return ""
 }

@@ -223,6 +223,9 @@ func (g *grouper) field(m *member, t Type) *Field {
 func (g *grouper) served(m *member, stored Type) Type {
 	if m.child == nil || m.child.def.Map == nil {
 		stored.Integer = integerOf(m.property.Type)
+		if stored.Enum != nil {
+			stored.Enum.Integer = stored.Integer
+		}
 		return stored
 	}
 	further := m.child.open()

@@ -270,6 +270,8 @@ type Enum struct {
 	Owner   *KindVersion
 	Name    string
 	Base    model.Kind
+	// Integer is the Go type of an enum of integers; empty if it is int64.
+	Integer string
 	Values  []Value
 }
 

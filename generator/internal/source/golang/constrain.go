@@ -102,7 +102,11 @@ func (s *shaper) apply(t model.Type, given markerUses) model.Type {
 	}
 	limits := takeLimits(t, keywords)
 	if sc, ok := t.(*model.Scalar); ok && len(keywords.Enum) > 0 {
-		t = &model.Enum{Base: sc.Kind, Values: values(keywords.Enum)}
+		enum := &model.Enum{Base: sc.Kind, Values: values(keywords.Enum)}
+		if size := sc.Facts.Get(model.IntegerType); size != "" {
+			enum.Facts = model.Facts{{Name: model.IntegerType, Value: size}}
+		}
+		t = enum
 	}
 	keywords.Enum, keywords.Type = nil, ""
 	switch t := t.(type) {

@@ -94,7 +94,7 @@ func (f *function) method(field *plan.Field, d direction) string {
 	s := field.API.Struct
 	switch {
 	case field.API.Integer != "":
-		return f.Genruntime("Integer"+string(d)) + "[" + field.API.Integer + "]"
+		return f.Genruntime("Integer"+string(d)) + "[" + f.Elem(field.API, gofile.APISide) + "]"
 	case s == nil:
 		return ""
 	}

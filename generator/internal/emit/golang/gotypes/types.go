@@ -1,6 +1,7 @@
 package gotypes
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -463,7 +464,7 @@ func (w *writer) open(s *plan.Struct, f *plan.Field) {
 
 // enum writes an enum and its values.
 func (w *writer) enum(e *plan.Enum) {
-	base := [...]string{"string", "int64", "float64", "bool"}[e.Base]
+	base := cmp.Or(e.Integer, [...]string{"string", "int64", "float64", "bool"}[e.Base])
 	w.P()
 	w.P("type ", e.Name, " ", base)
 	if len(e.Values) == 0 {
