@@ -41,8 +41,8 @@ const (
 // advice for its users. Schemas do not state it.
 const DeprecatedValues = "deprecatedValues"
 
-// IntegerType is a fact of an integer or an enum of integers: its type in the source, such as uint8,
-// if that is not an int64. Storage has an int64. Schemas do not state it.
+// IntegerType is a fact of an integer or an enum of integers: its type in the source, such as
+// uint8, if that is not an int64. Storage has an int64. Schemas do not state it.
 const IntegerType = "integerType"
 
 // IntegerTypes are the values of the fact IntegerType.
