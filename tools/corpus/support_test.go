@@ -17,7 +17,11 @@ var all = os.Getenv("STRATA_CORPUS") != ""
 
 func project(t *testing.T, name string, p corpus.Project) corpus.Project {
 	t.Helper()
-	p, err := labtest.Lab(t).Project(name, p)
+	lab := labtest.Lab
+	if p.Schemas == "" { // those of the corpora
+		lab = labtest.WithSchemas
+	}
+	p, err := lab(t).Project(name, p)
 	if err != nil {
 		t.Fatal(err)
 	}
