@@ -112,7 +112,6 @@ func (BENCH) Operator(ctx context.Context, write *bool, resources *int) error {
 func Fetch(ctx context.Context) error { return targets.Fetch(ctx) }
 
 // Proto generates the protobuf code of the plugins' contracts.
-//
 func Proto(ctx context.Context) error { return targets.Proto(ctx) }
 
 // PROTO is the namespace of `proto:check` and `proto:release`; the verb beside them has the name in

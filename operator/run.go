@@ -20,8 +20,8 @@ import (
 )
 
 // Run reconciles until ctx is done. Then it waits for running calls, stores their results,
-// releases the lease, and stops the plugins, in this order. If ctx is done while the operator starts,
-// Run returns no error.
+// releases the lease, and stops the plugins, in this order. If ctx is done while the operator
+// starts, Run returns no error.
 func Run(ctx context.Context, options Options) error {
 	options, err := options.orDefault()
 	if err != nil {

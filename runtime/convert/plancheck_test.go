@@ -121,7 +121,8 @@ func TestValuesOfMovesAreChecked(t *testing.T) {
 	}
 }
 
-// TestPlansDifferByTheirSequences compares plans with sequences. Blank objects count by their types.
+// TestPlansDifferByTheirSequences compares plans with sequences. Blank objects count by their
+// types.
 func TestPlansDifferByTheirSequences(t *testing.T) {
 	plan := func(s ...Sequence) Plan { return Plan{Steps: make([]Step, 4), Sequences: s} }
 	base := func() Sequence { return Sequence{Step: 0, Parts: []int{1, 2}, Between: []any{&fixtures.StoredSpec{}}} }
@@ -225,8 +226,8 @@ func TestObjectsWithChangesAreBounded(t *testing.T) {
 	}
 }
 
-// TestForeignVersionsAreRegistered wants each version once, and none of a call with another type for
-// a known version.
+// TestForeignVersionsAreRegistered wants each version once, and none of a call with another type
+// for a known version.
 func TestForeignVersionsAreRegistered(t *testing.T) {
 	stored := Foreign{API: &fixtures.ScaledGadget{}, Version: "v1api20110101storage"}
 	second := Foreign{API: &fixtures.ScaledGadget{}, Version: "v1beta20110101storage"}

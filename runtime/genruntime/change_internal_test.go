@@ -72,8 +72,8 @@ func TestChangesExceptRestoredOnes(t *testing.T) {
 	}
 }
 
-// TestFreeJSONIsComparedByItsMembers wants the order of members not to count, and an absent value to
-// differ from null.
+// TestFreeJSONIsComparedByItsMembers wants the order of members not to count, and an absent value
+// to differ from null.
 func TestFreeJSONIsComparedByItsMembers(t *testing.T) {
 	for _, test := range []struct {
 		a, b runtime.JSON

@@ -18,9 +18,9 @@ import (
 const Manager = "strata-cluster-migrate"
 
 const (
-	conflicts = 10 // with other writers of one object, after which it is poison
-	attempts  = 6  // of one request that the API server answers
-	outage    = 60 // of one request that no API server answers
+	conflicts = 100 // with other writers of one object, after which it is poison
+	attempts  = 6   // of one request that the API server answers
+	outage    = 60  // of one request that no API server answers
 	longest   = 5 * time.Second
 )
 

@@ -121,8 +121,8 @@ func TestTheWebhookThatFollowsIsAsked(t *testing.T) {
 	}
 }
 
-// TestNoServedVersionGoesBeforePrune refuses a webhook that does not convert a version which clients
-// use, although no object is stored in it.
+// TestNoServedVersionGoesBeforePrune refuses a webhook that does not convert a version which
+// clients use, although no object is stored in it.
 func TestNoServedVersionGoesBeforePrune(t *testing.T) {
 	for _, test := range []struct {
 		version string
@@ -181,8 +181,8 @@ func pruning(t *testing.T, installed string, generation int64) *Run {
 	return r
 }
 
-// TestEvidenceEndsWithTheSpecOfItsCRD refuses to shorten status.storedVersions after another program
-// has changed the spec, which may have stored objects in another version meanwhile.
+// TestEvidenceEndsWithTheSpecOfItsCRD refuses to shorten status.storedVersions after another
+// program has changed the spec. Objects may have been stored in another version meanwhile.
 func TestEvidenceEndsWithTheSpecOfItsCRD(t *testing.T) {
 	for _, test := range []struct {
 		generation int64
@@ -210,8 +210,8 @@ func TestEvidenceEndsWithTheSpecOfItsCRD(t *testing.T) {
 	}
 }
 
-// TestAFailedProofLeavesNoEvidence has the evidence of an earlier run go before the proof begins.
-func TestAFailedProofLeavesNoEvidence(t *testing.T) {
+// TestAFailedRunLeavesNoEvidence has the evidence of an earlier run go before Verify begins.
+func TestAFailedRunLeavesNoEvidence(t *testing.T) {
 	r := pruning(t, notes("x", hook, "v2", "v1"), 2)
 	r.upgrade.Spec.Kinds[0].Rewrite = true
 	r.Rewriting = rewritingOf

@@ -117,13 +117,16 @@ func TestEachIsBounded(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	stop := errors.New("stop")
 	var now, most, all atomic.Int32
-	_, err := Each(ctx, names, 3, func(context.Context, string) (*Plan, error) {
+	_, err := Each(ctx, names, 3, func(ctx context.Context, _ string) (*Plan, error) {
 		defer now.Add(-1)
 		n := now.Add(1)
 		for old := most.Load(); n > old && !most.CompareAndSwap(old, n); old = most.Load() {
 		}
-		if all.Add(1) == 10 {
+		switch k := all.Add(1); {
+		case k == 10:
 			cancel(stop)
+		case k > 10: // it has begun before the interrupt
+			<-ctx.Done()
 		}
 		return &Plan{}, nil
 	})
