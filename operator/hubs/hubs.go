@@ -65,9 +65,11 @@ type Watch struct {
 	isDenied bool
 }
 
-// seen is the CRD of a kind at its last look.
+// seen is the CRD of a kind at its last look. A CRD that is deleted and created anew can have the
+// same generation, and another UID.
 type seen struct {
 	name       string
+	uid        types.UID
 	generation int64
 	finding    *Finding // nil if the operator reconciles the kind
 }
@@ -118,10 +120,13 @@ func (w *Watch) look(ctx context.Context, k *resource.Kind) error {
 	key := client.ObjectKey{Name: last.name}
 	brief := &metav1.PartialObjectMetadata{}
 	brief.SetGroupVersionKind(Definition)
-	if err := w.Reader.Get(ctx, key, brief, cached); err != nil {
+	switch err := w.Reader.Get(ctx, key, brief, cached); {
+	case apierrors.IsNotFound(err):
+		w.forget(k)
+		return nil
+	case err != nil:
 		return err
-	}
-	if brief.Generation == last.generation {
+	case brief.UID == last.uid && brief.Generation == last.generation:
 		return nil
 	}
 	whole := &unstructured.Unstructured{}
@@ -129,7 +134,7 @@ func (w *Watch) look(ctx context.Context, k *resource.Kind) error {
 	if err := w.Reader.Get(ctx, key, whole, cached); err != nil {
 		return err
 	}
-	last.generation, last.finding = whole.GetGeneration(), w.judge(k, whole)
+	last.uid, last.generation, last.finding = whole.GetUID(), whole.GetGeneration(), w.judge(k, whole)
 	w.remember(k, last)
 	return nil
 }
@@ -142,6 +147,13 @@ func (w *Watch) last(k *resource.Kind) seen {
 		return *s
 	}
 	return seen{generation: -1}
+}
+
+// forget removes what is known of a kind whose CRD was deleted.
+func (w *Watch) forget(k *resource.Kind) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	delete(w.known, k)
 }
 
 // remember stores what a look has found, and logs what has changed.

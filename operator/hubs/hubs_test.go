@@ -147,3 +147,37 @@ func TestAnAPIServerThatDoesNotAnswer(t *testing.T) {
 		t.Errorf("the log is %s", &log)
 	}
 }
+
+// TestACRDThatIsCreatedAnew has the generation of the one before it. The watch reads it all the
+// same, and forgets the finding of a CRD that was deleted.
+func TestACRDThatIsCreatedAnew(t *testing.T) {
+	var c cluster
+	w, person := watch(t, &c, slog.New(slog.DiscardHandler))
+	look := func(uid, stored string) error {
+		t.Helper()
+		if c.crd = map[string]any{}; uid != "" {
+			c.store(stored, 1)
+			c.crd["metadata"].(map[string]any)["uid"] = uid
+		}
+		if err := w.Look(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		return w.Check(person)
+	}
+	if err := look("a", "v20190909storage"); err != nil {
+		t.Error(err)
+	}
+	var f *hubs.Finding
+	if err := look("b", "v20200101storage"); !errors.As(err, &f) || f.UID != "b" {
+		t.Errorf("the CRD that another release has created has no finding: %v", err)
+	}
+	if err := look("", ""); err != nil {
+		t.Errorf("the finding of a deleted CRD stays: %v", err)
+	}
+	if err := look("c", "v20200101storage"); !errors.As(err, &f) || f.UID != "c" {
+		t.Errorf("the CRD after it has no finding: %v", err)
+	}
+	if err := look("d", "v20190909storage"); err != nil {
+		t.Errorf("the finding of another CRD stays: %v", err)
+	}
+}
