@@ -36,14 +36,15 @@ type Options struct {
 // Hold waits for the lease, and renews it. The context that it returns ends when the lease is lost.
 // The function ends the lease.
 func Hold(ctx context.Context, o Options) (held context.Context, end func(), err error) {
-	if err := o.acquire(ctx); err != nil {
+	since, err := o.acquire(ctx)
+	if err != nil {
 		return nil, nil, fmt.Errorf("get the lease %s/%s: %w", o.Namespace, o.Name, err)
 	}
 	held, cancel := context.WithCancelCause(ctx)
 	stop, stopped := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(stopped)
-		o.renew(held, stop, cancel)
+		o.renew(held, since, stop, cancel)
 	}()
 	return held, func() {
 		close(stop)
@@ -58,16 +59,18 @@ func Hold(ctx context.Context, o Options) (held context.Context, end func(), err
 }
 
 // acquire waits until nobody has renewed the lease of another process for its duration. It measures
-// that time itself, because clocks of processes may differ.
-func (o *Options) acquire(ctx context.Context) error {
+// that time itself, because clocks of processes may differ. It returns a time before the write that
+// has made this process the holder.
+func (o *Options) acquire(ctx context.Context) (time.Time, error) {
 	seen, since, reported := "", time.Now(), ""
 	for {
 		l, err := o.get(ctx)
 		if err == nil {
 			by := holder(l)
 			if by == "" || by == o.Holder || seen == l.GetResourceVersion() && time.Since(since) > o.Duration {
+				began := time.Now()
 				if _, err = o.write(ctx, l, o.Holder); err == nil {
-					return nil
+					return began, nil
 				}
 			} else if by != reported {
 				reported = by
@@ -78,19 +81,22 @@ func (o *Options) acquire(ctx context.Context) error {
 			}
 		}
 		if err != nil && !apierrors.IsConflict(err) && !apierrors.IsAlreadyExists(err) {
-			return err
+			return time.Time{}, err
 		}
 		select {
 		case <-ctx.Done():
-			return context.Cause(ctx)
+			return time.Time{}, context.Cause(ctx)
 		case <-time.After(o.Duration / 5):
 		}
 	}
 }
 
-// renew renews the lease until stop. It cancels when the lease may have ended.
-func (o *Options) renew(ctx context.Context, stop <-chan struct{}, cancel context.CancelCauseFunc) {
-	last := time.Now()
+// renew renews the lease until stop. It cancels before the lease may have ended, also while a
+// request waits for its answer. Since is the time of the last write.
+func (o *Options) renew(ctx context.Context, since time.Time, stop <-chan struct{}, cancel context.CancelCauseFunc) {
+	good := o.Duration * 2 / 3
+	lost := time.AfterFunc(good-time.Since(since), func() { cancel(errLost) })
+	defer lost.Stop()
 	for {
 		select {
 		case <-stop:
@@ -111,12 +117,8 @@ func (o *Options) renew(ctx context.Context, stop <-chan struct{}, cancel contex
 			_, err = o.write(request, l, o.Holder)
 		}
 		done()
-		switch {
-		case err == nil:
-			last = began
-		case time.Since(last) > o.Duration*2/3:
-			cancel(errLost)
-			return
+		if err == nil {
+			lost.Reset(good - time.Since(began))
 		}
 	}
 }

@@ -3,11 +3,16 @@ package lease
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/dynamic/fake"
 )
 
@@ -73,4 +78,57 @@ func TestALeaseOfAKilledProcess(t *testing.T) {
 	if err != nil || holder(stored) != "" {
 		t.Errorf("after the end, the lease is %v, %v", stored, err)
 	}
+}
+
+// TestASilentAPIServer ends the work of a process before another process can take its lease. The
+// API server answers no request to a lease, as behind a network that drops packets.
+func TestASilentAPIServer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const duration = 15 * time.Second
+		client := &silent{Interface: fake.NewSimpleDynamicClient(runtime.NewScheme())}
+		held, end, err := Hold(t.Context(), Options{Client: client, Namespace: "n", Name: "l", Holder: "a", Duration: duration})
+		if err != nil {
+			t.Fatal(err)
+		}
+		renewed := time.Now()
+		client.on.Store(true)
+		<-held.Done()
+		if took := time.Since(renewed); took > duration*3/4 || !errors.Is(context.Cause(held), errLost) {
+			t.Errorf("it worked for %s after it had renewed a lease of %s, and ended with %v", took, duration, context.Cause(held))
+		}
+		client.on.Store(false)
+		end()
+	})
+}
+
+// silent is a client whose API server can be silent.
+type silent struct {
+	dynamic.Interface
+	on atomic.Bool
+}
+
+func (s *silent) Resource(of schema.GroupVersionResource) dynamic.NamespaceableResourceInterface {
+	return silentResource{s.Interface.Resource(of), s}
+}
+
+type silentResource struct {
+	dynamic.NamespaceableResourceInterface
+	of *silent
+}
+
+func (r silentResource) Namespace(name string) dynamic.ResourceInterface {
+	return silentNamespace{r.NamespaceableResourceInterface.Namespace(name), r.of}
+}
+
+type silentNamespace struct {
+	dynamic.ResourceInterface
+	of *silent
+}
+
+func (r silentNamespace) Get(ctx context.Context, name string, o metav1.GetOptions, sub ...string) (*unstructured.Unstructured, error) {
+	if r.of.on.Load() {
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}
+	return r.ResourceInterface.Get(ctx, name, o, sub...)
 }
