@@ -62,12 +62,17 @@ func openPair(t testing.TB, made []releases.Release) *pair {
 	return u
 }
 
-// close removes the CRDs while a webhook still serves: the API server deletes the objects first.
+// close removes the CRDs of the package while a webhook still serves: the API server deletes the objects first.
 func (u *pair) close() {
 	ctx, all := shared.Afterwards(u.t), u.client.Resource(crds.Definitions)
-	for _, k := range u.next.kinds {
-		shared.Eventually(u.t, 2*crds.Patience, k.Name+" is gone", func() error {
-			switch err := all.Delete(ctx, k.Name, metav1.DeleteOptions{}); {
+	files, err := filepath.Glob(filepath.Join(u.next.CRDs(), "*.crm.example.com.yaml")) // an upgrade creates all of them
+	if err != nil || len(files) == 0 {
+		u.t.Errorf("%d CRDs in %s: %v", len(files), u.next.CRDs(), err)
+	}
+	for _, file := range files {
+		name := strings.TrimSuffix(filepath.Base(file), ".yaml")
+		shared.Eventually(u.t, 2*crds.Patience, name+" is gone", func() error {
+			switch err := all.Delete(ctx, name, metav1.DeleteOptions{}); {
 			case apierrors.IsNotFound(err):
 				return nil
 			case err != nil:
