@@ -164,6 +164,7 @@ func first(args []string) string {
 
 // work brings an upgrade to a goal, under the lease.
 func (p *performing) work(ctx context.Context, s Streams, plan *upgrade.Plan, name string, goal record.Goal) error {
+	s.Err = &shared{inner: s.Err} // the stages and the watch of the spec write to it
 	brought, err := pack.Read(p.dir)
 	if err != nil {
 		return err

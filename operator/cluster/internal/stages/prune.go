@@ -53,7 +53,7 @@ func Reversible(ctx context.Context, client dynamic.Interface, u *record.Upgrade
 	return nil
 }
 
-// isRemoved reports whether prune has applied the CRD of the package.
+// isRemoved reports whether prune has removed the versions that go from a CRD.
 func isRemoved(d *crd.CRD, u *record.Upgrade) bool {
 	o := &unstructured.Unstructured{}
 	if o.UnmarshalJSON(d.Text) != nil {

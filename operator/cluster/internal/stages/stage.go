@@ -69,7 +69,7 @@ type Tools struct {
 	// Heal gives owner references other versions.
 	Heal func(context.Context, []dependents.Owner) (dependents.Healed, error)
 	Pace *rewrite.Pace
-	// Say gets a line about what goes on. Progress gets the counts of a kind.
+	// Say gets a line about what goes on, also while Progress gets the counts of a kind.
 	Say      func(line string)
 	Progress func(crd string, r rewrite.Report, left int64)
 }
@@ -81,22 +81,6 @@ type Run struct {
 	upgrade *record.Upgrade
 	saved   time.Time
 	paused  bool
-
-	output   sync.Mutex // of the functions below
-	say      func(line string)
-	progress func(crd string, r rewrite.Report, left int64)
-}
-
-func (r *Run) sayOne(line string) {
-	r.output.Lock()
-	defer r.output.Unlock()
-	r.say(line)
-}
-
-func (r *Run) progressOne(crd string, report rewrite.Report, left int64) {
-	r.output.Lock()
-	defer r.output.Unlock()
-	r.progress(crd, report, left)
 }
 
 const (
@@ -115,8 +99,6 @@ func Work(ctx context.Context, name string, tools Tools) (*record.Upgrade, error
 		return nil, err
 	}
 	r := &Run{Tools: tools, upgrade: u}
-	r.say, r.progress = tools.Say, tools.Progress
-	r.Say, r.Progress = r.sayOne, r.progressOne
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	if err := r.begin(ctx); err != nil {
