@@ -62,10 +62,12 @@ func openPair(t testing.TB, made []releases.Release) *pair {
 	return u
 }
 
-// close removes the CRDs of the package while a webhook still serves: the API server deletes the objects first.
+// close removes the CRDs of the package while a webhook still serves: the API server deletes the
+// objects first.
 func (u *pair) close() {
 	ctx, all := shared.Afterwards(u.t), u.client.Resource(crds.Definitions)
-	files, err := filepath.Glob(filepath.Join(u.next.CRDs(), "*.crm.example.com.yaml")) // an upgrade creates all of them
+	// An upgrade creates the CRDs of all kinds of the package.
+	files, err := filepath.Glob(filepath.Join(u.next.CRDs(), "*.crm.example.com.yaml"))
 	if err != nil || len(files) == 0 {
 		u.t.Errorf("%d CRDs in %s: %v", len(files), u.next.CRDs(), err)
 	}
