@@ -15,7 +15,7 @@ var homes = map[string]string{
 	"root":     "sources[].arm", "include": "sources[].arm", "exclude": "sources[].arm",
 	"dir": "output", "module": "output", "runtime": "output", "crds": "output", "crdPackage": "output",
 	"suffix": "groups", "folders": "groups",
-	"serve": "versions", "unserve": "versions", "prune": "versions",
+	"serve": "versions", "unserve": "versions", "prune": "versions", "evidence": "versions",
 	"stable": "versions.serve", "preview": "versions.serve",
 	"strict":  "check",
 	"webhook": "install", "certificates": "install", "image": "install", "hubWriters": "install", "kustomize": "install", "helm": "install", "operator": "install",

@@ -127,6 +127,16 @@ type Versions struct {
 	Unserve []Label
 	// Prune are versions whose API packages are dropped.
 	Prune []Label
+	// Evidence are files which prove that clusters have nothing left of these versions. It is nil
+	// unless the file has the key.
+	Evidence []Evidence
+}
+
+// Evidence is a file of a cluster.
+type Evidence struct {
+	File string
+	Name string // as the file has it
+	Pos  diag.Pos
 }
 
 // ServePolicy sets how many of the newest versions of a resource are served.

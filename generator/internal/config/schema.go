@@ -269,6 +269,7 @@ func (d *decoder) versions(v value) {
 		key("serve", d.serve),
 		key("unserve", func(v value) { versions.Unserve = d.labels(v) }),
 		key("prune", func(v value) { versions.Prune = d.labels(v) }),
+		key("evidence", d.evidence),
 	)
 }
 
@@ -287,6 +288,22 @@ func (d *decoder) serve(v value) {
 		}
 	}
 	d.object(v, "versions.serve", key("stable", count(&policy.Stable)), key("preview", count(&policy.Preview)))
+}
+
+// evidence decodes the files that clusters have written.
+func (d *decoder) evidence(v value) {
+	all := &d.config.Versions.Evidence
+	*all = []Evidence{}
+	d.items(v, func(v value) {
+		name, ok := d.text(v)
+		switch {
+		case !ok:
+		case slices.ContainsFunc(*all, func(p Evidence) bool { return p.Name == name }):
+			d.errorf(v, "%q appears here twice", name)
+		default:
+			*all = append(*all, Evidence{File: d.resolve(name), Name: name, Pos: d.pos(v)})
+		}
+	})
 }
 
 func (d *decoder) labels(v value) []Label {

@@ -30,7 +30,7 @@ sources:
 only: {resources: ["Microsoft.Batch/batchAccounts{,/pools}"], versions: [">=2019-08-01", "v1beta1"]}
 output: {dir: api, module: example.com/demo/api, runtime: example.com/runtime, crdPackage: true}
 groups: {suffix: azure.example.com, folders: {Microsoft.Crm: crm}}
-versions: {serve: {stable: 4, preview: 1}, unserve: [], prune: []}
+versions: {serve: {stable: 4, preview: 1}, unserve: [], prune: [], evidence: []}
 kinds: {Microsoft.Crm/parties: {kind: Circle}, crm/Person: {status: add, hub: v1, rename: {owner: vendorOwner}}}
 resources:
   crm:

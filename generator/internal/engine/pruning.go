@@ -9,6 +9,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/chain"
 	"github.com/stratakube/strata/generator/internal/config"
 	"github.com/stratakube/strata/generator/internal/diag"
+	"github.com/stratakube/strata/generator/internal/evidence"
 	"github.com/stratakube/strata/generator/internal/ledger"
 	"github.com/stratakube/strata/generator/internal/model"
 )
@@ -64,6 +65,7 @@ func (ch Chain) checkPruning() {
 			ch.Messages.Add(nearest(diag.Errorf(p.Pos, "there is no version %s to prune", name), name, names, "strata show prints the versions that there are"))
 		}
 	}
+	ch.checkEvidence()
 	for _, g := range ch.chain.Groups {
 		for _, r := range g.Resources {
 			if !r.Hub.Pruned {
@@ -72,6 +74,75 @@ func (ch Chain) checkPruning() {
 			p := ch.prunes(r.Model, r.Hub.Model.Name)
 			ch.Messages.Add(diag.Errorf(p.Pos, "%s cannot be pruned: it is the hub of %s", r.Hub.Model.Name, r.Model.Type).
 				WithHint("what the cluster stores is of this version; prune versions before it"))
+		}
+	}
+}
+
+// checkEvidence reports versions whose objects clusters may have, unless each file shows that its
+// cluster has none. Only versions that a run has served, or whose storage version was the hub, can
+// have objects.
+func (ch Chain) checkEvidence() {
+	files := ch.evidence()
+	for _, g := range ch.chain.Groups {
+		for _, r := range g.Resources {
+			before := ch.Ledger.Find(r.Model.Type)
+			if before == nil {
+				continue
+			}
+			for _, v := range before.Model.Versions {
+				p := ch.prunes(r.Model, v.Name)
+				label, _ := chain.Label(v.Name)
+				if p == nil || !slices.Contains(before.Served, label) && !slices.Contains(before.Hubs, label) {
+					continue
+				}
+				ch.checkProved(*p, r, label, files)
+			}
+		}
+	}
+}
+
+// proved is a file of evidence that could be read.
+type proved struct {
+	name string
+	*evidence.Evidence
+}
+
+// evidence reads the files, and reports those that cannot be read, or are older than another one of
+// their cluster.
+func (ch Chain) evidence() []proved {
+	var all []proved
+	for _, of := range ch.config.Versions.Evidence {
+		p, err := evidence.Read(of.File)
+		if err != nil {
+			ch.Messages.Add(diag.Errorf(of.Pos, "cannot use the evidence %s: %v", of.Name, err).
+				WithHint("write it again in its cluster: strata cluster upgrade verify --save-evidence %s", of.Name))
+			continue
+		}
+		if i := slices.IndexFunc(all, func(other proved) bool { return other.Cluster == p.Cluster }); i >= 0 {
+			older, newer := all[i].name, of.Name
+			if p.Time.Before(all[i].Time) {
+				older, newer = newer, older
+			}
+			ch.Messages.Add(diag.Errorf(of.Pos, "%s and %s are evidence of the same cluster", newer, older).
+				WithHint("remove %s, which is older", older))
+			continue
+		}
+		all = append(all, proved{of.Name, p})
+	}
+	return all
+}
+
+// checkProved reports why files do not show that nothing is left of a version of a resource.
+func (ch Chain) checkProved(p config.Label, r *chain.Resource, label string, files []proved) {
+	if ch.config.Versions.Evidence == nil {
+		ch.Messages.Add(diag.Errorf(p.Pos, "nothing proves that no cluster has objects of %s in %s", r.Model.Type, p.Version).
+			WithHint("in each cluster, run strata cluster upgrade prune --yes --save-evidence FILE, and list the files below versions; an empty list states that no cluster has this version").
+			WithPaste("evidence: [evidence/west.json]"))
+		return
+	}
+	for _, of := range files {
+		if why := of.Refuses(r.Model.Plural+"."+r.Group.Name, label); why != nil {
+			ch.Messages.Add(diag.Errorf(p.Pos, "%s cannot be pruned by the evidence %s: %s", p, of.name, why.Text).WithHint("%s", why.Hint))
 		}
 	}
 }

@@ -103,6 +103,9 @@ func digest(ctx context.Context, r Request, c *config.Config, listings listings)
 	}
 	in.AddFile("config", r.Config)
 	in.AddBytes("options", fmt.Appendf(nil, "%q %t %q %q", r.Config, r.Lenient, r.Only.Resources, r.Only.Versions))
+	for _, p := range c.Versions.Evidence {
+		in.AddFile("evidence "+p.Name, p.File)
+	}
 	for i, s := range c.Sources {
 		name := fmt.Sprintf("source %d %s", i, s.Kind())
 		if s.Go != nil {

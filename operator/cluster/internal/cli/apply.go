@@ -16,6 +16,7 @@ import (
 
 	"github.com/stratakube/strata/operator/cluster/internal/crd"
 	"github.com/stratakube/strata/operator/cluster/internal/dependents"
+	"github.com/stratakube/strata/operator/cluster/internal/evidence"
 	"github.com/stratakube/strata/operator/cluster/internal/lease"
 	"github.com/stratakube/strata/operator/cluster/internal/pack"
 	"github.com/stratakube/strata/operator/cluster/internal/record"
@@ -38,6 +39,7 @@ type performing struct {
 	unread    bool
 	findings  bool
 	yes       bool
+	evidence  string      // the file to write the evidence to; may be empty
 	again     bool        // the evidence is made anew
 	given     func() bool // reports whether the command line has --rate
 }
@@ -136,7 +138,7 @@ func pruneCommand(s Streams) *cobra.Command {
 		Long: "prune is the point of no return of an upgrade. It stops serving the versions that go, proves again that no\n" +
 			"object is stored in them or names them, shortens status.storedVersions, and removes them from the CRDs. After\n" +
 			"a rollback, the folder is that of the package before.",
-		Example: "  strata cluster upgrade prune --package ./api --yes",
+		Example: "  strata cluster upgrade prune --package ./api --yes\n  strata cluster upgrade prune --package ./api --yes --save-evidence evidence/west.json",
 		Args: func(_ *cobra.Command, args []string) error {
 			switch {
 			case len(args) > 1 || p.dir == "":
@@ -151,6 +153,7 @@ func pruneCommand(s Streams) *cobra.Command {
 		},
 	}
 	p.flags(c)
+	p.proving(c)
 	c.Flags().BoolVar(&p.yes, "yes", false, "confirm that no rollback is possible afterwards")
 	return c
 }
@@ -220,7 +223,19 @@ func (p *performing) work(ctx context.Context, s Streams, plan *upgrade.Plan, na
 			return showErr
 		}
 	}
-	return err
+	if err != nil || p.evidence == "" {
+		return err
+	}
+	proved, err := evidence.Of(held, on.objects, u)
+	if err != nil {
+		return err
+	}
+	return proved.Save(p.evidence)
+}
+
+// proving adds the flag of the commands that write evidence.
+func (p *performing) proving(c *cobra.Command) {
+	c.Flags().StringVar(&p.evidence, "save-evidence", "", "a `file` to write the evidence to, which strata generate reads before it prunes versions")
 }
 
 // aim creates the upgrade, or gives it another goal.
@@ -301,7 +316,7 @@ func (p *performing) tools(on *cluster, store record.Store, plan *upgrade.Plan, 
 	}
 	shown := map[string]*progress{}
 	return stages.Tools{
-		CRDs: on.objects, Store: store, Plan: plan, Package: brought, Again: p.again, Grace: p.grace, Pace: pace,
+		CRDs: on.objects, Store: store, Plan: plan, Package: brought, Again: p.again, All: p.evidence != "", Grace: p.grace, Pace: pace,
 		Replicas: func(ctx context.Context, d *crd.CRD, versions []string) (int, error) {
 			if p.trust {
 				return 0, nil

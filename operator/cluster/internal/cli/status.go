@@ -113,6 +113,7 @@ func verifyCommand(s Streams) *cobra.Command {
 		},
 	}
 	p.flags(c)
+	p.proving(c)
 	return c
 }
 

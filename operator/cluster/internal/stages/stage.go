@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/dynamic"
@@ -57,6 +58,8 @@ type Tools struct {
 	Package *pack.Package
 	// Again makes the evidence anew, also if it was made before.
 	Again bool
+	// All makes evidence of all kinds of the upgrade, also of those that it does not change.
+	All bool
 	// Replicas returns the number of replicas of a webhook, if all of them convert all versions.
 	Replicas func(ctx context.Context, d *crd.CRD, versions []string) (int, error)
 	// Await waits until each API server stores objects as the CRD states, and serves none of the
@@ -323,15 +326,19 @@ func (r *Run) reached(ctx context.Context) error {
 	})
 }
 
-// kinds calls a function for each kind whose objects have to be written, or whose versions go.
+// kinds calls a function for each kind whose objects have to be written, or whose versions go; with
+// All for each kind that the cluster has.
 func (r *Run) kinds(ctx context.Context, do func(context.Context, *record.Kind, *crd.CRD) error) error {
 	spec := &r.upgrade.Spec
 	for i := range spec.Kinds {
 		k := &spec.Kinds[i]
-		if k.From == "" || !k.Rewrite && len(spec.Going(k)) == 0 {
+		if !r.All && (k.From == "" || !k.Rewrite && len(spec.Going(k)) == 0) {
 			continue
 		}
 		d, err := crd.Get(ctx, r.CRDs, k.CRD)
+		if k.From == "" && apierrors.IsNotFound(err) {
+			continue // a rollback came before the upgrade had created it
+		}
 		if err != nil {
 			return err
 		}
