@@ -102,3 +102,23 @@ func applies(t *testing.T, before, after []byte) {
 		t.Errorf("git makes another file: %v\n%s", err, cmp.Diff(string(after), string(got)))
 	}
 }
+
+// TestInclude includes a file of make in Makefiles of several forms, once.
+func TestInclude(t *testing.T) {
+	const file = "cmd/webhook/image.mk"
+	for _, test := range []struct{ reason, before, want string }{
+		{"an empty file", "", "\ninclude cmd/webhook/image.mk\n"},
+		{"a last line without its end", "all:\n\ttrue", "all:\n\ttrue\n\ninclude cmd/webhook/image.mk\n"},
+		{"it is included", "include  other.mk cmd/webhook/image.mk\nall:\n", "include  other.mk cmd/webhook/image.mk\nall:\n"},
+		{"it is included if it is there", "-include cmd/webhook/image.mk\n", "-include cmd/webhook/image.mk\n"},
+		{"another file is included", "include cmd/webhook/image.mk.old\n", "include cmd/webhook/image.mk.old\n\ninclude cmd/webhook/image.mk\n"},
+	} {
+		got := buildedit.Include([]byte(test.before), file)
+		if diff := cmp.Diff(test.want, string(got)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", test.reason, diff)
+		}
+		if again := buildedit.Include(got, file); !bytes.Equal(again, got) {
+			t.Errorf("%s: a second time changes it:\n%s", test.reason, again)
+		}
+	}
+}

@@ -82,6 +82,21 @@ func Makefile(src []byte) ([]byte, error) {
 	return slices.Insert(out, target, []byte(defines+"\n")...), nil
 }
 
+// Include returns a Makefile that includes a file of make, by its last line. A Makefile that
+// includes it already stays as it is.
+func Include(src []byte, file string) []byte {
+	for line := range bytes.Lines(src) {
+		if words := strings.Fields(string(line)); len(words) > 1 && strings.HasSuffix(words[0], "include") && slices.Contains(words[1:], file) {
+			return src
+		}
+	}
+	out := slices.Clone(src)
+	if len(out) > 0 && !bytes.HasSuffix(out, []byte("\n")) {
+		out = append(out, '\n')
+	}
+	return append(out, "\ninclude "+file+"\n"...)
+}
+
 // isSplit reports whether a command goes on in the next line.
 func isSplit(line string) bool { return strings.HasSuffix(strings.TrimRight(line, "\r\n"), `\`) }
 

@@ -19,13 +19,17 @@ import (
 const prefix = "strata-"
 
 // program is one of Strata's, which is a command of strata if it is installed.
-type program struct{ name, short, path string }
+type program struct {
+	name, short, path string
+	apart             bool // its module is outside of the workspace of Strata
+}
 
 // programs are those of Strata, with their import paths.
 var programs = []program{
-	{"arm", "import existing resources of Azure", "github.com/stratakube/strata/operator/arm/cmd/strata-arm"},
-	{"cluster", "list the versions and hidden values of stored objects, and upgrade them", "github.com/stratakube/strata/operator/cluster/cmd/strata-cluster"},
-	{"plugin", "create, list and lock plugins of the operator", "github.com/stratakube/strata/operator/plugin/cmd/strata-plugin"},
+	{"arm", "import existing resources of Azure", "github.com/stratakube/strata/operator/arm/cmd/strata-arm", false},
+	{"cluster", "list the versions and hidden values of stored objects, and upgrade them", "github.com/stratakube/strata/operator/cluster/cmd/strata-cluster", false},
+	{"image", "build images of your webhook and operator, without a container engine", "github.com/stratakube/strata/operator/image/cmd/strata-image", true},
+	{"plugin", "create, list and lock plugins of the operator", "github.com/stratakube/strata/operator/plugin/cmd/strata-plugin", false},
 }
 
 // command returns the command of a program that is not there: it says how to get the program.
@@ -44,8 +48,13 @@ func (p program) missing() diag.Message {
 			WithHint("begin with strata %s", p.name)
 	}
 	m := diag.Errorf(diag.Pos{}, "strata %s is the program %s%s, which is neither beside strata nor in PATH", p.name, prefix, p.name)
+	folder := strings.TrimPrefix(p.path, "github.com/stratakube/strata/")
+	build := "go build -o bin/ ./" + folder
+	if module, command, _ := strings.Cut(folder, "/cmd/"); p.apart {
+		build = fmt.Sprintf("GOWORK=off go build -C %s -o \"$PWD/bin/\" ./cmd/%s", module, command)
+	}
 	return m.WithHint("install it, or, in a checkout of Strata, build it to where strata is:").WithPaste(
-		fmt.Sprintf("  go install %s@latest\n  go build -o bin/ ./%s\n", p.path, strings.TrimPrefix(p.path, "github.com/stratakube/strata/")))
+		fmt.Sprintf("  go install %s@latest\n  %s\n", p.path, build))
 }
 
 var commandName = regexp.MustCompile(`^[a-z][a-z0-9-]*$`)

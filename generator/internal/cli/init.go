@@ -70,7 +70,7 @@ func (a *app) init() *cobra.Command {
 	f.StringVar(&request.Choices.Output, "output", "", "the folder for generated files (api, if nothing else is in it)")
 	f.StringVar(&request.Choices.Module, "module", "", "the import path of that folder (from go.mod)")
 	f.StringVar(&request.Choices.Suffix, "suffix", "", "the end of API groups that the source does not name (example.com)")
-	f.StringVar(&request.Choices.Webhook, "webhook", "", "a folder for a main.go that serves the conversions")
+	f.StringVar(&request.Choices.Webhook, "webhook", "", "a folder for a main.go that serves the conversions, with what builds its image")
 	f.Lookup("webhook").NoOptDefVal = "cmd/webhook"
 	f.StringVar(&request.Choices.Operator, "operator", "", "a folder for a main.go of an operator, with a Dockerfile, a lock file for plugins and a package; includes --webhook")
 	f.Lookup("operator").NoOptDefVal = "cmd/operator"

@@ -42,7 +42,7 @@ func (r InitRequest) buildEdits(c *config.Config, result *InitResult) ([]scaffol
 	}
 	var err error
 	if build.Makefile != "" {
-		err = edit(build.Makefile, buildedit.Makefile)
+		err = edit(build.Makefile, func(before []byte) ([]byte, error) { return makefile(before, choices) })
 	}
 	if build.Kustomization != "" && c.Install.Kustomize == "" {
 		err = errors.Join(err, edit(build.Kustomization, func(before []byte) ([]byte, error) { return kustomized(before, c, choices, *build) }))
@@ -52,6 +52,19 @@ func (r InitRequest) buildEdits(c *config.Config, result *InitResult) ([]scaffol
 	}
 	build.Edits = len(out)
 	return out, err
+}
+
+// makefile edits what runs controller-gen, and includes what builds the image of the webhook. A
+// refusal of the former comes with the latter.
+func makefile(before []byte, choices scaffold.Choices) ([]byte, error) {
+	after, err := buildedit.Makefile(before)
+	if lines := choices.ImageLines(); lines != "" {
+		if after == nil {
+			after = before
+		}
+		after = buildedit.Include(after, lines)
+	}
+	return after, err
 }
 
 // kustomized edits the kustomization of CRDs. It refers to that of the output folder, which the

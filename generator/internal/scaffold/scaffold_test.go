@@ -445,7 +445,7 @@ func TestFiles(t *testing.T) {
 		Output: "api", Module: "example.com/demo/api", Suffix: "example.com", Webhook: "cmd/converter",
 	}
 	files := choices.Files([]byte("{}"))
-	if len(files) != 3 || files[1].Path != scaffold.SchemaFile || files[2].Path != "cmd/converter/main.go" {
+	if len(files) != 5 || files[1].Path != scaffold.SchemaFile || files[2].Path != "cmd/converter/main.go" {
 		t.Fatalf("files are %v", files)
 	}
 	c, err := config.Decode(files[0].Path, files[0].Body)

@@ -42,8 +42,11 @@ func (c Choices) Files(schema []byte) []File {
 	if c.Webhook != "" {
 		out = append(out, File{path.Join(c.Webhook, "main.go"), c.main()})
 	}
-	if c.Operator != "" {
+	switch {
+	case c.Operator != "":
 		out = append(out, c.operator()...)
+	case c.Webhook != "":
+		out = append(out, c.imageFiles()...)
 	}
 	return out
 }

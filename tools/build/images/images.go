@@ -13,6 +13,7 @@ import (
 	"github.com/stratakube/strata/tools/build/command"
 	"github.com/stratakube/strata/tools/build/modules"
 	"github.com/stratakube/strata/tools/build/packages"
+	"github.com/stratakube/strata/tools/build/programs"
 )
 
 // names are those of the commands that have images, with the plugins that an image holds. Those
@@ -39,7 +40,7 @@ type Command struct {
 type Options struct {
 	// Out is the folder for the results. Build creates it.
 	Out string
-	// Tag is that of the images; dev where it is empty.
+	// Tag is that of the images; DefaultTag where it is empty.
 	Tag string
 }
 
@@ -98,15 +99,14 @@ func Build(ctx context.Context, w *modules.Workspace, o Options) (string, error)
 	defer func() { _ = os.RemoveAll(work) }()
 	var arguments []string
 	for _, c := range commands {
-		argument := c.ImportPath
+		arguments = append(arguments, c.Name+"="+c.ImportPath)
 		if len(c.Plugins) > 0 {
 			folder := filepath.Join(work, c.Name)
 			if err := lock(ctx, w, folder, c.Plugins); err != nil {
 				return "", err
 			}
-			argument += "=" + folder
+			arguments = append(arguments, "--plugins="+c.Name+"="+folder)
 		}
-		arguments = append(arguments, argument)
 	}
 	return build(ctx, w, w.Root, o, arguments...)
 }
@@ -135,30 +135,30 @@ func lock(ctx context.Context, w *modules.Workspace, folder string, plugins []Co
 	return nil
 }
 
-// build builds images of commands below a root, each with a folder of plugins behind a `=`, if it
-// has any.
+// DefaultTag is the tag of images. The packages that Strata generates name it by default.
+const DefaultTag = "dev"
+
+// build builds images of commands in the module of a folder. The arguments are those of
+// strata-image.
 func build(ctx context.Context, w *modules.Workspace, root string, o Options, arguments ...string) (string, error) {
 	out, err := filepath.Abs(o.Out)
 	if err != nil {
 		return "", fmt.Errorf("build images: %w", err)
 	}
-	if err := os.MkdirAll(out, 0o755); err != nil {
-		return "", fmt.Errorf("build images: %w", err)
-	}
 	tag := o.Tag
 	if tag == "" {
-		tag = "dev"
+		tag = DefaultTag
 	}
-	bin, err := os.MkdirTemp("", "strata-ko-")
+	bin, err := os.MkdirTemp("", "strata-images-")
 	if err != nil {
 		return "", fmt.Errorf("build images: %w", err)
 	}
 	defer func() { _ = os.RemoveAll(bin) }()
-	program := filepath.Join(bin, "ko")
-	if _, err := ko(w).Output(ctx, "go", "build", "-o", program, "."); err != nil {
-		return "", fmt.Errorf("build ko: %w", err)
+	program, err := builder(ctx, w, bin)
+	if err != nil {
+		return "", err
 	}
-	flags := append([]string{"-root", root, "-out", out, "-tag", tag, "-platform", Platform}, arguments...)
+	flags := append([]string{"--out=" + out, "--tag=" + tag, "--platform=" + Platform}, arguments...)
 	printed, err := command.In{Dir: root}.Output(ctx, program, flags...)
 	if err != nil {
 		return "", fmt.Errorf("build images: %w", err)
@@ -166,7 +166,16 @@ func build(ctx context.Context, w *modules.Workspace, root string, o Options, ar
 	return printed, nil
 }
 
-// ko is where and how go commands run on the module of ko.
-func ko(w *modules.Workspace) command.In {
-	return command.In{Dir: filepath.Join(w.Root, "tools", "build", "images", "ko"), Env: []string{"GOWORK=off"}}
+// builder builds strata-image into a folder.
+func builder(ctx context.Context, w *modules.Workspace, folder string) (string, error) {
+	program := filepath.Join(folder, "strata-image")
+	if err := programs.Build(ctx, module(w), program, "./cmd/strata-image"); err != nil {
+		return "", err
+	}
+	return program, nil
+}
+
+// module is where and how go commands run on the module of strata-image.
+func module(w *modules.Workspace) command.In {
+	return command.In{Dir: filepath.Join(w.Root, "operator", "image"), Env: []string{"GOWORK=off"}}
 }

@@ -5,19 +5,24 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"crypto/sha256"
 	"crypto/x509"
+	"debug/elf"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"sigs.k8s.io/yaml"
 
 	"github.com/stratakube/strata/tools/build/command"
 	"github.com/stratakube/strata/tools/build/modules"
@@ -57,7 +62,7 @@ func TestChoose(t *testing.T) {
 // reached.
 func TestImage(t *testing.T) {
 	if testing.Short() {
-		t.Skip("short: builds ko")
+		t.Skip("short: builds strata-image")
 	}
 	w, err := modules.Find(".")
 	if err != nil {
@@ -79,7 +84,7 @@ func TestImage(t *testing.T) {
 			"main.go": "package main\n\nfunc main() { println(\"hello\") }\n",
 		})
 		out := t.TempDir()
-		lines, err := build(t.Context(), w, root, Options{Out: out, Tag: "v1"}, "example.com/hello="+plugins)
+		lines, err := build(t.Context(), w, root, Options{Out: out, Tag: "v1"}, "hello=example.com/hello", "--plugins=hello="+plugins)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -139,7 +144,7 @@ func TestTheOperatorRunsFromItsImage(t *testing.T) {
 	if err := lock(t.Context(), w, plugins, commands[at].Plugins); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := build(t.Context(), w, w.Root, Options{Out: out}, commands[at].ImportPath+"="+plugins); err != nil {
+	if _, err := build(t.Context(), w, w.Root, Options{Out: out}, "strata-operator="+commands[at].ImportPath, "--plugins=strata-operator="+plugins); err != nil {
 		t.Fatal(err)
 	}
 	image := read(t, filepath.Join(out, "strata-operator.tar"))
@@ -185,10 +190,10 @@ func (i image) run(t *testing.T, root string, args ...string) string {
 	return string(printed)
 }
 
-// download downloads what ko is built of, while the network may still be used.
+// download downloads what strata-image is built of, while the network may still be used.
 func download(t *testing.T, w *modules.Workspace) {
 	t.Helper()
-	if _, err := ko(w).Output(t.Context(), "go", "list", "-deps", "."); err != nil {
+	if _, err := module(w).Output(t.Context(), "go", "list", "-deps", "./..."); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -218,7 +223,7 @@ func TestLock(t *testing.T) {
 // TestWrongCommand requires an error that names the command that cannot be built.
 func TestWrongCommand(t *testing.T) {
 	if testing.Short() {
-		t.Skip("short: builds ko")
+		t.Skip("short: builds strata-image")
 	}
 	w, err := modules.Find(".")
 	if err != nil {
@@ -227,6 +232,201 @@ func TestWrongCommand(t *testing.T) {
 	root := folder(t, map[string]string{"go.mod": "module example.com/hello\n\ngo 1.26.0\n", "hello.go": "package hello\n"})
 	if _, err := build(context.Background(), w, root, Options{Out: t.TempDir()}, "example.com/hello"); err == nil || !strings.Contains(err.Error(), "example.com/hello") {
 		t.Errorf("a package that is no command: %v", err)
+	}
+}
+
+// TestPlatforms builds one image for two platforms: an index in the layout, and a tarball of each.
+func TestPlatforms(t *testing.T) {
+	b := newBench(t)
+	if printed, err := b.build("registry.example.com/team/demo-webhook=.", "--platform=linux/amd64,linux/arm64", "--tag=v1"); err != nil || !strings.HasPrefix(printed, "registry.example.com/team/demo-webhook:v1 sha256:") {
+		t.Fatalf("%v\n%s", err, printed)
+	}
+	var all, index struct {
+		Manifests []struct {
+			Digest      string
+			Platform    struct{ OS, Architecture string }
+			Annotations map[string]string
+		}
+	}
+	layout := filepath.Join(b.out, "layout")
+	decodeFile(t, filepath.Join(layout, "index.json"), &all)
+	if len(all.Manifests) != 1 || all.Manifests[0].Annotations["io.containerd.image.name"] != "registry.example.com/team/demo-webhook:v1" {
+		t.Fatalf("the layout has %+v", all)
+	}
+	decodeFile(t, filepath.Join(layout, "blobs", "sha256", strings.TrimPrefix(all.Manifests[0].Digest, "sha256:")), &index)
+	var architectures []string
+	for _, m := range index.Manifests {
+		architectures = append(architectures, m.Platform.Architecture)
+	}
+	if !slices.Equal(architectures, []string{"amd64", "arm64"}) {
+		t.Errorf("the index is for %q", architectures)
+	}
+	for architecture, machine := range map[string]elf.Machine{"amd64": elf.EM_X86_64, "arm64": elf.EM_AARCH64} {
+		i := read(t, filepath.Join(b.out, "demo-webhook_linux_"+architecture+".tar"))
+		program, err := elf.NewFile(bytes.NewReader(i.files["ko-app/hello"].body))
+		if err != nil || program.Machine != machine || i.config.Architecture != architecture {
+			t.Errorf("the image for %s has a program for %v, and is for %s (%v)", architecture, program, i.config.Architecture, err)
+		}
+	}
+}
+
+// TestBase builds on a base from an OCI layout, which has no files at all.
+func TestBase(t *testing.T) {
+	b := newBench(t)
+	base := scratch(t, runtime.GOARCH)
+	if _, err := b.build("hello=.", "--base="+base); err != nil {
+		t.Fatal(err)
+	}
+	i := read(t, filepath.Join(b.out, "hello.tar"))
+	if !slices.Contains(i.config.Config.Env, "OF_THE_BASE=yes") || i.config.Config.User != "65532:65532" {
+		t.Errorf("the image is %+v", i.config)
+	}
+	if _, has := i.files["etc/passwd"]; has {
+		t.Error("the image has files of the base that is made")
+	}
+	if printed := i.run(t, i.unpacked(t)); printed != "hello\n" {
+		t.Errorf("the program of the image prints %q", printed)
+	}
+	_, err := b.build("hello=.", "--base="+base, "--platform=linux/s390x")
+	if err == nil || !strings.Contains(err.Error(), "no image for linux/s390x, but for linux/"+runtime.GOARCH) {
+		t.Errorf("a platform that the base lacks: %v", err)
+	}
+}
+
+// scratch writes an OCI layout of an image without layers.
+func scratch(t *testing.T, architecture string) string {
+	t.Helper()
+	blob := func(dir string, value any) map[string]any {
+		text, err := json.Marshal(value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		digest := fmt.Sprintf("%x", sha256.Sum256(text))
+		if err := os.WriteFile(filepath.Join(dir, "blobs", "sha256", digest), text, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return map[string]any{"digest": "sha256:" + digest, "size": len(text)}
+	}
+	dir := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(dir, "blobs", "sha256"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	config := blob(dir, map[string]any{
+		"os": "linux", "architecture": architecture, "config": map[string]any{"Env": []string{"OF_THE_BASE=yes"}},
+		"rootfs": map[string]any{"type": "layers", "diff_ids": []string{}},
+	})
+	config["mediaType"] = "application/vnd.oci.image.config.v1+json"
+	const manifestType = "application/vnd.oci.image.manifest.v1+json"
+	manifest := blob(dir, map[string]any{"schemaVersion": 2, "mediaType": manifestType, "config": config, "layers": []string{}})
+	manifest["mediaType"] = manifestType
+	index, err := json.Marshal(map[string]any{"schemaVersion": 2, "manifests": []any{manifest}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{"index.json": string(index), "oci-layout": `{"imageLayoutVersion": "1.0.0"}`} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// TestRefusals requires a message about each wrong use of strata-image.
+func TestRefusals(t *testing.T) {
+	b := newBench(t)
+	foreign := "arm64"
+	if runtime.GOARCH == foreign {
+		foreign = "amd64"
+	}
+	plugins := t.TempDir()
+	compiler := command.In{Dir: b.root, Env: []string{"GOOS=linux", "GOARCH=" + foreign, "CGO_ENABLED=0"}}
+	if _, err := compiler.Output(t.Context(), "go", "build", "-o", filepath.Join(plugins, "plugin"), "."); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		reason, want string
+		args         []string
+	}{
+		{"no command", "name the commands to build", nil},
+		{"a command that is not there", "./cmd/none", []string{"none=./cmd/none"}},
+		{"a name that no registry takes", "Hello:dev is no name of an image", []string{"Hello=."}},
+		{"a folder without a name", `"." names no image`, []string{"."}},
+		{"a platform without containers", `"windows/amd64" is no platform of images`, []string{"hello=.", "--platform=windows/amd64"}},
+		{"two images in one file", "two images would be written to hello.tar", []string{"one/hello=.", "two/hello=."}},
+		{"plugins of no image", "--plugins other: no image is called so", []string{"hello=.", "--plugins=other=" + plugins}},
+		{"a plugin for another platform", "is a program for " + foreign + ", and the image is for " + Platform, []string{"hello=.", "--platform=" + Platform, "--plugins=hello=" + plugins}},
+		{"a base that is none", "is no OCI layout", []string{"hello=.", "--base=" + plugins}},
+	} {
+		if _, err := b.build(test.args...); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: %v, want %q", test.reason, err, test.want)
+		}
+	}
+	// With a folder for each platform, the same plugin is that of its own.
+	if err := os.Mkdir(filepath.Join(plugins, "linux_"+foreign), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(filepath.Join(plugins, "plugin"), filepath.Join(plugins, "linux_"+foreign, "plugin")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.build("hello=.", "--platform=linux/"+foreign, "--plugins=hello="+plugins); err != nil {
+		t.Error(err)
+	}
+	if mode := read(t, filepath.Join(b.out, "hello.tar")).files["plugins/plugin"].mode; mode != 0o555 {
+		t.Errorf("the mode of the plugin is %o", mode)
+	}
+}
+
+// bench is a module with a command, and strata-image.
+type bench struct {
+	t                  *testing.T
+	program, root, out string
+}
+
+func newBench(t *testing.T) *bench {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("short: builds strata-image")
+	}
+	w, err := modules.Find(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	program, err := builder(t.Context(), w, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	root := folder(t, map[string]string{
+		"go.mod":  "module example.com/hello\n\ngo 1.26.0\n",
+		"main.go": "package main\n\nfunc main() { println(\"hello\") }\n",
+	})
+	return &bench{t, program, root, filepath.Join(t.TempDir(), "images")}
+}
+
+// build runs strata-image in the module.
+func (b *bench) build(args ...string) (string, error) {
+	b.t.Helper()
+	return command.In{Dir: b.root, Env: []string{"GOWORK=off"}}.Output(b.t.Context(), b.program, append(args, "--out="+b.out)...)
+}
+
+// TestDefaultImages requires that the packages of the worked example name images that Build builds.
+func TestDefaultImages(t *testing.T) {
+	w, err := modules.Find(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join(w.Root, "operator", "api", "chart", "values.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var values struct {
+		Image    string
+		Operator struct{ Image string }
+	}
+	if err := yaml.Unmarshal(text, &values); err != nil {
+		t.Fatal(err)
+	}
+	if values.Image != "strata-webhook:"+DefaultTag || values.Operator.Image != "strata-operator:"+DefaultTag {
+		t.Errorf("the chart names %+v", values)
 	}
 }
 
@@ -250,6 +450,7 @@ type image struct {
 		Config           struct {
 			User       string
 			Entrypoint []string
+			Env        []string
 		}
 	}
 	files map[string]file // without a slash before them
@@ -284,6 +485,15 @@ func read(t *testing.T, name string) image {
 		maps.Copy(i.files, unpack(t, text))
 	}
 	return i
+}
+
+func decodeFile(t *testing.T, name string, into any) {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	decode(t, text, into)
 }
 
 func decode(t *testing.T, text []byte, into any) {

@@ -32,8 +32,9 @@ const lintBox = "tools/build/lint"
 // file of tests.
 var boxes = []box{
 	{"tools/testcluster/binaries/kubernetes", "tool", true},
+	{"tools/testcluster/binaries/helm", "tool", true},
 	{"tools/bench/generator/peers", "tool", false},
-	{"tools/build/images/ko", "./...", true},
+	{"operator/image", "./...", true},
 	{lintBox, "tool", true},
 	{"tools/build/mutation/gremlins", "tool", true},
 }

@@ -52,10 +52,13 @@ go 1.26.0
 -- tools/build/mutation/gremlins/go.mod --
 module example.com/mutate
 go 1.26.0
--- tools/build/images/ko/go.mod --
-module example.com/ko
+-- tools/testcluster/binaries/helm/go.mod --
+module example.com/helm
 go 1.26.0
--- tools/build/images/ko/main.go --
+-- operator/image/go.mod --
+module example.com/image
+go 1.26.0
+-- operator/image/main.go --
 package main
 func main() {}
 `

@@ -108,6 +108,12 @@ func TestOperator(t *testing.T) {
 // ones.
 func follow(t *testing.T, name string, most int, ports ...string) shell {
 	t.Helper()
+	return followIn(t, name, most, nil, ports...)
+}
+
+// followIn does so with additions to the environment.
+func followIn(t *testing.T, name string, most int, env []string, ports ...string) shell {
+	t.Helper()
 	if testing.Short() {
 		t.Skip("short: does without an API server")
 	}
@@ -115,7 +121,7 @@ func follow(t *testing.T, name string, most int, ports ...string) shell {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, err := os.ReadFile(filepath.Join(w.Root, "docs", "guide", name))
+	text, err := os.ReadFile(filepath.Join(w.Root, "docs", "guide", filepath.FromSlash(name)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,7 +136,7 @@ func follow(t *testing.T, name string, most int, ports ...string) shell {
 		t.Errorf("the page has %d commands", n)
 	}
 	dir := t.TempDir()
-	s := shell{dir: dir, env: environment(t, w.Root)}
+	s := shell{dir: dir, env: append(environment(t, w.Root), env...)}
 	begun := time.Now()
 	printed, err := s.run(t, page.Script()+"kill $(jobs -p) 2> /dev/null || true\n")
 	t.Logf("the page took %s", time.Since(begun).Round(time.Second))

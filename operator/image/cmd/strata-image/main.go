@@ -1,0 +1,32 @@
+// Command strata-image builds container images of the webhook and the operator of a generated API,
+// without a container engine and without a registry. The command strata runs it as `strata image`.
+package main
+
+import (
+	"context"
+	"io"
+	"log"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/stratakube/strata/operator/image/internal/cli"
+)
+
+func main() { os.Exit(run()) }
+
+func run() int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	context.AfterFunc(ctx, stop) // so that a second signal kills the process
+	log.SetOutput(io.Discard)    // ko logs each step
+	code := cli.Run(ctx, os.Args[1:], cli.Streams{Out: os.Stdout, Err: os.Stderr})
+	switch cause := context.Cause(ctx); {
+	case cause == nil || code != cli.Failed:
+		return code
+	case strings.HasPrefix(cause.Error(), syscall.SIGTERM.String()):
+		return 143
+	}
+	return 130 // an interrupt
+}
