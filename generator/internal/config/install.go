@@ -62,14 +62,14 @@ const (
 	CertManager Certificates = "cert-manager"
 )
 
-// The defaults.
+// The defaults. The images are those that strata image and mage images build by default.
 const (
 	defaultNamespace = "strata-system"
 	defaultService   = "strata-webhook"
 	defaultPath      = "/convert"
-	defaultImage     = "strata-webhook:v0.1.0"
+	defaultImage     = "strata-webhook:dev"
 
-	defaultOperatorImage = "strata-operator:v0.1.0"
+	defaultOperatorImage = "strata-operator:dev"
 )
 
 // namespacedName matches the namespace and the name of an object.

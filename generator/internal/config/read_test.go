@@ -77,7 +77,7 @@ func TestDecode(t *testing.T) {
 		Check: config.Check{Strict: true},
 		Install: config.Install{
 			Webhook:      config.Webhook{Namespace: "strata-system", Name: "strata-webhook", Path: "/convert", Port: 443},
-			Certificates: config.Self, Image: "strata-webhook:v0.1.0",
+			Certificates: config.Self, Image: "strata-webhook:dev",
 		},
 	}
 	compareText := cmp.Comparer(func(a, b config.Constraint) bool { return a.String() == b.String() })

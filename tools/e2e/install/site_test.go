@@ -65,16 +65,21 @@ func check(t *testing.T, err error) {
 	}
 }
 
-// webhook applies what brings the webhook. Since no pods run, it then starts the webhook as the pod
-// would be started, for the first time, and lets the service lead to it.
+// webhook applies what brings the webhook, and starts it for the first time.
 func (s *site) webhook(t *testing.T) {
 	t.Helper()
 	for _, name := range []string{"namespace.yaml", "webhook.yaml"} {
 		s.kubectl(t, "", "apply", "--server-side", "-f", filepath.Join(s.dir, "config", name))
 	}
-	if s.process != nil {
-		return
+	if s.process == nil {
+		s.starts(t)
 	}
+}
+
+// starts starts the webhook as its pod would be started, since no pods run, and lets the service
+// lead to it.
+func (s *site) starts(t *testing.T) {
+	t.Helper()
 	file, err := env.BuildWebhook(t.Context(), s.group.Dir)
 	if err != nil {
 		t.Fatal(err)

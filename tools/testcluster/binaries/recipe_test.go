@@ -109,6 +109,21 @@ func TestThePins(t *testing.T) {
 	}
 }
 
+// TestThePinOfHelm checks that its committed module names Helm as a tool.
+func TestThePinOfHelm(t *testing.T) {
+	w, err := modules.Find(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	mod, err := modules.ReadMod(filepath.Join(w.Root, "tools", "testcluster", "binaries", "helm"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !isTool(mod, helm) {
+		t.Errorf("%s is no tool of tools/testcluster/binaries/helm", helm)
+	}
+}
+
 func isTool(mod *modfile.File, path string) bool {
 	for _, tool := range mod.Tool {
 		if tool.Path == path {

@@ -23,7 +23,7 @@ const maxVisits = 10_000
 
 // deprecations returns the policies that warn clients who write deprecated properties, one for
 // each served version that has any. A policy never refuses a write, also if its rules fail.
-func deprecations(p *plan.Plan, o Options) []any {
+func deprecations(p *plan.Plan, o Options, v values) []any {
 	var out []any
 	for _, g := range p.Groups {
 		for _, k := range g.Kinds {
@@ -31,8 +31,15 @@ func deprecations(p *plan.Plan, o Options) []any {
 				if !kv.Serving.Served() {
 					continue
 				}
-				if found := warnings(kv); len(found) > 0 {
-					out = append(out, deprecation(kv, o, found)...)
+				found := warnings(kv)
+				if len(found) == 0 {
+					continue
+				}
+				for _, m := range deprecation(kv, o, found) {
+					if v.selectable {
+						m = selectedManifest{selectorOf(k), m}
+					}
+					out = append(out, m)
 				}
 			}
 		}

@@ -30,7 +30,7 @@ func duties(p *plan.Plan, o Options, v values) []any {
 			APIGroups: []string{""}, Resources: []string{"secrets"}, ResourceNames: []string{key}, Verbs: []string{"get", "update"},
 		}}},
 		bindingOf("Role", o.Service, o, v, v.namespace),
-		&rbacv1.ClusterRole{TypeMeta: kind(rbac, "ClusterRole"), ObjectMeta: everywhere(o, objects), Rules: append(ofKinds(p), rbacv1.PolicyRule{
+		&rbacv1.ClusterRole{TypeMeta: kind(rbac, "ClusterRole"), ObjectMeta: everywhere(o, objects), Rules: append(ofKinds(p, v), rbacv1.PolicyRule{
 			APIGroups: []string{"", "events.k8s.io"}, Resources: []string{"events"}, Verbs: []string{"create", "patch"},
 		}, rbacv1.PolicyRule{
 			APIGroups: []string{""}, Resources: []string{"namespaces"}, Verbs: []string{"get"},
@@ -58,7 +58,7 @@ func definitionReader(p *plan.Plan, o Options, v values) []any {
 	role := o.Service + "-crds"
 	return []any{
 		&rbacv1.ClusterRole{TypeMeta: kind(rbac, "ClusterRole"), ObjectMeta: everywhere(o, role), Rules: []rbacv1.PolicyRule{{
-			APIGroups: []string{"apiextensions.k8s.io"}, Resources: []string{"customresourcedefinitions"}, ResourceNames: definitionNames(p), Verbs: []string{"get"},
+			APIGroups: []string{"apiextensions.k8s.io"}, Resources: []string{"customresourcedefinitions"}, ResourceNames: markedNames(p, v), Verbs: []string{"get"},
 		}}},
 		clusterBinding(role, o, v),
 	}
@@ -95,17 +95,17 @@ func takesConfigMaps(p *plan.Plan) bool {
 
 // ofKinds returns the rights on objects: to read and to annotate them, and to write their status.
 // The operator does not create or delete objects.
-func ofKinds(p *plan.Plan) []rbacv1.PolicyRule {
+func ofKinds(p *plan.Plan, v values) []rbacv1.PolicyRule {
 	var out []rbacv1.PolicyRule
 	for _, g := range p.Groups {
 		var objects, statuses, finalizers []string
 		for _, k := range g.Kinds {
 			plural := k.Resource.Model.Plural
-			objects = append(objects, plural)
-			statuses = append(statuses, plural+"/status")
-			finalizers = append(finalizers, plural+"/finalizers")
+			objects = append(objects, v.ofKind(k, plural))
+			statuses = append(statuses, v.ofKind(k, plural+"/status"))
+			finalizers = append(finalizers, v.ofKind(k, plural+"/finalizers"))
 		}
-		groups := []string{g.Chain.Name}
+		groups := []string{v.ofGroup(g.Chain.Name)}
 		out = append(out,
 			rbacv1.PolicyRule{APIGroups: groups, Resources: objects, Verbs: []string{"get", "list", "watch", "update", "patch"}},
 			rbacv1.PolicyRule{APIGroups: groups, Resources: statuses, Verbs: []string{"get", "update", "patch"}},

@@ -9,8 +9,8 @@ import (
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 
-// charted are the values that users of a chart set. The writers continue a list that is indented
-// by two spaces.
+// charted are the values that users of a chart set, beside the kinds. The writers continue a list
+// that is indented by two spaces.
 var charted = values{
 	namespace: "{{ .Release.Namespace }}",
 	image:     "{{ .Values.image }}",
@@ -18,6 +18,7 @@ var charted = values{
 
 	operatorImage: "{{ .Values.operator.image }}",
 	providers:     "\n{{- toYaml .Values.operator.providers | nindent 4 }}\n",
+	selectable:    true,
 }
 
 // chartVersion is the version of the charts' form, not of their contents.
@@ -25,7 +26,7 @@ const chartVersion = "0.1.0"
 
 func helm(p *plan.Plan, o Options) ([]File, error) {
 	in := func(name string) string { return path.Join(o.Helm, name) }
-	defaults := object{"hubWriters": append([]string{}, o.HubWriters...)}
+	defaults := object{"hubWriters": append([]string{}, o.HubWriters...), "kinds": []string{}}
 	if !o.External {
 		defaults["image"], defaults["replicas"] = o.Image, replicas
 	}
@@ -43,7 +44,15 @@ func helm(p *plan.Plan, o Options) ([]File, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := []File{{Path: in("Chart.yaml"), Body: append([]byte(header), chart...)}, {Path: in("values.yaml"), Body: append([]byte(header), values...)}}
+	schema, err := valuesSchema(p, o)
+	if err != nil {
+		return nil, err
+	}
+	out := []File{
+		{Path: in("Chart.yaml"), Body: append([]byte(header), chart...)},
+		{Path: in("values.schema.json"), Body: schema},
+		{Path: in("values.yaml"), Body: append([]byte(header), values...)},
+	}
 	all, err := parts(p, o, charted)
 	if err != nil {
 		return nil, err
@@ -53,18 +62,20 @@ func helm(p *plan.Plan, o Options) ([]File, error) {
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, File{Path: in("templates/" + part.name), Body: template(part.name, body)})
+		out = append(out, File{Path: in("templates/" + part.name), Body: template(p, part.name, body)})
 	}
 	return append(out, File{Path: in("templates/NOTES.txt"), Body: []byte(notes(o))}), nil
 }
 
-// template replaces the number of replicas in a file of manifests by a value that users set.
-func template(name string, body []byte) []byte {
+// template replaces the number of replicas in a file of manifests by a value that users set, and
+// the marks of kinds by conditions.
+func template(p *plan.Plan, name string, body []byte) []byte {
 	of := ".Values.replicas"
 	if name == operatorFile {
 		of = ".Values.operator.replicas"
 	}
-	return []byte(strings.ReplaceAll(string(body), fmt.Sprintf("\n  replicas: %d\n", replicas), "\n  replicas: {{ "+of+" }}\n"))
+	text := strings.ReplaceAll(string(body), fmt.Sprintf("\n  replicas: %d\n", replicas), "\n  replicas: {{ "+of+" }}\n")
+	return []byte(conditional(p, text))
 }
 
 // notes returns the text that Helm prints. It refuses a namespace in which CRDs would not find

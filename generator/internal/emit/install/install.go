@@ -78,6 +78,8 @@ type values struct {
 	// operatorImage is the operator's image. providers ends the file of its providers; empty for
 	// the default one.
 	operatorImage, providers string
+	// selectable sets whether users of the package select kinds.
+	selectable bool
 }
 
 // part is a file of manifests.
@@ -111,14 +113,20 @@ func document(manifests []any) ([]byte, error) {
 	var out bytes.Buffer
 	out.WriteString(header)
 	for i, m := range manifests {
+		begin, end := "", ""
+		if s, ok := m.(selectedManifest); ok {
+			m, begin, end = s.manifest, s.begin(), endOfSelection
+		}
 		body, err := manifest(m)
 		if err != nil {
 			return nil, err
 		}
+		out.WriteString(begin)
 		if i > 0 {
 			out.WriteString("---\n")
 		}
 		out.Write(body)
+		out.WriteString(end)
 	}
 	return out.Bytes(), nil
 }

@@ -89,8 +89,12 @@ func (o Options) operatorArguments(p *plan.Plan, v values) []string {
 		"--leader-elect",
 		"--leader-election-namespace=" + v.namespace,
 	}
-	for _, selector := range selectors(p) {
-		out = append(out, "--kinds="+selector)
+	if v.selectable {
+		out = append(out, selectorMark)
+	} else {
+		for _, selector := range selectors(p) {
+			out = append(out, "--kinds="+selector)
+		}
 	}
 	for _, namespace := range o.Operator.Namespaces {
 		out = append(out, "--namespaces="+namespace)

@@ -25,7 +25,7 @@ const clusterMigrator = "system:serviceaccount:kube-system:storage-version-migra
 
 // policies returns the admission policies for the versions of all kinds.
 func policies(p *plan.Plan, o Options, v values) []any {
-	hub, bag := hubPolicy(p, o, v), bagPolicy(p, o)
+	hub, bag := hubPolicy(p, o, v), bagPolicy(p, o, v)
 	return append([]any{
 		hub,
 		&admissionv1.ValidatingAdmissionPolicyBinding{
@@ -37,7 +37,7 @@ func policies(p *plan.Plan, o Options, v values) []any {
 			TypeMeta: kind(admission, "MutatingAdmissionPolicyBinding"), ObjectMeta: everywhere(o, bag.Name),
 			Spec: admissionv1.MutatingAdmissionPolicyBindingSpec{PolicyName: bag.Name},
 		},
-	}, deprecations(p, o)...)
+	}, deprecations(p, o, v)...)
 }
 
 const admission = "admissionregistration.k8s.io/v1"
@@ -50,7 +50,7 @@ func everywhere(o Options, name string) metav1.ObjectMeta {
 // schema has no requirements. RBAC cannot distinguish versions. Migrators of other projects write
 // through the storage version, so the message names the command to run instead.
 func hubPolicy(p *plan.Plan, o Options, v values) *admissionv1.ValidatingAdmissionPolicy {
-	match := rules(p, "*/*", []admissionv1.OperationType{admissionv1.Create, admissionv1.Update}, func(kv *plan.KindVersion) string {
+	match := rules(p, v, "*/*", []admissionv1.OperationType{admissionv1.Create, admissionv1.Update}, func(kv *plan.KindVersion) string {
 		if !kv.Hub {
 			return ""
 		}
@@ -96,8 +96,8 @@ const bag = "status." + model.PropertyBag
 
 // bagPolicy restores the property bag of a status if a client replaces the status and omits the
 // bag. The CRD refuses a bag that differs.
-func bagPolicy(p *plan.Plan, o Options) *admissionv1.MutatingAdmissionPolicy {
-	match := rules(p, "*/status", []admissionv1.OperationType{admissionv1.Update}, func(kv *plan.KindVersion) string {
+func bagPolicy(p *plan.Plan, o Options, v values) *admissionv1.MutatingAdmissionPolicy {
+	match := rules(p, v, "*/status", []admissionv1.OperationType{admissionv1.Update}, func(kv *plan.KindVersion) string {
 		if !kv.Serving.Served() {
 			return ""
 		}
@@ -124,9 +124,10 @@ func bagPolicy(p *plan.Plan, o Options) *admissionv1.MutatingAdmissionPolicy {
 }
 
 // rules matches requests for some versions exactly: a request for another version is not
-// converted to one of these. It also sets the defaults of the API server. The list is atomic, so
+// converted to one of these. A rule has the versions of all kinds of a group, also if users select
+// some. It also sets the defaults of the API server. The list is atomic, so
 // that a client that applies less than the defaults would find it changed.
-func rules(p *plan.Plan, resource string, operations []admissionv1.OperationType, version func(*plan.KindVersion) string) *admissionv1.MatchResources {
+func rules(p *plan.Plan, v values, resource string, operations []admissionv1.OperationType, version func(*plan.KindVersion) string) *admissionv1.MatchResources {
 	out := &admissionv1.MatchResources{
 		MatchPolicy: new(admissionv1.Exact), NamespaceSelector: &metav1.LabelSelector{}, ObjectSelector: &metav1.LabelSelector{},
 	}
@@ -142,7 +143,7 @@ func rules(p *plan.Plan, resource string, operations []admissionv1.OperationType
 		slices.Sort(versions)
 		out.ResourceRules = append(out.ResourceRules, admissionv1.NamedRuleWithOperations{RuleWithOperations: admissionv1.RuleWithOperations{
 			Operations: operations,
-			Rule:       admissionv1.Rule{APIGroups: []string{g.Chain.Name}, APIVersions: versions, Resources: []string{resource}, Scope: new(admissionv1.AllScopes)},
+			Rule:       admissionv1.Rule{APIGroups: []string{v.ofGroup(g.Chain.Name)}, APIVersions: versions, Resources: []string{resource}, Scope: new(admissionv1.AllScopes)},
 		}})
 	}
 	return out

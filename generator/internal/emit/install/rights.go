@@ -18,7 +18,7 @@ func rights(p *plan.Plan, o Options, v values) []any {
 	}}
 	definitions := []rbacv1.PolicyRule{{
 		APIGroups: []string{"apiextensions.k8s.io"}, Resources: []string{"customresourcedefinitions"},
-		ResourceNames: definitionNames(p), Verbs: []string{"get", "patch"},
+		ResourceNames: markedNames(p, v), Verbs: []string{"get", "patch"},
 	}}
 	everywhere := metav1.ObjectMeta{Name: o.Service, Labels: labels(o)}
 	subjects := []rbacv1.Subject{{Kind: rbacv1.ServiceAccountKind, Name: o.Service, Namespace: v.namespace}}
@@ -41,7 +41,21 @@ func definitionNames(p *plan.Plan) []string {
 	var out []string
 	for _, g := range p.Groups {
 		for _, k := range g.Kinds {
-			out = append(out, k.Resource.Model.Plural+"."+g.Chain.Name)
+			out = append(out, definitionName(k))
+		}
+	}
+	return out
+}
+
+// definitionName returns the name of the CRD of a kind.
+func definitionName(k *plan.Kind) string { return k.Resource.Model.Plural + "." + k.Group.Chain.Name }
+
+// markedNames returns the names of the CRDs, each with the mark of its kind.
+func markedNames(p *plan.Plan, v values) []string {
+	var out []string
+	for _, g := range p.Groups {
+		for _, k := range g.Kinds {
+			out = append(out, v.ofKind(k, definitionName(k)))
 		}
 	}
 	return out

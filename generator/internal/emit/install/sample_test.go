@@ -3,6 +3,7 @@ package install_test
 import (
 	"bytes"
 	"context"
+	"slices"
 	"strings"
 	"testing"
 	"text/template"
@@ -98,15 +99,44 @@ func manifest(t testing.TB, files map[string][]byte, kind string, into any) {
 	t.Fatalf("no %s", kind)
 }
 
-// render renders a template of the chart as Helm does. It uses nothing that Helm
-// adds but quote, fail, toYaml and nindent.
-func render(t testing.TB, files map[string][]byte, name, namespace string) ([]byte, error) {
+// render renders a template of the chart as Helm does, for some kinds. Of what Helm adds, it has
+// what the charts use.
+func render(t testing.TB, files map[string][]byte, name, namespace string, kinds ...any) ([]byte, error) {
 	t.Helper()
 	var values map[string]any
 	if err := yaml.Unmarshal(files["chart/values.yaml"], &values); err != nil {
 		t.Fatal(err)
 	}
+	if kinds != nil {
+		values["kinds"] = kinds
+	}
 	functions := template.FuncMap{
+		"list": func(all ...any) []any { return all },
+		"dict": func(all ...string) map[string]string {
+			out := map[string]string{}
+			for pair := range slices.Chunk(all, 2) {
+				out[pair[0]] = pair[1]
+			}
+			return out
+		},
+		"get":       func(d map[string]string, key any) string { return d[key.(string)] },
+		"append":    func(all []any, one any) []any { return append(slices.Clip(all), one) },
+		"has":       func(one any, all []any) bool { return slices.Contains(all, one) },
+		"first":     func(all []string) string { return all[0] },
+		"splitList": func(by string, text any) []string { return strings.Split(text.(string), by) },
+		"join": func(by string, all []any) string {
+			var texts []string
+			for _, one := range all {
+				texts = append(texts, one.(string))
+			}
+			return strings.Join(texts, by)
+		},
+		"default": func(otherwise, given []any) []any {
+			if len(given) == 0 {
+				return otherwise
+			}
+			return given
+		},
 		"quote": func(s string) string { return `"` + s + `"` },
 		"fail":  func(s string) (string, error) { return "", failure(s) },
 		"toYaml": func(v any) (string, error) {

@@ -45,9 +45,13 @@ func (o Options) arguments(p *plan.Plan, v values) []string {
 	if o.CertManager {
 		return []string{"--cert-file=" + certDir + "/" + corev1.TLSCertKey, "--key-file=" + certDir + "/" + corev1.TLSPrivateKeyKey}
 	}
+	crds := strings.Join(definitionNames(p), ",")
+	if v.selectable {
+		crds = crdsMark
+	}
 	return []string{
 		"--secret=" + v.namespace + "/" + o.certificate(),
-		"--crds=" + strings.Join(definitionNames(p), ","),
+		"--crds=" + crds,
 		"--names=" + o.host(v),
 	}
 }
