@@ -2,7 +2,13 @@ package model
 
 import (
 	"encoding/json"
+	"fmt"
+	"maps"
 	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf16"
+	"unicode/utf8"
 )
 
 // Fact is a statement of a source that the model cannot express, and that back ends print. A fact
@@ -38,7 +44,7 @@ const (
 )
 
 // DeprecatedValues is a fact of an enum: an object with the deprecated values, each with the
-// advice for its users. Schemas do not state it.
+// advice for its users. Schemas of CRDs do not state it.
 const DeprecatedValues = "deprecatedValues"
 
 // IntegerType is a fact of an integer or an enum of integers: its type in the source, such as
@@ -149,18 +155,119 @@ const (
 
 // DeprecatedValues returns the notes of the deprecated values of an enum, by their JSON.
 func (e *Enum) DeprecatedValues() map[string]string {
-	var notes map[string]string
-	if text := e.Facts.Get(DeprecatedValues); text == "" || json.Unmarshal([]byte(text), &notes) != nil {
+	notes := deprecatedValues(e.Facts)
+	if notes == nil {
 		return nil
 	}
 	out := map[string]string{}
 	for _, v := range e.Values {
-		var value string
-		if json.Unmarshal([]byte(v), &value) == nil && notes[value] != "" {
-			out[v] = notes[value]
+		if note := notes[enumText(v)]; note != "" {
+			out[v] = note
 		}
 	}
 	return out
+}
+
+// deprecatedValues returns the fact DeprecatedValues; nil if there is none.
+func deprecatedValues(f Facts) (notes map[string]string) {
+	if text := f.Get(DeprecatedValues); text == "" || json.Unmarshal([]byte(text), &notes) != nil {
+		return nil
+	}
+	return notes
+}
+
+// enumText returns a value of an enum as people write it: a string without quotes.
+func enumText(value string) string {
+	var text string
+	if json.Unmarshal([]byte(value), &text) != nil {
+		return value
+	}
+	return text
+}
+
+// Deprecate records that values of an enum are deprecated. Notes are by the JSON of the values.
+func (e *Enum) Deprecate(notes map[string]string) {
+	all := map[string]string{}
+	for value, note := range notes {
+		all[enumText(value)] = note
+	}
+	e.Facts = withDeprecatedValues(e.Facts, all)
+}
+
+// MergeDeprecatedValues returns facts of an enum that was merged from two: those that both have,
+// and the deprecated values of each.
+func MergeDeprecatedValues(a, b Facts) Facts {
+	notes := deprecatedValues(b)
+	if notes == nil {
+		notes = map[string]string{}
+	}
+	maps.Copy(notes, deprecatedValues(a))
+	a, b = a.Without(DeprecatedValues), b.Without(DeprecatedValues)
+	if !a.Equal(b) {
+		a = nil
+	}
+	return withDeprecatedValues(a, notes)
+}
+
+// withDeprecatedValues returns facts in which the deprecated values are those of notes.
+func withDeprecatedValues(f Facts, notes map[string]string) Facts {
+	f = f.Without(DeprecatedValues)
+	if len(notes) == 0 {
+		return f
+	}
+	return append(f, Fact{DeprecatedValues, factText(notes)})
+}
+
+// factText returns a value as the text of a fact: JSON whose characters are printable.
+func factText(v any) string {
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if e.Encode(v) != nil {
+		return "null"
+	}
+	var out []byte
+	for _, r := range strings.TrimSuffix(b.String(), "\n") {
+		if unicode.IsPrint(r) {
+			out = utf8.AppendRune(out, r)
+			continue
+		}
+		for _, unit := range utf16.AppendRune(nil, r) {
+			out = fmt.Appendf(out, "\\u%04x", unit)
+		}
+	}
+	return string(out)
+}
+
+// valueDocs describes the deprecated values of a property's enum, also in lists and maps; empty for
+// none.
+func (p *Property) valueDocs() string {
+	t := p.Type
+	for {
+		switch of := t.(type) {
+		case *List:
+			t = of.Elem
+			continue
+		case *Map:
+			t = of.Elem
+			continue
+		case *Enum:
+			return of.deprecationDoc()
+		}
+		return ""
+	}
+}
+
+func (e *Enum) deprecationDoc() string {
+	notes := e.DeprecatedValues()
+	var out []string
+	for _, v := range slices.Sorted(maps.Keys(notes)) {
+		out = append(out, enumText(v)+" ("+notes[v]+")")
+	}
+	if out == nil {
+		return ""
+	}
+	return "Deprecated values: " + strings.Join(out, ", ") + "."
 }
 
 // Skips reports whether an output is not to be generated.

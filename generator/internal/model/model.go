@@ -225,16 +225,20 @@ type Property struct {
 	Pos        Pos
 }
 
-// Documentation returns the documentation of a property. That it is deprecated is the last
-// paragraph, as Go's tools expect it.
+// Documentation returns the documentation of a property. The deprecated values of an enum have a
+// paragraph. That the property is deprecated is the last paragraph, as Go's tools expect it.
 func (p *Property) Documentation() string {
+	doc := p.Doc
+	if values := p.valueDocs(); values != "" {
+		doc = strings.TrimPrefix(doc+"\n\n"+values, "\n\n")
+	}
 	switch {
 	case p.Deprecated == "":
-		return p.Doc
-	case p.Doc == "":
+		return doc
+	case doc == "":
 		return "The field is deprecated.\n\nDeprecated: " + p.Deprecated
 	}
-	return p.Doc + "\n\nDeprecated: " + p.Deprecated
+	return doc + "\n\nDeprecated: " + p.Deprecated
 }
 
 // SplitDeprecated divides the documentation of a property if its last paragraph says that it is

@@ -47,7 +47,7 @@ func mergeScalars(a, b shape, m mode) shape {
 		}
 		return clash(a.name() + " against " + b.name())
 	}
-	a.facts = sameFacts(a.facts, b.facts)
+	a.facts = model.MergeDeprecatedValues(a.facts, b.facts)
 	switch {
 	case a.values != nil && b.values != nil:
 		if a.merging == nil {
@@ -62,6 +62,7 @@ func mergeScalars(a, b shape, m mode) shape {
 		a.limits = firstLimits(a.limits, b.limits)
 	default:
 		a.values, a.open, a.limits = nil, false, sameLimits(a.limits, b.limits)
+		a.facts = a.facts.Without(model.DeprecatedValues)
 	}
 	return a
 }

@@ -1,6 +1,7 @@
 package install
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
@@ -14,15 +15,16 @@ import (
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 
-// maxWarnings is the largest number of deprecated properties of a version for which a policy warns.
+// maxWarnings is the largest number of deprecated properties and values of a version for which a
+// policy warns.
 const maxWarnings = 100
 
 // maxVisits is the largest number of objects of a version in which deprecated properties are
 // sought. It bounds the time: types that contain each other have more paths than can be followed.
 const maxVisits = 10_000
 
-// deprecations returns the policies that warn clients who write deprecated properties, one for
-// each served version that has any. A policy never refuses a write, also if its rules fail.
+// deprecations returns the policies that warn clients who write deprecated properties or values,
+// one for each served version that has any. A policy never refuses a write, also if its rules fail.
 func deprecations(p *plan.Plan, o Options, v values) []any {
 	var out []any
 	for _, g := range p.Groups {
@@ -69,8 +71,8 @@ func deprecation(kv *plan.KindVersion, o Options, found []admissionv1.Validation
 	}
 }
 
-// warnings returns a rule for each deprecated property of a version's spec. The rule fails for
-// objects that have the property.
+// warnings returns a rule for each deprecated property and value of a version's spec. The rule
+// fails for objects that have it.
 func warnings(kv *plan.KindVersion) []admissionv1.Validation {
 	w := &warner{reaches: map[*plan.Struct]bool{}}
 	w.mark(kv.Spec, map[*plan.Struct]bool{})
@@ -98,11 +100,16 @@ func (w *warner) mark(s *plan.Struct, all map[*plan.Struct]bool) {
 	for changed := true; changed; {
 		changed = false
 		for s := range all {
-			if !w.reaches[s] && slices.ContainsFunc(s.Fields, func(f *plan.Field) bool { return f.Property.Deprecated != "" || w.reaches[f.API.Struct] }) {
+			if !w.reaches[s] && slices.ContainsFunc(s.Fields, func(f *plan.Field) bool { return warns(f) || w.reaches[f.API.Struct] }) {
 				w.reaches[s], changed = true, true
 			}
 		}
 	}
+}
+
+// warns reports whether a property or one of its values is deprecated.
+func warns(f *plan.Field) bool {
+	return f.Property.Deprecated != "" || f.API.Enum != nil && slices.ContainsFunc(f.API.Enum.Values, func(v plan.Value) bool { return v.Note != "" })
 }
 
 func gather(s *plan.Struct, all map[*plan.Struct]bool) {
@@ -135,11 +142,38 @@ func (w *warner) object(s *plan.Struct, at holder, path string) {
 				Message:    oneLine(here + " is deprecated: " + f.Property.Deprecated),
 			})
 		}
+		if f.API.Enum != nil {
+			w.values(f, at.member(name).within(f.API.Wrap), here+elements.Replace(f.API.Wrap))
+		}
 		if f.API.Struct != nil {
 			w.object(f.API.Struct, at.member(name).within(f.API.Wrap), here+elements.Replace(f.API.Wrap))
 		}
 	}
 }
+
+// values adds the rules of a property's deprecated values. at is the value in CEL.
+func (w *warner) values(f *plan.Field, at holder, path string) {
+	for _, v := range f.API.Enum.Values {
+		if v.Note == "" || len(w.found) == maxWarnings {
+			continue
+		}
+		w.found = append(w.found, admissionv1.Validation{
+			Expression: "!(" + at.given(at.self+" == "+literal(v.Text)) + ")",
+			Message:    oneLine(path + ": the value " + v.Text + " is deprecated: " + v.Note),
+		})
+	}
+}
+
+// literal returns the JSON text of a value as CEL, which Helm does not take for a template.
+func literal(value string) string {
+	var text string
+	if json.Unmarshal([]byte(value), &text) != nil {
+		return value
+	}
+	return quoted(text)
+}
+
+func quoted(text string) string { return strings.ReplaceAll(strconv.Quote(text), "{", `\x7b`) }
 
 // oneLine returns a text as a message of one line, which Helm does not take for a template.
 func oneLine(text string) string {
@@ -190,6 +224,12 @@ func (h holder) when(self string, c condition) holder {
 // has returns an expression that reports whether some of the objects have a member.
 func (h holder) has(name string) string {
 	_, out := selected(h.self, name)
+	return h.given(out)
+}
+
+// given returns an expression that reports whether some of the objects exist and satisfy another
+// one.
+func (h holder) given(out string) string {
 	for _, c := range slices.Backward(h.conditions) {
 		out = c.begin + out + c.end
 	}
@@ -202,6 +242,6 @@ func selected(self, name string) (member, has string) {
 	if escaped, ok := cel.Escape(name); ok && escaped == name {
 		return self + "." + name, "has(" + self + "." + name + ")"
 	}
-	key := strings.ReplaceAll(strconv.Quote(name), "{", `\x7b`) // Helm takes {{ for a template
+	key := quoted(name) // Helm takes {{ for a template
 	return "dyn(" + self + ")[" + key + "]", key + " in dyn(" + self + ")"
 }

@@ -30,11 +30,14 @@ resource Contoso.Shop/orders
       .namespace &Place
       ."{{{.}}" deprecated("no template") string
       .parts list map &Part
+      .state enum string("open", "he{{\"ld")[deprecatedValues={"he{{\"ld":"use \"open\""}]
+      .levels map list enum int(1, 3)[deprecatedValues={"3":"use 1"}]
     def Place object
       .in deprecated("it will be removed") string
     def Part object
       .code deprecated("use name") string
       .inner &Part
+      .color enum string("red", "blue")[deprecatedValues={"red":"use blue"}]
 `
 
 // TestDeprecatedProperties asks the policies of deprecated properties about writes, by the
@@ -82,6 +85,10 @@ func TestDeprecatedProperties(t *testing.T) {
 		{"v20210101", `{spec: {"{{{.}}": a}}`, "spec.{ { {.}} is deprecated: no template"},
 		{"v20210101", "{spec: {namespace: {in: a}}}", "spec.namespace.in is deprecated: it will be removed"},
 		{"v20210101", "{spec: {parts: [{}, {b: {}, a: {code: x}}]}}", "spec.parts[]{}.code is deprecated: use name"},
+		{"v20210101", "{spec: {state: open, levels: {a: [1]}, parts: [{a: {color: blue}}]}}", ""},
+		{"v20210101", `{spec: {state: "he{{\"ld"}}`, `spec.state: the value "he{ {\"ld" is deprecated: use "open"`},
+		{"v20210101", "{spec: {levels: {a: [], b: [1, 3]}}}", "spec.levels{}[]: the value 3 is deprecated: use 1"},
+		{"v20210101", "{spec: {parts: [{}, {b: {}, a: {color: red}}]}}", `spec.parts[]{}.color: the value "red" is deprecated: use blue`},
 	} {
 		for _, operation := range []admission.Operation{admission.Create, admission.Update} {
 			if got := evaluate(t, request{version: tt.version, operation: operation, user: "jane", now: tt.object}); got != tt.want {

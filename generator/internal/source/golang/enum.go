@@ -36,18 +36,16 @@ func (s *shaper) enum(n *types.Named, given markerUses) model.Type {
 			out.Values = append(out.Values, jsonText(c.wireAt(s.version)))
 		}
 	}
-	if notes := s.deprecatedValues(n); len(notes) > 0 {
-		out.Facts = append(out.Facts, model.Fact{Name: model.DeprecatedValues, Value: jsonText(notes)})
-	}
+	out.Deprecate(s.deprecatedValues(n))
 	return out
 }
 
-// deprecatedValues returns the deprecated values of an enum in the version, with their notes.
+// deprecatedValues returns the notes of the deprecated values of an enum in the version.
 func (s *shaper) deprecatedValues(n *types.Named) map[string]string {
 	out := map[string]string{}
 	for _, c := range s.constants(n) {
 		if note, deprecated := c.deprecatedAt(s.version); deprecated && c.present(s.version) {
-			out[c.wireAt(s.version)] = orElse(note, leaves)
+			out[jsonText(c.wireAt(s.version))] = orElse(note, leaves)
 		}
 	}
 	return out

@@ -3,7 +3,6 @@ package golang
 import (
 	"go/token"
 	"go/types"
-	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -228,7 +227,7 @@ func (s *shaper) member(d *model.Def, o *model.Object, f *types.Var, name, optio
 		s.renamed(d, h)
 	}
 	required := s.requires(given.markerUses, options)
-	p := &model.Property{Name: name, Doc: s.docs(given.doc, typ), Deprecated: s.deprecation(h), Type: s.typ(typ, limits, d.Name+upper(f.Name()), f.Pos()), Required: required, Pos: s.pos(f.Pos())}
+	p := &model.Property{Name: name, Doc: given.doc, Deprecated: s.deprecation(h), Type: s.typ(typ, limits, d.Name+upper(f.Name()), f.Pos()), Required: required, Pos: s.pos(f.Pos())}
 	o.Properties = append(o.Properties, p)
 	s.functions(d, p, now, h, typ)
 	s.change(d, h, name)
@@ -270,13 +269,6 @@ func (s *shaper) requires(given markerUses, options string) bool {
 	return !has("omitempty") && !has("omitzero")
 }
 
-// docs returns the documentation of a field. Deprecated values of its enum are in a paragraph of
-// their own.
-func (s *shaper) docs(doc string, t types.Type) string {
-	paragraphs := slices.DeleteFunc([]string{doc, s.valueDocs(t)}, func(p string) bool { return p == "" })
-	return strings.Join(paragraphs, "\n\n")
-}
-
 // deprecation returns the advice for a field that is deprecated in the version; empty for others.
 func (s *shaper) deprecation(h *history) string {
 	if h == nil {
@@ -291,23 +283,6 @@ func (s *shaper) deprecation(h *history) string {
 
 // leaves is the note of what is deprecated without one.
 const leaves = "it will be removed"
-
-// valueDocs describes the deprecated values of an enum, also in lists and maps; empty for none.
-func (s *shaper) valueDocs(t types.Type) string {
-	n := enumIn(t)
-	if n == nil {
-		return ""
-	}
-	var out []string
-	notes := s.deprecatedValues(n)
-	for _, value := range slices.Sorted(maps.Keys(notes)) {
-		out = append(out, value+" ("+notes[value]+")")
-	}
-	if out == nil {
-		return ""
-	}
-	return "Deprecated values: " + strings.Join(out, ", ") + "."
-}
 
 func orElse(text, other string) string {
 	if text == "" {

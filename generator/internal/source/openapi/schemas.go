@@ -152,12 +152,12 @@ func (s *schemas) Property(at document.Location, p *model.Property, _ jsonschema
 	if more := meanings(at); more != "" {
 		p.Doc = strings.TrimSpace(p.Doc + "\n" + more)
 	}
-	if at.Member("deprecated").IsTrue() {
+	if isDeprecated(at) {
 		p.Deprecated = deprecated
 	}
 }
 
-// deprecated is the note of deprecated properties: OpenAPI has none of its own.
+// deprecated is the note of deprecated properties and values: OpenAPI has none of its own.
 const deprecated = "the document of the API marks it so"
 
 // Type opens enums that allow other values, and adds the keys of lists.

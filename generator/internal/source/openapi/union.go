@@ -52,23 +52,23 @@ func (s *schemas) lonely(at document.Location, use jsonschema.Use) model.Type {
 
 // tags returns the discriminator values of a member of a family, for all families above it.
 func (s *schemas) tags(at document.Location, v jsonschema.View) model.Type {
-	out := &model.Object{}
+	out, member := &model.Object{}, at
 	for founder := s.families.founder(at); founder.Exists(); founder = s.families.above(founder) {
 		if value := s.valueOf(at, founder); value != "" {
-			out.Properties = append(out.Properties, tag(founder, value, v))
+			out.Properties = append(out.Properties, tag(founder, member, value, v))
 		}
 		at = founder
 	}
 	return out
 }
 
-// tag returns the property of a discriminator with one value.
-func tag(founder document.Location, value string, v jsonschema.View) *model.Property {
+// tag returns the property of a discriminator with the value of an heir.
+func tag(founder, heir document.Location, value string, v jsonschema.View) *model.Property {
 	discriminator := discriminatorOf(founder)
 	at := founder.Member("properties").Member(discriminator)
 	p := &model.Property{
 		Name: discriminator, Doc: at.Member("description").Text(), Pos: founder.Member("discriminator").Pos(),
-		Type: &model.Enum{Values: []string{syntax.Quote(value)}}, Required: v == jsonschema.Spec,
+		Type: kindOf(isDeprecated(heir), value), Required: v == jsonschema.Spec,
 	}
 	if at.Exists() {
 		p.Pos = at.Pos()
@@ -76,11 +76,42 @@ func tag(founder document.Location, value string, v jsonschema.View) *model.Prop
 	return p
 }
 
-// Branch adds the discriminator's value to a branch of a union, unless the branch has it already.
+// kindOf returns the type of a discriminator that has some values.
+func kindOf(deprecated bool, values ...string) *model.Enum {
+	e := &model.Enum{}
+	for _, value := range values {
+		e.Values = append(e.Values, syntax.Quote(value))
+	}
+	if deprecated {
+		deprecate(e)
+	}
+	return e
+}
+
+// deprecate marks all values of an enum as deprecated.
+func deprecate(e *model.Enum) {
+	notes := map[string]string{}
+	for _, value := range e.Values {
+		notes[value] = deprecated
+	}
+	e.Deprecate(notes)
+}
+
+func isDeprecated(schema document.Location) bool { return schema.Member("deprecated").IsTrue() }
+
+// Branch marks the values of a deprecated branch of a union. It adds the discriminator's value to a
+// branch, unless the branch has it already.
 func (s *schemas) Branch(schema, branch document.Location, use jsonschema.Use, t model.Type) model.Type {
 	discriminator := schema.Member("discriminator")
 	property := propertyOf(discriminator)
 	target := s.referredBy(branch)
+	outdated := isDeprecated(branch) || isDeprecated(target)
+	if outdated && isConstant(s.behindRef(branch)) {
+		if target.Exists() {
+			t = s.compiler.Keywords(target, use).Type // the definition stays as it is for others
+		}
+		return deprecatedConstants(t)
+	}
 	if property == "" || !target.Exists() || s.hasConstant(target, property, map[document.Location]bool{}) {
 		return t
 	}
@@ -88,12 +119,8 @@ func (s *schemas) Branch(schema, branch document.Location, use jsonschema.Use, t
 	if len(values) == 0 {
 		values = []string{target.Name()}
 	}
-	e := &model.Enum{}
-	for _, value := range values {
-		e.Values = append(e.Values, syntax.Quote(value))
-	}
 	tag := &model.Object{Properties: []*model.Property{{
-		Name: property, Type: e, Required: use.View == jsonschema.Spec, Pos: discriminator.Pos(),
+		Name: property, Type: kindOf(outdated, values...), Required: use.View == jsonschema.Spec, Pos: discriminator.Pos(),
 	}}}
 	return &model.AllOf{Parts: []model.Type{jsonschema.Compiled{Type: t}.Solid(), tag}}
 }
@@ -104,13 +131,30 @@ func (s *schemas) hasConstant(at document.Location, property string, seen map[do
 		return false
 	}
 	seen[at] = true
-	p := s.behindRef(at.Member("properties").Member(property))
-	if p.Member("enum").Exists() || p.Member("const").Exists() {
+	if isConstant(s.behindRef(at.Member("properties").Member(property))) {
 		return true
 	}
 	return slices.ContainsFunc(slices.Collect(at.Member("allOf").All()), func(part document.Location) bool {
 		return s.hasConstant(s.behindRef(part), property, seen)
 	})
+}
+
+func isConstant(schema document.Location) bool {
+	return schema.Member("enum").Exists() || schema.Member("const").Exists()
+}
+
+// deprecatedConstants marks the values of an enum, or of a union of enums.
+func deprecatedConstants(t model.Type) model.Type {
+	kinds := []model.Type{t}
+	if one, ok := t.(*model.OneOf); ok {
+		kinds = one.Branches
+	}
+	for _, kind := range kinds {
+		if e, ok := kind.(*model.Enum); ok {
+			deprecate(e)
+		}
+	}
+	return t
 }
 
 // behindRef returns the schema that a schema refers to, or itself.
