@@ -78,11 +78,12 @@ func ofItems(given markerUses) markerUses {
 }
 
 func wordOf(t model.Type) string {
+	kinds := [...]string{"string", "integer", "number", "boolean"}
 	switch t := t.(type) {
 	case *model.Scalar:
-		return [...]string{"string", "integer", "number", "boolean"}[t.Kind]
+		return kinds[t.Kind]
 	case *model.Enum:
-		return "string"
+		return kinds[t.Base]
 	case *model.List:
 		return "array"
 	case *model.Map, *model.Object, *model.Ref:
@@ -100,15 +101,15 @@ func (s *shaper) apply(t model.Type, given markerUses) model.Type {
 	if o, ok := t.(*model.Object); ok && keywords.XPreserveUnknownFields != nil && *keywords.XPreserveUnknownFields {
 		o.Additional, keywords.XPreserveUnknownFields = &model.Any{}, nil
 	}
-	limits := takeLimits(t, keywords)
 	if sc, ok := t.(*model.Scalar); ok && len(keywords.Enum) > 0 {
 		enum := &model.Enum{Base: sc.Kind, Values: values(keywords.Enum)}
 		if size := sc.Facts.Get(model.IntegerType); size != "" {
 			enum.Facts = model.Facts{{Name: model.IntegerType, Value: size}}
 		}
-		t = enum
+		t = enum // its limits are facts
 	}
 	keywords.Enum, keywords.Type = nil, ""
+	limits := takeLimits(t, keywords)
 	switch t := t.(type) {
 	case *model.Scalar:
 		t.Limits = limits
