@@ -32,6 +32,7 @@ func (Engine) Check(ctx context.Context, r Request) (CheckResult, error) {
 	if ctx.Err() != nil {
 		return CheckResult{}, ctx.Err()
 	}
+	linked.warnOfApart()
 	return CheckResult{
 		Strict:   c.Check.Strict,
 		Findings: findings,

@@ -54,6 +54,7 @@ func (Engine) Generate(ctx context.Context, r GenerateRequest) (result GenerateR
 	}
 	if err == nil {
 		planned.noteFreeJSON()
+		planned.warnOfApart()
 	}
 	return result, err
 }
