@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -62,9 +63,13 @@ func departures(p *chain.Place, version int) []operation.Operation {
 func (ch Chain) checkDeclared(r *chain.Resource, e *ledger.Entry) {
 	now := declaredOf(r)
 	for _, m := range now {
-		if !slices.Contains(e.Made, m) && divides(r, e, m) {
-			ch.Messages.Add(diag.Errorf(ch.positionOfChange(r, m), "%s %s: %s.%s is declared as `%s`, and was generated without that: what is stored would read otherwise",
-				e.Model.Type, m.Version, m.Type, m.Property, m.By).WithHint("remove it, or complete the step by hand: `conversion: custom`"))
+		if after := divides(r, e, m); after != nil && !slices.Contains(e.Made, m) {
+			hint := "remove it, or complete the step by hand: `conversion: custom`"
+			if after.Leaf {
+				hint = fmt.Sprintf("generate into an empty %s if no object is stored as %s; else complete the step by hand: `conversion: custom`", ch.config.Output.Dir, after.Model.Name)
+			}
+			ch.Messages.Add(diag.Errorf(ch.positionOfChange(r, m), "%s %s: %s.%s is declared as `%s`, and %s was generated without that: what is stored would read otherwise",
+				e.Model.Type, m.Version, m.Type, m.Property, m.By, after.Model.Name).WithHint("%s", hint))
 		}
 	}
 	for _, m := range e.Made {
@@ -73,6 +78,24 @@ func (ch Chain) checkDeclared(r *chain.Resource, e *ledger.Entry) {
 			ch.Messages.Add(diag.Errorf(ch.positionOfChange(r, m), "%s %s: %s.%s was declared as `%s`, and no longer is: what is stored would read otherwise",
 				e.Model.Type, m.Version, m.Type, m.Property, m.By).
 				WithHint("put back `%s: {%s}` below resources.%s[%q].%s", m.Property, m.By, r.Group.Folder, m.Version, m.Type))
+		}
+	}
+}
+
+// checkUnmoved reports changes that are declared, and that the plan does not apply.
+func (pl Plan) checkUnmoved() {
+	for _, g := range pl.plan.Groups {
+		for _, u := range g.Unmoved {
+			r := u.Place.Resource
+			declared := ledger.Made{Version: u.Far.Model.Name, Type: u.Place.Defs[u.Far.Index].Name, Property: u.Operation.From}
+			if !slices.ContainsFunc(declaredOf(r), func(m ledger.Made) bool {
+				return m.Version == declared.Version && m.Type == declared.Type && m.Property == declared.Property
+			}) {
+				declared = ledger.Made{Version: u.Near.Model.Name, Type: u.Place.Defs[u.Near.Index].Name, Property: u.Operation.To}
+			}
+			pl.Messages.Add(diag.Errorf(pl.positionOfChange(r, declared), "%s %s: %s.%s is declared as `%s`, and the values that %s and %s preserve for each other cannot have it",
+				r.Model.Type, declared.Version, declared.Type, declared.Property, u.Operation, u.Far.Model.Name, u.Near.Model.Name).
+				WithHint("remove it, or complete the step by hand: `conversion: custom`"))
 		}
 	}
 }
@@ -91,41 +114,58 @@ func (ch Chain) checkRivals(r *chain.Resource) {
 	}
 }
 
-// divides reports whether a declared change is between two versions of the ledger that have the
-// property, whether or not the ledger has the versions at its ends. A version may have come
-// between two others, or after a preview.
-func divides(r *chain.Resource, e *ledger.Entry, m ledger.Made) bool {
+// divides returns a version with the later values of a declared change, if the ledger has one, and
+// has a version with the earlier values. It need not have the versions at the ends of the change: a
+// version may have come between two others, or after a preview. Versions of the main line come
+// first. It returns nil if there are no such versions.
+func divides(r *chain.Resource, e *ledger.Entry, m ledger.Made) *chain.Version {
 	at := slices.IndexFunc(r.Versions, func(v *chain.Version) bool { return v.Model.Name == m.Version })
-	return slices.ContainsFunc(r.Places(), func(p *chain.Place) bool {
+	var found *chain.Version
+	for _, p := range r.Places() {
 		if p.Defs[at] == nil || p.Defs[at].Name != m.Type {
-			return false
+			continue
 		}
+		var after *chain.Version
 		if i := slices.IndexFunc(departures(p, at), func(o operation.Operation) bool { return o.From == m.Property }); i >= 0 {
-			return dividesMoved(r, e, p, departures(p, at)[i], at)
+			after = dividesMoved(r, e, p, departures(p, at)[i], at)
+		} else if l := p.At(at, m.Property); l != nil {
+			after = dividesValues(r, e, l, at)
 		}
-		if p.At(at, m.Property) == nil {
-			return false
-		}
-		l := p.At(at, m.Property)
-		var before, after bool
-		for i, v := range r.Versions {
-			if l.Live[i] == nil || !isKnown(e, ledger.Made{Version: v.Model.Name, Type: p.Defs[i].Name, Property: l.Live[i].Name}) {
-				continue
-			}
-			if precedes(l, v, at) {
-				before = true
-			} else {
-				after = true
-			}
-		}
-		return before && after
-	})
+		found = preferred(found, after)
+	}
+	return found
 }
 
-// dividesMoved reports whether the ledger has versions with the earlier path of a property that
-// moves after the version at, and versions with the later path.
-func dividesMoved(r *chain.Resource, e *ledger.Entry, p *chain.Place, o operation.Operation, at int) bool {
-	var before, after bool
+// preferred returns one of two versions: the first, unless only the second is on the main line.
+func preferred(a, b *chain.Version) *chain.Version {
+	if a == nil || b != nil && a.Leaf && !b.Leaf {
+		return b
+	}
+	return a
+}
+
+// dividesValues is divides for a property that stays in its object.
+func dividesValues(r *chain.Resource, e *ledger.Entry, l *chain.Lineage, at int) (after *chain.Version) {
+	before := false
+	for i, v := range r.Versions {
+		if l.Live[i] == nil || !isKnown(e, ledger.Made{Version: v.Model.Name, Type: l.Place.Defs[i].Name, Property: l.Live[i].Name}) {
+			continue
+		}
+		if precedes(l, v, at) {
+			before = true
+		} else {
+			after = preferred(after, v)
+		}
+	}
+	if !before {
+		return nil
+	}
+	return after
+}
+
+// dividesMoved is divides for a property that moves after the version at.
+func dividesMoved(r *chain.Resource, e *ledger.Entry, p *chain.Place, o operation.Operation, at int) (after *chain.Version) {
+	before := false
 	for i, v := range r.Versions {
 		has := func(path string) bool {
 			if p.Defs[i] == nil {
@@ -139,9 +179,14 @@ func dividesMoved(r *chain.Resource, e *ledger.Entry, p *chain.Place, o operatio
 			return isKnown(e, ledger.Made{Version: v.Model.Name, Type: l.Place.Defs[i].Name, Property: l.Live[i].Name})
 		}
 		before = before || i <= at && has(o.From)
-		after = after || i > at && has(o.To)
+		if i > at && has(o.To) {
+			after = preferred(after, v)
+		}
 	}
-	return before && after
+	if !before {
+		return nil
+	}
+	return after
 }
 
 // precedes reports whether a version has the values from before a change that is declared in the

@@ -29,6 +29,7 @@ func decide(ctx context.Context, ch Chain, o planOptions) (Plan, error) {
 	}
 	pl.checkExports()
 	pl.checkUnusedMethods()
+	pl.checkUnmoved()
 	pl.warnOfAnnotations()
 	pl.noteStatusMethods()
 	return pl, pl.leave(ctx, nil)

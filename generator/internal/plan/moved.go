@@ -6,6 +6,7 @@ import (
 
 	"github.com/stratakube/strata/generator/internal/chain"
 	"github.com/stratakube/strata/generator/internal/model"
+	"github.com/stratakube/strata/generator/internal/operation"
 )
 
 // Moved describes where a property is that a declared change moves between objects, on both sides
@@ -46,6 +47,14 @@ func (d *Derived) Ends() Moved {
 	}
 }
 
+// Unmoved is a declared change that the plan does not apply in the step from Far to Near, because
+// the bag of one of them cannot have the value of the property that moves.
+type Unmoved struct {
+	Place     *chain.Place
+	Far, Near *chain.Version
+	Operation operation.Operation // from Far to Near
+}
+
 // linkMoved is a [Moved] in terms of members.
 type linkMoved struct{ far, near movedEnd }
 
@@ -65,16 +74,25 @@ func (g *grouper) applyMoves(l *link) {
 		far, farOK := endOf(l.far.node, l.near.node, mv.Far)
 		near, nearOK := endOf(l.near.node, l.far.node, mv.Near)
 		if !farOK || !nearOK {
+			g.unmoved(l, mv)
 			continue
 		}
 		stow := g.leads(far.parents[0], func(m *linkMove) bool { return m.action == Stow && m.far == far.path[len(far.common)] })
 		fetch := g.leads(near.parents[1], func(m *linkMove) bool { return m.action == Fetch && m.near == near.path[len(near.common)] })
 		if stow == nil || fetch == nil || !far.fits(stow.down) || !near.fits(fetch.up) {
+			g.unmoved(l, mv)
 			continue
 		}
 		stow.declared, fetch.declared = &mv.Operation, &mv.Operation
 		l.derived = append(l.derived, &linkDerived{far: far.last(), near: near.last(), operation: &mv.Operation, moved: &linkMoved{far, near}})
 	}
+}
+
+// unmoved records a move that is not applied. The values of both properties are preserved then, and
+// each version has its own.
+func (g *grouper) unmoved(l *link, mv chain.Move) {
+	far, near := l.far.node, l.near.node
+	g.group.Unmoved = append(g.group.Unmoved, Unmoved{far.place, far.version, near.version, mv.Operation})
 }
 
 // leads returns the first move that satisfies is, in the step from a node to its neighbour. It

@@ -22,6 +22,7 @@ type Group struct {
 	Packages []*Package // in order of their labels
 	Kinds    []*Kind    // those of the ledger first, then by resource type
 	FreeJSON []FreeJSON // in order of sources
+	Unmoved  []Unmoved  // declared changes that are not applied
 }
 
 // Kind is a resource: what is generated for it in every version.
