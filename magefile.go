@@ -106,6 +106,13 @@ func (BENCH) Operator(ctx context.Context, write *bool, resources *int) error {
 	return targets.BenchOperator(ctx, or(resources, 5000), or(write, false))
 }
 
+// Upgrade measures an upgrade of many stored objects, and prints the results.
+//
+// -write puts them into docs/reports; -objects says how many there are.
+func (BENCH) Upgrade(ctx context.Context, write *bool, objects *int) error {
+	return targets.BenchUpgrade(ctx, or(objects, 10_000), or(write, false))
+}
+
 // Fetch brings the schemas that schemas/sources.yaml pins into schemas/.cache.
 //
 // STRATA_MIRROR names a folder or an https address to bring them from instead of their code host.

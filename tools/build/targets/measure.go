@@ -90,3 +90,28 @@ func BenchOperator(ctx context.Context, resources int, write bool) error {
 		return reports(w, map[string]string{"operator.md": page})
 	}))
 }
+
+// BenchUpgrade measures an upgrade with a number of objects, and prints the figures as Markdown.
+// With write it writes them to docs/reports.
+func BenchUpgrade(ctx context.Context, objects int, write bool) error {
+	return do(ctx, one("bench:upgrade", func(ctx context.Context, w *modules.Workspace) error {
+		dir, err := os.MkdirTemp("", "strata-bench-*")
+		if err != nil {
+			return fmt.Errorf("make folder of benchmark: %w", err)
+		}
+		defer os.RemoveAll(dir)
+		file := filepath.Join(dir, "upgrade.md")
+		if err := atRoot(w).Go(ctx, "test", afresh, "-timeout=0", "-run=^TestFigures$", "./tools/e2e/upgrade", "-figures="+strconv.Itoa(objects), "-figures-page="+file); err != nil {
+			return err
+		}
+		page, err := os.ReadFile(file)
+		if err != nil {
+			return fmt.Errorf("read figures: %w", err)
+		}
+		fmt.Print(string(page))
+		if !write {
+			return nil
+		}
+		return reports(w, map[string]string{"upgrade.md": string(page)})
+	}))
+}

@@ -19,6 +19,7 @@ import (
 	"github.com/stratakube/strata/tools/build/modules"
 	"github.com/stratakube/strata/tools/build/programs"
 	"github.com/stratakube/strata/tools/e2e/crds"
+	"github.com/stratakube/strata/tools/testcluster/apiserver"
 	"github.com/stratakube/strata/tools/testcluster/shared"
 )
 
@@ -36,7 +37,16 @@ type hubs struct {
 // openHubs installs the first package, creates objects and plans the upgrade to the second one.
 func openHubs(t *testing.T, group string, count int) *hubs {
 	t.Helper()
-	c := shared.Of(t)
+	h := fillHubs(t, shared.Of(t), group, count)
+	if code, out := h.run("plan", h.after, "--converter", os.Args[0], "--save", h.plan); code != 1 || !strings.Contains(out, "VersionGone") {
+		t.Fatalf("the plan: exit code %d\n%s", code, out)
+	}
+	return h
+}
+
+// fillHubs creates the kind in a cluster, and some objects.
+func fillHubs(t *testing.T, c *apiserver.Cluster, group string, count int) *hubs {
+	t.Helper()
 	s := &site{Cluster: c, t: t, client: shared.Client(t, c.Config), user: c.Kubeconfig, program: filepath.Join(t.TempDir(), "strata-cluster")}
 	w, err := modules.Find(".")
 	if err != nil {
@@ -54,9 +64,6 @@ func openHubs(t *testing.T, group string, count int) *hubs {
 	s.namespace = crds.Namespace(t, s.client, "upgrade-")
 	for i := range count {
 		h.create("v1", fmt.Sprintf("filled-%d", i), int64(i))
-	}
-	if code, out := h.run("plan", h.after, "--converter", os.Args[0], "--save", h.plan); code != 1 || !strings.Contains(out, "VersionGone") {
-		t.Fatalf("the plan: exit code %d\n%s", code, out)
 	}
 	return h
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/stratakube/strata/operator/cluster/internal/crd"
 	"github.com/stratakube/strata/operator/cluster/internal/dependents"
 	"github.com/stratakube/strata/operator/cluster/internal/evidence"
+	"github.com/stratakube/strata/operator/cluster/internal/intree"
 	"github.com/stratakube/strata/operator/cluster/internal/lease"
 	"github.com/stratakube/strata/operator/cluster/internal/pack"
 	"github.com/stratakube/strata/operator/cluster/internal/record"
@@ -39,6 +40,7 @@ type performing struct {
 	unread    bool
 	findings  bool
 	yes       bool
+	with      string
 	evidence  string      // the file to write the evidence to; may be empty
 	again     bool        // the evidence is made anew
 	given     func() bool // reports whether the command line has --rate
@@ -58,6 +60,7 @@ func (p *performing) flags(c *cobra.Command) {
 	c.Flags().StringArrayVar(&p.webhooks, "webhook", nil, "the `URL` of the probes of a replica of the webhook; can be repeated. By default its pods are asked through the API server")
 	c.Flags().IntVar(&p.port, "webhook-port", 8081, "the `port` of the probes of the webhook's pods")
 	c.Flags().BoolVar(&p.trust, "trust-webhook", false, "ask no replica of the webhook which versions it converts")
+	c.Flags().StringVar(&p.with, "with", "strata", "the `migrator` that writes the objects: strata, or in-tree for the one of Kubernetes, which has no rate and no pause")
 	c.Flags().BoolVar(&p.unread, "ignore-unread", false, "go on if the owner references of some resources cannot be read")
 	c.Flags().StringVarP(&p.form, "output", "o", "table", "the `form` of the result: table or json")
 }
@@ -70,11 +73,19 @@ func (p *performing) check() error {
 		return errors.New("--settle is a time to wait, in place of --server")
 	case p.grace < 0 || p.duration < time.Second:
 		return errors.New("--grace must not be below zero, and --lease-duration not below a second")
+	case p.with != "strata" && p.with != inTree:
+		return fmt.Errorf("--with is strata or %s, not %q", inTree, p.with)
 	case p.form != "table" && p.form != "json":
 		return fmt.Errorf("-o is table or json, not %q", p.form)
 	}
 	return nil
 }
+
+// inTree names the migrator of Kubernetes.
+const inTree = "in-tree"
+
+// starts is how long that migrator may not begin. It looks for custom resources every 30 seconds.
+const starts = 2 * time.Minute
 
 func applyCommand(s Streams) *cobra.Command {
 	var p performing
@@ -175,6 +186,7 @@ func (p *performing) work(ctx context.Context, s Streams, plan *upgrade.Plan, na
 	if plan != nil && plan.Package != brought.Digest {
 		return fmt.Errorf("the plan is about another package than %s: make the plan again", p.dir)
 	}
+	p.waits = func(line string) { fmt.Fprintln(s.Err, printable(line)) }
 	user := p.access
 	user.as = ""
 	on, err := user.open()
@@ -183,7 +195,7 @@ func (p *performing) work(ctx context.Context, s Streams, plan *upgrade.Plan, na
 	}
 	store := record.Store{Client: on.objects}
 	if plan != nil {
-		name = "upgrade-" + plan.Digest[len("sha256:"):][:12]
+		name = nameOf(plan)
 	} else {
 		u, err := store.Get(ctx, name)
 		if err != nil {
@@ -191,46 +203,91 @@ func (p *performing) work(ctx context.Context, s Streams, plan *upgrade.Plan, na
 		}
 		name = u.Name
 	}
+	j := job{performing: p, on: on, store: store, plan: plan, name: name, goal: goal, brought: brought, streams: s}
+	for {
+		err := j.hold(ctx)
+		if !errors.Is(err, lease.ErrLost) || ctx.Err() != nil {
+			return err
+		}
+		fmt.Fprintln(s.Err, printable(err.Error()))
+	}
+}
+
+// nameOf returns the name of the upgrade of a plan.
+func nameOf(plan *upgrade.Plan) string { return "upgrade-" + plan.Digest[len("sha256:"):][:12] }
+
+// job is the work of a process on an upgrade.
+type job struct {
+	*performing
+	on      *cluster
+	store   record.Store
+	plan    *upgrade.Plan
+	name    string
+	goal    record.Goal
+	brought *pack.Package
+	streams Streams
+	aimed   bool // the upgrade has the goal
+}
+
+// hold works until the upgrade has reached its goal, or the lease is lost.
+func (j *job) hold(ctx context.Context) error {
 	host, _ := os.Hostname()
 	held, end, err := lease.Hold(ctx, lease.Options{
-		Client: on.objects, Namespace: p.namespace, Name: "strata-cluster-upgrade", Holder: fmt.Sprintf("%s-%d-%s", host, os.Getpid(), rand.Text()[:8]),
-		Duration: p.duration, Waits: func(holder string) { fmt.Fprintf(s.Err, "waits for the process %s\n", printable(holder)) },
+		Client: j.on.objects, Namespace: j.namespace, Name: "strata-cluster-upgrade", Holder: fmt.Sprintf("%s-%d-%s", host, os.Getpid(), rand.Text()[:8]),
+		Duration: j.duration, Waits: func(holder string) { fmt.Fprintf(j.streams.Err, "waits for the process %s\n", printable(holder)) },
 	})
 	if err != nil {
 		return err
 	}
 	defer end()
-	if !p.again {
-		if err := p.aim(held, store, plan, name, goal, brought); err != nil {
-			return err
-		}
-	}
-	if p.given() {
-		if _, err := store.Set(held, name, map[string]any{"rate": p.rate}); err != nil {
-			return err
-		}
-	}
-	tools, err := p.tools(on, store, plan, brought, s)
-	if err != nil {
-		return err
-	}
-	u, err := stages.Work(held, name, tools)
+	u, err := j.do(held)
 	if cause := context.Cause(held); err != nil && cause != nil {
 		err = fmt.Errorf("%w\nrun the command again to go on", cause)
 	}
-	if u != nil {
-		if showErr := show(s.Out, p.form, (*state)(u)); showErr != nil {
+	if u != nil && !errors.Is(err, lease.ErrLost) {
+		if showErr := show(j.streams.Out, j.form, (*state)(u)); showErr != nil {
 			return showErr
 		}
 	}
-	if err != nil || p.evidence == "" {
+	if err != nil || j.evidence == "" {
 		return err
 	}
-	proved, err := evidence.Of(held, on.objects, u)
+	proved, err := evidence.Of(held, j.on.objects, u)
 	if err != nil {
 		return err
 	}
-	return proved.Save(p.evidence)
+	return proved.Save(j.evidence)
+}
+
+// do does the stages that are left. It gives the upgrade its goal once: if the lease is lost and
+// another process gives it another goal, that one stays.
+func (j *job) do(ctx context.Context) (*record.Upgrade, error) {
+	switch {
+	case j.again:
+	case j.aimed:
+		u, err := j.store.Get(ctx, j.name)
+		if err != nil {
+			return nil, err
+		}
+		if u.Spec.Goal != j.goal {
+			return nil, fmt.Errorf("another process has given upgrade %s the goal %s", j.name, u.Spec.Goal)
+		}
+	default:
+		if err := j.aim(ctx, j.store, j.plan, j.name, j.goal, j.brought); err != nil {
+			return nil, err
+		}
+		if j.given() {
+			if _, err := j.store.Set(ctx, j.name, map[string]any{"rate": j.rate}); err != nil {
+				return nil, err
+			}
+		}
+		j.aimed = true
+	}
+	tools, err := j.tools(j.on, j.store, j.plan, j.brought, j.streams)
+	if err != nil {
+		return nil, err
+	}
+	return stages.Work(ctx, j.name, tools)
 }
 
 // proving adds the flag of the commands that write evidence.
@@ -315,8 +372,18 @@ func (p *performing) tools(on *cluster, store record.Store, plan *upgrade.Plan, 
 		m.histories = histories
 	}
 	shown := map[string]*progress{}
+	var elsewhere func(ctx context.Context, d *crd.CRD, name string, stored []string) error
+	if p.with == inTree {
+		elsewhere = func(ctx context.Context, d *crd.CRD, name string, stored []string) error {
+			return intree.Migrate(ctx, d, intree.Options{
+				Client: on.objects, Name: name, Stored: stored, Manager: record.Manager, Poll: firstPause, Patience: starts,
+				Progress: func(message string) { fmt.Fprintln(s.Err, printable(d.Name()+": "+message)) },
+			})
+		}
+	}
 	return stages.Tools{
-		CRDs: on.objects, Store: store, Plan: plan, Package: brought, Again: p.again, All: p.evidence != "", Grace: p.grace, Pace: pace,
+		Elsewhere: elsewhere,
+		CRDs:      on.objects, Store: store, Plan: plan, Package: brought, Again: p.again, All: p.evidence != "", Grace: p.grace, Pace: pace,
 		Replicas: func(ctx context.Context, d *crd.CRD, versions []string) (int, error) {
 			if p.trust {
 				return 0, nil

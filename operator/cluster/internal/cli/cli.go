@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"time"
 
 	"github.com/spf13/cobra"
 	"k8s.io/client-go/discovery"
@@ -15,6 +16,7 @@ import (
 	"k8s.io/client-go/rest"
 
 	"github.com/stratakube/strata/operator/cluster/internal/crd"
+	"github.com/stratakube/strata/operator/cluster/internal/patient"
 	"github.com/stratakube/strata/operator/cluster/internal/versions"
 )
 
@@ -57,7 +59,11 @@ type access struct {
 	kubeconfig, context, namespace string
 	as                             string                                    // the user to impersonate; may be empty
 	watch                          func(http.RoundTripper) http.RoundTripper // of calls about metadata; may be nil
+	waits                          func(line string)                         // gets a line when the command waits for the API server; nil if it ends instead
 }
+
+// outage is how long the API server may not answer a command that goes on by itself.
+const outage = 5 * time.Minute
 
 func (a *access) add(c *cobra.Command) {
 	c.Flags().StringVar(&a.kubeconfig, "kubeconfig", "", "the kubeconfig `file`; by default $KUBECONFIG, or that of the home folder")
@@ -94,6 +100,11 @@ func (a *access) open() (*cluster, error) {
 	}
 	config.Impersonate.UserName = a.as
 	config.QPS, config.Burst, config.UserAgent = rate, 2*rate, "strata-cluster"
+	if a.waits != nil {
+		config.Wrap(func(inner http.RoundTripper) http.RoundTripper {
+			return &patient.Transport{Inner: inner, Outage: outage, Waits: a.waits}
+		})
+	}
 	c := &cluster{config: rest.CopyConfig(config)}
 	if c.namespace, _, err = loader.Namespace(); err != nil {
 		return nil, fmt.Errorf("find the cluster: %w", err)

@@ -95,6 +95,8 @@ const (
 func (m *migration) run(ctx context.Context, kind string, s Streams) error {
 	pace := rewrite.NewPace(m.rate)
 	m.watch = pace.Transport
+	s.Err = &shared{inner: s.Err} // requests write to it while they wait
+	m.waits = func(line string) { fmt.Fprintln(s.Err, printable(line)) }
 	on, err := m.open()
 	if err != nil {
 		return err

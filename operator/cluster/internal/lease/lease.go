@@ -18,8 +18,8 @@ import (
 
 var leases = schema.GroupVersionResource{Group: "coordination.k8s.io", Version: "v1", Resource: "leases"}
 
-// errLost is the cause of a context that ends because another process may hold the lease.
-var errLost = errors.New("the lease is lost: the API server has not answered in time, or another process has it; run the command again")
+// ErrLost is the cause of a context that ends because another process may hold the lease.
+var ErrLost = errors.New("the lease is lost: the API server has not answered in time, or another process has it")
 
 // Options name a lease.
 type Options struct {
@@ -95,7 +95,7 @@ func (o *Options) acquire(ctx context.Context) (time.Time, error) {
 // request waits for its answer. Since is the time of the last write.
 func (o *Options) renew(ctx context.Context, since time.Time, stop <-chan struct{}, cancel context.CancelCauseFunc) {
 	good := o.Duration * 2 / 3
-	lost := time.AfterFunc(good-time.Since(since), func() { cancel(errLost) })
+	lost := time.AfterFunc(good-time.Since(since), func() { cancel(ErrLost) })
 	defer lost.Stop()
 	for {
 		select {
@@ -110,7 +110,7 @@ func (o *Options) renew(ctx context.Context, since time.Time, stop <-chan struct
 		l, err := o.get(request)
 		if err == nil && holder(l) != o.Holder {
 			done()
-			cancel(errLost)
+			cancel(ErrLost)
 			return
 		}
 		if err == nil {

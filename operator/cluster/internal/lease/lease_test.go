@@ -49,7 +49,7 @@ func TestOneHolds(t *testing.T) {
 	}
 	select {
 	case <-held.Done():
-		if !errors.Is(context.Cause(held), errLost) {
+		if !errors.Is(context.Cause(held), ErrLost) {
 			t.Errorf("the cause is %v", context.Cause(held))
 		}
 	case <-time.After(10 * time.Second):
@@ -93,7 +93,7 @@ func TestASilentAPIServer(t *testing.T) {
 		renewed := time.Now()
 		client.on.Store(true)
 		<-held.Done()
-		if took := time.Since(renewed); took > duration*3/4 || !errors.Is(context.Cause(held), errLost) {
+		if took := time.Since(renewed); took > duration*3/4 || !errors.Is(context.Cause(held), ErrLost) {
 			t.Errorf("it worked for %s after it had renewed a lease of %s, and ended with %v", took, duration, context.Cause(held))
 		}
 		client.on.Store(false)

@@ -40,8 +40,8 @@ const (
 	pause     = 500 * time.Millisecond
 )
 
-// errNone is the error of commands about an upgrade in a cluster that has none.
-var errNone = errors.New("the cluster has no upgrade: save a plan with strata cluster upgrade plan --save FILE, and begin with strata cluster upgrade apply FILE")
+// ErrNone is the error of commands about an upgrade in a cluster that has none.
+var ErrNone = errors.New("the cluster has no upgrade: save a plan with strata cluster upgrade plan --save FILE, and begin with strata cluster upgrade apply FILE")
 
 // Store reads and writes upgrades.
 type Store struct{ Client dynamic.Interface }
@@ -76,7 +76,7 @@ func (s Store) Install(ctx context.Context) error {
 func (s Store) List(ctx context.Context) ([]*Upgrade, error) {
 	list, err := s.Client.Resource(resource).List(ctx, metav1.ListOptions{})
 	if apierrors.IsNotFound(err) {
-		return nil, fmt.Errorf("list upgrades: %w", errNone)
+		return nil, fmt.Errorf("list upgrades: %w", ErrNone)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("list upgrades: %w", err)
@@ -98,7 +98,7 @@ func (s Store) Get(ctx context.Context, name string) (*Upgrade, error) {
 		o, err := s.Client.Resource(resource).Get(ctx, name, metav1.GetOptions{})
 		switch {
 		case apierrors.IsNotFound(err) && apierrors.IsUnexpectedServerError(err): // no such resource
-			return nil, fmt.Errorf("read upgrade %s: %w", name, errNone)
+			return nil, fmt.Errorf("read upgrade %s: %w", name, ErrNone)
 		case err != nil:
 			return nil, fmt.Errorf("read upgrade: %w", err)
 		}
@@ -110,7 +110,7 @@ func (s Store) Get(ctx context.Context, name string) (*Upgrade, error) {
 	}
 	switch {
 	case len(all) == 0:
-		return nil, errNone
+		return nil, ErrNone
 	case len(all) > 1:
 		return nil, fmt.Errorf("the cluster has %d upgrades: name one, of those that kubectl get storageupgrades lists", len(all))
 	}

@@ -15,6 +15,9 @@ var rewritten = Stage{Name: "Rewrite", Start: ready, Complete: rewriteAll, Verif
 
 func rewriteAll(ctx context.Context, r *Run) error {
 	return r.kinds(ctx, func(ctx context.Context, k *record.Kind, d *crd.CRD) error {
+		if r.Elsewhere != nil {
+			return r.elsewhere(ctx, k, d)
+		}
 		o, err := r.options(k, d)
 		if err != nil {
 			return err
@@ -29,6 +32,21 @@ func rewriteAll(ctx context.Context, r *Run) error {
 		}
 		return err
 	})
+}
+
+// elsewhere lets another program write the objects of a kind. Verify then counts them.
+func (r *Run) elsewhere(ctx context.Context, k *record.Kind, d *crd.CRD) error {
+	var stored []string
+	for _, v := range []string{k.From, k.To} {
+		if v != "" && r.upgrade.Spec.Goal != record.Pruned {
+			stored = append(stored, v)
+		}
+	}
+	err := r.Elsewhere(ctx, d, fmt.Sprintf("%s.%s.%s", r.upgrade.Name, r.status(k).Marker, k.CRD), stored)
+	if saveErr := r.counted(ctx, k.CRD, rewrite.Report{}, 0); err == nil {
+		err = saveErr
+	}
+	return err
 }
 
 func (r *Run) counted(ctx context.Context, crd string, report rewrite.Report, left int64) error {

@@ -69,6 +69,9 @@ type Tools struct {
 	Grace time.Duration
 	// Rewriting returns how the objects of a kind are written.
 	Rewriting func(d *crd.CRD, going []string) (rewrite.Options, error)
+	// Elsewhere lets another program write the objects of a kind; nil if Rewrite writes them. It gets
+	// a name that no other migration has, and the versions that may still be stored afterwards.
+	Elsewhere func(ctx context.Context, d *crd.CRD, name string, stored []string) error
 	// Heal gives owner references other versions.
 	Heal func(context.Context, []dependents.Owner) (dependents.Healed, error)
 	Pace *rewrite.Pace
