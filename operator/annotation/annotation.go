@@ -260,6 +260,9 @@ type SentCreate struct {
 	Ended bool `json:"ended,omitempty"`
 	// Lost reports whether the operation of the create is lost, so that nothing has shown its end.
 	Lost bool `json:"lost,omitempty"`
+	// Left is when the operator gave up following the operation of the create, whose end nothing
+	// has shown; zero if it has not.
+	Left time.Time `json:"left,omitzero"`
 	// Refused reports whether the create had no effect because a resource existed that the
 	// preceding observation had missed.
 	Refused bool `json:"refused,omitempty"`
@@ -275,6 +278,9 @@ type SentCreate struct {
 	// Omitted reports whether creates of unknown outcome were sent before this one that are not
 	// stored.
 	Omitted bool `json:"omitted,omitempty"`
+	// Cut is when the last create without an answer was sent that is not stored for itself; zero for
+	// none. It may still take effect after this one has ended.
+	Cut time.Time `json:"cut,omitzero"`
 	// Before is an earlier create of unknown outcome that may still take effect; nil for none.
 	Before *SentCreate `json:"before,omitempty"`
 }
@@ -298,13 +304,34 @@ func (s *SentCreate) Accept() *SentCreate {
 // MayRun reports whether the external API has accepted the create, and nothing has shown its end.
 func (s *SentCreate) MayRun() bool { return s.Accepted && !s.Ended }
 
+// Followed returns when the operator last knew that the create runs, or gave up following it; zero
+// if no time is known.
+func (s *SentCreate) Followed() time.Time { return later(s.At, s.Left) }
+
+// unanswered returns when this create, or the last one that Cut stands for, was sent without an
+// answer; zero if all were answered.
+func (s *SentCreate) unanswered() time.Time {
+	if s.IsAnswered() {
+		return s.Cut
+	}
+	return later(s.Cut, s.At)
+}
+
+func later(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
+}
+
 // IsAnswered reports whether the external API has answered the create.
 func (s *SentCreate) IsAnswered() bool { return s.Accepted || s.Refused || s.Ended }
 
 // After returns the create with those that were sent before it. Equal requests are stored once, and
 // once more if they differ in what is known of their end: an earlier one may still run. If there
 // are too many, or their bodies do not fit, the later ones are stored, and Omitted reports that. If
-// one that is not stored has made a resource, Again reports that.
+// one that is not stored has made a resource, Again reports that. If it has no answer, Cut has its
+// time.
 func (s *SentCreate) After(before *SentCreate) *SentCreate {
 	after, size := *s, len(s.Body)
 	type request struct {
@@ -321,6 +348,7 @@ func (s *SentCreate) After(before *SentCreate) *SentCreate {
 		if one.Before = nil; seen[is] || len(seen) == maxSent || size+len(one.Body) > maxBody {
 			after.Again = after.Again || one.hasMade()
 			after.Omitted = after.Omitted || one.Omitted || !seen[is]
+			after.Cut = later(after.Cut, one.unanswered())
 			continue
 		}
 		seen[is], size = true, size+len(one.Body)

@@ -375,15 +375,19 @@ func (p *pass) effective() time.Time {
 		case !sent.IsAnswered() && sent.At.After(at):
 			at = sent.At
 		}
+		if sent.Cut.After(at) {
+			at = sent.Cut
+		}
 	}
 	return at
 }
 
 // mayRun returns the last create that the external API has accepted, and whose end nothing has
-// shown; nil if there is none.
+// shown; nil if there is none. After longestOperation without a process that follows it, the
+// operator no longer expects it to make the resource. One whose time is not known still may.
 func (p *pass) mayRun() *annotation.SentCreate {
 	for sent := p.marks.Sent; p.marks.ID == "" && sent != nil; sent = sent.Before {
-		if sent.MayRun() || sent.Lost {
+		if (sent.MayRun() || sent.Lost) && (sent.At.IsZero() || p.isRecent(sent.Followed(), longestOperation)) {
 			return sent
 		}
 	}

@@ -328,7 +328,10 @@ func (p *pass) concludedCreate(ctx context.Context, how progress) (annotation.St
 			return p.doubted(how), err
 		}
 		return p.concludedOurs(how), nil
-	case marks.Sent == nil, how == opOverdue, how == opLost && !isRecent: // the claim keeps when it was last known to run
+	case marks.Sent == nil:
+	case how == opOverdue, how == opLost && !isRecent: // the claim keeps when it was last known to run
+		sent := *marks.Sent
+		sent.Left, marks.Sent = p.Now().UTC(), &sent
 	default: // it may appear later, or the observation has missed it
 		sent := *marks.Sent
 		sent.Accepted, sent.Ended, sent.At = how == opEnded, how == opEnded || how == opFailed, p.Now().UTC()
@@ -388,7 +391,9 @@ func (p *pass) doubted(how progress) annotation.State {
 		return marks
 	}
 	sent := *marks.Sent
-	sent.Accepted, sent.Ended = how == opEnded, how == opEnded || how == opFailed
+	if sent.Accepted, sent.Ended = how == opEnded, how == opEnded || how == opFailed; !sent.Ended {
+		sent.Lost, sent.Left = true, p.Now().UTC()
+	}
 	sent.Doubted, sent.DoubtedUID = true, instanceOf(p.seen).uid
 	marks.Sent = &sent
 	return marks

@@ -274,15 +274,19 @@ func TestAProcessThatLeadsNoMore(t *testing.T) {
 		}
 		return fakeprovider.FailAfter(effect.None, v2.Reason_REASON_CONFLICT, "it exists")
 	})
-	writes, tookBack, refused := 0, false, error(nil)
+	writes, tookBack, refused, holder := 0, false, error(nil), ""
 	w.writes = func(do func() error) (err error) {
 		if writes++; writes != 2 {
 			return do()
 		}
+		holder = w.marks("Person", "ada").Holder
 		// The first process is about to remove the claim. The other process continues until the
 		// first write after its call.
 		w.writes = func(other func() error) error {
 			if w.cloud.Get(ada) != nil && !tookBack {
+				if is := w.marks("Person", "ada").Holder; holder == "" || is == "" || is == holder {
+					t.Errorf("the process %q has taken over the claim of %q", is, holder)
+				}
 				tookBack, err = true, do()
 				refused = err
 			}

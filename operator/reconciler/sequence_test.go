@@ -81,7 +81,7 @@ var steps = map[string]func(*sequence){
 		s.later += time.Duration(s.random.IntN(40)) * time.Minute
 		s.sent, s.changes = nil, nil
 	},
-	"another machine takes over, whose clock differs": func(s *sequence) {
+	otherClock: func(s *sequence) {
 		s.later += time.Duration(s.random.IntN(1200)-600) * time.Second
 		s.restart()
 	},
@@ -214,11 +214,11 @@ var episodes = map[string]func(*sequence){
 	"an operation goes on for days":                                  (*sequence).lastsForDays,
 	"a create fails at a service that alters it, and a look lags":    (*sequence).leavesAltered,
 	"a create ends in an absence, and another client makes the same": (*sequence).endsLongAgo,
-	"a create is cut off by a clock that is hours ahead":             (*sequence).isAhead,
-	"many creates are cut off, and the first one takes effect":       (*sequence).isOmitted,
-	"a create is lost, and nothing appears":                          (*sequence).losesCreate,
-	"a client makes its claim unreadable":                            (*sequence).isUnreadable,
-	"an object of another namespace forges a claim":                  (*sequence).isForged,
+	ahead: (*sequence).isAhead,
+	"many creates are cut off, and the first one takes effect": (*sequence).isOmitted,
+	"a create is lost, and nothing appears":                    (*sequence).losesCreate,
+	"a client makes its claim unreadable":                      (*sequence).isUnreadable,
+	"an object of another namespace forges a claim":            (*sequence).isForged,
 	"an operation takes effect and fails, and a look lags": func(s *sequence) {
 		s.failsOnce("Poll", effect.Certain, v2.Reason_REASON_INVALID)
 		s.cloud.Stale(1)
@@ -372,6 +372,27 @@ func (s *sequence) losesCreate() {
 	if m := s.marks("Person", "ada"); m.Operation == nil && m.ID == "" && (m.Sent == nil || !m.Sent.Lost && !m.Sent.MayRun()) {
 		s.Errorf("its create is lost, and it remembers %+v", m.Sent)
 	}
+}
+
+// failsAfterCut has a create be cut off, which may still take effect, and an equal one after it be
+// accepted and fail.
+func (s *sequence) failsAfterCut() {
+	if !s.isFree() {
+		return
+	}
+	s.failsOnce("Apply", effect.Possible, v2.Reason_REASON_TRANSIENT)
+	s.step()
+	s.cloud.Before(nil)
+	m := s.marks("Person", "ada")
+	if m.ID != "" || m.Sent == nil || m.Sent.IsAnswered() || s.now().Sub(m.Sent.At) > time.Minute || s.begins(1_000_000) == nil {
+		return
+	}
+	s.sent = append(s.sent, m.Sent)
+	s.cloud.Lose()
+	s.cloud.Remove(ada)
+	s.failsOnce("Poll", effect.None, v2.Reason_REASON_INVALID)
+	s.step()
+	s.cloud.Before(nil)
 }
 
 // isUnreadable has a client replace the claim by a text that is none. The operator knows the claim,
@@ -720,6 +741,12 @@ func (s *sequence) ends(atOnce bool) {
 	if !atOnce {
 		s.settles()
 	}
+	if s.random.IntN(6) == 0 {
+		s.history = append(s.history, "it is removed, a create is cut off, and an equal one fails")
+		if steps["another client removes it"](s); !s.isDoubtful {
+			s.failsAfterCut()
+		}
+	}
 	isAwaited := s.random.IntN(3) == 0 && s.begins(1_000_000) != nil
 	s.delete("Person", "ada")
 	if isAwaited {
@@ -729,13 +756,17 @@ func (s *sequence) ends(atOnce bool) {
 	s.step()
 	s.cloud.Slow(0, false)
 	s.losesDelete()
-	if !s.isGone("Person", "ada") {
+	if !s.isGone("Person", "ada") && s.random.IntN(2) == 0 {
 		steps["a cut create takes effect"](s)
 		steps["a cut change takes effect"](s)
 	}
 	for i := range 60 {
 		s.later += 20 * time.Second
+		isOpen := s.isOpen()
 		s.step()
+		if isOpen && s.isGone("Person", "ada") {
+			s.Errorf("a create may still take effect, and the object is gone: %s", s.reported())
+		}
 		if i == 20 {
 			s.decides()
 		}
@@ -748,6 +779,25 @@ func (s *sequence) ends(atOnce bool) {
 		s.Errorf("outside is %s: %s", r.Body, s.reported())
 	}
 }
+
+// isOpen reports whether a create of less than five minutes ago may still take effect, and the
+// deletion has to wait for it. No resource is there, and no user has decided. While clocks differ,
+// nothing says how long ago a create was.
+func (s *sequence) isOpen() bool {
+	if s.isGone("Person", "ada") || s.cloud.Get(ada) != nil || slices.Contains(s.history, otherClock) || slices.Contains(s.history, ahead) {
+		return false
+	}
+	if notes := s.get("Person", "ada").GetAnnotations(); notes[annotation.ReconcilePolicy] != "" {
+		return false
+	}
+	return slices.ContainsFunc(s.sent, func(one *annotation.SentCreate) bool { return s.now().Sub(one.At) < 5*time.Minute })
+}
+
+// The events after which clocks differ.
+const (
+	otherClock = "another machine takes over, whose clock differs"
+	ahead      = "a create is cut off by a clock that is hours ahead"
+)
 
 // endsLate has the operation of a deleted object go on for more than a day, and then end. A create
 // holds up the deletion for as long. If its polls are refused, the object goes with a warning.

@@ -140,32 +140,80 @@ func TestAForgedCreateProvesNothing(t *testing.T) {
 }
 
 // TestASignedClaimThatIsEditedIsSignedNoMore covers an object that has made a resource of its own,
-// and whose claim a client then changes to that of another object.
+// and whose spec and claim a client then changes to those of another object. It is a table over the
+// annotations that the client edits; the others remain, with the signature.
 func TestASignedClaimThatIsEditedIsSignedNoMore(t *testing.T) {
-	w := newWorld(t)
-	w.there("Person", "old", named("else"))
-	w.passThere("Person", "old")
-	if w.getThere("Person", "old").GetAnnotations()[annotation.Signature] == "" {
-		t.Fatal("the claim is not signed")
+	covered := []string{annotation.Claim, annotation.ID, annotation.Place}
+	for edits := 1; edits < 1<<len(covered); edits++ {
+		for _, removes := range []bool{false, true} {
+			var edited []string
+			for i, name := range covered {
+				if edits&(1<<i) != 0 {
+					edited = append(edited, name)
+				}
+			}
+			t.Run(fmt.Sprintf("%v, removed %t", edited, removes), func(t *testing.T) {
+				w := newWorld(t)
+				w.there("Person", "old", named("else"))
+				w.passThere("Person", "old")
+				if !w.keys.Read(w.getThere("Person", "old")).Signed {
+					t.Fatal("the claim is not signed")
+				}
+				made(w)
+				w.editThere("Person", "old", func(u *unstructured.Unstructured) { u.Object["spec"].(map[string]any)["azureName"] = "ada" })
+				notes := maps.Clone(w.getThere("Person", "old").GetAnnotations())
+				for _, name := range edited {
+					if removes {
+						delete(notes, name)
+						continue
+					}
+					was := notes[name]
+					if notes[name] = strings.ReplaceAll(strings.ReplaceAll(was, "persons/else", "persons/ada"), `"else"`, `"ada"`); notes[name] == was {
+						t.Fatalf("%s has nothing to edit: %s", name, was)
+					}
+				}
+				w.forge("old", notes)
+				if w.keys.Read(w.getThere("Person", "old")).Signed {
+					t.Error("the edited claim counts as signed")
+				}
+				w.restart()
+				w.touchesNothing("old")
+			})
+		}
 	}
-	made(w)
-	w.editThere("Person", "old", func(u *unstructured.Unstructured) { u.Object["spec"].(map[string]any)["azureName"] = "ada" })
-	for _, edit := range []string{annotation.ID, annotation.Claim, annotation.Place} {
-		notes := maps.Clone(w.getThere("Person", "old").GetAnnotations())
-		for name, value := range notes {
-			notes[name] = strings.ReplaceAll(strings.ReplaceAll(value, "persons/else", "persons/ada"), `"else"`, `"ada"`)
+}
+
+// touchesNothing fails the test unless ada keeps its resource, whatever the other object, which is
+// not Ready, does, and whether it is deleted.
+func (w *world) touchesNothing(other string) {
+	w.Helper()
+	w.cloud.Forget()
+	for i := range 4 {
+		if i == 2 {
+			w.restart()
 		}
-		if edit == annotation.Place {
-			delete(notes, annotation.Place)
+		w.passThere("Person", other)
+		if c := w.readyThere("Person", other); c.Status != metav1.ConditionFalse {
+			w.Errorf("the other object is %s %s: %s", c.Status, c.Reason, c.Message)
 		}
-		w.forge("old", notes)
-		w.restart()
-		w.passThere("Person", "old")
-		if c := w.readyThere("Person", "old"); c.Reason != reconciler.OwnedByAnother {
-			t.Errorf("%s: the other object is %s: %s", edit, c.Reason, c.Message)
+		w.pass("Person", "ada")
+		w.wants("Person", "ada", "True", reconciler.Succeeded)
+		w.later += 11 * time.Minute
+	}
+	if err := w.client.Delete(w.Context(), w.getThere("Person", other)); err != nil {
+		w.Fatal(err)
+	}
+	for range 3 {
+		w.passThere("Person", other)
+		w.later += 11 * time.Minute
+	}
+	for _, change := range w.mutations() {
+		if change.ID == ada {
+			w.Errorf("the resource of ada is changed: %+v", change)
 		}
 	}
-	w.keepsAda("old")
+	w.pass("Person", "ada")
+	w.wants("Person", "ada", "True", reconciler.Succeeded)
 }
 
 // TestAnOldSignatureIsNoNewerClaim covers an object that had the resource, and gave it up by an

@@ -1,0 +1,122 @@
+package reconciler_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stratakube/strata/operator/annotation"
+	"github.com/stratakube/strata/operator/fakeprovider"
+	"github.com/stratakube/strata/operator/plugin/effect"
+	v2 "github.com/stratakube/strata/operator/plugin/provider/v2"
+	"github.com/stratakube/strata/operator/reconciler"
+)
+
+// TestAnEqualCreateMayStillTakeEffect has a create be cut off, and an equal one after it be
+// accepted and fail. The first one takes effect after the object was deleted. The object stays for
+// as long as that can be, and the user decides.
+func TestAnEqualCreateMayStillTakeEffect(t *testing.T) {
+	for _, cuts := range []int{1, 3} {
+		for _, restarts := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%d creates are cut off, restarts %t", cuts, restarts), func(t *testing.T) {
+				w := newWorld(t)
+				w.object("Person", "ada", person())
+				for range cuts {
+					w.failsOnce("Apply", effect.Possible, v2.Reason_REASON_TRANSIENT)
+					w.pass("Person", "ada")
+					w.cloud.Before(nil)
+					w.later += 10 * time.Second
+				}
+				first := w.marks("Person", "ada").Sent
+				w.cloud.Slow(1, false)
+				w.pass("Person", "ada")
+				w.cloud.Slow(0, false)
+				w.cloud.Lose()
+				w.cloud.Remove(ada)
+				w.cloud.Before(failing("Poll", v2.Reason_REASON_INVALID))
+				w.pass("Person", "ada")
+				w.cloud.Before(nil)
+				if m := w.marks("Person", "ada"); m.Operation != nil || m.Sent == nil || !m.Sent.Ended || w.cloud.Get(ada) != nil {
+					t.Fatalf("it remembers %+v", m)
+				}
+				w.delete("Person", "ada")
+				for range 9 {
+					if restarts {
+						w.restart()
+					}
+					w.pass("Person", "ada")
+					w.later += 20 * time.Second
+				}
+				if w.isGone("Person", "ada") {
+					t.Fatalf("it is gone after %v: %s", w.later, w.reported())
+				}
+				w.cloud.Put(ada, fakeprovider.Resource{Type: "Microsoft.Crm/persons", Version: first.Version, Body: []byte(first.Body), IsOwn: true})
+				w.pass("Person", "ada")
+				w.wants("Person", "ada", "False", reconciler.Exists)
+				w.note("Person", "ada", annotation.Adopt, "true")
+				w.passes(8)
+				if !w.isGone("Person", "ada") || w.cloud.Get(ada) != nil {
+					t.Errorf("the object is gone %t, and outside are %v: %s", w.isGone("Person", "ada"), w.cloud.IDs(), w.reported())
+				}
+			})
+		}
+	}
+}
+
+// TestACreateOfLongAgoWarnsOfNothing covers a create whose end nothing has shown, or whose
+// operation is lost, and then no process runs. If the object is deleted after more than a day, no
+// event warns.
+func TestACreateOfLongAgoWarnsOfNothing(t *testing.T) {
+	for how, polls := range map[string]v2.Reason{"followed no longer": v2.Reason_REASON_UNAUTHORIZED, "lost": v2.Reason_REASON_NOT_FOUND} {
+		for away, warns := range map[time.Duration]bool{23 * time.Hour: true, 25 * time.Hour: false} {
+			w := newWorld(t)
+			accepted(w, polls)
+			if polls == v2.Reason_REASON_UNAUTHORIZED {
+				w.later = 25 * time.Hour
+			}
+			w.failsAll(map[string]v2.Reason{"Poll": polls, "Apply": v2.Reason_REASON_THROTTLED})
+			for range 10 {
+				w.pass("Person", "ada")
+				w.later += time.Minute
+			}
+			m := w.marks("Person", "ada")
+			if m.Operation != nil || m.Sent == nil || !m.Sent.MayRun() && !m.Sent.Lost {
+				t.Fatalf("%s: it remembers %+v", how, m)
+			}
+			w.later = m.Sent.Followed().Sub(w.now()) + w.later + away
+			w.restart()
+			w.cloud.Before(nil)
+			w.delete("Person", "ada")
+			w.endsWithWarning(warns, fmt.Sprintf("%s, deleted after %v", how, away))
+		}
+	}
+}
+
+// TestADoubtedCreateMayGoOn has the operation of a create be lost, or be followed no longer, while
+// a resource is there of which only the user can tell whose it is. Another client removes that
+// resource. If the object is deleted within a day, an event warns that the operation may make one.
+func TestADoubtedCreateMayGoOn(t *testing.T) {
+	for how, polls := range map[string]v2.Reason{"followed no longer": v2.Reason_REASON_UNAUTHORIZED, "lost": v2.Reason_REASON_NOT_FOUND} {
+		for away, warns := range map[time.Duration]bool{time.Hour: true, 25 * time.Hour: false} {
+			w := newWorld(t)
+			w.cloud.Shows(true)
+			accepted(w, polls)
+			w.restart()
+			w.later = 25 * time.Hour
+			for range 10 {
+				w.pass("Person", "ada")
+				w.later += time.Minute
+			}
+			m := w.marks("Person", "ada")
+			if m.Operation != nil || m.Sent == nil || !m.Sent.Doubted {
+				t.Fatalf("%s: it remembers %+v", how, m)
+			}
+			w.later += away
+			w.restart()
+			w.cloud.Before(nil)
+			w.cloud.Remove(ada)
+			w.delete("Person", "ada")
+			w.endsWithWarning(warns, fmt.Sprintf("%s, deleted after %v", how, away))
+		}
+	}
+}
