@@ -12,11 +12,8 @@ import (
 	"github.com/stratakube/strata/runtime/internal/linear"
 )
 
-// growing are specs of gadgets whose length is in proportion to n.
-var growing = []struct {
-	name string
-	spec func(n int) string
-}{
+// growing are specs of gadgets.
+var growing = []growingSpec{
 	{"wrong additional members", func(n int) string {
 		return `{"open":{` + linear.Members(n, func(i int) string { return fmt.Sprintf(`"m%d":%d`, i, i) }) + `}}`
 	}},

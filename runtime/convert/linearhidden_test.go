@@ -9,11 +9,14 @@ import (
 	"github.com/stratakube/strata/runtime/internal/linear"
 )
 
-// growingHidden are specs of stored gadgets that hide values, whose length is in proportion to n.
-var growingHidden = []struct {
+// growingSpec is a spec whose length is in proportion to n.
+type growingSpec struct {
 	name string
 	spec func(n int) string
-}{
+}
+
+// growingHidden are specs of stored gadgets that hide values.
+var growingHidden = []growingSpec{
 	{"hidden in every element", func(n int) string {
 		return `{"parts":[` + linear.Members(n, func(i int) string { return fmt.Sprintf(`{"weight":%d,"$propertyBag":{"x":1}}`, i) }) + `]}`
 	}},

@@ -12,10 +12,7 @@ import (
 
 // growingInPlans are specs of stored gadgets that hide values at many levels, and that plans
 // convert. Their length is in proportion to n.
-var growingInPlans = []struct {
-	name string
-	spec func(n int) string
-}{
+var growingInPlans = []growingSpec{
 	{"a value hidden at each level", func(n int) string {
 		return nestOfParts(7, `{"$propertyBag":{"x":1},`, linear.Members(n, func(i int) string { return fmt.Sprintf(`{"weight":%d}`, i) }))
 	}},

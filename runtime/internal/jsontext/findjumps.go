@@ -8,23 +8,20 @@ func FindJumps(data []byte) *Jumps {
 		return nil
 	}
 	j := &Jumps{data: data}
-	var open []uint32
+	open := none
 	c := Cursor{Data: data}
 	for {
 		switch b := c.Peek(); b {
 		case 0:
-			slices.Sort(j.spans) // they were found in the order of their ends
+			j.removeOpen(open)
 			return j
 		case '[', '{':
-			open = append(open, uint32(c.At))
+			j.spans = append(j.spans, uint64(c.At)<<32|uint64(open+1))
+			open = len(j.spans) - 1
 			c.At++
 		case ']', '}':
-			c.At++
-			if last := len(open) - 1; last >= 0 {
-				if c.At-int(open[last]) >= longValue {
-					j.spans = append(j.spans, uint64(open[last])<<32|uint64(c.At))
-				}
-				open = open[:last]
+			if c.At++; open != none {
+				open = j.closeAt(open, c.At)
 			}
 		case '"':
 			if !c.SkipText() {
@@ -38,3 +35,33 @@ func FindJumps(data []byte) *Jumps {
 
 // longValue is the least length of a value in Jumps.
 const longValue = 256
+
+// none is the index of no value.
+const none = -1
+
+// closeAt sets the end of the innermost open value, or removes the value if it is short. The span
+// of an open value has one more than the index of the open value around it, which closeAt returns.
+func (j *Jumps) closeAt(open, end int) (outer int) {
+	span := j.spans[open]
+	if start := span >> 32; end-int(start) >= longValue {
+		j.spans[open] = start<<32 | uint64(end)
+	} else {
+		j.spans = j.spans[:open] // the values within it are short, and removed
+	}
+	return outerOf(span)
+}
+
+// outerOf returns the index of the value around an open one.
+func outerOf(span uint64) int { return int(uint32(span)) - 1 }
+
+// removeOpen removes the values that have no end.
+func (j *Jumps) removeOpen(open int) {
+	if open == none {
+		return
+	}
+	for open != none {
+		span := j.spans[open]
+		j.spans[open], open = 0, outerOf(span)
+	}
+	j.spans = slices.DeleteFunc(j.spans, func(span uint64) bool { return span == 0 })
+}

@@ -58,5 +58,25 @@ func TestJumps(t *testing.T) {
 	}
 }
 
+// TestJumpsOfOpenValues checks JSON that ends within values: those that have ended have jumps, and
+// those around them have none.
+func TestJumpsOfOpenValues(t *testing.T) {
+	exact := `[` + strings.Repeat("1", longValue-2) + `]`
+	text := []byte(`{"a":[` + exact + `,{"b":` + exact + `,"c":[[1],`)
+	j := FindJumps(text)
+	for from, b := range text {
+		want := 0
+		if strings.HasPrefix(string(text[from:]), exact) {
+			want = from + len(exact)
+		}
+		if end := j.end(text, from); end != want {
+			t.Errorf("%c at %d ends at %d, want %d", b, from, end, want)
+		}
+	}
+	if deep := strings.Repeat("[", 10*longValue); len(FindJumps([]byte(deep)).spans) > 0 {
+		t.Error("lists without an end have jumps")
+	}
+}
+
 // inText reports whether an offset is within a string of JSON without escapes.
 func inText(text []byte, at int) bool { return strings.Count(string(text[:at]), `"`)%2 == 1 }
