@@ -101,11 +101,11 @@ func TestReviewsThatAreNone(t *testing.T) {
 	h := handlerOf(t, webhook.Options{}, hotel.AddToScheme)
 	good := reviewOf("hotel.example.com/v2")
 	for _, test := range []struct {
-		reason string
-		change func(r *http.Request)
-		body   string
-		status int
-		says   string
+		reason  string
+		change  func(r *http.Request)
+		body    string
+		status  int
+		message string
 	}{
 		{"another method", func(r *http.Request) { r.Method = http.MethodGet }, good, 405, "POST"},
 		{"another media type", func(r *http.Request) { r.Header.Set("Content-Type", "text/yaml") }, good, 415, "application/json"},
@@ -126,7 +126,7 @@ func TestReviewsThatAreNone(t *testing.T) {
 				test.change(r)
 			}
 			h.ServeHTTP(w, r)
-			if w.Code != test.status || !strings.Contains(w.Body.String(), test.says) {
+			if w.Code != test.status || !strings.Contains(w.Body.String(), test.message) {
 				t.Errorf("status %d: %s", w.Code, w.Body)
 			}
 			if allow := w.Header().Get("Allow"); (allow == http.MethodPost) != (test.status == http.StatusMethodNotAllowed) {
@@ -142,7 +142,7 @@ func TestFailuresAreNamed(t *testing.T) {
 	h := handlerOf(t, webhook.Options{Limits: webhook.Limits{Objects: 3, Depth: 100}}, hotel.AddToScheme)
 	fine := roomOf("v1", "fine", `{"guest":"Ann Lee"}`)
 	for _, test := range []struct {
-		reason, body, says string
+		reason, body, message string
 	}{
 		{"a value of the wrong type", reviewOf("hotel.example.com/v2", fine, roomOf("v1", "bad", `{"rates":[1,"two"]}`)),
 			`convert Room bad of hotel.example.com/v1 to hotel.example.com/v2 (request.objects[1]): spec.rates: got string, want int64`},
@@ -167,8 +167,8 @@ func TestFailuresAreNamed(t *testing.T) {
 	} {
 		t.Run(test.reason, func(t *testing.T) {
 			got := ask(t, h, test.body)
-			if got.Result.Status != "Failure" || !strings.Contains(got.Result.Message, test.says) {
-				t.Errorf("%+v, want a failure that says %q", got.Result, test.says)
+			if got.Result.Status != "Failure" || !strings.Contains(got.Result.Message, test.message) {
+				t.Errorf("%+v, want a failure that says %q", got.Result, test.message)
 			}
 			if got.UID != "705ab4f5" || len(got.ConvertedObjects) != 0 {
 				t.Errorf("uid %q, %d objects", got.UID, len(got.ConvertedObjects))

@@ -82,9 +82,9 @@ func (p panickingConverter) Append(context.Context, []byte, []byte) ([]byte, err
 func TestPanicsAreReported(t *testing.T) {
 	var empty []int
 	for _, test := range []struct {
-		reason string
-		panics func()
-		says   string
+		reason  string
+		panics  func()
+		message string
 	}{
 		{"a text", func() { panic("secret") }, "the conversion panicked: string"},
 		{"an error", func() { panic(errors.New("secret")) }, "the conversion panicked: *errors.errorString"},
@@ -93,8 +93,8 @@ func TestPanicsAreReported(t *testing.T) {
 		t.Run(test.reason, func(t *testing.T) {
 			options, log := logged(t)
 			got := ask(t, webhook.New(panicking{panics: test.panics}, options), reviewOf("hotel.example.com/v2", roomOf("v1", "a", `{}`)))
-			if got.Result.Status != "Failure" || !strings.HasSuffix(got.Result.Message, test.says) {
-				t.Errorf("%+v, want a failure that says %q", got.Result, test.says)
+			if got.Result.Status != "Failure" || !strings.HasSuffix(got.Result.Message, test.message) {
+				t.Errorf("%+v, want a failure that says %q", got.Result, test.message)
 			}
 			if logged := log.String(); !strings.Contains(logged, "panickingConverter.Append") || strings.Contains(logged, "secret") {
 				t.Errorf("logged %s", logged)

@@ -20,7 +20,7 @@ func TestMarks(t *testing.T) {
 		{"the mark of another object is told", "owner", `{"location":"west"}`, `{"location":"west","tags":{"owner":"u n/a"}}`, `{"owner":"v n/b"}`, "v n/b"},
 	} {
 		t.Run(test.reason, func(t *testing.T) {
-			server := armtest.Start(t, armtest.Say{Call: "PUT " + at, Status: 200, Sent: test.sent, Body: `{"id":"` + id + `","location":"west","tags":` + test.tags + `}`})
+			server := armtest.Start(t, armtest.Exchange{Call: "PUT " + at, Status: 200, Sent: test.sent, Body: `{"id":"` + id + `","location":"west","tags":` + test.tags + `}`})
 			config := map[string]string{"cloud": "custom", "endpoint": server.URL, "credentials": "none"}
 			if test.tag != "" {
 				config["mark"] = test.tag

@@ -70,7 +70,7 @@ func tell(out *provider.Outcome, err error) string {
 type row struct {
 	reason string
 	change func(*v1.Resource)
-	script []armtest.Say
+	script []armtest.Exchange
 	want   []string // of the first call, and of each poll until the end
 }
 
@@ -107,84 +107,84 @@ const (
 
 func TestApply(t *testing.T) {
 	tests := []row{
-		{"a PUT that is done at once, with the very bytes of the spec", nil, []armtest.Say{
+		{"a PUT that is done at once, with the very bytes of the spec", nil, []armtest.Exchange{
 			{Call: "PUT " + at, Status: 200, Body: done, Sent: spec, Wants: "If-Match:\nIf-None-Match:\nContent-Type: application/json\nAuthorization:"},
 		}, []string{"done true " + done}},
-		{"an entity tag that is known must still be that of the resource", func(r *v1.Resource) { r.Etag = `W/"7"` }, []armtest.Say{
+		{"an entity tag that is known must still be that of the resource", func(r *v1.Resource) { r.Etag = `W/"7"` }, []armtest.Exchange{
 			{Call: "PUT " + at, Status: 412, Body: `{"error":{"code":"PreconditionFailed","message":"changed"}}`, Wants: `If-Match: W/"7"`},
 		}, []string{"CONFLICT PreconditionFailed"}},
-		{"an operation with a status; the resource is read at its end", nil, []armtest.Say{
+		{"an operation with a status; the resource is read at its end", nil, []armtest.Exchange{
 			{Call: "PUT " + at, Status: 201, Body: going, Header: operation + "\nRetry-After: 3"},
 			{Call: "GET " + op, Status: 200, Body: `{"status":"InProgress","percentComplete":40}`, Header: "Retry-After: 2"},
 			{Call: "GET " + op, Status: 202, Body: ``},
 			{Call: "GET " + op, Status: 200, Body: `{"status":"Succeeded"}`},
 			{Call: "GET " + at, Status: 200, Body: done},
 		}, []string{"0% accepted after 3s", "40% InProgress after 2s", "0% ", "done true " + done}},
-		{"an operation with a status that moves to another URL", nil, []armtest.Say{
+		{"an operation with a status that moves to another URL", nil, []armtest.Exchange{
 			{Call: "PUT " + at, Status: 202, Header: operation},
 			{Call: "GET " + op, Status: 202, Body: `{"status":"Running"}`, Header: "Azure-AsyncOperation: /operations/2"},
 			{Call: "GET /operations/2", Status: 200, Body: `{"status":"succeeded"}`},
 			{Call: "GET " + at, Status: 200, Body: done},
 		}, []string{"0% accepted", "0% Running", "done true " + done}},
-		{"an operation that fails for what the spec says", nil, []armtest.Say{
+		{"an operation that fails for what the spec says", nil, []armtest.Exchange{
 			{Call: "PUT " + at, Status: 201, Body: going, Header: operation},
 			{Call: "GET " + op, Status: 200, Body: `{"status":"Failed","error":{"code":"SkuNotAvailable","message":"no"}}`},
 		}, []string{"0% accepted", "INVALID SkuNotAvailable"}},
-		{"an operation that fails for what passes", nil, []armtest.Say{
+		{"an operation that fails for what passes", nil, []armtest.Exchange{
 			{Call: "PUT " + at, Status: 201, Body: going, Header: operation},
 			{Call: "GET " + op, Status: 200, Body: `{"status":"Failed","error":{"code":"InternalServerError"}}`},
 		}, []string{"0% accepted", "TRANSIENT InternalServerError"}},
-		{"an operation that another client cancelled", nil, []armtest.Say{
+		{"an operation that another client cancelled", nil, []armtest.Exchange{
 			{Call: "PUT " + at, Status: 201, Body: going, Header: operation},
 			{Call: "GET " + op, Status: 200, Body: `{"status":"Canceled"}`},
 		}, []string{"0% accepted", "TRANSIENT Canceled"}},
-		{"a location: 202 goes on", nil, []armtest.Say{
+		{"a location: 202 goes on", nil, []armtest.Exchange{
 			{Call: "PUT " + at, Status: 202, Header: "Location: {url}" + op},
 			{Call: "GET " + op, Status: 202, Header: "Retry-After: 1"},
 			{Call: "GET " + op, Status: 200, Body: done},
 			{Call: "GET " + at, Status: 200, Body: done},
 		}, []string{"0% accepted", "0% accepted after 1s", "done true " + done}},
-		{"a location that ends in an error", nil, []armtest.Say{
+		{"a location that ends in an error", nil, []armtest.Exchange{
 			{Call: "PUT " + at, Status: 202, Header: "Location: {url}" + op},
 			{Call: "GET " + op, Status: 400, Body: `{"error":{"code":"BadAge","message":"no"}}`},
 		}, []string{"0% accepted", "INVALID BadAge"}},
-		{"a location with 201 is where the resource is, and no operation", nil, []armtest.Say{
+		{"a location with 201 is where the resource is, and no operation", nil, []armtest.Exchange{
 			{Call: "PUT " + at, Status: 201, Header: "Location: {url}/elsewhere", Body: done},
 		}, []string{"done true " + done}},
-		{"the resource's own state", nil, []armtest.Say{
+		{"the resource's own state", nil, []armtest.Exchange{
 			{Call: "PUT " + at, Status: 201, Body: going},
 			{Call: "GET " + at, Status: 200, Body: going, Header: "Retry-After: 5"},
 			{Call: "GET " + at, Status: 200, Body: done},
 		}, []string{"0% Updating", "0% Updating after 5s", "done true " + done}},
-		{"the resource's own state, a bad one", nil, []armtest.Say{
+		{"the resource's own state, a bad one", nil, []armtest.Exchange{
 			{Call: "PUT " + at, Status: 201, Body: going},
 			{Call: "GET " + at, Status: 200, Body: bad},
 		}, []string{"0% Updating", "TRANSIENT Failed"}},
-		{"the resource's own state, an end that ARM does not define", nil, []armtest.Say{
+		{"the resource's own state, an end that ARM does not define", nil, []armtest.Exchange{
 			{Call: "PUT " + at, Status: 201, Body: going},
 			{Call: "GET " + at, Status: 200, Body: stays},
 		}, []string{"0% Updating", "done true " + stays}},
-		{"the resource's own state, one that nobody knows", nil, []armtest.Say{
+		{"the resource's own state, one that nobody knows", nil, []armtest.Exchange{
 			{Call: "PUT " + at, Status: 201, Body: strange},
 			{Call: "GET " + at, Status: 200, Body: done},
 		}, []string{"0% Dequeued2", "done true " + done}},
-		{"202 without a header: the resource tells, and may not be there yet", nil, []armtest.Say{
+		{"202 without a header: the resource tells, and may not be there yet", nil, []armtest.Exchange{
 			{Call: "PUT " + at, Status: 202},
 			{Call: "GET " + at, Status: 404, Body: missing},
 			{Call: "GET " + at, Status: 200, Body: done},
 		}, []string{"0% accepted", "0% the resource is not there", "done true " + done}},
-		{"an operation that ARM has lost: the resource tells", nil, []armtest.Say{
+		{"an operation that ARM has lost: the resource tells", nil, []armtest.Exchange{
 			{Call: "PUT " + at, Status: 201, Body: going, Header: operation},
 			{Call: "GET " + op, Status: 404},
 			{Call: "GET " + at, Status: 200, Body: going},
 			{Call: "GET " + at, Status: 200, Body: done},
 		}, []string{"0% accepted", "0% Updating", "done true " + done}},
-		{"an operation that is lost with its resource is begun anew, after a while", nil, append([]armtest.Say{
+		{"an operation that is lost with its resource is begun anew, after a while", nil, append([]armtest.Exchange{
 			{Call: "PUT " + at, Status: 202, Header: operation},
 			{Call: "GET " + op, Status: 404},
-		}, slow(10, armtest.Say{Call: "GET " + at, Status: 404, Body: missing})...), append([]string{"0% accepted"}, append(
+		}, slow(10, armtest.Exchange{Call: "GET " + at, Status: 404, Body: missing})...), append([]string{"0% accepted"}, append(
 			slow(9, "0% the resource is not there"), "TRANSIENT OperationLost")...)},
-		{"throttling and errors of a look leave the operation as it was", nil, []armtest.Say{
+		{"throttling and errors of a look leave the operation as it was", nil, []armtest.Exchange{
 			{Call: "PUT " + at, Status: 201, Body: going, Header: operation},
 			{Call: "GET " + op, Status: 429, Header: "Retry-After: 7"},
 			{Call: "GET " + op, Status: 503},
@@ -194,47 +194,47 @@ func TestApply(t *testing.T) {
 			"0% accepted", "0% look at the operation: ARM answers 429 Too Many Requests after 7s",
 			"0% look at the operation: ARM answers 503 Service Unavailable", "done true " + done,
 		}},
-		{"credentials that are refused while it goes on", nil, []armtest.Say{
+		{"credentials that are refused while it goes on", nil, []armtest.Exchange{
 			{Call: "PUT " + at, Status: 201, Body: going, Header: operation},
 			{Call: "GET " + op, Status: 403, Body: `{"error":{"code":"AuthorizationFailed"}}`},
 		}, []string{"0% accepted", "UNAUTHORIZED AuthorizationFailed"}},
-		{"an operation of another host is not followed: the token would go there", nil, []armtest.Say{
+		{"an operation of another host is not followed: the token would go there", nil, []armtest.Exchange{
 			{Call: "PUT " + at, Status: 201, Body: going, Header: "Azure-AsyncOperation: https://example.com/op"},
 			{Call: "GET " + at, Status: 200, Body: done},
 		}, []string{"0% Updating", "done true " + done}},
-		{"throttling, in seconds", nil, []armtest.Say{
+		{"throttling, in seconds", nil, []armtest.Exchange{
 			{Call: "PUT " + at, Status: 429, Header: "Retry-After: 17", Body: `{"error":{"code":"TooManyRequests"}}`},
 		}, []string{"THROTTLED TooManyRequests after 17s"}},
-		{"throttling, until a time by ARM's own clock", nil, []armtest.Say{
+		{"throttling, until a time by ARM's own clock", nil, []armtest.Exchange{
 			{Call: "PUT " + at, Status: 429, Header: "Date: Mon, 01 Jan 2024 00:00:00 GMT\nRetry-After: Mon, 01 Jan 2024 00:01:30 GMT"},
 		}, []string{"THROTTLED  after 1m30s"}},
-		{"throttling, in milliseconds", nil, []armtest.Say{
+		{"throttling, in milliseconds", nil, []armtest.Exchange{
 			{Call: "PUT " + at, Status: 429, Header: "retry-after-ms: 250\nRetry-After: 9"},
 		}, []string{"THROTTLED  after 250ms"}},
-		{"a conflict", nil, []armtest.Say{
+		{"a conflict", nil, []armtest.Exchange{
 			{Call: "PUT " + at, Status: 409, Header: "Retry-After: 4", Body: `{"error":{"code":"AnotherOperationInProgress"}}`},
 		}, []string{"CONFLICT AnotherOperationInProgress after 4s"}},
-		{"an error of the server is told at once: the host tries again", nil, []armtest.Say{
+		{"an error of the server is told at once: the host tries again", nil, []armtest.Exchange{
 			{Call: "PUT " + at, Status: 500, Body: `<html>`},
 		}, []string{"TRANSIENT "}},
-		{"a parent that is not there", nil, []armtest.Say{
+		{"a parent that is not there", nil, []armtest.Exchange{
 			{Call: "PUT " + at, Status: 404, Body: `{"error":{"code":"ResourceGroupNotFound"}}`},
 		}, []string{"NOT_FOUND ResourceGroupNotFound"}},
-		{"a bad spec", nil, []armtest.Say{
+		{"a bad spec", nil, []armtest.Exchange{
 			{Call: "PUT " + at, Status: 400, Body: `{"error":{"code":"BadRequest"}}`},
 		}, []string{"INVALID BadRequest"}},
-		{"a bad spec, as others say it", nil, []armtest.Say{
+		{"a bad spec, as others say it", nil, []armtest.Exchange{
 			{Call: "PUT " + at, Status: 422, Body: `{"code":"Unprocessable"}`},
 		}, []string{"INVALID Unprocessable"}},
-		{"credentials that may not", nil, []armtest.Say{
+		{"credentials that may not", nil, []armtest.Exchange{
 			{Call: "PUT " + at, Status: 403, Body: `{"error":{"code":"AuthorizationFailed"}}`},
 		}, []string{"UNAUTHORIZED AuthorizationFailed"}},
-		{"an API version that the cloud does not have is not absence", nil, []armtest.Say{
+		{"an API version that the cloud does not have is not absence", nil, []armtest.Exchange{
 			{Call: "PUT " + at, Status: 404, Body: `{"error":{"code":"InvalidResourceType"}}`},
 		}, []string{"INVALID InvalidResourceType"}},
 		{"a secret at its path", func(r *v1.Resource) {
 			r.Secrets = []*v1.Secret{{Path: "properties.login.password", Value: []byte(`p"1<2`)}, {Path: `tags["a.b"]`, Value: []byte("t")}}
-		}, []armtest.Say{
+		}, []armtest.Exchange{
 			{Call: "PUT " + at, Status: 200, Body: done, Sent: `{"properties":{"age":40,"login":{"password":"p\"1<2"}},"tags":{"a.b":"t"}}`},
 		}, []string{"done true " + done}},
 		{"a resource does not move", func(r *v1.Resource) { r.Id = id; r.Place.Name = "berta" }, nil, []string{"INVALID "}},
@@ -261,16 +261,16 @@ func slow[T any](times int, what T) (many []T) {
 
 func TestCreate(t *testing.T) {
 	tests := []row{
-		{"nothing is there, and nobody else may put something there meanwhile", func(r *v1.Resource) { r.Etag = "old" }, []armtest.Say{
+		{"nothing is there, and nobody else may put something there meanwhile", func(r *v1.Resource) { r.Etag = "old" }, []armtest.Exchange{
 			{Call: "GET " + at, Status: 404, Body: missing},
 			{Call: "PUT " + at, Status: 201, Body: done, Wants: "If-None-Match: *\nIf-Match:"},
 		}, []string{"done true " + done}},
-		{"something is there", nil, []armtest.Say{{Call: "GET " + at, Status: 200, Body: done}}, []string{"CONFLICT ResourceExists"}},
-		{"another client was faster", nil, []armtest.Say{
+		{"something is there", nil, []armtest.Exchange{{Call: "GET " + at, Status: 200, Body: done}}, []string{"CONFLICT ResourceExists"}},
+		{"another client was faster", nil, []armtest.Exchange{
 			{Call: "GET " + at, Status: 404, Body: missing},
 			{Call: "PUT " + at, Status: 412, Body: `{"error":{"code":"PreconditionFailed"}}`},
 		}, []string{"CONFLICT PreconditionFailed"}},
-		{"nothing is put where nobody knows whether something is there", nil, []armtest.Say{{Call: "GET " + at, Status: 503}}, []string{"TRANSIENT "}},
+		{"nothing is put where nobody knows whether something is there", nil, []armtest.Exchange{{Call: "GET " + at, Status: 503}}, []string{"TRANSIENT "}},
 	}
 	for _, test := range tests {
 		t.Run(test.reason, func(t *testing.T) {
@@ -283,36 +283,36 @@ func TestCreate(t *testing.T) {
 
 func TestDelete(t *testing.T) {
 	tests := []row{
-		{"gone at once", nil, []armtest.Say{{Call: "DELETE " + at, Status: 200, Wants: "If-Match:"}}, []string{"done false "}},
-		{"gone before", nil, []armtest.Say{{Call: "DELETE " + at, Status: 204}}, []string{"done false "}},
-		{"not there", nil, []armtest.Say{{Call: "DELETE " + at, Status: 404, Body: missing}}, []string{"done false "}},
-		{"credentials of another tenant do not see the subscription, which is no absence", nil, []armtest.Say{
+		{"gone at once", nil, []armtest.Exchange{{Call: "DELETE " + at, Status: 200, Wants: "If-Match:"}}, []string{"done false "}},
+		{"gone before", nil, []armtest.Exchange{{Call: "DELETE " + at, Status: 204}}, []string{"done false "}},
+		{"not there", nil, []armtest.Exchange{{Call: "DELETE " + at, Status: 404, Body: missing}}, []string{"done false "}},
+		{"credentials of another tenant do not see the subscription, which is no absence", nil, []armtest.Exchange{
 			{Call: "DELETE " + at, Status: 404, Body: `{"error":{"code":"SubscriptionNotFound"}}`},
 		}, []string{"NOT_FOUND SubscriptionNotFound"}},
-		{"an operation", nil, []armtest.Say{
+		{"an operation", nil, []armtest.Exchange{
 			{Call: "DELETE " + at, Status: 202, Header: operation + "\nLocation: {url}/other"},
 			{Call: "GET " + op, Status: 200, Body: `{"status":"Deleting"}`},
 			{Call: "GET " + op, Status: 200, Body: `{"status":"Succeeded"}`},
 		}, []string{"0% accepted", "0% Deleting", "done false "}},
-		{"a location", nil, []armtest.Say{
+		{"a location", nil, []armtest.Exchange{
 			{Call: "DELETE " + at, Status: 202, Header: "Location: {url}" + op},
 			{Call: "GET " + op, Status: 202},
 			{Call: "GET " + op, Status: 204},
 		}, []string{"0% accepted", "0% accepted", "done false "}},
-		{"neither: the resource tells by its absence", nil, []armtest.Say{
+		{"neither: the resource tells by its absence", nil, []armtest.Exchange{
 			{Call: "DELETE " + at, Status: 202},
 			{Call: "GET " + at, Status: 200, Body: strings.Replace(going, "Updating", "Deleting", 1)},
 			{Call: "GET " + at, Status: 404, Body: missing},
 		}, []string{"0% accepted", "0% Deleting", "done false "}},
-		{"a lost operation that has done its work", nil, []armtest.Say{
+		{"a lost operation that has done its work", nil, []armtest.Exchange{
 			{Call: "DELETE " + at, Status: 202, Header: "Location: {url}" + op},
 			{Call: "GET " + op, Status: 404},
 			{Call: "GET " + at, Status: 404, Body: missing},
 		}, []string{"0% accepted", "done false "}},
-		{"a lock", nil, []armtest.Say{
+		{"a lock", nil, []armtest.Exchange{
 			{Call: "DELETE " + at, Status: 409, Body: `{"error":{"code":"ScopeLocked"}}`},
 		}, []string{"CONFLICT ScopeLocked"}},
-		{"an owner that is gone cannot say where it was; its identifier does", func(r *v1.Resource) { r.Id = id; r.Place.Parent = "" }, []armtest.Say{
+		{"an owner that is gone cannot say where it was; its identifier does", func(r *v1.Resource) { r.Id = id; r.Place.Parent = "" }, []armtest.Exchange{
 			{Call: "DELETE " + at, Status: 200},
 		}, []string{"done false "}},
 	}
@@ -329,58 +329,58 @@ func TestObserve(t *testing.T) {
 	tests := []struct {
 		reason string
 		change func(*v1.Resource)
-		script []armtest.Say
+		script []armtest.Exchange
 		want   string
 	}{
-		{"as it should be", nil, []armtest.Say{{Call: "GET " + at, Status: 200, Body: done, Header: `ETag: "3"`}},
+		{"as it should be", nil, []armtest.Exchange{{Call: "GET " + at, Status: 200, Body: done, Header: `ETag: "3"`}},
 			`exists etag "3" compared Provisioned=TRUE Succeeded status ` + done},
-		{"not there", nil, []armtest.Say{{Call: "GET " + at, Status: 404, Body: missing}}, "absent compared status "},
-		{"without its resource group it is not there either", nil, []armtest.Say{
+		{"not there", nil, []armtest.Exchange{{Call: "GET " + at, Status: 404, Body: missing}}, "absent compared status "},
+		{"without its resource group it is not there either", nil, []armtest.Exchange{
 			{Call: "GET " + at, Status: 404, Body: `{"error":{"code":"ResourceGroupNotFound"}}`},
 		}, "absent compared status "},
-		{"changed outside; the tag in the body", nil, []armtest.Say{{Call: "GET " + at, Status: 200, Body: `{"etag":"9","properties":{"age":41,"provisioningState":"Failed"}}`}},
+		{"changed outside; the tag in the body", nil, []armtest.Exchange{{Call: "GET " + at, Status: 200, Body: `{"etag":"9","properties":{"age":41,"provisioningState":"Failed"}}`}},
 			`exists etag 9 compared drift properties.age Provisioned=FALSE Failed status {"etag":"9","properties":{"age":41,"provisioningState":"Failed"}}`},
 		{"what a secret put there is no drift, and not in the status", func(r *v1.Resource) {
 			r.Spec = []byte(`{"properties":{"age":40,"pin":"old"}}`)
 			r.Secrets = []*v1.Secret{{Path: "properties.pin", Value: []byte("new")}}
-		}, []armtest.Say{{Call: "GET " + at, Status: 200, Body: `{"properties":{"age":40,"pin":"1234"}}`}}, `exists compared status {"properties":{"age":40}}`},
+		}, []armtest.Exchange{{Call: "GET " + at, Status: 200, Body: `{"properties":{"age":40,"pin":"1234"}}`}}, `exists compared status {"properties":{"age":40}}`},
 		{"outputs, each action asked once", func(r *v1.Resource) {
 			r.Secrets = []*v1.Secret{{Path: "listKeys().keys[0].value"}, {Path: "listKeys().port"}}
-		}, []armtest.Say{
+		}, []armtest.Exchange{
 			{Call: "GET " + at, Status: 200, Body: `{"properties":{"age":40}}`},
 			{Call: "POST " + id + "/listKeys?api-version=2015-05-05", Status: 200, Body: `{"keys":[{"value":"k1"}],"port":8080}`},
 		}, `exists compared status {"properties":{"age":40}} listKeys().keys[0].value=k1 listKeys().port=8080`},
-		{"an action that takes long, whose Location has the result", listsKeys, []armtest.Say{
+		{"an action that takes long, whose Location has the result", listsKeys, []armtest.Exchange{
 			{Call: "GET " + at, Status: 200, Body: done},
 			{Call: "POST " + id + "/listKeys?api-version=2015-05-05", Status: 202, Header: "Azure-AsyncOperation: {url}/ops/1\nLocation: {url}/ops/2\nretry-after-ms: 100"},
 			{Call: "GET /ops/2", Status: 202, Header: "Location: {url}/ops/3\nretry-after-ms: 100"},
 			{Call: "GET /ops/3", Status: 503, Header: "retry-after-ms: 100"},
 			{Call: "GET /ops/3", Status: 200, Body: `{"k":"v1"}`},
 		}, "exists compared Provisioned=TRUE Succeeded status " + done + " listKeys().k=v1"},
-		{"an action that takes long, whose status has the result", listsKeys, []armtest.Say{
+		{"an action that takes long, whose status has the result", listsKeys, []armtest.Exchange{
 			{Call: "GET " + at, Status: 200, Body: done},
 			{Call: "POST " + id + "/listKeys?api-version=2015-05-05", Status: 202, Header: "Azure-AsyncOperation: {url}/ops/1\nretry-after-ms: 100"},
 			{Call: "GET /ops/1", Status: 200, Header: "retry-after-ms: 100", Body: `{"status":"InProgress"}`},
 			{Call: "GET /ops/1", Status: 200, Body: `{"status":"Succeeded","properties":{"k":"v1"}}`},
 		}, "exists compared Provisioned=TRUE Succeeded status " + done + " listKeys().k=v1"},
-		{"an action that fails in the end", listsKeys, []armtest.Say{
+		{"an action that fails in the end", listsKeys, []armtest.Exchange{
 			{Call: "GET " + at, Status: 200, Body: done},
 			{Call: "POST " + id + "/listKeys?api-version=2015-05-05", Status: 202, Header: "Azure-AsyncOperation: {url}/ops/1\nretry-after-ms: 100"},
 			{Call: "GET /ops/1", Status: 200, Body: `{"status":"Failed","error":{"code":"Bad","message":"no keys"}}`},
 		}, "INVALID listKeys of " + id + ": it ended as Failed: Bad: no keys"},
-		{"an action whose operation ARM forgets", listsKeys, []armtest.Say{
+		{"an action whose operation ARM forgets", listsKeys, []armtest.Exchange{
 			{Call: "GET " + at, Status: 200, Body: done},
 			{Call: "POST " + id + "/listKeys?api-version=2015-05-05", Status: 202, Header: "Location: {url}/ops/1\nretry-after-ms: 100"},
 			{Call: "GET /ops/1", Status: 404, Body: `{"error":{"code":"OperationNotFound"}}`},
 		}, "TRANSIENT listKeys of " + id + ": ARM has forgotten its operation"},
-		{"an action that is accepted, without a place of its result", listsKeys, []armtest.Say{
+		{"an action that is accepted, without a place of its result", listsKeys, []armtest.Exchange{
 			{Call: "GET " + at, Status: 200, Body: done},
 			{Call: "POST " + id + "/listKeys?api-version=2015-05-05", Status: 202, Header: "Location: https://elsewhere.example.com/"},
 		}, "TRANSIENT listKeys of " + id + ": ARM accepts it and returns no address of its result"},
 		{"a resource in the making has no outputs yet", func(r *v1.Resource) {
 			r.Secrets = []*v1.Secret{{Path: "listKeys().k"}}
-		}, []armtest.Say{{Call: "GET " + at, Status: 200, Body: going}}, "exists compared Provisioned=FALSE Updating status " + going},
-		{"an output that the answer lacks", func(r *v1.Resource) { r.Secrets = []*v1.Secret{{Path: "listKeys().k"}} }, []armtest.Say{
+		}, []armtest.Exchange{{Call: "GET " + at, Status: 200, Body: going}}, "exists compared Provisioned=FALSE Updating status " + going},
+		{"an output that the answer lacks", func(r *v1.Resource) { r.Secrets = []*v1.Secret{{Path: "listKeys().k"}} }, []armtest.Exchange{
 			{Call: "GET " + at, Status: 200, Body: done},
 			{Call: "POST " + id + "/listKeys?api-version=2015-05-05", Status: 200, Body: `{"keys":"hidden"}`},
 		}, "INVALID outputs: listKeys answers without k"},
@@ -388,7 +388,7 @@ func TestObserve(t *testing.T) {
 			`INVALID outputs: path "regenerateKey().k": "regenerateKey" is no action that lists, as listKeys`},
 		{"errors hold no secrets, even if ARM repeats them", func(r *v1.Resource) {
 			r.Secrets = []*v1.Secret{{Path: "p", Value: []byte("hunter2")}}
-		}, []armtest.Say{{Call: "GET " + at, Status: 400, Body: `{"error":{"code":"Bad","message":"not hunter2"}}`}},
+		}, []armtest.Exchange{{Call: "GET " + at, Status: 400, Body: `{"error":{"code":"Bad","message":"not hunter2"}}`}},
 			"INVALID read " + id + ": ARM answers 400 Bad: not (secret)"},
 	}
 	for _, test := range tests {
@@ -412,12 +412,12 @@ func listsKeys(r *v1.Resource) { r.Secrets = []*v1.Secret{{Path: "listKeys().k"}
 // continues it.
 func TestActionsGoOn(t *testing.T) {
 	server := armtest.Start(t,
-		armtest.Say{Call: "GET " + at, Status: 200, Body: done},
-		armtest.Say{Call: "POST " + id + "/listKeys?api-version=2015-05-05", Status: 202, Header: "Location: {url}/ops/1\nRetry-After: 60"},
-		armtest.Say{Call: "GET " + at, Status: 200, Body: done},
-		armtest.Say{Call: "GET /ops/1", Status: 200, Body: `{"k":"v1"}`},
-		armtest.Say{Call: "GET " + at, Status: 200, Body: done},
-		armtest.Say{Call: "POST " + id + "/listKeys?api-version=2015-05-05", Status: 200, Body: `{"k":"v2"}`},
+		armtest.Exchange{Call: "GET " + at, Status: 200, Body: done},
+		armtest.Exchange{Call: "POST " + id + "/listKeys?api-version=2015-05-05", Status: 202, Header: "Location: {url}/ops/1\nRetry-After: 60"},
+		armtest.Exchange{Call: "GET " + at, Status: 200, Body: done},
+		armtest.Exchange{Call: "GET /ops/1", Status: 200, Body: `{"k":"v1"}`},
+		armtest.Exchange{Call: "GET " + at, Status: 200, Body: done},
+		armtest.Exchange{Call: "POST " + id + "/listKeys?api-version=2015-05-05", Status: 200, Body: `{"k":"v2"}`},
 	)
 	p := fresh(t, server.URL)
 	_, err := p.Observe(t.Context(), subject(listsKeys))
@@ -487,8 +487,8 @@ func TestCancel(t *testing.T) {
 	deployment := func(r *v1.Resource) { r.Type = "Microsoft.Resources/deployments" }
 	path := group + "/providers/Microsoft.Resources/deployments/anna"
 	server := armtest.Start(t,
-		armtest.Say{Call: "PUT " + path + "?api-version=2015-05-05", Status: 201, Body: going},
-		armtest.Say{Call: "POST " + path + "/cancel?api-version=2015-05-05", Status: 204},
+		armtest.Exchange{Call: "PUT " + path + "?api-version=2015-05-05", Status: 201, Body: going},
+		armtest.Exchange{Call: "POST " + path + "/cancel?api-version=2015-05-05", Status: 204},
 	)
 	p := fresh(t, server.URL)
 	out, err := p.Apply(t.Context(), &provider.ApplyRequest{Subject: subject(deployment)})
@@ -532,7 +532,7 @@ func TestTokensThatNoHeaderCarries(t *testing.T) {
 			t.Errorf("%q gives %s: %s", token, f.GetReason(), f.GetMessage())
 		}
 	}
-	server = armtest.Start(t, armtest.Say{Call: "GET /subscriptions/s/resourceGroups/g/providers/Microsoft.Crm/persons/anna?api-version=2015-05-05", Status: 404, Wants: "Authorization: Bearer a.b-c_d~e+f/g=="})
+	server = armtest.Start(t, armtest.Exchange{Call: "GET /subscriptions/s/resourceGroups/g/providers/Microsoft.Crm/persons/anna?api-version=2015-05-05", Status: 404, Wants: "Authorization: Bearer a.b-c_d~e+f/g=="})
 	_, err := fresh(t, server.URL).Observe(t.Context(), subject(func(r *v1.Resource) {
 		r.Credentials = &v1.Credentials{Values: map[string][]byte{"AZURE_ACCESS_TOKEN": []byte("a.b-c_d~e+f/g==\n")}}
 	}))
@@ -599,9 +599,9 @@ func TestPlaces(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.reason, func(t *testing.T) {
 			isAddress := strings.HasPrefix(test.want, "/")
-			var script []armtest.Say
+			var script []armtest.Exchange
 			if isAddress {
-				script = []armtest.Say{{Call: "GET " + test.want + version, Status: 404, Body: missing}}
+				script = []armtest.Exchange{{Call: "GET " + test.want + version, Status: 404, Body: missing}}
 			}
 			server := armtest.Start(t, script...)
 			config := map[string]string{"cloud": "custom", "endpoint": server.URL, "credentials": "none"}
@@ -626,13 +626,13 @@ func TestTheLastChange(t *testing.T) {
 		done: v1.Change_CHANGE_SUCCEEDED, going: v1.Change_CHANGE_RUNNING, bad: v1.Change_CHANGE_FAILED, stays: v1.Change_CHANGE_FAILED,
 		`{"id":"` + id + `"}`: v1.Change_CHANGE_UNSPECIFIED,
 	} {
-		server := armtest.Start(t, armtest.Say{Call: "GET " + at, Status: 200, Body: state})
+		server := armtest.Start(t, armtest.Exchange{Call: "GET " + at, Status: 200, Body: state})
 		out, err := fresh(t, server.URL).Observe(t.Context(), subject())
 		if got := out.GetObservation().GetLastChange(); err != nil || got != want {
 			t.Errorf("%s: the last change is %v (%v), want %v", state, got, err, want)
 		}
 	}
-	server := armtest.Start(t, armtest.Say{Call: "PUT " + at, Status: 202, Header: operation}, armtest.Say{Call: "DELETE " + at, Status: 202, Header: operation})
+	server := armtest.Start(t, armtest.Exchange{Call: "PUT " + at, Status: 202, Header: operation}, armtest.Exchange{Call: "DELETE " + at, Status: 202, Header: operation})
 	p := fresh(t, server.URL)
 	applied, err := p.Apply(t.Context(), &provider.ApplyRequest{Subject: subject()})
 	if got := applied.GetObservation().GetLastChange(); err != nil || got != v1.Change_CHANGE_RUNNING {

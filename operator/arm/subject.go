@@ -263,14 +263,14 @@ func (s *subject) compare(seen *v1.Observation, resource []byte) error {
 	if err != nil {
 		return invalid("spec: %v", err)
 	}
-	outside, err := body.Object(resource)
+	external, err := body.Object(resource)
 	if err != nil {
 		return err
 	}
 	for _, path := range s.inputs {
 		fieldpath.Remove(wanted, path)
 	}
-	seen.Drift, seen.Compared = body.Drift(wanted, outside), true
+	seen.Drift, seen.Compared = body.Drift(wanted, external), true
 	return nil
 }
 

@@ -27,7 +27,7 @@ func TestTheTimeOfTheCreationStandsForAUID(t *testing.T) {
 		{"no object", `{"name":"ann","systemData":"2026-01-02T03:04:05Z"}`, ""},
 		{"a property of that name", `{"name":"ann","properties":{"systemData":{"createdAt":"2026-01-02T03:04:05Z"}}}`, ""},
 	} {
-		server := armtest.Start(t, armtest.Say{Call: "GET " + at, Status: 200, Body: test.body})
+		server := armtest.Start(t, armtest.Exchange{Call: "GET " + at, Status: 200, Body: test.body})
 		out, err := fresh(t, server.URL).Observe(t.Context(), subject())
 		if err != nil || out.GetObservation().GetUid() != test.want {
 			t.Errorf("%s: the UID is %q (%v), want %q", test.reason, out.GetObservation().GetUid(), err, test.want)
@@ -45,7 +45,7 @@ func TestTheEntityTagOfABodyIsChecked(t *testing.T) {
 		{"a star in the header", "ETag: *", `{"name":"ann"}`, ""},
 		{"what is no UTF-8 in the header", "ETag: \"\xff\"", `{"name":"ann"}`, ""},
 	} {
-		server := armtest.Start(t, armtest.Say{Call: "GET " + at, Status: 200, Header: test.header, Body: test.body})
+		server := armtest.Start(t, armtest.Exchange{Call: "GET " + at, Status: 200, Header: test.header, Body: test.body})
 		out, err := fresh(t, server.URL).Observe(t.Context(), subject())
 		if err != nil || out.GetObservation().GetEtag() != test.want {
 			t.Errorf("%s: the entity tag is %q (%v), want %q", test.reason, out.GetObservation().GetEtag(), err, test.want)
@@ -79,7 +79,7 @@ func TestAUIDInAnotherPrecision(t *testing.T) {
 		{"a known UID that is no time", "x", exact, false},
 	} {
 		body := `{"systemData":{"createdAt":"` + test.answered + `"}}`
-		server := armtest.Start(t, armtest.Say{Call: "GET " + at, Status: 200, Body: body})
+		server := armtest.Start(t, armtest.Exchange{Call: "GET " + at, Status: 200, Body: body})
 		out, err := fresh(t, server.URL).Observe(t.Context(), subject(func(r *v1.Resource) { r.Uid = test.known }))
 		if got := out.GetObservation().GetUid(); err != nil || (got == test.known) != test.isSame || got == "" {
 			t.Errorf("%s: the UID is %q (%v)", test.reason, got, err)
@@ -90,7 +90,7 @@ func TestAUIDInAnotherPrecision(t *testing.T) {
 // TestNoTimeOfCreation checks that an answer without a time of creation has no UID, even if one
 // is known.
 func TestNoTimeOfCreation(t *testing.T) {
-	server := armtest.Start(t, armtest.Say{Call: "GET " + at, Status: 200, Body: `{"name":"ann"}`})
+	server := armtest.Start(t, armtest.Exchange{Call: "GET " + at, Status: 200, Body: `{"name":"ann"}`})
 	out, err := fresh(t, server.URL).Observe(t.Context(), subject(func(r *v1.Resource) { r.Uid = "2026-01-02T03:04:05Z" }))
 	if got := out.GetObservation().GetUid(); err != nil || got != "" {
 		t.Errorf("the UID is %q (%v)", got, err)

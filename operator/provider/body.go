@@ -68,10 +68,10 @@ func NamesOf(resource any) Names {
 
 // outwards renames members to their names in the external API.
 func (n Names) outwards(members map[string]json.RawMessage) map[string]json.RawMessage {
-	for name, outside := range n {
+	for name, external := range n {
 		if value, has := members[name]; has {
 			delete(members, name)
-			members[outside] = value
+			members[external] = value
 		}
 	}
 	return members
@@ -84,15 +84,15 @@ func (n Names) inwards(members map[string]json.RawMessage) map[string]json.RawMe
 		return members
 	}
 	named := make(map[string]json.RawMessage, len(members))
-	for outside, value := range members {
-		named[n.inward(outside)] = value
+	for external, value := range members {
+		named[n.inward(external)] = value
 	}
 	return named
 }
 
 func (n Names) inward(member string) string {
-	for name, outside := range n {
-		if strings.EqualFold(outside, member) {
+	for name, external := range n {
+		if strings.EqualFold(external, member) {
 			return name
 		}
 	}
@@ -105,8 +105,8 @@ func (n Names) Path(path string) string {
 	if end < 0 {
 		end = len(path)
 	}
-	if outside, has := n[path[:end]]; has {
-		return outside + path[end:]
+	if external, has := n[path[:end]]; has {
+		return external + path[end:]
 	}
 	return path
 }

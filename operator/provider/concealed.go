@@ -66,8 +66,8 @@ func (s SecretPaths) External(names Names) SecretPaths {
 	var all SecretPaths
 	for _, steps := range s {
 		steps = slices.Clone(steps)
-		if outside, has := names[steps[0]]; has {
-			steps[0] = outside
+		if external, has := names[steps[0]]; has {
+			steps[0] = external
 		}
 		all = append(all, steps)
 	}

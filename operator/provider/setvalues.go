@@ -58,8 +58,8 @@ func give(body map[string]any, spec runtime.ConvertibleSpec, names Names, places
 	if err != nil {
 		return err
 	}
-	if outside, has := names[path[0].Name]; has {
-		path[0].Name = outside
+	if external, has := names[path[0].Name]; has {
+		path[0].Name = external
 	}
 	return fieldpath.Set(body, path, literal)
 }

@@ -64,8 +64,8 @@ func TestWhatAppearsAfterAGoodCreate(t *testing.T) {
 				if n := len(w.mutations()); n > 0 {
 					t.Errorf("deleting %t: it was changed %d times", deletes, n)
 				}
-				if says := w.condition("Person", "ada", reconciler.Ready).Message; !strings.Contains(says, "may have been made") {
-					t.Errorf("it says %q", says)
+				if message := w.condition("Person", "ada", reconciler.Ready).Message; !strings.Contains(message, "may have been made") {
+					t.Errorf("it says %q", message)
 				}
 				w.note("Person", "ada", annotation.Adopt, "true")
 				w.pass("Person", "ada")

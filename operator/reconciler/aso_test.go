@@ -148,7 +148,7 @@ var asoRows = map[string]func(*world){
 		}
 	},
 	"condition `Ready` with a severity": func(w *world) {
-		says(w, "azureName", "..")
+		setProperty(w, "azureName", "..")
 		w.severity("Stalled", "Reconciling")
 		w.delete("Person", "ada")
 		w.pass("Person", "ada")

@@ -61,12 +61,12 @@ func (c *Claims) open(by claimant, passed map[types.UID]bool) *claimant {
 
 // close ends the pass over an object, which has its claim from then on if isHeld is set, and no
 // claim otherwise.
-func (c *Claims) close(uid types.UID, isHeld bool) {
+func (c *Claims) close(uid types.UID, isClaimed bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if one := c.made[uid]; one == nil {
 		return
-	} else if one.isOpen = false; !isHeld {
+	} else if one.isOpen = false; !isClaimed {
 		c.remove(uid)
 	}
 }

@@ -92,11 +92,11 @@ func (p *pass) below(ctx context.Context) (left []unstructured.Unstructured, err
 			if list[i].GetUID() == p.object.GetUID() || isOther && isFound {
 				continue
 			}
-			isHeld, err := p.isHeldUp(ctx, k, &list[i])
+			isClaimed, err := p.isBlocked(ctx, k, &list[i])
 			if err != nil {
 				return nil, err
 			}
-			if isHeld {
+			if isClaimed {
 				left = append(left, list[i])
 				isFound = isFound || isOther && p.Now().Sub(p.memo().found[list[i].GetUID()]) < 2*yielding
 			}
@@ -105,9 +105,9 @@ func (p *pass) below(ctx context.Context) (left []unstructured.Unstructured, err
 	return left, nil
 }
 
-// isHeldUp reports whether an object with an identifier below that of this one holds up its
+// isBlocked reports whether an object with an identifier below that of this one holds up its
 // deletion.
-func (p *pass) isHeldUp(ctx context.Context, k *resource.Kind, by *unstructured.Unstructured) (bool, error) {
+func (p *pass) isBlocked(ctx context.Context, k *resource.Kind, by *unstructured.Unstructured) (bool, error) {
 	if isApart, err := p.isApart(ctx, p.marks.Target, k, by); err != nil || isApart {
 		return false, err
 	}

@@ -114,7 +114,7 @@ func TestEventsReportWhatHappened(t *testing.T) {
 	w.cloud.Slow(0, false)
 	w.edit("Person", "ada", func(u *unstructured.Unstructured) { u.Object["spec"].(map[string]any)["location"] = "west" })
 	tells("it is changed at once", "Normal Applied")
-	w.cloud.Put(ada, sayKing)
+	w.cloud.Put(ada, namedKing)
 	tells("it has drifted", "Normal DriftCorrected")
 	w.cloud.Remove(ada)
 	tells("it is gone", "Normal Gone", "Normal Created")
@@ -154,7 +154,7 @@ func TestDriftIsCounted(t *testing.T) {
 	w.object("Person", "ada", person())
 	counted("it is made", 0)
 	counted("it is in sync", 0)
-	w.cloud.Put(ada, sayKing)
+	w.cloud.Put(ada, namedKing)
 	counted("it has drifted", 1)
 	counted("it is in sync again", 1)
 	w.edit("Person", "ada", func(u *unstructured.Unstructured) {

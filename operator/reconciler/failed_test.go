@@ -251,9 +251,9 @@ func TestAStateThatIsOver(t *testing.T) {
 	}
 }
 
-// TestTheProviderSaysWhetherAChangeGoesOn covers a provider that reports changes under names with
+// TestProvidersReportRunningChanges covers a provider that reports changes under names with
 // another meaning elsewhere, or without a name. The operator uses the field of the contract.
-func TestTheProviderSaysWhetherAChangeGoesOn(t *testing.T) {
+func TestProvidersReportRunningChanges(t *testing.T) {
 	named := func(state string) []*v1.Fact {
 		return []*v1.Fact{{Type: v1.Provisioned, Truth: v1.Truth_TRUTH_FALSE, Reason: state}}
 	}

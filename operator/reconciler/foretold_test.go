@@ -23,8 +23,8 @@ func TestWhatAnOverdueOperationForetells(t *testing.T) {
 		w.later = 25 * time.Hour
 		w.cloud.Forget()
 		w.pass("Person", "ada")
-		if m, says := w.marks("Person", "ada"), w.reported(); m.ID != "" || strings.Contains(says, reconciler.Created) {
-			t.Errorf("nothing is there, and it remembers %+v: %s", m, says)
+		if m, got := w.marks("Person", "ada"), w.reported(); m.ID != "" || strings.Contains(got, reconciler.Created) {
+			t.Errorf("nothing is there, and it remembers %+v: %s", m, got)
 		}
 		if len(w.cloud.Calls("Observe")) == 0 {
 			t.Error("nobody has looked")
@@ -50,8 +50,8 @@ func TestWhatAnOverdueOperationForetells(t *testing.T) {
 		w.later = 2 * time.Hour
 		w.pass("Person", "ada")
 		w.isByron(ada)
-		if says := w.condition("Person", "ada", reconciler.Ready); says.Status == "True" {
-			t.Errorf("it says %+v", says)
+		if got := w.condition("Person", "ada", reconciler.Ready); got.Status == "True" {
+			t.Errorf("it says %+v", got)
 		}
 	}
 }

@@ -207,11 +207,11 @@ func TestResults(t *testing.T) {
 // TestActionsByPolicy is a table over the policies and the deletion of an object.
 func TestActionsByPolicy(t *testing.T) {
 	for _, test := range []struct {
-		reason                 string
-		policy                 string
-		isEnding, isKept, held bool
-		want                   action
-		stops                  bool
+		reason                  string
+		policy                  string
+		isEnding, isKept, owned bool
+		want                    action
+		stops                   bool
 	}{
 		{"a new object", "", false, false, false, managing, false},
 		{"one with a resource", "", false, true, true, managing, false},
@@ -237,7 +237,7 @@ func TestActionsByPolicy(t *testing.T) {
 		if now := metav1.Now(); test.isEnding {
 			p.object.SetDeletionTimestamp(&now)
 		}
-		p.marks.Owned = test.held
+		p.marks.Owned = test.owned
 		if got, err := p.action(); got != test.want || (err != nil) != test.stops {
 			t.Errorf("%s: the action is %s (%v), want %s", test.reason, got, err, test.want)
 		}

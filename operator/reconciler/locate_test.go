@@ -76,7 +76,7 @@ func TestOwners(t *testing.T) {
 		edit   func(note, person *unstructured.Unstructured)
 		gone   []string
 		err    error
-		held   bool
+		owned  bool
 		owners []string // their kinds and versions
 		parent string
 		halts  string
@@ -101,7 +101,7 @@ func TestOwners(t *testing.T) {
 		{reason: "the note is gone", gone: []string{"PersonsNote"}, halts: "OwnerNotFound"},
 		{reason: "the note is not made", edit: func(note, _ *unstructured.Unstructured) { note.SetAnnotations(nil) }, halts: "OwnerNotReady"},
 		{reason: "the note is being deleted", edit: func(note, _ *unstructured.Unstructured) { note.SetDeletionTimestamp(&now) }, halts: "OwnerNotReady"},
-		{reason: "the note is being deleted, and the page is there", held: true, edit: func(note, _ *unstructured.Unstructured) { note.SetDeletionTimestamp(&now) },
+		{reason: "the note is being deleted, and the page is there", owned: true, edit: func(note, _ *unstructured.Unstructured) { note.SetDeletionTimestamp(&now) },
 			owners: []string{"PersonsNote v20130303 /n", "Person v20180808 /p"}, parent: "/n"},
 		{reason: "the person is being deleted", edit: func(_, person *unstructured.Unstructured) { person.SetDeletionTimestamp(&now) },
 			owners: []string{"PersonsNote v20130303 /n", "Person v20180808 /p"}, parent: "/n"},
@@ -129,7 +129,7 @@ func TestOwners(t *testing.T) {
 			object := of("Page", "v20170707storage", "", "one", map[string]any{"owner": map[string]any{"name": "first"}})
 			r := New(pages, Options{Scheme: scheme, Kinds: set, Client: all})
 			p := r.newPass(client.ObjectKeyFromObject(object), object, logr.Discard())
-			p.marks = annotation.State{Owned: test.held}
+			p.marks = annotation.State{Owned: test.owned}
 			err := p.locate(t.Context())
 			var h *halt
 			if isHalt := errors.As(err, &h); isHalt != (test.halts != "") || isHalt && h.reason != test.halts || (err != nil) != (isHalt || test.fails) {
@@ -158,13 +158,13 @@ func TestOwners(t *testing.T) {
 // TestPlacesThatChange is a table over the claimed address and the address by the spec.
 func TestPlacesThatChange(t *testing.T) {
 	for _, test := range []struct {
-		reason string
-		spec   map[string]any
-		held   bool
-		was    annotation.Address
-		want   annotation.Address
-		halts  string
-		says   string
+		reason  string
+		spec    map[string]any
+		owned   bool
+		was     annotation.Address
+		want    annotation.Address
+		halts   string
+		message string
 	}{
 		{"a new object", nil, false, annotation.Address{}, annotation.Address{Name: "ada"}, "", ""},
 		{"a name of its own", map[string]any{"azureName": "augusta"}, false, annotation.Address{}, annotation.Address{Name: "augusta"}, "", ""},
@@ -180,7 +180,7 @@ func TestPlacesThatChange(t *testing.T) {
 		if test.spec != nil {
 			p.object.Object["spec"] = test.spec
 		}
-		p.marks = annotation.State{Owned: test.held, Address: test.was}
+		p.marks = annotation.State{Owned: test.owned, Address: test.was}
 		err := p.locate(t.Context())
 		if test.halts == "" {
 			if err != nil || p.place != test.want {
@@ -188,7 +188,7 @@ func TestPlacesThatChange(t *testing.T) {
 			}
 			continue
 		}
-		if h := haltOf(t, err); h.reason != test.halts || h.state != stalled || !strings.Contains(h.message, test.says) {
+		if h := haltOf(t, err); h.reason != test.halts || h.state != stalled || !strings.Contains(h.message, test.message) {
 			t.Errorf("%s: it halts with %+v", test.reason, h)
 		}
 	}

@@ -44,8 +44,8 @@ func made(w *world, notes ...string) {
 	w.pass("Person", "ada")
 }
 
-// says creates a person with a value in the spec.
-func says(w *world, name string, value any) {
+// setProperty creates a person with a value in the spec.
+func setProperty(w *world, name string, value any) {
 	spec := person()
 	spec[name] = value
 	w.object("Person", "ada", spec)
@@ -73,9 +73,9 @@ func silent(err error) func(*world) {
 // drives maps each condition and each event to a function that causes it.
 var drives = map[string]func(*world){
 	"Ready True Succeeded":      func(w *world) { made(w) },
-	"Ready True Observed":       func(w *world) { w.cloud.Put(ada, sayKing); made(w, annotation.ReconcilePolicy, "observe") },
+	"Ready True Observed":       func(w *world) { w.cloud.Put(ada, namedKing); made(w, annotation.ReconcilePolicy, "observe") },
 	"Ready False Creating":      func(w *world) { w.cloud.Slow(5, false); made(w) },
-	"Ready False Updating":      func(w *world) { made(w); w.cloud.Put(ada, sayKing); w.pass("Person", "ada") },
+	"Ready False Updating":      func(w *world) { made(w); w.cloud.Put(ada, namedKing); w.pass("Person", "ada") },
 	"Ready False Deleting":      func(w *world) { made(w); w.cloud.Slow(5, false); w.delete("Person", "ada"); w.pass("Person", "ada") },
 	"Ready False Gone":          func(w *world) { made(w); w.cloud.Remove(ada); w.pass("Person", "ada") },
 	"Ready False OwnerNotFound": func(w *world) { w.object("PersonsNote", "n", note("ada")); w.pass("PersonsNote", "n") },
@@ -97,7 +97,7 @@ var drives = map[string]func(*world){
 	"Ready False Throttled":      fails(v2.Reason_REASON_THROTTLED),
 	"Ready False Conflict": func(w *world) {
 		made(w)
-		w.cloud.Put(ada, sayKing)
+		w.cloud.Put(ada, namedKing)
 		w.cloud.Before(failing("Apply", v2.Reason_REASON_CONFLICT))
 		w.pass("Person", "ada")
 	},
@@ -114,7 +114,7 @@ var drives = map[string]func(*world){
 	},
 	"Ready False ClusterFailed": func(w *world) { w.live = errors.New("no"); made(w) },
 	"Ready False Invalid":       fails(v2.Reason_REASON_INVALID),
-	"Ready False Exists":        func(w *world) { w.cloud.Put(ada, sayKing); made(w) },
+	"Ready False Exists":        func(w *world) { w.cloud.Put(ada, namedKing); made(w) },
 	"Ready False PlaceChanged": func(w *world) {
 		made(w)
 		w.edit("Person", "ada", func(u *unstructured.Unstructured) { u.Object["spec"].(map[string]any)["azureName"] = "augusta" })
@@ -135,7 +135,7 @@ var drives = map[string]func(*world){
 		w.object("PersonsNote", "n", map[string]any{"originalVersion": "v20130303"})
 		w.pass("PersonsNote", "n")
 	},
-	"Ready False OwnerUnknown": func(w *world) { says(w, "owner", map[string]any{"name": "crm"}) },
+	"Ready False OwnerUnknown": func(w *world) { setProperty(w, "owner", map[string]any{"name": "crm"}) },
 	"Ready False SecretNotOurs": func(w *world) {
 		foreign := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: "keys"}}
 		if err := w.client.Create(w.Context(), foreign); err != nil {
@@ -145,7 +145,7 @@ var drives = map[string]func(*world){
 	},
 	"Ready False ConversionFailed": func(w *world) {
 		w.scheme.AddKnownTypeWithName(schema.GroupVersionKind{Group: "crm.example.com", Version: "v20180809", Kind: "Person"}, &broken{})
-		says(w, "originalVersion", "v20180809")
+		setProperty(w, "originalVersion", "v20180809")
 	},
 	"Ready False PolicyUnknown": func(w *world) { made(w, annotation.ReconcilePolicy, "perhaps") },
 	"Ready False OutputsFailed": func(w *world) {
@@ -159,15 +159,15 @@ var drives = map[string]func(*world){
 	},
 	"Ready False OutputsUnreadable": func(w *world) { made(w, annotation.Outputs, "{") },
 	"Ready False ConfigMapNotFound": func(w *world) {
-		says(w, "configMapRefs", refs("location", "site", "region"))
+		setProperty(w, "configMapRefs", refs("location", "site", "region"))
 	},
 	"Ready False ConfigMapNotOurs": func(w *world) {
 		w.configMap("site", "host", "theirs")
-		says(w, "outputs", outputs("configMaps", "site", "host", "location"))
+		setProperty(w, "outputs", outputs("configMaps", "site", "host", "location"))
 	},
 	"Ready False InputsInvalid": func(w *world) {
 		w.configMap("site", "region", "west")
-		says(w, "configMapRefs", refs("properties", "site", "region"))
+		setProperty(w, "configMapRefs", refs("properties", "site", "region"))
 	},
 
 	"Reconciling True ": func(w *world) { w.cloud.Slow(5, false); made(w) },
@@ -182,18 +182,18 @@ var drives = map[string]func(*world){
 	"Drifted True NotAccepted": func(w *world) {
 		made(w)
 		for range 2 {
-			w.cloud.Put(ada, sayKing)
+			w.cloud.Put(ada, namedKing)
 			w.pass("Person", "ada")
 		}
 	},
-	"Drifted True ObservedOnly": func(w *world) { w.cloud.Put(ada, sayKing); made(w, annotation.ReconcilePolicy, "observe") },
+	"Drifted True ObservedOnly": func(w *world) { w.cloud.Put(ada, namedKing); made(w, annotation.ReconcilePolicy, "observe") },
 	"FullySent False NotExpressible": func(w *world) {
-		says(w, "properties", map[string]any{"mailingAddress": map[string]any{"city": "London", "latitude": 51.5}})
+		setProperty(w, "properties", map[string]any{"mailingAddress": map[string]any{"city": "London", "latitude": 51.5}})
 	},
-	"OriginalVersionKept False NotKept":       func(w *world) { says(w, "originalVersion", "v20180101") },
+	"OriginalVersionKept False NotKept":       func(w *world) { setProperty(w, "originalVersion", "v20180101") },
 	"DeclaredVersionUsed False CannotExpress": func(w *world) { made(w, lastApplied, `{"apiVersion":"crm.example.com/v20110101"}`) },
 	"  Reported": func(w *world) {
-		changed := sayKing
+		changed := namedKing
 		changed.Facts = []*v1.Fact{{Type: "Guessed", Reason: "for no reason"}}
 		w.cloud.Put(ada, changed)
 		made(w, annotation.ReconcilePolicy, "observe")
@@ -211,14 +211,14 @@ var drives = map[string]func(*world){
 		w.cloud.Before(failing("Apply", v2.Reason_REASON_TRANSIENT))
 		w.pass("Person", "ada")
 		w.cloud.Before(nil)
-		w.cloud.Put(ada, sayKing)
+		w.cloud.Put(ada, namedKing)
 		w.delete("Person", "ada")
 		w.pass("Person", "ada")
 	},
 	"Normal  Created":        func(w *world) { made(w) },
-	"Normal  Adopted":        func(w *world) { w.cloud.Put(ada, sayKing); made(w, annotation.Adopt, "true") },
-	"Normal  Applied":        func(w *world) { w.cloud.Put(ada, sayKing); made(w, annotation.Adopt, "true") },
-	"Normal  DriftCorrected": func(w *world) { made(w); w.cloud.Put(ada, sayKing); w.pass("Person", "ada") },
+	"Normal  Adopted":        func(w *world) { w.cloud.Put(ada, namedKing); made(w, annotation.Adopt, "true") },
+	"Normal  Applied":        func(w *world) { w.cloud.Put(ada, namedKing); made(w, annotation.Adopt, "true") },
+	"Normal  DriftCorrected": func(w *world) { made(w); w.cloud.Put(ada, namedKing); w.pass("Person", "ada") },
 	"Normal  Gone":           func(w *world) { made(w); w.cloud.Remove(ada); w.pass("Person", "ada") },
 	"Normal  Deleted":        func(w *world) { made(w); w.delete("Person", "ada"); w.pass("Person", "ada") },
 	"Normal  Detached": func(w *world) {

@@ -498,13 +498,13 @@ func TestMessagesOfOutputsAreBounded(t *testing.T) {
 			all = append(all, map[string]any{"name": "site", "key": fmt.Sprint("k", i), "from": from + strings.Repeat("x", 1000) + fmt.Sprint(i)})
 		}
 		w := newWorld(t)
-		says(w, "outputs", map[string]any{"configMaps": all})
+		setProperty(w, "outputs", map[string]any{"configMaps": all})
 		if n := len(w.condition("Person", "ada", reconciler.Ready).Message); n == 0 || n > 1100 {
 			t.Errorf("%s: the message has %d bytes", from, n)
 		}
 	}
 	w := newWorld(t)
-	says(w, "configMapRefs", refs("location", strings.Repeat("x", 5000), "k"))
+	setProperty(w, "configMapRefs", refs("location", strings.Repeat("x", 5000), "k"))
 	if n := len(w.condition("Person", "ada", reconciler.Ready).Message); n == 0 || n > 1100 {
 		t.Errorf("the message about an input has %d bytes", n)
 	}

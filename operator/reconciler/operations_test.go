@@ -241,9 +241,9 @@ func TestADeleteThatLeavesTheResource(t *testing.T) {
 // observes the resource itself.
 func TestCallsThatAnswerNothing(t *testing.T) {
 	for _, test := range []struct {
-		reason, want, says string
-		then               func(*world) // after the resource was created
-		creates            int
+		reason, want, message string
+		then                  func(*world) // after the resource was created
+		creates               int
 	}{
 		{"it is there", "", "", nil, 1},
 		{"nobody can look", "Failed", "no", func(w *world) { w.cloud.Before(failing("Observe", v2.Reason_REASON_TRANSIENT)) }, 1},
@@ -260,7 +260,7 @@ func TestCallsThatAnswerNothing(t *testing.T) {
 			made(w)
 			if test.want != "" {
 				w.wants("Person", "ada", "False", test.want)
-				if c := w.condition("Person", "ada", reconciler.Ready); c.Message != test.says {
+				if c := w.condition("Person", "ada", reconciler.Ready); c.Message != test.message {
 					t.Errorf("it says %q", c.Message)
 				}
 				w.cloud.Meanwhile("Apply", nil)

@@ -54,8 +54,8 @@ func TestAnOperationThatNeverEnds(t *testing.T) {
 	for w.later < 23*time.Hour {
 		w.pass("Person", "ada")
 		w.wants("Person", "ada", "False", reconciler.Updating)
-		if says, isLong := w.condition("Person", "ada", reconciler.Ready).Message, w.later >= time.Hour; strings.Contains(says, "24 hours") != isLong {
-			t.Errorf("after %v it says %q", w.later, says)
+		if message, isLong := w.condition("Person", "ada", reconciler.Ready).Message, w.later >= time.Hour; strings.Contains(message, "24 hours") != isLong {
+			t.Errorf("after %v it says %q", w.later, message)
 		}
 		w.later += 31 * time.Minute
 	}

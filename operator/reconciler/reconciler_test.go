@@ -393,7 +393,7 @@ func TestOutputsAreAskedFor(t *testing.T) {
 		t.Fatal(err)
 	}
 	asked("a Secret was deleted", 2)
-	w.cloud.Put(ada, sayKing)
+	w.cloud.Put(ada, namedKing)
 	asked("the resource was changed", 2)
 	w.edit("Person", "ada", note("["+second+"]"))
 	w.restart()

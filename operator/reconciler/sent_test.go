@@ -149,8 +149,8 @@ func TestAnEditedLargeResourceIsNotProven(t *testing.T) {
 		w.cloud.Forget()
 		w.pass("Person", "ada")
 		w.wants("Person", "ada", "False", reconciler.Exists)
-		if says := w.condition("Person", "ada", reconciler.Ready).Message; !strings.Contains(says, "may have been made") {
-			t.Errorf("after %v it says %q", away, says)
+		if message := w.condition("Person", "ada", reconciler.Ready).Message; !strings.Contains(message, "may have been made") {
+			t.Errorf("after %v it says %q", away, message)
 		}
 		w.staysInDoubt(away.String())
 		w.note("Person", "ada", annotation.Adopt, "true")

@@ -183,9 +183,9 @@ var steps = map[string]func(*sequence){
 			s.isOut(func(r *fakeprovider.Resource) { r.Body = byron.Body })
 		}
 	},
-	"a change of another client goes on": func(s *sequence) { s.says("Updating") },
-	"a change of another client fails":   func(s *sequence) { s.says("Failed") },
-	"a change of another client ends":    func(s *sequence) { s.says("") },
+	"a change of another client goes on": func(s *sequence) { s.state("Updating") },
+	"a change of another client fails":   func(s *sequence) { s.state("Failed") },
+	"a change of another client ends":    func(s *sequence) { s.state("") },
 	"the user adopts what is there": func(s *sequence) {
 		s.adopts()
 	},
@@ -483,7 +483,7 @@ func (s *sequence) begins(polls int) *annotation.PendingOperation {
 	if s.isForeign || s.isDoubtful {
 		return nil
 	}
-	s.says("")
+	s.state("")
 	if s.marks("Person", "ada").Operation != nil { // of another step
 		s.cloud.Finish()
 		s.step()
@@ -587,8 +587,8 @@ func (s *sequence) lastsForDays() {
 	s.isTrue()
 }
 
-// says sets the state of the last change of the object's resource.
-func (s *sequence) says(state string) {
+// state sets the state of the last change of the object's resource.
+func (s *sequence) state(state string) {
 	if s.cloud.Get(ada) == nil || s.isForeign {
 		return
 	}
@@ -737,7 +737,7 @@ func TestRandomSequences(t *testing.T) {
 
 // ends finishes the sequence, at once by a deletion or not.
 func (s *sequence) ends(atOnce bool) {
-	s.says("")
+	s.state("")
 	if !atOnce {
 		s.settles()
 	}
@@ -837,8 +837,8 @@ func (s *sequence) isRefused() {
 	}
 	s.cloud.Before(nil)
 	s.sent, s.changes = nil, nil
-	if says := s.reported(); s.isGone("Person", "ada") && !strings.Contains(says, "Warning "+reconciler.NotDeleted) {
-		s.Errorf("its create may go on, and the object goes with %s", says)
+	if state := s.reported(); s.isGone("Person", "ada") && !strings.Contains(state, "Warning "+reconciler.NotDeleted) {
+		s.Errorf("its create may go on, and the object goes with %s", state)
 	}
 	s.cloud.Lose()
 	s.cloud.Remove(ada)
@@ -856,8 +856,8 @@ func (s *sequence) losesChange() {
 		s.later += 20 * time.Second
 	}
 	s.sent, s.changes = nil, nil
-	if says := s.reported(); s.isGone("Person", "ada") && !strings.Contains(says, "Warning "+reconciler.NotDeleted) {
-		s.Errorf("its change is lost, and the object goes with %s", says)
+	if state := s.reported(); s.isGone("Person", "ada") && !strings.Contains(state, "Warning "+reconciler.NotDeleted) {
+		s.Errorf("its change is lost, and the object goes with %s", state)
 	}
 }
 

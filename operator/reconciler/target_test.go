@@ -76,7 +76,7 @@ func TestTargets(t *testing.T) {
 
 // TestWhichResourceIsAskedFor is a table over the claimed resource and the subject of calls.
 func TestWhichResourceIsAskedFor(t *testing.T) {
-	held := func(id, target string) annotation.State {
+	ownedBy := func(id, target string) annotation.State {
 		return annotation.State{Owned: target != "", ID: id, Target: annotation.Target{ID: target, Key: annotation.Key(target)}}
 	}
 	for _, test := range []struct {
@@ -88,19 +88,19 @@ func TestWhichResourceIsAskedFor(t *testing.T) {
 		about  string // "-" for a halt
 	}{
 		{"nothing is claimed", (*pass).identify, annotation.State{}, "/a", "", ""},
-		{"it is claimed, and not made", (*pass).identify, held("", "/a"), "/a", "", ""},
-		{"it was made", (*pass).identify, held("/A", "/a"), "/a", "", "/A"},
-		{"the claim is to another one", (*pass).identify, held("/b", "/b"), "/a", "", "-"},
-		{"the annotation is of another one", (*pass).identify, held("/b", "/a"), "/a", "", "-"},
+		{"it is claimed, and not made", (*pass).identify, ownedBy("", "/a"), "/a", "", ""},
+		{"it was made", (*pass).identify, ownedBy("/A", "/a"), "/a", "", "/A"},
+		{"the claim is to another one", (*pass).identify, ownedBy("/b", "/b"), "/a", "", "-"},
+		{"the annotation is of another one", (*pass).identify, ownedBy("/b", "/a"), "/a", "", "-"},
 		{"a claim of earlier", (*pass).identify, annotation.State{Owned: true, ID: "/a"}, "/a", "", "/a"},
 		{"a claim of earlier to another one", (*pass).identify, annotation.State{Owned: true, ID: "/b"}, "/a", "", "-"},
 		{"a provider that cannot identify", (*pass).identify, annotation.State{Owned: true, ID: "/b"}, "", "", "/b"},
 		{"it was looked at", (*pass).seek, annotation.State{ID: "/A"}, "/a", "", "/A"},
 		{"another one was looked at", (*pass).seek, annotation.State{ID: "/b"}, "/a", "", ""},
 		{"something was looked at, of a provider that cannot identify", (*pass).seek, annotation.State{ID: "/b"}, "", "", "/b"},
-		{"to delete it", (*pass).identifyToDelete, held("/A", "/a"), "/a", "/a", "/a"},
+		{"to delete it", (*pass).identifyToDelete, ownedBy("/A", "/a"), "/a", "/a", "/a"},
 		{"to delete it by a claim of earlier", (*pass).identifyToDelete, annotation.State{Owned: true, ID: "/b"}, "/b", "/b", "/b"},
-		{"to delete what was not made", (*pass).identifyToDelete, held("", "/a"), "/a", "/a", "/a"},
+		{"to delete what was not made", (*pass).identifyToDelete, ownedBy("", "/a"), "/a", "/a", "/a"},
 	} {
 		to := &teller{is: &v2.Identity{Id: test.is}}
 		p := asks(t, to, Options{})

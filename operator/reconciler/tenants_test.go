@@ -90,14 +90,14 @@ func below(id string) map[string]any {
 }
 
 // goes fails the test unless the deletion of a person ends, or is held up.
-func (w *world) goes(name string, isHeldUp bool) {
+func (w *world) goes(name string, isBlocked bool) {
 	w.Helper()
 	w.delete("Person", name)
 	result := w.pass("Person", name)
-	if w.isGone("Person", name) == isHeldUp {
-		w.Errorf("the object is gone: %t", !isHeldUp)
+	if w.isGone("Person", name) == isBlocked {
+		w.Errorf("the object is gone: %t", !isBlocked)
 	}
-	if isHeldUp {
+	if isBlocked {
 		w.wants("Person", name, "False", "HasChildren")
 		if result.RequeueAfter <= 0 || result.RequeueAfter > time.Minute {
 			w.Errorf("it looks again after %v", result.RequeueAfter)

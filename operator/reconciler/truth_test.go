@@ -22,8 +22,8 @@ import (
 	"github.com/stratakube/strata/runtime"
 )
 
-// sayKing is a person with the values of another client.
-var sayKing = fakeprovider.Resource{Version: "2018-08-08", Body: []byte(`{"location":"westeurope","properties":{"familyName":"King","legalName":"Augusta Ada King"}}`)}
+// namedKing is a person with the values of another client.
+var namedKing = fakeprovider.Resource{Version: "2018-08-08", Body: []byte(`{"location":"westeurope","properties":{"familyName":"King","legalName":"Augusta Ada King"}}`)}
 
 // failing makes all calls of a method fail.
 func failing(method string, reason v2.Reason) func(fakeprovider.Call) error {
@@ -48,7 +48,7 @@ func TestReadyEndsAtOnce(t *testing.T) {
 			w.cloud.Before(failing("Apply", v2.Reason_REASON_TRANSIENT))
 		}, "Failed"},
 		{"what differs, and cannot be applied", nil, func(w *world) {
-			w.cloud.Put(ada, sayKing)
+			w.cloud.Put(ada, namedKing)
 			w.cloud.Before(failing("Apply", v2.Reason_REASON_TRANSIENT))
 		}, "Failed"},
 		{"what was changed, and cannot be applied", nil, func(w *world) {
@@ -72,7 +72,7 @@ func TestReadyEndsAtOnce(t *testing.T) {
 		t.Run(test.reason, func(t *testing.T) {
 			w := newWorld(t)
 			if len(test.notes) > 0 {
-				w.cloud.Put(ada, sayKing)
+				w.cloud.Put(ada, namedKing)
 			}
 			w.object("Person", "ada", person(), test.notes...)
 			w.pass("Person", "ada")
@@ -90,7 +90,7 @@ func TestReadyEndsAtOnce(t *testing.T) {
 func TestReadyEndsBeforeTheCall(t *testing.T) {
 	for reason, then := range map[string]func(*world){
 		reconciler.Gone:     func(w *world) { w.cloud.Remove(ada) },
-		reconciler.Updating: func(w *world) { w.cloud.Put(ada, sayKing) },
+		reconciler.Updating: func(w *world) { w.cloud.Put(ada, namedKing) },
 	} {
 		t.Run(reason, func(t *testing.T) {
 			w := newWorld(t)
@@ -199,21 +199,21 @@ func TestDriftThatReturns(t *testing.T) {
 		}
 		w.wants("Person", "ada", "True", reconciler.Succeeded)
 	}
-	w.cloud.Put(ada, sayKing)
+	w.cloud.Put(ada, namedKing)
 	drifts(1, "")
-	w.cloud.Put(ada, sayKing)
+	w.cloud.Put(ada, namedKing)
 	drifts(1, "True")
 	drifts(1, "True")
 	w.restart()
 	drifts(1, "True")
 
-	other := sayKing
+	other := namedKing
 	other.Body = []byte(`{"location":"north","properties":{"familyName":"King","legalName":"Augusta Ada King"}}`)
 	w.cloud.Put(ada, other) // something else differs
 	drifts(2, "")
 	w.pass("Person", "ada")
 
-	w.cloud.Put(ada, sayKing) // an observation has found no difference in between
+	w.cloud.Put(ada, namedKing) // an observation has found no difference in between
 	drifts(3, "")
 }
 

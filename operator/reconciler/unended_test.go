@@ -42,8 +42,8 @@ func TestAFailedCreateAtAServiceThatAlters(t *testing.T) {
 				w.restart()
 			}
 			w.staysInDoubt(fmt.Sprintf("after %v, restarts %t", away, restarts))
-			if says := w.condition("Person", "ada", reconciler.Ready).Message; !strings.Contains(says, "may have been made") {
-				t.Errorf("it says %q", says)
+			if message := w.condition("Person", "ada", reconciler.Ready).Message; !strings.Contains(message, "may have been made") {
+				t.Errorf("it says %q", message)
 			}
 			w.note("Person", "ada", annotation.Adopt, "true")
 			if w.passes(8); !w.isGone("Person", "ada") || w.cloud.Get(ada) != nil {

@@ -97,7 +97,7 @@ func TestPatches(t *testing.T) {
 	owner := func(uid, version string) metav1.OwnerReference {
 		return metav1.OwnerReference{APIVersion: "crm.example.com/" + version, Kind: "Person", Name: "ada", UID: types.UID(uid)}
 	}
-	held := annotation.State{Owned: true, ID: "/a"}
+	owned := annotation.State{Owned: true, ID: "/a"}
 	for _, test := range []struct {
 		reason     string
 		has        annotation.State
@@ -110,25 +110,25 @@ func TestPatches(t *testing.T) {
 		kept       []string
 		belongs    []metav1.OwnerReference
 	}{
-		{reason: "nothing is new", has: held, marks: held},
-		{reason: "an identifier is new", has: annotation.State{Owned: true}, marks: held, names: []string{annotation.ID}},
-		{reason: "an identifier is another one", has: annotation.State{Owned: true, ID: "/b"}, marks: held, names: []string{annotation.ID}},
-		{reason: "what was applied goes", has: annotation.State{Owned: true, ID: "/a", Applied: "d"}, marks: held, names: []string{annotation.Applied}},
-		{reason: "a claim", marks: held, edit: keeps, names: []string{annotation.Claim, annotation.ID}, kept: []string{"other", annotation.Finalizer}, finalizers: []string{"other"}},
-		{reason: "a claim of an object that stays already", has: held, marks: held, edit: keeps, finalizers: []string{annotation.Finalizer}},
-		{reason: "an object that stays no more", has: held, marks: held, edit: lets, finalizers: []string{"other", annotation.Finalizer}, names: []string{}, kept: []string{"other"}},
-		{reason: "an object that never did", has: held, marks: held, edit: lets, finalizers: []string{"other"}},
-		{reason: "an owner", has: held, marks: held, edit: belongs, owner: ptr(owner("a", "v2")), names: []string{}, belongs: []metav1.OwnerReference{owner("a", "v2")}},
+		{reason: "nothing is new", has: owned, marks: owned},
+		{reason: "an identifier is new", has: annotation.State{Owned: true}, marks: owned, names: []string{annotation.ID}},
+		{reason: "an identifier is another one", has: annotation.State{Owned: true, ID: "/b"}, marks: owned, names: []string{annotation.ID}},
+		{reason: "what was applied goes", has: annotation.State{Owned: true, ID: "/a", Applied: "d"}, marks: owned, names: []string{annotation.Applied}},
+		{reason: "a claim", marks: owned, edit: keeps, names: []string{annotation.Claim, annotation.ID}, kept: []string{"other", annotation.Finalizer}, finalizers: []string{"other"}},
+		{reason: "a claim of an object that stays already", has: owned, marks: owned, edit: keeps, finalizers: []string{annotation.Finalizer}},
+		{reason: "an object that stays no more", has: owned, marks: owned, edit: lets, finalizers: []string{"other", annotation.Finalizer}, names: []string{}, kept: []string{"other"}},
+		{reason: "an object that never did", has: owned, marks: owned, edit: lets, finalizers: []string{"other"}},
+		{reason: "an owner", has: owned, marks: owned, edit: belongs, owner: ptr(owner("a", "v2")), names: []string{}, belongs: []metav1.OwnerReference{owner("a", "v2")}},
 		{
-			reason: "an owner beside another one", has: held, marks: held, edit: belongs, owner: ptr(owner("a", "v2")), names: []string{},
+			reason: "an owner beside another one", has: owned, marks: owned, edit: belongs, owner: ptr(owner("a", "v2")), names: []string{},
 			references: []metav1.OwnerReference{owner("b", "v1")}, belongs: []metav1.OwnerReference{owner("b", "v1"), owner("a", "v2")},
 		},
 		{
-			reason: "an owner under the version of before", has: held, marks: held, edit: belongs, owner: ptr(owner("a", "v2")), names: []string{},
+			reason: "an owner under the version of before", has: owned, marks: owned, edit: belongs, owner: ptr(owner("a", "v2")), names: []string{},
 			references: []metav1.OwnerReference{owner("b", "v1"), owner("a", "v1")}, belongs: []metav1.OwnerReference{owner("b", "v1"), owner("a", "v2")},
 		},
-		{reason: "an owner that is known", has: held, marks: held, edit: belongs, owner: ptr(owner("a", "v2")), references: []metav1.OwnerReference{owner("a", "v2")}},
-		{reason: "no owner", has: held, marks: held, edit: belongs, references: []metav1.OwnerReference{owner("b", "v1")}},
+		{reason: "an owner that is known", has: owned, marks: owned, edit: belongs, owner: ptr(owner("a", "v2")), references: []metav1.OwnerReference{owner("a", "v2")}},
+		{reason: "no owner", has: owned, marks: owned, edit: belongs, references: []metav1.OwnerReference{owner("b", "v1")}},
 	} {
 		t.Run(test.reason, func(t *testing.T) {
 			w := &writer{answers: []error{nil}}

@@ -28,8 +28,8 @@ type look struct {
 
 // member is a member of an element: its text, and whether it has a scalar other than null.
 type member struct {
-	text string
-	says bool
+	text      string
+	hasValues bool
 }
 
 func (e *elements) look() {
@@ -55,19 +55,19 @@ func newLook(of reflect.Type, p unsafe.Pointer) look {
 	l := look{text: jsonText(value), members: map[string]member{}}
 	object, _ := value.(map[string]any)
 	for name, value := range object {
-		l.members[name] = member{jsonText(value), says(value)}
+		l.members[name] = member{jsonText(value), hasValues(value)}
 	}
 	return l
 }
 
-// says reports whether a value has a scalar other than null, at any depth. An edited element is
-// recognized by such a scalar that has not changed.
-func says(value any) bool {
+// hasValues reports whether a value has a scalar other than null, at any depth. An edited element
+// is recognized by such a scalar that has not changed.
+func hasValues(value any) bool {
 	switch v := value.(type) {
 	case map[string]any:
-		return slices.ContainsFunc(slices.Collect(maps.Values(v)), says)
+		return slices.ContainsFunc(slices.Collect(maps.Values(v)), hasValues)
 	case []any:
-		return slices.ContainsFunc(v, says)
+		return slices.ContainsFunc(v, hasValues)
 	}
 	return value != nil
 }
@@ -172,7 +172,7 @@ func (e *elements) isRecognized(was, is look) bool {
 		}
 	}
 	for name, m := range was.members {
-		if is.members[name] == m && m.says {
+		if is.members[name] == m && m.hasValues {
 			return true
 		}
 	}

@@ -81,7 +81,7 @@ func TestIsRecognized(t *testing.T) {
 	of := func(members ...string) look {
 		l := look{members: map[string]member{}}
 		for i := 0; i < len(members); i += 2 {
-			l.members[members[i]] = member{text: members[i+1], says: true}
+			l.members[members[i]] = member{text: members[i+1], hasValues: true}
 		}
 		return l
 	}

@@ -107,7 +107,7 @@ func (c *chain) proveDamage(l *link, h unsafe.Pointer) error {
 	spoiled := c.hub.programs.store.copy(h)
 	c.damage(spoiled)
 	y, again, err := c.proveHubLaw(l, spoiled, false)
-	if err != nil && again != nil && c.takenOver(l, spoiled, again, y) {
+	if err != nil && again != nil && c.isAdopted(l, spoiled, again, y) {
 		_, _, err = c.proveHubLaw(l, again, false)
 	}
 	c.proving = damageLaw

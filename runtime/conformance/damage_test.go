@@ -81,22 +81,22 @@ func TestForgedCovers(t *testing.T) {
 	const covers = `{"was":{"key":"was@v1","shown":"seen","stored":{"was@v1":1}}}`
 	c := &chain{hub: &link{}, named: map[string]bool{"other": true}}
 	c.hub.programs.store = programOf[box](t)
-	outside, inside := map[string]int{}, map[string]int{}
+	apart, inside := map[string]int{}, map[string]int{}
 	for seed := range uint64(300) {
 		b := box{PropertyBag: runtime.PropertyBag{
 			coveredName: runtime.JSON(covers), "object": runtime.JSON(`{"$propertyBag":{"` + coveredName + `":` + covers + `}}`),
 		}}
 		c.beginAt(seed, 64, nil)
 		c.forgeCovers(unsafe.Pointer(&b))
-		countCovers(outside, readValue(b.PropertyBag[coveredName]))
+		countCovers(apart, readValue(b.PropertyBag[coveredName]))
 		object := readValue(b.PropertyBag["object"]).(map[string]any)
 		countCovers(inside, object[bagName].(map[string]any)[coveredName])
 	}
 	for _, want := range [...]string{
 		"was was@v1", "was " + furtherName, "was " + namedName, "was was", "other " + furtherName, "other " + namedName, "other other",
 	} {
-		if outside[want] == 0 || inside[want] == 0 {
-			t.Errorf("%q is the name and the key of %d covers, and of %d within objects", want, outside[want], inside[want])
+		if apart[want] == 0 || inside[want] == 0 {
+			t.Errorf("%q is the name and the key of %d covers, and of %d within objects", want, apart[want], inside[want])
 		}
 	}
 }
@@ -148,7 +148,7 @@ func TestEntriesThatLiveValuesReplace(t *testing.T) {
 		c.hub.programs.store = programOf[box](t)
 		l := &link{KindVersion: KindVersion{api: reflect.TypeFor[shownBox]()}}
 		was := box{PropertyBag: spoiled}
-		if got := c.takenOver(l, unsafe.Pointer(&was), unsafe.Pointer(&test.again), unsafe.Pointer(&y)); got != test.want {
+		if got := c.isAdopted(l, unsafe.Pointer(&was), unsafe.Pointer(&test.again), unsafe.Pointer(&y)); got != test.want {
 			t.Errorf("%s: %v", test.reason, got)
 		}
 	}

@@ -65,16 +65,16 @@ func (c *chain) specOf(h unsafe.Pointer) (any, error) {
 type looked struct {
 	at    string
 	shown *shown
-	// isBag means that the place is a property bag, and isHeld that it is within one.
-	isBag, isHeld bool
+	// isBag means that the place is a property bag, and isInBag that it is within one.
+	isBag, isInBag bool
 }
 
 // member returns the place of a member. Free JSON has no property bags, unless a property bag
 // stores it: then its type is not known here. No conversion stores an empty bag there, so that an
 // empty one is free JSON.
 func (p looked) member(name string) looked {
-	out := looked{at: p.at + separator + name, isHeld: p.isBag || p.isHeld}
-	if out.isHeld {
+	out := looked{at: p.at + separator + name, isInBag: p.isBag || p.isInBag}
+	if out.isInBag {
 		out.isBag = name == bagName && !p.isBag
 		return out
 	}
@@ -84,7 +84,7 @@ func (p looked) member(name string) looked {
 }
 
 func (p looked) element(i int) looked {
-	return looked{at: p.at + separator + strconv.Itoa(i), shown: p.shown.within(), isHeld: p.isHeld}
+	return looked{at: p.at + separator + strconv.Itoa(i), shown: p.shown.within(), isInBag: p.isInBag}
 }
 
 func (l *lostPlaces) compare(before, after any, p looked) {
@@ -101,7 +101,7 @@ func (l *lostPlaces) compare(before, after any, p looked) {
 				continue
 			}
 			inner := p.member(name)
-			if !has && inner.isBag && !(inner.isHeld && isEmptyObject(before[name])) {
+			if !has && inner.isBag && !(inner.isInBag && isEmptyObject(before[name])) {
 				value, has = map[string]any{}, true
 			}
 			l.member(before[name], value, has, inner)

@@ -31,7 +31,7 @@ func (c *chain) proveOriginal(l *link, w *rewrite, before, after unsafe.Pointer)
 			describeUpTo(c.hub.store, w.hubNext, 2000))
 	}
 	if len(l.augmented) > 0 || len(former.augmented) > 0 {
-		if is != was && !c.saysLost(w.hubNext, is).within(c.saysLost(w.hubNext, was)) {
+		if is != was && !c.lostBy(w.hubNext, is).within(c.lostBy(w.hubNext, was)) {
 			return wrong(was)
 		}
 		return nil
@@ -63,15 +63,15 @@ func (c *chain) proveExpressed(l *link, h unsafe.Pointer) error {
 	if original, known := c.original(h); !known || original != l.label {
 		return nil
 	}
-	if lacks := c.saysLost(h, l.label); len(lacks) > 0 {
+	if lacks := c.lostBy(h, l.label); len(lacks) > 0 {
 		return fmt.Errorf("%s: an object that was created through it is reported to lack %s\nh is %s", l.label, lacks, describeUpTo(c.hub.store, h, 2000))
 	}
 	return nil
 }
 
-// saysLost returns the paths of a hub's spec that a version lacks according to the runtime. It
+// lostBy returns the paths of a hub's spec that a version lacks according to the runtime. It
 // returns nil if the hub's type does not report them.
-func (c *chain) saysLost(h unsafe.Pointer, label string) lostPlaces {
+func (c *chain) lostBy(h unsafe.Pointer, label string) lostPlaces {
 	h = c.hub.programs.store.copy(h)
 	limited, may := at(c.hub.store, h).(interface{ Unexpressed() []string })
 	spec, err := c.hub.programs.store.find("Spec")

@@ -277,7 +277,7 @@ type starved struct {
 	Open struct{ Count int64 } `json:"open"`
 }
 
-func TestFailuresSayHowToRepeatThem(t *testing.T) {
+func TestFailuresNameTheirSeed(t *testing.T) {
 	spoke := Version("v1", func(src, dst *thing) error { return share(dst, thing{}) }, downThing)
 	err := spoke.check(options{cases: 50, seed: 33, budget: defaultBudget})
 	_, rest, found := strings.Cut(err.Error(), "STRATA_SEED=")

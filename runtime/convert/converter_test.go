@@ -495,8 +495,8 @@ func TestPlansLeaveLargeObjectsThatHideToGoTypes(t *testing.T) {
 func TestAnotherPlanIsRefused(t *testing.T) {
 	type otherGadget struct{ fixtures.StoredGadget }
 	type otherAPI struct{ fixtures.Gadget }
-	held := gadgetPlan()
-	held.API, held.Held = &otherAPI{}, []any{&fixtures.StoredPart{}}
+	plan := gadgetPlan()
+	plan.API, plan.StoredTypes = &otherAPI{}, []any{&fixtures.StoredPart{}}
 	for _, test := range []struct {
 		reason string
 		change func(p *Plan)
@@ -508,7 +508,7 @@ func TestAnotherPlanIsRefused(t *testing.T) {
 		{"other steps", func(p *Plan) { p.Steps = []Step{{{Far: "size", Near: "length"}}} }},
 		{"another step of the status", func(p *Plan) { p.Steps = make([]Step, 2); p.StatusStep = 1 }},
 		{"the bag in an annotation", func(p *Plan) { p.Note = true }},
-		{"a type in bags", func(p *Plan) { p.Held = []any{&fixtures.StoredPart{}} }},
+		{"a type in bags", func(p *Plan) { p.StoredTypes = []any{&fixtures.StoredPart{}} }},
 	} {
 		t.Run(test.reason, func(t *testing.T) {
 			gadgetWays(t)
@@ -519,15 +519,15 @@ func TestAnotherPlanIsRefused(t *testing.T) {
 			}
 		})
 	}
-	if same := held; !held.is(same) {
+	if same := plan; !plan.is(same) {
 		t.Error("a plan is another than itself")
 	}
-	other := held
-	if other.StatusStep = 1; held.is(other) {
+	other := plan
+	if other.StatusStep = 1; plan.is(other) {
 		t.Error("a plan with another step of the status is the same")
 	}
-	other = held
-	if other.Held = []any{&fixtures.StoredPort{}}; held.is(other) {
+	other = plan
+	if other.StoredTypes = []any{&fixtures.StoredPort{}}; plan.is(other) {
 		t.Error("a plan with another type in bags is the same")
 	}
 }

@@ -44,10 +44,10 @@ func newDirection(kind schema.GroupKind, version string, up bool) (*direction, s
 	w.apiVersion = string(jsontext.AppendText(nil, target))
 	own, its := shape.Of(reflect.TypeOf(p.Storage).Elem()), shape.Of(reflect.TypeOf(p.Hub).Elem())
 	w.program = preserve.NewProgram(p.API, pointedTo(own, "spec"), pointedTo(own, "status"))
-	m := recaster{steps: p.steps(), up: up, changes: p.Changes, sequences: p.Sequences, held: map[int]*shape.Shape{}, made: map[recastKey]*recast{}}
-	for step, blank := range p.Held {
+	m := recaster{steps: p.steps(), up: up, changes: p.Changes, sequences: p.Sequences, stored: map[int]*shape.Shape{}, made: map[recastKey]*recast{}}
+	for step, blank := range p.StoredTypes {
 		if blank != nil {
-			m.held[step] = shape.Of(reflect.TypeOf(blank).Elem())
+			m.stored[step] = shape.Of(reflect.TypeOf(blank).Elem())
 		}
 	}
 	from, to := own, its

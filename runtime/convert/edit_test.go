@@ -23,7 +23,7 @@ func TestWhatIsStowedTakesFromItsOwnBag(t *testing.T) {
 		{{Near: "color", Up: []Key{{Name: "hue"}}}},
 	}
 	spec, part := shape.Of(reflect.TypeFor[fixtures.StoredSpec]()), shape.Of(reflect.TypeFor[fixtures.StoredPart]())
-	m := recaster{steps: steps, up: true, held: map[int]*shape.Shape{1: part}, made: map[recastKey]*recast{}}
+	m := recaster{steps: steps, up: true, stored: map[int]*shape.Shape{1: part}, made: map[recastKey]*recast{}}
 	r := m.make(0, spec, spec)
 	m.finish()
 	for object, want := range map[string]string{

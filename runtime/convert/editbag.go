@@ -67,14 +67,14 @@ func (e *edit) keeps(had []byte, mark int, name string) bool {
 	return value != nil && !slices.ContainsFunc(e.stash[mark:], func(s stashed) bool { return s.took != nil && &s.took[0] == &value[0] })
 }
 
-// rewrite rewrites the bytes of out from at on in the spelling of their type. Held is the shape
+// rewrite rewrites the bytes of out from at on in the spelling of their type. Stored is the shape
 // of the objects in it, if that differs from s.
-func (e *edit) rewrite(at int, s, held *shape.Shape) bool {
+func (e *edit) rewrite(at int, s, stored *shape.Shape) bool {
 	if e.bagBytes += len(e.out) - at; e.bagBytes > maxBagBytes {
 		return e.refuse(UnclearBag)
 	}
 	e.between = append(e.between[:0], e.out[at:]...)
-	out, why := appendAs(e.out[:at], s, held, e.between)
+	out, why := appendAs(e.out[:at], s, stored, e.between)
 	e.out = out
 	return why == Converted || e.refuse(why)
 }

@@ -252,7 +252,7 @@ func (e *edit) bag(had []byte, mark int) bool {
 		if s := e.stash[i]; s.took == nil {
 			e.name(s.to.stow[s.key].name)
 			at := len(e.out)
-			if !e.again(s, s.to.stow[s.key].inner) || e.exact && !e.rewrite(at, s.shape, s.to.stow[s.key].held) {
+			if !e.again(s, s.to.stow[s.key].inner) || e.exact && !e.rewrite(at, s.shape, s.to.stow[s.key].stored) {
 				return false
 			}
 		}

@@ -111,16 +111,16 @@ func chapterStep(parts int) Step {
 	return Step{{Far: "color", Near: "hue"}, {Far: "length"}, {Name: "parts", Step: parts}, {Near: "maker"}}
 }
 
-// bookHeld are the types of values in bags, by the step between them and the type of the version
+// bookStored are the types of values in bags, by the step between them and the type of the version
 // or the hub.
-var bookHeld = map[int]*shape.Shape{1: shape.Of(reflect.TypeFor[nearChapter]()), 2: shape.Of(reflect.TypeFor[farChapter]())}
+var bookStored = map[int]*shape.Shape{1: shape.Of(reflect.TypeFor[nearChapter]()), 2: shape.Of(reflect.TypeFor[farChapter]())}
 
 // planModel converts objects as the documentation of [Plan] describes, without regard to time and
 // memory. It does not know which objects a plan refuses.
 type planModel struct {
-	steps []Step
-	up    bool
-	held  map[int]*shape.Shape
+	steps  []Step
+	up     bool
+	stored map[int]*shape.Shape
 }
 
 // sides returns the names of a member in the source and in the result. Taken are the keys from
@@ -198,7 +198,7 @@ func (m planModel) fromBag(step int, value any) any {
 		}
 		return out
 	case map[string]any:
-		return m.object(step, m.held[step], value)
+		return m.object(step, m.stored[step], value)
 	}
 	return value
 }
@@ -293,7 +293,7 @@ func (d bookDrawer) inBag(step int, of *shape.Shape) any {
 	case of.Kind == shape.List:
 		return []any{d.inBag(step, of.Elem), d.inBag(step, of.Elem)}
 	default:
-		return d.object(step, d.held[step], 1)
+		return d.object(step, d.stored[step], 1)
 	}
 }
 
@@ -339,17 +339,17 @@ func (d bookDrawer) value(step int, of *shape.Shape, depth int) any {
 	}
 }
 
-// TestPlansDoAsTheirDocumentationSays compares the conversion of JSON by a plan with a model of the
+// TestPlansAndTheirDocumentation compares the conversion of JSON by a plan with a model of the
 // documentation, on objects that a plan does not refuse.
-func TestPlansDoAsTheirDocumentationSays(t *testing.T) {
+func TestPlansAndTheirDocumentation(t *testing.T) {
 	far, near, farPart, nearPart := shape.Of(reflect.TypeFor[farBook]()), shape.Of(reflect.TypeFor[nearBook]()), shape.Of(reflect.TypeFor[farChapter]()), shape.Of(reflect.TypeFor[nearChapter]())
 	for _, up := range []bool{true, false} {
 		from, to, inner := far, near, map[int]*shape.Shape{0: near, 1: nearPart, 2: nearPart, 5: near}
 		if !up {
 			from, to, inner = near, far, map[int]*shape.Shape{0: far, 1: farPart, 2: farPart, 5: far}
 		}
-		model := planModel{steps: bookSteps, up: up, held: bookHeld}
-		maker := recaster{steps: bookSteps, up: up, held: bookHeld, made: map[recastKey]*recast{}}
+		model := planModel{steps: bookSteps, up: up, stored: bookStored}
+		maker := recaster{steps: bookSteps, up: up, stored: bookStored, made: map[recastKey]*recast{}}
 		plan := maker.make(0, from, to)
 		maker.finish()
 		d := bookDrawer{rand.New(rand.NewPCG(1, 2)), model, inner}
@@ -427,7 +427,7 @@ func TestWhatAPlanRefuses(t *testing.T) {
 		if !test.up {
 			from, to = to, from
 		}
-		m := recaster{steps: append([]Step{test.step}, bookSteps[1:]...), up: test.up, held: bookHeld, made: map[recastKey]*recast{}}
+		m := recaster{steps: append([]Step{test.step}, bookSteps[1:]...), up: test.up, stored: bookStored, made: map[recastKey]*recast{}}
 		r := m.make(0, from, to)
 		m.finish()
 		e := edit{reader: reader{Cursor: jsontext.Cursor{Data: []byte(test.object)}, limit: jsontext.MaxDepth, repeats: new(repeats), takesBags: true, bags: true}}

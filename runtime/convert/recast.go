@@ -64,8 +64,8 @@ type stowing struct {
 	// name is the key as JSON with its colon.
 	name  string
 	inner *recast
-	// held is the shape of the objects that inner results in.
-	held    *shape.Shape
+	// stored is the shape of the objects that inner results in.
+	stored  *shape.Shape
 	refuses bool
 }
 
@@ -91,7 +91,7 @@ type takingKey struct {
 type recaster struct {
 	steps     []Step
 	up        bool
-	held      map[int]*shape.Shape
+	stored    map[int]*shape.Shape
 	changes   []Change
 	sequences []Sequence
 	made      map[recastKey]*recast
@@ -244,9 +244,9 @@ func (m *recaster) stowings(f *shape.Field, keys []Key) []stowing {
 func (m *recaster) stowing(f *shape.Field, k Key) stowing {
 	s := stowing{name: jsontext.QuotedName(k.Name), refuses: len(k.Steps) > 1}
 	if len(k.Steps) == 1 {
-		s.held = m.held[k.Steps[0]]
-		s.inner = m.make(k.Steps[0], innermost(f.Shape), s.held)
-		s.refuses = s.held == nil
+		s.stored = m.stored[k.Steps[0]]
+		s.inner = m.make(k.Steps[0], innermost(f.Shape), s.stored)
+		s.refuses = s.stored == nil
 	}
 	return s
 }
@@ -259,8 +259,8 @@ func (m *recaster) taking(name string, live int, keys []Key, to *shape.Shape) ta
 		case f == nil:
 		case len(k.Steps) == 0:
 			key.shape = f.Shape
-		case len(k.Steps) == 1 && m.held[k.Steps[0]] != nil:
-			key.shape, key.inner = f.Shape, m.make(k.Steps[0], m.held[k.Steps[0]], innermost(f.Shape))
+		case len(k.Steps) == 1 && m.stored[k.Steps[0]] != nil:
+			key.shape, key.inner = f.Shape, m.make(k.Steps[0], m.stored[k.Steps[0]], innermost(f.Shape))
 		}
 		t.keys = append(t.keys, key)
 	}

@@ -13,10 +13,10 @@ import (
 )
 
 // appendAs appends JSON that conforms to a shape in the form in which genruntime.Stash stores it:
-// with sorted members and keys, and with strings and numbers spelled as API servers do. If held is
-// not nil, it is the shape of the objects in the value. It refuses open objects, and maps and
+// with sorted members and keys, and with strings and numbers spelled as API servers do. If stored
+// is not nil, it is the shape of the objects in the value. It refuses open objects, and maps and
 // property bags that repeat a key.
-func appendAs(out []byte, s, held *shape.Shape, data []byte) ([]byte, Refusal) {
+func appendAs(out []byte, s, stored *shape.Shape, data []byte) ([]byte, Refusal) {
 	for s.Kind == shape.Pointer {
 		s = s.Elem
 	}
@@ -31,11 +31,11 @@ func appendAs(out []byte, s, held *shape.Shape, data []byte) ([]byte, Refusal) {
 		}
 		return append(out, text...), Converted
 	case shape.Object:
-		return appendObjectAs(out, cmp.Or(held, s), data)
+		return appendObjectAs(out, cmp.Or(stored, s), data)
 	case shape.List:
-		return appendListAs(out, s, held, data)
+		return appendListAs(out, s, stored, data)
 	case shape.Map:
-		return appendDictAs(out, s, held, data)
+		return appendDictAs(out, s, stored, data)
 	default:
 		return jsontext.AppendCompact(out, data), Converted
 	}
@@ -45,7 +45,7 @@ func appendTextAs(out, data []byte) []byte {
 	return jsontext.AppendText(out, jsontext.Borrow(jsontext.Unquoted(data)))
 }
 
-func appendListAs(out []byte, s, held *shape.Shape, data []byte) ([]byte, Refusal) {
+func appendListAs(out []byte, s, stored *shape.Shape, data []byte) ([]byte, Refusal) {
 	out = append(out, '[')
 	c := jsontext.Cursor{Data: data}
 	for first := c.Take('['); c.More(']'); first = false {
@@ -53,14 +53,14 @@ func appendListAs(out []byte, s, held *shape.Shape, data []byte) ([]byte, Refusa
 			out = append(out, ',')
 		}
 		var why Refusal
-		if out, why = appendAs(out, s.Elem, held, c.Raw()); why != Converted {
+		if out, why = appendAs(out, s.Elem, stored, c.Raw()); why != Converted {
 			return out, why
 		}
 	}
 	return append(out, ']'), Converted
 }
 
-func appendDictAs(out []byte, s, held *shape.Shape, data []byte) ([]byte, Refusal) {
+func appendDictAs(out []byte, s, stored *shape.Shape, data []byte) ([]byte, Refusal) {
 	all := jsontext.SortedMembers(data)
 	out = append(out, '{')
 	for i, n := range all {
@@ -71,7 +71,7 @@ func appendDictAs(out []byte, s, held *shape.Shape, data []byte) ([]byte, Refusa
 			out = append(out, ',')
 		}
 		var why Refusal
-		if out, why = appendAs(append(jsontext.AppendText(out, n.Name), ':'), s.Elem, held, n.Value); why != Converted {
+		if out, why = appendAs(append(jsontext.AppendText(out, n.Name), ':'), s.Elem, stored, n.Value); why != Converted {
 			return out, why
 		}
 	}

@@ -60,11 +60,11 @@ func needsStep[F, N any](note *declared.Shown, shown bool, far *F, near *N, rest
 			(derived == failed && !restored || opposite != nil && !makesFar(far, near, opposite))
 	case shown:
 		return false
-	case note == nil && restored && (opposite == nil || saysNothing(far, properties)):
+	case note == nil && restored && (opposite == nil || isBlank(far, properties)):
 		return false
 	}
 	return !restored || opposite == nil || !makesFar(far, near, opposite) ||
-		!saysNothing(far, properties) && !makesSome(func(f *F) error { return withAPIKeysFrom(f, near, opposite) }, properties)
+		!isBlank(far, properties) && !makesSome(func(f *F) error { return withAPIKeysFrom(f, near, opposite) }, properties)
 }
 
 // makesFar is [makes] for a step that converts near to far.
@@ -80,7 +80,7 @@ func stands[F, N any](step string, far *F, near *N, restored, hasOpposite bool, 
 	case isShown(all, far, properties):
 		restoreBefore(all, near, properties)
 		return true
-	case restored && all == nil && (!hasOpposite || saysNothing(far, properties)):
+	case restored && all == nil && (!hasOpposite || isBlank(far, properties)):
 		return true
 	}
 	return restored && hasOpposite && made()
@@ -171,7 +171,7 @@ func sumOf(object any, properties []string) string {
 	return strconv.FormatUint(sum.Sum64(), 36)
 }
 
-func saysNothing(object any, properties []string) bool {
+func isBlank(object any, properties []string) bool {
 	nothing := true
 	v := reflect.ValueOf(object).Elem()
 	eachProperty(v, properties, func(_, _ string, i int) { nothing = nothing && v.Field(i).IsZero() })
@@ -222,7 +222,7 @@ func makes[T any](value *T, assign func(*T) error) bool {
 // makesSome reports whether a step sets one of the properties of a blank object.
 func makesSome[T any](assign func(*T) error, properties []string) bool {
 	blank := new(T)
-	return guarded(func() error { return assign(blank) }) == nil && !saysNothing(blank, properties)
+	return guarded(func() error { return assign(blank) }) == nil && !isBlank(blank, properties)
 }
 
 // agrees reports whether value equals made in every field that made sets.

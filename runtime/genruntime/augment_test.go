@@ -139,7 +139,7 @@ func assignSafely(src *named, dst *whole) error {
 	return src.assignTo(dst)
 }
 
-func TestASourceThatSaysNothingErasesNothing(t *testing.T) {
+func TestSourcesWithoutValuesEraseNothing(t *testing.T) {
 	near := &whole{Full: text("Ada Lovelace")}
 	if err := genruntime.AugmentTo("step", &named{}, near, true, assignSafely, (*named).assignFrom, names...); err != nil || near.Full == nil {
 		t.Errorf("%v, and the name is %v", err, near.Full)

@@ -50,14 +50,14 @@ func recallAs[T any](t *testing.T, data []byte) {
 		t.Fatalf("%T: %q was recalled as %v, but is no JSON: %v", value, data, value, err)
 	}
 	got, err := jsontext.Parse(bag["key"])
-	if err != nil || !jsontext.Matches(got, want) && !saysGathered(got, want) {
+	if err != nil || !jsontext.Matches(got, want) && !isGatheredIn(got, want) {
 		t.Errorf("%T: %q was recalled and stashed as %q", value, data, bag["key"])
 	}
 }
 
-// saysGathered is says for values whose unknown members went to property bags. It moves them back
-// first.
-func saysGathered(got, want any) bool { return jsontext.Matches(scattered(got), scattered(want)) }
+// isGatheredIn is jsontext.Matches for values whose unknown members went to property bags. It moves
+// them back first.
+func isGatheredIn(got, want any) bool { return jsontext.Matches(scattered(got), scattered(want)) }
 
 func scattered(value any) any {
 	switch value := value.(type) {

@@ -67,9 +67,9 @@ func TestTheKeyOfAWholeObject(t *testing.T) {
 	}
 }
 
-// TestKeysOfHeldValues reads keys that hand-written types leave, of whatever version, and none that
-// others wrote.
-func TestKeysOfHeldValues(t *testing.T) {
+// TestKeysOfStoredValues reads keys that hand-written types leave, of whatever version, and
+// none that others wrote.
+func TestKeysOfStoredValues(t *testing.T) {
 	for key, want := range map[string]string{
 		"size@v1!held!raw":                   "size",
 		"@@v1!held!raw":                      "",

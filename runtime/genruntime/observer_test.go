@@ -11,7 +11,7 @@ import (
 	"github.com/stratakube/strata/runtime/internal/fixtures"
 )
 
-func TestAugmentationErrorsSayWhere(t *testing.T) {
+func TestPathsOfAugmentationErrors(t *testing.T) {
 	err := error(&runtime.AugmentationError{Step: "AssignToPerson", Type: "v20130303.Person", Object: "crm/ann", Err: io.EOF})
 	if want := "AssignToPerson of v20130303.Person on crm/ann: EOF"; err.Error() != want {
 		t.Errorf("error is %q, want %q", err, want)

@@ -145,7 +145,7 @@ func TestScalingDoesNotChangeIt(t *testing.T) {
 var gadgetExpressions = genruntime.Expressions{
 	Versions: []genruntime.Expression{
 		{Version: fixtures.OldVersion, Lacks: 1},
-		{Version: heldVersion, Lacks: 6},
+		{Version: storedVersion, Lacks: 6},
 		{Version: "v20130303preview", Lacks: 10},
 		{Version: fixtures.GadgetVersion, Lacks: 11},
 		{Version: portlessVersion, Lacks: 10},
@@ -309,8 +309,8 @@ func TestUnexpressed(t *testing.T) {
 		{"a bag where nothing is listed", fixtures.OldVersion, fixtures.StoredSpec{Rows: [][]fixtures.StoredPart{{{PropertyBag: fixtures.BagOf("b", "1")}}}}, []string{"rows[0][0].$propertyBag.b"}},
 		{"but not what is allowed", fixtures.OldVersion, fixtures.StoredSpec{Main: &fixtures.StoredPart{PropertyBag: fixtures.BagOf("key", "1", "size@v20110101!raw", "1")}}, nil},
 		{"nor bags in what is allowed", fixtures.OldVersion, fixtures.StoredSpec{Main: &fixtures.StoredPart{PropertyBag: fixtures.BagOf("key", `[{"a":{"$propertyBag":{"b":1}}}]`)}}, []string{"main.$propertyBag.key[0].a.$propertyBag.b"}},
-		{"in maps too", heldVersion, fixtures.StoredSpec{PropertyBag: fixtures.BagOf("maps", `{"x":{"$propertyBag":{"b":1,"c":2}},"y":{"d":3}}`)}, []string{"$propertyBag.maps.x.$propertyBag.c", "$propertyBag.maps.y.d"}},
-		{"but what is listed there", heldVersion, fixtures.StoredSpec{PropertyBag: fixtures.BagOf("held", `{"a":{"$propertyBag":{"b":1,"c":2}},"d":3}`)}, []string{"$propertyBag.held.a.$propertyBag.c", "$propertyBag.held.d"}},
+		{"in maps too", storedVersion, fixtures.StoredSpec{PropertyBag: fixtures.BagOf("maps", `{"x":{"$propertyBag":{"b":1,"c":2}},"y":{"d":3}}`)}, []string{"$propertyBag.maps.x.$propertyBag.c", "$propertyBag.maps.y.d"}},
+		{"but what is listed there", storedVersion, fixtures.StoredSpec{PropertyBag: fixtures.BagOf("held", `{"a":{"$propertyBag":{"b":1,"c":2}},"d":3}`)}, []string{"$propertyBag.held.a.$propertyBag.c", "$propertyBag.held.d"}},
 		{"nor elsewhere", fixtures.OldVersion, fixtures.StoredSpec{Spares: map[string]fixtures.StoredPart{"x": {PropertyBag: fixtures.BagOf("key", "1")}}}, []string{"spares.x.$propertyBag.key"}},
 		{"two levels up", fixtures.OldVersion, fixtures.StoredSpec{Main: &fixtures.StoredPart{Weight: new(int64(1)), Inner: &fixtures.StoredPart{Weight: new(int64(1))}}}, []string{"main.weight"}},
 		{"one level up", fixtures.GadgetVersion, fixtures.StoredSpec{Main: &fixtures.StoredPart{Inner: &fixtures.StoredPart{Inner: &fixtures.StoredPart{PropertyBag: fixtures.BagOf("key", "1", "x", "1")}}}}, []string{"main.inner.inner.$propertyBag.x"}},
@@ -321,7 +321,7 @@ func TestUnexpressed(t *testing.T) {
 		{"covers that store more", "", fixtures.StoredSpec{PropertyBag: fixtures.BagOf(bag.CoveredKey, `{"b":{"key":"b","shown":1,"stored":{"b":2}},"a":{"key":"a","shown":1,"stored":{"a":1,"b":1}}}`)},
 			[]string{"$propertyBag.$coveredProperties.a", "$propertyBag.$coveredProperties.b"}},
 		{"damaged covers", "", fixtures.StoredSpec{PropertyBag: fixtures.BagOf(bag.CoveredKey, `[1]`)}, []string{"$propertyBag.$coveredProperties"}},
-		{"covers in an entry", heldVersion, fixtures.StoredSpec{PropertyBag: fixtures.BagOf("held", `{"a":{"$propertyBag":{"$coveredProperties":{"a":{"key":"a","shown":1,"stored":{"a":1}},"b":{"key":"b","shown":1,"stored":{}}}}}}`)},
+		{"covers in an entry", storedVersion, fixtures.StoredSpec{PropertyBag: fixtures.BagOf("held", `{"a":{"$propertyBag":{"$coveredProperties":{"a":{"key":"a","shown":1,"stored":{"a":1}},"b":{"key":"b","shown":1,"stored":{}}}}}}`)},
 			[]string{"$propertyBag.held.a.$propertyBag.$coveredProperties.b"}},
 		{"the hub's version", "", fixtures.StoredSpec{Size: new("x"), PropertyBag: fixtures.BagOf("b", "1")}, []string{"$propertyBag.b"}},
 		{"an undecided one is the one before", fixtures.OldVersion + "|" + fixtures.GadgetVersion, fixtures.StoredSpec{Size: new("x")}, []string{"size"}},
@@ -335,8 +335,8 @@ func TestUnexpressed(t *testing.T) {
 	}
 }
 
-// heldVersion can represent only a part of a bag's entry.
-const heldVersion = "v20990101"
+// storedVersion can represent only a part of a bag's entry.
+const storedVersion = "v20990101"
 
 // portlessVersion has no ports.
 const portlessVersion = "v20150101"

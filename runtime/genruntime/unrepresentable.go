@@ -84,9 +84,9 @@ func hidesAny[S, T any](dst runtime.Hider, spec *S, status *T) bool {
 	return p.IsForeign(from) || hidden.Hides(p.Spec, from) || hidden.Hides(p.Status, state)
 }
 
-// held is an entry of a property bag: the stored value, and the value that the API type shows for
-// it.
-type held struct {
+// substitute is an entry of a property bag: the stored value, and the value that the API type shows
+// for it.
+type substitute struct {
 	Shown  runtime.JSON `json:"shown,omitzero"`
 	Stored runtime.JSON `json:"stored,omitzero"`
 }
@@ -126,7 +126,7 @@ func (w *withholder) object(stored, shown reflect.Value) reflect.Value {
 		}
 		visible, err := codec.EntryOf(to)
 		was, err2 := codec.EntryOf(from)
-		entry := codec.Entry(&held{Shown: jsontext.Present(visible), Stored: jsontext.Present(was)})
+		entry := codec.Entry(&substitute{Shown: jsontext.Present(visible), Stored: jsontext.Present(was)})
 		w.failed = FirstError(w.failed, err, err2)
 		if b == nil {
 			b = runtime.PropertyBag{}
@@ -225,8 +225,8 @@ func revealIn(object reflect.Value) {
 	}
 	b := s.BagAt(object.Addr().UnsafePointer())
 	for _, key := range bag.SortedKeys(*b) {
-		name, isHeld := bag.ReadUnrepresentable(key)
-		if !isHeld {
+		name, isSubstitute := bag.ReadUnrepresentable(key)
+		if !isSubstitute {
 			continue
 		}
 		entry := (*b)[key]
@@ -242,7 +242,7 @@ func revealIn(object reflect.Value) {
 // revealField sets the field to the stored value, if the field still has the value that was
 // visible.
 func revealField(f *shape.Field, at reflect.Value, entry runtime.JSON) {
-	var h held
+	var h substitute
 	if kjson.UnmarshalCaseSensitivePreserveInts(entry, &h) != nil || !jsontext.IsSame(jsontext.Encode(at.Elem().Interface()), h.Shown) {
 		return
 	}

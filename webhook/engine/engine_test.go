@@ -15,9 +15,9 @@ import (
 // one is an engine of one kind with the versions v1 and v2, which is the hub. It returns a fixed
 // answer.
 type one struct {
-	kind string
-	says string
-	err  error
+	kind    string
+	message string
+	err     error
 }
 
 func (o one) group() schema.GroupKind { return schema.GroupKind{Group: "g", Kind: o.kind} }
@@ -34,20 +34,20 @@ func (o one) Converter(pair engine.Pair) engine.Converter {
 }
 
 func (o one) Append(_ context.Context, dst, object []byte) ([]byte, error) {
-	if o.says == "panic" {
+	if o.message == "panic" {
 		panic("no")
 	}
-	if o.says == "" {
+	if o.message == "" {
 		swap := strings.NewReplacer("g/v1", "g/v2", "g/v2", "g/v1")
 		return append(dst, swap.Replace(string(object))...), o.err
 	}
-	return append(dst, o.says...), o.err
+	return append(dst, o.message...), o.err
 }
 
 func (one) Steps() int { return 1 }
 
 func TestFirst(t *testing.T) {
-	a, b, c := one{kind: "A", says: "first"}, one{kind: "A", says: "second"}, one{kind: "B", says: "third"}
+	a, b, c := one{kind: "A", message: "first"}, one{kind: "A", message: "second"}, one{kind: "B", message: "third"}
 	e := engine.First(c, a, b)
 	for _, test := range []struct {
 		reason string
@@ -82,10 +82,10 @@ func TestCheck(t *testing.T) {
 	}{
 		{"all is well", one{kind: "A"}, ""},
 		{"an error", one{kind: "A", err: errors.New("broken")}, "convert an empty A.g from v1 to v2: broken"},
-		{"a panic", one{kind: "A", says: "panic"}, "convert an empty A.g from v2 to v1: panic: no"},
-		{"what is no JSON", one{kind: "A", says: "x"}, "read the result"},
-		{"another version", one{kind: "A", says: `{"apiVersion":"g/v7","kind":"A","metadata":{}}`}, "the result is g/v7, Kind=A"},
-		{"no metadata", one{kind: "A", says: `{"apiVersion":"g/v2","kind":"A"}`}, "the result is g/v2, Kind=A"},
+		{"a panic", one{kind: "A", message: "panic"}, "convert an empty A.g from v2 to v1: panic: no"},
+		{"what is no JSON", one{kind: "A", message: "x"}, "read the result"},
+		{"another version", one{kind: "A", message: `{"apiVersion":"g/v7","kind":"A","metadata":{}}`}, "the result is g/v7, Kind=A"},
+		{"no metadata", one{kind: "A", message: `{"apiVersion":"g/v2","kind":"A"}`}, "the result is g/v2, Kind=A"},
 	} {
 		t.Run(test.reason, func(t *testing.T) {
 			err := engine.Check(t.Context(), test.engine)
@@ -118,14 +118,14 @@ func (p picky) Try(_ context.Context, dst, _ []byte) ([]byte, *engine.Refusal) {
 type willing struct{ one }
 
 func (w willing) Try(_ context.Context, dst, _ []byte) ([]byte, *engine.Refusal) {
-	return append(dst, w.says...), nil
+	return append(dst, w.message...), nil
 }
 
 func TestConvert(t *testing.T) {
 	gone := errors.New("gone")
 	ended, cancel := context.WithCancelCause(t.Context())
 	cancel(gone)
-	last := one{kind: "A", says: "last"}
+	last := one{kind: "A", message: "last"}
 	for _, test := range []struct {
 		reason    string
 		ctx       context.Context
@@ -135,11 +135,11 @@ func TestConvert(t *testing.T) {
 		refusals  string
 	}{
 		{"a converter of all objects", t.Context(), last, "before last", "", ""},
-		{"one that refuses none", t.Context(), willing{one{says: "willing"}}, "before willing", "", ""},
+		{"one that refuses none", t.Context(), willing{one{message: "willing"}}, "before willing", "", ""},
 		{"one that refuses", t.Context(), picky{reason: "a", next: last}, "before last", "", "a,"},
 		{"two that refuse", t.Context(), picky{reason: "a", next: picky{reason: "b", next: last}}, "before last", "", "a,b,"},
-		{"one that takes what another refuses", t.Context(), picky{reason: "a", next: willing{one{says: "willing"}}}, "before willing", "", "a,"},
-		{"an error", t.Context(), picky{reason: "a", next: one{says: "x", err: errors.New("broken")}}, "before x", "broken", "a,"},
+		{"one that takes what another refuses", t.Context(), picky{reason: "a", next: willing{one{message: "willing"}}}, "before willing", "", "a,"},
+		{"an error", t.Context(), picky{reason: "a", next: one{message: "x", err: errors.New("broken")}}, "before x", "broken", "a,"},
 		{"a context that has ended", ended, picky{reason: "a"}, "before ", "gone", ""},
 		{"no converter", t.Context(), nil, "before ", "no converter takes the object", ""},
 	} {

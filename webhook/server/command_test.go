@@ -180,14 +180,14 @@ func TestCommandFails(t *testing.T) {
 		reason string
 		add    func(*k8sruntime.Scheme) error
 		args   []string
-		says   string
+		output string
 	}{
 		{"types that cannot be registered", func(*k8sruntime.Scheme) error { return errors.New("no way") }, []string{"--cert-file=a", "--key-file=b"}, "register types: no way"},
 		{"a kubeconfig that there is not", example.AddToScheme, []string{"--secret=a/b", "--crds=c", "--names=d", "--kubeconfig=/nowhere"}, "reach the API server: "},
 	} {
 		t.Run(test.reason, func(t *testing.T) {
 			code, _, stderr := command(t, test.add, test.args...)
-			if code != 1 || !strings.Contains(stderr, "strata-webhook: error: ") || !strings.Contains(stderr, test.says) {
+			if code != 1 || !strings.Contains(stderr, "strata-webhook: error: ") || !strings.Contains(stderr, test.output) {
 				t.Errorf("exit code %d: %s", code, stderr)
 			}
 		})

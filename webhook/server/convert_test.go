@@ -180,7 +180,7 @@ func TestConvertIsMisused(t *testing.T) {
 		input  io.Reader
 		add    func(*k8sruntime.Scheme) error
 		code   int
-		says   string
+		output string
 	}{
 		{"a flag of the server", []string{"--cert-file=a"}, strings.NewReader(""), example.AddToScheme, 2, "flag provided but not defined"},
 		{"an argument", []string{"a"}, strings.NewReader(""), example.AddToScheme, 2, `unexpected argument "a"`},
@@ -192,7 +192,7 @@ func TestConvertIsMisused(t *testing.T) {
 		t.Run(test.reason, func(t *testing.T) {
 			var stdout, stderr bytes.Buffer
 			code := server.Convert(t.Context(), test.args, test.input, &stdout, &stderr, test.add)
-			if code != test.code || stdout.Len() > 0 || !strings.HasPrefix(stderr.String(), "strata-webhook convert: error: ") || !strings.Contains(stderr.String(), test.says) {
+			if code != test.code || stdout.Len() > 0 || !strings.HasPrefix(stderr.String(), "strata-webhook convert: error: ") || !strings.Contains(stderr.String(), test.output) {
 				t.Errorf("exit code %d: %s%s", code, &stdout, &stderr)
 			}
 		})

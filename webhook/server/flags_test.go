@@ -29,7 +29,7 @@ func TestMisuse(t *testing.T) {
 	for _, test := range []struct {
 		reason string
 		args   []string
-		says   string
+		output string
 	}{
 		{"no certificate", nil, "no certificate: set --cert-file and --key-file, or --secret, --crds and --names"},
 		{"half a certificate", []string{"--cert-file=a"}, "--cert-file and --key-file must be set together"},
@@ -57,7 +57,7 @@ func TestMisuse(t *testing.T) {
 	} {
 		t.Run(test.reason, func(t *testing.T) {
 			code, stdout, stderr := command(t, example.AddToScheme, test.args...)
-			if code != 2 || stdout != "" || !strings.HasPrefix(stderr, "strata-webhook: error: ") || !strings.Contains(stderr, test.says) {
+			if code != 2 || stdout != "" || !strings.HasPrefix(stderr, "strata-webhook: error: ") || !strings.Contains(stderr, test.output) {
 				t.Errorf("exit code %d: %s", code, stderr)
 			}
 		})

@@ -63,7 +63,7 @@ func TestLimitsOverTheWire(t *testing.T) {
 		reason string
 		body   io.Reader
 		status int
-		says   string
+		output string
 	}{
 		{"too long, and says so", strings.NewReader(long), 413, "longer than 4096 bytes"},
 		{"too long in its head, of unknown length", unknownLength(strings.Repeat(" ", 5<<10)), 413, "too large"},
@@ -75,7 +75,7 @@ func TestLimitsOverTheWire(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if response.StatusCode != test.status || !strings.Contains(string(answer), test.says) {
+			if response.StatusCode != test.status || !strings.Contains(string(answer), test.output) {
 				t.Errorf("%s: %s", response.Status, answer)
 			}
 		})

@@ -289,9 +289,9 @@ func TestConnectionsOfOnePeer(t *testing.T) {
 		_, answer, err := post(client, r.conversions, strings.NewReader(reviewOf(person)))
 		return err == nil && isSuccess(answer, 1)
 	}
-	var held []net.Conn
+	var clients []net.Conn
 	for range 3 {
-		held = append(held, s.write(head))
+		clients = append(clients, s.write(head))
 	}
 	if works("127.0.0.1") {
 		t.Error("a fourth connection was let in")
@@ -299,7 +299,7 @@ func TestConnectionsOfOnePeer(t *testing.T) {
 	if !works("127.0.0.2") {
 		t.Error("another peer was kept out")
 	}
-	_ = held[0].Close()
+	_ = clients[0].Close()
 	eventually(t, "room again", func() bool { return works("127.0.0.1") })
 }
 

@@ -85,24 +85,24 @@ func defaultInstall() Install {
 func (d *decoder) install(v value) {
 	in := &d.config.Install
 	keys := map[string]value{}
-	say := func(name string, decode func(value)) field {
+	setting := func(name string, decode func(value)) field {
 		return key(name, func(v value) { keys[name] = v; decode(v) })
 	}
 	d.object(v, "install",
-		say("webhook", d.webhook),
-		say("certificates", func(v value) {
+		setting("webhook", d.webhook),
+		setting("certificates", func(v value) {
 			in.Certificates = Certificates(d.oneOf(v, string(Self), string(CertManager)))
 		}),
-		say("certificate", func(v value) {
+		setting("certificate", func(v value) {
 			if in.Certificate, _ = d.text(v); in.Certificate != "" && !namespacedName.MatchString(in.Certificate) {
 				d.add(diag.Errorf(d.pos(v), "%q is not the namespace and the name of a certificate", in.Certificate).WithHint("such as `certificate: db-system/db-serving-cert`"))
 			}
 		}),
-		say("image", func(v value) { in.Image, _ = d.text(v) }),
-		say("hubWriters", func(v value) { d.nonEmpty(v, d.hubWriter) }),
-		say("kustomize", func(v value) { in.Kustomize = d.packageFolder(v) }),
-		say("helm", func(v value) { in.Helm = d.packageFolder(v) }),
-		say("operator", d.operator),
+		setting("image", func(v value) { in.Image, _ = d.text(v) }),
+		setting("hubWriters", func(v value) { d.nonEmpty(v, d.hubWriter) }),
+		setting("kustomize", func(v value) { in.Kustomize = d.packageFolder(v) }),
+		setting("helm", func(v value) { in.Helm = d.packageFolder(v) }),
+		setting("operator", d.operator),
 	)
 	d.checkInstall(keys)
 }

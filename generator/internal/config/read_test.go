@@ -178,7 +178,7 @@ func TestOutputThroughLink(t *testing.T) {
 			}
 			write(t, "repo/in/strata.yaml", []byte(strings.Replace(example, "../api", "../link/api", 1)))
 			_, err := config.Read("repo/in/strata.yaml", nil)
-			if outside := err != nil && strings.Contains(err.Error(), "outside of the repository"); outside != (name == "out") {
+			if isOutOfRepository := err != nil && strings.Contains(err.Error(), "outside of the repository"); isOutOfRepository != (name == "out") {
 				t.Errorf("got %v", err)
 			}
 		})

@@ -127,7 +127,7 @@ func (d *comparison) trees(ctx context.Context) (all []diff.Comparison, err erro
 	for i := range all {
 		for j := range all[i].Changes {
 			pos := &all[i].Changes[j].Pos
-			*pos = old.outside(later.outside(*pos))
+			*pos = old.inRepository(later.inRepository(*pos))
 		}
 	}
 	return all, nil

@@ -146,16 +146,16 @@ func (pl Plan) rows() []output.Resource {
 func row(l gofile.Layout, kv *plan.KindVersion) output.Resource {
 	r := kv.Kind.Resource
 	out := output.Resource{
-		Group:   r.Group.Name,
-		Version: kv.Version.Label,
-		Kind:    kv.Kind.Name,
-		Plural:  r.Model.Plural,
-		Hub:     kv.Version == r.Hub,
-		Storage: kv.Package.StorageVersion(),
-		Served:  kv.Serving.Served(),
-		Package: l.API(kv.Package),
-		Outside: kv.Version.Model.ExternalNames(),
-		Secrets: kv.Version.Model.SecretPaths(),
+		Group:         r.Group.Name,
+		Version:       kv.Version.Label,
+		Kind:          kv.Kind.Name,
+		Plural:        r.Model.Plural,
+		Hub:           kv.Version == r.Hub,
+		Storage:       kv.Package.StorageVersion(),
+		Served:        kv.Serving.Served(),
+		Package:       l.API(kv.Package),
+		ExternalNames: kv.Version.Model.ExternalNames(),
+		Secrets:       kv.Version.Model.SecretPaths(),
 
 		ReadOnly: kv.Version.Model.ReadOnlyPaths(),
 		Defaults: kv.Version.Model.Defaults(),

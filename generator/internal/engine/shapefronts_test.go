@@ -132,17 +132,17 @@ func TestShapesOfFrontEnds(t *testing.T) {
 				s.writeFor(t, front, "before", "then")
 				write(t, dir, "strata.yaml", fmt.Sprintf(hostileConfig, front.name+": {root: schemas}"))
 				s.count(t, mustGenerate(t, "strata.yaml"))
-				mustSay(t, "check")
-				mustSay(t, "diff", "before", "schemas")
-				mustSay(t, "explain", "Cart", "properties.now")
+				requireMessage(t, "check")
+				requireMessage(t, "diff", "before", "schemas")
+				requireMessage(t, "explain", "Cart", "properties.now")
 			})
 		}
 	}
 }
 
-// mustSay runs a command, which must succeed and print something, but not much more than the
+// requireMessage runs a command, which must succeed and print something, but not much more than the
 // schemas have.
-func mustSay(t *testing.T, args ...string) {
+func requireMessage(t *testing.T, args ...string) {
 	t.Helper()
 	var out, errs bytes.Buffer
 	code := cli.Run(t.Context(), args, cli.Streams{Out: &out, Err: &errs}, engine.Engine{})

@@ -236,8 +236,8 @@ func (s shape) count(t *testing.T, files map[string]string) {
 	if rows > s.rows || joins > s.joins || s.joins == 0 && rows < s.rows {
 		t.Errorf("the ledger has %d rows of keys, want %d, and %d joins, want %d", rows, s.rows, joins, s.joins)
 	}
-	if says := strings.Contains(files["reports/contoso-shop/free-json.md"], "combinations of union branches"); says != (s.joins > 0) {
-		t.Errorf("the report says %v of unions beyond their budget", says)
+	if isReported := strings.Contains(files["reports/contoso-shop/free-json.md"], "combinations of union branches"); isReported != (s.joins > 0) {
+		t.Errorf("the report says %v of unions beyond their budget", isReported)
 	}
 	if most := 8 << 20; all > most {
 		t.Errorf("%d files have %d bytes, more than %d", len(files), all, most)

@@ -41,9 +41,9 @@ func (t *tree) close() error {
 	return os.RemoveAll(t.temp)
 }
 
-// outside replaces the file name in a position within temp by its name in the repository, and
+// inRepository replaces the file name in a position within temp by its name in the repository, and
 // stores the file's content for messages.
-func (t *tree) outside(pos model.Pos) model.Pos {
+func (t *tree) inRepository(pos model.Pos) model.Pos {
 	if t.temp == "" {
 		return pos
 	}
@@ -131,7 +131,7 @@ func everything(ctx context.Context, root string) []config.Source {
 	return []config.Source{schemas, bicep}
 }
 
-var saysOpenAPI = regexp.MustCompile(`(?m)(^|[{,])\s*["']?(swagger|openapi)["']?\s*:\s*["']?[0-9]`)
+var namesOpenAPI = regexp.MustCompile(`(?m)(^|[{,])\s*["']?(swagger|openapi)["']?\s*:\s*["']?[0-9]`)
 
 // isOpenAPI reports whether a file is an OpenAPI document. It examines the beginning and, for
 // JSON, the members, since a document with sorted names has its definitions first.
@@ -142,7 +142,7 @@ func isOpenAPI(name string) bool {
 	}
 	defer f.Close()
 	head, _ := io.ReadAll(io.LimitReader(f, 4<<10))
-	return saysOpenAPI.Match(head) || hasOpenAPI(jsontext.NewDecoder(io.MultiReader(bytes.NewReader(head), f), jsontext.AllowDuplicateNames(true)))
+	return namesOpenAPI.Match(head) || hasOpenAPI(jsontext.NewDecoder(io.MultiReader(bytes.NewReader(head), f), jsontext.AllowDuplicateNames(true)))
 }
 
 // hasOpenAPI reports whether a JSON object has a member that states a version of OpenAPI. It
@@ -207,7 +207,7 @@ func (d *comparison) read(ctx context.Context, t *tree, sources ...config.Source
 	var err error
 	t.resources, err = readTree(ctx, Sources{Run: run, Ledger: new(ledger.Ledger)})
 	for _, m := range messages.Messages() {
-		pos := t.outside(model.Pos{File: m.Pos.File, Offset: m.Pos.Offset})
+		pos := t.inRepository(model.Pos{File: m.Pos.File, Offset: m.Pos.Offset})
 		m.Pos.File = pos.File
 		if m.Severity != diag.Note {
 			d.Messages.Add(m)

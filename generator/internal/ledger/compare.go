@@ -143,14 +143,14 @@ func (c *comparison) lose(l loss, pos model.Pos, path string) {
 // none.
 func (l loss) renamed() *model.Property {
 	for _, q := range l.fresh.Properties {
-		if l.property.Name != "" && outside(q) == outside(l.property) {
+		if l.property.Name != "" && externalName(q) == externalName(l.property) {
 			return q
 		}
 	}
 	return nil
 }
 
-func outside(p *model.Property) string { return cmp.Or(p.Wire, p.Name) }
+func externalName(p *model.Property) string { return cmp.Or(p.Wire, p.Name) }
 
 // alike reports whether two known types are stored in the same form.
 func alike(a, b model.Type) bool {

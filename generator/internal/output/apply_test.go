@@ -379,11 +379,11 @@ func TestPutStaysInItsFolder(t *testing.T) {
 // TestApplyChecksPathsBeforeRemovals checks that a link that leads out of the folder is found
 // before anything changes.
 func TestApplyChecksPathsBeforeRemovals(t *testing.T) {
-	dir, outside := t.TempDir(), t.TempDir()
+	dir, elsewhere := t.TempDir(), t.TempDir()
 	first := mustCompare(t, output.Run{Dir: dir, Files: []output.File{goFile("a/stale.go", "package a"), goFile("a/a.go", "package a")}})
 	mustApply(t, first)
 	before := snapshot(t, dir)
-	if err := os.Symlink(outside, filepath.Join(dir, "b")); err != nil {
+	if err := os.Symlink(elsewhere, filepath.Join(dir, "b")); err != nil {
 		t.Skip("needs symbolic links: ", err)
 	}
 	changes := mustCompare(t, output.Run{Dir: dir, Previous: first.Manifest, Files: []output.File{

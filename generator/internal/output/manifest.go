@@ -47,9 +47,9 @@ type Resource struct {
 	Storage string   `json:"storage"` // version label of the storage type
 	Served  bool     `json:"served"`
 	Package string   `json:"package"` // import path of the API type
-	// Outside maps properties at the root that have another name here to their names in the
+	// ExternalNames maps properties at the root that have another name here to their names in the
 	// external API.
-	Outside map[string]string `json:"outside,omitempty"`
+	ExternalNames map[string]string `json:"outside,omitempty"`
 	// Secrets are the paths of secrets in spec and status.
 	Secrets []string `json:"secrets,omitempty"`
 	// ReadOnly are the paths in the spec that only the external API writes.

@@ -32,16 +32,16 @@ func (g *grouper) express() {
 	for _, n := range g.all {
 		if n.role == Spec {
 			links[n] = g.fuse(n.onwards(n.last()))
-			g.linkHeld(links[n], seen)
+			g.linkStored(links[n], seen)
 		}
 	}
-	says, mixed, free, replaced := g.saying(), g.mixed(), g.free(), g.replaced()
+	carries, mixed, free, replaced := g.carrying(), g.mixed(), g.free(), g.replaced()
 	tables := map[*Kind]*listTable{}
 	for _, n := range g.all {
 		if n.role != Spec || n.version.Pruned {
 			continue
 		}
-		x := &expresser{g: g, says: says, mixed: mixed, free: free, replaced: replaced, version: n.version.Index, lists: map[expressed]*lackList{}}
+		x := &expresser{g: g, carries: carries, mixed: mixed, free: free, replaced: replaced, version: n.version.Index, lists: map[expressed]*lackList{}}
 		if tables[n.kind] == nil {
 			tables[n.kind] = newListTable()
 		}
@@ -154,38 +154,38 @@ func keysOf(m *member, version int) []replacement {
 	return out
 }
 
-// linkHeld links the objects that a version stores in bags with the types that they have there,
+// linkStored links the objects that a version stores in bags with the types that they have there,
 // recursively.
-func (g *grouper) linkHeld(l *link, seen map[*link]bool) {
+func (g *grouper) linkStored(l *link, seen map[*link]bool) {
 	if l == nil || seen[l] {
 		return
 	}
 	seen[l] = true
 	for _, mv := range l.moves {
-		g.linkHeld(mv.child, seen)
+		g.linkStored(mv.child, seen)
 		for _, e := range mv.down {
-			g.linkHeld(g.held(l, mv, e), seen)
+			g.linkStored(g.stored(l, mv, e), seen)
 		}
 	}
 }
 
-// held links the objects of a far property with those of a bag entry. It returns nil if the types
+// stored links the objects of a far property with those of a bag entry. It returns nil if the types
 // are the same or the property has no objects.
-func (g *grouper) held(l *link, mv *linkMove, e *entry) *link {
+func (g *grouper) stored(l *link, mv *linkMove, e *entry) *link {
 	if len(e.links) == 0 {
 		return nil
 	}
 	return g.pair(l.far.within(mv.far), e.form, l.home)
 }
 
-// saying returns the links whose far side lacks something of the near side, directly or in an
+// carrying returns the links whose far side lacks something of the near side, directly or in an
 // object that they contain.
-func (g *grouper) saying() map[*link]bool {
-	says := map[*link]bool{}
-	g.complete(says, func(l *link) bool {
-		return slices.ContainsFunc(l.moves, func(mv *linkMove) bool { return mv.action != Keep || len(mv.down) > 0 || says[mv.child] }) || g.further(l) != nil
+func (g *grouper) carrying() map[*link]bool {
+	carries := map[*link]bool{}
+	g.complete(carries, func(l *link) bool {
+		return slices.ContainsFunc(l.moves, func(mv *linkMove) bool { return mv.action != Keep || len(mv.down) > 0 || carries[mv.child] }) || g.further(l) != nil
 	})
-	return says
+	return carries
 }
 
 // mixed returns the links that convert further members, directly or in an object that they
@@ -194,7 +194,7 @@ func (g *grouper) mixed() map[*link]bool {
 	mixed := map[*link]bool{}
 	g.complete(mixed, func(l *link) bool {
 		return g.isMixed(l) || slices.ContainsFunc(l.moves, func(mv *linkMove) bool {
-			return mixed[mv.child] || slices.ContainsFunc(mv.down, func(e *entry) bool { return mixed[g.held(l, mv, e)] })
+			return mixed[mv.child] || slices.ContainsFunc(mv.down, func(e *entry) bool { return mixed[g.stored(l, mv, e)] })
 		})
 	})
 	return mixed
@@ -211,7 +211,7 @@ func (g *grouper) isMixed(l *link) bool {
 // expresser finds the members of the hub's objects that one version cannot represent.
 type expresser struct {
 	g        *grouper
-	says     map[*link]bool
+	carries  map[*link]bool
 	mixed    map[*link]bool
 	free     map[*node]bool
 	replaced map[*node][]replacement
@@ -242,7 +242,7 @@ type lack struct {
 
 func (x *expresser) isSilent(conv *link, near *node) bool {
 	_, some := x.replaced[near]
-	return !x.says[conv] && !some
+	return !x.carries[conv] && !some
 }
 
 // object lists the members of an object that are lacked; nil if none are. A list may contain
@@ -310,7 +310,7 @@ func (x *expresser) items(l *lackList, conv *link, near *node) {
 		}
 		for _, e := range mv.down {
 			if !converts {
-				x.key(l, e, x.g.held(conv, mv, e))
+				x.key(l, e, x.g.stored(conv, mv, e))
 			}
 		}
 	}
@@ -334,7 +334,7 @@ func (x *expresser) key(l *lackList, e *entry, conv *link) {
 		return
 	}
 	item := ListEntry{Key: e.name, Maps: keyMaps(e.like)}
-	if x.says[conv] {
+	if x.carries[conv] {
 		if inner := x.object(conv, conv.near.node); inner != nil {
 			l.add(item, inner)
 			return

@@ -139,7 +139,7 @@ func TestPlansNameOneTypeForEachStep(t *testing.T) {
 				continue
 			}
 			seen := map[int]bool{}
-			for _, h := range kv.JSONPlan.Held {
+			for _, h := range kv.JSONPlan.StoredTypes {
 				if seen[h.Step] {
 					t.Errorf("%s: step %d has two types that bags hold", kv.Version.Label, h.Step)
 				}

@@ -14,8 +14,8 @@ type JSONPlan struct {
 	// JSON does not change.
 	Steps [][]JSONMove
 	// Status is the index of the step between statuses; 0 means the same step as between specs.
-	Status int
-	Held   []Held // in order of steps
+	Status      int
+	StoredTypes []StoredType // in order of steps
 	// Changes are the declared changes of steps, in order of steps. Sequences are the steps that
 	// consist of others, and have no moves.
 	Changes   []JSONChange
@@ -56,8 +56,8 @@ type JSONKey struct {
 	Steps []int
 }
 
-// Held is the type of a value that a bag stores on one side of a step.
-type Held struct {
+// StoredType is the type of a value that a bag stores on one side of a step.
+type StoredType struct {
 	Step int
 	Type *Struct
 }
@@ -96,8 +96,8 @@ func (k *KindVersion) jsonPlan() *JSONPlan {
 			return nil
 		}
 	}
-	slices.SortFunc(n.held, func(a, b Held) int { return cmp.Compare(a.Step, b.Step) })
-	plan := &JSONPlan{Steps: n.moves, Status: at, Held: n.held, Changes: n.changes, Sequences: n.sequences}
+	slices.SortFunc(n.storedTypes, func(a, b StoredType) int { return cmp.Compare(a.Step, b.Step) })
+	plan := &JSONPlan{Steps: n.moves, Status: at, StoredTypes: n.storedTypes, Changes: n.changes, Sequences: n.sequences}
 	if len(plan.Steps) == 1 && plan.Steps[0] == nil && plan.Changes == nil {
 		plan.Steps = nil
 	}
@@ -119,10 +119,10 @@ func (s *Struct) completed(seen map[*Struct]bool) bool {
 // jsonPlanner numbers steps in the order in which moves refer to them. The first step has no
 // number. If its objects contain objects of the same type, the step is listed again for these.
 type jsonPlanner struct {
-	steps  []*Step
-	number map[*Step]int
-	moves  [][]JSONMove // of the steps
-	held   []Held
+	steps       []*Step
+	number      map[*Step]int
+	moves       [][]JSONMove // of the steps
+	storedTypes []StoredType
 
 	changes   []JSONChange
 	sequences []JSONSequence
@@ -130,7 +130,7 @@ type jsonPlanner struct {
 
 // isSame reports whether both have the same step and storage type. A shared storage type has a
 // name in several packages.
-func (h Held) isSame(o Held) bool {
+func (h StoredType) isSame(o StoredType) bool {
 	return h.Step == o.Step && h.Type.Host == o.Type.Host
 }
 
@@ -140,9 +140,9 @@ func (n *jsonPlanner) holds(e *Entry) {
 	if len(e.Steps) != 1 || e.Type.Struct == nil {
 		return
 	}
-	h := Held{Step: n.of(e.Steps[0]), Type: e.Type.Struct}
-	if !slices.ContainsFunc(n.held, h.isSame) {
-		n.held = append(n.held, h)
+	h := StoredType{Step: n.of(e.Steps[0]), Type: e.Type.Struct}
+	if !slices.ContainsFunc(n.storedTypes, h.isSame) {
+		n.storedTypes = append(n.storedTypes, h)
 	}
 }
 

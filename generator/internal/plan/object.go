@@ -164,13 +164,13 @@ func (g *grouper) entries(l *link, m *member, up bool) []*entry {
 	for _, e := range all {
 		x := &entry{name: e.Name, written: e == written, like: m, form: live.within(m)}
 		if m.child != nil && !m.lineage.SameShape(version, e.Holder.Index) {
-			held := object{g.nodes[nodeKey{m.child.place, e.Holder.Index}], g.compat(l, m.lineage, owner, up)}
+			holder := object{g.nodes[nodeKey{m.child.place, e.Holder.Index}], g.compat(l, m.lineage, owner, up)}
 			if up {
-				x.links = []*link{g.pair(held, x.form, l.home)}
+				x.links = []*link{g.pair(holder, x.form, l.home)}
 			} else {
-				x.links = []*link{g.pair(x.form, held, l.home)}
+				x.links = []*link{g.pair(x.form, holder, l.home)}
 			}
-			x.form = held
+			x.form = holder
 		}
 		out = append(out, x)
 	}

@@ -93,7 +93,7 @@ func (p *printer) json(plan *JSONPlan) {
 		steps = append(steps, strings.Join(moves, " "))
 	}
 	p.line(2, "as JSON by %q, status %d", strings.Join(steps, ";"), plan.Status)
-	for _, h := range plan.Held {
+	for _, h := range plan.StoredTypes {
 		p.line(2, "step %d has %s in bags", h.Step, h.Type.spell())
 	}
 	for _, c := range plan.Changes {

@@ -74,9 +74,9 @@ func TestStated(t *testing.T) {
 	if IsStated(r) {
 		t.Error("the source states what it does not")
 	}
-	for i, says := range []string{"true", "false", "", "false"} {
-		if says != "" {
-			r.Versions[i].Model.Facts = append(r.Versions[i].Model.Facts, model.Fact{Name: model.Served, Value: says})
+	for i, served := range []string{"true", "false", "", "false"} {
+		if served != "" {
+			r.Versions[i].Model.Facts = append(r.Versions[i].Model.Facts, model.Fact{Name: model.Served, Value: served})
 		}
 	}
 	var got []string

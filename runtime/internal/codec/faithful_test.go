@@ -73,10 +73,10 @@ type forgetful struct{}
 
 func (*forgetful) UnmarshalJSON([]byte) error { return nil }
 
-func TestSays(t *testing.T) {
+func TestMatches(t *testing.T) {
 	for _, test := range []struct {
 		got, want string
-		says      bool
+		matches   bool
 	}{
 		{`{"a":1}`, `{"a":1,"b":null}`, true},
 		{`{"a":1,"b":null}`, `{"a":1}`, false},
@@ -102,8 +102,8 @@ func TestSays(t *testing.T) {
 		if err != nil || err2 != nil {
 			t.Fatal(err, err2)
 		}
-		if jsontext.Matches(got, want) != test.says {
-			t.Errorf("%s says %s: %t, want %t", test.got, test.want, !test.says, test.says)
+		if jsontext.Matches(got, want) != test.matches {
+			t.Errorf("%s says %s: %t, want %t", test.got, test.want, !test.matches, test.matches)
 		}
 	}
 }

@@ -13,7 +13,7 @@ import (
 // collected, although the stack is reused.
 func TestForgottenFramesHoldNoObject(t *testing.T) {
 	text := []byte(strings.Repeat("x", 1<<16))
-	held := weak.Make(&text[0])
+	reference := weak.Make(&text[0])
 	var frames Frames
 	for i := range 4 * frameBlock {
 		frames.push(frame{kind: memberFrame, name: jsontext.Borrow(text[i : i+1])})
@@ -23,7 +23,7 @@ func TestForgottenFramesHoldNoObject(t *testing.T) {
 	for range 3 {
 		runtime.GC()
 	}
-	if held.Value() != nil {
+	if reference.Value() != nil {
 		t.Error("forgotten frames hold the text of an object")
 	}
 	frames.push(frame{kind: memberFrame})

@@ -27,12 +27,12 @@ type Figures struct {
 
 // Pass has the figures of one operator process.
 type Pass struct {
-	Reconciles int
-	Writes     map[string]int // to the resources in the API server, by verb and subresource
-	Events     int
-	Outside    map[string]int // by method
-	CPU        time.Duration  // of the operator with its plugins
-	Memory     int64          // of the operator itself, the most, in bytes
+	Reconciles    int
+	Writes        map[string]int // to the resources in the API server, by verb and subresource
+	Events        int
+	ExternalCalls map[string]int // by method
+	CPU           time.Duration  // of the operator with its plugins
+	Memory        int64          // of the operator itself, the most, in bytes
 }
 
 // WritesInAll is the sum of all writes, but for events.
@@ -136,9 +136,9 @@ func (m meter) pass(ctx context.Context, p *Pass, work func(*env.Operator) error
 		return err
 	}
 	p.Writes, p.Events = less(after, writes), nowEvents-events
-	p.Outside = map[string]int{}
+	p.ExternalCalls = map[string]int{}
 	for _, call := range m.Simulator.Calls() {
-		p.Outside[call.Method]++
+		p.ExternalCalls[call.Method]++
 	}
 	return nil
 }

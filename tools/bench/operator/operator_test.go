@@ -52,16 +52,16 @@ func TestBudgets(t *testing.T) {
 	}{
 		{"reconciles", f.First.Reconciles, 3 * resources},
 		{"writes", f.First.WritesInAll(), 4 * resources},
-		{"PUTs to the external API", f.First.Outside["PUT"], resources},
+		{"PUTs to the external API", f.First.ExternalCalls["PUT"], resources},
 		{"reconciles of the second pass, of which a few may be tried again", f.Second.Reconciles, resources + 20},
 		{"writes of the second pass", f.Second.WritesInAll(), 0},
-		{"PUTs of the second pass", f.Second.Outside["PUT"], 0},
+		{"PUTs of the second pass", f.Second.ExternalCalls["PUT"], 0},
 	} {
 		if test.got > test.most {
 			t.Errorf("%s: %d, want at most %d", test.reason, test.got, test.most)
 		}
 	}
-	if f.First.Outside["PUT"] < resources || f.Second.Reconciles < resources {
+	if f.First.ExternalCalls["PUT"] < resources || f.Second.Reconciles < resources {
 		t.Errorf("not everything was looked after: %+v", f)
 	}
 }

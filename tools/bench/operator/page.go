@@ -46,7 +46,7 @@ the operator's own process.
 func row(b *strings.Builder, name string, created, ready time.Duration, resources int, p Pass) {
 	share := func(n int) string { return fmt.Sprintf("%.2f", float64(n)/float64(resources)) }
 	fmt.Fprintf(b, "| %s | %s | %s | %s | %s | %d | %d | %d | %s | %d MB |\n", name, seconds(created), seconds(ready),
-		share(p.Reconciles), share(p.WritesInAll()), p.Events, p.Outside["PUT"], p.Outside["GET"], seconds(p.CPU), p.Memory>>20)
+		share(p.Reconciles), share(p.WritesInAll()), p.Events, p.ExternalCalls["PUT"], p.ExternalCalls["GET"], seconds(p.CPU), p.Memory>>20)
 }
 
 func seconds(d time.Duration) string {

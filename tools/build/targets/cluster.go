@@ -18,27 +18,27 @@ func ClusterUp(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s, isNew, err := place.Up(ctx, say)
+	s, isNew, err := place.Up(ctx, printLine)
 	switch {
 	case err != nil:
 		return err
 	case !s.IsReady():
 		return errors.New("a cluster is just being started: try again")
 	case isNew:
-		say("a cluster runs at " + s.Host)
+		printLine("a cluster runs at " + s.Host)
 	default:
-		say("a cluster runs already, at " + s.Host)
+		printLine("a cluster runs already, at " + s.Host)
 	}
 	fmt.Printf("export KUBECONFIG='%s'\n", s.Kubectl.Kubeconfig)
 	fmt.Printf("export PATH='%s':\"$PATH\"\n", filepath.Dir(s.Kubectl.Path))
-	say("next: " + ArgsVariable + `="get namespaces" go tool mage cluster:kubectl`)
-	say("      eval \"$(go tool mage cluster:up)\", for kubectl in this shell")
-	say("      go tool mage cluster:down")
-	say("logs: " + place.Logs())
+	printLine("next: " + ArgsVariable + `="get namespaces" go tool mage cluster:kubectl`)
+	printLine("      eval \"$(go tool mage cluster:up)\", for kubectl in this shell")
+	printLine("      go tool mage cluster:down")
+	printLine("logs: " + place.Logs())
 	return nil
 }
 
-func say(line string) { fmt.Fprintln(os.Stderr, line) }
+func printLine(line string) { fmt.Fprintln(os.Stderr, line) }
 
 // ClusterDown stops the cluster that runs in the background.
 func ClusterDown(ctx context.Context) error {
@@ -51,9 +51,9 @@ func ClusterDown(ctx context.Context) error {
 	case err != nil:
 		return err
 	case wasRunning:
-		say("the cluster is stopped, and nothing is left of it but its logs")
+		printLine("the cluster is stopped, and nothing is left of it but its logs")
 	default:
-		say("no cluster runs")
+		printLine("no cluster runs")
 	}
 	return nil
 }

@@ -16,7 +16,7 @@ func Images(ctx context.Context, tag string) error {
 		built, err := images.Build(ctx, w, images.Options{Out: out, Tag: tag})
 		if err == nil {
 			fmt.Print(built)
-			say("they are in " + out)
+			printLine("they are in " + out)
 		}
 		return err
 	}))

@@ -55,7 +55,7 @@ func Modules(ctx context.Context) error {
 // so that it omits modules without an import.
 func download(chosen func(box) bool) part {
 	return one("modules", func(ctx context.Context, w *modules.Workspace) error {
-		say("downloading modules, where that has not been done")
+		printLine("downloading modules, where that has not been done")
 		all, ctx := errgroup.WithContext(ctx)
 		all.SetLimit(downloads)
 		all.Go(func() error { return downloadWorkspace(ctx, w) })

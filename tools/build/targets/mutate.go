@@ -33,7 +33,7 @@ func mutants(only string, write bool) part {
 		}
 		ctx, giveBack := command.Catch(ctx)
 		defer giveBack()
-		all, err := mutation.Measure(ctx, w, mutation.Targets, mutation.Options{Only: expression, Workers: runtime.NumCPU(), Report: say})
+		all, err := mutation.Measure(ctx, w, mutation.Targets, mutation.Options{Only: expression, Workers: runtime.NumCPU(), Report: printLine})
 		fmt.Print(mutation.Page(all))
 		if write {
 			err = errors.Join(err, updateMutants(w, all))

@@ -121,7 +121,7 @@ func compiledOnce(ctx context.Context) ([]string, error) {
 
 // clusterPrograms builds the programs of a cluster, unless that has been done.
 func clusterPrograms(ctx context.Context, _ *modules.Workspace) error {
-	_, err := binaries.Build(ctx, say, binaries.Server...)
+	_, err := binaries.Build(ctx, printLine, binaries.Server...)
 	return err
 }
 

@@ -10,8 +10,8 @@ import (
 
 // privateWords are words of identifiers without a meaning to a reader who does not know the code.
 var privateWords = []string{
-	"aside", "astray", "course", "crowd", "demand", "demands", "fate", "rig", "said", "settle", "settled", "sight",
-	"somebody", "told", "unheld", "unshown", "way", "whoever",
+	"aside", "astray", "course", "crowd", "demand", "demands", "fate", "held", "outside", "rig", "said", "say", "says",
+	"settle", "settled", "sight", "somebody", "told", "unheld", "unshown", "way", "whoever",
 }
 
 // wordOfName matches one word of an identifier.

@@ -441,7 +441,7 @@ func (s *storm) isAllWell() {
 	for _, c := range s.crowds {
 		for _, m := range c.Members {
 			key := strings.ToLower(m.Type + "/" + m.Name)
-			s.says(c, m, rest[key])
+			s.compare(c, m, rest[key])
 			delete(rest, key)
 		}
 	}
@@ -527,9 +527,9 @@ func table(b *strings.Builder, counts map[string]int) {
 
 func last(id string) string { return id[strings.LastIndex(id, "/")+1:] }
 
-// says fails the test unless an external resource has the values of its object, in the version of
-// its user.
-func (s *storm) says(c *fixtures.Set, m fixtures.Member, r armsim.Resource) {
+// compare fails the test unless an external resource has the values of its object, in the version
+// of its user.
+func (s *storm) compare(c *fixtures.Set, m fixtures.Member, r armsim.Resource) {
 	s.Helper()
 	if r.ID == "" {
 		s.orphaned++

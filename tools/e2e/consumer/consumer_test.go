@@ -27,19 +27,19 @@ func TestAModuleThatRequiresOnlyTheRuntime(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	outside := command.In{Dir: copyModule(t, w, proxy), Env: env}
+	consumer := command.In{Dir: copyModule(t, w, proxy), Env: env}
 
-	printed, err := outside.Output(t.Context(), "go", "run", "-mod=mod", ".")
+	printed, err := consumer.Output(t.Context(), "go", "run", "-mod=mod", ".")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if want := "<nil> /groups/crm \"Ada\"\nv1\n"; printed != want {
 		t.Errorf("the module printed %q, want %q", printed, want)
 	}
-	if used := siblingsUsed(t, outside, w); used != "github.com/stratakube/strata/runtime" {
+	if used := siblingsUsed(t, consumer, w); used != "github.com/stratakube/strata/runtime" {
 		t.Errorf("the module was built with %s, want the runtime alone", used)
 	}
-	if engines := enginesUsed(t, outside); engines != nil {
+	if engines := enginesUsed(t, consumer); engines != nil {
 		t.Errorf("the module was built with %s, want no engine of conversions", engines)
 	}
 }
@@ -77,9 +77,9 @@ func copyModule(t *testing.T, w *modules.Workspace, proxy *pack.Proxy) string {
 }
 
 // siblingsUsed lists the modules of the workspace that the outside module was built with.
-func siblingsUsed(t *testing.T, outside command.In, w *modules.Workspace) string {
+func siblingsUsed(t *testing.T, consumer command.In, w *modules.Workspace) string {
 	t.Helper()
-	listed, err := outside.Output(t.Context(), "go", "list", "-deps", "-f", "{{with .Module}}{{.Path}}{{end}}", ".")
+	listed, err := consumer.Output(t.Context(), "go", "list", "-deps", "-f", "{{with .Module}}{{.Path}}{{end}}", ".")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,9 +94,9 @@ func siblingsUsed(t *testing.T, outside command.In, w *modules.Workspace) string
 
 // enginesUsed lists the packages below runtime that the outside module was built with, but for the
 // two small ones that package runtime itself needs.
-func enginesUsed(t *testing.T, outside command.In) (engines []string) {
+func enginesUsed(t *testing.T, consumer command.In) (engines []string) {
 	t.Helper()
-	listed, err := outside.Output(t.Context(), "go", "list", "-deps", ".")
+	listed, err := consumer.Output(t.Context(), "go", "list", "-deps", ".")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -43,7 +43,7 @@ func (s *Schemas) resource(file, resourceType, version string) (node, error) {
 		for _, name := range sorted(definitions) {
 			n := node{file, objectOf(definitions[name])}
 			properties := objectOf(n.schema["properties"])
-			if s.says(n.at(properties["type"]), resourceType) && s.says(n.at(properties["apiVersion"]), version) {
+			if s.matches(n.at(properties["type"]), resourceType) && s.matches(n.at(properties["apiVersion"]), version) {
 				return n, nil
 			}
 		}
@@ -51,8 +51,8 @@ func (s *Schemas) resource(file, resourceType, version string) (node, error) {
 	return node{}, fmt.Errorf("%s has no %s in version %s", file, resourceType, version)
 }
 
-// says reports whether a schema allows one word and no other.
-func (s *Schemas) says(n node, word string) bool {
+// matches reports whether a schema allows one word and no other.
+func (s *Schemas) matches(n node, word string) bool {
 	n, err := s.resolve(n)
 	if err != nil {
 		return false

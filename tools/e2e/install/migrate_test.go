@@ -65,7 +65,7 @@ func (s *site) migrates(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	run := func(args ...string) (code int, says string) {
+	run := func(args ...string) (code int, output string) {
 		t.Helper()
 		var out bytes.Buffer
 		args = append([]string{"migrate", "persons.crm.example.com", "--histories", filepath.Join(s.dir, "histories"), "--server", s.Host(), "--kubeconfig", grace.Kubeconfig}, args...)
@@ -77,14 +77,14 @@ func (s *site) migrates(t *testing.T) {
 	const state = "{.spec.originalVersion} {.metadata.generation}"
 	before := s.eventually(t, "", "get", "persons.v20190909storage.crm.example.com/ada", "-o", "jsonpath="+state)
 	shared.Eventually(t, crds.Patience, "the policy refuses the user, whose rights suffice", func() error {
-		if code, says := run(); code != 2 || !strings.Contains(says, "is what the cluster stores") {
-			return fmt.Errorf("exit code %d\n%s", code, says)
+		if code, output := run(); code != 2 || !strings.Contains(output, "is what the cluster stores") {
+			return fmt.Errorf("exit code %d\n%s", code, output)
 		}
 		return nil
 	})
-	code, says := run("--as", "system:serviceaccount:"+namespace+":strata-migrator")
+	code, output := run("--as", "system:serviceaccount:"+namespace+":strata-migrator")
 	if code != 0 {
-		t.Errorf("as the account: exit code %d\n%s", code, says)
+		t.Errorf("as the account: exit code %d\n%s", code, output)
 	}
 	s.reads(t, "v20190909storage", state, before)
 	text, err := s.Stored(t.Context(), "/registry/crm.example.com/persons/default/ada")

@@ -16,12 +16,12 @@ func TestTheOperatorAsInstalled(t *testing.T) {
 	s.kubectl(t, "", "apply", "--server-side", "-k", s.dir)
 	s.kubectl(t, "", "patch", "service", "strata-webhook", "-n", namespace, "--type=merge", "-p", `{"spec":{"type":"ExternalName","externalName":"localhost","clusterIP":null,"clusterIPs":null}}`)
 	s.ready(t)
-	outside, err := env.StartSimulator(armsim.Options{Schemas: []string{"../../../schemas/crm"}})
+	simulator, err := env.StartSimulator(armsim.Options{Schemas: []string{"../../../schemas/crm"}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { check(t, outside.Close()) })
-	s.operator(t, outside)
+	t.Cleanup(func() { check(t, simulator.Close()) })
+	s.operator(t, simulator)
 
 	s.eventually(t, person, "apply", "--server-side", "-f", "-")
 	s.kubectl(t, "", "wait", "--for=condition=Ready", "--timeout=1m", "persons.v20110101.crm.example.com/ada")
@@ -35,7 +35,7 @@ func TestTheOperatorAsInstalled(t *testing.T) {
 	if id := s.eventually(t, "", "get", "configmap", "ada", "-n", "default", "-o", "jsonpath={.data.id}"); !strings.HasSuffix(id, ada) {
 		t.Errorf("the ConfigMap has the identifier %q", id)
 	}
-	for _, call := range outside.Calls() {
+	for _, call := range simulator.Calls() {
 		if call.APIVersion != "2011-01-01" || call.Status >= 400 && call.Status != 404 {
 			t.Errorf("%s in version %s: %d, %s", call.Method, call.APIVersion, call.Status, call.Response)
 		}
@@ -44,13 +44,13 @@ func TestTheOperatorAsInstalled(t *testing.T) {
 		t.Errorf("the events are\n%s", events)
 	}
 	s.kubectl(t, "", "delete", "--timeout=1m", "persons.v20110101.crm.example.com/ada")
-	if left, err := outside.Resources(); err != nil || len(left) > 0 {
+	if left, err := simulator.Resources(); err != nil || len(left) > 0 {
 		t.Errorf("outside are %v (%v)", left, err)
 	}
 }
 
 // operator starts the operator with the flags and the rights of its pod.
-func (s *site) operator(t *testing.T, outside *env.Simulator) {
+func (s *site) operator(t *testing.T, simulator *env.Simulator) {
 	t.Helper()
 	programs, err := env.Build(t.Context(), t.TempDir())
 	if err != nil {
@@ -58,7 +58,7 @@ func (s *site) operator(t *testing.T, outside *env.Simulator) {
 	}
 	arguments := s.kubectl(t, "", "get", "deployment", "strata-operator", "-n", namespace, "-o", `jsonpath={range .spec.template.spec.containers[0].args[*]}{@}{"\n"}{end}`)
 	flags := append(strings.Fields(arguments), "--kubeconfig="+s.as(t, "strata-operator").Kubeconfig)
-	if _, err := env.StartOperator(t.Context(), s.group, outside, programs, "operator.log", flags...); err != nil {
+	if _, err := env.StartOperator(t.Context(), s.group, simulator, programs, "operator.log", flags...); err != nil {
 		t.Fatal(err)
 	}
 }

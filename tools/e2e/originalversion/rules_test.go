@@ -16,11 +16,11 @@ import (
 // attachments since 2015-05-05, context and sentiment since 2016-06-06, which is the version before
 // the hub's.
 type rule struct {
-	name    string
-	kind    string         // Person; empty for PersonsNote
-	created string         // the version it is created in; the hub for the hub itself
-	says    map[string]any // its properties
-	then    func(n *subject)
+	name       string
+	kind       string         // Person; empty for PersonsNote
+	created    string         // the version it is created in; the hub for the hub itself
+	properties map[string]any // its properties
+	then       func(n *subject)
 	// The body that the external API receives last.
 	external string
 	sent     map[string]any
@@ -55,7 +55,7 @@ const hub = "the hub"
 
 var rules = []rule{
 	{
-		name: "the version that changes the spec is the original one", created: "v20130303", says: map[string]any{"text": "hello"},
+		name: "the version that changes the spec is the original one", created: "v20130303", properties: map[string]any{"text": "hello"},
 		then:     func(n *subject) { n.merges("v20160606", `{"text":"changed"}`) },
 		external: "2016-06-06", sent: map[string]any{"text": "changed"},
 	},
@@ -79,13 +79,13 @@ var rules = []rule{
 	},
 	{
 		name:    "a version that can express all stays where the writer's cannot, and is sent what the writer does not see",
-		created: "v20160606", says: map[string]any{"text": "hello", "sentiment": 0.5},
+		created: "v20160606", properties: map[string]any{"text": "hello", "sentiment": 0.5},
 		then:     func(n *subject) { n.merges("v20130303", `{"text":"changed"}`) },
 		external: "2016-06-06", sent: map[string]any{"text": "changed", "sentiment": 0.5},
 	},
 	{
 		name:    "of two that cannot express all, the writer's wins, and a condition says what is not sent",
-		created: "v20150505", says: map[string]any{"text": "hello"},
+		created: "v20150505", properties: map[string]any{"text": "hello"},
 		then: func(n *subject) {
 			n.merges(n.kind.hub, `{"sentiment":0.5}`)
 			n.awaitReady(n.T, n.kind, n.name)
@@ -94,17 +94,17 @@ var rules = []rule{
 		external: "2013-03-03", sent: map[string]any{"text": "changed"}, notSent: "properties.sentiment",
 	},
 	{
-		name: "a write through the hub changes no version", created: "v20130303", says: map[string]any{"text": "hello"},
+		name: "a write through the hub changes no version", created: "v20130303", properties: map[string]any{"text": "hello"},
 		then:     func(n *subject) { n.merges(n.kind.hub, `{"text":"changed"}`) },
 		external: "2013-03-03", sent: map[string]any{"text": "changed"},
 	},
 	{
-		name: "what is created through the hub is written in the hub's API version", created: hub, says: map[string]any{"text": "hello"},
+		name: "what is created through the hub is written in the hub's API version", created: hub, properties: map[string]any{"text": "hello"},
 		then:     func(*subject) {},
 		external: "2017-07-07", sent: map[string]any{"text": "hello"},
 	},
 	{
-		name: "the next later version stands for one that is not known", created: "v20160606", says: map[string]any{"text": "hello"},
+		name: "the next later version stands for one that is not known", created: "v20160606", properties: map[string]any{"text": "hello"},
 		then: func(n *subject) {
 			n.merge(n.T, n.kind, n.kind.hub, n.name, `{"spec":{"originalVersion":"v20141231"}}`)
 		},
@@ -118,25 +118,25 @@ var rules = []rule{
 var personRules = []rule{
 	{
 		name: "what steps derive from an old version is no more than that has", kind: "Person", created: "v20110101",
-		says: map[string]any{"firstName": "Ada", "lastName": "King"}, then: func(*subject) {},
+		properties: map[string]any{"firstName": "Ada", "lastName": "King"}, then: func(*subject) {},
 		external: "2011-01-01", sent: map[string]any{"firstName": "Ada", "lastName": "King"},
 	},
 	{
 		name: "an edit through an old version makes it the original one, whatever steps derive from it", kind: "Person", created: "v20130303",
-		says:     map[string]any{"firstName": "Ada", "lastName": "King"},
-		then:     func(n *subject) { n.merges("v20110101", `{"lastName":"Lovelace"}`) },
-		external: "2011-01-01", sent: map[string]any{"firstName": "Ada", "lastName": "Lovelace"},
+		properties: map[string]any{"firstName": "Ada", "lastName": "King"},
+		then:       func(n *subject) { n.merges("v20110101", `{"lastName":"Lovelace"}`) },
+		external:   "2011-01-01", sent: map[string]any{"firstName": "Ada", "lastName": "Lovelace"},
 	},
 	{
 		name: "an edit through a version that lacks an address does not take it away", kind: "Person", created: "v20130303",
-		says:     map[string]any{"firstName": "Ada", "lastName": "King", "residentialAddress": map[string]any{"label": "12 St James's Square, London"}},
-		then:     func(n *subject) { n.merges("v20140404", `{"alphaKey":"KING"}`) },
-		external: "2013-03-03", sent: map[string]any{"firstName": "Ada", "lastName": "King", "residentialAddress": map[string]any{"label": "12 St James's Square, London"}},
+		properties: map[string]any{"firstName": "Ada", "lastName": "King", "residentialAddress": map[string]any{"label": "12 St James's Square, London"}},
+		then:       func(n *subject) { n.merges("v20140404", `{"alphaKey":"KING"}`) },
+		external:   "2013-03-03", sent: map[string]any{"firstName": "Ada", "lastName": "King", "residentialAddress": map[string]any{"label": "12 St James's Square, London"}},
 		notSent: "properties.sortKey",
 	},
 	{
 		name: "until a version that has all is written", kind: "Person", created: "v20130303",
-		says: map[string]any{"firstName": "Ada", "lastName": "King", "residentialAddress": map[string]any{"label": "12 St James's Square, London"}},
+		properties: map[string]any{"firstName": "Ada", "lastName": "King", "residentialAddress": map[string]any{"label": "12 St James's Square, London"}},
 		then: func(n *subject) {
 			n.merges("v20140404", `{"alphaKey":"KING"}`)
 			n.awaitReady(n.T, n.kind, n.name)
@@ -158,7 +158,7 @@ func (s *site) rules(t *testing.T) {
 		t.Run(rule.name, func(t *testing.T) {
 			t.Parallel()
 			n := &subject{t, s, k, fmt.Sprintf("rule%d", i)}
-			spec := map[string]any{"owner": map[string]any{"name": "owner"}, "properties": rule.says}
+			spec := map[string]any{"owner": map[string]any{"name": "owner"}, "properties": rule.properties}
 			if rule.kind != "" {
 				n.kind = owners
 				delete(spec, "owner")

@@ -145,22 +145,22 @@ func (r *resource) isCompleteInEveryVersion() {
 		if ready, _ := condition(object, "Ready"); ready != "True" {
 			r.Errorf("in %s it is Ready=%s", v.label, ready)
 		}
-		outside := r.outside(v)
+		external := r.external(v)
 		compared := 0
-		compare("", normal(r.T, status), outside, func(path string, inside, outside any) {
+		compare("", normal(r.T, status), external, func(path string, inside, external any) {
 			compared++
-			if !cmp.Equal(inside, outside) {
-				r.Errorf("in %s the status has %v at %s, and outside it is %v", v.label, inside, path, outside)
+			if !cmp.Equal(inside, external) {
+				r.Errorf("in %s the status has %v at %s, and outside it is %v", v.label, inside, path, external)
 			}
 		})
-		if v.label == r.version.label && compared == 0 && len(outside) > 0 {
-			r.Errorf("in %s the status has nothing of %v: %v", v.label, slices.Sorted(maps.Keys(outside)), status)
+		if v.label == r.version.label && compared == 0 && len(external) > 0 {
+			r.Errorf("in %s the status has nothing of %v: %v", v.label, slices.Sorted(maps.Keys(external)), status)
 		}
 	}
 }
 
-// outside is the resource as the external API has it, in a version.
-func (r *resource) outside(v version) map[string]any {
+// external is the resource as the external API has it, in a version.
+func (r *resource) external(v version) map[string]any {
 	r.Helper()
 	response, err := http.Get(r.Simulator.URL + r.puts(r.kind, r.name)[0].Path + "?api-version=" + v.external)
 	if err != nil {

@@ -51,8 +51,8 @@ var refused = []struct {
 	{convert.NotJSON, "v20150505", hub, `,"spec":{"location":"\ud800","tags":nul}`},
 }
 
-// outside are the reasons that no object of the worked example has, each with its test.
-var outside = map[convert.Refusal]string{
+// notInExample are the reasons that no object of the worked example has, each with its test.
+var notInExample = map[convert.Refusal]string{
 	convert.Incomplete:   "TestNoObjectIsGivenToAnEngineTwice, without an object that is complete",
 	convert.Canceled:     "TestCanceledConversionsEnd",
 	convert.NoPlan:       "TestKindsWithoutAPlan",
@@ -212,7 +212,7 @@ func TestNoObjectIsGivenToAnEngineTwice(t *testing.T) {
 		}
 	}
 	for _, why := range convert.Refusals() {
-		if elsewhere := outside[why]; reached[why] == (elsewhere != "") {
+		if elsewhere := notInExample[why]; reached[why] == (elsewhere != "") {
 			t.Errorf("an object is refused as %s: %t, and elsewhere: %q", why, reached[why], elsewhere)
 		}
 	}

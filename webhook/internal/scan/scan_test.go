@@ -126,7 +126,7 @@ func TestHoldSurvivesReading(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotHeldTakesNoMemory(t *testing.T) {
+func TestMemoryOfTextsThatAreNotStored(t *testing.T) {
 	var text Text
 	text.Reset(nil, strings.NewReader("["+strings.Repeat("1,", 1<<20)+"1]"), 0)
 	if err := text.Skip(); err != nil {

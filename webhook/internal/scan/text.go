@@ -23,18 +23,18 @@ func (e *Error) Error() string { return fmt.Sprintf("offset %d: %s", e.Offset, e
 // Methods return slices of its buffer, which are valid until the next byte is read. Hold makes them
 // valid for longer.
 type Text struct {
-	src      io.Reader
-	buf      []byte
-	pos      int
-	held     int  // where the held bytes start; negative for none
-	maxHeld  int  // how many bytes may be held; zero for any number
-	lost     bool // more than maxHeld bytes were to be held
-	lose     func(prefix []byte)
-	memory   Memory
-	before   int64 // bytes that were dropped before buf
-	failed   error // the error of src
-	maxDepth int
-	nest     nesting
+	src       io.Reader
+	buf       []byte
+	pos       int
+	start     int  // where the stored bytes start; negative for none
+	maxStored int  // how many bytes may be stored; zero for any number
+	lost      bool // more than maxStored bytes were to be stored
+	lose      func(prefix []byte)
+	memory    Memory
+	before    int64 // bytes that were dropped before buf
+	failed    error // the error of src
+	maxDepth  int
+	nest      nesting
 }
 
 // Memory provides buffers for a text, and takes them back. An error of Get ends the text like an
@@ -60,19 +60,19 @@ func (t *Text) Reset(data []byte, src io.Reader, maxDepth int) {
 		maxDepth = MaxDepth
 	}
 	t.src, t.buf, t.failed = src, data, nil
-	t.pos, t.held, t.before = 0, -1, 0
-	t.maxHeld, t.lost, t.lose, t.memory = 0, false, nil, heap{}
+	t.pos, t.start, t.before = 0, -1, 0
+	t.maxStored, t.lost, t.lose, t.memory = 0, false, nil, heap{}
 	t.maxDepth, t.nest.depth = maxDepth, 0
 }
 
 // Bound sets what the text may use, until Reset. Buffers come from memory; nil is the heap. At most
-// held bytes are held. If there are more, the text passes what it holds to lose, which may find a
+// most bytes are stored. If there are more, the text passes what it has to lose, which may find a
 // name there, and drops it. Lost then returns true.
-func (t *Text) Bound(memory Memory, held int, lose func(prefix []byte)) {
+func (t *Text) Bound(memory Memory, most int, lose func(prefix []byte)) {
 	if memory == nil {
 		memory = heap{}
 	}
-	t.memory, t.maxHeld, t.lose = memory, held, lose
+	t.memory, t.maxStored, t.lose = memory, most, lose
 }
 
 // Buffer returns the buffer, for another Reset.
@@ -83,23 +83,23 @@ func (t *Text) Offset() int64 { return t.before + int64(t.pos) }
 
 // Hold keeps all bytes from the next one on in memory until Release, so that Since and Rewind can
 // reach them. Calls do not nest.
-func (t *Text) Hold() { t.held, t.lost = t.pos, false }
+func (t *Text) Hold() { t.start, t.lost = t.pos, false }
 
-// Lost reports whether more bytes were to be held since Hold than Bound allows. Since, Length and
+// Lost reports whether more bytes were to be stored since Hold than Bound allows. Since, Length and
 // Rewind are then not valid.
 func (t *Text) Lost() bool { return t.lost }
 
 // Since returns what was read since Hold, without its first skip bytes.
-func (t *Text) Since(skip int) []byte { return t.buf[t.held+skip : t.pos] }
+func (t *Text) Since(skip int) []byte { return t.buf[t.start+skip : t.pos] }
 
 // Length returns how many bytes were read since Hold.
-func (t *Text) Length() int { return t.pos - t.held }
+func (t *Text) Length() int { return t.pos - t.start }
 
 // Rewind returns to the position of Hold, plus skip.
-func (t *Text) Rewind(skip int) { t.pos = t.held + skip }
+func (t *Text) Rewind(skip int) { t.pos = t.start + skip }
 
 // Release ends Hold.
-func (t *Text) Release() { t.held = -1 }
+func (t *Text) Release() { t.start = -1 }
 
 const (
 	window  = 32 << 10
@@ -134,13 +134,13 @@ func (t *Text) makeRoom() error {
 	if cap(t.buf)-len(t.buf) >= minRead {
 		return nil
 	}
-	if t.maxHeld > 0 && t.held >= 0 && len(t.buf)-t.held > t.maxHeld {
-		t.lose(t.buf[t.held:])
-		t.held, t.lost = -1, true
+	if t.maxStored > 0 && t.start >= 0 && len(t.buf)-t.start > t.maxStored {
+		t.lose(t.buf[t.start:])
+		t.start, t.lost = -1, true
 	}
 	first := t.pos
-	if t.held >= 0 {
-		first = t.held
+	if t.start >= 0 {
+		first = t.start
 	}
 	needed := t.buf[first:]
 	into := t.buf[:0]
@@ -154,16 +154,16 @@ func (t *Text) makeRoom() error {
 	t.buf = append(into, needed...)
 	t.before += int64(first)
 	t.pos -= first
-	t.held = max(t.held-first, -1)
+	t.start = max(t.start-first, -1)
 	return nil
 }
 
 // larger returns the size of the next buffer: twice that of the last, but little more than the
-// number of bytes that may be held.
+// number of bytes that may be stored.
 func (t *Text) larger(needed int) int {
 	size := max(window, 2*cap(t.buf))
-	if t.maxHeld > 0 {
-		size = min(size, t.maxHeld+window)
+	if t.maxStored > 0 {
+		size = min(size, t.maxStored+window)
 	}
 	return max(size, needed+window)
 }

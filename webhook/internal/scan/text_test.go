@@ -38,7 +38,7 @@ func TestRewindSkips(t *testing.T) {
 		t.Errorf("one byte behind the start is %q, want 2", got)
 	}
 	text.Release()
-	if text.held >= 0 {
+	if text.start >= 0 {
 		t.Error("after its release a text is held")
 	}
 }

@@ -14,10 +14,10 @@ import (
 // needed, in the order of the configuration.
 func Faults(c *chain.Chain, m Metadata) []diag.Message {
 	var out []diag.Message
-	judge := func(s subject, say func([]spot) *diag.Message) {
+	judge := func(s subject, report func([]spot) *diag.Message) {
 		at, fault := s.find(c)
-		if fault == nil && say != nil {
-			fault = say(at)
+		if fault == nil && report != nil {
+			fault = report(at)
 		}
 		if fault != nil {
 			out = append(out, *fault)

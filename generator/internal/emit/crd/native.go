@@ -28,8 +28,8 @@ func (w *writer) nativeDefinition(o Options) *v1.CustomResourceDefinition {
 			Versions:   w.versions(),
 		},
 	}
-	say(&d.ObjectMeta, r.Model.Facts)
-	say(&d.Spec.Names, r.Model.Facts)
+	setFacts(&d.ObjectMeta, r.Model.Facts)
+	setFacts(&d.Spec.Names, r.Model.Facts)
 	if w.kind.IsClusterScoped {
 		d.Spec.Scope = v1.ClusterScoped
 	}
@@ -44,9 +44,9 @@ func (w *writer) nativeDefinition(o Options) *v1.CustomResourceDefinition {
 	return d
 }
 
-// say sets the members of a part of a CRD that facts state. Front ends take facts from CRDs, so
-// that they always decode.
-func say(into any, facts model.Facts) {
+// setFacts sets the members of a part of a CRD that facts state. Front ends take facts from CRDs,
+// so that they always decode.
+func setFacts(into any, facts model.Facts) {
 	for _, f := range facts {
 		_ = json.Unmarshal([]byte(`{"`+f.Name+`":`+f.Value+`}`), into)
 	}
@@ -58,7 +58,7 @@ func (w *writer) native(kv *plan.KindVersion) v1.CustomResourceDefinitionVersion
 	v := version(kv.Version.Label, w.nativeRoot(kv))
 	v.Subresources = nil
 	facts := m.Facts.Without(model.StatusSubresource, model.Scale, model.Schema, model.VersionDoc, model.Skip)
-	say(&v, facts)
+	setFacts(&v, facts)
 	v.Served = kv.Serving.Served()
 	v.Subresources = subresources(kv)
 	return v
@@ -67,7 +67,7 @@ func (w *writer) native(kv *plan.KindVersion) v1.CustomResourceDefinitionVersion
 // subresources returns the subresources of an API version; nil if there are none.
 func subresources(kv *plan.KindVersion) *v1.CustomResourceSubresources {
 	var out v1.CustomResourceSubresources
-	say(&out, kv.Version.Model.Facts.Only(model.Scale))
+	setFacts(&out, kv.Version.Model.Facts.Only(model.Scale))
 	if kv.Subresource {
 		out.Status = &v1.CustomResourceSubresourceStatus{}
 	}
@@ -82,7 +82,7 @@ func subresources(kv *plan.KindVersion) *v1.CustomResourceSubresources {
 func nativeHub(l plan.Listed) v1.CustomResourceDefinitionVersion {
 	v := hubVersion(l)
 	v.AdditionalPrinterColumns = nil
-	say(&v, l.Version.Model.Facts.Only(model.Columns))
+	setFacts(&v, l.Version.Model.Facts.Only(model.Columns))
 	for i := range v.AdditionalPrinterColumns {
 		v.AdditionalPrinterColumns[i].JSONPath = l.StoredPath(v.AdditionalPrinterColumns[i].JSONPath)
 	}
@@ -96,7 +96,7 @@ func nativeHub(l plan.Listed) v1.CustomResourceDefinitionVersion {
 func (w *writer) nativeRoot(kv *plan.KindVersion) props {
 	m := kv.Version.Model
 	root := props{Type: "object"}
-	say(&root, rootFacts(m))
+	setFacts(&root, rootFacts(m))
 	if root.Properties == nil {
 		root.Properties = map[string]props{}
 	}
@@ -132,7 +132,7 @@ func (w *writer) declares(member string) bool {
 		w.declared = map[string]bool{}
 		for _, kv := range w.kind.Versions {
 			var root props
-			say(&root, rootFacts(kv.Version.Model))
+			setFacts(&root, rootFacts(kv.Version.Model))
 			for name := range root.Properties {
 				w.declared[name] = true
 			}

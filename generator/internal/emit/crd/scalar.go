@@ -104,7 +104,7 @@ func (w *walk) enum(t *model.Enum) props {
 	for _, v := range t.Values {
 		out.Enum = append(out.Enum, v1.JSON{Raw: []byte(v)})
 	}
-	w.say(&out, t.Facts, nil)
+	w.setFacts(&out, t.Facts, nil)
 	return out
 }
 
@@ -117,7 +117,7 @@ func (w *walk) nativeScalar(t *model.Scalar) props {
 		out.Minimum, out.ExclusiveMinimum = float(l.Minimum), l.ExclusiveMin
 		out.Maximum, out.ExclusiveMaximum = float(l.Maximum), l.ExclusiveMax
 	}
-	w.say(&out, t.Facts, nil)
+	w.setFacts(&out, t.Facts, nil)
 	return out
 }
 

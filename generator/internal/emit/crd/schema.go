@@ -108,7 +108,7 @@ func (w *walk) object(s *plan.Struct, at level) found {
 		out.Properties = nil
 	}
 	w.require(s, &out)
-	w.say(&out.props, s.Facts, w.self(nil))
+	w.setFacts(&out.props, s.Facts, w.self(nil))
 	return out
 }
 
@@ -129,15 +129,15 @@ func (w *walk) narrow(out *found) {
 	out.XPreserveUnknownFields, out.loose, out.narrow = yes(), true, true
 }
 
-// say sets the keywords that facts state, and the description as trimmed. Rules of a value that
-// is not known to have members need no guards.
-func (w *walk) say(out *props, facts model.Facts, self celguard.Value) {
+// setFacts sets the keywords that facts state, and the description as trimmed. Rules of a value
+// that is not known to have members need no guards.
+func (w *walk) setFacts(out *props, facts model.Facts, self celguard.Value) {
 	if len(facts) == 0 {
 		return
 	}
 	ours := out.XValidations
 	out.XValidations = nil
-	say(out, facts)
+	setFacts(out, facts)
 	w.guardRules(out, self)
 	out.XValidations = append(out.XValidations, ours...)
 	out.Description = w.trim.text(out.Description, len(w.path)+2, w.status && !w.native)
@@ -190,7 +190,7 @@ func (w *walk) typ(t model.Type, leaf plan.Type) found {
 	free := t.(*model.Any)
 	if free.Facts != nil {
 		out := props{}
-		w.say(&out, free.Facts, nil)
+		w.setFacts(&out, free.Facts, nil)
 		return found{props: out, loose: out.XPreserveUnknownFields != nil}
 	}
 	return found{props: anything(), loose: true}
@@ -204,7 +204,7 @@ func (w *walk) list(t *model.List, leaf plan.Type) found {
 	}
 	elem := w.inside(out.MaxItems, true, func() found { return w.typ(t.Elem, leaf) })
 	out.Items = &v1.JSONSchemaPropsOrArray{Schema: &elem.props}
-	w.say(&out, listFacts(t.Facts), w.self(t))
+	w.setFacts(&out, listFacts(t.Facts), w.self(t))
 	return found{props: out}
 }
 
@@ -220,7 +220,7 @@ func listFacts(facts model.Facts) model.Facts {
 func (w *walk) mapped(t *model.Map, leaf plan.Type) found {
 	elem := w.inside(nil, false, func() found { return w.typ(t.Elem, leaf) })
 	out := props{Type: "object", AdditionalProperties: &v1.JSONSchemaPropsOrBool{Allows: true, Schema: &elem.props}}
-	w.say(&out, t.Facts, w.self(t))
+	w.setFacts(&out, t.Facts, w.self(t))
 	return found{props: out, loose: elem.loose}
 }
 

@@ -100,7 +100,7 @@ var zeroScalars = map[model.Kind]string{model.String: `""`, model.Int: "0", mode
 func zeroScalar(t *model.Scalar) (value, reason string) {
 	value = zeroScalars[t.Kind]
 	if t.Limits != nil {
-		reason = outside(t.Kind, *t.Limits)
+		reason = excludesZero(t.Kind, *t.Limits)
 	}
 	if reason != "" {
 		return "", "the zero value " + value + " " + reason
@@ -111,8 +111,8 @@ func zeroScalar(t *model.Scalar) (value, reason string) {
 // plainFormats are the formats of strings that the empty string has.
 var plainFormats = []string{"", "byte", "password"}
 
-// outside returns how limits exclude the zero value of a scalar; empty if they do not.
-func outside(kind model.Kind, l model.Limits) string {
+// excludesZero returns how limits exclude the zero value of a scalar; empty if they do not.
+func excludesZero(kind model.Kind, l model.Limits) string {
 	if kind != model.String {
 		low, high := bound(l.Minimum), bound(l.Maximum)
 		if low != nil && (*low > 0 || *low == 0 && l.ExclusiveMin) || high != nil && (*high < 0 || *high == 0 && l.ExclusiveMax) {

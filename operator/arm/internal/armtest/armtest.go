@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// Say is an expected call, and the answer to it.
-type Say struct {
+// Exchange is an expected call, and the answer to it.
+type Exchange struct {
 	Call   string // the method and the path with its query: GET /subscriptions/s?api-version=1
 	Status int
 	Header string // lines such as Retry-After: 3; {url} is the server
@@ -24,19 +24,21 @@ type Server struct {
 	*httptest.Server
 	t      testing.TB
 	mu     sync.Mutex
-	script []Say
+	script []Exchange
 	calls  []string
 }
 
 // Start serves http on this machine.
-func Start(t testing.TB, script ...Say) *Server { return start(t, (*httptest.Server).Start, script) }
+func Start(t testing.TB, script ...Exchange) *Server {
+	return start(t, (*httptest.Server).Start, script)
+}
 
 // StartTLS serves https with a certificate that only the server's own client trusts.
-func StartTLS(t testing.TB, script ...Say) *Server {
+func StartTLS(t testing.TB, script ...Exchange) *Server {
 	return start(t, (*httptest.Server).StartTLS, script)
 }
 
-func start(t testing.TB, begin func(*httptest.Server), script []Say) *Server {
+func start(t testing.TB, begin func(*httptest.Server), script []Exchange) *Server {
 	s := &Server{t: t, script: script}
 	s.Server = httptest.NewUnstartedServer(s)
 	begin(s.Server)
@@ -69,32 +71,32 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "unexpected", http.StatusTeapot)
 		return
 	}
-	say := s.script[0]
+	exchange := s.script[0]
 	s.script = s.script[1:]
-	s.check(r, say)
-	for line := range strings.Lines(s.fill(say.Header)) {
+	s.check(r, exchange)
+	for line := range strings.Lines(s.fill(exchange.Header)) {
 		name, value, _ := strings.Cut(line, ":")
 		w.Header().Set(name, strings.TrimSpace(value))
 	}
 	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(say.Status)
-	_, _ = io.WriteString(w, s.fill(say.Body))
+	w.WriteHeader(exchange.Status)
+	_, _ = io.WriteString(w, s.fill(exchange.Body))
 }
 
 func (s *Server) fill(text string) string { return strings.ReplaceAll(text, "{url}", s.URL) }
 
-func (s *Server) check(r *http.Request, say Say) {
-	for line := range strings.Lines(say.Wants) {
+func (s *Server) check(r *http.Request, exchange Exchange) {
+	for line := range strings.Lines(exchange.Wants) {
 		name, value, _ := strings.Cut(strings.TrimSpace(line), ":")
 		if got := r.Header.Get(name); got != strings.TrimSpace(value) {
-			s.t.Errorf("%s: header %s is %q, want %q", say.Call, name, got, strings.TrimSpace(value))
+			s.t.Errorf("%s: header %s is %q, want %q", exchange.Call, name, got, strings.TrimSpace(value))
 		}
 	}
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
-		s.t.Errorf("%s: %v", say.Call, err)
+		s.t.Errorf("%s: %v", exchange.Call, err)
 	}
-	if say.Sent != "" && say.Sent != string(body) {
-		s.t.Errorf("%s: sent\n%s\nwant\n%s", say.Call, body, say.Sent)
+	if exchange.Sent != "" && exchange.Sent != string(body) {
+		s.t.Errorf("%s: sent\n%s\nwant\n%s", exchange.Call, body, exchange.Sent)
 	}
 }

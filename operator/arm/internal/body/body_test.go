@@ -20,8 +20,8 @@ func object(t *testing.T, text string) map[string]any {
 
 func TestDrift(t *testing.T) {
 	tests := []struct {
-		reason, wanted, outside string
-		drift                   []string
+		reason, wanted, external string
+		drift                    []string
 	}{
 		{"the same", `{"a":{"b":[1,"x",true]}}`, `{"a":{"b":[1,"x",true]}}`, nil},
 		{"what the user did not write is the outside's own", `{"a":1}`, `{"a":1,"b":2,"c":{"d":3}}`, nil},
@@ -55,7 +55,7 @@ func TestDrift(t *testing.T) {
 		{"another name", `{"a":[{"name":"x"}]}`, `{"a":[{"name":"z"}]}`, []string{"a[0].name"}},
 	}
 	for _, test := range tests {
-		got := body.Drift(object(t, test.wanted), object(t, test.outside))
+		got := body.Drift(object(t, test.wanted), object(t, test.external))
 		if diff := cmp.Diff(test.drift, got); diff != "" {
 			t.Errorf("%s: -want +got\n%s", test.reason, diff)
 		}

@@ -29,9 +29,9 @@ const maxDrift = 100
 //
 // A member that the user wrote and that Azure lacks is drift, unless its name indicates a secret:
 // services do not return secrets.
-func Drift(wanted, outside map[string]any) []string {
+func Drift(wanted, external map[string]any) []string {
 	d := &drift{}
-	d.object(nil, wanted, outside)
+	d.object(nil, wanted, external)
 	slices.Sort(d.paths)
 	return d.paths
 }
@@ -48,10 +48,10 @@ func below(at fieldpath.Path, step fieldpath.Step) fieldpath.Path {
 	return append(slices.Clip(at), step)
 }
 
-func (d *drift) object(at fieldpath.Path, wanted, outside map[string]any) {
+func (d *drift) object(at fieldpath.Path, wanted, external map[string]any) {
 	for _, name := range slices.Sorted(maps.Keys(wanted)) { // so that the same paths are reported if there are too many
 		path, value := below(at, fieldpath.Step{Name: name}), wanted[name]
-		got, ok := outside[name]
+		got, ok := external[name]
 		switch {
 		case ok && got != nil:
 			d.value(path, value, got)
@@ -61,49 +61,49 @@ func (d *drift) object(at fieldpath.Path, wanted, outside map[string]any) {
 	}
 }
 
-func (d *drift) value(at fieldpath.Path, wanted, outside any) {
+func (d *drift) value(at fieldpath.Path, wanted, external any) {
 	switch wanted := wanted.(type) {
 	case nil:
-		if !isNothing(outside) {
+		if !isNothing(external) {
 			d.tell(at)
 		}
 	case map[string]any:
-		if outside, ok := outside.(map[string]any); ok {
-			d.object(at, wanted, outside)
+		if external, ok := external.(map[string]any); ok {
+			d.object(at, wanted, external)
 			return
 		}
 		d.tell(at)
 	case []any:
-		if outside, ok := outside.([]any); ok {
-			d.array(at, wanted, outside)
+		if external, ok := external.([]any); ok {
+			d.array(at, wanted, external)
 			return
 		}
 		d.tell(at)
 	default:
-		if !sameScalar(at, wanted, outside) {
+		if !sameScalar(at, wanted, external) {
 			d.tell(at)
 		}
 	}
 }
 
-func (d *drift) array(at fieldpath.Path, wanted, outside []any) {
-	if len(wanted) != len(outside) {
+func (d *drift) array(at fieldpath.Path, wanted, external []any) {
+	if len(wanted) != len(external) {
 		d.tell(at)
 		return
 	}
-	partner := partners(at, wanted, outside)
+	partner := partners(at, wanted, external)
 	if partner == nil {
 		d.tell(at)
 		return
 	}
 	for i, value := range wanted {
-		d.value(below(at, fieldpath.Step{Index: i}), value, outside[partner[i]])
+		d.value(below(at, fieldpath.Step{Index: i}), value, external[partner[i]])
 	}
 }
 
 // partners returns for each wanted element the index of the element in Azure with which it is
 // compared. It returns nil if the scalars differ.
-func partners(at fieldpath.Path, wanted, outside []any) []int {
+func partners(at fieldpath.Path, wanted, external []any) []int {
 	partner := make([]int, len(wanted))
 	for i := range partner {
 		partner[i] = i
@@ -112,17 +112,17 @@ func partners(at fieldpath.Path, wanted, outside []any) []int {
 		return partner
 	}
 	for _, key := range []string{"name", "id"} {
-		if found := byKey(key, wanted, outside); found != nil {
+		if found := byKey(key, wanted, external); found != nil {
 			return found
 		}
 	}
-	if slices.ContainsFunc(wanted, isComposite) || slices.ContainsFunc(outside, isComposite) || areInOrder(at, wanted, outside) {
+	if slices.ContainsFunc(wanted, isComposite) || slices.ContainsFunc(external, isComposite) || areInOrder(at, wanted, external) {
 		return partner
 	}
-	used := make([]bool, len(outside))
+	used := make([]bool, len(external))
 	for i, value := range wanted {
-		partner[i] = slices.IndexFunc(outside, func(other any) bool { return sameScalar(at, value, other) })
-		for j, other := range outside {
+		partner[i] = slices.IndexFunc(external, func(other any) bool { return sameScalar(at, value, other) })
+		for j, other := range external {
 			if !used[j] && sameScalar(at, value, other) {
 				partner[i] = j
 				break
@@ -137,9 +137,9 @@ func partners(at fieldpath.Path, wanted, outside []any) []int {
 }
 
 // areInOrder reports whether scalars are equal one by one, as is usual.
-func areInOrder(at fieldpath.Path, wanted, outside []any) bool {
+func areInOrder(at fieldpath.Path, wanted, external []any) bool {
 	for i, value := range wanted {
-		if !sameScalar(at, value, outside[i]) {
+		if !sameScalar(at, value, external[i]) {
 			return false
 		}
 	}
@@ -148,9 +148,9 @@ func areInOrder(at fieldpath.Path, wanted, outside []any) bool {
 
 // byKey pairs objects by the string value of a member. It returns nil if an object lacks the
 // member, or if two have the same value.
-func byKey(key string, wanted, outside []any) []int {
+func byKey(key string, wanted, external []any) []int {
 	index := map[string]int{}
-	for i, value := range outside {
+	for i, value := range external {
 		name := strings.ToLower(stringOf(value, key))
 		if _, twice := index[name]; twice || name == "" {
 			return nil
@@ -214,16 +214,16 @@ func isSecret(name string) bool {
 	return slices.ContainsFunc(secretWords, func(word string) bool { return strings.Contains(name, word) })
 }
 
-func sameScalar(at fieldpath.Path, wanted, outside any) bool {
+func sameScalar(at fieldpath.Path, wanted, external any) bool {
 	switch wanted := wanted.(type) {
 	case string:
-		text, ok := outside.(string)
+		text, ok := external.(string)
 		return ok && (wanted == text || sameText(at, wanted, text))
 	case json.Number:
-		number, ok := outside.(json.Number)
+		number, ok := external.(json.Number)
 		return ok && sameNumber(wanted, number)
 	case bool, nil:
-		return wanted == outside
+		return wanted == external
 	}
 	return false
 }

@@ -150,14 +150,14 @@ spec:
 func TestImport(t *testing.T) {
 	const version = "?api-version=2019-09-09"
 	server := armtest.Start(t,
-		armtest.Say{Call: "GET " + group + "/resources?api-version=2021-04-01", Status: 200,
+		armtest.Exchange{Call: "GET " + group + "/resources?api-version=2021-04-01", Status: 200,
 			Body: `{"value":[{"id":"` + group + `/providers/Microsoft.Other/things/t"}],"nextLink":"{url}/next?page=2"}`},
-		armtest.Say{Call: "GET /next?page=2", Status: 200, Body: `{"value":[{"id":"` + persons + `/Anna.B"}]}`},
-		armtest.Say{Call: "GET " + persons + "/Anna.B" + version, Status: 200, Body: anna},
-		armtest.Say{Call: "GET " + persons + "/Anna.B/notes" + version, Status: 200, Body: `{"value":[{"id":"` + persons + `/Anna.B/notes/two"},{"id":"` + persons + `/Anna.B/notes/one"}]}`},
-		armtest.Say{Call: "GET " + persons + "/Anna.B/notes/two" + version, Status: 200, Body: `{"properties":{"text":"yes"}}`},
-		armtest.Say{Call: "GET " + persons + "/Anna.B/notes/one" + version, Status: 429, Header: "Retry-After-Ms: 1"},
-		armtest.Say{Call: "GET " + persons + "/Anna.B/notes/one" + version, Status: 200, Body: `{"properties":{"text":"no: way","by":"x"}}`},
+		armtest.Exchange{Call: "GET /next?page=2", Status: 200, Body: `{"value":[{"id":"` + persons + `/Anna.B"}]}`},
+		armtest.Exchange{Call: "GET " + persons + "/Anna.B" + version, Status: 200, Body: anna},
+		armtest.Exchange{Call: "GET " + persons + "/Anna.B/notes" + version, Status: 200, Body: `{"value":[{"id":"` + persons + `/Anna.B/notes/two"},{"id":"` + persons + `/Anna.B/notes/one"}]}`},
+		armtest.Exchange{Call: "GET " + persons + "/Anna.B/notes/two" + version, Status: 200, Body: `{"properties":{"text":"yes"}}`},
+		armtest.Exchange{Call: "GET " + persons + "/Anna.B/notes/one" + version, Status: 429, Header: "Retry-After-Ms: 1"},
+		armtest.Exchange{Call: "GET " + persons + "/Anna.B/notes/one" + version, Status: 200, Body: `{"properties":{"text":"no: way","by":"x"}}`},
 	)
 	dir := folder(t)
 	file := filepath.Join(dir, "out.yaml")
@@ -202,13 +202,13 @@ func unchanged(t *testing.T, text, resource string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	outside, err := body.Object([]byte(resource))
+	external, err := body.Object([]byte(resource))
 	if err != nil {
 		t.Fatal(err)
 	}
 	delete(spec, "azureName")
 	delete(spec, "owner")
-	if drift := body.Drift(spec, outside); len(spec) != 2 || len(drift) != 0 {
+	if drift := body.Drift(spec, external); len(spec) != 2 || len(drift) != 0 {
 		t.Errorf("%v differs outside at %v", spec, drift)
 	}
 }
@@ -216,8 +216,8 @@ func unchanged(t *testing.T, text, resource string) {
 // TestImportRefuses checks that an import reports all errors at once, and writes nothing.
 func TestImportRefuses(t *testing.T) {
 	server := armtest.Start(t,
-		armtest.Say{Call: "GET " + persons + "/gone?api-version=2019-09-09", Status: 404, Body: `{"error":{"code":"ResourceNotFound","message":"there is none"}}`},
-		armtest.Say{Call: "GET " + persons + "/here/notes/n?api-version=2019-09-09", Status: 200, Body: `{"properties":{"text":"x"}}`},
+		armtest.Exchange{Call: "GET " + persons + "/gone?api-version=2019-09-09", Status: 404, Body: `{"error":{"code":"ResourceNotFound","message":"there is none"}}`},
+		armtest.Exchange{Call: "GET " + persons + "/here/notes/n?api-version=2019-09-09", Status: 200, Body: `{"properties":{"text":"x"}}`},
 	)
 	dir := folder(t)
 	file := filepath.Join(dir, "out.yaml")

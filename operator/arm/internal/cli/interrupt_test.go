@@ -31,14 +31,14 @@ func (l lookout) Err() error {
 // TestImportIsInterruptedAsItWrites cancels an import once the first object has been written. The
 // import ends, reports that and leaves no file.
 func TestImportIsInterruptedAsItWrites(t *testing.T) {
-	var held []string
+	var rows []string
 	for i := range 20 {
-		held = append(held, fmt.Sprintf(`{"id": "%s/p%d"}`, persons, i))
+		rows = append(rows, fmt.Sprintf(`{"id": "%s/p%d"}`, persons, i))
 	}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		answer := `{"properties": {"age": 1}}`
 		if strings.HasSuffix(r.URL.Path, "/resources") {
-			answer = `{"value": [` + strings.Join(held, ",") + `]}`
+			answer = `{"value": [` + strings.Join(rows, ",") + `]}`
 		}
 		_, _ = io.WriteString(w, answer)
 	}))

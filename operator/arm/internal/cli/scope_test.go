@@ -24,8 +24,8 @@ func row(name string) string { return `{"id":"` + persons + "/" + name + `"}` }
 // TestScopes imports one person by each form of its name.
 func TestScopes(t *testing.T) {
 	const graph = "POST /providers/Microsoft.ResourceGraph/resources?api-version=2021-03-01"
-	read := armtest.Say{Call: "GET " + persons + "/ben" + version, Status: 200, Body: ben}
-	list := armtest.Say{Call: "GET " + group + "/resources?api-version=2021-04-01", Status: 200, Body: `{"value":[` + row("ben") + `]}`}
+	read := armtest.Exchange{Call: "GET " + persons + "/ben" + version, Status: 200, Body: ben}
+	list := armtest.Exchange{Call: "GET " + group + "/resources?api-version=2021-04-01", Status: 200, Body: `{"value":[` + row("ben") + `]}`}
 	ids := filepath.Join(t.TempDir(), "ids")
 	if err := os.WriteFile(ids, []byte("# all\n\n"+persons+"/ben\n"), 0o600); err != nil {
 		t.Fatal(err)
@@ -33,15 +33,15 @@ func TestScopes(t *testing.T) {
 	for _, test := range []struct {
 		reason string
 		args   []string
-		script []armtest.Say
+		script []armtest.Exchange
 	}{
-		{"a resource group by its name", []string{"--subscription", "s", "--resource-group", "g"}, []armtest.Say{list, read}},
-		{"a resource group by its identifier", []string{"--resource-group", group}, []armtest.Say{list, read}},
-		{"a subscription", []string{"--subscription=s"}, []armtest.Say{
+		{"a resource group by its name", []string{"--subscription", "s", "--resource-group", "g"}, []armtest.Exchange{list, read}},
+		{"a resource group by its identifier", []string{"--resource-group", group}, []armtest.Exchange{list, read}},
+		{"a subscription", []string{"--subscription=s"}, []armtest.Exchange{
 			{Call: "GET /subscriptions/s/resources?api-version=2021-04-01", Status: 200, Body: `{"value":[` + row("ben") + `]}`}, read,
 		}},
-		{"a file of identifiers", []string{"--ids", ids}, []armtest.Say{read}},
-		{"a query, page by page", []string{"--subscription", "s", "--query", "resources | where name == 'ben'"}, []armtest.Say{
+		{"a file of identifiers", []string{"--ids", ids}, []armtest.Exchange{read}},
+		{"a query, page by page", []string{"--subscription", "s", "--query", "resources | where name == 'ben'"}, []armtest.Exchange{
 			{Call: graph, Status: 200, Body: `{"data":[` + row("ben") + `],"$skipToken":"t"}`,
 				Sent: `{"options":{"$top":1000,"resultFormat":"objectArray"},"query":"resources | where name == 'ben'","subscriptions":["s"]}`},
 			{Call: graph, Status: 200, Body: `{"data":[` + row("ben") + `]}`,
@@ -61,7 +61,7 @@ func TestScopes(t *testing.T) {
 
 // TestAScopeWithNothingInIt imports an empty resource group: a warning says that nothing was found.
 func TestAScopeWithNothingInIt(t *testing.T) {
-	server := armtest.Start(t, armtest.Say{Call: "GET " + group + "/resources?api-version=2021-04-01", Status: 200, Body: `{"value":[]}`})
+	server := armtest.Start(t, armtest.Exchange{Call: "GET " + group + "/resources?api-version=2021-04-01", Status: 200, Body: `{"value":[]}`})
 	code, out, messages := run(t, server.URL, folder(t), "--resource-group", group)
 	if want := "strata arm: warning: no resource was found: no object is written\n"; code != cli.Done || out != "" || messages != want {
 		t.Errorf("exit code %d, %q, %q, want %q", code, out, messages, want)
@@ -86,7 +86,7 @@ func TestScopesThatAreNone(t *testing.T) {
 			t.Errorf("%s: exit code %d, %s, want %s", test.reason, code, messages, test.want)
 		}
 	}
-	server := armtest.Start(t, armtest.Say{Call: "POST /providers/Microsoft.ResourceGraph/resources?api-version=2021-03-01", Status: 200, Body: `{"data":[{"name":"x"}]}`})
+	server := armtest.Start(t, armtest.Exchange{Call: "POST /providers/Microsoft.ResourceGraph/resources?api-version=2021-03-01", Status: 200, Body: `{"data":[{"name":"x"}]}`})
 	if _, _, messages := run(t, server.URL, folder(t), "--query", "resources | project name"); !strings.Contains(messages, "query Resource Graph: a row has no id; hint: end the query with | project id") {
 		t.Errorf("rows without identifiers: %s", messages)
 	}
@@ -95,26 +95,26 @@ func TestScopesThatAreNone(t *testing.T) {
 // TestTypesThatACloudDoesNotList checks that a type which the cloud does not have is left out
 // with a warning if a list contained it.
 func TestTypesThatACloudDoesNotList(t *testing.T) {
-	answer := func(status int, code string) armtest.Say {
-		return armtest.Say{Call: "GET " + persons + "/ben/notes" + version, Status: status, Body: `{"error":{"code":"` + code + `","message":"no"}}`}
+	answer := func(status int, code string) armtest.Exchange {
+		return armtest.Exchange{Call: "GET " + persons + "/ben/notes" + version, Status: status, Body: `{"error":{"code":"` + code + `","message":"no"}}`}
 	}
-	read := armtest.Say{Call: "GET " + persons + "/ben" + version, Status: 200, Body: ben}
+	read := armtest.Exchange{Call: "GET " + persons + "/ben" + version, Status: 200, Body: ben}
 	for _, test := range []struct {
 		reason string
-		script []armtest.Say
+		script []armtest.Exchange
 		notes  bool
 	}{
-		{"a type of children that it does not know", []armtest.Say{read, answer(400, "InvalidResourceType")}, true},
-		{"or not in this version", []armtest.Say{read, answer(400, "NoRegisteredProviderFound")}, true},
-		{"children that cannot be listed", []armtest.Say{read, answer(404, "NotFound")}, true},
-		{"nor by these credentials", []armtest.Say{read, answer(403, "AuthorizationFailed")}, true},
-		{"nor at all", []armtest.Say{read, answer(405, "")}, true},
-		{"a child that has gone meanwhile", []armtest.Say{
+		{"a type of children that it does not know", []armtest.Exchange{read, answer(400, "InvalidResourceType")}, true},
+		{"or not in this version", []armtest.Exchange{read, answer(400, "NoRegisteredProviderFound")}, true},
+		{"children that cannot be listed", []armtest.Exchange{read, answer(404, "NotFound")}, true},
+		{"nor by these credentials", []armtest.Exchange{read, answer(403, "AuthorizationFailed")}, true},
+		{"nor at all", []armtest.Exchange{read, answer(405, "")}, true},
+		{"a child that has gone meanwhile", []armtest.Exchange{
 			read,
 			{Call: "GET " + persons + "/ben/notes" + version, Status: 200, Body: `{"value":[{"id":"` + persons + `/ben/notes/n"}]}`},
 			{Call: "GET " + persons + "/ben/notes/n" + version, Status: 404},
 		}, true},
-		{"an error of the service is one", []armtest.Say{read, answer(400, "BadRequest")}, false},
+		{"an error of the service is one", []armtest.Exchange{read, answer(400, "BadRequest")}, false},
 	} {
 		t.Run(test.reason, func(t *testing.T) {
 			server := armtest.Start(t, test.script...)
@@ -134,8 +134,8 @@ func TestTypesThatACloudDoesNotList(t *testing.T) {
 func TestFolders(t *testing.T) {
 	notes := "/ben/notes"
 	server := armtest.Start(t,
-		armtest.Say{Call: "GET " + persons + notes + "/n" + version, Status: 200, Body: `{"properties":{"text":"x"}}`},
-		armtest.Say{Call: "GET " + persons + "/ben" + version, Status: 200, Body: ben},
+		armtest.Exchange{Call: "GET " + persons + notes + "/n" + version, Status: 200, Body: `{"properties":{"text":"x"}}`},
+		armtest.Exchange{Call: "GET " + persons + "/ben" + version, Status: 200, Body: ben},
 	)
 	dir := folder(t)
 	out := filepath.Join(dir, "out")
@@ -190,7 +190,7 @@ func TestOmittedResources(t *testing.T) {
 		}
 	}
 	thing := group + "/providers/Microsoft.Crm/things/t"
-	server := armtest.Start(t, armtest.Say{Call: "GET " + thing + version, Status: 200, Body: `{"Owner":"who","properties":{"size":3,"mode":"auto","kept":true,"state":"Ready",
+	server := armtest.Start(t, armtest.Exchange{Call: "GET " + thing + version, Status: 200, Body: `{"Owner":"who","properties":{"size":3,"mode":"auto","kept":true,"state":"Ready",
 		"users":[{"name":"a","password":"hunter2"}],"map":{"m":{"key":"hunter3","more":"x"}}}}`})
 	code, out, messages := run(t, server.URL, dir, thing)
 	_, spec, _ := strings.Cut(out, "spec:\n")
@@ -240,9 +240,9 @@ func TestOwnersAreNamedByKind(t *testing.T) {
 		}
 	}
 	ids := []string{persons + "/p/providers/Microsoft.Ext/locks/l", persons + "/p/notes/n", persons + "/p", group}
-	var script []armtest.Say
+	var script []armtest.Exchange
 	for _, id := range ids {
-		script = append(script, armtest.Say{Call: "GET " + id + version, Status: 200, Body: `{}`})
+		script = append(script, armtest.Exchange{Call: "GET " + id + version, Status: 200, Body: `{}`})
 	}
 	server := armtest.Start(t, script...)
 	code, out, messages := run(t, server.URL, dir, ids...)

@@ -179,12 +179,12 @@ func (r *run) scope(ctx context.Context, id armid.ID) {
 		lists = []string{"/resourcegroups", "/resources"}
 	}
 	for _, path := range lists {
-		held, err := r.list(ctx, id.Path()+path, resourcesVersion)
+		found, err := r.list(ctx, id.Path()+path, resourcesVersion)
 		if err != nil {
 			r.wrong(id, err)
 			return
 		}
-		r.found(ctx, id.String(), held)
+		r.found(ctx, id.String(), found)
 	}
 }
 
@@ -265,12 +265,12 @@ func (r *run) read(ctx context.Context, id armid.ID, entry Entry) (object, error
 	if err != nil {
 		return object{}, err
 	}
-	outside, err := body.Object(answer)
+	external, err := body.Object(answer)
 	if err != nil {
 		return object{}, err
 	}
 	p := newPruner(entry)
-	pruned, _ := p.prune(spot{}, inward(outside, entry.Outside, schema), schema)
+	pruned, _ := p.prune(spot{}, inward(external, entry.ExternalNames, schema), schema)
 	spec, ok := pruned.(map[string]any)
 	if !ok {
 		spec = map[string]any{}
@@ -289,8 +289,8 @@ func (r *run) read(ctx context.Context, id armid.ID, entry Entry) (object, error
 
 // inward renames the members of a body to their names in the spec. It removes members with names
 // of Strata's own members, unless they have another name in the spec.
-func inward(outside map[string]any, names map[string]string, spec *schema) map[string]any {
-	own := maps.Clone(outside)
+func inward(external map[string]any, names map[string]string, spec *schema) map[string]any {
+	own := maps.Clone(external)
 	for _, name := range ours {
 		delete(own, name)
 	}
@@ -300,7 +300,7 @@ func inward(outside map[string]any, names map[string]string, spec *schema) map[s
 		}
 	}
 	for name, theirs := range names {
-		for member, value := range outside {
+		for member, value := range external {
 			if strings.EqualFold(member, theirs) {
 				delete(own, member)
 				own[name] = value
@@ -317,14 +317,14 @@ func (r *run) children(ctx context.Context, id armid.ID) {
 		if err != nil {
 			continue // not served
 		}
-		held, err := r.list(ctx, id.Path()+"/"+word, entry.Source.Version)
+		found, err := r.list(ctx, id.Path()+"/"+word, entry.Source.Version)
 		if err != nil {
 			before := len(r.errs)
 			r.wrong(id, fmt.Errorf("list %s: %w", word, err))
 			r.skip(before, id)
 			continue
 		}
-		for _, one := range held {
+		for _, one := range found {
 			if ctx.Err() != nil {
 				return
 			}

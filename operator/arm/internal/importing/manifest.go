@@ -32,8 +32,8 @@ type Entry struct {
 	Kind    string `json:"kind"`
 	Plural  string `json:"plural"`
 	Served  bool   `json:"served"`
-	// Outside maps the names of members at the root to their names in Azure, if these differ.
-	Outside map[string]string `json:"outside"`
+	// ExternalNames maps the names of members at the root to their names in Azure, if these differ.
+	ExternalNames map[string]string `json:"outside"`
 	// Secrets and ReadOnly are paths, and Defaults maps paths to JSON texts. In paths, [] means
 	// the elements of lists, and * those of maps.
 	Secrets  []string          `json:"secrets"`

@@ -232,7 +232,7 @@ type job struct {
 // hold works until the upgrade has reached its goal, or the lease is lost.
 func (j *job) hold(ctx context.Context) error {
 	host, _ := os.Hostname()
-	held, end, err := lease.Hold(ctx, lease.Options{
+	leased, end, err := lease.Hold(ctx, lease.Options{
 		Client: j.on.objects, Namespace: j.namespace, Name: "strata-cluster-upgrade", Holder: fmt.Sprintf("%s-%d-%s", host, os.Getpid(), rand.Text()[:8]),
 		Duration: j.duration, Waits: func(holder string) { fmt.Fprintf(j.streams.Err, "waits for the process %s\n", printable(holder)) },
 	})
@@ -240,8 +240,8 @@ func (j *job) hold(ctx context.Context) error {
 		return err
 	}
 	defer end()
-	u, err := j.do(held)
-	if cause := context.Cause(held); err != nil && cause != nil {
+	u, err := j.do(leased)
+	if cause := context.Cause(leased); err != nil && cause != nil {
 		err = fmt.Errorf("%w\nrun the command again to go on", cause)
 	}
 	if u != nil && !errors.Is(err, lease.ErrLost) {
@@ -252,7 +252,7 @@ func (j *job) hold(ctx context.Context) error {
 	if err != nil || j.evidence == "" {
 		return err
 	}
-	proved, err := evidence.Of(held, j.on.objects, u)
+	proved, err := evidence.Of(leased, j.on.objects, u)
 	if err != nil {
 		return err
 	}
@@ -406,7 +406,7 @@ func (p *performing) tools(on *cluster, store record.Store, plan *upgrade.Plan, 
 			}
 			return report, err
 		},
-		Say: func(line string) { fmt.Fprintln(s.Err, printable(line)) },
+		Log: func(line string) { fmt.Fprintln(s.Err, printable(line)) },
 		Progress: func(crd string, r rewrite.Report, left int64) {
 			if shown[crd] == nil {
 				shown[crd] = &progress{out: s.Err, kind: crd, began: time.Now(), last: time.Now()}

@@ -13,7 +13,7 @@ func TestMisuse(t *testing.T) {
 		reason string
 		args   []string
 		code   int
-		says   string
+		output string
 	}{
 		{"no kind", []string{"versions"}, Failed, "takes a kind"},
 		{"too much", []string{"versions", "a", "b", "c"}, Failed, "takes a kind"},
@@ -37,7 +37,7 @@ func TestMisuse(t *testing.T) {
 		t.Run(test.reason, func(t *testing.T) {
 			var out, messages bytes.Buffer
 			code := Run(t.Context(), test.args, Streams{&out, &messages})
-			if code != test.code || !strings.Contains(out.String()+messages.String(), test.says) {
+			if code != test.code || !strings.Contains(out.String()+messages.String(), test.output) {
 				t.Errorf("exit code %d: %s%s", code, out.String(), messages.String())
 			}
 		})

@@ -64,14 +64,14 @@ func TestReach(t *testing.T) {
 		servers[name] = s.URL + "/" + name
 	}
 	a := kubeconfig(t, servers)
-	for name, says := range map[string]string{"works": "", "forbidden": "", "unknown": "provide credentials", "silent": "within 200ms", "closed": "127.0.0.1:1", "missing": "missing"} {
+	for name, output := range map[string]string{"works": "", "forbidden": "", "unknown": "provide credentials", "silent": "within 200ms", "closed": "127.0.0.1:1", "missing": "missing"} {
 		limit := 200 * time.Millisecond
 		if name != "silent" {
 			limit = time.Minute
 		}
 		a.context = name
-		if err := a.reach(t.Context(), limit); (err == nil) != (says == "") || err != nil && !strings.Contains(err.Error(), says) {
-			t.Errorf("%s: %v, want %q", name, err, says)
+		if err := a.reach(t.Context(), limit); (err == nil) != (output == "") || err != nil && !strings.Contains(err.Error(), output) {
+			t.Errorf("%s: %v, want %q", name, err, output)
 		}
 	}
 }

@@ -29,7 +29,7 @@ func TestConvert(t *testing.T) {
 		reason, script string
 		objects        []json.RawMessage
 		want           []string // an object, or ! and the message of its error
-		says           string   // the error of all
+		err            string   // the error of all
 	}{
 		{"one object", `read a; printf '` + success + `' 1 '{"x":1}'`, one, []string{`{"x":1}`}, ""},
 		{
@@ -50,8 +50,8 @@ func TestConvert(t *testing.T) {
 			defer p.Close()
 			results, err := p.Convert("a.b/v1", test.objects)
 			if test.want == nil {
-				if err == nil || !strings.Contains(err.Error(), test.says) && test.says != "converter" {
-					t.Errorf("the error is %v, want %s", err, test.says)
+				if err == nil || !strings.Contains(err.Error(), test.err) && test.err != "converter" {
+					t.Errorf("the error is %v, want %s", err, test.err)
 				}
 				return
 			}

@@ -35,18 +35,18 @@ type Options struct {
 
 // Hold waits for the lease, and renews it. The context that it returns ends when the lease is lost.
 // The function ends the lease.
-func Hold(ctx context.Context, o Options) (held context.Context, end func(), err error) {
+func Hold(ctx context.Context, o Options) (leased context.Context, end func(), err error) {
 	since, err := o.acquire(ctx)
 	if err != nil {
 		return nil, nil, fmt.Errorf("get the lease %s/%s: %w", o.Namespace, o.Name, err)
 	}
-	held, cancel := context.WithCancelCause(ctx)
+	leased, cancel := context.WithCancelCause(ctx)
 	stop, stopped := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(stopped)
-		o.renew(held, since, stop, cancel)
+		o.renew(leased, since, stop, cancel)
 	}()
-	return held, func() {
+	return leased, func() {
 		close(stop)
 		<-stopped
 		cancel(nil)

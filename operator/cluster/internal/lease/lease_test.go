@@ -28,7 +28,7 @@ func TestOneHolds(t *testing.T) {
 		t.Fatal(err)
 	}
 	ended := false
-	held, endOfB, err := Hold(t.Context(), options("b", func(holder string) {
+	leased, endOfB, err := Hold(t.Context(), options("b", func(holder string) {
 		if holder != "a" || ended {
 			t.Errorf("it waits for %q", holder)
 		}
@@ -48,9 +48,9 @@ func TestOneHolds(t *testing.T) {
 		t.Fatal(err)
 	}
 	select {
-	case <-held.Done():
-		if !errors.Is(context.Cause(held), ErrLost) {
-			t.Errorf("the cause is %v", context.Cause(held))
+	case <-leased.Done():
+		if !errors.Is(context.Cause(leased), ErrLost) {
+			t.Errorf("the cause is %v", context.Cause(leased))
 		}
 	case <-time.After(10 * time.Second):
 		t.Error("the process goes on without the lease")
@@ -86,15 +86,15 @@ func TestASilentAPIServer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const duration = 15 * time.Second
 		client := &silent{Interface: fake.NewSimpleDynamicClient(runtime.NewScheme())}
-		held, end, err := Hold(t.Context(), Options{Client: client, Namespace: "n", Name: "l", Holder: "a", Duration: duration})
+		leased, end, err := Hold(t.Context(), Options{Client: client, Namespace: "n", Name: "l", Holder: "a", Duration: duration})
 		if err != nil {
 			t.Fatal(err)
 		}
 		renewed := time.Now()
 		client.on.Store(true)
-		<-held.Done()
-		if took := time.Since(renewed); took > duration*3/4 || !errors.Is(context.Cause(held), ErrLost) {
-			t.Errorf("it worked for %s after it had renewed a lease of %s, and ended with %v", took, duration, context.Cause(held))
+		<-leased.Done()
+		if took := time.Since(renewed); took > duration*3/4 || !errors.Is(context.Cause(leased), ErrLost) {
+			t.Errorf("it worked for %s after it had renewed a lease of %s, and ended with %v", took, duration, context.Cause(leased))
 		}
 		client.on.Store(false)
 		end()

@@ -56,7 +56,7 @@ func TestRead(t *testing.T) {
 func TestReadRefuses(t *testing.T) {
 	for reason, test := range map[string]struct {
 		files map[string]string
-		says  []string
+		err   []string
 	}{
 		"no CRDs":     {nil, []string{"has no CRDs: name the folder that strata generate writes"}},
 		"two errors":  {map[string]string{"a.yaml": "[", "b.yaml": "{}"}, []string{"a.yaml", "b.yaml"}},
@@ -67,7 +67,7 @@ func TestReadRefuses(t *testing.T) {
 		"a long file": {map[string]string{"a.yaml": strings.Repeat("#", maxFile+1)}, []string{"longer than 8388608 bytes"}},
 	} {
 		_, err := Read(folder(t, test.files))
-		for _, want := range test.says {
+		for _, want := range test.err {
 			if err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("%s: %v, want %s", reason, err, want)
 			}

@@ -25,7 +25,7 @@ type Pace struct {
 
 	lock     sync.Mutex
 	maximum  rate.Limit
-	held     chan struct{} // closed when writes go on; nil if they do
+	resumed  chan struct{} // closed when writes go on; nil if they do
 	answers  int
 	sum      time.Duration
 	best     time.Duration // the mean of the fastest sample
@@ -45,11 +45,11 @@ func (p *Pace) Hold(on bool) {
 	p.lock.Lock()
 	defer p.lock.Unlock()
 	switch {
-	case on && p.held == nil:
-		p.held = make(chan struct{})
-	case !on && p.held != nil:
-		close(p.held)
-		p.held = nil
+	case on && p.resumed == nil:
+		p.resumed = make(chan struct{})
+	case !on && p.resumed != nil:
+		close(p.resumed)
+		p.resumed = nil
 	}
 }
 
@@ -73,13 +73,13 @@ func (p *Pace) Wait(ctx context.Context) error {
 	}
 	for {
 		p.lock.Lock()
-		held := p.held
+		resumed := p.resumed
 		p.lock.Unlock()
-		if held == nil {
+		if resumed == nil {
 			return nil
 		}
 		select {
-		case <-held:
+		case <-resumed:
 		case <-ctx.Done():
 			return ctx.Err()
 		}

@@ -37,7 +37,7 @@ func await(ctx context.Context, r *Run) error {
 	if err != nil {
 		return err
 	}
-	r.Say(fmt.Sprintf("waits %s for requests that began before", r.Grace))
+	r.Log(fmt.Sprintf("waits %s for requests that began before", r.Grace))
 	select {
 	case <-ctx.Done():
 		return context.Cause(ctx)

@@ -75,8 +75,8 @@ type Tools struct {
 	// Heal gives owner references other versions.
 	Heal func(context.Context, []dependents.Owner) (dependents.Healed, error)
 	Pace *rewrite.Pace
-	// Say gets a line about what goes on, also while Progress gets the counts of a kind.
-	Say      func(line string)
+	// Log gets a line about what goes on, also while Progress gets the counts of a kind.
+	Log      func(line string)
 	Progress func(crd string, r rewrite.Report, left int64)
 }
 
@@ -162,7 +162,7 @@ func (r *Run) stage(ctx context.Context, s *Stage) error {
 	if err := s.Start(ctx, r); err != nil {
 		return err
 	}
-	r.Say(s.Name + ": begins")
+	r.Log(s.Name + ": begins")
 	now := metav1.Now()
 	if err := r.change(ctx, func(status *record.Status) {
 		status.Stage = s.Name
@@ -183,7 +183,7 @@ func (r *Run) stage(ctx context.Context, s *Stage) error {
 	}
 	end := metav1.Now()
 	r.Store.Event(ctx, r.upgrade, "Normal", s.Name, "the stage is done")
-	r.Say(s.Name + ": done")
+	r.Log(s.Name + ": done")
 	return r.change(ctx, func(status *record.Status) {
 		of := status.In(s.Name)
 		of.Finished, of.Done = &end, true
@@ -222,7 +222,7 @@ func (r *Run) follow(ctx context.Context, u *record.Upgrade) {
 		return
 	}
 	what := map[bool]string{true: "Paused", false: "Resumed"}[u.Spec.Paused]
-	r.Say(map[bool]string{true: "paused: strata cluster upgrade resume lets it go on", false: "resumed"}[u.Spec.Paused])
+	r.Log(map[bool]string{true: "paused: strata cluster upgrade resume lets it go on", false: "resumed"}[u.Spec.Paused])
 	r.Store.Event(ctx, r.upgrade, "Normal", what, "spec.paused has changed")
 	_ = r.change(ctx, func(*record.Status) { r.condition(record.Paused, u.Spec.Paused, what, "spec.paused") }) // the next change saves it
 }

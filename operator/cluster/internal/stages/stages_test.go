@@ -53,7 +53,7 @@ func run(t *testing.T, spec *record.Spec, installed, brought string) *Run {
 			t.Fatal(err)
 		}
 	}
-	r := &Run{Tools: Tools{CRDs: client, Store: record.Store{Client: client}, Say: func(string) {}, Replicas: func(context.Context, *crd.CRD, []string) (int, error) { return 1, nil }}}
+	r := &Run{Tools: Tools{CRDs: client, Store: record.Store{Client: client}, Log: func(string) {}, Replicas: func(context.Context, *crd.CRD, []string) (int, error) { return 1, nil }}}
 	if brought != "" {
 		d, err := crd.Parse([]byte(brought))
 		if err != nil {

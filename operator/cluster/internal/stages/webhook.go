@@ -43,7 +43,7 @@ func ask(ctx context.Context, r *Run) error {
 		if err != nil {
 			return fmt.Errorf("%w\ninstall the webhook that converts these versions first", err)
 		}
-		r.Say(fmt.Sprintf("%s: %d replicas of the webhook convert all versions", k.CRD, count))
+		r.Log(fmt.Sprintf("%s: %d replicas of the webhook convert all versions", k.CRD, count))
 	}
 	return nil
 }

@@ -26,7 +26,7 @@ func (f *function) recall(m *plan.Move, d direction) {
 	locals := make([]string, len(entries))
 	for i, e := range entries {
 		if locals[i] = "dst." + dst.Name; len(e.Steps) > 0 {
-			locals[i] = local("held", dst, i)
+			locals[i] = local("stored", dst, i)
 			f.P("\tvar ", locals[i], " ", f.Type(e.Type, gofile.StorageSide))
 		}
 	}

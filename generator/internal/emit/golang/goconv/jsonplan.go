@@ -15,7 +15,7 @@ func (f *function) plan(kv *plan.KindVersion) {
 	name, hub := kv.Kind.Name, kv.Kind.Hub().Package
 	f.P()
 	f.P("var ", kv.PlanName, " = ", f.Convert("Plan"), "{Storage: &", name, "{}, Hub: &", f.Storage(hub, name),
-		"{}, HubVersion: ", f.Storage(hub, "APIVersion"), statusStep(kv.JSONPlan), note(kv), f.held(kv.JSONPlan), f.steps(kv.JSONPlan), f.changes(kv.JSONPlan), f.sequences(kv.JSONPlan), "}")
+		"{}, HubVersion: ", f.Storage(hub, "APIVersion"), statusStep(kv.JSONPlan), note(kv), f.storedTypes(kv.JSONPlan), f.steps(kv.JSONPlan), f.changes(kv.JSONPlan), f.sequences(kv.JSONPlan), "}")
 }
 
 // statusStep states the step between statuses, if it differs from that between specs.
@@ -34,16 +34,16 @@ func note(kv *plan.KindVersion) string {
 	return ", Note: true"
 }
 
-// held lists empty objects of the types that bags store.
-func (f *function) held(p *plan.JSONPlan) string {
+// storedTypes lists empty objects of the types that bags store.
+func (f *function) storedTypes(p *plan.JSONPlan) string {
 	var all []string
-	for _, h := range p.Held {
+	for _, h := range p.StoredTypes {
 		all = append(all, strconv.Itoa(h.Step)+": &"+f.Stored(h.Type)+"{}")
 	}
 	if all == nil {
 		return ""
 	}
-	return ", Held: []any{" + strings.Join(all, ", ") + "}"
+	return ", StoredTypes: []any{" + strings.Join(all, ", ") + "}"
 }
 
 // steps lists the steps of a plan; empty if there are none.

@@ -91,7 +91,7 @@ type AssignableFromPartyStatus interface{ AssignFromPartyStatus(src *PartyStatus
 
 var PartyPlan = convert.Plan{
 	Storage: &Party{}, Hub: &v20190909storage.Party{}, HubVersion: v20190909storage.APIVersion,
-	Held: []any{3: &v20180808storage.Address{}}, Steps: []convert.Step{
+	StoredTypes: []any{3: &v20180808storage.Address{}}, Steps: []convert.Step{
 		{{Name: "properties", Step: 1}},
 		{{Name: "details", Step: 2}, {Near: "postalAddress", Up: []convert.Key{{Name: "postalAddress", Steps: []int{3}}}}},
 		{{Near: "size"}}, {{Near: "latitude"}, {Near: "longitude"}},

@@ -7,12 +7,12 @@ import (
 	"unsafe"
 )
 
-// takenOver reports whether two hub objects differ only in entries of property bags that a live
+// isAdopted reports whether two hub objects differ only in entries of property bags that a live
 // value has replaced. Spoiled has unreadable entries, and again is what came back through the
 // object y of an API version. A live value wins over an entry under its key. So again has the value
 // of a member of y under that key. The entry of another key of the same property, from which y took
 // that value, is then absent.
-func (c *chain) takenOver(l *link, spoiled, again, y unsafe.Pointer) bool {
+func (c *chain) isAdopted(l *link, spoiled, again, y unsafe.Pointer) bool {
 	store := c.hub.programs.store
 	expected := store.copy(spoiled)
 	before, after := bagsWithin(store.root, expected), bagsWithin(store.root, again)
