@@ -2,9 +2,11 @@ package jsonschema
 
 import (
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
+	"unsafe"
 
 	"github.com/stratakube/strata/generator/internal/diag"
 	"github.com/stratakube/strata/generator/internal/model"
@@ -153,6 +155,28 @@ func TestBounds(t *testing.T) {
 	} {
 		if _, _, problems := compiled(t, text, ownFirst); len(problems) != 0 {
 			t.Errorf("%s: errors %v", reason, problems)
+		}
+	}
+}
+
+// TestMemoryOfSchemas requires that the keywords of a schema stay on the stack, also where its type
+// is inferred from them.
+func TestMemoryOfSchemas(t *testing.T) {
+	doc, err := document.JSON("a.json", "a.json", []byte(`{"typed": {"type": "string"}, "inferred": {"pattern": "x"}, "object": {"properties": {}}}`), jsontree.Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for m := range doc.Root().All() {
+		c := NewCompiler(&plain{vocabulary: &Vocabulary{Types: Types, Steps: ownFirst}}, &document.Notes{})
+		const rounds = 100
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		for range rounds {
+			c.Schema(m, Use{})
+		}
+		runtime.ReadMemStats(&after)
+		if got, keywords := (after.TotalAlloc-before.TotalAlloc)/rounds, uint64(unsafe.Sizeof(schema{})); got >= keywords {
+			t.Errorf("the schema %q takes %d bytes, and its keywords have %d", m.Name(), got, keywords)
 		}
 	}
 }

@@ -108,8 +108,8 @@ func (s *schema) states() bool {
 	if s.typ.Exists() || s.enum.Exists() || s.constant.Exists() {
 		return true
 	}
-	for _, use := range s.shapes() {
-		if use.at.Exists() {
+	for _, at := range s.shapes() {
+		if at.Exists() {
 			return true
 		}
 	}

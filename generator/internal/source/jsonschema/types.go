@@ -138,9 +138,9 @@ func typeHint(name string) string {
 
 // infer returns the types that a schema without the keyword type implies by its other keywords.
 func infer(s *schema, r Role) []string {
-	for _, use := range s.shapes() {
-		if use.at.Exists() {
-			return []string{use.typ}
+	for i, at := range s.shapes() {
+		if at.Exists() {
+			return []string{typeOfShape[i]}
 		}
 	}
 	for i := range s.limits {
@@ -154,24 +154,20 @@ func infer(s *schema, r Role) []string {
 	return nil
 }
 
-// shape is a keyword that implies one type.
-type shape struct {
-	at  *document.Location
-	typ string
-}
+// typeOfShape is the type that each keyword of shapes implies. It is apart from the keywords, so
+// that a type which is returned does not move the schema to the heap.
+var typeOfShape = [...]string{TypeObject, TypeObject, TypeObject, TypeObject, TypeArray, TypeArray}
 
-func (s *schema) shapes() [6]shape {
-	return [...]shape{
-		{&s.properties, TypeObject}, {&s.patterns, TypeObject}, {&s.additional, TypeObject}, {&s.required, TypeObject},
-		{&s.items, TypeArray}, {&s.additionalItems, TypeArray},
-	}
+// shapes returns the keywords that imply one type.
+func (s *schema) shapes() [len(typeOfShape)]*document.Location {
+	return [...]*document.Location{&s.properties, &s.patterns, &s.additional, &s.required, &s.items, &s.additionalItems}
 }
 
 // checkUse reports keywords that have no meaning for the schema's types.
 func (c *Compiler) checkUse(s *schema, types []string) {
-	for _, use := range s.shapes() {
-		if use.at.Exists() && !slices.Contains(types, use.typ) {
-			c.dialect.Unused(*use.at)
+	for i, at := range s.shapes() {
+		if at.Exists() && !slices.Contains(types, typeOfShape[i]) {
+			c.dialect.Unused(*at)
 		}
 	}
 	c.checkLimits(s, types)
