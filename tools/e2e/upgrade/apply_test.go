@@ -1,6 +1,7 @@
 package upgrade_test
 
 import (
+	"bufio"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -130,6 +131,7 @@ func TestUpgrade(t *testing.T) {
 	}
 	h.rolledBackWhilePruned(apply, filled+6)
 	h.create("v1", "last-3", 3)
+	h.killedWhilePruned()
 	if code, out := h.run(h.work(h.after, "prune", h.upgrade(), "--yes")...); code != 0 {
 		t.Fatalf("prune: exit code %d\n%s", code, out)
 	}
@@ -170,6 +172,35 @@ func (h *hubs) rolledBackWhilePruned(apply []string, count int) {
 	}
 	if code, out := h.run(apply...); code != 0 {
 		h.t.Fatalf("apply after Unserve and a rollback: exit code %d\n%s", code, out)
+	}
+}
+
+// killedWhilePruned kills prune in each of its stages, or in the one that it then has reached.
+func (h *hubs) killedWhilePruned() {
+	h.t.Helper()
+	all := []string{"Unserve", "Settle", "Rewrite", "Owners", "Verify", "Prune"}
+	for i, stage := range all {
+		c := h.command(h.work(h.after, "prune", h.upgrade(), "--yes")...)
+		out, err := c.StderrPipe()
+		if err != nil {
+			h.t.Fatal(err)
+		}
+		if err := c.Start(); err != nil {
+			h.t.Fatal(err)
+		}
+		reached := ""
+		for lines := bufio.NewScanner(out); reached == "" && lines.Scan(); {
+			for _, name := range all[i:] {
+				if lines.Text() == name+": begins" {
+					reached = name
+				}
+			}
+		}
+		_ = c.Process.Kill()
+		_ = c.Wait()
+		if reached == "" {
+			h.t.Fatalf("the run that was to be killed in %s ended before", stage)
+		}
 	}
 }
 

@@ -1,14 +1,14 @@
 package upgrade_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"flag"
 	"fmt"
 	"os"
-	"os/exec"
-	"runtime"
+	"path/filepath"
+	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -36,10 +36,15 @@ type figure struct {
 	took    time.Duration // of the stage Rewrite
 	whole   time.Duration
 	memory  int64
-	cpu     time.Duration
+	cpu     time.Duration // of the command
+	all     time.Duration // of the API server, etcd, the webhook and the command
 }
 
+// rate returns the objects a second that were measured.
 func (f *figure) rate() float64 { return float64(f.objects) / f.took.Seconds() }
+
+// idle returns the objects a second of two processors that do nothing else.
+func (f *figure) idle() float64 { return 2 * float64(f.objects) / f.all.Seconds() }
 
 // TestFigures measures how fast an upgrade is, and how much memory its command needs. The goal of
 // the memory holds for any number of objects.
@@ -60,7 +65,7 @@ func TestFigures(t *testing.T) {
 	for _, args := range [][]string{s.args("apply", s.plan), s.args("apply", s.plan), s.args("rollback", nameOf(t, s.plan))} {
 		f := s.measured(append(args, "--rate", "10000"))
 		all = append(all, f)
-		t.Logf("%+v: %.0f a second", f, f.rate())
+		t.Logf("%+v: %.0f a second, and %.0f on two idle processors", f, f.rate(), f.idle())
 		if f.memory > goalMemory {
 			t.Errorf("%s of %d objects had %d MiB in memory, and the goal is %d", f.command, count, f.memory>>20, goalMemory>>20)
 		}
@@ -69,8 +74,8 @@ func TestFigures(t *testing.T) {
 		t.Errorf("apply wrote %d objects, and rollback %d, of %d", all[0].written, all[2].written, count)
 	}
 	all[1].command, all[1].written = "apply again", 0
-	if *figuresOf > 0 && all[0].rate() < goalRate {
-		t.Errorf("apply wrote %.0f objects a second, and the goal is %.0f", all[0].rate(), goalRate)
+	if *figuresOf > 0 && all[0].idle() < goalRate {
+		t.Errorf("two processors write %.0f objects a second, and the goal is %.0f", all[0].idle(), goalRate)
 	}
 	if *figuresIn != "" {
 		if err := os.WriteFile(*figuresIn, []byte(figuresPage(all)), 0o600); err != nil {
@@ -83,11 +88,18 @@ func TestFigures(t *testing.T) {
 func (s *storming) measured(args []string) figure {
 	s.t.Helper()
 	c := s.command(args...)
-	began := time.Now()
-	if out, err := c.CombinedOutput(); err != nil {
-		s.t.Fatalf("%s: %v\n%s", args[0], err, out)
+	var output bytes.Buffer
+	c.Stdout, c.Stderr = &output, &output
+	servers, began := s.cpu(), time.Now()
+	if err := c.Start(); err != nil {
+		s.t.Fatal(err)
 	}
-	f := figure{command: args[0], objects: len(s.names), whole: time.Since(began), memory: peak(s.t, c), cpu: c.ProcessState.UserTime() + c.ProcessState.SystemTime()}
+	memory := peak(c.Process.Pid)
+	if err := c.Wait(); err != nil {
+		s.t.Fatalf("%s: %v\n%s", args[0], err, &output)
+	}
+	f := figure{command: args[0], objects: len(s.names), whole: time.Since(began), memory: <-memory, cpu: c.ProcessState.UserTime() + c.ProcessState.SystemTime()}
+	f.all = s.cpu() - servers + f.cpu
 	out := shared.Must(s.t)(s.client.Resource(storageUpgrades).Get(s.t.Context(), nameOf(s.t, s.plan), metav1.GetOptions{}))
 	var of struct {
 		Status struct {
@@ -121,14 +133,66 @@ func (s *storming) measured(args []string) figure {
 	return f
 }
 
-// peak returns the most memory that a process had, in bytes.
-func peak(t testing.TB, c *exec.Cmd) int64 {
-	t.Helper()
-	usage, ok := c.ProcessState.SysUsage().(*syscall.Rusage)
-	if !ok {
-		t.Fatal("the system does not measure the memory of processes")
+// peak follows a process until it ends, and then sends the most memory that it has had. What the
+// system reports afterwards is that of the parent, if it had more.
+func peak(pid int) <-chan int64 {
+	out := make(chan int64, 1)
+	go func() {
+		most := int64(0)
+		for {
+			text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+			_, after, has := strings.Cut(string(text), "VmHWM:")
+			var size int64
+			if _, scanErr := fmt.Sscanf(after, "%d kB", &size); err != nil || !has || scanErr != nil {
+				out <- most
+				return
+			}
+			most = max(most, size<<10)
+			time.Sleep(20 * time.Millisecond)
+		}
+	}()
+	return out
+}
+
+// cpu returns the time that the API server, etcd and the webhook have used.
+func (s *storming) cpu() (all time.Duration) {
+	s.t.Helper()
+	processes, err := filepath.Glob("/proc/[0-9]*/cmdline")
+	if err != nil {
+		s.t.Fatal(err)
 	}
-	return usage.Maxrss << 10
+	servers := 0
+	for _, file := range processes {
+		command, err := os.ReadFile(file)
+		if err != nil {
+			continue // it has ended
+		}
+		isServer := strings.HasPrefix(string(command), s.next.webhook+"\x00")
+		for _, p := range s.Processes() {
+			isServer = isServer || filepath.Base(filepath.Dir(file)) == fmt.Sprint(p.PID)
+		}
+		if !isServer {
+			continue
+		}
+		text, err := os.ReadFile(filepath.Join(filepath.Dir(file), "stat"))
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		_, after, _ := strings.Cut(string(text), ") ")
+		fields := strings.Fields(after)
+		for _, field := range fields[11:13] { // of the user and of the system, in hundredths of a second
+			ticks, err := strconv.Atoi(field)
+			if err != nil {
+				s.t.Fatal(err)
+			}
+			all += time.Duration(ticks) * 10 * time.Millisecond
+		}
+		servers++
+	}
+	if servers < 3 {
+		s.t.Fatalf("%d servers run", servers)
+	}
+	return all
 }
 
 func figuresPage(all []figure) string {
@@ -137,19 +201,22 @@ func figuresPage(all []figure) string {
 
 Written by `+"`go tool mage bench:upgrade -write`"+`. The objects are persons of the worked example, a
 fourth of them drawn at random, and written through all versions of a release. A later release has
-another hub. A real API server, etcd, the conversion webhook and the command share %d processors. The
-rate is that of the stage Rewrite, whose times are whole seconds. Memory is the largest resident set
-of the command's process. The goals are %.0f objects a second, and %d MiB.
+another hub. A real API server, etcd, the conversion webhook and the command share the machine with
+others: trust the processor time. CPU of all is that of these four. The rate on two processors is
+what they reach if they do nothing else. The measured rate is that of the stage Rewrite. Memory is
+the largest resident set of the command's process. The goals are %.0f objects a second on two
+processors, and %d MiB.
 
-| command | objects | written | objects a second | whole run | CPU of the command | memory |
-|---|---|---|---|---|---|---|
-`, runtime.NumCPU(), goalRate, goalMemory>>20)
+| command | objects | written | a second on two processors | measured | whole run | CPU of all | CPU of the command | memory |
+|---|---|---|---|---|---|---|---|---|
+`, goalRate, goalMemory>>20)
 	for _, f := range all {
-		rate := fmt.Sprintf("%.0f", f.rate())
+		idle, rate := fmt.Sprintf("%.0f", f.idle()), fmt.Sprintf("%.0f", f.rate())
 		if f.written == 0 {
-			rate = ""
+			idle, rate = "", ""
 		}
-		fmt.Fprintf(&out, "| %s | %d | %d | %s | %.1f s | %.1f s | %.0f MiB |\n", f.command, f.objects, f.written, rate, f.whole.Seconds(), f.cpu.Seconds(), float64(f.memory)/(1<<20))
+		fmt.Fprintf(&out, "| %s | %d | %d | %s | %s | %.1f s | %.1f s | %.1f s | %.0f MiB |\n",
+			f.command, f.objects, f.written, idle, rate, f.whole.Seconds(), f.all.Seconds(), f.cpu.Seconds(), float64(f.memory)/(1<<20))
 	}
 	return out.String()
 }
