@@ -38,6 +38,7 @@ type upgraded struct {
 	program string
 	user    string // a kubeconfig
 	plan    string // a file
+	moves   bool   // some objects are stored in the old hub, and others in the new one
 }
 
 // TestUpgradeOfTheExample upgrades the worked example from a release to a later one, which has
