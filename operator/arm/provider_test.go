@@ -390,6 +390,10 @@ func TestObserve(t *testing.T) {
 			r.Secrets = []*v1.Secret{{Path: "p", Value: []byte("hunter2")}}
 		}, []armtest.Exchange{{Call: "GET " + at, Status: 400, Body: `{"error":{"code":"Bad","message":"not hunter2"}}`}},
 			"INVALID read " + id + ": ARM answers 400 Bad: not (secret)"},
+		{"nor do long ones, which are shortened", func(r *v1.Resource) {
+			r.Secrets = []*v1.Secret{{Path: "p", Value: []byte(strings.Repeat("hunter2", 500))}}
+		}, []armtest.Exchange{{Call: "GET " + at, Status: 400, Body: `{"error":{"code":"Bad","message":"not ` + strings.Repeat("hunter2", 500) + ` at all ` + strings.Repeat("ä", 1500) + `"}}`}},
+			"INVALID read " + id + ": ARM answers 400 Bad: not (secret) at all " + strings.Repeat("ä", (2000-len("read "+id+": ARM answers 400 Bad: not (secret) at all "))/2) + "..."},
 	}
 	for _, test := range tests {
 		t.Run(test.reason, func(t *testing.T) {

@@ -2,7 +2,6 @@ package provider
 
 import (
 	"bytes"
-	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -12,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/stratakube/strata/operator/plugin/member"
+	"github.com/stratakube/strata/operator/plugin/redaction"
 	"github.com/stratakube/strata/runtime"
 )
 
@@ -154,36 +154,12 @@ func Digest(version string, body []byte, secrets []string) string {
 // Bounded returns a message for a condition: valid UTF-8 of at most 1024 bytes and an ellipsis,
 // with each secret replaced by three asterisks. Secrets of less than 4 bytes are not replaced.
 func Bounded(message string, secrets ...[]byte) string {
-	for _, value := range spellings(secrets) {
-		message = strings.ReplaceAll(message, value, "***")
-	}
+	message = redaction.Remove(message, "***", secrets...)
 	if len(message) > longest {
 		message = strings.ToValidUTF8(message[:longest], "") + " ..."
 	}
 	return strings.ToValidUTF8(message, "\uFFFD")
 }
 
-// spellings returns values, as they are and as JSON writes them, the longest first: one may be
-// part of another.
-func spellings(secrets [][]byte) []string {
-	var all []string
-	for _, value := range secrets {
-		if len(value) < shortest {
-			continue
-		}
-		all = append(all, string(value))
-		if quoted, err := json.Marshal(string(value)); err == nil {
-			all = append(all, string(quoted[1:len(quoted)-1]))
-		}
-		if quoted, err := marshal(string(value)); err == nil {
-			all = append(all, string(quoted[1:len(quoted)-1]))
-		}
-	}
-	slices.SortStableFunc(all, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
-	return slices.Compact(all)
-}
-
-const (
-	shortest = 4    // bytes; shorter values occur in messages by chance
-	longest  = 1024 // bytes
-)
+// longest is the maximum length of a message in bytes.
+const longest = 1024

@@ -85,7 +85,6 @@ func TestProblems(t *testing.T) {
 		{"nothing", ``, "do: ARM answers 400 Bad Request"},
 		{"an error that is a text", `{"error":"b"}`, "do: ARM answers 400 Bad Request"},
 		{"a code with a hint", `{"error":{"code":"SubscriptionNotFound"}}`, "do: ARM answers 400 SubscriptionNotFound; hint: the credentials may be those of another tenant"},
-		{"a long one", `{"error":{"message":"` + strings.Repeat("ä", 1500) + `"}}`, "do: ARM answers 400 Bad Request: " + strings.Repeat("ä", 1000) + "..."},
 	}
 	for _, test := range tests {
 		f := (&rest.Response{Status: 400, Body: []byte(test.body)}).Failure("do")

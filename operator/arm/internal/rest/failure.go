@@ -26,9 +26,6 @@ type Problem struct {
 	Details []Problem `json:"details"`
 }
 
-// maxMessage is the maximum length of a text of ARM in messages, in bytes.
-const maxMessage = 2000
-
 // ProblemOf returns the problem in the body of an answer, at its root or in the member error. It
 // is empty if there is none.
 func ProblemOf(body []byte) Problem {
@@ -43,7 +40,8 @@ func ProblemOf(body []byte) Problem {
 	return bare
 }
 
-// Text returns the message with those of its details.
+// Text returns the message with those of its details. It is whole, so that callers can find secrets
+// in it.
 func (p Problem) Text() string {
 	parts := []string{p.Message}
 	for _, detail := range p.Details[:min(len(p.Details), 5)] {
@@ -51,11 +49,7 @@ func (p Problem) Text() string {
 			parts = append(parts, strings.TrimPrefix(text, ": "))
 		}
 	}
-	text := strings.TrimSpace(strings.Join(parts, "; "))
-	if len(text) > maxMessage {
-		text = strings.ToValidUTF8(text[:maxMessage], "") + "..."
-	}
-	return text
+	return strings.TrimSpace(strings.Join(parts, "; "))
 }
 
 // reasons maps statuses to reasons, if the class of the status does not determine them.
