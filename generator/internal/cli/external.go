@@ -87,11 +87,22 @@ func builtIn(root *cobra.Command, name string) bool {
 // findExternal looks beside the executable first, then in PATH.
 func findExternal(name string) (string, bool) {
 	if self, err := os.Executable(); err == nil {
-		beside := filepath.Join(filepath.Dir(self), fmt.Sprint(prefix, name))
-		if program, err := exec.LookPath(beside); err == nil {
-			return program, true
+		for _, folder := range foldersOf(self) {
+			if program, err := exec.LookPath(filepath.Join(folder, fmt.Sprint(prefix, name))); err == nil {
+				return program, true
+			}
 		}
 	}
 	program, err := exec.LookPath(prefix + name)
 	return program, err == nil
+}
+
+// foldersOf returns the folder of a program and, if it is a symbolic link, that of its target. krew
+// links kubectl-strata to strata, and not all systems report the target as the executable.
+func foldersOf(program string) []string {
+	folders := []string{filepath.Dir(program)}
+	if target, err := filepath.EvalSymlinks(program); err == nil && filepath.Dir(target) != folders[0] {
+		folders = append(folders, filepath.Dir(target))
+	}
+	return folders
 }

@@ -27,7 +27,7 @@ func (a *app) root() *cobra.Command {
 		Long: "strata reads the schemas of all versions of an API. It generates Go types, storage types, the\n" +
 			"conversions between them, and tests of the conversions.\n\n" +
 			"Any program called strata-NAME, beside strata or in PATH, is the command strata NAME.",
-		Version:       strings.TrimSuffix(versionLine(info), "\n"),
+		Version:       aboutThis(info).line(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          noCommand,

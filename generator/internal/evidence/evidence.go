@@ -19,10 +19,12 @@ import (
 // The fixed values of each file. The program of strata cluster has them, too.
 const (
 	kind   = "StorageEvidence"
-	format = 1
 	pruned = "Pruned"
 	lists  = 2 // of all objects, in the evidence of a kind
 )
+
+// Format is the number of the format that this program reads.
+const Format = 1
 
 // maxBytes is the size of the largest file that is read.
 const maxBytes = 16 << 20
@@ -84,8 +86,8 @@ func Read(name string) (*Evidence, error) {
 		return nil, errors.New("it is no evidence: it has no kind " + kind)
 	case is != kind:
 		return nil, fmt.Errorf("it is no evidence: its kind is %q and not %s", is, kind)
-	case members["format"] != json.Number(fmt.Sprint(format)):
-		return nil, fmt.Errorf("its format is %v, and this program reads %d", members["format"], format)
+	case members["format"] != json.Number(fmt.Sprint(Format)):
+		return nil, fmt.Errorf("its format is %v, and this program reads %d", members["format"], Format)
 	}
 	p := &Evidence{}
 	if err := json.Unmarshal(text, p); err != nil {

@@ -16,8 +16,8 @@ import (
 // Folder is the folder of the files, relative to the output folder.
 const Folder = "histories"
 
-// format is the number of the format. Readers refuse other numbers.
-const format = 1
+// Format is the number of the format. Readers refuse other numbers.
+const Format = 1
 
 // File contains the histories of one kind. Path is relative to the output folder.
 type File struct {
@@ -143,7 +143,7 @@ func encode(k kind) ([]byte, error) {
 
 func newKind(k *plan.Kind) kind {
 	r := k.Resource
-	out := kind{Format: format, Group: r.Group.Name, Kind: k.Name, Plural: r.Model.Plural}
+	out := kind{Format: Format, Group: r.Group.Name, Kind: k.Name, Plural: r.Model.Plural}
 	for _, kv := range k.Versions {
 		v := version{Name: kv.Version.Label, Storage: kv.Package.StorageVersion(), Next: kv.Version.Index, AtRoot: kv.Version.Model.AtRoot}
 		if kv.Version.Next != nil {

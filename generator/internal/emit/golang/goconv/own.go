@@ -63,7 +63,7 @@ type known struct {
 func (w *author) registration(roots []*plan.KindVersion) {
 	group := roots[0].Kind.Group.Chain.Name
 	w.P("// A runtime that does not fit this code lacks this constant.")
-	w.P("const _ = ", w.Genruntime("GeneratedCodeNeedsStrataRuntime1"))
+	w.P("const _ = ", w.Genruntime(gofile.RuntimeConstant))
 	w.P()
 	w.P("// ", plan.Registration, " registers the resources of this package, and how they convert.")
 	w.P("func ", plan.Registration, "(s *", w.Machinery("Scheme"), ") error {")

@@ -35,7 +35,7 @@ func StoragePackage(l gofile.Layout, p *plan.Package) *gofile.File {
 
 func (w *writer) groupVersion(group, version string, p *plan.Package) {
 	w.P("// A runtime that does not fit this code lacks this constant.")
-	w.P("const _ = ", w.Genruntime("GeneratedCodeNeedsStrataRuntime1"))
+	w.P("const _ = ", w.Genruntime(gofile.RuntimeConstant))
 	w.P()
 	if w.storage() && !HasHub(p) {
 		w.P("// APIVersion is the group and version of the resources in this package.")
