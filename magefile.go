@@ -146,6 +146,31 @@ func Pack(ctx context.Context) error { return targets.Pack(ctx) }
 // here, locked.
 func Images(ctx context.Context, tag *string) error { return targets.Images(ctx, or(tag, "")) }
 
+// Release is the namespace of the verbs that make releases.
+type Release mg.Namespace
+
+// Archives builds what users install into bin/release, as in release:archives v0.1.0: archives for
+// all platforms, with checksums, lists of modules, a statement of origin and manifests.
+//
+// The same commit gives the same bytes. STRATA_RELEASE_BUILDER identifies who builds.
+func (Release) Archives(ctx context.Context, version string) error {
+	return targets.ReleaseArchives(ctx, version)
+}
+
+// Sign signs what is in bin/release.
+//
+// -key is the file of a private key, as cosign generate-key-pair makes it. Without it, the identity
+// of the token in SIGSTORE_ID_TOKEN signs, by the public services of Sigstore.
+func (Release) Sign(ctx context.Context, key *string) error {
+	return targets.ReleaseSign(ctx, or(key, ""))
+}
+
+// Verify verifies a folder with the archives of a release, without a network.
+//
+// STRATA_RELEASE_KEY names the file of the public key. For releases that an identity has signed,
+// set STRATA_RELEASE_ROOT, STRATA_RELEASE_IDENTITY and STRATA_RELEASE_ISSUER.
+func (Release) Verify(ctx context.Context, dir string) error { return targets.ReleaseVerify(ctx, dir) }
+
 // Demo shows what Strata does, step by step, with a real API server, the webhook and kubectl.
 //
 // On a terminal the cluster stays until Ctrl-C; without one the demo ends by itself. The cluster's

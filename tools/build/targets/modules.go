@@ -35,6 +35,8 @@ var boxes = []box{
 	{"tools/testcluster/binaries/helm", "tool", true},
 	{"tools/bench/generator/peers", "tool", false},
 	{"operator/image", "./...", true},
+	{"tools/build/archives/sign", "./...", true},
+	{"tools/build/archives/krew", "tool", true},
 	{lintBox, "tool", true},
 	{"tools/build/mutation/gremlins", "tool", true},
 }

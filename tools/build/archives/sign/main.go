@@ -1,0 +1,65 @@
+// Command sign signs files and verifies signatures, in the bundle format of Sigstore that cosign
+// reads and writes. A key in a file signs, or a short-lived certificate for an identity. Package
+// archives in tools runs it.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+)
+
+func main() {
+	if err := run(context.Background(), os.Args[1:]); err != nil {
+		fmt.Fprintf(os.Stderr, "sign: error: %v\n", err)
+		os.Exit(2)
+	}
+}
+
+// run runs one command line:
+//
+//	sign [-key FILE | -fulcio URL -rekor URL] FILE BUNDLE
+//	sign -statement ... FILE BUNDLE
+//	verify [-key FILE | -root FILE -identity NAME -issuer URL] FILE BUNDLE
+//	verify -statement ... FILE BUNDLE
+//
+// With -statement the file is an in-toto statement, which the bundle contains.
+func run(ctx context.Context, args []string) error {
+	if len(args) == 0 || args[0] != "sign" && args[0] != "verify" {
+		return errors.New("want sign or verify")
+	}
+	set := flag.NewFlagSet("sign", flag.ContinueOnError)
+	isStatement := set.Bool("statement", false, "the file is an in-toto statement")
+	key := set.String("key", "", "the `file` of a key in PEM; that of cosign is decrypted by COSIGN_PASSWORD")
+	fulcio := set.String("fulcio", "", "the `URL` that issues a certificate for the identity of SIGSTORE_ID_TOKEN")
+	rekor := set.String("rekor", "", "the `URL` of the log that records the signature")
+	trusted := set.String("root", "", "the `file` of a trusted root, trusted_root.json")
+	identity := set.String("identity", "", "the `name` in the certificate")
+	issuer := set.String("issuer", "", "the `URL` of who vouches for the identity")
+	if err := set.Parse(args[1:]); err != nil {
+		return err
+	}
+	if set.NArg() != 2 {
+		return errors.New("want a file and its bundle")
+	}
+	file, bundle := set.Arg(0), set.Arg(1)
+	body, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	if args[0] == "sign" {
+		s := signer{key: *key, fulcio: *fulcio, rekor: *rekor, token: os.Getenv("SIGSTORE_ID_TOKEN")}
+		text, err := s.sign(ctx, body, *isStatement)
+		if err != nil {
+			return fmt.Errorf("sign %s: %w", file, err)
+		}
+		return os.WriteFile(bundle, text, 0o644)
+	}
+	v := verifier{key: *key, root: *trusted, identity: *identity, issuer: *issuer}
+	if err := v.verify(body, bundle, *isStatement); err != nil {
+		return fmt.Errorf("verify %s by %s: %w", file, bundle, err)
+	}
+	return nil
+}
