@@ -90,11 +90,13 @@ func Build(ctx context.Context, o Options) error {
 	return o.sum()
 }
 
+// here is the platform of this machine.
+var here = Platform{runtime.GOOS, runtime.GOARCH}
+
 // shared are the files that the archives of all platforms have: completions and pages for man, by
 // the programs of this machine, and the licence.
 func (o Options) shared(ctx context.Context, work string) ([]entry, error) {
-	here := Platform{runtime.GOOS, runtime.GOARCH}
-	folder := filepath.Join(work, "here")
+	folder := filepath.Join(work, here.OS+"_"+here.Arch)
 	for _, p := range o.Programs {
 		if err := o.build(ctx, p, here, filepath.Join(folder, here.file(p.Name))); err != nil {
 			return nil, err
@@ -128,8 +130,10 @@ func (o Options) one(ctx context.Context, on Platform, work string, shared []ent
 			}
 		}
 		file := filepath.Join(folder, on.file(p.Name))
-		if err := o.build(ctx, p, on, file); err != nil {
-			return a, err
+		if on != here { // else it is there
+			if err := o.build(ctx, p, on, file); err != nil {
+				return a, err
+			}
 		}
 		body, err := os.ReadFile(file)
 		if err != nil {

@@ -42,7 +42,7 @@ const (
 	provenanceType = "https://slsa.dev/provenance/v1"
 )
 
-// LocalBuilder identifies a build on somebody's machine.
+// LocalBuilder identifies a build on a machine of an author.
 const LocalBuilder = "https://github.com/stratakube/strata/builders/local"
 
 // origin returns the statement of how the archives were built, and of what.

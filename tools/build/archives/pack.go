@@ -26,8 +26,8 @@ func (e entry) mode() os.FileMode {
 	return 0o644
 }
 
-// pack returns an archive with the files in their order: a zip for Windows, and a tar for others. All
-// files have one time.
+// pack returns an archive with the files in their order: a zip for Windows, and a tar for others.
+// All files have one time.
 func pack(on Platform, files []entry, at time.Time) ([]byte, error) {
 	if on.OS == "windows" {
 		return zipped(files, at)
@@ -54,7 +54,10 @@ func tarred(files []entry, at time.Time) ([]byte, error) {
 	if err := w.Close(); err != nil {
 		return nil, err
 	}
-	return out.Bytes(), compressed.Close()
+	if err := compressed.Close(); err != nil {
+		return nil, err
+	}
+	return out.Bytes(), nil
 }
 
 func zipped(files []entry, at time.Time) ([]byte, error) {

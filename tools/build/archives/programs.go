@@ -5,7 +5,10 @@ import (
 	"debug/buildinfo"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/stratakube/strata/tools/build/command"
@@ -62,6 +65,28 @@ func (o Options) in(p Program, on Platform) command.In {
 		in.Dir, in.Env = filepath.Join(o.Root, filepath.FromSlash(p.Module)), append(in.Env, "GOWORK=off")
 	}
 	return in
+}
+
+// Download downloads the modules of the programs for all systems: some are only built on one.
+// Programs that the workspace does not have are left out.
+func Download(ctx context.Context, root string) error {
+	o := Options{Root: root}
+	for _, p := range Programs {
+		if _, err := os.Stat(filepath.Join(root, filepath.FromSlash(p.Module), filepath.FromSlash(p.Package))); err != nil {
+			continue
+		}
+		var systems []string
+		for _, on := range Platforms {
+			if slices.Contains(systems, on.OS) || on.OS == runtime.GOOS {
+				continue
+			}
+			systems = append(systems, on.OS)
+			if _, err := o.in(p, on).Output(ctx, "go", "list", "-deps", "-f", "{{.ImportPath}}", p.Package); err != nil {
+				return fmt.Errorf("download modules of %s for %s: %w", p.Name, on.OS, err)
+			}
+		}
+	}
+	return nil
 }
 
 // build builds a program for a platform, and checks what the file states about itself.

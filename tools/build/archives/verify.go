@@ -112,7 +112,7 @@ func verifyFiles(dir string, sums map[string]string) (int, error) {
 	return len(s.Subject), errors.Join(errs...)
 }
 
-// verifyArchive compares the programs of an archive with its list of modules, and with its platform.
+// verifyArchive compares the programs of an archive with its list of modules, and its platform.
 func verifyArchive(dir, name string) error {
 	on, err := platformOf(name)
 	if err != nil {

@@ -19,7 +19,8 @@ import (
 func TestEveryTargetIsExplained(t *testing.T) {
 	want := []string{
 		"Armsim", "Bench", "Build", "Corpus", "Demo", "Fetch", "Generate", "Images", "Lint", "Modules", "Mutate", "Pack", "Proto", "Soak", "Test", "Tidy",
-		"BENCH.Operator", "BENCH.Plugin", "BENCH.Webhook", "Cluster.Down", "Cluster.Kubectl", "Cluster.Up", "PROTO.Check", "PROTO.Release", "TEST.Quick",
+		"BENCH.Operator", "BENCH.Plugin", "BENCH.Webhook", "Cluster.Down", "Cluster.Kubectl", "Cluster.Up", "PROTO.Check", "PROTO.Release",
+		"Release.Archives", "Release.Sign", "Release.Verify", "TEST.Quick",
 	}
 	magefile := readMagefile(t)
 	targets := magefile.Funcs

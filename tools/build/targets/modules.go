@@ -11,6 +11,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 	"golang.org/x/sync/errgroup"
 
+	"github.com/stratakube/strata/tools/build/archives"
 	"github.com/stratakube/strata/tools/build/command"
 	"github.com/stratakube/strata/tools/build/modules"
 	"github.com/stratakube/strata/tools/build/pack"
@@ -37,6 +38,7 @@ var boxes = []box{
 	{"operator/image", "./...", true},
 	{"tools/build/archives/sign", "./...", true},
 	{"tools/build/archives/krew", "tool", true},
+	{"tools/build/workflows/actionlint", "tool", true},
 	{lintBox, "tool", true},
 	{"tools/build/mutation/gremlins", "tool", true},
 }
@@ -84,6 +86,9 @@ func downloadWorkspace(ctx context.Context, w *modules.Workspace) error {
 		return err
 	}
 	if err := downloadAlone(ctx, w); err != nil {
+		return err
+	}
+	if err := archives.Download(ctx, w.Root); err != nil {
 		return err
 	}
 	return downloadReleased(ctx, w)

@@ -55,6 +55,18 @@ go 1.26.0
 -- tools/testcluster/binaries/helm/go.mod --
 module example.com/helm
 go 1.26.0
+-- tools/build/archives/krew/go.mod --
+module example.com/krew
+go 1.26.0
+-- tools/build/archives/sign/go.mod --
+module example.com/sign
+go 1.26.0
+-- tools/build/archives/sign/main.go --
+package main
+func main() {}
+-- tools/build/workflows/actionlint/go.mod --
+module example.com/actionlint
+go 1.26.0
 -- operator/image/go.mod --
 module example.com/image
 go 1.26.0

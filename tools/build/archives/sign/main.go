@@ -33,7 +33,7 @@ func run(ctx context.Context, args []string) error {
 	set := flag.NewFlagSet("sign", flag.ContinueOnError)
 	isStatement := set.Bool("statement", false, "the file is an in-toto statement")
 	key := set.String("key", "", "the `file` of a key in PEM; that of cosign is decrypted by COSIGN_PASSWORD")
-	fulcio := set.String("fulcio", "", "the `URL` that issues a certificate for the identity of SIGSTORE_ID_TOKEN")
+	fulcio := set.String("fulcio", "", "the `URL` that issues a certificate for the identity of SIGSTORE_ID_TOKEN, or of the workflow")
 	rekor := set.String("rekor", "", "the `URL` of the log that records the signature")
 	trusted := set.String("root", "", "the `file` of a trusted root, trusted_root.json")
 	identity := set.String("identity", "", "the `name` in the certificate")
@@ -50,7 +50,12 @@ func run(ctx context.Context, args []string) error {
 		return err
 	}
 	if args[0] == "sign" {
-		s := signer{key: *key, fulcio: *fulcio, rekor: *rekor, token: os.Getenv("SIGSTORE_ID_TOKEN")}
+		s := signer{key: *key, fulcio: *fulcio, rekor: *rekor}
+		if s.key == "" {
+			if s.token, err = identityToken(ctx); err != nil {
+				return err
+			}
+		}
 		text, err := s.sign(ctx, body, *isStatement)
 		if err != nil {
 			return fmt.Errorf("sign %s: %w", file, err)

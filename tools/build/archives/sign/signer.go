@@ -45,7 +45,7 @@ func (s signer) with(ctx context.Context) (sign.Keypair, sign.BundleOptions, err
 	case s.key != "" || s.fulcio == "":
 		return nil, options, errors.New("give either a key or the address of fulcio")
 	case s.token == "":
-		return nil, options, errors.New("the variable SIGSTORE_ID_TOKEN has no token of an identity")
+		return nil, options, errors.New("there is no token of an identity: set SIGSTORE_ID_TOKEN, or let a workflow have the right id-token: write")
 	case s.rekor == "":
 		return nil, options, errors.New("give the address of rekor: a certificate is valid for minutes, and the log proves that it was when it signed")
 	}
