@@ -38,7 +38,7 @@ func ReleaseArchives(ctx context.Context, version string) error {
 		if err := archives.Build(ctx, o); err != nil {
 			return err
 		}
-		say("they are in " + o.Out)
+		printLine("they are in " + o.Out)
 		return nil
 	}))
 }
@@ -70,7 +70,7 @@ func archiveOptions(ctx context.Context, w *modules.Workspace, version string) (
 	}
 	return archives.Options{
 		Root: w.Root, Module: path.Dir(w.Modules[0].Path), Out: filepath.Join(w.Root, archiveFolder), Version: version, Commit: commit, Time: time.Unix(seconds, 0).UTC(),
-		Builder: builder, Programs: archives.Programs, Platforms: archives.Platforms, Report: say,
+		Builder: builder, Programs: archives.Programs, Platforms: archives.Platforms, Report: printLine,
 	}, nil
 }
 
@@ -94,7 +94,7 @@ func ReleaseVerify(ctx context.Context, dir string) error {
 		}
 		verified, err := archives.Verify(ctx, w.Root, dir, t)
 		if err == nil {
-			say(fmt.Sprintf("archives that are signed and complete: %d", verified))
+			printLine(fmt.Sprintf("archives that are signed and complete: %d", verified))
 		}
 		return err
 	}))
