@@ -83,7 +83,7 @@ func (p planner) run(dir, converter string, args ...string) (of plan, code int, 
 // one without a version that users wrote, with a converter that loses values, and with one that
 // lies about what it converts.
 func TestPlan(t *testing.T) {
-	p := openExample(t)
+	p := openExample(t, objects)
 	same, code, stderr := p.run(example, p.webhook+" convert")
 	if code != 0 || same.Writes != 0 || len(same.Kinds) != 3 {
 		t.Errorf("the installed package: exit code %d, %+v\n%s", code, same, stderr)
@@ -247,8 +247,8 @@ func (p planner) script(text string) string {
 	return file + " " + p.webhook + " convert"
 }
 
-// openExample makes the worked example with its objects.
-func openExample(t *testing.T) planner {
+// openExample makes the worked example with a number of objects.
+func openExample(t *testing.T, count int) planner {
 	t.Helper()
 	ctx := t.Context()
 	dir := t.TempDir()
@@ -279,7 +279,7 @@ func openExample(t *testing.T) planner {
 	if err := e.Define(ctx); err != nil {
 		t.Fatal(err)
 	}
-	set, err := fixtures.New(e.Config, "plan", objects)
+	set, err := fixtures.New(e.Config, "plan", count)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -24,6 +24,7 @@ import (
 	"github.com/stratakube/strata/operator/cluster/internal/replicas"
 	"github.com/stratakube/strata/operator/cluster/internal/rewrite"
 	"github.com/stratakube/strata/operator/cluster/internal/stages"
+	"github.com/stratakube/strata/operator/cluster/internal/terminal"
 	"github.com/stratakube/strata/operator/cluster/internal/upgrade"
 )
 
@@ -39,6 +40,7 @@ type performing struct {
 	trust     bool
 	unread    bool
 	findings  bool
+	final     bool // --yes is needed
 	yes       bool
 	with      string
 	evidence  string      // the file to write the evidence to; may be empty
@@ -58,7 +60,7 @@ func (p *performing) flags(c *cobra.Command) {
 	c.Flags().StringVar(&p.namespace, "lease-namespace", "default", "the `namespace` of the lease that lets one process work at a time")
 	c.Flags().DurationVar(&p.duration, "lease-duration", 15*time.Second, "how long the lease of a killed process stays")
 	c.Flags().StringArrayVar(&p.webhooks, "webhook", nil, "the `URL` of the probes of a replica of the webhook; can be repeated. By default its pods are asked through the API server")
-	c.Flags().IntVar(&p.port, "webhook-port", 8081, "the `port` of the probes of the webhook's pods")
+	c.Flags().IntVar(&p.port, "webhook-port", replicas.DefaultPort, "the `port` of the probes of the webhook's pods that name none")
 	c.Flags().BoolVar(&p.trust, "trust-webhook", false, "ask no replica of the webhook which versions it converts")
 	c.Flags().StringVar(&p.with, "with", "strata", "the `migrator` that writes the objects: strata, or in-tree for the one of Kubernetes, which has no rate and no pause")
 	c.Flags().BoolVar(&p.unread, "ignore-unread", false, "go on if the owner references of some resources cannot be read")
@@ -67,6 +69,8 @@ func (p *performing) flags(c *cobra.Command) {
 
 func (p *performing) check() error {
 	switch {
+	case p.final && !p.yes:
+		return errors.New("no rollback is possible after prune: add --yes to confirm it")
 	case p.rate < 1 || p.rate > maxRate:
 		return fmt.Errorf("--rate is between 1 and %d, not %d", maxRate, p.rate)
 	case p.wait < 0 || p.wait > 0 && len(p.servers) > 0:
@@ -87,9 +91,32 @@ const inTree = "in-tree"
 // starts is how long that migrator may not begin. It looks for custom resources every 30 seconds.
 const starts = 2 * time.Minute
 
+// command completes a command that works on an upgrade towards a goal. Its argument is the file of
+// a plan that read returns; without read, the name of an upgrade.
+func (p *performing) command(s Streams, c *cobra.Command, usage string, goal record.Goal, read func(file string) (*upgrade.Plan, error)) *cobra.Command {
+	c.Args = func(_ *cobra.Command, args []string) error {
+		if len(args) > 1 || read != nil && len(args) == 0 || p.dir == "" {
+			return errors.New(usage + ", and --package with the folder of its package")
+		}
+		return p.check()
+	}
+	c.RunE = func(c *cobra.Command, args []string) error {
+		if read == nil {
+			return p.work(c.Context(), s, nil, first(args), goal)
+		}
+		plan, err := read(first(args))
+		if err != nil {
+			return err
+		}
+		return p.work(c.Context(), s, plan, "", goal)
+	}
+	p.flags(c)
+	return c
+}
+
 func applyCommand(s Streams) *cobra.Command {
 	var p performing
-	c := &cobra.Command{
+	c := p.command(s, &cobra.Command{
 		Use:   "apply FILE --package FOLDER",
 		Short: "store all objects in the storage versions of a package",
 		Long: "apply does what a saved plan describes, stage by stage: it asks the webhook, changes the CRDs, waits for all\n" +
@@ -97,75 +124,53 @@ func applyCommand(s Streams) *cobra.Command {
 			"as the plan found them. The state is in the cluster: after a kill, run it again, anywhere. Versions that go\n" +
 			"stay until strata cluster upgrade prune, and strata cluster upgrade rollback leads back until then.",
 		Example: "  strata cluster upgrade apply plan.json --package ./api --as system:serviceaccount:strata-system:strata-migrator",
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 1 || p.dir == "" {
-				return errors.New("apply takes the file of a plan, and --package with the folder of its package")
-			}
-			return p.check()
-		},
-		RunE: func(c *cobra.Command, args []string) error {
-			plan, err := upgrade.Read(args[0])
-			if err != nil {
-				return err
-			}
-			if plan.Failed() && !p.findings {
-				return errors.New("the plan has findings: mend them, or add --accept-findings after you have read them")
-			}
-			return p.work(c.Context(), s, plan, "", record.Upgraded)
-		},
-	}
-	p.flags(c)
+	}, "apply takes the file of a plan", record.Upgraded, func(file string) (*upgrade.Plan, error) {
+		plan, err := upgrade.Read(file)
+		if err == nil && plan.Failed() && !p.findings {
+			err = errors.New("the plan has findings: mend them, or add --accept-findings after you have read them")
+		}
+		return plan, err
+	})
 	c.Flags().BoolVar(&p.findings, "accept-findings", false, "apply a plan with findings")
 	return c
 }
 
 func rollbackCommand(s Streams) *cobra.Command {
 	var p performing
-	c := &cobra.Command{
+	return p.command(s, &cobra.Command{
 		Use:   "rollback [NAME] --package FOLDER",
 		Short: "store all objects in the storage versions before an upgrade",
 		Long: "rollback does the stages of an upgrade in the other direction, with the same evidence. It refuses if a replica of\n" +
 			"the webhook does not convert a version that is stored or served. It is possible until the upgrade is pruned.",
 		Example: "  strata cluster upgrade rollback --package ./api --as system:serviceaccount:strata-system:strata-migrator",
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) > 1 || p.dir == "" {
-				return errors.New("rollback takes the name of an upgrade, and --package with the folder of its package")
-			}
-			return p.check()
-		},
-		RunE: func(c *cobra.Command, args []string) error {
-			return p.work(c.Context(), s, nil, first(args), record.RolledBack)
-		},
-	}
-	p.flags(c)
-	return c
+	}, "rollback takes the name of an upgrade", record.RolledBack, nil)
 }
 
 func pruneCommand(s Streams) *cobra.Command {
-	var p performing
-	c := &cobra.Command{
+	p := performing{final: true}
+	c := p.command(s, &cobra.Command{
 		Use:   "prune [NAME] --package FOLDER --yes",
 		Short: "remove the versions that go, for good",
 		Long: "prune is the point of no return of an upgrade. It stops serving the versions that go, proves again that no\n" +
 			"object is stored in them or names them, shortens status.storedVersions, and removes them from the CRDs. After\n" +
 			"a rollback, the folder is that of the package before.",
 		Example: "  strata cluster upgrade prune --package ./api --yes\n  strata cluster upgrade prune --package ./api --yes --save-evidence evidence/west.json",
-		Args: func(_ *cobra.Command, args []string) error {
-			switch {
-			case len(args) > 1 || p.dir == "":
-				return errors.New("prune takes the name of an upgrade, and --package with the folder of its package")
-			case !p.yes:
-				return errors.New("no rollback is possible after prune: add --yes to confirm it")
-			}
-			return p.check()
-		},
-		RunE: func(c *cobra.Command, args []string) error {
-			return p.work(c.Context(), s, nil, first(args), record.Pruned)
-		},
-	}
-	p.flags(c)
+	}, "prune takes the name of an upgrade", record.Pruned, nil)
 	p.proving(c)
 	c.Flags().BoolVar(&p.yes, "yes", false, "confirm that no rollback is possible afterwards")
+	return c
+}
+
+// verifyCommand proves the goal of an upgrade anew.
+func verifyCommand(s Streams) *cobra.Command {
+	p := performing{again: true}
+	c := p.command(s, &cobra.Command{
+		Use:   "verify [NAME] --package FOLDER",
+		Short: "prove again that all objects are stored in the storage versions of an upgrade",
+		Long: "verify reads all objects again, and writes those without a change that have no evidence in their resource\n" +
+			"version. It works towards the goal that the upgrade has reached.",
+	}, "verify takes the name of an upgrade", "", nil)
+	p.proving(c)
 	return c
 }
 
@@ -186,7 +191,7 @@ func (p *performing) work(ctx context.Context, s Streams, plan *upgrade.Plan, na
 	if plan != nil && plan.Package != brought.Digest {
 		return fmt.Errorf("the plan is about another package than %s: make the plan again", p.dir)
 	}
-	p.waits = func(line string) { fmt.Fprintln(s.Err, printable(line)) }
+	p.waits = func(line string) { fmt.Fprintln(s.Err, terminal.Line(line)) }
 	user := p.access
 	user.as = ""
 	on, err := user.open()
@@ -209,7 +214,7 @@ func (p *performing) work(ctx context.Context, s Streams, plan *upgrade.Plan, na
 		if !errors.Is(err, lease.ErrLost) || ctx.Err() != nil {
 			return err
 		}
-		fmt.Fprintln(s.Err, printable(err.Error()))
+		fmt.Fprintln(s.Err, terminal.Line(err.Error()))
 	}
 }
 
@@ -234,7 +239,7 @@ func (j *job) hold(ctx context.Context) error {
 	host, _ := os.Hostname()
 	leased, end, err := lease.Hold(ctx, lease.Options{
 		Client: j.on.objects, Namespace: j.namespace, Name: "strata-cluster-upgrade", Holder: fmt.Sprintf("%s-%d-%s", host, os.Getpid(), rand.Text()[:8]),
-		Duration: j.duration, Waits: func(holder string) { fmt.Fprintf(j.streams.Err, "waits for the process %s\n", printable(holder)) },
+		Duration: j.duration, Waits: func(holder string) { fmt.Fprintf(j.streams.Err, "waits for the process %s\n", terminal.Line(holder)) },
 	})
 	if err != nil {
 		return err
@@ -377,7 +382,7 @@ func (p *performing) tools(on *cluster, store record.Store, plan *upgrade.Plan, 
 		elsewhere = func(ctx context.Context, d *crd.CRD, name string, stored []string) error {
 			return intree.Migrate(ctx, d, intree.Options{
 				Client: on.objects, Name: name, Stored: stored, Manager: record.Manager, Poll: firstPause, Patience: starts,
-				Progress: func(message string) { fmt.Fprintln(s.Err, printable(d.Name()+": "+message)) },
+				Progress: func(message string) { fmt.Fprintln(s.Err, terminal.Line(d.Name()+": "+message)) },
 			})
 		}
 	}
@@ -388,7 +393,7 @@ func (p *performing) tools(on *cluster, store record.Store, plan *upgrade.Plan, 
 			if p.trust {
 				return 0, nil
 			}
-			return replicas.Check(ctx, d, versions, replicas.Options{URLs: p.webhooks, Port: p.port, Client: on.objects, Pods: on.discovery.RESTClient()})
+			return replicas.Check(ctx, d, versions, replicas.Options{URLs: p.webhooks, Port: p.port, Client: on.objects, Raw: server{on.discovery}.Raw})
 		},
 		Await: func(ctx context.Context, d *crd.CRD, unserved []string) error {
 			m.unserved = unserved
@@ -406,7 +411,7 @@ func (p *performing) tools(on *cluster, store record.Store, plan *upgrade.Plan, 
 			}
 			return report, err
 		},
-		Log: func(line string) { fmt.Fprintln(s.Err, printable(line)) },
+		Log: func(line string) { fmt.Fprintln(s.Err, terminal.Line(line)) },
 		Progress: func(crd string, r rewrite.Report, left int64) {
 			if shown[crd] == nil {
 				shown[crd] = &progress{out: s.Err, kind: crd, began: time.Now(), last: time.Now()}

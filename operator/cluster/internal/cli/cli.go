@@ -17,6 +17,7 @@ import (
 
 	"github.com/stratakube/strata/operator/cluster/internal/crd"
 	"github.com/stratakube/strata/operator/cluster/internal/patient"
+	"github.com/stratakube/strata/operator/cluster/internal/terminal"
 	"github.com/stratakube/strata/operator/cluster/internal/versions"
 )
 
@@ -49,7 +50,7 @@ func Run(ctx context.Context, args []string, s Streams) int {
 	case errors.Is(err, errFindings):
 		return Findings
 	default:
-		fmt.Fprintf(s.Err, "strata cluster: error: %s\n", lines(err.Error()))
+		fmt.Fprintf(s.Err, "strata cluster: error: %s\n", terminal.Lines(err.Error()))
 		return Failed
 	}
 }
@@ -57,6 +58,7 @@ func Run(ctx context.Context, args []string, s Streams) int {
 // access selects a cluster, like kubectl's flags.
 type access struct {
 	kubeconfig, context, namespace string
+	timeout                        time.Duration                             // of a request; 0 for the default
 	as                             string                                    // the user to impersonate; may be empty
 	watch                          func(http.RoundTripper) http.RoundTripper // of calls about metadata; may be nil
 	waits                          func(line string)                         // gets a line when the command waits for the API server; nil if it ends instead
@@ -68,7 +70,12 @@ const outage = 5 * time.Minute
 func (a *access) add(c *cobra.Command) {
 	c.Flags().StringVar(&a.kubeconfig, "kubeconfig", "", "the kubeconfig `file`; by default $KUBECONFIG, or that of the home folder")
 	c.Flags().StringVar(&a.context, "context", "", "the `name` of a context in it")
+	c.Flags().DurationVar(&a.timeout, "request-timeout", requestTimeout, "how long a request may take, with its whole answer")
 }
+
+// requestTimeout is longer than API servers let a request take by default, so that their answer
+// arrives.
+const requestTimeout = 90 * time.Second
 
 // cluster has the clients of a cluster.
 type cluster struct {
@@ -100,6 +107,11 @@ func (a *access) open() (*cluster, error) {
 	}
 	config.Impersonate.UserName = a.as
 	config.QPS, config.Burst, config.UserAgent = rate, 2*rate, "strata-cluster"
+	limit := a.timeout
+	if limit <= 0 {
+		limit = requestTimeout
+	}
+	config.Wrap(func(inner http.RoundTripper) http.RoundTripper { return &patient.Bounded{Inner: inner, Limit: limit} })
 	if a.waits != nil {
 		config.Wrap(func(inner http.RoundTripper) http.RoundTripper {
 			return &patient.Transport{Inner: inner, Outage: outage, Waits: a.waits}

@@ -16,6 +16,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/client-go/tools/clientcmd"
 
+	"github.com/stratakube/strata/operator/cluster/internal/terminal"
 	"github.com/stratakube/strata/operator/cluster/internal/upgrade"
 )
 
@@ -57,7 +58,7 @@ func (p *planning) fleet(ctx context.Context, in *inputs, s Streams) error {
 		if err := a.reach(ctx, patience); err != nil {
 			return nil, err
 		}
-		return p.make(ctx, in, &a, printable(name)+": ", progress)
+		return p.make(ctx, in, &a, terminal.Line(name)+": ", progress)
 	})
 	if err != nil {
 		return err

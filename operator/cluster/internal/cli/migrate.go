@@ -19,12 +19,12 @@ import (
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
-	"sigs.k8s.io/structured-merge-diff/v6/typed"
 
 	"github.com/stratakube/strata/operator/cluster/internal/crd"
 	"github.com/stratakube/strata/operator/cluster/internal/dependents"
 	"github.com/stratakube/strata/operator/cluster/internal/rewrite"
 	"github.com/stratakube/strata/operator/cluster/internal/settle"
+	"github.com/stratakube/strata/operator/cluster/internal/terminal"
 	"github.com/stratakube/strata/operator/cluster/ownership"
 )
 
@@ -96,7 +96,7 @@ func (m *migration) run(ctx context.Context, kind string, s Streams) error {
 	pace := rewrite.NewPace(m.rate)
 	m.watch = pace.Transport
 	s.Err = &shared{inner: s.Err} // requests write to it while they wait
-	m.waits = func(line string) { fmt.Fprintln(s.Err, printable(line)) }
+	m.waits = func(line string) { fmt.Fprintln(s.Err, terminal.Line(line)) }
 	on, err := m.open()
 	if err != nil {
 		return err
@@ -190,7 +190,7 @@ func (m *migration) awaitServers(ctx context.Context, d *crd.CRD, config *rest.C
 		return err
 	}
 	return settle.Await(ctx, d, settle.Options{Servers: servers, Patience: patience, Unserved: m.unserved, Waits: func(server string, why error) {
-		fmt.Fprintf(progress, "%s: waits for API server %s: %s\n", d.Name(), server, printable(why.Error()))
+		fmt.Fprintf(progress, "%s: waits for API server %s: %s\n", d.Name(), server, terminal.Line(why.Error()))
 	}})
 }
 
@@ -211,16 +211,24 @@ func (m *migration) owners(d *crd.CRD, c dynamic.Interface) (rewrite.Owners, err
 	out := rewrite.Owners{
 		Group:  d.Group,
 		Target: func(version string) string { return d.Successor(version, m.gone) },
-		Live: func(ctx context.Context, o *metav1.PartialObjectMetadata, version string) (*fieldpath.Set, error) {
-			return live(ctx, c, d, o, version)
+		Live: func(ctx context.Context, o *metav1.PartialObjectMetadata, version string) (map[string]any, error) {
+			got, err := c.Resource(d.Resource(version)).Namespace(o.Namespace).Get(ctx, o.Name, metav1.GetOptions{})
+			if err != nil {
+				return nil, err
+			}
+			return got.Object, nil
 		},
+		Serves:    func(version string) bool { return slices.Contains(d.Others(), version) },
 		Translate: relabel,
 	}
 	if m.histories == "" {
 		return out, nil
 	}
 	kind, err := histories(m.histories, d)
-	if err != nil {
+	switch {
+	case errors.Is(err, errNoHistories) && !d.Strata:
+		return out, nil // the package has other kinds beside those of Strata
+	case err != nil:
 		return out, err
 	}
 	out.Translate = func(set *fieldpath.Set, from, to string) (*ownership.Translation, error) {
@@ -260,8 +268,10 @@ func histories(folder string, d *crd.CRD) (*ownership.Kind, error) {
 			return kind, nil
 		}
 	}
-	return nil, fmt.Errorf("%s has no property histories of %s: name the folder histories that strata generate writes", folder, d.Name())
+	return nil, fmt.Errorf("%s %w of %s: name the folder histories that strata generate writes", folder, errNoHistories, d.Name())
 }
+
+var errNoHistories = errors.New("has no property histories")
 
 // readFile reads a file of histories. Its reader refuses longer files than this reads.
 func readFile(name string) ([]byte, error) {
@@ -271,22 +281,6 @@ func readFile(name string) ([]byte, error) {
 	}
 	defer f.Close()
 	return io.ReadAll(io.LimitReader(f, ownership.MaxBytes+1))
-}
-
-// live returns the fields of the spec and the status that an object has in a version.
-func live(ctx context.Context, c dynamic.Interface, d *crd.CRD, o *metav1.PartialObjectMetadata, version string) (*fieldpath.Set, error) {
-	got, err := c.Resource(d.Resource(version)).Namespace(o.Namespace).Get(ctx, o.Name, metav1.GetOptions{})
-	if err != nil {
-		return nil, err
-	}
-	for _, name := range []string{"apiVersion", "kind", "metadata"} {
-		delete(got.Object, name)
-	}
-	value, err := typed.DeducedParseableType.FromUnstructured(got.Object)
-	if err != nil {
-		return nil, err
-	}
-	return value.ToFieldSet()
 }
 
 // removed returns a function that finds a value that a write of an object would remove: one that
@@ -367,7 +361,7 @@ func (m *migrated) Table(w io.Writer) {
 	}{{"owned fields that the version lacks", m.Lost}, {"owned fields of hand-written steps", m.Inexact}, {"cannot be written", m.Poison}} {
 		example := ""
 		if len(line.Examples) > 0 {
-			example = printable(line.Examples[0].Object + ": " + line.Examples[0].Reason)
+			example = terminal.Line(line.Examples[0].Object + ": " + line.Examples[0].Reason)
 		}
 		fmt.Fprintf(t, "%s\t%d\t%s\n", line.what, line.Objects, example)
 	}
@@ -375,33 +369,14 @@ func (m *migrated) Table(w io.Writer) {
 		fmt.Fprintf(t, "owner references healed\t%d\t\n", of.Written)
 		example := ""
 		if len(of.Examples) > 0 {
-			example = printable(of.Examples[0].Object + ": " + of.Examples[0].Reason)
+			example = terminal.Line(of.Examples[0].Object + ": " + of.Examples[0].Reason)
 		}
 		fmt.Fprintf(t, "owner references that cannot be healed\t%d\t%s\n", of.Failed, example)
 		for _, u := range of.Unread {
-			fmt.Fprintf(t, "owner references not read\t\t%s\n", printable(u.Resource+": "+u.Reason))
+			fmt.Fprintf(t, "owner references not read\t\t%s\n", terminal.Line(u.Resource+": "+u.Reason))
 		}
 	}
 	_ = t.Flush() // the writer's own error is returned to the caller
-}
-
-// printable removes characters that control a terminal, and line ends.
-func printable(text string) string {
-	return strings.Map(func(r rune) rune {
-		if r < ' ' || r >= 0x7f && r < 0xa0 {
-			return ' '
-		}
-		return r
-	}, text)
-}
-
-// lines removes characters that control a terminal.
-func lines(text string) string {
-	all := strings.Split(text, "\n")
-	for i, line := range all {
-		all[i] = printable(line)
-	}
-	return strings.Join(all, "\n")
 }
 
 func objects(n int) string {

@@ -20,6 +20,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/yaml"
 
 	"github.com/stratakube/strata/operator/cluster/internal/record"
+	"github.com/stratakube/strata/operator/cluster/internal/terminal"
 	"github.com/stratakube/strata/operator/cluster/internal/upgrade"
 )
 
@@ -264,7 +265,7 @@ func (p *ordered) cluster(ctx context.Context, w *wave, name string, s Streams) 
 	case m.is(u):
 		return m, nil
 	}
-	progress := &prefixing{inner: s.Err, prefix: printable(name) + ": "}
+	progress := &prefixing{inner: s.Err, prefix: terminal.Line(name) + ": "}
 	if err := one.work(ctx, Streams{Out: io.Discard, Err: progress}, plan, "", record.Upgraded); err != nil {
 		return m, err
 	}
@@ -327,7 +328,7 @@ func (f *fleetState) Table(w io.Writer) {
 		if !m.Since.IsZero() {
 			since = m.Since.UTC().Format(time.RFC3339)
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", printable(m.Wave), printable(m.Context), m.State, since)
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", terminal.Line(m.Wave), terminal.Line(m.Context), m.State, since)
 	}
 	_ = t.Flush() // the writer's own error is returned to the caller
 }

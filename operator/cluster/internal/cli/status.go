@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 
 	"github.com/stratakube/strata/operator/cluster/internal/record"
+	"github.com/stratakube/strata/operator/cluster/internal/terminal"
 )
 
 // looking has the flags of the commands that read or change a StorageUpgrade.
@@ -93,30 +94,6 @@ func resourceCommand(s Streams) *cobra.Command {
 	}
 }
 
-// verifyCommand proves the goal of an upgrade anew.
-func verifyCommand(s Streams) *cobra.Command {
-	var p performing
-	c := &cobra.Command{
-		Use:   "verify [NAME] --package FOLDER",
-		Short: "prove again that all objects are stored in the storage versions of an upgrade",
-		Long: "verify reads all objects again, and writes those without a change that have no evidence in their resource\n" +
-			"version. It works towards the goal that the upgrade has reached.",
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) > 1 || p.dir == "" {
-				return errors.New("verify takes the name of an upgrade, and --package with the folder of its package")
-			}
-			return p.check()
-		},
-		RunE: func(c *cobra.Command, args []string) error {
-			p.again = true
-			return p.work(c.Context(), s, nil, first(args), "")
-		},
-	}
-	p.flags(c)
-	p.proving(c)
-	return c
-}
-
 // state prints an upgrade.
 type state record.Upgrade
 
@@ -127,7 +104,7 @@ func (u *state) Table(w io.Writer) {
 	fmt.Fprintln(t, "STAGE\tDONE\tMESSAGE")
 	for _, s := range u.Status.Stages {
 		message, _, _ := strings.Cut(s.Message, "\n")
-		fmt.Fprintf(t, "%s\t%t\t%s\n", s.Name, s.Done, printable(message))
+		fmt.Fprintf(t, "%s\t%t\t%s\n", s.Name, s.Done, terminal.Line(message))
 	}
 	_ = t.Flush() // the writer's own error is returned to the caller
 	fmt.Fprintln(t, "KIND\tOBJECTS\tWRITTEN\tUNCHANGED\tLEFT\tPOISON\tPROVED IN")
@@ -138,7 +115,7 @@ func (u *state) Table(w io.Writer) {
 		}
 		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%d\t%d\t%s\n", k.CRD, k.Objects, k.Written, k.Unchanged, k.Left, k.Poison, proved)
 		for _, e := range k.Examples {
-			fmt.Fprintf(t, "  %s\n", printable(e.Object+": "+e.Reason))
+			fmt.Fprintf(t, "  %s\n", terminal.Line(e.Object+": "+e.Reason))
 		}
 	}
 	_ = t.Flush()

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
 	"net/url"
 	"os"
 	"slices"
@@ -18,8 +17,10 @@ import (
 	"k8s.io/client-go/discovery"
 
 	"github.com/stratakube/strata/operator/cluster/internal/converter"
+	"github.com/stratakube/strata/operator/cluster/internal/crd"
 	"github.com/stratakube/strata/operator/cluster/internal/pack"
-	"github.com/stratakube/strata/operator/cluster/internal/references"
+	"github.com/stratakube/strata/operator/cluster/internal/replicas"
+	"github.com/stratakube/strata/operator/cluster/internal/rewrite"
 	"github.com/stratakube/strata/operator/cluster/internal/upgrade"
 )
 
@@ -38,7 +39,10 @@ type planning struct {
 	limit     time.Duration
 	parallel  int
 	webhooks  []string
+	port      int
 	strict    bool
+	rate      int
+	measure   bool
 	contexts  []string
 	clusters  int // that are read at once
 }
@@ -46,7 +50,7 @@ type planning struct {
 func planCommand(s Streams) *cobra.Command {
 	var p planning
 	c := &cobra.Command{
-		Use:   "plan PACKAGE --converter COMMAND",
+		Use:   "plan PACKAGE [--converter COMMAND]",
 		Short: "try the conversions of a package with every stored object",
 		Long: "plan compares the CRDs of a package folder with those of a cluster, and converts every stored object to the\n" +
 			"new hub and back, and to every served version and back. The command after --converter converts: that is the\n" +
@@ -57,14 +61,14 @@ func planCommand(s Streams) *cobra.Command {
 			switch {
 			case len(args) != 1:
 				return errors.New("plan takes the folder of a package")
-			case len(strings.Fields(p.converter)) == 0:
-				return errors.New("--converter is missing: set the command of the new webhook, as in --converter 'strata-webhook convert'")
 			case !slices.Contains([]string{"table", "json", "markdown", "junit"}, p.form):
 				return fmt.Errorf("-o is table, json, markdown or junit, not %q", p.form)
 			case p.limit <= 0:
 				return errors.New("--converter-timeout must be above zero")
 			case slices.ContainsFunc(p.webhooks, isNoURL):
 				return errors.New("--webhook is the URL of a replica's probe address, such as http://10.0.0.1:8081")
+			case p.rate < 1 || p.rate > maxRate:
+				return fmt.Errorf("--rate is between 1 and %d, not %d", maxRate, p.rate)
 			case p.parallel < 1:
 				return errors.New("--parallel must be above zero")
 			}
@@ -98,6 +102,10 @@ func planCommand(s Streams) *cobra.Command {
 	c.Flags().StringSliceVar(&p.contexts, "contexts", nil, "plan for the clusters of these `contexts` of the kubeconfig, as in a,b; or all")
 	c.Flags().IntVar(&p.clusters, "parallel-clusters", 4, "how many clusters of --contexts are read at once")
 	c.Flags().StringArrayVar(&p.webhooks, "webhook", nil, "the `URL` of the probe address of a replica of the webhook; can be repeated. By default the pods of its service are asked")
+	c.Flags().IntVar(&p.rate, "rate", defaultRate, "the maximum `number` of writes a second, for which a time is predicted")
+	c.Flags().BoolVar(&p.measure, "measure", false, "measure the rate of writes by dry runs with some objects")
+	c.Flags().StringVar(&p.access.as, "as", "", "the `user` to impersonate")
+	c.Flags().IntVar(&p.port, "webhook-port", replicas.DefaultPort, "the `port` of the probes of the webhook's pods that name none")
 	c.Flags().BoolVar(&p.strict, "strict", false, "exit with 1 also if something could not be checked")
 	c.Flags().IntVar(&p.parallel, "parallel", 2, "how many kinds are read at once, each with a converter of its own")
 	return c
@@ -106,28 +114,6 @@ func planCommand(s Streams) *cobra.Command {
 func isNoURL(text string) bool {
 	u, err := url.Parse(text)
 	return err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != ""
-}
-
-// replicas returns the replicas of the webhook that the user named.
-func (p *planning) replicas() (out []references.Webhook) {
-	for _, at := range p.webhooks {
-		out = append(out, references.Webhook{Name: at, Ask: func(ctx context.Context) (io.ReadCloser, error) {
-			request, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimSuffix(at, "/")+"/versions", nil)
-			if err != nil {
-				return nil, err
-			}
-			answer, err := (&http.Client{Timeout: patience}).Do(request)
-			if err != nil {
-				return nil, err
-			}
-			if answer.StatusCode != http.StatusOK {
-				_ = answer.Body.Close()
-				return nil, fmt.Errorf("it answers %s", answer.Status)
-			}
-			return answer.Body, nil
-		}})
-	}
-	return out
 }
 
 // server answers what a cluster serves, and raw requests.
@@ -177,6 +163,13 @@ func (p *planning) read(ctx context.Context, dir string) (*inputs, error) {
 	if in.brought, err = pack.Read(dir); err != nil {
 		return nil, err
 	}
+	if len(in.command.Args) == 0 {
+		if of := in.brought.Generated(); of != "" {
+			return nil, fmt.Errorf("--converter is missing, and %s needs it: set the command of the new webhook, as in --converter 'strata-webhook convert'", of)
+		}
+		in.versions = &converter.Versions{Format: 1}
+		return in, nil
+	}
 	in.versions, err = in.command.Ask(ctx)
 	return in, err
 }
@@ -188,8 +181,12 @@ func (p *planning) make(ctx context.Context, in *inputs, a *access, prefix strin
 		return nil, err
 	}
 	var mu sync.Mutex
+	var measure func(context.Context, *crd.CRD) (float64, error)
+	if p.measure {
+		measure = on.measure
+	}
 	return upgrade.Make(ctx, upgrade.Options{
-		Cluster: on.objects, Server: server{on.discovery}, Metadata: on.metadata, Webhooks: p.replicas(), Package: in.brought, Versions: in.versions, Parallel: p.parallel,
+		Rate: p.rate, Measure: measure, Cluster: on.objects, Server: server{on.discovery}, Metadata: on.metadata, Replicas: replicas.Options{URLs: p.webhooks, Port: p.port}, Package: in.brought, Versions: in.versions, Parallel: p.parallel,
 		Start: func(ctx context.Context) (upgrade.Converter, func(), error) {
 			process, err := in.command.Start(ctx)
 			if err != nil {
@@ -203,6 +200,23 @@ func (p *planning) make(ctx context.Context, in *inputs, a *access, prefix strin
 			fmt.Fprintln(progress, prefix+line)
 		},
 	})
+}
+
+// sample is the number of objects of a kind that are written to measure.
+const sample = 100
+
+// measure returns how many objects of a kind the cluster writes a second.
+func (c *cluster) measure(ctx context.Context, d *crd.CRD) (float64, error) {
+	through := ""
+	if d.API() != d.Hub() && slices.Contains(d.Others(), d.API()) {
+		through = d.API()
+	} else if others := d.Others(); len(others) > 0 {
+		through = others[0]
+	}
+	return rewrite.Measure(ctx, rewrite.Options{
+		Client: c.metadata, Resource: d.Resource(d.Hub()), Pace: rewrite.NewPace(maxRate), Pause: firstPause,
+		Owners: rewrite.Owners{Group: d.Group, Target: func(version string) string { return version }},
+	}, through, sample)
 }
 
 // save writes a plan to a file.

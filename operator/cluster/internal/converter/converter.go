@@ -41,6 +41,16 @@ type Versions struct {
 	Kinds  []Kind         `json:"kinds"`
 }
 
+// Of returns the versions of a kind that a program converts; nil if it does not convert the kind.
+func (v *Versions) Of(group, kind string) []string {
+	for _, k := range v.Kinds {
+		if k.Group == group && k.Kind == kind {
+			return k.Versions
+		}
+	}
+	return nil
+}
+
 // versionsFormat is the format that this package reads.
 const versionsFormat = 1
 

@@ -32,6 +32,8 @@ type CRD struct {
 	// Prunes reports that the API server converts objects itself. It removes what the schema of the
 	// other version lacks.
 	Prunes bool
+	// Converts reports that a webhook converts objects.
+	Converts bool
 	// Schemas are the schemas of the versions, as the CRD has them.
 	Schemas map[string]json.RawMessage
 	// Webhook is the service that converts objects; nil if there is none.
@@ -213,7 +215,7 @@ func Parse(text []byte) (*CRD, error) {
 		Group: of.Spec.Group, Kind: of.Spec.Names.Kind, Plural: of.Spec.Names.Plural,
 		Namespaced: of.Spec.Scope == "Namespaced", Stored: of.Status.StoredVersions,
 		Prunes:  of.Spec.Conversion.Strategy != "Webhook" && !of.Spec.PreserveUnknownFields,
-		Schemas: map[string]json.RawMessage{},
+		Schemas: map[string]json.RawMessage{}, Converts: of.Spec.Conversion.Strategy == "Webhook",
 		Webhook: of.Spec.Conversion.Webhook.ClientConfig.Service,
 		UID:     of.Metadata.UID, Generation: of.Metadata.Generation, Text: text,
 	}

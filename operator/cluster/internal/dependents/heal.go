@@ -2,17 +2,21 @@ package dependents
 
 import (
 	"context"
-	"encoding/json"
+	"errors"
 	"fmt"
+	"slices"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/metadata"
+	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
+
+	"github.com/stratakube/strata/operator/cluster/internal/fieldowner"
 )
 
-// Manager is the name of the field manager of writes.
-const Manager = "strata-cluster-heal"
+// Manager is the name of the field manager of writes. It owns no field afterwards.
+const Manager = fieldowner.Healer
 
 const (
 	conflicts = 10 // with other writers of one object
@@ -36,16 +40,14 @@ type Failed struct {
 	Reason string `json:"reason"`
 }
 
-// Heal replaces the versions that go in the owner references of all dependents. A second run writes
-// nothing. wait bounds the rate of writes. Heal ends with an error only if the context ends, wait
-// fails, or the cluster does not show what it serves.
+// Heal replaces the versions that go in the owner references of all dependents. The references stay
+// with their owners, by a second write of each object. A second run writes nothing, and finishes
+// objects between whose two writes the first was killed. wait bounds the rate of writes. Heal ends
+// with an error only if the context ends, wait fails, or the cluster does not show what it serves.
 func Heal(ctx context.Context, o Options, wait func(context.Context) error) (Healed, error) {
 	var report Healed
 	unread, err := Walk(ctx, o, func(d *Dependent) error {
-		if err := wait(ctx); err != nil {
-			return err
-		}
-		wrote, err := d.heal(ctx, o)
+		wrote, err := d.heal(ctx, o, wait)
 		switch {
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
@@ -63,46 +65,78 @@ func Heal(ctx context.Context, o Options, wait func(context.Context) error) (Hea
 	return report, err
 }
 
-// heal writes the references of an object. After a write of another client it reads the object
-// again. An object that has gone, or whose references stay, needs no write.
-func (d *Dependent) heal(ctx context.Context, o Options) (wrote bool, err error) {
+// heal writes the references of an object, and then gives them back to their owners: an API server
+// gives a field to who has changed it. After a write of another client it reads the object again.
+// An object that has gone, or whose references stay, needs no write.
+func (d *Dependent) heal(ctx context.Context, o Options, wait func(context.Context) error) (wrote bool, err error) {
 	var client metadata.ResourceInterface = o.Client.Resource(d.Resource)
 	if d.Object.Namespace != "" {
 		client = o.Client.Resource(d.Resource).Namespace(d.Object.Namespace)
 	}
-	m, healed := d.Object, d.Healed
+	m := d.Object
 	for range conflicts {
-		_, err = client.Patch(ctx, m.Name, types.MergePatchType, patch(m, healed), metav1.PatchOptions{FieldManager: Manager})
+		done, next, err := step(ctx, client, m, o, wait)
 		switch {
-		case err == nil:
-			return true, nil
 		case apierrors.IsNotFound(err):
-			return false, nil
-		case !apierrors.IsConflict(err):
-			return false, err
+			return wrote, nil
+		case done && err == nil:
+			return wrote, nil
+		case err != nil && !apierrors.IsConflict(err):
+			return wrote, err
+		case err == nil:
+			wrote, m = true, next
+			continue
 		}
 		if m, err = client.Get(ctx, m.Name, metav1.GetOptions{}); err != nil {
 			if apierrors.IsNotFound(err) {
-				return false, nil
+				return wrote, nil
 			}
-			return false, err
-		}
-		var stale []Stale
-		if stale, healed = heal(m.OwnerReferences, o.Owners); len(stale) == 0 {
-			return false, nil
+			return wrote, err
 		}
 	}
-	return false, fmt.Errorf("%d writes in a row met writes of others: %w", conflicts, err)
+	return wrote, fmt.Errorf("%d writes in a row met writes of others", conflicts)
 }
 
-// patch returns a merge patch with the references of an object. It fails if the object is another
-// one, or was written since.
-func patch(m *metav1.PartialObjectMetadata, references []metav1.OwnerReference) []byte {
-	text, err := json.Marshal(map[string]any{"metadata": map[string]any{
-		"uid": m.UID, "resourceVersion": m.ResourceVersion, "ownerReferences": references,
-	}})
+// step does the next write that an object needs, and returns the object. It reports true if the
+// object needs none.
+func step(
+	ctx context.Context, client metadata.ResourceInterface, m *metav1.PartialObjectMetadata, o Options, wait func(context.Context) error,
+) (done bool, next *metav1.PartialObjectMetadata, err error) {
+	owners, noted, err := fieldowner.Restore(m)
 	if err != nil {
-		panic(err) // these types have a JSON form
+		return false, nil, err
 	}
-	return text
+	stale, healed := heal(m.OwnerReferences, o.Owners)
+	var change map[string]any
+	switch {
+	case noted:
+		change = map[string]any{"managedFields": owners, "annotations": map[string]any{fieldowner.Note: nil}}
+	case len(stale) == 0:
+		return true, m, nil
+	default:
+		record, err := fieldowner.Record(m.ManagedFields, replaced(m.OwnerReferences, healed))
+		if err != nil {
+			return false, nil, err
+		}
+		change = map[string]any{"ownerReferences": healed, "annotations": map[string]any{fieldowner.Note: record}}
+	}
+	if err := wait(ctx); err != nil {
+		return false, nil, err
+	}
+	next, err = client.Patch(ctx, m.Name, types.MergePatchType, fieldowner.Patch(m, change), metav1.PatchOptions{FieldManager: Manager})
+	if err == nil && noted && !fieldowner.Same(owners, next.ManagedFields) {
+		err = errors.New("the API server has not stored the owners of its references: an entry of metadata.managedFields has a version that it cannot convert")
+	}
+	return false, next, err
+}
+
+// replaced returns the paths of the references that other ones replace.
+func replaced(before, after []metav1.OwnerReference) *fieldpath.Set {
+	out := fieldpath.NewSet()
+	for _, r := range before {
+		if !slices.ContainsFunc(after, func(other metav1.OwnerReference) bool { return same(r, other) }) {
+			out.Insert(fieldpath.MakePathOrDie("metadata", "ownerReferences", fieldpath.KeyByFields("uid", string(r.UID))))
+		}
+	}
+	return out
 }

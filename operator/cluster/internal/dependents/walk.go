@@ -15,6 +15,7 @@ import (
 	"k8s.io/client-go/discovery"
 	"k8s.io/client-go/metadata"
 
+	"github.com/stratakube/strata/operator/cluster/internal/fieldowner"
 	"github.com/stratakube/strata/operator/cluster/internal/pages"
 )
 
@@ -47,10 +48,9 @@ type Options struct {
 type Dependent struct {
 	Resource schema.GroupVersionResource
 	Object   *metav1.PartialObjectMetadata
-	// Stale are the references to versions that go, and Healed all references of the object after
-	// they are replaced.
-	Stale  []Stale
-	Healed []metav1.OwnerReference
+	// Stale are the references to versions that go. There are none if only the owners of references
+	// are left to restore.
+	Stale []Stale
 }
 
 // Name returns the resource, the namespace and the name of an object.
@@ -148,13 +148,13 @@ func (w *walk) resource(ctx context.Context, r schema.GroupVersionResource) erro
 	return nil
 }
 
-// of returns an object as a dependent, or nil if no reference of it goes.
+// of returns an object as a dependent, or nil if no reference of it goes and each has its owners.
 func (w *walk) of(r schema.GroupVersionResource, m *metav1.PartialObjectMetadata) *Dependent {
-	stale, healed := heal(m.OwnerReferences, w.Owners)
-	if len(stale) == 0 {
+	stale, _ := heal(m.OwnerReferences, w.Owners)
+	if _, noted := m.Annotations[fieldowner.Note]; len(stale) == 0 && !noted {
 		return nil
 	}
-	return &Dependent{Resource: r, Object: m, Stale: stale, Healed: healed}
+	return &Dependent{Resource: r, Object: m, Stale: stale}
 }
 
 // heal returns the references that name versions which go, and all references after they are

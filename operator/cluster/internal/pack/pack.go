@@ -31,6 +31,16 @@ type Package struct {
 	Digest string
 }
 
+// Generated returns the name of a CRD that Strata has generated; empty if there is none.
+func (p *Package) Generated() string {
+	for _, d := range p.CRDs {
+		if d.Strata {
+			return d.Name()
+		}
+	}
+	return ""
+}
+
 // Read reads the CRDs in the folder crds of a package. The error has all files that are wrong.
 func Read(dir string) (*Package, error) {
 	files, err := filepath.Glob(filepath.Join(dir, "crds", "*.yaml"))
@@ -82,7 +92,7 @@ func readCRD(file string) (text []byte, d *crd.CRD, err error) {
 	if d, err = crd.Parse(asJSON); err != nil {
 		return nil, nil, err
 	}
-	return text, d, d.NeedsHub()
+	return text, d, nil
 }
 
 // only returns the one document of a file as JSON.

@@ -61,7 +61,6 @@ func TestReadRefuses(t *testing.T) {
 		"no CRDs":     {nil, []string{"has no CRDs: name the folder that strata generate writes"}},
 		"two errors":  {map[string]string{"a.yaml": "[", "b.yaml": "{}"}, []string{"a.yaml", "b.yaml"}},
 		"a CRD twice": {map[string]string{"a.yaml": definition, "b.yaml": definition}, []string{"b.yaml: the package has another CRD notes.a.b"}},
-		"another's":   {map[string]string{"a.yaml": strings.ReplaceAll(definition, "storage,", ",")}, []string{`stored in "v1", which is not a hub`}},
 		"two CRDs":    {map[string]string{"a.yaml": definition + "---\n" + strings.ReplaceAll(definition, "notes", "others")}, []string{"a.yaml: it has several documents"}},
 		"nothing":     {map[string]string{"a.yaml": "# nothing\n"}, []string{"a.yaml: it is empty"}},
 		"a long file": {map[string]string{"a.yaml": strings.Repeat("#", maxFile+1)}, []string{"longer than 8388608 bytes"}},
@@ -71,6 +70,16 @@ func TestReadRefuses(t *testing.T) {
 			if err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("%s: %v, want %s", reason, err, want)
 			}
+		}
+	}
+}
+
+// TestGenerated has packages with kinds of Strata and without.
+func TestGenerated(t *testing.T) {
+	for text, want := range map[string]string{definition: "notes.a.b", strings.ReplaceAll(definition, "storage,", ","): ""} {
+		p, err := Read(folder(t, map[string]string{"a.yaml": text}))
+		if err != nil || p.Generated() != want {
+			t.Errorf("%q, %v, want %q", p.Generated(), err, want)
 		}
 	}
 }

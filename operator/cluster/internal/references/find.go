@@ -19,6 +19,7 @@ import (
 	"github.com/stratakube/strata/operator/cluster/internal/crd"
 	"github.com/stratakube/strata/operator/cluster/internal/dependents"
 	"github.com/stratakube/strata/operator/cluster/internal/pages"
+	"github.com/stratakube/strata/operator/cluster/internal/replicas"
 )
 
 // The reasons of uses.
@@ -92,9 +93,9 @@ type Options struct {
 	Objects  dynamic.Interface
 	Metadata metadata.Interface
 	Kinds    []Kind
-	// Webhooks answer /versions of replicas of the webhook. If there are none, Find asks the pods of
-	// the service that the CRDs name.
-	Webhooks []Webhook
+	// Replicas has the addresses and the port of replicas of the webhook. Without addresses, Find
+	// asks the pods of the service that the CRDs name.
+	Replicas replicas.Options
 }
 
 // Find returns who names versions that go, and what it could not read. The order does not depend on

@@ -28,7 +28,7 @@ import (
 const group = "crm.example.com"
 
 var kinds = []struct{ apiVersion, kind, resource string }{
-	{"v1", "Secret", "secrets"}, {"v1", "ConfigMap", "configmaps"}, {"v1", "Service", "services"}, {"v1", "Pod", "pods"},
+	{"v1", "Secret", "secrets"}, {"v1", "ConfigMap", "configmaps"}, {"discovery.k8s.io/v1", "EndpointSlice", "endpointslices"}, {"v1", "Pod", "pods"},
 	{"kustomize.toolkit.fluxcd.io/v1", "Kustomization", "kustomizations"}, {"helm.toolkit.fluxcd.io/v2", "HelmRelease", "helmreleases"},
 	{"argoproj.io/v1alpha1", "Application", "applications"}, {"autoscaling/v2", "HorizontalPodAutoscaler", "horizontalpodautoscalers"},
 	{"admissionregistration.k8s.io/v1", "ValidatingAdmissionPolicy", "validatingadmissionpolicies"},
@@ -159,7 +159,7 @@ func TestFind(t *testing.T) {
 		object(t, `{"apiVersion":"admissionregistration.k8s.io/v1","kind":"ValidatingAdmissionPolicy","metadata":{"name":"exact"},"spec":{"matchConstraints":{"matchPolicy":"Exact","resourceRules":[{"apiGroups":["crm.example.com"],"apiVersions":["v1"],"resources":["notes"]}]}}}`),
 		object(t, `{"apiVersion":"admissionregistration.k8s.io/v1","kind":"ValidatingAdmissionPolicy","metadata":{"name":"ours","labels":{"app.kubernetes.io/part-of":"strata"}},"spec":{"matchConstraints":{"matchPolicy":"Exact","resourceRules":[{"apiGroups":["crm.example.com"],"apiVersions":["v1"],"resources":["*/*"]}]}}}`),
 		object(t, `{"apiVersion":"admissionregistration.k8s.io/v1","kind":"ValidatingWebhookConfiguration","metadata":{"name":"equivalent"},"webhooks":[{"rules":[{"apiGroups":["crm.example.com"],"apiVersions":["v1","v2"],"resources":["notes"]}]},{"matchPolicy":"Exact","rules":[{"apiGroups":["*"],"apiVersions":["*"],"resources":["*"]}]}]}`),
-		object(t, `{"apiVersion":"v1","kind":"Service","metadata":{"namespace":"s","name":"w"},"spec":{"selector":{"a":"b"}}}`), object(t, pod),
+		object(t, `{"apiVersion":"discovery.k8s.io/v1","kind":"EndpointSlice","metadata":{"namespace":"s","name":"w-a","labels":{"kubernetes.io/service-name":"w"}},"endpoints":[{"addresses":["10.0.0.1"],"targetRef":{"kind":"Pod","name":"w-1"}}]}`), object(t, pod),
 	)
 	want := []string{
 		"ArgoApplication v1 1 applications argocd/a", "FluxInventory v1 2 kustomizations f/k", "HelmRelease v0 1 secrets a/old", "HelmRelease v1 1 secrets a/old",
@@ -195,7 +195,7 @@ func TestNotChecked(t *testing.T) {
 		"horizontalpodautoscalers.autoscaling: the user lacks the right to list horizontalpodautoscalers.autoscaling",
 		"inventories of helmreleases.helm.toolkit.fluxcd.io: the user lacks the right to list helmreleases.helm.toolkit.fluxcd.io",
 		"inventories of kustomizations.kustomize.toolkit.fluxcd.io: the user lacks the right to list kustomizations.kustomize.toolkit.fluxcd.io",
-		"replicas of the webhook s/w: the user lacks the right to get services",
+		"replicas of the webhook of notes.crm.example.com: the user lacks the right to list endpointslices.discovery.k8s.io",
 		"validatingadmissionpolicies: the user lacks the right to list validatingadmissionpolicies.admissionregistration.k8s.io",
 		"validatingwebhookconfigurations: the user lacks the right to list validatingwebhookconfigurations.admissionregistration.k8s.io",
 	}

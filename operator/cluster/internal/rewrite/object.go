@@ -2,7 +2,6 @@ package rewrite
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
@@ -11,16 +10,17 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/metadata"
+
+	"github.com/stratakube/strata/operator/cluster/internal/fieldowner"
 )
 
-// Manager is the name of the field manager of writes. It owns no field, because no write changes
-// one.
-const Manager = "strata-cluster-migrate"
+// Manager is the name of the field manager of writes. It owns no field afterwards.
+const Manager = fieldowner.Migrator
 
 const (
 	conflicts = 100 // with other writers of one object, after which it is poison
 	attempts  = 6   // of one request that the API server answers
-	outage    = 60  // of one request that no API server answers
+	outage    = 60  // of one request that no API server answers, or fewer if they take longer than longest
 	longest   = 5 * time.Second
 )
 
@@ -29,7 +29,7 @@ const (
 func (r *run) object(ctx context.Context, m *metav1.PartialObjectMetadata) {
 	name, client := fullName(m), r.of(m)
 	for range conflicts {
-		err := r.once(ctx, name, client, m)
+		err := r.once(ctx, name, m)
 		switch {
 		case err == nil, ctx.Err() != nil:
 			return
@@ -53,27 +53,58 @@ func (r *run) object(ctx context.Context, m *metav1.PartialObjectMetadata) {
 	r.poison(name, fmt.Errorf("%d writes in a row met writes of others", conflicts))
 }
 
-// once writes an object as it was read, and records the write.
-func (r *run) once(ctx context.Context, name string, client metadata.ResourceInterface, m *metav1.PartialObjectMetadata) error {
+// once writes an object as it was read, and records the write. An object with another manifest of
+// kubectl gets a second write, and so does one between whose two writes a run was killed.
+func (r *run) once(ctx context.Context, name string, m *metav1.PartialObjectMetadata) error {
 	if err := r.keeps(ctx, m); err != nil {
 		return err
 	}
+	restored, noted, err := fieldowner.Restore(m)
+	if err != nil {
+		return err
+	}
+	before := m
+	m = m.DeepCopy()
+	m.ManagedFields = restored
 	entries, change, err := r.Owners.translate(ctx, m)
 	if err != nil {
 		return err
 	}
-	var written *metav1.PartialObjectMetadata
+	applied, err := r.Owners.applied(ctx, m, &change)
+	if err != nil {
+		return err
+	}
+	if applied != "" {
+		if m, err = r.swap(ctx, m, entries, applied); err != nil {
+			return err
+		}
+		noted = true
+	}
+	owners := map[string]any{}
+	switch {
+	case noted:
+		owners["annotations"] = map[string]any{fieldowner.Note: nil}
+		fallthrough
+	case change.entries > 0:
+		owners["managedFields"] = entries
+	}
+	written, err := r.patch(ctx, m, owners)
+	if err == nil {
+		r.done(name, before, written, entries, change, len(owners) > 0)
+	}
+	return err
+}
+
+// patch writes an object.
+func (r *run) patch(ctx context.Context, m *metav1.PartialObjectMetadata, change map[string]any) (written *metav1.PartialObjectMetadata, err error) {
 	err = r.retry(ctx, func() (err error) {
 		if err := r.Pace.Wait(ctx); err != nil {
 			return err
 		}
-		written, err = client.Patch(ctx, m.Name, types.MergePatchType, patch(m, entries, change), metav1.PatchOptions{FieldManager: Manager})
+		written, err = r.of(m).Patch(ctx, m.Name, types.MergePatchType, fieldowner.Patch(m, change), metav1.PatchOptions{FieldManager: Manager, DryRun: r.dryRun})
 		return err
 	})
-	if err == nil {
-		r.done(name, m, written, entries, change)
-	}
-	return err
+	return written, err
 }
 
 // keeps returns an error if a write would remove a value.
@@ -115,8 +146,8 @@ func (r *run) read(ctx context.Context, client metadata.ResourceInterface, m *me
 
 // done records a write. The API server puts the entries of managedFields back, and reports no
 // error, if it cannot convert one of them: so the entries of its answer are compared.
-func (r *run) done(name string, before, after *metav1.PartialObjectMetadata, entries []metav1.ManagedFieldsEntry, change changes) {
-	if change.entries > 0 && !sameOwners(entries, after.ManagedFields) {
+func (r *run) done(name string, before, after *metav1.PartialObjectMetadata, entries []metav1.ManagedFieldsEntry, change changes, owners bool) {
+	if owners && !fieldowner.Same(entries, after.ManagedFields) {
 		r.poison(name, errors.New("the API server has not stored the translated owners: an entry of metadata.managedFields has a version that it cannot convert"))
 		return
 	}
@@ -154,27 +185,13 @@ func (r *run) isStale(before, after *metav1.PartialObjectMetadata) (bool, error)
 	return !past, err
 }
 
-// patch returns a merge patch that changes at most the owners of fields. It fails if the object is
-// another one, or was written since.
-func patch(m *metav1.PartialObjectMetadata, entries []metav1.ManagedFieldsEntry, change changes) []byte {
-	meta := map[string]any{"resourceVersion": m.ResourceVersion, "uid": m.UID}
-	if change.entries > 0 {
-		meta["managedFields"] = entries
-	}
-	text, err := json.Marshal(map[string]any{"metadata": meta})
-	if err != nil {
-		panic(err) // these types have a JSON form
-	}
-	return text
-}
-
 // retry repeats a call that fails for a reason which may pass: load, a lost connection or a webhook
 // that does not answer.
 func (r *run) retry(ctx context.Context, call func() error) error {
-	pause := r.Pause
+	pause, began := r.Pause, time.Now()
 	for i := 1; ; i++ {
 		err := call()
-		if err == nil || !r.passes(err) || i >= outage || i >= attempts && isAnswer(err) {
+		if err == nil || !r.passes(err) || i >= outage || time.Since(began) > outage*longest || i >= attempts && isAnswer(err) {
 			return err
 		}
 		select {

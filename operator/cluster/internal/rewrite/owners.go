@@ -4,12 +4,14 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"strings"
 	"sync"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 
+	"github.com/stratakube/strata/operator/cluster/internal/fieldowner"
 	"github.com/stratakube/strata/operator/cluster/ownership"
 )
 
@@ -21,9 +23,12 @@ type Owners struct {
 	Target func(version string) string
 	// Translate returns the fields that a set of one version becomes in another.
 	Translate func(set *fieldpath.Set, from, to string) (*ownership.Translation, error)
-	// Live returns the fields of an object in a version. It is called only for sets that name
-	// fields whose values convert as a whole.
-	Live func(ctx context.Context, m *metav1.PartialObjectMetadata, version string) (*fieldpath.Set, error)
+	// Live returns an object in a version. It is called only for sets that name fields whose values
+	// convert as a whole, and for objects that kubectl has applied in a version that goes.
+	Live func(ctx context.Context, m *metav1.PartialObjectMetadata, version string) (map[string]any, error)
+	// Serves reports whether the API server still serves a version; nil if it serves none that
+	// goes.
+	Serves func(version string) bool
 }
 
 // changes sums up what a translation changed in an object.
@@ -37,7 +42,7 @@ type changes struct {
 func (o Owners) translate(ctx context.Context, m *metav1.PartialObjectMetadata) ([]metav1.ManagedFieldsEntry, changes, error) {
 	var out []metav1.ManagedFieldsEntry
 	var c changes
-	places := map[identity]int{}
+	places := map[fieldowner.Identity]int{}
 	for _, e := range m.ManagedFields {
 		group, version, ok := strings.Cut(e.APIVersion, "/")
 		if ok && group == o.Group && o.Target(version) != version && e.FieldsV1 != nil {
@@ -45,7 +50,7 @@ func (o Owners) translate(ctx context.Context, m *metav1.PartialObjectMetadata) 
 				return nil, c, fmt.Errorf("translate the fields of %q: %w", e.Manager, err)
 			}
 		}
-		id := identify(&e)
+		id := fieldowner.IdentityOf(&e)
 		at, known := places[id]
 		if !known {
 			places[id] = len(out)
@@ -64,7 +69,7 @@ func (o Owners) translate(ctx context.Context, m *metav1.PartialObjectMetadata) 
 
 // entry translates one entry.
 func (o Owners) entry(ctx context.Context, m *metav1.PartialObjectMetadata, e *metav1.ManagedFieldsEntry, version string, c *changes) error {
-	set, err := read(e)
+	set, err := fieldowner.Read(e)
 	if err != nil {
 		return err
 	}
@@ -79,100 +84,49 @@ func (o Owners) entry(ctx context.Context, m *metav1.PartialObjectMetadata, e *m
 		if err != nil {
 			return err
 		}
-		result = t.Over(live)
+		fields, err := fieldsOf(live)
+		if err != nil {
+			return err
+		}
+		result = t.Over(fields)
 	}
-	if err := write(e, result); err != nil {
+	if err := fieldowner.Write(e, result); err != nil {
 		return err
 	}
 	e.APIVersion = o.Group + "/" + to
 	c.entries++
-	c.lost, c.inexact = first(c.lost, e, t.Lost), first(c.inexact, e, t.Stepped)
+	who := strconv.Quote(e.Manager)
+	c.lost, c.inexact = first(c.lost, who, t.Lost), first(c.inexact, who, t.Stepped)
 	return nil
 }
 
-// first returns what was found before, or a field of a set.
-func first(found string, e *metav1.ManagedFieldsEntry, set *fieldpath.Set) string {
+// first returns what was found before, or a field of a set and its owner.
+func first(found, owner string, set *fieldpath.Set) string {
 	if found != "" || set.Empty() {
 		return found
 	}
 	for path := range set.All() { // which panics if the loop ends early
 		if found == "" {
-			found = fmt.Sprintf("%s of %q, and %d more", path.String(), e.Manager, set.Size()-1)
+			found = fmt.Sprintf("%s of %s, and %d more", path.String(), owner, set.Size()-1)
 		}
 	}
 	return found
 }
 
-// identity identifies an entry. An API server keeps one entry of each identity.
-type identity struct {
-	manager, version, subresource string
-	operation                     metav1.ManagedFieldsOperationType
-}
-
-func identify(e *metav1.ManagedFieldsEntry) identity {
-	return identity{e.Manager, e.APIVersion, e.Subresource, e.Operation}
-}
-
 // unite adds the fields of one entry to another. The entry has the later time.
 func unite(into, e *metav1.ManagedFieldsEntry) error {
-	a, err := read(into)
+	a, err := fieldowner.Read(into)
 	if err != nil {
 		return err
 	}
-	b, err := read(e)
+	b, err := fieldowner.Read(e)
 	if err != nil {
 		return err
 	}
 	if e.Time != nil && (into.Time == nil || into.Time.Before(e.Time)) {
 		into.Time = e.Time
 	}
-	return write(into, a.Union(b))
-}
-
-func read(e *metav1.ManagedFieldsEntry) (*fieldpath.Set, error) {
-	set := fieldpath.NewSet()
-	if e.FieldsV1 == nil {
-		return set, nil
-	}
-	return set, set.FromJSON(e.FieldsV1.GetRawReader())
-}
-
-func write(e *metav1.ManagedFieldsEntry, set *fieldpath.Set) error {
-	text, err := set.ToJSON()
-	if err != nil {
-		return err
-	}
-	e.FieldsV1 = &metav1.FieldsV1{}
-	e.FieldsV1.SetRawBytes(text)
-	return nil
-}
-
-// sameOwners reports whether entries give the same fields of the same versions to the same owners.
-// Their order and times may differ. The API server adds an entry of this program if it adds
-// defaults to the object.
-func sameOwners(want, got []metav1.ManagedFieldsEntry) bool {
-	sets := map[identity]*fieldpath.Set{}
-	for i := range want {
-		set, err := read(&want[i])
-		if err != nil {
-			return false
-		}
-		if !set.Empty() { // the API server removes an entry without fields
-			sets[identify(&want[i])] = set
-		}
-	}
-	for i := range got {
-		id := identify(&got[i])
-		if id.manager == Manager && sets[id] == nil {
-			continue
-		}
-		set, err := read(&got[i])
-		if err != nil || sets[id] == nil || !sets[id].Equals(set) {
-			return false
-		}
-		delete(sets, id)
-	}
-	return len(sets) == 0
+	return fieldowner.Write(into, a.Union(b))
 }
 
 // Relabel translates sets by schemas alone, where no histories are known. A field that the other

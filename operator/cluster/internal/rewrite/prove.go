@@ -8,6 +8,8 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/resourceversion"
+
+	"github.com/stratakube/strata/operator/cluster/internal/fieldowner"
 )
 
 // Seen is what a list of all objects of a kind shows.
@@ -62,8 +64,12 @@ func Prove(ctx context.Context, o Options, marker string, owners bool) ([]Seen, 
 	}
 }
 
-// named reports whether an entry of an object names a version that goes.
+// named reports whether an entry of an object names a version that goes, or the annotation of
+// kubectl does, or owners are left to restore.
 func (o Owners) named(m *metav1.PartialObjectMetadata) bool {
+	if _, noted := m.Annotations[fieldowner.Note]; noted || o.isApplied(m) {
+		return true
+	}
 	for i := range m.ManagedFields {
 		group, version, ok := strings.Cut(m.ManagedFields[i].APIVersion, "/")
 		if ok && group == o.Group && o.Target(version) != version {

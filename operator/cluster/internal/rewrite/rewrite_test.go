@@ -187,11 +187,11 @@ func TestLiveReads(t *testing.T) {
 			o.Translate = func(set *fieldpath.Set, _, _ string) (*ownership.Translation, error) {
 				return &ownership.Translation{Set: set, Whole: set, Lost: fieldpath.NewSet(), Stepped: fieldpath.NewSet()}, nil
 			}
-			o.Live = func(context.Context, *metav1.PartialObjectMetadata, string) (*fieldpath.Set, error) {
+			o.Live = func(context.Context, *metav1.PartialObjectMetadata, string) (map[string]any, error) {
 				if calls++; calls == 1 {
 					return nil, test.fails
 				}
-				return fieldpath.NewSet(fieldpath.MakePathOrDie("spec", "name")), nil
+				return map[string]any{"spec": map[string]any{"name": "x"}}, nil
 			}
 			r, err := rewriteAll(t, c, o)
 			if got := fmt.Sprintf("%+v", r); err != nil || got != fmt.Sprintf("%+v", test.want) {
@@ -403,4 +403,21 @@ func TestPace(t *testing.T) {
 	if p.Rate() != slowest {
 		t.Errorf("after many refusals the rate is %v", p.Rate())
 	}
+}
+
+// TestSilence has an API server that never answers: each request takes as long as the client lets
+// it. A run ends within some minutes, and not after all its attempts.
+func TestSilence(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := &run{Options: Options{Pause: time.Second}}
+		began, calls := time.Now(), 0
+		err := r.retry(t.Context(), func() error {
+			calls++
+			time.Sleep(90 * time.Second)
+			return errors.New("no answer")
+		})
+		if took := time.Since(began); err == nil || took > 10*time.Minute || calls < 2 {
+			t.Errorf("%d calls took %s: %v", calls, took, err)
+		}
+	})
 }

@@ -13,7 +13,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/metadata"
-	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 )
 
 const (
@@ -92,7 +91,7 @@ func Run(ctx context.Context, o Options) (Report, error) {
 // all visits all objects of a kind.
 func (r *run) all(ctx context.Context) error {
 	inner := r.Owners.Live
-	r.Owners.Live = func(ctx context.Context, m *metav1.PartialObjectMetadata, version string) (live *fieldpath.Set, err error) {
+	r.Owners.Live = func(ctx context.Context, m *metav1.PartialObjectMetadata, version string) (live map[string]any, err error) {
 		err = r.retry(ctx, func() (err error) {
 			live, err = inner(ctx, m, version)
 			return err
@@ -135,6 +134,7 @@ type run struct {
 	isPast func(*metav1.PartialObjectMetadata) (bool, error)
 	stale  int
 	listed string // the resource version of the first page
+	dryRun []string
 }
 
 // objects rewrites the objects of a page, several at the same time.

@@ -100,36 +100,55 @@ func (n *node) identifies(e fieldpath.PathElement) bool {
 // An API server removes it if it converts the object to that version without a webhook. The
 // function returns an empty path if there is none. It is safe for concurrent use.
 func Pruned(schema json.RawMessage) (func(object map[string]any) string, error) {
-	root := &node{}
-	if err := json.Unmarshal(schema, root); err != nil {
-		return nil, fmt.Errorf("read the schema of the storage version: %w", err)
-	}
-	root.Embedded = true // metadata and the like stay
-	return func(object map[string]any) string {
-		path, _ := root.pruned(object)
-		return path
-	}, nil
+	root, err := readRoot(schema)
+	return func(object map[string]any) (first string) {
+		root.unknown(object, "", func(_ map[string]any, _, path string) {
+			if first == "" {
+				first = path
+			}
+		})
+		return first
+	}, err
 }
 
-// pruned returns the path of the first member of a value that the schema lacks. The schema is nil
-// where a CRD states none: the API server removes all members of objects there.
-func (n *node) pruned(value any) (path string, found bool) {
+// Prune returns a function that removes from an object what an API server removes: all members that
+// the schema of a version lacks. It is safe for concurrent use with different objects.
+func Prune(schema json.RawMessage) (func(object map[string]any), error) {
+	root, err := readRoot(schema)
+	return func(object map[string]any) {
+		root.unknown(object, "", func(of map[string]any, name, _ string) { delete(of, name) })
+	}, err
+}
+
+// readRoot reads the schema of an object.
+func readRoot(schema json.RawMessage) (*node, error) {
+	root := &node{}
+	if err := json.Unmarshal(schema, root); err != nil {
+		return nil, fmt.Errorf("read the schema of the version: %w", err)
+	}
+	root.Embedded = true // metadata and the like stay
+	return root, nil
+}
+
+// unknown calls visit for each member of a value that the schema lacks. The schema is nil where a
+// CRD states none: the API server removes all members of objects there.
+func (n *node) unknown(value any, path string, visit func(of map[string]any, name, path string)) {
 	switch value := value.(type) {
 	case map[string]any:
 		for _, name := range slices.Sorted(maps.Keys(value)) {
-			if path, found := n.prunedMember(name, value[name]); found {
-				return "." + name + path, true
+			at := path + "." + name
+			if next, lacks := n.within(name); lacks {
+				visit(value, name, at)
+			} else {
+				next.unknown(value[name], at, visit)
 			}
 		}
 	case []any:
 		items := n.items()
 		for i, element := range value {
-			if path, found := items.pruned(element); found {
-				return fmt.Sprintf("[%d]%s", i, path), true
-			}
+			items.unknown(element, fmt.Sprintf("%s[%d]", path, i), visit)
 		}
 	}
-	return "", false
 }
 
 // items returns the schema of elements. A list that preserves unknown members has elements that do.
@@ -147,16 +166,21 @@ func (n *node) items() *node {
 	return &items
 }
 
-func (n *node) prunedMember(name string, value any) (path string, found bool) {
+// anything is the schema of a member that is preserved as it is, as far as the API server prunes.
+var anything = &node{Preserves: true}
+
+// within returns the schema of a member, which may be nil, and whether the API server removes the
+// member.
+func (n *node) within(name string) (next *node, lacks bool) {
 	switch {
 	case n == nil:
-		return "", true
+		return nil, true
 	case n.Embedded && (name == "apiVersion" || name == "kind" || name == "metadata"):
-		return "", false
+		return anything, false
 	case n.Properties[name] != nil:
-		return n.Properties[name].pruned(value)
+		return n.Properties[name], false
 	case n.Additional != nil && n.Additional.allowed:
-		return n.Additional.node.pruned(value)
+		return n.Additional.node, false
 	}
-	return "", !n.Preserves
+	return anything, !n.Preserves
 }

@@ -11,7 +11,6 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
-	"github.com/stratakube/strata/operator/cluster/internal/converter"
 	"github.com/stratakube/strata/operator/cluster/internal/crd"
 	"github.com/stratakube/strata/operator/cluster/internal/record"
 )
@@ -150,11 +149,13 @@ func (r *Run) brought(k *record.Kind) (*unstructured.Unstructured, error) {
 	return o, nil
 }
 
-// converts reports whether the webhook of the plan converts a version.
+// converts reports whether the webhook of the plan converts a version. Without a webhook, the API
+// server converts all.
 func (r *Run) converts(d *crd.CRD, version string) bool {
-	return r.Plan == nil || slices.ContainsFunc(r.Plan.Converter.Kinds, func(k converter.Kind) bool {
-		return k.Group == d.Group && k.Kind == d.Kind && slices.Contains(k.Versions, version)
-	})
+	if r.Package != nil && slices.ContainsFunc(r.Package.CRDs, func(to *crd.CRD) bool { return to.Name() == d.Name() && !to.Strata && !to.Converts }) {
+		return true
+	}
+	return r.Plan == nil || slices.Contains(r.Plan.Converter.Of(d.Group, d.Kind), version)
 }
 
 // hasTargets checks that each CRD has the storage version of the goal.

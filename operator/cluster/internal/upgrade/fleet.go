@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"sync"
+
+	"github.com/stratakube/strata/operator/cluster/internal/terminal"
 )
 
 // Fleet has the plans of several clusters.
@@ -106,14 +108,14 @@ func (f *Fleet) sheet() *sheet {
 	unread := [][]string{{column, "CANNOT BE READ"}}
 	for i := range f.Clusters {
 		m := &f.Clusters[i]
-		name := printable(m.Context)
+		name := terminal.Line(m.Context)
 		if m.Plan == nil {
 			row := []string{name, "cannot be read"}
 			for len(row) < len(out.kinds[0]) {
 				row = append(row, "-")
 			}
 			out.kinds = append(out.kinds, row)
-			unread = append(unread, []string{name, printable(m.Error)})
+			unread = append(unread, []string{name, terminal.Line(m.Error)})
 			continue
 		}
 		s := m.Plan.sheet()

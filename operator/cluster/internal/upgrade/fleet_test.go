@@ -45,10 +45,10 @@ func TestFleet(t *testing.T) {
 	}
 	var table, markdown strings.Builder
 	f.Table(&table)
-	want := `CLUSTER  CRD             OBJECTS  HUB        CHANGES  WRITES  LARGEST
-b        c.d             2        v1storage  none     0       10
-x        cannot be read  -        -          -        -       -
-a        c.d             0        v1storage  new      0       0
+	want := `CLUSTER  CRD             OBJECTS  HUB        CHANGES  WRITES  A SECOND  TIME  LARGEST
+b        c.d             2        v1storage  none     0       -         -     10
+x        cannot be read  -        -          -        -       -         -     -
+a        c.d             0        v1storage  new      0       -         -     0
 b: c.d: original versions: v1 2
 CLUSTER  FINDING  CRD  VERSION  OBJECTS  EXAMPLE  PATH    MESSAGE
 b        Lost     c.d  v1       1        o        spec.a  m
@@ -61,7 +61,7 @@ x        no answer
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	f.Markdown(&markdown)
-	for _, line := range []string{`| x | cannot be read | - | - | - | - | - |`, "| b | Lost | c.d | v1 | 1 | o | spec.a | m |", "- b: c.d: original versions: v1 2", "| x | no answer |"} {
+	for _, line := range []string{`| x | cannot be read | - | - | - | - | - | - | - |`, "| b | Lost | c.d | v1 | 1 | o | spec.a | m |", "- b: c.d: original versions: v1 2", "| x | no answer |"} {
 		if !strings.Contains(markdown.String(), line+"\n") {
 			t.Errorf("%q is not in\n%s", line, markdown.String())
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/stratakube/strata/operator/cluster/internal/crd"
@@ -13,7 +14,7 @@ import (
 
 // reasons are all reasons of findings, each of which is a test case of a kind.
 var reasons = append([]string{
-	VersionUnknown, StoredVersionGone, VersionGone, NotConvertible, HubChanged, Lost, Shown, TooLarge, Owned, LastApplied, Tracked,
+	VersionUnknown, StoredVersionGone, VersionGone, NotConvertible, HubChanged, Lost, Shown, TooLarge, Owned, LastApplied, Tracked, Uniform,
 }, references.Reasons...)
 
 // suites are the results of tests in the form of JUnit, which CI systems show.
@@ -31,7 +32,14 @@ type suite struct {
 	Tests    int        `xml:"tests,attr"`
 	Failures int        `xml:"failures,attr"`
 	Errors   int        `xml:"errors,attr"`
+	Values   []property `xml:"properties>property"`
 	Cases    []testCase `xml:"testcase"`
+}
+
+// property is a count that JUnit shows beside the tests.
+type property struct {
+	Name  string `xml:"name,attr"`
+	Value string `xml:"value,attr"`
 }
 
 type testCase struct {
@@ -80,7 +88,10 @@ func printSuites(w io.Writer, of []suite) error {
 }
 
 func (k *Kind) suite(prefix string) suite {
-	out := suite{Name: prefix + k.CRD, Tests: len(reasons)}
+	out := suite{Name: prefix + k.CRD, Tests: len(reasons), Values: []property{
+		{"objects", strconv.Itoa(k.Objects)}, {"hub", k.hubs()}, {"changes", k.changes()}, {"stored in", strings.Join(k.StoredVersions, " ")},
+		{"writes", strconv.Itoa(k.Writes)}, {"writes a second", k.rate()}, {"time", k.time()}, {"largest", strconv.Itoa(k.Largest)},
+	}}
 	for _, reason := range reasons {
 		found := slices.DeleteFunc(slices.Clone(k.Findings), func(f Finding) bool { return f.Note || f.Reason != reason })
 		c := testCase{Class: out.Name, Name: reason}

@@ -13,8 +13,10 @@ import (
 
 	"github.com/stratakube/strata/operator/cluster/internal/converter"
 	"github.com/stratakube/strata/operator/cluster/internal/crd"
+	"github.com/stratakube/strata/operator/cluster/internal/dependents"
 	"github.com/stratakube/strata/operator/cluster/internal/pack"
 	"github.com/stratakube/strata/operator/cluster/internal/references"
+	"github.com/stratakube/strata/operator/cluster/internal/replicas"
 )
 
 // Options are what a plan is made of.
@@ -24,8 +26,8 @@ type Options struct {
 	// Server is nil, the plan has nothing about them.
 	Server   references.Server
 	Metadata metadata.Interface
-	// Webhooks are replicas of the webhook; if there are none, the pods of its service are asked.
-	Webhooks []references.Webhook
+	// Replicas configures how replicas of the webhook are found.
+	Replicas replicas.Options
 	Package  *pack.Package
 	// Versions is what the converter converts. Start starts a converter, and returns the function
 	// that ends it.
@@ -33,6 +35,10 @@ type Options struct {
 	Start    func(context.Context) (with Converter, end func(), err error)
 	// Parallel is how many kinds are read at once, each with a converter of its own.
 	Parallel int
+	// Rate is the maximum of writes a second. Measure returns how many objects of a kind the cluster
+	// writes a second; nil if nothing is measured.
+	Rate    int
+	Measure func(context.Context, *crd.CRD) (float64, error)
 	// Progress receives a line for each kind that is read; it may be nil.
 	Progress func(line string)
 }
@@ -67,10 +73,44 @@ func Make(ctx context.Context, o Options) (*Plan, error) {
 	}
 	for i := range p.Kinds {
 		k := &p.Kinds[i]
+		if to := o.Package.CRDs[i]; !k.New && !to.Strata && to.Converts && !isUniform(to) && o.Versions.Of(to.Group, to.Kind) == nil {
+			p.NotChecked = append(p.NotChecked, references.Unchecked{What: "conversions of " + k.CRD, Reason: "another program's webhook converts it, and the converter does not: name one with --converter"})
+		}
 		p.Writes += k.Writes
+		if err := o.predict(ctx, p, k); err != nil {
+			return nil, err
+		}
 		k.add(uses)
 	}
 	return p, p.seal()
+}
+
+// predict computes how long the writes of a kind take.
+func (o *Options) predict(ctx context.Context, p *Plan, k *Kind) error {
+	if k.Writes == 0 || o.Rate == 0 {
+		return nil
+	}
+	k.Rate = float64(o.Rate)
+	if o.Measure != nil {
+		from, err := crd.Get(ctx, o.Cluster, k.CRD)
+		if err != nil {
+			return err
+		}
+		measured, err := o.Measure(ctx, from)
+		switch {
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		case err != nil:
+			p.NotChecked = append(p.NotChecked, references.Unchecked{
+				What: "the rate of writes of " + k.CRD, Reason: dependents.Missing(err, "patch", from.Resource("").GroupResource()),
+			})
+		default:
+			k.Rate, k.Measured = min(k.Rate, measured), true
+		}
+	}
+	k.Seconds = float64(k.Writes) / k.Rate
+	p.Seconds += k.Seconds
+	return nil
 }
 
 // uses returns who names versions that go, and records what could not be read.
@@ -89,7 +129,7 @@ func (o *Options) uses(ctx context.Context, p *Plan) ([]references.Use, error) {
 			kinds = append(kinds, references.Kind{From: from, To: to})
 		}
 	}
-	uses, unchecked, err := references.Find(ctx, references.Options{Server: o.Server, Objects: o.Cluster, Metadata: o.Metadata, Kinds: kinds, Webhooks: o.Webhooks})
+	uses, unchecked, err := references.Find(ctx, references.Options{Server: o.Server, Objects: o.Cluster, Metadata: o.Metadata, Kinds: kinds, Replicas: o.Replicas})
 	p.NotChecked = append(p.NotChecked, unchecked...)
 	return uses, err
 }
@@ -120,33 +160,57 @@ func (o *Options) kind(ctx context.Context, to *crd.CRD, k *Kind) error {
 		k.New = true
 		return nil
 	}
-	if err := from.NeedsHub(); err != nil {
-		return err
-	}
 	if k.Spec, err = from.Digest(); err != nil {
 		return err
 	}
 	s.changes()
-	with, end, err := o.Start(ctx)
+	end, err := s.start(ctx, o)
 	if err != nil {
 		return err
 	}
 	defer end()
-	s.with = with
 	if err := s.run(ctx); err != nil {
 		return err
 	}
+	s.uniform()
 	if from.Hub() != to.Hub() || len(from.Stored) > 1 {
 		k.Writes = k.Objects
 	}
 	return nil
 }
 
+// start gives the scan what converts the objects of its kind, and returns the function that ends
+// it. Without a webhook, that is what an API server does. Of a kind that another program's webhook
+// converts, it is nothing.
+func (s *scan) start(ctx context.Context, o *Options) (end func(), err error) {
+	end = func() {}
+	known := o.Versions.Of(s.to.Group, s.to.Kind) != nil
+	switch {
+	case !s.to.Strata && (!s.to.Converts || isUniform(s.to)):
+		s.with, err = newPlain(s.to)
+	case s.to.Strata || known:
+		s.with, end, err = o.Start(ctx)
+	}
+	return end, err
+}
+
+// uniform notes that a kind needs no webhook, if what an API server does without one changes
+// nothing that any version shows.
+func (s *scan) uniform() {
+	if !s.to.Strata && isUniform(s.to) && !slices.ContainsFunc([]string{HubChanged, Lost, Shown, NotConvertible}, s.isAnyFound) {
+		s.find(Uniform, "", "", "", "all versions have one schema and show the same: strategy None converts them, and no webhook is needed")
+		s.kind.Findings[len(s.kind.Findings)-1].Note = true
+	}
+}
+
 // known finds versions of the package that the converter does not convert.
 func (s *scan) known(by *converter.Versions) {
-	i := slices.IndexFunc(by.Kinds, func(k converter.Kind) bool { return k.Group == s.to.Group && k.Kind == s.to.Kind })
+	versions := by.Of(s.to.Group, s.to.Kind)
+	if !s.to.Strata && versions == nil {
+		return // another program converts it, or none does
+	}
 	for _, v := range s.to.Versions {
-		if i < 0 || !slices.Contains(by.Kinds[i].Versions, v.Name) {
+		if !slices.Contains(versions, v.Name) {
 			s.find(VersionUnknown, v.Name, "", "", "the converter does not convert this version: name the webhook of the package with --converter")
 		}
 	}

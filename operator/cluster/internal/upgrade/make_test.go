@@ -380,20 +380,56 @@ func TestDigest(t *testing.T) {
 // TestTable checks the printed form.
 func TestTable(t *testing.T) {
 	p := &Plan{Writes: 2, Kinds: []Kind{
-		{CRD: "a.b", From: "v1storage", To: "v2storage", Added: []string{"v2", "v2storage"}, Unserved: []string{"v1"}, Objects: 2, Writes: 2, Largest: 10,
+		{CRD: "a.b", From: "v1storage", To: "v2storage", Added: []string{"v2", "v2storage"}, Unserved: []string{"v1"}, Objects: 2, Writes: 2, Rate: 40, Measured: true, Seconds: 90, Largest: 10, StoredVersions: []string{"v1storage"},
 			Originals: map[string]int{"v1": 1, "\x1b": 1}, Findings: []Finding{{Reason: Lost, Version: "v1", Objects: 1, Example: "x", Path: "spec.a", Message: "m"}}},
 		{CRD: "c.d", To: "v1storage", New: true},
 	}}
 	var out bytes.Buffer
 	p.Table(&out)
-	const want = `CRD  OBJECTS  HUB                     CHANGES                          WRITES  LARGEST
-a.b  2        v1storage -> v2storage  added v2 v2storage; unserved v1  2       10
-c.d  0        v1storage               new                              0       0
+	const want = `CRD  OBJECTS  HUB                     CHANGES                          WRITES  A SECOND  TIME   LARGEST
+a.b  2        v1storage -> v2storage  added v2 v2storage; unserved v1  2       40        1m30s  10
+c.d  0        v1storage               new                              0       -         -      0
+a.b: stored in: v1storage
 a.b: original versions: "\x1b" 1, v1 1
 FINDING  CRD  VERSION  OBJECTS  EXAMPLE  PATH    MESSAGE
 Lost     a.b  v1       1        x        spec.a  m
 `
 	if diff := cmp.Diff(want, out.String()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// TestPrediction checks the time of the writes of a plan: by the maximum of the user, by a measured
+// rate below it, and without the right to measure. It is in no digest.
+func TestPrediction(t *testing.T) {
+	forbidden := apierrors.NewForbidden(schema.GroupResource{}, "", errors.New("no"))
+	for _, test := range []struct {
+		reason  string
+		measure func(context.Context, *crd.CRD) (float64, error)
+		want    Kind
+		skipped int
+	}{
+		{"the maximum", nil, Kind{Rate: 50, Seconds: 0.06}, 0},
+		{"a slow cluster", func(context.Context, *crd.CRD) (float64, error) { return 10, nil }, Kind{Rate: 10, Measured: true, Seconds: 0.3}, 0},
+		{"a fast cluster", func(context.Context, *crd.CRD) (float64, error) { return 500, nil }, Kind{Rate: 50, Measured: true, Seconds: 0.06}, 0},
+		{"no right", func(context.Context, *crd.CRD) (float64, error) { return 0, forbidden }, Kind{Rate: 50, Seconds: 0.06}, 1},
+	} {
+		kinds := map[schema.GroupVersionResource]string{{Group: "apiextensions.k8s.io", Version: "v1", Resource: "customresourcedefinitions"}: "CustomResourceDefinitionList"}
+		c := fake.NewSimpleDynamicClientWithCustomListKinds(runtime.NewScheme(), kinds, &unstructured.Unstructured{Object: definition(nil, "v1storage", "v1")})
+		o := Options{Cluster: c, Rate: 50, Measure: test.measure}
+		p := &Plan{Kinds: []Kind{{CRD: "notes." + group, Writes: 3}}}
+		if err := o.predict(t.Context(), p, &p.Kinds[0]); err != nil {
+			t.Fatal(err)
+		}
+		got := p.Kinds[0]
+		if got.Rate != test.want.Rate || got.Measured != test.want.Measured || got.Seconds != test.want.Seconds || p.Seconds != got.Seconds || len(p.NotChecked) != test.skipped {
+			t.Errorf("%s: %+v, %+v", test.reason, got, p.NotChecked)
+		}
+		bare := &Plan{Kinds: []Kind{{CRD: "notes." + group, Writes: 3}}}
+		a, errA := p.digest()
+		b, errB := bare.digest()
+		if a != b || errA != nil || errB != nil {
+			t.Errorf("%s: the digest depends on the prediction", test.reason)
+		}
 	}
 }

@@ -28,6 +28,8 @@ type Plan struct {
 	Kinds     []Kind              `json:"kinds"`
 	// Writes is the number of objects that have to be rewritten in their new hub.
 	Writes int `json:"writes"`
+	// Seconds is how long these writes take, as far as it is known.
+	Seconds float64 `json:"seconds,omitempty"`
 	// NotChecked is what the user may not read, or what does not answer.
 	NotChecked []references.Unchecked `json:"notChecked"`
 }
@@ -54,7 +56,12 @@ type Kind struct {
 	// Largest is the size of the largest object in the new hub, in bytes of JSON.
 	Largest int `json:"largest"`
 	// Writes is the number of objects that have to be rewritten.
-	Writes   int       `json:"writes"`
+	Writes int `json:"writes"`
+	// Rate is the number of writes a second: the maximum of the user, or what was measured if that
+	// is less. Measured reports that it was, and Seconds is the time of all writes.
+	Rate     float64   `json:"rate,omitempty"`
+	Measured bool      `json:"measured,omitempty"`
+	Seconds  float64   `json:"seconds,omitempty"`
 	Findings []Finding `json:"findings"`
 }
 
@@ -96,6 +103,8 @@ const (
 	LastApplied = "LastApplied"
 	// Tracked: Argo CD applies objects from manifests in a version that is gone or not served.
 	Tracked = "Tracked"
+	// Uniform: all versions have one schema, and show the same of each object. A note.
+	Uniform = "Uniform"
 )
 
 // Incomplete reports whether something could not be checked.
@@ -122,14 +131,14 @@ func (p *Plan) seal() (err error) {
 
 // digest returns the digest of a plan without what depends on the user's rights, or changes without
 // a change of CRDs or objects: who else names versions, what was not checked, and the generations
-// of CRDs, which a rotated CA bundle changes.
+// of CRDs, which a rotated CA bundle changes, and how fast the cluster is.
 func (p *Plan) digest() (string, error) {
 	of := *p
-	of.Digest, of.Sum, of.NotChecked = "", "", nil
+	of.Digest, of.Sum, of.NotChecked, of.Seconds = "", "", nil, 0
 	of.Kinds = slices.Clone(p.Kinds)
 	for i := range of.Kinds {
 		k := &of.Kinds[i]
-		k.Generation = 0
+		k.Generation, k.Rate, k.Measured, k.Seconds = 0, 0, false, 0
 		k.Findings = slices.DeleteFunc(slices.Clone(k.Findings), func(f Finding) bool { return slices.Contains(references.Reasons, f.Reason) })
 	}
 	return hash(&of)

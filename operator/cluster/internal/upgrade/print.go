@@ -8,8 +8,10 @@ import (
 	"strconv"
 	"strings"
 	"text/tabwriter"
+	"time"
 
 	"github.com/stratakube/strata/operator/cluster/internal/crd"
+	"github.com/stratakube/strata/operator/cluster/internal/terminal"
 )
 
 // Table prints a plan as text: a line for each kind, and one for each finding.
@@ -90,18 +92,41 @@ const noFindings = "no findings"
 
 // kinds returns the table of kinds, with its header.
 func (p *Plan) kinds() [][]string {
-	out := [][]string{{"CRD", "OBJECTS", "HUB", "CHANGES", "WRITES", "LARGEST"}}
+	out := [][]string{{"CRD", "OBJECTS", "HUB", "CHANGES", "WRITES", "A SECOND", "TIME", "LARGEST"}}
 	for i := range p.Kinds {
 		k := &p.Kinds[i]
-		out = append(out, []string{k.CRD, strconv.Itoa(k.Objects), k.hubs(), k.changes(), strconv.Itoa(k.Writes), strconv.Itoa(k.Largest)})
+		out = append(out, []string{k.CRD, strconv.Itoa(k.Objects), k.hubs(), k.changes(), strconv.Itoa(k.Writes), k.rate(), k.time(), strconv.Itoa(k.Largest)})
 	}
 	return out
 }
 
-// originals returns a line for each kind with original versions.
+// rate returns the writes a second, and whether they are the maximum of the user.
+func (k *Kind) rate() string {
+	switch {
+	case k.Rate == 0:
+		return "-"
+	case !k.Measured:
+		return fmt.Sprintf("at most %.0f", k.Rate)
+	}
+	return fmt.Sprintf("%.0f", k.Rate)
+}
+
+func (k *Kind) time() string {
+	if k.Rate == 0 {
+		return "-"
+	}
+	return time.Duration(k.Seconds * float64(time.Second)).Round(time.Second).String()
+}
+
+// originals returns lines for each kind with objects: in which versions they may be stored, and
+// their original versions.
 func (p *Plan) originals() (out []string) {
 	for i := range p.Kinds {
-		if k := &p.Kinds[i]; len(k.Originals) > 0 {
+		k := &p.Kinds[i]
+		if len(k.StoredVersions) > 0 && k.Objects > 0 {
+			out = append(out, fmt.Sprintf("%s: stored in: %s", k.CRD, strings.Join(k.StoredVersions, ", ")))
+		}
+		if len(k.Originals) > 0 {
 			var counts []string
 			for _, version := range slices.Sorted(maps.Keys(k.Originals)) {
 				counts = append(counts, fmt.Sprintf("%s %d", crd.Plain(version), k.Originals[version]))
@@ -131,19 +156,9 @@ func (p *Plan) findings() [][]string {
 func (p *Plan) notChecked() [][]string {
 	out := [][]string{{"NOT CHECKED", "REASON"}}
 	for _, u := range p.NotChecked {
-		out = append(out, []string{printable(u.What), printable(u.Reason)})
+		out = append(out, []string{terminal.Line(u.What), terminal.Line(u.Reason)})
 	}
 	return out
-}
-
-// printable removes characters that control a terminal, and line ends.
-func printable(text string) string {
-	return strings.Map(func(r rune) rune {
-		if !strconv.IsPrint(r) {
-			return ' '
-		}
-		return r
-	}, text)
 }
 
 func (k *Kind) hubs() string {

@@ -16,7 +16,7 @@ import (
 // printed is a plan with a finding whose texts have a meaning in Markdown and XML.
 var printed = Plan{Kinds: []Kind{
 	{
-		CRD: "widgets.example.com", From: "v1", To: "v2", Objects: 3, Originals: map[string]int{"v1": 3}, Writes: 3, Largest: 100,
+		CRD: "widgets.example.com", From: "v1", To: "v2", Objects: 3, Originals: map[string]int{"v1": 3}, Writes: 3, Rate: 200, Seconds: 0.015, Largest: 100,
 		Findings: []Finding{{Reason: Lost, Version: "v1", Objects: 2, Example: "a/b", Path: "spec.<x>", Message: "a|b *c* &\x1b"}, {Reason: Lost, Version: "v2", Objects: 1, Message: "other"}},
 	},
 	{CRD: "gadgets.example.com", To: "v1", New: true},
@@ -26,10 +26,10 @@ var printed = Plan{Kinds: []Kind{
 func TestMarkdown(t *testing.T) {
 	var out strings.Builder
 	printed.Markdown(&out)
-	want := `| CRD | OBJECTS | HUB | CHANGES | WRITES | LARGEST |
-|---|---|---|---|---|---|
-| widgets.example.com | 3 | v1 -\> v2 | none | 3 | 100 |
-| gadgets.example.com | 0 | v1 | new | 0 | 0 |
+	want := `| CRD | OBJECTS | HUB | CHANGES | WRITES | A SECOND | TIME | LARGEST |
+|---|---|---|---|---|---|---|---|
+| widgets.example.com | 3 | v1 -\> v2 | none | 3 | at most 200 | 0s | 100 |
+| gadgets.example.com | 0 | v1 | new | 0 | - | - | 0 |
 
 - widgets.example.com: original versions: v1 3
 
@@ -55,6 +55,11 @@ func TestJUnit(t *testing.T) {
 	}
 	if got.Tests != 2*len(reasons) || got.Failures != 1 || len(got.Suites) != 2 || len(got.Suites[0].Cases) != len(reasons) {
 		t.Fatalf("%s", out.String())
+	}
+	for _, want := range []property{{"objects", "3"}, {"writes", "3"}, {"writes a second", "at most 200"}, {"time", "0s"}, {"largest", "100"}} {
+		if !slices.Contains(got.Suites[0].Values, want) {
+			t.Errorf("the suite lacks %v", want)
+		}
 	}
 	at := slices.Index(reasons, Lost)
 	want := failure{Message: "a|b *c* &\ufffd", Text: "v1 a/b spec.<x> (2 objects): a|b *c* &\ufffd\nv2 (1 object): other\n"}

@@ -129,6 +129,9 @@ func (s *scan) page(ctx context.Context, list *unstructured.UnstructuredList, op
 		texts[i] = text
 		s.count(item, objects[i].name)
 	}
+	if s.with == nil {
+		return nil
+	}
 	if err := s.toHub(objects, texts); err != nil {
 		return err
 	}
@@ -164,14 +167,8 @@ func nameOf(o *unstructured.Unstructured) string {
 // count adds an object, and what its metadata say, to the kind.
 func (s *scan) count(o *unstructured.Unstructured, name string) {
 	s.kind.Objects++
-	original, _, _ := unstructured.NestedString(o.Object, convert.OriginalVersionPath()...)
-	if original == "" {
-		original = s.from.API()
-	}
-	known := s.named.Of(original)
-	s.kind.Originals[known]++
-	if !s.to.Serves(original) {
-		s.find(VersionGone, known, name, "", "users wrote objects in a version that the package does not have or serve")
+	if s.to.Strata {
+		s.original(o, name)
 	}
 	s.tracked(o, name)
 	named := map[string]bool{}
@@ -187,6 +184,19 @@ func (s *scan) count(o *unstructured.Unstructured, name string) {
 		if group, version, _ := strings.Cut(applied.APIVersion, "/"); group == s.to.Group && !s.to.Serves(version) {
 			s.find(LastApplied, s.named.Of(version), name, "metadata.annotations", "kubectl applied objects in a version that the package does not have or serve")
 		}
+	}
+}
+
+// original counts an object by its original version.
+func (s *scan) original(o *unstructured.Unstructured, name string) {
+	original, _, _ := unstructured.NestedString(o.Object, convert.OriginalVersionPath()...)
+	if original == "" {
+		original = s.from.API()
+	}
+	known := s.named.Of(original)
+	s.kind.Originals[known]++
+	if !s.to.Serves(original) {
+		s.find(VersionGone, known, name, "", "users wrote objects in a version that the package does not have or serve")
 	}
 }
 
@@ -289,7 +299,11 @@ func (s *scan) through(version string, objects []*stored, before map[string]map[
 			continue
 		}
 		if version == s.from.Hub() {
-			s.compare(HubChanged, version, o.name, o.object, shown, "an object in the new hub does not come back as it was")
+			before := o.object
+			if !s.from.Strata {
+				before, shown = withoutBag(before), withoutBag(shown) // the kind gets its first hub
+			}
+			s.compare(HubChanged, version, o.name, before, shown, "an object in the new hub does not come back as it was")
 		} else if now := before[o.key]; now != nil {
 			s.compare(Shown, version, o.name, withoutBag(now), withoutBag(shown), "the version shows something else than before")
 		}
@@ -319,6 +333,11 @@ func (s *scan) compare(reason, version, name string, want, got map[string]any, m
 func (s *scan) isFound(reason, version string) bool {
 	_, ok := s.found[[2]string{reason, version}]
 	return ok
+}
+
+// isAnyFound reports whether there is a finding of a reason.
+func (s *scan) isAnyFound(reason string) bool {
+	return slices.ContainsFunc(s.kind.Findings, func(f Finding) bool { return f.Reason == reason })
 }
 
 // find adds an object to a finding. The first object is its example.
