@@ -85,8 +85,8 @@ func reasonsOf(t *testing.T, file string) (out []string) {
 }
 
 // TestKindsOfOthers plans and applies the upgrade of a kind that Strata has not generated, without
-// a converter. If the schemas differ, the plan names the value that a write would remove. If they do
-// not, it states that no webhook is needed. Later the kind gets a hub of Strata, and no object
+// a converter. If the schemas differ, the plan names the value that a write would remove. If they
+// do not, it states that no webhook is needed. Later the kind gets a hub of Strata, and no object
 // changes.
 func TestKindsOfOthers(t *testing.T) {
 	s := open(t, "others.example.com")
