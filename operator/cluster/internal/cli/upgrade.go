@@ -26,7 +26,7 @@ import (
 
 func upgradeCommand(s Streams) *cobra.Command {
 	c := &cobra.Command{Use: "upgrade", Short: "upgrade what a cluster stores to another release"}
-	c.AddCommand(planCommand(s), applyCommand(s), fleetCommand(s), rollbackCommand(s), pruneCommand(s), statusCommand(s), pauseCommand(s), resumeCommand(s), verifyCommand(s), resourceCommand(s))
+	c.AddCommand(planCommand(s), applyCommand(s), fleetCommand(s), rollbackCommand(s), pruneCommand(s), statusCommand(s), pauseCommand(s), resumeCommand(s), verifyCommand(s), roleCommand(s), resourceCommand(s))
 	return c
 }
 
