@@ -58,9 +58,9 @@ func signs(keys *annotation.Keys) *metav1.PartialObjectMetadata {
 	return &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{UID: "uid", Annotations: all}}
 }
 
-// TestReplicasShareAKey starts replicas at the same time, with a Secret that is empty or does not
+// TestReplicasShareKey starts replicas at the same time, with a Secret that is empty or does not
 // exist. All of them, and later processes, accept what each has signed.
-func TestReplicasShareAKey(t *testing.T) {
+func TestReplicasShareKey(t *testing.T) {
 	for _, objects := range [][]client.Object{nil, {secretOfKeys(nil)}} {
 		c := keyCluster(t, interceptor.Funcs{}, objects...)
 		all := make([]*annotation.Keys, 8)
@@ -129,9 +129,9 @@ func TestKeysThatAreNone(t *testing.T) {
 	}
 }
 
-// TestWhereTheKeyIs is a table over options. Without any namespace, claims are not signed, and the
+// TestWhereKeyIs is a table over options. Without any namespace, claims are not signed, and the
 // log says so.
-func TestWhereTheKeyIs(t *testing.T) {
+func TestWhereKeyIs(t *testing.T) {
 	for _, test := range []struct {
 		options Options
 		want    string
@@ -152,8 +152,8 @@ func TestWhereTheKeyIs(t *testing.T) {
 	}
 }
 
-// TestTheFlagOfTheKey is a table over values of the flag.
-func TestTheFlagOfTheKey(t *testing.T) {
+// TestFlagOfKey is a table over values of the flag.
+func TestFlagOfKey(t *testing.T) {
 	for value, want := range map[string]string{"a/b": "a/b", "off": "/off", "b": "", "/b": "", "a/": "", "a/b/c": ""} {
 		f := newFlags("operator")
 		err := f.parse([]string{"--plugins=x", "--claim-key=" + value})

@@ -16,9 +16,9 @@ import (
 	"github.com/stratakube/strata/operator/provider"
 )
 
-// TestAnInterruptedStartIsNoFailure ends an operator at its first request, which then fails. A
+// TestInterruptedStartIsNoFailure ends an operator at its first request, which then fails. A
 // process that a signal ends must not look like one that failed.
-func TestAnInterruptedStartIsNoFailure(t *testing.T) {
+func TestInterruptedStartIsNoFailure(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	asked := 0

@@ -91,9 +91,9 @@ func benchmark(b *testing.B, h http.Handler, body string) {
 	}
 }
 
-// TestTheHandlerAllocatesLittle checks that a review costs a fixed number of allocations for any
+// TestHandlerAllocatesLittle checks that a review costs a fixed number of allocations for any
 // number of objects. The handler copies neither the input nor the output of an engine.
-func TestTheHandlerAllocatesLittle(t *testing.T) {
+func TestHandlerAllocatesLittle(t *testing.T) {
 	h := webhook.New(echo{}, webhook.Options{})
 	of := func(objects int) float64 {
 		all := make([]string, objects)

@@ -42,9 +42,9 @@ func roomOfLength(length int) string {
 	return roomOf("v1", "a", `{"guest":"`+strings.Repeat("x", length-len(roomOf("v1", "a", `{"guest":""}`)))+`"}`)
 }
 
-// TestAnObjectThatCostsTooMuch checks the limit to the byte. A review with an object above it fails
+// TestObjectThatCostsTooMuch checks the limit to the byte. A review with an object above it fails
 // with the name of the object, which is not converted. An object that etcd stores never fails.
-func TestAnObjectThatCostsTooMuch(t *testing.T) {
+func TestObjectThatCostsTooMuch(t *testing.T) {
 	for _, test := range []struct {
 		limits webhook.Limits
 		length int
@@ -115,10 +115,10 @@ func partyOfMembers(n int) string {
 	return `{"apiVersion":"crm.example.com/v20150505","kind":"Party","metadata":{"name":"hollow"},"spec":{"properties":{"members":[7` + strings.Repeat(",{}", n) + `]}}}`
 }
 
-// TestAnObjectOfNothing converts objects that contain only empty objects, whose Go values need
+// TestObjectOfNothing converts objects that contain only empty objects, whose Go values need
 // far more memory than their text. Whether they convert or fail, they must allocate less than the
 // container of a replica has.
-func TestAnObjectOfNothing(t *testing.T) {
+func TestObjectOfNothing(t *testing.T) {
 	const container = 1 << 30
 	h := handlerOf(t, webhook.Options{}, crm.AddToScheme)
 	for _, test := range []struct {
@@ -145,10 +145,10 @@ func TestAnObjectOfNothing(t *testing.T) {
 	}
 }
 
-// TestTheDearestObjectThatConverts searches for the largest number of empty objects that
+// TestDearestObjectThatConverts searches for the largest number of empty objects that
 // converts, and measures the conversion. The limit must bound the memory that is actually
 // allocated.
-func TestTheDearestObjectThatConverts(t *testing.T) {
+func TestDearestObjectThatConverts(t *testing.T) {
 	const limit = 256 << 20
 	h := handlerOf(t, webhook.Options{Limits: webhook.Limits{InFlightBytes: limit}}, crm.AddToScheme)
 	convert := func(members int) (status string, allocated uint64) {

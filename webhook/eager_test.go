@@ -152,9 +152,9 @@ func TestObjectsThatGrowAreConvertedWhileTheyAreRead(t *testing.T) {
 	}
 }
 
-// TestWhatHasArrivedIsConverted checks that small objects behind a large one wait for no more bytes
-// than they have, and that no more are counted for them.
-func TestWhatHasArrivedIsConverted(t *testing.T) {
+// TestArrivedObjectsAreConverted checks that small objects behind a large one wait for no more
+// bytes than they have, and that no more are counted for them.
+func TestArrivedObjectsAreConverted(t *testing.T) {
 	const smalls = 700
 	h, n := eagerHandler(t, webhook.Options{Limits: webhook.Limits{Grace: time.Hour}})
 	begin := strings.TrimSuffix(reviewOf("hotel.example.com/v2"), `]},"response":null}`)
@@ -193,9 +193,9 @@ func TestSmallReviewsTakeTheirFirstBuffers(t *testing.T) {
 	}
 }
 
-// TestAnEagerConversionThatPanics checks that the panic is reported with the name of its object,
+// TestEagerConversionThatPanics checks that the panic is reported with the name of its object,
 // and that no converter gets the object again.
-func TestAnEagerConversionThatPanics(t *testing.T) {
+func TestEagerConversionThatPanics(t *testing.T) {
 	options, read := observed(t, webhook.Limits{})
 	h, n := eagerHandler(t, options)
 	n.watch = func(int) { panic("while it is read") }

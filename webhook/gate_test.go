@@ -101,9 +101,9 @@ func TestShares(t *testing.T) {
 	}
 }
 
-// TestTheLeastShares checks for all limits that the largest object finds room when it is alone, and
+// TestLeastShares checks for all limits that the largest object finds room when it is alone, and
 // so does a small one.
-func TestTheLeastShares(t *testing.T) {
+func TestLeastShares(t *testing.T) {
 	g := newGate(Limits{ObjectBytes: 1 << 20, InFlightBytes: 1}.orDefault())
 	for pool, least := range map[int]int64{smallBuffers: 128 << 10, largeBuffers: 3 << 20, smallWork: 17 * 64 << 10, largeWork: 17 << 20} {
 		if got := g.pools[pool].free; got < least {
@@ -112,8 +112,8 @@ func TestTheLeastShares(t *testing.T) {
 	}
 }
 
-// TestWhoIsCutOff checks which of the waiting clients is cut off when a pool is empty.
-func TestWhoIsCutOff(t *testing.T) {
+// TestClientsThatAreCutOff checks which of the waiting clients is cut off when a pool is empty.
+func TestClientsThatAreCutOff(t *testing.T) {
 	type client struct {
 		waited time.Duration
 		holds  int64

@@ -92,7 +92,7 @@ func TestLargeReviewsTakeLittleMemory(t *testing.T) {
 	}
 }
 
-func TestAClientThatLeavesIsNoSuccess(t *testing.T) {
+func TestClientThatLeavesIsNoSuccess(t *testing.T) {
 	h := handlerOf(t, webhook.Options{}, hotel.AddToScheme)
 	r := httptest.NewRequest(http.MethodPost, webhook.Path, strings.NewReader(reviewOf("hotel.example.com/v1", roomOf("v2", "a", `{}`))))
 	ctx, cancel := context.WithCancel(t.Context())

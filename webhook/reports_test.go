@@ -103,9 +103,9 @@ func TestPanicsAreReported(t *testing.T) {
 	}
 }
 
-// TestTheRestOfAFailedReviewIsRead checks that a client that still sends when the first object
+// TestRestOfFailedReviewIsRead checks that a client that still sends when the first object
 // fails can read the reason.
-func TestTheRestOfAFailedReviewIsRead(t *testing.T) {
+func TestRestOfFailedReviewIsRead(t *testing.T) {
 	h := handlerOf(t, webhook.Options{}, hotel.AddToScheme)
 	body := strings.NewReader(reviewOf("hotel.example.com/v2", roomOf("v9", "a", `{}`), roomOf("v1", "b", `{"guest":"`+strings.Repeat("x", 1<<20)+`"}`)))
 	w := httptest.NewRecorder()
@@ -120,9 +120,9 @@ type broken struct{ counting }
 
 func (b *broken) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }
 
-// TestAnAnswerThatIsNotTakenIsNoSuccess checks that the connection is cut, and that the review
+// TestAnswerThatIsNotTakenIsNoSuccess checks that the connection is cut, and that the review
 // counts as abandoned.
-func TestAnAnswerThatIsNotTakenIsNoSuccess(t *testing.T) {
+func TestAnswerThatIsNotTakenIsNoSuccess(t *testing.T) {
 	options, log := logged(t)
 	h := handlerOf(t, options, hotel.AddToScheme)
 	func() {

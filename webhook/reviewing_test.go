@@ -38,7 +38,7 @@ func TestReviewInOneCall(t *testing.T) {
 	}
 }
 
-func TestReviewsWithoutAnAnswer(t *testing.T) {
+func TestReviewsWithoutAnswer(t *testing.T) {
 	h := handlerOf(t, webhook.Options{Limits: webhook.Limits{BodyBytes: 4000}}, example.AddToScheme)
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -82,9 +82,9 @@ func unended(bytes int) string {
 	return begin + strings.Repeat("x", max(0, bytes-len(begin)))
 }
 
-// TestAnAnnouncedLengthReservesNothing checks that lengths which clients only announce reserve no
+// TestAnnouncedLengthReservesNothing checks that lengths which clients only announce reserve no
 // memory.
-func TestAnAnnouncedLengthReservesNothing(t *testing.T) {
+func TestAnnouncedLengthReservesNothing(t *testing.T) {
 	limits := webhook.Limits{BodyBytes: 32 << 20, ObjectBytes: 1 << 20, InFlightBytes: 32 << 20, InFlight: 2, Grace: time.Hour}
 	options, read := observed(t, limits)
 	h := handlerOf(t, options, hotel.AddToScheme)
@@ -175,9 +175,9 @@ func TestBodiesOfUnknownLengthTakeRoom(t *testing.T) {
 	}
 }
 
-// TestWhoKeepsOthersWaitingIsCutOff lets large reviews stall that use all memory. Another large
+// TestClientsThatBlockOthersAreCutOff lets large reviews stall that use all memory. Another large
 // review gets it.
-func TestWhoKeepsOthersWaitingIsCutOff(t *testing.T) {
+func TestClientsThatBlockOthersAreCutOff(t *testing.T) {
 	limits := webhook.Limits{ObjectBytes: 2 << 20, InFlightBytes: 64 << 20, Grace: time.Hour}
 	h := handlerOf(t, webhook.Options{Limits: limits}, hotel.AddToScheme)
 	var stalled []client
@@ -203,9 +203,9 @@ func TestWhoKeepsOthersWaitingIsCutOff(t *testing.T) {
 	}
 }
 
-// TestOneReviewTooManyTakesThePlaceOfTheSlowest checks that the slowest review is cut off for a new
+// TestOneReviewTooManyTakesPlaceOfSlowest checks that the slowest review is cut off for a new
 // one. If no client is slow, the new one is refused.
-func TestOneReviewTooManyTakesThePlaceOfTheSlowest(t *testing.T) {
+func TestOneReviewTooManyTakesPlaceOfSlowest(t *testing.T) {
 	h := handlerOf(t, webhook.Options{Limits: webhook.Limits{Open: 3, Grace: time.Hour}}, hotel.AddToScheme)
 	small := reviewOf("hotel.example.com/v2", roomOf("v1", "a", `{}`))
 	first := hold(t, h, 100, "{")
@@ -470,9 +470,9 @@ func TestLimitsThatContradictThemselves(t *testing.T) {
 	}
 }
 
-// TestTheLargestReviewFindsRoom checks that a review at all limits is answered, for any limits that
+// TestLargestReviewFindsRoom checks that a review at all limits is answered, for any limits that
 // agree with each other.
-func TestTheLargestReviewFindsRoom(t *testing.T) {
+func TestLargestReviewFindsRoom(t *testing.T) {
 	for _, limits := range []webhook.Limits{{}, {ObjectBytes: 1 << 20, InFlightBytes: 32 << 20, BodyBytes: 32 << 20}, {ObjectBytes: 4 << 10, InFlightBytes: 128 << 10}} {
 		d := limits
 		if d.ObjectBytes == 0 {

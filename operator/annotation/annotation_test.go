@@ -113,8 +113,8 @@ func TestContradictions(t *testing.T) {
 	}
 }
 
-// TestALargeBodyIsNotRemembered checks that annotations stay within the limits of the API server.
-func TestALargeBodyIsNotRemembered(t *testing.T) {
+// TestLargeBodyIsNotRemembered checks that annotations stay within the limits of the API server.
+func TestLargeBodyIsNotRemembered(t *testing.T) {
 	if s := annotation.NewSentCreate("d", "1", make([]byte, 64<<10+1), time.Now()); s.Body != "" || s.Digest != "d" {
 		t.Errorf("%d bytes are remembered", len(s.Body))
 	}
@@ -123,7 +123,7 @@ func TestALargeBodyIsNotRemembered(t *testing.T) {
 	}
 }
 
-func TestAnOperationThatCannotBeReadIsNone(t *testing.T) {
+func TestOperationThatCannotBeReadIsNone(t *testing.T) {
 	object := &metav1.ObjectMeta{UID: "u", Annotations: map[string]string{annotation.Claim: "u", annotation.Operation: "{", annotation.Place: "["}}
 	if got := annotation.Read(object); got.Operation != nil || !got.Owned {
 		t.Errorf("it is read as %+v", got)
@@ -183,9 +183,9 @@ func TestCreatesBeforeCreates(t *testing.T) {
 	}
 }
 
-// TestReadOmitsCreatesBeyondTheLimit covers a chain of creates that a user has written. The
+// TestReadOmitsCreatesBeyondLimit covers a chain of creates that a user has written. The
 // operator never writes more than four.
-func TestReadOmitsCreatesBeyondTheLimit(t *testing.T) {
+func TestReadOmitsCreatesBeyondLimit(t *testing.T) {
 	for n := 1; n < 8; n++ {
 		var chain *annotation.SentCreate
 		for i := range n {
@@ -209,9 +209,9 @@ func TestReadOmitsCreatesBeyondTheLimit(t *testing.T) {
 	}
 }
 
-// TestAnAcceptedCreateIsNotForgotten adds creates after an accepted one. The stored ones report
+// TestAcceptedCreateIsNotForgotten adds creates after an accepted one. The stored ones report
 // that the object has made a resource, even if the accepted one is not stored any more.
-func TestAnAcceptedCreateIsNotForgotten(t *testing.T) {
+func TestAcceptedCreateIsNotForgotten(t *testing.T) {
 	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	large := []byte(strings.Repeat("x", 40<<10))
 	for _, test := range []struct {
@@ -258,9 +258,9 @@ func texts(notes map[string]*string) map[string]string {
 	return out
 }
 
-// TestAnEqualCreateHidesNoneThatMayRun sends a request again whose earlier create may still take
+// TestEqualCreateHidesNoneThatMayRun sends a request again whose earlier create may still take
 // effect. The later one has an end, and the earlier one is stored beside it.
-func TestAnEqualCreateHidesNoneThatMayRun(t *testing.T) {
+func TestEqualCreateHidesNoneThatMayRun(t *testing.T) {
 	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	for reason, mayRun := range map[string]func(*annotation.SentCreate){
 		"it was accepted":       func(s *annotation.SentCreate) { s.Accepted = true },
@@ -299,9 +299,9 @@ func TestChangesOfUnknownResult(t *testing.T) {
 	}
 }
 
-// TestASignatureCoversEachText edits the texts of a signed claim one by one, and gives them to an
+// TestSignatureCoversEachText edits the texts of a signed claim one by one, and gives them to an
 // object with another UID. The claim is signed no more.
-func TestASignatureCoversEachText(t *testing.T) {
+func TestSignatureCoversEachText(t *testing.T) {
 	keys, err := annotation.NewKeys(map[string][]byte{"one": bytes.Repeat([]byte{1}, annotation.MinKey)})
 	if err != nil {
 		t.Fatal(err)

@@ -10,8 +10,8 @@ import (
 	"github.com/stratakube/strata/operator/annotation"
 )
 
-// TestTimesBeyondTheCalendar has a client write times into a claim that have no text in UTC.
-func TestTimesBeyondTheCalendar(t *testing.T) {
+// TestTimesBeyondCalendar has a client write times into a claim that have no text in UTC.
+func TestTimesBeyondCalendar(t *testing.T) {
 	for _, at := range []string{"9999-12-31T23:59:59-12:00", "0000-01-01T00:00:00+12:00"} {
 		for _, claim := range []string{`{"uid":"%s","since":"%s"}`, `{"uid":"%s","made":"%s"}`, `{"uid":"%s","unanswered":{"at":"%s"}}`} {
 			for _, id := range []string{"", "/a"} {

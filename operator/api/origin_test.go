@@ -87,9 +87,9 @@ func TestDerivedNamesAreExpressed(t *testing.T) {
 	}
 }
 
-// TestAnEditSendsNoLess checks that the external API receives what the user wrote, even if
+// TestEditSendsNoLess checks that the external API receives what the user wrote, even if
 // neither version can express the whole spec.
-func TestAnEditSendsNoLess(t *testing.T) {
+func TestEditSendsNoLess(t *testing.T) {
 	person := &v20130303.Person{Spec: &v20130303.PersonSpec{Properties: &v20130303.PersonProperties{
 		FirstName: ptr("Ada"), LastName: ptr("King"), ResidentialAddress: &v20130303.Address{Label: ptr("12 St James's Square, London")},
 	}}}

@@ -247,8 +247,8 @@ func TestMany(t *testing.T) {
 	group.Wait()
 }
 
-// TestHTTPNeedsAToken checks that a client secret is not used for a token that http would expose.
-func TestHTTPNeedsAToken(t *testing.T) {
+// TestHTTPNeedsToken checks that a client secret is not used for a token that http would expose.
+func TestHTTPNeedsToken(t *testing.T) {
 	p := fresh(t, "http://127.0.0.1:1")
 	_, err := p.Observe(t.Context(), subject(func(r *v1.Resource) {
 		r.Credentials = &v1.Credentials{Values: map[string][]byte{

@@ -623,9 +623,9 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// TestTheLastChange checks the last change of a resource for each of its states, and during
+// TestLastChange checks the last change of a resource for each of its states, and during
 // operations of the provider.
-func TestTheLastChange(t *testing.T) {
+func TestLastChange(t *testing.T) {
 	for state, want := range map[string]v1.Change{
 		done: v1.Change_CHANGE_SUCCEEDED, going: v1.Change_CHANGE_RUNNING, bad: v1.Change_CHANGE_FAILED, stays: v1.Change_CHANGE_FAILED,
 		`{"id":"` + id + `"}`: v1.Change_CHANGE_UNSPECIFIED,

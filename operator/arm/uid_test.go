@@ -7,9 +7,9 @@ import (
 	v1 "github.com/stratakube/strata/operator/plugin/provider/v1"
 )
 
-// TestTheTimeOfTheCreationStandsForAUID is a table over the ways in which resources report their
+// TestTimeOfCreationStandsForAUID is a table over the ways in which resources report their
 // creation.
-func TestTheTimeOfTheCreationStandsForAUID(t *testing.T) {
+func TestTimeOfCreationStandsForAUID(t *testing.T) {
 	for _, test := range []struct{ reason, body, want string }{
 		{"a time", `{"name":"ann","systemData":{"createdAt":"2026-01-02T03:04:05.6789Z","lastModifiedAt":"2026-02-02T00:00:00Z"}}`, "2026-01-02T03:04:05.6789Z"},
 		{"the same with another zone", `{"systemData":{"createdAt":"2026-01-02T05:04:05.6789+02:00"}}`, "2026-01-02T03:04:05.6789Z"},
@@ -35,9 +35,9 @@ func TestTheTimeOfTheCreationStandsForAUID(t *testing.T) {
 	}
 }
 
-// TestTheEntityTagOfABodyIsChecked covers services that return entity tags which no header
+// TestEntityTagOfBodyIsChecked covers services that return entity tags which no header
 // allows.
-func TestTheEntityTagOfABodyIsChecked(t *testing.T) {
+func TestEntityTagOfBodyIsChecked(t *testing.T) {
 	for _, test := range []struct{ reason, header, body, want string }{
 		{"one in the body", "", `{"name":"ann","etag":"W/\"1\""}`, `W/"1"`},
 		{"one in the header", `ETag: "2"`, `{"name":"ann","etag":"W/\"1\""}`, `"2"`},
@@ -53,9 +53,9 @@ func TestTheEntityTagOfABodyIsChecked(t *testing.T) {
 	}
 }
 
-// TestAUIDInAnotherPrecision is a table over times of creation in later answers. A time that can
+// TestUIDInAnotherPrecision is a table over times of creation in later answers. A time that can
 // be the known one, truncated or rounded, is returned in the known form.
-func TestAUIDInAnotherPrecision(t *testing.T) {
+func TestUIDInAnotherPrecision(t *testing.T) {
 	const exact = "2026-01-02T03:04:05.6789123Z"
 	for _, test := range []struct {
 		reason, known, answered string

@@ -77,9 +77,9 @@ func watch(t *testing.T, c *cluster, log *slog.Logger) (*hubs.Watch, *resource.K
 	return hubs.New(hubs.Options{Reader: c, Mapper: mapper, Scheme: scheme, Kinds: kinds.All(), Log: log}), person
 }
 
-// TestAnUpgradeIsNoticed moves the storage version from a former hub to the hub of the operator,
+// TestUpgradeIsNoticed moves the storage version from a former hub to the hub of the operator,
 // to one that it does not know, and back.
-func TestAnUpgradeIsNoticed(t *testing.T) {
+func TestUpgradeIsNoticed(t *testing.T) {
 	var c cluster
 	var log strings.Builder
 	w, person := watch(t, &c, slog.New(slog.NewTextHandler(&log, nil)))
@@ -117,9 +117,9 @@ func TestAnUpgradeIsNoticed(t *testing.T) {
 	}
 }
 
-// TestAnAPIServerThatDoesNotAnswer keeps the last finding, and a user without the right to read
+// TestAPIServerThatDoesNotAnswer keeps the last finding, and a user without the right to read
 // CRDs has none.
-func TestAnAPIServerThatDoesNotAnswer(t *testing.T) {
+func TestAPIServerThatDoesNotAnswer(t *testing.T) {
 	var c cluster
 	var log strings.Builder
 	w, person := watch(t, &c, slog.New(slog.NewTextHandler(&log, nil)))
@@ -148,9 +148,9 @@ func TestAnAPIServerThatDoesNotAnswer(t *testing.T) {
 	}
 }
 
-// TestACRDThatIsCreatedAnew has the generation of the one before it. The watch reads it all the
+// TestRecreatedCRD has the generation of the one before it. The watch reads it all the
 // same, and forgets the finding of a CRD that was deleted.
-func TestACRDThatIsCreatedAnew(t *testing.T) {
+func TestRecreatedCRD(t *testing.T) {
 	var c cluster
 	w, person := watch(t, &c, slog.New(slog.DiscardHandler))
 	look := func(uid, stored string) error {

@@ -66,7 +66,7 @@ func TestBody(t *testing.T) {
 	}
 }
 
-func TestPathsInTheExternalAPI(t *testing.T) {
+func TestPathsInExternalAPI(t *testing.T) {
 	names := provider.Names{"vendorOwner": "owner", "properties": "props"}
 	for path, want := range map[string]string{
 		"vendorOwner": "owner", "properties.password": "props.password", "properties[0]": "props[0]", "location.properties": "location.properties",
@@ -87,7 +87,7 @@ func (r *renamed) ExternalNames() map[string]string {
 	return map[string]string{"location": "conditions"}
 }
 
-func TestAStatusWithOtherNamesInTheExternalAPI(t *testing.T) {
+func TestStatusWithOtherNamesInExternalAPI(t *testing.T) {
 	s := scheme(t)
 	api := schema.GroupVersionKind{Group: "crm.example.com", Version: "v20180809", Kind: "Person"}
 	s.AddKnownTypeWithName(api, &renamed{})
@@ -165,7 +165,7 @@ func TestParseProviders(t *testing.T) {
 	}
 }
 
-func TestTheFirstEntryThatMatchesWins(t *testing.T) {
+func TestFirstEntryThatMatchesWins(t *testing.T) {
 	h := plugintest.InMemory(t, (&fakeprovider.Cloud{}).Register)
 	p := provider.Open(h, []provider.Entry{{Name: "a", Types: []string{"Microsoft.Batch/*"}}, {Name: "b", Types: []string{"microsoft.*"}}}, provider.Options{})
 	for external, want := range map[string]string{
@@ -182,7 +182,7 @@ func TestTheFirstEntryThatMatchesWins(t *testing.T) {
 	}
 }
 
-func TestWhatFailuresMean(t *testing.T) {
+func TestMeaningOfFailures(t *testing.T) {
 	for _, test := range []struct {
 		reason string
 		err    error
@@ -227,8 +227,8 @@ func TestWhatFailuresMean(t *testing.T) {
 	}
 }
 
-// TestOnlyWhatIsThrottledPauses is a table over calls that pause after a throttled one.
-func TestOnlyWhatIsThrottledPauses(t *testing.T) {
+// TestOnlyThrottledCallsPause is a table over calls that pause after a throttled one.
+func TestOnlyThrottledCallsPause(t *testing.T) {
 	about := func(id, parent, token, subscription string) *v2.Subject {
 		return &v2.Subject{Resource: &v1.Resource{
 			Id: id, Place: &v1.Place{Name: "ada", Parent: parent},
@@ -302,9 +302,9 @@ func TestOnlyWhatIsThrottledPauses(t *testing.T) {
 	}
 }
 
-// TestTokensRotateWithinAPause changes the token of a Secret while calls with it are paused, and
+// TestTokensRotateWithinPause changes the token of a Secret while calls with it are paused, and
 // uses another Secret beside it.
-func TestTokensRotateWithinAPause(t *testing.T) {
+func TestTokensRotateWithinPause(t *testing.T) {
 	cloud := &fakeprovider.Cloud{}
 	p, err := provider.Open(plugintest.InMemory(t, cloud.Register), []provider.Entry{{Name: fakeprovider.Name}}, provider.Options{}).For("x")
 	if err != nil {
@@ -334,10 +334,10 @@ func TestTokensRotateWithinAPause(t *testing.T) {
 	}
 }
 
-// TestProofsRotateWithinAPause changes the credential of a client while its calls are paused. The
+// TestProofsRotateWithinPause changes the credential of a client while its calls are paused. The
 // client of another Secret is a different one, since the author of that Secret may only claim to
 // be the client.
-func TestProofsRotateWithinAPause(t *testing.T) {
+func TestProofsRotateWithinPause(t *testing.T) {
 	for _, test := range []struct {
 		reason               string
 		secret, client, with string

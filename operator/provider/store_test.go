@@ -293,7 +293,7 @@ func TestForeignOutputsKeepNothingFromOthers(t *testing.T) {
 	}
 }
 
-func TestAKeyHasOnePath(t *testing.T) {
+func TestKeyHasOnePath(t *testing.T) {
 	o := provider.Outputs{}
 	first := provider.Ref{Path: "a", Name: "m", Key: "k"}
 	if !o.Add(first) || !o.Add(provider.Ref{Path: "a", Name: "m", Key: "k"}) || !o.Add(provider.Ref{Path: "b", Name: "m", Key: "l"}) {
@@ -349,9 +349,9 @@ func TestPathsThatMeetSecrets(t *testing.T) {
 	}
 }
 
-// TestWhatEverybodyMayRead is a table over paths of a status. The schema marks secrets, and for
+// TestPublicValues is a table over paths of a status. The schema marks secrets, and for
 // members that it does not describe the names decide.
-func TestWhatEverybodyMayRead(t *testing.T) {
+func TestPublicValues(t *testing.T) {
 	public := provider.PublicOf(&secretParty{})
 	for path, want := range map[string]bool{
 		"properties.displayName": true, "id": true, "properties.members[0].personName": true, // described by the schema
@@ -438,8 +438,8 @@ type vendors struct {
 	AzureName               *string  `json:"azureName,omitzero"`
 }
 
-// TestWhatIsTheVendors sends a vendor's properties with the names of Strata's members.
-func TestWhatIsTheVendors(t *testing.T) {
+// TestValuesOfVendors sends a vendor's properties with the names of Strata's members.
+func TestValuesOfVendors(t *testing.T) {
 	got, err := provider.Body(&vendors{Outputs: ptr("x"), ConfigMapRefs: []string{"y"}, AzureName: ptr("z")}, nil)
 	if want := `{"configMapRefs":["y"],"outputs":"x"}`; err != nil || string(got) != want {
 		t.Errorf("the body is %s (%v), want %s", got, err, want)

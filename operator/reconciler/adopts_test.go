@@ -10,9 +10,9 @@ import (
 	"github.com/stratakube/strata/operator/reconciler"
 )
 
-// TestAdoptingAfterAnUnknownCreate covers a user who adopts the resource of another client after
+// TestAdoptingAfterUnknownCreate covers a user who adopts the resource of another client after
 // a create of unknown outcome. The operator changes the resource to equal the object.
-func TestAdoptingAfterAnUnknownCreate(t *testing.T) {
+func TestAdoptingAfterUnknownCreate(t *testing.T) {
 	w := newWorld(t)
 	w.object("Person", "ada", person())
 	w.failsOnce("Apply", effect.Possible, v2.Reason_REASON_TRANSIENT)
@@ -30,9 +30,9 @@ func TestAdoptingAfterAnUnknownCreate(t *testing.T) {
 	}
 }
 
-// TestAMarkWithoutMemory covers an object whose annotations are lost, and whose resource has its
+// TestMarkWithoutMemory covers an object whose annotations are lost, and whose resource has its
 // mark.
-func TestAMarkWithoutMemory(t *testing.T) {
+func TestMarkWithoutMemory(t *testing.T) {
 	w := newWorld(t)
 	w.cloud.Marked()
 	there := byron

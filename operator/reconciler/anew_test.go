@@ -12,10 +12,10 @@ import (
 	"github.com/stratakube/strata/operator/reconciler"
 )
 
-// TestWhatIsMadeAnewIsLeftAlone covers another client that creates a resource with the same
+// TestRecreatedResourcesStay covers another client that creates a resource with the same
 // identifier as soon as the old one is deleted. The last rows are for external APIs without UIDs
 // or entity tags.
-func TestWhatIsMadeAnewIsLeftAlone(t *testing.T) {
+func TestRecreatedResourcesStay(t *testing.T) {
 	const (
 		uids     = "UIDs"
 		etags    = "entity tags"
@@ -90,9 +90,9 @@ func TestWhatIsMadeAnewIsLeftAlone(t *testing.T) {
 	}
 }
 
-// TestADeleteThatFailsIsTriedAgain covers a failed delete during which the entity tag changes:
+// TestDeleteThatFailsIsTriedAgain covers a failed delete during which the entity tag changes:
 // the resource is still the same.
-func TestADeleteThatFailsIsTriedAgain(t *testing.T) {
+func TestDeleteThatFailsIsTriedAgain(t *testing.T) {
 	w := newWorld(t)
 	made(w)
 	w.cloud.Slow(9, false)
@@ -109,9 +109,9 @@ func TestADeleteThatFailsIsTriedAgain(t *testing.T) {
 	}
 }
 
-// TestAReplacedResourceIsLeftAlone covers another client that replaces a resource before its
+// TestReplacedResourceIsLeftAlone covers another client that replaces a resource before its
 // object is deleted.
-func TestAReplacedResourceIsLeftAlone(t *testing.T) {
+func TestReplacedResourceIsLeftAlone(t *testing.T) {
 	w := newWorld(t)
 	made(w)
 	w.cloud.Remove(ada)
@@ -125,9 +125,9 @@ func TestAReplacedResourceIsLeftAlone(t *testing.T) {
 	}
 }
 
-// TestAMarkedResourceIsDeletedAgain covers a resource with the mark of the object that exists
+// TestMarkedResourceIsDeletedAgain covers a resource with the mark of the object that exists
 // after the delete, as after a late create of the object.
-func TestAMarkedResourceIsDeletedAgain(t *testing.T) {
+func TestMarkedResourceIsDeletedAgain(t *testing.T) {
 	w := newWorld(t)
 	w.cloud.Marked()
 	made(w)
@@ -146,9 +146,9 @@ func TestAMarkedResourceIsDeletedAgain(t *testing.T) {
 	}
 }
 
-// TestADeleteThatHasEndedIsForgotten covers a delete whose operation ends without deleting the
+// TestDeleteThatHasEndedIsForgotten covers a delete whose operation ends without deleting the
 // resource, and a next delete that fails. The operator does not poll the ended operation again.
-func TestADeleteThatHasEndedIsForgotten(t *testing.T) {
+func TestDeleteThatHasEndedIsForgotten(t *testing.T) {
 	w := newWorld(t)
 	made(w)
 	there := *w.cloud.Get(ada)
@@ -171,9 +171,9 @@ func TestADeleteThatHasEndedIsForgotten(t *testing.T) {
 	}
 }
 
-// TestAnEntityTagAloneProvesNoOther covers a delete that the API accepts and that then fails, in
+// TestEntityTagAloneProvesNoOther covers a delete that the API accepts and that then fails, in
 // an API without UIDs. The resource remains, with another entity tag.
-func TestAnEntityTagAloneProvesNoOther(t *testing.T) {
+func TestEntityTagAloneProvesNoOther(t *testing.T) {
 	w := newWorld(t)
 	w.cloud.Poor()
 	made(w)
@@ -194,10 +194,10 @@ func TestAnEntityTagAloneProvesNoOther(t *testing.T) {
 	}
 }
 
-// TestAReplacedResourceIsNotChanged covers another client that replaces a resource between two
+// TestReplacedResourceIsNotChanged covers another client that replaces a resource between two
 // observations. Since the UID differs, the operator does not change the resource until the user
 // adopts it or it is deleted.
-func TestAReplacedResourceIsNotChanged(t *testing.T) {
+func TestReplacedResourceIsNotChanged(t *testing.T) {
 	for reason, test := range map[string]struct {
 		then func(*world)
 		want string

@@ -15,11 +15,11 @@ import (
 	"github.com/stratakube/strata/operator/reconciler"
 )
 
-// TestWhatAppearsAfterAGoodCreate covers a create that succeeds, and an observation after it that
-// finds nothing. A resource that appears within seconds belongs to the object if it equals the
+// TestResourcesThatAppearAfterCreate covers a create that succeeds, and an observation after it
+// that finds nothing. A resource that appears within seconds belongs to the object if it equals the
 // request. If it differs, only the user can decide, and the operator neither changes nor deletes
 // it.
-func TestWhatAppearsAfterAGoodCreate(t *testing.T) {
+func TestResourcesThatAppearAfterCreate(t *testing.T) {
 	for _, equals := range []bool{true, false} {
 		for _, deletes := range []bool{true, false} {
 			for _, restarts := range []bool{true, false} {
@@ -77,10 +77,10 @@ func TestWhatAppearsAfterAGoodCreate(t *testing.T) {
 	}
 }
 
-// TestAGoodCreateCountsAfterTheNext covers a create that succeeds, an observation after it that
+// TestGoodCreateCountsAfterNext covers a create that succeeds, an observation after it that
 // finds nothing, and a next equal create of unknown outcome. The object still counts as the maker
 // of the resource, even when the first create is no longer believed.
-func TestAGoodCreateCountsAfterTheNext(t *testing.T) {
+func TestGoodCreateCountsAfterNext(t *testing.T) {
 	for _, later := range []time.Duration{time.Minute, 2 * time.Hour} {
 		w := newWorld(t)
 		w.cloud.Slow(1, false)
@@ -103,9 +103,9 @@ func TestAGoodCreateCountsAfterTheNext(t *testing.T) {
 	}
 }
 
-// TestAGoodCreateIsKeptByARefusedOne covers a create that succeeds, an observation after it that
+// TestGoodCreateIsKeptByRefusedOne covers a create that succeeds, an observation after it that
 // finds nothing, and a next create of another spec that has no effect. The first one still counts.
-func TestAGoodCreateIsKeptByARefusedOne(t *testing.T) {
+func TestGoodCreateIsKeptByRefusedOne(t *testing.T) {
 	w := newWorld(t)
 	w.cloud.Slow(1, false)
 	w.cloud.Quiet()
@@ -124,10 +124,10 @@ func TestAGoodCreateIsKeptByARefusedOne(t *testing.T) {
 	}
 }
 
-// TestADoubtStays has a create end well, the look that follows find nothing, and a resource with
+// TestDoubtStays has a create end well, the look that follows find nothing, and a resource with
 // other values appear within seconds. Only the user can tell whose it is. Hours later that is still
 // so: the object keeps the reason Exists, and stays if it is deleted.
-func TestADoubtStays(t *testing.T) {
+func TestDoubtStays(t *testing.T) {
 	for _, deletes := range []time.Duration{10 * time.Second, time.Minute, 3 * time.Hour} {
 		for _, restarts := range []bool{true, false} {
 			w := newWorld(t)
@@ -165,10 +165,10 @@ func TestADoubtStays(t *testing.T) {
 	}
 }
 
-// TestADoubtOutlivesTheNextCreate has a create end well, the look that follows find nothing, and
+// TestDoubtOutlivesNextCreate has a create end well, the look that follows find nothing, and
 // the next create be cut off, which sends the same or not. A resource with other values that
 // appears may still have been made by the first one.
-func TestADoubtOutlivesTheNextCreate(t *testing.T) {
+func TestDoubtOutlivesNextCreate(t *testing.T) {
 	for _, edits := range []bool{true, false} {
 		w := newWorld(t)
 		w.cloud.Slow(1, false)
@@ -197,10 +197,10 @@ func TestADoubtOutlivesTheNextCreate(t *testing.T) {
 	}
 }
 
-// TestAGoodCreateIsSeenLate has a create end well, the look that follows find nothing, and the
+// TestGoodCreateIsSeenLate has a create end well, the look that follows find nothing, and the
 // operator be away for longer than looks lag. A resource with other values may still be what the
 // create has made: a deletion leaves it to the user.
-func TestAGoodCreateIsSeenLate(t *testing.T) {
+func TestGoodCreateIsSeenLate(t *testing.T) {
 	for _, away := range []time.Duration{time.Minute, 50 * time.Minute, 5 * time.Hour} {
 		w := newWorld(t)
 		w.cloud.Slow(1, false)
@@ -221,10 +221,10 @@ func TestAGoodCreateIsSeenLate(t *testing.T) {
 	}
 }
 
-// TestAnAcceptedCreateIsSeenLate has a create certainly take effect without an answer that
+// TestAcceptedCreateIsSeenLate has a create certainly take effect without an answer that
 // identifies its resource, and the operator be away for two days. A resource with other values may
 // still be what the create has made.
-func TestAnAcceptedCreateIsSeenLate(t *testing.T) {
+func TestAcceptedCreateIsSeenLate(t *testing.T) {
 	w := newWorld(t)
 	w.cloud.Poor()
 	w.object("Person", "ada", person())
@@ -242,10 +242,10 @@ func TestAnAcceptedCreateIsSeenLate(t *testing.T) {
 	w.staysInDoubt("an accepted create")
 }
 
-// TestAnAcceptedCreateIsReplacedUnseen has a create certainly take effect without an answer that
+// TestAcceptedCreateIsReplacedUnseen has a create certainly take effect without an answer that
 // shows its resource. Before an observation, another client replaces the resource. The operator
 // changes it neither then nor later, and only the user can tell whose it is.
-func TestAnAcceptedCreateIsReplacedUnseen(t *testing.T) {
+func TestAcceptedCreateIsReplacedUnseen(t *testing.T) {
 	for _, api := range apis {
 		for _, edits := range []bool{false, true} {
 			w := newWorld(t)
@@ -270,10 +270,10 @@ func TestAnAcceptedCreateIsReplacedUnseen(t *testing.T) {
 	}
 }
 
-// TestAnAcceptedCreateIsSeenSoon has a create certainly take effect without an answer that shows
+// TestAcceptedCreateIsSeenSoon has a create certainly take effect without an answer that shows
 // its resource, which then equals the request. It is the object's, also if the user has edited the
 // object since.
-func TestAnAcceptedCreateIsSeenSoon(t *testing.T) {
+func TestAcceptedCreateIsSeenSoon(t *testing.T) {
 	for i := range 2 * len(apis) {
 		api, edits := apis[i/2], i%2 == 1
 		w := newWorld(t)

@@ -158,9 +158,9 @@ var asoRows = map[string]func(*world){
 	},
 }
 
-// TestTheWordsOfAzureServiceOperator performs the rows of the page, and fails for rows without a
+// TestWordsOfAzureServiceOperator performs the rows of the page, and fails for rows without a
 // function.
-func TestTheWordsOfAzureServiceOperator(t *testing.T) {
+func TestWordsOfAzureServiceOperator(t *testing.T) {
 	page, err := os.ReadFile(asoPage)
 	if err != nil {
 		t.Fatal(err)

@@ -35,11 +35,11 @@ func begun(w *world, create bool) {
 	w.cloud.Forget()
 }
 
-// TestAnEndThatWasNotSeen covers an operation that ends while the operator is away for twelve
+// TestEndThatWasNotSeen covers an operation that ends while the operator is away for twelve
 // hours. Meanwhile another client replaces the resource. The poll reports the end with the resource
 // that exists now, or without it, or reports that the operation has failed. The operator neither
 // changes nor deletes the resource, and the object is not Ready.
-func TestAnEndThatWasNotSeen(t *testing.T) {
+func TestEndThatWasNotSeen(t *testing.T) {
 	for _, create := range []bool{true, false} {
 		for _, ends := range []string{"well", "well, without an observation", "badly"} {
 			for _, deletes := range []bool{true, false} {
@@ -87,10 +87,10 @@ func TestAnEndThatWasNotSeen(t *testing.T) {
 	}
 }
 
-// TestAnEndThatWasSeenLate covers an operation that ends while the operator is away, and whose
+// TestEndThatWasSeenLate covers an operation that ends while the operator is away, and whose
 // resource nobody replaces. It belongs to the object. If it differs from what was sent, only the
 // user can tell that of a create: the service or another client may have changed it.
-func TestAnEndThatWasSeenLate(t *testing.T) {
+func TestEndThatWasSeenLate(t *testing.T) {
 	normalizes := func(body []byte) []byte {
 		return []byte(strings.Replace(string(body), `"elsewhere"`, `"ELSEWHERE"`, 1))
 	}
@@ -168,10 +168,10 @@ func TestAnEndThatWasSeenLate(t *testing.T) {
 	}
 }
 
-// TestANormalizedValueEndsNothing covers an operation that goes on for days, which only polls
+// TestNormalizedValueEndsNothing covers an operation that goes on for days, which only polls
 // report, at a service that spells a value otherwise. The operator follows the operation, sends
 // nothing over it, and the object is not Ready until it has ended.
-func TestANormalizedValueEndsNothing(t *testing.T) {
+func TestNormalizedValueEndsNothing(t *testing.T) {
 	for _, create := range []bool{true, false} {
 		w := newWorld(t)
 		unreported(w, create)
@@ -195,10 +195,10 @@ func TestANormalizedValueEndsNothing(t *testing.T) {
 	}
 }
 
-// TestACreateOfDaysIsAwaited covers a create that goes on for more than a day, and shows no
+// TestCreateOfDaysIsAwaited covers a create that goes on for more than a day, and shows no
 // resource until its end. A deletion waits for it, so that it leaves nothing. An edit waits too, so
 // that nothing is created twice.
-func TestACreateOfDaysIsAwaited(t *testing.T) {
+func TestCreateOfDaysIsAwaited(t *testing.T) {
 	for _, does := range []string{"waits", "deletes", "edits"} {
 		w := newWorld(t)
 		w.cloud.Slow(1_000_000, false)
@@ -236,9 +236,9 @@ func TestACreateOfDaysIsAwaited(t *testing.T) {
 	}
 }
 
-// TestALookThatFailsAfterAPoll covers an API that returns another handle at each poll, and an
+// TestLookThatFailsAfterPoll covers an API that returns another handle at each poll, and an
 // observation after a poll that fails. The operation is still followed by its last handle.
-func TestALookThatFailsAfterAPoll(t *testing.T) {
+func TestLookThatFailsAfterPoll(t *testing.T) {
 	for _, create := range []bool{true, false} {
 		w := newWorld(t)
 		w.cloud.Rotates(true)
@@ -258,10 +258,10 @@ func TestALookThatFailsAfterAPoll(t *testing.T) {
 	}
 }
 
-// TestDriftDuringAnAbsence covers a change that ends well while the operator is away, and another
+// TestDriftDuringAbsence covers a change that ends well while the operator is away, and another
 // client that changes the resource then. That is no difference which came back at once, so the
 // operator corrects it.
-func TestDriftDuringAnAbsence(t *testing.T) {
+func TestDriftDuringAbsence(t *testing.T) {
 	for _, restarts := range []bool{true, false} {
 		w := newWorld(t)
 		begun(w, false)
@@ -314,9 +314,9 @@ func (w *world) staysInDoubt(reason string) {
 	}
 }
 
-// TestADoubtSurvivesAMissedLook covers an observation that misses the resource of which only the
+// TestDoubtSurvivesMissedLook covers an observation that misses the resource of which only the
 // user can tell whose it is, and a create after it that has no effect.
-func TestADoubtSurvivesAMissedLook(t *testing.T) {
+func TestDoubtSurvivesMissedLook(t *testing.T) {
 	for reason, does := range map[string]func(*fakeprovider.Cloud){"UIDs": func(*fakeprovider.Cloud) {}, "neither": (*fakeprovider.Cloud).Nameless} {
 		for _, refused := range []v2.Reason{v2.Reason_REASON_THROTTLED, v2.Reason_REASON_CONFLICT} {
 			w := newWorld(t)
@@ -337,10 +337,10 @@ func TestADoubtSurvivesAMissedLook(t *testing.T) {
 	}
 }
 
-// TestADoubtOutlivesACutCreate covers a resource of which only the user can tell whose it is, an
+// TestDoubtOutlivesCutCreate covers a resource of which only the user can tell whose it is, an
 // observation that misses it, and a create after that which is cut off before its effect. The
 // resource equals the new request too, which has not made it.
-func TestADoubtOutlivesACutCreate(t *testing.T) {
+func TestDoubtOutlivesCutCreate(t *testing.T) {
 	for reason, does := range map[string]func(*fakeprovider.Cloud){"UIDs": func(*fakeprovider.Cloud) {}, "neither": (*fakeprovider.Cloud).Nameless} {
 		for _, deletes := range []bool{true, false} {
 			w := newWorld(t)
@@ -375,10 +375,10 @@ func TestADoubtOutlivesACutCreate(t *testing.T) {
 	}
 }
 
-// TestAnEarlierChangeEndsNoDoubt covers an object whose change has no known result, and whose
+// TestEarlierChangeEndsNoDoubt covers an object whose change has no known result, and whose
 // resource another client then removes. The next create leaves a resource of which only the user
 // can tell whose it is. It is not what the change sent, which proves nothing about the create.
-func TestAnEarlierChangeEndsNoDoubt(t *testing.T) {
+func TestEarlierChangeEndsNoDoubt(t *testing.T) {
 	w := newWorld(t)
 	w.cloud.Nameless()
 	made(w)
@@ -394,10 +394,10 @@ func TestAnEarlierChangeEndsNoDoubt(t *testing.T) {
 	w.staysInDoubt("a change")
 }
 
-// TestACutChangeOutlivesTheNext covers a change that is cut off, and a next one that succeeds. The
+// TestCutChangeOutlivesNext covers a change that is cut off, and a next one that succeeds. The
 // first one may still take effect. Another client removes the resource, and the object is deleted:
 // what the first change makes again is deleted too.
-func TestACutChangeOutlivesTheNext(t *testing.T) {
+func TestCutChangeOutlivesNext(t *testing.T) {
 	for _, restarts := range []bool{true, false} {
 		w := newWorld(t)
 		w.cloud.Untagged()
@@ -432,10 +432,10 @@ func TestACutChangeOutlivesTheNext(t *testing.T) {
 	}
 }
 
-// TestACutChangeOutlivesTheNextCreate covers a change that is cut off, and whose resource another
+// TestCutChangeOutlivesNextCreate covers a change that is cut off, and whose resource another
 // client removes. The next create succeeds or fails, and an observation finds its resource later.
 // The change may still take effect.
-func TestACutChangeOutlivesTheNextCreate(t *testing.T) {
+func TestCutChangeOutlivesNextCreate(t *testing.T) {
 	for _, fails := range []bool{false, true} {
 		w := newWorld(t)
 		cutsAndCreates(w, fails)
@@ -478,10 +478,10 @@ func cutsAndCreates(w *world, fails bool) {
 	w.later = 10 * time.Second
 }
 
-// TestAnAcceptedCreateAfterAnAbsence covers a create that certainly had an effect, and whose
+// TestAcceptedCreateAfterAbsence covers a create that certainly had an effect, and whose
 // resource nothing identifies. No process observes it for two days: only the user can tell whose it
 // is.
-func TestAnAcceptedCreateAfterAnAbsence(t *testing.T) {
+func TestAcceptedCreateAfterAbsence(t *testing.T) {
 	w := newWorld(t)
 	w.cloud.Poor()
 	w.object("Person", "ada", person())

@@ -102,9 +102,9 @@ func (w *world) failsOnce(method string, has v2.Effect, reason v2.Reason) {
 	}
 }
 
-// TestClaimsNameTheResource covers a create that succeeded or has an unknown outcome. A change
+// TestClaimsNameResource covers a create that succeeded or has an unknown outcome. A change
 // then makes the object mean another resource, which belongs to another client.
-func TestClaimsNameTheResource(t *testing.T) {
+func TestClaimsNameResource(t *testing.T) {
 	const first, second = "/subscriptions/1", "/subscriptions/2"
 	for _, begun := range []struct {
 		reason string
@@ -262,9 +262,9 @@ func TestUnfinishedClaims(t *testing.T) {
 	}
 }
 
-// TestWhatWasSentIsFound covers a create that takes effect without an answer, and a spec that
+// TestSentResourcesAreFound covers a create that takes effect without an answer, and a spec that
 // changes before the next observation.
-func TestWhatWasSentIsFound(t *testing.T) {
+func TestSentResourcesAreFound(t *testing.T) {
 	w := newWorld(t)
 	w.object("Person", "ada", person())
 	w.cloud.After(func(c fakeprovider.Call) error {
@@ -290,10 +290,10 @@ func TestWhatWasSentIsFound(t *testing.T) {
 	}
 }
 
-// TestARefusedRetryKeepsTheClaim covers a create of unknown outcome that takes effect late. It
+// TestRefusedRetryKeepsClaim covers a create of unknown outcome that takes effect late. It
 // does so after the next process has observed nothing, and before the external API refuses that
 // process's own create.
-func TestARefusedRetryKeepsTheClaim(t *testing.T) {
+func TestRefusedRetryKeepsClaim(t *testing.T) {
 	w := newWorld(t)
 	w.object("Person", "ada", person())
 	w.failsOnce("Apply", effect.Possible, v2.Reason_REASON_TRANSIENT)
@@ -319,9 +319,9 @@ func TestARefusedRetryKeepsTheClaim(t *testing.T) {
 	}
 }
 
-// TestAVanishedResourceIsClaimedAnew covers a resource of the object that disappears, a create
+// TestVanishedResourceIsClaimedAnew covers a resource of the object that disappears, a create
 // that is refused, and another client that creates the resource.
-func TestAVanishedResourceIsClaimedAnew(t *testing.T) {
+func TestVanishedResourceIsClaimedAnew(t *testing.T) {
 	w := newWorld(t)
 	made(w)
 	w.cloud.Remove(ada)
@@ -334,9 +334,9 @@ func TestAVanishedResourceIsClaimedAnew(t *testing.T) {
 	w.leavesByron()
 }
 
-// TestACancelledCreateIsDeleted deletes an object while its create runs, and the service changes
+// TestCancelledCreateIsDeleted deletes an object while its create runs, and the service changes
 // the resource meanwhile.
-func TestACancelledCreateIsDeleted(t *testing.T) {
+func TestCancelledCreateIsDeleted(t *testing.T) {
 	w := newWorld(t)
 	w.cloud.Slow(1, false)
 	w.object("Person", "ada", person())
@@ -350,10 +350,10 @@ func TestACancelledCreateIsDeleted(t *testing.T) {
 	}
 }
 
-// TestAnUnfinishedClaimIsReadAnew covers a process that reads an unfinished claim from a late
+// TestUnfinishedClaimIsReadAnew covers a process that reads an unfinished claim from a late
 // cache, although its predecessor has finished it. The process must find that out without a
 // conflict.
-func TestAnUnfinishedClaimIsReadAnew(t *testing.T) {
+func TestUnfinishedClaimIsReadAnew(t *testing.T) {
 	w := newWorld(t)
 	w.object("Person", "ada", person())
 	w.failsOnce("Apply", effect.Possible, v2.Reason_REASON_TRANSIENT)
@@ -424,8 +424,8 @@ func TestDeletingLooksFirst(t *testing.T) {
 	}
 }
 
-// TestOneObjectOwnsAResource creates two objects for one resource.
-func TestOneObjectOwnsAResource(t *testing.T) {
+// TestOneObjectOwnsResource creates two objects for one resource.
+func TestOneObjectOwnsResource(t *testing.T) {
 	for _, name := range []string{"ada", "ADA"} {
 		w := newWorld(t)
 		w.object("Person", "ada", person())
@@ -455,8 +455,8 @@ func TestOneObjectOwnsAResource(t *testing.T) {
 	}
 }
 
-// TestAClaimPassesOnByDetaching detaches the first object from the resource.
-func TestAClaimPassesOnByDetaching(t *testing.T) {
+// TestClaimPassesOnByDetaching detaches the first object from the resource.
+func TestClaimPassesOnByDetaching(t *testing.T) {
 	w := newWorld(t)
 	w.object("Person", "ada", person(), annotation.ReconcilePolicy, string(annotation.Detach))
 	w.object("Person", "augusta", named("ada"), annotation.Adopt, "true")
@@ -503,9 +503,9 @@ func TestTwoClaims(t *testing.T) {
 	w.wants("Person", "ada", "True", reconciler.Succeeded)
 }
 
-// TestTwoClaimsAtATime covers two objects that claim an existing resource while the cache shows
+// TestTwoClaimsAtTime covers two objects that claim an existing resource while the cache shows
 // neither claim.
-func TestTwoClaimsAtATime(t *testing.T) {
+func TestTwoClaimsAtTime(t *testing.T) {
 	w := newWorld(t)
 	w.cloud.Put(ada, byron)
 	w.object("Person", "ada", person(), annotation.Adopt, "true")
@@ -521,9 +521,9 @@ func TestTwoClaimsAtATime(t *testing.T) {
 	w.wants("Person", "augusta", "True", reconciler.Succeeded)
 }
 
-// TestAProviderThatReportsLess uses a provider that neither identifies nor compares resources. The
+// TestProviderThatReportsLess uses a provider that neither identifies nor compares resources. The
 // address replaces the identifier, and the status is compared.
-func TestAProviderThatReportsLess(t *testing.T) {
+func TestProviderThatReportsLess(t *testing.T) {
 	for reason, found := range map[string]string{"what was sent": reconciler.Succeeded, "what another client has made": reconciler.Exists} {
 		t.Run(reason, func(t *testing.T) {
 			w := newWorld(t)
@@ -619,8 +619,8 @@ func TestChildrenByIdentifier(t *testing.T) {
 	}
 }
 
-// TestNothingIsMadeBelowWhatEnds creates a note for a person that is being deleted.
-func TestNothingIsMadeBelowWhatEnds(t *testing.T) {
+// TestNoCreateBelowEndingParent creates a note for a person that is being deleted.
+func TestNoCreateBelowEndingParent(t *testing.T) {
 	for reason, owner := range map[string]map[string]any{"by name": {"name": "ada"}, "by identifier": {"armId": ada}} {
 		t.Run(reason, func(t *testing.T) {
 			w := newWorld(t)
@@ -682,8 +682,8 @@ func TestRequiredCredentials(t *testing.T) {
 	w.wants("Person", "augusta", "True", reconciler.Succeeded)
 }
 
-// TestANamespaceIsDeleted deletes the Secret with the credentials before the objects.
-func TestANamespaceIsDeleted(t *testing.T) {
+// TestNamespaceIsDeleted deletes the Secret with the credentials before the objects.
+func TestNamespaceIsDeleted(t *testing.T) {
 	for _, test := range []struct {
 		reason      string
 		restarts    bool
@@ -768,9 +768,9 @@ func TestMarks(t *testing.T) {
 	w.wants("Person", "augusta", "True", reconciler.Succeeded)
 }
 
-// TestAMarkProves covers a create of unknown outcome, whose resource another client has changed
+// TestMarkProves covers a create of unknown outcome, whose resource another client has changed
 // since.
-func TestAMarkProves(t *testing.T) {
+func TestMarkProves(t *testing.T) {
 	w := newWorld(t)
 	w.cloud.Marked()
 	w.object("Person", "ada", person())

@@ -12,8 +12,8 @@ import (
 	"github.com/stratakube/strata/operator/resource"
 )
 
-// TestTheEarlierClaimCounts is a table over two objects with a claim to one resource.
-func TestTheEarlierClaimCounts(t *testing.T) {
+// TestEarlierClaimCounts is a table over two objects with a claim to one resource.
+func TestEarlierClaimCounts(t *testing.T) {
 	of := func(uid types.UID, made, since int64) rival {
 		object := &unstructured.Unstructured{}
 		object.SetUID(uid)
@@ -40,8 +40,8 @@ func TestTheEarlierClaimCounts(t *testing.T) {
 	}
 }
 
-// TestClaimsOfAProcess opens and closes claims of two objects to one resource.
-func TestClaimsOfAProcess(t *testing.T) {
+// TestClaimsOfProcess opens and closes claims of two objects to one resource.
+func TestClaimsOfProcess(t *testing.T) {
 	c, person := &Claims{}, &resource.Kind{Type: "Microsoft.Crm/persons"}
 	of := func(uid types.UID, key string) claimant {
 		return claimant{kind: person, uid: uid, target: annotation.Target{Key: key}}

@@ -51,10 +51,10 @@ func (w *world) leavesByron() {
 	}
 }
 
-// TestAFailedCreateProvesNothing covers an accepted create that fails, and an observation after it
+// TestFailedCreateProvesNothing covers an accepted create that fails, and an observation after it
 // that finds nothing. Another client may have created a resource that appears, or the create may
 // have left it: the operator does not touch it, and the user decides.
-func TestAFailedCreateProvesNothing(t *testing.T) {
+func TestFailedCreateProvesNothing(t *testing.T) {
 	for reason, failure := range map[string]v2.Reason{"it has failed": v2.Reason_REASON_INVALID, "it was cancelled": v2.Reason_REASON_CONFLICT} {
 		for _, restarts := range []bool{false, true} {
 			t.Run(reason, func(t *testing.T) {
@@ -82,9 +82,9 @@ func TestAFailedCreateProvesNothing(t *testing.T) {
 	}
 }
 
-// TestAFailedCreateIsFollowedUntilALook covers an observation that fails after a failed create.
+// TestFailedCreateIsFollowedUntilLook covers an observation that fails after a failed create.
 // The claim keeps the operation until an observation succeeds.
-func TestAFailedCreateIsFollowedUntilALook(t *testing.T) {
+func TestFailedCreateIsFollowedUntilLook(t *testing.T) {
 	for _, deletes := range []bool{false, true} {
 		w := newWorld(t)
 		accepted(w, v2.Reason_REASON_INVALID)
@@ -114,9 +114,9 @@ func TestAFailedCreateIsFollowedUntilALook(t *testing.T) {
 	}
 }
 
-// TestALostCreateIsNotForgotten covers a create that runs although its polls fail, and a next
+// TestLostCreateIsNotForgotten covers a create that runs although its polls fail, and a next
 // create that is throttled. The resource that appears belongs to the object.
-func TestALostCreateIsNotForgotten(t *testing.T) {
+func TestLostCreateIsNotForgotten(t *testing.T) {
 	for reason, polls := range map[string]v2.Reason{"polls fail": v2.Reason_REASON_TRANSIENT, "nobody knows the operation": v2.Reason_REASON_NOT_FOUND} {
 		t.Run(reason, func(t *testing.T) {
 			w := newWorld(t)
@@ -143,9 +143,9 @@ func TestALostCreateIsNotForgotten(t *testing.T) {
 	}
 }
 
-// TestALostCreateProvesWhatWasSent covers a lost create, and another client that creates a
+// TestLostCreateProvesSentSpec covers a lost create, and another client that creates a
 // different resource.
-func TestALostCreateProvesWhatWasSent(t *testing.T) {
+func TestLostCreateProvesSentSpec(t *testing.T) {
 	w := newWorld(t)
 	accepted(w, v2.Reason_REASON_TRANSIENT)
 	for range 5 {
@@ -156,9 +156,9 @@ func TestALostCreateProvesWhatWasSent(t *testing.T) {
 	w.leavesByron()
 }
 
-// TestACreateIsBelievedFromItsLastPoll covers a create that runs for long, and whose operation is
+// TestCreateIsBelievedFromItsLastPoll covers a create that runs for long, and whose operation is
 // unknown in the end. After an absence, only the user can tell whose the resource is.
-func TestACreateIsBelievedFromItsLastPoll(t *testing.T) {
+func TestCreateIsBelievedFromItsLastPoll(t *testing.T) {
 	for reason, test := range map[string]struct {
 		away  time.Duration // the time without a poll
 		isOur bool
@@ -196,8 +196,8 @@ func TestACreateIsBelievedFromItsLastPoll(t *testing.T) {
 	}
 }
 
-// TestPollsOfACreateWriteSeldom counts the writes of a create that is polled often.
-func TestPollsOfACreateWriteSeldom(t *testing.T) {
+// TestPollsOfCreateWriteSeldom counts the writes of a create that is polled often.
+func TestPollsOfCreateWriteSeldom(t *testing.T) {
 	w := newWorld(t)
 	w.cloud.Slow(100, false)
 	w.object("Person", "ada", person())
@@ -212,10 +212,10 @@ func TestPollsOfACreateWriteSeldom(t *testing.T) {
 	}
 }
 
-// TestADeletionAwaitsACreate deletes an object while its create runs and polls fail. The object
+// TestDeletionAwaitsCreate deletes an object while its create runs and polls fail. The object
 // stays until the resource exists and is deleted, or until the create is no longer believed and
 // observations of five minutes find nothing.
-func TestADeletionAwaitsACreate(t *testing.T) {
+func TestDeletionAwaitsCreate(t *testing.T) {
 	for _, comes := range []bool{true, false} {
 		w := newWorld(t)
 		accepted(w, v2.Reason_REASON_TRANSIENT)
@@ -238,9 +238,9 @@ func TestADeletionAwaitsACreate(t *testing.T) {
 	}
 }
 
-// TestAnOperationOfAnEarlierRelease covers a claim without the sent request, but with the
+// TestOperationOfEarlierRelease covers a claim without the sent request, but with the
 // operation of the create. The resource at the end of the operation belongs to the object.
-func TestAnOperationOfAnEarlierRelease(t *testing.T) {
+func TestOperationOfEarlierRelease(t *testing.T) {
 	for _, fails := range []bool{false, true} {
 		for _, deletes := range []bool{false, true} {
 			w := newWorld(t)
@@ -277,11 +277,11 @@ func TestAnOperationOfAnEarlierRelease(t *testing.T) {
 	}
 }
 
-// TestACreateThatFailedLongAgo has the operation of a create fail while no process polls it, and
+// TestCreateThatFailedLongAgo has the operation of a create fail while no process polls it, and
 // another client make a resource meanwhile. Only the user can tell whose it is: it is neither
 // changed nor deleted, whatever its values are. If the operator was away for a moment only, what it
 // finds belongs to the object.
-func TestACreateThatFailedLongAgo(t *testing.T) {
+func TestCreateThatFailedLongAgo(t *testing.T) {
 	for _, away := range []time.Duration{time.Minute, 12 * time.Hour} {
 		for _, equals := range []bool{true, false} {
 			for _, deletes := range []bool{true, false} {

@@ -86,9 +86,9 @@ func TestDeclaredVersions(t *testing.T) {
 	}
 }
 
-// TestWhatNoVersionShows covers an object declared in an older version, where the sent version
+// TestValuesOfNoVersion covers an object declared in an older version, where the sent version
 // shows no value that prevents that. The message then has no command.
-func TestWhatNoVersionShows(t *testing.T) {
+func TestValuesOfNoVersion(t *testing.T) {
 	w := newWorld(t)
 	spec := person()
 	spec["properties"] = map[string]any{"$propertyBag": map[string]any{"motto@v20140404preview": "x"}}
@@ -100,9 +100,9 @@ func TestWhatNoVersionShows(t *testing.T) {
 	}
 }
 
-// TestDeclaredInTheVersionThatIsSent covers an object declared and sent in a version that cannot
+// TestDeclaredInVersionThatIsSent covers an object declared and sent in a version that cannot
 // express it. The condition FullySent is enough.
-func TestDeclaredInTheVersionThatIsSent(t *testing.T) {
+func TestDeclaredInVersionThatIsSent(t *testing.T) {
 	w := newWorld(t)
 	spec := person()
 	spec["properties"].(map[string]any)["$propertyBag"] = map[string]any{"motto@v20140404preview": "x"}

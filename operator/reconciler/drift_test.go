@@ -38,9 +38,9 @@ func TestTriedPaths(t *testing.T) {
 	}
 }
 
-// TestWhatMustBeApplied is a table over the applied digest, the observation, and the state of the
+// TestApplicableChanges is a table over the applied digest, the observation, and the state of the
 // call before.
-func TestWhatMustBeApplied(t *testing.T) {
+func TestApplicableChanges(t *testing.T) {
 	drift, same := &v1.Observation{Exists: true, Compared: true, Drift: []string{"a"}}, &v1.Observation{Exists: true, Compared: true}
 	nobody := &v1.Observation{Exists: true, Drift: []string{"a"}}
 	for _, test := range []struct {

@@ -127,9 +127,9 @@ func TestOutputsOfFoundResourcesAreDue(t *testing.T) {
 	}
 }
 
-// TestOutputsOfAReplacedResource covers another client that replaces the resource by an equal one
+// TestOutputsOfReplacedResource covers another client that replaces the resource by an equal one
 // between two observations, and a user who adopts it.
-func TestOutputsOfAReplacedResource(t *testing.T) {
+func TestOutputsOfReplacedResource(t *testing.T) {
 	w := newWorld(t)
 	made(w, annotation.Outputs, keyOne)
 	there := *w.cloud.Get(ada)

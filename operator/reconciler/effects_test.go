@@ -13,9 +13,9 @@ import (
 	"github.com/stratakube/strata/operator/reconciler"
 )
 
-// TestACreateThatIsOverdueMayTakeEffect deletes an object whose create runs for hours. The create
+// TestCreateThatIsOverdueMayTakeEffect deletes an object whose create runs for hours. The create
 // makes the resource again a minute after its deletion. The object is not released meanwhile.
-func TestACreateThatIsOverdueMayTakeEffect(t *testing.T) {
+func TestCreateThatIsOverdueMayTakeEffect(t *testing.T) {
 	w := newWorld(t)
 	w.cloud.Nameless()
 	w.cloud.Slow(1_000_000, false)
@@ -43,10 +43,10 @@ func TestACreateThatIsOverdueMayTakeEffect(t *testing.T) {
 	}
 }
 
-// TestACreateBeforeOneThatHasFailed covers a create of unknown outcome, a next one whose
+// TestCreateBeforeOneThatHasFailed covers a create of unknown outcome, a next one whose
 // operation fails, and a third one that is refused. The first can still take effect, and its
 // resource belongs to the object.
-func TestACreateBeforeOneThatHasFailed(t *testing.T) {
+func TestCreateBeforeOneThatHasFailed(t *testing.T) {
 	w := newWorld(t)
 	w.cloud.Before(applyFails(effect.Possible, v2.Reason_REASON_TRANSIENT))
 	w.object("Person", "ada", person())

@@ -2,10 +2,10 @@ package reconciler_test
 
 import "testing"
 
-// TestACreateEndsAsItsObjectIsDeleted covers an API whose reads spell UIDs differently, and a
+// TestCreateEndsAsItsObjectIsDeleted covers an API whose reads spell UIDs differently, and a
 // create that ends in the pass that deletes its resource. The resource belongs to the object, and
 // is deleted with it.
-func TestACreateEndsAsItsObjectIsDeleted(t *testing.T) {
+func TestCreateEndsAsItsObjectIsDeleted(t *testing.T) {
 	w := newWorld(t)
 	w.cloud.Untagged()
 	w.cloud.Respelled()

@@ -12,10 +12,10 @@ import (
 	"github.com/stratakube/strata/operator/reconciler"
 )
 
-// TestAnEqualCreateMayStillTakeEffect has a create be cut off, and an equal one after it be
+// TestEqualCreateMayStillTakeEffect has a create be cut off, and an equal one after it be
 // accepted and fail. The first one takes effect after the object was deleted. The object stays for
 // as long as that can be, and the user decides.
-func TestAnEqualCreateMayStillTakeEffect(t *testing.T) {
+func TestEqualCreateMayStillTakeEffect(t *testing.T) {
 	for _, cuts := range []int{1, 3} {
 		for _, restarts := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%d creates are cut off, restarts %t", cuts, restarts), func(t *testing.T) {
@@ -63,10 +63,10 @@ func TestAnEqualCreateMayStillTakeEffect(t *testing.T) {
 	}
 }
 
-// TestACreateOfLongAgoWarnsOfNothing covers a create whose end nothing has shown, or whose
+// TestCreateOfLongAgoWarnsOfNothing covers a create whose end nothing has shown, or whose
 // operation is lost, and then no process runs. If the object is deleted after more than a day, no
 // event warns.
-func TestACreateOfLongAgoWarnsOfNothing(t *testing.T) {
+func TestCreateOfLongAgoWarnsOfNothing(t *testing.T) {
 	for how, polls := range map[string]v2.Reason{"followed no longer": v2.Reason_REASON_UNAUTHORIZED, "lost": v2.Reason_REASON_NOT_FOUND} {
 		for away, warns := range map[time.Duration]bool{23 * time.Hour: true, 25 * time.Hour: false} {
 			w := newWorld(t)
@@ -92,10 +92,10 @@ func TestACreateOfLongAgoWarnsOfNothing(t *testing.T) {
 	}
 }
 
-// TestADoubtedCreateMayGoOn has the operation of a create be lost, or be followed no longer, while
+// TestDoubtedCreateMayGoOn has the operation of a create be lost, or be followed no longer, while
 // a resource is there of which only the user can tell whose it is. Another client removes that
 // resource. If the object is deleted within a day, an event warns that the operation may make one.
-func TestADoubtedCreateMayGoOn(t *testing.T) {
+func TestDoubtedCreateMayGoOn(t *testing.T) {
 	for how, polls := range map[string]v2.Reason{"followed no longer": v2.Reason_REASON_UNAUTHORIZED, "lost": v2.Reason_REASON_NOT_FOUND} {
 		for away, warns := range map[time.Duration]bool{time.Hour: true, 25 * time.Hour: false} {
 			w := newWorld(t)

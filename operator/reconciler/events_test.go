@@ -89,9 +89,9 @@ func TestEventsAreShort(t *testing.T) {
 	}
 }
 
-// TestEventsReportWhatHappened checks that one event reports whether a resource was created,
+// TestEventsOfPasses checks that one event reports whether a resource was created,
 // changed or found, even if its operation takes long.
-func TestEventsReportWhatHappened(t *testing.T) {
+func TestEventsOfPasses(t *testing.T) {
 	w := newWorld(t)
 	w.cloud.Slow(2, false)
 	w.object("Person", "ada", person())

@@ -12,10 +12,10 @@ import (
 	"github.com/stratakube/strata/operator/reconciler"
 )
 
-// TestAFailedUpdateIsNotReady covers drift whose correction is an operation that fails. The
+// TestFailedUpdateIsNotReady covers drift whose correction is an operation that fails. The
 // external API shows all values that were sent, with a state or without one. The object is not
 // Ready until another call has succeeded.
-func TestAFailedUpdateIsNotReady(t *testing.T) {
+func TestFailedUpdateIsNotReady(t *testing.T) {
 	for state, facts := range map[string][]*v1.Fact{
 		"with a state": {{Type: "Provisioned", Truth: v1.Truth_TRUTH_FALSE, Reason: "Failed", Message: "quota"}}, "without": nil,
 	} {
@@ -50,9 +50,9 @@ func TestAFailedUpdateIsNotReady(t *testing.T) {
 	}
 }
 
-// TestARefusedCorrectionIsNotReady covers drift whose corrections are all refused. It does not
+// TestRefusedCorrectionIsNotReady covers drift whose corrections are all refused. It does not
 // count as drift that returns.
-func TestARefusedCorrectionIsNotReady(t *testing.T) {
+func TestRefusedCorrectionIsNotReady(t *testing.T) {
 	for reason, want := range map[v2.Reason]string{v2.Reason_REASON_INVALID: "Invalid", v2.Reason_REASON_TRANSIENT: "Failed"} {
 		w := newWorld(t)
 		made(w)
@@ -71,9 +71,9 @@ func TestARefusedCorrectionIsNotReady(t *testing.T) {
 	}
 }
 
-// TestAStateIsLookedAtAgain covers a resource in sync that enters a state in which it does not
+// TestStateIsLookedAtAgain covers a resource in sync that enters a state in which it does not
 // work, and leaves it.
-func TestAStateIsLookedAtAgain(t *testing.T) {
+func TestStateIsLookedAtAgain(t *testing.T) {
 	w := newWorld(t)
 	made(w)
 	w.isOut(func(r *fakeprovider.Resource) {
@@ -96,10 +96,10 @@ func TestAStateIsLookedAtAgain(t *testing.T) {
 // bad is the condition that the provider reports for a resource whose last change has failed.
 var bad = []*v1.Fact{{Type: "Provisioned", Truth: v1.Truth_TRUTH_FALSE, Reason: "Failed", Message: "no capacity"}}
 
-// TestACorrectionWhoseOperationIsLost covers a correction of drift whose operation ends as
+// TestCorrectionWithLostOperation covers a correction of drift whose operation ends as
 // AllocationFailed or InternalServerError, which the provider reports as transient. The resource
 // has all values that were sent, and its state is failed.
-func TestACorrectionWhoseOperationIsLost(t *testing.T) {
+func TestCorrectionWithLostOperation(t *testing.T) {
 	for _, reason := range []v2.Reason{v2.Reason_REASON_TRANSIENT, v2.Reason_REASON_NOT_FOUND} {
 		w := newWorld(t)
 		made(w)
@@ -123,9 +123,9 @@ func TestACorrectionWhoseOperationIsLost(t *testing.T) {
 	}
 }
 
-// TestACorrectionThatWentOnWithoutUs covers a correction of drift whose answer is lost, or after
+// TestCorrectionThatWentOnWithoutUs covers a correction of drift whose answer is lost, or after
 // which the process ends, and which then fails.
-func TestACorrectionThatWentOnWithoutUs(t *testing.T) {
+func TestCorrectionThatWentOnWithoutUs(t *testing.T) {
 	for _, ends := range []bool{false, true} {
 		w := newWorld(t)
 		made(w)
@@ -162,10 +162,10 @@ func TestACorrectionThatWentOnWithoutUs(t *testing.T) {
 	}
 }
 
-// TestAChangeThatGoesOn covers a change of another client that runs for an hour, during which
+// TestChangeThatGoesOn covers a change of another client that runs for an hour, during which
 // nothing differs. The operator waits for its end, even after a restart, and then applies
 // nothing.
-func TestAChangeThatGoesOn(t *testing.T) {
+func TestChangeThatGoesOn(t *testing.T) {
 	for _, restarts := range []bool{false, true} {
 		w := newWorld(t)
 		made(w)
@@ -190,9 +190,9 @@ func TestAChangeThatGoesOn(t *testing.T) {
 	}
 }
 
-// TestARefusedChangeIsNoChange covers a correction that is refused because of a change of another
+// TestRefusedChangeIsNoChange covers a correction that is refused because of a change of another
 // client. After that change the resource equals the object, and the operator applies nothing.
-func TestARefusedChangeIsNoChange(t *testing.T) {
+func TestRefusedChangeIsNoChange(t *testing.T) {
 	for reason, breaks := range map[string]func(*fakeprovider.Resource){
 		"drift":           func(r *fakeprovider.Resource) { r.Body = byron.Body },
 		"a failed change": func(r *fakeprovider.Resource) { r.Facts = bad },
@@ -233,9 +233,9 @@ func TestARefusedChangeIsNoChange(t *testing.T) {
 	}
 }
 
-// TestAStateThatIsOver covers a resource that remains in a state which is neither success nor
+// TestStateThatIsOver covers a resource that remains in a state which is neither success nor
 // failure, and in which no change runs. The operator applies it again after a resync.
-func TestAStateThatIsOver(t *testing.T) {
+func TestStateThatIsOver(t *testing.T) {
 	w := newWorld(t)
 	made(w)
 	w.isOut(func(r *fakeprovider.Resource) {

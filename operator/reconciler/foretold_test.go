@@ -11,10 +11,10 @@ import (
 	"github.com/stratakube/strata/operator/reconciler"
 )
 
-// TestWhatAnOverdueOperationForetells covers operations that never end, with an observation that
+// TestForecastOfOverdueOperation covers operations that never end, with an observation that
 // has the identifier of the future resource, as those of strata-arm have. It does not prove that
 // the resource exists.
-func TestWhatAnOverdueOperationForetells(t *testing.T) {
+func TestForecastOfOverdueOperation(t *testing.T) {
 	t.Run("nothing was made", func(t *testing.T) {
 		w := newWorld(t)
 		w.cloud.Foretells()

@@ -50,10 +50,10 @@ func (w *world) deniesB(reason v2.Reason) {
 	})
 }
 
-// TestAForgedClaimOwnsNothing is a table over claims that clients of another namespace forge to
+// TestForgedClaimOwnsNothing is a table over claims that clients of another namespace forge to
 // the resource of an object. The object keeps the resource before and after a restart, in any
 // order of passes, and until it is deleted.
-func TestAForgedClaimOwnsNothing(t *testing.T) {
+func TestForgedClaimOwnsNothing(t *testing.T) {
 	key := `"key":"` + strings.ToLower(ada) + `"`
 	full := `"id":"` + ada + `",` + key
 	for _, test := range []struct {
@@ -106,9 +106,9 @@ func TestAForgedClaimOwnsNothing(t *testing.T) {
 	}
 }
 
-// TestAForgedClaimDeletesNothingOfOthers covers two namespaces that share the credentials of the
+// TestForgedClaimDeletesNothingOfOthers covers two namespaces that share the credentials of the
 // operator. An object claims the resource of an object in the other namespace, and is deleted.
-func TestAForgedClaimDeletesNothingOfOthers(t *testing.T) {
+func TestForgedClaimDeletesNothingOfOthers(t *testing.T) {
 	for _, restarts := range []bool{false, true} {
 		w := newWorld(t)
 		made(w)
@@ -131,9 +131,9 @@ func TestAForgedClaimDeletesNothingOfOthers(t *testing.T) {
 	}
 }
 
-// TestAForgedClaimBlocksNoOtherObject covers a forged claim to a resource that does not
+// TestForgedClaimBlocksNoOtherObject covers a forged claim to a resource that does not
 // exist yet.
-func TestAForgedClaimBlocksNoOtherObject(t *testing.T) {
+func TestForgedClaimBlocksNoOtherObject(t *testing.T) {
 	t.Run("by an object that means another one", func(t *testing.T) {
 		w := newWorld(t)
 		w.there("Person", "old", named("else"))
@@ -158,9 +158,9 @@ func TestAForgedClaimBlocksNoOtherObject(t *testing.T) {
 	}
 }
 
-// TestAnEarlierOwnerInAnotherNamespace covers an object in another namespace that owns a
+// TestEarlierOwnerInAnotherNamespace covers an object in another namespace that owns a
 // resource, or is about to create it again. A new object appears that may adopt it.
-func TestAnEarlierOwnerInAnotherNamespace(t *testing.T) {
+func TestEarlierOwnerInAnotherNamespace(t *testing.T) {
 	t.Run("whose spec means another one by now", func(t *testing.T) {
 		w := newWorld(t)
 		w.there("Person", "ada", person())
@@ -297,9 +297,9 @@ func TestUnclearClaimsCostFewCalls(t *testing.T) {
 	}
 }
 
-// TestAClaimIsLookedAtAgain covers a claim of another namespace that its credentials prove only
+// TestClaimIsLookedAtAgain covers a claim of another namespace that its credentials prove only
 // later, after a change of the object or a resync.
-func TestAClaimIsLookedAtAgain(t *testing.T) {
+func TestClaimIsLookedAtAgain(t *testing.T) {
 	for reason, change := range map[string]func(*world){
 		"the object has changed": func(w *world) {
 			w.editThere("PersonsNote", "first", func(u *unstructured.Unstructured) { u.SetLabels(map[string]string{"a": "b"}) })
@@ -332,10 +332,10 @@ func TestAClaimIsLookedAtAgain(t *testing.T) {
 	}
 }
 
-// TestALaterOwnerDeletesNothingOfAnEarlier covers two objects with a claim, in two namespaces.
+// TestLaterOwnerDeletesNothingOfEarlier covers two objects with a claim, in two namespaces.
 // The one with the later claim is deleted while the external API does not answer for the other
 // one.
-func TestALaterOwnerDeletesNothingOfAnEarlier(t *testing.T) {
+func TestLaterOwnerDeletesNothingOfEarlier(t *testing.T) {
 	for _, restarts := range []bool{false, true} {
 		w := newWorld(t)
 		w.secretThere("AZURE_ACCESS_TOKEN", "theirs")
@@ -370,8 +370,8 @@ func TestALaterOwnerDeletesNothingOfAnEarlier(t *testing.T) {
 	}
 }
 
-// TestALaterOwnerChangesNothingOfAnEarlier covers a change in the same situation.
-func TestALaterOwnerChangesNothingOfAnEarlier(t *testing.T) {
+// TestLaterOwnerChangesNothingOfEarlier covers a change in the same situation.
+func TestLaterOwnerChangesNothingOfEarlier(t *testing.T) {
 	w := newWorld(t)
 	w.secretThere("AZURE_ACCESS_TOKEN", "theirs")
 	w.there("Person", "ada", person())
@@ -400,9 +400,9 @@ func TestALaterOwnerChangesNothingOfAnEarlier(t *testing.T) {
 	}
 }
 
-// TestAForgedChainOfCreatesCostsFewCalls covers a user who annotates an object with thousands of
+// TestForgedChainOfCreatesCostsFewCalls covers a user who annotates an object with thousands of
 // creates, each with another body.
-func TestAForgedChainOfCreatesCostsFewCalls(t *testing.T) {
+func TestForgedChainOfCreatesCostsFewCalls(t *testing.T) {
 	w := newWorld(t)
 	w.object("Person", "ada", person())
 	w.cloud.Before(applyFails(effect.Possible, v2.Reason_REASON_TRANSIENT))

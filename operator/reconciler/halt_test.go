@@ -85,8 +85,8 @@ func TestPausesOfPassesThatReportNothing(t *testing.T) {
 	}
 }
 
-// TestTheNextPass is a table over the ends of a pass.
-func TestTheNextPass(t *testing.T) {
+// TestNextPass is a table over the ends of a pass.
+func TestNextPass(t *testing.T) {
 	const resync = 20 * time.Minute
 	for _, test := range []struct {
 		reason      string

@@ -13,9 +13,9 @@ import (
 	"github.com/stratakube/strata/operator/fakeprovider"
 )
 
-// TestTheStatusNamesTheResource checks that every version shows the identifier of the external
+// TestStatusNamesResource checks that every version shows the identifier of the external
 // API, whichever version the API answered in.
-func TestTheStatusNamesTheResource(t *testing.T) {
+func TestStatusNamesResource(t *testing.T) {
 	w := newWorld(t)
 	w.cloud.Put(ada, fakeprovider.Resource{
 		Type: "Microsoft.Crm/persons", Version: "2018-08-08",

@@ -11,10 +11,10 @@ import (
 	"github.com/stratakube/strata/operator/reconciler"
 )
 
-// TestADeletionMissesAnAcceptedCreate covers a create that certainly takes effect, but whose
+// TestDeletionMissesAcceptedCreate covers a create that certainly takes effect, but whose
 // resource is not known, so that the claim has no identifier. When the object is deleted, the
 // observation lags behind. The object waits for a later observation.
-func TestADeletionMissesAnAcceptedCreate(t *testing.T) {
+func TestDeletionMissesAcceptedCreate(t *testing.T) {
 	for _, restarts := range []bool{false, true} {
 		w := newWorld(t)
 		w.cloud.Poor()
@@ -43,10 +43,10 @@ func TestADeletionMissesAnAcceptedCreate(t *testing.T) {
 	}
 }
 
-// TestAReplacementAfterTheLook covers another client that replaces a resource after an
+// TestReplacementAfterLook covers another client that replaces a resource after an
 // observation and before the correction of drift. The API has no UIDs. Because of the entity tag,
 // the call has no effect.
-func TestAReplacementAfterTheLook(t *testing.T) {
+func TestReplacementAfterLook(t *testing.T) {
 	w := newWorld(t)
 	w.cloud.Poor()
 	made(w)

@@ -11,11 +11,11 @@ import (
 	"github.com/stratakube/strata/operator/reconciler"
 )
 
-// TestAnEqualResourceProvesNoEarlierChange has a change be cut off that may still take effect, and
+// TestEqualResourceProvesNoEarlierChange has a change be cut off that may still take effect, and
 // a later call of the same values take effect without an answer. The resource then has these
 // values, whichever of the calls has set them. A deletion waits until the earlier change can make
 // the resource again no longer.
-func TestAnEqualResourceProvesNoEarlierChange(t *testing.T) {
+func TestEqualResourceProvesNoEarlierChange(t *testing.T) {
 	for _, test := range []struct {
 		name    string
 		removes bool // another client removes the resource, so that the later call is a create

@@ -11,11 +11,11 @@ import (
 	"github.com/stratakube/strata/operator/reconciler"
 )
 
-// TestAMakerCountsBeforeAnEarlierClaim covers an object with a create of unknown outcome, whose
+// TestMakerCountsBeforeEarlierClaim covers an object with a create of unknown outcome, whose
 // claim the cache of a new process lacks. Another object creates the resource, and the process
 // may end before it knows that. The second object owns the resource, and deletes it. Then the
 // first one creates it.
-func TestAMakerCountsBeforeAnEarlierClaim(t *testing.T) {
+func TestMakerCountsBeforeEarlierClaim(t *testing.T) {
 	for _, isNoted := range []bool{true, false} {
 		w := newWorld(t)
 		other := named("ada")
@@ -61,10 +61,10 @@ func TestAMakerCountsBeforeAnEarlierClaim(t *testing.T) {
 	}
 }
 
-// TestAnOwnerStaysItWhileItMakesTheResourceAgain covers an owner, and another object with a later
+// TestOwnerStaysItWhileItMakesResourceAgain covers an owner, and another object with a later
 // claim because the cache of a new process was late. When the owner creates a lost resource again
 // without an answer, it is still the owner.
-func TestAnOwnerStaysItWhileItMakesTheResourceAgain(t *testing.T) {
+func TestOwnerStaysItWhileItMakesResourceAgain(t *testing.T) {
 	for _, hasUIDs := range []bool{true, false} {
 		w := newWorld(t)
 		if !hasUIDs {

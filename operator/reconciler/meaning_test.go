@@ -287,9 +287,9 @@ var word = regexp.MustCompile(`^[A-Z][A-Za-z]+$`)
 // others lists words in the code that are not conditions or events of the operator.
 var others = []string{"Provisioned", "List", "Reconcile", "Secret", "Observe", "Apply", "Delete", "Poll", "Cancel", "Done", "Providers", "Namespace", "ConfigMap", "AdditionalProperties"}
 
-// TestEveryReasonHasAMeaning reads the code. Each word in it that could be a reason is in the
+// TestEveryReasonHasMeaning reads the code. Each word in it that could be a reason is in the
 // table, and each reason of the table is in the code.
-func TestEveryReasonHasAMeaning(t *testing.T) {
+func TestEveryReasonHasMeaning(t *testing.T) {
 	known := map[string]bool{}
 	for _, other := range others {
 		known[other] = true

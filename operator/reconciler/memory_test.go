@@ -10,8 +10,8 @@ import (
 	"github.com/stratakube/strata/operator/annotation"
 )
 
-// TestWhatIsLate is a table over the states of a written object in a cache.
-func TestWhatIsLate(t *testing.T) {
+// TestLateObjects is a table over the states of a written object in a cache.
+func TestLateObjects(t *testing.T) {
 	key := client.ObjectKey{Name: "ada"}
 	for _, test := range []struct {
 		reason        string

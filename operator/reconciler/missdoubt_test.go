@@ -14,9 +14,9 @@ import (
 	"github.com/stratakube/strata/operator/reconciler"
 )
 
-// TestADeletionDoesNotForgetADoubt has an observation miss the resource of a deleted object of
+// TestDeletionDoesNotForgetDoubt has an observation miss the resource of a deleted object of
 // which only the user can tell whose it is.
-func TestADeletionDoesNotForgetADoubt(t *testing.T) {
+func TestDeletionDoesNotForgetDoubt(t *testing.T) {
 	for _, isDeleted := range []bool{false, true} {
 		for _, api := range apis {
 			w := newWorld(t)
@@ -49,10 +49,10 @@ func TestADeletionDoesNotForgetADoubt(t *testing.T) {
 	}
 }
 
-// TestACreateThatMayGoOnBehindAnother has a create be given up whose polls were refused for a day,
+// TestCreateThatMayGoOnBehindAnother has a create be given up whose polls were refused for a day,
 // and the next one be cut off. The first one takes effect, at a service that spells a value
 // otherwise.
-func TestACreateThatMayGoOnBehindAnother(t *testing.T) {
+func TestCreateThatMayGoOnBehindAnother(t *testing.T) {
 	for _, deletes := range []bool{true, false} {
 		w := newWorld(t)
 		accepted(w, v2.Reason_REASON_UNAUTHORIZED)
@@ -83,9 +83,9 @@ func TestACreateThatMayGoOnBehindAnother(t *testing.T) {
 	}
 }
 
-// TestACreateOfTheFutureIsNotForgotten has a create be cut off by a clock that is hours ahead, and
+// TestCreateOfFutureIsNotForgotten has a create be cut off by a clock that is hours ahead, and
 // the next one certainly have no effect. The first one takes effect after all.
-func TestACreateOfTheFutureIsNotForgotten(t *testing.T) {
+func TestCreateOfFutureIsNotForgotten(t *testing.T) {
 	for _, deletes := range []bool{true, false} {
 		w := newWorld(t)
 		w.later = 10 * time.Hour

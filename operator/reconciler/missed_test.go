@@ -13,9 +13,9 @@ import (
 	"github.com/stratakube/strata/operator/reconciler"
 )
 
-// TestALookMissesWhatACreateHasLeft covers a failed create that leaves a resource, which the next
+// TestLookMissesCreatedResource covers a failed create that leaves a resource, which the next
 // observation misses. The resource belongs to the object, and is deleted with it.
-func TestALookMissesWhatACreateHasLeft(t *testing.T) {
+func TestLookMissesCreatedResource(t *testing.T) {
 	for _, polls := range []v2.Reason{v2.Reason_REASON_INVALID, v2.Reason_REASON_CONFLICT} {
 		for _, deletes := range []bool{false, true} {
 			w := newWorld(t)
@@ -50,9 +50,9 @@ func TestALookMissesWhatACreateHasLeft(t *testing.T) {
 	}
 }
 
-// TestALookMissesWhatAGoodCreateHasLeft covers a create that succeeds without an observation, and
+// TestLookMissesResourceOfGoodCreate covers a create that succeeds without an observation, and
 // a next observation that misses its resource.
-func TestALookMissesWhatAGoodCreateHasLeft(t *testing.T) {
+func TestLookMissesResourceOfGoodCreate(t *testing.T) {
 	for _, restarts := range []bool{false, true} {
 		for _, deletes := range []bool{false, true} {
 			w := newWorld(t)
@@ -87,10 +87,10 @@ func TestALookMissesWhatAGoodCreateHasLeft(t *testing.T) {
 	}
 }
 
-// TestWhatIsFoundLate covers a failed create, an observation that finds nothing, and minutes
-// without another one. The operator does not touch a resource that is there then: only the user can
-// decide.
-func TestWhatIsFoundLate(t *testing.T) {
+// TestResourcesThatAreFoundLate covers a failed create, an observation that finds nothing, and
+// minutes without another one. The operator does not touch a resource that is there then: only the
+// user can decide.
+func TestResourcesThatAreFoundLate(t *testing.T) {
 	for _, equals := range []bool{true, false} {
 		for _, deletes := range []bool{true, false} {
 			w := newWorld(t)
@@ -120,10 +120,10 @@ func TestWhatIsFoundLate(t *testing.T) {
 	}
 }
 
-// TestAFailedCreateIsLookedForSoon covers a create that fails and leaves nothing. The next
+// TestFailedCreateIsLookedForSoon covers a create that fails and leaves nothing. The next
 // observations are soon, and the operator creates nothing and changes no condition. It sends an
 // edit at once.
-func TestAFailedCreateIsLookedForSoon(t *testing.T) {
+func TestFailedCreateIsLookedForSoon(t *testing.T) {
 	w := newWorld(t)
 	accepted(w, v2.Reason_REASON_INVALID)
 	result := w.pass("Person", "ada")
@@ -149,9 +149,9 @@ func TestAFailedCreateIsLookedForSoon(t *testing.T) {
 	}
 }
 
-// TestALongCreateIsMissed covers a create that takes minutes and succeeds. A new process deletes
+// TestLongCreateIsMissed covers a create that takes minutes and succeeds. A new process deletes
 // the object at once, and its observation misses the resource.
-func TestALongCreateIsMissed(t *testing.T) {
+func TestLongCreateIsMissed(t *testing.T) {
 	for _, hasEnded := range []bool{true, false} {
 		w := newWorld(t)
 		w.cloud.Slow(2, false)
@@ -206,9 +206,9 @@ func TestGoneIsReportedEachTime(t *testing.T) {
 	}
 }
 
-// TestAClockThatWasAhead covers a claim with a future time, from a machine with a wrong clock.
+// TestClockThatWasAhead covers a claim with a future time, from a machine with a wrong clock.
 // Its deletion ends nevertheless.
-func TestAClockThatWasAhead(t *testing.T) {
+func TestClockThatWasAhead(t *testing.T) {
 	w := newWorld(t)
 	w.later = 1000 * time.Hour
 	made(w)
@@ -226,9 +226,9 @@ func TestAClockThatWasAhead(t *testing.T) {
 	t.Errorf("after %v it says %+v", w.later, w.condition("Person", "ada", reconciler.Ready))
 }
 
-// TestAClaimOfTheFuture covers a claim with times far in the future, from a user or a machine
+// TestClaimOfFuture covers a claim with times far in the future, from a user or a machine
 // with a wrong clock. They neither hold up a deletion nor prove anything for ever.
-func TestAClaimOfTheFuture(t *testing.T) {
+func TestClaimOfFuture(t *testing.T) {
 	for reason, deletes := range map[string]bool{"a deletion": true, "a resource of another client": false} {
 		t.Run(reason, func(t *testing.T) {
 			w := newWorld(t)
@@ -264,9 +264,9 @@ func TestAClaimOfTheFuture(t *testing.T) {
 	}
 }
 
-// TestAToleranceOfTheFuture covers an external API that does not answer, and a condition whose
+// TestToleranceOfFuture covers an external API that does not answer, and a condition whose
 // time is in the future. The object does not stay Ready for longer because of that.
-func TestAToleranceOfTheFuture(t *testing.T) {
+func TestToleranceOfFuture(t *testing.T) {
 	w := newWorld(t)
 	w.later = 10 * time.Minute
 	made(w)

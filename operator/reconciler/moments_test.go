@@ -26,10 +26,10 @@ func (w *world) withoutSecretThere() {
 	}
 }
 
-// TestAMissingSecretHoldsUpADeletion deletes the Secret of a child in another namespace, and
+// TestMissingSecretHoldsUpDeletion deletes the Secret of a child in another namespace, and
 // creates it again or not. While it is missing, nothing is known about the child. It holds up the
 // deletion of its parent for an hour, even after a restart.
-func TestAMissingSecretHoldsUpADeletion(t *testing.T) {
+func TestMissingSecretHoldsUpDeletion(t *testing.T) {
 	for _, required := range []bool{true, false} {
 		for _, restarts := range []bool{true, false} {
 			for _, comesBack := range []bool{true, false} {
@@ -65,9 +65,9 @@ func TestAMissingSecretHoldsUpADeletion(t *testing.T) {
 	}
 }
 
-// TestAMissingSecretOfAnEarlierOwner covers an owner in another namespace whose Secret is being
+// TestMissingSecretOfEarlierOwner covers an owner in another namespace whose Secret is being
 // replaced when another object appears that may adopt the resource.
-func TestAMissingSecretOfAnEarlierOwner(t *testing.T) {
+func TestMissingSecretOfEarlierOwner(t *testing.T) {
 	w := newWorld(t)
 	w.secretThere("AZURE_TENANT_ID", "a")
 	w.there("Person", "ada", person())
@@ -98,9 +98,9 @@ var repairs = map[string]func(*world){
 	},
 }
 
-// TestARepairedSecretCountsAtOnce covers refused credentials of a child in another namespace, and
+// TestRepairedSecretCountsAtOnce covers refused credentials of a child in another namespace, and
 // of an earlier owner, that are then repaired. The earlier finding is no longer valid.
-func TestARepairedSecretCountsAtOnce(t *testing.T) {
+func TestRepairedSecretCountsAtOnce(t *testing.T) {
 	for reason, repair := range repairs {
 		t.Run("a child: "+reason, func(t *testing.T) {
 			w := newWorld(t)
@@ -141,9 +141,9 @@ func TestARepairedSecretCountsAtOnce(t *testing.T) {
 	}
 }
 
-// TestAFindingIsOfOneMeaning covers an object that first means a resource of another tenant, and
+// TestFindingIsOfOneMeaning covers an object that first means a resource of another tenant, and
 // then the one that another object owns.
-func TestAFindingIsOfOneMeaning(t *testing.T) {
+func TestFindingIsOfOneMeaning(t *testing.T) {
 	w := newWorld(t)
 	w.there("Person", "ada", person())
 	w.secretThere("AZURE_TENANT_ID", "a", "AZURE_ACCESS_TOKEN", "theirs")
@@ -217,10 +217,10 @@ func TestForgedClaimsReadFewSecrets(t *testing.T) {
 	}
 }
 
-// TestACreateThatTakesEffectAfterTheDeletion is a table over creates of unknown outcome, at once
+// TestCreateThatTakesEffectAfterDeletion is a table over creates of unknown outcome, at once
 // followed by a deletion of the object, also after a restart. The operator deletes the resources
 // that they create meanwhile, and nothing else.
-func TestACreateThatTakesEffectAfterTheDeletion(t *testing.T) {
+func TestCreateThatTakesEffectAfterDeletion(t *testing.T) {
 	for _, restarts := range []bool{false, true} {
 		for _, test := range []struct {
 			reason string
@@ -264,10 +264,10 @@ func TestACreateThatTakesEffectAfterTheDeletion(t *testing.T) {
 	}
 }
 
-// TestAChangeThatTakesEffectAfterTheDeletion covers a change of unknown outcome that takes effect
+// TestChangeThatTakesEffectAfterDeletion covers a change of unknown outcome that takes effect
 // after the deletion of its resource, and so creates it again. An API with entity tags refuses
 // such a change.
-func TestAChangeThatTakesEffectAfterTheDeletion(t *testing.T) {
+func TestChangeThatTakesEffectAfterDeletion(t *testing.T) {
 	for _, hasTags := range []bool{false, true} {
 		w := newWorld(t)
 		if !hasTags {
@@ -297,10 +297,10 @@ func TestAChangeThatTakesEffectAfterTheDeletion(t *testing.T) {
 	}
 }
 
-// TestADeletionThatChangesTheEntityTag covers an API that deletes a resource at once, but shows
+// TestDeletionThatChangesEntityTag covers an API that deletes a resource at once, but shows
 // it for a while with another entity tag and without a UID. It may belong to the object, which
 // stays until that is clear. Nothing is deleted twice.
-func TestADeletionThatChangesTheEntityTag(t *testing.T) {
+func TestDeletionThatChangesEntityTag(t *testing.T) {
 	for _, test := range []struct {
 		reason string
 		polls  int
@@ -357,9 +357,9 @@ func TestADeletionThatChangesTheEntityTag(t *testing.T) {
 	}
 }
 
-// TestAResourceThatAnotherClientBroke covers a failed change of another client, after which the
+// TestResourceThatAnotherClientBroke covers a failed change of another client, after which the
 // resource equals the object and does not work. The operator applies it again after each resync.
-func TestAResourceThatAnotherClientBroke(t *testing.T) {
+func TestResourceThatAnotherClientBroke(t *testing.T) {
 	for _, works := range []bool{true, false} {
 		w := newWorld(t)
 		made(w)

@@ -294,10 +294,10 @@ func (w *world) shows(member, value string) {
 		`{"location":"westeurope","properties":{"familyName":"Lovelace","legalName":"Augusta Ada King","` + member + `":"` + value + `"}}`)})
 }
 
-// TestARotatedKeyReachesNoConfigMap covers a key that is rotated in the external API and then
+// TestRotatedKeyReachesNoConfigMap covers a key that is rotated in the external API and then
 // part of the status, while the Secret has the old one. The operator requests the key before it
 // changes the ConfigMap, and not again once it is known.
-func TestARotatedKeyReachesNoConfigMap(t *testing.T) {
+func TestRotatedKeyReachesNoConfigMap(t *testing.T) {
 	for _, fails := range []bool{false, true} {
 		w := newWorld(t)
 		w.shows("link", "none")
@@ -401,9 +401,9 @@ func TestKeysOfOthersInConfigMaps(t *testing.T) {
 	}
 }
 
-// TestSecretsOfTheSchemaReachNoConfigMap covers a version that marks a property as a secret. Its
+// TestSecretsOfSchemaReachNoConfigMap covers a version that marks a property as a secret. Its
 // value neither comes from a ConfigMap nor is written to one.
-func TestSecretsOfTheSchemaReachNoConfigMap(t *testing.T) {
+func TestSecretsOfSchemaReachNoConfigMap(t *testing.T) {
 	for member, test := range map[string]struct {
 		value any
 		want  string
@@ -510,9 +510,9 @@ func TestMessagesOfOutputsAreBounded(t *testing.T) {
 	}
 }
 
-// TestTheVendorsOutputsHideNoAnnotation covers a kind whose vendor has a property with the name
+// TestVendorsOutputsHideNoAnnotation covers a kind whose vendor has a property with the name
 // outputs.
-func TestTheVendorsOutputsHideNoAnnotation(t *testing.T) {
+func TestVendorsOutputsHideNoAnnotation(t *testing.T) {
 	for _, vendors := range []any{"x", []any{"x"}, map[string]any{"x": "y"}, map[string]any{"secrets": "x"}} {
 		u := &unstructured.Unstructured{Object: map[string]any{"spec": map[string]any{"outputs": vendors}}}
 		u.SetAnnotations(map[string]string{annotation.Outputs: `{"configMaps":[{"name":"site","key":"k","from":"id"}],"secrets":[{"name":"keys","key":"k","from":"id"}]}`})

@@ -16,10 +16,10 @@ func provisionedAs(state string) []*v1.Fact {
 	return []*v1.Fact{{Type: v1.Provisioned, Truth: v1.Truth_TRUTH_FALSE, Reason: state}}
 }
 
-// TestAFailureThatOnlyAConditionReports covers a plugin of version 2 without the field
+// TestFailureThatOnlyConditionReports covers a plugin of version 2 without the field
 // last_change that reports a failed change. The object is not Ready, and is applied again after a
 // resync.
-func TestAFailureThatOnlyAConditionReports(t *testing.T) {
+func TestFailureThatOnlyConditionReports(t *testing.T) {
 	w := newWorld(t)
 	w.cloud.Silent()
 	made(w)
@@ -35,9 +35,9 @@ func TestAFailureThatOnlyAConditionReports(t *testing.T) {
 	}
 }
 
-// TestAChangeThatOnlyAConditionReports covers such a plugin that reports a running change of
+// TestChangeThatOnlyConditionReports covers such a plugin that reports a running change of
 // another client. The operator does not change the resource meanwhile.
-func TestAChangeThatOnlyAConditionReports(t *testing.T) {
+func TestChangeThatOnlyConditionReports(t *testing.T) {
 	w := newWorld(t)
 	w.cloud.Silent()
 	made(w)
@@ -53,9 +53,9 @@ func TestAChangeThatOnlyAConditionReports(t *testing.T) {
 	}
 }
 
-// TestADeletionThatOnlyAConditionReports covers such a plugin that reports a deletion of the
+// TestDeletionThatOnlyConditionReports covers such a plugin that reports a deletion of the
 // resource, with another entity tag. The object stays until the resource no longer exists.
-func TestADeletionThatOnlyAConditionReports(t *testing.T) {
+func TestDeletionThatOnlyConditionReports(t *testing.T) {
 	for _, silent := range []bool{false, true} {
 		w := newWorld(t)
 		if silent {

@@ -61,8 +61,8 @@ func TestPolls(t *testing.T) {
 	}
 }
 
-// TestPollsThatFailInARow makes single polls fail, which does not end the operation.
-func TestPollsThatFailInARow(t *testing.T) {
+// TestPollsThatFailInRow makes single polls fail, which does not end the operation.
+func TestPollsThatFailInRow(t *testing.T) {
 	w := newWorld(t)
 	w.cloud.Slow(100, false)
 	w.object("Person", "ada", person())
@@ -79,8 +79,8 @@ func TestPollsThatFailInARow(t *testing.T) {
 	}
 }
 
-// TestAMissingPluginDoesNotEndAnOperation makes the plugin unavailable for a long time.
-func TestAMissingPluginDoesNotEndAnOperation(t *testing.T) {
+// TestMissingPluginDoesNotEndOperation makes the plugin unavailable for a long time.
+func TestMissingPluginDoesNotEndOperation(t *testing.T) {
 	w := newWorld(t)
 	w.cloud.Slow(100, false)
 	w.object("Person", "ada", person())
@@ -95,9 +95,9 @@ func TestAMissingPluginDoesNotEndAnOperation(t *testing.T) {
 	}
 }
 
-// TestAnOperationOfAnEarlierSpec changes the spec while an operation runs. The spec that the
+// TestOperationOfEarlierSpec changes the spec while an operation runs. The spec that the
 // operation applied then differs from the object.
-func TestAnOperationOfAnEarlierSpec(t *testing.T) {
+func TestOperationOfEarlierSpec(t *testing.T) {
 	w := newWorld(t)
 	w.cloud.Slow(1, false)
 	w.object("Person", "ada", person())
@@ -111,8 +111,8 @@ func TestAnOperationOfAnEarlierSpec(t *testing.T) {
 	}
 }
 
-// TestAnOperationThatLeavesNothing covers an operation that succeeds without leaving a resource.
-func TestAnOperationThatLeavesNothing(t *testing.T) {
+// TestOperationThatLeavesNothing covers an operation that succeeds without leaving a resource.
+func TestOperationThatLeavesNothing(t *testing.T) {
 	w := newWorld(t)
 	w.cloud.Slow(1, false)
 	w.object("Person", "ada", person())
@@ -179,8 +179,8 @@ func TestCancelling(t *testing.T) {
 	}
 }
 
-// TestADeleteIsNotCancelled follows the deletion of a resource to its end.
-func TestADeleteIsNotCancelled(t *testing.T) {
+// TestDeleteIsNotCancelled follows the deletion of a resource to its end.
+func TestDeleteIsNotCancelled(t *testing.T) {
 	w := newWorld(t)
 	made(w)
 	w.cloud.Slow(3, true)
@@ -195,9 +195,9 @@ func TestADeleteIsNotCancelled(t *testing.T) {
 	}
 }
 
-// TestADeleteThatFails makes the operation of a delete fail. The operator deletes the resource
+// TestDeleteThatFails makes the operation of a delete fail. The operator deletes the resource
 // again, and the object stays until then.
-func TestADeleteThatFails(t *testing.T) {
+func TestDeleteThatFails(t *testing.T) {
 	w := newWorld(t)
 	made(w)
 	w.cloud.Slow(9, false)
@@ -217,9 +217,9 @@ func TestADeleteThatFails(t *testing.T) {
 	}
 }
 
-// TestADeleteThatLeavesTheResource covers an API that reports the deletion of a resource, and
+// TestDeleteThatLeavesResource covers an API that reports the deletion of a resource, and
 // still returns it.
-func TestADeleteThatLeavesTheResource(t *testing.T) {
+func TestDeleteThatLeavesResource(t *testing.T) {
 	w := newWorld(t)
 	made(w)
 	there := *w.cloud.Get(ada)

@@ -13,10 +13,10 @@ import (
 	"github.com/stratakube/strata/operator/reconciler"
 )
 
-// TestAnEditWhileAChangeGoesOn covers a resource in a state that counts as a running change of
+// TestEditWhileChangeGoesOn covers a resource in a state that counts as a running change of
 // this operator, such as Pending of a private endpoint connection. The operator sends an edit
 // that would end that state.
-func TestAnEditWhileAChangeGoesOn(t *testing.T) {
+func TestEditWhileChangeGoesOn(t *testing.T) {
 	w := newWorld(t)
 	w.cloud.Shows(true)
 	w.cloud.Slow(1_000_000, false)
@@ -46,10 +46,10 @@ func pending(t *testing.T) *world {
 	return w
 }
 
-// TestAnOperationThatNeverEnds covers a change of the object that never ends. The operator
+// TestOperationThatNeverEnds covers a change of the object that never ends. The operator
 // follows it for a day. After that it treats the resource like one that another client changes,
 // and applies nothing again.
-func TestAnOperationThatNeverEnds(t *testing.T) {
+func TestOperationThatNeverEnds(t *testing.T) {
 	w := pending(t)
 	for w.later < 23*time.Hour {
 		w.pass("Person", "ada")
@@ -75,9 +75,9 @@ func TestAnOperationThatNeverEnds(t *testing.T) {
 	w.wants("Person", "ada", "True", reconciler.Succeeded)
 }
 
-// TestWhatAwaitsAnOperation edits or deletes the object while its change never ends. The edit or
-// the deletion waits for an hour.
-func TestWhatAwaitsAnOperation(t *testing.T) {
+// TestObjectsThatAwaitOperation edits or deletes the object while its change never ends. The edit
+// or the deletion waits for an hour.
+func TestObjectsThatAwaitOperation(t *testing.T) {
 	for method, begins := range map[string]func(*world){
 		"Apply": func(w *world) {
 			w.edit("Person", "ada", func(u *unstructured.Unstructured) { u.Object["spec"].(map[string]any)["location"] = "north" })
@@ -98,9 +98,9 @@ func TestWhatAwaitsAnOperation(t *testing.T) {
 	}
 }
 
-// TestAnOperationOfTheFuture covers an operation whose begin is in the future, by a wrong clock,
+// TestOperationOfFuture covers an operation whose begin is in the future, by a wrong clock,
 // or is missing, by an earlier release. The operator follows it from now on.
-func TestAnOperationOfTheFuture(t *testing.T) {
+func TestOperationOfFuture(t *testing.T) {
 	for _, at := range []string{"", "2100-01-01T00:00:00Z"} {
 		w := pending(t)
 		text := `{"handle":"` + w.marks("Person", "ada").Operation.Handle + `","aim":"apply"`

@@ -69,9 +69,9 @@ func (w *world) passes(most int) {
 	}
 }
 
-// TestAnUnknownDeleteKnowsTheUID covers a delete that took effect, and whose stored operation
+// TestUnknownDeleteKnowsUID covers a delete that took effect, and whose stored operation
 // alone has the UID. The operator does not touch a resource that another client creates then.
-func TestAnUnknownDeleteKnowsTheUID(t *testing.T) {
+func TestUnknownDeleteKnowsUID(t *testing.T) {
 	for ending, as := range endings {
 		for _, untagged := range []bool{true, false} {
 			for _, restarts := range []bool{true, false} {
@@ -96,10 +96,10 @@ func TestAnUnknownDeleteKnowsTheUID(t *testing.T) {
 	}
 }
 
-// TestAnUnknownDeleteKnowsTheEntityTag covers a resource with another entity tag after a delete
+// TestUnknownDeleteKnowsEntityTag covers a resource with another entity tag after a delete
 // that is lost or runs for days. It may belong to the object or to another client: only the user
 // can decide. The operator deletes a resource with the same entity tag again.
-func TestAnUnknownDeleteKnowsTheEntityTag(t *testing.T) {
+func TestUnknownDeleteKnowsEntityTag(t *testing.T) {
 	for ending, as := range endings {
 		for _, restarts := range []bool{true, false} {
 			for decision, decide := range map[string]func(*world){
@@ -136,9 +136,9 @@ func TestAnUnknownDeleteKnowsTheEntityTag(t *testing.T) {
 	}
 }
 
-// TestALookMissesAfterAnUnknownDelete covers a lost delete, a resource that remains, and a next
+// TestLookMissesAfterUnknownDelete covers a lost delete, a resource that remains, and a next
 // observation that misses it. The object stays until the resource no longer exists.
-func TestALookMissesAfterAnUnknownDelete(t *testing.T) {
+func TestLookMissesAfterUnknownDelete(t *testing.T) {
 	w := newWorld(t)
 	made(w)
 	w.cloud.Slow(1_000_000, false)
@@ -157,9 +157,9 @@ func TestALookMissesAfterAnUnknownDelete(t *testing.T) {
 	}
 }
 
-// TestAFailedDeleteKnowsTheUID covers a failed delete whose stored operation alone has the UID.
+// TestFailedDeleteKnowsUID covers a failed delete whose stored operation alone has the UID.
 // The operator does not touch the resource of another client that then replaces the old one.
-func TestAFailedDeleteKnowsTheUID(t *testing.T) {
+func TestFailedDeleteKnowsUID(t *testing.T) {
 	w := newWorld(t)
 	deletion(w, (*world).untagged)
 	w.failsAll(map[string]v2.Reason{"Poll": v2.Reason_REASON_INVALID})

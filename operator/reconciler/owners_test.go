@@ -26,10 +26,10 @@ func (w *world) answers(isStored bool, failure error) {
 	}
 }
 
-// TestAClaimWhoseAnswerIsLost covers an unanswered write of a claim, which the API server stores
+// TestClaimWithLostAnswer covers an unanswered write of a claim, which the API server stores
 // or not, while the cache shows no claims. Another object for the same resource waits only for a
 // stored claim.
-func TestAClaimWhoseAnswerIsLost(t *testing.T) {
+func TestClaimWithLostAnswer(t *testing.T) {
 	refusal := apierrors.NewConflict(schema.GroupResource{}, "ada", errors.New("it was changed"))
 	for _, test := range []struct {
 		reason   string
@@ -99,9 +99,9 @@ func TestTwoObjectsDoNotWaitForEachOther(t *testing.T) {
 	}
 }
 
-// TestOwnersStayWhenAProviderLearns covers a provider that begins or ceases to identify
+// TestOwnersStayWhenProviderLearns covers a provider that begins or ceases to identify
 // resources. Earlier claims still count.
-func TestOwnersStayWhenAProviderLearns(t *testing.T) {
+func TestOwnersStayWhenProviderLearns(t *testing.T) {
 	for _, test := range []struct {
 		reason     string
 		poor, then bool // whether the provider can do no more than one of version 1
@@ -147,9 +147,9 @@ func TestOwnersStayWhenAProviderLearns(t *testing.T) {
 	}
 }
 
-// TestTenantsStayApartWhenAProviderLearns covers two tenants with resources of one name, while
+// TestTenantsStayApartWhenProviderLearns covers two tenants with resources of one name, while
 // the provider begins or ceases to identify resources.
-func TestTenantsStayApartWhenAProviderLearns(t *testing.T) {
+func TestTenantsStayApartWhenProviderLearns(t *testing.T) {
 	for _, poor := range []bool{true, false} {
 		w := newWorld(t)
 		tenants(w, "a", "b")

@@ -35,9 +35,9 @@ func (w *world) provisioning(state string) {
 	})
 }
 
-// TestAHalfMadeResourceIsApplied covers a create of unknown outcome whose resource has all values
+// TestHalfMadeResourceIsApplied covers a create of unknown outcome whose resource has all values
 // that were sent, while its creation has failed. The object is not Ready without another call.
-func TestAHalfMadeResourceIsApplied(t *testing.T) {
+func TestHalfMadeResourceIsApplied(t *testing.T) {
 	w := newWorld(t)
 	w.object("Person", "ada", person())
 	w.cloud.After(applyFails(effect.Possible, v2.Reason_REASON_TRANSIENT))
@@ -61,10 +61,10 @@ func TestAHalfMadeResourceIsApplied(t *testing.T) {
 	}
 }
 
-// TestWhatRunsIsNotSentAgain covers resources that have all values of the object while their last
-// change runs: nothing shows its operation to the operator. It waits for the end without a call,
-// and repeats the call only if the change fails.
-func TestWhatRunsIsNotSentAgain(t *testing.T) {
+// TestRunningOperationsAreNotSentAgain covers resources that have all values of the object while
+// their last change runs: nothing shows its operation to the operator. It waits for the end without
+// a call, and repeats the call only if the change fails.
+func TestRunningOperationsAreNotSentAgain(t *testing.T) {
 	unknown := applyFails(effect.Possible, v2.Reason_REASON_TRANSIENT)
 	ways := map[string]func(*world){
 		"a create without an answer": func(w *world) {
@@ -128,9 +128,9 @@ func TestWhatRunsIsNotSentAgain(t *testing.T) {
 	}
 }
 
-// TestAnAcceptedCreateProves covers an accepted create that fails and leaves an incomplete
+// TestAcceptedCreateProves covers an accepted create that fails and leaves an incomplete
 // resource. It belongs to the object: the next process changes or deletes it.
-func TestAnAcceptedCreateProves(t *testing.T) {
+func TestAcceptedCreateProves(t *testing.T) {
 	for _, deletes := range []bool{false, true} {
 		w := newWorld(t)
 		w.cloud.Slow(1, false)
@@ -200,9 +200,9 @@ func TestClaimsEnd(t *testing.T) {
 	}
 }
 
-// TestAForgedAgeIsWorthNothing covers a client that annotates a younger object with an older
+// TestForgedAgeIsWorthNothing covers a client that annotates a younger object with an older
 // claim.
-func TestAForgedAgeIsWorthNothing(t *testing.T) {
+func TestForgedAgeIsWorthNothing(t *testing.T) {
 	w := newWorld(t)
 	w.object("Person", "ada", person())
 	w.pass("Person", "ada")
@@ -218,9 +218,9 @@ func TestAForgedAgeIsWorthNothing(t *testing.T) {
 	w.wants("Person", "ada", "True", reconciler.Succeeded)
 }
 
-// TestAnIdentifierBesideItsClaim covers a user who changes only the annotation with the
+// TestIdentifierBesideItsClaim covers a user who changes only the annotation with the
 // identifier.
-func TestAnIdentifierBesideItsClaim(t *testing.T) {
+func TestIdentifierBesideItsClaim(t *testing.T) {
 	w := newWorld(t)
 	made(w)
 	other := ada + "-other"
@@ -239,9 +239,9 @@ func TestAnIdentifierBesideItsClaim(t *testing.T) {
 	}
 }
 
-// TestCredentialsOfANamespaceBefore covers a namespace that another client deletes and creates
+// TestCredentialsOfNamespaceBefore covers a namespace that another client deletes and creates
 // again, with an object that claims a resource of the first namespace.
-func TestCredentialsOfANamespaceBefore(t *testing.T) {
+func TestCredentialsOfNamespaceBefore(t *testing.T) {
 	w := newWorld(t)
 	w.cloud.Secured()
 	w.secret("strata-credentials", "AZURE_TENANT_ID", "a")

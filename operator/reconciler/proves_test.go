@@ -56,8 +56,8 @@ func TestAgrees(t *testing.T) {
 	}
 }
 
-// TestWhatIsBelieved is a table over creates and the time since they were sent.
-func TestWhatIsBelieved(t *testing.T) {
+// TestBelievedAnswers is a table over creates and the time since they were sent.
+func TestBelievedAnswers(t *testing.T) {
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	sent := func(ago time.Duration, accepted bool) *annotation.SentCreate {
 		return &annotation.SentCreate{At: now.Add(-ago), Accepted: accepted}
@@ -103,8 +103,8 @@ func TestIdentities(t *testing.T) {
 	}
 }
 
-// TestWhatIsKnownToBeInSync is a table over existing resources that need no call.
-func TestWhatIsKnownToBeInSync(t *testing.T) {
+// TestKnownToBeInSync is a table over existing resources that need no call.
+func TestKnownToBeInSync(t *testing.T) {
 	fact := func(kind string, truth v1.Truth) []*v1.Fact {
 		return []*v1.Fact{{Type: "Other"}, {Type: kind, Truth: truth}}
 	}
@@ -135,9 +135,9 @@ func TestWhatIsKnownToBeInSync(t *testing.T) {
 	}
 }
 
-// TestWhatIsOurs is a table over claims and existing resources, for objects that are deleted or
+// TestOwnResources is a table over claims and existing resources, for objects that are deleted or
 // adopt nothing.
-func TestWhatIsOurs(t *testing.T) {
+func TestOwnResources(t *testing.T) {
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	same := &v1.Observation{Exists: true, Compared: true}
 	changed := &v1.Observation{Exists: true, Compared: true, Drift: []string{"a"}}
@@ -184,8 +184,8 @@ func TestWhatIsOurs(t *testing.T) {
 	}
 }
 
-// TestMarksInTheExternalAPI is a table over the marks of a resource.
-func TestMarksInTheExternalAPI(t *testing.T) {
+// TestMarksInExternalAPI is a table over the marks of a resource.
+func TestMarksInExternalAPI(t *testing.T) {
 	for _, test := range []struct {
 		reason, mark, adopt        string
 		isOurs, isReleased, others bool

@@ -7,9 +7,9 @@ import (
 	"github.com/stratakube/strata/operator/reconciler"
 )
 
-// TestOperationsThatEndWithoutAnAnswer covers operations that succeed without an observation. The
+// TestOperationsThatEndWithoutAnswer covers operations that succeed without an observation. The
 // operator does not apply their spec again, and sends the next edit once.
-func TestOperationsThatEndWithoutAnAnswer(t *testing.T) {
+func TestOperationsThatEndWithoutAnswer(t *testing.T) {
 	w := newWorld(t)
 	w.cloud.Slow(1, false)
 	w.cloud.Quiet()

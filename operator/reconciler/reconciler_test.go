@@ -24,9 +24,9 @@ import (
 	"github.com/stratakube/strata/runtime"
 )
 
-// TestAResourceIsMade follows a resource from its creation to Ready: one pass, three writes, and
+// TestResourceIsMade follows a resource from its creation to Ready: one pass, three writes, and
 // no unnecessary calls.
-func TestAResourceIsMade(t *testing.T) {
+func TestResourceIsMade(t *testing.T) {
 	w := newWorld(t)
 	w.object("Person", "ada", person())
 	counts := counting(t)
@@ -138,8 +138,8 @@ func TestCrashes(t *testing.T) {
 	}
 }
 
-// TestNobodyKnows covers calls that take effect without an answer.
-func TestNobodyKnows(t *testing.T) {
+// TestUnknownOutcome covers calls that take effect without an answer.
+func TestUnknownOutcome(t *testing.T) {
 	w := newWorld(t)
 	w.object("Person", "ada", person())
 	lost := false
@@ -254,10 +254,10 @@ func TestAnotherClientWasFaster(t *testing.T) {
 	}
 }
 
-// TestAProcessThatLeadsNoMore covers a create that is refused because another process, which now
+// TestProcessThatLeadsNoMore covers a create that is refused because another process, which now
 // leads, has created the resource and has not stored that yet. The claim belongs to that process,
 // and remains.
-func TestAProcessThatLeadsNoMore(t *testing.T) {
+func TestProcessThatLeadsNoMore(t *testing.T) {
 	w := newWorld(t)
 	w.stands = time.Now() // so that only the process distinguishes the two claims
 	w.object("Person", "ada", person())
@@ -604,9 +604,9 @@ func TestDeletion(t *testing.T) {
 	}
 }
 
-// TestDeletionStopsACreate deletes an object while its create runs. The object stays for as long
+// TestDeletionStopsCreate deletes an object while its create runs. The object stays for as long
 // as an observation may miss a resource of the create.
-func TestDeletionStopsACreate(t *testing.T) {
+func TestDeletionStopsCreate(t *testing.T) {
 	w := newWorld(t)
 	w.cloud.Slow(100, true)
 	w.object("Person", "ada", person())
@@ -623,8 +623,8 @@ func TestDeletionStopsACreate(t *testing.T) {
 	}
 }
 
-// TestTheObjectStaysWhileTheResourceDoes covers a delete without effect in the external API.
-func TestTheObjectStaysWhileTheResourceDoes(t *testing.T) {
+// TestObjectStaysWhileResourceDoes covers a delete without effect in the external API.
+func TestObjectStaysWhileResourceDoes(t *testing.T) {
 	w := newWorld(t)
 	w.object("Person", "ada", person())
 	w.pass("Person", "ada")
@@ -672,8 +672,8 @@ func TestDrift(t *testing.T) {
 	}
 }
 
-// TestGoneInTheExternalAPI covers a resource of the object that disappears.
-func TestGoneInTheExternalAPI(t *testing.T) {
+// TestGoneInExternalAPI covers a resource of the object that disappears.
+func TestGoneInExternalAPI(t *testing.T) {
 	w := newWorld(t)
 	w.object("Person", "ada", person())
 	w.pass("Person", "ada")
@@ -685,8 +685,8 @@ func TestGoneInTheExternalAPI(t *testing.T) {
 	}
 }
 
-// TestThePlaceStays covers a client that renames an existing resource in the spec.
-func TestThePlaceStays(t *testing.T) {
+// TestPlaceStays covers a client that renames an existing resource in the spec.
+func TestPlaceStays(t *testing.T) {
 	w := newWorld(t)
 	w.object("Person", "ada", person())
 	w.pass("Person", "ada")
@@ -700,9 +700,9 @@ func TestThePlaceStays(t *testing.T) {
 	}
 }
 
-// TestAReplacedObjectKeepsItsResource covers a client that replaces the object without the
+// TestReplacedObjectKeepsItsResource covers a client that replaces the object without the
 // annotations of the operator.
-func TestAReplacedObjectKeepsItsResource(t *testing.T) {
+func TestReplacedObjectKeepsItsResource(t *testing.T) {
 	w := newWorld(t)
 	w.object("Person", "ada", person())
 	w.pass("Person", "ada")
@@ -752,8 +752,8 @@ func TestVersionsThatCannot(t *testing.T) {
 	w.wants("Person", "ada", "True", reconciler.Succeeded)
 }
 
-// TestAPoorAnswerDoesNoHarm covers an answer of the external API that contradicts its schema.
-func TestAPoorAnswerDoesNoHarm(t *testing.T) {
+// TestPoorAnswerDoesNoHarm covers an answer of the external API that contradicts its schema.
+func TestPoorAnswerDoesNoHarm(t *testing.T) {
 	w := newWorld(t)
 	w.cloud.Put(ada, fakeprovider.Resource{Version: "2018-08-08", Body: []byte(
 		`{"location":7,"properties":{"familyName":["a"],"legalName":"A"},"conditions":"x","propertyBag":"{}","id":"/x"}`)})
@@ -787,8 +787,8 @@ func TestCredentials(t *testing.T) {
 	}
 }
 
-// TestALateCache freezes the cache before the resource is created.
-func TestALateCache(t *testing.T) {
+// TestLateCache freezes the cache before the resource is created.
+func TestLateCache(t *testing.T) {
 	w := newWorld(t)
 	w.object("Person", "ada", person())
 	w.frozen = w.get("Person", "ada")
@@ -829,8 +829,8 @@ func TestNoPlugin(t *testing.T) {
 	w.wants("Person", "ada", "True", reconciler.Succeeded)
 }
 
-// TestABodyThatIsRefused checks that a create without an effect leaves no claim.
-func TestABodyThatIsRefused(t *testing.T) {
+// TestBodyThatIsRefused checks that a create without an effect leaves no claim.
+func TestBodyThatIsRefused(t *testing.T) {
 	w := newWorld(t)
 	w.object("Person", "ada", person())
 	w.cloud.Before(func(c fakeprovider.Call) error {

@@ -41,9 +41,9 @@ func TestRefusedPollsHoldUpNothing(t *testing.T) {
 	}
 }
 
-// TestRefusedPollsOfAnOperationWithoutATime has each poll of an operation be refused whose claim
+// TestRefusedPollsOfOperationWithoutTime has each poll of an operation be refused whose claim
 // names no time, or one that is far ahead. It is followed for a day, and then no longer.
-func TestRefusedPollsOfAnOperationWithoutATime(t *testing.T) {
+func TestRefusedPollsOfOperationWithoutTime(t *testing.T) {
 	for _, began := range []string{"", `,"began":"2100-01-01T00:00:00Z"`} {
 		for _, deletes := range []bool{true, false} {
 			w := pending(t)
@@ -64,10 +64,10 @@ func TestRefusedPollsOfAnOperationWithoutATime(t *testing.T) {
 	}
 }
 
-// TestARefusedPollEndsNothing has an operation go on for more than a day that only polls report.
+// TestRefusedPollEndsNothing has an operation go on for more than a day that only polls report.
 // The credentials are refused for a while: the object is not Ready, and the operation is followed
 // after that. It is followed no longer if only its polls are refused, and each one is.
-func TestARefusedPollEndsNothing(t *testing.T) {
+func TestRefusedPollEndsNothing(t *testing.T) {
 	unauthorized := v2.Reason_REASON_UNAUTHORIZED
 	for _, create := range []bool{true, false} {
 		w := newWorld(t)
@@ -97,10 +97,10 @@ func TestARefusedPollEndsNothing(t *testing.T) {
 	}
 }
 
-// TestAClaimOfAFastClockIsReleased has an object claim its resource by a clock that is far ahead,
+// TestClaimOfFastClockIsReleased has an object claim its resource by a clock that is far ahead,
 // in an API without UIDs. The resource goes, and the create that is to make it again is refused.
 // What another client makes then is foreign.
-func TestAClaimOfAFastClockIsReleased(t *testing.T) {
+func TestClaimOfFastClockIsReleased(t *testing.T) {
 	w := newWorld(t)
 	w.cloud.Nameless()
 	w.later = 1000 * time.Hour

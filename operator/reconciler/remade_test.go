@@ -14,10 +14,10 @@ import (
 	"github.com/stratakube/strata/operator/reconciler"
 )
 
-// TestTwoCreatesThatDifferInASecret covers two creates of unknown outcome with equal visible
+// TestTwoCreatesThatDifferInSecret covers two creates of unknown outcome with equal visible
 // values, the first of which takes effect. The resource gets the present secret of the object,
 // with marks and without.
-func TestTwoCreatesThatDifferInASecret(t *testing.T) {
+func TestTwoCreatesThatDifferInSecret(t *testing.T) {
 	for _, isMarked := range []bool{false, true} {
 		w := newWorld(t)
 		w.scheme.AddKnownTypeWithName(schema.GroupVersionKind{Group: "crm.example.com", Version: "v20180809", Kind: "Person"}, &secretive{})
@@ -50,9 +50,9 @@ func TestTwoCreatesThatDifferInASecret(t *testing.T) {
 	}
 }
 
-// TestAClockThatWasWrong covers a clock that is a day ahead during a create of unknown outcome.
+// TestClockThatWasWrong covers a clock that is a day ahead during a create of unknown outcome.
 // The deletion waits no longer than with a correct clock.
-func TestAClockThatWasWrong(t *testing.T) {
+func TestClockThatWasWrong(t *testing.T) {
 	w := newWorld(t)
 	w.later = 24 * time.Hour
 	w.failsOnce("Apply", effect.Possible, v2.Reason_REASON_TRANSIENT)
@@ -109,11 +109,11 @@ var remakes = map[string]func(*world){
 	},
 }
 
-// TestAChangeThatMakesTheResourceAgain covers such a change. The new resource has another UID, so
+// TestChangeThatMakesResourceAgain covers such a change. The new resource has another UID, so
 // that nothing proves that the object has made it. The operator neither changes nor deletes the
 // resource, and keeps the object, until the user decides. It does not touch a resource that
 // certainly differs from the request.
-func TestAChangeThatMakesTheResourceAgain(t *testing.T) {
+func TestChangeThatMakesResourceAgain(t *testing.T) {
 	for reason, remakes := range remakes {
 		for _, deletes := range []bool{true, false} {
 			for decision, decide := range map[string]func(*world){
@@ -168,9 +168,9 @@ func TestAChangeThatMakesTheResourceAgain(t *testing.T) {
 	}
 }
 
-// TestWhatAChangeDidNotMake covers another client that creates a resource after a change without
-// a known result. The resource differs from the request, or has the mark of the object.
-func TestWhatAChangeDidNotMake(t *testing.T) {
+// TestResourcesThatNoChangeMade covers another client that creates a resource after a change
+// without a known result. The resource differs from the request, or has the mark of the object.
+func TestResourcesThatNoChangeMade(t *testing.T) {
 	for reason, remakes := range remakes {
 		for _, isMarked := range []bool{true, false} {
 			t.Run(reason, func(t *testing.T) {
@@ -201,9 +201,9 @@ func TestWhatAChangeDidNotMake(t *testing.T) {
 	}
 }
 
-// TestAMissedResourceGetsAChangedSecret covers a changed secret, an observation that misses the
+// TestMissedResourceGetsChangedSecret covers a changed secret, an observation that misses the
 // resource, and a create that is refused. The resource gets the secret, with marks and without.
-func TestAMissedResourceGetsAChangedSecret(t *testing.T) {
+func TestMissedResourceGetsChangedSecret(t *testing.T) {
 	for _, isMarked := range []bool{false, true} {
 		w := newWorld(t)
 		w.scheme.AddKnownTypeWithName(schema.GroupVersionKind{Group: "crm.example.com", Version: "v20180809", Kind: "Person"}, &secretive{})

@@ -14,9 +14,9 @@ import (
 	"github.com/stratakube/strata/operator/reconciler"
 )
 
-// TestAProcessRemembersClaimsOnly is a table over the ends of an object, after which nothing
+// TestProcessRemembersClaimsOnly is a table over the ends of an object, after which nothing
 // about it may be in memory.
-func TestAProcessRemembersClaimsOnly(t *testing.T) {
+func TestProcessRemembersClaimsOnly(t *testing.T) {
 	for _, test := range []struct {
 		reason string
 		drive  func(*world)
@@ -51,9 +51,9 @@ func TestAProcessRemembersClaimsOnly(t *testing.T) {
 	}
 }
 
-// TestWhatWasSentCannotBeLookedFor covers an observation that fails, by which the operator
+// TestSentResourceCannotBeLookedFor covers an observation that fails, by which the operator
 // compares the resource with the request after the spec has changed.
-func TestWhatWasSentCannotBeLookedFor(t *testing.T) {
+func TestSentResourceCannotBeLookedFor(t *testing.T) {
 	w := newWorld(t)
 	w.object("Person", "ada", person())
 	w.failsOnce("Apply", effect.Certain, v2.Reason_REASON_TRANSIENT)
@@ -89,9 +89,9 @@ func TestWhatWasSentCannotBeLookedFor(t *testing.T) {
 	}
 }
 
-// TestAWriteThatFailsOnce makes each write of an object fail once without an effect. The same
+// TestWriteThatFailsOnce makes each write of an object fail once without an effect. The same
 // pass or the next one continues.
-func TestAWriteThatFailsOnce(t *testing.T) {
+func TestWriteThatFailsOnce(t *testing.T) {
 	for fails := range 4 {
 		w := newWorld(t)
 		w.object("Person", "ada", person())

@@ -12,10 +12,10 @@ import (
 	"github.com/stratakube/strata/operator/reconciler"
 )
 
-// TestAUIDThatIsSpelledOtherwise covers reads that spell the UID differently from answers to
+// TestUIDWithAnotherSpelling covers reads that spell the UID differently from answers to
 // changes, as with times of creation in several precisions. The resource still belongs to the
 // object, and another one does not.
-func TestAUIDThatIsSpelledOtherwise(t *testing.T) {
+func TestUIDWithAnotherSpelling(t *testing.T) {
 	for _, restarts := range []bool{false, true} {
 		for _, polls := range []int{0, 2} {
 			w := newWorld(t)
@@ -50,9 +50,9 @@ func TestAUIDThatIsSpelledOtherwise(t *testing.T) {
 	}
 }
 
-// TestAnAdoptedUIDThatIsSpelledOtherwise covers a first observation by a read, and later ones by
+// TestAdoptedUIDThatIsSpelledOtherwise covers a first observation by a read, and later ones by
 // answers to changes. The operator still recognises a replaced resource.
-func TestAnAdoptedUIDThatIsSpelledOtherwise(t *testing.T) {
+func TestAdoptedUIDThatIsSpelledOtherwise(t *testing.T) {
 	w := newWorld(t)
 	w.cloud.Untagged()
 	w.cloud.Respelled()
@@ -70,9 +70,9 @@ func TestAnAdoptedUIDThatIsSpelledOtherwise(t *testing.T) {
 	w.isByron(ada)
 }
 
-// TestAMissedUIDThatIsSpelledOtherwise covers an observation that misses the resource, and a
+// TestMissedUIDThatIsSpelledOtherwise covers an observation that misses the resource, and a
 // create that is refused. The next observation has the UID in another spelling.
-func TestAMissedUIDThatIsSpelledOtherwise(t *testing.T) {
+func TestMissedUIDThatIsSpelledOtherwise(t *testing.T) {
 	w := newWorld(t)
 	w.cloud.Untagged()
 	w.cloud.Respelled()

@@ -63,9 +63,9 @@ func TestSecretsInNoAnnotation(t *testing.T) {
 	}
 }
 
-// TestALargeResourceIsDeleted covers a create of unknown outcome whose body is too large for an
+// TestLargeResourceIsDeleted covers a create of unknown outcome whose body is too large for an
 // annotation, and the deletion of the object.
-func TestALargeResourceIsDeleted(t *testing.T) {
+func TestLargeResourceIsDeleted(t *testing.T) {
 	for reason, change := range map[string]func(*world){
 		"as it was made":     func(*world) {},
 		"changed by another": func(w *world) { w.cloud.Put(ada, byron) },
@@ -90,9 +90,9 @@ func TestALargeResourceIsDeleted(t *testing.T) {
 	}
 }
 
-// TestALargeResourceWithValuesOfConfigMapsIsDeleted adds a value of a ConfigMap to the body. If
+// TestLargeResourceWithValuesOfConfigMapsIsDeleted adds a value of a ConfigMap to the body. If
 // the ConfigMap is missing or may not be read, only the user can tell who made the resource.
-func TestALargeResourceWithValuesOfConfigMapsIsDeleted(t *testing.T) {
+func TestLargeResourceWithValuesOfConfigMapsIsDeleted(t *testing.T) {
 	for reason, test := range map[string]struct {
 		change func(*world)
 		left   bool
@@ -128,10 +128,10 @@ func TestALargeResourceWithValuesOfConfigMapsIsDeleted(t *testing.T) {
 	}
 }
 
-// TestAnEditedLargeResourceIsNotProven covers a create whose body is too large for the claim, and
+// TestEditedLargeResourceIsNotProven covers a create whose body is too large for the claim, and
 // whose answer is lost after its effect. The object changes before an observation. Then nothing
 // shows whether the resource is what was sent: only the user can tell, also on deletion.
-func TestAnEditedLargeResourceIsNotProven(t *testing.T) {
+func TestEditedLargeResourceIsNotProven(t *testing.T) {
 	for _, away := range []time.Duration{time.Second, 2 * time.Hour} {
 		w := newWorld(t)
 		spec := person()

@@ -125,8 +125,8 @@ func TestNothingIsAskedForWithoutNeed(t *testing.T) {
 	}
 }
 
-// TestAForeignSecretStaysAsItIs covers a Secret of that name that another client has created.
-func TestAForeignSecretStaysAsItIs(t *testing.T) {
+// TestForeignSecretStaysAsItIs covers a Secret of that name that another client has created.
+func TestForeignSecretStaysAsItIs(t *testing.T) {
 	w := newWorld(t)
 	w.secret("keys", "k", "mine")
 	made(w, annotation.Outputs, keyOne)
@@ -231,10 +231,10 @@ func (c racing) Update(ctx context.Context, o client.Object, opts ...client.Upda
 	return c.Client.Update(ctx, o, opts...)
 }
 
-// TestASecretIsRemovedDuringItsUpdate has another client remove a Secret after the operator has
+// TestSecretIsRemovedDuringItsUpdate has another client remove a Secret after the operator has
 // read it, and before the operator writes an output to it. The write finds no Secret. The object is
 // there, and its next pass comes soon.
-func TestASecretIsRemovedDuringItsUpdate(t *testing.T) {
+func TestSecretIsRemovedDuringItsUpdate(t *testing.T) {
 	w := newWorld(t)
 	w.outputs(map[string]any{"secrets": []any{map[string]any{"name": "keys", "key": "host", "from": "properties.hostName"}}})
 	if got := w.data("keys"); string(got["host"]) != "h" {

@@ -60,9 +60,9 @@ func (w *world) keepsAda(other string) {
 	w.wants("Person", "ada", "True", reconciler.Succeeded)
 }
 
-// TestASignedClaimPrecedesWhatClientsWrite covers two namespaces that share the credentials of the
+// TestSignedClaimPrecedesWritesOfClients covers two namespaces that share the credentials of the
 // operator. A client writes a claim to an object that is older, and whose spec means the resource.
-func TestASignedClaimPrecedesWhatClientsWrite(t *testing.T) {
+func TestSignedClaimPrecedesWritesOfClients(t *testing.T) {
 	for reason, notes := range map[string]func(*world) map[string]string{
 		"a claim without a signature": func(*world) map[string]string { return forgery("old") },
 		"a signature of another object": func(w *world) map[string]string {
@@ -111,9 +111,9 @@ func TestASignedClaimPrecedesWhatClientsWrite(t *testing.T) {
 	}
 }
 
-// TestAForgedCreateProvesNothing covers a create whose answer is lost with the process. An object
+// TestForgedCreateProvesNothing covers a create whose answer is lost with the process. An object
 // of another namespace has a forged claim with an equal create.
-func TestAForgedCreateProvesNothing(t *testing.T) {
+func TestForgedCreateProvesNothing(t *testing.T) {
 	w := newWorld(t)
 	w.object("Person", "ada", person())
 	w.cloud.After(func(c fakeprovider.Call) error {
@@ -139,10 +139,10 @@ func TestAForgedCreateProvesNothing(t *testing.T) {
 	w.keepsAda("old")
 }
 
-// TestASignedClaimThatIsEditedIsSignedNoMore covers an object that has made a resource of its own,
+// TestSignedClaimThatIsEditedIsSignedNoMore covers an object that has made a resource of its own,
 // and whose spec and claim a client then changes to those of another object. It is a table over the
 // annotations that the client edits; the others remain, with the signature.
-func TestASignedClaimThatIsEditedIsSignedNoMore(t *testing.T) {
+func TestSignedClaimThatIsEditedIsSignedNoMore(t *testing.T) {
 	covered := []string{annotation.Claim, annotation.ID, annotation.Place}
 	for edits := 1; edits < 1<<len(covered); edits++ {
 		for _, removes := range []bool{false, true} {
@@ -216,10 +216,10 @@ func (w *world) touchesNothing(other string) {
 	w.wants("Person", "ada", "True", reconciler.Succeeded)
 }
 
-// TestAnOldSignatureIsNoNewerClaim covers an object that had the resource, and gave it up by an
+// TestOldSignatureIsNoNewerClaim covers an object that had the resource, and gave it up by an
 // edit of its annotations. When another object has made the resource, a client puts the old
 // annotations back, with their valid signature.
-func TestAnOldSignatureIsNoNewerClaim(t *testing.T) {
+func TestOldSignatureIsNoNewerClaim(t *testing.T) {
 	w := newWorld(t)
 	w.there("Person", "old", named("ada"))
 	w.passThere("Person", "old")
@@ -235,9 +235,9 @@ func TestAnOldSignatureIsNoNewerClaim(t *testing.T) {
 	w.keepsAda("old")
 }
 
-// TestAClaimOfAnEarlierReleaseIsSigned covers claims that no operator has signed, and claims of a
+// TestClaimOfEarlierReleaseIsSigned covers claims that no operator has signed, and claims of a
 // key that is lost or replaced. The first pass signs a claim, unless another object has one too.
-func TestAClaimOfAnEarlierReleaseIsSigned(t *testing.T) {
+func TestClaimOfEarlierReleaseIsSigned(t *testing.T) {
 	for reason, test := range map[string]struct {
 		before, after []string
 		isSame        bool // the claim is as old as before
@@ -280,9 +280,9 @@ func TestAClaimOfAnEarlierReleaseIsSigned(t *testing.T) {
 	}
 }
 
-// TestNobodyOwnsWhatNoSignatureShows covers a lost key, and a forged claim that is there already.
+// TestNoOwnerWithoutSignature covers a lost key, and a forged claim that is there already.
 // Neither object touches the resource, whatever is deleted, until a user decides.
-func TestNobodyOwnsWhatNoSignatureShows(t *testing.T) {
+func TestNoOwnerWithoutSignature(t *testing.T) {
 	for _, isForgerFirst := range []bool{false, true} {
 		w := newWorld(t)
 		made(w)
@@ -317,9 +317,9 @@ func TestNobodyOwnsWhatNoSignatureShows(t *testing.T) {
 	}
 }
 
-// TestAnObjectOfABackupIsAnotherObject covers an object that is created again in another cluster,
+// TestObjectOfBackupIsAnotherObject covers an object that is created again in another cluster,
 // with all its annotations and the same key. Its UID differs, so that it has no claim.
-func TestAnObjectOfABackupIsAnotherObject(t *testing.T) {
+func TestObjectOfBackupIsAnotherObject(t *testing.T) {
 	w := newWorld(t)
 	made(w)
 	notes := w.get("Person", "ada").GetAnnotations()
@@ -340,9 +340,9 @@ func TestAnObjectOfABackupIsAnotherObject(t *testing.T) {
 	}
 }
 
-// TestAnUnclearOwnerKeepsItsResource covers a forged claim while the external API answers nothing
+// TestUnclearOwnerKeepsItsResource covers a forged claim while the external API answers nothing
 // about the resource of the object that has the signed one.
-func TestAnUnclearOwnerKeepsItsResource(t *testing.T) {
+func TestUnclearOwnerKeepsItsResource(t *testing.T) {
 	w := newWorld(t)
 	w.secretThere("AZURE_ACCESS_TOKEN", "theirs")
 	w.there("Person", "old", named("ada"))
@@ -365,9 +365,9 @@ func TestAnUnclearOwnerKeepsItsResource(t *testing.T) {
 	}
 }
 
-// TestAClaimThatIsMadeUnreadableComesBack covers a client that replaces the claim by one that was
+// TestClaimThatIsMadeUnreadableComesBack covers a client that replaces the claim by one that was
 // not written to the object. The operator has the claim in memory.
-func TestAClaimThatIsMadeUnreadableComesBack(t *testing.T) {
+func TestClaimThatIsMadeUnreadableComesBack(t *testing.T) {
 	for _, text := range []string{"{}", "{", "-", `{"uid":"another"}`} {
 		w := newWorld(t)
 		made(w)

@@ -34,10 +34,10 @@ var silence = map[string]func(*world){
 	},
 }
 
-// TestSilenceHoldsUpADeletion covers an existing note of another namespace about which nothing
+// TestSilenceHoldsUpDeletion covers an existing note of another namespace about which nothing
 // can be learned, from before the deletion of its parent, or after an observation. It holds up
 // the deletion for an hour, since no user could end that otherwise.
-func TestSilenceHoldsUpADeletion(t *testing.T) {
+func TestSilenceHoldsUpDeletion(t *testing.T) {
 	for reason, silent := range silence {
 		for _, isFound := range []bool{false, true} {
 			t.Run(reason, func(t *testing.T) {
@@ -100,9 +100,9 @@ func TestSilenceHoldsUpNothingForEver(t *testing.T) {
 	}
 }
 
-// TestSilenceAfterARestartHoldsUpADeletion covers a deletion that waits for a child of another
+// TestSilenceAfterRestartHoldsUpDeletion covers a deletion that waits for a child of another
 // namespace for long. The operator restarts while calls for the child fail.
-func TestSilenceAfterARestartHoldsUpADeletion(t *testing.T) {
+func TestSilenceAfterRestartHoldsUpDeletion(t *testing.T) {
 	w := newWorld(t)
 	made(w)
 	w.secretThere("AZURE_ACCESS_TOKEN", "theirs")

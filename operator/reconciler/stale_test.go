@@ -14,10 +14,10 @@ import (
 	"github.com/stratakube/strata/operator/reconciler"
 )
 
-// TestALookThatLagsBehind covers an observation that misses a resource of the object, and a
+// TestLookThatLagsBehind covers an observation that misses a resource of the object, and a
 // create that the API refuses because the resource exists. It still belongs to the object. If it
 // differs, a UID must prove that.
-func TestALookThatLagsBehind(t *testing.T) {
+func TestLookThatLagsBehind(t *testing.T) {
 	for _, hasUIDs := range []bool{true, false} {
 		for _, restarts := range []bool{true, false} {
 			for _, deletes := range []bool{true, false} {
@@ -55,9 +55,9 @@ func TestALookThatLagsBehind(t *testing.T) {
 	}
 }
 
-// TestWhatAnotherClientMakesMeanwhile covers a deleted resource, and another client that creates
+// TestResourcesOfOtherClientsMeanwhile covers a deleted resource, and another client that creates
 // one before the object's create. The new resource belongs to that client.
-func TestWhatAnotherClientMakesMeanwhile(t *testing.T) {
+func TestResourcesOfOtherClientsMeanwhile(t *testing.T) {
 	w := newWorld(t)
 	made(w)
 	w.cloud.Remove(ada)
@@ -73,9 +73,9 @@ func TestWhatAnotherClientMakesMeanwhile(t *testing.T) {
 	w.leavesByron()
 }
 
-// TestADeletionWhoseLookLagsBehind deletes an object as soon as its resource is created, when an
+// TestDeletionWithLaggingLook deletes an object as soon as its resource is created, when an
 // observation does not find it yet.
-func TestADeletionWhoseLookLagsBehind(t *testing.T) {
+func TestDeletionWithLaggingLook(t *testing.T) {
 	for _, restarts := range []bool{true, false} {
 		w := newWorld(t)
 		made(w)
@@ -95,9 +95,9 @@ func TestADeletionWhoseLookLagsBehind(t *testing.T) {
 	}
 }
 
-// TestAConflictIsNotAlwaysAResource covers a create that is refused because the API is busy, and
+// TestConflictIsNotAlwaysResource covers a create that is refused because the API is busy, and
 // one because the resource exists.
-func TestAConflictIsNotAlwaysAResource(t *testing.T) {
+func TestConflictIsNotAlwaysResource(t *testing.T) {
 	for _, exists := range []bool{true, false} {
 		w := newWorld(t)
 		w.cloud.Before(func(c fakeprovider.Call) error {
@@ -120,10 +120,10 @@ func TestAConflictIsNotAlwaysAResource(t *testing.T) {
 	}
 }
 
-// TestADeletionThatLagsDeletesNothingOfOthers covers an observation that finds nothing, when the
+// TestDeletionThatLagsDeletesNothingOfOthers covers an observation that finds nothing, when the
 // resource was replaced long ago. The operator deletes nothing without an observation that finds
 // it.
-func TestADeletionThatLagsDeletesNothingOfOthers(t *testing.T) {
+func TestDeletionThatLagsDeletesNothingOfOthers(t *testing.T) {
 	w := newWorld(t)
 	made(w)
 	w.later = 2 * time.Minute
@@ -138,9 +138,9 @@ func TestADeletionThatLagsDeletesNothingOfOthers(t *testing.T) {
 	}
 }
 
-// TestAMissedResourceIsKnownForLong stops the operator for long after an observation has missed a
+// TestMissedResourceIsKnownForLong stops the operator for long after an observation has missed a
 // resource. The UID still proves that it belongs to the object, and another resource does not.
-func TestAMissedResourceIsKnownForLong(t *testing.T) {
+func TestMissedResourceIsKnownForLong(t *testing.T) {
 	for _, isNew := range []bool{false, true} {
 		w := newWorld(t)
 		made(w)
@@ -162,10 +162,10 @@ func TestAMissedResourceIsKnownForLong(t *testing.T) {
 	}
 }
 
-// TestTwoCreatesWithoutAnAnswer covers two creates of unknown outcome with different specs.
+// TestTwoCreatesWithoutAnswer covers two creates of unknown outcome with different specs.
 // Whichever takes effect, its resource belongs to the object. The resource of another client does
 // not.
-func TestTwoCreatesWithoutAnAnswer(t *testing.T) {
+func TestTwoCreatesWithoutAnswer(t *testing.T) {
 	for _, deletes := range []bool{false, true} {
 		for comes := range 4 {
 			w := newWorld(t)
@@ -206,10 +206,10 @@ func TestTwoCreatesWithoutAnAnswer(t *testing.T) {
 	}
 }
 
-// TestAReservedName covers an external API that reserves the name of a deleted resource, and
+// TestReservedName covers an external API that reserves the name of a deleted resource, and
 // refuses each create. One event reports that the resource is gone, and one the refusal, even if
 // the process restarts meanwhile.
-func TestAReservedName(t *testing.T) {
+func TestReservedName(t *testing.T) {
 	for _, hasUIDs := range []bool{true, false} {
 		for _, restarts := range []bool{true, false} {
 			w := newWorld(t)
@@ -244,10 +244,10 @@ func TestAReservedName(t *testing.T) {
 	}
 }
 
-// TestARefusedCreateDelaysNoDeletion covers a resource that an observation misses, or that is
+// TestRefusedCreateDelaysNoDeletion covers a resource that an observation misses, or that is
 // gone, and a create that is refused. The create certainly has no effect, so that the deletion
 // does not wait for it.
-func TestARefusedCreateDelaysNoDeletion(t *testing.T) {
+func TestRefusedCreateDelaysNoDeletion(t *testing.T) {
 	for _, restarts := range []bool{true, false} {
 		w := newWorld(t)
 		made(w)
@@ -267,9 +267,9 @@ func TestARefusedCreateDelaysNoDeletion(t *testing.T) {
 	}
 }
 
-// TestALookThatLagsBeforeARefusal covers an observation that misses the resource, and a create
+// TestLookThatLagsBeforeRefusal covers an observation that misses the resource, and a create
 // that is refused for another reason. The resource still belongs to the object.
-func TestALookThatLagsBeforeARefusal(t *testing.T) {
+func TestLookThatLagsBeforeRefusal(t *testing.T) {
 	for _, reason := range []v2.Reason{v2.Reason_REASON_THROTTLED, v2.Reason_REASON_INVALID, v2.Reason_REASON_UNAUTHORIZED} {
 		for _, hasUIDs := range []bool{true, false} {
 			w := newWorld(t)

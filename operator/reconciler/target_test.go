@@ -121,8 +121,8 @@ func TestWhichResourceIsAskedFor(t *testing.T) {
 	}
 }
 
-// TestWhoNeedsCredentials is a table over objects of operators that serve several tenants.
-func TestWhoNeedsCredentials(t *testing.T) {
+// TestNeedForCredentials is a table over objects of operators that serve several tenants.
+func TestNeedForCredentials(t *testing.T) {
 	now := metav1.Now()
 	for _, test := range []struct {
 		reason              string

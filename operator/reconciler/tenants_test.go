@@ -177,9 +177,9 @@ func TestTenantsDoNotMeet(t *testing.T) {
 	}
 }
 
-// TestTenantsAtATime makes a pass for one tenant while a pass for the other one is about to write
+// TestTenantsAtTime makes a pass for one tenant while a pass for the other one is about to write
 // its claim.
-func TestTenantsAtATime(t *testing.T) {
+func TestTenantsAtTime(t *testing.T) {
 	for there, meets := range map[string]bool{"a": true, "b": false} {
 		w := newWorld(t)
 		tenants(w, "a", there)
@@ -197,9 +197,9 @@ func TestTenantsAtATime(t *testing.T) {
 	}
 }
 
-// TestTeamsOfATenant covers two teams with credentials of two subscriptions of one tenant. The
+// TestTeamsOfTenant covers two teams with credentials of two subscriptions of one tenant. The
 // identifiers name the subscription, so that both mean the same resources.
-func TestTeamsOfATenant(t *testing.T) {
+func TestTeamsOfTenant(t *testing.T) {
 	w := newWorld(t)
 	w.secret("strata-credentials", "AZURE_TENANT_ID", "a", "AZURE_SUBSCRIPTION_ID", "1")
 	w.secretThere("AZURE_TENANT_ID", "a", "AZURE_SUBSCRIPTION_ID", "2")
@@ -212,9 +212,9 @@ func TestTeamsOfATenant(t *testing.T) {
 	w.goes("ada", true)
 }
 
-// TestAParentOfAnotherTenantEnds covers a long deletion of an object of another tenant in the
+// TestParentOfAnotherTenantEnds covers a long deletion of an object of another tenant in the
 // same namespace.
-func TestAParentOfAnotherTenantEnds(t *testing.T) {
+func TestParentOfAnotherTenantEnds(t *testing.T) {
 	for tenant, want := range map[string]string{"a": "OwnerNotReady", "b": reconciler.Succeeded} {
 		t.Run(tenant, func(t *testing.T) {
 			w := newWorld(t)
@@ -280,9 +280,9 @@ func TestProvidersDoNotMeet(t *testing.T) {
 	}
 }
 
-// TestWhoHoldsUpADeletion is a table over objects whose resources are below a person that is
+// TestBlockersOfDeletions is a table over objects whose resources are below a person that is
 // being deleted.
-func TestWhoHoldsUpADeletion(t *testing.T) {
+func TestBlockersOfDeletions(t *testing.T) {
 	forged := func(id, target string) []string {
 		return []string{annotation.Claim, `{"uid":"uid-there-of-first","id":"` + target + `","key":"` + strings.ToLower(target) + `"}`, annotation.ID, id}
 	}
@@ -419,8 +419,8 @@ func TestMarksOfOtherNamespaces(t *testing.T) {
 	}
 }
 
-// TestTheScopeStays covers a Secret of a claim that names less of the scope for a while.
-func TestTheScopeStays(t *testing.T) {
+// TestScopeStays covers a Secret of a claim that names less of the scope for a while.
+func TestScopeStays(t *testing.T) {
 	w := newWorld(t)
 	w.secret("strata-credentials", "AZURE_TENANT_ID", "a")
 	made(w)
@@ -443,9 +443,9 @@ func TestTheScopeStays(t *testing.T) {
 	}
 }
 
-// TestATokenRotatesInAPause changes the token of a Secret, as another program does, while its
+// TestTokenRotatesInPause changes the token of a Secret, as another program does, while its
 // calls are paused.
-func TestATokenRotatesInAPause(t *testing.T) {
+func TestTokenRotatesInPause(t *testing.T) {
 	w := newWorld(t)
 	w.secret("strata-credentials", "AZURE_ACCESS_TOKEN", "1")
 	made(w)
@@ -465,9 +465,9 @@ func TestATokenRotatesInAPause(t *testing.T) {
 	}
 }
 
-// TestAChildOfAnEndingParentStays covers a parent that waits for its child, which remains in sync
+// TestChildOfEndingParentStays covers a parent that waits for its child, which remains in sync
 // meanwhile.
-func TestAChildOfAnEndingParentStays(t *testing.T) {
+func TestChildOfEndingParentStays(t *testing.T) {
 	for reason, spec := range map[string]map[string]any{"by name": note("ada"), "by identifier": below(ada)} {
 		t.Run(reason, func(t *testing.T) {
 			w := newWorld(t)

@@ -86,8 +86,8 @@ func TestReadyEndsAtOnce(t *testing.T) {
 	}
 }
 
-// TestReadyEndsBeforeTheCall checks the stored status during a call, which may take long.
-func TestReadyEndsBeforeTheCall(t *testing.T) {
+// TestReadyEndsBeforeCall checks the stored status during a call, which may take long.
+func TestReadyEndsBeforeCall(t *testing.T) {
 	for reason, then := range map[string]func(*world){
 		reconciler.Gone:     func(w *world) { w.cloud.Remove(ada) },
 		reconciler.Updating: func(w *world) { w.cloud.Put(ada, namedKing) },
@@ -165,8 +165,8 @@ func TestTolerance(t *testing.T) {
 	}
 }
 
-// TestTheClusterFails covers an unreadable Secret, which no object should hide for ever.
-func TestTheClusterFails(t *testing.T) {
+// TestClusterFails covers an unreadable Secret, which no object should hide for ever.
+func TestClusterFails(t *testing.T) {
 	w := newWorld(t)
 	w.object("Person", "ada", person())
 	w.pass("Person", "ada")
@@ -217,9 +217,9 @@ func TestDriftThatReturns(t *testing.T) {
 	drifts(3, "")
 }
 
-// TestTheStatusIsTheLastAnswer covers an older version with a value that the answers of another
+// TestStatusIsLastAnswer covers an older version with a value that the answers of another
 // version do not have. No served version shows the value any longer, not even in its bag.
-func TestTheStatusIsTheLastAnswer(t *testing.T) {
+func TestStatusIsLastAnswer(t *testing.T) {
 	w := newWorld(t)
 	spec := map[string]any{"originalVersion": "v20110101", "properties": map[string]any{"legalName": "Zelda", "$propertyBag": map[string]any{"firstName": "Zelda"}}}
 	w.object("Person", "ada", spec)
@@ -291,9 +291,9 @@ func (w *world) servedStatus(version string) string {
 	return fmt.Sprint(strings.ReplaceAll(string(text), string(whole), ""), bag["status"])
 }
 
-// TestATimeoutThatWasCommitted covers calls that take effect without an answer. The operator may
+// TestTimeoutThatWasCommitted covers calls that take effect without an answer. The operator may
 // repeat only calls that may have had no effect.
-func TestATimeoutThatWasCommitted(t *testing.T) {
+func TestTimeoutThatWasCommitted(t *testing.T) {
 	w := newWorld(t)
 	w.object("Person", "ada", person())
 	lost := 0

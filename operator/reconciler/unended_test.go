@@ -17,11 +17,11 @@ import (
 	"github.com/stratakube/strata/operator/reconciler"
 )
 
-// TestAFailedCreateAtAServiceThatAlters has a create fail that has left a resource, at a service
+// TestFailedCreateAtServiceThatAlters has a create fail that has left a resource, at a service
 // that spells a value otherwise. The look after it misses the resource. Nothing shows whether the
 // create or another client has made it: a deletion leaves the decision to the user, at once or
 // later.
-func TestAFailedCreateAtAServiceThatAlters(t *testing.T) {
+func TestFailedCreateAtServiceThatAlters(t *testing.T) {
 	for _, away := range []time.Duration{0, 10 * time.Second, 40 * time.Second, 5 * time.Hour} {
 		for _, restarts := range []bool{true, false} {
 			w := newWorld(t)
@@ -53,10 +53,10 @@ func TestAFailedCreateAtAServiceThatAlters(t *testing.T) {
 	}
 }
 
-// TestACreateThatMayGoOn has a deleted object give up its create, which polls last showed running.
+// TestCreateThatMayGoOn has a deleted object give up its create, which polls last showed running.
 // They are refused for a day, or fail for hours, and observations find nothing. An event warns that
 // the resource may still appear.
-func TestACreateThatMayGoOn(t *testing.T) {
+func TestCreateThatMayGoOn(t *testing.T) {
 	for _, polls := range []v2.Reason{v2.Reason_REASON_UNAUTHORIZED, v2.Reason_REASON_TRANSIENT} {
 		for _, restarts := range []bool{true, false} {
 			w := newWorld(t)
@@ -88,10 +88,10 @@ func TestACreateThatMayGoOn(t *testing.T) {
 	}
 }
 
-// TestACreateThatEndsAfterAll has the polls of a create be refused for a day, so that nothing shows
+// TestCreateThatEndsAfterAll has the polls of a create be refused for a day, so that nothing shows
 // how it ends. What appears later, or what another client makes, is not touched, and only the user
 // can tell whose it is.
-func TestACreateThatEndsAfterAll(t *testing.T) {
+func TestCreateThatEndsAfterAll(t *testing.T) {
 	for _, does := range []string{"deletes", "is refused", "waits"} {
 		w := newWorld(t)
 		accepted(w, v2.Reason_REASON_UNAUTHORIZED)
@@ -127,10 +127,10 @@ func TestACreateThatEndsAfterAll(t *testing.T) {
 	}
 }
 
-// TestAnEndThatIsLearnedLate has a create end while the operator is away for a day, and its
+// TestEndThatIsLearnedLate has a create end while the operator is away for a day, and its
 // resource be gone. Another client then makes an equal one. The end proves nothing, since nobody
 // knows when it was: only the user can tell whose the resource is.
-func TestAnEndThatIsLearnedLate(t *testing.T) {
+func TestEndThatIsLearnedLate(t *testing.T) {
 	for _, ends := range []string{"well", "badly"} {
 		for _, deletes := range []bool{true, false} {
 			w := newWorld(t)
@@ -165,9 +165,9 @@ func TestAnEndThatIsLearnedLate(t *testing.T) {
 	}
 }
 
-// TestAClaimOfTheFutureStaysOld has a create of unknown outcome be dated ten hours ahead. When that
+// TestClaimOfFutureStaysOld has a create of unknown outcome be dated ten hours ahead. When that
 // hour comes, it proves no more than before.
-func TestAClaimOfTheFutureStaysOld(t *testing.T) {
+func TestClaimOfFutureStaysOld(t *testing.T) {
 	w := newWorld(t)
 	w.later = 10 * time.Hour
 	w.cloud.Before(applyFails(effect.Possible, v2.Reason_REASON_TRANSIENT))
@@ -219,10 +219,10 @@ func TestManyCreatesOfUnknownOutcome(t *testing.T) {
 	}
 }
 
-// TestADoubtIsSpelledOtherwise has the resource of an object be removed, and its next create end
+// TestDoubtIsSpelledOtherwise has the resource of an object be removed, and its next create end
 // during an absence, so that only the user can tell whose the resource is. Reads spell its UID
 // otherwise than the poll did.
-func TestADoubtIsSpelledOtherwise(t *testing.T) {
+func TestDoubtIsSpelledOtherwise(t *testing.T) {
 	w := newWorld(t)
 	w.cloud.Untagged()
 	w.cloud.Respelled()
@@ -257,10 +257,10 @@ func (w *world) appearsLate() {
 	w.restart()
 }
 
-// TestADoubtEndsWithTheNextCreate has a resource of which only the user can tell whose it is be
+// TestDoubtEndsWithNextCreate has a resource of which only the user can tell whose it is be
 // removed, and the next create certainly have an effect, in an API without UIDs. What appears then
 // is the object's.
-func TestADoubtEndsWithTheNextCreate(t *testing.T) {
+func TestDoubtEndsWithNextCreate(t *testing.T) {
 	w := newWorld(t)
 	w.cloud.Poor()
 	w.appearsLate()
@@ -276,10 +276,10 @@ func TestADoubtEndsWithTheNextCreate(t *testing.T) {
 	w.wants("Person", "ada", "True", reconciler.Succeeded)
 }
 
-// TestALostCreateMayStillAppear has the operation of a create be lost, within an hour of its last
+// TestLostCreateMayStillAppear has the operation of a create be lost, within an hour of its last
 // answered poll, and no resource be there. If the object is then deleted, an event warns that the
 // resource may still appear.
-func TestALostCreateMayStillAppear(t *testing.T) {
+func TestLostCreateMayStillAppear(t *testing.T) {
 	for _, restarts := range []bool{false, true} {
 		w := newWorld(t)
 		w.cloud.Slow(1000, false)
@@ -305,10 +305,10 @@ func TestALostCreateMayStillAppear(t *testing.T) {
 	}
 }
 
-// TestAnOverdueOperationMayMakeItAgain has a deleted object follow the operation of a change no
+// TestOverdueOperationMayMakeItAgain has a deleted object follow the operation of a change no
 // longer, and another client remove the resource. An event warns that the operation may make it
 // again.
-func TestAnOverdueOperationMayMakeItAgain(t *testing.T) {
+func TestOverdueOperationMayMakeItAgain(t *testing.T) {
 	w := newWorld(t)
 	w.cloud.Shows(true)
 	made(w)
@@ -331,10 +331,10 @@ func TestAnOverdueOperationMayMakeItAgain(t *testing.T) {
 	}
 }
 
-// TestALostChangeMayMakeItAgain has the operation of a change of a deleted object be lost, and
+// TestLostChangeMayMakeItAgain has the operation of a change of a deleted object be lost, and
 // another client remove the resource. An event warns that the operation may make it again, unless
 // the operation was last known to run more than a day ago.
-func TestALostChangeMayMakeItAgain(t *testing.T) {
+func TestLostChangeMayMakeItAgain(t *testing.T) {
 	for away, warns := range map[time.Duration]bool{0: true, 23 * time.Hour: true, 25 * time.Hour: false, 60 * 24 * time.Hour: false} {
 		for _, restarts := range []bool{false, true} {
 			w := newWorld(t)
@@ -349,9 +349,9 @@ func TestALostChangeMayMakeItAgain(t *testing.T) {
 	}
 }
 
-// TestALostChangeOfDays has only polls report a change that runs for days, until it is lost. If its
+// TestLostChangeOfDays has only polls report a change that runs for days, until it is lost. If its
 // object is deleted then, an event warns.
-func TestALostChangeOfDays(t *testing.T) {
+func TestLostChangeOfDays(t *testing.T) {
 	w := newWorld(t)
 	w.changesFor(time.Hour)
 	for w.later < 40*time.Hour {
@@ -396,9 +396,9 @@ func (w *world) endsWithWarning(warns bool, when string) {
 	}
 }
 
-// TestAnUnendedChangeIsForgotten has the operation of a change be lost, or be followed no longer,
+// TestUnendedChangeIsForgotten has the operation of a change be lost, or be followed no longer,
 // and then no process run. If the object is deleted after more than a day, no event warns.
-func TestAnUnendedChangeIsForgotten(t *testing.T) {
+func TestUnendedChangeIsForgotten(t *testing.T) {
 	for _, isLost := range []bool{false, true} {
 		for later, warns := range map[time.Duration]bool{23 * time.Hour: true, 60 * 24 * time.Hour: false} {
 			w := newWorld(t)

@@ -39,9 +39,9 @@ func unreported(w *world, create bool) {
 	w.cloud.Forget()
 }
 
-// TestAnOperationThatOnlyAPollReports covers a create or a change that runs for days, which only
+// TestOperationThatOnlyPollReports covers a create or a change that runs for days, which only
 // polls report. The object is not Ready, and the operator polls the operation until it ends.
-func TestAnOperationThatOnlyAPollReports(t *testing.T) {
+func TestOperationThatOnlyPollReports(t *testing.T) {
 	for _, create := range []bool{true, false} {
 		w := newWorld(t)
 		unreported(w, create)
@@ -74,9 +74,9 @@ func TestAnOperationThatOnlyAPollReports(t *testing.T) {
 	}
 }
 
-// TestWhatEndsAnUnreportedOperation edits or deletes the object after two days of its operation, or
+// TestEndsOfUnreportedOperations edits or deletes the object after two days of its operation, or
 // the resource begins to report its change. The operator acts at once.
-func TestWhatEndsAnUnreportedOperation(t *testing.T) {
+func TestEndsOfUnreportedOperations(t *testing.T) {
 	for reason, test := range map[string]struct {
 		method string
 		begins func(*world)
@@ -111,9 +111,9 @@ func TestWhatEndsAnUnreportedOperation(t *testing.T) {
 	}
 }
 
-// TestAnUnreportedDeleteIsGivenUp covers a delete that runs for more than a day, while the
+// TestUnreportedDeleteIsGivenUp covers a delete that runs for more than a day, while the
 // resource reports nothing. The operator deletes it again.
-func TestAnUnreportedDeleteIsGivenUp(t *testing.T) {
+func TestUnreportedDeleteIsGivenUp(t *testing.T) {
 	w := newWorld(t)
 	w.cloud.Silent()
 	made(w)

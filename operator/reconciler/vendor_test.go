@@ -6,9 +6,9 @@ import (
 	"github.com/stratakube/strata/operator/reconciler"
 )
 
-// TestAVendorsOwnerIsNotRead covers kinds whose vendor has a member owner with a name. The object
+// TestVendorsOwnerIsNotRead covers kinds whose vendor has a member owner with a name. The object
 // has no owner, and waits for none.
-func TestAVendorsOwnerIsNotRead(t *testing.T) {
+func TestVendorsOwnerIsNotRead(t *testing.T) {
 	for _, added := range []string{"owner", ""} {
 		w := newWorld(t)
 		w.kind("Person").Owner = added

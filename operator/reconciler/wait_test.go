@@ -10,9 +10,9 @@ import (
 	"github.com/stratakube/strata/operator/resource"
 )
 
-// TestAKindThatIsStopped stops a kind while an object is edited. Nothing is called and nothing is
+// TestKindThatIsStopped stops a kind while an object is edited. Nothing is called and nothing is
 // written until the kind goes on.
-func TestAKindThatIsStopped(t *testing.T) {
+func TestKindThatIsStopped(t *testing.T) {
 	w := newWorld(t)
 	made(w)
 	w.edit("Person", "ada", func(o *unstructured.Unstructured) {

@@ -272,9 +272,9 @@ func (l *lister) List(_ context.Context, into client.ObjectList, options ...clie
 	return nil
 }
 
-// TestWhoseEventsTheyAre checks that events of Secrets, owners and children cause passes for the
+// TestOwnersOfEvents checks that events of Secrets, owners and children cause passes for the
 // objects that they concern.
-func TestWhoseEventsTheyAre(t *testing.T) {
+func TestOwnersOfEvents(t *testing.T) {
 	other := noted(map[string]any{"owner": map[string]any{"name": "bea"}})
 	other.SetNamespace("here")
 	other.SetName("other")

@@ -40,9 +40,9 @@ func (w *writer) Patch(_ context.Context, into client.Object, patch client.Patch
 	return w.answers[min(len(w.at), len(w.answers))-1]
 }
 
-// TestWhatWasLearnedIsWritten makes the API server fail while the operator writes a result that
+// TestLearnedStateIsWritten makes the API server fail while the operator writes a result that
 // it may not learn again.
-func TestWhatWasLearnedIsWritten(t *testing.T) {
+func TestLearnedStateIsWritten(t *testing.T) {
 	of := schema.GroupResource{Resource: "persons"}
 	down := apierrors.NewServiceUnavailable("no")
 	for _, test := range []struct {

@@ -25,7 +25,7 @@ func read(t *testing.T) *resource.Set {
 	return set
 }
 
-func TestTheKindsOfTheWorkedExample(t *testing.T) {
+func TestKindsOfWorkedExample(t *testing.T) {
 	const group = "crm.example.com"
 	note := read(t).Of(schema.GroupKind{Group: group, Kind: "PersonsNote"})
 	want := &resource.Kind{

@@ -23,9 +23,9 @@ type vendorHub struct{ v20170707storage.PersonsNote }
 
 func (*vendorHub) NewEmptySpec() runtime.ConvertibleSpec { return &vendorSpec{} }
 
-// TestTheOwnerOfAVendor covers a vendor's member owner with a name. It does not name the owner of
+// TestOwnerOfVendor covers a vendor's member owner with a name. It does not name the owner of
 // the object.
-func TestTheOwnerOfAVendor(t *testing.T) {
+func TestOwnerOfVendor(t *testing.T) {
 	scheme := k8sruntime.NewScheme()
 	group := schema.GroupKind{Group: "a.example.com", Kind: "Site"}
 	scheme.AddKnownTypeWithName(group.WithVersion("v20170707"), &resourceGroup{})

@@ -34,7 +34,7 @@ func TestCoverageNamesEveryFieldOnce(t *testing.T) {
 	}
 }
 
-func TestCoverageOfAResource(t *testing.T) {
+func TestCoverageOfResource(t *testing.T) {
 	fields, err := Coverage[storedPerson]("crm/persons v1", enoughCases)
 	if err != nil {
 		t.Fatal(err)
@@ -46,7 +46,7 @@ func TestCoverageOfAResource(t *testing.T) {
 	}
 }
 
-func TestCoverageOfATypeThatCannotBeDrawn(t *testing.T) {
+func TestCoverageOfTypeThatCannotBeDrawn(t *testing.T) {
 	_, err := Coverage[struct{ Any any }]("x", 1)
 	wantError(t, err, "Any: no value can be drawn for type interface {}")
 }
@@ -90,7 +90,7 @@ func TestRun(t *testing.T) {
 func (p *person) convertTo(h *storedPerson) error   { return up(p, h) }
 func (p *person) convertFrom(h *storedPerson) error { return down(p, h) }
 
-func TestTheStandardLibraryIsEnough(t *testing.T) {
+func TestStandardLibraryIsEnough(t *testing.T) {
 	files, err := filepath.Glob("*.go")
 	if err != nil {
 		t.Fatal(err)

@@ -29,7 +29,7 @@ func drawn[T any](p *program, seed uint64) *T {
 	return (*T)(p.draw(new(drawer), seed, defaultBudget))
 }
 
-func TestTheSameSeedDrawsTheSameObject(t *testing.T) {
+func TestSameSeedDrawsSameObject(t *testing.T) {
 	first, second := programOf[person](t), programOf[person](t)
 	var used drawer
 	rapid.Check(t, func(t *rapid.T) {
@@ -56,7 +56,7 @@ func TestSeedsThatFollowEachOtherDrawUnlikeObjects(t *testing.T) {
 	}
 }
 
-func TestObjectsOfTheSameProgramShareNothing(t *testing.T) {
+func TestObjectsOfSameProgramShareNothing(t *testing.T) {
 	p := programOf[thing](t)
 	rapid.Check(t, func(t *rapid.T) {
 		seed := rapid.Uint64().Draw(t, "seed")
@@ -67,8 +67,8 @@ func TestObjectsOfTheSameProgramShareNothing(t *testing.T) {
 	})
 }
 
-// TestEveryStateOfAPropertyIsDrawn checks that the generated tests draw each state.
-func TestEveryStateOfAPropertyIsDrawn(t *testing.T) {
+// TestEveryStateOfPropertyIsDrawn checks that the generated tests draw each state.
+func TestEveryStateOfPropertyIsDrawn(t *testing.T) {
 	states := map[string]func(x *thing) bool{
 		"name absent":           func(x *thing) bool { return x.Name == nil },
 		"name empty":            func(x *thing) bool { return x.Name != nil && *x.Name == "" },
@@ -126,7 +126,7 @@ func valuesOf(table map[string][]string) (values [][]string) {
 
 func isEmpty(list []string) bool { return list != nil && len(list) == 0 }
 
-func TestWhatIsNeverDrawn(t *testing.T) {
+func TestValuesThatAreNeverDrawn(t *testing.T) {
 	p := programOf[thing](t)
 	rapid.Check(t, func(t *rapid.T) {
 		x := drawn[thing](p, rapid.Uint64().Draw(t, "seed"))

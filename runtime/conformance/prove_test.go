@@ -79,10 +79,10 @@ func TestAugmentedPlaces(t *testing.T) {
 	}
 }
 
-// TestTheOriginalVersion plants a fault in the original version of objects with hidden values, in
+// TestOriginalVersion plants a fault in the original version of objects with hidden values, in
 // kinds with and without a hand-written step. An edit sets a version that lacks values which the
 // former one can represent.
-func TestTheOriginalVersion(t *testing.T) {
+func TestOriginalVersion(t *testing.T) {
 	t.Cleanup(func() { augmented, fault = false, "" })
 	for _, augmented = range []bool{false, true} {
 		kind := miniKind()
@@ -153,9 +153,9 @@ func TestRefusalsAreForgiven(t *testing.T) {
 	}
 }
 
-// TestWhatIsDerivedIsExpressed uses a runtime that does not know which values a hand-written step
+// TestDerivedValuesAreExpressed uses a runtime that does not know which values a hand-written step
 // derives. The laws must detect that it reports values as missing which the version has.
-func TestWhatIsDerivedIsExpressed(t *testing.T) {
+func TestDerivedValuesAreExpressed(t *testing.T) {
 	augmented, fault = true, "derived values count as missing"
 	t.Cleanup(func() { augmented, fault = false, "" })
 	err := miniKind().Augmented("v1", "spec").proveLaws()

@@ -14,10 +14,10 @@ import (
 	"github.com/stratakube/strata/runtime/internal/shape"
 )
 
-// TestWhatIsStowedTakesFromItsOwnBag stores a value in a property bag through a step. The bags
+// TestStoredValuesTakeFromTheirBag stores a value in a property bag through a step. The bags
 // within the value must lose the entries that its new shape has, even if the step changes nothing
 // else.
-func TestWhatIsStowedTakesFromItsOwnBag(t *testing.T) {
+func TestStoredValuesTakeFromTheirBag(t *testing.T) {
 	steps := []Step{
 		{{Far: "main", Down: []Key{{Name: "main", Steps: []int{1}}}}},
 		{{Near: "color", Up: []Key{{Name: "hue"}}}},
@@ -37,9 +37,9 @@ func TestWhatIsStowedTakesFromItsOwnBag(t *testing.T) {
 	}
 }
 
-// TestWhatAPlanStowsIsBounded checks that a plan rewrites at most 4 MiB of values for bags in the
-// downward direction.
-func TestWhatAPlanStowsIsBounded(t *testing.T) {
+// TestStoredValuesOfPlansAreBounded checks that a plan rewrites at most 4 MiB of values for bags in
+// the downward direction.
+func TestStoredValuesOfPlansAreBounded(t *testing.T) {
 	steps := []Step{{{Name: "parts", Step: 1}}, {{Far: "color"}}}
 	spec := shape.Of(reflect.TypeFor[fixtures.StoredSpec]())
 	m := recaster{steps: steps, up: true, made: map[recastKey]*recast{}}
@@ -55,8 +55,8 @@ func TestWhatAPlanStowsIsBounded(t *testing.T) {
 	}
 }
 
-// TestBagsOfAPlanAreBounded wants a plan to take small bags, up to 4 MiB over all of them.
-func TestBagsOfAPlanAreBounded(t *testing.T) {
+// TestBagsOfPlanAreBounded wants a plan to take small bags, up to 4 MiB over all of them.
+func TestBagsOfPlanAreBounded(t *testing.T) {
 	const largest, all = 1 << 18, 4 << 20
 	sized := func(length int) string {
 		const ends = `{"k":""}`

@@ -10,9 +10,9 @@ import (
 	"github.com/stratakube/strata/runtime/internal/fixtures"
 )
 
-// TestLeavesOfAList checks that both engines write the leaves of a list up to the documented
+// TestLeavesOfList checks that both engines write the leaves of a list up to the documented
 // number. The number is part of the format, since old bags and new ones must be read alike.
-func TestLeavesOfAList(t *testing.T) {
+func TestLeavesOfList(t *testing.T) {
 	_, down := gadgetWays(t)
 	for _, test := range []struct {
 		reason string

@@ -59,7 +59,7 @@ func storedIn(t testing.TB, spec string) *fixtures.StoredGadget {
 	return &stored
 }
 
-func TestTimeIsLinearInWhatIsHidden(t *testing.T) {
+func TestTimeIsLinearInHiddenValues(t *testing.T) {
 	for _, test := range growingHidden {
 		t.Run(test.name, func(t *testing.T) {
 			linear.Check(t, func(n int) { fixtures.StoredOf(t, fixtures.ShownOf(t, storedIn(t, test.spec(n)))) }, 2000)
@@ -113,9 +113,9 @@ func TestTimeIsLinearInHostileBags(t *testing.T) {
 	}
 }
 
-// TestTimeIsLinearWhereAnElementIsNamedAgain restores a bag that names one element again and again,
+// TestTimeIsLinearWhereElementIsNamedAgain restores a bag that names one element again and again,
 // and in it a long list.
-func TestTimeIsLinearWhereAnElementIsNamedAgain(t *testing.T) {
+func TestTimeIsLinearWhereElementIsNamedAgain(t *testing.T) {
 	linear.Check(t, func(n int) {
 		shown := fixtures.ShownOf(t, storedIn(t, `{"parts":[{"parts":[`+linear.Members(n, func(int) string { return `{}` })+`],"$propertyBag":{"x":1}}]}`))
 		const once = `[0,{"bag":{"x":1}}]`

@@ -68,10 +68,10 @@ func TestTimeOfPlansIsLinear(t *testing.T) {
 	}
 }
 
-// TestPlansBoundTheTimeOfDeepObjects compares objects of many levels, which hide a value at the
+// TestPlansBoundTimeOfDeepObjects compares objects of many levels, which hide a value at the
 // bottom, with the same elements in one list. Eight lists within each other have leaves, each of
 // them those of all within.
-func TestPlansBoundTheTimeOfDeepObjects(t *testing.T) {
+func TestPlansBoundTimeOfDeepObjects(t *testing.T) {
 	_, down := gadgetWays(t)
 	goruntime.LockOSThread() // whose time is measured
 	defer goruntime.UnlockOSThread()

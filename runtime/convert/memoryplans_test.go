@@ -141,9 +141,9 @@ func TestMemoryOfPlansThatHide(t *testing.T) {
 	}
 }
 
-// TestMemoryOfWhatIsHidden checks the memory that each step of a conversion by Go types allocates
+// TestMemoryOfHiddenValues checks the memory that each step of a conversion by Go types allocates
 // with hidden values, also after an edit, for each byte of what the step converts.
-func TestMemoryOfWhatIsHidden(t *testing.T) {
+func TestMemoryOfHiddenValues(t *testing.T) {
 	for _, test := range growingHidden {
 		t.Run(test.name, func(t *testing.T) {
 			data := []byte(`{` + storageHead + `,"spec":` + test.spec(numberFor(test.name, test.spec)) + `}`)

@@ -43,9 +43,9 @@ func TestOneValueOff(t *testing.T) {
 	})
 }
 
-// TestOneValueOffInTheHub converts hub objects down and up, in both engines. They hide values at
+// TestOneValueOffInHub converts hub objects down and up, in both engines. They hide values at
 // many paths, and differ from a valid one by one value of each kind at each path.
-func TestOneValueOffInTheHub(t *testing.T) {
+func TestOneValueOffInHub(t *testing.T) {
 	up, down := gadgetWays(t)
 	hub := fixtures.FullGadget()
 	hub.TypeMeta = metav1.TypeMeta{APIVersion: fixtures.Group + "/" + gadgetHub, Kind: "Gadget"}

@@ -420,8 +420,8 @@ var planRefusals = []struct {
 	{"and the other way", Step{{Far: "$$propertyBag", Near: "writer"}}, `{}`, false, ReservedName},
 }
 
-// TestWhatAPlanRefuses checks the reasons.
-func TestWhatAPlanRefuses(t *testing.T) {
+// TestRefusalsOfPlans checks the reasons.
+func TestRefusalsOfPlans(t *testing.T) {
 	for _, test := range planRefusals {
 		from, to := shape.Of(reflect.TypeFor[farBook]()), shape.Of(reflect.TypeFor[nearBook]())
 		if !test.up {

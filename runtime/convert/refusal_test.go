@@ -113,9 +113,9 @@ func TestFirstBagOfPlainValues(t *testing.T) {
 // observers are the methods that only inspect a value, and refuse nothing.
 var observers = []string{"skipTruth", "skipInteger", "skipFloat", "isCut", "keeps", "makesOriginal", "expected"}
 
-// TestEveryRefusalHasAReason reads the methods that refuse objects with false. Each of their
+// TestEveryRefusalHasReason reads the methods that refuse objects with false. Each of their
 // results is true, or comes from a method that records the reason.
-func TestEveryRefusalHasAReason(t *testing.T) {
+func TestEveryRefusalHasReason(t *testing.T) {
 	refusing := refusingMethods(t)
 	if len(refusing) < 40 {
 		t.Fatalf("found %d methods", len(refusing))

@@ -49,7 +49,7 @@ var wrongTypes = []struct {
 	{"the spec itself", `"x"`, `{"$propertyBag":{"@v20140404!raw":"x"}}`, []string{"spec"}},
 }
 
-func TestValuesOfTheWrongTypeInStorage(t *testing.T) {
+func TestValuesOfWrongTypeInStorage(t *testing.T) {
 	for _, test := range wrongTypes {
 		t.Run(test.reason, func(t *testing.T) {
 			r := fixtures.Record(t)
@@ -161,7 +161,7 @@ func encodes(t *testing.T, root any, want string) {
 	}
 }
 
-func TestValuesOfTheWrongTypeInAPI(t *testing.T) {
+func TestValuesOfWrongTypeInAPI(t *testing.T) {
 	for _, test := range wrongTypes {
 		t.Run(test.reason, func(t *testing.T) {
 			r := fixtures.Record(t)
@@ -203,7 +203,7 @@ func TestLiveValuesReplaceRawOnes(t *testing.T) {
 	encodes(t, stored, `{`+storageHead+`,"spec":{"originalVersion":"v20140404",`+want)
 }
 
-func TestElementsOfTheWrongTypeInEditedLists(t *testing.T) {
+func TestElementsOfWrongTypeInEditedLists(t *testing.T) {
 	const spec = `{"parts":[1,{"color":"a"},2,3,{"color":"b"},4],"rows":[[5,{}],[{},6]],"spares":{"s":7,"t":{}}}`
 	for _, test := range []struct {
 		reason string
@@ -413,7 +413,7 @@ func TestNullsAndEmbeddedObjects(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeDecoded(t *testing.T) {
+func TestUndecodableValues(t *testing.T) {
 	for _, test := range []struct {
 		reason, json string
 		into         any

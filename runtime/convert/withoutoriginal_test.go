@@ -62,9 +62,9 @@ func crateUp(data []byte) ([]byte, error) {
 	return Encode(&to)
 }
 
-// TestPlanOfAKindWithoutOriginalVersion wants a plan to write no original version that a bag names
+// TestPlanOfKindWithoutOriginalVersion wants a plan to write no original version that a bag names
 // into a spec that has none.
-func TestPlanOfAKindWithoutOriginalVersion(t *testing.T) {
+func TestPlanOfKindWithoutOriginalVersion(t *testing.T) {
 	plan := Plan{API: &crate{}, Storage: &storedCrate{}, Hub: &storedCrate{}, HubVersion: fixtures.Group + "/" + gadgetHub}
 	if err := RegisterPlans(plan); err != nil {
 		t.Fatal(err)

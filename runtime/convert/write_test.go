@@ -12,8 +12,8 @@ import (
 	"github.com/stratakube/strata/runtime/internal/shape"
 )
 
-// TestFloatsAreWrittenAsByTheStandardLibrary compares at the borders of the two forms of a number.
-func TestFloatsAreWrittenAsByTheStandardLibrary(t *testing.T) {
+// TestFloatsAreWrittenAsByStandardLibrary compares at the borders of the two forms of a number.
+func TestFloatsAreWrittenAsByStandardLibrary(t *testing.T) {
 	for _, f := range []float64{0, 1, -1, 0.1, 1e-6, 9.99e-7, 1e-7, -1e-7, 1.5e-10, 1e-100, 1e20, 1e21, -1e21, 1.5e22, 1e100, math.MaxFloat64, math.SmallestNonzeroFloat64} {
 		want, err := json.Marshal(map[string]any{"ratio": f})
 		if err != nil {

@@ -50,7 +50,7 @@ func (*leaf) OriginalGVK() *schema.GroupVersionKind {
 func (l *leaf) StatusBag() *string       { return genruntime.GetBagNote(&l.ObjectMeta) }
 func (l *leaf) SetStatusBag(bag *string) { genruntime.SetBagNote(&l.ObjectMeta, bag) }
 
-func TestMembersAtTheRoot(t *testing.T) {
+func TestMembersAtRoot(t *testing.T) {
 	tests := []struct{ reason, in, spec string }{
 		{"what is beside metadata and status is the spec's", `{"kind":"Leaf","metadata":{"name":"x"},"text":"a","sizes":[1],"status":{"read":true}}`, `{"text":"a","sizes":[1]}`},
 		{"a member may be called spec", `{"metadata":{},"spec":{"text":"a"}}`, `{"spec":{"text":"a"}}`},
@@ -73,9 +73,9 @@ func TestMembersAtTheRoot(t *testing.T) {
 	}
 }
 
-// TestWrongTypesAtTheRoot checks that a value of the wrong type is stored in the annotation, and
+// TestWrongTypesAtRoot checks that a value of the wrong type is stored in the annotation, and
 // restored when the object is written.
-func TestWrongTypesAtTheRoot(t *testing.T) {
+func TestWrongTypesAtRoot(t *testing.T) {
 	const in = `{"kind":"Leaf","apiVersion":"demo.example.org/v1","metadata":{"name":"x","annotations":{"a":"b"}},"text":{"not":"a text"},"sizes":[1,"two"],"status":{"read":true}}`
 	var l leaf
 	if err := convert.Decode([]byte(in), &l); err != nil {

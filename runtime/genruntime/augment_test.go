@@ -64,9 +64,9 @@ func TestAugment(t *testing.T) {
 	}
 }
 
-// TestTheOppositeOfAStepMustMakeAll has opposites that do not convert the restored values back to
+// TestOppositeOfStepMustMakeAll has opposites that do not convert the restored values back to
 // the source, so that the step runs.
-func TestTheOppositeOfAStepMustMakeAll(t *testing.T) {
+func TestOppositeOfStepMustMakeAll(t *testing.T) {
 	first := func(dst *named, name string, always bool) error {
 		if dst.First == nil || always {
 			dst.First = text(name)
@@ -110,7 +110,7 @@ func TestAugmentPreservesUneditedSpellings(t *testing.T) {
 	}
 }
 
-func TestWhatWasShownLeavesTheBagAsItWas(t *testing.T) {
+func TestVisibleValuesLeaveBag(t *testing.T) {
 	bag := func() runtime.PropertyBag {
 		return runtime.PropertyBag{"first": runtime.JSON(`"Augusta"`), "other": runtime.JSON("1")}
 	}
@@ -146,7 +146,7 @@ func TestSourcesWithoutValuesEraseNothing(t *testing.T) {
 	}
 }
 
-func TestASourceThatWasEmptiedErases(t *testing.T) {
+func TestSourceThatWasEmptiedErases(t *testing.T) {
 	near := &whole{Full: text("Ada Lovelace")}
 	far := &named{}
 	if err := genruntime.AugmentFrom("step", far, near, false, (*named).assignFrom, assignSafely, names...); err != nil {
@@ -159,7 +159,7 @@ func TestASourceThatWasEmptiedErases(t *testing.T) {
 	}
 }
 
-func TestWithoutAnOppositeWhatWasRestoredStands(t *testing.T) {
+func TestRestoredValuesStayWithoutOpposite(t *testing.T) {
 	far, near := &named{First: text("Augusta"), Last: text("King")}, &whole{Full: text("Ada Lovelace")}
 	if err := genruntime.AugmentTo("step", far, near, true, (*named).assignTo, nil); err != nil {
 		t.Fatal(err)
@@ -169,7 +169,7 @@ func TestWithoutAnOppositeWhatWasRestoredStands(t *testing.T) {
 	}
 }
 
-func TestAFailingStepLeavesTheGeneratedResult(t *testing.T) {
+func TestFailingStepLeavesGeneratedResult(t *testing.T) {
 	refused := errors.New("refused")
 	for reason, step := range map[string]func(*named, *whole) error{
 		"an error": func(_ *named, dst *whole) error {
@@ -206,7 +206,7 @@ type observed []runtime.Event
 
 func (o *observed) Observe(e runtime.Event) { *o = append(*o, e) }
 
-func TestAboutNamesTheObject(t *testing.T) {
+func TestAboutNamesObject(t *testing.T) {
 	var seen observed
 	runtime.SetObserver(&seen)
 	defer runtime.SetObserver(nil)
@@ -261,9 +261,9 @@ type inscription struct {
 	Text *string `json:"text"`
 }
 
-// TestAStepRunsIfItDerivesAnotherValue edits an object that AugmentFrom has made. Near's total was
+// TestStepRunsIfItDerivesAnotherValue edits an object that AugmentFrom has made. Near's total was
 // restored from a bag, in a spelling of its own.
-func TestAStepRunsIfItDerivesAnotherValue(t *testing.T) {
+func TestStepRunsIfItDerivesAnotherValue(t *testing.T) {
 	total := func(src *sheet) string {
 		var all []string
 		for _, l := range src.Labels {

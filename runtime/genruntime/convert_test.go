@@ -138,7 +138,7 @@ func TestFirstError(t *testing.T) {
 	}
 }
 
-func TestAListIsMadeAtOnce(t *testing.T) {
+func TestListIsMadeAtOnce(t *testing.T) {
 	src := make([]digits, 100)
 	for i := range src {
 		src[i].Text = "1"

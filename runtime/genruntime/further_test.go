@@ -55,7 +55,7 @@ func openFromNamed(src *namedBox, dst *openBox) {
 	genruntime.Raise(dst, boxFurthers)
 }
 
-func TestAdditionalMembersThatAVersionNames(t *testing.T) {
+func TestAdditionalMembersThatVersionNames(t *testing.T) {
 	for _, test := range []struct {
 		reason  string
 		members string
@@ -216,9 +216,9 @@ func TestForeignAdditionalMembers(t *testing.T) {
 	}
 }
 
-// TestMembersThatWereObjectsOfAType reads the entries that LowerNamed stored, in a version
+// TestMembersThatWereObjectsOfType reads the entries that LowerNamed stored, in a version
 // without additional members that are objects.
-func TestMembersThatWereObjectsOfAType(t *testing.T) {
+func TestMembersThatWereObjectsOfType(t *testing.T) {
 	for _, test := range []struct {
 		reason string
 		src    openBox
@@ -237,9 +237,9 @@ func TestMembersThatWereObjectsOfAType(t *testing.T) {
 	}
 }
 
-// TestAWrongValueOfOneVersionHidesNoOther checks that a value of the wrong type in the second
+// TestWrongValueOfOneVersionHidesNoOther checks that a value of the wrong type in the second
 // version does not hide the value of a third version. It is restored in its own version only.
-func TestAWrongValueOfOneVersionHidesNoOther(t *testing.T) {
+func TestWrongValueOfOneVersionHidesNoOther(t *testing.T) {
 	named := namedBox{PropertyBag: runtime.PropertyBag{bag.RawKey("danger", "v2"): runtime.JSON(`[1]`), "danger@v3": runtime.JSON(`"very"`)}}
 	var shown openBox
 	openFromNamed(&named, &shown)

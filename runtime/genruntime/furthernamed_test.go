@@ -52,7 +52,7 @@ func wrongSize(size string) lidBox {
 	return lidBox{PropertyBag: runtime.PropertyBag{bag.RawKey("size", "v1"): runtime.JSON(size)}}
 }
 
-func TestTypedMembersThatAVersionNames(t *testing.T) {
+func TestTypedMembersThatVersionNames(t *testing.T) {
 	for _, test := range []struct {
 		reason  string
 		members map[string]lidBox
@@ -75,7 +75,7 @@ func TestTypedMembersThatAVersionNames(t *testing.T) {
 	}
 }
 
-func TestWrongTypedMemberReplacesAnOlderOne(t *testing.T) {
+func TestWrongTypedMemberReplacesOlderOne(t *testing.T) {
 	named := typedToLidded(&typedBox{AdditionalProperties: map[string]lidBox{"danger": wrongSize(`"old"`)}})
 	named.Danger = &lidBox{Size: new(int64(1))}
 	shown := typedFromLidded(&named)
@@ -284,9 +284,9 @@ func normalized(t *testing.T, box *openBox) map[string]any {
 	return out
 }
 
-// TestAWaitingMemberIsNotOverwritten has an older value in the map of additional members, and a
+// TestWaitingMemberIsNotOverwritten has an older value in the map of additional members, and a
 // newer one in the bag. The newer one must win.
-func TestAWaitingMemberIsNotOverwritten(t *testing.T) {
+func TestWaitingMemberIsNotOverwritten(t *testing.T) {
 	src := typedBox{
 		AdditionalProperties: map[string]lidBox{"danger": {Size: new(int64(1))}},
 		PropertyBag:          runtime.PropertyBag{bag.NamedKey: runtime.JSON(`{"danger":[2]}`)},

@@ -8,10 +8,10 @@ import (
 	"github.com/stratakube/strata/runtime/internal/fixtures"
 )
 
-// TestEditsKeepWhatClientsHaveNotSeen edits an additional member that another version has as an
+// TestEditsPreserveHiddenValues edits an additional member that another version has as an
 // object, in whose bag are values that no client of this version sees: those of members that the
 // client has not changed stay.
-func TestEditsKeepWhatClientsHaveNotSeen(t *testing.T) {
+func TestEditsPreserveHiddenValues(t *testing.T) {
 	const hidden = `{"size":1,"$propertyBag":{"lid":true,"lid@v9!raw":"x","size@v3":"big","deep":{"a":1,"$propertyBag":{"b@v2":2}},"$additionalProperties":{"x":1,"y":2},"other@v3":"o","@v8!raw":7}}`
 	for _, test := range []struct {
 		reason, written, want string

@@ -21,9 +21,9 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files")
 
-// TestBytesOfTheBag tests the stored format, which must never change: objects in clusters have
+// TestBytesOfBag tests the stored format, which must never change: objects in clusters have
 // bags of these bytes.
-func TestBytesOfTheBag(t *testing.T) {
+func TestBytesOfBag(t *testing.T) {
 	for _, test := range []struct {
 		name   string
 		stored *fixtures.StoredGadget
@@ -55,7 +55,7 @@ func TestBytesOfTheBag(t *testing.T) {
 	}
 }
 
-func TestBytesAreTheSameInAThousandRuns(t *testing.T) {
+func TestBytesAreSameInThousandRuns(t *testing.T) {
 	want := *fixtures.ShownOf(t, fixtures.FullGadget()).StatusBag()
 	for range 1000 {
 		if got := *fixtures.ShownOf(t, fixtures.FullGadget()).StatusBag(); got != want {
@@ -64,8 +64,8 @@ func TestBytesAreTheSameInAThousandRuns(t *testing.T) {
 	}
 }
 
-// TestBytesAreTheSameInAnotherProcess runs this test again, as a process that writes the bag.
-func TestBytesAreTheSameInAnotherProcess(t *testing.T) {
+// TestBytesAreSameInAnotherProcess runs this test again, as a process that writes the bag.
+func TestBytesAreSameInAnotherProcess(t *testing.T) {
 	const asked = "STRATA_WRITE_BAG"
 	bag := *fixtures.ShownOf(t, fixtures.FullGadget()).StatusBag()
 	if os.Getenv(asked) != "" {
@@ -83,7 +83,7 @@ func TestBytesAreTheSameInAnotherProcess(t *testing.T) {
 	}
 }
 
-func TestBytesAreTheSameInManyGoroutines(t *testing.T) {
+func TestBytesAreSameInManyGoroutines(t *testing.T) {
 	want := *fixtures.ShownOf(t, fixtures.FullGadget()).StatusBag()
 	var all sync.WaitGroup
 	for range 8 {
@@ -171,7 +171,7 @@ func TestHiddenValuesComeBack(t *testing.T) {
 	})
 }
 
-func TestTheFullGadgetComesBack(t *testing.T) {
+func TestFullGadgetComesBack(t *testing.T) {
 	want := fixtures.FullGadget()
 	g := fixtures.ShownOf(t, want)
 	want.Spec.Main.Inner.PropertyBag["z"] = runtime.JSON(`{"b":[1.0,null],"a":"<&>\u00e9"}`) // without white space
@@ -181,8 +181,8 @@ func TestTheFullGadgetComesBack(t *testing.T) {
 	}
 }
 
-// TestOnlyWhatIsEditedChanges is the edit law between an API version and its own storage type.
-func TestOnlyWhatIsEditedChanges(t *testing.T) {
+// TestOnlyEditedValuesChange is the edit law between an API version and its own storage type.
+func TestOnlyEditedValuesChange(t *testing.T) {
 	edits := map[string]struct {
 		api    func(g *fixtures.GadgetSpec)
 		stored func(s *fixtures.StoredSpec)

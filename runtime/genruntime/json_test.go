@@ -47,7 +47,7 @@ func TestJSONIsKeptVerbatim(t *testing.T) {
 	}
 }
 
-func TestJSONIsACopyOfWhatWasRead(t *testing.T) {
+func TestJSONIsCopyOfInput(t *testing.T) {
 	data := []byte(`{"a":1}`)
 	var j runtime.JSON
 	if err := j.UnmarshalJSON(data); err != nil {
@@ -59,7 +59,7 @@ func TestJSONIsACopyOfWhatWasRead(t *testing.T) {
 	}
 }
 
-func TestDamagedJSONIsAnError(t *testing.T) {
+func TestDamagedJSONIsError(t *testing.T) {
 	for _, damaged := range []runtime.JSON{runtime.JSON(`{"a"`), runtime.JSON(`1 2`), runtime.JSON(`nul`)} {
 		if out, err := json.Marshal(carrier{Free: damaged}); err == nil {
 			t.Errorf("%s is written as %s, want an error", damaged, out)

@@ -58,7 +58,7 @@ func FuzzKeys(f *testing.F) {
 	})
 }
 
-func TestTheKeyOfAWholeObject(t *testing.T) {
+func TestKeyOfWholeObject(t *testing.T) {
 	if k, ok := bag.ReadMisfit(bag.WholeKey("v1"), "v1"); !k.Whole || !ok {
 		t.Error("it is not read")
 	}

@@ -44,7 +44,7 @@ func TestObserversAreSetAndTakenAwayAtAnyTime(t *testing.T) {
 	}
 }
 
-func TestCallersReportToTheObserver(t *testing.T) {
+func TestCallersReportToObserver(t *testing.T) {
 	r := fixtures.Record(t)
 	runtime.Report(runtime.Event{What: runtime.RawKept, Path: "metadata"})
 	if len(r.Events) != 1 || r.Events[0].Path != "metadata" {

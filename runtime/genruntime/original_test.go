@@ -92,7 +92,7 @@ func TestOriginalVersion(t *testing.T) {
 	}
 }
 
-func TestWithoutABagItIsThisVersion(t *testing.T) {
+func TestWithoutBagItIsThisVersion(t *testing.T) {
 	if got := fixtures.StoredOf(t, &fixtures.Gadget{Spec: &fixtures.GadgetSpec{}}).Spec.OriginalVersion; got != fixtures.GadgetVersion {
 		t.Errorf("it is %q", got)
 	}
@@ -104,7 +104,7 @@ type plainSpec struct {
 	PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`
 }
 
-func TestABagNamesNoOriginalVersionWhereNoneIsStored(t *testing.T) {
+func TestBagNamesNoOriginalVersionWhereNoneIsStored(t *testing.T) {
 	for _, test := range []struct{ reason, bag string }{
 		{"another version, and an unchanged spec", `{"fingerprints":1,"format":1,"originalVersion":"v20110101","shown":"AAAAAAAAAAA"}`},
 		{"and a hidden value", `{"fingerprints":1,"format":1,"originalVersion":"v20110101","shown":"AAAAAAAAAAA","spec":{"bag":{"a":1}}}`},
@@ -224,9 +224,9 @@ type derivedSpec struct {
 	PropertyBag     runtime.PropertyBag  `json:"$propertyBag,omitzero"`
 }
 
-// TestWhatIsDerivedIsExpressed has a step derive the title of the hub from the caption of a
+// TestDerivedValuesAreExpressed has a step derive the title of the hub from the caption of a
 // version, which stays in the hub's bag. Notes are shared memory of both.
-func TestWhatIsDerivedIsExpressed(t *testing.T) {
+func TestDerivedValuesAreExpressed(t *testing.T) {
 	capitals := func(caption *string) *string {
 		if caption == nil {
 			return nil

@@ -99,7 +99,7 @@ func (c *crate) fromStorage(spec *storedCrate, status *storedCrateStatus) error 
 	return genruntime.HideOwn(c, spec, status, err, c.toStorage)
 }
 
-func TestWhatATypeCannotHoldComesBack(t *testing.T) {
+func TestUnrepresentableValuesComeBack(t *testing.T) {
 	for _, one := range []struct {
 		reason string
 		stored storedCrate
@@ -223,7 +223,7 @@ func TestScalarsThatDoNotFit(t *testing.T) {
 	}
 }
 
-func TestWrongValuesOfAWrittenTypeComeBack(t *testing.T) {
+func TestWrongValuesOfWrittenTypeComeBack(t *testing.T) {
 	const wrong = `{"apiVersion":"example.com/v1","kind":"Crate","metadata":{"name":"odd"},"spec":{"size":"big","keep":5,"tags":"none"},"status":{}}`
 	var read crate
 	if err := convert.Decode([]byte(wrong), &read); err != nil {

@@ -80,7 +80,7 @@ func checkPivot(t *testing.T, err error, onlyTypes string, want, got any) {
 	}
 }
 
-func TestTheFirstHalfOfAPivotMayFail(t *testing.T) {
+func TestFirstHalfOfPivotMayFail(t *testing.T) {
 	src, dst := &hubSpec{Name: "broken"}, &spec[v2]{}
 	if err := src.ConvertSpecTo(dst); !errors.Is(err, errBroken) {
 		t.Errorf("error is %v", err)
@@ -121,9 +121,9 @@ func TestPivotsOfManyGoroutines(t *testing.T) {
 	running.Wait()
 }
 
-// TestAskingForTheOtherDirectionEnds covers types that generated code never has, whose
+// TestAskingForOtherDirectionEnds covers types that generated code never has, whose
 // conversions would otherwise recurse for ever.
-func TestAskingForTheOtherDirectionEnds(t *testing.T) {
+func TestAskingForOtherDirectionEnds(t *testing.T) {
 	for reason, err := range map[string]error{
 		"a spoke that does not convert to its hub":   genruntime.SpecToVia(&foreignSpec{}, new(hubSpec), new(hubSpec)),
 		"a spoke that does not convert from its hub": genruntime.SpecFromVia(&foreignSpec{}, new(hubSpec), new(hubSpec)),

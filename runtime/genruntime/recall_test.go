@@ -102,7 +102,7 @@ func recalling[T any](bag *runtime.PropertyBag) (any, bool) {
 	return dst, found
 }
 
-func TestRecallWithoutAnEntryChangesNothing(t *testing.T) {
+func TestRecallWithoutEntryChangesNothing(t *testing.T) {
 	for _, bag := range []runtime.PropertyBag{nil, {}, {"other": runtime.JSON("1")}} {
 		before, value := bag.DeepCopy(), new("live")
 		if genruntime.Recall(&bag, "key", &value) || *value != "live" {
@@ -114,14 +114,14 @@ func TestRecallWithoutAnEntryChangesNothing(t *testing.T) {
 	}
 }
 
-func TestAFailedRecallKeepsTheLiveValue(t *testing.T) {
+func TestFailedRecallKeepsLiveValue(t *testing.T) {
 	bag, value := runtime.PropertyBag{"key": runtime.JSON(`["a",1]`)}, []string{"live"}
 	if genruntime.Recall(&bag, "key", &value) || value[0] != "live" {
 		t.Errorf("recalled %v", value)
 	}
 }
 
-func TestPeekLeavesTheEntry(t *testing.T) {
+func TestPeekLeavesEntry(t *testing.T) {
 	bag := runtime.PropertyBag{"key": runtime.JSON("1")}
 	var value *int64
 	if !genruntime.Peek(bag, "key", &value) || *value != 1 || len(bag) != 1 {
@@ -132,7 +132,7 @@ func TestPeekLeavesTheEntry(t *testing.T) {
 	}
 }
 
-func TestTheLastEntryThatIsRecalledLeavesNoBag(t *testing.T) {
+func TestLastEntryThatIsRecalledLeavesNoBag(t *testing.T) {
 	bag := runtime.PropertyBag{"key": runtime.JSON("1")}
 	var value *int64
 	if !genruntime.Recall(&bag, "key", &value) || bag != nil {

@@ -73,9 +73,9 @@ func TestWrittenMembersReplaceHiddenValues(t *testing.T) {
 
 type fixedReplacing replacingBox
 
-// TestRestoreForgetsWhatWasReplaced writes a member through the API version of a storage type,
+// TestRestoreForgetsReplacedValues writes a member through the API version of a storage type,
 // whose bag has the property in another type, and removes it again.
-func TestRestoreForgetsWhatWasReplaced(t *testing.T) {
+func TestRestoreForgetsReplacedValues(t *testing.T) {
 	stored := replacingBox{PropertyBag: runtime.PropertyBag{"danger": runtime.JSON("true"), "inner": runtime.JSON("{}")}}
 	s, p := shape.Of(shape.Pointee(&stored, 1)), shape.Address(&stored)
 	restored := func(members map[string]runtime.JSON) runtime.PropertyBag {

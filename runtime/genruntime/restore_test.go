@@ -128,7 +128,7 @@ func TestRestore(t *testing.T) {
 	}
 }
 
-func TestALiveEntryWins(t *testing.T) {
+func TestLiveEntryWins(t *testing.T) {
 	g := fixtures.ShownOf(t, &fixtures.StoredGadget{Spec: &fixtures.StoredSpec{OriginalVersion: fixtures.GadgetVersion, PropertyBag: fixtures.BagOf("a", "1", "b", "2")}})
 	spec := &fixtures.StoredSpec{PropertyBag: fixtures.BagOf("a", `"live"`)}
 	status := (*fixtures.StoredStatus)(nil)
@@ -138,7 +138,7 @@ func TestALiveEntryWins(t *testing.T) {
 	}
 }
 
-func TestAStatusThatIsThereForTheBagGoesWithIt(t *testing.T) {
+func TestStatusThatIsThereForBagGoesWithIt(t *testing.T) {
 	for _, test := range []struct {
 		reason string
 		before *fixtures.StoredStatus
@@ -239,8 +239,8 @@ func TestObjectsWithinOthersHide(t *testing.T) {
 	}
 }
 
-// TestForeignPartsOfABag reads valid bags with members that do not belong there.
-func TestForeignPartsOfABag(t *testing.T) {
+// TestForeignPartsOfBag reads valid bags with members that do not belong there.
+func TestForeignPartsOfBag(t *testing.T) {
 	for _, bag := range []string{
 		`{"format":1,"spec":5,"status":[],"declared":{},"originalVersion":7,"raw":{},"shown":[]}`,
 		`{"format":1,"spec":{"bag":[],"in":{"main":{"in":[1],"bag":"x","more":{}},"none":{},"parts":{},"size":{"bag":{"a":1}}},"more":[]}}`,

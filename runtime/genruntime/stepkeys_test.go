@@ -24,8 +24,8 @@ type portList struct {
 	PropertyBag runtime.PropertyBag `json:"$propertyBag"`
 }
 
-// TestStepsHaveTheKeysOfTheAPI runs steps for maps with keys that storage spells in another way.
-func TestStepsHaveTheKeysOfTheAPI(t *testing.T) {
+// TestStepsHaveKeysOfAPI runs steps for maps with keys that storage spells in another way.
+func TestStepsHaveKeysOfAPI(t *testing.T) {
 	to := func(src *portMap, dst *portList) error {
 		dst.Names = slices.Sorted(maps.Keys(src.PortOf))
 		for _, group := range src.Groups {
@@ -66,8 +66,8 @@ func TestStepsHaveTheKeysOfTheAPI(t *testing.T) {
 	}
 }
 
-// TestFunctionsHaveTheKeysOfTheAPI is TestStepsHaveTheKeysOfTheAPI for functions of authors.
-func TestFunctionsHaveTheKeysOfTheAPI(t *testing.T) {
+// TestFunctionsHaveKeysOfAPI is TestStepsHaveKeysOfAPI for functions of authors.
+func TestFunctionsHaveKeysOfAPI(t *testing.T) {
 	var names []string
 	keys := func(of map[string]int64) ([]string, error) { return slices.Sorted(maps.Keys(of)), nil }
 	if err := genruntime.Derive(map[string]int64{"$$propertyBag": 1, "http": 2}, &names, keys); err != nil {

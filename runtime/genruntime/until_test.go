@@ -79,9 +79,9 @@ type lateSpec struct {
 	PropertyBag     runtime.PropertyBag `json:"$propertyBag,omitzero"`
 }
 
-// TestADecisionEndsWithItsContext checks that the decision on an original version begins no further
+// TestDecisionEndsWithItsContext checks that the decision on an original version begins no further
 // conversion when its context is done. It converts to two versions and back.
-func TestADecisionEndsWithItsContext(t *testing.T) {
+func TestDecisionEndsWithItsContext(t *testing.T) {
 	converted := 0
 	for _, version := range []string{"v1", "v2"} {
 		pass := func(src, dst *lateSpec) error {
@@ -122,9 +122,9 @@ func TestADecisionEndsWithItsContext(t *testing.T) {
 	}
 }
 
-// TestADecisionOfAStorageObject checks that ToHub passes the context of an API object to the
+// TestDecisionOfStorageObject checks that ToHub passes the context of an API object to the
 // decision in its second step.
-func TestADecisionOfAStorageObject(t *testing.T) {
+func TestDecisionOfStorageObject(t *testing.T) {
 	g := fixtures.ShownOf(t, fixtures.BigGadget(false))
 	ended, isOther := false, false
 	var own *fixtures.StoredGadget

@@ -109,7 +109,7 @@ func TestErrorsOfVersionedSpecAndStatus(t *testing.T) {
 	}
 }
 
-func TestFailedConversionsNameTheObject(t *testing.T) {
+func TestFailedConversionsNameObject(t *testing.T) {
 	object := &personHub{ObjectMeta: metav1.ObjectMeta{Name: "ann"}, Spec: &hubSpec{Name: "broken"}, Status: &hubStatus{"broken"}}
 	if _, err := runtime.GetVersionedSpec(object, newScheme()); !errors.Is(err, errBroken) || err.Error() != "spec of ann: broken" {
 		t.Errorf("error is %v", err)

@@ -73,7 +73,7 @@ func TestUnionsAndShapes(t *testing.T) {
 	}
 }
 
-func TestLifeOfAResource(t *testing.T) {
+func TestLifeOfResource(t *testing.T) {
 	s := start(t, armsim.Options{})
 	s.want(404, "ResourceNotFound", "GET", ann, v2019, "")
 	s.want(404, "", "HEAD", ann, v2019, "")

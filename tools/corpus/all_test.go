@@ -65,9 +65,9 @@ func checkStatically(t *testing.T, m corpus.Module) {
 	}
 }
 
-// TestGeneratedTestsOfALateArrival runs the generated tests of code whose versions arrived one by
+// TestGeneratedTestsOfLateArrival runs the generated tests of code whose versions arrived one by
 // one, the newest first, so that the keys in bags are others than if all had arrived at once.
-func TestGeneratedTestsOfALateArrival(t *testing.T) {
+func TestGeneratedTestsOfLateArrival(t *testing.T) {
 	if labtest.WithSchemas(t); !all {
 		t.Skip("needs STRATA_CORPUS=1: compiles and runs code whose versions arrived late")
 	}

@@ -69,7 +69,7 @@ func tables(t *testing.T, manifest, phenomena string) corpus.Corpora {
 	return c
 }
 
-func TestPropertiesOfTheLargestDeclaration(t *testing.T) {
+func TestPropertiesOfLargestDeclaration(t *testing.T) {
 	c := tables(t, "resource_type\tversion\tproperties\n"+
 		"Microsoft.Crm/persons\t2011-01-01\t3\n"+
 		"microsoft.crm/Persons\t2011-01-01\t5\n"+

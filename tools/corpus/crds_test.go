@@ -71,9 +71,9 @@ func TestCRDsOfVendors(t *testing.T) {
 	}
 }
 
-// TestCRDsOfTheExample checks that an API server takes the worked example as its author would have
+// TestCRDsOfExample checks that an API server takes the worked example as its author would have
 // defined it.
-func TestCRDsOfTheExample(t *testing.T) {
+func TestCRDsOfExample(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(labtest.Lab(t).Workspace.Root, "schemas", "crm-crd", "*.yaml"))
 	if err != nil || len(files) != 3 {
 		t.Fatalf("the definitions are %q (%v)", files, err)

@@ -55,9 +55,9 @@ func TestDefinitionsAreSmallEnough(t *testing.T) {
 	}
 }
 
-// TestAnAPIServerTakesEveryDefinition validates them as the API server does: names, structural
+// TestAPIServerTakesEveryDefinition validates them as the API server does: names, structural
 // schemas, and what rules may cost.
-func TestAnAPIServerTakesEveryDefinition(t *testing.T) {
+func TestAPIServerTakesEveryDefinition(t *testing.T) {
 	todo := ofFive(definitions(t))
 	next := make(chan *v1.CustomResourceDefinition, len(todo))
 	for _, d := range todo {

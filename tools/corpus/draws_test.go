@@ -25,8 +25,8 @@ func TestGeneratedTestsDrawAllOfPools(t *testing.T) {
 	checkDraws(t, m, subjectsOf(t, m.Project, m.Output(), "Microsoft.Batch/batchAccounts/pools"))
 }
 
-// TestGeneratedTestsDrawAllOfTheExample looks at the committed code of the worked example.
-func TestGeneratedTestsDrawAllOfTheExample(t *testing.T) {
+// TestGeneratedTestsDrawAllOfExample looks at the committed code of the worked example.
+func TestGeneratedTestsDrawAllOfExample(t *testing.T) {
 	root := labtest.Lab(t).Workspace.Root
 	example := corpus.Project{Dir: filepath.Join(root, "schemas", "crm")}
 	m, unlock, err := corpus.OpenModule(labtest.Lab(t).Workspace, "example", corpus.Project{})

@@ -32,9 +32,9 @@ func copied(t *testing.T, provider string) string {
 	return to
 }
 
-// TestAVersionWhoseSchemaIsGoneIsGeneratedFromTheLedger removes schemas from the middle, the start
+// TestVersionWithoutSchemaComesFromLedger removes schemas from the middle, the start
 // and the end of the chain, one after the other.
-func TestAVersionWhoseSchemaIsGoneIsGeneratedFromTheLedger(t *testing.T) {
+func TestVersionWithoutSchemaComesFromLedger(t *testing.T) {
 	schemas := copied(t, "Microsoft.Kusto")
 	p := project(t, "gone", corpus.Project{Schemas: schemas, Include: corpus.Of("Microsoft.Kusto")})
 	generate(t, p)

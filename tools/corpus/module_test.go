@@ -34,7 +34,7 @@ func workspace(t *testing.T) *modules.Workspace {
 	return w
 }
 
-func TestAModuleTakesTheWorkspacesModulesFromTheirFolders(t *testing.T) {
+func TestModuleTakesWorkspacesModulesFromTheirFolders(t *testing.T) {
 	cache, w := ownCache(t), workspace(t)
 	m, unlock, err := corpus.OpenModule(w, "probe", corpus.Project{Schemas: "schemas", Include: corpus.Of("A.B")})
 	if err != nil {
@@ -60,7 +60,7 @@ func TestAModuleTakesTheWorkspacesModulesFromTheirFolders(t *testing.T) {
 	}
 }
 
-func TestAModuleRequiresThoseOfAnother(t *testing.T) {
+func TestModuleRequiresThoseOfAnother(t *testing.T) {
 	ownCache(t)
 	w := workspace(t)
 	m, unlock, err := corpus.OpenModule(w, "probe", corpus.Project{Like: "webhook"})
@@ -109,7 +109,7 @@ func TestWriteFolderLeavesNothingElse(t *testing.T) {
 	}
 }
 
-func TestAModuleIsOpenOnceAtATime(t *testing.T) {
+func TestModuleIsOpenOnceAtTime(t *testing.T) {
 	ownCache(t)
 	w := workspace(t)
 	_, unlock, err := corpus.OpenModule(w, "probe", corpus.Project{})

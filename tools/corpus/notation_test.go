@@ -31,7 +31,7 @@ const notation = `resource Microsoft.Demo/accounts
     def Extra object
 `
 
-func TestPositionsOfAModel(t *testing.T) {
+func TestPositionsOfModel(t *testing.T) {
 	models, err := corpus.ReadModels([]byte(notation))
 	if err != nil {
 		t.Fatal(err)

@@ -73,9 +73,9 @@ func (r randomRun) prove(t *testing.T) {
 	checkGeneratedTests(t, m, r.cases)
 }
 
-// TestRandomKindsAreTheSameAgain draws a kind together with others and alone. It checks that all
+// TestRandomKindsAreSameAgain draws a kind together with others and alone. It checks that all
 // kinds together have what the laws need, such as open objects and all declared changes.
-func TestRandomKindsAreTheSameAgain(t *testing.T) {
+func TestRandomKindsAreSameAgain(t *testing.T) {
 	together, alone := t.TempDir(), t.TempDir()
 	project, err := corpus.RandomKinds(together, 1, 40)
 	if err != nil {

@@ -12,10 +12,10 @@ import (
 	"github.com/stratakube/strata/tools/corpus/labtest"
 )
 
-// TestReleasesOfAVendor generates from two releases of a vendor's CRDs. Their versions differ in
+// TestReleasesOfVendor generates from two releases of a vendor's CRDs. Their versions differ in
 // members, and one of them has kinds that the other lacks. The run must generate all versions of
 // both, each from the last release that has it, in any order of versions.
-func TestReleasesOfAVendor(t *testing.T) {
+func TestReleasesOfVendor(t *testing.T) {
 	l := labtest.WithSchemas(t)
 	old := filepath.Join(l.EarlierReleases(), "cluster-api-v1.0.0")
 	later := filepath.Join(l.Definitions(), "cluster-api-v1.4.0")

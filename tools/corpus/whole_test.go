@@ -123,7 +123,7 @@ func TestNamesAreUnique(t *testing.T) {
 	}
 }
 
-func TestAnyNumberOfProcessorsGivesTheSameBytes(t *testing.T) {
+func TestAnyNumberOfProcessorsGivesSameBytes(t *testing.T) {
 	one, four := both(t)[0], both(t)[1]
 	files := tree(t, four.Output())
 	if different := tree(t, one.Output()).Differences(files); len(different) > 0 {
@@ -139,7 +139,7 @@ func TestAnyNumberOfProcessorsGivesTheSameBytes(t *testing.T) {
 	}
 }
 
-func TestAnUnchangedRunTouchesNothing(t *testing.T) {
+func TestUnchangedRunTouchesNothing(t *testing.T) {
 	p := whole(t).Project
 	before := tree(t, p.Output())
 	again := generate(t, p)

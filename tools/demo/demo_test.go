@@ -24,9 +24,9 @@ var update = flag.Bool("update", false, "write what the demo says into testdata"
 
 const golden = "testdata/story.txt"
 
-// TestWithoutATerminal runs the built command with its output in a file, as CI does. It ends by
+// TestWithoutTerminal runs the built command with its output in a file, as CI does. It ends by
 // itself, prints the expected lines, and leaves no process or file.
-func TestWithoutATerminal(t *testing.T) {
+func TestWithoutTerminal(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: does without an API server")
 	}
@@ -57,9 +57,9 @@ func TestWithoutATerminal(t *testing.T) {
 	}
 }
 
-// TestOnATerminal checks that the demo continues after the story until it is interrupted, with a
+// TestOnTerminal checks that the demo continues after the story until it is interrupted, with a
 // cluster that the printed commands can use.
-func TestOnATerminal(t *testing.T) {
+func TestOnTerminal(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: does without an API server")
 	}

@@ -75,9 +75,9 @@ func (d *double) patch(body io.Reader) any {
 	return d.crd
 }
 
-// TestTheClientAsksForLittle checks that the client uses no discovery and no lists, and reads whole
+// TestClientAsksForLittle checks that the client uses no discovery and no lists, and reads whole
 // CRDs only when they have changed.
-func TestTheClientAsksForLittle(t *testing.T) {
+func TestClientAsksForLittle(t *testing.T) {
 	crd := crdOf("persons.crm.example.com")
 	crd.TypeMeta = metav1.TypeMeta{APIVersion: "apiextensions.k8s.io/v1", Kind: "CustomResourceDefinition"}
 	crd.ResourceVersion = "1"

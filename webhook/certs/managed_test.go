@@ -339,9 +339,9 @@ func TestNothingIsSignedBeforeItIsTrusted(t *testing.T) {
 	}
 }
 
-// TestAStaleReplicaTakesNothingBack checks that a replica that read before another one rotates
+// TestStaleReplicaTakesNothingBack checks that a replica that read before another one rotates
 // cannot write the old state.
-func TestAStaleReplicaTakesNothingBack(t *testing.T) {
+func TestStaleReplicaTakesNothingBack(t *testing.T) {
 	clock := newClock()
 	var between func()
 	c := cluster(t, interceptor.Funcs{Patch: func(ctx context.Context, c client.WithWatch, o client.Object, p client.Patch, options ...client.PatchOption) error {

@@ -163,7 +163,7 @@ func (m middle) Kinds() []engine.Kind {
 	return []engine.Kind{{GroupKind: m.group(), Versions: []string{"v1", "v2", "v3"}, Hub: "v2"}}
 }
 
-func TestCheckOfVersionsBehindTheHub(t *testing.T) {
+func TestCheckOfVersionsBehindHub(t *testing.T) {
 	err := engine.Check(t.Context(), middle{one{kind: "A"}})
 	if err == nil || !strings.Contains(err.Error(), "convert an empty A.g from v2 to v3: there is no converter") {
 		t.Errorf("the error is %v", err)

@@ -148,9 +148,9 @@ func TestSpansAreSent(t *testing.T) {
 	}
 }
 
-// TestCertificatesAreSharedByASecret checks that the command asks the API server of its kubeconfig
+// TestCertificatesAreSharedBySecret checks that the command asks the API server of its kubeconfig
 // for the Secret and the CRDs.
-func TestCertificatesAreSharedByASecret(t *testing.T) {
+func TestCertificatesAreSharedBySecret(t *testing.T) {
 	var mu sync.Mutex
 	asked := map[string]bool{}
 	cluster := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -194,9 +194,9 @@ func TestCommandFails(t *testing.T) {
 	}
 }
 
-// TestTheLameDuckServes checks that the server is not ready, still converts, and asks clients for
+// TestLameDuckServes checks that the server is not ready, still converts, and asks clients for
 // new connections, while load balancers learn that it ends.
-func TestTheLameDuckServes(t *testing.T) {
+func TestLameDuckServes(t *testing.T) {
 	f, options := withFiles(t)
 	options.LameDuck = time.Second
 	r := start(t, options)

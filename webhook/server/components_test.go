@@ -224,9 +224,9 @@ func TestSelfTestsThatFailAreLogged(t *testing.T) {
 	}
 }
 
-// TestAFailedComponentEndsTheServer checks that the server ends at once, without the time for load
+// TestFailedComponentEndsServer checks that the server ends at once, without the time for load
 // balancers.
-func TestAFailedComponentEndsTheServer(t *testing.T) {
+func TestFailedComponentEndsServer(t *testing.T) {
 	failed := errors.New("no way")
 	err := Run(t.Context(), Options{
 		Scheme: k8sruntime.NewScheme(), Certificates: certificate{start: func(context.Context) error { return failed }},
@@ -237,8 +237,8 @@ func TestAFailedComponentEndsTheServer(t *testing.T) {
 	}
 }
 
-// TestNothingListensAfterAStartThatFails checks that all addresses are free again.
-func TestNothingListensAfterAStartThatFails(t *testing.T) {
+// TestNothingListensAfterStartThatFails checks that all addresses are free again.
+func TestNothingListensAfterStartThatFails(t *testing.T) {
 	for _, wrong := range []string{"metrics", "probes"} {
 		free, err := net.Listen("tcp", "127.0.0.1:0")
 		if err != nil {

@@ -87,9 +87,9 @@ func TestConvert(t *testing.T) {
 	}
 }
 
-// TestConvertAnswersBeforeTheNextReview checks that a program can wait for the answer to one review
+// TestConvertAnswersBeforeNextReview checks that a program can wait for the answer to one review
 // before it writes the next.
-func TestConvertAnswersBeforeTheNextReview(t *testing.T) {
+func TestConvertAnswersBeforeNextReview(t *testing.T) {
 	reviews, write := io.Pipe()
 	read, answers := io.Pipe()
 	ended := make(chan int, 1)
@@ -236,8 +236,8 @@ func TestVersions(t *testing.T) {
 	}
 }
 
-// TestConvertAsAProcess runs the built command as upgrades do, and interrupts it.
-func TestConvertAsAProcess(t *testing.T) {
+// TestConvertAsProcess runs the built command as upgrades do, and interrupts it.
+func TestConvertAsProcess(t *testing.T) {
 	binary := filepath.Join(t.TempDir(), "strata-webhook")
 	if out, err := exec.Command("go", "build", "-o", binary, "./testdata/program").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)

@@ -83,7 +83,7 @@ func TestHelp(t *testing.T) {
 	}
 }
 
-func TestCommandRefusesVersionsWithoutAConverter(t *testing.T) {
+func TestCommandRefusesVersionsWithoutConverter(t *testing.T) {
 	add := func(s *k8sruntime.Scheme) error {
 		s.AddKnownTypeWithName(schema.GroupVersionKind{Group: "hotel.example.com", Version: "v9", Kind: "Room"}, &k8sruntime.Unknown{})
 		return hotel.AddToScheme(s)
@@ -103,8 +103,8 @@ func TestSwitchedOff(t *testing.T) {
 	}
 }
 
-// TestTheReferenceNamesAllFlags runs only if the documentation is beside the module.
-func TestTheReferenceNamesAllFlags(t *testing.T) {
+// TestReferenceNamesAllFlags runs only if the documentation is beside the module.
+func TestReferenceNamesAllFlags(t *testing.T) {
 	page, err := os.ReadFile("../../docs/guide/reference/webhook.md")
 	if err != nil {
 		t.Skip("needs the repository: there is no documentation here")

@@ -84,9 +84,9 @@ func number(t *testing.T, c *corev1.Container, port intstr.IntOrString) string {
 	return ""
 }
 
-// TestThePackageFitsTheServer compares the manifests of the generator, which cannot import the
+// TestPackageFitsServer compares the manifests of the generator, which cannot import the
 // server, with the server's flags.
-func TestThePackageFitsTheServer(t *testing.T) {
+func TestPackageFitsServer(t *testing.T) {
 	p := readPackage(t)
 	pod := &p.deployment.Spec.Template.Spec
 	c := &pod.Containers[0]
@@ -136,9 +136,9 @@ func fitsMemory(f *flags, c *corev1.Container) error {
 	return nil
 }
 
-// TestThePackageAsksForProbesThatThereAre runs a server as the package does, on other addresses and
+// TestPackageAsksForProbesThatThereAre runs a server as the package does, on other addresses and
 // with a certificate from files, and sends it the requests of the package.
-func TestThePackageAsksForProbesThatThereAre(t *testing.T) {
+func TestPackageAsksForProbesThatThereAre(t *testing.T) {
 	p := readPackage(t)
 	c := &p.deployment.Spec.Template.Spec.Containers[0]
 	options := parsed(t, c).options

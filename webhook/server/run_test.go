@@ -50,7 +50,7 @@ func TestServesBothProtocols(t *testing.T) {
 	}
 }
 
-func TestLimitsOverTheWire(t *testing.T) {
+func TestLimitsOverWire(t *testing.T) {
 	f, options := withFiles(t)
 	options.Limits = webhook.Limits{BodyBytes: 4 << 10, InFlight: 1}
 	r := start(t, options)
@@ -142,7 +142,7 @@ func TestOldTLSIsRefused(t *testing.T) {
 	}
 }
 
-func TestReadyWhenThereIsACertificate(t *testing.T) {
+func TestReadyWhenThereIsCertificate(t *testing.T) {
 	dir := t.TempDir()
 	r := start(t, server.Options{Certificates: certs.NewFiles(dir+"/tls.crt", dir+"/tls.key", nil)})
 	if status, _ := get(t, r.probes+"/livez"); status != http.StatusOK {

@@ -251,9 +251,9 @@ func TestSlowReadersAreCutOff(t *testing.T) {
 	_ = feed.Close()
 }
 
-// TestConnectionsWithoutARequestEnd checks that connections with no handshake, half a handshake, or
+// TestConnectionsWithoutRequestEnd checks that connections with no handshake, half a handshake, or
 // a header without an end are closed. All wait at once.
-func TestConnectionsWithoutARequestEnd(t *testing.T) {
+func TestConnectionsWithoutRequestEnd(t *testing.T) {
 	t.Parallel()
 	f, options := withFiles(t)
 	r := start(t, options)
@@ -322,9 +322,9 @@ func TestCompressedReviewsAreRefused(t *testing.T) {
 	}
 }
 
-// TestAnObjectThatIsTooLarge checks that the answer names the object, even while the client still
+// TestObjectThatIsTooLarge checks that the answer names the object, even while the client still
 // sends the rest.
-func TestAnObjectThatIsTooLarge(t *testing.T) {
+func TestObjectThatIsTooLarge(t *testing.T) {
 	f, options := withFiles(t)
 	r := start(t, options)
 	r.waitReady(t)

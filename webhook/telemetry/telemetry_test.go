@@ -160,9 +160,9 @@ level=ERROR msg="a conversion panicked" pair="K.g from v1 to v2"
 	}
 }
 
-// TestAFloodOfWarningsIsCutShort checks it for an object that cannot be understood and is read
+// TestFloodOfWarningsIsCutShort checks it for an object that cannot be understood and is read
 // again and again.
-func TestAFloodOfWarningsIsCutShort(t *testing.T) {
+func TestFloodOfWarningsIsCutShort(t *testing.T) {
 	var out bytes.Buffer
 	tel := make1(t, telemetry.Options{Log: slog.New(slog.NewTextHandler(&out, nil))})
 	for range 100_000 {

@@ -338,9 +338,9 @@ func TestRandomOlderLedgers(t *testing.T) {
 	})
 }
 
-// TestRenameAgainstTheLedger checks that metadata joins two properties only if no version has
+// TestRenameAgainstLedger checks that metadata joins two properties only if no version has
 // both of them.
-func TestRenameAgainstTheLedger(t *testing.T) {
+func TestRenameAgainstLedger(t *testing.T) {
 	for _, c := range []struct {
 		versions []string
 		problem  string
@@ -406,9 +406,9 @@ func TestMetadataDividesLineages(t *testing.T) {
 	}
 }
 
-// TestOptionalRenameAgainstTheLedger checks that a source's rename is refused if it contradicts
+// TestOptionalRenameAgainstLedger checks that a source's rename is refused if it contradicts
 // the ledger at one path, even if it joins properties at another.
-func TestOptionalRenameAgainstTheLedger(t *testing.T) {
+func TestOptionalRenameAgainstLedger(t *testing.T) {
 	const text = `resource A/things
   kind Thing things
   version 2011-01-01

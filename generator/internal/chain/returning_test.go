@@ -100,9 +100,9 @@ const statusThatBegins = `resource A/things
       .A string
 `
 
-// TestVersionsComeBackAfterAStatusBegins prunes a version while the status stops mirroring the
+// TestVersionsComeBackAfterStatusBegins prunes a version while the status stops mirroring the
 // spec.
-func TestVersionsComeBackAfterAStatusBegins(t *testing.T) {
+func TestVersionsComeBackAfterStatusBegins(t *testing.T) {
 	r := chaintest.Parse(t, statusThatBegins)[0]
 	first := runWithout(t, r, 3, nil, "")
 	if !areOne(first, first.Root, "2011-01-01", "a", "2012-01-01", "A") {
@@ -137,8 +137,8 @@ const statusOfAPreview = `resource A/things
       .A string
 `
 
-// TestAStatusComesBack prunes the only version with a status while another version arrives.
-func TestAStatusComesBack(t *testing.T) {
+// TestStatusComesBack prunes the only version with a status while another version arrives.
+func TestStatusComesBack(t *testing.T) {
 	r := chaintest.Parse(t, statusOfAPreview)[0]
 	first := runWithout(t, r, 3, nil, "")
 	if len(first.Record().Keys) > 0 {

@@ -69,7 +69,7 @@ groups:
   suffix: example.com
 `
 
-func TestSchemaHasTheDecodersKeys(t *testing.T) {
+func TestSchemaHasDecodersKeys(t *testing.T) {
 	d := newDecoder("strata.yaml", []byte(everything))
 	root, err := parse("strata.yaml", []byte(everything))
 	if err != nil {

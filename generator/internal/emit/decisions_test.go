@@ -37,9 +37,9 @@ func TestPrintersAskNoSource(t *testing.T) {
 	})
 }
 
-// TestTheEngineAsksNoKindWhetherItIsNative finds code outside of the stages that asks whether a
+// TestEngineAsksNoKindWhetherItIsNative finds code outside of the stages that asks whether a
 // resource is native. The model and the stages make the decisions that depend on it.
-func TestTheEngineAsksNoKindWhetherItIsNative(t *testing.T) {
+func TestEngineAsksNoKindWhetherItIsNative(t *testing.T) {
 	deciding := []string{"model", "refine", "ledger", "secret", "plan"}
 	count := 0
 	each(t, "..", func(file *ast.File, at func(ast.Node) string) {

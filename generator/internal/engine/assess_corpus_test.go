@@ -73,9 +73,9 @@ groups: {suffix: example.com}
 	})
 }
 
-// TestCheckOfTheCorpus checks that the known renames are proposed, and that changes of letter
+// TestCheckOfCorpus checks that the known renames are proposed, and that changes of letter
 // case alone are not. After every line is pasted, nothing is reported any more.
-func TestCheckOfTheCorpus(t *testing.T) {
+func TestCheckOfCorpus(t *testing.T) {
 	dir := corpus(t)
 	result, err := check(t, dir, "")
 	if err != nil {

@@ -12,9 +12,9 @@ import (
 // stagesInOrder are the values of the pipeline. Declarations are a part of Models and of Refined.
 var stagesInOrder = []string{"Sources", "Models", "Declarations", "Refined", "Augmented", "Chain", "Plan", "Files"}
 
-// TestStagesCarryWhatLaterOnesRead finds fields that a stage passes on to all later ones, and that
+// TestStagesCarryValuesOfLaterOnes finds fields that a stage passes on to all later ones, and that
 // none of these reads.
-func TestStagesCarryWhatLaterOnesRead(t *testing.T) {
+func TestStagesCarryValuesOfLaterOnes(t *testing.T) {
 	const mode = packages.NeedName | packages.NeedSyntax | packages.NeedTypes | packages.NeedTypesInfo | packages.NeedImports | packages.NeedExportFile
 	loaded, err := packages.Load(&packages.Config{Mode: mode, Context: t.Context()}, ".")
 	if err != nil || len(loaded) != 1 || len(loaded[0].Errors) > 0 {

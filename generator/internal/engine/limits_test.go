@@ -133,8 +133,8 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestLimitsOfTheConfiguration: a configuration is read within limits, too.
-func TestLimitsOfTheConfiguration(t *testing.T) {
+// TestLimitsOfConfiguration: a configuration is read within limits, too.
+func TestLimitsOfConfiguration(t *testing.T) {
 	for name, body := range map[string]string{
 		"a million lists in one another": strings.Repeat("[", million),
 		"a billion laughs":               laughs(),

@@ -19,9 +19,9 @@ import (
 
 func all(string) bool { return true }
 
-// TestReadIsTheInverseOfFiles checks that written files are read back unchanged, and written
+// TestReadIsInverseOfFiles checks that written files are read back unchanged, and written
 // again with the same bytes.
-func TestReadIsTheInverseOfFiles(t *testing.T) {
+func TestReadIsInverseOfFiles(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		want := ledgers().Draw(t, "ledger")
 		dir, err := os.MkdirTemp("", "ledger")

@@ -39,8 +39,8 @@ func ofSpec(all []Finding) []Finding {
 	return slices.DeleteFunc(slices.Clone(all), func(f Finding) bool { return strings.HasPrefix(f.Text, statusPath) })
 }
 
-// TestMergeOfTheSame checks that an unchanged schema changes nothing.
-func TestMergeOfTheSame(t *testing.T) {
+// TestMergeOfSame checks that an unchanged schema changes nothing.
+func TestMergeOfSame(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		known := &Ledger{Entries: []*Entry{entry(t, 0)}}
 		for _, v := range known.Entries[0].Model.Versions {

@@ -60,7 +60,7 @@ func TestCopiedDefinitionsShareNoMemory(t *testing.T) {
 	}
 }
 
-func TestCopiedDefinitionsComeFromTheFirstVersionOfAName(t *testing.T) {
+func TestCopiedDefinitionsComeFromFirstVersionOfName(t *testing.T) {
 	r := parse(t, `resource A/b
   version v1
     def X string

@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-func TestParseIsTheInverseOfPrint(t *testing.T) {
+func TestParseIsInverseOfPrint(t *testing.T) {
 	for name, raw := range map[string]bool{"raw": true, "refined": false} {
 		t.Run(name, rapid.MakeCheck(func(t *rapid.T) {
 			want := rapid.SliceOfN(resources(raw), 1, 3).Draw(t, "resources")
@@ -26,7 +26,7 @@ func TestParseIsTheInverseOfPrint(t *testing.T) {
 	}
 }
 
-func TestParseIsTheInverseOfAppendVersion(t *testing.T) {
+func TestParseIsInverseOfAppendVersion(t *testing.T) {
 	for name, raw := range map[string]bool{"raw": true, "refined": false} {
 		t.Run(name, rapid.MakeCheck(func(t *rapid.T) {
 			want := resources(raw).Draw(t, "resource")

@@ -182,8 +182,8 @@ func TestApplyIsAllOrNothing(t *testing.T) {
 	}
 }
 
-// TestApplyInANewFolder checks that no folder remains if nothing is written.
-func TestApplyInANewFolder(t *testing.T) {
+// TestApplyInNewFolder checks that no folder remains if nothing is written.
+func TestApplyInNewFolder(t *testing.T) {
 	api := filepath.Join(t.TempDir(), "api")
 	changes := mustCompare(t, output.Run{Dir: api, Files: []output.File{goFile("a/a.go", "package a")}})
 	ctx := &endsAfter{Context: t.Context()}
@@ -257,9 +257,9 @@ func TestPut(t *testing.T) {
 	}
 }
 
-// TestApplyWritesTheIndexOfTheLedgerLast checks that an index never lists missing files, and that
+// TestApplyWritesIndexOfLedgerLast checks that an index never lists missing files, and that
 // code is written only after its ledger entries.
-func TestApplyWritesTheIndexOfTheLedgerLast(t *testing.T) {
+func TestApplyWritesIndexOfLedgerLast(t *testing.T) {
 	dir := t.TempDir()
 	changes := mustCompare(t, output.Run{Dir: dir, Files: []output.File{
 		{Path: "ledger/zoo/ape.txt"}, {Path: "ledger/index.json"}, goFile("zoo/ape.go", "package zoo"),

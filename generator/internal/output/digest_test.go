@@ -109,7 +109,7 @@ func TestStates(t *testing.T) {
 	}
 }
 
-func TestExecutableIsAnInput(t *testing.T) {
+func TestExecutableIsInput(t *testing.T) {
 	var in output.Inputs
 	if err := in.AddExecutable(); err != nil {
 		t.Fatal(err)

@@ -526,9 +526,9 @@ func TestWorkspace(t *testing.T) {
 	}
 }
 
-// TestWorkspaceOfTheUser checks that a go.work that exists keeps all that it has, that a second run
+// TestWorkspaceOfUser checks that a go.work that exists keeps all that it has, that a second run
 // changes nothing, and that a workspace above the project is not hidden.
-func TestWorkspaceOfTheUser(t *testing.T) {
+func TestWorkspaceOfUser(t *testing.T) {
 	const mine = "go 1.25\n\n// Ours.\nuse (\n\t. // the project\n\t./tools\n\t../strata/runtime\n)\n\nreplace example.com/a v1.0.0 => ../a\n"
 	dir := t.TempDir()
 	write := func(files map[string]string) {

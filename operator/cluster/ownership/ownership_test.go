@@ -204,9 +204,9 @@ func TestDamage(t *testing.T) {
 	}
 }
 
-// TestTranslateFurtherMembersWithAName checks that members without a name in one version are those
+// TestTranslateFurtherMembersWithName checks that members without a name in one version are those
 // of a property in another.
-func TestTranslateFurtherMembersWithAName(t *testing.T) {
+func TestTranslateFurtherMembersWithName(t *testing.T) {
 	k, err := ownership.Read([]byte(strings.ReplaceAll(widgets, `[{"from":0,"to":3,"name":"*","form":0,"levels":"m"}]`,
 		`[{"from":0,"to":0,"name":"*","form":0,"levels":"m"},{"from":1,"to":2,"name":"any","form":0,"levels":"m"},{"from":3,"to":3,"name":"any","form":0}]`)))
 	if err != nil {

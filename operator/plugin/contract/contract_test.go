@@ -37,7 +37,7 @@ func TestName(t *testing.T) {
 	}
 }
 
-func TestAKindWithoutADomain(t *testing.T) {
+func TestKindWithoutDomain(t *testing.T) {
 	if got, err := contract.Name("files", ""); err == nil {
 		t.Errorf("a bare name is %q, want an error", got)
 	}
@@ -140,8 +140,8 @@ func TestDefinitionsThatDoNotFit(t *testing.T) {
 	}
 }
 
-// TestAnyOtherErrorEndsTheSearch asks for the newest of seven versions.
-func TestAnyOtherErrorEndsTheSearch(t *testing.T) {
+// TestAnyOtherErrorEndsSearch asks for the newest of seven versions.
+func TestAnyOtherErrorEndsSearch(t *testing.T) {
 	broken := errors.New("broken")
 	var asked []string
 	_, err := v7.Version.Newest(func(terms *contract.Terms) (contract.Caller, error) {
@@ -162,7 +162,7 @@ func TestAnyOtherErrorEndsTheSearch(t *testing.T) {
 	}
 }
 
-func TestIdempotenceIsThatOfTheService(t *testing.T) {
+func TestIdempotenceIsThatOfService(t *testing.T) {
 	terms, err := providerv2.Version.Terms()
 	if err != nil {
 		t.Fatal(err)

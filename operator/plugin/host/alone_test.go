@@ -14,7 +14,7 @@ import (
 	"github.com/stratakube/strata/operator/plugin/plugintest"
 )
 
-func TestAPluginThatIsRunByHand(t *testing.T) {
+func TestPluginThatIsRunByHand(t *testing.T) {
 	out, err := exec.Command(built.program(), "-serve=provider.v2=b,provider.v1=example.com/a").CombinedOutput()
 	var exit *exec.ExitError
 	want := "this program is a plugin, and is started by its host\n  it serves provider example.com/a v1\n  it serves provider strata.dev/b v2\n"
@@ -23,9 +23,9 @@ func TestAPluginThatIsRunByHand(t *testing.T) {
 	}
 }
 
-// TestAPluginEndsWithItsStdin checks how plugins end with their host on systems whose kernel does
+// TestPluginEndsWithItsStdin checks how plugins end with their host on systems whose kernel does
 // not end them.
-func TestAPluginEndsWithItsStdin(t *testing.T) {
+func TestPluginEndsWithItsStdin(t *testing.T) {
 	sockets := filepath.Join(built.sockets, "by-hand")
 	if err := os.Mkdir(sockets, 0o700); err != nil {
 		t.Fatal(err)

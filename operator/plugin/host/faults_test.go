@@ -17,7 +17,7 @@ import (
 	"github.com/stratakube/strata/operator/plugin/provider"
 )
 
-func TestCrashInACall(t *testing.T) {
+func TestCrashInCall(t *testing.T) {
 	h := open(t)
 	a := plugintest.Get(t, h, provider.Latest, files, map[string]string{"who": "a"})
 	b := plugintest.Get(t, h, provider.Latest, files, map[string]string{"who": "b"})
@@ -88,7 +88,7 @@ func TestCrashLoop(t *testing.T) {
 	contains(t, err, "crash loop", "panic: on its own")
 }
 
-func TestACrashLoopGetsAnotherTry(t *testing.T) {
+func TestCrashLoopGetsAnotherTry(t *testing.T) {
 	o := options(plugin())
 	o.Restart.Limit, o.Restart.Cooldown = 1, time.Nanosecond
 	p := get(t, plugintest.Open(t, o), files)
@@ -173,9 +173,9 @@ func within(t *testing.T) context.Context {
 	return ctx
 }
 
-// TestAHungProcess uses a process that answers nothing at all: it is killed, and the next one
+// TestHungProcess uses a process that answers nothing at all: it is killed, and the next one
 // answers.
-func TestAHungProcess(t *testing.T) {
+func TestHungProcess(t *testing.T) {
 	o := options(plugin())
 	o.HangTimeout = 100 * time.Millisecond
 	p := get(t, plugintest.Open(t, o), files)
@@ -192,7 +192,7 @@ func TestAHungProcess(t *testing.T) {
 	}
 }
 
-func TestStoppingAHungProcess(t *testing.T) {
+func TestStoppingHungProcess(t *testing.T) {
 	o := options(plugin())
 	o.StopTimeout = 50 * time.Millisecond
 	h := plugintest.Open(t, o)
@@ -204,7 +204,7 @@ func TestStoppingAHungProcess(t *testing.T) {
 	}
 }
 
-func TestAPanicIsOfItsCallOnly(t *testing.T) {
+func TestPanicIsOfItsCallOnly(t *testing.T) {
 	p := get(t, open(t), files)
 	first := pid(t, p)
 	_, err := apply(t.Context(), p, "panic")

@@ -65,9 +65,9 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// TestWhoseMessageIsTooLarge checks that the error names the request if that exceeds the limit,
+// TestOwnersOfLargeMessages checks that the error names the request if that exceeds the limit,
 // and the answer otherwise.
-func TestWhoseMessageIsTooLarge(t *testing.T) {
+func TestOwnersOfLargeMessages(t *testing.T) {
 	i, _ := inMemory(t)
 	message := &wire.OpenRequest{Config: map[string]string{"a": "bcd"}}
 	size := proto.Size(message)
@@ -108,10 +108,10 @@ type overdue struct{ context.Context }
 
 func (overdue) Deadline() (time.Time, bool) { return time.Now().Add(-time.Nanosecond), true }
 
-// TestDeadlinesThatThePluginSeesFirst checks that it is unknown whether the call took effect, and
+// TestDeadlinesThatPluginSeesFirst checks that it is unknown whether the call took effect, and
 // that a plugin that then does not answer is ended. The session of this test has lost its
 // connection, so that the check for a hang fails.
-func TestDeadlinesThatThePluginSeesFirst(t *testing.T) {
+func TestDeadlinesThatPluginSeesFirst(t *testing.T) {
 	tests := []struct {
 		reason string
 		ctx    func(context.Context) context.Context

@@ -25,8 +25,8 @@ func stack(t *testing.T) []byte {
 	return text[:runtime.Stack(text, true)]
 }
 
-// TestAHundredPlugins checks that plugins start when they are used, and at most three at a time.
-func TestAHundredPlugins(t *testing.T) {
+// TestHundredPlugins checks that plugins start when they are used, and at most three at a time.
+func TestHundredPlugins(t *testing.T) {
 	n := 100
 	if testing.Short() {
 		n = 10

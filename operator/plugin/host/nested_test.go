@@ -12,8 +12,8 @@ import (
 	"github.com/stratakube/strata/operator/plugin/plugintest"
 )
 
-// TestAPluginUsesAnother uses a plugin that is the host of another one, which sends through it.
-func TestAPluginUsesAnother(t *testing.T) {
+// TestPluginUsesAnother uses a plugin that is the host of another one, which sends through it.
+func TestPluginUsesAnother(t *testing.T) {
 	var log plugintest.Log
 	s := depots(t, 3, func(o *host.Options) { o.Log = log.Logger() })
 	inner := "through " + built.program() + " "

@@ -83,9 +83,9 @@ func endsOf(t *testing.T, p *process, count int) {
 	}
 }
 
-// TestLivesOfAProcess checks that callers share a session, that its end is counted once, and that
+// TestLivesOfProcess checks that callers share a session, that its end is counted once, and that
 // the next call starts another.
-func TestLivesOfAProcess(t *testing.T) {
+func TestLivesOfProcess(t *testing.T) {
 	l := &lives{}
 	p := living(t, l, atOnce)
 	first := session(t, p)
@@ -113,8 +113,8 @@ func TestLivesOfAProcess(t *testing.T) {
 	}
 }
 
-// TestALongLifeIsForgiven checks that a long session resets the count of ends.
-func TestALongLifeIsForgiven(t *testing.T) {
+// TestLongLifeIsForgiven checks that a long session resets the count of ends.
+func TestLongLifeIsForgiven(t *testing.T) {
 	p := living(t, &lives{}, Restart{First: 1, Longest: 1, Stable: time.Hour})
 	for n := range 3 {
 		session(t, p).Kill()
@@ -158,8 +158,8 @@ func TestStartsThatFail(t *testing.T) {
 	session(t, p)
 }
 
-// TestPluginsServeWhatIsExpected checks that a plugin that serves less is ended.
-func TestPluginsServeWhatIsExpected(t *testing.T) {
+// TestPluginsServeExpectedKinds checks that a plugin that serves less is ended.
+func TestPluginsServeExpectedKinds(t *testing.T) {
 	l := &lives{}
 	p := living(t, l, atOnce)
 	p.expected = []contract.Served{servedAs("a", "strata.dev/b", 1), servedAs("a", "strata.dev/b", 2)}

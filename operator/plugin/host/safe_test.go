@@ -31,7 +31,7 @@ func copied(t *testing.T) string {
 	return program
 }
 
-func TestTheProgramIsCheckedAtEveryStart(t *testing.T) {
+func TestProgramIsCheckedAtEveryStart(t *testing.T) {
 	locked, err := host.Lock(copied(t))
 	if err != nil {
 		t.Fatal(err)
@@ -63,7 +63,7 @@ func TestPluginsMustBeLocked(t *testing.T) {
 	contains(t, err, built.program()+" is not locked: its SHA-256 is not known", `environment "[": syntax error`)
 }
 
-func TestALockedPluginServesItsContracts(t *testing.T) {
+func TestLockedPluginServesItsContracts(t *testing.T) {
 	p := plugin("-serve=provider.v1=example.com/files")
 	p.Serves = []contract.Served{{ID: contract.ID{Kind: "provider", Number: 2}, Name: files}}
 	_, err := observe(t.Context(), get(t, plugintest.Open(t, options(p)), files), "")
@@ -98,9 +98,9 @@ func TestEnvironment(t *testing.T) {
 	}
 }
 
-// TestAPluginHasAnEnvironmentOfItsOwn uses patterns of a plugin, as in a lock file. Those of all
+// TestPluginHasEnvironmentOfItsOwn uses patterns of a plugin, as in a lock file. Those of all
 // plugins do not apply to it.
-func TestAPluginHasAnEnvironmentOfItsOwn(t *testing.T) {
+func TestPluginHasEnvironmentOfItsOwn(t *testing.T) {
 	t.Setenv("STRATA_TEST_OTHERS", "x")
 	t.Setenv("STRATA_TEST_SHOWN", "x")
 	for _, patterns := range [][]string{{"*_SHOWN"}, {}} {
@@ -192,7 +192,7 @@ func TestSocketsArePrivateAndGone(t *testing.T) {
 	}
 }
 
-func TestALongFolderOfSockets(t *testing.T) {
+func TestLongFolderOfSockets(t *testing.T) {
 	o := options(plugin())
 	o.Sockets = "/tmp/" + strings.Repeat("x", 60)
 	_, err := host.Get(t.Context(), plugintest.Open(t, o), provider.Latest, files, nil)

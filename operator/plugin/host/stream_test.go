@@ -47,7 +47,7 @@ func drain(ctx context.Context, s depotv3.Store, in *depotv1.FetchRequest) (size
 	return size, err
 }
 
-func TestAStreamHasAllPiecesInOrder(t *testing.T) {
+func TestStreamHasAllPiecesInOrder(t *testing.T) {
 	s := depots(t, 3)
 	var pieces int
 	err := s.Fetch(t.Context(), item("fill", 3<<20), func(p *depotv3.Piece) error {
@@ -68,9 +68,9 @@ func TestAStreamHasAllPiecesInOrder(t *testing.T) {
 	}
 }
 
-// TestAStreamTakesBoundedMemory measures the largest memory of both processes. Messages of a stream
+// TestStreamTakesBoundedMemory measures the largest memory of both processes. Messages of a stream
 // that goes on while its receiver is slow would be in one of them.
-func TestAStreamTakesBoundedMemory(t *testing.T) {
+func TestStreamTakesBoundedMemory(t *testing.T) {
 	size := int64(1 << 30)
 	if testing.Short() {
 		size = 128 << 20
@@ -131,9 +131,9 @@ func memoryOf(t *testing.T, s depotv3.Store) int64 {
 	return kib << 10
 }
 
-// TestASlowReceiverHoldsUpItsSender uses only the first piece of an endless stream. The plugin is
+// TestSlowReceiverHoldsUpItsSender uses only the first piece of an endless stream. The plugin is
 // blocked before it has sent much more than connections buffer.
-func TestASlowReceiverHoldsUpItsSender(t *testing.T) {
+func TestSlowReceiverHoldsUpItsSender(t *testing.T) {
 	var log plugintest.Log
 	s := depots(t, 3, func(o *host.Options) { o.Log = log.Logger() })
 	enough := errors.New("enough")
@@ -187,7 +187,7 @@ func awaitIdle(t *testing.T) {
 	}
 }
 
-func TestAStreamWithoutEndIsCancelled(t *testing.T) {
+func TestStreamWithoutEndIsCancelled(t *testing.T) {
 	var log plugintest.Log
 	s := depots(t, 3, func(o *host.Options) { o.Log = log.Logger() })
 	ctx, cancel := context.WithCancel(t.Context())
@@ -258,9 +258,9 @@ func TestDeadlinesOfStreams(t *testing.T) {
 	})
 }
 
-// TestAPluginThatDiesInAStream checks that an incomplete stream is an error, and that only a call
+// TestPluginThatDiesInStream checks that an incomplete stream is an error, and that only a call
 // that has sent nothing is repeated.
-func TestAPluginThatDiesInAStream(t *testing.T) {
+func TestPluginThatDiesInStream(t *testing.T) {
 	s := depots(t, 3)
 	size, err := drain(t.Context(), s, item("die", 1<<20))
 	var interrupted *host.InterruptedError
@@ -312,7 +312,7 @@ func TestErrorsInStreams(t *testing.T) {
 	}
 }
 
-func TestTheSumOfAStreamIsLimited(t *testing.T) {
+func TestSumOfStreamIsLimited(t *testing.T) {
 	s := depots(t, 3, func(o *host.Options) { o.StreamLimit = 1 << 20 })
 	size, err := drain(t.Context(), s, item("fill", -1))
 	var limit *host.LimitError

@@ -47,7 +47,7 @@ func TestVersionOneStandsInForTwo(t *testing.T) {
 	contains(t, err, "no reason", "provider example.com/files v1: Observe")
 }
 
-func TestTheNewestOfAPluginIsUsed(t *testing.T) {
+func TestNewestOfPluginIsUsed(t *testing.T) {
 	p := get(t, open(t, "-serve=provider.v1=example.com/files,provider.v2=example.com/files"), files)
 	out, err := p.Apply(t.Context(), &providerv2.ApplyRequest{Subject: &providerv2.Subject{Resource: resource("slow")}})
 	if err != nil || !out.GetOperation().GetCanCancel() {

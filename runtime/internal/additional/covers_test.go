@@ -69,9 +69,9 @@ type treeCell struct {
 	PropertyBag          runtime.PropertyBag `json:"$propertyBag,omitzero"`
 }
 
-// TestTheBudgetLastsForTries drops covers of members that are longer than the budget: each takes
+// TestBudgetLastsForTries drops covers of members that are longer than the budget: each takes
 // a part of it.
-func TestTheBudgetLastsForTries(t *testing.T) {
+func TestBudgetLastsForTries(t *testing.T) {
 	long := openCell{AdditionalProperties: map[string]openCell{}}
 	for i := range 1000 {
 		long.AdditionalProperties[strconv.Itoa(i)] = openCell{}

@@ -101,7 +101,7 @@ func framesOf(all ...frame) (out Frames) {
 	return out
 }
 
-func TestTheBagOfAStatusIsNoMisfit(t *testing.T) {
+func TestBagOfStatusIsNoMisfit(t *testing.T) {
 	for _, test := range []struct {
 		reason string
 		m      Misfits

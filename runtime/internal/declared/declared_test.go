@@ -115,9 +115,9 @@ func TestNotesReturn(t *testing.T) {
 	}
 }
 
-// TestEntriesReturnWithoutANote wants the earlier entry to return, and a new note to stay if there
+// TestEntriesReturnWithoutNote wants the earlier entry to return, and a new note to stay if there
 // was none. Nothing returns if the result is another.
-func TestEntriesReturnWithoutANote(t *testing.T) {
+func TestEntriesReturnWithoutNote(t *testing.T) {
 	for made, want := range map[string]runtime.PropertyBag{
 		`7`: {"k": runtime.JSON(`5`), bag.ShownMark + "m": runtime.JSON(`{"values":"new"}`)},
 		`8`: {bag.ShownMark + "m": runtime.JSON(`{"values":"new"}`)},
@@ -161,9 +161,9 @@ func (p *property) JSON() runtime.JSON { return p.value }
 
 func (p *property) Set(value runtime.JSON) error { p.value = value; return nil }
 
-// TestRestoredValuesStayWithoutANote restores a value that is more exact than the other side's. It
+// TestRestoredValuesStayWithoutNote restores a value that is more exact than the other side's. It
 // must stay, and needs no note, since a write without an edit restores it again.
-func TestRestoredValuesStayWithoutANote(t *testing.T) {
+func TestRestoredValuesStayWithoutNote(t *testing.T) {
 	toSeconds, toMilliseconds := operation.ScaleWhole(1, 1000), operation.ScaleWhole(1000, 1)
 	for _, test := range []struct {
 		far, near, want string

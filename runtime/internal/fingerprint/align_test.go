@@ -39,8 +39,8 @@ func TestAlign(t *testing.T) {
 	}
 }
 
-// TestTheSubsequenceIsTheFirstOfTheLongest compares with a search through all subsequences.
-func TestTheSubsequenceIsTheFirstOfTheLongest(t *testing.T) {
+// TestSubsequenceIsFirstOfLongest compares with a search through all subsequences.
+func TestSubsequenceIsFirstOfLongest(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.StringOfN(rapid.RuneFrom([]rune("abc")), 0, 7, -1)
 		was, is := letters(text.Draw(t, "was")), letters(text.Draw(t, "is"))
@@ -52,10 +52,10 @@ func TestTheSubsequenceIsTheFirstOfTheLongest(t *testing.T) {
 	})
 }
 
-// TestTheTableOfSubsequencesIsSmall wants the table of two lists to take no more than 13 bytes for
+// TestTableOfSubsequencesIsSmall wants the table of two lists to take no more than 13 bytes for
 // each byte of their JSON. An element is {} with a comma at least, and its fingerprint in a bag has
 // 8 bytes in base64.
-func TestTheTableOfSubsequencesIsSmall(t *testing.T) {
+func TestTableOfSubsequencesIsSmall(t *testing.T) {
 	for rows := 1; rows <= maxCells; rows *= 2 {
 		for _, columns := range []int{maxCells / rows, maxCells / rows / 3, 64, 65} {
 			if columns < 1 || rows > maxCells/columns {
@@ -174,10 +174,10 @@ func TestHugeListsAreAlignedWithoutSubsequence(t *testing.T) {
 	}
 }
 
-// TestTheSubsequenceHasALimit checks the documented number of pairs that the subsequence
+// TestSubsequenceHasLimit checks the documented number of pairs that the subsequence
 // compares: 2^20, for lists of any form. Beyond the limit, elements that moved are matched in
 // order, so that of two equal ones the first is found.
-func TestTheSubsequenceHasALimit(t *testing.T) {
+func TestSubsequenceHasLimit(t *testing.T) {
 	for _, test := range []struct {
 		head, rows, columns int // elements that are equal, and others
 		moved               bool

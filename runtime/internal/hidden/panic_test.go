@@ -36,9 +36,9 @@ type (
 	}
 )
 
-// TestAPanicLeavesNothing restores an object whose MarshalJSON panics: the restorer that comes back
+// TestPanicLeavesNothing restores an object whose MarshalJSON panics: the restorer that comes back
 // to the pool has nothing of it.
-func TestAPanicLeavesNothing(t *testing.T) {
+func TestPanicLeavesNothing(t *testing.T) {
 	s := shape.Of(reflect.TypeFor[panickySpec]())
 	cells := []panickyCell{{PropertyBag: runtime.PropertyBag{"k": runtime.JSON("1")}}}
 	stored := panickySpec{Rows: []panickyRow{{Name: new("a"), Cells: cells}}}

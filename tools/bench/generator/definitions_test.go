@@ -46,9 +46,9 @@ func (p member) sameType() bool {
 	return p.ours != nil && p.theirs != nil && p.ours.Type == p.theirs.Type
 }
 
-// TestControllerGenFindsTheSame compares members, types and what is required of two providers'
+// TestControllerGenFindsSame compares members, types and what is required of two providers'
 // definitions with those that controller-gen makes of the Go types.
-func TestControllerGenFindsTheSame(t *testing.T) {
+func TestControllerGenFindsSame(t *testing.T) {
 	if os.Getenv("STRATA_CORPUS") == "" {
 		t.Skip("needs STRATA_CORPUS=1: builds controller-gen and runs it")
 	}

@@ -48,9 +48,9 @@ func BenchmarkPeer(b *testing.B) {
 	}
 }
 
-// TestTheGeneratorIsFarCheaperThanItsPeer allows twice the ratio of the goal, since others
+// TestGeneratorIsFarCheaperThanItsPeer allows twice the ratio of the goal, since others
 // use the machine.
-func TestTheGeneratorIsFarCheaperThanItsPeer(t *testing.T) {
+func TestGeneratorIsFarCheaperThanItsPeer(t *testing.T) {
 	const most = 2 * 0.1
 	if os.Getenv("STRATA_CORPUS") == "" {
 		t.Skip("needs STRATA_CORPUS=1: builds controller-gen and runs it")

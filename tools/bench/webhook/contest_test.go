@@ -34,9 +34,9 @@ func opened(t *testing.T) *webhook.Contest {
 	return c
 }
 
-// TestBenchmarksDoTheSameWork: all engines give the same values, and plans refuse none of the
+// TestBenchmarksDoSameWork: all engines give the same values, and plans refuse none of the
 // objects.
-func TestBenchmarksDoTheSameWork(t *testing.T) {
+func TestBenchmarksDoSameWork(t *testing.T) {
 	if err := opened(t).Check(t.Context()); err != nil {
 		t.Fatal(err)
 	}

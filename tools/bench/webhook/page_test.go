@@ -20,7 +20,7 @@ func rowOf(transport string, objects, size int, planned, echo, peer, allocations
 	}
 }
 
-func TestThePageJudgesByTheWorstCase(t *testing.T) {
+func TestPageJudgesByWorstCase(t *testing.T) {
 	results := webhook.Results{
 		Rows: []webhook.Row{
 			rowOf("HTTP/2", 1, 6000, 110, 100, 500, 0),
@@ -47,7 +47,7 @@ func TestThePageJudgesByTheWorstCase(t *testing.T) {
 	}
 }
 
-func TestTheChartIsWellFormed(t *testing.T) {
+func TestChartIsWellFormed(t *testing.T) {
 	results := webhook.Results{Rows: []webhook.Row{rowOf("HTTP/2", 1, 6000, 110e3, 100e3, 500e3, 0), rowOf("in process", 1, 6000, 1, 1, 1e12, 0)}}
 	d, bars := xml.NewDecoder(strings.NewReader(results.Chart())), 0
 	for {

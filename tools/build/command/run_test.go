@@ -13,7 +13,7 @@ import (
 	"github.com/stratakube/strata/tools/build/command"
 )
 
-func TestRunShowsTheCommandAndStreamsItsOutput(t *testing.T) {
+func TestRunShowsCommandAndStreamsItsOutput(t *testing.T) {
 	var out, messages bytes.Buffer
 	in := command.In{Dir: t.TempDir(), Env: []string{"GREETING=first", "GREETING=second"}, Stdout: &out, Stderr: &messages}
 	if err := in.Run(t.Context(), "sh", "-c", "echo $GREETING; echo bad >&2"); err != nil {
@@ -27,7 +27,7 @@ func TestRunShowsTheCommandAndStreamsItsOutput(t *testing.T) {
 	}
 }
 
-func TestErrorsNameTheCommand(t *testing.T) {
+func TestErrorsNameCommand(t *testing.T) {
 	tests := []struct{ reason, name, script, want string }{
 		{"a failing command gives its exit status", "sh", "exit 3", "run sh -c 'exit 3': exit status 3"},
 		{"what it said is part of the error", "sh", "echo no such thing >&2; exit 1", "exit status 1\nno such thing"},
@@ -43,7 +43,7 @@ func TestErrorsNameTheCommand(t *testing.T) {
 	}
 }
 
-func TestNothingOutlivesTheContext(t *testing.T) {
+func TestNothingOutlivesContext(t *testing.T) {
 	tests := []struct{ reason, script string }{
 		{"a grandchild in the background ends too", "(sleep 3; touch late) & sleep 60"},
 		{"so does one that ignores the request", "trap '' TERM; (sleep 3; touch late) & sleep 60; sleep 60"},
@@ -71,7 +71,7 @@ func TestNothingOutlivesTheContext(t *testing.T) {
 	}
 }
 
-func TestCommandsEndBeforeTheDeadlineOfTheContext(t *testing.T) {
+func TestCommandsEndBeforeDeadlineOfContext(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 3*command.Grace+200*time.Millisecond)
 	defer cancel()
 	if _, err := (command.In{}).Output(ctx, "sleep", "60"); !errors.Is(err, context.DeadlineExceeded) {

@@ -14,9 +14,9 @@ import (
 	"github.com/stratakube/strata/tools/build/command"
 )
 
-// TestASignalEndsTheProgramFirst starts this test once more as a separate process, which runs a
+// TestSignalEndsProgramFirst starts this test once more as a separate process, which runs a
 // program and then receives a signal.
-func TestASignalEndsTheProgramFirst(t *testing.T) {
+func TestSignalEndsProgramFirst(t *testing.T) {
 	if dir := os.Getenv("RUN_IN"); dir != "" {
 		err := command.In{Dir: dir}.Run(t.Context(), "sh", "-c", "touch started; (sleep 2; touch late) & sleep 60")
 		t.Fatalf("the process went on after the signal, with %v", err)
@@ -25,7 +25,7 @@ func TestASignalEndsTheProgramFirst(t *testing.T) {
 		t.Run(signal.String(), func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
-			self := exec.Command(os.Args[0], "-test.run=^TestASignalEndsTheProgramFirst$")
+			self := exec.Command(os.Args[0], "-test.run=^TestSignalEndsProgramFirst$")
 			self.Env = append(os.Environ(), "RUN_IN="+dir)
 			if err := self.Start(); err != nil {
 				t.Fatal(err)

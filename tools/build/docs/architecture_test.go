@@ -17,8 +17,8 @@ var (
 // tops are the folders and files at the root that the page of the architecture names paths below.
 var tops = []string{"docs", "generator", "magefile.go", "operator", "runtime", "schemas", "tools", "webhook"}
 
-// TestFoldersOfTheArchitectureExist requires that every path that begins at the root exists.
-func TestFoldersOfTheArchitectureExist(t *testing.T) {
+// TestFoldersOfArchitectureExist requires that every path that begins at the root exists.
+func TestFoldersOfArchitectureExist(t *testing.T) {
 	w := workspace(t)
 	page := read(t, filepath.Join(w.Root, "docs", "architecture.md"))
 	paths := 0
@@ -62,8 +62,8 @@ func TestArchitectureNamesEveryFolder(t *testing.T) {
 	}
 }
 
-// TestModulesAreInTheArchitecture requires a row for each module.
-func TestModulesAreInTheArchitecture(t *testing.T) {
+// TestModulesAreInArchitecture requires a row for each module.
+func TestModulesAreInArchitecture(t *testing.T) {
 	w := workspace(t)
 	page := read(t, filepath.Join(w.Root, "docs", "architecture.md"))
 	for _, m := range w.Modules {
@@ -73,9 +73,9 @@ func TestModulesAreInTheArchitecture(t *testing.T) {
 	}
 }
 
-// TestEveryChangeHasABeginning requires that each row of the last table names an existing path to
+// TestEveryChangeHasBeginning requires that each row of the last table names an existing path to
 // begin at.
-func TestEveryChangeHasABeginning(t *testing.T) {
+func TestEveryChangeHasBeginning(t *testing.T) {
 	w := workspace(t)
 	_, table, found := strings.Cut(read(t, filepath.Join(w.Root, "docs", "architecture.md")), "\n## Where to begin\n")
 	if !found {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestThePageOfControllersHasItsExample checks that the page shows the code that a test runs.
-func TestThePageOfControllersHasItsExample(t *testing.T) {
+// TestPageOfControllersHasItsExample checks that the page shows the code that a test runs.
+func TestPageOfControllersHasItsExample(t *testing.T) {
 	root := workspace(t).Root
 	page := read(t, filepath.Join(root, "docs", "guide", "howto", "write-a-controller.md"))
 	code := read(t, filepath.Join(root, "operator", "api", "controller_example_test.go"))

@@ -17,9 +17,9 @@ import (
 // testName matches the name of a test function. A star at its end matches any rest.
 var testName = regexp.MustCompile(`\b(?:Test|Fuzz|Benchmark)[A-Z][A-Za-z0-9_]*\*?`)
 
-// TestTestsThatTheSecurityPageNamesExist keeps the page honest: it promises that each limit has a
+// TestTestsThatSecurityPageNamesExist keeps the page honest: it promises that each limit has a
 // test.
-func TestTestsThatTheSecurityPageNamesExist(t *testing.T) {
+func TestTestsThatSecurityPageNamesExist(t *testing.T) {
 	w := workspace(t)
 	all, err := packages.List(t.Context(), w)
 	if err != nil {

@@ -36,9 +36,9 @@ func TestDoorsAreReadInOrder(t *testing.T) {
 	}
 }
 
-// TestTheGuideListsItsPages checks that a reader who begins at the first page of the guide finds
+// TestGuideListsItsPages checks that a reader who begins at the first page of the guide finds
 // all others.
-func TestTheGuideListsItsPages(t *testing.T) {
+func TestGuideListsItsPages(t *testing.T) {
 	root := workspace(t).Root
 	first := filepath.Join(root, "docs", "guide", "README.md")
 	for _, page := range explained(t, root) {
@@ -62,8 +62,8 @@ func linksTo(t *testing.T, page, other string) bool {
 
 var commandName = regexp.MustCompile(`Use:\s+"([a-z]+)`)
 
-// TestCommandsAreInTheReference requires that the reference names each command of strata.
-func TestCommandsAreInTheReference(t *testing.T) {
+// TestCommandsAreInReference requires that the reference names each command of strata.
+func TestCommandsAreInReference(t *testing.T) {
 	w := workspace(t)
 	page := read(t, filepath.Join(w.Root, "docs", "guide", "reference", "commands.md"))
 	files, err := filepath.Glob(filepath.Join(w.Root, "generator", "internal", "cli", "*.go"))

@@ -18,8 +18,8 @@ import (
 
 const ours = "github.com/stratakube/strata/"
 
-// TestTheWorkspace compares the names without a user with unused.txt.
-func TestTheWorkspace(t *testing.T) {
+// TestWorkspace compares the names without a user with unused.txt.
+func TestWorkspace(t *testing.T) {
 	w, err := modules.Find(".")
 	if err != nil {
 		t.Fatal(err)

@@ -24,7 +24,7 @@ func readAll(data []byte, limits Limits) (files, error) {
 	return got, err
 }
 
-func TestArchiveGivesTheSelectedFiles(t *testing.T) {
+func TestArchiveGivesSelectedFiles(t *testing.T) {
 	got, err := readAll(example().archive(t), Limits{})
 	check(t, err)
 	if diff := cmp.Diff(example().selected(), got); diff != "" {
@@ -102,7 +102,7 @@ func TestArchiveRefusesTooManyBytes(t *testing.T) {
 }
 
 // The header of a sparse file has a larger size than its data.
-func TestTreeRefusesASparseBomb(t *testing.T) {
+func TestTreeRefusesSparseBomb(t *testing.T) {
 	data := files{"schemas/x.json": "1\n0\n1\n" + strings.Repeat("\x00", 506) + "x"}
 	list := data.headers()
 	list[2].PAXRecords = map[string]string{

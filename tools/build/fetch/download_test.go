@@ -107,7 +107,7 @@ func TestDownloadRepeatsTransientFailures(t *testing.T) {
 	}
 }
 
-func TestRetryAfterIsHonouredUpToAMinute(t *testing.T) {
+func TestRetryAfterIsHonouredUpToMinute(t *testing.T) {
 	h := newHost(t, func(w http.ResponseWriter, r *http.Request, _ int) {
 		w.Header().Set("Retry-After", "86400")
 		w.WriteHeader(http.StatusServiceUnavailable)

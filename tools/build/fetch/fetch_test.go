@@ -58,7 +58,7 @@ func TestPinMustCountRightly(t *testing.T) {
 	b.wantStanding("things", files{})
 }
 
-func TestFailureLeavesTheOldTree(t *testing.T) {
+func TestFailureLeavesOldTree(t *testing.T) {
 	h := serving(t, example().archive(t))
 	b := newBench(t, example().pin("things")).from(h)
 	b.wantRun()
@@ -67,7 +67,7 @@ func TestFailureLeavesTheOldTree(t *testing.T) {
 	b.wantStanding("things", example().selected())
 }
 
-func TestNewPinReplacesTheTree(t *testing.T) {
+func TestNewPinReplacesTree(t *testing.T) {
 	b := newBench(t, example().pin("things")).from(serving(t, example().archive(t)))
 	b.wantRun()
 	b.pins(other().pin("things"))
@@ -95,7 +95,7 @@ func TestFilesChangedByHandAreFetchedAgain(t *testing.T) {
 	}
 }
 
-func TestOneFailureDoesNotKeepTheOthers(t *testing.T) {
+func TestOneFailureDoesNotKeepOthers(t *testing.T) {
 	missing := other().pin("missing")
 	missing.Repository = "github.com/example/missing"
 	data := example().archive(t)
@@ -111,7 +111,7 @@ func TestOneFailureDoesNotKeepTheOthers(t *testing.T) {
 	b.wantStanding("things", example().selected())
 }
 
-func TestOnlyTheNamedSourcesAreBrought(t *testing.T) {
+func TestOnlyNamedSourcesAreBrought(t *testing.T) {
 	b := newBench(t, example().pin("things"), example().pin("more")).from(serving(t, example().archive(t)))
 	b.o.Only = []string{"more"}
 	b.wantRun()

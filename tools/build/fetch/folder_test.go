@@ -14,14 +14,14 @@ func mirrored(t *testing.T, s Source) (*bench, string) {
 	return b, b.o.Mirror
 }
 
-func TestFolderHoldsAnUnpackedTree(t *testing.T) {
+func TestFolderHoldsUnpackedTree(t *testing.T) {
 	b, dir := mirrored(t, example().pin("things"))
 	example().write(t, filepath.Join(dir, "things"))
 	b.wantRun()
 	b.wantStanding("things", example().selected())
 }
 
-func TestFolderHoldsAnArchive(t *testing.T) {
+func TestFolderHoldsArchive(t *testing.T) {
 	b, dir := mirrored(t, example().pin("things"))
 	files{"github.com/example/things/" + testCommit + ".tar.gz": string(example().archive(t))}.write(t, dir)
 	b.wantRun()
@@ -89,7 +89,7 @@ func TestMirrorIsRefused(t *testing.T) {
 	}
 }
 
-func TestComputeGivesThePinThatRunAccepts(t *testing.T) {
+func TestComputeGivesPinThatRunAccepts(t *testing.T) {
 	b := newBench(t, example().pin("things")).from(serving(t, example().archive(t)))
 	asked := example().pin("things")
 	asked.Files, asked.Bytes, asked.SHA256 = 0, 0, ""

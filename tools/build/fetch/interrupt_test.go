@@ -38,7 +38,7 @@ func TestConcurrentRunsDownloadOnce(t *testing.T) {
 	}
 }
 
-func TestWaitingForTheLockEndsWithTheContext(t *testing.T) {
+func TestWaitingForLockEndsWithContext(t *testing.T) {
 	b := newBench(t, example().pin("things"))
 	err := work(context.Background(), b.o, func(*run) error {
 		ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
@@ -101,7 +101,7 @@ func (s stopping) read(ctx context.Context, want *selection, _ Limits, visit vis
 	return s.stop()
 }
 
-func TestInterruptedUnpackingLeavesTheOldTree(t *testing.T) {
+func TestInterruptedUnpackingLeavesOldTree(t *testing.T) {
 	b := newBench(t, example().pin("things")).from(serving(t, example().archive(t)))
 	b.wantRun()
 	err := work(context.Background(), b.o, func(r *run) error {

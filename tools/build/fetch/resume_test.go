@@ -24,7 +24,7 @@ func (b *bench) part() int {
 	return int(info.Size())
 }
 
-func TestBrokenDownloadGoesOnWithinTheRun(t *testing.T) {
+func TestBrokenDownloadGoesOnWithinRun(t *testing.T) {
 	data := example().archive(t)
 	h := newHost(t, func(w http.ResponseWriter, r *http.Request, n int) {
 		if n == 0 {
@@ -45,7 +45,7 @@ func TestBrokenDownloadGoesOnWithinTheRun(t *testing.T) {
 	b.wantLines("resumed at")
 }
 
-func TestBrokenDownloadGoesOnInTheNextRun(t *testing.T) {
+func TestBrokenDownloadGoesOnInNextRun(t *testing.T) {
 	data := example().archive(t)
 	h := newHost(t, func(w http.ResponseWriter, r *http.Request, n int) {
 		if n == 0 {

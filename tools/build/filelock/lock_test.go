@@ -15,8 +15,8 @@ import (
 	"github.com/stratakube/strata/tools/build/filelock"
 )
 
-// TestALockGoesWithItsHolder takes a lock in another process, which is then killed.
-func TestALockGoesWithItsHolder(t *testing.T) {
+// TestLockGoesWithItsHolder takes a lock in another process, which is then killed.
+func TestLockGoesWithItsHolder(t *testing.T) {
 	if file := os.Getenv("LOCK"); file != "" {
 		if _, err := filelock.Wait(t.Context(), file, func() { t.Error("the lock is not free") }); err != nil {
 			t.Fatal(err)
@@ -71,7 +71,7 @@ func hold(t *testing.T, file string) *exec.Cmd {
 	return self
 }
 
-func TestAFolderThatIsNotThere(t *testing.T) {
+func TestFolderThatIsNotThere(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "gone", "lock")
 	mustBeTaken(t, file, false)
 	if _, err := filelock.Wait(t.Context(), file, func() {}); !errors.Is(err, os.ErrNotExist) {

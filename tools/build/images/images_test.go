@@ -125,9 +125,9 @@ func TestImage(t *testing.T) {
 	}
 }
 
-// TestTheOperatorRunsFromItsImage unpacks the layers of the image, runs the operator from
+// TestOperatorRunsFromItsImage unpacks the layers of the image, runs the operator from
 // them, and starts the plugins that the image locks.
-func TestTheOperatorRunsFromItsImage(t *testing.T) {
+func TestOperatorRunsFromItsImage(t *testing.T) {
 	if os.Getenv("STRATA_SOAK") == "" {
 		t.Skip("needs STRATA_SOAK=1: links the operator and its plugin for an image")
 	}

@@ -36,7 +36,7 @@ func TestStale(t *testing.T) {
 	}
 }
 
-func TestEveryBanHasAReason(t *testing.T) {
+func TestEveryBanHasReason(t *testing.T) {
 	for _, ban := range Bans {
 		if len(strings.Fields(ban.Reason)) < 4 || strings.HasSuffix(ban.Reason, ".") {
 			t.Errorf("the reason for %s is %q: it should go on after \"because\"", strings.Join(ban.In, ", "), ban.Reason)

@@ -113,7 +113,7 @@ require example.com/b v0.0.0
 	}
 }
 
-func TestFindFromBelowTheRoot(t *testing.T) {
+func TestFindFromBelowRoot(t *testing.T) {
 	root := extract(t, "-- go.work --\ngo 1.26.0\nuse ./a\n-- a/go.mod --\nmodule example.com/a\n-- a/b/c.go --\n")
 	w, err := modules.Find(filepath.Join(root, "a", "b"))
 	if err != nil {

@@ -9,9 +9,9 @@ import (
 	"github.com/stratakube/strata/tools/build/modules"
 )
 
-// TestTheWorkspaceIsCopied requires that gremlins works on the modules in their own folders, with
+// TestWorkspaceIsCopied requires that gremlins works on the modules in their own folders, with
 // a copy of go.work.sum.
-func TestTheWorkspaceIsCopied(t *testing.T) {
+func TestWorkspaceIsCopied(t *testing.T) {
 	root, dir := t.TempDir(), t.TempDir()
 	files := map[string]string{
 		"go.work":     "go 1.26.0\n\nuse (\n\t./low\n\t./high\n)\n\nreplace example.com/low v0.0.0 => ./low\n",

@@ -537,8 +537,8 @@ func fixture(t *testing.T) *modules.Workspace {
 	return w
 }
 
-// TestEquivalentsAreInTheCode finds entries of equivalent.yaml whose code was changed or moved.
-func TestEquivalentsAreInTheCode(t *testing.T) {
+// TestEquivalentsAreInCode finds entries of equivalent.yaml whose code was changed or moved.
+func TestEquivalentsAreInCode(t *testing.T) {
 	w, err := modules.Find(".")
 	if err != nil {
 		t.Fatal(err)

@@ -22,10 +22,10 @@ var renamed = map[string]bool{
 	"runtime/convert/way.go": true,
 }
 
-// TestTheReportIsWhole reads the committed report. It expects a complete row of each target, above
+// TestReportIsWhole reads the committed report. It expects a complete row of each target, above
 // the floor, and lists of files that exist. Exceptions must be listed, and no longer than they
 // apply.
-func TestTheReportIsWhole(t *testing.T) {
+func TestReportIsWhole(t *testing.T) {
 	w, err := modules.Find(".")
 	if err != nil {
 		t.Fatal(err)

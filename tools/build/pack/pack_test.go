@@ -85,7 +85,7 @@ func TestVersionsFollowContent(t *testing.T) {
 	}
 }
 
-func TestTheSameContentGivesTheSameBytes(t *testing.T) {
+func TestSameContentGivesSameBytes(t *testing.T) {
 	first, second := packAll(t, extract(t), t.TempDir()), packAll(t, extract(t), t.TempDir())
 	a, b := tree(t, first.Dir), tree(t, second.Dir)
 	if len(a) != 4*len(first.Modules) || len(a) != len(b) {
@@ -98,9 +98,9 @@ func TestTheSameContentGivesTheSameBytes(t *testing.T) {
 	}
 }
 
-// TestGoAgreesWithTheSums lets the go command itself fetch every packed module, with no other
+// TestGoAgreesWithSums lets the go command itself fetch every packed module, with no other
 // proxy and an empty module cache.
-func TestGoAgreesWithTheSums(t *testing.T) {
+func TestGoAgreesWithSums(t *testing.T) {
 	proxy := packAll(t, extract(t), t.TempDir())
 	in := command.In{Dir: t.TempDir(), Env: []string{
 		"GOWORK=off", "GOFLAGS=-modcacherw", "GOPROXY=" + proxy.URL(), "GONOSUMDB=example.com", "GOMODCACHE=" + t.TempDir(),
@@ -130,7 +130,7 @@ func TestGoAgreesWithTheSums(t *testing.T) {
 	}
 }
 
-func TestEnvironKeepsVariablesOfTheUser(t *testing.T) {
+func TestEnvironKeepsVariablesOfUser(t *testing.T) {
 	t.Setenv("GOPROXY", "file:///mirror,off")
 	t.Setenv("GONOSUMDB", "example.org")
 	proxy := &pack.Proxy{Dir: "/cache/a b,c", Modules: []pack.Packed{{Module: modules.Module{Path: "example.com/base"}}}}

@@ -23,21 +23,21 @@ func alone() {}
 package p
 func TestMain(m *testing.M) { go m.Run() }
 func TestItself(t *testing.T) { t.Run("", func(t *testing.T) { go alone() }) }
-func TestTheProduct(t *testing.T) { new(pool).fill() }
-func TestAMethodThatAnInterfaceCalls(t *testing.T) { _ = filler(pool{}) }
-func TestAFunction(t *testing.T) { outer() }
+func TestProduct(t *testing.T) { new(pool).fill() }
+func TestMethodThatInterfaceCalls(t *testing.T) { _ = filler(pool{}) }
+func TestFunction(t *testing.T) { outer() }
 func outer() { inner() }
 func inner() { var g sync.WaitGroup; g.Go(alone) }
-func TestAVariable(t *testing.T) { table[0]() }
+func TestVariable(t *testing.T) { table[0]() }
 var table = []func(){inner}
-func TestATimer(t *testing.T) { time.AfterFunc(0, alone) }
+func TestTimer(t *testing.T) { time.AfterFunc(0, alone) }
 func TestBesideOthers(t *testing.T) { t.Parallel() }
 func TestNothing(t *testing.T) { alone() }
 -- x_test.go --
 package p_test
-func TestAServer(t *testing.T) { httptest.NewServer(nil) }
-func TestABubble(t *testing.T) { synctest.Test(t, nil) }
-func TestTheName(t *testing.T) { _ = "go" }
+func TestServer(t *testing.T) { httptest.NewServer(nil) }
+func TestBubble(t *testing.T) { synctest.Test(t, nil) }
+func TestName(t *testing.T) { _ = "go" }
 `
 
 func TestConcurrent(t *testing.T) {
@@ -47,8 +47,8 @@ func TestConcurrent(t *testing.T) {
 	}
 	got, err := p.Concurrent()
 	want := []string{
-		"TestABubble", "TestAFunction", "TestAMethodThatAnInterfaceCalls", "TestAServer", "TestATimer", "TestAVariable",
-		"TestBesideOthers", "TestItself", "TestTheProduct",
+		"TestBubble", "TestFunction", "TestMethodThatInterfaceCalls", "TestServer", "TestTimer", "TestVariable",
+		"TestBesideOthers", "TestItself", "TestProduct",
 	}
 	if err != nil || !slices.Equal(got, want) {
 		t.Errorf("tests that start goroutines are\n%q, want\n%q (error %v)", got, want, err)

@@ -63,8 +63,8 @@ func TestBuild(t *testing.T) {
 	}
 }
 
-// TestAProgramThatRunsIsReplaced starts a program and builds it again to its file, by each command.
-func TestAProgramThatRunsIsReplaced(t *testing.T) {
+// TestProgramThatRunsIsReplaced starts a program and builds it again to its file, by each command.
+func TestProgramThatRunsIsReplaced(t *testing.T) {
 	for _, without := range []string{"", "cp"} {
 		t.Run("without "+without, func(t *testing.T) {
 			root, dir := extract(t), t.TempDir()
@@ -96,8 +96,8 @@ func TestAProgramThatRunsIsReplaced(t *testing.T) {
 	}
 }
 
-// TestAProgramIsLinkedOnce counts the calls of the linker.
-func TestAProgramIsLinkedOnce(t *testing.T) {
+// TestProgramIsLinkedOnce counts the calls of the linker.
+func TestProgramIsLinkedOnce(t *testing.T) {
 	root, linked := extract(t), filepath.Join(t.TempDir(), "linked")
 	tool := filepath.Join(t.TempDir(), "tool")
 	script := "#!/bin/sh\ncase \"$1 $2\" in\n*/link\\ -o) echo once >> '" + linked + "' ;;\nesac\nexec \"$@\"\n"

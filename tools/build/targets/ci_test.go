@@ -84,10 +84,10 @@ mkdir -p "$GOMODCACHE/example.com" && touch '`+bin+`/ready'
 	return cmd
 }
 
-// TestCIRunsOfAClone starts runs of one clone. They have the same folder one after the other, empty
+// TestCIRunsOfClone starts runs of one clone. They have the same folder one after the other, empty
 // even where the earlier one was killed, and different ones beside each other, even where the
 // script has been replaced meanwhile.
-func TestCIRunsOfAClone(t *testing.T) {
+func TestCIRunsOfClone(t *testing.T) {
 	if _, err := exec.LookPath("flock"); err != nil {
 		t.Skip("needs flock: every run has a folder of a new name without it")
 	}

@@ -61,10 +61,10 @@ func TestWait(t *testing.T) {
 
 const runsMutants = "STRATA_TEST_MUTATE_IN"
 
-// TestAnInterruptedMeasurementIsPrinted starts this test once more as a process of its own, which
+// TestInterruptedMeasurementIsPrinted starts this test once more as a process of its own, which
 // measures mutants and receives a signal after the first verdict. The page that it writes keeps the
 // row of a package that was not measured.
-func TestAnInterruptedMeasurementIsPrinted(t *testing.T) {
+func TestInterruptedMeasurementIsPrinted(t *testing.T) {
 	if dir := os.Getenv(runsMutants); dir != "" {
 		t.Chdir(dir)
 		t.Fatal(targets.Mutate(asMage(), "certs", true))
@@ -115,7 +115,7 @@ func asMage() context.Context {
 // interrupted measures the mutants of a workspace, and sends a signal when one has survived.
 func interrupted(t *testing.T, dir string, s syscall.Signal) (printed string, state syscall.WaitStatus) {
 	t.Helper()
-	self := exec.Command(os.Args[0], "-test.run=^TestAnInterruptedMeasurementIsPrinted$")
+	self := exec.Command(os.Args[0], "-test.run=^TestInterruptedMeasurementIsPrinted$")
 	self.Env = append(os.Environ(), runsMutants+"="+dir, "XDG_CACHE_HOME="+t.TempDir(), "GOCACHE="+goCache(t))
 	var stdout bytes.Buffer
 	self.Stdout = &stdout

@@ -70,9 +70,9 @@ func TestSoakMeasuresMutants(t *testing.T) {
 	}
 }
 
-// TestASkipWithoutAReasonFails runs the targets that test with a go command whose only test was
+// TestSkipWithoutReasonFails runs the targets that test with a go command whose only test was
 // skipped, with a reason that is accepted and with one that is not.
-func TestASkipWithoutAReasonFails(t *testing.T) {
+func TestSkipWithoutReasonFails(t *testing.T) {
 	const refused = "TestA was skipped"
 	quick := func() error { return targets.TestQuick(t.Context()) }
 	for _, test := range []struct {

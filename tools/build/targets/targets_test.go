@@ -281,9 +281,9 @@ func TestCompleteTests(t *testing.T) {
 	}
 }
 
-// TestTestsShareWhatIsCompiled requires the same flags of the compiler for the tests of all
+// TestTestsShareCompiledPackages requires the same flags of the compiler for the tests of all
 // verbs. The tests of mage test must download nothing.
-func TestTestsShareWhatIsCompiled(t *testing.T) {
+func TestTestsShareCompiledPackages(t *testing.T) {
 	for name, test := range map[string]struct {
 		do   func(context.Context) error
 		want string
@@ -315,7 +315,7 @@ func TestTestsShareWhatIsCompiled(t *testing.T) {
 	}
 }
 
-func TestVerbsNeedAWorkspace(t *testing.T) {
+func TestVerbsNeedWorkspace(t *testing.T) {
 	t.Chdir(t.TempDir())
 	if got := message(targets.Build(t.Context())); !strings.HasPrefix(got, "no go.work in ") {
 		t.Errorf("error = %q, want it to miss go.work", got)

@@ -14,9 +14,9 @@ import (
 // literal finds the texts that tests give to Skip.
 var literal = regexp.MustCompile(`\b(?:t|tb|b|f)\.Skipf?\("([^"]*)"`)
 
-// TestEveryTestStatesAKindOfReason looks at the texts in the code, since the reasons of this
+// TestEveryTestStatesKindOfReason looks at the texts in the code, since the reasons of this
 // machine are few.
-func TestEveryTestStatesAKindOfReason(t *testing.T) {
+func TestEveryTestStatesKindOfReason(t *testing.T) {
 	w, err := modules.Find(".")
 	if err != nil {
 		t.Fatal(err)

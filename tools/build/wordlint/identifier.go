@@ -10,12 +10,16 @@ import (
 
 // privateWords are words of identifiers without a meaning to a reader who does not know the code.
 var privateWords = []string{
-	"aside", "astray", "course", "crowd", "demand", "demands", "fate", "held", "outside", "rig", "said", "say", "says",
-	"settle", "settled", "sight", "somebody", "told", "unheld", "unshown", "way", "whoever",
+	"aside", "astray", "course", "crowd", "demand", "demands", "fate", "held", "outside", "rig", "said", "say",
+	"says", "settle", "settled", "sight", "somebody", "told", "unheld", "unshown", "way", "whoever",
 }
 
 // wordOfName matches one word of an identifier.
 var wordOfName = regexp.MustCompile(`[A-Z]+[a-z0-9]*|[a-z0-9]+`)
+
+// sentence matches the name of a test with an article or a pronoun. Names of tests are subjects
+// with what is true of them, such as TestLargeBodiesAreRefused.
+var sentence = regexp.MustCompile(`^(?:Test|Benchmark|Fuzz)(?:\w*[a-z0-9])?(A|An|The|What|Who|Whose|Nobody)[A-Z][a-z0-9]`)
 
 // identifiers looks at the names that a file declares.
 func (g *goFile) identifiers(file *ast.File) {
@@ -23,6 +27,7 @@ func (g *goFile) identifiers(file *ast.File) {
 		switch n := n.(type) {
 		case *ast.FuncDecl:
 			g.identifier(n.Name)
+			g.test(n.Name)
 		case *ast.TypeSpec:
 			g.identifier(n.Name)
 		case *ast.ValueSpec:
@@ -57,5 +62,12 @@ func (g *goFile) identifier(names ...*ast.Ident) {
 				g.add(Identifiers, name.Pos(), "the name "+name.Name+" has the word "+strings.ToLower(word))
 			}
 		}
+	}
+}
+
+// test looks at the name of a function in a test file.
+func (g *goFile) test(name *ast.Ident) {
+	if word := sentence.FindStringSubmatch(name.Name); word != nil && strings.HasSuffix(g.name, "_test.go") {
+		g.add(Identifiers, name.Pos(), "the name "+name.Name+" has the word "+strings.ToLower(word[1])+": omit it")
 	}
 }

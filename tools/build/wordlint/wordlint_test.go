@@ -18,8 +18,8 @@ var update = flag.Bool("update", false, "lower the budget to what is found; find
 
 const budgetFile = "budget.txt"
 
-// TestTheRepository compares the findings in the repository with the budget.
-func TestTheRepository(t *testing.T) {
+// TestRepository compares the findings in the repository with the budget.
+func TestRepository(t *testing.T) {
 	w, err := modules.Find(".")
 	if err != nil {
 		t.Fatal(err)

@@ -11,7 +11,7 @@ import (
 	"github.com/stratakube/strata/tools/build/pack"
 )
 
-func TestAModuleThatRequiresOnlyTheRuntime(t *testing.T) {
+func TestModuleThatRequiresOnlyRuntime(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: builds the runtime once more")
 	}

@@ -78,9 +78,9 @@ func alter(value any) any {
 	return value
 }
 
-// TestTheBagIsGuarded writes a status with every kind of forged bag, which the API server must
+// TestBagIsGuarded writes a status with every kind of forged bag, which the API server must
 // refuse. It writes the same to the main resource, where the status has no effect.
-func TestTheBagIsGuarded(t *testing.T) {
+func TestBagIsGuarded(t *testing.T) {
 	eachKind(t, func(t *testing.T, p view) {
 		version := p.kind.Versions[0]
 		p.create(p.kind.latest(), "full")
@@ -133,9 +133,9 @@ func (p view) checkStaleBag(version, name string) {
 	}
 }
 
-// TestABagWhereNoneWas forges a bag for an object without hidden values, when it is created and
+// TestBagWhereNoneWas forges a bag for an object without hidden values, when it is created and
 // later. The forged bag is the true bag of another object.
-func TestABagWhereNoneWas(t *testing.T) {
+func TestBagWhereNoneWas(t *testing.T) {
 	eachKind(t, func(t *testing.T, p view) {
 		p.create(p.kind.latest(), "full")
 		stolen := bag(p.Get(p.kind.Versions[0], "full"))

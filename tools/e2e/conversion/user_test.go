@@ -43,9 +43,9 @@ func (s *site) user(t testing.TB, name string, resources []any, verbs ...any) dy
 	return shared.Client(t, config)
 }
 
-// TestWhoMayWriteTheStatusCannotChangeTheSpec lets a user who may write statuses only try it
+// TestWritersOfStatusCannotChangeSpec lets a user who may write statuses only try it
 // through every version.
-func TestWhoMayWriteTheStatusCannotChangeTheSpec(t *testing.T) {
+func TestWritersOfStatusCannotChangeSpec(t *testing.T) {
 	s := open(t)
 	mallory := s.user(t, "mallory", []any{"*/status"}, "get", "update", "patch")
 	for _, k := range s.kinds {
@@ -143,9 +143,9 @@ func (s *site) awaitHubWriters(t *testing.T, p view, forbidden bool) {
 	})
 }
 
-// TestOrdinaryUsersCannotWriteThroughTheHub is about the policy: everybody may read and delete
+// TestOrdinaryUsersCannotWriteThroughHub is about the policy: everybody may read and delete
 // through the hub's version, and only those whom the policy names may write.
-func TestOrdinaryUsersCannotWriteThroughTheHub(t *testing.T) {
+func TestOrdinaryUsersCannotWriteThroughHub(t *testing.T) {
 	s := open(t)
 	s.policies(t)
 	ann := s.user(t, "ann", []any{"*"}, "*")

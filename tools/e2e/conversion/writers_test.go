@@ -78,8 +78,8 @@ func TestTwoManagersInTwoVersions(t *testing.T) {
 	})
 }
 
-// TestABareWrite puts an object that has nothing but its name, its resource version and its spec.
-func TestABareWrite(t *testing.T) {
+// TestBareWrite puts an object that has nothing but its name, its resource version and its spec.
+func TestBareWrite(t *testing.T) {
 	eachKind(t, func(t *testing.T, p view) {
 		p.create(p.kind.latest(), "full")
 		want := content(p.Stored("full"))
@@ -187,10 +187,10 @@ func TestHiddenValuesStayWithTheirOwners(t *testing.T) {
 	}
 }
 
-// TestCreatingFromABackup checks a documented limit. Values that an old version hides are in its
+// TestCreatingFromBackup checks a documented limit. Values that an old version hides are in its
 // status, which the API server drops when an object is created. A backup through the hub is
 // complete.
-func TestCreatingFromABackup(t *testing.T) {
+func TestCreatingFromBackup(t *testing.T) {
 	eachKind(t, func(t *testing.T, p view) {
 		for _, version := range []string{p.kind.Versions[0], p.kind.Hub} {
 			p.create(p.kind.latest(), "full")
@@ -257,8 +257,8 @@ func (p view) stored(name string) []byte {
 	return value
 }
 
-// TestALargeBag hides half a megabyte from the first version, which then is used as always.
-func TestALargeBag(t *testing.T) {
+// TestLargeBag hides half a megabyte from the first version, which then is used as always.
+func TestLargeBag(t *testing.T) {
 	s := open(t)
 	note := s.kinds[2]
 	p := s.in(t, note, s.namespace(t))
@@ -281,8 +281,8 @@ func TestALargeBag(t *testing.T) {
 	}
 }
 
-// TestTheOriginalVersion follows it through writes that change it and writes that must not.
-func TestTheOriginalVersion(t *testing.T) {
+// TestOriginalVersion follows it through writes that change it and writes that must not.
+func TestOriginalVersion(t *testing.T) {
 	eachKind(t, func(t *testing.T, p view) {
 		first, latest := p.kind.Versions[0], p.kind.latest()
 		check := func(name, reason, want string) {

@@ -12,9 +12,9 @@ import (
 	"github.com/stratakube/strata/tools/e2e/crds"
 )
 
-// TestALargeCRDWithDescriptions generates the CRD of a kind that takes more than 500 KiB without
+// TestLargeCRDWithDescriptions generates the CRD of a kind that takes more than 500 KiB without
 // descriptions, so that it may have them up to 1 MiB. An API server must store and serve it.
-func TestALargeCRDWithDescriptions(t *testing.T) {
+func TestLargeCRDWithDescriptions(t *testing.T) {
 	l, err := corpus.OpenLab(t.Context())
 	if err != nil {
 		t.Fatal(err)

@@ -17,9 +17,9 @@ import (
 	"github.com/stratakube/strata/tools/testcluster/shared"
 )
 
-// TestEveryVersionShowsWhatWasWritten writes through every version and reads through it, and
+// TestEveryVersionShowsWrittenValues writes through every version and reads through it, and
 // through all others.
-func TestEveryVersionShowsWhatWasWritten(t *testing.T) {
+func TestEveryVersionShowsWrittenValues(t *testing.T) {
 	eachKind(t, func(p objects) {
 		for _, first := range p.Versions {
 			p.write(first, first)

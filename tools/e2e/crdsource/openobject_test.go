@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// TestAPropertyBagOfAClient writes a member called $propertyBag into an open object, through an API
+// TestPropertyBagOfClient writes a member called $propertyBag into an open object, through an API
 // server. It is the client's data, and sets no member that the version does not name.
-func TestAPropertyBagOfAClient(t *testing.T) {
+func TestPropertyBagOfClient(t *testing.T) {
 	p := named(t, "boxes.shop.example.com")
 	extra := func(danger any) object {
 		all := object{"known": "a", "$propertyBag": object{"k": int64(1), "danger@v1!raw": "forged"}}

@@ -45,8 +45,8 @@ func (p objects) shows(version, name string, want map[string]any) {
 
 type object = map[string]any
 
-// TestAMemberOfAnotherKind: a size is a text in early versions and an object in the latest.
-func TestAMemberOfAnotherKind(t *testing.T) {
+// TestMemberOfAnotherKind: a size is a text in early versions and an object in the latest.
+func TestMemberOfAnotherKind(t *testing.T) {
 	p := named(t, "gadgets.shop.example.com")
 	p.create("v1", "one", object{"data": object{"a": "b"}, "spec": object{"title": "one", "size": object{"width": int64(2)}, "port": "http"}})
 	p.shows("v1alpha1", "one", object{"data": object{"a": "b"}, "spec": object{"title": "one", "port": "http"}})
@@ -57,9 +57,9 @@ func TestAMemberOfAnotherKind(t *testing.T) {
 	p.shows("v1alpha1", "one", object{"data": object{"a": "c"}, "spec": object{"title": "one", "size": "large", "port": int64(8080)}})
 }
 
-// TestAListThatMergesByKey checks that elements keep their hidden values when an old client
+// TestListThatMergesByKey checks that elements keep their hidden values when an old client
 // moves, removes and adds elements.
-func TestAListThatMergesByKey(t *testing.T) {
+func TestListThatMergesByKey(t *testing.T) {
 	p := named(t, "gadgets.shop.example.com")
 	part := func(name string, more object) object {
 		more["name"] = name
@@ -100,8 +100,8 @@ func set(p objects, o *unstructured.Unstructured, value any, path ...string) {
 	}
 }
 
-// TestTheGuardOfAStatus: who writes a status must keep the bag in it, and cannot make one up.
-func TestTheGuardOfAStatus(t *testing.T) {
+// TestGuardOfStatus: who writes a status must keep the bag in it, and cannot make one up.
+func TestGuardOfStatus(t *testing.T) {
 	p := named(t, "gadgets.shop.example.com")
 	p.write("v1", "one")
 	shown := p.Get("v1alpha1", "one")
@@ -128,9 +128,9 @@ func TestTheGuardOfAStatus(t *testing.T) {
 	}
 }
 
-// TestTheBagInAnAnnotation checks that the annotation preserves hidden values until a client
+// TestBagInAnnotation checks that the annotation preserves hidden values until a client
 // removes it.
-func TestTheBagInAnAnnotation(t *testing.T) {
+func TestBagInAnnotation(t *testing.T) {
 	p := named(t, "boxes.shop.example.com")
 	const bag = "strata.dev/property-bag"
 	all := object{"title": "one", "lid": true, "notes": object{"from": "me"}, "goods": []any{object{"name": "cup", "fragile": true}}}
@@ -147,8 +147,8 @@ func TestTheBagInAnAnnotation(t *testing.T) {
 	p.shows("v2", "one", object{"title": "two", "goods": []any{object{"name": "cup"}}})
 }
 
-// TestAGoPackage: names, types, values and defaults of an annotated package.
-func TestAGoPackage(t *testing.T) {
+// TestGoPackage: names, types, values and defaults of an annotated package.
+func TestGoPackage(t *testing.T) {
 	p := named(t, "widgets.go.example.com")
 	p.create("v1alpha1", "one", object{"spec": object{"name": "one", "size": "7", "weight": int64(3), "color": "Azure"}})
 	p.shows("v1beta1", "one", object{"spec": object{"title": "one", "size": int64(7), "weight": int64(3), "color": "Azure"}})

@@ -101,10 +101,10 @@ func TestHistories(t *testing.T) {
 	}
 }
 
-// TestALostLedgerIsFound requires that the test of a history fails where it must: without the
+// TestLostLedgerIsFound requires that the test of a history fails where it must: without the
 // ledger, a first version that arrives late has the plain key, which was given to another kind of
 // value before.
-func TestALostLedgerIsFound(t *testing.T) {
+func TestLostLedgerIsFound(t *testing.T) {
 	schemas, err := filepath.Abs("testdata/forgotten")
 	if err != nil {
 		t.Fatal(err)

@@ -8,9 +8,9 @@ import (
 	"github.com/stratakube/strata/tools/e2e/env"
 )
 
-// TestTheOperatorAsInstalled runs the operator as its pod would be run: with the flags of its
+// TestOperatorAsInstalled runs the operator as its pod would be run: with the flags of its
 // Deployment and no more rights than its account has, under the policies of the package.
-func TestTheOperatorAsInstalled(t *testing.T) {
+func TestOperatorAsInstalled(t *testing.T) {
 	s := newSite(t)
 	s.webhook(t)
 	s.kubectl(t, "", "apply", "--server-side", "-k", s.dir)

@@ -472,10 +472,10 @@ func TestLeaders(t *testing.T) {
 	p.once()
 }
 
-// TestAVersionLeaves has objects refer to their owner in a version that is served no more: garbage
+// TestVersionLeaves has objects refer to their owner in a version that is served no more: garbage
 // collection could not map it. One is managed, one is only observed, and one is being deleted. The
 // external API does not answer, so that no later part of a pass writes the reference.
-func TestAVersionLeaves(t *testing.T) {
+func TestVersionLeaves(t *testing.T) {
 	const gone = "v20180808"
 	p := newSandbox(t)
 	first := p.operate(nil)
@@ -529,9 +529,9 @@ func with(notes map[string]string, name, value string) map[string]string {
 	return notes
 }
 
-// TestANamespaceEnds deletes a namespace whose Secret is deleted before its object, after a
+// TestNamespaceEnds deletes a namespace whose Secret is deleted before its object, after a
 // restart. An event in another namespace must report the external resource that remains.
-func TestANamespaceEnds(t *testing.T) {
+func TestNamespaceEnds(t *testing.T) {
 	p := newSandbox(t)
 	p.cloud.Secured()
 	first := p.operate(nil)

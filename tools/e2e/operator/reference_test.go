@@ -9,9 +9,9 @@ import (
 	"github.com/stratakube/strata/operator/reconciler"
 )
 
-// TestTheConditionsAreThoseOfTheOperator compares the page's table with the one in the code, whose
+// TestConditionsAreThoseOfOperator compares the page's table with the one in the code, whose
 // rows have tests.
-func TestTheConditionsAreThoseOfTheOperator(t *testing.T) {
+func TestConditionsAreThoseOfOperator(t *testing.T) {
 	var table strings.Builder
 	table.WriteString("| condition or event | status | reason | what is so | what happens next |\n|---|---|---|---|---|\n")
 	for _, m := range reconciler.Meanings {

@@ -8,9 +8,9 @@ import (
 
 const api, schemas = "../../../operator/api", "../../../schemas/crm"
 
-// TestTheWorkedExample is everything about the worked example, since one operator at a time looks
+// TestWorkedExample is everything about the worked example, since one operator at a time looks
 // after it.
-func TestTheWorkedExample(t *testing.T) {
+func TestWorkedExample(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: does without an API server")
 	}

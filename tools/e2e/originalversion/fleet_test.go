@@ -20,9 +20,9 @@ import (
 const fleetConfig = `{"apiVersion": "strata.dev/v1alpha1", "kind": "Generation", "sources": [{"go": {"packages": ["./fleet"]}}],
 	"output": {"dir": "api", "module": "` + corpus.ModulePath + `/api"}}`
 
-// TestTheFleet is the second example, an API that is written in Go: a kind of the cluster, and a
+// TestFleet is the second example, an API that is written in Go: a kind of the cluster, and a
 // kind that is scaled.
-func TestTheFleet(t *testing.T) {
+func TestFleet(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: does without an API server")
 	}

@@ -249,9 +249,9 @@ func nameOf(t testing.TB, file string) string {
 	return "upgrade-" + strings.TrimPrefix(plan.Digest, "sha256:")[:12]
 }
 
-// TestABlockedUpgrade has an object that cannot be written. All others are, and the run exits with
+// TestBlockedUpgrade has an object that cannot be written. All others are, and the run exits with
 // 2. After the object is deleted, a further run finishes.
-func TestABlockedUpgrade(t *testing.T) {
+func TestBlockedUpgrade(t *testing.T) {
 	const filled = 60
 	h := openHubs(t, "blocked.example.com", filled)
 	apply := h.work(h.after, "apply", h.plan, "--accept-findings")
@@ -311,9 +311,9 @@ func (h *hubs) forbid(name string) {
 	})
 }
 
-// TestAPausedUpgrade pauses a run. It writes nothing until it is resumed, also if it is killed in
+// TestPausedUpgrade pauses a run. It writes nothing until it is resumed, also if it is killed in
 // the meantime and another one begins. The rate of the later run is stored.
-func TestAPausedUpgrade(t *testing.T) {
+func TestPausedUpgrade(t *testing.T) {
 	const filled = 60
 	h := openHubs(t, "paused.example.com", filled)
 	apply := h.work(h.after, "apply", h.plan, "--accept-findings")

@@ -41,12 +41,12 @@ type upgraded struct {
 	moves   bool   // some objects are stored in the old hub, and others in the new one
 }
 
-// TestUpgradeOfTheExample upgrades the worked example from a release to a later one, which has
+// TestUpgradeOfExample upgrades the worked example from a release to a later one, which has
 // another name for a property. The real webhook of each release converts, and the policies of the
 // package are in force. Clients write through versions of both releases meanwhile. Two runs of
 // apply are killed. A rollback, a second upgrade and its end change no leaf of any object in any
 // version.
-func TestUpgradeOfTheExample(t *testing.T) {
+func TestUpgradeOfExample(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: builds two releases of the worked example")
 	}

@@ -12,9 +12,9 @@ import (
 	"github.com/stratakube/strata/tools/testcluster/shared"
 )
 
-// TestOwnersOfAVersionThatHasGone removes a version that owners still name. The migration without
+// TestOwnersOfVersionThatHasGone removes a version that owners still name. The migration without
 // flags mends the owners, so that server-side apply works again.
-func TestOwnersOfAVersionThatHasGone(t *testing.T) {
+func TestOwnersOfVersionThatHasGone(t *testing.T) {
 	s := open(t, "gone.example.com")
 	options := metav1.ApplyOptions{FieldManager: "flux"}
 	spec := map[string]any{"size": int64(1), "color": "red"}

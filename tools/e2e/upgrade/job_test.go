@@ -33,11 +33,11 @@ func block(t *testing.T, page, begin string) string {
 	return begin + out
 }
 
-// TestAJob applies the manifests of the how-to: the Job, its account and the role of the reference.
+// TestJob applies the manifests of the how-to: the Job, its account and the role of the reference.
 // No kubelet runs here, so a process of the test has the command of the Job's container, and the
 // token of its account. The first one is killed, and another one finishes. kubectl waits for the
 // conditions of the upgrade, and shows its events.
-func TestAJob(t *testing.T) {
+func TestJob(t *testing.T) {
 	const filled, group = 60, "job.example.com"
 	h := openHubs(t, group, filled)
 	kubectl := func(input string, args ...string) string {

@@ -129,9 +129,9 @@ func (s *site) translated(count int) bool {
 	return false
 }
 
-// TestTheAPIServerIsKilled restarts the API server while the command runs. The command waits for
+// TestAPIServerIsKilled restarts the API server while the command runs. The command waits for
 // it, and names no object as one that cannot be written.
-func TestTheAPIServerIsKilled(t *testing.T) {
+func TestAPIServerIsKilled(t *testing.T) {
 	s := open(t, "server.example.com")
 	s.fill(count)
 	s.store("v2")

@@ -14,10 +14,10 @@ import (
 	"github.com/stratakube/strata/tools/testcluster/shared"
 )
 
-// TestAnAPIServerThatHasNotSeenTheCRD stops one of two API servers before the storage version
+// TestAPIServerThatHasNotSeenCRD stops one of two API servers before the storage version
 // changes. The command writes nothing before that server has seen the change. Afterwards each
 // object, also one that is created through that server, is stored in the new version.
-func TestAnAPIServerThatHasNotSeenTheCRD(t *testing.T) {
+func TestAPIServerThatHasNotSeenCRD(t *testing.T) {
 	s := open(t, "settle.example.com")
 	second, err := s.AddServer(t.Context())
 	if err != nil {

@@ -48,7 +48,7 @@ spec:
 
 const widget = `{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"one","namespace":"%s"},"spec":{"size":1}}`
 
-func TestTheProgramsAreOfThePinnedVersion(t *testing.T) {
+func TestProgramsAreOfPinnedVersion(t *testing.T) {
 	if os.Getenv(binaries.Variable) != "" {
 		t.Skipf("needs built programs: %s names others", binaries.Variable)
 	}
@@ -65,7 +65,7 @@ func TestTheProgramsAreOfThePinnedVersion(t *testing.T) {
 	}
 }
 
-func TestPathsThatAClusterServes(t *testing.T) {
+func TestPathsThatClusterServes(t *testing.T) {
 	c := shared.Of(t)
 	client, err := rest.HTTPClientFor(c.Config)
 	if err != nil {
@@ -126,7 +126,7 @@ func TestObjectsOfACRD(t *testing.T) {
 	}
 }
 
-func TestRolesOfAUser(t *testing.T) {
+func TestRolesOfUser(t *testing.T) {
 	c := shared.Of(t)
 	readers := fmt.Sprintf("readers-%d", time.Now().UnixNano())
 	config, err := c.User("ann", readers)
@@ -153,7 +153,7 @@ func TestRolesOfAUser(t *testing.T) {
 	}
 }
 
-func TestOnlyThisUserCanReadTheKubeconfig(t *testing.T) {
+func TestOnlyThisUserCanReadKubeconfig(t *testing.T) {
 	file := shared.Of(t).Kubeconfig
 	for path, want := range map[string]fs.FileMode{file: 0o600, filepath.Dir(file): 0o700 | fs.ModeDir} {
 		if info, err := os.Stat(path); err != nil || info.Mode() != want {
@@ -177,7 +177,7 @@ func TestStoppedClustersLeaveNoFiles(t *testing.T) {
 	mustBeGone(t, remains{filepath.Dir(c.Kubeconfig), c.Processes()})
 }
 
-func TestARestartedServerHasItsState(t *testing.T) {
+func TestRestartedServerHasItsState(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: does without an API server")
 	}
@@ -201,7 +201,7 @@ func TestARestartedServerHasItsState(t *testing.T) {
 	run(t, c.Kubectl(), "", "get", "namespace", "kept")
 }
 
-func TestAClusterThatDoesNotStart(t *testing.T) {
+func TestClusterThatDoesNotStart(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: does without an API server")
 	}
@@ -215,7 +215,7 @@ func TestAClusterThatDoesNotStart(t *testing.T) {
 	}
 }
 
-func TestAStartIsGivenUp(t *testing.T) {
+func TestStartIsGivenUp(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: does without an API server")
 	}

@@ -60,7 +60,7 @@ func TestKilledProcessesLeaveNoFiles(t *testing.T) {
 	mustBeGone(t, l)
 }
 
-func TestAServerThatEndsByItself(t *testing.T) {
+func TestServerThatEndsByItself(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: does without an API server")
 	}

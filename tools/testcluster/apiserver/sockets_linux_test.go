@@ -16,9 +16,9 @@ import (
 	"github.com/stratakube/strata/tools/testcluster/shared"
 )
 
-// TestAClusterListensOnLoopbackOnly reads the listening sockets of the servers from the kernel:
+// TestClusterListensOnLoopbackOnly reads the listening sockets of the servers from the kernel:
 // one port of 127.0.0.1, and sockets in the cluster's folder.
-func TestAClusterListensOnLoopbackOnly(t *testing.T) {
+func TestClusterListensOnLoopbackOnly(t *testing.T) {
 	c := shared.Of(t)
 	host, err := url.Parse(c.Config.Host)
 	if err != nil {

@@ -37,7 +37,7 @@ func TestPatienceEnds(t *testing.T) {
 	})
 }
 
-func TestTheContextEnds(t *testing.T) {
+func TestContextEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		given := errors.New("given up")
 		ctx, cancel := context.WithCancelCause(t.Context())

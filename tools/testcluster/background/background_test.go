@@ -126,7 +126,7 @@ func TestUpAndDown(t *testing.T) {
 	mustGoDown(t, place, second, false)
 }
 
-func TestAClusterThatDoesNotStart(t *testing.T) {
+func TestClusterThatDoesNotStart(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: does not build a command")
 	}

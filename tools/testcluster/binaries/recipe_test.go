@@ -55,7 +55,7 @@ func mustKey(t *testing.T, module string, how []string) string {
 	return k
 }
 
-func TestTheProgramsThatAUserGives(t *testing.T) {
+func TestProgramsThatUserGives(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir) // where there is no workspace
 	t.Setenv(Variable, dir)
@@ -73,7 +73,7 @@ func TestTheProgramsThatAUserGives(t *testing.T) {
 	}
 }
 
-func TestAModuleWithoutKubernetes(t *testing.T) {
+func TestModuleWithoutKubernetes(t *testing.T) {
 	module := testModule(t)
 	write(t, filepath.Join(module, "go.mod"), "module example.com/other\n")
 	if _, err := read(t.Context(), module); err == nil || !strings.HasSuffix(err.Error(), "does not require k8s.io/kubernetes") {
@@ -81,9 +81,9 @@ func TestAModuleWithoutKubernetes(t *testing.T) {
 	}
 }
 
-// TestThePins checks that the committed module names all programs as its tools, and that
+// TestPins checks that the committed module names all programs as its tools, and that
 // Kubernetes's own libraries are those of its version.
-func TestThePins(t *testing.T) {
+func TestPins(t *testing.T) {
 	w, err := modules.Find(".")
 	if err != nil {
 		t.Fatal(err)
@@ -109,8 +109,8 @@ func TestThePins(t *testing.T) {
 	}
 }
 
-// TestThePinOfHelm checks that its committed module names Helm as a tool.
-func TestThePinOfHelm(t *testing.T) {
+// TestPinOfHelm checks that its committed module names Helm as a tool.
+func TestPinOfHelm(t *testing.T) {
 	w, err := modules.Find(".")
 	if err != nil {
 		t.Fatal(err)

@@ -48,7 +48,7 @@ func TestProgramsAreBuiltOnce(t *testing.T) {
 	}
 }
 
-func TestAProgramThatDoesNotCompile(t *testing.T) {
+func TestProgramThatDoesNotCompile(t *testing.T) {
 	s, r := testStore(t), testRecipe(t)
 	write(t, filepath.Join(s.dir, staging, "etcd"), "half of one, of a process that was killed")
 	_, err := s.build(t.Context(), r, []Program{Etcd, APIServer, Kubectl})
@@ -60,7 +60,7 @@ func TestAProgramThatDoesNotCompile(t *testing.T) {
 	}
 }
 
-func TestABuildIsGivenUp(t *testing.T) {
+func TestBuildIsGivenUp(t *testing.T) {
 	s, r := testStore(t), testRecipe(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	s.report = func(string) { cancel() }

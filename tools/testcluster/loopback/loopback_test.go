@@ -47,9 +47,9 @@ func TestGet(t *testing.T) {
 	}
 }
 
-// TestGetOfAServerThatHangs reads from a server that accepts a connection and never answers, in a
+// TestGetOfServerThatHangs reads from a server that accepts a connection and never answers, in a
 // context without an end.
-func TestGetOfAServerThatHangs(t *testing.T) {
+func TestGetOfServerThatHangs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		client := &http.Client{Transport: &http.Transport{
 			DialContext: func(context.Context, string, string) (net.Conn, error) {

@@ -18,7 +18,7 @@ import (
 	"github.com/stratakube/strata/tools/testcluster/process"
 )
 
-func TestAGroupEndsInGoodOrder(t *testing.T) {
+func TestGroupEndsInGoodOrder(t *testing.T) {
 	g := open(t)
 	polite, err := g.Start("/bin/sh", filepath.Join(g.Dir, "log"), "-c", "echo $PWD; trap 'exit 3' TERM; echo ready; while :; do sleep 0.1; done")
 	if err != nil {
@@ -45,7 +45,7 @@ func TestAGroupEndsInGoodOrder(t *testing.T) {
 	mustBeGone(t, g.Dir)
 }
 
-func TestAProgramThatWasKilledHasNothingMoreToDo(t *testing.T) {
+func TestProgramThatWasKilledHasNothingMoreToDo(t *testing.T) {
 	g := open(t)
 	p, err := g.Start("/bin/sh", filepath.Join(g.Dir, "log"), "-c", "trap '' TERM; while :; do sleep 0.1; done")
 	if err != nil {
@@ -62,7 +62,7 @@ func TestAProgramThatWasKilledHasNothingMoreToDo(t *testing.T) {
 	}
 }
 
-func TestAProgramThatEndsByItself(t *testing.T) {
+func TestProgramThatEndsByItself(t *testing.T) {
 	g := open(t)
 	log := filepath.Join(t.TempDir(), "log")
 	p, err := g.Start("/bin/sh", log, "-c", "echo no such luck; sleep 0.2; exit 3")
@@ -77,7 +77,7 @@ func TestAProgramThatEndsByItself(t *testing.T) {
 	mustBeGone(t, g.Dir)
 }
 
-func TestAProgramThatIsNotThere(t *testing.T) {
+func TestProgramThatIsNotThere(t *testing.T) {
 	g := open(t)
 	if _, err := g.Start(filepath.Join(g.Dir, "gone"), filepath.Join(g.Dir, "log")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("start: %v", err)
@@ -93,9 +93,9 @@ type processes struct {
 	Program process.Process
 }
 
-// TestNothingOutlivesAKilledProcess starts a group in another process, whose program does not care
+// TestNothingOutlivesKilledProcess starts a group in another process, whose program does not care
 // for signals, and kills that process.
-func TestNothingOutlivesAKilledProcess(t *testing.T) {
+func TestNothingOutlivesKilledProcess(t *testing.T) {
 	if os.Getenv("CHILD") != "" {
 		printProcesses(t)
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/stratakube/strata/tools/testcluster/process"
 )
 
-func TestAProcessAndItsEnd(t *testing.T) {
+func TestProcessAndItsEnd(t *testing.T) {
 	p, cmd := sleeper(t)
 	text, err := json.Marshal(p)
 	if err != nil {
@@ -45,8 +45,8 @@ func TestAProcessAndItsEnd(t *testing.T) {
 	}
 }
 
-// TestAForeignProcess is about a number that another process has by now.
-func TestAForeignProcess(t *testing.T) {
+// TestForeignProcess is about a number that another process has by now.
+func TestForeignProcess(t *testing.T) {
 	p, _ := sleeper(t)
 	earlier := process.Process{PID: p.PID, Began: "1"}
 	if earlier.Runs() {

@@ -28,9 +28,9 @@ type remains struct {
 	Processes []process.Process
 }
 
-// TestTheEndOfTests ends tests that have a cluster, in another process, in each way that tests can
+// TestEndOfTests ends tests that have a cluster, in another process, in each way that tests can
 // end.
-func TestTheEndOfTests(t *testing.T) {
+func TestEndOfTests(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: does without an API server")
 	}
@@ -85,7 +85,7 @@ func inner(t *testing.T, ending string) {
 
 func outer(t *testing.T, ending string) (l remains, printed string, code int) {
 	t.Helper()
-	self := exec.Command(os.Args[0], "-test.run=^TestTheEndOfTests$")
+	self := exec.Command(os.Args[0], "-test.run=^TestEndOfTests$")
 	self.Env = append(os.Environ(), "ENDING="+ending)
 	var messages bytes.Buffer
 	self.Stderr = &messages

@@ -119,9 +119,9 @@ func TestReadEntriesOfBags(t *testing.T) {
 	}
 }
 
-// TestKeepWhatNoVersionHas stores entries that fit no version as they are, where no client sees or
-// loses them.
-func TestKeepWhatNoVersionHas(t *testing.T) {
+// TestPreserveValuesOfNoVersion stores entries that fit no version as they are, where no client
+// sees or loses them.
+func TestPreserveValuesOfNoVersion(t *testing.T) {
 	for _, tt := range []struct{ reason, properties, kept, value string }{
 		{"an unknown key", `{"id":"1","$propertyBag":{"Strange":"x"}}`, `{"$propertyBag":{"Strange":%s}}`, `"x"`},
 		{"a text that is not JSON", `{"id":"1","$propertyBag":{"ResidentialAddress":"{"}}`, `{"$propertyBag":{"ResidentialAddress":%s}}`, `"{"`},
@@ -287,10 +287,10 @@ func (p priced) Converter(pair engine.Pair) engine.Converter {
 	return pricedConverter{cost: p.costs[pair]}
 }
 
-// TestCostIsThatOfTheLargestConversion checks that the cost covers the largest conversion between
+// TestCostIsThatOfLargestConversion checks that the cost covers the largest conversion between
 // the hub and an API version, in either direction, and the texts between them. No object is
 // converted between the hub and itself, or by the engine behind from a foreign version.
-func TestCostIsThatOfTheLargestConversion(t *testing.T) {
+func TestCostIsThatOfLargestConversion(t *testing.T) {
 	rest := engines(t)["types"]
 	for _, version := range []string{"v20110101", "v20150505", "v20190909"} {
 		for _, pair := range []engine.Pair{{Kind: person, From: version, To: hub}, {Kind: person, From: hub, To: version}} {

@@ -82,8 +82,8 @@ func TestOnlyWaitsCount(t *testing.T) {
 	})
 }
 
-// TestWithoutARate checks that the zero rate lets a client send nothing at all.
-func TestWithoutARate(t *testing.T) {
+// TestWithoutRate checks that the zero rate lets a client send nothing at all.
+func TestWithoutRate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := New(Rate{})
 		if lasted, err := send(m, client{10 * time.Second, 0}); err != nil || lasted < time.Minute {
@@ -110,9 +110,9 @@ func TestPiecesAddUp(t *testing.T) {
 	})
 }
 
-// TestAWaitIsInterruptedOnce checks it also where the grace ends after the client was cut off for
+// TestWaitIsInterruptedOnce checks it also where the grace ends after the client was cut off for
 // others.
-func TestAWaitIsInterruptedOnce(t *testing.T) {
+func TestWaitIsInterruptedOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var stops atomic.Int32
 		m := New(Rate{Bytes: 1000, Grace: 5 * time.Second})

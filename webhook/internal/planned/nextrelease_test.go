@@ -20,10 +20,10 @@ import (
 	"github.com/stratakube/strata/webhook/internal/example"
 )
 
-// TestMembersOfTheNextRelease stores objects as a later release would, whose storage types have
+// TestMembersOfNextRelease stores objects as a later release would, whose storage types have
 // more members, and whose bags have more keys. A client of each version reads such an object, and
 // edits its azureName. Nothing else may change.
-func TestMembersOfTheNextRelease(t *testing.T) {
+func TestMembersOfNextRelease(t *testing.T) {
 	scheme := k8sruntime.NewScheme()
 	if err := example.AddToScheme(scheme); err != nil {
 		t.Fatal(err)

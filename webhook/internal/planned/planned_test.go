@@ -80,7 +80,7 @@ var objects = []struct {
 	{"nothing but a name", "v20150505", hub, ``, false},
 }
 
-func TestPlansGiveWhatTypesGive(t *testing.T) {
+func TestPlansAgreeWithTypes(t *testing.T) {
 	byType, byPlan, handedOn := engines(t)
 	for _, test := range objects {
 		pair := engine.Pair{Kind: party, From: test.version, To: test.to}

@@ -53,11 +53,11 @@ var refused = []struct {
 
 // notInExample are the reasons that no object of the worked example has, each with its test.
 var notInExample = map[convert.Refusal]string{
-	convert.Incomplete:   "TestNoObjectIsGivenToAnEngineTwice, without an object that is complete",
+	convert.Incomplete:   "TestNoObjectIsGivenToEngineTwice, without an object that is complete",
 	convert.Canceled:     "TestCanceledConversionsEnd",
-	convert.NoPlan:       "TestKindsWithoutAPlan",
-	convert.OpenObject:   "TestWhatAPlanRefuses of package convert",
-	convert.SeveralSteps: "TestWhatAPlanRefuses of package convert",
+	convert.NoPlan:       "TestKindsWithoutPlan",
+	convert.OpenObject:   "TestRefusalsOfPlans of package convert",
+	convert.SeveralSteps: "TestRefusalsOfPlans of package convert",
 }
 
 // calls counts the calls of each engine for one object.
@@ -172,8 +172,8 @@ func refusalsIn(t *testing.T, registry *prometheus.Registry) map[string]float64 
 	return byReason
 }
 
-// TestNoObjectIsGivenToAnEngineTwice counts the calls of each engine for every reason of a refusal.
-func TestNoObjectIsGivenToAnEngineTwice(t *testing.T) {
+// TestNoObjectIsGivenToEngineTwice counts the calls of each engine for every reason of a refusal.
+func TestNoObjectIsGivenToEngineTwice(t *testing.T) {
 	reached := map[convert.Refusal]bool{}
 	for _, test := range refused {
 		reached[test.why] = true
@@ -236,8 +236,8 @@ func TestRefusedObjectsAreConvertedAlike(t *testing.T) {
 	}
 }
 
-// TestEveryReasonHasASuccessor checks that the table names an engine for each reason.
-func TestEveryReasonHasASuccessor(t *testing.T) {
+// TestEveryReasonHasSuccessor checks that the table names an engine for each reason.
+func TestEveryReasonHasSuccessor(t *testing.T) {
 	for _, why := range convert.Refusals() {
 		if !planned.Knows(why) {
 			t.Errorf("the table names no engine for %s", why)
@@ -272,9 +272,9 @@ func (b bareEngine) Converter(pair engine.Pair) engine.Converter {
 	return bare{c}
 }
 
-// TestKindsWithoutAPlan checks that objects without a plan are given to the engine of types at
+// TestKindsWithoutPlan checks that objects without a plan are given to the engine of types at
 // once, and counted.
-func TestKindsWithoutAPlan(t *testing.T) {
+func TestKindsWithoutPlan(t *testing.T) {
 	byType, _, _ := engines(t)
 	other := party
 	other.Kind = "Unplanned"

@@ -83,8 +83,8 @@ func TestAsLargeAsAllowed(t *testing.T) {
 	}
 }
 
-// TestWordsOfTheHeadAreShort checks that the reader does not store long values of a review's head.
-func TestWordsOfTheHeadAreShort(t *testing.T) {
+// TestWordsOfHeadAreShort checks that the reader does not store long values of a review's head.
+func TestWordsOfHeadAreShort(t *testing.T) {
 	long := `"` + strings.Repeat("x", 200_000) + `"`
 	for _, test := range []struct{ review, want string }{
 		{`{"kind":` + long + `}`, "kind: is longer than"},
@@ -102,8 +102,8 @@ func TestWordsOfTheHeadAreShort(t *testing.T) {
 	}
 }
 
-// TestTheLongestWordsOfTheHead checks that values of the largest allowed length are read.
-func TestTheLongestWordsOfTheHead(t *testing.T) {
+// TestLongestWordsOfHead checks that values of the largest allowed length are read.
+func TestLongestWordsOfHead(t *testing.T) {
 	longest := strings.Repeat("x", maxWord-len(`""`))
 	var r Reader
 	r.Reset(nil, strings.NewReader(`{`+version+`,"request":{"uid":"`+longest+`","desiredAPIVersion":"`+longest+`","objects":[]}}`), Limits{ObjectBytes: 100_000})
@@ -126,9 +126,9 @@ func (b *bank) Get(size int) ([]byte, error) {
 
 func (b *bank) Put(buf []byte) { b.out -= cap(buf) }
 
-// TestMemoryOfAReview checks that every buffer comes from the given memory, and that an error of it
+// TestMemoryOfReview checks that every buffer comes from the given memory, and that an error of it
 // is reported.
-func TestMemoryOfAReview(t *testing.T) {
+func TestMemoryOfReview(t *testing.T) {
 	object := func(bytes int) string { return `{"a":"` + strings.Repeat("x", bytes) + `"}` }
 	last := func(bytes int) string {
 		return `{` + version + `,"request":{` + asks + `,"objects":[` + object(bytes) + `]}}`

@@ -72,7 +72,7 @@ func TestSkip(t *testing.T) {
 	}
 }
 
-func TestErrorsNameTheOffsetAndNothingOfTheText(t *testing.T) {
+func TestErrorsNameOffsetAndNothingOfText(t *testing.T) {
 	err := check([]byte(`{"password": secret}`), nil)
 	var wrong *Error
 	if !errors.As(err, &wrong) || wrong.Offset != 13 || strings.Contains(err.Error(), "secret") {

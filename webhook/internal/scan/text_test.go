@@ -59,9 +59,9 @@ func TestDepthsThatAreMade(t *testing.T) {
 	}
 }
 
-// TestMembersOfABrokenObject checks that Members yields the members before an error, and no name
+// TestMembersOfBrokenObject checks that Members yields the members before an error, and no name
 // without a closing quote.
-func TestMembersOfABrokenObject(t *testing.T) {
+func TestMembersOfBrokenObject(t *testing.T) {
 	for object, want := range map[string]string{
 		`{"a":1,"b":2}`:     `"a"1"b"2`,
 		`{"a":1,"b`:         `"a"1`,

@@ -15,7 +15,7 @@ import (
 	"github.com/stratakube/strata/webhook/internal/hotel"
 )
 
-func TestAConversionEndsWithItsContext(t *testing.T) {
+func TestConversionEndsWithItsContext(t *testing.T) {
 	pair := engine.Pair{Kind: schema.GroupKind{Group: "crm.example.com", Kind: "Person"}, From: "v20110101", To: "v20190909storage"}
 	c := engineOf(t, crm.AddToScheme).Converter(pair)
 	if c == nil {

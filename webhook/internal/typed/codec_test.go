@@ -90,9 +90,9 @@ type looking struct {
 
 func (l *looking) Err() error { l.looks++; return nil }
 
-// TestMembersAreReadWithLooksAtTheContext checks that the context is checked once for 1,024
+// TestMembersAreReadWithLooksAtContext checks that the context is checked once for 1,024
 // members.
-func TestMembersAreReadWithLooksAtTheContext(t *testing.T) {
+func TestMembersAreReadWithLooksAtContext(t *testing.T) {
 	ctx := &looking{Context: t.Context()}
 	object := `{"a":1` + strings.Repeat(`,"a":1`, 5*between) + `}`
 	if got := others(ctx, []byte(object)); len(got) != 1 || ctx.looks != 5 {

@@ -158,7 +158,7 @@ func (e *events) Observe(event runtime.Event) {
 	e.all = append(e.all, strings.Join([]string{string(event.What), event.Kind.Kind, event.Kind.Version, event.Namespace, event.Name, event.Path}, " "))
 }
 
-func TestWhatIsKeptIsReported(t *testing.T) {
+func TestPreservedValuesAreReported(t *testing.T) {
 	var seen events
 	runtime.SetObserver(&seen)
 	defer runtime.SetObserver(nil)

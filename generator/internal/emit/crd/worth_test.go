@@ -55,9 +55,9 @@ func TestDescriptionsGoByWorth(t *testing.T) {
 	}
 }
 
-// TestNativeKindsAboveTheLimitHaveDescriptions prints the CRD of a kind whose source is a CRD: it
+// TestNativeKindsAboveLimitHaveDescriptions prints the CRD of a kind whose source is a CRD: it
 // is too large without any descriptions, and so loses none.
-func TestNativeKindsAboveTheLimitHaveDescriptions(t *testing.T) {
+func TestNativeKindsAboveLimitHaveDescriptions(t *testing.T) {
 	p := sample(t, twoVersionsWith("  group shop.example.com\n", `    fact served true
     fact schema {"type":"object","properties":{"spec":{}}}
 `))

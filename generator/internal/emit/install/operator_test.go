@@ -64,9 +64,9 @@ func TestOperatorIsRestricted(t *testing.T) {
 	}
 }
 
-// TestOperatorReachesTheMetadataService checks which traffic the network policy allows, with a
+// TestOperatorReachesMetadataService checks which traffic the network policy allows, with a
 // metadata service and without.
-func TestOperatorReachesTheMetadataService(t *testing.T) {
+func TestOperatorReachesMetadataService(t *testing.T) {
 	for _, at := range []string{"169.254.169.254:80", "[fd00::1]:8080"} {
 		o := options()
 		o.Operator.MetadataService = netip.MustParseAddrPort(at)

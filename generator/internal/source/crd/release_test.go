@@ -48,7 +48,7 @@ func readReleases(t *testing.T, texts ...string) *source.Result {
 	return result
 }
 
-func TestTheLastReleaseThatHasAVersionDefinesIt(t *testing.T) {
+func TestLastReleaseThatHasVersionDefinesIt(t *testing.T) {
 	tests := []struct {
 		reason   string
 		releases []string

@@ -114,7 +114,7 @@ func TestBelow(t *testing.T) {
 	}
 }
 
-func TestConstantIsTheSameForAllSpellings(t *testing.T) {
+func TestConstantIsSameForAllSpellings(t *testing.T) {
 	doc, err := document.JSON("a.json", "a.json", []byte(`["é\/", "\u00e9/"]`), jsontree.Limits{})
 	if err != nil {
 		t.Fatal(err)

@@ -78,8 +78,8 @@ func TestObjectsThatAreNone(t *testing.T) {
 	}
 }
 
-// TestDriftIsTheSameEachTime compares bodies that differ in more paths than are reported.
-func TestDriftIsTheSameEachTime(t *testing.T) {
+// TestDriftIsSameEachTime compares bodies that differ in more paths than are reported.
+func TestDriftIsSameEachTime(t *testing.T) {
 	wanted := map[string]any{}
 	for i := range 500 {
 		wanted[fmt.Sprint("p", i)] = "x"

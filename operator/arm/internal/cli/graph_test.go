@@ -117,9 +117,9 @@ func TestPagesThatFallShort(t *testing.T) {
 	}
 }
 
-// TestAPageThatIsRefused covers a list of children whose second page is refused. The children are
+// TestPageThatIsRefused covers a list of children whose second page is refused. The children are
 // not absent, so the import writes nothing.
-func TestAPageThatIsRefused(t *testing.T) {
+func TestPageThatIsRefused(t *testing.T) {
 	first := "GET " + persons + "/ben/notes" + version
 	server := armtest.Start(t,
 		armtest.Exchange{Call: "GET " + persons + "/ben" + version, Status: 200, Body: ben},

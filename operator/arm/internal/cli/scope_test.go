@@ -59,8 +59,8 @@ func TestScopes(t *testing.T) {
 	}
 }
 
-// TestAScopeWithNothingInIt imports an empty resource group: a warning says that nothing was found.
-func TestAScopeWithNothingInIt(t *testing.T) {
+// TestScopeWithNothingInIt imports an empty resource group: a warning says that nothing was found.
+func TestScopeWithNothingInIt(t *testing.T) {
 	server := armtest.Start(t, armtest.Exchange{Call: "GET " + group + "/resources?api-version=2021-04-01", Status: 200, Body: `{"value":[]}`})
 	code, out, messages := run(t, server.URL, folder(t), "--resource-group", group)
 	if want := "strata arm: warning: no resource was found: no object is written\n"; code != cli.Done || out != "" || messages != want {
@@ -92,9 +92,9 @@ func TestScopesThatAreNone(t *testing.T) {
 	}
 }
 
-// TestTypesThatACloudDoesNotList checks that a type which the cloud does not have is left out
+// TestTypesThatCloudDoesNotList checks that a type which the cloud does not have is left out
 // with a warning if a list contained it.
-func TestTypesThatACloudDoesNotList(t *testing.T) {
+func TestTypesThatCloudDoesNotList(t *testing.T) {
 	answer := func(status int, code string) armtest.Exchange {
 		return armtest.Exchange{Call: "GET " + persons + "/ben/notes" + version, Status: status, Body: `{"error":{"code":"` + code + `","message":"no"}}`}
 	}

@@ -49,8 +49,8 @@ func plans(flags ...string) []string {
 	return append([]string{"upgrade", "plan", "a", "--converter", "b"}, flags...)
 }
 
-// TestTheReferenceNamesAllFlags runs only if the documentation is beside the module.
-func TestTheReferenceNamesAllFlags(t *testing.T) {
+// TestReferenceNamesAllFlags runs only if the documentation is beside the module.
+func TestReferenceNamesAllFlags(t *testing.T) {
 	page, err := os.ReadFile("../../../../docs/guide/reference/cluster.md")
 	if err != nil {
 		t.Skip("needs the repository: there is no documentation here")

@@ -140,9 +140,9 @@ func TestSuccessor(t *testing.T) {
 	}
 }
 
-// TestAnUnservedStorageVersion refuses a CRD whose objects only other versions show. A write
+// TestUnservedStorageVersion refuses a CRD whose objects only other versions show. A write
 // through one of them removes what it cannot represent.
-func TestAnUnservedStorageVersion(t *testing.T) {
+func TestUnservedStorageVersion(t *testing.T) {
 	d, err := Parse([]byte(`{"spec":{"group":"a.b","names":{"kind":"Note","plural":"notes"},"versions":[
 		{"name":"v1","served":true},{"name":"v2","storage":true}
 	]}}`))

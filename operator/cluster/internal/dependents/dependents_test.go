@@ -178,8 +178,8 @@ func TestUnread(t *testing.T) {
 	}
 }
 
-// TestAVisitEndsTheWalk ends a walk by an error of the visit.
-func TestAVisitEndsTheWalk(t *testing.T) {
+// TestVisitEndsWalk ends a walk by an error of the visit.
+func TestVisitEndsWalk(t *testing.T) {
 	c := client(object("v1", "Secret", "s", reference(group+"/v1", "Note")), object("v1", "Secret", "t", reference(group+"/v1", "Note")))
 	count, enough := 0, errors.New("enough")
 	_, err := Walk(t.Context(), Options{Server: usual(), Client: c, Owners: []Owner{notes}}, func(*Dependent) error {

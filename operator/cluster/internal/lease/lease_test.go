@@ -57,8 +57,8 @@ func TestOneHolds(t *testing.T) {
 	}
 }
 
-// TestALeaseOfAKilledProcess is taken when nobody has renewed it for its duration.
-func TestALeaseOfAKilledProcess(t *testing.T) {
+// TestLeaseOfKilledProcess is taken when nobody has renewed it for its duration.
+func TestLeaseOfKilledProcess(t *testing.T) {
 	client := fake.NewSimpleDynamicClient(runtime.NewScheme())
 	dead := Options{Client: client, Namespace: "n", Name: "l", Holder: "dead"}
 	l, err := dead.get(t.Context())
@@ -80,9 +80,9 @@ func TestALeaseOfAKilledProcess(t *testing.T) {
 	}
 }
 
-// TestASilentAPIServer ends the work of a process before another process can take its lease. The
+// TestSilentAPIServer ends the work of a process before another process can take its lease. The
 // API server answers no request to a lease, as behind a network that drops packets.
-func TestASilentAPIServer(t *testing.T) {
+func TestSilentAPIServer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const duration = 15 * time.Second
 		client := &silent{Interface: fake.NewSimpleDynamicClient(runtime.NewScheme())}

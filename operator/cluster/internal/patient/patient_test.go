@@ -103,8 +103,8 @@ func TestTransport(t *testing.T) {
 	}
 }
 
-// TestTheFirstRequest fails at once: its address may be wrong.
-func TestTheFirstRequest(t *testing.T) {
+// TestFirstRequest fails at once: its address may be wrong.
+func TestFirstRequest(t *testing.T) {
 	at := httptest.NewServer(http.NotFoundHandler())
 	at.Close()
 	p := &Transport{Inner: http.DefaultTransport, Outage: time.Hour}
@@ -119,8 +119,8 @@ func TestTheFirstRequest(t *testing.T) {
 	}
 }
 
-// TestTheContextEnds stops a request that waits.
-func TestTheContextEnds(t *testing.T) {
+// TestContextEnds stops a request that waits.
+func TestContextEnds(t *testing.T) {
 	s := &server{t: t, states: []state{{code: http.StatusOK, ready: http.StatusOK}}}
 	at := httptest.NewServer(s)
 	defer at.Close()

@@ -8,7 +8,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-func TestAnObjectThatIsStoredAnew(t *testing.T) {
+func TestObjectThatIsStoredAnew(t *testing.T) {
 	for _, pruning := range []bool{false, true} {
 		c := start([]*metav1.PartialObjectMetadata{thing("a")}, func(string, int) (*metav1.PartialObjectMetadata, error) {
 			written := thing("a")

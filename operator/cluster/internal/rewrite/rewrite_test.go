@@ -151,9 +151,9 @@ func TestConflicts(t *testing.T) {
 	}
 }
 
-// TestANotFoundVersion has an API server that stops serving the version. Its answer is no evidence
+// TestNotFoundVersion has an API server that stops serving the version. Its answer is no evidence
 // that objects were deleted.
-func TestANotFoundVersion(t *testing.T) {
+func TestNotFoundVersion(t *testing.T) {
 	unserved := apierrors.NewGenericServerResponse(http.StatusNotFound, "patch", things.GroupResource(), "a", "404 page not found", 0, true)
 	c := start([]*metav1.PartialObjectMetadata{thing("a")}, func(string, int) (*metav1.PartialObjectMetadata, error) { return nil, unserved })
 	c.PrependReactor("get", "*", func(clienttesting.Action) (bool, runtime.Object, error) { return true, nil, unserved })
@@ -201,9 +201,9 @@ func TestLiveReads(t *testing.T) {
 	}
 }
 
-// TestAValueThatTheStorageVersionLacks checks that an object is not written if the write would
+// TestValueThatStorageVersionLacks checks that an object is not written if the write would
 // remove a value.
-func TestAValueThatTheStorageVersionLacks(t *testing.T) {
+func TestValueThatStorageVersionLacks(t *testing.T) {
 	c := start([]*metav1.PartialObjectMetadata{thing("a"), thing("b")}, func(name string, _ int) (*metav1.PartialObjectMetadata, error) {
 		if name == "a" {
 			t.Error("it was written")
@@ -347,8 +347,8 @@ func TestOwnersAreUnited(t *testing.T) {
 	}
 }
 
-// TestAStoppedPaceAllowsNoWrite stops a pace while a write waits for its turn.
-func TestAStoppedPaceAllowsNoWrite(t *testing.T) {
+// TestStoppedPaceAllowsNoWrite stops a pace while a write waits for its turn.
+func TestStoppedPaceAllowsNoWrite(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := NewPace(1)
 		if err := p.Wait(t.Context()); err != nil {

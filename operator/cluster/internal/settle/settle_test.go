@@ -62,8 +62,8 @@ func TestAwait(t *testing.T) {
 	}
 }
 
-// TestServersThatDoNotShowTheVersion names each such server, and what to do.
-func TestServersThatDoNotShowTheVersion(t *testing.T) {
+// TestServersThatDoNotShowVersion names each such server, and what to do.
+func TestServersThatDoNotShowVersion(t *testing.T) {
 	var asked atomic.Int32
 	o := Options{Patience: time.Millisecond, Waits: func(string, error) {}}
 	o.Servers = []*rest.Config{answers(t, &asked, "404"), answers(t, &asked, "old"), {Host: "http://127.0.0.1:1"}}

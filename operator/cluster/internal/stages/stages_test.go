@@ -85,9 +85,9 @@ func upgraded(kinds ...record.Kind) *record.Spec {
 	return &record.Spec{Plan: "p", Package: "q", Goal: record.Upgraded, Kinds: kinds}
 }
 
-// TestACreatedKindIsContinued has an upgrade be continued, or rolled back, whose process was killed
+// TestCreatedKindIsContinued has an upgrade be continued, or rolled back, whose process was killed
 // after it had created a kind.
-func TestACreatedKindIsContinued(t *testing.T) {
+func TestCreatedKindIsContinued(t *testing.T) {
 	for _, goal := range []record.Goal{record.Upgraded, record.RolledBack} {
 		spec := upgraded(record.Kind{CRD: "notes.example.com", To: "v1"})
 		spec.Goal, spec.Back = goal, goal == record.RolledBack
@@ -98,9 +98,9 @@ func TestACreatedKindIsContinued(t *testing.T) {
 	}
 }
 
-// TestTheWebhookThatFollowsIsAsked has the webhook of the CRD that follows be asked: also of a kind
+// TestWebhookThatFollowsIsAsked has the webhook of the CRD that follows be asked: also of a kind
 // that has none yet, and of a kind that the upgrade creates.
-func TestTheWebhookThatFollowsIsAsked(t *testing.T) {
+func TestWebhookThatFollowsIsAsked(t *testing.T) {
 	for name, installed := range map[string]string{"the first webhook": notes("x", none, "v1"), "a new kind": ""} {
 		k := record.Kind{CRD: "notes.example.com", UID: "x", From: "v1", To: "v1"}
 		if installed == "" {
@@ -136,9 +136,9 @@ func TestNoServedVersionGoesBeforePrune(t *testing.T) {
 	}
 }
 
-// TestAProcessThatWasReplacedWritesNothing has another process begin to work, and another goal be
+// TestProcessThatWasReplacedWritesNothing has another process begin to work, and another goal be
 // set, before a process writes the status or a CRD.
-func TestAProcessThatWasReplacedWritesNothing(t *testing.T) {
+func TestProcessThatWasReplacedWritesNothing(t *testing.T) {
 	spec := upgraded(record.Kind{CRD: "notes.example.com", UID: "x", From: "v1", To: "v2"})
 	r := run(t, spec, notes("x", hook, "v1"), notes("", hook, "v2", "v1"))
 	r.Plan = planOf(r)
@@ -181,9 +181,9 @@ func pruning(t *testing.T, installed string, generation int64) *Run {
 	return r
 }
 
-// TestEvidenceEndsWithTheSpecOfItsCRD refuses to shorten status.storedVersions after another
+// TestEvidenceEndsWithSpecOfItsCRD refuses to shorten status.storedVersions after another
 // program has changed the spec. Objects may have been stored in another version meanwhile.
-func TestEvidenceEndsWithTheSpecOfItsCRD(t *testing.T) {
+func TestEvidenceEndsWithSpecOfItsCRD(t *testing.T) {
 	for _, test := range []struct {
 		generation int64
 		want       error
@@ -210,8 +210,8 @@ func TestEvidenceEndsWithTheSpecOfItsCRD(t *testing.T) {
 	}
 }
 
-// TestAFailedRunLeavesNoEvidence has the evidence of an earlier run go before Verify begins.
-func TestAFailedRunLeavesNoEvidence(t *testing.T) {
+// TestFailedRunLeavesNoEvidence has the evidence of an earlier run go before Verify begins.
+func TestFailedRunLeavesNoEvidence(t *testing.T) {
 	r := pruning(t, notes("x", hook, "v2", "v1"), 2)
 	r.upgrade.Spec.Kinds[0].Rewrite = true
 	r.Rewriting = rewritingOf
@@ -263,8 +263,8 @@ func TestPruneLeavesAllElse(t *testing.T) {
 	}
 }
 
-// TestPruneNeedsThePackage refuses a package that serves a version which goes.
-func TestPruneNeedsThePackage(t *testing.T) {
+// TestPruneNeedsPackage refuses a package that serves a version which goes.
+func TestPruneNeedsPackage(t *testing.T) {
 	r := pruning(t, notes("x", hook, "v2", "v1"), 1)
 	d, err := crd.Parse([]byte(notes("", hook, "v2", "v1")))
 	if err != nil {

@@ -219,8 +219,8 @@ func TestFindings(t *testing.T) {
 	}
 }
 
-// TestPlanOfANewKind checks that a kind that is not installed has nothing to read.
-func TestPlanOfANewKind(t *testing.T) {
+// TestPlanOfNewKind checks that a kind that is not installed has nothing to read.
+func TestPlanOfNewKind(t *testing.T) {
 	p, err := situation{brought: definition(nil, "v2storage", "v2"), knows: []string{"v2", "v2storage"}}.plan(t)
 	if err != nil || !p.Kinds[0].New || p.Failed() || p.Writes != 0 {
 		t.Errorf("%+v, %v", p, err)

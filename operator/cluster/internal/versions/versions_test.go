@@ -114,8 +114,8 @@ func TestTablesShowNoValues(t *testing.T) {
 	}
 }
 
-// TestWhatCannotBeRead checks a version whose conversion fails, and one whose bag is damaged.
-func TestWhatCannotBeRead(t *testing.T) {
+// TestUnreadableObjects checks a version whose conversion fails, and one whose bag is damaged.
+func TestUnreadableObjects(t *testing.T) {
 	damaged := note("v1", "a", "x", "")
 	damaged.SetAnnotations(map[string]string{"strata.dev/property-bag": "{"})
 	c := client(note("v2storage", "a", "x", "v9"), damaged)

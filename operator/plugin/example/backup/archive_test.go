@@ -13,9 +13,9 @@ import (
 	"example.com/backup/itemaction/v1"
 )
 
-// TestAnActionUsesAStore runs an action that stores copies by another plugin, which it may start
+// TestActionUsesStore runs an action that stores copies by another plugin, which it may start
 // because a lock file trusts it.
-func TestAnActionUsesAStore(t *testing.T) {
+func TestActionUsesStore(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: builds two plugins")
 	}

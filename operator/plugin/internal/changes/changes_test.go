@@ -179,7 +179,7 @@ func TestEveryChange(t *testing.T) {
 	}
 }
 
-func TestAWholeNewInterface(t *testing.T) {
+func TestWholeNewInterface(t *testing.T) {
 	k := &keeper{}
 	h := plugintest.InMemory(t, serve[v5.Notes](v5.Version, struct {
 		signed
@@ -193,7 +193,7 @@ func TestAWholeNewInterface(t *testing.T) {
 	}
 }
 
-func TestVersionsAreThoseOfTheChain(t *testing.T) {
+func TestVersionsAreThoseOfChain(t *testing.T) {
 	all, err := v8.Version.Versions()
 	if err != nil {
 		t.Fatal(err)

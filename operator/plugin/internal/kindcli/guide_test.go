@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// guide is the page that TestTheGuide follows.
+// guide is the page that TestGuide follows.
 const guide = "../../../../docs/guide/howto/define-kinds-of-plugins.md"
 
 // block is a block of code, with the text before it.
@@ -18,8 +18,8 @@ var block = regexp.MustCompile("(?s)((?:[^`]|`[^`\n]*`)*)```([a-z]+)\n(.*?)```\n
 // named finds the last name of a file in a text.
 var named = regexp.MustCompile("`([a-z0-9./-]+\\.(?:json|proto|go))`")
 
-// TestTheGuide follows the page from an empty folder: it writes each file, and runs each command.
-func TestTheGuide(t *testing.T) {
+// TestGuide follows the page from an empty folder: it writes each file, and runs each command.
+func TestGuide(t *testing.T) {
 	page, err := os.ReadFile(guide)
 	if err != nil {
 		t.Fatal(err)

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestTheCheckedBytesRun overwrites a program between the check and the start.
-func TestTheCheckedBytesRun(t *testing.T) {
+// TestCheckedBytesRun overwrites a program between the check and the start.
+func TestCheckedBytesRun(t *testing.T) {
 	path := copyOfEcho(t)
 	locked, err := Digest(path)
 	if err != nil {

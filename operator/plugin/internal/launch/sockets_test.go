@@ -34,7 +34,7 @@ func TestSweep(t *testing.T) {
 	}
 }
 
-func TestFolderIsOneAHost(t *testing.T) {
+func TestFolderIsOneHost(t *testing.T) {
 	s := &Sockets{Base: "/tmp"}
 	first, err := s.folder()
 	if err != nil {

@@ -42,7 +42,7 @@ func TestErrorsTravel(t *testing.T) {
 	}
 }
 
-func TestADetailThatTheHostDoesNotKnow(t *testing.T) {
+func TestDetailThatHostDoesNotKnow(t *testing.T) {
 	s, err := status.New(codes.Unknown, "x").WithDetails(&Failure{
 		Message: "no", Detail: &anypb.Any{TypeUrl: "type.googleapis.com/strata.provider.v9.Failure", Value: []byte{1}},
 	})
@@ -55,7 +55,7 @@ func TestADetailThatTheHostDoesNotKnow(t *testing.T) {
 	}
 }
 
-func TestErrorsThatAreNotOfThePlugin(t *testing.T) {
+func TestErrorsThatAreNotOfPlugin(t *testing.T) {
 	for _, err := range []error{nil, errors.New("x"), status.Error(codes.Unavailable, "x")} {
 		if got := Returned(err); got != nil {
 			t.Errorf("Returned(%v) = %v, want none", err, got)

@@ -190,7 +190,7 @@ func TestConstantsOfAllBranchesAreReportedAtOnce(t *testing.T) {
 	}
 }
 
-func TestTheBody(t *testing.T) {
+func TestBody(t *testing.T) {
 	s := find(t, library(t, map[string]string{"2020-01-01/M.P.json": things(`{"type": "object"}`, "")}))
 	for body, path := range map[string]string{
 		`{"properties":{}}`: "", `{}`: "properties", `{"properties":{},"name":"x"}`: "name", `{"properties":{},"location":"x"}`: "location",

@@ -98,7 +98,7 @@ func TestChangeIsWholeOrNot(t *testing.T) {
 	}
 }
 
-func TestOneAtATime(t *testing.T) {
+func TestOneAtTime(t *testing.T) {
 	path := filled(t)
 	s := opened(t, path, store.Options{})
 	_, err := store.Open(path, store.Options{Buckets: buckets})

@@ -9,9 +9,9 @@ import (
 	"github.com/stratakube/strata/generator/internal/emit/crd/celguard"
 )
 
-// TestGuardOfARuleThatEndsInAComment checks that the guarded rule does not end within the
+// TestGuardOfRuleThatEndsInComment checks that the guarded rule does not end within the
 // comment.
-func TestGuardOfARuleThatEndsInAComment(t *testing.T) {
+func TestGuardOfRuleThatEndsInComment(t *testing.T) {
 	env := celguard.Environment(environment.MustBaseEnvSet(environment.DefaultCompatibilityVersion()))
 	for _, rule := range []string{"self.group != '' // since v2", "self.group != 'http://'"} {
 		got := celguard.Guard(celguard.Rule{Text: rule}, object{"group!": scalar{}}, env)
