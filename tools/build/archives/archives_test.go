@@ -468,8 +468,8 @@ func TestKubectl(t *testing.T) {
 	}
 }
 
-// TestThePrograms requires that the archives have all programs that strata runs as its commands.
-func TestThePrograms(t *testing.T) {
+// TestPrograms requires that the archives have all programs that strata runs as its commands.
+func TestPrograms(t *testing.T) {
 	file := filepath.Join(workspace(t), "generator", "internal", "cli", "external.go")
 	text, err := os.ReadFile(file)
 	if err != nil {

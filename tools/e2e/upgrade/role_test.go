@@ -10,9 +10,9 @@ import (
 	"github.com/stratakube/strata/tools/testcluster/shared"
 )
 
-// TestThePrintedRole upgrades, rolls back, upgrades again and prunes as a user who has the roles
+// TestPrintedRole upgrades, rolls back, upgrades again and prunes as a user who has the roles
 // that a plan prints, and no other rights. A dependent names a version that goes.
-func TestThePrintedRole(t *testing.T) {
+func TestPrintedRole(t *testing.T) {
 	h := openHubs(t, "roles.example.com", 12)
 	h.site.owned("v1", shared.Must(t)(h.through("v1").Get(t.Context(), "filled-0", metav1.GetOptions{})))
 	if code, out := h.run("plan", h.after, "--converter", os.Args[0], "--save", h.plan); code != 1 {

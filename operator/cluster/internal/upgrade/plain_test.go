@@ -16,9 +16,9 @@ import (
 	"github.com/stratakube/strata/operator/cluster/internal/pack"
 )
 
-// TestPlansWithoutAWebhook plans kinds that Strata has not generated: what the API server removes
+// TestPlansWithoutWebhook plans kinds that Strata has not generated: what the API server removes
 // is a finding, equal schemas are a note, and a webhook that nobody can try is not checked.
-func TestPlansWithoutAWebhook(t *testing.T) {
+func TestPlansWithoutWebhook(t *testing.T) {
 	const one, two = `{"type":"object","description":"a","properties":{"spec":{"type":"object","properties":{"a":{"type":"string"},"b":{"type":"object","x-kubernetes-preserve-unknown-fields":true}}}}}`,
 		`{"type":"object","properties":{"spec":{"type":"object","properties":{"b":{"type":"object","x-kubernetes-preserve-unknown-fields":true}}}}}`
 	const same = `{"type":"object","properties":{"spec":{"type":"object","description":"b","properties":{"a":{"type":"string"},"b":{"type":"object","x-kubernetes-preserve-unknown-fields":true}}}}}`
