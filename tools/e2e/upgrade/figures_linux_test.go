@@ -198,17 +198,18 @@ func figuresPage(all []figure) string {
 	var out strings.Builder
 	fmt.Fprintf(&out, `# What an upgrade costs
 
-Written by `+"`go tool mage bench:upgrade -write`"+`. The objects are persons of the worked example, a
-fourth of them drawn at random, and written through all versions of a release. A later release has
-another hub. A real API server, etcd, the conversion webhook and the command share the machine with
-others: trust the processor time. CPU of all is that of these four while objects are written. The
-rate on two processors is what they reach if they do nothing else. The measured rate is that of the
-stage Rewrite. Memory is the largest resident set of the command's process. The goals are %.0f objects a second on two
-processors, and %d MiB.
+Written by `+"`go tool mage bench:upgrade -write -objects=%d`"+`. The objects are persons of the worked
+example, a fourth of them drawn at random, and written through all versions of a release. A later
+release has another hub. A real API server, etcd, the conversion webhook and the command share the
+machine with others: trust the processor time. CPU of all is that of these four while objects are
+written. The rate on two processors is what they reach if they do nothing else. The measured rate is
+that of the stage Rewrite. Memory is the largest resident set of the command's process. Most of the
+time is that of the API server: at each write it converts the object to every served version. The
+goals are %.0f objects a second on two processors, and %d MiB.
 
 | command | objects | written | a second on two processors | measured | whole run | CPU of all | CPU of the command | memory |
 |---|---|---|---|---|---|---|---|---|
-`, goalRate, goalMemory>>20)
+`, all[0].objects, goalRate, goalMemory>>20)
 	for _, f := range all {
 		idle, rate := fmt.Sprintf("%.0f", f.idle()), fmt.Sprintf("%.0f", f.rate())
 		if f.written == 0 {
