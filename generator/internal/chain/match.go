@@ -18,19 +18,21 @@ type matcher struct {
 	rest    []*model.Property // not assigned yet
 }
 
-// run tries these rules in order. First are the lineages in the ledger, then the exact name at
-// the neighbour, then its name in another letter case, if unique on both sides. Renames by
-// metadata follow. A leaf may have the name that a later stable version gives to a lineage of the
-// neighbour. Then come the names of lineages that the neighbour lacks. Each remaining property
-// begins a lineage.
+// run tries these rules in order. First are the lineages in the ledger. Then come renames that
+// exchange names, or that the source states. The exact name at the neighbour follows, then its name
+// in another letter case, if unique on both sides, and then other renames by metadata. A leaf may
+// have the name that a later stable version gives to a lineage of the neighbour. Then come the
+// names of lineages that the neighbour lacks. Each remaining property begins a lineage.
 func (m *matcher) run() {
 	m.alone()
 	m.remembered()
 	here, away := m.candidates()
+	m.renamed(true)
+	m.renamedFar(m.isStated)
 	m.exact(here)
 	m.folded(here)
-	m.renamed()
-	m.renamedFar()
+	m.renamed(false)
+	m.renamedFar(func(metadata) bool { return true })
 	m.exact(m.later())
 	m.exact(away)
 	m.folded(append(here, away...))

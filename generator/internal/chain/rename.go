@@ -6,13 +6,16 @@ import (
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
-// renamed follows metadata from the neighbour's properties to this version's. For a leaf, it
-// follows metadata from the leaf's own properties to those of the next main version.
-func (m *matcher) renamed() {
+// renamed follows metadata from the neighbour's properties to this version's: if early, that which
+// comes before equal names. For a leaf, it follows metadata from the leaf's own properties to those
+// of the next main version, and nothing early.
+func (m *matcher) renamed(early bool) {
 	r := m.place.Resource
 	v := r.Versions[m.version]
 	if v.Leaf {
-		m.renamedLeaf(v)
+		if !early {
+			m.renamedLeaf(v)
+		}
 		return
 	}
 	if m.prev < 0 || r.nextMain(r.Versions[m.prev]) != v {
@@ -28,6 +31,9 @@ func (m *matcher) renamed() {
 			ledTo[folded(rename.to)] = append(ledTo[folded(rename.to)], led{l, rename})
 		}
 	}
+	if early {
+		ledTo = m.leaving(ledTo)
+	}
 	if len(ledTo) == 0 {
 		return
 	}
@@ -40,6 +46,34 @@ func (m *matcher) renamed() {
 		return nil
 	})
 }
+
+// leaving returns the renames that come before equal names: those that exchange names, because
+// renames give the earlier name and the later one to others, and those that the source itself
+// states. Another rename to a name that both versions have has no effect: the property of that name
+// is the same in both.
+func (m *matcher) leaving(all map[string][]led) map[string][]led {
+	if len(all) == 0 {
+		return nil
+	}
+	given := map[string]bool{} // the earlier names of renamed properties
+	for _, some := range all {
+		for _, by := range some {
+			given[folded(by.lineage.Live[m.prev].Name)] = true
+		}
+	}
+	out := map[string][]led{}
+	for to, some := range all {
+		for _, by := range some {
+			if m.isStated(by.by) || all[folded(by.lineage.Live[m.prev].Name)] != nil && given[to] {
+				out[to] = append(out[to], by)
+			}
+		}
+	}
+	return out
+}
+
+// isStated reports whether the source of the versions states a rename.
+func (m *matcher) isStated(n metadata) bool { return m.placer.linker.opts.Renames[n.at].Optional }
 
 // led is a lineage that metadata continues under a new name.
 type led struct {

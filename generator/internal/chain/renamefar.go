@@ -9,9 +9,12 @@ import (
 
 // renamedFar follows metadata that states the version of the new name. It may skip versions that
 // have neither name, and lead from a leaf to any later version. The metadata applies when the
-// second of the two versions is matched.
-func (m *matcher) renamedFar() {
+// second of the two versions is matched. It follows the metadata that accept accepts.
+func (m *matcher) renamedFar(accept func(metadata) bool) {
 	for _, f := range m.farRenames() {
+		if !accept(f.by) {
+			continue
+		}
 		m.each(func(q *model.Property) *Lineage {
 			if !strings.EqualFold(q.Name, f.here) {
 				return nil

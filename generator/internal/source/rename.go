@@ -10,7 +10,7 @@ import (
 // themselves. Type is the name of the definition after refinement.
 type Rename struct {
 	Resource, Version, Type, Property, To string
-	// Leaf is the later preview that has the name, if no later version is stable.
+	// Leaf is the preview that has the name; empty if the next version of the main line has it.
 	Leaf string
 	Pos  model.Pos
 }

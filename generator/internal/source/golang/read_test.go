@@ -23,7 +23,11 @@ func TestRead(t *testing.T) {
 		}
 		out := string(model.Print(result.Resources...))
 		for _, n := range result.Renames {
-			out += fmt.Sprintf("rename %s %s %s.%s to %s\n", n.Resource, n.Version, n.Type, n.Property, n.To)
+			out += fmt.Sprintf("rename %s %s %s.%s to %s", n.Resource, n.Version, n.Type, n.Property, n.To)
+			if n.Leaf != "" {
+				out += " in " + n.Leaf
+			}
+			out += "\n"
 		}
 		for _, f := range result.Functions {
 			out += fmt.Sprintf("function %s %s %s.%s%s\n", f.Resource, f.Version, f.Type, f.Property, calls(f))

@@ -32,7 +32,7 @@ type rename struct {
 	def      *model.Def
 	property string
 	to       string
-	leaf     string // the preview that has the name, if no later version is stable
+	leaf     string // the preview that has the name; empty for the next version of the main line
 	pos      token.Pos
 }
 
@@ -233,7 +233,8 @@ func (s *shaper) member(d *model.Def, o *model.Object, f *types.Var, name, optio
 	s.change(d, h, name)
 }
 
-// renamed records the names of a field in the next versions, where they are others.
+// renamed records the names of a field in the next version of the main line and in the previews
+// before that, where they are others.
 func (s *shaper) renamed(d *model.Def, h *history) {
 	name, next := h.wireAt(s.version), s.next()
 	add := func(version int, leaf string) {
@@ -243,12 +244,14 @@ func (s *shaper) renamed(d *model.Def, h *history) {
 	}
 	if next >= 0 {
 		add(next, "")
-		return
 	}
 	if !s.unit.versions[s.version].isStable() {
-		return // a leaf
+		return // a leaf, or followed by the next version
 	}
-	for i := s.version + 1; i < len(s.unit.versions); i++ {
+	if next < 0 {
+		next = len(s.unit.versions)
+	}
+	for i := s.version + 1; i < next; i++ {
 		if s.life.present(i) {
 			add(i, s.unit.versions[i].name)
 		}
