@@ -3,6 +3,7 @@ package upgrade_test
 import (
 	"fmt"
 	"os"
+	"os/exec"
 	"testing"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -18,7 +19,7 @@ func TestPrintedRole(t *testing.T) {
 	if code, out := h.run("plan", h.after, "--converter", os.Args[0], "--save", h.plan); code != 1 {
 		t.Fatalf("the plan: exit code %d\n%s", code, out)
 	}
-	roles, err := h.command("role", h.plan).Output()
+	roles, err := exec.CommandContext(t.Context(), h.program, "upgrade", "role", h.plan).Output()
 	if err != nil {
 		t.Fatal(err)
 	}
