@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -279,7 +280,8 @@ func openExample(t *testing.T, count int) planner {
 	if err := e.Define(ctx); err != nil {
 		t.Fatal(err)
 	}
-	set, err := fixtures.New(e.Config, "plan", count)
+	t.Cleanup(func() { removeCRDs(t, shared.Client(t, e.Config), filepath.Join(example, "crds")) })
+	set, err := fixtures.New(e.Config, fmt.Sprint("plan", count), count)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -316,6 +318,11 @@ func permit(ctx context.Context, t *testing.T, admin *rest.Config) {
 		if _, err := client.Resource(resource).Create(ctx, &unstructured.Unstructured{Object: manifest}, metav1.CreateOptions{}); err != nil {
 			t.Fatal(err)
 		}
+		t.Cleanup(func() {
+			if err := client.Resource(resource).Delete(shared.Afterwards(t), "strata-plan", metav1.DeleteOptions{}); err != nil {
+				t.Error(err)
+			}
+		})
 	}
 }
 

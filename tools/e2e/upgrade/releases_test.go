@@ -65,15 +65,25 @@ func openPair(t testing.TB, made []releases.Release) *pair {
 // close removes the CRDs of the package while a webhook still serves: the API server deletes the
 // objects first.
 func (u *pair) close() {
-	ctx, all := shared.Afterwards(u.t), u.client.Resource(crds.Definitions)
 	// An upgrade creates the CRDs of all kinds of the package.
-	files, err := filepath.Glob(filepath.Join(u.next.CRDs(), "*.crm.example.com.yaml"))
+	removeCRDs(u.t, u.client, u.next.CRDs())
+	if u.group != nil {
+		if err := u.group.Close(); err != nil {
+			u.t.Error(err)
+		}
+	}
+}
+
+// removeCRDs removes the CRDs of a folder, and waits until they are gone.
+func removeCRDs(t testing.TB, client dynamic.Interface, dir string) {
+	ctx, all := shared.Afterwards(t), client.Resource(crds.Definitions)
+	files, err := filepath.Glob(filepath.Join(dir, "*.crm.example.com.yaml"))
 	if err != nil || len(files) == 0 {
-		u.t.Errorf("%d CRDs in %s: %v", len(files), u.next.CRDs(), err)
+		t.Errorf("%d CRDs in %s: %v", len(files), dir, err)
 	}
 	for _, file := range files {
 		name := strings.TrimSuffix(filepath.Base(file), ".yaml")
-		shared.Eventually(u.t, 2*crds.Patience, name+" is gone", func() error {
+		shared.Eventually(t, 2*crds.Patience, name+" is gone", func() error {
 			switch err := all.Delete(ctx, name, metav1.DeleteOptions{}); {
 			case apierrors.IsNotFound(err):
 				return nil
@@ -82,11 +92,6 @@ func (u *pair) close() {
 			}
 			return errors.New("it is being deleted")
 		})
-	}
-	if u.group != nil {
-		if err := u.group.Close(); err != nil {
-			u.t.Error(err)
-		}
 	}
 }
 

@@ -91,6 +91,7 @@ func TestTransport(t *testing.T) {
 			if response != nil {
 				_ = response.Body.Close()
 			}
+			at.Close() // no request is under way any more
 			switch {
 			case test.want == 0 && err == nil, test.want != 0 && (err != nil || response.StatusCode != test.want):
 				t.Fatalf("%v, %v; want %d", response, err, test.want)
