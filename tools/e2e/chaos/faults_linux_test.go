@@ -95,6 +95,7 @@ func TestFaults(t *testing.T) {
 	s.strangers.calm(rounds() > len(upheavals))
 	s.strangers.teams.calm()
 	s.strangers.imports.calm()
+	s.strangers.contests.calm()
 	s.isAllWell()
 	s.hasNoRaces()
 	page := s.page()
@@ -350,6 +351,7 @@ func (s *storm) deletes(c *fixtures.Set) {
 func (s *storm) breaks(seed uint64) {
 	s.Helper()
 	err := s.Simulator.SetFaults(armsim.Faults{Seed: seed, Rules: []armsim.Fault{
+		{Mode: armsim.Throttle, Probability: 0.2, Path: "*/tenant-b-*", RetryAfter: 10 * second}, // one tenant
 		{Mode: armsim.Throttle, Probability: 0.1, RetryAfter: second},
 		{Mode: armsim.ServerError, Probability: 0.05},
 		{Mode: armsim.ServerError, Probability: 0.05, Status: 503},
@@ -435,7 +437,7 @@ func (s *storm) isAllWell() {
 	if err != nil {
 		s.Fatal(err)
 	}
-	for _, r := range s.strangers.teams.areDone(s.strangers.areLeftAlone(s.strangers.imports.areDone(resources))) {
+	for _, r := range s.strangers.teams.areDone(s.strangers.areLeftAlone(s.strangers.contests.areDone(s.strangers.imports.areDone(resources)))) {
 		rest[strings.ToLower(r.Type+"/"+last(r.ID))] = r
 	}
 	for _, c := range s.crowds {
@@ -493,8 +495,10 @@ resource in pairs, claim resources of another tenant by annotations, or adopt ex
 each round, `+"`strata arm import`"+` writes objects for two of these, half of which are deleted.
 Some have the credentials of another tenant or subscription for a while. Cluster-scoped objects are
 scaled through another version than that of their author. Other clients remove or change some
-resources, and create some anew as soon as the operator has deleted them. All the time the external
-API misbehaves, and half of its changes take a second.
+resources, create some anew as soon as the operator has deleted them, and create some at the same
+time as the operator. A Secret with credentials disappears in every other round, and a namespace is
+deleted in each. One tenant is throttled for longer than the others. All the time the external API
+misbehaves, and half of its changes take a second.
 
 | | |
 |---|---|

@@ -43,7 +43,7 @@ const (
 func (t *strangers) comeImports() {
 	t.Helper()
 	t.imports = &imports{strangers: t, runs: make(chan error, rounds()), ended: map[int]bool{}}
-	t.create(schema.GroupVersionResource{Version: "v1", Resource: "namespaces"}, "", map[string]any{"apiVersion": "v1", "kind": "Namespace", "metadata": map[string]any{"name": importing}})
+	t.namespace(importing)
 	for n := range rounds() {
 		t.puts(idOf(n), body)
 		t.puts(idOf(n)+"/notes/n", noteBody)

@@ -45,16 +45,17 @@ import (
 // belong to another client.
 type strangers struct {
 	*storm
-	client  dynamic.Interface
-	foreign map[string]armsim.Resource // by identifier, as they were made
-	changed int                        // of those of others
-	anew    int                        // creates of what the storm has removed, or has made again
-	remade  chan armsim.Resource       // what another client has made anew
-	makes   int                        // how many of these are awaited
-	truth   *truth
-	teams   *teams
-	imports *imports
-	mu      sync.Mutex // guards what imports count
+	client   dynamic.Interface
+	foreign  map[string]armsim.Resource // by identifier, as they were made
+	changed  int                        // of those of others
+	anew     int                        // creates of what the storm has removed, or has made again
+	remade   chan armsim.Resource       // what another client has made anew
+	makes    int                        // how many of these are awaited
+	truth    *truth
+	teams    *teams
+	imports  *imports
+	contests *contests
+	mu       sync.Mutex // guards what imports count
 }
 
 const (
@@ -87,7 +88,7 @@ func (s *storm) comeStrangers() {
 	t := &strangers{storm: s, client: client, foreign: map[string]armsim.Resource{}, remade: make(chan armsim.Resource, rounds())}
 	s.strangers = t
 	for _, name := range []string{home, tenantA, tenantB, tenantC} {
-		t.create(schema.GroupVersionResource{Version: "v1", Resource: "namespaces"}, "", map[string]any{"apiVersion": "v1", "kind": "Namespace", "metadata": map[string]any{"name": name}})
+		t.namespace(name)
 	}
 	t.credentials(tenantA, "a")
 	t.credentials(tenantB, "b")
@@ -97,12 +98,13 @@ func (s *storm) comeStrangers() {
 		imported := env.Parent + persons + fmt.Sprintf("import-%d", round)
 		t.puts(imported, body)
 		t.puts(imported+"/notes/n", noteBody)
-		for _, name := range []string{"foreign-%d", "pair-%d", "tenant-a-%d", "tenant-b-%d", "tenant-c-%d", "vanish-%d", "round-%d-0", "round-%d-3"} {
+		for _, name := range []string{"foreign-%d", "pair-%d", "tenant-a-%d", "tenant-b-%d", "tenant-c-%d", "tenant-d-%d", "contend-%d", "vanish-%d", "round-%d-0", "round-%d-3"} {
 			t.puts(other+persons+fmt.Sprintf(name, round), body)
 		}
 	}
 	t.comeTeams()
 	t.comeImports()
+	t.comeContests()
 	resources, err := s.Simulator.Resources()
 	if err != nil {
 		s.Fatal(err)
@@ -191,6 +193,7 @@ func (t *strangers) round(n int) {
 	t.truth.round(n)
 	t.teams.round(n)
 	t.imports.round(n)
+	t.contests.round(n)
 	t.person(home, fmt.Sprintf("foreign-%d", n), fmt.Sprintf("foreign-%d", n), false)
 	t.person(home, fmt.Sprintf("pair-%d-a", n), fmt.Sprintf("pair-%d", n), false)
 	t.person(home, fmt.Sprintf("pair-%d-b", n), fmt.Sprintf("pair-%d", n), false)
