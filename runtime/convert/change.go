@@ -30,6 +30,9 @@ func (c *Change) check(steps int) error {
 			return errors.New("the change " + c.Property.Mark + " has no path, or no key")
 		}
 	}
+	if !c.Moves && c.Property.Far.Key == c.Property.Near.Key {
+		return errors.New("the change " + c.Property.Mark + " has one key for the values of both sides, of which a bag may have both")
+	}
 	return nil
 }
 

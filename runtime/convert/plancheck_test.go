@@ -41,8 +41,8 @@ func changed(c Change, edit func(*Change)) Change {
 	return c
 }
 
-// TestChangesOfPlansAreChecked wants a plan to refuse a change of a step that it lacks, and one
-// without a path or a key on either side.
+// TestChangesOfPlansAreChecked wants a plan to refuse a change of a step that it lacks, one without a
+// path or a key on either side, and one whose sides share a key in the bags of one object.
 func TestChangesOfPlansAreChecked(t *testing.T) {
 	for _, test := range []struct {
 		reason string
@@ -61,6 +61,8 @@ func TestChangesOfPlansAreChecked(t *testing.T) {
 		{"a path that ends before the common object", changed(timingChange(0), func(c *Change) { c.Property.Near.Path = nil }), "no path"},
 		{"no key in the version", changed(leaseChange(0), func(c *Change) { c.Property.Far.Key = "" }), "no key"},
 		{"no key of a move in the hub", changed(timingChange(0), func(c *Change) { c.Property.Near.Key = "" }), "no key"},
+		{"one key for both sides", changed(leaseChange(0), func(c *Change) { c.Property.Near.Key = "seconds" }), "one key"},
+		{"one key in the bags of two objects", changed(timingChange(0), func(c *Change) { c.Property.Near.Key = "seconds" }), ""},
 		{"a path of two names without a move", changed(timingChange(0), func(c *Change) { c.Moves = false }), "no path"},
 	} {
 		err := Plan{Steps: make([]Step, 2), Changes: []Change{leaseChange(0), test.change}}.check()
