@@ -27,6 +27,7 @@ var Targets = []Target{
 	{Folder: "runtime/internal/aso", Tests: []string{"webhook/internal/foreign"}},
 	{Folder: "runtime/internal/bag", Tests: byConversions, Costly: costlyToConvert},
 	{Folder: "runtime/internal/codec", Tests: withConversions, Costly: costlyToConvert},
+	{Folder: "runtime/internal/declared", Tests: withConversions, Costly: costlyToConvert},
 	{Folder: "runtime/internal/express", Tests: withConversions, Costly: costlyToConvert},
 	{Folder: "runtime/internal/fingerprint", Tests: byConversions, Costly: costlyToConvert},
 	{Folder: "runtime/internal/hidden", Tests: withConversions, Costly: costlyToConvert},
