@@ -41,8 +41,8 @@ func changed(c Change, edit func(*Change)) Change {
 	return c
 }
 
-// TestChangesOfPlansAreChecked wants a plan to refuse a change of a step that it lacks, one without a
-// path or a key on either side, and one whose sides share a key in the bags of one object.
+// TestChangesOfPlansAreChecked wants a plan to refuse a change of a step that it lacks, one without
+// a path or a key on either side, and one whose sides share a key in the bags of one object.
 func TestChangesOfPlansAreChecked(t *testing.T) {
 	for _, test := range []struct {
 		reason string
