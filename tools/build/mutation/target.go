@@ -10,7 +10,7 @@ type Target struct {
 }
 
 // costlyToConvert are tests of conversions that measure, or that convert much.
-const costlyToConvert = "^Test(TimeIsLinear.*|MemoryIsBounded|LeavesOfAList|ReadHiddenOfAnything|LawfulKind|StoredVersions|PlantedFaultsAreFound|AugmentedPlaces)$"
+const costlyToConvert = "^Test(TimeIsLinear.*|MemoryIsBounded|LeavesOfList|ReadHiddenOfAnything|LawfulKind|StoredVersions|PlantedFaultsAreFound|AugmentedPlaces)$"
 
 // byConversions are packages whose tests convert objects of the runtime's fixtures, byGeneratedCode
 // those that do so with generated code.
@@ -67,14 +67,14 @@ var Targets = []Target{
 	},
 	{Folder: "generator/internal/served"},
 	{Folder: "operator/reconciler", Tests: []string{"operator"}},
-	{Folder: "operator/plugin/host", Costly: "^Test(AHundredPlugins|EverythingAtOnce)$"},
+	{Folder: "operator/plugin/host", Costly: "^Test(HundredPlugins|EverythingAtOnce)$"},
 }
 
 // costlyToServe are tests that build a server, measure its speed, or wait for its longest limits.
-const costlyToServe = "^Test(NoReviewIsLostOnSIGTERM|SlowClientsDelayNoOtherClient|ConnectionsWithoutARequestEnd)$"
+const costlyToServe = "^Test(NoReviewIsLostOnSIGTERM|SlowClientsDelayNoOtherClient|ConnectionsWithoutRequestEnd)$"
 
 // costlyToPrint are tests that compile, format, print or plan for seconds.
-const costlyToPrint = "^Test(PlansOfWideObjectsAreLinear|FilesCompile|FilesAreFormatted|WorkersMakeNoDifference|RandomPlans|PrintingIsInterrupted|ReadIsTheInverseOfFiles)$"
+const costlyToPrint = "^Test(PlansOfWideObjectsAreLinear|FilesCompile|FilesAreFormatted|WorkersMakeNoDifference|RandomPlans|PrintingIsInterrupted|ReadIsInverseOfFiles)$"
 
 // Floor is the part of a package's mutants that tests must kill, in percent.
 const Floor = 85
