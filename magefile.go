@@ -136,8 +136,43 @@ func (PROTO) Release(ctx context.Context, release string) error {
 	return targets.ProtoRelease(ctx, release)
 }
 
-// Pack packs all modules into a file-based module proxy and prints the environment that uses it.
+// Pack packs all modules into a module proxy of files, and prints the environment that uses it.
+//
+// Another project then gets this checkout as if it were released. The pack stays until it is
+// removed.
 func Pack(ctx context.Context) error { return targets.Pack(ctx) }
+
+// Release is the namespace of the verbs that release modules.
+type Release mg.Namespace
+
+// Plan prints what changed in each module since its last release, and the version that follows.
+func (Release) Plan(ctx context.Context) error { return targets.ReleasePlan(ctx) }
+
+// Prepare writes the versions of a release into all go.mod and go.sum files, and commits them.
+//
+// versions are v0.2.0 for all modules, runtime@v0.1.1 for one, several of them with commas, or next
+// for what release:plan prints. A version that the changes do not permit is refused. It needs no
+// network.
+func (Release) Prepare(ctx context.Context, versions string) error {
+	return targets.ReleasePrepare(ctx, versions)
+}
+
+// Check runs all gates of a release on the prepared commit. It needs no network.
+func (Release) Check(ctx context.Context) error { return targets.ReleaseCheck(ctx) }
+
+// Tag adds an annotated tag for each prepared module, and prints the command that pushes them.
+//
+// -sign signs them as git is configured to. The commit must have passed release:check.
+func (Release) Tag(ctx context.Context, sign *bool) error {
+	return targets.ReleaseTag(ctx, or(sign, false))
+}
+
+// Tags checks all tags of releases: their commits, and the sums that they state.
+//
+// -published also compares them with what the module proxies of GOPROXY serve.
+func (Release) Tags(ctx context.Context, published *bool) error {
+	return targets.ReleaseTags(ctx, or(published, false))
+}
 
 // Images builds container images of the commands into bin/images, without a container engine and
 // without a registry.
@@ -145,9 +180,6 @@ func Pack(ctx context.Context) error { return targets.Pack(ctx) }
 // -tag is that of the images; dev without it. The image of the operator holds the plugins that are
 // here, locked.
 func Images(ctx context.Context, tag *string) error { return targets.Images(ctx, or(tag, "")) }
-
-// Release is the namespace of the verbs that make releases.
-type Release mg.Namespace
 
 // Archives builds what users install into bin/release, as in release:archives v0.1.0: archives for
 // all platforms, with checksums, lists of modules, a statement of origin and manifests.

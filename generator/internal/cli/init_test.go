@@ -10,7 +10,7 @@ import (
 
 // TestQuestions answers what init asks on a terminal.
 func TestQuestions(t *testing.T) {
-	const followed = "next:\n  strata generate\n  go mod tidy\n  go test ./api/...\n"
+	const followed = "next:\n  strata generate\n  go get github.com/stratakube/strata/runtime && go mod tidy\n  go test ./api/...\n"
 	for _, test := range []struct {
 		reason, answers string
 		args            []string
@@ -26,7 +26,7 @@ func TestQuestions(t *testing.T) {
 		},
 		{
 			reason: "answers that are none are asked for again, and schemas need a suffix", answers: "door\nexternal\n\ntable=x\narm=schemas\ngen\n\nexample.org\ncmd/hook\n\n\n",
-			want:  "from arm=schemas\nwrote gen example.com/demo/gen example.org cmd/hook\nnext:\n  strata generate\n  go mod tidy\n  go test ./gen/...\n",
+			want:  "from arm=schemas\nwrote gen example.com/demo/gen example.org cmd/hook\nnext:\n  strata generate\n  go get github.com/stratakube/strata/webhook && go mod tidy\n  go test ./gen/...\n",
 			asked: `there is no kind of source "table"`,
 		},
 		{

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/mod/module"
+	"golang.org/x/mod/semver"
 
 	"github.com/stratakube/strata/generator/internal/engine"
 )
@@ -58,11 +60,15 @@ func (a *app) version() *cobra.Command {
 	return c
 }
 
-// isReleased reports whether this program is of a released version, whose modules can be required.
+// isReleased reports whether modules of this program's version can be required: whether it is a
+// released or packed version, and not that of a build in a checkout.
 func isReleased() bool {
 	info, _ := debug.ReadBuildInfo()
-	version := aboutThis(info).Version
-	return strings.HasPrefix(version, "v") && !strings.HasPrefix(version, "v0.0.0-")
+	return canBeRequired(aboutThis(info).Version)
+}
+
+func canBeRequired(version string) bool {
+	return semver.IsValid(version) && semver.Build(version) == "" && !module.IsPseudoVersion(version)
 }
 
 // aboutThis returns what the build knows about this program.

@@ -20,6 +20,7 @@ import (
 const (
 	stratapath    = "github.com/stratakube/strata"
 	RuntimeModule = stratapath + "/runtime"
+	webhookModule = stratapath + "/webhook"
 )
 
 // WorkFile lets the go command use the modules of a checkout.
@@ -39,7 +40,37 @@ func (c Choices) CheckOut(dir string, found *Found) (Choices, error) {
 		return c, diag.Errorf(diag.Pos{}, "%s is not a checkout of Strata", checkout).WithHint("git clone https://%s makes one", stratapath)
 	}
 	c.goVersion = laterGo(goOf(text), found.goVersion)
+	c.required = requiredIn(checkout)
 	return c.inWorkspace(dir)
+}
+
+// unpublished is the version at which modules of a checkout require one another before their first
+// release.
+const unpublished = "v0.0.0"
+
+// requiredIn returns the versions at which modules of a checkout require one another, by their
+// paths. The go.work of the checkout replaces these versions.
+func requiredIn(checkout string) map[string]string {
+	name := filepath.Join(checkout, WorkFile)
+	work, err := modfile.ParseWork(name, gomodule.Read(name), nil)
+	if err != nil {
+		return nil
+	}
+	required := map[string]string{}
+	for _, r := range work.Replace {
+		if r.Old.Version != "" {
+			required[r.Old.Path] = r.Old.Version
+		}
+	}
+	return required
+}
+
+// requiredAt returns the version at which modules of the checkout require one of them.
+func (c Choices) requiredAt(path string) string {
+	if version := c.required[path]; version != "" {
+		return version
+	}
+	return unpublished
 }
 
 // inWorkspace reads the workspace of a folder. If one above it uses the folder, a go.work in the
@@ -76,7 +107,7 @@ func (c Choices) inWorkspace(dir string) (Choices, error) {
 			folder = filepath.Join(at, folder)
 		}
 		folders.WriteString(" " + ShellWord(folder))
-		replaces.WriteString(" -replace=" + ShellWord(stratapath+"/"+module+"@v0.0.0="+folder))
+		replaces.WriteString(" -replace=" + ShellWord(stratapath+"/"+module+"@"+c.requiredAt(stratapath+"/"+module)+"="+folder))
 	}
 	return c, diag.Errorf(diag.InFile(name), "the folder is in this workspace, which a go.work of its own would hide").
 		WithHint("leave --checkout out, and run in %s: go work use%s && go work edit%s", filepath.Dir(name), folders.String(), replaces.String())
@@ -114,9 +145,10 @@ func (c Choices) workspace() File {
 	for _, module := range used {
 		fmt.Fprintf(&b, "\t%s\n", workPath(path.Join(c.Checkout, module)))
 	}
-	b.WriteString(")\n\n// The modules require one another at a version that is published nowhere.\nreplace (\n")
+	b.WriteString(")\n\n// The modules require one another at these versions.\nreplace (\n")
 	for _, module := range used {
-		fmt.Fprintf(&b, "\t%s/%s v0.0.0 => %s\n", stratapath, module, workPath(path.Join(c.Checkout, module)))
+		name := stratapath + "/" + module
+		fmt.Fprintf(&b, "\t%s %s => %s\n", name, c.requiredAt(name), workPath(path.Join(c.Checkout, module)))
 	}
 	b.WriteString(")\n")
 	return File{WorkFile, []byte(b.String())}
@@ -154,9 +186,9 @@ func (c Choices) extended() []byte {
 		folder, name := c.module(module), stratapath+"/"+module
 		add(folder)
 		if !slices.ContainsFunc(work.Replace, func(r *modfile.Replace) bool {
-			return r.Old.Path == name && path.Clean(r.New.Path) == path.Clean(folder)
+			return r.Old.Path == name && (r.Old.Version == "" || r.Old.Version == c.requiredAt(name)) && path.Clean(r.New.Path) == path.Clean(folder)
 		}) {
-			note(work.AddReplace(name, "v0.0.0", folder, ""))
+			note(work.AddReplace(name, c.requiredAt(name), folder, ""))
 		}
 	}
 	if !isChanged {

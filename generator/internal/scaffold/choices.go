@@ -40,6 +40,8 @@ type Choices struct {
 	Checkout string
 	// goVersion is the version of Go that the project and the checkout require.
 	goVersion string
+	// required are the versions at which modules of the checkout require one another.
+	required map[string]string
 	// work is the go.work of the project's folder; nil if it has none.
 	work []byte
 }

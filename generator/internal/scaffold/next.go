@@ -31,7 +31,13 @@ func (c Choices) Next(found *Found, program string) []string {
 	case c.Operator != "" && !hasRuntime:
 		out = append(out, "go get -tool "+ARMProgram+" "+PluginProgram+" && go mod tidy")
 	case !hasRuntime:
-		out = append(out, "go mod tidy")
+		// The module brings the versions of Kubernetes' modules that it is tested with. go mod tidy
+		// alone takes the latest ones.
+		needed := RuntimeModule
+		if c.Webhook != "" {
+			needed = webhookModule
+		}
+		out = append(out, "go get "+needed+" && go mod tidy")
 	}
 	tests := "go test " + ShellWord("./"+c.Output+"/...")
 	switch {

@@ -569,6 +569,10 @@ func TestWorkspaceOfUser(t *testing.T) {
 	if again := work(got); again != got {
 		t.Errorf("a second run changes it:\n%s", cmp.Diff(got, again))
 	}
+	write(map[string]string{"strata/go.work": "go 1.26.0\n\nuse ./runtime\n\nreplace github.com/stratakube/strata/runtime v0.3.1 => ./runtime\n"})
+	if released := work(mine); !strings.Contains(released, "github.com/stratakube/strata/runtime v0.3.1 => ../strata/runtime\n") {
+		t.Errorf("a checkout that requires released modules:\n%s", released)
+	}
 	if err := os.Remove(filepath.Join(dir, "demo/go.work")); err != nil {
 		t.Fatal(err)
 	}

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/mod/modfile"
 )
 
-// Unpublished is the version at which committed go.mod files require their siblings. It is
-// published nowhere; go.work replaces it with the sibling's folder.
+// Unpublished is the version at which committed go.mod files require siblings that were never
+// released. It is published nowhere; go.work replaces it with the sibling's folder.
 const Unpublished = "v0.0.0"
 
 // Workspace is the folder that holds go.work, with the modules that go.work uses.
@@ -25,6 +25,13 @@ type Module struct {
 	Name     string   // its folder below the root, with slashes: "operator/api"
 	Dir      string   // its folder, absolute
 	Siblings []string // paths of the workspace's modules that its go.mod requires, sorted
+
+	// Required is the version at which committed go.mod files require the module: its last release,
+	// or Unpublished. go.work replaces that version with the folder.
+	Required string
+
+	// IsApart reports whether go.work does not use the module.
+	IsApart bool
 }
 
 // Pattern matches all packages of the module, for a go command that runs in the root.
@@ -37,6 +44,26 @@ func (w *Workspace) Module(name string) (Module, error) {
 		return Module{}, fmt.Errorf("no module %s in %s", name, filepath.Join(w.Root, "go.work"))
 	}
 	return w.Modules[i], nil
+}
+
+// With returns the workspace with further modules, which are in these folders below the root, and
+// which go.work does not use. They come last, and require no module of the workspace.
+func (w *Workspace) With(names ...string) (*Workspace, error) {
+	out := &Workspace{Root: w.Root, Modules: slices.Clone(w.Modules)}
+	for _, name := range names {
+		dir := filepath.Join(w.Root, filepath.FromSlash(name))
+		mod, err := ReadMod(dir)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range mod.Require {
+			if slices.ContainsFunc(w.Modules, func(m Module) bool { return m.Path == r.Mod.Path }) {
+				return nil, fmt.Errorf("%s requires %s, so that go.work must use it", name, r.Mod.Path)
+			}
+		}
+		out.Modules = append(out.Modules, Module{Path: mod.Module.Mod.Path, Name: name, Dir: dir, Required: Unpublished, IsApart: true})
+	}
+	return out, nil
 }
 
 // Patterns matches all packages of the workspace, for a go command that runs in the root.
@@ -104,12 +131,22 @@ func read(root string) ([]Module, error) {
 		if err != nil {
 			return nil, fmt.Errorf("place module %s: %w", path, err)
 		}
-		found = append(found, Module{Path: path, Name: filepath.ToSlash(name), Dir: dir})
+		found = append(found, Module{Path: path, Name: filepath.ToSlash(name), Dir: dir, Required: replaced(work, path)})
 		for _, r := range mod.Require {
 			required[path] = append(required[path], r.Mod.Path)
 		}
 	}
 	return withSiblings(found, required), nil
+}
+
+// replaced returns the version of a module that go.work replaces.
+func replaced(work *modfile.WorkFile, path string) string {
+	for _, r := range work.Replace {
+		if r.Old.Path == path && r.Old.Version != "" {
+			return r.Old.Version
+		}
+	}
+	return Unpublished
 }
 
 // ReadMod reads the go.mod of the module in dir.
@@ -119,6 +156,11 @@ func ReadMod(dir string) (*modfile.File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read module: %w", err)
 	}
+	return ParseMod(file, data)
+}
+
+// ParseMod parses a go.mod.
+func ParseMod(file string, data []byte) (*modfile.File, error) {
 	mod, err := modfile.Parse(file, data, nil)
 	if err != nil {
 		return nil, fmt.Errorf("read module: %w", err)

@@ -2,6 +2,7 @@ package pack_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/txtar"
+	"golang.org/x/mod/semver"
 
 	"github.com/stratakube/strata/tools/build/command"
 	"github.com/stratakube/strata/tools/build/modules"
@@ -161,6 +163,7 @@ func TestPruneRemovesOldPacksOnly(t *testing.T) {
 		proxy.Dir,
 		filepath.Join(cache, "example.com", "base@"+base.Version),
 		filepath.Join(cache, "example.com", "base@v1.0.0"),
+		filepath.Join(cache, "example.com", "base@v0.0.0-packed.20260101000000.h0123456789ab"),
 		filepath.Join(cache, "example.org", "base@v0.0.0-packed.h0123456789ab"),
 	}
 	for _, dir := range append(old, kept...) {
@@ -254,4 +257,73 @@ func tree(t *testing.T, dir string) map[string]string {
 		t.Fatal(err)
 	}
 	return files
+}
+
+// TestPackedVersionsFollowReleases requires that a pack is newer than the last release, and older
+// than the next one.
+func TestPackedVersionsFollowReleases(t *testing.T) {
+	tests := []struct{ required, first, last string }{
+		{"v0.0.0", "v0.0.0-0", "v0.0.0"},
+		{"v0.1.0", "v0.1.0", "v0.1.1"},
+		{"v1.2.9", "v1.2.9", "v1.2.10"},
+		{"v1.0.0-rc.1", "v1.0.0-a", "v1.0.0"},
+	}
+	for _, test := range tests {
+		root := extract(t)
+		work := filepath.Join(root, "go.work")
+		text, err := os.ReadFile(work)
+		if err != nil {
+			t.Fatal(err)
+		}
+		write(t, work, string(text)+"\nreplace example.com/base "+test.required+" => ./base\n")
+		got := packAll(t, root, t.TempDir()).Modules[0].Version
+		if semver.Compare(got, test.first) <= 0 || semver.Compare(got, test.last) >= 0 {
+			t.Errorf("after %s: %s", test.required, got)
+		}
+	}
+}
+
+// TestKeptPacksRise checks that a later pack of other content has higher versions, and that the
+// same content has the same pack.
+func TestKeptPacksRise(t *testing.T) {
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	root := extract(t)
+	keep := func() *pack.Proxy {
+		t.Helper()
+		w, err := modules.Find(root)
+		if err != nil {
+			t.Fatal(err)
+		}
+		proxy, err := pack.Kept(w)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return proxy
+	}
+	first := keep()
+	if again := keep(); again.Dir != first.Dir || again.Modules[0].Version != first.Modules[0].Version {
+		t.Errorf("the same content has the packs %s and %s", first.Dir, again.Dir)
+	}
+	for i := range 5 { // a hash alone would fall in some case
+		write(t, filepath.Join(root, "base", "base.go"), fmt.Sprintf("package base // %d\n", i))
+		next := keep()
+		if semver.Compare(next.Modules[0].Version, first.Modules[0].Version) <= 0 {
+			t.Errorf("%s does not follow %s", next.Modules[0].Version, first.Modules[0].Version)
+		}
+		first = next
+	}
+}
+
+// TestProxiesReplaceEarlierPacks checks that a second eval of the printed environment leaves one
+// pack in GOPROXY.
+func TestProxiesReplaceEarlierPacks(t *testing.T) {
+	t.Setenv("GOPROXY", "file:///cache/packs/earlier,https://example.org")
+	proxy := &pack.Proxy{Dir: "/cache/packs/later"}
+	env, err := proxy.Proxies(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if env[0] != "GOPROXY=file:///cache/packs/later,https://example.org" {
+		t.Errorf("the environment has %s", env[0])
+	}
 }

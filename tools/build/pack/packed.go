@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
+	"strings"
 
 	"golang.org/x/mod/modfile"
 	"golang.org/x/mod/module"
@@ -25,12 +27,17 @@ type Packed struct {
 	mod   []byte
 }
 
-// packed names and sums a module whose siblings are packed already.
-func packed(m modules.Module, siblings []Packed) (Packed, error) {
+// packed names and sums a module whose siblings are packed already. stamp is a part of its version.
+func packed(m modules.Module, stamp string, siblings []Packed) (Packed, error) {
 	files, err := read(m.Dir)
 	if err != nil {
 		return Packed{}, err
 	}
+	return published(m, func(files []file) (string, error) { return versionOf(m, stamp, files) }, files, siblings)
+}
+
+// published names and sums a module of these files. Its siblings have the versions of siblings.
+func published(m modules.Module, name func([]file) (string, error), files []file, siblings []Packed) (Packed, error) {
 	at := slices.IndexFunc(files, func(f file) bool { return f.name == "go.mod" })
 	if at < 0 {
 		return Packed{}, fmt.Errorf("pack %s: no go.mod", m.Path)
@@ -47,7 +54,7 @@ func packed(m modules.Module, siblings []Packed) (Packed, error) {
 	}
 
 	p := Packed{Module: m, files: files, mod: files[at].data}
-	if p.Version, err = versionOf(files); err != nil {
+	if p.Version, err = name(files); err != nil {
 		return Packed{}, err
 	}
 	if p.Sum, err = sum(p.ID().String()+"/", files); err != nil {
@@ -79,14 +86,34 @@ func requires(mod *modfile.File, path string) bool {
 }
 
 // versionOf names a version after the content. It is no pseudo-version, which would promise a
-// commit, and it is older than every release.
-func versionOf(files []file) (string, error) {
+// commit. It is older than every release that is to come, and newer than the last one.
+func versionOf(m modules.Module, stamp string, files []file) (string, error) {
 	content, err := sum("", files)
 	if err != nil {
 		return "", err
 	}
 	digest := sha256.Sum256([]byte(content))
-	return modules.Unpublished + "-packed.h" + hex.EncodeToString(digest[:6]), nil
+	return next(m.Required) + mark + stamp + "h" + hex.EncodeToString(digest[:6]), nil
+}
+
+// mark begins the part of a packed version that names the content.
+const mark = "-packed."
+
+// next returns the first version after a release. Nothing was released at the unpublished version.
+func next(release string) string {
+	if release == "" || release == modules.Unpublished {
+		return modules.Unpublished
+	}
+	base, _, _ := strings.Cut(release, "-")
+	if base != release {
+		return base // it was a pre-release of this version
+	}
+	at := strings.LastIndex(base, ".")
+	patch, err := strconv.Atoi(base[at+1:])
+	if err != nil {
+		return base
+	}
+	return base[:at+1] + strconv.Itoa(patch+1)
 }
 
 func sum(prefix string, files []file) (string, error) {

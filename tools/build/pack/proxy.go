@@ -6,10 +6,13 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"time"
 
 	"golang.org/x/mod/modfile"
 	"golang.org/x/mod/module"
@@ -23,36 +26,96 @@ import (
 type Proxy struct {
 	Dir     string
 	Modules []Packed // in the order of the workspace
+
+	cache, user string // of a proxy of Serve: its module cache, and the user's
 }
 
 // Cached packs the workspace into the user's cache folder and removes packs of earlier days there.
 func Cached(ctx context.Context, w *modules.Workspace) (*Proxy, error) {
-	cache, err := os.UserCacheDir()
+	cache, err := cacheFolder()
 	if err != nil {
-		return nil, fmt.Errorf("find cache folder: %w", err)
+		return nil, err
 	}
-	proxy, err := Pack(w, filepath.Join(cache, "strata", "proxy"))
+	proxy, err := Pack(w, filepath.Join(cache, "proxy"))
 	if err != nil {
 		return nil, err
 	}
 	return proxy, proxy.Prune(ctx)
 }
 
+// Kept packs the workspace into the user's cache folder, where it stays until the user removes it.
+// Its versions are newer than those of earlier packs.
+func Kept(w *modules.Workspace) (*Proxy, error) {
+	cache, err := cacheFolder()
+	if err != nil {
+		return nil, err
+	}
+	return keep(w, filepath.Join(cache, "packs"), time.Now())
+}
+
+// keep packs the workspace into a folder of packs that stay. The name of each begins with its time.
+func keep(w *modules.Workspace, folder string, now time.Time) (*Proxy, error) {
+	_, name, err := all(w, "")
+	if err != nil {
+		return nil, err
+	}
+	earlier, err := filepath.Glob(filepath.Join(folder, "*-*"))
+	if err != nil {
+		return nil, err
+	}
+	stamp, _ := strconv.Atoi(now.UTC().Format("20060102150405"))
+	for _, dir := range earlier {
+		text, content, _ := strings.Cut(filepath.Base(dir), "-")
+		n, err := strconv.Atoi(text)
+		if err == nil && content == name {
+			stamp = n
+			break
+		}
+		stamp = max(stamp, n+1)
+	}
+	packed, _, err := all(w, fmt.Sprintf("%d.", stamp))
+	if err != nil {
+		return nil, err
+	}
+	return write(filepath.Join(folder, fmt.Sprintf("%d-%s", stamp, name)), packed)
+}
+
+func cacheFolder() (string, error) {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return "", fmt.Errorf("find cache folder: %w", err)
+	}
+	return filepath.Join(cache, "strata"), nil
+}
+
 // Pack packs all modules of the workspace into a proxy below folder. Modules that did not change
 // since an earlier pack give the same proxy, which is then not written again. A proxy appears whole
 // or not at all.
 func Pack(w *modules.Workspace, folder string) (*Proxy, error) {
-	proxy := &Proxy{}
-	name := sha256.New()
-	for _, m := range w.Modules {
-		p, err := packed(m, proxy.Modules)
-		if err != nil {
-			return nil, err
-		}
-		proxy.Modules = append(proxy.Modules, p)
-		fmt.Fprintln(name, p.ID())
+	packed, name, err := all(w, "")
+	if err != nil {
+		return nil, err
 	}
-	proxy.Dir = filepath.Join(folder, hex.EncodeToString(name.Sum(nil)[:6]))
+	return write(filepath.Join(folder, name), packed)
+}
+
+// all packs all modules of the workspace. stamp is a part of their versions. The name depends on
+// the content of all.
+func all(w *modules.Workspace, stamp string) (out []Packed, name string, err error) {
+	content := sha256.New()
+	for _, m := range w.Modules {
+		p, err := packed(m, stamp, out)
+		if err != nil {
+			return nil, "", err
+		}
+		out = append(out, p)
+		fmt.Fprintln(content, p.ID())
+	}
+	return out, hex.EncodeToString(content.Sum(nil)[:6]), nil
+}
+
+func write(dir string, packed []Packed) (*Proxy, error) {
+	proxy := &Proxy{Dir: dir, Modules: packed}
 	if err := proxy.write(); err != nil {
 		return nil, fmt.Errorf("write proxy: %w", err)
 	}
@@ -117,7 +180,6 @@ func (p Packed) write(root string) error {
 		return err
 	}
 	for name, data := range map[string][]byte{
-		"list":              []byte(p.Version + "\n"),
 		p.Version + ".info": about,
 		p.Version + ".mod":  p.mod,
 		p.Version + ".zip":  archive.Bytes(),
@@ -126,7 +188,12 @@ func (p Packed) write(root string) error {
 			return err
 		}
 	}
-	return nil
+	list, err := os.OpenFile(filepath.Join(dir, "list"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(list, p.Version)
+	return errors.Join(err, list.Close())
 }
 
 func (p Packed) zipped() []zip.File {

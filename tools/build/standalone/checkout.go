@@ -6,11 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"golang.org/x/mod/modfile"
+	"golang.org/x/mod/module"
 
 	"github.com/stratakube/strata/tools/build/command"
 	"github.com/stratakube/strata/tools/build/modules"
@@ -80,33 +83,36 @@ func (c *checkout) run(ctx context.Context, verb []string, args ...string) error
 	return err
 }
 
-// committable returns the two files with siblings at the unpublished version, as they are
-// committed.
-func (c *checkout) committable() (mod, sums []byte, err error) {
+// committable returns the two files with siblings at the versions at which they are committed.
+// released has the sums of all siblings at these versions.
+func (c *checkout) committable(released []byte) (mod, sums []byte, err error) {
 	parsed, err := modules.ReadMod(c.copies)
 	if err != nil {
 		return nil, nil, err
 	}
-	isOurs := map[string]bool{}
+	required := map[string]string{}
 	for _, m := range c.proxy.Modules {
-		isOurs[m.Path] = true
+		required[m.Path] = m.Required
 	}
-	if err := unpublish(parsed, isOurs); err != nil {
+	if err := setVersions(parsed, required); err != nil {
 		return nil, nil, err
 	}
 	if mod, err = parsed.Format(); err != nil {
 		return nil, nil, err
 	}
 	all, err := readSums(c.copies)
-	return mod, without(all, isOurs), err
+	lines := append(without(all, required), ofRequired(released, parsed)...)
+	return mod, sorted(lines), err
 }
 
-func unpublish(mod *modfile.File, isOurs map[string]bool) error {
+// setVersions sets the versions of the modules that mod requires.
+func setVersions(mod *modfile.File, versions map[string]string) error {
 	for _, r := range mod.Require {
-		if !isOurs[r.Mod.Path] {
+		version, isOurs := versions[r.Mod.Path]
+		if !isOurs {
 			continue
 		}
-		if err := mod.AddRequire(r.Mod.Path, modules.Unpublished); err != nil {
+		if err := mod.AddRequire(r.Mod.Path, version); err != nil {
 			return err
 		}
 	}
@@ -115,14 +121,67 @@ func unpublish(mod *modfile.File, isOurs map[string]bool) error {
 }
 
 // without leaves the lines of our modules out of a go.sum.
-func without(sums []byte, isOurs map[string]bool) []byte {
+func without(sums []byte, ours map[string]string) []byte {
 	var kept bytes.Buffer
 	for line := range strings.Lines(string(sums)) {
-		if path, _, _ := strings.Cut(line, " "); !isOurs[path] {
+		path, _, _ := strings.Cut(line, " ")
+		if _, isOurs := ours[path]; !isOurs {
 			kept.WriteString(line)
 		}
 	}
 	return kept.Bytes()
+}
+
+// ofRequired returns the lines of sums for the versions that mod requires.
+func ofRequired(sums []byte, mod *modfile.File) []byte {
+	var kept bytes.Buffer
+	for line := range strings.Lines(string(sums)) {
+		path, rest, _ := strings.Cut(line, " ")
+		version, _, _ := strings.Cut(rest, " ")
+		version = strings.TrimSuffix(version, "/go.mod")
+		if slices.ContainsFunc(mod.Require, func(r *modfile.Require) bool {
+			return r.Mod.Path == path && r.Mod.Version == version
+		}) {
+			kept.WriteString(line)
+		}
+	}
+	return kept.Bytes()
+}
+
+// sorted returns the lines of a go.sum in the order in which the go command writes them.
+func sorted(sums []byte) []byte {
+	keys := map[module.Version]string{}
+	for line := range strings.Lines(string(sums)) {
+		words := strings.Fields(line)
+		if len(words) == 3 {
+			keys[module.Version{Path: words[0], Version: words[1]}] = line
+		}
+	}
+	order := slices.Collect(maps.Keys(keys))
+	module.Sort(order)
+	var out bytes.Buffer
+	for _, key := range order {
+		out.WriteString(keys[key])
+	}
+	return out.Bytes()
+}
+
+// releasedSums are the lines of all go.sum files of the workspace about siblings at the versions at
+// which they are committed.
+func releasedSums(w *modules.Workspace) ([]byte, error) {
+	required := &modfile.File{}
+	for _, m := range w.Modules {
+		required.Require = append(required.Require, &modfile.Require{Mod: module.Version{Path: m.Path, Version: m.Required}})
+	}
+	var out []byte
+	for _, m := range w.Modules {
+		sums, err := readSums(m.Dir)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, ofRequired(sums, required)...)
+	}
+	return sorted(out), nil
 }
 
 // readSums reads the go.sum of a folder. A module that requires nothing has none.

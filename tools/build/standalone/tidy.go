@@ -40,13 +40,17 @@ func tidyAll(ctx context.Context, w *modules.Workspace, keep keep) ([]string, er
 	if err != nil {
 		return nil, err
 	}
+	released, err := releasedSums(w)
+	if err != nil {
+		return nil, err
+	}
 	var changed []string
 	for _, m := range w.Modules {
 		proxy, err := pack.Cached(ctx, w) // again for each: a module that was tidied packs differently
 		if err != nil {
 			return changed, err
 		}
-		isChanged, err := tidy(ctx, m, offer(arrows[m.Path], selected, proxy), proxy, keep)
+		isChanged, err := tidy(ctx, m, offer(arrows[m.Path], selected, proxy), proxy, released, keep)
 		if err != nil {
 			return changed, fmt.Errorf("tidy %s: %w", m.Path, err)
 		}
@@ -57,12 +61,12 @@ func tidyAll(ctx context.Context, w *modules.Workspace, keep keep) ([]string, er
 	return changed, nil
 }
 
-func tidy(ctx context.Context, m modules.Module, offer require, proxy *pack.Proxy, keep keep) (isChanged bool, err error) {
+func tidy(ctx context.Context, m modules.Module, offer require, proxy *pack.Proxy, released []byte, keep keep) (isChanged bool, err error) {
 	err = with(ctx, m, proxy, offer, func(c *checkout) error {
 		if err := c.run(ctx, []string{"mod", "tidy"}); err != nil {
 			return err
 		}
-		mod, sums, err := c.committable()
+		mod, sums, err := c.committable(released)
 		if err != nil {
 			return err
 		}
@@ -72,6 +76,22 @@ func tidy(ctx context.Context, m modules.Module, offer require, proxy *pack.Prox
 		return keep(m, mod, sums)
 	})
 	return isChanged, err
+}
+
+// WithReleases returns the go.mod and go.sum that a module has once its siblings are released at
+// the versions of the proxy. It changes nothing.
+func WithReleases(ctx context.Context, m modules.Module, proxy *pack.Proxy) (mod, sums []byte, err error) {
+	err = with(ctx, m, proxy, proxy.Require, func(c *checkout) error {
+		if err := c.run(ctx, []string{"mod", "tidy"}); err != nil {
+			return err
+		}
+		if mod, err = os.ReadFile(filepath.Join(c.copies, "go.mod")); err != nil {
+			return err
+		}
+		sums, err = readSums(c.copies)
+		return err
+	})
+	return mod, sums, err
 }
 
 // offer adds requirements on the siblings that the module imports, also on those that it imports

@@ -24,15 +24,15 @@ func Fetch(ctx context.Context) error {
 	}))
 }
 
-// Pack packs all modules and prints their versions, and the environment in which the go command
-// finds them, for a shell.
+// Pack packs all modules and prints their versions, and the variables with which the go command
+// finds them, for a shell. The pack stays until the user removes it.
 func Pack(ctx context.Context) error {
 	return do(ctx, one("pack", func(ctx context.Context, w *modules.Workspace) error {
-		proxy, err := pack.Cached(ctx, w)
+		proxy, err := pack.Kept(w)
 		if err != nil {
 			return err
 		}
-		env, err := proxy.Environ(ctx)
+		env, err := proxy.Proxies(ctx)
 		if err != nil {
 			return err
 		}

@@ -143,6 +143,14 @@ func followIn(t *testing.T, name string, most int, env []string, ports ...string
 	if err != nil {
 		t.Fatalf("%v\n%s\n%s", err, printed, logs(dir))
 	}
+	s.followed = compare(t, page, printed)
+	return s
+}
+
+// compare compares what the commands of a page printed with the page. It returns the commands that
+// strata init printed last.
+func compare(t *testing.T, page *tutorial.Page, printed string) (followed []string) {
+	t.Helper()
 	outputs := page.Outputs(printed)
 	for i, step := range page.Steps {
 		got, ran := outputs[i]
@@ -154,10 +162,10 @@ func followIn(t *testing.T, name string, most int, env []string, ports ...string
 			t.Errorf("%s printed\n%s\nthe page says\n%s", step.Command, got, step.Output)
 		}
 		if _, list, ok := strings.Cut(got, "\nnext:\n"); ok {
-			s.followed = strings.Split(strings.TrimSpace(list), "\n")
+			followed = strings.Split(strings.TrimSpace(list), "\n")
 		}
 	}
-	return s
+	return followed
 }
 
 // logs are the outputs of programs in the background.
@@ -189,7 +197,8 @@ func environment(t *testing.T, root string) []string {
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(short) })
 	return append(os.Environ(),
-		"GOWORK=", "GOFLAGS=-trimpath", "GOCACHE="+strings.TrimSpace(string(cache)), "XDG_CACHE_HOME="+short, "KUBEBUILDER_ASSETS="+string(programs),
+		"GOWORK=", "GOFLAGS=-trimpath", "GOSUMDB=off", // no go.sum has the sums of modules that a new project requires
+		"GOCACHE="+strings.TrimSpace(string(cache)), "XDG_CACHE_HOME="+short, "KUBEBUILDER_ASSETS="+string(programs),
 		"GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=url."+root+".insteadOf", "GIT_CONFIG_VALUE_0=https://github.com/stratakube/strata")
 }
 

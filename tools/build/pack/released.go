@@ -1,0 +1,94 @@
+package pack
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/mod/module"
+	"golang.org/x/mod/zip"
+
+	"github.com/stratakube/strata/tools/build/command"
+	"github.com/stratakube/strata/tools/build/modules"
+)
+
+// Release packs a module at a released version. files are those of its folder, with slashes in
+// their names. The zip has what the go command would put into it: nothing of nested modules, for
+// example.
+func Release(m modules.Module, version string, files map[string][]byte) (Packed, error) {
+	all := make([]zip.File, 0, len(files))
+	for name, data := range files {
+		all = append(all, file{name: name, data: data})
+	}
+	checked, err := zip.CheckFiles(all)
+	if err != nil {
+		return Packed{}, fmt.Errorf("list files of %s: %w", m.Path, err)
+	}
+	slices.Sort(checked.Valid)
+	valid := make([]file, len(checked.Valid))
+	for i, name := range checked.Valid {
+		valid[i] = file{name: name, data: files[name]}
+	}
+	return published(m, func([]file) (string, error) { return version, nil }, valid, nil)
+}
+
+// Files returns the content of the zip, by names below the module.
+func (p Packed) Files() map[string][]byte {
+	out := map[string][]byte{}
+	for _, f := range p.files {
+		out[f.name] = f.data
+	}
+	return out
+}
+
+// Serve writes a proxy of released versions into an empty folder. Go commands that use it ask no
+// network: other modules come from the user's module cache. They store ours in a cache of the
+// proxy.
+func Serve(ctx context.Context, dir string, versions []Packed) (*Proxy, error) {
+	user, err := command.In{}.Output(ctx, "go", "env", "GOMODCACHE")
+	if err != nil {
+		return nil, fmt.Errorf("write proxy: %w", err)
+	}
+	p := &Proxy{Dir: filepath.Join(dir, "proxy"), Modules: versions, cache: filepath.Join(dir, "modcache"), user: strings.TrimSpace(user)}
+	if err := os.MkdirAll(p.Dir, 0o777); err != nil {
+		return nil, fmt.Errorf("write proxy: %w", err)
+	}
+	var paths []string
+	for _, v := range versions {
+		if err := v.write(p.Dir); err != nil {
+			return nil, fmt.Errorf("write proxy: %w", err)
+		}
+		paths = append(paths, v.Path)
+	}
+	return p, overlay(p.user, p.cache, paths)
+}
+
+// Answer makes the proxy answer a query for a module, such as a branch, by one of its versions.
+func (p *Proxy) Answer(path, query, version string) error {
+	escaped, err := module.EscapePath(path)
+	if err != nil {
+		return err
+	}
+	text, err := json.Marshal(struct {
+		Version string
+		Time    time.Time
+	}{version, time.Unix(0, 0).UTC()})
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(p.Dir, filepath.FromSlash(escaped), "@v", query+".info"), text, 0o666)
+}
+
+// offline is the environment of go commands that use a proxy of Serve.
+func (p *Proxy) offline() []string {
+	others := &Proxy{Dir: filepath.Join(p.user, "cache", "download")}
+	return []string{
+		"GOWORK=off", "GOFLAGS=-trimpath -modcacherw", "GOMODCACHE=" + p.cache, "GOTOOLCHAIN=local",
+		"GOPROXY=" + p.URL() + "," + others.URL() + ",off", "GONOPROXY=none", "GOPRIVATE=", "GOSUMDB=off",
+	}
+}

@@ -1,0 +1,130 @@
+package release
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/stratakube/strata/tools/build/modules"
+	"github.com/stratakube/strata/tools/build/pack"
+)
+
+// extract writes the files of a zip into a folder.
+func extract(p pack.Packed, dir string) error {
+	for name, data := range p.Files() {
+		file := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+			return err
+		}
+		if err := os.WriteFile(file, data, 0o666); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func flat(name string) string { return strings.ReplaceAll(name, "/", "-") }
+
+// packages returns the packages of a module that others can import, and its commands.
+func (g *gates) packages(ctx context.Context, m modules.Module) (libraries, commands []string, err error) {
+	out, err := g.in(g.folder(copies[0], m)).Output(ctx, "go", "list", "-f", "{{if .GoFiles}}{{.Name}} {{.ImportPath}}{{end}}", "./...")
+	if err != nil {
+		return nil, nil, err
+	}
+	for line := range strings.Lines(out) {
+		name, importPath, _ := strings.Cut(strings.TrimSpace(line), " ")
+		words := strings.Split(importPath, "/")
+		switch {
+		case importPath == "": // it has tests only
+		case slices.Contains(words, "internal"):
+		case name != "main":
+			libraries = append(libraries, importPath)
+		case len(words) > 1 && words[len(words)-2] == "cmd":
+			commands = append(commands, importPath)
+		}
+	}
+	return libraries, commands, nil
+}
+
+// consumer builds a program outside of the workspace that gets the module from the proxy, together
+// with what is released now, and imports all of its packages.
+func (g *gates) consumer(ctx context.Context, p pack.Packed) error {
+	libraries, _, err := g.packages(ctx, p.Module)
+	if err != nil || len(libraries) == 0 {
+		return err
+	}
+	var b strings.Builder
+	b.WriteString("package main\n\nimport (\n")
+	for _, library := range libraries {
+		fmt.Fprintf(&b, "\t_ %q\n", library)
+	}
+	b.WriteString(")\n\nfunc main() {}\n")
+	dir := filepath.Join(g.work, "consumers", flat(p.Name))
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(dir, "main.go"), []byte(b.String()), 0o666); err != nil {
+		return err
+	}
+	in, get := g.in(dir), []string{"get", p.ID().String()}
+	for _, other := range g.pending {
+		get = append(get, other.ID().String())
+	}
+	for _, args := range [][]string{{"mod", "init", "consumer.test"}, get, {"mod", "tidy"}, {"vet", "."}} {
+		if _, err := in.Output(ctx, "go", args...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// install installs each command of a module as its users do.
+func (g *gates) install(ctx context.Context, p pack.Packed) error {
+	_, commands, err := g.packages(ctx, p.Module)
+	if err != nil {
+		return err
+	}
+	bin := filepath.Join(g.work, "bin")
+	for _, c := range commands {
+		if _, err := g.in(g.work, "GOBIN="+bin).Output(ctx, "go", "install", c+"@"+p.Version); err != nil {
+			return err
+		}
+		if _, err := os.Stat(filepath.Join(bin, path.Base(c))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// programs builds the commands of a module in both of its folders, and compares the bytes.
+func (g *gates) programs(ctx context.Context, p pack.Packed) error {
+	_, commands, err := g.packages(ctx, p.Module)
+	if err != nil {
+		return err
+	}
+	for _, c := range commands {
+		var built [][]byte
+		for _, copy := range copies {
+			dir := g.folder(copy, p.Module)
+			out := filepath.Join(g.work, filepath.FromSlash(copy), "programs", path.Base(c))
+			in := g.in(dir, "CGO_ENABLED=0")
+			if _, err := in.Output(ctx, "go", "build", "-buildvcs=false", "-o", out, c); err != nil {
+				return err
+			}
+			data, err := os.ReadFile(out)
+			if err != nil {
+				return err
+			}
+			built = append(built, data)
+		}
+		if !bytes.Equal(built[0], built[1]) {
+			return fmt.Errorf("%s differs between two builds in two folders", path.Base(c))
+		}
+	}
+	return nil
+}
