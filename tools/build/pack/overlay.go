@@ -47,6 +47,11 @@ func share(from, to, name string, own []string) error {
 			if err := share(from, to, entry, own); err != nil {
 				return err
 			}
+		case bare != entry && e.IsDir():
+			// The go command verifies the folder of a module only if it is no link.
+			if err := link(filepath.Join(from, filepath.FromSlash(entry)), filepath.Join(to, filepath.FromSlash(entry))); err != nil {
+				return fmt.Errorf("share module cache: %w", err)
+			}
 		default:
 			if err := os.Symlink(filepath.Join(from, filepath.FromSlash(entry)), filepath.Join(to, filepath.FromSlash(entry))); err != nil {
 				return fmt.Errorf("share module cache: %w", err)
@@ -54,4 +59,29 @@ func share(from, to, name string, own []string) error {
 		}
 	}
 	return nil
+}
+
+// link makes a folder of the same files. They share their content where the system can do so.
+func link(from, to string) error {
+	return filepath.WalkDir(from, func(name string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		relative, err := filepath.Rel(from, name)
+		if err != nil {
+			return err
+		}
+		target := filepath.Join(to, relative)
+		if entry.IsDir() {
+			return os.MkdirAll(target, 0o777)
+		}
+		if os.Link(name, target) == nil {
+			return nil
+		}
+		text, err := os.ReadFile(name) // the temporary folder is on another disk
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(target, text, 0o666)
+	})
 }
