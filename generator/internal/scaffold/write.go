@@ -74,6 +74,9 @@ func (c Choices) config() []byte {
 		b.WriteString(c.installed())
 	default:
 		b.WriteString(installs)
+		if lines := c.ImageLines(); lines != "" {
+			fmt.Fprintf(&b, named, plain(c.images()+"-webhook:dev"), lines)
+		}
 	}
 	return []byte(b.String())
 }
@@ -202,6 +205,8 @@ groups: {suffix: %s}
 # install:
 #   webhook: {service: {namespace: strata-system, name: strata-webhook}}
 #   kustomize: config/strata
+`
+	named = `#   image: %s   # as %s builds it
 `
 	packaged = `
 # A package of CRDs, webhook and operator, below dir: kubectl apply -k. The Dockerfile builds the

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -69,7 +68,7 @@ func archiveOptions(ctx context.Context, w *modules.Workspace, version string) (
 		builder = archives.LocalBuilder
 	}
 	return archives.Options{
-		Root: w.Root, Module: path.Dir(w.Modules[0].Path), Out: filepath.Join(w.Root, archiveFolder), Version: version, Commit: commit, Time: time.Unix(seconds, 0).UTC(),
+		Root: w.Root, Module: strings.TrimSuffix(w.Modules[0].Path, "/"+w.Modules[0].Name), Out: filepath.Join(w.Root, archiveFolder), Version: version, Commit: commit, Time: time.Unix(seconds, 0).UTC(),
 		Builder: builder, Programs: archives.Programs, Platforms: archives.Platforms, Report: printLine,
 	}, nil
 }
