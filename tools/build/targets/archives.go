@@ -68,9 +68,14 @@ func archiveOptions(ctx context.Context, w *modules.Workspace, version string) (
 		builder = archives.LocalBuilder
 	}
 	return archives.Options{
-		Root: w.Root, Module: strings.TrimSuffix(w.Modules[0].Path, "/"+w.Modules[0].Name), Out: filepath.Join(w.Root, archiveFolder), Version: version, Commit: commit, Time: time.Unix(seconds, 0).UTC(),
+		Root: w.Root, Module: prefix(w), Out: filepath.Join(w.Root, archiveFolder), Version: version, Commit: commit, Time: time.Unix(seconds, 0).UTC(),
 		Builder: builder, Programs: archives.Programs, Platforms: archives.Platforms, Report: printLine,
 	}, nil
+}
+
+// prefix is what the paths of all modules begin with.
+func prefix(w *modules.Workspace) string {
+	return strings.TrimSuffix(w.Modules[0].Path, "/"+w.Modules[0].Name)
 }
 
 // ReleaseSign signs the archives in bin/release: by the key in a file, or by the identity of the
