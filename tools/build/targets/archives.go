@@ -73,9 +73,15 @@ func archiveOptions(ctx context.Context, w *modules.Workspace, version string) (
 	}, nil
 }
 
-// prefix is what the paths of all modules begin with.
+// prefix is what the paths of modules begin with, before their folders. The example of another
+// project has a path of its own.
 func prefix(w *modules.Workspace) string {
-	return strings.TrimSuffix(w.Modules[0].Path, "/"+w.Modules[0].Name)
+	for _, m := range w.Modules {
+		if path, ok := strings.CutSuffix(m.Path, "/"+m.Name); ok {
+			return path
+		}
+	}
+	return ""
 }
 
 // ReleaseSign signs the archives in bin/release: by the key in a file, or by the identity of the
