@@ -203,6 +203,28 @@ func (Release) Sign(ctx context.Context, key *string) error {
 // set STRATA_RELEASE_ROOT, STRATA_RELEASE_IDENTITY and STRATA_RELEASE_ISSUER.
 func (Release) Verify(ctx context.Context, dir string) error { return targets.ReleaseVerify(ctx, dir) }
 
+// Docs is the namespace of the targets of the documentation.
+type Docs mg.Namespace
+
+// Build builds the documentation of this checkout and of each release into bin/docs, and checks its
+// links.
+//
+// Hugo is built on first use, which takes minutes.
+func (Docs) Build(ctx context.Context) error { return targets.DocsBuild(ctx) }
+
+// Serve serves the documentation of this checkout until Ctrl-C, and builds it again when a page
+// changes.
+//
+// -address is that of the server, 127.0.0.1:8000 without it.
+func (Docs) Serve(ctx context.Context, address *string) error {
+	return targets.DocsServe(ctx, or(address, "127.0.0.1:8000"))
+}
+
+// Pictures renders the diagrams of pages that were edited since their pictures were made.
+//
+// It needs npm and Chromium. The pictures are committed.
+func (Docs) Pictures(ctx context.Context) error { return targets.DocsPictures(ctx) }
+
 // Demo shows what Strata does, step by step, with a real API server, the webhook and kubectl.
 //
 // On a terminal the cluster stays until Ctrl-C; without one the demo ends by itself. The cluster's

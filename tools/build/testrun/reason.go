@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+
+	"github.com/stratakube/strata/tools/browser/program"
 )
 
 // Machine has the facts of a machine that the reasons of skips depend on.
@@ -36,6 +38,7 @@ var Reasons = []Reason{
 	{"needs symbolic links", "the system or the user may not make symbolic links", func(Machine) bool { return !canLink() }},
 	{"needs flock", "there is no command flock", func(Machine) bool { _, err := exec.LookPath("flock"); return err != nil }},
 	{"needs make", "there is no command make", func(Machine) bool { _, err := exec.LookPath("make"); return err != nil }},
+	{"needs Chromium", "there is no Chromium", func(Machine) bool { _, err := program.Find(); return err != nil }},
 	{"needs a privileged user", "the user may not set vm.memfd_noexec, or the kernel is older than 6.3", func(Machine) bool { return !canSet("/proc/sys/vm/memfd_noexec") }},
 	{"needs the repository", "never: it is for those who test a module outside of this repository", func(Machine) bool { return false }},
 }

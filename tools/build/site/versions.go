@@ -1,0 +1,118 @@
+package site
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/mod/semver"
+
+	"github.com/stratakube/strata/tools/build/command"
+)
+
+// releases is how the tags of the command begin. The version of the command is that of the
+// documentation.
+const releases = "generator/"
+
+// shown is how many releases have their documentation in the site.
+const shown = 10
+
+// Versions returns this checkout as main, and the latest minor releases, which it checks out of the
+// tags of the repository into a temporary folder. The function removes that.
+func Versions(ctx context.Context, root string) (versions []Version, remove func(), err error) {
+	versions = []Version{{Name: "main", Root: root}}
+	git := command.In{Dir: root}
+	tags, err := git.Output(ctx, "git", "tag", "--list", releases+"v*")
+	if err != nil {
+		return nil, nil, fmt.Errorf("list the releases: %w", err)
+	}
+	work, err := os.MkdirTemp("", "strata-releases-")
+	if err != nil {
+		return nil, nil, err
+	}
+	remove = func() { _ = os.RemoveAll(work) }
+	for _, v := range latest(strings.Fields(tags)) {
+		folder := filepath.Join(work, v)
+		if err := checkedOut(ctx, git, releases+v, folder); err != nil {
+			remove()
+			return nil, nil, fmt.Errorf("read the documentation of %s: %w", v, err)
+		}
+		versions = append(versions, Version{Name: v, Folder: v, Root: folder})
+	}
+	return versions, remove, nil
+}
+
+// latest returns the latest patch of each minor release, the newest first.
+func latest(tags []string) []string {
+	var all []string
+	for _, tag := range tags {
+		if v := strings.TrimPrefix(tag, releases); semver.IsValid(v) && semver.Prerelease(v) == "" {
+			all = append(all, v)
+		}
+	}
+	slices.SortFunc(all, func(a, b string) int { return semver.Compare(b, a) })
+	all = slices.CompactFunc(all, func(a, b string) bool { return semver.MajorMinor(a) == semver.MajorMinor(b) })
+	return all[:min(len(all), shown)]
+}
+
+// checkedOut writes README.md and docs of a tag into a folder.
+func checkedOut(ctx context.Context, git command.In, tag, folder string) error {
+	archive := filepath.Join(folder, "docs.zip")
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return err
+	}
+	if _, err := git.Output(ctx, "git", "archive", "--format=zip", "--output", archive, tag, "README.md", "docs"); err != nil {
+		return err
+	}
+	return unzip(archive, folder)
+}
+
+// pause is how often Watch looks.
+const pause = 500 * time.Millisecond
+
+// Watch calls changed after each change of README.md or docs, until the context ends.
+func Watch(ctx context.Context, root string, changed func()) {
+	before := state(root)
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(pause):
+		}
+		if now := state(root); !bytes.Equal(now, before) {
+			before = now
+			changed()
+		}
+	}
+}
+
+// state describes the sizes and times of all pages.
+func state(root string) []byte {
+	var all bytes.Buffer
+	note := func(file string) {
+		if info, err := os.Stat(file); err == nil {
+			fmt.Fprintln(&all, file, info.Size(), info.ModTime().UnixNano())
+		}
+	}
+	note(filepath.Join(root, "README.md"))
+	err := filepath.WalkDir(filepath.Join(root, "docs"), func(file string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() {
+			note(file)
+		}
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil // it was removed while the folder was read
+		}
+		return err
+	})
+	if err != nil {
+		fmt.Fprintln(&all, err)
+	}
+	return all.Bytes()
+}
