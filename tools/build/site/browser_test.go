@@ -19,8 +19,8 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
-	"github.com/stratakube/strata/tools/browser"
-	"github.com/stratakube/strata/tools/browser/program"
+	"github.com/stratakube/strata/tools/build/browser"
+	"github.com/stratakube/strata/tools/build/browser/program"
 )
 
 // ctx is the context of builds that all tests share.

@@ -34,12 +34,12 @@ func DocsBuild(ctx context.Context) error {
 			return err
 		}
 		for _, fault := range faults {
-			say(fault)
+			printLine(fault)
 		}
 		if len(faults) > 0 {
 			return fmt.Errorf("the pages have %d faults", len(faults))
 		}
-		say(fmt.Sprintf("the documentation is in %s, in %d versions", out, len(versions)))
+		printLine(fmt.Sprintf("the documentation is in %s, in %d versions", out, len(versions)))
 		return nil
 	}))
 }
@@ -68,9 +68,9 @@ func DocsServe(ctx context.Context, address string) error {
 			switch {
 			case ctx.Err() != nil:
 			case err != nil:
-				say(err.Error())
+				printLine(err.Error())
 			default:
-				say("built: http://" + listener.Addr().String() + "/")
+				printLine("built: http://" + listener.Addr().String() + "/")
 			}
 		}
 		built()

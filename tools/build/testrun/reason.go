@@ -9,7 +9,7 @@ import (
 	"regexp"
 	"slices"
 
-	"github.com/stratakube/strata/tools/browser/program"
+	"github.com/stratakube/strata/tools/build/browser/program"
 )
 
 // Machine has the facts of a machine that the reasons of skips depend on.

@@ -17,7 +17,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"github.com/stratakube/strata/tools/browser"
+	"github.com/stratakube/strata/tools/build/browser"
 	"github.com/stratakube/strata/tools/build/command"
 	"github.com/stratakube/strata/tools/build/site"
 )
@@ -40,8 +40,9 @@ const render = `(async (text, theme, id) => {
   return new XMLSerializer().serializeToString(page.querySelector("svg"));
 })(%q, %q, %q)`
 
-// update renders the diagrams of all pages that have no picture yet, and removes pictures without a
-// diagram. It needs npm and Chromium. It returns the files that it wrote or removed, below the root.
+// update renders the diagrams of all pages that have no picture yet, and removes pictures without
+// a diagram. It needs npm and Chromium. It returns the files that it wrote or removed, below the
+// root.
 func update(ctx context.Context, root string) ([]string, error) {
 	wanted, err := site.Pictures(root)
 	if err != nil {
@@ -49,6 +50,13 @@ func update(ctx context.Context, root string) ([]string, error) {
 	}
 	changed, err := removeOthers(root, wanted)
 	if err != nil {
+		return nil, err
+	}
+	session, err := site.RenderSession(root)
+	if err != nil {
+		return nil, err
+	}
+	if err := os.WriteFile(filepath.Join(root, filepath.FromSlash(site.Session)), session, 0o644); err != nil {
 		return nil, err
 	}
 	missing := slices.DeleteFunc(wanted, func(p site.Picture) bool {
@@ -97,7 +105,7 @@ func removeOthers(root string, wanted []site.Picture) ([]string, error) {
 	var removed []string
 	for _, file := range files {
 		name := "docs/pictures/" + filepath.Base(file)
-		if slices.ContainsFunc(wanted, func(p site.Picture) bool { return p.File == name }) {
+		if name == site.Session || slices.ContainsFunc(wanted, func(p site.Picture) bool { return p.File == name }) {
 			continue
 		}
 		if err := os.Remove(file); err != nil {

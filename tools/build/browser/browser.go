@@ -8,7 +8,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"github.com/stratakube/strata/tools/browser/program"
+	"github.com/stratakube/strata/tools/build/browser/program"
 )
 
 // start is how long the browser may take until it answers.
