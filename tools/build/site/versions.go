@@ -1,7 +1,6 @@
 package site
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -77,25 +76,28 @@ func checkedOut(ctx context.Context, git command.In, tag, folder string) error {
 // pause is how often Watch looks.
 const pause = 500 * time.Millisecond
 
-// Watch calls changed after each change of README.md or docs, until the context ends.
-func Watch(ctx context.Context, root string, changed func()) {
-	before := state(root)
+// Watch calls changed after each change of README.md or docs since the state before, until the
+// context ends.
+func Watch(ctx context.Context, root string, before State, changed func()) {
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-time.After(pause):
 		}
-		if now := state(root); !bytes.Equal(now, before) {
+		if now := StateOf(root); now != before {
 			before = now
 			changed()
 		}
 	}
 }
 
-// state describes the sizes and times of all pages.
-func state(root string) []byte {
-	var all bytes.Buffer
+// State describes the sizes and times of all pages.
+type State string
+
+// StateOf returns the state of the pages of a checkout.
+func StateOf(root string) State {
+	var all strings.Builder
 	note := func(file string) {
 		if info, err := os.Stat(file); err == nil {
 			fmt.Fprintln(&all, file, info.Size(), info.ModTime().UnixNano())
@@ -114,5 +116,5 @@ func state(root string) []byte {
 	if err != nil {
 		fmt.Fprintln(&all, err)
 	}
-	return all.Bytes()
+	return State(all.String())
 }

@@ -77,8 +77,9 @@ func TestWatch(t *testing.T) {
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	changed, ended := make(chan struct{}), make(chan struct{})
+	before := StateOf(root)
 	go func() {
-		Watch(ctx, root, func() { changed <- struct{}{} })
+		Watch(ctx, root, before, func() { changed <- struct{}{} })
 		close(ended)
 	}()
 	for _, change := range []func() error{

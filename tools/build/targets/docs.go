@@ -73,8 +73,9 @@ func DocsServe(ctx context.Context, address string) error {
 				printLine("built: http://" + listener.Addr().String() + "/")
 			}
 		}
+		before := site.StateOf(w.Root)
 		built()
-		go site.Watch(ctx, w.Root, built)
+		go site.Watch(ctx, w.Root, before, built)
 		go func() {
 			<-ctx.Done()
 			_ = server.Close()
