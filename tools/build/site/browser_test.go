@@ -169,13 +169,13 @@ const contrasts = `(() => {
   return [...low];
 })()`
 
-// moves is the shift of a layout above which TestPagesInABrowser fails. The columns of a table may
+// moves is the shift of a layout above which TestPagesInBrowser fails. The columns of a table may
 // become wider by some pixels while its last rows arrive. Readers see shifts from 0.1 on.
 const moves = 0.01
 
-// TestPagesInABrowser loads every page: no errors in the console, no shift of the layout, enough
+// TestPagesInBrowser loads every page: no errors in the console, no shift of the layout, enough
 // contrast in both colors, and a name for each control.
-func TestPagesInABrowser(t *testing.T) {
+func TestPagesInBrowser(t *testing.T) {
 	tab, url := open(t)
 	found := listen(tab)
 	do(t, tab, chromedp.EmulateViewport(1280, 900))

@@ -11,8 +11,8 @@ import (
 	"github.com/stratakube/strata/tools/build/modules"
 )
 
-// TestTheSessionIsThatOfTheDemo requires the picture that the story of the demo gives today.
-func TestTheSessionIsThatOfTheDemo(t *testing.T) {
+// TestSessionIsThatOfDemo requires the picture that the story of the demo gives today.
+func TestSessionIsThatOfDemo(t *testing.T) {
 	w, err := modules.Find(".")
 	if err != nil {
 		t.Fatal(err)

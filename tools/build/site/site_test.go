@@ -47,9 +47,9 @@ func site(t *testing.T) string {
 	return out
 }
 
-// TestEveryLinkHasATarget checks the pages of this checkout: links, places within pages, pictures,
+// TestLinksHaveTargets checks the pages of this checkout: links, places within pages, pictures,
 // and that three links lead from the first page to any other.
-func TestEveryLinkHasATarget(t *testing.T) {
+func TestLinksHaveTargets(t *testing.T) {
 	for _, version := range []string{".", "v0.0.1"} {
 		faults, err := Check(filepath.Join(site(t), version))
 		if err != nil {
@@ -141,8 +141,8 @@ func TestPagesWithFaults(t *testing.T) {
 	}
 }
 
-// TestTheMenuHasTheOrderOfTheGuide requires pages in the order in which the guide links them.
-func TestTheMenuHasTheOrderOfTheGuide(t *testing.T) {
+// TestMenuHasOrderOfGuide requires pages in the order in which the guide links them.
+func TestMenuHasOrderOfGuide(t *testing.T) {
 	root := t.TempDir()
 	for name, text := range map[string]string{
 		"README.md":             "# T\n",
