@@ -110,10 +110,10 @@ func ConvertPersonPropertiesToV20180808(src *PersonProperties, dst *v20180808sto
 	case src.AlphaKey != nil:
 	case genruntime.Recall(&dst.PropertyBag, "alphaKey", &dst.SortKey):
 	}
-	var heldMailingAddress *v20160606storage.Address
-	if genruntime.Recall(&dst.PropertyBag, "mailingAddress", &heldMailingAddress) {
+	var storedMailingAddress *v20160606storage.Address
+	if genruntime.Recall(&dst.PropertyBag, "mailingAddress", &storedMailingAddress) {
 		err = genruntime.FirstError(
-			err, genruntime.ObjectTo(&dst.MailingAddress, heldMailingAddress, v20170707storage.ConvertAddressToV20180808),
+			err, genruntime.ObjectTo(&dst.MailingAddress, storedMailingAddress, v20170707storage.ConvertAddressToV20180808),
 		)
 	}
 	return err

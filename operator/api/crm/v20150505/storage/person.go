@@ -122,10 +122,10 @@ func ConvertPersonPropertiesToV20180808(src *PersonProperties, dst *v20180808sto
 	var err error
 	dst.FamilyName, dst.Id, dst.KnownAs, dst.LegalName = src.FamilyName, src.Id, src.KnownAs, src.LegalName
 	dst.SortKey = src.SortKey
-	var heldMailingAddress *v20160606storage.Address
-	if genruntime.Recall(&dst.PropertyBag, "mailingAddress", &heldMailingAddress) {
+	var storedMailingAddress *v20160606storage.Address
+	if genruntime.Recall(&dst.PropertyBag, "mailingAddress", &storedMailingAddress) {
 		err = genruntime.FirstError(
-			err, genruntime.ObjectTo(&dst.MailingAddress, heldMailingAddress, v20170707storage.ConvertAddressToV20180808),
+			err, genruntime.ObjectTo(&dst.MailingAddress, storedMailingAddress, v20170707storage.ConvertAddressToV20180808),
 		)
 	}
 	return err

@@ -119,10 +119,11 @@ func ConvertPartyPropertiesToV20190909(src *PartyProperties, dst *v20190909stora
 	dst.Attributes, dst.CreditLimit, dst.DisplayName = src.Attributes, src.CreditLimit, src.DisplayName
 	dst.Extensions, dst.Stage = src.Extensions, src.Stage
 	genruntime.Recall(&dst.PropertyBag, "channels", &dst.Channels)
-	var heldPostalAddress *v20180808storage.Address
-	if genruntime.Recall(&dst.PropertyBag, "postalAddress", &heldPostalAddress) {
+	var storedPostalAddress *v20180808storage.Address
+	if genruntime.Recall(&dst.PropertyBag, "postalAddress", &storedPostalAddress) {
 		err = genruntime.FirstError(
-			err, genruntime.ObjectTo(&dst.PostalAddress, heldPostalAddress, v20180808storage.ConvertAddressToV20190909Location),
+			err,
+			genruntime.ObjectTo(&dst.PostalAddress, storedPostalAddress, v20180808storage.ConvertAddressToV20190909Location),
 		)
 	}
 	return genruntime.FirstError(

@@ -152,10 +152,11 @@ func ConvertPartyPropertiesToV20190909(src *PartyProperties, dst *v20190909stora
 	var err error
 	dst.Attributes, dst.Channels, dst.CreditLimit = src.Attributes, src.Channels, src.CreditLimit
 	dst.DisplayName, dst.Extensions, dst.Members, dst.Stage = src.DisplayName, src.Extensions, src.Members, src.Stage
-	var heldPostalAddress *v20180808storage.Address
-	if genruntime.Recall(&dst.PropertyBag, "postalAddress", &heldPostalAddress) {
+	var storedPostalAddress *v20180808storage.Address
+	if genruntime.Recall(&dst.PropertyBag, "postalAddress", &storedPostalAddress) {
 		err = genruntime.FirstError(
-			err, genruntime.ObjectTo(&dst.PostalAddress, heldPostalAddress, v20180808storage.ConvertAddressToV20190909Location),
+			err,
+			genruntime.ObjectTo(&dst.PostalAddress, storedPostalAddress, v20180808storage.ConvertAddressToV20190909Location),
 		)
 	}
 	return genruntime.FirstError(err, genruntime.ObjectTo(&dst.Details, src.Details, ConvertPartyDetailsToV20190909))

@@ -105,10 +105,10 @@ func ConvertPersonPropertiesToV20190909(src *PersonProperties, dst *v20190909sto
 	var err error
 	dst.FamilyName, dst.Id, dst.KnownAs, dst.LegalName = src.FamilyName, src.Id, src.KnownAs, src.LegalName
 	dst.SortKey = src.SortKey
-	var heldResidentialAddress *v20180808compat.Address
-	if genruntime.Recall(&dst.PropertyBag, "residentialAddress", &heldResidentialAddress) {
+	var storedResidentialAddress *v20180808compat.Address
+	if genruntime.Recall(&dst.PropertyBag, "residentialAddress", &storedResidentialAddress) {
 		err = genruntime.FirstError(
-			err, genruntime.ObjectTo(&dst.ResidentialAddress, heldResidentialAddress, ConvertCompatAddressToV20190909),
+			err, genruntime.ObjectTo(&dst.ResidentialAddress, storedResidentialAddress, ConvertCompatAddressToV20190909),
 		)
 	}
 	return genruntime.FirstError(
