@@ -28,12 +28,12 @@ type Place struct {
 
 // Names returns the names by which metadata refers to the place's object in a version. They are
 // its own name and, for an object of the status alone, that of the corresponding type of the
-// spec.
+// spec. There are none in a version without the object.
 func (p *Place) Names(version int) []string {
-	own := p.Defs[version].Name
-	if p.Defs[version].Map != nil {
+	if p.Defs[version] == nil || p.Defs[version].Map != nil {
 		return nil
 	}
+	own := p.Defs[version].Name
 	switch {
 	case p == p.Resource.Status:
 		return []string{own, p.Resource.Model.Kind + "Spec"}

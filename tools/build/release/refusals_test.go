@@ -20,16 +20,6 @@ func (s *site) tagged(wanted ...string) {
 	}
 }
 
-// prepared commits a change and prepares a release of it.
-func (s *site) prepared(file, old, text, wanted string) {
-	s.t.Helper()
-	s.edit(file, old, text)
-	s.commit("change")
-	if _, err := s.open().Prepare(s.t.Context(), wanted); err != nil {
-		s.t.Fatal(err)
-	}
-}
-
 func refused(t *testing.T, err error, parts ...string) {
 	t.Helper()
 	for _, part := range parts {
