@@ -95,7 +95,7 @@ func (s Stage) config(subject Subject, kind, module string) ([]byte, error) {
 		source["exclude"] = each(s.Gone, func(version string) string { return version + "/*" })
 	}
 	if len(s.Pruned) > 0 {
-		c["versions"] = object{"prune": s.Pruned}
+		c["versions"] = object{"prune": s.Pruned, "evidence": []string{}}
 	}
 	if s.Secrets != "" {
 		c["properties"] = []object{{"name": s.Secrets, "secret": true}}
