@@ -137,6 +137,13 @@ func (u *upgraded) permit() {
 	roles = "apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata:\n  name: strata-upgrade\n" + roles
 	u.kubectl(roles, "apply", "-f", "-")
 	u.kubectl("", "create", "clusterrolebinding", "strata-upgrade", "--clusterrole=strata-upgrade", "--user=upgrader")
+	u.t.Cleanup(func() {
+		for input, args := range map[string][]string{roles: {"delete", "-f", "-"}, "": {"delete", "clusterrolebinding", "strata-upgrade"}} {
+			if _, messages, err := u.Kubectl().Run(shared.Afterwards(u.t), input, append(args, "--ignore-not-found")...); err != nil {
+				u.t.Errorf("kubectl %v: %v\n%s", args, err, messages)
+			}
+		}
+	})
 	config, err := u.User("upgrader")
 	if err != nil {
 		u.t.Fatal(err)
