@@ -13,12 +13,11 @@ import (
 
 	"golang.org/x/mod/semver"
 
-	"github.com/stratakube/strata/tools/build/command"
+	"github.com/stratakube/strata/tools/build/release/repository"
 )
 
-// releases is how the tags of the command begin. The version of the command is that of the
-// documentation.
-const releases = "generator/"
+// released is the module whose versions the documentation has: that of the command.
+const released = "generator"
 
 // shown is how many releases have their documentation in the site.
 const shown = 10
@@ -27,8 +26,8 @@ const shown = 10
 // tags of the repository into a temporary folder. The function removes that.
 func Versions(ctx context.Context, root string) (versions []Version, remove func(), err error) {
 	versions = []Version{{Name: "main", Root: root}}
-	git := command.In{Dir: root}
-	tags, err := git.Output(ctx, "git", "tag", "--list", releases+"v*")
+	git := repository.Repository{Dir: root}
+	all, err := git.Versions(ctx, released)
 	if err != nil {
 		return nil, nil, fmt.Errorf("list the releases: %w", err)
 	}
@@ -37,9 +36,9 @@ func Versions(ctx context.Context, root string) (versions []Version, remove func
 		return nil, nil, err
 	}
 	remove = func() { _ = os.RemoveAll(work) }
-	for _, v := range latest(strings.Fields(tags)) {
+	for _, v := range latest(all) {
 		folder := filepath.Join(work, v)
-		if err := checkedOut(ctx, git, releases+v, folder); err != nil {
+		if err := git.Extract(ctx, released+"/"+v, folder, "README.md", "docs"); err != nil {
 			remove()
 			return nil, nil, fmt.Errorf("read the documentation of %s: %w", v, err)
 		}
@@ -48,29 +47,13 @@ func Versions(ctx context.Context, root string) (versions []Version, remove func
 	return versions, remove, nil
 }
 
-// latest returns the latest patch of each minor release, the newest first.
-func latest(tags []string) []string {
-	var all []string
-	for _, tag := range tags {
-		if v := strings.TrimPrefix(tag, releases); semver.IsValid(v) && semver.Prerelease(v) == "" {
-			all = append(all, v)
-		}
-	}
-	slices.SortFunc(all, func(a, b string) int { return semver.Compare(b, a) })
+// latest returns the latest patch of each minor release, the newest first. The oldest of the
+// versions is their first.
+func latest(versions []string) []string {
+	all := slices.DeleteFunc(slices.Clone(versions), func(v string) bool { return semver.Prerelease(v) != "" })
+	slices.Reverse(all)
 	all = slices.CompactFunc(all, func(a, b string) bool { return semver.MajorMinor(a) == semver.MajorMinor(b) })
 	return all[:min(len(all), shown)]
-}
-
-// checkedOut writes README.md and docs of a tag into a folder.
-func checkedOut(ctx context.Context, git command.In, tag, folder string) error {
-	archive := filepath.Join(folder, "docs.zip")
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return err
-	}
-	if _, err := git.Output(ctx, "git", "archive", "--format=zip", "--output", archive, tag, "README.md", "docs"); err != nil {
-		return err
-	}
-	return unzip(archive, folder)
 }
 
 // pause is how often Watch looks.

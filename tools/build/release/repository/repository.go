@@ -81,7 +81,11 @@ func (r Repository) Remove(ctx context.Context, tag string) error {
 // Files returns the files of a folder of a commit, by their names below that folder. Links are left
 // out, as the go command leaves them out of modules. The name of the root is empty.
 func (r Repository) Files(ctx context.Context, commit, folder string) (map[string][]byte, error) {
-	archive, err := r.archive(ctx, commit, folder)
+	var of []string
+	if folder != "" {
+		of = append(of, folder)
+	}
+	archive, err := r.archive(ctx, commit, of)
 	if err != nil {
 		return nil, fmt.Errorf("read %s of %s: %w", folder, commit, err)
 	}
@@ -105,18 +109,14 @@ func (r Repository) Files(ctx context.Context, commit, folder string) (map[strin
 	}
 }
 
-// archive returns a tar archive of a folder of a commit, as the go command makes it.
-func (r Repository) archive(ctx context.Context, commit, folder string) (string, error) {
-	args := []string{"archive", "--format=tar", commit}
-	if folder != "" {
-		args = append(args, "--", folder)
-	}
-	return r.Git(ctx, args...)
+// archive returns a tar archive of a commit, or of these paths of it, as the go command makes it.
+func (r Repository) archive(ctx context.Context, commit string, paths []string) (string, error) {
+	return r.Git(ctx, append([]string{"archive", "--format=tar", commit, "--"}, paths...)...)
 }
 
-// Extract writes the files of a commit into a folder.
-func (r Repository) Extract(ctx context.Context, commit, dir string) error {
-	archive, err := r.archive(ctx, commit, "")
+// Extract writes the files of a commit, or those below these paths of it, into a folder.
+func (r Repository) Extract(ctx context.Context, commit, dir string, paths ...string) error {
+	archive, err := r.archive(ctx, commit, paths)
 	if err != nil {
 		return fmt.Errorf("extract %s: %w", commit, err)
 	}
