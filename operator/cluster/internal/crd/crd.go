@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/discovery"
 	"k8s.io/client-go/dynamic"
@@ -88,7 +89,8 @@ func (d *CRD) Readable() []string {
 	return out
 }
 
-var crds = schema.GroupVersionResource{Group: "apiextensions.k8s.io", Version: "v1", Resource: "customresourcedefinitions"}
+// Resource is that of CRDs.
+var Resource = schema.GroupVersionResource{Group: "apiextensions.k8s.io", Version: "v1", Resource: "customresourcedefinitions"}
 
 // Server returns what a cluster serves, like a discovery client.
 type Server interface {
@@ -135,7 +137,7 @@ func FindAny(ctx context.Context, d Server, c dynamic.Interface, name string) (*
 
 // Get reads a CRD by its name.
 func Get(ctx context.Context, c dynamic.Interface, name string) (*CRD, error) {
-	object, err := c.Resource(crds).Get(ctx, name, metav1.GetOptions{})
+	object, err := c.Resource(Resource).Get(ctx, name, metav1.GetOptions{})
 	if err != nil {
 		return nil, fmt.Errorf("read the CRD of %s: %w", name, err)
 	}
@@ -144,6 +146,20 @@ func Get(ctx context.Context, c dynamic.Interface, name string) (*CRD, error) {
 		return nil, fmt.Errorf("read the CRD of %s: %w", name, err)
 	}
 	return Parse(text)
+}
+
+// SetStored writes status.storedVersions. It fails with a conflict if the CRD was written since it
+// was read.
+func (d *CRD) SetStored(ctx context.Context, c dynamic.Interface, stored []string, manager string) error {
+	o := &unstructured.Unstructured{}
+	if err := o.UnmarshalJSON(d.Text); err != nil {
+		return fmt.Errorf("read CRD: %w", err)
+	}
+	if err := unstructured.SetNestedStringSlice(o.Object, stored, "status", "storedVersions"); err != nil {
+		return fmt.Errorf("change CRD: %w", err)
+	}
+	_, err := c.Resource(Resource).UpdateStatus(ctx, o, metav1.UpdateOptions{FieldManager: manager})
+	return err
 }
 
 // search returns the resources that a name may mean. It skips groups that do not answer: their

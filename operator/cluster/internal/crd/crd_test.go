@@ -39,7 +39,7 @@ func (s server) ServerPreferredResourcesWithContext(context.Context) ([]*metav1.
 
 func TestFind(t *testing.T) {
 	hub := []any{version("v2storage", true, true), version("v2", true, false), version("v1storage", false, false), version("v1", true, false), version("v0storage", false, false), version("coldstorage", true, false)}
-	objects := fake.NewSimpleDynamicClientWithCustomListKinds(runtime.NewScheme(), map[schema.GroupVersionResource]string{crds: "CustomResourceDefinitionList"},
+	objects := fake.NewSimpleDynamicClientWithCustomListKinds(runtime.NewScheme(), map[schema.GroupVersionResource]string{Resource: "CustomResourceDefinitionList"},
 		crd("crm.example.com", "Person", "persons", hub...),
 		crd("shop.example.com", "Person", "people", version("v1", true, true)),
 		crd("crm.example.com", "Note", "notes", hub...))

@@ -20,10 +20,7 @@ import (
 	"github.com/stratakube/strata/operator/cluster/internal/crd"
 )
 
-var (
-	migrations = schema.GroupVersionResource{Group: "storagemigration.k8s.io", Version: "v1", Resource: "storageversionmigrations"}
-	crds       = schema.GroupVersionResource{Group: "apiextensions.k8s.io", Version: "v1", Resource: "customresourcedefinitions"}
-)
+var migrations = schema.GroupVersionResource{Group: "storagemigration.k8s.io", Version: "v1", Resource: "storageversionmigrations"}
 
 // The conditions of a StorageVersionMigration.
 const (
@@ -160,14 +157,7 @@ func (o *Options) restore(ctx context.Context, before *crd.CRD) error {
 		if len(stored) == len(now.Stored) {
 			return nil
 		}
-		object := &unstructured.Unstructured{}
-		if err := object.UnmarshalJSON(now.Text); err != nil {
-			return fmt.Errorf("read CRD: %w", err)
-		}
-		if err := unstructured.SetNestedStringSlice(object.Object, stored, "status", "storedVersions"); err != nil {
-			return fmt.Errorf("change CRD: %w", err)
-		}
-		if _, err = o.Client.Resource(crds).UpdateStatus(ctx, object, metav1.UpdateOptions{FieldManager: o.Manager}); !apierrors.IsConflict(err) {
+		if err := now.SetStored(ctx, o.Client, stored, o.Manager); !apierrors.IsConflict(err) {
 			return err
 		}
 	}

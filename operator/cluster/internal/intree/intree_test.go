@@ -62,7 +62,7 @@ func TestMigrate(t *testing.T) {
 				stored = append(stored, v)
 			}
 			client := fake.NewSimpleDynamicClientWithCustomListKinds(runtime.NewScheme(), map[schema.GroupVersionResource]string{
-				crds: "CustomResourceDefinitionList", migrations: "StorageVersionMigrationList",
+				crd.Resource: "CustomResourceDefinitionList", migrations: "StorageVersionMigrationList",
 			}, append(test.objects, definition(stored...))...)
 			d, err := crd.Get(t.Context(), client, "things.example.com")
 			if err != nil {
@@ -101,7 +101,7 @@ func migrate(ctx context.Context, client *fake.FakeDynamicClient, condition stri
 			panic(fmt.Sprint("the migrator: ", err))
 		}
 		time.Sleep(20 * time.Millisecond)
-		if _, err := client.Resource(crds).Update(ctx, definition("v2"), metav1.UpdateOptions{}); err != nil {
+		if _, err := client.Resource(crd.Resource).Update(ctx, definition("v2"), metav1.UpdateOptions{}); err != nil {
 			panic(fmt.Sprint("the migrator: ", err))
 		}
 		m.Object["status"] = asked(condition).Object["status"]

@@ -16,6 +16,8 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/yaml"
 	"k8s.io/client-go/dynamic"
+
+	"github.com/stratakube/strata/operator/cluster/internal/crd"
 )
 
 // Manager is the name of the field manager of all writes but those of objects.
@@ -30,7 +32,6 @@ const kind = "StorageUpgrade"
 
 var (
 	resource = schema.GroupVersionResource{Group: "cluster.strata.dev", Version: "v1alpha1", Resource: "storageupgrades"}
-	crds     = schema.GroupVersionResource{Group: "apiextensions.k8s.io", Version: "v1", Resource: "customresourcedefinitions"}
 	events   = schema.GroupVersionResource{Version: "v1", Resource: "events"}
 )
 
@@ -56,7 +57,7 @@ func (s Store) Install(ctx context.Context) error {
 	if err := d.UnmarshalJSON(text); err != nil {
 		return fmt.Errorf("install StorageUpgrade: %w", err)
 	}
-	if _, err := s.Client.Resource(crds).Apply(ctx, d.GetName(), d, metav1.ApplyOptions{FieldManager: Manager, Force: true}); err != nil {
+	if _, err := s.Client.Resource(crd.Resource).Apply(ctx, d.GetName(), d, metav1.ApplyOptions{FieldManager: Manager, Force: true}); err != nil {
 		return fmt.Errorf("install StorageUpgrade: %w\nprint its CRD with strata cluster upgrade crd, and apply it as a user who may", err)
 	}
 	for range served {

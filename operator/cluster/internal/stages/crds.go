@@ -9,7 +9,6 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/stratakube/strata/operator/cluster/internal/crd"
 	"github.com/stratakube/strata/operator/cluster/internal/record"
@@ -19,7 +18,6 @@ import (
 // that go stay until the upgrade is pruned, so that clients go on and a rollback is possible.
 var crds = Stage{Name: "CRDs", Start: matches, Complete: change, Verify: hasTargets, Undo: change}
 
-var definitions = schema.GroupVersionResource{Group: "apiextensions.k8s.io", Version: "v1", Resource: "customresourcedefinitions"}
 
 // mark is the annotation of a CRD that an upgrade has changed. Its value is the name of the
 // upgrade, a slash and the goal.
@@ -55,7 +53,7 @@ func (r *Run) update(ctx context.Context, k *record.Kind, next func(context.Cont
 		case k.From == "" && d != nil:
 			return created(k, d)
 		case d == nil:
-			_, err = r.CRDs.Resource(definitions).Create(ctx, want, metav1.CreateOptions{FieldManager: record.Manager})
+			_, err = r.CRDs.Resource(crd.Resource).Create(ctx, want, metav1.CreateOptions{FieldManager: record.Manager})
 		default:
 			if err := r.accepts(k, d); err != nil {
 				return err
@@ -69,7 +67,7 @@ func (r *Run) update(ctx context.Context, k *record.Kind, next func(context.Cont
 			}
 			annotations[mark] = r.value()
 			want.SetAnnotations(annotations)
-			_, err = r.CRDs.Resource(definitions).Update(ctx, want, metav1.UpdateOptions{FieldManager: record.Manager})
+			_, err = r.CRDs.Resource(crd.Resource).Update(ctx, want, metav1.UpdateOptions{FieldManager: record.Manager})
 		}
 		if !apierrors.IsConflict(err) && !apierrors.IsAlreadyExists(err) {
 			return err

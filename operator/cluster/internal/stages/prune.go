@@ -195,7 +195,7 @@ func pruneAll(ctx context.Context, r *Run) error {
 			if err != nil {
 				return err
 			}
-			if _, err = r.CRDs.Resource(definitions).Update(ctx, want, metav1.UpdateOptions{FieldManager: record.Manager}); !apierrors.IsConflict(err) {
+			if _, err = r.CRDs.Resource(crd.Resource).Update(ctx, want, metav1.UpdateOptions{FieldManager: record.Manager}); !apierrors.IsConflict(err) {
 				return err
 			}
 		}
@@ -222,17 +222,10 @@ func (r *Run) shorten(ctx context.Context, k *record.Kind) error {
 		if err := r.isProved(k, d); err != nil {
 			return err
 		}
-		o := &unstructured.Unstructured{}
-		if err := o.UnmarshalJSON(d.Text); err != nil {
-			return fmt.Errorf("read CRD: %w", err)
-		}
-		if err := unstructured.SetNestedStringSlice(o.Object, []string{target}, "status", "storedVersions"); err != nil {
-			return fmt.Errorf("change CRD: %w", err)
-		}
 		if err := r.holds(ctx); err != nil {
 			return err
 		}
-		if _, err = r.CRDs.Resource(definitions).UpdateStatus(ctx, o, metav1.UpdateOptions{FieldManager: record.Manager}); !apierrors.IsConflict(err) {
+		if err := d.SetStored(ctx, r.CRDs, []string{target}, record.Manager); !apierrors.IsConflict(err) {
 			return err
 		}
 	}

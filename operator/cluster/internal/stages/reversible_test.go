@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/dynamic/fake"
 
+	"github.com/stratakube/strata/operator/cluster/internal/crd"
 	"github.com/stratakube/strata/operator/cluster/internal/record"
 )
 
@@ -43,7 +44,7 @@ func TestReversibleKinds(t *testing.T) {
 		{"a kind that the upgrade has created", record.Pruned, []state{fresh, moved("v1", "v2")}, ""},
 		{"prune has not begun", record.Upgraded, []state{moved("v2"), gone}, ""},
 	} {
-		client := fake.NewSimpleDynamicClientWithCustomListKinds(runtime.NewScheme(), map[schema.GroupVersionResource]string{definitions: "CustomResourceDefinitionList"})
+		client := fake.NewSimpleDynamicClientWithCustomListKinds(runtime.NewScheme(), map[schema.GroupVersionResource]string{crd.Resource: "CustomResourceDefinitionList"})
 		u := &record.Upgrade{ObjectMeta: metav1.ObjectMeta{Name: "u"}, Spec: record.Spec{Goal: test.goal}}
 		for i, k := range test.kinds {
 			name := "k" + string(rune('0'+i))
@@ -61,7 +62,7 @@ func TestReversibleKinds(t *testing.T) {
 				}},
 				"status": map[string]any{"storedVersions": k.stored},
 			}}
-			if _, err := client.Resource(definitions).Create(t.Context(), o, metav1.CreateOptions{}); err != nil {
+			if _, err := client.Resource(crd.Resource).Create(t.Context(), o, metav1.CreateOptions{}); err != nil {
 				t.Fatal(err)
 			}
 			u.Spec.Kinds = append(u.Spec.Kinds, record.Kind{CRD: name + ".a.b", From: k.from, To: k.to, Gone: []string{"v1"}})

@@ -46,10 +46,10 @@ func notes(uid, conversion string, versions ...string) string {
 func run(t *testing.T, spec *record.Spec, installed, brought string) *Run {
 	t.Helper()
 	client := fake.NewSimpleDynamicClientWithCustomListKinds(runtime.NewScheme(), map[schema.GroupVersionResource]string{
-		definitions: "CustomResourceDefinitionList", {Group: "cluster.strata.dev", Version: "v1alpha1", Resource: "storageupgrades"}: "StorageUpgradeList",
+		crd.Resource: "CustomResourceDefinitionList", {Group: "cluster.strata.dev", Version: "v1alpha1", Resource: "storageupgrades"}: "StorageUpgradeList",
 	})
 	if installed != "" {
-		if _, err := client.Resource(definitions).Create(t.Context(), object(t, installed), metav1.CreateOptions{}); err != nil {
+		if _, err := client.Resource(crd.Resource).Create(t.Context(), object(t, installed), metav1.CreateOptions{}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -197,7 +197,7 @@ func TestEvidenceEndsWithSpecOfItsCRD(t *testing.T) {
 		}
 		_, o := r.installed(t)
 		_ = unstructured.SetNestedStringSlice(o.Object, []string{"v1", "v2"}, "status", "storedVersions")
-		if _, err := r.CRDs.Resource(definitions).Update(t.Context(), o, metav1.UpdateOptions{}); err != nil {
+		if _, err := r.CRDs.Resource(crd.Resource).Update(t.Context(), o, metav1.UpdateOptions{}); err != nil {
 			t.Fatal(err)
 		}
 		if err := r.shorten(t.Context(), &r.upgrade.Spec.Kinds[0]); !errors.Is(err, test.want) {
