@@ -125,14 +125,25 @@ func applyCommand(s Streams) *cobra.Command {
 			"stay until strata cluster upgrade prune, and strata cluster upgrade rollback leads back until then.",
 		Example: "  strata cluster upgrade apply plan.json --package ./api --as system:serviceaccount:strata-system:strata-migrator",
 	}, "apply takes the file of a plan", record.Upgraded, func(file string) (*upgrade.Plan, error) {
-		plan, err := upgrade.Read(file)
-		if err == nil && plan.Failed() && !p.findings {
-			err = errors.New("the plan has findings: mend them, or add --accept-findings after you have read them")
-		}
-		return plan, err
+		return p.accepted(file, "the plan")
 	})
-	c.Flags().BoolVar(&p.findings, "accept-findings", false, "apply a plan with findings")
+	p.accepting(c, "apply a plan with findings")
 	return c
+}
+
+// accepting adds the flag of the commands that apply plans.
+func (p *performing) accepting(c *cobra.Command, usage string) {
+	c.Flags().BoolVar(&p.findings, "accept-findings", false, usage)
+}
+
+// accepted reads the file of a plan. It is an error if the plan, which messages name as what, has
+// findings that the user does not accept.
+func (p *performing) accepted(file, what string) (*upgrade.Plan, error) {
+	plan, err := upgrade.Read(file)
+	if err == nil && plan.Failed() && !p.findings {
+		err = fmt.Errorf("%s has findings: mend them, or add --accept-findings after you have read them", what)
+	}
+	return plan, err
 }
 
 func rollbackCommand(s Streams) *cobra.Command {

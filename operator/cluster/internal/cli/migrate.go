@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -20,6 +19,7 @@ import (
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 
+	"github.com/stratakube/strata/operator/cluster/internal/bounded"
 	"github.com/stratakube/strata/operator/cluster/internal/crd"
 	"github.com/stratakube/strata/operator/cluster/internal/dependents"
 	"github.com/stratakube/strata/operator/cluster/internal/rewrite"
@@ -256,9 +256,9 @@ func histories(folder string, d *crd.CRD) (*ownership.Kind, error) {
 		return nil, fmt.Errorf("find property histories: %w", err)
 	}
 	for _, file := range files {
-		text, err := readFile(file)
+		text, err := bounded.ReadFile(file, ownership.MaxBytes)
 		if err != nil {
-			return nil, fmt.Errorf("read property histories: %w", err)
+			return nil, fmt.Errorf("read property histories %s: %w", file, err)
 		}
 		kind, err := ownership.Read(text)
 		switch {
@@ -272,16 +272,6 @@ func histories(folder string, d *crd.CRD) (*ownership.Kind, error) {
 }
 
 var errNoHistories = errors.New("has no property histories")
-
-// readFile reads a file of histories. Its reader refuses longer files than this reads.
-func readFile(name string) ([]byte, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, ownership.MaxBytes+1))
-}
 
 // removed returns a function that finds a value that a write of an object would remove: one that
 // the storage version lacks, in an object that may be stored in another version. It returns nil

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"net/url"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -19,6 +18,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/util/yaml"
 
+	"github.com/stratakube/strata/operator/cluster/internal/bounded"
 	"github.com/stratakube/strata/operator/cluster/internal/record"
 	"github.com/stratakube/strata/operator/cluster/internal/terminal"
 	"github.com/stratakube/strata/operator/cluster/internal/upgrade"
@@ -67,14 +67,9 @@ func (w *wave) duration() (d time.Duration, confirms bool, err error) {
 
 // readOrder reads a file.
 func readOrder(file string) (*order, error) {
-	f, err := os.Open(file)
+	text, err := bounded.ReadFile(file, maxOrder)
 	if err != nil {
-		return nil, fmt.Errorf("read order: %w", err)
-	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, maxOrder))
-	if err != nil {
-		return nil, fmt.Errorf("read order: %w", err)
+		return nil, fmt.Errorf("read order %s: %w", file, err)
 	}
 	o := &order{}
 	if err := yaml.UnmarshalStrict(bytes.TrimSpace(text), o); err != nil {
@@ -161,7 +156,7 @@ func fleetCommand(s Streams) *cobra.Command {
 		},
 	}
 	p.flags(c)
-	c.Flags().BoolVar(&p.findings, "accept-findings", false, "apply plans with findings")
+	p.accepting(c, "apply plans with findings")
 	c.Flags().StringArrayVar(&p.confirmed, "confirm", nil, "go on after this `wave`; can be repeated")
 	return c
 }
@@ -196,12 +191,9 @@ func (p *ordered) plans(o *order) error {
 	p.plan = map[string]*upgrade.Plan{}
 	for _, w := range o.Waves {
 		for _, context := range w.Contexts {
-			plan, err := upgrade.Read(filepath.Join(o.Plans, url.PathEscape(context)+".json"))
-			switch {
-			case err != nil:
+			plan, err := p.accepted(filepath.Join(o.Plans, url.PathEscape(context)+".json"), "the plan of "+context)
+			if err != nil {
 				return fmt.Errorf("wave %s: %w", w.Name, err)
-			case plan.Failed() && !p.findings:
-				return fmt.Errorf("wave %s: the plan of %s has findings: mend them, or add --accept-findings after you have read them", w.Name, context)
 			}
 			p.plan[context] = plan
 		}
@@ -262,7 +254,7 @@ func (p *ordered) cluster(ctx context.Context, w *wave, name string, s Streams) 
 	case u.Spec.Goal == record.RolledBack:
 		m.State = string(u.Spec.Goal)
 		return m, errors.New("it was rolled back: run strata cluster upgrade apply for it, or remove it from the order")
-	case m.is(u):
+	case m.finish(u):
 		return m, nil
 	}
 	progress := &prefixing{inner: s.Err, prefix: terminal.Line(name) + ": "}
@@ -272,7 +264,7 @@ func (p *ordered) cluster(ctx context.Context, w *wave, name string, s Streams) 
 	if u, err = store.Get(ctx, nameOf(plan)); err != nil {
 		return m, err
 	}
-	if !m.is(u) {
+	if !m.finish(u) {
 		return m, errors.New("it is not upgraded: another process has given it another goal")
 	}
 	return m, nil
@@ -309,8 +301,8 @@ type memberState struct {
 	Since   time.Time `json:"since,omitzero"`
 }
 
-// is reports whether an upgrade is done, or pruned, and since when.
-func (m *memberState) is(u *record.Upgrade) bool {
+// finish sets the state and its time if an upgrade is done, or pruned. It reports whether it is.
+func (m *memberState) finish(u *record.Upgrade) bool {
 	c := meta.FindStatusCondition(u.Status.Conditions, string(record.Upgraded))
 	if c == nil || c.Status != "True" || u.Spec.Goal == record.RolledBack {
 		return false

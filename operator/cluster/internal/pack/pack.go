@@ -8,12 +8,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 
 	"k8s.io/apimachinery/pkg/util/yaml"
 
+	"github.com/stratakube/strata/operator/cluster/internal/bounded"
 	"github.com/stratakube/strata/operator/cluster/internal/crd"
 )
 
@@ -74,16 +74,8 @@ func Read(dir string) (*Package, error) {
 }
 
 func readCRD(file string) (text []byte, d *crd.CRD, err error) {
-	f, err := os.Open(file)
-	if err != nil {
+	if text, err = bounded.ReadFile(file, maxFile); err != nil {
 		return nil, nil, err
-	}
-	defer func() { _ = f.Close() }()
-	if text, err = io.ReadAll(io.LimitReader(f, maxFile+1)); err != nil {
-		return nil, nil, err
-	}
-	if len(text) > maxFile {
-		return nil, nil, fmt.Errorf("it is longer than %d bytes", maxFile)
 	}
 	asJSON, err := only(text)
 	if err != nil {

@@ -18,7 +18,6 @@ import (
 // that go stay until the upgrade is pruned, so that clients go on and a rollback is possible.
 var crds = Stage{Name: "CRDs", Start: matches, Complete: change, Verify: hasTargets, Undo: change}
 
-
 // mark is the annotation of a CRD that an upgrade has changed. Its value is the name of the
 // upgrade, a slash and the goal.
 const mark = "cluster.strata.dev/upgrade"

@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
-	"os"
+
+	"github.com/stratakube/strata/operator/cluster/internal/bounded"
 )
 
 // maxPlan is the size of the largest plan that is read.
@@ -13,14 +13,9 @@ const maxPlan = 64 << 20
 
 // Read reads a saved plan. It is an error if the plan is not as it was saved.
 func Read(file string) (*Plan, error) {
-	f, err := os.Open(file)
+	text, err := bounded.ReadFile(file, maxPlan)
 	if err != nil {
-		return nil, fmt.Errorf("read plan: %w", err)
-	}
-	defer func() { _ = f.Close() }()
-	text, err := io.ReadAll(io.LimitReader(f, maxPlan))
-	if err != nil {
-		return nil, fmt.Errorf("read plan: %w", err)
+		return nil, fmt.Errorf("read plan %s: %w", file, err)
 	}
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber() // the build of a converter has any members
