@@ -285,7 +285,7 @@ func TestProcessThatLeadsNoMore(t *testing.T) {
 		w.writes = func(other func() error) error {
 			if w.cloud.Get(ada) != nil && !tookBack {
 				if is := w.marks("Person", "ada").Holder; holder == "" || is == "" || is == holder {
-					t.Errorf("the process %q has taken over the claim of %q", is, holder)
+					t.Errorf("the claim names the process %q after %q, want another process", is, holder)
 				}
 				tookBack, err = true, do()
 				refused = err

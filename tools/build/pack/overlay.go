@@ -28,7 +28,8 @@ func overlay(from, dir string, paths []string) error {
 	return share(from, dir, "", append(own, "cache/lock"))
 }
 
-// share links the entries of a folder of a cache. It makes folders above what is left out.
+// share links the entries of a folder of a cache, except the own ones. It creates the folders that
+// contain own entries.
 func share(from, to, name string, own []string) error {
 	if err := os.MkdirAll(filepath.Join(to, filepath.FromSlash(name)), 0o777); err != nil {
 		return err
