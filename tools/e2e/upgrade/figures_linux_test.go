@@ -204,8 +204,7 @@ release has another hub. A real API server, etcd, the conversion webhook and the
 machine with others: trust the processor time. CPU of all is that of these four while objects are
 written. The rate on two processors is what they reach if they do nothing else. The measured rate is
 that of the stage Rewrite. Memory is the largest resident set of the command's process. Most of the
-time is that of the API server: at each write it converts the object to every served version. The
-goals are %.0f objects a second on two processors, and %d MiB.
+time is that of the API server. The goals are %.0f objects a second on two processors, and %d MiB.
 
 | command | objects | written | a second on two processors | measured | whole run | CPU of all | CPU of the command | memory |
 |---|---|---|---|---|---|---|---|---|
