@@ -186,7 +186,7 @@ func (h *runs) rename(t *rapid.T) {
 			i := rapid.IntRange(0, len(p.Defs)-1).Draw(t, "version")
 			if q, to := l.Live[i], other.first(); q != nil && l != other && !p.isMap(i) {
 				h.renames = append(h.renames, Rename{Folder: p.Resource.Group.Folder, Version: p.Resource.Versions[i].Model.Name,
-					Type: p.Defs[i].Name, Property: q.Name, To: other.Live[to].Name, Optional: true})
+					Type: p.Defs[i].Name, Property: q.Name, To: other.Live[to].Name, Stated: true})
 			}
 		}
 	}
@@ -406,9 +406,9 @@ func TestMetadataDividesLineages(t *testing.T) {
 	}
 }
 
-// TestOptionalRenameAgainstLedger checks that a source's rename is refused if it contradicts
+// TestStatedRenameAgainstLedger checks that a source's rename is refused if it contradicts
 // the ledger at one path, even if it joins properties at another.
-func TestOptionalRenameAgainstLedger(t *testing.T) {
+func TestStatedRenameAgainstLedger(t *testing.T) {
 	const text = `resource A/things
   kind Thing things
   version 2011-01-01
@@ -443,7 +443,7 @@ func TestOptionalRenameAgainstLedger(t *testing.T) {
 	for _, y := range []string{"&X", "&Y"} {
 		r := chaintest.Parse(t, strings.ReplaceAll(text, ".y &Y\n    def X object\n      .a", ".y "+y+"\n    def X object\n      .a"))[0]
 		first := runWithout(t, r, 3, nil, "")
-		rename := Rename{Folder: "a", Version: "2011-01-01", Type: "X", Property: "a", To: "b", Optional: true}
+		rename := Rename{Folder: "a", Version: "2011-01-01", Type: "X", Property: "a", To: "b", Stated: true}
 		_, problems := Link(context.Background(), []*model.Resource{r}, Options{Records: recordsOf(first), Renames: []Rename{rename}})
 		if len(problems) != 1 || problems[0].Text != "nameInNextVersion of X.a in a 2011-01-01 contradicts the ledger, which has a and b as two properties of A/things in 2013-01-01" {
 			t.Errorf("y is %s: %v", y, problems)

@@ -18,9 +18,10 @@ type Rename struct {
 	// In is the version that has the new name; empty for the next version of the main line.
 	In  string
 	Pos model.Pos
-	// Optional means that a rename without a match is not a problem. One that contradicts the
-	// ledger still is.
-	Optional bool
+	// Stated means that the source of the versions states the rename. It comes before equal names,
+	// and without a match it is not a problem: sources state renames also for versions that take no
+	// part in the run. A rename that contradicts the ledger still is a problem.
+	Stated bool
 
 	resource string // the resource type that it applies to; empty for all of the group
 }
@@ -164,7 +165,7 @@ func (l *linker) unused() {
 		if n.Property == "" {
 			l.used[i] = l.hasTypes(n)
 		}
-		if l.used[i] || n.Optional {
+		if l.used[i] || n.Stated {
 			continue
 		}
 		what := n.Type

@@ -73,7 +73,7 @@ func (m *matcher) leaving(all map[string][]led) map[string][]led {
 }
 
 // isStated reports whether the source of the versions states a rename.
-func (m *matcher) isStated(n metadata) bool { return m.placer.linker.opts.Renames[n.at].Optional }
+func (m *matcher) isStated(n metadata) bool { return m.placer.linker.opts.Renames[n.at].Stated }
 
 // led is a lineage that metadata continues under a new name.
 type led struct {

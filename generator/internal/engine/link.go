@@ -134,14 +134,13 @@ func renamesOf(m removals.Metadata) []chain.Rename {
 	return out
 }
 
-// renamesOfSources returns the renames that sources declare. They are optional, because sources
-// declare them also for versions that take no part in the run.
+// renamesOfSources returns the renames that sources state.
 func (ag Augmented) renamesOfSources() []chain.Rename {
 	var out []chain.Rename
 	for _, n := range ag.Renames {
 		out = append(out, chain.Rename{
 			Folder: ag.folderOf(&model.Resource{Type: n.Resource}), Version: n.Version, Type: n.Type, Property: n.Property, To: n.To,
-			In: n.Leaf, Pos: n.Pos, Optional: true,
+			In: n.Leaf, Pos: n.Pos, Stated: true,
 		})
 	}
 	return out
