@@ -222,8 +222,7 @@ func (p Plan) String() string {
 	return b.String()
 }
 
-func contains(all []string, one string) bool { return slices.Contains(all, one) }
-
+// isIn reports whether a module is one of others, by its path.
 func isIn(all []modules.Module, one modules.Module) bool {
 	return slices.ContainsFunc(all, func(m modules.Module) bool { return m.Path == one.Path })
 }

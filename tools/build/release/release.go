@@ -3,6 +3,7 @@ package release
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/stratakube/strata/tools/build/modules"
 	"github.com/stratakube/strata/tools/build/pack"
@@ -66,7 +67,7 @@ func (r *Release) Pending(ctx context.Context) ([]modules.Module, error) {
 		if err != nil {
 			return nil, err
 		}
-		if !contains(tagged, version) {
+		if !slices.Contains(tagged, version) {
 			out = append(out, m)
 		}
 	}

@@ -24,13 +24,7 @@ func (r *Release) Verify(ctx context.Context, published bool) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	sums := map[string]string{}
-	for _, p := range all {
-		for line := range strings.Lines((&pack.Proxy{Modules: []pack.Packed{p}}).Sums()) {
-			key, sum := cutSum(line)
-			sums[key] = sum
-		}
-	}
+	sums := sumsOf((&pack.Proxy{Modules: all}).Sums())
 	var errs []error
 	for _, p := range all {
 		errs = append(errs, r.verifyTag(ctx, p))
@@ -45,6 +39,16 @@ func (r *Release) Verify(ctx context.Context, published bool) (int, error) {
 		errs = append(errs, verifyPublished(ctx, all))
 	}
 	return len(all), errors.Join(errs...)
+}
+
+// sumsOf returns the sums of a go.sum, by module and version as its lines begin.
+func sumsOf(text string) map[string]string {
+	sums := map[string]string{}
+	for line := range strings.Lines(text) {
+		key, sum := cutSum(line)
+		sums[key] = sum
+	}
+	return sums
 }
 
 // cutSum cuts a line of go.sum before the sum.
@@ -128,13 +132,9 @@ func (r *Release) checkModFiles(ctx context.Context, commit string) error {
 	if err != nil {
 		return err
 	}
-	sums, versions := map[string]string{}, map[string]string{}
+	sums, versions := sumsOf((&pack.Proxy{Modules: current}).Sums()), map[string]string{}
 	for _, p := range current {
 		versions[p.Path] = p.Version
-		for line := range strings.Lines((&pack.Proxy{Modules: []pack.Packed{p}}).Sums()) {
-			key, sum := cutSum(line)
-			sums[key] = sum
-		}
 	}
 	var errs []error
 	for _, m := range r.Workspace.Modules {
@@ -163,15 +163,11 @@ func (r *Release) checkMod(m modules.Module, files map[string][]byte, versions, 
 	if isReleased && len(files["LICENSE"]) == 0 {
 		wrong("it has no LICENSE")
 	}
-	has := map[string]string{}
-	for line := range strings.Lines(string(files["go.sum"])) {
-		key, sum := cutSum(line)
-		has[key] = sum
-	}
+	has := sumsOf(string(files["go.sum"]))
 	for _, req := range mod.Require {
 		version, isOurs := versions[req.Mod.Path]
 		switch {
-		case isSibling(r.Workspace, req.Mod.Path) && !isOurs && isReleased:
+		case isIn(r.Workspace.Modules, modules.Module{Path: req.Mod.Path}) && !isOurs && isReleased:
 			wrong("it requires %s, which is never released", req.Mod)
 		case req.Mod.Version == modules.Unpublished && isReleased:
 			wrong("it requires %s, which is published nowhere", req.Mod)
@@ -185,13 +181,4 @@ func (r *Release) checkMod(m modules.Module, files map[string][]byte, versions, 
 		}
 	}
 	return errors.Join(errs...)
-}
-
-func isSibling(w *modules.Workspace, path string) bool {
-	for _, m := range w.Modules {
-		if m.Path == path {
-			return true
-		}
-	}
-	return false
 }
