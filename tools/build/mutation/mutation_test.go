@@ -365,7 +365,7 @@ func TestTargetsAreComplete(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []string{"runtime", "runtime/internal/additional", "runtime/internal/aso", "runtime/internal/bag", "runtime/internal/codec", "runtime/internal/express", "runtime/internal/fingerprint", "runtime/internal/hidden", "runtime/internal/jsontext", "runtime/internal/notation", "runtime/internal/operation", "runtime/internal/preserve", "runtime/internal/shape", "runtime/convert", "runtime/genruntime", "generator/internal/chain", "generator/internal/plan", "generator/internal/served", "operator/reconciler", "operator/plugin/host"}
+	want := []string{"runtime", "runtime/internal/additional", "runtime/internal/aso", "runtime/internal/bag", "runtime/internal/codec", "runtime/internal/declared", "runtime/internal/express", "runtime/internal/fingerprint", "runtime/internal/hidden", "runtime/internal/jsontext", "runtime/internal/notation", "runtime/internal/operation", "runtime/internal/preserve", "runtime/internal/shape", "runtime/convert", "runtime/genruntime", "generator/internal/chain", "generator/internal/plan", "generator/internal/served", "operator/reconciler", "operator/plugin/host"}
 	root := os.DirFS(w.Root)
 	err = fs.WalkDir(root, "webhook", func(folder string, entry fs.DirEntry, err error) error {
 		if err != nil || !entry.IsDir() {

@@ -47,8 +47,8 @@ func TestConcurrent(t *testing.T) {
 	}
 	got, err := p.Concurrent()
 	want := []string{
-		"TestBubble", "TestFunction", "TestMethodThatInterfaceCalls", "TestServer", "TestTimer", "TestVariable",
-		"TestBesideOthers", "TestItself", "TestProduct",
+		"TestBesideOthers", "TestBubble", "TestFunction", "TestItself", "TestMethodThatInterfaceCalls",
+		"TestProduct", "TestServer", "TestTimer", "TestVariable",
 	}
 	if err != nil || !slices.Equal(got, want) {
 		t.Errorf("tests that start goroutines are\n%q, want\n%q (error %v)", got, want, err)

@@ -67,6 +67,9 @@ func main() {}
 -- tools/build/workflows/actionlint/go.mod --
 module example.com/actionlint
 go 1.26.0
+-- tools/build/site/hugo/go.mod --
+module example.com/hugo
+go 1.26.0
 -- operator/image/go.mod --
 module example.com/image
 go 1.26.0
