@@ -42,39 +42,32 @@ func withoutBag(object map[string]any) map[string]any {
 
 // difference returns the path of the first difference between two JSON values. Numbers are compared
 // by value.
-func difference(a, b any, path string) (string, bool) {
+func difference(a, b any, path string) (string, bool) { return comparison{}.find(a, b, path) }
+
+// lack returns the path of the first difference between two stored objects, except that the
+// property bags of b may have members that a lacks.
+func lack(a, b any, path string) (string, bool) { return comparison{bagsGrow: true}.find(a, b, path) }
+
+type comparison struct {
+	bagsGrow bool // property bags of the second value may have more members
+	inBag    bool
+}
+
+func (c comparison) find(a, b any, path string) (string, bool) {
 	switch a := a.(type) {
 	case map[string]any:
 		b, ok := b.(map[string]any)
 		if !ok {
 			return path, true
 		}
-		names := map[string]bool{}
-		for name := range a {
-			names[name] = true
-		}
-		for name := range b {
-			names[name] = true
-		}
-		for _, name := range slices.Sorted(maps.Keys(names)) {
-			left, inA := a[name]
-			right, inB := b[name]
-			at := join(path, name)
-			if inA != inB {
-				return at, true
-			}
-			if found, ok := difference(left, right, at); ok {
-				return found, true
-			}
-		}
-		return "", false
+		return c.members(a, b, path)
 	case []any:
 		b, ok := b.([]any)
 		if !ok || len(a) != len(b) {
 			return path, true
 		}
 		for i := range a {
-			if found, ok := difference(a[i], b[i], path+"["+strconv.Itoa(i)+"]"); ok {
+			if found, ok := c.find(a[i], b[i], path+"["+strconv.Itoa(i)+"]"); ok {
 				return found, true
 			}
 		}
@@ -84,6 +77,27 @@ func difference(a, b any, path string) (string, bool) {
 		return path, !ok || !equal(string(a), string(b))
 	}
 	return path, a != b
+}
+
+func (c comparison) members(a, b map[string]any, path string) (string, bool) {
+	names := maps.Clone(a)
+	maps.Copy(names, b)
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		left, inA := a[name]
+		right, inB := b[name]
+		at, inside := join(path, name), c
+		inside.inBag = c.inBag || name == convert.PropertyBag
+		if !inA && c.bagsGrow && inside.inBag {
+			continue
+		}
+		if inA != inB {
+			return at, true
+		}
+		if found, ok := inside.find(left, right, at); ok {
+			return found, true
+		}
+	}
+	return "", false
 }
 
 // equal compares two numbers by value. It compares texts with large exponents literally, since

@@ -94,6 +94,7 @@ func (s situation) plan(t *testing.T) (*Plan, error) {
 		all = append(all, o)
 		shown := o.DeepCopy() // what the API server shows through the API version
 		shown.SetAPIVersion(group + "/v1")
+		unstructured.RemoveNestedField(shown.Object, "spec", "$propertyBag")
 		all = append(all, shown)
 	}
 	c := fake.NewSimpleDynamicClientWithCustomListKinds(runtime.NewScheme(), kinds, all...)
@@ -138,11 +139,44 @@ func TestFindings(t *testing.T) {
 			return nil
 		}
 	}
+	// bags gives what the installed hub stores a bag, which the new one does not have. v1 shows what
+	// the bag has at one name.
+	bags := func(bag map[string]any) converting {
+		return func(to string, object map[string]any) error {
+			spec := object["spec"].(map[string]any)
+			has, _ := spec["$propertyBag"].(map[string]any)
+			switch {
+			case to == "v1storage":
+				spec["$propertyBag"] = bag
+			case to == "v1" && has["text"] != nil:
+				spec["text"] = has["text"]
+				fallthrough
+			default:
+				delete(spec, "$propertyBag")
+			}
+			return nil
+		}
+	}
+	bagged := note("x", func(o *unstructured.Unstructured) {
+		o.Object["spec"].(map[string]any)["$propertyBag"] = map[string]any{"old": map[string]any{"size": int64(1)}}
+	})
 	for _, test := range []struct {
 		reason string
 		s      situation
 		want   []string // reason, version, count, example and path
 	}{
+		{"a bag that grows, and that no version shows", situation{installed: old, brought: next, knows: all,
+			objects: []*unstructured.Unstructured{bagged},
+			convert: bags(map[string]any{"old": map[string]any{"size": 1, "more": map[string]any{}}, "derived": "x"})}, nil},
+		{"a bag that grows, and that a version shows", situation{installed: old, brought: next, knows: all,
+			objects: []*unstructured.Unstructured{bagged},
+			convert: bags(map[string]any{"old": map[string]any{"size": 1}, "text": "x"})}, []string{"HubChanged v1 1 a/x spec.text"}},
+		{"a bag that loses a value", situation{installed: old, brought: next, knows: all,
+			objects: []*unstructured.Unstructured{bagged}, convert: bags(map[string]any{"old": map[string]any{}})},
+			[]string{`HubChanged v1storage 1 a/x spec["$propertyBag"].old.size`}},
+		{"a bag with another value", situation{installed: old, brought: next, knows: all,
+			objects: []*unstructured.Unstructured{bagged}, convert: bags(map[string]any{"old": map[string]any{"size": 2}})},
+			[]string{`HubChanged v1storage 1 a/x spec["$propertyBag"].old.size`}},
 		{"nothing", situation{installed: old, brought: next, objects: []*unstructured.Unstructured{note("x", nil)}, knows: all}, nil},
 		{"a converter of another release", situation{installed: old, brought: next, knows: []string{"v1", "v1storage"}},
 			[]string{"VersionUnknown v2 0  ", "VersionUnknown v2storage 0  "}},

@@ -108,6 +108,7 @@ type stored struct {
 	name   string
 	key    string
 	object map[string]any
+	text   json.RawMessage // of object
 	hub    json.RawMessage // in the new hub; nil if it does not convert
 	inHub  map[string]any
 }
@@ -125,7 +126,7 @@ func (s *scan) page(ctx context.Context, list *unstructured.UnstructuredList, op
 		if err != nil {
 			return err
 		}
-		objects[i] = &stored{name: nameOf(item), key: identity(item), object: object}
+		objects[i] = &stored{name: nameOf(item), key: identity(item), object: object, text: text}
 		texts[i] = text
 		s.count(item, objects[i].name)
 	}
@@ -285,8 +286,8 @@ func (s *scan) through(version string, objects []*stored, before map[string]map[
 			some, texts = append(some, o), append(texts, o.hub)
 		}
 	}
-	var back []*stored
-	var returning []json.RawMessage
+	var back, grown []*stored
+	var returning, grownTexts []json.RawMessage
 	results, err := s.convert(version, texts)
 	if err != nil {
 		return err
@@ -303,11 +304,20 @@ func (s *scan) through(version string, objects []*stored, before map[string]map[
 			if !s.from.Strata {
 				before, shown = withoutBag(before), withoutBag(shown) // the kind gets its first hub
 			}
-			s.compare(HubChanged, version, o.name, before, shown, "an object in the new hub does not come back as it was")
+			if path, differs := difference(before, shown, ""); differs {
+				if _, lacks := lack(before, shown, ""); lacks || !s.from.Strata {
+					s.find(HubChanged, version, o.name, path, notAsItWas)
+				} else {
+					grown, grownTexts = append(grown, o), append(grownTexts, result.Object)
+				}
+			}
 		} else if now := before[o.key]; now != nil {
 			s.compare(Shown, version, o.name, withoutBag(now), withoutBag(shown), "the version shows something else than before")
 		}
 		back, returning = append(back, o), append(returning, result.Object)
+	}
+	if err := s.readSame(grown, grownTexts); err != nil {
+		return err
 	}
 	if results, err = s.convert(s.to.Hub(), returning); err != nil {
 		return err
@@ -320,6 +330,47 @@ func (s *scan) through(version string, objects []*stored, before map[string]map[
 			continue
 		}
 		s.compare(Lost, version, o.name, o.inHub, again, "a value does not come back from this version")
+	}
+	return nil
+}
+
+const notAsItWas = "an object in the new hub does not come back as it was"
+
+// readSame finds objects that returned from the new hub with more in their property bags than
+// before, and that a served version therefore shows differently. Conversions may leave there what a
+// step has derived, and what a newer version has shown.
+func (s *scan) readSame(objects []*stored, returned []json.RawMessage) error {
+	if len(objects) == 0 {
+		return nil
+	}
+	texts := make([]json.RawMessage, len(objects))
+	for i, o := range objects {
+		texts[i] = o.text
+	}
+	for _, v := range s.to.Versions {
+		if !v.Served || s.isFound(VersionUnknown, v.Name) {
+			continue
+		}
+		before, err := s.convert(v.Name, texts)
+		if err != nil {
+			return err
+		}
+		now, err := s.convert(v.Name, returned)
+		if err != nil {
+			return err
+		}
+		for i, o := range objects {
+			was, err := s.answer(before[i], v.Name, o)
+			if err != nil {
+				continue // of NotConvertible
+			}
+			is, err := s.answer(now[i], v.Name, o)
+			if err != nil {
+				s.find(NotConvertible, v.Name, o.name, "", "after the way back to the installed hub: "+err.Error())
+				continue
+			}
+			s.compare(HubChanged, v.Name, o.name, withoutBag(was), withoutBag(is), notAsItWas)
+		}
 	}
 	return nil
 }
