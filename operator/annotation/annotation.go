@@ -164,10 +164,13 @@ func (m State) Key() string {
 // that was ahead or an edit. Such a create must not become recent when that time comes.
 func (m State) Undated(after time.Time) State {
 	for sent := m.Sent; sent != nil; sent = sent.Before {
-		if sent.At.After(after) {
+		if sent.At.After(after) || sent.Cut.After(after) {
 			undated := *m.Sent
 			if undated.At.After(after) {
 				undated.At = time.Time{}
+			}
+			if undated.Cut.After(after) {
+				undated.Cut = time.Time{}
 			}
 			undated.Before = State{Sent: undated.Before}.Undated(after).Sent
 			m.Sent = &undated
@@ -279,7 +282,8 @@ type SentCreate struct {
 	// stored.
 	Omitted bool `json:"omitted,omitempty"`
 	// Cut is when the last create without an answer was sent that is not stored for itself; zero for
-	// none. It may still take effect after this one has ended.
+	// none. It may still take effect after this one has ended. Unless Omitted is true, its request
+	// equals this one.
 	Cut time.Time `json:"cut,omitzero"`
 	// Before is an earlier create of unknown outcome that may still take effect; nil for none.
 	Before *SentCreate `json:"before,omitempty"`
@@ -330,8 +334,8 @@ func (s *SentCreate) IsAnswered() bool { return s.Accepted || s.Refused || s.End
 // After returns the create with those that were sent before it. Equal requests are stored once, and
 // once more if they differ in what is known of their end: an earlier one may still run. If there
 // are too many, or their bodies do not fit, the later ones are stored, and Omitted reports that. If
-// one that is not stored has made a resource, Again reports that. If it has no answer, Cut has its
-// time.
+// one that is not stored has made a resource, Again reports that. If it has no answer, Cut of the
+// equal one has its time, or of this one if none is equal.
 func (s *SentCreate) After(before *SentCreate) *SentCreate {
 	after, size := *s, len(s.Body)
 	type request struct {
@@ -341,17 +345,18 @@ func (s *SentCreate) After(before *SentCreate) *SentCreate {
 	of := func(s *SentCreate) request {
 		return request{s.Digest, s.Accepted, s.Ended, s.Lost || !s.IsAnswered() && s.At.IsZero()}
 	}
-	last, seen := &after, map[request]bool{of(s): true}
+	last, seen := &after, map[request]*SentCreate{of(s): &after}
 	for ; before != nil; before = before.Before {
 		one := *before
 		is := of(&one)
-		if one.Before = nil; seen[is] || len(seen) == maxSent || size+len(one.Body) > maxBody {
-			after.Again = after.Again || one.hasMade()
-			after.Omitted = after.Omitted || one.Omitted || !seen[is]
-			after.Cut = later(after.Cut, one.unanswered())
+		if one.Before = nil; seen[is] != nil || len(seen) == maxSent || size+len(one.Body) > maxBody {
+			stands := cmp.Or(seen[is], &after)
+			stands.Omitted = stands.Omitted || one.Omitted || seen[is] == nil
+			stands.Cut = later(stands.Cut, one.unanswered())
+			after.Again, after.Omitted = after.Again || one.hasMade(), after.Omitted || stands.Omitted
 			continue
 		}
-		seen[is], size = true, size+len(one.Body)
+		seen[is], size = &one, size+len(one.Body)
 		last.Before = &one
 		last = &one
 	}

@@ -2,6 +2,7 @@ package annotation_test
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -277,6 +278,57 @@ func TestEqualCreateHidesNoneThatMayRun(t *testing.T) {
 		if all := first.After(all); all.Before == nil || all.Before.Before != nil {
 			t.Errorf("%s: it is stored more than once", reason)
 		}
+	}
+}
+
+// TestCutIsThatOfEqualRequest sends requests again that were cut off. The equal one that is stored
+// has the time of those that are not. A create that is omitted has no equal one.
+func TestCutIsThatOfEqualRequest(t *testing.T) {
+	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	sent := func(digest string, second int) *annotation.SentCreate {
+		return annotation.NewSentCreate(digest, "1", nil, at.Add(time.Duration(second)*time.Second))
+	}
+	failed := func(s *annotation.SentCreate) *annotation.SentCreate {
+		s.Ended = true
+		return s
+	}
+	for _, test := range []struct {
+		reason string
+		all    *annotation.SentCreate
+		want   string
+	}{
+		{"the last one", sent("a", 3).After(sent("a", 2).After(sent("a", 1))), "a 2"},
+		{"one before it, when it was cut off too", failed(sent("b", 4)).After(sent("a", 3).After(sent("a", 2))), "b 0; a 2"},
+		{"the same request, and it was answered", sent("a", 3).After(failed(sent("a", 2).After(sent("a", 1)))), "a 0; a 1 ended"},
+		{"too many", sent("e", 5).After(sent("d", 4).After(sent("c", 3).After(sent("b", 2).After(sent("a", 1))))), "e 1 omitted; d 0; c 0; b 0"},
+		{"one that stands for omitted ones", sent("e", 6).After(sent("e", 5).After(sent("d", 4).After(sent("c", 3).After(sent("b", 2).After(sent("a", 1)))))), "e 5 omitted; d 0; c 0; b 0"},
+	} {
+		var got []string
+		for one := test.all; one != nil; one = one.Before {
+			text := fmt.Sprint(one.Digest, " ", max(0, int(one.Cut.Sub(at).Seconds())))
+			if one.Omitted {
+				text += " omitted"
+			}
+			if one.Ended && one.Digest == "a" {
+				text += " ended"
+			}
+			got = append(got, text)
+		}
+		if all := strings.Join(got, "; "); all != test.want {
+			t.Errorf("%s: it is %s, want %s", test.reason, all, test.want)
+		}
+	}
+}
+
+// TestUndatedCut has a create stand for one that is dated ahead.
+func TestUndatedCut(t *testing.T) {
+	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	m := annotation.State{Sent: &annotation.SentCreate{At: at, Before: &annotation.SentCreate{At: at, Cut: at.Add(2)}}}
+	if got := m.Undated(at.Add(1)).Sent; got.At != at || !got.Before.Cut.IsZero() || got.Before.At != at {
+		t.Errorf("it is %+v before %+v", got, got.Before)
+	}
+	if got := m.Undated(at.Add(2)).Sent; got.Before.Cut != at.Add(2) {
+		t.Errorf("it is %+v before %+v", got, got.Before)
 	}
 }
 

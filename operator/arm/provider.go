@@ -229,7 +229,7 @@ func (s *subject) canCancel() bool {
 }
 
 func (s *subject) follower() operation.Follower {
-	return operation.Follower{Client: s.client, ID: s.id, Version: s.version, Log: slog.Default()}
+	return operation.Follower{Client: s.client, ID: s.id, Version: s.version, Log: slog.Default(), Strip: s.secrets.strip}
 }
 
 // place returns the identifier that the spec determines.

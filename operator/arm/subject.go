@@ -318,7 +318,7 @@ func (s *subject) fail(err error) error {
 	case refusal != nil:
 		failure = &provider.Failure{Reason: provider.Reason_REASON_UNAUTHORIZED, Message: refusal.Error()}
 	default:
-		failure = rest.FailureOfCall("call ARM for "+s.id.String(), err)
+		failure = rest.FailureOfCall("call ARM for "+s.id.String(), err, s.secrets.strip)
 	}
 	failure.Message, failure.Code = s.secrets.strip(failure.GetMessage()), s.secrets.strip(failure.GetCode())
 	return provider.Fail(failure)

@@ -136,13 +136,14 @@ const believed = time.Hour
 // accepted or has succeeded, since an observation may have missed its resource.
 //
 // A create whose operation has failed is believed for as long as an observation may miss a
-// resource that it has left.
+// resource that it has left. It also stands for an equal one without an answer, which proves what
+// it would prove if it were the only one.
 func (p *pass) isBelieved(sent *annotation.SentCreate) bool {
 	switch {
 	case sent == nil:
 		return false
 	case sent.Ended && !sent.Accepted:
-		return p.isRecent(sent.At, lag)
+		return p.isRecent(sent.At, lag) || !sent.Omitted && p.isRecent(sent.Cut, believed)
 	}
 	return p.isRecent(sent.At, believed)
 }

@@ -1,9 +1,12 @@
 package reconciler_test
 
 import (
+	"cmp"
 	"fmt"
 	"testing"
 	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/stratakube/strata/operator/annotation"
 	"github.com/stratakube/strata/operator/fakeprovider"
@@ -14,51 +17,90 @@ import (
 
 // TestEqualCreateMayStillTakeEffect has a create be cut off, and an equal one after it be
 // accepted and fail. The first one takes effect after the object was deleted. The object stays for
-// as long as that can be, and the user decides.
+// as long as that can be. Within an hour of the first create it owns the resource, as it would
+// without the second one; later the user decides.
 func TestEqualCreateMayStillTakeEffect(t *testing.T) {
 	for _, cuts := range []int{1, 3} {
 		for _, restarts := range []bool{false, true} {
-			t.Run(fmt.Sprintf("%d creates are cut off, restarts %t", cuts, restarts), func(t *testing.T) {
-				w := newWorld(t)
-				w.object("Person", "ada", person())
-				for range cuts {
-					w.failsOnce("Apply", effect.Possible, v2.Reason_REASON_TRANSIENT)
-					w.pass("Person", "ada")
-					w.cloud.Before(nil)
-					w.later += 10 * time.Second
-				}
-				first := w.marks("Person", "ada").Sent
-				w.cloud.Slow(1, false)
-				w.pass("Person", "ada")
-				w.cloud.Slow(0, false)
-				w.cloud.Lose()
-				w.cloud.Remove(ada)
-				w.cloud.Before(failing("Poll", v2.Reason_REASON_INVALID))
-				w.pass("Person", "ada")
-				w.cloud.Before(nil)
-				if m := w.marks("Person", "ada"); m.Operation != nil || m.Sent == nil || !m.Sent.Ended || w.cloud.Get(ada) != nil {
-					t.Fatalf("it remembers %+v", m)
-				}
-				w.delete("Person", "ada")
-				for range 9 {
-					if restarts {
-						w.restart()
+			for _, isLate := range []bool{false, true} {
+				t.Run(fmt.Sprintf("%d creates are cut off, restarts %t, late %t", cuts, restarts, isLate), func(t *testing.T) {
+					w := newWorld(t)
+					first := w.cutAndFailed(cuts)
+					w.delete("Person", "ada")
+					for range 9 {
+						if restarts {
+							w.restart()
+						}
+						w.pass("Person", "ada")
+						w.later += 20 * time.Second
 					}
-					w.pass("Person", "ada")
-					w.later += 20 * time.Second
-				}
-				if w.isGone("Person", "ada") {
-					t.Fatalf("it is gone after %v: %s", w.later, w.reported())
-				}
-				w.cloud.Put(ada, fakeprovider.Resource{Type: "Microsoft.Crm/persons", Version: first.Version, Body: []byte(first.Body), IsOwn: true})
-				w.pass("Person", "ada")
-				w.wants("Person", "ada", "False", reconciler.Exists)
-				w.note("Person", "ada", annotation.Adopt, "true")
-				w.passes(8)
-				if !w.isGone("Person", "ada") || w.cloud.Get(ada) != nil {
-					t.Errorf("the object is gone %t, and outside are %v: %s", w.isGone("Person", "ada"), w.cloud.IDs(), w.reported())
-				}
-			})
+					if w.isGone("Person", "ada") {
+						t.Fatalf("it is gone after %v: %s", w.later, w.reported())
+					}
+					w.appears(first)
+					if isLate { // no process has run meanwhile
+						w.later += time.Hour
+						w.restart()
+						w.pass("Person", "ada")
+						w.wants("Person", "ada", "False", reconciler.Exists)
+						w.note("Person", "ada", annotation.Adopt, "true")
+					}
+					w.passes(8)
+					if !w.isGone("Person", "ada") || w.cloud.Get(ada) != nil {
+						t.Errorf("the object is gone %t, and outside are %v: %s", w.isGone("Person", "ada"), w.cloud.IDs(), w.reported())
+					}
+				})
+			}
+		}
+	}
+}
+
+// cutAndFailed has some creates of ada be cut off, and an equal one after them be accepted and
+// fail. It returns the first one.
+func (w *world) cutAndFailed(cuts int) *annotation.SentCreate {
+	w.Helper()
+	w.object("Person", "ada", person())
+	for range cuts {
+		w.failsOnce("Apply", effect.Possible, v2.Reason_REASON_TRANSIENT)
+		w.pass("Person", "ada")
+		w.cloud.Before(nil)
+		w.later += 10 * time.Second
+	}
+	first := w.marks("Person", "ada").Sent
+	w.cloud.Slow(1, false)
+	w.pass("Person", "ada")
+	w.cloud.Slow(0, false)
+	w.cloud.Lose()
+	w.cloud.Remove(ada)
+	w.cloud.Before(failing("Poll", v2.Reason_REASON_INVALID))
+	w.pass("Person", "ada")
+	w.cloud.Before(nil)
+	if m := w.marks("Person", "ada"); m.Operation != nil || m.Sent == nil || !m.Sent.Ended || w.cloud.Get(ada) != nil {
+		w.Fatalf("it remembers %+v", m)
+	}
+	return first
+}
+
+// appears has a create of ada take effect.
+func (w *world) appears(sent *annotation.SentCreate) {
+	w.cloud.Put(ada, fakeprovider.Resource{Type: "Microsoft.Crm/persons", Version: sent.Version, Body: []byte(sent.Body), IsOwn: true})
+}
+
+// TestEqualCreateIsAdopted has the first of two equal creates take effect, after the second one has
+// failed. The object becomes Ready without the user, unless the resource differs from the request.
+func TestEqualCreateIsAdopted(t *testing.T) {
+	for _, restarts := range []bool{false, true} {
+		for body, want := range map[string][2]string{"": {"True", reconciler.Succeeded}, `{"properties":{"legalName":"Other"}}`: {"False", reconciler.Exists}} {
+			w := newWorld(t)
+			first := *w.cutAndFailed(1)
+			first.Body = cmp.Or(body, first.Body)
+			w.later += 5 * time.Minute // more than a look may lag
+			if restarts {
+				w.restart()
+			}
+			w.appears(&first)
+			w.pass("Person", "ada")
+			w.wants("Person", "ada", metav1.ConditionStatus(want[0]), want[1])
 		}
 	}
 }

@@ -73,6 +73,11 @@ func TestBelievedAnswers(t *testing.T) {
 		{"almost an hour ago", sent(time.Hour-1, false), true},
 		{"an hour ago", sent(time.Hour, false), false},
 		{"it was accepted", sent(0, true), true},
+		{"it has failed just now", &annotation.SentCreate{At: now, Ended: true}, true},
+		{"it has failed a while ago", &annotation.SentCreate{At: now.Add(-lag), Ended: true}, false},
+		{"an equal one was cut off before", &annotation.SentCreate{At: now.Add(-lag), Cut: now.Add(1 - time.Hour), Ended: true}, true},
+		{"an equal one was cut off an hour before", &annotation.SentCreate{At: now.Add(-lag), Cut: now.Add(-time.Hour), Ended: true}, false},
+		{"another one was cut off before", &annotation.SentCreate{At: now.Add(-lag), Cut: now, Omitted: true, Ended: true}, false},
 	} {
 		if got := p.isBelieved(test.sent); got != test.want {
 			t.Errorf("%s: it is believed: %t", test.reason, got)

@@ -20,7 +20,8 @@ type Faults struct {
 	Rules  []Fault `json:"rules"`
 }
 
-// Fault is one way of going wrong. Rules are drawn in order; the first that is not slow decides.
+// Fault is one way of going wrong. Rules are drawn in order; the first that is neither slow nor
+// override decides.
 type Fault struct {
 	Mode        Mode     `json:"mode"`
 	Probability float64  `json:"probability"`          // of each call that matches
@@ -29,7 +30,9 @@ type Fault struct {
 	Budget      int      `json:"budget,omitempty"`     // how often it is shown; 0 for no limit
 	Delay       Duration `json:"delay,omitempty"`      // of slow, and of timeoutAfterCommit before the connection closes
 	RetryAfter  Duration `json:"retryAfter,omitempty"` // of throttle and serverError
-	Status      int      `json:"status,omitempty"`     // of serverError; 500 by default
+	Status      int      `json:"status,omitempty"`     // of serverError, 500 by default, and of refuse, 400 by default
+	// Values is the merge patch of override: what the service stores whatever a PUT says.
+	Values map[string]any `json:"values,omitempty"`
 }
 
 // Mode is the effect of a fault.
@@ -44,9 +47,11 @@ const (
 	FailOperation      Mode = "failOperation"      // the write is taken, and its operation fails
 	Slow               Mode = "slow"               // it waits first
 	ResetConnection    Mode = "resetConnection"    // the connection is reset, nothing is done
+	Refuse             Mode = "refuse"             // 4xx, nothing is done
+	Override           Mode = "override"           // the PUT is taken, and the service stores its own values
 )
 
-var modes = []Mode{Throttle, ServerError, TimeoutAfterCommit, LoseOperation, FailOperation, Slow, ResetConnection}
+var modes = []Mode{Throttle, ServerError, TimeoutAfterCommit, LoseOperation, FailOperation, Slow, ResetConnection, Refuse, Override}
 
 // longestDelay bounds how long a call is held.
 const longestDelay = 10 * time.Minute
@@ -66,8 +71,15 @@ func (f Faults) check() error {
 		if r.Delay < 0 || time.Duration(r.Delay) > longestDelay || r.RetryAfter < 0 || r.Budget < 0 {
 			fail("a delay or budget is negative, or a delay above %v", longestDelay)
 		}
-		if r.Status != 0 && (r.Status < 500 || r.Status > 599) {
+		switch {
+		case r.Status == 0:
+		case r.Mode == Refuse && r.Status/100 != 4:
+			fail("status: %d is no error of a client", r.Status)
+		case r.Mode != Refuse && r.Status/100 != 5:
 			fail("status: %d is no server error", r.Status)
+		}
+		if (r.Mode == Override) != (len(r.Values) > 0) {
+			fail("values: override needs them, and no other mode has them")
 		}
 		if r.Mode == Slow && r.Delay == 0 {
 			fail("delay: slow needs one")
@@ -114,6 +126,7 @@ type effect struct {
 	delay  time.Duration // before all else
 	loses  bool
 	fails  bool
+	values []map[string]any // of override
 	labels []string
 }
 
@@ -130,8 +143,12 @@ func (f *faults) draw(method, path string) effect {
 		}
 		f.count(i, r.Mode)
 		s.labels = append(s.labels, string(r.Mode))
-		if r.Mode == Slow {
+		switch r.Mode {
+		case Slow:
 			s.delay += time.Duration(r.Delay)
+			continue
+		case Override:
+			s.values = append(s.values, r.Values)
 			continue
 		}
 		s.mode, s.rule = r.Mode, r
@@ -170,6 +187,12 @@ func (s effect) instead(retryAfter time.Duration) (answer, bool) {
 			a = a.after(retryAfter)
 		}
 		return a, true
+	case Refuse:
+		status := s.rule.Status
+		if status == 0 {
+			status = http.StatusBadRequest
+		}
+		return fail(status, strings.ReplaceAll(http.StatusText(status), " ", ""), "The request was refused, as the simulator was configured."), true
 	}
 	return answer{}, false
 }

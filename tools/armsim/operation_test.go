@@ -198,6 +198,41 @@ func TestFaults(t *testing.T) {
 			t.Errorf("it took %v", time.Since(began))
 		}
 	})
+	t.Run("refuse", func(t *testing.T) {
+		s := fresh(t, armsim.Fault{Mode: armsim.Refuse, Status: 403})
+		s.want(403, "Forbidden", "PUT", ann, v2019, person)
+		s.want(404, "ResourceNotFound", "GET", ann, v2019, "")
+		s = fresh(t, armsim.Fault{Mode: armsim.Refuse})
+		s.want(400, "BadRequest", "PUT", ann, v2019, person)
+	})
+	t.Run("override", func(t *testing.T) {
+		s := fresh(t, armsim.Fault{Mode: armsim.Override, Values: map[string]any{"location": "there", "tags": map[string]any{"a": "1"}}})
+		s.want(201, "", "PUT", ann, v2019, person)
+		c.pass(moment)
+		if got := s.want(200, "", "GET", ann, v2019, ""); got.in("location") != "there" || got.in("tags", "a") != "1" || got.in("properties", "provisioningState") != "Succeeded" {
+			t.Errorf("it is stored as %s", got.text)
+		}
+		s.want(200, "", "PUT", ann, v2019, person) // the budget is spent
+		c.pass(moment)
+		if got := s.want(200, "", "GET", ann, v2019, ""); got.in("location") != "here" {
+			t.Errorf("it is stored as %s", got.text)
+		}
+	})
+}
+
+// TestFaultsThatAreRefused is a table over rules that contradict themselves.
+func TestFaultsThatAreRefused(t *testing.T) {
+	s := start(t, armsim.Options{})
+	for _, test := range []struct{ rule, want string }{
+		{`{"mode":"refuse","status":500}`, "500 is no error of a client"},
+		{`{"mode":"serverError","status":404}`, "404 is no server error"},
+		{`{"mode":"override"}`, "override needs them"},
+		{`{"mode":"slow","delay":"1s","values":{"a":1}}`, "no other mode has them"},
+	} {
+		if got := s.want(400, "InvalidRequestContent", "PUT", "/_sim/faults", "", `{"rules":[`+test.rule+`]}`); !strings.Contains(got.text, test.want) {
+			t.Errorf("%s: %s, want %s", test.rule, got.text, test.want)
+		}
+	}
 }
 
 // TestFaultsAreRepeatable means that a seed gives the same faults, and that a budget ends them.

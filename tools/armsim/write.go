@@ -36,7 +36,28 @@ func (s *Simulator) put(c *call) answer {
 			return a
 		}
 	}
+	if body, err = override(body, c.fault.values); err != nil {
+		return broken(err)
+	}
 	return s.store(c, schema, body)
+}
+
+// override returns a body in which the values of faults replace others, with numbers as Decode
+// reads them.
+func override(body map[string]any, all []map[string]any) (map[string]any, error) {
+	if len(all) == 0 {
+		return body, nil
+	}
+	for _, values := range all {
+		body = merge(body, values)
+	}
+	data, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	value, err := armschema.Decode(data)
+	body, _ = value.(map[string]any)
+	return body, err
 }
 
 // bodyOf decodes the body of a PUT, without the members that clients repeat from a GET. If the

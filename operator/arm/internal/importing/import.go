@@ -406,7 +406,7 @@ func (r *run) get(ctx context.Context, request rest.Request) ([]byte, error) {
 	}
 	answer, err := r.Client.Do(ctx, request)
 	if err != nil {
-		return nil, provider.Fail(rest.FailureOfCall("read", err))
+		return nil, provider.Fail(rest.FailureOfCall("read", err, nil))
 	}
 	if answer.Status != http.StatusOK {
 		failure := answer.Failure("read")

@@ -33,6 +33,7 @@ type Follower struct {
 	ID      armid.ID
 	Version string // of the API
 	Log     *slog.Logger
+	Strip   func(string) string // removes secrets from the text of an error; nil if there are none
 }
 
 // Begin returns the state of a change from the answer to it, which must not be an error.
@@ -118,7 +119,7 @@ func (f Follower) ask(ctx context.Context, h Handle, r rest.Request) (*rest.Resp
 		return nil, State{}, ctx.Err()
 	}
 	if err != nil {
-		return nil, f.passing(h, rest.FailureOfCall("look at the operation", err)), unlessPassing(rest.FailureOfCall(f.doing(h), err))
+		return nil, f.passing(h, rest.FailureOfCall("look at the operation", err, f.Strip)), unlessPassing(rest.FailureOfCall(f.doing(h), err, f.Strip))
 	}
 	if answer.Status == http.StatusTooManyRequests || answer.Status == http.StatusRequestTimeout || answer.Status >= 500 {
 		return nil, f.passing(h, answer.Failure("look at the operation")), nil

@@ -1,15 +1,19 @@
 package rest_test
 
 import (
+	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
 
+	"github.com/Azure/azure-sdk-for-go/sdk/azidentity"
+
 	"github.com/stratakube/strata/operator/arm/internal/config"
 	"github.com/stratakube/strata/operator/arm/internal/rest"
 	provider "github.com/stratakube/strata/operator/plugin/provider/v2"
+	"github.com/stratakube/strata/operator/plugin/redaction"
 )
 
 func client(t *testing.T, url string) *rest.Client {
@@ -69,11 +73,42 @@ func TestAnswersThatAreRefused(t *testing.T) {
 			t.Errorf("%s: got %v, want %s", test.reason, err, test.err)
 			continue
 		}
-		if got := rest.FailureOfCall("read", err).GetReason(); got != test.want {
+		if got := rest.FailureOfCall("read", err, nil).GetReason(); got != test.want {
 			t.Errorf("%s: got the reason %s, want %s", test.reason, got, test.want)
 		}
 	}
 }
+
+// TestFailuresWithoutSecrets is a table over errors of calls that repeat a secret. A part of the
+// error is shown, and no part of the secret.
+func TestFailuresWithoutSecrets(t *testing.T) {
+	const key, word = "-----BEGIN KEY-----\nMIIEvQ\n-----END KEY-----", `hunter"2\x`
+	strip := func(text string) string {
+		return redaction.Remove(text, "(secret)", []byte(key), []byte(word))
+	}
+	refused := func(body string) error {
+		return &azidentity.AuthenticationFailedError{RawResponse: &http.Response{StatusCode: 401, Status: "401 Unauthorized", Body: io.NopCloser(strings.NewReader(body))}}
+	}
+	spelled := strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(word)
+	for _, test := range []struct {
+		reason string
+		err    error
+		want   string
+	}{
+		{"of several lines", errors.New("no: " + key + ": no\nmore"), "read: no: (secret): no"},
+		{"of several lines, final", final{errors.New("no: " + key + ": no\nmore")}, "read: no: (secret): no"},
+		{"with a quotation mark, of the token service", refused(`{"error_description":"AADSTS1: no ` + spelled + ` here"}`), "read: the credentials do not do: AADSTS1: no (secret) here"},
+	} {
+		if got := rest.FailureOfCall("read", test.err, strip).GetMessage(); got != test.want {
+			t.Errorf("%s: %q, want %q", test.reason, got, test.want)
+		}
+	}
+}
+
+// final is an error that no repetition helps.
+type final struct{ error }
+
+func (final) NonRetriable() {}
 
 // TestProblems covers the forms of errors of services, and the length of the text in messages.
 func TestProblems(t *testing.T) {

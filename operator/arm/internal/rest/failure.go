@@ -195,9 +195,16 @@ func FailureOf(doing, status string, problem Problem) *provider.Failure {
 // aadsts finds the error code and message of Microsoft Entra ID in an error of azidentity.
 var aadsts = regexp.MustCompile(`AADSTS\d+[^"\\\r\n]*`)
 
-// FailureOfCall returns the failure of a call without an answer.
-func FailureOfCall(doing string, err error) *provider.Failure {
-	f := &provider.Failure{Reason: provider.Reason_REASON_TRANSIENT, Message: doing + ": " + firstLine(err.Error()), Effect: EffectOf(err)}
+// FailureOfCall returns the failure of a call without an answer. It removes secrets from the whole
+// text of the error with strip, if that is not nil, before it takes a part of the text.
+func FailureOfCall(doing string, err error, strip func(string) string) *provider.Failure {
+	textOf := func(err error) string {
+		if strip == nil {
+			return err.Error()
+		}
+		return strip(err.Error())
+	}
+	f := &provider.Failure{Reason: provider.Reason_REASON_TRANSIENT, Message: doing + ": " + firstLine(textOf(err)), Effect: EffectOf(err)}
 	var refused *azidentity.AuthenticationFailedError
 	var final interface {
 		error
@@ -206,14 +213,15 @@ func FailureOfCall(doing string, err error) *provider.Failure {
 	var call *TransportError
 	switch {
 	case errors.As(err, &refused):
-		f.Reason, f.Message = provider.Reason_REASON_UNAUTHORIZED, doing+": the credentials do not do: "+or(aadsts.FindString(err.Error()), firstLine(err.Error()))
+		text := textOf(err)
+		f.Reason, f.Message = provider.Reason_REASON_UNAUTHORIZED, doing+": the credentials do not do: "+or(aadsts.FindString(text), firstLine(text))
 		if r := refused.RawResponse; r != nil && (r.StatusCode >= 500 || r.StatusCode == http.StatusTooManyRequests) {
 			f.Reason = provider.Reason_REASON_TRANSIENT
 		}
 	case IsTimeout(err):
 		f.Code = "Timeout"
 	case errors.As(err, &final):
-		f.Reason, f.Message = provider.Reason_REASON_UNAUTHORIZED, doing+": "+firstLine(final.Error())
+		f.Reason, f.Message = provider.Reason_REASON_UNAUTHORIZED, doing+": "+firstLine(textOf(final))
 	case !errors.As(err, &call):
 		f.Reason = provider.Reason_REASON_INVALID
 	}
