@@ -90,7 +90,8 @@ func printed(t testing.TB, o *unstructured.Unstructured) string {
 // TestGitOps declares objects in each version of a release, in the ways of Flux and Argo CD.
 // Nothing differs before, while and after the cluster is upgraded, after a rollback, and after the
 // upgrade is done again and pruned: no dry run finds a change, and applying again writes nothing.
-// A field that a manifest then leaves out is removed. It follows the steps of the page for CRDs,
+// A field that a manifest then leaves out is removed, also after the manifest has moved to the new
+// version. It follows the steps of the page for CRDs,
 // too: what the repository has at each step is what the cluster has.
 func TestGitOps(t *testing.T) {
 	if testing.Short() {
@@ -156,6 +157,54 @@ func TestGitOps(t *testing.T) {
 		}
 	}
 	check("after a field was left out")
+
+	for i, o := range manifests {
+		moved := manifest(next, latest(next), o.GetName())
+		moved.SetNamespace(o.GetNamespace())
+		moved.SetLabels(o.GetLabels())
+		manifests[i] = moved
+		deployers[i/len(old.Versions)].apply(u, moved)
+	}
+	check("after the manifests moved to " + latest(next))
+	for i, o := range manifests {
+		d := deployers[i/len(old.Versions)]
+		unstructured.RemoveNestedField(o.Object, path...)
+		d.apply(u, o)
+		now := u.in(next).Get(latest(next), o.GetName())
+		if text, has, _ := unstructured.NestedString(now.Object, path...); has {
+			t.Errorf("%s leaves out %s of %s in %s, and it still is %q", d.name, strings.Join(path, "."), o.GetName(), latest(next), text)
+		}
+	}
+	check("after a field was left out in " + latest(next))
+	u.renames(t)
+}
+
+// renames moves a manifest to a version in which a property has another name, and then leaves that
+// property out. It is removed, unless the versions of managers were replaced before, as Flux does
+// with its feature gate MigrateAPIVersion.
+func (u *upgraded) renames(t *testing.T) {
+	t.Helper()
+	flux, next := deployers[0], u.next.kinds[0]
+	for relabels, want := range map[bool]string{false: "", true: "a"} {
+		name := fmt.Sprintf("renamed-%t", relabels)
+		o := manifest(next, "v20140404", name)
+		o.SetNamespace(u.namespace)
+		_ = unstructured.SetNestedField(o.Object, "a", "spec", "properties", "alphaKey")
+		flux.apply(u, o)
+		if relabels {
+			if err := relabel(u.in(next), version(o), latest(next), name); err != nil {
+				t.Fatal(err)
+			}
+		}
+		o = manifest(next, latest(next), name)
+		o.SetNamespace(u.namespace)
+		unstructured.RemoveNestedField(o.Object, "spec", "properties", "sortKey")
+		flux.apply(u, o)
+		got, _, _ := unstructured.NestedString(u.in(next).Get(latest(next), name).Object, "spec", "properties", "sortKey")
+		if got != want {
+			t.Errorf("the versions of managers are replaced: %t. sortKey is %q, want %q", relabels, got, want)
+		}
+	}
 }
 
 // crdDiffers compares the CRD of a repository with that of the cluster, as Flux does: by a dry run.

@@ -51,15 +51,10 @@ var migrators = []migrator{
 		return send(p, version, name, types.MergePatchType, map[string]any{"metadata": map[string]any{"resourceVersion": p.Get(version, name).GetResourceVersion()}}, "status")
 	}},
 	{name: "flux", through: storage, relabels: true, do: func(p crds.Objects, version, name string) error {
-		o := p.Get(version, name)
-		if len(o.GetManagedFields()) == 0 {
+		if len(p.Get(version, name).GetManagedFields()) == 0 {
 			return send(p, version, name, types.MergePatchType, map[string]any{})
 		}
-		var relabelled []any // as a list of managers whose versions are replaced, and fields stay
-		for i := range o.GetManagedFields() {
-			relabelled = append(relabelled, map[string]any{"op": "replace", "path": fmt.Sprintf("/metadata/managedFields/%d/apiVersion", i), "value": p.Kind.Spec.Group + "/" + latest(p.Kind)})
-		}
-		return send(p, version, name, types.JSONPatchType, relabelled)
+		return relabel(p, version, latest(p.Kind), name)
 	}},
 	{name: "cert-manager", through: storage, do: func(p crds.Objects, version, name string) error {
 		_, err := p.Through(version).Update(p.T.Context(), p.Get(version, name), metav1.UpdateOptions{})
@@ -73,6 +68,16 @@ var migrators = []migrator{
 		_, err := p.Through(version).Apply(p.T.Context(), name, empty, metav1.ApplyOptions{FieldManager: "convctl", Force: true})
 		return err
 	}},
+}
+
+// relabel replaces the version of each manager of an object, through a version. The managers keep
+// their fields.
+func relabel(p crds.Objects, version, to, name string) error {
+	var relabelled []any
+	for i := range p.Get(version, name).GetManagedFields() {
+		relabelled = append(relabelled, map[string]any{"op": "replace", "path": fmt.Sprintf("/metadata/managedFields/%d/apiVersion", i), "value": p.Kind.Spec.Group + "/" + to})
+	}
+	return send(p, version, name, types.JSONPatchType, relabelled)
 }
 
 func send(p crds.Objects, version, name string, as types.PatchType, patch any, subresources ...string) error {
