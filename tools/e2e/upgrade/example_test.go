@@ -100,9 +100,12 @@ func TestUpgradeOfExample(t *testing.T) {
 }
 
 // openUpgraded has the CRDs of the old release, the webhook of the new one, and the user.
-func openUpgraded(t *testing.T) *upgraded {
+func openUpgraded(t *testing.T, last ...string) *upgraded {
 	t.Helper()
-	made, err := releases.Make(t.Context(), t.TempDir(), "2014-04-04", "2015-05-05")
+	if last == nil {
+		last = []string{"2014-04-04", "2015-05-05"}
+	}
+	made, err := releases.Make(t.Context(), t.TempDir(), last...)
 	if err != nil {
 		t.Fatal(err)
 	}

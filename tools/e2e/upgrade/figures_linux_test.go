@@ -37,6 +37,7 @@ type figure struct {
 	memory  int64
 	cpu     time.Duration // of the command
 	all     time.Duration // of the API server, etcd and the webhook in this stage, and of the command
+	asked   int           // conversions by the webhook in this stage
 }
 
 // rate returns the objects a second that were measured.
@@ -46,13 +47,37 @@ func (f *figure) rate() float64 { return float64(f.objects) / f.took.Seconds() }
 func (f *figure) idle() float64 { return 2 * float64(f.objects) / f.all.Seconds() }
 
 // TestFigures measures how fast an upgrade is, and how much memory its command needs. The goal of
-// the memory holds for any number of objects.
+// the memory holds for any number of objects. For the page it also measures a kind that has two
+// versions after the upgrade.
 func TestFigures(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: builds two releases of the worked example")
 	}
-	count := *figuresOf
-	s := &storming{upgraded: openUpgraded(t)}
+	pairs := [][]string{{"2014-04-04", "2015-05-05"}}
+	if *figuresIn != "" {
+		pairs = append(pairs, []string{"2011-01-01", "2012-02-02"})
+	}
+	var tables []table
+	for _, pair := range pairs {
+		t.Run(pair[1], func(t *testing.T) { tables = append(tables, measure(t, *figuresOf, pair...)) })
+	}
+	if *figuresIn != "" {
+		if err := os.WriteFile(*figuresIn, []byte(figuresPage(*figuresOf, tables)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// table has the figures of one upgrade.
+type table struct {
+	versions int // API versions that the CRD has after the upgrade
+	figures  []figure
+}
+
+// measure upgrades objects from one release to another, does that again, and rolls back.
+func measure(t *testing.T, count int, releases ...string) table {
+	t.Helper()
+	s := &storming{upgraded: openUpgraded(t, releases...)}
 	s.kind = s.old.kinds[0]
 	s.fill(count)
 	s.protect(s.kind, s.names[0])
@@ -70,11 +95,7 @@ func TestFigures(t *testing.T) {
 		t.Errorf("apply wrote %d objects, and rollback %d, of %d", all[0].written, all[2].written, count)
 	}
 	all[1].command, all[1].written = "apply again", 0
-	if *figuresIn != "" {
-		if err := os.WriteFile(*figuresIn, []byte(figuresPage(all)), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
+	return table{len(s.next.kinds[0].Versions), all}
 }
 
 // measured runs a command, and returns what it has cost.
@@ -92,6 +113,7 @@ func (s *storming) measured(args []string) figure {
 		s.t.Fatalf("%s: %v\n%s", args[0], err, &output.text)
 	}
 	f := figure{command: args[0], objects: len(s.names), whole: time.Since(began), memory: <-memory, cpu: c.ProcessState.UserTime() + c.ProcessState.SystemTime()}
+	f.asked = output.asked[1] - output.asked[0]
 	f.all, f.took = output.servers[1]-output.servers[0]+f.cpu, output.at[1].Sub(output.at[0])
 	out := shared.Must(s.t)(s.client.Resource(storageUpgrades).Get(s.t.Context(), nameOf(s.t, s.plan), metav1.GetOptions{}))
 	var of struct {
@@ -119,6 +141,7 @@ type stageWatch struct {
 	s       *storming
 	text    bytes.Buffer
 	servers [2]time.Duration
+	asked   [2]int
 	at      [2]time.Time
 }
 
@@ -127,6 +150,7 @@ func (w *stageWatch) Write(lines []byte) (int, error) {
 	for i, line := range []string{"Rewrite: begins", "Rewrite: done"} {
 		if strings.Contains(string(lines), line) {
 			w.servers[i], w.at[i] = w.s.cpu(), time.Now()
+			w.asked[i] = w.s.conversions()
 		}
 	}
 	return w.text.Write(lines)
@@ -194,7 +218,31 @@ func (s *storming) cpu() (all time.Duration) {
 	return all
 }
 
-func figuresPage(all []figure) string {
+// conversions returns how often the API server has converted objects of the kind by the webhook.
+func (s *storming) conversions() (all int) {
+	s.t.Helper()
+	text, _, err := s.Kubectl().Run(s.t.Context(), "", "get", "--raw", "/metrics")
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	of := fmt.Sprintf("apiserver_crd_conversion_webhook_duration_seconds_count{crd_name=%q,", s.kind.Name)
+	for line := range strings.Lines(text) {
+		if !strings.HasPrefix(line, of) {
+			continue
+		}
+		count, err := strconv.Atoi(strings.TrimSpace(line[strings.LastIndex(line, " "):]))
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		all += count
+	}
+	if all == 0 {
+		s.t.Fatal("the API server reports no conversion")
+	}
+	return all
+}
+
+func figuresPage(objects int, tables []table) string {
 	var out strings.Builder
 	fmt.Fprintf(&out, `# What an upgrade costs
 
@@ -203,19 +251,31 @@ example, a fourth of them drawn at random, and written through all versions of a
 release has another hub. A real API server, etcd, the conversion webhook and the command share the
 machine with others: trust the processor time. CPU of all is that of these four while objects are
 written. The rate on two processors is what they reach if they do nothing else. The measured rate is
-that of the stage Rewrite. Memory is the largest resident set of the command's process. Most of the
-time is that of the API server. The goals are %.0f objects a second on two processors, and %d MiB.
+that of the stage Rewrite. Memory is the largest resident set of the command's process. The goals
+are %.0f objects a second on two processors, and %d MiB.
 
-| command | objects | written | a second on two processors | measured | whole run | CPU of all | CPU of the command | memory |
-|---|---|---|---|---|---|---|---|---|
-`, all[0].objects, goalRate, goalMemory>>20)
-	for _, f := range all {
-		idle, rate := fmt.Sprintf("%.0f", f.idle()), fmt.Sprintf("%.0f", f.rate())
-		if f.written == 0 {
-			idle, rate = "", ""
+Conversions are those that the API server has asked the webhook for in this stage, for each written
+object. The API server has a cache for each served version, and converts for each of them what an
+object was and is. It also converts, several times, for the versions that managers of the object
+name. So the time of a write grows with the number of versions, and hardly depends on the command.
+`, objects, goalRate, goalMemory>>20)
+	for _, of := range tables {
+		fmt.Fprintf(&out, `
+## %d versions
+
+| command | objects | written | a second on two processors | measured | whole run | CPU of all | CPU of the command | conversions | memory |
+|---|---|---|---|---|---|---|---|---|---|
+`, of.versions)
+		for _, f := range of.figures {
+			idle, rate, asked := fmt.Sprintf("%.0f", f.idle()), fmt.Sprintf("%.0f", f.rate()), ""
+			if f.written == 0 {
+				idle, rate = "", ""
+			} else {
+				asked = fmt.Sprintf("%.1f", float64(f.asked)/float64(f.written))
+			}
+			fmt.Fprintf(&out, "| %s | %d | %d | %s | %s | %.1f s | %.1f s | %.1f s | %s | %.0f MiB |\n",
+				f.command, f.objects, f.written, idle, rate, f.whole.Seconds(), f.all.Seconds(), f.cpu.Seconds(), asked, float64(f.memory)/(1<<20))
 		}
-		fmt.Fprintf(&out, "| %s | %d | %d | %s | %s | %.1f s | %.1f s | %.1f s | %.0f MiB |\n",
-			f.command, f.objects, f.written, idle, rate, f.whole.Seconds(), f.all.Seconds(), f.cpu.Seconds(), float64(f.memory)/(1<<20))
 	}
 	return out.String()
 }
