@@ -137,7 +137,7 @@ func renamed(p *chain.Place, l, other *chain.Lineage) []chain.Rename {
 	for _, v := range r.Versions {
 		next := r.Versions[min(v.Index+1, len(r.Versions)-1)]
 		if q, to := l.Live[v.Index], other.Live[next.Index]; q != nil && to != nil && l.Live[next.Index] == nil && other.Live[v.Index] == nil {
-			return []chain.Rename{{Folder: r.Group.Folder, Version: v.Model.Name, Type: p.Defs[v.Index].Name, Property: q.Name, To: to.Name, Optional: true}}
+			return []chain.Rename{{Folder: r.Group.Folder, Version: v.Model.Name, Type: p.Defs[v.Index].Name, Property: q.Name, To: to.Name, Stated: true}}
 		}
 	}
 	return nil
